@@ -1,0 +1,60 @@
+# PIT's thin CMake vocabulary. It wraps plain add_library rather than add_mlir_library, because the
+# latter puts its targets into MLIR's own export set, which breaks `find_package(PIT)`.
+include(CMakeParseArguments)
+
+# Runs mlir-tblgen for each `-gen-*` pair and defines TARGET, on which users of the headers depend.
+#   pit_tablegen(TARGET FILE.td  OUTPUT1 "-gen-a;-dialect=x"  OUTPUT2 "-gen-b" ...)
+function(pit_tablegen target td)
+  set(LLVM_TARGET_DEFINITIONS "${td}")
+  set(rest ${ARGN})
+  while(rest)
+    list(POP_FRONT rest out)
+    list(POP_FRONT rest flags)
+    string(REPLACE "," ";" flags "${flags}")
+    mlir_tablegen("${out}" ${flags} EXTRA_INCLUDES "${PIT_INCLUDE_DIR}")
+  endwhile()
+  add_public_tablegen_target(${target})
+  set_property(GLOBAL APPEND PROPERTY PIT_TABLEGEN_TARGETS ${target})
+endfunction()
+
+# add_pit_library(NAME sources... [DEPENDS ...] [LINK_LIBS PIT targets...]
+#                 [MLIR_LIBS MLIR targets...] [LLVM_COMPONENTS ...])
+# MLIR_LIBS and LLVM_COMPONENTS are what a static link needs; with PIT_LINK_MLIR_DYLIB the two shared
+# libraries stand for all of them.
+function(add_pit_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK_LIBS;MLIR_LIBS;LLVM_COMPONENTS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  add_library(PIT::${name} ALIAS ${name})
+  get_property(tablegen GLOBAL PROPERTY PIT_TABLEGEN_TARGETS)
+  add_dependencies(${name} ${tablegen} ${ARG_DEPENDS})
+  target_include_directories(${name} INTERFACE
+    $<BUILD_INTERFACE:${PIT_INCLUDE_DIR}> $<BUILD_INTERFACE:${PIT_GEN_INCLUDE_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
+  if(PIT_LINK_MLIR_DYLIB)
+    target_link_libraries(${name} PUBLIC MLIR LLVM)
+  else()
+    llvm_map_components_to_libnames(llvm_libs core support ${ARG_LLVM_COMPONENTS})
+    target_link_libraries(${name} PUBLIC ${ARG_MLIR_LIBS} ${llvm_libs})
+  endif()
+  if(PIT_PCH)
+    target_precompile_headers(${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${PIT_INCLUDE_DIR}/PIT/Support/Precompiled.h>")
+  endif()
+  install(TARGETS ${name} EXPORT PITTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  set_property(GLOBAL APPEND PROPERTY PIT_LIBRARIES ${name})
+endfunction()
+
+# add_pit_tool(NAME sources... LINK_LIBS ...)
+function(add_pit_tool name)
+  cmake_parse_arguments(ARG "EXPORT_SYMBOLS" "" "LINK_LIBS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+  if(ARG_EXPORT_SYMBOLS)
+    export_executable_symbols_for_plugins(${name})
+  endif()
+  if(PIT_SELF_CONTAINED_TOOLS)
+    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc -Wl,--gc-sections -s)
+  endif()
+  install(TARGETS ${name} EXPORT PITTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()

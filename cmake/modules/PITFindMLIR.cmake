@@ -1,0 +1,33 @@
+# Finds LLVM/MLIR 22.1 and refuses every other version with the packages to install.
+# The C++ API changes with each release, so a near miss would only fail later and worse.
+# MLIR's version file matches major.minor, hence the search without a version.
+set(PIT_MLIR_VERSION "22.1")
+
+find_package(MLIR CONFIG QUIET HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+if(NOT MLIR_FOUND OR NOT LLVM_VERSION MATCHES "^22\\.1\\.")
+  message(FATAL_ERROR
+    "PIT needs LLVM/MLIR ${PIT_MLIR_VERSION}; found '${LLVM_VERSION}' in '${MLIR_DIR}'.\n"
+    "On Debian: apt-get install llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools\n"
+    "Elsewhere: pass -DMLIR_DIR=<prefix>/lib/cmake/mlir of an LLVM ${PIT_MLIR_VERSION} installation.")
+endif()
+message(STATUS "Using MLIR ${LLVM_VERSION} from ${MLIR_DIR}")
+
+list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+# RTTI and exception settings must match the installed libraries.
+if(NOT LLVM_ENABLE_RTTI)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
+endif()
+add_compile_options(
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>
+  -Wall -Wextra -Wno-unused-parameter
+  $<$<COMPILE_LANGUAGE:CXX>:-Wno-comment>)
+separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+add_definitions(${LLVM_DEFINITIONS_LIST})
+
+# Debian ships lit as `lit`, while LLVMConfig points to an llvm-lit that is not installed.
+find_program(PIT_LIT NAMES lit llvm-lit HINTS "${LLVM_TOOLS_BINARY_DIR}" NO_DEFAULT_PATH)
+find_program(PIT_LIT NAMES lit llvm-lit)
