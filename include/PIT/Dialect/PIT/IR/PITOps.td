@@ -1,0 +1,322 @@
+//===- PITOps.td - Operations of the pit dialect -----------*- tablegen -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_IR_PITOPS_TD
+#define PIT_DIALECT_PIT_IR_PITOPS_TD
+
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "PIT/Dialect/PIT/IR/PITAttrs.td"
+include "PIT/Dialect/PIT/IR/PITTypes.td"
+
+class PIT_Op<string mnemonic, list<Trait> traits = []> : Op<PIT_Dialect, mnemonic, traits>;
+
+//===----------------------------------------------------------------------===//
+// Level 1: where sparsity comes from
+//===----------------------------------------------------------------------===//
+
+def PIT_SparseOp : PIT_Op<"sparse", [Pure, AllTypesMatch<["source", "result"]>]> {
+  let summary = "marks a tensor as sparse, by value";
+  let description = [{
+    Returns `source` with every element outside the pattern replaced by the pattern's absent value. The
+    op has value semantics: replacing it by a select gives the dense reference of the program
+    (`--pit-lower-sparse`), so it constrains what later ops may skip without changing what they mean.
+
+    `by` is the tensor that the pattern is read from. Its shape depends on the kind:
+
+    | kind | `by` | live where |
+    |---|---|---|
+    | `values` | none | `source != absent`; -0.0 counts as zero, NaN is live |
+    | `mask` | `i1`, extents of the pattern space | true |
+    | `lengths` | integer, `[B]` | `pos < len[b]` (`pad = right`), `pos >= L - len[b]` (`pad = left`) |
+    | `routing` | number, extents of the pattern space | not zero |
+    | `blocks` | `i1`, ceil(extent / tile) per axis | the block's bit is true |
+
+    Constraints:
+    * C1: `by` is given exactly when the kind is not `values`.
+    * C2: the axes of the pattern are dimensions of `source`.
+    * C3: `by` has the rank of the pattern space (1 for `lengths`) and the element type of its kind.
+    * C4: static extents of `by` and `source` agree.
+    * C5: `neg_inf` needs a floating-point element type.
+
+    Example:
+    ```mlir
+    %s = pit.sparse %x by(%len : tensor<8xi64>)
+           #pit.pattern<kind = lengths, axes = [0, 1], absent = undef> : tensor<8x128x768xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$source, Optional<AnyRankedTensor>:$by,
+                       PIT_PatternAttr:$pattern);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $source (`by` `(` $by^ `:` type($by) `)`)? $pattern attr-dict `:` type($source)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Level 2: indexes
+//===----------------------------------------------------------------------===//
+
+def PIT_DetectOp : PIT_Op<"detect", [Pure, AttrSizedOperandSegments]> {
+  let summary = "builds the index of live micro-tiles";
+  let description = [{
+    Reads the pattern and lists, per segment and in ascending order, the micro-tiles that contain a live
+    point. A micro-tile that reaches over the end of the tensor is cut there. The result's coordinate
+    dimension chooses the PIT-axis that is listed.
+
+    `extents` gives the dynamic extents of the pattern space, in order. `source` is the tensor whose values
+    are tested (kind `values`); `by` is the pattern's tensor otherwise.
+
+    With `at_most = n` the capacity of the index is n micro-tiles per row; more live ones than that set
+    the sticky overflow status of the runtime and are dropped.
+
+    Constraints:
+    * D1: exactly one of `source` and `by` is given, `source` for `values`.
+    * D2: the index has the rank, the micro-tile and the static extents of the pattern.
+    * D3: there is one operand in `extents` per dynamic extent of the index.
+
+    Example:
+    ```mlir
+    %idx = pit.detect values(%gate : tensor<?x8xf32>) extents(%t)
+             #pit.pattern<kind = values, axes = [0, 1], at_most = 2>
+             : !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>
+    ```
+  }];
+  let arguments = (ins Optional<AnyRankedTensor>:$source, Optional<AnyRankedTensor>:$by,
+                       Variadic<Index>:$extents, PIT_PatternAttr:$pattern,
+                       OptionalAttr<I64Attr>:$rule);
+  let results = (outs PIT_IndexType:$index);
+  let assemblyFormat = [{
+    (`values` `(` $source^ `:` type($source) `)`)? (`by` `(` $by^ `:` type($by) `)`)?
+    (`extents` `(` $extents^ `)`)? $pattern (`rule` $rule^)? attr-dict `:` type($index)
+  }];
+  let hasVerifier = 1;
+}
+
+def PIT_AssembleOp : PIT_Op<"assemble", [Pure]> {
+  let summary = "makes an index from its offsets and coordinates";
+  let description = [{
+    The inverse of `pit.offsets` and `pit.coords`. The caller promises ascending offsets, and ascending,
+    distinct coordinates inside each segment. Used when detection is lowered, and by programs that bring
+    an index of their own.
+
+    Constraints:
+    * A1: `coords` has the index's coordinate width as element type.
+    * A2: there is one operand in `extents` per dynamic extent of the index.
+  }];
+  let arguments = (ins TensorRankOf<[I64], [1]>:$offsets, TensorRankOf<[I32, I64], [1]>:$coords,
+                       Variadic<Index>:$extents);
+  let results = (outs PIT_IndexType:$index);
+  let assemblyFormat = [{
+    $offsets `,` $coords (`extents` `(` $extents^ `)`)? attr-dict
+    `:` type($offsets) `,` type($coords) `->` type($index)
+  }];
+  let hasVerifier = 1;
+}
+
+def PIT_OffsetsOp : PIT_Op<"offsets", [Pure]> {
+  let summary = "the segment offsets of an index, in micro-tiles";
+  let description = [{
+    `offsets[s]` is the position of the first micro-tile of segment `s`; the last entry is the count.
+  }];
+  let arguments = (ins PIT_IndexType:$index);
+  let results = (outs TensorRankOf<[I64], [1]>:$offsets);
+  let assemblyFormat = "$index attr-dict `:` type($index) `->` type($offsets)";
+  let hasFolder = 1;
+}
+
+def PIT_CoordsOp : PIT_Op<"coords", [Pure]> {
+  let summary = "the coordinates of an index, in micro-tiles";
+  let description = [{
+    Entries beyond the count are unspecified.
+  }];
+  let arguments = (ins PIT_IndexType:$index);
+  let results = (outs TensorRankOf<[I32, I64], [1]>:$coords);
+  let assemblyFormat = "$index attr-dict `:` type($index) `->` type($coords)";
+  let hasFolder = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Level 2 and 3: moving data through an index
+//===----------------------------------------------------------------------===//
+
+def PIT_SReadOp : PIT_Op<"sread", [Pure, AttrSizedOperandSegments]> {
+  let summary = "gathers micro-tiles into a packed tensor";
+  let description = [{
+    SRead of the PIT paper. `dims[i]` is the dimension of `source` that dimension `i` of the pattern space
+    indexes, or -1 where `source` does not have it. In the result all indexed dimensions are replaced by one
+    packed dimension, at the place of the first of them; packed position `p` holds the data at the p-th
+    listed element. Segment dimensions whose micro-tile is larger than 1 must not be indexed.
+
+    Without `tile` the whole index is read, segment after segment, and the packed extent is a capacity:
+    lanes beyond the count are unspecified. With `tile(%lo, %size)` only positions `lo .. lo + size` are
+    read, and segment dimensions must be -1: the caller has sliced `source` to one segment.
+
+    Constraints:
+    * R1: one entry of `dims` per dimension of the index; the coordinate's is not -1.
+    * R2: entries other than -1 are distinct dimensions of `source`.
+    * R3: the result's rank is that of `source` less the number of indexed dimensions, plus one, and its
+      other extents agree with those of `source`.
+    * R4: `tile` has exactly two operands, and its segment dimensions are -1.
+
+    Example: `%p = pit.sread %x[%idx] dims = [0, 1] : tensor<8x128x64xf32>, !pit.index<...> -> tensor<1024x64xf32>`
+  }];
+  let arguments = (ins AnyRankedTensor:$source, PIT_IndexType:$index, Variadic<Index>:$tile,
+                       Variadic<Index>:$result_extents, DenseI64ArrayAttr:$dims);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $source `[` $index `]` (`tile` `(` $tile^ `)`)? (`sizes` `(` $result_extents^ `)`)?
+    `dims` `=` $dims attr-dict `:` type($source) `,` type($index) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def PIT_SWriteOp : PIT_Op<"swrite", [Pure, DestinationStyleOpInterface,
+                                     AllTypesMatch<["dest", "result"]>]> {
+  let summary = "scatters a packed tensor into a destination";
+  let description = [{
+    SWrite of the PIT paper, the inverse of `pit.sread`: packed position `p` of `source` goes to the p-th
+    listed element of `dest`. Untouched elements keep the destination. Mode `store` overwrites, `accumulate`
+    adds, in ascending order of segments, so that sums are deterministic.
+
+    Constraints: W1 to W4 are R1 to R4 with `dest` for `source`.
+
+    Example: `%y = pit.swrite %p into %init[%idx] store dims = [0, 1] : tensor<1024x64xf32>, tensor<8x128x64xf32>, !pit.index<...>`
+  }];
+  let arguments = (ins AnyRankedTensor:$source, AnyRankedTensor:$dest, PIT_IndexType:$index,
+                       Variadic<Index>:$tile, PIT_WriteModeAttr:$mode, DenseI64ArrayAttr:$dims);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $source `into` $dest `[` $index `]` (`tile` `(` $tile^ `)`)? $mode
+    `dims` `=` $dims attr-dict `:` type($source) `,` type($dest) `,` type($index)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getDestMutable(); }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Level 2: structured sparse ops
+//===----------------------------------------------------------------------===//
+
+def PIT_GenericOp : PIT_Op<"generic", [AttrSizedOperandSegments, DestinationStyleOpInterface, Pure,
+                                       SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "structured op over the live points of an index";
+  let description = [{
+    A `linalg.generic` whose iteration space is restricted: iteration axes `index_axes[i]` run, together, only
+    over the points of `index` (dimension `i` of the pattern space). Every other axis runs densely. Maps,
+    iterator types and region are those of the dense op, so the op means what the dense op means with the
+    points outside the index left out.
+
+    Operand `o` with `packed[o]` is stored packed: the dimensions indexed by `index_axes` are replaced by one
+    packed dimension at the place of the first of them, and segment dimensions with a micro-tile larger than 1
+    keep an extent of one micro-tile right after it.
+
+    Constraints:
+    * G1: maps are projected permutations over the iteration axes, one per operand.
+    * G2: one `index_axes` entry per dimension of the index, all distinct iteration axes.
+    * G3: a packed operand's map uses every axis in `index_axes`.
+    * G4: the operand's rank agrees with its map, or with its packed form.
+    * G5: the region has one scalar argument per operand and yields one value per output.
+
+    Example:
+    ```mlir
+    %h = pit.generic {indexing_maps = [#x, #w, #h], iterator_types = [...], index_axes = array<i64: 0, 1>,
+                      packed = array<i1: false, false, true>}
+           over(%idx : !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>)
+           ins(%x, %w1 : tensor<?x64xf32>, tensor<8x64x256xf32>) outs(%init : tensor<?x256xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        ...
+    } -> tensor<?x256xf32>
+    ```
+  }];
+  let arguments = (ins PIT_IndexType:$index, Variadic<AnyRankedTensor>:$inputs,
+                       Variadic<AnyRankedTensor>:$outputs, AffineMapArrayAttr:$indexing_maps,
+                       ArrayAttr:$iterator_types, DenseI64ArrayAttr:$index_axes,
+                       DenseBoolArrayAttr:$packed, OptionalAttr<I64Attr>:$rule);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$region);
+  let assemblyFormat = [{
+    attr-dict `over` `(` $index `:` type($index) `)`
+    (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $outputs `:` type($outputs) `)` $region
+    `->` type($results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
+    ::llvm::SmallVector<::mlir::AffineMap> getIndexingMapsArray();
+    ::llvm::SmallVector<::mlir::utils::IteratorType> getIteratorTypesArray();
+    unsigned getNumLoops() { return getIteratorTypes().size(); }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Level 3: tiles
+//===----------------------------------------------------------------------===//
+
+def PIT_TiledOp : PIT_Op<"tiled", [AttrSizedOperandSegments, DestinationStyleOpInterface, Pure,
+                                   SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "a rule cut into dense tiles";
+  let description = [{
+    Runs its region once per dense tile of the domain. The domain is the list of `index`, cut into tiles of at
+    most `tile_size` packed elements: inside each segment, or across segments (`flat`) when no operand
+    depends on the segment alone. Back ends take the op whole; `--pit-expand-tiles` makes loops of it.
+
+    Region argument `o` is the tile of operand `o`. `dims` holds, per operand, one entry per dimension of
+    the pattern space: the operand's dimension, or -1.
+    * *packed* operands: the slice of the tile's packed positions;
+    * operands with the coordinate dimension: gathered by `pit.sread`, segment dimensions sliced;
+    * operands with segment dimensions only: the segment's slice (micro-tile extent, dropped when 1);
+    * others: the whole operand.
+
+    The region yields one tile per output, which is stored where it came from: packed or segment slices are
+    replaced, and gathered ones are scattered by `pit.swrite`. An output tile is read before it is written,
+    so a reduction over the coordinate or across segments continues in ascending order.
+
+    Constraints:
+    * T1: `dims` has one row per operand, each with one entry per dimension of the index.
+    * T2: `packed` has one entry per operand; `tile_size` is positive.
+    * T3: a `flat` domain has no operand that is indexed by a segment dimension, unless it is packed.
+    * T4: the region has one tensor argument per operand and yields one tensor per output.
+  }];
+  let arguments = (ins PIT_IndexType:$index, Variadic<AnyRankedTensor>:$inputs,
+                       Variadic<AnyRankedTensor>:$outputs, ArrayAttr:$dims,
+                       DenseBoolArrayAttr:$packed, I64Attr:$tile_size, UnitAttr:$flat,
+                       OptionalAttr<I64Attr>:$rule);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$region);
+  let assemblyFormat = [{
+    (`flat` $flat^)? `tile` $tile_size attr-dict `over` `(` $index `:` type($index) `)`
+    (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $outputs `:` type($outputs) `)` $region
+    `->` type($results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
+    /// Dimensions of operand `i` per dimension of the pattern space, -1 where it has none.
+    ::llvm::ArrayRef<int64_t> getOperandDims(unsigned i);
+  }];
+}
+
+def PIT_YieldOp : PIT_Op<"yield", [Pure, ReturnLike, Terminator,
+                                   ParentOneOf<["GenericOp", "TiledOp"]>]> {
+  let summary = "ends the region of a structured pit op";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let builders = [OpBuilder<(ins), "">];
+}
+
+#endif // PIT_DIALECT_PIT_IR_PITOPS_TD
