@@ -1,0 +1,86 @@
+//===- RegionAnalysis.h - What absent operands do to a scalar body --*- C++
+//-*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_ANALYSIS_REGIONANALYSIS_H
+#define PIT_ANALYSIS_REGIONANALYSIS_H
+
+#include "mlir/IR/Block.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+
+namespace mlir::pit {
+
+/// What is known of a scalar in the body of a structured op.
+struct AbstractScalar {
+  enum Kind {
+    Constant,    ///< `constant`
+    Undef,       ///< may hold anything; nobody may rely on it
+    Accumulator, ///< the old value of output number `accumulator`, unchanged
+    Depends      ///< computed from `operands` and from the position on `axes`
+  };
+
+  Kind kind = Depends;
+  TypedAttr constant;
+  unsigned accumulator = 0;
+  /// Block arguments that a `Depends` is computed from, inputs and outputs.
+  llvm::SmallBitVector operands;
+  /// Iteration axes whose `linalg.index` a `Depends` is computed from.
+  llvm::SmallBitVector axes;
+  /// Block arguments that divide a zero somewhere on the way to this value: it
+  /// is what it claims to be only where the divisors computed from these are
+  /// not zero. The bit after the last argument stands for a divisor that is
+  /// computed from no argument.
+  llvm::SmallBitVector assumedNonZero;
+
+  static AbstractScalar getConstant(TypedAttr value);
+  static AbstractScalar getUndef();
+  static AbstractScalar getAccumulator(unsigned output);
+  /// The value of block argument number `argument`.
+  static AbstractScalar getOperand(unsigned argument);
+
+  bool isConstant() const { return kind == Constant; }
+  bool isUndef() const { return kind == Undef; }
+  bool isAccumulator() const { return kind == Accumulator; }
+  bool isDepends() const { return kind == Depends; }
+  bool dependsOn(unsigned argument) const {
+    return kind == Depends && argument < operands.size() &&
+           operands.test(argument);
+  }
+  /// Constants that matter to PIT. -0.0 counts as zero.
+  bool isZero() const;
+  bool isNegInf() const;
+  bool isPosInf() const;
+
+  void print(llvm::raw_ostream &os) const;
+};
+
+/// Interprets `body` (one block argument per operand, inputs first; at least
+/// one per input) with the given values in place of block arguments, and
+/// returns one result per yielded value. `operandValues` may be shorter than
+/// the argument list; an argument without a value is `Depends` on itself if it
+/// is an input and `Accumulator` if it is an output.
+///
+/// Under `finite` the values that are not given are taken to be finite, so that
+/// `0 * x` is 0 and `-inf + x` is -inf; without it only what is exact in IEEE
+/// arithmetic is used, the sign of zero left aside. `0 / x` is 0 under
+/// `finite`, with `x` noted in `assumedNonZero`.
+///
+/// With `maskConstants`, a floating-point constant of at most -1e30 in the body
+/// or captured by it is read as -inf: exporters write `finfo.min` for it.
+SmallVector<AbstractScalar>
+interpretBody(Block &body, unsigned numInputs,
+              ArrayRef<std::optional<AbstractScalar>> operandValues,
+              bool finite = true, bool maskConstants = false);
+
+} // namespace mlir::pit
+
+#endif // PIT_ANALYSIS_REGIONANALYSIS_H
