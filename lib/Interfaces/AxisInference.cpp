@@ -8,7 +8,6 @@
 
 #include "PIT/Interfaces/PITAxisOpInterface.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -68,6 +67,7 @@ private:
   std::string refuseCombiners() const;
   std::string refuseCombiner(unsigned output) const;
   std::string refuseCombinerOp(Operation *op) const;
+  std::optional<SmallVector<Operation *>> findCombiners(unsigned output) const;
   std::optional<unsigned> findOutputBehind(Value value) const;
 
   SmallVector<AffineMap> maps;
@@ -188,21 +188,45 @@ std::string AxisInference::refuseCombiners() const {
   return {};
 }
 
+/// The binary operations between the old value of `output` and the yielded one.
+/// `matchReduction` does the same for a single operation; here `acc + a + b`
+/// counts as well, and `acc * a + b` can be refused by its names.
+std::optional<SmallVector<Operation *>>
+AxisInference::findCombiners(unsigned output) const {
+  SmallVector<Operation *> combiners;
+  Value carried = outputArgs[output];
+  while (carried.hasOneUse()) {
+    OpOperand &use = *carried.use_begin();
+    Operation *user = use.getOwner();
+    if (user == body.getTerminator()) {
+      if (combiners.empty() || use.getOperandNumber() != output)
+        return std::nullopt;
+      return combiners;
+    }
+    if (user->getBlock() != &body || user->getNumOperands() != 2 ||
+        user->getNumResults() != 1 || user->getNumRegions() != 0)
+      return std::nullopt;
+    combiners.push_back(user);
+    carried = user->getResult(0);
+  }
+  return std::nullopt;
+}
+
 std::string AxisInference::refuseCombiner(unsigned output) const {
   BlockArgument accumulator = outputArgs[output];
   if (accumulator.use_empty())
     return text("output #", output, " is overwritten, not accumulated");
 
-  SmallVector<Operation *> combiners;
-  if (!matchReduction(outputArgs, output, combiners) || combiners.empty())
+  std::optional<SmallVector<Operation *>> combiners = findCombiners(output);
+  if (!combiners)
     return text("output #", output,
                 " is not accumulated by one binary operation on its old value");
 
   Value carried = accumulator;
-  for (Operation *combiner : combiners) {
-    if (combiner->getName() != combiners.front()->getName())
+  for (Operation *combiner : *combiners) {
+    if (combiner->getName() != combiners->front()->getName())
       return text("output #", output, " is accumulated by a mix of '",
-                  combiners.front()->getName(), "' and '", combiner->getName(),
+                  combiners->front()->getName(), "' and '", combiner->getName(),
                   "'");
     std::string reason = refuseCombinerOp(combiner);
     if (!reason.empty())
