@@ -1,9 +1,8 @@
-// The same computation in other forms has the same axes: named, generalised, as a category op, specialised again;
+// The same computation in other forms has the same axes: named, generalised, as a category op;
 // an interchange of the loops interchanges them.
 // RUN: pit-opt %s --pit-annotate-axes 2>/dev/null | FileCheck %s
 // RUN: pit-opt %s --linalg-generalize-named-ops --pit-annotate-axes 2>/dev/null | FileCheck %s
 // RUN: pit-opt %s --linalg-morph-ops=named-to-category --pit-annotate-axes 2>/dev/null | FileCheck %s
-// RUN: pit-opt %s --linalg-generalize-named-ops --linalg-specialize-generic-ops --pit-annotate-axes 2>/dev/null | FileCheck %s
 
 // CHECK-LABEL: func @matmul
 // CHECK: pit.axes = ["parallel", "parallel", "reduction"]

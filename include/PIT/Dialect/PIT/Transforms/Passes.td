@@ -1,0 +1,163 @@
+//===- Passes.td - Passes that stay in the dialect ---------*- tablegen -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_TRANSFORMS_PASSES_TD
+#define PIT_DIALECT_PIT_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PITAnnotateAxes : Pass<"pit-annotate-axes"> {
+  let summary = "Attach to every structured op which of its axes are PIT-axes";
+  let description = [{
+    Attaches `pit.axes`, an array with one entry per iteration axis in order, to every op that has
+    iteration axes PIT can read: all structured ops of linalg, `pit.generic`, and the ops of other dialects
+    that implement `linalg::LinalgOp`. Each entry is `"parallel"`, `"reduction"` or
+    `"refused: <reason>"`; each refusal is also a remark at the op.
+
+    Aggregated ops such as `linalg.softmax` have no region to read, so they are first replaced by the
+    structured ops that they stand for. One that cannot be decomposed (on buffers, for instance) is left
+    without the attribute, with a remark.
+
+    ```mlir
+    %0 = linalg.matmul {pit.axes = ["parallel", "parallel", "reduction"]}
+         ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+    ```
+  }];
+  let options = [
+    Option<"strict", "strict", "bool", /*default=*/"false",
+           "Refuse axes along which a float sum or product would be reassociated">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::pit::PITDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
+// Level 1: programs as they come
+//===----------------------------------------------------------------------===//
+
+def PITMaterializeMarks : Pass<"pit-materialize-marks", "::mlir::func::FuncOp"> {
+  let summary = "Turn `pit.sparse` dictionary attributes into `pit.sparse` ops";
+  let description = [{
+    IR that does not know this dialect marks sparsity with a dictionary attribute `pit.sparse` on a function
+    argument or on an op with one tensor result:
+
+    | key | value |
+    |---|---|
+    | `source` | `"values"`, `"mask"`, `"lengths"`, `"routing"` or `"blocks"` |
+    | `from` | number of the argument that the pattern is read from; absent for `values` |
+    | `axes` | `array<i64>`, dimensions of the marked tensor |
+    | `absent` | `"zero"` (default), `"neg_inf"` or `"undef"` |
+    | `pad` | `"right"` (default) or `"left"`, for `lengths` |
+    | `granularity` | `array<i64>`, micro-tile extents |
+    | `at_most` | live points per row of the pattern |
+
+    Every use of the marked value then reads the `pit.sparse` op instead. The attributes are removed.
+  }];
+  let dependentDialects = ["::mlir::pit::PITDialect"];
+}
+
+def PITNormalize : Pass<"pit-normalize", "::mlir::func::FuncOp"> {
+  let summary = "Bring structured ops into the form that patterns travel through";
+  let description = [{
+    Decomposes aggregated ops, generalises named ones, folds reshapes into structured ops by splitting their axes,
+    and folds transposes, broadcasts and one-use elementwise producers into their elementwise users, all with
+    upstream's patterns. Patterns then lie along plain iteration axes instead of inside collapsed ones. Sums keep
+    their order.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def PITPropagateSparsity : Pass<"pit-propagate-sparsity", "::mlir::func::FuncOp"> {
+  let summary = "Attach what is known of each value where a pattern is dead";
+  let description = [{
+    Runs the two-way propagation and attaches, to every op it learnt something of, `pit.facts` (what the results hold
+    where a pattern is dead) and, to ops that may skip points, `pit.restricted` (pattern, iteration axes and reason).
+    Patterns are numbered in the order of their first mark. The attributes are for reading: no pass needs them.
+  }];
+  let options = [
+    Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">,
+    Option<"strict", "strict", "bool", /*default=*/"false", "Do not compact floating-point sums">
+  ];
+}
+
+def PITLowerSparse : Pass<"pit-lower-sparse", "::mlir::func::FuncOp"> {
+  let summary = "Replace marks by what they mean";
+  let description = [{
+    Replaces each `pit.sparse` by a select between its source and the absent value. Alone, this gives the dense
+    reference of a program. Marks by values mean their source, as a dead value is the absent value already.
+    Elements that are `undef` become `undef-fill`: no promised result may depend on the choice.
+  }];
+  let options = [
+    Option<"undefFill", "undef-fill", "double", /*default=*/"0.0", "What undef elements hold">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Level 2 to level 3
+//===----------------------------------------------------------------------===//
+
+def PITTileRules : Pass<"pit-tile-rules", "::mlir::func::FuncOp"> {
+  let summary = "Cut structured sparse ops into dense tiles";
+  let description = [{
+    Turns each `pit.generic`, and each `pit.sread` and `pit.swrite` of a whole tensor, into a `pit.tiled` whose
+    region holds one `linalg.generic` on dense tiles. Packed results that start from a constant start from it inside
+    the tile.
+  }];
+  let options = [
+    Option<"tileSize", "tile-size", "int64_t", /*default=*/"256", "Packed elements per tile at most">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Level 3 to loops
+//===----------------------------------------------------------------------===//
+
+def PITLowerDetect : Pass<"pit-lower-detect", "::mlir::ModuleOp"> {
+  let summary = "Lower detection to loops on tensors";
+  let description = [{
+    Each `pit.detect` becomes, per segment, a vectorisable sweep that ORs the live elements of the segment's micro-tiles
+    into one vector over the coordinate, and a scan that writes the live coordinates in order without branches. The
+    count is checked against the capacity: an overflow is reported to the runtime (`pit_rt_overflow`) and the list
+    is cut there. Lengths outside their sequence are reported too (`pit_rt_bad_index`).
+
+    With `instrument`, live and total micro-tiles are recorded per pattern (`pit_rt_record_index`).
+  }];
+  let options = [
+    Option<"instrument", "instrument", "bool", /*default=*/"false", "Record live and total micro-tiles">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def PITExpandTiles : Pass<"pit-expand-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Expand `pit.tiled` to loops over segments and tiles";
+  let description = [{
+    Makes `scf.for` loops of the domain, slices or gathers each operand's tile, inlines the region, and writes the
+    result tiles back. Gathers and scatters stay `pit.sread` and `pit.swrite` on one tile.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PITLowerAccess : Pass<"pit-lower-access", "::mlir::func::FuncOp"> {
+  let summary = "Lower tile-wise `pit.sread` and `pit.swrite` to loops of row copies";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
+#endif // PIT_DIALECT_PIT_TRANSFORMS_PASSES_TD
