@@ -46,9 +46,11 @@ mlir::pit::inferPITAxes(Operation *op, const AxisOptions &options) {
 
 void mlir::pit::attachPITAxisModels(MLIRContext &context,
                                     StringRef dialectNamespace) {
-  for (RegisteredOperationName name :
-       context.getRegisteredOperationsByDialect(dialectNamespace))
-    if (name.hasInterface<linalg::LinalgOp>() &&
+  // Not getRegisteredOperationsByDialect: it searches by bisection a list that
+  // LLVM 22.1 does not keep sorted, and finds nothing for linalg.
+  for (RegisteredOperationName name : context.getRegisteredOperations())
+    if (name.getDialectNamespace() == dialectNamespace &&
+        name.hasInterface<linalg::LinalgOp>() &&
         !name.hasInterface<PITAxisOpInterface>())
       name.attachInterface<LinalgAxisModel>();
 }
