@@ -146,13 +146,25 @@ static LogicalResult verifyIndexedAccess(Operation *op, char letter, RankedTenso
       return op->emitOpError() << letter << "2: dims must be distinct dimensions of " << full << ", got "
                                << dim;
   }
-  if (packed.getRank() != full.getRank() - static_cast<int64_t>(indexed.size()) + 1)
+  // Segment dimensions with wide micro-tiles keep one micro-tile's extent behind the packed dimension.
+  SmallVector<int64_t> wide;
+  for (int64_t dim : index.getSegmentDims())
+    if (dims[dim] >= 0 && index.getTile()[dim] > 1)
+      wide.push_back(index.getTile()[dim]);
+  if (packed.getRank() !=
+      full.getRank() - static_cast<int64_t>(indexed.size()) + 1 + static_cast<int64_t>(wide.size()))
     return op->emitOpError() << letter << "3: " << packed << " is not the packed form of " << full;
   int64_t packedDim = 0;
   bool placed = false;
   for (int64_t dim = 0; dim < full.getRank(); ++dim) {
     if (indexed.contains(dim)) {
-      packedDim += placed ? 0 : 1;
+      if (!placed) {
+        ++packedDim;
+        for (int64_t extent : wide)
+          if (extentsDiffer(packed.getDimSize(packedDim++), extent))
+            return op->emitOpError() << letter << "3: " << packed << " should hold micro-tiles of extent "
+                                     << extent;
+      }
       placed = true;
       continue;
     }

@@ -156,7 +156,8 @@ def PIT_SReadOp : PIT_Op<"sread", [Pure, AttrSizedOperandSegments]> {
     SRead of the PIT paper. `dims[i]` is the dimension of `source` that dimension `i` of the pattern space
     indexes, or -1 where `source` does not have it. In the result all indexed dimensions are replaced by one
     packed dimension, at the place of the first of them; packed position `p` holds the data at the p-th
-    listed element. Segment dimensions whose micro-tile is larger than 1 must not be indexed.
+    listed element. Indexed segment dimensions whose micro-tile is larger than 1 keep the micro-tile's extent, right
+    behind the packed dimension.
 
     Without `tile` the whole index is read, segment after segment, and the packed extent is a capacity:
     lanes beyond the count are unspecified. With `tile(%lo, %size)` only positions `lo .. lo + size` are
@@ -165,8 +166,7 @@ def PIT_SReadOp : PIT_Op<"sread", [Pure, AttrSizedOperandSegments]> {
     Constraints:
     * R1: one entry of `dims` per dimension of the index; the coordinate's is not -1.
     * R2: entries other than -1 are distinct dimensions of `source`.
-    * R3: the result's rank is that of `source` less the number of indexed dimensions, plus one, and its
-      other extents agree with those of `source`.
+    * R3: the result has the packed form of `source`, and its other extents agree with those of `source`.
     * R4: `tile` has exactly two operands, and its segment dimensions are -1.
 
     Example: `%p = pit.sread %x[%idx] dims = [0, 1] : tensor<8x128x64xf32>, !pit.index<...> -> tensor<1024x64xf32>`
@@ -277,7 +277,8 @@ def PIT_TiledOp : PIT_Op<"tiled", [AttrSizedOperandSegments, DestinationStyleOpI
 
     Region argument `o` is the tile of operand `o`. `dims` holds, per operand, one entry per dimension of
     the pattern space: the operand's dimension, or -1.
-    * *packed* operands: the slice of the tile's packed positions;
+    * *packed* operands (their row names the dimensions of the packed form): the slice of the tile's packed
+      positions;
     * operands with the coordinate dimension: gathered by `pit.sread`, segment dimensions sliced;
     * operands with segment dimensions only: the segment's slice (micro-tile extent, dropped when 1);
     * others: the whole operand.
@@ -316,7 +317,7 @@ def PIT_YieldOp : PIT_Op<"yield", [Pure, ReturnLike, Terminator,
   let summary = "ends the region of a structured pit op";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
-  let builders = [OpBuilder<(ins), "">];
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
 }
 
 #endif // PIT_DIALECT_PIT_IR_PITOPS_TD

@@ -1,0 +1,121 @@
+//===- SparsityPropagation.h - Two-way propagation of sparsity patterns --*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A dataflow over one function, in two directions.
+//
+// Forward: what a value holds where a pattern is dead (a constant, something that does not vary along the
+// packed axes, or undef). Backward: which values are only ever needed where a pattern is live. Together they
+// give, for each structured op, the pattern that its iteration space may be restricted to.
+//
+// Source: the design's section "What makes it a compiler", 2 and 3; the rules themselves generalise
+// Zheng et al., SOSP 2023, section 3 (PIT-axes and micro-tiles), which treats one operator at a time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_ANALYSIS_SPARSITYPROPAGATION_H
+#define PIT_DIALECT_PIT_ANALYSIS_SPARSITYPROPAGATION_H
+
+#include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Interfaces/PITAxisOpInterface.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir::pit {
+
+/// A set of live points that several marks may share.
+struct SparsePattern {
+  PatternAttr attr;
+  /// The tensor the pattern is read from; null for values patterns.
+  Value by;
+  /// The marked tensor: where extents come from, and what values patterns test.
+  Value carrier;
+  /// Static extents of the pattern space, kDynamic where unknown.
+  SmallVector<int64_t> extents;
+  Location loc;
+
+  /// The tensor that the index is built from.
+  Value getSource() const { return by ? by : carrier; }
+  bool hasUnitTile() const;
+};
+
+/// What a value holds at the dead points of a pattern.
+struct DeadValue {
+  enum Kind { Undef, Constant, Invariant };
+  Kind kind;
+  /// For Constant.
+  TypedAttr constant;
+
+  bool operator==(const DeadValue &other) const {
+    return kind == other.kind && constant == other.constant;
+  }
+};
+
+/// Dimension `i` of the pattern space is dimension `dims[i]` of the value.
+struct SparseFact {
+  unsigned pattern;
+  SmallVector<int64_t> dims;
+  DeadValue dead;
+};
+
+/// The points that an op has to visit: iteration axis `axes[i]` is dimension `i` of the pattern space.
+struct Restriction {
+  /// Annihilated: dead points change nothing. DeadResult: results are known there. Demand: nobody reads them.
+  enum Reason { Annihilated, DeadResult, Demand };
+  unsigned pattern;
+  SmallVector<int64_t> axes;
+  Reason reason;
+};
+
+StringRef stringifyReason(Restriction::Reason reason);
+
+struct PropagationOptions {
+  /// Live data is taken to be finite: 0 * x = 0.
+  bool finite = true;
+  /// Float sums may not be compacted, even in order.
+  bool strict = false;
+};
+
+class SparsityPropagation {
+public:
+  /// Analyses the function's top-level block. Marks inside nested regions are not followed.
+  SparsityPropagation(FunctionOpInterface func, const PropagationOptions &options);
+
+  ArrayRef<SparsePattern> getPatterns() const { return patterns; }
+  ArrayRef<SparseFact> getFacts(Value value) const;
+  /// The fact of `value` for this pattern through these dimensions, or null.
+  const SparseFact *findFact(Value value, unsigned pattern, ArrayRef<int64_t> dims) const;
+  /// The restriction chosen for a structured op, or null where it runs densely.
+  const Restriction *getRestriction(Operation *op) const;
+  /// The pattern of a mark.
+  unsigned getPattern(SparseOp op) const { return markPattern.lookup(op); }
+
+private:
+  unsigned internPattern(SparseOp op);
+  void visitForward(Operation &op);
+  void visitBackward(Operation &op);
+  void addFact(Value value, SparseFact fact);
+  void forwardStructured(linalg::LinalgOp op);
+  /// Patterns that all uses of `value` restrict it to.
+  SmallVector<std::pair<unsigned, SmallVector<int64_t>>> getDemand(Value value) const;
+  bool dependsOn(unsigned pattern, Operation *op) const;
+
+  PropagationOptions options;
+  SmallVector<SparsePattern> patterns;
+  llvm::DenseMap<Operation *, unsigned> markPattern;
+  llvm::DenseMap<Value, SmallVector<SparseFact>> facts;
+  llvm::DenseMap<Operation *, SmallVector<Restriction>> candidates;
+  llvm::DenseMap<Operation *, Restriction> chosen;
+};
+
+/// Dimensions of an operand that the axes reach through its map, or an empty vector when one of them is missing
+/// or not a plain dimension.
+SmallVector<int64_t> mapAxesToDims(AffineMap map, ArrayRef<int64_t> axes);
+
+} // namespace mlir::pit
+
+#endif // PIT_DIALECT_PIT_ANALYSIS_SPARSITYPROPAGATION_H

@@ -1,0 +1,275 @@
+//===- LinalgToPIT.cpp - Level 1 to level 2 -------------------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rewrites each structured op that propagation restricts to a pattern as a `pit.generic` over that pattern's
+// index. The walk is in program order, so that an operand's packed form exists before its user asks for it. An index
+// may be built after ops that are demanded only through it: the block is sorted topologically at the end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Conversion/Passes.h"
+
+#include "PackedValues.h"
+#include "PatternIndexes.h"
+
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Pass/Pass.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_CONVERTLINALGTOPIT
+#include "PIT/Conversion/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+
+namespace {
+
+class Converter {
+public:
+  Converter(func::FuncOp func, const SparsityPropagation &propagation)
+      : func(func), propagation(propagation), indexes(propagation, func),
+        values(propagation, indexes) {}
+
+  void run();
+
+  unsigned numRestricted = 0;
+  unsigned getNumIndexes() const { return indexes.getNumIndexes(); }
+
+private:
+  bool isWorthwhile(linalg::LinalgOp op, const Restriction &restriction);
+  void convertStructured(linalg::LinalgOp op, const Restriction &restriction);
+  void convertMark(SparseOp mark);
+  Value readOperand(OpOperand &operand, AffineMap map, const Restriction &restriction, bool &packed);
+  Value packInit(OpBuilder &builder, OpOperand &init, unsigned pattern, ArrayRef<int64_t> dims);
+  int64_t addRule(Operation *op, const Restriction &restriction);
+  void createGeneric(OpBuilder &builder, Operation *op, const Restriction &restriction,
+                     ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iterators,
+                     ArrayRef<Value> inputs, ArrayRef<Value> outputs, ArrayRef<bool> packed,
+                     Region &body);
+
+  func::FuncOp func;
+  const SparsityPropagation &propagation;
+  PatternIndexes indexes;
+  PackedValues values;
+  SmallVector<Attribute> rules;
+};
+
+} // namespace
+
+/// Whether reading live points from the mark's source gives what reading them from the mark gives: true unless a
+/// live micro-tile may hold dead points that the mark overwrites.
+static bool isTransparent(const SparsePattern &pattern) {
+  PatternKind kind = pattern.attr.getKind();
+  return kind == PatternKind::Values || kind == PatternKind::Blocks || pattern.hasUnitTile();
+}
+
+/// A packed result that exists only because its reader skips most of it must be smaller than the full one.
+bool Converter::isWorthwhile(linalg::LinalgOp op, const Restriction &restriction) {
+  const SparsePattern &pattern = propagation.getPatterns()[restriction.pattern];
+  PatternKind kind = pattern.attr.getKind();
+  bool gated = kind == PatternKind::Routing || kind == PatternKind::Values;
+  if (restriction.reason != Restriction::Demand || !gated || pattern.attr.hasBound() ||
+      pattern.attr.getRank() < 2)
+    return true;
+  op.emitRemark("computed densely: its result is needed only where the pattern is live, but without 'at_most' "
+                "its packed form would be as large as the result")
+          .attachNote(pattern.loc)
+      << "the pattern is marked here";
+  return false;
+}
+
+int64_t Converter::addRule(Operation *op, const Restriction &restriction) {
+  const SparsePattern &pattern = propagation.getPatterns()[restriction.pattern];
+  OpBuilder builder(op->getContext());
+  std::string locText;
+  llvm::raw_string_ostream stream(locText);
+  op->getLoc().print(stream);
+  auto structured = cast<linalg::LinalgOp>(op);
+  int64_t coordinateAxis = restriction.axes[indexes.getCoordinate(restriction.pattern)];
+  bool reduces = structured.getIteratorTypesArray()[coordinateAxis] == utils::IteratorType::reduction;
+  SmallVector<int64_t> tile;
+  for (unsigned i = 0, e = pattern.attr.getRank(); i < e; ++i)
+    tile.push_back(pattern.attr.getTileExtent(i));
+  int64_t id = rules.size();
+  rules.push_back(builder.getDictionaryAttr({
+      builder.getNamedAttr("id", builder.getI64IntegerAttr(id)),
+      builder.getNamedAttr("index", builder.getI64IntegerAttr(restriction.pattern)),
+      builder.getNamedAttr("loc", builder.getStringAttr(locText)),
+      builder.getNamedAttr("op", builder.getStringAttr(op->getName().getStringRef())),
+      builder.getNamedAttr("pattern", builder.getStringAttr(stringifyPatternKind(pattern.attr.getKind()))),
+      builder.getNamedAttr("reason", builder.getStringAttr(stringifyReason(restriction.reason))),
+      builder.getNamedAttr("axis", builder.getStringAttr(("d" + llvm::Twine(coordinateAxis)).str() +
+                                                         (reduces ? " (reduction)" : " (parallel)"))),
+      builder.getNamedAttr("axes", builder.getDenseI64ArrayAttr(restriction.axes)),
+      builder.getNamedAttr("micro_tile", builder.getDenseI64ArrayAttr(tile)),
+  }));
+  return id;
+}
+
+/// The value that a restricted op reads for an operand: its packed form when that lies along the same axes, else the
+/// full tensor, looking through marks that only name the pattern.
+Value Converter::readOperand(OpOperand &operand, AffineMap map, const Restriction &restriction,
+                             bool &packed) {
+  Value value = operand.get();
+  SmallVector<int64_t> dims = mapAxesToDims(map, restriction.axes);
+  const PackedValue *form = values.getPacked(value);
+  packed = form && form->pattern == restriction.pattern && !dims.empty() &&
+           ArrayRef<int64_t>(form->dims) == ArrayRef<int64_t>(dims);
+  if (packed)
+    return form->packed;
+  if (auto mark = value.getDefiningOp<SparseOp>()) {
+    unsigned pattern = propagation.getPattern(mark);
+    bool samePoints = pattern == restriction.pattern && !dims.empty() &&
+                      mark.getPattern().getAxes().asArrayRef() == ArrayRef<int64_t>(dims);
+    if (samePoints && isTransparent(propagation.getPatterns()[pattern]) && !form)
+      return values.getFull(mark.getSource());
+  }
+  return values.getFull(value);
+}
+
+/// The packed form of a destination. Constants stay constants, so that back ends can start tiles from them.
+Value Converter::packInit(OpBuilder &builder, OpOperand &init, unsigned pattern, ArrayRef<int64_t> dims) {
+  Location loc = init.getOwner()->getLoc();
+  SmallVector<OpFoldResult> extents;
+  RankedTensorType type = values.getPackedType(builder, pattern, init.get(), dims, extents);
+  auto fill = init.get().getDefiningOp<linalg::FillOp>();
+  if (fill || init.get().getDefiningOp<tensor::EmptyOp>()) {
+    Value empty = tensor::EmptyOp::create(builder, loc, extents, type.getElementType());
+    return fill ? linalg::FillOp::create(builder, loc, fill.getInputs()[0], empty).getResult(0) : empty;
+  }
+  const PackedValue *form = values.getPacked(init.get());
+  if (form && form->pattern == pattern && ArrayRef<int64_t>(form->dims) == dims)
+    return form->packed;
+  SmallVector<Value> dynamic;
+  SmallVector<int64_t> shape;
+  dispatchIndexOpFoldResults(extents, dynamic, shape);
+  return SReadOp::create(builder, loc, type, values.getFull(init.get()), indexes.getIndex(pattern),
+                         ValueRange(), dynamic, builder.getDenseI64ArrayAttr(dims));
+}
+
+void Converter::createGeneric(OpBuilder &builder, Operation *op, const Restriction &restriction,
+                              ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iterators,
+                              ArrayRef<Value> inputs, ArrayRef<Value> outputs, ArrayRef<bool> packed,
+                              Region &body) {
+  auto iteratorAttrs = llvm::map_to_vector(iterators, [&](utils::IteratorType type) -> Attribute {
+    return linalg::IteratorTypeAttr::get(builder.getContext(), type);
+  });
+  auto generic = GenericOp::create(
+      builder, op->getLoc(), ValueRange(outputs).getTypes(), indexes.getIndex(restriction.pattern), inputs,
+      outputs, builder.getAffineMapArrayAttr(maps), builder.getArrayAttr(iteratorAttrs),
+      builder.getDenseI64ArrayAttr(restriction.axes), builder.getDenseBoolArrayAttr(packed),
+      builder.getI64IntegerAttr(addRule(op, restriction)));
+  IRMapping mapping;
+  body.cloneInto(&generic.getRegion(), mapping);
+  Operation *yield = generic.getRegion().front().getTerminator();
+  OpBuilder atYield(yield);
+  YieldOp::create(atYield, yield->getLoc(), yield->getOperands());
+  yield->erase();
+  ++numRestricted;
+
+  auto structured = cast<linalg::LinalgOp>(op);
+  for (auto [k, result] : llvm::enumerate(op->getResults())) {
+    if (packed[inputs.size() + k]) {
+      SmallVector<int64_t> dims =
+          mapAxesToDims(structured.getIndexingMapMatchingResult(result), restriction.axes);
+      values.setPacked(result, {restriction.pattern, dims, generic.getResult(k)});
+    } else {
+      result.replaceAllUsesWith(generic.getResult(k));
+    }
+  }
+}
+
+void Converter::convertStructured(linalg::LinalgOp op, const Restriction &restriction) {
+  OpBuilder builder(op);
+  SmallVector<Value> inputs, outputs;
+  SmallVector<bool> packed;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    bool isPacked = false;
+    inputs.push_back(readOperand(*input, maps[input->getOperandNumber()], restriction, isPacked));
+    packed.push_back(isPacked);
+  }
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    SmallVector<int64_t> dims = mapAxesToDims(op.getMatchingIndexingMap(&init), restriction.axes);
+    // A result stays packed when all that is not computed is known or read by nobody.
+    bool staysPacked = !dims.empty() && restriction.reason != Restriction::Annihilated;
+    outputs.push_back(staysPacked ? packInit(builder, init, restriction.pattern, dims)
+                                  : values.getFull(init.get()));
+    packed.push_back(staysPacked);
+  }
+  createGeneric(builder, op, restriction, maps, op.getIteratorTypesArray(), inputs, outputs, packed,
+                op->getRegion(0));
+}
+
+/// A mark whose source was computed packed only has to be passed on, unless its micro-tiles hold dead points.
+void Converter::convertMark(SparseOp mark) {
+  unsigned id = propagation.getPattern(mark);
+  const PackedValue *source = values.getPacked(mark.getSource());
+  if (source && source->pattern == id && isTransparent(propagation.getPatterns()[id]) &&
+      ArrayRef<int64_t>(source->dims) == mark.getPattern().getAxes().asArrayRef()) {
+    values.setPacked(mark.getResult(), *source);
+    return;
+  }
+  mark.getSourceMutable().assign(values.getFull(mark.getSource()));
+}
+
+void Converter::run() {
+  Block &block = func.getBody().front();
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (auto mark = dyn_cast<SparseOp>(op)) {
+      convertMark(mark);
+      continue;
+    }
+    const Restriction *restriction = propagation.getRestriction(&op);
+    if (restriction && isWorthwhile(cast<linalg::LinalgOp>(op), *restriction)) {
+      convertStructured(cast<linalg::LinalgOp>(op), *restriction);
+      continue;
+    }
+    // Everything else, nested regions included, needs its operands whole.
+    op.walk([&](Operation *nested) {
+      for (OpOperand &operand : nested->getOpOperands())
+        if (values.getPacked(operand.get()))
+          operand.set(values.getFull(operand.get()));
+    });
+  }
+  sortTopologically(&block);
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  if (!rules.empty())
+    func->setAttr(PITDialect::kRulesAttrName, ArrayAttr::get(func.getContext(), rules));
+}
+
+namespace {
+struct ConvertLinalgToPIT : pit::impl::ConvertLinalgToPITBase<ConvertLinalgToPIT> {
+  using ConvertLinalgToPITBase::ConvertLinalgToPITBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (func.isExternal())
+      return;
+    if (!func.getBody().hasOneBlock()) {
+      func.emitRemark("left as it is: the body has more than one block");
+      return;
+    }
+    SparsityPropagation propagation(func, PropagationOptions{finite, strict});
+    Converter converter(func, propagation);
+    converter.run();
+    numRestricted += converter.numRestricted;
+    numIndexes += converter.getNumIndexes();
+  }
+};
+} // namespace

@@ -1,0 +1,51 @@
+//===- PackedValues.h - Values in packed form while ops are converted --*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOPIT_PACKEDVALUES_H
+#define PIT_LIB_CONVERSION_LINALGTOPIT_PACKEDVALUES_H
+
+#include "PatternIndexes.h"
+
+namespace mlir::pit {
+
+/// The packed form of a value of the original program.
+struct PackedValue {
+  unsigned pattern;
+  /// Dimensions of the original value, per dimension of the pattern space.
+  SmallVector<int64_t> dims;
+  Value packed;
+};
+
+/// Keeps, for values of the original program, their packed form and their full form. The full form of a packed
+/// value is made only when somebody asks for it.
+class PackedValues {
+public:
+  PackedValues(const SparsityPropagation &propagation, PatternIndexes &indexes)
+      : propagation(propagation), indexes(indexes) {}
+
+  void setPacked(Value original, PackedValue packed);
+  const PackedValue *getPacked(Value original) const;
+  /// The value with all its elements: dead ones hold what propagation knows of them, 0 where nobody reads them.
+  Value getFull(Value original);
+  /// A packed tensor type for a value of this type, and the extents of its dynamic dimensions.
+  RankedTensorType getPackedType(OpBuilder &builder, unsigned pattern, Value original,
+                                 ArrayRef<int64_t> dims, SmallVectorImpl<OpFoldResult> &extents);
+
+private:
+  Value createDeadFill(OpBuilder &builder, Value original, const PackedValue &packed);
+  Value createDeadSlice(OpBuilder &builder, Value original, unsigned pattern, ArrayRef<int64_t> dims);
+
+  const SparsityPropagation &propagation;
+  PatternIndexes &indexes;
+  llvm::DenseMap<Value, PackedValue> packedForms;
+  llvm::DenseMap<Value, Value> fullForms;
+};
+
+} // namespace mlir::pit
+
+#endif // PIT_LIB_CONVERSION_LINALGTOPIT_PACKEDVALUES_H

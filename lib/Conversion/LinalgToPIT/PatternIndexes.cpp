@@ -1,0 +1,143 @@
+//===- PatternIndexes.cpp - Builds and shares the index of each pattern ---===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PatternIndexes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+OpFoldResult pit::getExtent(OpBuilder &builder, Location loc, Value value, int64_t dim) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!type.isDynamicDim(dim))
+    return builder.getIndexAttr(type.getDimSize(dim));
+  while (Operation *def = value.getDefiningOp()) {
+    if (auto empty = dyn_cast<tensor::EmptyOp>(def))
+      return empty.getMixedSizes()[dim];
+    if (auto mark = dyn_cast<SparseOp>(def))
+      value = mark.getSource();
+    else if (auto destination = dyn_cast<DestinationStyleOpInterface>(def))
+      value = destination.getTiedOpOperand(cast<OpResult>(value))->get();
+    else
+      break;
+  }
+  return tensor::DimOp::create(builder, loc, value, dim).getResult();
+}
+
+PatternIndexes::PatternIndexes(const SparsityPropagation &propagation, FunctionOpInterface func)
+    : propagation(propagation), indexes(propagation.getPatterns().size()) {
+  for (unsigned id = 0; id < indexes.size(); ++id)
+    coordinates.push_back(chooseCoordinate(id, func));
+}
+
+/// Elements of an operand that are moved for each listed micro-tile when `coordinate` is listed: nothing when the
+/// operand does not vary along it.
+static double gatheredElements(linalg::LinalgOp op, OpOperand &operand, ArrayRef<int64_t> axes,
+                               unsigned coordinate, PatternAttr attr) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (!map.isFunctionOfDim(axes[coordinate]))
+    return 0;
+  // An operand that varies along every axis of the pattern moves the same data whichever is listed.
+  if (llvm::all_of(axes, [&](int64_t axis) { return map.isFunctionOfDim(axis); }))
+    return 0;
+  constexpr double kUnknownExtent = 512;
+  double elements = 1;
+  auto type = cast<ShapedType>(operand.get().getType());
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    auto axisExpr = dyn_cast<AffineDimExpr>(expr);
+    const auto *it = axisExpr ? llvm::find(axes, axisExpr.getPosition()) : axes.end();
+    if (it != axes.end())
+      elements *= attr.getTileExtent(it - axes.begin());
+    else
+      elements *= type.isDynamicDim(dim) ? kUnknownExtent : type.getDimSize(dim);
+  }
+  // A destination is read and written.
+  return op.isDpsInit(&operand) ? 2 * elements : elements;
+}
+
+unsigned PatternIndexes::chooseCoordinate(unsigned pattern, FunctionOpInterface func) const {
+  PatternAttr attr = propagation.getPatterns()[pattern].attr;
+  unsigned rank = attr.getRank();
+  SmallVector<double> cost(rank, 0);
+  for (Operation &operation : func.getFunctionBody().front()) {
+    const Restriction *restriction = propagation.getRestriction(&operation);
+    if (!restriction || restriction->pattern != pattern)
+      continue;
+    auto op = cast<linalg::LinalgOp>(operation);
+    for (OpOperand &operand : operation.getOpOperands())
+      for (unsigned i = 0; i < rank; ++i)
+        cost[i] += gatheredElements(op, operand, restriction->axes, i, attr);
+  }
+  // Ties go to the last dimension, the one that is contiguous in the pattern.
+  unsigned best = rank - 1;
+  for (unsigned i = 0; i < rank; ++i)
+    if (cost[i] < cost[best])
+      best = i;
+  return best;
+}
+
+SmallVector<OpFoldResult> PatternIndexes::getExtents(OpBuilder &builder, unsigned id) {
+  const SparsePattern &pattern = propagation.getPatterns()[id];
+  SmallVector<OpFoldResult> extents;
+  for (auto [i, extent] : llvm::enumerate(pattern.extents)) {
+    if (!ShapedType::isDynamic(extent)) {
+      extents.push_back(builder.getIndexAttr(extent));
+      continue;
+    }
+    bool byHasExtent = pattern.by && pattern.attr.getKind() != PatternKind::Blocks &&
+                       static_cast<int64_t>(i) < cast<RankedTensorType>(pattern.by.getType()).getRank();
+    extents.push_back(byHasExtent ? getExtent(builder, pattern.loc, pattern.by, i)
+                                  : getExtent(builder, pattern.loc, pattern.carrier,
+                                              pattern.attr.getAxes()[i]));
+  }
+  return extents;
+}
+
+Value PatternIndexes::getIndex(unsigned id) {
+  if (indexes[id])
+    return indexes[id];
+  const SparsePattern &pattern = propagation.getPatterns()[id];
+  Value source = pattern.getSource();
+  OpBuilder builder(source.getContext());
+  builder.setInsertionPointAfterValue(source);
+  SmallVector<Value> dynamicExtents;
+  for (auto [extent, mixed] : llvm::zip(pattern.extents, getExtents(builder, id)))
+    if (ShapedType::isDynamic(extent))
+      dynamicExtents.push_back(getValueOrCreateConstantIndexOp(builder, pattern.loc, mixed));
+  SmallVector<int64_t> tile;
+  for (unsigned i = 0, e = pattern.attr.getRank(); i < e; ++i)
+    tile.push_back(pattern.attr.getTileExtent(i));
+  MLIRContext *ctx = builder.getContext();
+  auto type = SparseIndexType::get(ctx, builder.getDenseI64ArrayAttr(pattern.extents), coordinates[id],
+                                   builder.getDenseI64ArrayAttr(tile), /*width=*/32);
+  indexes[id] = DetectOp::create(builder, pattern.loc, type, pattern.by ? Value() : source, pattern.by,
+                                 dynamicExtents, pattern.attr, builder.getI64IntegerAttr(id));
+  return indexes[id];
+}
+
+OpFoldResult PatternIndexes::getCapacity(OpBuilder &builder, unsigned id) {
+  const SparsePattern &pattern = propagation.getPatterns()[id];
+  SmallVector<OpFoldResult> extents = getExtents(builder, id);
+  // Counted in micro-tiles; the coordinate counts elements again at the end. At most `at_most` points are live in
+  // each row of the pattern space's first dimension, each perhaps in a micro-tile of its own.
+  AffineExpr capacity = builder.getAffineConstantExpr(1);
+  for (unsigned i = 0, e = extents.size(); i < e; ++i) {
+    if (!pattern.attr.hasBound())
+      capacity = capacity * builder.getAffineSymbolExpr(i).ceilDiv(pattern.attr.getTileExtent(i));
+    else if (i == 0)
+      capacity = builder.getAffineSymbolExpr(i) * (e > 1 ? pattern.attr.getAtMost() : 1);
+  }
+  capacity = capacity * pattern.attr.getTileExtent(coordinates[id]);
+  return affine::makeComposedFoldedAffineApply(builder, pattern.loc,
+                                               AffineMap::get(0, extents.size(), capacity), extents);
+}

@@ -1,0 +1,46 @@
+//===- PatternIndexes.h - Builds and shares the index of each pattern --*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOPIT_PATTERNINDEXES_H
+#define PIT_LIB_CONVERSION_LINALGTOPIT_PATTERNINDEXES_H
+
+#include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::pit {
+
+/// The extent of dimension `dim` of `value`, traced through destination-style ops so that it does not keep the
+/// op alive that computes `value`.
+OpFoldResult getExtent(OpBuilder &builder, Location loc, Value value, int64_t dim);
+
+/// One `pit.detect` per pattern of a function, made on first use and placed as early as its operands allow.
+class PatternIndexes {
+public:
+  PatternIndexes(const SparsityPropagation &propagation, FunctionOpInterface func);
+
+  /// The index of a pattern.
+  Value getIndex(unsigned pattern);
+  /// The packed extent that an index needs, in elements: `at_most` per row, or everything.
+  OpFoldResult getCapacity(OpBuilder &builder, unsigned pattern);
+  /// Which dimension of the pattern space is listed, chosen so that the ops it governs gather the least.
+  unsigned getCoordinate(unsigned pattern) const { return coordinates[pattern]; }
+  unsigned getNumIndexes() const { return llvm::count_if(indexes, [](Value v) { return v != nullptr; }); }
+
+private:
+  unsigned chooseCoordinate(unsigned pattern, FunctionOpInterface func) const;
+  SmallVector<OpFoldResult> getExtents(OpBuilder &builder, unsigned pattern);
+
+  const SparsityPropagation &propagation;
+  SmallVector<unsigned> coordinates;
+  SmallVector<Value> indexes;
+};
+
+} // namespace mlir::pit
+
+#endif // PIT_LIB_CONVERSION_LINALGTOPIT_PATTERNINDEXES_H

@@ -1,0 +1,57 @@
+//===- IndexExtents.h - Extents of the pattern space of an index --*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_DIALECT_PIT_TRANSFORMS_INDEXEXTENTS_H
+#define PIT_LIB_DIALECT_PIT_TRANSFORMS_INDEXEXTENTS_H
+
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/IR/Builders.h"
+
+namespace mlir::pit {
+
+/// The extents of the pattern space of an index, in elements. Fails when the index is dynamic and neither detected nor
+/// assembled in view.
+FailureOr<SmallVector<OpFoldResult>> getIndexExtents(Value index);
+
+/// Small expressions over OpFoldResults, folded where they are constant.
+class ExtentMath {
+public:
+  ExtentMath(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+
+  OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> operands);
+  OpFoldResult ceilDiv(OpFoldResult a, int64_t b);
+  OpFoldResult mul(OpFoldResult a, OpFoldResult b);
+  OpFoldResult add(OpFoldResult a, OpFoldResult b);
+  OpFoldResult sub(OpFoldResult a, OpFoldResult b);
+  OpFoldResult min(OpFoldResult a, OpFoldResult b);
+  Value value(OpFoldResult a);
+
+private:
+  AffineExpr symbol(unsigned i) { return builder.getAffineSymbolExpr(i); }
+
+  OpBuilder &builder;
+  Location loc;
+};
+
+/// Where the micro-tiles of one segment lie: per segment dimension of the index, ascending, the offset and the size
+/// in elements, cut at the end of the pattern space.
+struct SegmentSlice {
+  SmallVector<OpFoldResult> offsets, sizes;
+};
+SegmentSlice createSegmentSlice(OpBuilder &builder, Location loc, SparseIndexType type,
+                                ArrayRef<OpFoldResult> extents, Value segment);
+
+/// The number of segments.
+OpFoldResult createNumSegments(OpBuilder &builder, Location loc, SparseIndexType type,
+                               ArrayRef<OpFoldResult> extents);
+
+} // namespace mlir::pit
+
+#endif // PIT_LIB_DIALECT_PIT_TRANSFORMS_INDEXEXTENTS_H

@@ -1,0 +1,310 @@
+//===- LowerDetect.cpp - Detection as loops on tensors --------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Per segment: live[c] = OR over the segment's micro-tiles of "element is live", one byte per element of the coordinate,
+// swept in the memory order of the pattern's tensor; then a scan without branches,
+//
+//   coords[min(n, capacity)] = c;  n += live[c]
+//
+// whose last slot, behind the capacity, takes what is not kept. The order of the list is the order of coordinates.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Dialect/PIT/Transforms/Passes.h"
+
+#include "IndexExtents.h"
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_PITLOWERDETECT
+#include "PIT/Dialect/PIT/Transforms/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+
+namespace {
+
+class DetectLowering {
+public:
+  DetectLowering(DetectOp op, OpBuilder &builder)
+      : op(op), builder(builder), loc(op.getLoc()), math(builder, loc), pattern(op.getPattern()),
+        type(op.getIndex().getType()), extents(*getIndexExtents(op.getIndex())) {}
+
+  Value run(bool instrument);
+
+private:
+  bool isBlocks() const { return pattern.getKind() == PatternKind::Blocks; }
+  Value getSource() { return op.getSource() ? op.getSource() : op.getBy(); }
+  /// Entries of the live vector: elements of the coordinate, or micro-tiles for block masks.
+  OpFoldResult getNumEntries();
+  OpFoldResult getCapacity();
+  Value createLiveVector(OpBuilder &b, const SegmentSlice &segment);
+  Value createLengthsLive(OpBuilder &b, const SegmentSlice &segment, Value init);
+  Value createReducedLive(OpBuilder &b, const SegmentSlice &segment, Value init);
+  Value createIsLive(OpBuilder &b, Value element);
+  void checkLengths();
+  void call(StringRef name, ValueRange arguments);
+  Value toI64(Value value) { return arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value); }
+
+  DetectOp op;
+  OpBuilder &builder;
+  Location loc;
+  ExtentMath math;
+  PatternAttr pattern;
+  SparseIndexType type;
+  SmallVector<OpFoldResult> extents;
+};
+
+} // namespace
+
+OpFoldResult DetectLowering::getNumEntries() {
+  OpFoldResult extent = extents[type.getCoordinate()];
+  return isBlocks() ? math.ceilDiv(extent, type.getCoordinateTile()) : extent;
+}
+
+OpFoldResult DetectLowering::getCapacity() {
+  if (pattern.hasBound()) {
+    int64_t perRow = pattern.getRank() > 1 ? pattern.getAtMost() : 1;
+    return math.mul(extents[0], builder.getIndexAttr(perRow));
+  }
+  OpFoldResult capacity = createNumSegments(builder, loc, type, extents);
+  return math.mul(capacity, math.ceilDiv(extents[type.getCoordinate()], type.getCoordinateTile()));
+}
+
+Value DetectLowering::createIsLive(OpBuilder &b, Value element) {
+  Type elementType = element.getType();
+  if (elementType.isInteger(1))
+    return element;
+  auto zero = cast<TypedAttr>(b.getZeroAttr(elementType));
+  if (auto floatType = dyn_cast<FloatType>(elementType)) {
+    if (pattern.getAbsent() == Absent::NegInf && pattern.getKind() == PatternKind::Values)
+      zero = FloatAttr::get(floatType, APFloat::getInf(floatType.getFloatSemantics(), /*Negative=*/true));
+    Value absent = arith::ConstantOp::create(b, loc, zero);
+    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, element, absent);
+  }
+  Value absent = arith::ConstantOp::create(b, loc, zero);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, element, absent);
+}
+
+/// ORs the slice of the pattern's tensor that belongs to the segment into `init`.
+Value DetectLowering::createReducedLive(OpBuilder &b, const SegmentSlice &segment, Value init) {
+  Value source = getSource();
+  auto sourceType = cast<RankedTensorType>(source.getType());
+  bool isValues = pattern.getKind() == PatternKind::Values;
+  SmallVector<int64_t> segmentDims = type.getSegmentDims();
+  SmallVector<OpFoldResult> offsets(sourceType.getRank(), b.getIndexAttr(0));
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, source);
+  SmallVector<OpFoldResult> strides(sourceType.getRank(), b.getIndexAttr(1));
+  auto sourceDim = [&](int64_t patternDim) { return isValues ? pattern.getAxes()[patternDim] : patternDim; };
+  for (auto [i, dim] : llvm::enumerate(segmentDims)) {
+    if (isBlocks()) {
+      // The tensor counts micro-tiles itself.
+      ExtentMath inner(b, loc);
+      offsets[sourceDim(dim)] =
+          inner.apply(b.getAffineSymbolExpr(0).floorDiv(type.getTile()[dim]), {segment.offsets[i]});
+      sizes[sourceDim(dim)] = b.getIndexAttr(1);
+      continue;
+    }
+    offsets[sourceDim(dim)] = segment.offsets[i];
+    sizes[sourceDim(dim)] = segment.sizes[i];
+  }
+  Value slice = tensor::ExtractSliceOp::create(b, loc, source, offsets, sizes, strides);
+  unsigned rank = sourceType.getRank();
+  AffineMap identity = b.getMultiDimIdentityMap(rank);
+  int64_t coordinateDim = sourceDim(type.getCoordinate());
+  AffineMap toCoordinate = AffineMap::get(rank, 0, b.getAffineDimExpr(coordinateDim));
+  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::reduction);
+  iterators[coordinateDim] = utils::IteratorType::parallel;
+  return linalg::GenericOp::create(
+             b, loc, TypeRange(init.getType()), ValueRange(slice), ValueRange(init),
+             ArrayRef<AffineMap>{identity, toCoordinate}, iterators,
+             [&](OpBuilder &nested, Location loc, ValueRange args) {
+               Value live = createIsLive(nested, args[0]);
+               Value byte = arith::ExtUIOp::create(nested, loc, nested.getI8Type(), live);
+               Value any = arith::OrIOp::create(nested, loc, args[1], byte);
+               linalg::YieldOp::create(nested, loc, any);
+             })
+      .getResult(0);
+}
+
+/// Lengths need no tensor of the pattern's extents: a point is live when its position is inside its sequence.
+Value DetectLowering::createLengthsLive(OpBuilder &b, const SegmentSlice &segment, Value init) {
+  ExtentMath inner(b, loc);
+  bool listsPositions = type.getCoordinate() == 1;
+  // The other dimension's micro-tile, to be swept too: it is wider than 1 only when the user asked for it.
+  Value begin = inner.value(segment.offsets[0]);
+  Value size = inner.value(segment.sizes[0]);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  auto sweep = scf::ForOp::create(
+      b, loc, zero, size, one, init, [&](OpBuilder &b, Location loc, Value row, ValueRange carried) {
+        Value other = arith::AddIOp::create(b, loc, begin, row);
+        SmallVector<utils::IteratorType> parallel{utils::IteratorType::parallel};
+        auto generic = linalg::GenericOp::create(
+            b, loc, TypeRange(init.getType()), ValueRange(), carried,
+            ArrayRef<AffineMap>{b.getMultiDimIdentityMap(1)}, parallel,
+            [&](OpBuilder &b, Location loc, ValueRange args) {
+              Value entry = linalg::IndexOp::create(b, loc, 0);
+              Value sequence = listsPositions ? other : entry;
+              Value position = listsPositions ? entry : other;
+              Value length = tensor::ExtractOp::create(b, loc, op.getBy(), sequence);
+              if (!length.getType().isIndex())
+                length = arith::IndexCastOp::create(b, loc, b.getIndexType(), length);
+              Value live;
+              if (pattern.getPad() == Padding::Right) {
+                live = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, position, length);
+              } else {
+                Value extent = ExtentMath(b, loc).value(extents[1]);
+                Value first = arith::SubIOp::create(b, loc, extent, length);
+                live = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, position, first);
+              }
+              Value byte = arith::ExtUIOp::create(b, loc, b.getI8Type(), live);
+              linalg::YieldOp::create(b, loc, arith::OrIOp::create(b, loc, args[0], byte).getResult());
+            });
+        scf::YieldOp::create(b, loc, generic.getResults());
+      });
+  return sweep.getResult(0);
+}
+
+Value DetectLowering::createLiveVector(OpBuilder &b, const SegmentSlice &segment) {
+  Value empty = tensor::EmptyOp::create(b, loc, {getNumEntries()}, b.getI8Type());
+  Value zero = arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(0));
+  Value init = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
+  if (pattern.getKind() == PatternKind::Lengths)
+    return createLengthsLive(b, segment, init);
+  return createReducedLive(b, segment, init);
+}
+
+void DetectLowering::call(StringRef name, ValueRange arguments) {
+  auto module = op->getParentOfType<ModuleOp>();
+  auto callee = module.lookupSymbol<func::FuncOp>(name);
+  if (!callee) {
+    OpBuilder atModule = OpBuilder::atBlockBegin(module.getBody());
+    callee = func::FuncOp::create(atModule, loc, name,
+                                  builder.getFunctionType(ValueRange(arguments).getTypes(), {}));
+    callee.setPrivate();
+  }
+  func::CallOp::create(builder, loc, callee, arguments);
+}
+
+/// A length outside its sequence is an error of the caller's, and reported; the list is right for 0 or the full extent.
+void DetectLowering::checkLengths() {
+  Value rule = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(op.getRule().value_or(-1)));
+  Value extent = math.value(extents[1]);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  auto loop = scf::ForOp::create(builder, loc, zero, math.value(extents[0]), one);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value length = tensor::ExtractOp::create(builder, loc, op.getBy(), loop.getInductionVar());
+  if (!length.getType().isIndex())
+    length = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), length);
+  // Unsigned, so that negative lengths are too large.
+  Value isBad = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, length, extent);
+  auto guarded = scf::IfOp::create(builder, loc, isBad, /*withElseRegion=*/false);
+  builder.setInsertionPointToStart(guarded.thenBlock());
+  call("pit_rt_bad_index", {rule, toI64(length), toI64(extent)});
+}
+
+Value DetectLowering::run(bool instrument) {
+  if (pattern.getKind() == PatternKind::Lengths)
+    checkLengths();
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value capacity = math.value(getCapacity());
+  Value numSegments = math.value(createNumSegments(builder, loc, type, extents));
+  Value numOffsets = arith::AddIOp::create(builder, loc, numSegments, one);
+  Value numSlots = arith::AddIOp::create(builder, loc, capacity, one);
+  Type coordType = builder.getIntegerType(type.getWidth());
+  Value offsets = tensor::EmptyOp::create(builder, loc, {numOffsets}, builder.getI64Type());
+  Value coords = tensor::EmptyOp::create(builder, loc, {numSlots}, coordType);
+  Value zero64 = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(0));
+  offsets = tensor::InsertOp::create(builder, loc, zero64, offsets, zero);
+  int64_t tile = isBlocks() ? 1 : type.getCoordinateTile();
+  OpFoldResult numTiles = math.ceilDiv(extents[type.getCoordinate()], type.getCoordinateTile());
+  Value numTilesValue = math.value(numTiles);
+
+  auto segments = scf::ForOp::create(
+      builder, loc, zero, numSegments, one, ValueRange{offsets, coords, zero},
+      [&](OpBuilder &b, Location loc, Value segment, ValueRange carried) {
+        SegmentSlice slice = createSegmentSlice(b, loc, type, extents, segment);
+        Value live = createLiveVector(b, slice);
+        auto scan = scf::ForOp::create(
+            b, loc, zero, numTilesValue, one, ValueRange{carried[1], carried[2]},
+            [&](OpBuilder &b, Location loc, Value number, ValueRange state) {
+              Value isLive;
+              if (tile == 1) {
+                isLive = tensor::ExtractOp::create(b, loc, live, number);
+              } else {
+                ExtentMath inner(b, loc);
+                Value begin = inner.value(inner.mul(number, b.getIndexAttr(tile)));
+                Value end = inner.value(
+                    inner.min(inner.add(begin, b.getIndexAttr(tile)), extents[type.getCoordinate()]));
+                Value none = arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(0));
+                auto any = scf::ForOp::create(
+                    b, loc, begin, end, one, none,
+                    [&](OpBuilder &b, Location loc, Value element, ValueRange seen) {
+                      Value bit = tensor::ExtractOp::create(b, loc, live, element);
+                      scf::YieldOp::create(b, loc, arith::OrIOp::create(b, loc, seen[0], bit).getResult());
+                    });
+                isLive = any.getResult(0);
+              }
+              Value slot = arith::MinUIOp::create(b, loc, state[1], capacity);
+              Value coordinate = arith::IndexCastOp::create(b, loc, coordType, number);
+              Value written = tensor::InsertOp::create(b, loc, coordinate, state[0], slot);
+              Value step = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), isLive);
+              Value next = arith::AddIOp::create(b, loc, state[1], step);
+              scf::YieldOp::create(b, loc, ValueRange{written, next});
+            });
+        Value kept = arith::MinUIOp::create(b, loc, scan.getResult(1), capacity);
+        Value end = arith::IndexCastOp::create(b, loc, b.getI64Type(), kept);
+        Value following = arith::AddIOp::create(b, loc, segment, one);
+        Value ends = tensor::InsertOp::create(b, loc, end, carried[0], following);
+        scf::YieldOp::create(b, loc, ValueRange{ends, scan.getResult(0), scan.getResult(1)});
+      });
+
+  Value count = segments.getResult(2);
+  Value rule = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(op.getRule().value_or(-1)));
+  Value overflows = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, count, capacity);
+  auto guarded = scf::IfOp::create(builder, loc, overflows, /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(guarded.thenBlock());
+    call("pit_rt_overflow", {rule, toI64(count), toI64(capacity)});
+  }
+  if (instrument) {
+    Value total = math.value(math.mul(numSegments, numTilesValue));
+    call("pit_rt_record_index", {rule, toI64(count), toI64(total)});
+  }
+  return AssembleOp::create(builder, loc, type, segments.getResult(0), segments.getResult(1),
+                            op.getExtents());
+}
+
+namespace {
+struct PITLowerDetect : pit::impl::PITLowerDetectBase<PITLowerDetect> {
+  using PITLowerDetectBase::PITLowerDetectBase;
+
+  void runOnOperation() override {
+    SmallVector<DetectOp> worklist;
+    getOperation().walk([&](DetectOp op) { worklist.push_back(op); });
+    for (DetectOp op : worklist) {
+      OpBuilder builder(op);
+      Value index = DetectLowering(op, builder).run(instrument);
+      op.getIndex().replaceAllUsesWith(index);
+      op.erase();
+    }
+  }
+};
+} // namespace
