@@ -157,11 +157,13 @@ PIT_RUNTIME_API int32_t pit_context_name_rule(pit_context *context,
 /// What one rule did since the last reset. Counters saturate at INT64_MAX.
 typedef struct pit_rule_record {
   int64_t rule;
-  int64_t indexes;     /* how many indexes were recorded */
-  int64_t live;        /* live micro-tiles, summed over those indexes */
-  int64_t total;       /* all micro-tiles, summed likewise */
-  int64_t timed;       /* how many start/stop pairs were timed */
-  int64_t nanoseconds; /* their wall-clock time, summed */
+  int64_t indexes;          /* how many indexes were recorded */
+  int64_t live;             /* live micro-tiles, summed over those indexes */
+  int64_t total;            /* all micro-tiles, summed likewise */
+  int64_t live_elements;    /* of the micro-tiles below, how much mattered */
+  int64_t covered_elements; /* elements of micro-tiles that were computed */
+  int64_t timed;            /* how many start/stop pairs were timed */
+  int64_t nanoseconds;      /* their wall-clock time, summed */
 } pit_rule_record;
 
 /// Copies up to `capacity` records, ordered by rule, and returns how many
@@ -187,6 +189,11 @@ PIT_RUNTIME_API void pit_rt_bad_index(int64_t rule, int64_t value,
 
 PIT_RUNTIME_API void pit_rt_record_index(int64_t rule, int64_t live,
                                          int64_t total);
+
+/// A rule computed `covered` elements, of which `live` mattered; the rest is
+/// coverage waste.
+PIT_RUNTIME_API void pit_rt_record_coverage(int64_t rule, int64_t live,
+                                            int64_t covered);
 
 /// Start and stop may nest and are matched per thread and rule. A stop
 /// without a start, or more than 64 open timers, are ignored.

@@ -76,6 +76,18 @@ void pit_rt_record_index(int64_t rule, int64_t live, int64_t total) {
   pthread_mutex_unlock(&context->lock);
 }
 
+void pit_rt_record_coverage(int64_t rule, int64_t live, int64_t covered) {
+  pit_context *context = pitActive();
+  pthread_mutex_lock(&context->lock);
+  pit_rule *entry = pitFindRule(context, rule);
+  if (entry) {
+    pit_rule_record *record = &entry->record;
+    record->live_elements = saturatingAdd(record->live_elements, live);
+    record->covered_elements = saturatingAdd(record->covered_elements, covered);
+  }
+  pthread_mutex_unlock(&context->lock);
+}
+
 //===----------------------------------------------------------------------===//
 // Timers
 //===----------------------------------------------------------------------===//

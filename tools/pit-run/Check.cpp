@@ -1,0 +1,253 @@
+//===- Check.cpp - Comparison with the dense program ----------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check.h"
+#include "Compile.h"
+#include "Elements.h"
+#include "Jit.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/Format.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace mlir::pit::run;
+using ::pit::npy::Array;
+
+/// Compiles the dense reference and runs it once.
+static llvm::Expected<std::vector<Array>>
+runDense(ModuleOp program, StringRef entry, FunctionType signature,
+         const CompileOptions &options, const std::vector<Array> &inputs) {
+  OwningOpRef<ModuleOp> lowered = compile(program, entry, options);
+  if (!lowered)
+    return llvm::createStringError("the dense reference does not compile");
+  auto dense = Program::create(*lowered, entry, signature);
+  if (!dense)
+    return dense.takeError();
+  return (*dense)->run(inputs);
+}
+
+/// Runs the dense reference with every float in f64. Nothing comes back for
+/// programs that cannot be converted.
+static std::optional<std::vector<Array>>
+runDouble(ModuleOp program, StringRef entry, FunctionType signature,
+          const std::vector<Array> &inputs) {
+  auto widen = [](Type type) -> Type {
+    Type element = getElementTypeOrSelf(type);
+    if (!isa<FloatType>(element))
+      return type;
+    Type wide = Float64Type::get(type.getContext());
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      return tensor.clone(wide);
+    return wide;
+  };
+  SmallVector<Type> inputTypes(llvm::map_range(signature.getInputs(), widen));
+  SmallVector<Type> resultTypes(llvm::map_range(signature.getResults(), widen));
+  auto wideSignature =
+      FunctionType::get(program.getContext(), inputTypes, resultTypes);
+
+  std::vector<Array> wideInputs(inputs.size());
+  for (auto [from, to] : llvm::zip_equal(inputs, wideInputs)) {
+    std::string error;
+    pit_dtype dtype = isFloat(from.dtype) ? PIT_DTYPE_F64 : from.dtype;
+    if (!to.allocate(dtype, from.shape, error))
+      return std::nullopt;
+    if (dtype == from.dtype) {
+      std::memcpy(to.data.data(), from.data.data(), from.data.size());
+      continue;
+    }
+    for (int64_t i = 0, e = from.numElements(); i < e; ++i)
+      store(dtype, to.data.data(), i, load(from.dtype, from.data.data(), i));
+  }
+
+  ScopedDiagnosticHandler quiet(program.getContext(),
+                                [](Diagnostic &) { return success(); });
+  CompileOptions options;
+  options.dense = true;
+  options.doublePrecision = true;
+  auto results = runDense(program, entry, wideSignature, options, wideInputs);
+  if (!results) {
+    llvm::consumeError(results.takeError());
+    return std::nullopt;
+  }
+  return std::move(*results);
+}
+
+namespace {
+/// One result of the program and its references.
+struct Comparison {
+  const Array &sparse, &dense;
+  /// The dense result with another value for undef, or null.
+  const Array *otherFill;
+  /// The result in f64, or null.
+  const Array *exact;
+
+  bool isExempt(int64_t i) const {
+    return otherFill && !sameElement(dense.dtype, dense.data.data(),
+                                     otherFill->data.data(), i);
+  }
+  double at(const Array &array, int64_t i) const {
+    return load(array.dtype, array.data.data(), i);
+  }
+};
+} // namespace
+
+/// Prints "[1, 2]" for the i-th element.
+static void printIndex(llvm::raw_ostream &os, int64_t i,
+                       ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> index(shape.size());
+  for (size_t d = shape.size(); d-- > 0; i /= shape[d])
+    index[d] = i % shape[d];
+  os << "[";
+  llvm::interleaveComma(index, os);
+  os << "]";
+}
+
+/// The dense program's largest error where it can be told.
+static double ownError(const Comparison &c) {
+  double largest = 0;
+  for (int64_t i = 0, e = c.dense.numElements(); i < e; ++i) {
+    double error = std::fabs(c.at(c.dense, i) - c.at(*c.exact, i));
+    if (!c.isExempt(i) && std::isfinite(error))
+      largest = std::max(largest, error);
+  }
+  return largest;
+}
+
+static bool compare(const Comparison &c, size_t number,
+                    std::optional<double> tolerance, llvm::raw_ostream &os) {
+  os << "check: result " << number << ": ";
+  if (c.sparse.shape != c.dense.shape) {
+    os << "MISMATCH: the shapes differ\n";
+    return false;
+  }
+  int64_t elements = c.dense.numElements(), exempt = 0, differ = 0;
+  for (int64_t i = 0; i < elements; ++i) {
+    if (c.isExempt(i))
+      ++exempt;
+    else if (!sameElement(c.dense.dtype, c.sparse.data.data(),
+                          c.dense.data.data(), i))
+      ++differ;
+  }
+  auto printCounts = [&] {
+    os << " (" << elements << " elements";
+    if (exempt)
+      os << ", " << exempt << " of them undef";
+    os << ")\n";
+  };
+  if (differ == 0) {
+    os << "bit-identical";
+    printCounts();
+    return true;
+  }
+
+  bool floats = isFloat(c.dense.dtype);
+  double own = floats && !tolerance && c.exact ? ownError(c) : 0;
+  double largest = 0;
+  int64_t bad = 0, firstBad = -1;
+  double firstAllowed = 0;
+  for (int64_t i = 0; i < elements; ++i) {
+    if (c.isExempt(i) || sameElement(c.dense.dtype, c.sparse.data.data(),
+                                     c.dense.data.data(), i))
+      continue;
+    double sparse = c.at(c.sparse, i), dense = c.at(c.dense, i);
+    double reference = dense, allowed = 0;
+    if (tolerance) {
+      allowed = *tolerance * std::max(1.0, std::fabs(dense));
+    } else if (c.exact) {
+      reference = c.at(*c.exact, i);
+      allowed = 2 * own + ulp(c.dense.dtype, reference);
+    }
+    double error = std::fabs(sparse - reference);
+    // Written so that a NaN on one side is bad.
+    if (floats && std::isfinite(dense) && error <= allowed) {
+      largest = std::max(largest, error);
+      continue;
+    }
+    if (bad++ == 0) {
+      firstBad = i;
+      firstAllowed = allowed;
+    }
+  }
+  if (bad == 0) {
+    os << "agrees: " << differ << " elements differ, largest error "
+       << llvm::format("%.3g", largest);
+    if (tolerance)
+      os << " at tolerance " << llvm::format("%.3g", *tolerance);
+    else
+      os << ", the dense program's own is " << llvm::format("%.3g", own);
+    printCounts();
+    return true;
+  }
+  os << "MISMATCH: " << bad << " of " << elements << " elements, first at ";
+  printIndex(os, firstBad, c.dense.shape);
+  os << ": sparse " << llvm::format("%.9g", c.at(c.sparse, firstBad))
+     << ", dense " << llvm::format("%.9g", c.at(c.dense, firstBad));
+  if (c.exact && floats)
+    os << ", in f64 " << llvm::format("%.9g", c.at(*c.exact, firstBad));
+  if (floats)
+    os << ", allowed error " << llvm::format("%.3g", firstAllowed);
+  os << "\n";
+  return false;
+}
+
+llvm::Expected<bool> mlir::pit::run::check(ModuleOp program, StringRef entry,
+                                           FunctionType signature,
+                                           const std::vector<Array> &inputs,
+                                           const std::vector<Array> &results,
+                                           std::optional<double> tolerance,
+                                           llvm::raw_ostream &os) {
+  CompileOptions options;
+  options.dense = true;
+  auto dense = runDense(program, entry, signature, options, inputs);
+  if (!dense)
+    return dense.takeError();
+
+  std::optional<std::vector<Array>> otherFill;
+  if (hasUndef(program)) {
+    options.undefFill = 1.5;
+    auto other = runDense(program, entry, signature, options, inputs);
+    if (!other)
+      return other.takeError();
+    otherFill = std::move(*other);
+  }
+
+  // The f64 run costs as much as the check itself: only when it is needed.
+  bool identical = true, floats = false;
+  for (size_t r = 0; r < results.size(); ++r) {
+    Comparison c{results[r], (*dense)[r],
+                 otherFill ? &(*otherFill)[r] : nullptr, nullptr};
+    if (c.sparse.shape != c.dense.shape)
+      continue;
+    for (int64_t i = 0, e = c.dense.numElements(); i < e && identical; ++i)
+      identical =
+          c.isExempt(i) || sameElement(c.dense.dtype, c.sparse.data.data(),
+                                       c.dense.data.data(), i);
+    floats |= isFloat(c.dense.dtype);
+  }
+  std::optional<std::vector<Array>> exact;
+  if (!identical && floats && !tolerance) {
+    exact = runDouble(program, entry, signature, inputs);
+    if (!exact)
+      os << "check: the program cannot be computed in f64, so results must be "
+            "equal; --tolerance sets another limit\n";
+  }
+
+  bool agrees = true;
+  for (size_t r = 0; r < results.size(); ++r) {
+    // A shape that depends on values may come out otherwise in f64.
+    bool comparable = exact && (*exact)[r].shape == (*dense)[r].shape;
+    Comparison c{results[r], (*dense)[r],
+                 otherFill ? &(*otherFill)[r] : nullptr,
+                 comparable ? &(*exact)[r] : nullptr};
+    agrees &= compare(c, r, tolerance, os);
+  }
+  return agrees;
+}

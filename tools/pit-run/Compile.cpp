@@ -1,0 +1,71 @@
+//===- Compile.cpp - From a program to the LLVM dialect -------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compile.h"
+#include "DoublePrecision.h"
+
+#include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Pipelines/Pipelines.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace mlir::pit::run;
+
+OwningOpRef<ModuleOp> mlir::pit::run::compile(ModuleOp program, StringRef entry,
+                                              const CompileOptions &options) {
+  OwningOpRef<ModuleOp> module(cast<ModuleOp>(program->clone()));
+  auto function = module->lookupSymbol<func::FuncOp>(entry);
+  if (options.doublePrecision && failed(convertToDoublePrecision(*module)))
+    return nullptr;
+
+  MLIRContext *context = module->getContext();
+  Builder builder(context);
+  context
+      ->loadDialect<bufferization::BufferizationDialect, LLVM::LLVMDialect>();
+  function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                    builder.getUnitAttr());
+  // Inputs are values: a run must not change what the next run reads.
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+    if (isa<TensorType>(function.getArgument(i).getType()))
+      function.setArgAttr(
+          i, bufferization::BufferizationDialect::kWritableAttrName,
+          builder.getBoolAttr(false));
+
+  PITToCPUOptions pipeline;
+  pipeline.dense = options.dense;
+  pipeline.undefFill = options.undefFill;
+  pipeline.instrument = options.instrument;
+  PassManager manager(context);
+  buildPITToCPUPipeline(manager, pipeline);
+  if (failed(manager.run(*module)))
+    return nullptr;
+  return module;
+}
+
+/// Whether `attribute` is the mark of a pattern whose dead elements are undef.
+static bool isUndefMark(Attribute attribute) {
+  auto mark = dyn_cast_or_null<DictionaryAttr>(attribute);
+  auto absent = mark ? mark.getAs<StringAttr>("absent") : StringAttr();
+  return absent && absent.getValue() == "undef";
+}
+
+bool mlir::pit::run::hasUndef(ModuleOp program) {
+  WalkResult result = program.walk([](Operation *op) {
+    bool found = isUndefMark(op->getDiscardableAttr("pit.sparse"));
+    if (auto sparse = dyn_cast<SparseOp>(op))
+      found |= sparse.getPattern().getAbsent() == Absent::Undef;
+    if (auto function = dyn_cast<func::FuncOp>(op))
+      for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+        found |= isUndefMark(function.getArgAttr(i, "pit.sparse"));
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}

@@ -1,0 +1,40 @@
+//===- Compile.h - From a program to the LLVM dialect -----------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_TOOLS_PIT_RUN_COMPILE_H
+#define PIT_TOOLS_PIT_RUN_COMPILE_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace mlir::pit::run {
+
+struct CompileOptions {
+  /// Compile the dense reference: marks become selects, nothing is skipped.
+  bool dense = false;
+  /// What undef elements hold in the dense reference.
+  double undefFill = 0.0;
+  /// Record live and total micro-tiles and times per rule.
+  bool instrument = false;
+  /// Compute every float in f64, as a reference for rounding errors.
+  bool doublePrecision = false;
+};
+
+/// Lowers a copy of `program` to the LLVM dialect, with a C interface for
+/// `entry`. Diagnostics have been emitted when the result is null.
+OwningOpRef<ModuleOp> compile(ModuleOp program, StringRef entry,
+                              const CompileOptions &options);
+
+/// Whether a pattern of the program leaves elements undefined, so that results
+/// may depend on what they hold.
+bool hasUndef(ModuleOp program);
+
+} // namespace mlir::pit::run
+
+#endif // PIT_TOOLS_PIT_RUN_COMPILE_H

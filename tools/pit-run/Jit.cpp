@@ -1,0 +1,228 @@
+//===- Jit.cpp - Running compiled programs in this process ----------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Jit.h"
+#include "Elements.h"
+
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+using namespace mlir;
+using namespace mlir::pit::run;
+using ::pit::npy::Array;
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+/// The functions that compiled code may call, by address: no shared library
+/// has to be found.
+static llvm::orc::SymbolMap
+runtimeSymbols(llvm::orc::MangleAndInterner interner) {
+  llvm::orc::SymbolMap symbols;
+  auto add = [&](StringRef name, auto *function) {
+    symbols[interner(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
+                               llvm::JITSymbolFlags::Exported};
+  };
+  add("pit_rt_overflow", &pit_rt_overflow);
+  add("pit_rt_bad_index", &pit_rt_bad_index);
+  add("pit_rt_record_index", &pit_rt_record_index);
+  add("pit_rt_record_coverage", &pit_rt_record_coverage);
+  add("pit_rt_timer_start", &pit_rt_timer_start);
+  add("pit_rt_timer_stop", &pit_rt_timer_stop);
+  return symbols;
+}
+
+llvm::Expected<std::unique_ptr<Program>>
+Program::create(ModuleOp lowered, StringRef entry, FunctionType signature) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  auto machine = builder->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+
+  auto transformer = makeOptimizingTransformer(
+      /*optLevel=*/3, /*sizeLevel=*/0, machine->get());
+  ExecutionEngineOptions options;
+  options.transformer = transformer;
+  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
+  options.enableGDBNotificationListener = false;
+  options.enablePerfNotificationListener = false;
+  auto engine = ExecutionEngine::create(lowered, options, std::move(*machine));
+  if (!engine)
+    return engine.takeError();
+
+  std::unique_ptr<Program> program(new Program());
+  program->engine = std::move(*engine);
+  program->engine->registerSymbols(runtimeSymbols);
+  auto call = program->engine->lookupPacked("_mlir_ciface_" + entry.str());
+  if (!call)
+    return call.takeError();
+  program->call = *call;
+  for (Type input : signature.getInputs())
+    program->inputIsTensor.push_back(isa<RankedTensorType>(input));
+  program->layOutResults(signature);
+  return std::move(program);
+}
+
+//===----------------------------------------------------------------------===//
+// Calling convention
+//===----------------------------------------------------------------------===//
+
+/// MLIR's memref descriptor: allocated, aligned, offset, sizes, strides; every
+/// field has eight bytes.
+using Descriptor = SmallVector<int64_t, 11>;
+
+static Descriptor makeDescriptor(const Array &array) {
+  Descriptor descriptor;
+  auto address = int64_t(reinterpret_cast<intptr_t>(array.data.data()));
+  size_t rank = array.shape.size();
+  descriptor.assign({address, address, 0});
+  descriptor.append(array.shape.begin(), array.shape.end());
+  descriptor.resize(3 + 2 * rank);
+  int64_t stride = 1;
+  for (size_t i = rank; i-- > 0; stride *= array.shape[i])
+    descriptor[3 + rank + i] = stride;
+  return descriptor;
+}
+
+/// Lays results out as a C struct of descriptors and scalars.
+void Program::layOutResults(FunctionType signature) {
+  size_t offset = 0;
+  for (Type type : signature.getResults()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    pit_dtype dtype = dtypeOf(getElementTypeOrSelf(type));
+    size_t alignment = tensor ? 8 : pit_dtype_size(dtype);
+    offset = llvm::alignTo(offset, alignment);
+    results.push_back({dtype, tensor ? int(tensor.getRank()) : -1, offset});
+    offset +=
+        tensor ? 8 * (3 + 2 * size_t(tensor.getRank())) : pit_dtype_size(dtype);
+  }
+  resultBytes = offset;
+  // One scalar comes back by value; anything else through a pointer to the
+  // struct, which is then the first argument.
+  returnsDirectly = results.size() == 1 && results[0].rank < 0;
+}
+
+/// Copies a returned buffer, which may have strides, into an array.
+static llvm::Error copyResult(const int64_t *descriptor, int rank,
+                              pit_dtype dtype, Array &array) {
+  std::vector<int64_t> shape(descriptor + 3, descriptor + 3 + rank);
+  std::string error;
+  if (!array.allocate(dtype, shape, error))
+    return llvm::createStringError(error);
+  size_t size = pit_dtype_size(dtype);
+  const char *from = reinterpret_cast<const char *>(intptr_t(descriptor[1])) +
+                     descriptor[2] * int64_t(size);
+  char *to = static_cast<char *>(array.data.data());
+  const int64_t *strides = descriptor + 3 + rank;
+  pit_tensor view{const_cast<char *>(from), dtype, rank, shape.data(), strides};
+  if (pit_tensor_is_contiguous(&view)) {
+    std::memcpy(to, from, array.data.size());
+    return llvm::Error::success();
+  }
+  SmallVector<int64_t> index(size_t(rank), 0);
+  int64_t offset = 0;
+  for (int64_t n = 0, e = array.numElements(); n < e; ++n, to += size) {
+    std::memcpy(to, from + offset * int64_t(size), size);
+    for (int i = rank; i-- > 0;) {
+      offset += strides[i];
+      if (++index[i] < shape[i])
+        break;
+      offset -= strides[i] * shape[i];
+      index[i] = 0;
+    }
+  }
+  return llvm::Error::success();
+}
+
+/// Turns what compiled code reported into an error, and clears it.
+static llvm::Error takeRuntimeError() {
+  pit_context *context = pit_context_current();
+  if (pit_context_status(context) == PIT_OK)
+    return llvm::Error::success();
+  std::string message(pit_context_last_error(context, nullptr, 0), '\0');
+  pit_context_last_error(context, message.data(), message.size() + 1);
+  pit_context_clear_error(context);
+  return llvm::createStringError(message);
+}
+
+llvm::Expected<std::vector<Array>>
+Program::run(const std::vector<Array> &inputs, int64_t *nanoseconds) {
+  SmallVector<Descriptor> descriptors;
+  descriptors.reserve(inputs.size());
+  SmallVector<void *> pointers;
+  pointers.reserve(inputs.size() + 1);
+  SmallVector<void *> arguments;
+  std::vector<int64_t> returned(resultBytes / 8 + 1, 0);
+  void *returnedPointer = returned.data();
+
+  if (!results.empty() && !returnsDirectly)
+    arguments.push_back(&returnedPointer);
+  for (auto [input, isTensor] : llvm::zip_equal(inputs, inputIsTensor)) {
+    void *data = const_cast<void *>(input.data.data());
+    if (!isTensor) {
+      arguments.push_back(data);
+      continue;
+    }
+    descriptors.push_back(makeDescriptor(input));
+    pointers.push_back(descriptors.back().data());
+    arguments.push_back(&pointers.back());
+  }
+  if (returnsDirectly)
+    arguments.push_back(returned.data());
+
+  auto start = std::chrono::steady_clock::now();
+  call(arguments.data());
+  auto stop = std::chrono::steady_clock::now();
+  if (nanoseconds)
+    *nanoseconds =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(stop - start)
+            .count();
+
+  // Read everything before freeing anything: results may share a buffer.
+  llvm::Error error = takeRuntimeError();
+  std::vector<Array> arrays(results.size());
+  const char *base = reinterpret_cast<const char *>(returned.data());
+  llvm::SmallPtrSet<void *, 4> buffers;
+  for (auto [slot, array] : llvm::zip_equal(results, arrays)) {
+    if (slot.rank < 0) {
+      std::string why;
+      if (!array.allocate(slot.dtype, {}, why))
+        return llvm::joinErrors(std::move(error), llvm::createStringError(why));
+      std::memcpy(array.data.data(), base + slot.offset,
+                  pit_dtype_size(slot.dtype));
+      if (slot.dtype == PIT_DTYPE_I1)
+        *static_cast<uint8_t *>(array.data.data()) &= 1;
+      continue;
+    }
+    auto *descriptor = reinterpret_cast<const int64_t *>(base + slot.offset);
+    if (!error)
+      error = copyResult(descriptor, slot.rank, slot.dtype, array);
+    buffers.insert(reinterpret_cast<void *>(intptr_t(descriptor[0])));
+  }
+  for (const Array &input : inputs)
+    buffers.erase(const_cast<void *>(input.data.data()));
+  for (void *buffer : buffers)
+    std::free(buffer);
+  if (error)
+    return std::move(error);
+  return std::move(arrays);
+}

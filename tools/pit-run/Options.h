@@ -1,0 +1,52 @@
+//===- Options.h - What pit-run was asked to do -----------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_TOOLS_PIT_RUN_OPTIONS_H
+#define PIT_TOOLS_PIT_RUN_OPTIONS_H
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::pit::run {
+
+/// One --input or --random, in the order of the command line.
+struct Binding {
+  bool isFile;
+  /// The path, or the description of random data.
+  std::string text;
+};
+
+struct Options {
+  std::string file;
+  std::string entry;
+  std::string target;
+  std::vector<Binding> bindings;
+  /// Extents of arguments, by number, from --shape.
+  std::map<unsigned, std::vector<int64_t>> shapes;
+  std::string outputPrefix;
+  bool print = false;
+  bool check = false;
+  std::optional<double> tolerance;
+  unsigned bench = 0;
+  bool report = false;
+  uint64_t seed = 0;
+};
+
+/// Parses "8x128x64"; false on anything else. "" is the shape of a scalar.
+bool parseShape(const std::string &text, std::vector<int64_t> &shape);
+
+/// Parses the command line. On failure, one line on stderr has said why.
+/// `--help` and `--version` print and exit, as in every LLVM tool.
+std::optional<Options> parseOptions(int argc, char **argv);
+
+} // namespace mlir::pit::run
+
+#endif // PIT_TOOLS_PIT_RUN_OPTIONS_H

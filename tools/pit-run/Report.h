@@ -1,0 +1,52 @@
+//===- Report.h - What each rule skipped ------------------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_TOOLS_PIT_RUN_REPORT_H
+#define PIT_TOOLS_PIT_RUN_REPORT_H
+
+#include "Bench.h"
+
+#include "pit_runtime.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::pit::run {
+
+/// What the compiler knows of a rule. Fields that it did not say are empty.
+struct Rule {
+  int64_t id;
+  std::string location, kind, axis, microTile;
+  /// Elements per micro-tile, 0 when not known.
+  int64_t microTileElements = 0;
+};
+
+/// Reads the module attribute `pit.rules`, an array of dictionaries with the
+/// keys id, loc, kind, axis and micro_tile.
+std::vector<Rule> readRules(ModuleOp module);
+
+/// Makes runtime messages name the rules' locations.
+void nameRules(const std::vector<Rule> &rules, pit_context *context);
+
+/// Returns the records of the runs since the last reset.
+std::vector<pit_rule_record> readRecords(pit_context *context);
+
+/// Prints one line per rule and a total. `timing` is the
+/// result of --bench.
+void printReport(const std::vector<Rule> &rules,
+                 const std::vector<pit_rule_record> &records,
+                 const std::optional<BenchResult> &timing,
+                 llvm::raw_ostream &os);
+
+} // namespace mlir::pit::run
+
+#endif // PIT_TOOLS_PIT_RUN_REPORT_H
