@@ -1,0 +1,28 @@
+//===- PITRegistration.cpp - What PIT itself registers --------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Dialect/PIT/Transforms/Passes.h"
+#include "PIT/InitAllDialects.h"
+#include "PIT/InitAllPasses.h"
+#include "PIT/Interfaces/PITAxisOpInterface.h"
+#include "PIT/Pipelines/Pipelines.h"
+
+using namespace mlir;
+
+void pit::registerPITDialects(DialectRegistry &registry) {
+  registry.insert<pit::PITDialect>();
+  registerPITAxisOpInterfaceExternalModels(registry);
+}
+
+void pit::registerPITPasses() {
+  registerPITTransformsPasses();
+  registerPITConversionPasses();
+  registerPITPipelines();
+}
