@@ -239,12 +239,19 @@ LogicalResult GenericOp::verify() {
   auto operands = llvm::concat<Value>(getInputs(), getOutputs());
   for (auto [i, operand] : llvm::enumerate(operands)) {
     AffineMap map = maps[i];
-    if (static_cast<int64_t>(map.getNumDims()) != numLoops || !map.isProjectedPermutation())
-      return emitOpError("G1: map ") << i << " must be a projected permutation of " << numLoops
-                                     << " axes, got " << AffineMapAttr::get(map);
-    int64_t governed = llvm::count_if(map.getResults(), [&](AffineExpr expr) {
-      return axisSet.contains(cast<AffineDimExpr>(expr).getPosition());
-    });
+    if (static_cast<int64_t>(map.getNumDims()) != numLoops || map.getNumSymbols() != 0)
+      return emitOpError("G1: map ") << i << " must be over " << numLoops << " axes, got "
+                                     << AffineMapAttr::get(map);
+    llvm::SmallDenseSet<int64_t> used;
+    for (AffineExpr expr : map.getResults())
+      for (int64_t axis : axes) {
+        if (!expr.isFunctionOfDim(axis))
+          continue;
+        if (!isa<AffineDimExpr>(expr) || !used.insert(axis).second)
+          return emitOpError("G1: map ") << i << " must use the index axis " << axis
+                                         << " once, as a plain dimension, got " << AffineMapAttr::get(map);
+      }
+    int64_t governed = used.size();
     int64_t rank = map.getNumResults();
     if (getPacked()[i]) {
       if (governed != static_cast<int64_t>(axes.size()))

@@ -106,21 +106,21 @@ Value TileExpander::createSegmentEnd(Value segment) {
     return end;
   Value begin = getOffset(segment);
   Value isEmpty = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, begin, end);
-  auto guarded = scf::IfOp::create(
-      builder, loc, isEmpty,
-      [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, end); },
-      [&](OpBuilder &b, Location loc) {
-        ExtentMath inner(b, loc);
-        Value tileValue = arith::ConstantIndexOp::create(b, loc, tile);
-        Value count = arith::DivUIOp::create(b, loc, end, tileValue);
-        Value last = arith::SubIOp::create(b, loc, count, one);
-        Value coordinate = tensor::ExtractOp::create(b, loc, coords, last);
-        Value number = arith::IndexCastOp::create(b, loc, b.getIndexType(), coordinate);
-        OpFoldResult start = inner.mul(number, b.getIndexAttr(tile));
-        OpFoldResult live = inner.min(b.getIndexAttr(tile), inner.sub(extent, start));
-        OpFoldResult missing = inner.sub(b.getIndexAttr(tile), live);
-        scf::YieldOp::create(b, loc, inner.value(inner.sub(end, missing)));
-      });
+  auto guarded = scf::IfOp::create(builder, loc, TypeRange(builder.getIndexType()), isEmpty,
+                                   /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(guarded.thenBlock());
+  scf::YieldOp::create(builder, loc, end);
+  builder.setInsertionPointToStart(guarded.elseBlock());
+  Value tileValue = arith::ConstantIndexOp::create(builder, loc, tile);
+  Value count = arith::DivUIOp::create(builder, loc, end, tileValue);
+  Value last = arith::SubIOp::create(builder, loc, count, one);
+  Value coordinate = tensor::ExtractOp::create(builder, loc, coords, last);
+  Value number = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), coordinate);
+  OpFoldResult start = math.mul(number, builder.getIndexAttr(tile));
+  OpFoldResult live = math.min(builder.getIndexAttr(tile), math.sub(extent, start));
+  OpFoldResult missing = math.sub(builder.getIndexAttr(tile), live);
+  scf::YieldOp::create(builder, loc, math.value(math.sub(end, missing)));
   return guarded.getResult(0);
 }
 
@@ -232,15 +232,11 @@ SmallVector<Value> TileExpander::createTileBody(const DomainTile &tile, ValueRan
 SmallVector<Value> TileExpander::createTileLoop(Value begin, Value end, SegmentSlice segment,
                                                 ValueRange outputs) {
   Value step = arith::ConstantIndexOp::create(builder, loc, op.getTileSize());
-  auto loop = scf::ForOp::create(builder, loc, begin, end, step, outputs);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  Value first = loop.getInductionVar();
-  Value rest = arith::SubIOp::create(builder, loc, end, first);
-  Value size = arith::MinUIOp::create(builder, loc, rest, step);
-  scf::YieldOp::create(builder, loc,
-                       createTileBody({first, size, std::move(segment)}, loop.getRegionIterArgs()));
-  return loop.getResults();
+  return createLoop(builder, loc, begin, end, step, outputs, [&](Value first, ValueRange carried) {
+    Value rest = arith::SubIOp::create(builder, loc, end, first);
+    Value size = arith::MinUIOp::create(builder, loc, rest, step);
+    return createTileBody({first, size, segment}, carried);
+  });
 }
 
 FailureOr<SmallVector<Value>> TileExpander::run() {
@@ -259,18 +255,13 @@ FailureOr<SmallVector<Value>> TileExpander::run() {
     return createTileLoop(zero, getOffset(numSegments), SegmentSlice(), op.getOutputs());
 
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  auto loop = scf::ForOp::create(builder, loc, zero, numSegments, one, op.getOutputs());
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    Value segment = loop.getInductionVar();
-    SegmentSlice slice = createSegmentSlice(builder, loc, type, extents, segment);
-    Value begin = getOffset(segment);
-    Value end = createSegmentEnd(segment);
-    scf::YieldOp::create(builder, loc,
-                         createTileLoop(begin, end, std::move(slice), loop.getRegionIterArgs()));
-  }
-  return llvm::to_vector_of<Value>(loop.getResults());
+  return createLoop(builder, loc, zero, numSegments, one, op.getOutputs(),
+                    [&](Value segment, ValueRange carried) {
+                      SegmentSlice slice = createSegmentSlice(builder, loc, type, extents, segment);
+                      Value begin = getOffset(segment);
+                      Value end = createSegmentEnd(segment);
+                      return createTileLoop(begin, end, std::move(slice), carried);
+                    });
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include "IndexExtents.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -97,4 +98,16 @@ SegmentSlice pit::createSegmentSlice(OpBuilder &builder, Location loc, SparseInd
       slice.sizes[i] = math.min(builder.getIndexAttr(tile), math.sub(extent, slice.offsets[i]));
   }
   return slice;
+}
+
+SmallVector<Value> pit::createLoop(OpBuilder &builder, Location loc, Value begin, Value end, Value step,
+                                   ValueRange inits,
+                                   function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  auto loop = scf::ForOp::create(builder, loc, begin, end, step, inits);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> carried = body(loop.getInductionVar(), loop.getRegionIterArgs());
+  if (!inits.empty())
+    scf::YieldOp::create(builder, loc, carried);
+  return llvm::to_vector_of<Value>(loop.getResults());
 }

@@ -52,6 +52,11 @@ SegmentSlice createSegmentSlice(OpBuilder &builder, Location loc, SparseIndexTyp
 OpFoldResult createNumSegments(OpBuilder &builder, Location loc, SparseIndexType type,
                                ArrayRef<OpFoldResult> extents);
 
+/// `for i in begin .. end`, its body built inside the loop: composing affine maps needs to see the ops around it, which
+/// the body callbacks of scf.for do not offer. `body` returns what the next iteration carries.
+SmallVector<Value> createLoop(OpBuilder &builder, Location loc, Value begin, Value end, Value step, ValueRange inits,
+                              function_ref<SmallVector<Value>(Value, ValueRange)> body);
+
 } // namespace mlir::pit
 
 #endif // PIT_LIB_DIALECT_PIT_TRANSFORMS_INDEXEXTENTS_H

@@ -54,6 +54,7 @@ private:
   Value createLengthsLive(OpBuilder &b, const SegmentSlice &segment, Value init);
   Value createReducedLive(OpBuilder &b, const SegmentSlice &segment, Value init);
   Value createIsLive(OpBuilder &b, Value element);
+  Value createIsTileLive(Value live, Value number, int64_t tile);
   void checkLengths();
   void call(StringRef name, ValueRange arguments);
   Value toI64(Value value) { return arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value); }
@@ -148,34 +149,32 @@ Value DetectLowering::createLengthsLive(OpBuilder &b, const SegmentSlice &segmen
   Value size = inner.value(segment.sizes[0]);
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  auto sweep = scf::ForOp::create(
-      b, loc, zero, size, one, init, [&](OpBuilder &b, Location loc, Value row, ValueRange carried) {
-        Value other = arith::AddIOp::create(b, loc, begin, row);
-        SmallVector<utils::IteratorType> parallel{utils::IteratorType::parallel};
-        auto generic = linalg::GenericOp::create(
-            b, loc, TypeRange(init.getType()), ValueRange(), carried,
-            ArrayRef<AffineMap>{b.getMultiDimIdentityMap(1)}, parallel,
-            [&](OpBuilder &b, Location loc, ValueRange args) {
-              Value entry = linalg::IndexOp::create(b, loc, 0);
-              Value sequence = listsPositions ? other : entry;
-              Value position = listsPositions ? entry : other;
-              Value length = tensor::ExtractOp::create(b, loc, op.getBy(), sequence);
-              if (!length.getType().isIndex())
-                length = arith::IndexCastOp::create(b, loc, b.getIndexType(), length);
-              Value live;
-              if (pattern.getPad() == Padding::Right) {
-                live = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, position, length);
-              } else {
-                Value extent = ExtentMath(b, loc).value(extents[1]);
-                Value first = arith::SubIOp::create(b, loc, extent, length);
-                live = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, position, first);
-              }
-              Value byte = arith::ExtUIOp::create(b, loc, b.getI8Type(), live);
-              linalg::YieldOp::create(b, loc, arith::OrIOp::create(b, loc, args[0], byte).getResult());
-            });
-        scf::YieldOp::create(b, loc, generic.getResults());
-      });
-  return sweep.getResult(0);
+  SmallVector<utils::IteratorType> parallel{utils::IteratorType::parallel};
+  return createLoop(b, loc, zero, size, one, init, [&](Value row, ValueRange carried) -> SmallVector<Value> {
+    Value other = arith::AddIOp::create(b, loc, begin, row);
+    auto generic = linalg::GenericOp::create(
+        b, loc, TypeRange(init.getType()), ValueRange(), carried,
+        ArrayRef<AffineMap>{b.getMultiDimIdentityMap(1)}, parallel,
+        [&](OpBuilder &b, Location loc, ValueRange args) {
+          Value entry = linalg::IndexOp::create(b, loc, 0);
+          Value sequence = listsPositions ? other : entry;
+          Value position = listsPositions ? entry : other;
+          Value length = tensor::ExtractOp::create(b, loc, op.getBy(), sequence);
+          if (!length.getType().isIndex())
+            length = arith::IndexCastOp::create(b, loc, b.getIndexType(), length);
+          Value live;
+          if (pattern.getPad() == Padding::Right) {
+            live = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, position, length);
+          } else {
+            Value extent = ExtentMath(b, loc).value(extents[1]);
+            Value first = arith::SubIOp::create(b, loc, extent, length);
+            live = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, position, first);
+          }
+          Value byte = arith::ExtUIOp::create(b, loc, b.getI8Type(), live);
+          linalg::YieldOp::create(b, loc, arith::OrIOp::create(b, loc, args[0], byte).getResult());
+        });
+    return {generic.getResult(0)};
+  })[0];
 }
 
 Value DetectLowering::createLiveVector(OpBuilder &b, const SegmentSlice &segment) {
@@ -218,6 +217,22 @@ void DetectLowering::checkLengths() {
   call("pit_rt_bad_index", {rule, toI64(length), toI64(extent)});
 }
 
+/// The live byte of one micro-tile: an entry of the vector, or the OR of the entries it covers.
+Value DetectLowering::createIsTileLive(Value live, Value number, int64_t tile) {
+  if (tile == 1)
+    return tensor::ExtractOp::create(builder, loc, live, number);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  OpFoldResult extent = builder.getIndexAttr(tile);
+  Value begin = math.value(math.mul(number, extent));
+  Value end = math.value(math.min(math.add(begin, extent), extents[type.getCoordinate()]));
+  Value none = arith::ConstantOp::create(builder, loc, builder.getI8IntegerAttr(0));
+  return createLoop(builder, loc, begin, end, one, none,
+                    [&](Value element, ValueRange seen) -> SmallVector<Value> {
+                      Value bit = tensor::ExtractOp::create(builder, loc, live, element);
+                      return {arith::OrIOp::create(builder, loc, seen[0], bit)};
+                    })[0];
+}
+
 Value DetectLowering::run(bool instrument) {
   if (pattern.getKind() == PatternKind::Lengths)
     checkLengths();
@@ -236,46 +251,29 @@ Value DetectLowering::run(bool instrument) {
   OpFoldResult numTiles = math.ceilDiv(extents[type.getCoordinate()], type.getCoordinateTile());
   Value numTilesValue = math.value(numTiles);
 
-  auto segments = scf::ForOp::create(
+  SmallVector<Value> segments = createLoop(
       builder, loc, zero, numSegments, one, ValueRange{offsets, coords, zero},
-      [&](OpBuilder &b, Location loc, Value segment, ValueRange carried) {
-        SegmentSlice slice = createSegmentSlice(b, loc, type, extents, segment);
-        Value live = createLiveVector(b, slice);
-        auto scan = scf::ForOp::create(
-            b, loc, zero, numTilesValue, one, ValueRange{carried[1], carried[2]},
-            [&](OpBuilder &b, Location loc, Value number, ValueRange state) {
-              Value isLive;
-              if (tile == 1) {
-                isLive = tensor::ExtractOp::create(b, loc, live, number);
-              } else {
-                ExtentMath inner(b, loc);
-                Value begin = inner.value(inner.mul(number, b.getIndexAttr(tile)));
-                Value end = inner.value(
-                    inner.min(inner.add(begin, b.getIndexAttr(tile)), extents[type.getCoordinate()]));
-                Value none = arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(0));
-                auto any = scf::ForOp::create(
-                    b, loc, begin, end, one, none,
-                    [&](OpBuilder &b, Location loc, Value element, ValueRange seen) {
-                      Value bit = tensor::ExtractOp::create(b, loc, live, element);
-                      scf::YieldOp::create(b, loc, arith::OrIOp::create(b, loc, seen[0], bit).getResult());
-                    });
-                isLive = any.getResult(0);
-              }
-              Value slot = arith::MinUIOp::create(b, loc, state[1], capacity);
-              Value coordinate = arith::IndexCastOp::create(b, loc, coordType, number);
-              Value written = tensor::InsertOp::create(b, loc, coordinate, state[0], slot);
-              Value step = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), isLive);
-              Value next = arith::AddIOp::create(b, loc, state[1], step);
-              scf::YieldOp::create(b, loc, ValueRange{written, next});
+      [&](Value segment, ValueRange carried) -> SmallVector<Value> {
+        Value live = createLiveVector(builder, createSegmentSlice(builder, loc, type, extents, segment));
+        SmallVector<Value> scan = createLoop(
+            builder, loc, zero, numTilesValue, one, ValueRange{carried[1], carried[2]},
+            [&](Value number, ValueRange state) -> SmallVector<Value> {
+              Value isLive = createIsTileLive(live, number, tile);
+              Value slot = arith::MinUIOp::create(builder, loc, state[1], capacity);
+              Value coordinate = arith::IndexCastOp::create(builder, loc, coordType, number);
+              Value written = tensor::InsertOp::create(builder, loc, coordinate, state[0], slot);
+              Value step = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), isLive);
+              Value next = arith::AddIOp::create(builder, loc, state[1], step);
+              return {written, next};
             });
-        Value kept = arith::MinUIOp::create(b, loc, scan.getResult(1), capacity);
-        Value end = arith::IndexCastOp::create(b, loc, b.getI64Type(), kept);
-        Value following = arith::AddIOp::create(b, loc, segment, one);
-        Value ends = tensor::InsertOp::create(b, loc, end, carried[0], following);
-        scf::YieldOp::create(b, loc, ValueRange{ends, scan.getResult(0), scan.getResult(1)});
+        Value kept = arith::MinUIOp::create(builder, loc, scan[1], capacity);
+        Value end = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), kept);
+        Value following = arith::AddIOp::create(builder, loc, segment, one);
+        Value ends = tensor::InsertOp::create(builder, loc, end, carried[0], following);
+        return {ends, scan[0], scan[1]};
       });
 
-  Value count = segments.getResult(2);
+  Value count = segments[2];
   Value rule = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(op.getRule().value_or(-1)));
   Value overflows = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, count, capacity);
   auto guarded = scf::IfOp::create(builder, loc, overflows, /*withElseRegion=*/false);
@@ -288,7 +286,7 @@ Value DetectLowering::run(bool instrument) {
     Value total = math.value(math.mul(numSegments, numTilesValue));
     call("pit_rt_record_index", {rule, toI64(count), toI64(total)});
   }
-  return AssembleOp::create(builder, loc, type, segments.getResult(0), segments.getResult(1),
+  return AssembleOp::create(builder, loc, type, segments[0], segments[1],
                             op.getExtents());
 }
 

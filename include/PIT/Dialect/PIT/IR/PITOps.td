@@ -226,7 +226,8 @@ def PIT_GenericOp : PIT_Op<"generic", [AttrSizedOperandSegments, DestinationStyl
     keep an extent of one micro-tile right after it.
 
     Constraints:
-    * G1: maps are projected permutations over the iteration axes, one per operand.
+    * G1: there is one map per operand, over the iteration axes, that uses each index axis at most once and only as a
+      plain dimension; other axes may be used in any way.
     * G2: one `index_axes` entry per dimension of the index, all distinct iteration axes.
     * G3: a packed operand's map uses every axis in `index_axes`.
     * G4: the operand's rank agrees with its map, or with its packed form.

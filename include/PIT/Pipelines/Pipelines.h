@@ -1,0 +1,49 @@
+//===- Pipelines.h - Whole pipelines ----------------------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_PIPELINES_PIPELINES_H
+#define PIT_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir::pit {
+
+struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions> {
+  Option<bool> dense{*this, "dense",
+                     llvm::cl::desc("Compile the dense reference: marks become selects, nothing is skipped"),
+                     llvm::cl::init(false)};
+  Option<bool> finite{*this, "finite", llvm::cl::desc("Live data is finite: 0 * x = 0"), llvm::cl::init(true)};
+  Option<bool> strict{*this, "strict", llvm::cl::desc("Do not compact floating-point sums"),
+                      llvm::cl::init(false)};
+  Option<bool> instrument{*this, "instrument", llvm::cl::desc("Record live and total micro-tiles per pattern"),
+                          llvm::cl::init(false)};
+  Option<double> undefFill{*this, "undef-fill", llvm::cl::desc("What undef elements hold"),
+                           llvm::cl::init(0.0)};
+  Option<int64_t> tileSize{*this, "tile-size", llvm::cl::desc("Packed elements per tile at most"),
+                           llvm::cl::init(256)};
+};
+
+/// Level 1 to level 2: programs as they come to structured sparse ops.
+void buildLinalgToPITPipeline(OpPassManager &pm, const PITToCPUOptions &options);
+
+/// Level 2 to bufferized loops and linalg on buffers.
+void buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &options);
+
+/// Bufferized functions to the LLVM dialect, ready for `mlir::ExecutionEngine`.
+void buildLinalgToLLVMPipeline(OpPassManager &pm);
+
+/// `--pit-to-cpu`: level 1 to the LLVM dialect.
+void buildPITToCPUPipeline(OpPassManager &pm, const PITToCPUOptions &options);
+
+/// Registers the pipelines with the global registry.
+void registerPITPipelines();
+
+} // namespace mlir::pit
+
+#endif // PIT_PIPELINES_PIPELINES_H

@@ -1,0 +1,44 @@
+//===- ConvertContractionsToCPU.cpp - Contractions to blocked vector loops -===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Conversion/Passes.h"
+
+#include "PIT/Conversion/LinalgToCPU/Contraction.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_CONVERTCONTRACTIONSTOCPU
+#include "PIT/Conversion/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+
+namespace {
+
+struct ConvertContractionsToCPUPass : pit::impl::ConvertContractionsToCPUBase<ConvertContractionsToCPUPass> {
+  using ConvertContractionsToCPUBase::ConvertContractionsToCPUBase;
+
+  void runOnOperation() override {
+    CPUTarget target{vectorBits};
+    if (!target.isValid()) {
+      emitError(getOperation().getLoc(), "vector-bits must be 128, 256 or 512, not ") << vectorBits.getValue();
+      return signalPassFailure();
+    }
+    SmallVector<std::pair<linalg::LinalgOp, Contraction>> contractions;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      FailureOr<Contraction> contraction = matchContraction(op);
+      if (succeeded(contraction))
+        contractions.emplace_back(op, *contraction);
+    });
+    for (auto &[op, contraction] : contractions)
+      lowerContraction(op, contraction, target);
+    numContractions += contractions.size();
+  }
+};
+
+} // namespace

@@ -1,0 +1,320 @@
+//===- ConvertLinalgToCPULoops.cpp - Structured ops to loops that vectorise -===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every linalg op on buffers becomes a nest of scf.for:
+//
+//  * the innermost loop is a parallel one that walks all operands contiguously, if there is one: then LLVM vectorises
+//    it, and reduction loops stay around it in their order;
+//  * otherwise reductions stay innermost. Their accumulators travel in registers, and `kJam` neighbours along a
+//    parallel loop are reduced side by side, because a single chain of dependent additions would wait on each of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Conversion/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_CONVERTLINALGTOCPULOOPS
+#include "PIT/Conversion/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+
+namespace {
+
+/// Reductions computed side by side.
+constexpr int64_t kJam = 8;
+
+class LoopLowering {
+public:
+  explicit LoopLowering(linalg::LinalgOp op) : op(op), builder(op), loc(op.getLoc()), maps(op.getIndexingMapsArray()) {}
+  void run();
+
+private:
+  Value cst(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+  /// How badly `loop` walks memory: operands in which it is neither contiguous nor absent.
+  unsigned countScattered(unsigned loop);
+  void chooseOrder();
+  void emitLoops(unsigned depth);
+  void emitReductions(unsigned depth, int64_t jam, MutableArrayRef<SmallVector<Value>> accumulators);
+  void emitJammed(unsigned depth, int64_t jam);
+  SmallVector<Value> getIndices(unsigned operand, int64_t copy);
+  Value loadOperand(unsigned operand, int64_t copy);
+  SmallVector<Value> emitBody(int64_t copy, ArrayRef<Value> accumulators);
+  void storeResults(int64_t copy, ArrayRef<Value> results);
+
+  linalg::LinalgOp op;
+  OpBuilder builder;
+  Location loc;
+  SmallVector<AffineMap> maps;
+  SmallVector<unsigned> order;
+  /// Loops of `order` from here on are reductions with accumulators in registers.
+  unsigned firstCarried = 0;
+  SmallVector<Value> extents;
+  SmallVector<Value> ivs;
+  /// The loop of which several iterations are computed side by side, and their induction variables.
+  std::optional<unsigned> jammedLoop;
+  SmallVector<Value> jammedIvs;
+};
+
+} // namespace
+
+unsigned LoopLowering::countScattered(unsigned loop) {
+  unsigned scattered = 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    AffineMap map = maps[operand.getOperandNumber()];
+    if (!type || !map.isFunctionOfDim(loop))
+      continue;
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    bool isKnown = succeeded(type.getStridesAndOffset(strides, offset));
+    bool isContiguous = isKnown && strides.back() == 1;
+    for (auto [position, expr] : llvm::enumerate(map.getResults())) {
+      if (!expr.isFunctionOfDim(loop))
+        continue;
+      // d + const and d0 + d1 move by one element per step of d.
+      bool isLast = position + 1 == map.getNumResults();
+      bool isUnit = isa<AffineDimExpr>(expr);
+      if (auto sum = dyn_cast<AffineBinaryOpExpr>(expr); sum && sum.getKind() == AffineExprKind::Add)
+        isUnit = isa<AffineDimExpr>(sum.getLHS()) || isa<AffineDimExpr>(sum.getRHS());
+      isContiguous &= isLast && isUnit;
+    }
+    // Scattered stores cost more than scattered loads.
+    scattered += isContiguous ? 0 : op.isDpsInit(&operand) ? 2 : 1;
+  }
+  return scattered;
+}
+
+/// Parallel loops first, then reductions in their order; one parallel loop may be put innermost.
+void LoopLowering::chooseOrder() {
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  SmallVector<unsigned> parallel, reductions;
+  for (auto [loop, kind] : llvm::enumerate(kinds))
+    (kind == utils::IteratorType::parallel ? parallel : reductions).push_back(loop);
+
+  std::optional<unsigned> inner;
+  for (unsigned loop : parallel)
+    if (!inner || countScattered(loop) <= countScattered(*inner))
+      inner = loop;
+  bool parallelInside =
+      inner && (reductions.empty() || countScattered(*inner) == 0 ||
+                (countScattered(reductions.back()) != 0 && countScattered(*inner) < countScattered(reductions.back())));
+  // Only loads and stores of scalars can be carried, and only when no output moves with a reduction.
+  bool canCarry = !reductions.empty();
+  for (OpOperand &init : op.getDpsInitsMutable())
+    for (unsigned loop : reductions)
+      canCarry &= !maps[init.getOperandNumber()].isFunctionOfDim(loop);
+
+  for (unsigned loop : parallel)
+    if (!parallelInside || loop != *inner)
+      order.push_back(loop);
+  firstCarried = order.size();
+  order.append(reductions);
+  if (parallelInside)
+    order.push_back(*inner);
+  if (parallelInside || !canCarry)
+    firstCarried = order.size();
+  else if (firstCarried > 0)
+    jammedLoop = order[firstCarried - 1];
+}
+
+SmallVector<Value> LoopLowering::getIndices(unsigned operand, int64_t copy) {
+  SmallVector<Value> values(ivs);
+  if (jammedLoop)
+    values[*jammedLoop] = jammedIvs[copy];
+  SmallVector<Value> indices;
+  for (AffineExpr expr : maps[operand].getResults()) {
+    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+      indices.push_back(values[dim.getPosition()]);
+      continue;
+    }
+    auto map = AffineMap::get(maps[operand].getNumDims(), 0, expr);
+    indices.push_back(affine::AffineApplyOp::create(builder, loc, map, values));
+  }
+  return indices;
+}
+
+Value LoopLowering::loadOperand(unsigned operand, int64_t copy) {
+  Value value = op->getOperand(operand);
+  if (!isa<MemRefType>(value.getType()))
+    return value;
+  return memref::LoadOp::create(builder, loc, value, getIndices(operand, copy));
+}
+
+/// One point of the iteration space; accumulators that are not given are loaded where the body reads them.
+SmallVector<Value> LoopLowering::emitBody(int64_t copy, ArrayRef<Value> accumulators) {
+  Block *body = op.getBlock();
+  IRMapping mapping;
+  unsigned numInputs = op.getNumDpsInputs();
+  for (BlockArgument argument : body->getArguments()) {
+    unsigned number = argument.getArgNumber();
+    if (number >= numInputs && !accumulators.empty())
+      mapping.map(argument, accumulators[number - numInputs]);
+    else if (!argument.use_empty())
+      mapping.map(argument, loadOperand(number, copy));
+  }
+  for (Operation &nested : body->without_terminator()) {
+    auto index = dyn_cast<linalg::IndexOp>(nested);
+    if (!index) {
+      Operation *cloned = builder.clone(nested, mapping);
+      // Conditions in the body may hold index ops.
+      cloned->walk([&](linalg::IndexOp inner) {
+        Value iv = jammedLoop && inner.getDim() == *jammedLoop ? jammedIvs[copy] : ivs[inner.getDim()];
+        inner.replaceAllUsesWith(iv);
+        inner.erase();
+      });
+      continue;
+    }
+    mapping.map(index.getResult(),
+                jammedLoop && index.getDim() == *jammedLoop ? jammedIvs[copy] : ivs[index.getDim()]);
+  }
+  return llvm::map_to_vector(body->getTerminator()->getOperands(),
+                             [&](Value value) { return mapping.lookupOrDefault(value); });
+}
+
+void LoopLowering::storeResults(int64_t copy, ArrayRef<Value> results) {
+  unsigned numInputs = op.getNumDpsInputs();
+  for (auto [i, result] : llvm::enumerate(results)) {
+    unsigned operand = numInputs + i;
+    // What the op yields unchanged is already there.
+    if (auto argument = dyn_cast<BlockArgument>(op.getBlock()->getTerminator()->getOperand(i));
+        argument && argument.getOwner() == op.getBlock() && argument.getArgNumber() == operand)
+      continue;
+    memref::StoreOp::create(builder, loc, result, op->getOperand(operand), getIndices(operand, copy));
+  }
+}
+
+/// The carried reduction loops: `accumulators` holds one list per side-by-side copy, and is replaced by the results.
+void LoopLowering::emitReductions(unsigned depth, int64_t jam, MutableArrayRef<SmallVector<Value>> accumulators) {
+  if (depth == order.size()) {
+    for (int64_t copy = 0; copy < jam; ++copy)
+      accumulators[copy] = emitBody(copy, accumulators[copy]);
+    return;
+  }
+  SmallVector<Value> init;
+  for (const auto &values : accumulators)
+    init.append(values);
+  auto loop = scf::ForOp::create(builder, loc, cst(0), extents[order[depth]], cst(1), init);
+  auto split = [&](ValueRange values) {
+    unsigned perCopy = op.getNumDpsInits();
+    for (int64_t copy = 0; copy < jam; ++copy)
+      accumulators[copy] = llvm::to_vector(values.slice(copy * perCopy, perCopy));
+  };
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    ivs[order[depth]] = loop.getInductionVar();
+    split(loop.getRegionIterArgs());
+    emitReductions(depth + 1, jam, accumulators);
+    SmallVector<Value> yielded;
+    for (const auto &values : accumulators)
+      yielded.append(values);
+    scf::YieldOp::create(builder, loc, yielded);
+  }
+  split(loop.getResults());
+}
+
+void LoopLowering::emitJammed(unsigned depth, int64_t jam) {
+  SmallVector<SmallVector<Value>> accumulators(jam);
+  unsigned numInputs = op.getNumDpsInputs();
+  for (int64_t copy = 0; copy < jam; ++copy)
+    for (unsigned i = 0; i < op.getNumDpsInits(); ++i)
+      accumulators[copy].push_back(loadOperand(numInputs + i, copy));
+  emitReductions(depth, jam, accumulators);
+  for (int64_t copy = 0; copy < jam; ++copy)
+    storeResults(copy, accumulators[copy]);
+}
+
+void LoopLowering::emitLoops(unsigned depth) {
+  if (depth == firstCarried && firstCarried < order.size()) {
+    // Without a parallel loop there is a single accumulator.
+    emitJammed(depth, 1);
+    return;
+  }
+  if (depth == order.size()) {
+    storeResults(0, emitBody(0, {}));
+    return;
+  }
+  unsigned loop = order[depth];
+  auto emitLoop = [&](Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body) {
+    auto nest = scf::ForOp::create(builder, loc, begin, end, cst(step));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(nest.getBody());
+    body(nest.getInductionVar());
+  };
+  if (!jammedLoop || loop != *jammedLoop) {
+    emitLoop(cst(0), extents[loop], 1, [&](Value iv) {
+      ivs[loop] = iv;
+      emitLoops(depth + 1);
+    });
+    return;
+  }
+  Value rest = builder.createOrFold<arith::RemUIOp>(loc, extents[loop], cst(kJam));
+  Value whole = builder.createOrFold<arith::SubIOp>(loc, extents[loop], rest);
+  emitLoop(cst(0), whole, kJam, [&](Value iv) {
+    jammedIvs.clear();
+    for (int64_t copy = 0; copy < kJam; ++copy)
+      jammedIvs.push_back(builder.createOrFold<arith::AddIOp>(loc, iv, cst(copy)));
+    ivs[loop] = iv;
+    emitJammed(depth + 1, kJam);
+  });
+  emitLoop(whole, extents[loop], 1, [&](Value iv) {
+    jammedIvs.assign(1, iv);
+    ivs[loop] = iv;
+    emitJammed(depth + 1, 1);
+  });
+}
+
+void LoopLowering::run() {
+  chooseOrder();
+  for (Range range : op.createLoopRanges(builder, loc))
+    extents.push_back(getValueOrCreateConstantIndexOp(builder, loc, range.size));
+  ivs.resize(extents.size());
+  emitLoops(0);
+  op->erase();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct ConvertLinalgToCPULoopsPass : pit::impl::ConvertLinalgToCPULoopsBase<ConvertLinalgToCPULoopsPass> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<memref::CopyOp> copies;
+    getOperation().walk([&](memref::CopyOp copy) {
+      auto source = dyn_cast<MemRefType>(copy.getSource().getType());
+      auto dest = dyn_cast<MemRefType>(copy.getTarget().getType());
+      // Copies of contiguous buffers are left: they become memcpy.
+      bool isMemcpy = source && dest && source.getLayout().isIdentity() && dest.getLayout().isIdentity();
+      if (source && dest && !isMemcpy)
+        copies.push_back(copy);
+    });
+    for (memref::CopyOp copy : copies) {
+      rewriter.setInsertionPoint(copy);
+      linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), copy.getSource(), copy.getTarget());
+      rewriter.eraseOp(copy);
+    }
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (op.hasPureBufferSemantics())
+        ops.push_back(op);
+    });
+    for (linalg::LinalgOp op : ops)
+      LoopLowering(op).run();
+  }
+};
+
+} // namespace

@@ -1,0 +1,132 @@
+//===- MatchContraction.cpp - Recognise contractions by structure ---------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Conversion/LinalgToCPU/Contraction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+namespace {
+
+/// An input of the op's body and how it was extended.
+struct Factor {
+  BlockArgument argument;
+  Extension extension;
+};
+
+} // namespace
+
+/// Follows widening casts of one kind from `value` to a block argument.
+static FailureOr<Factor> matchFactor(Value value, Block *body) {
+  Extension extension = Extension::None;
+  while (Operation *def = value.getDefiningOp()) {
+    Extension kind;
+    if (isa<arith::ExtFOp>(def))
+      kind = Extension::Float;
+    else if (isa<arith::ExtSIOp>(def))
+      kind = Extension::Signed;
+    else if (isa<arith::ExtUIOp>(def))
+      kind = Extension::Unsigned;
+    else
+      return failure();
+    if (extension != Extension::None && extension != kind)
+      return failure();
+    extension = kind;
+    value = def->getOperand(0);
+  }
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner() != body)
+    return failure();
+  return Factor{argument, extension};
+}
+
+/// The two factors of `acc + a * b`, with the operands of both operations in any order.
+static FailureOr<std::pair<Value, Value>> matchMultiplyAdd(Value result, Value acc) {
+  if (auto fma = result.getDefiningOp<math::FmaOp>()) {
+    if (fma.getC() != acc)
+      return failure();
+    return std::make_pair(fma.getA(), fma.getB());
+  }
+  Operation *add = result.getDefiningOp();
+  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(add))
+    return failure();
+  unsigned accPosition = add->getOperand(0) == acc ? 0 : 1;
+  if (add->getOperand(accPosition) != acc)
+    return failure();
+  Operation *mul = add->getOperand(1 - accPosition).getDefiningOp();
+  if (!isa_and_nonnull<arith::MulFOp, arith::MulIOp>(mul))
+    return failure();
+  return std::make_pair(mul->getOperand(0), mul->getOperand(1));
+}
+
+static bool isSupportedElement(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    unsigned width = integer.getWidth();
+    return width == 8 || width == 16 || width == 32 || width == 64;
+  }
+  return type.isF32() || type.isF64();
+}
+
+static bool isStridedBuffer(Value operand) {
+  auto type = dyn_cast<MemRefType>(operand.getType());
+  return type && !type.getMemorySpace() && type.isStrided();
+}
+
+static LogicalResult matchBody(linalg::LinalgOp op, Contraction &contraction) {
+  Block *body = op.getBlock();
+  if (body->getNumArguments() != 3)
+    return failure();
+  auto factors = matchMultiplyAdd(body->getTerminator()->getOperand(0), body->getArgument(2));
+  if (failed(factors))
+    return failure();
+  FailureOr<Factor> first = matchFactor(factors->first, body);
+  FailureOr<Factor> second = matchFactor(factors->second, body);
+  if (failed(first) || failed(second))
+    return failure();
+  unsigned firstNumber = first->argument.getArgNumber(), secondNumber = second->argument.getArgNumber();
+  if (firstNumber + secondNumber != 1)
+    return failure();
+  contraction.extensions[firstNumber] = first->extension;
+  contraction.extensions[secondNumber] = second->extension;
+  contraction.elementType = body->getArgument(2).getType();
+  return success(isSupportedElement(contraction.elementType));
+}
+
+static LogicalResult matchLoops(linalg::LinalgOp op, Contraction &contraction) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (AffineMap map : maps)
+    if (!map.isProjectedPermutation())
+      return failure();
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    bool inLeft = maps[0].isFunctionOfDim(loop), inRight = maps[1].isFunctionOfDim(loop);
+    if (maps[2].isFunctionOfDim(loop)) {
+      if (kind != utils::IteratorType::parallel || (!inLeft && !inRight))
+        return failure();
+      (inLeft && inRight ? contraction.batch : inLeft ? contraction.m : contraction.n).push_back(loop);
+      continue;
+    }
+    if (kind != utils::IteratorType::reduction || !inLeft || !inRight)
+      return failure();
+    contraction.k.push_back(loop);
+  }
+  return success(!contraction.k.empty());
+}
+
+FailureOr<Contraction> mlir::pit::matchContraction(linalg::LinalgOp op) {
+  if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.hasIndexSemantics())
+    return failure();
+  if (!llvm::all_of(op->getOperands(), isStridedBuffer))
+    return failure();
+  Contraction contraction;
+  if (failed(matchLoops(op, contraction)) || failed(matchBody(op, contraction)))
+    return failure();
+  return contraction;
+}

@@ -1,0 +1,78 @@
+//===- PITToCPU.cpp - From a program written dense to CPU code ------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Pipelines/Pipelines.h"
+
+#include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/Transforms/Passes.h"
+
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+static void addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void pit::buildLinalgToPITPipeline(OpPassManager &pm, const PITToCPUOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
+  pm.addNestedPass<func::FuncOp>(createPITNormalize());
+  if (!options.dense) {
+    ConvertLinalgToPITOptions convert;
+    convert.finite = options.finite;
+    convert.strict = options.strict;
+    pm.addNestedPass<func::FuncOp>(createConvertLinalgToPIT(convert));
+  }
+  addCleanup(pm);
+}
+
+void pit::buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createPITLowerSparse(PITLowerSparseOptions{options.undefFill}));
+  pm.addNestedPass<func::FuncOp>(createPITTileRules(PITTileRulesOptions{options.tileSize}));
+  addCleanup(pm);
+  pm.addNestedPass<func::FuncOp>(createPITExpandTiles());
+  pm.addPass(createPITLowerDetect(PITLowerDetectOptions{options.instrument}));
+  pm.addNestedPass<func::FuncOp>(createPITLowerAccess());
+  addCleanup(pm);
+
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  addCleanup(pm);
+  pm.addNestedPass<func::FuncOp>(bufferization::createBufferHoistingPass());
+  pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());
+  bufferization::BufferDeallocationPipelineOptions deallocation;
+  bufferization::buildBufferDeallocationPipeline(pm, deallocation);
+  addCleanup(pm);
+}
+
+void pit::buildPITToCPUPipeline(OpPassManager &pm, const PITToCPUOptions &options) {
+  buildLinalgToPITPipeline(pm, options);
+  buildPITToLoopsPipeline(pm, options);
+  buildLinalgToLLVMPipeline(pm);
+}
+
+void pit::registerPITPipelines() {
+  PassPipelineRegistration<PITToCPUOptions>("pit-to-cpu", "Level 1 to the LLVM dialect for the CPU",
+                                            buildPITToCPUPipeline);
+  PassPipelineRegistration<PITToCPUOptions>("pit-to-loops", "Level 1 to loops and linalg on buffers",
+                                            [](OpPassManager &pm, const PITToCPUOptions &options) {
+                                              buildLinalgToPITPipeline(pm, options);
+                                              buildPITToLoopsPipeline(pm, options);
+                                            });
+}
