@@ -1,33 +1,80 @@
 # Configuration of the lit suite. Debian ships lit and FileCheck in llvm-22-tools.
+#
+# Features that a test may require:
+#   ptxas      the CUDA assembler is at hand (PTX comes out without it)
+#   cuda-gpu   a CUDA device answers
+#   plugin     PITPlugin.so exists and loads into mlir-opt
+#   sanitizer  built with sanitizers
+import ctypes
 import os
 import shutil
 
 import lit.formats
+from lit.llvm import llvm_config
+from lit.llvm.subst import ToolSubst
 
 config.name = "PIT"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".test"]
-config.excludes = ["CMakeLists.txt", "Inputs"]
+config.suffixes = [".mlir", ".c", ".test"]
+config.excludes = ["CMakeLists.txt", "Inputs", "standalone"]
 config.test_source_root = os.path.dirname(__file__)
-config.test_exec_root = os.path.join(config.pit_obj_root, "test")
+config.test_exec_root = os.path.join(config.pit_binary_dir, "test")
 
-path = os.path.pathsep.join(
-    [os.path.join(config.pit_obj_root, "bin"), config.llvm_tools_dir, os.environ.get("PATH", "")]
-)
-config.environment["PATH"] = path
+tools_dir = os.path.join(config.pit_binary_dir, "bin")
+
+# Captured FileCheck variables end with the label's section, unless they start with `$`.
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
-config.substitutions.append(("%pit_lib", os.path.join(config.pit_obj_root, "lib")))
-config.substitutions.append(("%pit_src", config.pit_src_root))
-config.substitutions.append(("%python", config.python_executable))
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+llvm_config.with_environment("PATH", tools_dir, append_path=True)
+llvm_config.with_system_environment(["HOME", "CUDA_HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"])
 
 # A second suite for free: every pit-opt run also checks that what it prints parses to the same.
-if os.environ.get("PIT_OPT_VERIFY_ROUNDTRIP"):
-    config.substitutions.append(("pit-opt", "pit-opt --verify-roundtrip"))
+verify = ["--verify-roundtrip"] if os.environ.get("PIT_OPT_VERIFY_ROUNDTRIP") else []
+llvm_config.add_tool_substitutions(
+    [ToolSubst("pit-opt", extra_args=verify), "pit-lsp-server", "pit-capi-test"], [tools_dir]
+)
+llvm_config.add_tool_substitutions(
+    ["mlir-opt", "mlir-translate", "mlir-tblgen", "FileCheck", "not", "count", "split-file"], [config.llvm_tools_dir]
+)
+for tool in ("pit-run", "pit-translate"):
+    llvm_config.add_tool_substitutions([ToolSubst(tool, unresolved="ignore")], [tools_dir])
 
-if shutil.which("ptxas", path=path) or shutil.which("ptxas", path="/usr/local/cuda/bin"):
+config.substitutions += [
+    ("%pit_build", config.pit_binary_dir),
+    ("%pit_lib", os.path.join(config.pit_binary_dir, "lib")),
+    ("%pit_src", config.pit_source_dir),
+    ("%examples", os.path.join(config.pit_source_dir, "examples")),
+    ("%cmake", config.cmake_command),
+    ("%cc", config.c_compiler),
+    ("%cxx", config.cxx_compiler),
+    ("%python", config.python_executable),
+]
+
+
+def find_ptxas():
+    for folder in (os.environ.get("CUDA_HOME"), "/usr/local/cuda"):
+        candidate = os.path.join(folder, "bin", "ptxas") if folder else ""
+        if candidate and os.access(candidate, os.X_OK):
+            return candidate
+    return shutil.which("ptxas")
+
+
+def has_cuda_gpu():
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+        count = ctypes.c_int(0)
+        return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
+    except (OSError, AttributeError):
+        return False
+
+
+ptxas = find_ptxas()
+if ptxas:
     config.available_features.add("ptxas")
-if config.pit_dylib:
-    config.available_features.add("plugin")
-# Tests that need a GPU are marked `REQUIRES: cuda-gpu`; they run where PIT_TEST_GPU is set.
-if os.environ.get("PIT_TEST_GPU"):
+    llvm_config.with_environment("PATH", os.path.dirname(ptxas), append_path=True)
+if has_cuda_gpu():
     config.available_features.add("cuda-gpu")
+if config.pit_sanitize:
+    config.available_features.add("sanitizer")
+elif config.pit_link_mlir_dylib == "ON":
+    config.available_features.add("plugin")

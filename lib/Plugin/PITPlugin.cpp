@@ -13,10 +13,10 @@
 #include "mlir/Tools/Plugins/PassPlugin.h"
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::DialectPluginLibraryInfo mlirGetDialectPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "PIT", "0.1",
+  return {MLIR_PLUGIN_API_VERSION, "PIT", PIT_VERSION,
           [](mlir::DialectRegistry *registry) { mlir::pit::registerPITDialects(*registry); }};
 }
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo mlirGetPassPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "PIT", "0.1", [] { mlir::pit::registerPITPasses(); }};
+  return {MLIR_PLUGIN_API_VERSION, "PIT", PIT_VERSION, [] { mlir::pit::registerPITPasses(); }};
 }

@@ -1,0 +1,33 @@
+//===- Dialects.h - C API: the pit dialect ------------------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_C_DIALECTS_H
+#define PIT_C_DIALECTS_H
+
+#include "mlir-c/IR.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The handle `mlirGetDialectHandle__pit__()`, for the functions of mlir-c that take one.
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(PIT, pit);
+
+/// Inserts the pit dialect and the interface models that PIT attaches to other dialects. The other
+/// dialects are the caller's to insert.
+MLIR_CAPI_EXPORTED void pitRegisterDialects(MlirDialectRegistry registry);
+
+/// pitRegisterDialects, and every upstream dialect and interface model that a program may meet on
+/// its way through PIT.
+MLIR_CAPI_EXPORTED void pitRegisterAllDialects(MlirDialectRegistry registry);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PIT_C_DIALECTS_H */
