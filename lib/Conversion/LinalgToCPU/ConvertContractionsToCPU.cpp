@@ -29,7 +29,7 @@ struct ConvertContractionsToCPUPass : pit::impl::ConvertContractionsToCPUBase<Co
       emitError(getOperation().getLoc(), "vector-bits must be 128, 256 or 512, not ") << vectorBits.getValue();
       return signalPassFailure();
     }
-    SmallVector<std::pair<linalg::LinalgOp, Contraction>> contractions;
+    SmallVector<std::pair<linalg::LinalgOp, Contraction>, 0> contractions;
     getOperation().walk([&](linalg::LinalgOp op) {
       FailureOr<Contraction> contraction = matchContraction(op);
       if (succeeded(contraction))
