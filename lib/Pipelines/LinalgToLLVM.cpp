@@ -11,21 +11,43 @@
 #include "PIT/Conversion/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::pit;
 
-void pit::buildLinalgToLLVMPipeline(OpPassManager &pm) {
-  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
-  pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
+/// Structured ops and math to loops of scalar and vector arithmetic.
+static void buildLinalgToLoops(OpPassManager &pm, const CPUOptions &options) {
+  OpPassManager &function = pm.nest<func::FuncOp>();
+  if (!options.plainContractions) {
+    ConvertContractionsToCPUOptions contractions;
+    contractions.vectorBits = options.vectorBits;
+    function.addPass(createConvertContractionsToCPU(contractions));
+  }
+  function.addPass(createConvertLinalgToCPULoops());
+  function.addPass(createApproximateMathForCPU());
+  function.addPass(createForallToForLoopPass());
+  function.addPass(createConvertVectorToSCFPass());
+  function.addPass(createCanonicalizerPass());
+  function.addPass(createCSEPass());
+  function.addPass(createLoopInvariantCodeMotionPass());
+}
+
+void pit::buildLinalgToLLVMPipeline(OpPassManager &pm, const CPUOptions &options) {
+  buildLinalgToLoops(pm, options);
+  pm.addPass(memref::createExpandOpsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
+  // x86 has no conversion from f32 to bf16 below AVX-512.
+  arith::ArithExpandOpsPassOptions expansion;
+  expansion.includeBf16 = true;
+  pm.addPass(arith::createArithExpandOpsPass(expansion));
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertVectorToLLVMPass());

@@ -35,8 +35,17 @@ void buildLinalgToPITPipeline(OpPassManager &pm, const PITToCPUOptions &options)
 /// Level 2 to bufferized loops and linalg on buffers.
 void buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &options);
 
-/// Bufferized functions to the LLVM dialect, ready for `mlir::ExecutionEngine`.
-void buildLinalgToLLVMPipeline(OpPassManager &pm);
+/// What the CPU code generator needs to know of the machine.
+struct CPUOptions {
+  /// Bits of a vector register: 128, 256 or 512.
+  int64_t vectorBits = 256;
+  /// Lower contractions to plain loops, as every other structured op is.
+  bool plainContractions = false;
+};
+
+/// Bufferized functions to the LLVM dialect, ready for `mlir::ExecutionEngine`. Best at optimisation level 3, with the
+/// host's target machine given both to the engine and to its transformer.
+void buildLinalgToLLVMPipeline(OpPassManager &pm, const CPUOptions &options = {});
 
 /// `--pit-to-cpu`: level 1 to the LLVM dialect.
 void buildPITToCPUPipeline(OpPassManager &pm, const PITToCPUOptions &options);
