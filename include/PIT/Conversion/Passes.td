@@ -93,17 +93,4 @@ def ApproximateMathForCPU : Pass<"approximate-math-for-cpu", "::mlir::func::Func
                            "::mlir::vector::VectorDialect"];
 }
 
-//===----------------------------------------------------------------------===//
-// Buffers to CPU code
-//===----------------------------------------------------------------------===//
-
-def ConvertMemRefCopyToLinalg : Pass<"convert-memref-copy-to-linalg", "::mlir::func::FuncOp"> {
-  let summary = "Turn buffer copies into structured copies";
-  let description = [{
-    `memref.copy` of strided buffers lowers to a call into MLIR's C runner library, which copies element by element.
-    As a `linalg.generic` it becomes a loop that LLVM vectorises, and no library is needed.
-  }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
-}
-
 #endif // PIT_CONVERSION_PASSES_TD
