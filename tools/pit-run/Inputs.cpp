@@ -11,6 +11,7 @@
 #include "RandomData.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -165,7 +166,7 @@ mlir::pit::run::bindInputs(func::FuncOp entry, const Options &options) {
             ? readInput(argument, binding.text, arrays[i])
             : generateInput(argument, binding.text, options, arrays[i]);
     if (error)
-      return std::move(error);
+      return error;
   }
-  return std::move(arrays);
+  return arrays;
 }

@@ -10,6 +10,7 @@
 #include "Elements.h"
 
 #include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/Support/MathExtras.h"
@@ -79,7 +80,7 @@ Program::create(ModuleOp lowered, StringRef entry, FunctionType signature) {
   for (Type input : signature.getInputs())
     program->inputIsTensor.push_back(isa<RankedTensorType>(input));
   program->layOutResults(signature);
-  return std::move(program);
+  return program;
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,7 +167,7 @@ static llvm::Error takeRuntimeError() {
 
 llvm::Expected<std::vector<Array>>
 Program::run(const std::vector<Array> &inputs, int64_t *nanoseconds) {
-  SmallVector<Descriptor> descriptors;
+  std::vector<Descriptor> descriptors;
   descriptors.reserve(inputs.size());
   SmallVector<void *> pointers;
   pointers.reserve(inputs.size() + 1);
@@ -223,6 +224,6 @@ Program::run(const std::vector<Array> &inputs, int64_t *nanoseconds) {
   for (void *buffer : buffers)
     std::free(buffer);
   if (error)
-    return std::move(error);
-  return std::move(arrays);
+    return error;
+  return arrays;
 }

@@ -200,8 +200,8 @@ llvm::Error Filler::blocks(int64_t &rows, int64_t &columns,
 }
 
 llvm::Error Filler::fillBlocks(bool isMask) {
-  int64_t height, width;
-  double probability;
+  int64_t height = 1, width = 1;
+  double probability = 0;
   if (llvm::Error e = blocks(height, width, probability))
     return e;
   if (!isMask)

@@ -44,7 +44,7 @@ static std::string spell(Attribute attribute) {
     return text;
   }
   if (auto location = dyn_cast<LocationAttr>(attribute))
-    if (auto place = location->findInstanceOf<FileLineColLoc>())
+    if (auto place = location.findInstanceOf<FileLineColLoc>())
       return (llvm::sys::path::filename(place.getFilename()) + ":" +
               llvm::Twine(place.getLine()) + ":" +
               llvm::Twine(place.getColumn()))

@@ -174,7 +174,7 @@ int main(int argc, char **argv) {
     return fail("cannot read '" + options->file +
                 "': " + buffer.getError().message());
   DialectRegistry registry;
-  pit::registerAllDialects(registry);
+  mlir::pit::registerAllDialects(registry);
   MLIRContext context(registry);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
