@@ -11,7 +11,8 @@
 //  * the innermost loop is a parallel one that walks all operands contiguously, if there is one: then LLVM vectorises
 //    it, and reduction loops stay around it in their order;
 //  * otherwise reductions stay innermost. Their accumulators travel in registers, and `kJam` neighbours along a
-//    parallel loop are reduced side by side, because a single chain of dependent additions would wait on each of them.
+//    parallel loop are reduced side by side, because a single chain of dependent additions would wait on each of them;
+//  * a transposition, where no order is contiguous for all operands, is walked in small square tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +34,8 @@ namespace {
 
 /// Reductions computed side by side.
 constexpr int64_t kJam = 8;
+/// Edge of the square tiles of a transposition: one cache line of f32.
+constexpr int64_t kTile = 16;
 
 class LoopLowering {
 public:
@@ -43,7 +46,9 @@ private:
   Value cst(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
   /// How badly `loop` walks memory: operands in which it is neither contiguous nor absent.
   unsigned countScattered(unsigned loop);
+  bool isContiguous(unsigned operand, unsigned loop);
   void chooseOrder();
+  void chooseTiles(bool isParallel);
   void emitLoops(unsigned depth);
   void emitReductions(unsigned depth, int64_t jam, MutableArrayRef<SmallVector<Value>> accumulators);
   void emitJammed(unsigned depth, int64_t jam);
@@ -63,34 +68,43 @@ private:
   SmallVector<Value> ivs;
   /// The loop of which several iterations are computed side by side, and their induction variables.
   std::optional<unsigned> jammedLoop;
+  /// Loops walked in tiles, and the first iteration of the current tile.
+  SmallVector<unsigned> tiledLoops;
+  SmallVector<Value> tileStarts;
   SmallVector<Value> jammedIvs;
 };
 
 } // namespace
 
+/// Whether a step of `loop` is a step of one element in the operand.
+bool LoopLowering::isContiguous(unsigned operand, unsigned loop) {
+  auto type = cast<MemRefType>(op->getOperand(operand).getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)) || strides.empty() || strides.back() != 1)
+    return false;
+  AffineMap map = maps[operand];
+  for (auto [position, expr] : llvm::enumerate(map.getResults())) {
+    if (!expr.isFunctionOfDim(loop))
+      continue;
+    // d + const and d0 + d1 move by one element per step of d.
+    bool isUnit = isa<AffineDimExpr>(expr);
+    if (auto sum = dyn_cast<AffineBinaryOpExpr>(expr); sum && sum.getKind() == AffineExprKind::Add)
+      isUnit = isa<AffineDimExpr>(sum.getLHS()) || isa<AffineDimExpr>(sum.getRHS());
+    if (position + 1 != map.getNumResults() || !isUnit)
+      return false;
+  }
+  return true;
+}
+
 unsigned LoopLowering::countScattered(unsigned loop) {
   unsigned scattered = 0;
   for (OpOperand &operand : op->getOpOperands()) {
-    auto type = dyn_cast<MemRefType>(operand.get().getType());
-    AffineMap map = maps[operand.getOperandNumber()];
-    if (!type || !map.isFunctionOfDim(loop))
+    unsigned number = operand.getOperandNumber();
+    if (!isa<MemRefType>(operand.get().getType()) || !maps[number].isFunctionOfDim(loop))
       continue;
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    bool isKnown = succeeded(type.getStridesAndOffset(strides, offset));
-    bool isContiguous = isKnown && strides.back() == 1;
-    for (auto [position, expr] : llvm::enumerate(map.getResults())) {
-      if (!expr.isFunctionOfDim(loop))
-        continue;
-      // d + const and d0 + d1 move by one element per step of d.
-      bool isLast = position + 1 == map.getNumResults();
-      bool isUnit = isa<AffineDimExpr>(expr);
-      if (auto sum = dyn_cast<AffineBinaryOpExpr>(expr); sum && sum.getKind() == AffineExprKind::Add)
-        isUnit = isa<AffineDimExpr>(sum.getLHS()) || isa<AffineDimExpr>(sum.getRHS());
-      isContiguous &= isLast && isUnit;
-    }
     // Scattered stores cost more than scattered loads.
-    scattered += isContiguous ? 0 : op.isDpsInit(&operand) ? 2 : 1;
+    scattered += isContiguous(number, loop) ? 0 : op.isDpsInit(&operand) ? 2 : 1;
   }
   return scattered;
 }
@@ -126,6 +140,30 @@ void LoopLowering::chooseOrder() {
     firstCarried = order.size();
   else if (firstCarried > 0)
     jammedLoop = order[firstCarried - 1];
+  chooseTiles(reductions.empty());
+}
+
+/// The innermost loop is scattered in some input that another loop walks contiguously: put that one next to it, and
+/// tile both.
+void LoopLowering::chooseTiles(bool isParallel) {
+  if (!isParallel || order.size() < 2 || countScattered(order.back()) == 0)
+    return;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    unsigned number = input->getOperandNumber();
+    if (!isa<MemRefType>(input->get().getType()) || !maps[number].isFunctionOfDim(order.back()) ||
+        isContiguous(number, order.back()))
+      continue;
+    for (unsigned loop : ArrayRef<unsigned>(order).drop_back()) {
+      if (!maps[number].isFunctionOfDim(loop) || !isContiguous(number, loop))
+        continue;
+      unsigned inner = order.pop_back_val();
+      llvm::erase(order, loop);
+      order.append({loop, inner});
+      tiledLoops = {loop, inner};
+      tileStarts.resize(2);
+      return;
+    }
+  }
 }
 
 SmallVector<Value> LoopLowering::getIndices(unsigned operand, int64_t copy) {
@@ -252,6 +290,30 @@ void LoopLowering::emitLoops(unsigned depth) {
     builder.setInsertionPointToStart(nest.getBody());
     body(nest.getInductionVar());
   };
+  if (llvm::is_contained(tiledLoops, loop)) {
+    bool startsTiles = loop == tiledLoops[0];
+    auto emitInTile = [&] {
+      size_t which = startsTiles ? 0 : 1;
+      Value end = builder.createOrFold<arith::AddIOp>(loc, tileStarts[which], cst(kTile));
+      end = builder.createOrFold<arith::MinUIOp>(loc, end, extents[loop]);
+      emitLoop(tileStarts[which], end, 1, [&](Value iv) {
+        ivs[loop] = iv;
+        emitLoops(depth + 1);
+      });
+    };
+    if (!startsTiles) {
+      emitInTile();
+      return;
+    }
+    emitLoop(cst(0), extents[tiledLoops[0]], kTile, [&](Value first) {
+      tileStarts[0] = first;
+      emitLoop(cst(0), extents[tiledLoops[1]], kTile, [&](Value second) {
+        tileStarts[1] = second;
+        emitInTile();
+      });
+    });
+    return;
+  }
   if (!jammedLoop || loop != *jammedLoop) {
     emitLoop(cst(0), extents[loop], 1, [&](Value iv) {
       ivs[loop] = iv;

@@ -159,44 +159,63 @@ void GemmBuilder::packA(const MatrixView &a, Value row, Value depth, Value rows,
 /// Panel j of columnsPerTile columns goes to scratchB[j * columnsPerTile * depthBlock ...], one step of the reduction
 /// after the other.
 void GemmBuilder::packB(const MatrixView &b, Value depth, Value column, Value steps, Value columns) {
+  // Vectors of i1 are packed in bits, unlike its memrefs.
+  bool isByte = b.getElementType().getIntOrFloatBitWidth() >= 8;
+  bool rowsContiguous = isByte && b.knownStrides[1] == 1;
+  bool columnsContiguous = isByte && b.knownStrides[0] == 1;
+  if (rowsContiguous) {
+    packRows(b, depth, column, steps, columns);
+    return;
+  }
   loop(cst(0), columns, columnsPerTile, [&](Value j) {
     Value panel = mul(j, cst(depthBlock));
     Value width = min(cst(columnsPerTile), sub(columns, j));
     Value first = add(column, j);
-    bool isByte = b.getElementType().getIntOrFloatBitWidth() >= 8;
-    bool rowsContiguous = isByte && b.knownStrides[1] == 1;
-    bool columnsContiguous = isByte && b.knownStrides[0] == 1;
-    if (!rowsContiguous && !columnsContiguous) {
-      packPanel(b, depth, first, steps, width, panel);
+    if (!columnsContiguous) {
+      packPanel(b, depth, first, cst(0), steps, width, panel);
       return;
     }
     when(
-        isEqual(width, cst(columnsPerTile)),
-        [&] {
-          if (!rowsContiguous) {
-            packTransposed(b, depth, first, steps, panel);
-            return;
-          }
-          loop(cst(0), steps, 1, [&](Value p) {
-            Value source = at(b, add(depth, p), first);
-            Value dest = add(panel, mul(p, cst(columnsPerTile)));
-            auto type = VectorType::get({lanes}, b.getElementType());
-            for (int64_t v = 0; v < vectorsPerRow; ++v) {
-              Value step = cst(v * lanes);
-              Value value = vector::LoadOp::create(builder, loc, type, b.buffer, ValueRange{add(source, step)});
-              vector::StoreOp::create(builder, loc, extend(value, b.extension), scratchB, ValueRange{add(dest, step)});
-            }
-          });
-        },
-        [&] { packPanel(b, depth, first, steps, width, panel); });
+        isEqual(width, cst(columnsPerTile)), [&] { packTransposed(b, depth, first, steps, panel); },
+        [&] { packPanel(b, depth, first, cst(0), steps, width, panel); });
   });
 }
 
-/// Any strides, any number of columns; the rest of the panel is zero.
-void GemmBuilder::packPanel(const MatrixView &b, Value depth, Value column, Value steps, Value columns, Value panel) {
+/// Rows of B are contiguous: walk a few of them at a time, so that reads are long streams.
+void GemmBuilder::packRows(const MatrixView &b, Value depth, Value column, Value steps, Value columns) {
+  constexpr int64_t kStreams = 8;
+  auto type = VectorType::get({lanes}, b.getElementType());
+  loop(cst(0), steps, kStreams, [&](Value group) {
+    Value end = min(add(group, cst(kStreams)), steps);
+    loop(cst(0), columns, columnsPerTile, [&](Value j) {
+      Value panel = mul(j, cst(depthBlock));
+      Value width = min(cst(columnsPerTile), sub(columns, j));
+      Value first = add(column, j);
+      when(
+          isEqual(width, cst(columnsPerTile)),
+          [&] {
+            loop(group, end, 1, [&](Value p) {
+              Value source = at(b, add(depth, p), first);
+              Value dest = add(panel, mul(p, cst(columnsPerTile)));
+              for (int64_t v = 0; v < vectorsPerRow; ++v) {
+                Value step = cst(v * lanes);
+                Value value = vector::LoadOp::create(builder, loc, type, b.buffer, ValueRange{add(source, step)});
+                vector::StoreOp::create(builder, loc, extend(value, b.extension), scratchB,
+                                        ValueRange{add(dest, step)});
+              }
+            });
+          },
+          [&] { packPanel(b, depth, first, group, end, width, panel); });
+    });
+  });
+}
+
+/// Steps `begin` to `end` of a panel with any strides and number of columns; the rest of the panel's rows is zero.
+void GemmBuilder::packPanel(const MatrixView &b, Value depth, Value column, Value begin, Value end, Value columns,
+                            Value panel) {
   Value zero = cst(0), width = cst(columnsPerTile);
   Value padding = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(elementType));
-  loop(zero, steps, 1, [&](Value p) {
+  loop(begin, end, 1, [&](Value p) {
     Value dest = add(panel, mul(p, width));
     loop(zero, columns, 1, [&](Value j) {
       Value value = load(b, add(depth, p), add(column, j));

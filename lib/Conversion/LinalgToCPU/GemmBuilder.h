@@ -62,7 +62,8 @@ private:
 
   void packA(const MatrixView &a, Value row, Value depth, Value rows, Value steps);
   void packB(const MatrixView &b, Value depth, Value column, Value steps, Value columns);
-  void packPanel(const MatrixView &b, Value depth, Value column, Value steps, Value columns, Value panel);
+  void packRows(const MatrixView &b, Value depth, Value column, Value steps, Value columns);
+  void packPanel(const MatrixView &b, Value depth, Value column, Value begin, Value end, Value columns, Value panel);
   void packTransposed(const MatrixView &b, Value depth, Value column, Value steps, Value panel);
   void registerTile(const MatrixView &c, Value row, Value column, Value rows, Value columns, Value packedA,
                     Value packedB, Value steps);
