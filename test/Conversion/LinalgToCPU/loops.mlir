@@ -1,0 +1,53 @@
+// RUN: pit-opt %s --convert-linalg-to-cpu-loops | FileCheck %s
+
+// Rows are reduced side by side, each with its accumulator in a register.
+
+// CHECK-LABEL: func @row_sums
+// CHECK:         scf.for
+// CHECK:           scf.for %{{.*}} iter_args({{.*}}) -> (f32, f32, f32, f32, f32, f32, f32, f32)
+// CHECK-COUNT-8:     arith.addf
+// CHECK:         scf.for
+// CHECK:           scf.for %{{.*}} iter_args({{.*}}) -> (f32)
+func.func @row_sums(%a: memref<?x?xf32>, %s: memref<?xf32>) {
+  linalg.reduce { arith.addf } ins(%a : memref<?x?xf32>) outs(%s : memref<?xf32>) dimensions = [1]
+  return
+}
+
+// Columns are contiguous in both operands, so the reduction goes outside.
+
+// CHECK-LABEL: func @column_sums
+// CHECK-SAME:    %[[A:.*]]: memref<?x?xf32>, %[[S:.*]]: memref<?xf32>
+// CHECK:         scf.for %[[I:.*]] = %c0
+// CHECK:           scf.for %[[J:.*]] = %c0
+// CHECK:             memref.load %[[A]][%[[I]], %[[J]]]
+// CHECK:             memref.store %{{.*}}, %[[S]][%[[J]]]
+func.func @column_sums(%a: memref<?x?xf32>, %s: memref<?xf32>) {
+  linalg.reduce { arith.addf } ins(%a : memref<?x?xf32>) outs(%s : memref<?xf32>) dimensions = [0]
+  return
+}
+
+// A transposition is walked in tiles.
+
+// CHECK-LABEL: func @transpose
+// CHECK:         scf.for {{.*}} step %c16
+// CHECK:           scf.for {{.*}} step %c16
+// CHECK:             scf.for
+// CHECK:               scf.for
+// CHECK:                 memref.load
+// CHECK:                 memref.store
+func.func @transpose(%a: memref<?x?xf32>, %b: memref<?x?xf32>) {
+  linalg.transpose ins(%a : memref<?x?xf32>) outs(%b : memref<?x?xf32>) permutation = [1, 0]
+  return
+}
+
+// Copies of contiguous buffers become memcpy later; others become loops.
+
+// CHECK-LABEL: func @copies
+// CHECK:         memref.copy
+// CHECK:         scf.for
+// CHECK:         return
+func.func @copies(%a: memref<4x8xf32>, %b: memref<4x8xf32>, %c: memref<4x8xf32, strided<[16, 1]>>) {
+  memref.copy %a, %b : memref<4x8xf32> to memref<4x8xf32>
+  memref.copy %a, %c : memref<4x8xf32> to memref<4x8xf32, strided<[16, 1]>>
+  return
+}
