@@ -92,13 +92,15 @@ static llvm::Error readInput(const Argument &argument, const std::string &path,
 }
 
 static llvm::Error generateInput(const Argument &argument,
-                                 const std::string &spec,
+                                 const std::string &spec, bool repeated,
                                  const Options &options, Array &array) {
   std::string description;
   std::vector<int64_t> given;
   bool hasShape;
   if (llvm::Error e = splitRandomSpec(spec, description, given, hasShape))
     return e;
+  // The extents belong to the argument that the description was written for.
+  hasShape &= !repeated;
   auto fromOption = options.shapes.find(argument.number);
   if (!hasShape && fromOption != options.shapes.end()) {
     given = fromOption->second;
@@ -164,7 +166,8 @@ mlir::pit::run::bindInputs(func::FuncOp entry, const Options &options) {
     llvm::Error error =
         binding.isFile
             ? readInput(argument, binding.text, arrays[i])
-            : generateInput(argument, binding.text, options, arrays[i]);
+            : generateInput(argument, binding.text, i >= bindings.size(),
+                            options, arrays[i]);
     if (error)
       return error;
   }

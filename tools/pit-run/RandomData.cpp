@@ -35,6 +35,8 @@ Generated arguments (--random SPEC), optionally followed by @AxBxC for the exten
   bool[:P]                   1 with probability P (0.5), else 0
   sparse:S                   normal, each element 0 with probability S
   rows:S                     normal, each whole row (last dimension) 0 with probability S
+  column-signs:S[:SCALE]     |normal|*SCALE, each whole column (index of the last dimension)
+                             negative with probability S; makes ReLUs dead
   block-sparse:GMxGN:S       normal, each micro-tile of the last two dimensions 0 with probability S
   mask:B:D or mask:BMxBN:D   1 in whole blocks of the last two dimensions with probability D;
                              blocks on the diagonal are always 1
@@ -160,6 +162,7 @@ private:
   llvm::Error fillBlocks(bool isMask);
   llvm::Error fillRuns(bool atEnd);
   llvm::Error fillGate();
+  llvm::Error fillColumnSigns();
   llvm::Error fillLengths();
 
   StringRef text;
@@ -264,6 +267,20 @@ llvm::Error Filler::fillGate() {
   return llvm::Error::success();
 }
 
+llvm::Error Filler::fillColumnSigns() {
+  double law[] = {0, 1};
+  if (llvm::Error e = numbers(law, 1))
+    return e;
+  if (llvm::Error e = needs(isFloat(array.dtype), "a floating-point"))
+    return e;
+  std::vector<double> scales(static_cast<size_t>(extents.columns));
+  for (double &scale : scales)
+    scale = random.chance(law[0]) ? -law[1] : law[1];
+  for (int64_t i = 0, e = array.numElements(); i < e; ++i)
+    put(i, scales[size_t(i % extents.columns)] * std::fabs(random.normal()));
+  return llvm::Error::success();
+}
+
 llvm::Error Filler::fillLengths() {
   double range[2];
   if (llvm::Error e = numbers(range, 1))
@@ -294,6 +311,8 @@ llvm::Error Filler::run() {
     return fillGate();
   if (kind == "lengths")
     return fillLengths();
+  if (kind == "column-signs")
+    return fillColumnSigns();
 
   if (kind == "zeros" || kind == "ones" || kind == "iota") {
     if (llvm::Error e = numbers({}, 0))
