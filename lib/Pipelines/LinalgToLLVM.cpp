@@ -24,11 +24,9 @@ using namespace mlir::pit;
 /// Structured ops and math to loops of scalar and vector arithmetic.
 static void buildLinalgToLoops(OpPassManager &pm, const CPUOptions &options) {
   OpPassManager &function = pm.nest<func::FuncOp>();
-  if (!options.plainContractions) {
-    ConvertContractionsToCPUOptions contractions;
-    contractions.vectorBits = options.vectorBits;
-    function.addPass(createConvertContractionsToCPU(contractions));
-  }
+  ConvertContractionsToCPUOptions contractions;
+  contractions.vectorBits = options.vectorBits;
+  function.addPass(createConvertContractionsToCPU(contractions));
   function.addPass(createConvertLinalgToCPULoops());
   function.addPass(createApproximateMathForCPU());
   function.addPass(createForallToForLoopPass());

@@ -11,6 +11,8 @@
 
 #include "PIT/Pipelines/Pipelines.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -64,8 +66,10 @@ private:
 /// A compiled module.
 class Program {
 public:
-  /// Null with a message on stderr if something fails.
-  static std::unique_ptr<Program> compile(const std::string &source, const CPUOptions &options) {
+  /// Null with a message on stderr if something fails. `upstreamLoops` lowers structured ops with
+  /// convert-linalg-to-loops instead, as a reference.
+  static std::unique_ptr<Program> compile(const std::string &source, const CPUOptions &options,
+                                          bool upstreamLoops = false) {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     auto program = std::make_unique<Program>();
@@ -77,6 +81,8 @@ public:
     if (!module)
       return nullptr;
     PassManager pm(&program->context);
+    if (upstreamLoops)
+      pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
     buildLinalgToLLVMPipeline(pm, options);
     if (failed(pm.run(*module)))
       return nullptr;

@@ -39,8 +39,6 @@ void buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &options);
 struct CPUOptions {
   /// Bits of a vector register: 128, 256 or 512.
   int64_t vectorBits = 256;
-  /// Lower contractions to plain loops, as every other structured op is.
-  bool plainContractions = false;
 };
 
 /// Bufferized functions to the LLVM dialect, ready for `mlir::ExecutionEngine`. Best at optimisation level 3, with the
