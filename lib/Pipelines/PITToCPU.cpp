@@ -11,6 +11,7 @@
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -58,6 +59,8 @@ void pit::buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &opti
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());
   bufferization::BufferDeallocationPipelineOptions deallocation;
   bufferization::buildBufferDeallocationPipeline(pm, deallocation);
+  // Functions own what they return, so returned arguments were cloned.
+  pm.addPass(createConvertBufferizationToMemRefPass());
   addCleanup(pm);
 }
 

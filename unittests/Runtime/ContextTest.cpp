@@ -109,6 +109,17 @@ TEST(Context, RecordsAreOrderedAndSummed) {
   EXPECT_EQ(records[0].live, 0);
 }
 
+TEST(Context, Coverage) {
+  Current current;
+  pit_rt_record_coverage(1, 30, 64);
+  pit_rt_record_coverage(1, 34, 64);
+  auto records = current.records();
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].live_elements, 64);
+  EXPECT_EQ(records[0].covered_elements, 128);
+  EXPECT_EQ(records[0].indexes, 0);
+}
+
 TEST(Context, ManyRules) {
   Current current;
   for (int64_t rule = 1000; rule-- > 0;)
