@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTLINALGTOCPULOOPS
@@ -347,6 +348,56 @@ void LoopLowering::run() {
 }
 
 //===----------------------------------------------------------------------===//
+// Gathers of columns
+//===----------------------------------------------------------------------===//
+
+/// A loop that only copies one strided row of elements per iteration, as a gather along the last dimension does:
+///
+///   for i: copy source[:, coords[i]] to dest[:, i]
+///
+/// walks memory against its grain. Puts the loop over the row's elements outside. Each of them is still written in
+/// ascending order of i. Coordinates are integers while data is copied into a buffer of another type or of its own, so
+/// what the loop loads is not what it stores.
+static void interchangeStridedCopies(scf::ForOp loop) {
+  if (loop.getNumResults() != 0)
+    return;
+  memref::CopyOp copy;
+  for (Operation &nested : loop.getBody()->without_terminator()) {
+    if (auto found = dyn_cast<memref::CopyOp>(nested)) {
+      if (copy)
+        return;
+      copy = found;
+      continue;
+    }
+    bool isCoordinate = isa<memref::LoadOp>(nested) && isa<IntegerType, IndexType>(nested.getResult(0).getType());
+    if (!isCoordinate && !isMemoryEffectFree(&nested))
+      return;
+  }
+  if (!copy)
+    return;
+  auto source = dyn_cast<MemRefType>(copy.getSource().getType());
+  auto dest = dyn_cast<MemRefType>(copy.getTarget().getType());
+  if (!source || !dest || dest.getRank() != 1 || source.getRank() != 1 || !dest.hasStaticShape() ||
+      isa<IntegerType, IndexType>(dest.getElementType()))
+    return;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(dest.getStridesAndOffset(strides, offset)) || strides[0] == 1)
+    return;
+
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value size = arith::ConstantIndexOp::create(builder, loc, dest.getDimSize(0));
+  auto outer = scf::ForOp::create(builder, loc, zero, size, one);
+  loop->moveBefore(outer.getBody()->getTerminator());
+  builder.setInsertionPoint(copy);
+  Value value = memref::LoadOp::create(builder, loc, copy.getSource(), outer.getInductionVar());
+  memref::StoreOp::create(builder, loc, value, copy.getTarget(), outer.getInductionVar());
+  copy.erase();
+}
+
+//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -355,6 +406,9 @@ namespace {
 struct ConvertLinalgToCPULoopsPass : pit::impl::ConvertLinalgToCPULoopsBase<ConvertLinalgToCPULoopsPass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    llvm::for_each(loops, interchangeStridedCopies);
     SmallVector<memref::CopyOp> copies;
     getOperation().walk([&](memref::CopyOp copy) {
       auto source = dyn_cast<MemRefType>(copy.getSource().getType());

@@ -51,3 +51,24 @@ func.func @copies(%a: memref<4x8xf32>, %b: memref<4x8xf32>, %c: memref<4x8xf32, 
   memref.copy %a, %c : memref<4x8xf32> to memref<4x8xf32, strided<[16, 1]>>
   return
 }
+
+// A gather of columns, one strided copy per coordinate, becomes one pass along each row.
+
+// CHECK-LABEL: func @gather_columns
+// CHECK:         scf.for %[[ROW:.*]] = %c0
+// CHECK:           scf.for
+// CHECK:             memref.subview
+// CHECK:             memref.load %{{.*}}[%[[ROW]]]
+// CHECK:             memref.store %{{.*}}, %{{.*}}[%[[ROW]]]
+func.func @gather_columns(%a: memref<32x64xf32>, %coords: memref<?xi32>, %n: index, %b: memref<32x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %0 = memref.load %coords[%i] : memref<?xi32>
+    %1 = arith.index_cast %0 : i32 to index
+    %from = memref.subview %a[0, %1] [32, 1] [1, 1] : memref<32x64xf32> to memref<32xf32, strided<[64], offset: ?>>
+    %to = memref.subview %b[0, %i] [32, 1] [1, 1] : memref<32x?xf32> to memref<32xf32, strided<[?], offset: ?>>
+    memref.copy %from, %to : memref<32xf32, strided<[64], offset: ?>> to memref<32xf32, strided<[?], offset: ?>>
+  }
+  return
+}
