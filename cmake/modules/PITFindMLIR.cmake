@@ -31,3 +31,28 @@ add_definitions(${LLVM_DEFINITIONS_LIST})
 # Debian ships lit as `lit`, while LLVMConfig points to an llvm-lit that is not installed.
 find_program(PIT_LIT NAMES lit llvm-lit HINTS "${LLVM_TOOLS_BINARY_DIR}" NO_DEFAULT_PATH)
 find_program(PIT_LIT NAMES lit llvm-lit)
+
+# Debian's static MLIR libraries name libLLVM.so as their dependency. A static link must not bring that
+# second copy of LLVM into the process: the name is replaced by the archives it stands for, of which the
+# linker takes only the members that are used.
+function(pit_link_llvm_statically)
+  llvm_map_components_to_libnames(archives asmparser bitreader bitwriter core frontendopenmp ipo irreader
+    linker native nativecodegen nvptxcodegen nvptxdesc nvptxinfo orcjit passes support targetparser transformutils)
+  add_library(PITStaticLLVM INTERFACE)
+  add_library(PIT::PITStaticLLVM ALIAS PITStaticLLVM)
+  target_link_libraries(PITStaticLLVM INTERFACE ${archives})
+  install(TARGETS PITStaticLLVM EXPORT PITTargets)
+  get_property(libs GLOBAL PROPERTY MLIR_ALL_LIBS)
+  foreach(lib ${libs})
+    if(TARGET ${lib})
+      get_target_property(dependencies ${lib} INTERFACE_LINK_LIBRARIES)
+      if(dependencies)
+        list(TRANSFORM dependencies REPLACE "^LLVM$" "PITStaticLLVM")
+        set_target_properties(${lib} PROPERTIES INTERFACE_LINK_LIBRARIES "${dependencies}")
+      endif()
+    endif()
+  endforeach()
+endfunction()
+if(NOT PIT_LINK_MLIR_DYLIB)
+  pit_link_llvm_statically()
+endif()
