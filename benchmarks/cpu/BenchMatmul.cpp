@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Usage: bench-cpu-matmul [--json FILE] [MxNxK ...]
-// Times linalg.matmul on f32 buffers, compiled by the CPU pipeline, and cblas_sgemm with one thread on the same data.
+// Times linalg.matmul on f32 buffers, compiled by the CPU pipeline, and
+// cblas_sgemm with one thread on the same data.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +34,8 @@ struct Result {
   double pit, blas, difference;
 };
 
-using Sgemm = void (*)(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *,
-                       int);
+using Sgemm = void (*)(int, int, int, int, int, int, float, const float *, int,
+                       const float *, int, float, float *, int);
 
 const char *kSource = R"(
 func.func @matmul(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>)
@@ -50,7 +51,9 @@ template <typename F> double timeBest(F call) {
   for (int i = 0; i < 3 || total < 0.25; ++i) {
     auto start = std::chrono::steady_clock::now();
     call();
-    double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+            .count();
     best = std::min(best, seconds);
     total += seconds;
   }
@@ -74,14 +77,17 @@ Result measure(jit::Program &program, Sgemm sgemm, Shape shape) {
   double flops = 2.0 * m * n * k;
   if (sgemm) {
     auto call = [&](float beta) {
-      sgemm(101, 111, 111, m, n, k, 1.0f, a.data(), k, b.data(), n, beta, reference.data(), n);
+      sgemm(101, 111, 111, m, n, k, 1.0f, a.data(), k, b.data(), n, beta,
+            reference.data(), n);
     };
     call(0.0f);
     for (int64_t i = 0; i < m * n; ++i)
-      result.difference = std::max(result.difference, double(std::fabs(c[i] - reference[i])));
+      result.difference =
+          std::max(result.difference, double(std::fabs(c[i] - reference[i])));
     result.blas = flops / timeBest([&] { call(1.0f); }) * 1e-9;
   }
-  result.pit = flops / timeBest([&] { program.call("matmul", arguments); }) * 1e-9;
+  result.pit =
+      flops / timeBest([&] { program.call("matmul", arguments); }) * 1e-9;
   return result;
 }
 
@@ -95,17 +101,22 @@ int main(int argc, char **argv) {
     long m, n, k;
     if (!std::strcmp(argv[i], "--json") && i + 1 < argc) {
       json = argv[++i];
-    } else if (std::sscanf(argv[i], "%ldx%ldx%ld", &m, &n, &k) == 3 && m > 0 && n > 0 && k > 0) {
+    } else if (std::sscanf(argv[i], "%ldx%ldx%ld", &m, &n, &k) == 3 && m > 0 &&
+               n > 0 && k > 0) {
       shape = {m, n, k};
       shapes.push_back(shape);
     } else {
-      std::fprintf(stderr, "usage: %s [--json FILE] [MxNxK ...]; cannot read '%s'\n", argv[0], argv[i]);
+      std::fprintf(stderr,
+                   "usage: %s [--json FILE] [MxNxK ...]; cannot read '%s'\n",
+                   argv[0], argv[i]);
       return 2;
     }
   }
   if (shapes.empty())
-    shapes = {{64, 64, 64},    {512, 512, 512},  {1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 64, 512},
-              {64, 4096, 512}, {32, 4096, 1024}, {1, 4096, 1024},    {4096, 1, 1024},    {1000, 1000, 7}};
+    shapes = {{64, 64, 64},       {512, 512, 512}, {1024, 1024, 1024},
+              {2048, 2048, 2048}, {4096, 64, 512}, {64, 4096, 512},
+              {32, 4096, 1024},   {1, 4096, 1024}, {4096, 1, 1024},
+              {1000, 1000, 7}};
 
   setenv("OPENBLAS_NUM_THREADS", "1", 1);
   Sgemm sgemm = nullptr;
@@ -120,12 +131,14 @@ int main(int argc, char **argv) {
   if (const char *object = std::getenv("PIT_BENCH_OBJECT"))
     program->dumpObject(object);
   std::vector<Result> results;
-  std::printf("%18s %12s %12s %7s %12s\n", "m x n x k", "PIT GF/s", "OpenBLAS", "ratio", "max |diff|");
+  std::printf("%18s %12s %12s %7s %12s\n", "m x n x k", "PIT GF/s", "OpenBLAS",
+              "ratio", "max |diff|");
   for (Shape shape : shapes) {
     Result r = measure(*program, sgemm, shape);
     results.push_back(r);
-    std::printf("%6ld x%5ld x%5ld %11.2f %12.2f %7.2f %12.2e\n", long(shape.m), long(shape.n), long(shape.k), r.pit,
-                r.blas, r.blas > 0 ? r.pit / r.blas : 0.0, r.difference);
+    std::printf("%6ld x%5ld x%5ld %11.2f %12.2f %7.2f %12.2e\n", long(shape.m),
+                long(shape.n), long(shape.k), r.pit, r.blas,
+                r.blas > 0 ? r.pit / r.blas : 0.0, r.difference);
     std::fflush(stdout);
   }
   if (!json)
@@ -138,9 +151,11 @@ int main(int argc, char **argv) {
   std::fprintf(file, "[\n");
   for (size_t i = 0; i < results.size(); ++i) {
     const Result &r = results[i];
-    std::fprintf(file, "  {\"m\": %ld, \"n\": %ld, \"k\": %ld, \"pit_gflops\": %.3f, \"openblas_gflops\": %.3f}%s\n",
-                 long(r.shape.m), long(r.shape.n), long(r.shape.k), r.pit, r.blas,
-                 i + 1 < results.size() ? "," : "");
+    std::fprintf(file,
+                 "  {\"m\": %ld, \"n\": %ld, \"k\": %ld, \"pit_gflops\": %.3f, "
+                 "\"openblas_gflops\": %.3f}%s\n",
+                 long(r.shape.m), long(r.shape.n), long(r.shape.k), r.pit,
+                 r.blas, i + 1 < results.size() ? "," : "");
   }
   std::fprintf(file, "]\n");
   std::fclose(file);

@@ -36,7 +36,8 @@ static void buildLinalgToLoops(OpPassManager &pm, const CPUOptions &options) {
   function.addPass(createLoopInvariantCodeMotionPass());
 }
 
-void pit::buildLinalgToLLVMPipeline(OpPassManager &pm, const CPUOptions &options) {
+void pit::buildLinalgToLLVMPipeline(OpPassManager &pm,
+                                    const CPUOptions &options) {
   buildLinalgToLoops(pm, options);
   pm.addPass(memref::createExpandOpsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());

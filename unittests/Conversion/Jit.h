@@ -1,4 +1,5 @@
-//===- Jit.h - Compile a function with the CPU pipeline and call it --*- C++ -*-===//
+//===- Jit.h - Compile a function with the CPU pipeline and call it --*- C++
+//-*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -39,7 +40,8 @@ template <typename T> struct View {
   std::vector<int64_t> sizes, strides;
 };
 
-/// Argument list for ExecutionEngine::invokePacked: a pointer to each expanded descriptor field.
+/// Argument list for ExecutionEngine::invokePacked: a pointer to each expanded
+/// descriptor field.
 class Arguments {
 public:
   template <typename T> void add(const View<T> &view) {
@@ -66,9 +68,10 @@ private:
 /// A compiled module.
 class Program {
 public:
-  /// Null with a message on stderr if something fails. `upstreamLoops` lowers structured ops with
-  /// convert-linalg-to-loops instead, as a reference.
-  static std::unique_ptr<Program> compile(const std::string &source, const CPUOptions &options,
+  /// Null with a message on stderr if something fails. `upstreamLoops` lowers
+  /// structured ops with convert-linalg-to-loops instead, as a reference.
+  static std::unique_ptr<Program> compile(const std::string &source,
+                                          const CPUOptions &options,
                                           bool upstreamLoops = false) {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
@@ -77,7 +80,8 @@ public:
     registerAllDialects(registry);
     registerAllToLLVMIRTranslations(registry);
     program->context.appendDialectRegistry(registry);
-    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, &program->context);
+    OwningOpRef<ModuleOp> module =
+        parseSourceString<ModuleOp>(source, &program->context);
     if (!module)
       return nullptr;
     PassManager pm(&program->context);

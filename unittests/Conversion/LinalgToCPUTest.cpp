@@ -27,7 +27,8 @@ struct Buffer {
   std::vector<float> data;
   View<float> view;
 
-  static Buffer create(std::vector<int64_t> sizes, std::vector<int64_t> strides, int64_t offset, unsigned seed) {
+  static Buffer create(std::vector<int64_t> sizes, std::vector<int64_t> strides,
+                       int64_t offset, unsigned seed) {
     Buffer buffer;
     int64_t extent = offset + 64;
     for (size_t i = 0; i < sizes.size(); ++i)
@@ -44,7 +45,9 @@ struct Buffer {
     view.data = data.data();
     return view;
   }
-  float &at(int64_t i, int64_t j) { return data[view.offset + i * view.strides[0] + j * view.strides[1]]; }
+  float &at(int64_t i, int64_t j) {
+    return data[view.offset + i * view.strides[0] + j * view.strides[1]];
+  }
 };
 
 struct Layout {
@@ -55,31 +58,37 @@ struct Layout {
 };
 
 const Layout kLayouts[] = {
-    {"memref<?x?xf32>", [](int64_t, int64_t n) { return std::vector<int64_t>{n, 1}; }, 0},
-    {"memref<?x?xf32, strided<[?, 1], offset: ?>>", [](int64_t, int64_t n) { return std::vector<int64_t>{n + 3, 1}; },
-     5},
-    {"memref<?x?xf32, strided<[1, ?], offset: ?>>", [](int64_t m, int64_t) { return std::vector<int64_t>{1, m + 2}; },
-     7},
+    {"memref<?x?xf32>",
+     [](int64_t, int64_t n) { return std::vector<int64_t>{n, 1}; }, 0},
+    {"memref<?x?xf32, strided<[?, 1], offset: ?>>",
+     [](int64_t, int64_t n) { return std::vector<int64_t>{n + 3, 1}; }, 5},
+    {"memref<?x?xf32, strided<[1, ?], offset: ?>>",
+     [](int64_t m, int64_t) { return std::vector<int64_t>{1, m + 2}; }, 7},
     {"memref<?x?xf32, strided<[?, ?], offset: ?>>",
      [](int64_t, int64_t n) { return std::vector<int64_t>{2 * n + 1, 2}; }, 1},
 };
 
 bool sameBits(const std::vector<float> &a, const std::vector<float> &b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+  return a.size() == b.size() &&
+         std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-std::unique_ptr<Program> compileMatmul(const Layout &a, const Layout &b, const Layout &c, int64_t vectorBits = 256) {
+std::unique_ptr<Program> compileMatmul(const Layout &a, const Layout &b,
+                                       const Layout &c,
+                                       int64_t vectorBits = 256) {
   std::string types = std::string(a.type) + ", " + b.type;
-  std::string source = std::string("func.func @f(%a: ") + a.type + ", %b: " + b.type + ", %c: " + c.type +
-                       ") attributes {llvm.emit_c_interface} { linalg.matmul ins(%a, %b : " + types +
-                       ") outs(%c : " + c.type + ") return }";
+  std::string source =
+      std::string("func.func @f(%a: ") + a.type + ", %b: " + b.type +
+      ", %c: " + c.type +
+      ") attributes {llvm.emit_c_interface} { linalg.matmul ins(%a, %b : " +
+      types + ") outs(%c : " + c.type + ") return }";
   CPUOptions options;
   options.vectorBits = vectorBits;
   return Program::compile(source, options);
 }
 
-void checkMatmul(Program &program, const Layout &la, const Layout &lb, const Layout &lc, int64_t m, int64_t n,
-                 int64_t k) {
+void checkMatmul(Program &program, const Layout &la, const Layout &lb,
+                 const Layout &lc, int64_t m, int64_t n, int64_t k) {
   Buffer a = Buffer::create({m, k}, la.strides(m, k), la.offset, 1);
   Buffer b = Buffer::create({k, n}, lb.strides(k, n), lb.offset, 2);
   Buffer c = Buffer::create({m, n}, lc.strides(m, n), lc.offset, 3);
@@ -92,17 +101,20 @@ void checkMatmul(Program &program, const Layout &la, const Layout &lb, const Lay
   for (Buffer *buffer : {&a, &b, &c})
     arguments.add(buffer->get());
   ASSERT_TRUE(program.call("f", arguments));
-  EXPECT_TRUE(sameBits(c.data, expected.data)) << m << " x " << n << " x " << k << " on " << la.type << ", " << lb.type
-                                               << ", " << lc.type;
+  EXPECT_TRUE(sameBits(c.data, expected.data))
+      << m << " x " << n << " x " << k << " on " << la.type << ", " << lb.type
+      << ", " << lc.type;
 }
 
 } // namespace
 
-/// Every layout of each operand, with tails, extents of 0 and 1, and more than one block of every loop. Results must
-/// be those of one fused multiply-add per step in ascending order, bit for bit, and nothing else may be written.
+/// Every layout of each operand, with tails, extents of 0 and 1, and more than
+/// one block of every loop. Results must be those of one fused multiply-add per
+/// step in ascending order, bit for bit, and nothing else may be written.
 TEST(LinalgToCPUTest, MatmulOfEveryLayoutIsExact) {
-  const int64_t shapes[][3] = {{0, 3, 4}, {3, 0, 4}, {3, 4, 0}, {1, 1, 1},    {1, 17, 9},
-                               {7, 1, 9}, {6, 16, 8}, {7, 17, 9}, {13, 33, 300}};
+  const int64_t shapes[][3] = {{0, 3, 4},  {3, 0, 4},  {3, 4, 0},
+                               {1, 1, 1},  {1, 17, 9}, {7, 1, 9},
+                               {6, 16, 8}, {7, 17, 9}, {13, 33, 300}};
   for (size_t combination = 0; combination < 16; ++combination) {
     const Layout &a = kLayouts[combination % 4], &b = kLayouts[combination / 4];
     const Layout &c = kLayouts[(combination + combination / 4) % 4];
@@ -120,7 +132,8 @@ TEST(LinalgToCPUTest, MatmulAcrossBlocksIsExact) {
   checkMatmul(*program, kLayouts[0], kLayouts[0], kLayouts[0], 9, 2070, 17);
 }
 
-/// The result does not depend on the vector width, so neither does it on the machine.
+/// The result does not depend on the vector width, so neither does it on the
+/// machine.
 TEST(LinalgToCPUTest, EveryVectorWidthIsExact) {
   for (int64_t bits : {128, 512}) {
     auto program = compileMatmul(kLayouts[0], kLayouts[2], kLayouts[0], bits);
@@ -131,9 +144,12 @@ TEST(LinalgToCPUTest, EveryVectorWidthIsExact) {
 
 namespace {
 
-/// Runs a program twice, through this back end and through upstream's plain loops, on the same random f32 arguments of the given shapes; the
-/// last one is the output.
-void compareWithLoops(const std::string &source, std::vector<std::vector<int64_t>> shapes, float tolerance) {
+/// Runs a program twice, through this back end and through upstream's plain
+/// loops, on the same random f32 arguments of the given shapes; the last one is
+/// the output.
+void compareWithLoops(const std::string &source,
+                      std::vector<std::vector<int64_t>> shapes,
+                      float tolerance) {
   std::vector<float> results[2];
   for (bool plain : {false, true}) {
     auto program = Program::compile(source, {}, plain);
@@ -168,8 +184,8 @@ func.func @f(%a: memref<?x?x?xf32>, %b: memref<?x?x?xf32>, %c: memref<?x?x?xf32>
                    {{3, 7, 40}, {3, 40, 19}, {3, 7, 19}}, 1e-4f);
 }
 
-/// Two row, two column and two reduction loops, in orders that cannot be fused, and an output that is contiguous along
-/// rows of the left input.
+/// Two row, two column and two reduction loops, in orders that cannot be fused,
+/// and an output that is contiguous along rows of the left input.
 TEST(LinalgToCPUTest, ManyLoopsOfEachKind) {
   compareWithLoops(R"(
 #a = affine_map<(m0, n0, k0, m1, n1, k1) -> (k1, m0, k0, m1)>
@@ -205,7 +221,8 @@ func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<f32>) attributes {
                    {{300}, {300}, {}}, 1e-4f);
 }
 
-/// Inputs narrower than the accumulator, converted inside the body, and integers.
+/// Inputs narrower than the accumulator, converted inside the body, and
+/// integers.
 TEST(LinalgToCPUTest, ExtendedInputs) {
   for (const char *narrow : {"f16", "bf16"}) {
     std::string type = narrow;
@@ -290,7 +307,8 @@ func.func @f(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) attr
 }
 
 //===----------------------------------------------------------------------===//
-// Other structured ops: the same operations in the same order, hence the same bits
+// Other structured ops: the same operations in the same order, hence the same
+// bits
 //===----------------------------------------------------------------------===//
 
 TEST(LinalgToCPUTest, Reductions) {
@@ -372,7 +390,8 @@ func.func @f(%a: memref<9x20xf32>, %b: memref<20x20xf32>) attributes {llvm.emit_
                    {{9, 20}, {20, 20}}, 0.0f);
 }
 
-/// Vector and scalar forms of exp, tanh and erf give the same bits: a row of 1 never fills a vector.
+/// Vector and scalar forms of exp, tanh and erf give the same bits: a row of 1
+/// never fills a vector.
 TEST(LinalgToCPUTest, MathIsTheSameInVectorsAndScalars) {
   for (const char *name : {"exp", "tanh", "erf", "log"}) {
     auto program = Program::compile(std::string(R"(
@@ -382,7 +401,8 @@ func.func @f(%a: memref<?xf32>, %b: memref<?xf32>) attributes {llvm.emit_c_inter
 })",
                                     {});
     ASSERT_TRUE(program);
-    Buffer a = Buffer::create({1000}, {1}, 0, 1), whole = Buffer::create({1000}, {1}, 0, 2), single = whole;
+    Buffer a = Buffer::create({1000}, {1}, 0, 1),
+           whole = Buffer::create({1000}, {1}, 0, 2), single = whole;
     for (float &value : a.data)
       value *= 12;
     Arguments arguments;

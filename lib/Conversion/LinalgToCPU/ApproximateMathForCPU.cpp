@@ -21,7 +21,8 @@ using namespace mlir;
 
 namespace {
 
-struct ApproximateMathForCPUPass : pit::impl::ApproximateMathForCPUBase<ApproximateMathForCPUPass> {
+struct ApproximateMathForCPUPass
+    : pit::impl::ApproximateMathForCPUBase<ApproximateMathForCPUPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns);

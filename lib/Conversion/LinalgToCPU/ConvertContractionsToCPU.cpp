@@ -1,4 +1,5 @@
-//===- ConvertContractionsToCPU.cpp - Contractions to blocked vector loops -===//
+//===- ConvertContractionsToCPU.cpp - Contractions to blocked vector loops
+//-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,13 +21,16 @@ using namespace mlir::pit;
 
 namespace {
 
-struct ConvertContractionsToCPUPass : pit::impl::ConvertContractionsToCPUBase<ConvertContractionsToCPUPass> {
+struct ConvertContractionsToCPUPass
+    : pit::impl::ConvertContractionsToCPUBase<ConvertContractionsToCPUPass> {
   using ConvertContractionsToCPUBase::ConvertContractionsToCPUBase;
 
   void runOnOperation() override {
     CPUTarget target{vectorBits};
     if (!target.isValid()) {
-      emitError(getOperation().getLoc(), "vector-bits must be 128, 256 or 512, not ") << vectorBits.getValue();
+      emitError(getOperation().getLoc(),
+                "vector-bits must be 128, 256 or 512, not ")
+          << vectorBits.getValue();
       return signalPassFailure();
     }
     SmallVector<std::pair<linalg::LinalgOp, Contraction>, 0> contractions;

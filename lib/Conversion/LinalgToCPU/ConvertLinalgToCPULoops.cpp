@@ -1,4 +1,5 @@
-//===- ConvertLinalgToCPULoops.cpp - Structured ops to loops that vectorise -===//
+//===- ConvertLinalgToCPULoops.cpp - Structured ops to loops that vectorise
+//-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,11 +9,15 @@
 //
 // Every linalg op on buffers becomes a nest of scf.for:
 //
-//  * the innermost loop is a parallel one that walks all operands contiguously, if there is one: then LLVM vectorises
+//  * the innermost loop is a parallel one that walks all operands contiguously,
+//  if there is one: then LLVM vectorises
 //    it, and reduction loops stay around it in their order;
-//  * otherwise reductions stay innermost. Their accumulators travel in registers, and `kJam` neighbours along a
-//    parallel loop are reduced side by side, because a single chain of dependent additions would wait on each of them;
-//  * a transposition, where no order is contiguous for all operands, is walked in small square tiles.
+//  * otherwise reductions stay innermost. Their accumulators travel in
+//  registers, and `kJam` neighbours along a
+//    parallel loop are reduced side by side, because a single chain of
+//    dependent additions would wait on each of them;
+//  * a transposition, where no order is contiguous for all operands, is walked
+//  in small square tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,18 +45,24 @@ constexpr int64_t kTile = 16;
 
 class LoopLowering {
 public:
-  explicit LoopLowering(linalg::LinalgOp op) : op(op), builder(op), loc(op.getLoc()), maps(op.getIndexingMapsArray()) {}
+  explicit LoopLowering(linalg::LinalgOp op)
+      : op(op), builder(op), loc(op.getLoc()), maps(op.getIndexingMapsArray()) {
+  }
   void run();
 
 private:
-  Value cst(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
-  /// How badly `loop` walks memory: operands in which it is neither contiguous nor absent.
+  Value cst(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  /// How badly `loop` walks memory: operands in which it is neither contiguous
+  /// nor absent.
   unsigned countScattered(unsigned loop);
   bool isContiguous(unsigned operand, unsigned loop);
   void chooseOrder();
   void chooseTiles(bool isParallel);
   void emitLoops(unsigned depth);
-  void emitReductions(unsigned depth, int64_t jam, MutableArrayRef<SmallVector<Value>> accumulators);
+  void emitReductions(unsigned depth, int64_t jam,
+                      MutableArrayRef<SmallVector<Value>> accumulators);
   void emitJammed(unsigned depth, int64_t jam);
   SmallVector<Value> getIndices(unsigned operand, int64_t copy);
   Value loadOperand(unsigned operand, int64_t copy);
@@ -63,11 +74,13 @@ private:
   Location loc;
   SmallVector<AffineMap> maps;
   SmallVector<unsigned> order;
-  /// Loops of `order` from here on are reductions with accumulators in registers.
+  /// Loops of `order` from here on are reductions with accumulators in
+  /// registers.
   unsigned firstCarried = 0;
   SmallVector<Value> extents;
   SmallVector<Value> ivs;
-  /// The loop of which several iterations are computed side by side, and their induction variables.
+  /// The loop of which several iterations are computed side by side, and their
+  /// induction variables.
   std::optional<unsigned> jammedLoop;
   /// Loops walked in tiles, and the first iteration of the current tile.
   SmallVector<unsigned> tiledLoops;
@@ -82,7 +95,8 @@ bool LoopLowering::isContiguous(unsigned operand, unsigned loop) {
   auto type = cast<MemRefType>(op->getOperand(operand).getType());
   SmallVector<int64_t> strides;
   int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)) || strides.empty() || strides.back() != 1)
+  if (failed(type.getStridesAndOffset(strides, offset)) || strides.empty() ||
+      strides.back() != 1)
     return false;
   AffineMap map = maps[operand];
   for (auto [position, expr] : llvm::enumerate(map.getResults())) {
@@ -90,8 +104,10 @@ bool LoopLowering::isContiguous(unsigned operand, unsigned loop) {
       continue;
     // d + const and d0 + d1 move by one element per step of d.
     bool isUnit = isa<AffineDimExpr>(expr);
-    if (auto sum = dyn_cast<AffineBinaryOpExpr>(expr); sum && sum.getKind() == AffineExprKind::Add)
-      isUnit = isa<AffineDimExpr>(sum.getLHS()) || isa<AffineDimExpr>(sum.getRHS());
+    if (auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
+        sum && sum.getKind() == AffineExprKind::Add)
+      isUnit =
+          isa<AffineDimExpr>(sum.getLHS()) || isa<AffineDimExpr>(sum.getRHS());
     if (position + 1 != map.getNumResults() || !isUnit)
       return false;
   }
@@ -102,20 +118,25 @@ unsigned LoopLowering::countScattered(unsigned loop) {
   unsigned scattered = 0;
   for (OpOperand &operand : op->getOpOperands()) {
     unsigned number = operand.getOperandNumber();
-    if (!isa<MemRefType>(operand.get().getType()) || !maps[number].isFunctionOfDim(loop))
+    if (!isa<MemRefType>(operand.get().getType()) ||
+        !maps[number].isFunctionOfDim(loop))
       continue;
     // Scattered stores cost more than scattered loads.
-    scattered += isContiguous(number, loop) ? 0 : op.isDpsInit(&operand) ? 2 : 1;
+    scattered += isContiguous(number, loop) ? 0
+                 : op.isDpsInit(&operand)   ? 2
+                                            : 1;
   }
   return scattered;
 }
 
-/// Parallel loops first, then reductions in their order; one parallel loop may be put innermost.
+/// Parallel loops first, then reductions in their order; one parallel loop may
+/// be put innermost.
 void LoopLowering::chooseOrder() {
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   SmallVector<unsigned> parallel, reductions;
   for (auto [loop, kind] : llvm::enumerate(kinds))
-    (kind == utils::IteratorType::parallel ? parallel : reductions).push_back(loop);
+    (kind == utils::IteratorType::parallel ? parallel : reductions)
+        .push_back(loop);
 
   std::optional<unsigned> inner;
   for (unsigned loop : parallel)
@@ -123,8 +144,10 @@ void LoopLowering::chooseOrder() {
       inner = loop;
   bool parallelInside =
       inner && (reductions.empty() || countScattered(*inner) == 0 ||
-                (countScattered(reductions.back()) != 0 && countScattered(*inner) < countScattered(reductions.back())));
-  // Only loads and stores of scalars can be carried, and only when no output moves with a reduction.
+                (countScattered(reductions.back()) != 0 &&
+                 countScattered(*inner) < countScattered(reductions.back())));
+  // Only loads and stores of scalars can be carried, and only when no output
+  // moves with a reduction.
   bool canCarry = !reductions.empty();
   for (OpOperand &init : op.getDpsInitsMutable())
     for (unsigned loop : reductions)
@@ -144,14 +167,15 @@ void LoopLowering::chooseOrder() {
   chooseTiles(reductions.empty());
 }
 
-/// The innermost loop is scattered in some input that another loop walks contiguously: put that one next to it, and
-/// tile both.
+/// The innermost loop is scattered in some input that another loop walks
+/// contiguously: put that one next to it, and tile both.
 void LoopLowering::chooseTiles(bool isParallel) {
   if (!isParallel || order.size() < 2 || countScattered(order.back()) == 0)
     return;
   for (OpOperand *input : op.getDpsInputOperands()) {
     unsigned number = input->getOperandNumber();
-    if (!isa<MemRefType>(input->get().getType()) || !maps[number].isFunctionOfDim(order.back()) ||
+    if (!isa<MemRefType>(input->get().getType()) ||
+        !maps[number].isFunctionOfDim(order.back()) ||
         isContiguous(number, order.back()))
       continue;
     for (unsigned loop : ArrayRef<unsigned>(order).drop_back()) {
@@ -190,8 +214,10 @@ Value LoopLowering::loadOperand(unsigned operand, int64_t copy) {
   return memref::LoadOp::create(builder, loc, value, getIndices(operand, copy));
 }
 
-/// One point of the iteration space; accumulators that are not given are loaded where the body reads them.
-SmallVector<Value> LoopLowering::emitBody(int64_t copy, ArrayRef<Value> accumulators) {
+/// One point of the iteration space; accumulators that are not given are loaded
+/// where the body reads them.
+SmallVector<Value> LoopLowering::emitBody(int64_t copy,
+                                          ArrayRef<Value> accumulators) {
   Block *body = op.getBlock();
   IRMapping mapping;
   unsigned numInputs = op.getNumDpsInputs();
@@ -208,17 +234,21 @@ SmallVector<Value> LoopLowering::emitBody(int64_t copy, ArrayRef<Value> accumula
       Operation *cloned = builder.clone(nested, mapping);
       // Conditions in the body may hold index ops.
       cloned->walk([&](linalg::IndexOp inner) {
-        Value iv = jammedLoop && inner.getDim() == *jammedLoop ? jammedIvs[copy] : ivs[inner.getDim()];
+        Value iv = jammedLoop && inner.getDim() == *jammedLoop
+                       ? jammedIvs[copy]
+                       : ivs[inner.getDim()];
         inner.replaceAllUsesWith(iv);
         inner.erase();
       });
       continue;
     }
-    mapping.map(index.getResult(),
-                jammedLoop && index.getDim() == *jammedLoop ? jammedIvs[copy] : ivs[index.getDim()]);
+    mapping.map(index.getResult(), jammedLoop && index.getDim() == *jammedLoop
+                                       ? jammedIvs[copy]
+                                       : ivs[index.getDim()]);
   }
-  return llvm::map_to_vector(body->getTerminator()->getOperands(),
-                             [&](Value value) { return mapping.lookupOrDefault(value); });
+  return llvm::map_to_vector(
+      body->getTerminator()->getOperands(),
+      [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
 void LoopLowering::storeResults(int64_t copy, ArrayRef<Value> results) {
@@ -226,15 +256,21 @@ void LoopLowering::storeResults(int64_t copy, ArrayRef<Value> results) {
   for (auto [i, result] : llvm::enumerate(results)) {
     unsigned operand = numInputs + i;
     // What the op yields unchanged is already there.
-    if (auto argument = dyn_cast<BlockArgument>(op.getBlock()->getTerminator()->getOperand(i));
-        argument && argument.getOwner() == op.getBlock() && argument.getArgNumber() == operand)
+    if (auto argument = dyn_cast<BlockArgument>(
+            op.getBlock()->getTerminator()->getOperand(i));
+        argument && argument.getOwner() == op.getBlock() &&
+        argument.getArgNumber() == operand)
       continue;
-    memref::StoreOp::create(builder, loc, result, op->getOperand(operand), getIndices(operand, copy));
+    memref::StoreOp::create(builder, loc, result, op->getOperand(operand),
+                            getIndices(operand, copy));
   }
 }
 
-/// The carried reduction loops: `accumulators` holds one list per side-by-side copy, and is replaced by the results.
-void LoopLowering::emitReductions(unsigned depth, int64_t jam, MutableArrayRef<SmallVector<Value>> accumulators) {
+/// The carried reduction loops: `accumulators` holds one list per side-by-side
+/// copy, and is replaced by the results.
+void LoopLowering::emitReductions(
+    unsigned depth, int64_t jam,
+    MutableArrayRef<SmallVector<Value>> accumulators) {
   if (depth == order.size()) {
     for (int64_t copy = 0; copy < jam; ++copy)
       accumulators[copy] = emitBody(copy, accumulators[copy]);
@@ -243,11 +279,13 @@ void LoopLowering::emitReductions(unsigned depth, int64_t jam, MutableArrayRef<S
   SmallVector<Value> init;
   for (const auto &values : accumulators)
     init.append(values);
-  auto loop = scf::ForOp::create(builder, loc, cst(0), extents[order[depth]], cst(1), init);
+  auto loop = scf::ForOp::create(builder, loc, cst(0), extents[order[depth]],
+                                 cst(1), init);
   auto split = [&](ValueRange values) {
     unsigned perCopy = op.getNumDpsInits();
     for (int64_t copy = 0; copy < jam; ++copy)
-      accumulators[copy] = llvm::to_vector(values.slice(copy * perCopy, perCopy));
+      accumulators[copy] =
+          llvm::to_vector(values.slice(copy * perCopy, perCopy));
   };
   {
     OpBuilder::InsertionGuard guard(builder);
@@ -285,7 +323,8 @@ void LoopLowering::emitLoops(unsigned depth) {
     return;
   }
   unsigned loop = order[depth];
-  auto emitLoop = [&](Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body) {
+  auto emitLoop = [&](Value begin, Value end, int64_t step,
+                      llvm::function_ref<void(Value)> body) {
     auto nest = scf::ForOp::create(builder, loc, begin, end, cst(step));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(nest.getBody());
@@ -295,7 +334,8 @@ void LoopLowering::emitLoops(unsigned depth) {
     bool startsTiles = loop == tiledLoops[0];
     auto emitInTile = [&] {
       size_t which = startsTiles ? 0 : 1;
-      Value end = builder.createOrFold<arith::AddIOp>(loc, tileStarts[which], cst(kTile));
+      Value end = builder.createOrFold<arith::AddIOp>(loc, tileStarts[which],
+                                                      cst(kTile));
       end = builder.createOrFold<arith::MinUIOp>(loc, end, extents[loop]);
       emitLoop(tileStarts[which], end, 1, [&](Value iv) {
         ivs[loop] = iv;
@@ -322,12 +362,14 @@ void LoopLowering::emitLoops(unsigned depth) {
     });
     return;
   }
-  Value rest = builder.createOrFold<arith::RemUIOp>(loc, extents[loop], cst(kJam));
+  Value rest =
+      builder.createOrFold<arith::RemUIOp>(loc, extents[loop], cst(kJam));
   Value whole = builder.createOrFold<arith::SubIOp>(loc, extents[loop], rest);
   emitLoop(cst(0), whole, kJam, [&](Value iv) {
     jammedIvs.clear();
     for (int64_t copy = 0; copy < kJam; ++copy)
-      jammedIvs.push_back(builder.createOrFold<arith::AddIOp>(loc, iv, cst(copy)));
+      jammedIvs.push_back(
+          builder.createOrFold<arith::AddIOp>(loc, iv, cst(copy)));
     ivs[loop] = iv;
     emitJammed(depth + 1, kJam);
   });
@@ -341,7 +383,8 @@ void LoopLowering::emitLoops(unsigned depth) {
 void LoopLowering::run() {
   chooseOrder();
   for (Range range : op.createLoopRanges(builder, loc))
-    extents.push_back(getValueOrCreateConstantIndexOp(builder, loc, range.size));
+    extents.push_back(
+        getValueOrCreateConstantIndexOp(builder, loc, range.size));
   ivs.resize(extents.size());
   emitLoops(0);
   op->erase();
@@ -351,13 +394,15 @@ void LoopLowering::run() {
 // Gathers of columns
 //===----------------------------------------------------------------------===//
 
-/// A loop that only copies one strided row of elements per iteration, as a gather along the last dimension does:
+/// A loop that only copies one strided row of elements per iteration, as a
+/// gather along the last dimension does:
 ///
 ///   for i: copy source[:, coords[i]] to dest[:, i]
 ///
-/// walks memory against its grain. Puts the loop over the row's elements outside. Each of them is still written in
-/// ascending order of i. Coordinates are integers while data is copied into a buffer of another type or of its own, so
-/// what the loop loads is not what it stores.
+/// walks memory against its grain. Puts the loop over the row's elements
+/// outside. Each of them is still written in ascending order of i. Coordinates
+/// are integers while data is copied into a buffer of another type or of its
+/// own, so what the loop loads is not what it stores.
 static void interchangeStridedCopies(scf::ForOp loop) {
   if (loop.getNumResults() != 0)
     return;
@@ -369,7 +414,9 @@ static void interchangeStridedCopies(scf::ForOp loop) {
       copy = found;
       continue;
     }
-    bool isCoordinate = isa<memref::LoadOp>(nested) && isa<IntegerType, IndexType>(nested.getResult(0).getType());
+    bool isCoordinate =
+        isa<memref::LoadOp>(nested) &&
+        isa<IntegerType, IndexType>(nested.getResult(0).getType());
     if (!isCoordinate && !isMemoryEffectFree(&nested))
       return;
   }
@@ -377,7 +424,8 @@ static void interchangeStridedCopies(scf::ForOp loop) {
     return;
   auto source = dyn_cast<MemRefType>(copy.getSource().getType());
   auto dest = dyn_cast<MemRefType>(copy.getTarget().getType());
-  if (!source || !dest || dest.getRank() != 1 || source.getRank() != 1 || !dest.hasStaticShape() ||
+  if (!source || !dest || dest.getRank() != 1 || source.getRank() != 1 ||
+      !dest.hasStaticShape() ||
       isa<IntegerType, IndexType>(dest.getElementType()))
     return;
   SmallVector<int64_t> strides;
@@ -387,13 +435,16 @@ static void interchangeStridedCopies(scf::ForOp loop) {
 
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0),
+        one = arith::ConstantIndexOp::create(builder, loc, 1);
   Value size = arith::ConstantIndexOp::create(builder, loc, dest.getDimSize(0));
   auto outer = scf::ForOp::create(builder, loc, zero, size, one);
   loop->moveBefore(outer.getBody()->getTerminator());
   builder.setInsertionPoint(copy);
-  Value value = memref::LoadOp::create(builder, loc, copy.getSource(), outer.getInductionVar());
-  memref::StoreOp::create(builder, loc, value, copy.getTarget(), outer.getInductionVar());
+  Value value = memref::LoadOp::create(builder, loc, copy.getSource(),
+                                       outer.getInductionVar());
+  memref::StoreOp::create(builder, loc, value, copy.getTarget(),
+                          outer.getInductionVar());
   copy.erase();
 }
 
@@ -403,7 +454,8 @@ static void interchangeStridedCopies(scf::ForOp loop) {
 
 namespace {
 
-struct ConvertLinalgToCPULoopsPass : pit::impl::ConvertLinalgToCPULoopsBase<ConvertLinalgToCPULoopsPass> {
+struct ConvertLinalgToCPULoopsPass
+    : pit::impl::ConvertLinalgToCPULoopsBase<ConvertLinalgToCPULoopsPass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<scf::ForOp> loops;
@@ -414,13 +466,15 @@ struct ConvertLinalgToCPULoopsPass : pit::impl::ConvertLinalgToCPULoopsBase<Conv
       auto source = dyn_cast<MemRefType>(copy.getSource().getType());
       auto dest = dyn_cast<MemRefType>(copy.getTarget().getType());
       // Copies of contiguous buffers are left: they become memcpy.
-      bool isMemcpy = source && dest && source.getLayout().isIdentity() && dest.getLayout().isIdentity();
+      bool isMemcpy = source && dest && source.getLayout().isIdentity() &&
+                      dest.getLayout().isIdentity();
       if (source && dest && !isMemcpy)
         copies.push_back(copy);
     });
     for (memref::CopyOp copy : copies) {
       rewriter.setInsertionPoint(copy);
-      linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), copy.getSource(), copy.getTarget());
+      linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), copy.getSource(),
+                               copy.getTarget());
       rewriter.eraseOp(copy);
     }
     SmallVector<linalg::LinalgOp> ops;

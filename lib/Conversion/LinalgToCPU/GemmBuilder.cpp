@@ -13,8 +13,9 @@
 //         pack A[ic.., pc..] row by row
 //         for jr, ir: one register tile
 //
-// A tile that is cut by the edge of C, or lies in a C whose rows are not contiguous, is copied into a scratch tile and
-// back; packed panels are padded with zeros. So every element of C sees the same operations wherever it lies.
+// A tile that is cut by the edge of C, or lies in a C whose rows are not
+// contiguous, is copied into a scratch tile and back; packed panels are padded
+// with zeros. So every element of C sees the same operations wherever it lies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,20 +28,25 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-static int64_t roundUp(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+static int64_t roundUp(int64_t value, int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
 
-/// The block of a dimension: no larger than the dimension itself, rounded up to `multiple`.
+/// The block of a dimension: no larger than the dimension itself, rounded up to
+/// `multiple`.
 static int64_t clampBlock(int64_t block, int64_t known, int64_t multiple) {
   if (ShapedType::isDynamic(known))
     return block;
   return std::min(block, roundUp(std::max<int64_t>(known, 1), multiple));
 }
 
-GemmBuilder::GemmBuilder(OpBuilder &builder, Location loc, const GemmShape &shape, Type elementType,
+GemmBuilder::GemmBuilder(OpBuilder &builder, Location loc,
+                         const GemmShape &shape, Type elementType,
                          const CPUTarget &target)
     : builder(builder), loc(loc), shape(shape), elementType(elementType) {
   int64_t bits = elementType.getIntOrFloatBitWidth();
-  // Narrow integers gain nothing from rows wider than the packing loops can fill.
+  // Narrow integers gain nothing from rows wider than the packing loops can
+  // fill.
   lanes = std::min<int64_t>(target.getLanes(bits), 16);
   rowsPerTile = target.getRows();
   if (!ShapedType::isDynamic(shape.knownM))
@@ -50,8 +56,10 @@ GemmBuilder::GemmBuilder(OpBuilder &builder, Location loc, const GemmShape &shap
     vectorsPerRow = 1;
   columnsPerTile = lanes * vectorsPerRow;
   depthBlock = clampBlock(target.getDepth(bits), shape.knownK, 1);
-  rowBlock = clampBlock(roundUp(target.getRowBlock(), rowsPerTile), shape.knownM, rowsPerTile);
-  columnBlock = clampBlock(roundUp(target.getColumnBlock(), columnsPerTile), shape.knownN, columnsPerTile);
+  rowBlock = clampBlock(roundUp(target.getRowBlock(), rowsPerTile),
+                        shape.knownM, rowsPerTile);
+  columnBlock = clampBlock(roundUp(target.getColumnBlock(), columnsPerTile),
+                           shape.knownN, columnsPerTile);
   vectorType = VectorType::get({lanes}, elementType);
 }
 
@@ -59,24 +67,38 @@ GemmBuilder::GemmBuilder(OpBuilder &builder, Location loc, const GemmShape &shap
 // Scalars and loops
 //===----------------------------------------------------------------------===//
 
-Value GemmBuilder::cst(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
-Value GemmBuilder::add(Value a, Value b) { return builder.createOrFold<arith::AddIOp>(loc, a, b); }
-Value GemmBuilder::sub(Value a, Value b) { return builder.createOrFold<arith::SubIOp>(loc, a, b); }
-Value GemmBuilder::mul(Value a, Value b) { return builder.createOrFold<arith::MulIOp>(loc, a, b); }
-Value GemmBuilder::min(Value a, Value b) { return builder.createOrFold<arith::MinUIOp>(loc, a, b); }
+Value GemmBuilder::cst(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+Value GemmBuilder::add(Value a, Value b) {
+  return builder.createOrFold<arith::AddIOp>(loc, a, b);
+}
+Value GemmBuilder::sub(Value a, Value b) {
+  return builder.createOrFold<arith::SubIOp>(loc, a, b);
+}
+Value GemmBuilder::mul(Value a, Value b) {
+  return builder.createOrFold<arith::MulIOp>(loc, a, b);
+}
+Value GemmBuilder::min(Value a, Value b) {
+  return builder.createOrFold<arith::MinUIOp>(loc, a, b);
+}
 Value GemmBuilder::isEqual(Value a, Value b) {
-  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, a, b);
+  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, a,
+                                             b);
 }
 
-void GemmBuilder::loop(Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body) {
+void GemmBuilder::loop(Value begin, Value end, int64_t step,
+                       llvm::function_ref<void(Value)> body) {
   auto nest = scf::ForOp::create(builder, loc, begin, end, cst(step));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(nest.getBody());
   body(nest.getInductionVar());
 }
 
-void GemmBuilder::when(Value condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise) {
-  auto branch = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/static_cast<bool>(otherwise));
+void GemmBuilder::when(Value condition, llvm::function_ref<void()> then,
+                       llvm::function_ref<void()> otherwise) {
+  auto branch = scf::IfOp::create(
+      builder, loc, condition, /*withElseRegion=*/static_cast<bool>(otherwise));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   then();
@@ -87,7 +109,8 @@ void GemmBuilder::when(Value condition, llvm::function_ref<void()> then, llvm::f
 }
 
 Value GemmBuilder::at(const MatrixView &view, Value i, Value j) {
-  return add(add(view.offset, mul(i, view.strides[0])), mul(j, view.strides[1]));
+  return add(add(view.offset, mul(i, view.strides[0])),
+             mul(j, view.strides[1]));
 }
 
 Value GemmBuilder::extend(Value value, Extension extension) {
@@ -106,7 +129,9 @@ Value GemmBuilder::extend(Value value, Extension extension) {
 }
 
 Value GemmBuilder::load(const MatrixView &view, Value i, Value j) {
-  return extend(memref::LoadOp::create(builder, loc, view.buffer, ValueRange{at(view, i, j)}), view.extension);
+  return extend(memref::LoadOp::create(builder, loc, view.buffer,
+                                       ValueRange{at(view, i, j)}),
+                view.extension);
 }
 
 //===----------------------------------------------------------------------===//
@@ -115,11 +140,14 @@ Value GemmBuilder::load(const MatrixView &view, Value i, Value j) {
 
 void GemmBuilder::allocate() {
   auto create = [&](int64_t size) -> Value {
-    return memref::AllocOp::create(builder, loc, MemRefType::get({size}, elementType), builder.getI64IntegerAttr(64));
+    return memref::AllocOp::create(builder, loc,
+                                   MemRefType::get({size}, elementType),
+                                   builder.getI64IntegerAttr(64));
   };
   scratchA = create(rowBlock * depthBlock);
   scratchB = create(columnBlock * depthBlock);
-  // Tiles of C and of the scratch buffer are selected at run time, so both have the type of a flat view.
+  // Tiles of C and of the scratch buffer are selected at run time, so both have
+  // the type of a flat view.
   scratchC = create(rowsPerTile * columnsPerTile);
 }
 
@@ -132,33 +160,41 @@ void GemmBuilder::deallocate() {
 // Packing
 //===----------------------------------------------------------------------===//
 
-/// Row i of the block goes to scratchA[i * depthBlock ...]. Rows up to the next full tile are zero.
-void GemmBuilder::packA(const MatrixView &a, Value row, Value depth, Value rows, Value steps) {
+/// Row i of the block goes to scratchA[i * depthBlock ...]. Rows up to the next
+/// full tile are zero.
+void GemmBuilder::packA(const MatrixView &a, Value row, Value depth, Value rows,
+                        Value steps) {
   Value zero = cst(0), width = cst(depthBlock);
   auto copy = [&](Value i, Value p) {
     Value value = load(a, add(row, i), add(depth, p));
-    memref::StoreOp::create(builder, loc, value, scratchA, ValueRange{add(mul(i, width), p)});
+    memref::StoreOp::create(builder, loc, value, scratchA,
+                            ValueRange{add(mul(i, width), p)});
   };
   // Read along the contiguous dimension.
   if (a.knownStrides[0] == 1 && a.knownStrides[1] != 1)
-    loop(zero, steps, 1, [&](Value p) { loop(zero, rows, 1, [&](Value i) { copy(i, p); }); });
+    loop(zero, steps, 1,
+         [&](Value p) { loop(zero, rows, 1, [&](Value i) { copy(i, p); }); });
   else
-    loop(zero, rows, 1, [&](Value i) { loop(zero, steps, 1, [&](Value p) { copy(i, p); }); });
+    loop(zero, rows, 1,
+         [&](Value i) { loop(zero, steps, 1, [&](Value p) { copy(i, p); }); });
   if (rowsPerTile == 1)
     return;
   Value tile = cst(rowsPerTile);
   Value tiles = builder.createOrFold<arith::CeilDivUIOp>(loc, rows, tile);
-  Value padding = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(elementType));
+  Value padding =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(elementType));
   loop(rows, mul(tiles, tile), 1, [&](Value i) {
     loop(zero, steps, 1, [&](Value p) {
-      memref::StoreOp::create(builder, loc, padding, scratchA, ValueRange{add(mul(i, width), p)});
+      memref::StoreOp::create(builder, loc, padding, scratchA,
+                              ValueRange{add(mul(i, width), p)});
     });
   });
 }
 
-/// Panel j of columnsPerTile columns goes to scratchB[j * columnsPerTile * depthBlock ...], one step of the reduction
-/// after the other.
-void GemmBuilder::packB(const MatrixView &b, Value depth, Value column, Value steps, Value columns) {
+/// Panel j of columnsPerTile columns goes to scratchB[j * columnsPerTile *
+/// depthBlock ...], one step of the reduction after the other.
+void GemmBuilder::packB(const MatrixView &b, Value depth, Value column,
+                        Value steps, Value columns) {
   // Vectors of i1 are packed in bits, unlike its memrefs.
   bool isByte = b.getElementType().getIntOrFloatBitWidth() >= 8;
   bool rowsContiguous = isByte && b.knownStrides[1] == 1;
@@ -176,13 +212,16 @@ void GemmBuilder::packB(const MatrixView &b, Value depth, Value column, Value st
       return;
     }
     when(
-        isEqual(width, cst(columnsPerTile)), [&] { packTransposed(b, depth, first, steps, panel); },
+        isEqual(width, cst(columnsPerTile)),
+        [&] { packTransposed(b, depth, first, steps, panel); },
         [&] { packPanel(b, depth, first, cst(0), steps, width, panel); });
   });
 }
 
-/// Rows of B are contiguous: walk a few of them at a time, so that reads are long streams.
-void GemmBuilder::packRows(const MatrixView &b, Value depth, Value column, Value steps, Value columns) {
+/// Rows of B are contiguous: walk a few of them at a time, so that reads are
+/// long streams.
+void GemmBuilder::packRows(const MatrixView &b, Value depth, Value column,
+                           Value steps, Value columns) {
   constexpr int64_t kStreams = 8;
   auto type = VectorType::get({lanes}, b.getElementType());
   loop(cst(0), steps, kStreams, [&](Value group) {
@@ -199,8 +238,11 @@ void GemmBuilder::packRows(const MatrixView &b, Value depth, Value column, Value
               Value dest = add(panel, mul(p, cst(columnsPerTile)));
               for (int64_t v = 0; v < vectorsPerRow; ++v) {
                 Value step = cst(v * lanes);
-                Value value = vector::LoadOp::create(builder, loc, type, b.buffer, ValueRange{add(source, step)});
-                vector::StoreOp::create(builder, loc, extend(value, b.extension), scratchB,
+                Value value =
+                    vector::LoadOp::create(builder, loc, type, b.buffer,
+                                           ValueRange{add(source, step)});
+                vector::StoreOp::create(builder, loc,
+                                        extend(value, b.extension), scratchB,
                                         ValueRange{add(dest, step)});
               }
             });
@@ -210,25 +252,32 @@ void GemmBuilder::packRows(const MatrixView &b, Value depth, Value column, Value
   });
 }
 
-/// Steps `begin` to `end` of a panel with any strides and number of columns; the rest of the panel's rows is zero.
-void GemmBuilder::packPanel(const MatrixView &b, Value depth, Value column, Value begin, Value end, Value columns,
+/// Steps `begin` to `end` of a panel with any strides and number of columns;
+/// the rest of the panel's rows is zero.
+void GemmBuilder::packPanel(const MatrixView &b, Value depth, Value column,
+                            Value begin, Value end, Value columns,
                             Value panel) {
   Value zero = cst(0), width = cst(columnsPerTile);
-  Value padding = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(elementType));
+  Value padding =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(elementType));
   loop(begin, end, 1, [&](Value p) {
     Value dest = add(panel, mul(p, width));
     loop(zero, columns, 1, [&](Value j) {
       Value value = load(b, add(depth, p), add(column, j));
-      memref::StoreOp::create(builder, loc, value, scratchB, ValueRange{add(dest, j)});
+      memref::StoreOp::create(builder, loc, value, scratchB,
+                              ValueRange{add(dest, j)});
     });
     loop(columns, width, 1, [&](Value j) {
-      memref::StoreOp::create(builder, loc, padding, scratchB, ValueRange{add(dest, j)});
+      memref::StoreOp::create(builder, loc, padding, scratchB,
+                              ValueRange{add(dest, j)});
     });
   });
 }
 
-/// A full panel of a B whose columns are contiguous, in blocks of lanes x lanes transposed in registers.
-void GemmBuilder::packTransposed(const MatrixView &b, Value depth, Value column, Value steps, Value panel) {
+/// A full panel of a B whose columns are contiguous, in blocks of lanes x lanes
+/// transposed in registers.
+void GemmBuilder::packTransposed(const MatrixView &b, Value depth, Value column,
+                                 Value steps, Value panel) {
   Value zero = cst(0);
   Value rest = builder.createOrFold<arith::RemUIOp>(loc, steps, cst(lanes));
   Value whole = sub(steps, rest);
@@ -237,8 +286,10 @@ void GemmBuilder::packTransposed(const MatrixView &b, Value depth, Value column,
     for (int64_t group = 0; group < vectorsPerRow; ++group) {
       SmallVector<Value> rows;
       for (int64_t lane = 0; lane < lanes; ++lane) {
-        Value source = at(b, add(depth, p), add(column, cst(group * lanes + lane)));
-        Value value = vector::LoadOp::create(builder, loc, type, b.buffer, ValueRange{source});
+        Value source =
+            at(b, add(depth, p), add(column, cst(group * lanes + lane)));
+        Value value = vector::LoadOp::create(builder, loc, type, b.buffer,
+                                             ValueRange{source});
         rows.push_back(extend(value, b.extension));
       }
       // Swap ever smaller off-diagonal blocks.
@@ -253,12 +304,15 @@ void GemmBuilder::packTransposed(const MatrixView &b, Value depth, Value column,
           }
           Value upper = rows[i], lower = rows[i + block];
           rows[i] = vector::ShuffleOp::create(builder, loc, upper, lower, low);
-          rows[i + block] = vector::ShuffleOp::create(builder, loc, upper, lower, high);
+          rows[i + block] =
+              vector::ShuffleOp::create(builder, loc, upper, lower, high);
         }
       }
       for (int64_t lane = 0; lane < lanes; ++lane) {
-        Value dest = add(panel, add(mul(add(p, cst(lane)), cst(columnsPerTile)), cst(group * lanes)));
-        vector::StoreOp::create(builder, loc, rows[lane], scratchB, ValueRange{dest});
+        Value dest = add(panel, add(mul(add(p, cst(lane)), cst(columnsPerTile)),
+                                    cst(group * lanes)));
+        vector::StoreOp::create(builder, loc, rows[lane], scratchB,
+                                ValueRange{dest});
       }
     }
   });
@@ -278,16 +332,19 @@ void GemmBuilder::packTransposed(const MatrixView &b, Value depth, Value column,
 Value GemmBuilder::multiplyAdd(Value a, Value b, Value acc) {
   if (isa<FloatType>(elementType))
     return vector::FMAOp::create(builder, loc, a, b, acc);
-  return arith::AddIOp::create(builder, loc, acc, arith::MulIOp::create(builder, loc, a, b));
+  return arith::AddIOp::create(builder, loc, acc,
+                               arith::MulIOp::create(builder, loc, a, b));
 }
 
-void GemmBuilder::microKernel(Value buffer, Value offset, Value rowStride, Value packedA, Value packedB, Value steps) {
+void GemmBuilder::microKernel(Value buffer, Value offset, Value rowStride,
+                              Value packedA, Value packedB, Value steps) {
   SmallVector<Value> addresses, acc;
   for (int64_t i = 0; i < rowsPerTile; ++i) {
     Value row = add(offset, mul(cst(i), rowStride));
     for (int64_t v = 0; v < vectorsPerRow; ++v) {
       addresses.push_back(add(row, cst(v * lanes)));
-      acc.push_back(vector::LoadOp::create(builder, loc, vectorType, buffer, ValueRange{addresses.back()}));
+      acc.push_back(vector::LoadOp::create(builder, loc, vectorType, buffer,
+                                           ValueRange{addresses.back()}));
     }
   }
   auto reduction = scf::ForOp::create(builder, loc, cst(0), steps, cst(1), acc);
@@ -299,48 +356,66 @@ void GemmBuilder::microKernel(Value buffer, Value offset, Value rowStride, Value
     SmallVector<Value> right, next;
     for (int64_t v = 0; v < vectorsPerRow; ++v)
       right.push_back(
-          vector::LoadOp::create(builder, loc, vectorType, scratchB, ValueRange{add(rowOfB, cst(v * lanes))}));
+          vector::LoadOp::create(builder, loc, vectorType, scratchB,
+                                 ValueRange{add(rowOfB, cst(v * lanes))}));
     Value columnOfA = add(packedA, p);
     for (int64_t i = 0; i < rowsPerTile; ++i) {
-      Value scalar = memref::LoadOp::create(builder, loc, scratchA, ValueRange{add(columnOfA, cst(i * depthBlock))});
-      Value left = vector::BroadcastOp::create(builder, loc, vectorType, scalar);
+      Value scalar = memref::LoadOp::create(
+          builder, loc, scratchA,
+          ValueRange{add(columnOfA, cst(i * depthBlock))});
+      Value left =
+          vector::BroadcastOp::create(builder, loc, vectorType, scalar);
       for (int64_t v = 0; v < vectorsPerRow; ++v)
-        next.push_back(multiplyAdd(left, right[v], reduction.getRegionIterArg(next.size())));
+        next.push_back(multiplyAdd(left, right[v],
+                                   reduction.getRegionIterArg(next.size())));
     }
     scf::YieldOp::create(builder, loc, next);
   }
-  for (auto [address, value] : llvm::zip_equal(addresses, reduction.getResults()))
+  for (auto [address, value] :
+       llvm::zip_equal(addresses, reduction.getResults()))
     vector::StoreOp::create(builder, loc, value, buffer, ValueRange{address});
 }
 
-void GemmBuilder::registerTile(const MatrixView &c, Value row, Value column, Value rows, Value columns,
-                               Value packedA, Value packedB, Value steps) {
+void GemmBuilder::registerTile(const MatrixView &c, Value row, Value column,
+                               Value rows, Value columns, Value packedA,
+                               Value packedB, Value steps) {
   Value zero = cst(0);
-  Value isWhole = builder.createOrFold<arith::AndIOp>(loc, isEqual(rows, cst(rowsPerTile)),
-                                                      isEqual(columns, cst(columnsPerTile)));
-  isWhole = builder.createOrFold<arith::AndIOp>(loc, isWhole, isEqual(c.strides[1], cst(1)));
-  Value scratch = memref::CastOp::create(builder, loc, c.buffer.getType(), scratchC);
+  Value isWhole = builder.createOrFold<arith::AndIOp>(
+      loc, isEqual(rows, cst(rowsPerTile)),
+      isEqual(columns, cst(columnsPerTile)));
+  isWhole = builder.createOrFold<arith::AndIOp>(loc, isWhole,
+                                                isEqual(c.strides[1], cst(1)));
+  Value scratch =
+      memref::CastOp::create(builder, loc, c.buffer.getType(), scratchC);
   Value origin = at(c, row, column);
   auto copyTile = [&](bool out) {
     loop(zero, rows, 1, [&](Value i) {
       loop(zero, columns, 1, [&](Value j) {
-        Value inC = add(origin, add(mul(i, c.strides[0]), mul(j, c.strides[1])));
+        Value inC =
+            add(origin, add(mul(i, c.strides[0]), mul(j, c.strides[1])));
         Value inScratch = add(mul(i, cst(columnsPerTile)), j);
-        Value value = memref::LoadOp::create(builder, loc, out ? scratch : c.buffer, out ? inScratch : inC);
-        memref::StoreOp::create(builder, loc, value, out ? c.buffer : scratch, out ? inC : inScratch);
+        Value value = memref::LoadOp::create(
+            builder, loc, out ? scratch : c.buffer, out ? inScratch : inC);
+        memref::StoreOp::create(builder, loc, value, out ? c.buffer : scratch,
+                                out ? inC : inScratch);
       });
     });
   };
-  Value isCut = builder.createOrFold<arith::XOrIOp>(loc, isWhole, arith::ConstantIntOp::create(builder, loc, 1, 1));
+  Value isCut = builder.createOrFold<arith::XOrIOp>(
+      loc, isWhole, arith::ConstantIntOp::create(builder, loc, 1, 1));
   when(isCut, [&] { copyTile(/*out=*/false); });
-  Value buffer = builder.createOrFold<arith::SelectOp>(loc, isWhole, c.buffer, scratch);
-  Value offset = builder.createOrFold<arith::SelectOp>(loc, isWhole, origin, zero);
-  Value rowStride = builder.createOrFold<arith::SelectOp>(loc, isWhole, c.strides[0], cst(columnsPerTile));
+  Value buffer =
+      builder.createOrFold<arith::SelectOp>(loc, isWhole, c.buffer, scratch);
+  Value offset =
+      builder.createOrFold<arith::SelectOp>(loc, isWhole, origin, zero);
+  Value rowStride = builder.createOrFold<arith::SelectOp>(
+      loc, isWhole, c.strides[0], cst(columnsPerTile));
   microKernel(buffer, offset, rowStride, packedA, packedB, steps);
   when(isCut, [&] { copyTile(/*out=*/true); });
 }
 
-void GemmBuilder::build(const MatrixView &a, const MatrixView &b, const MatrixView &c) {
+void GemmBuilder::build(const MatrixView &a, const MatrixView &b,
+                        const MatrixView &c) {
   Value zero = cst(0);
   loop(zero, shape.n, columnBlock, [&](Value jc) {
     Value columns = min(cst(columnBlock), sub(shape.n, jc));
@@ -355,7 +430,8 @@ void GemmBuilder::build(const MatrixView &a, const MatrixView &b, const MatrixVi
           Value packedB = mul(jr, cst(depthBlock));
           loop(zero, rows, rowsPerTile, [&](Value ir) {
             Value height = min(cst(rowsPerTile), sub(rows, ir));
-            registerTile(c, add(ic, ir), add(jc, jr), height, width, mul(ir, cst(depthBlock)), packedB, steps);
+            registerTile(c, add(ic, ir), add(jc, jr), height, width,
+                         mul(ir, cst(depthBlock)), packedB, steps);
           });
         });
       });

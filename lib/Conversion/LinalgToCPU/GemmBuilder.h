@@ -1,4 +1,5 @@
-//===- GemmBuilder.h - The blocked loop nest of one matrix product --*- C++ -*-===//
+//===- GemmBuilder.h - The blocked loop nest of one matrix product --*- C++
+//-*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,8 +16,9 @@
 
 namespace mlir::pit {
 
-/// A strided matrix inside a flat buffer: element (i, j) is at `offset + i * strides[0] + j * strides[1]`.
-/// `knownStrides` are those strides where types tell them, ShapedType::kDynamic otherwise.
+/// A strided matrix inside a flat buffer: element (i, j) is at `offset + i *
+/// strides[0] + j * strides[1]`. `knownStrides` are those strides where types
+/// tell them, ShapedType::kDynamic otherwise.
 struct MatrixView {
   Value buffer;
   Value offset;
@@ -24,7 +26,9 @@ struct MatrixView {
   int64_t knownStrides[2];
   Extension extension = Extension::None;
 
-  Type getElementType() const { return cast<MemRefType>(buffer.getType()).getElementType(); }
+  Type getElementType() const {
+    return cast<MemRefType>(buffer.getType()).getElementType();
+  }
 };
 
 /// Extents of a matrix product, with what is known of them at compile time.
@@ -33,11 +37,12 @@ struct GemmShape {
   int64_t knownM, knownN, knownK;
 };
 
-/// Emits C[m, n] += A[m, k] * B[k, n]. All blocks and scratch buffers have fixed sizes, so that they can be allocated
-/// once outside all loops.
+/// Emits C[m, n] += A[m, k] * B[k, n]. All blocks and scratch buffers have
+/// fixed sizes, so that they can be allocated once outside all loops.
 class GemmBuilder {
 public:
-  GemmBuilder(OpBuilder &builder, Location loc, const GemmShape &shape, Type elementType, const CPUTarget &target);
+  GemmBuilder(OpBuilder &builder, Location loc, const GemmShape &shape,
+              Type elementType, const CPUTarget &target);
 
   /// Allocates the scratch buffers at the builder's insertion point.
   void allocate();
@@ -52,29 +57,38 @@ private:
   Value min(Value a, Value b);
   Value isEqual(Value a, Value b);
   /// scf.for without results; the body is given its induction variable.
-  void loop(Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body);
-  void when(Value condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise = nullptr);
+  void loop(Value begin, Value end, int64_t step,
+            llvm::function_ref<void(Value)> body);
+  void when(Value condition, llvm::function_ref<void()> then,
+            llvm::function_ref<void()> otherwise = nullptr);
 
   /// Address of an element of a view.
   Value at(const MatrixView &view, Value i, Value j);
   Value extend(Value value, Extension extension);
   Value load(const MatrixView &view, Value i, Value j);
 
-  void packA(const MatrixView &a, Value row, Value depth, Value rows, Value steps);
-  void packB(const MatrixView &b, Value depth, Value column, Value steps, Value columns);
-  void packRows(const MatrixView &b, Value depth, Value column, Value steps, Value columns);
-  void packPanel(const MatrixView &b, Value depth, Value column, Value begin, Value end, Value columns, Value panel);
-  void packTransposed(const MatrixView &b, Value depth, Value column, Value steps, Value panel);
-  void registerTile(const MatrixView &c, Value row, Value column, Value rows, Value columns, Value packedA,
-                    Value packedB, Value steps);
-  void microKernel(Value buffer, Value offset, Value rowStride, Value packedA, Value packedB, Value steps);
+  void packA(const MatrixView &a, Value row, Value depth, Value rows,
+             Value steps);
+  void packB(const MatrixView &b, Value depth, Value column, Value steps,
+             Value columns);
+  void packRows(const MatrixView &b, Value depth, Value column, Value steps,
+                Value columns);
+  void packPanel(const MatrixView &b, Value depth, Value column, Value begin,
+                 Value end, Value columns, Value panel);
+  void packTransposed(const MatrixView &b, Value depth, Value column,
+                      Value steps, Value panel);
+  void registerTile(const MatrixView &c, Value row, Value column, Value rows,
+                    Value columns, Value packedA, Value packedB, Value steps);
+  void microKernel(Value buffer, Value offset, Value rowStride, Value packedA,
+                   Value packedB, Value steps);
   Value multiplyAdd(Value a, Value b, Value acc);
 
   OpBuilder &builder;
   Location loc;
   GemmShape shape;
   Type elementType;
-  int64_t lanes, rowsPerTile, vectorsPerRow, columnsPerTile, depthBlock, rowBlock, columnBlock;
+  int64_t lanes, rowsPerTile, vectorsPerRow, columnsPerTile, depthBlock,
+      rowBlock, columnBlock;
   VectorType vectorType;
   Value scratchA, scratchB, scratchC;
 };

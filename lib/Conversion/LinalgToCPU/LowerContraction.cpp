@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads strides and extents of the operands, fuses loops that walk memory as one, chooses which loops the matrix product
-// takes and writes loops for the others: batch, outer columns, outer rows, and outer reductions in the op's order.
+// Reads strides and extents of the operands, fuses loops that walk memory as
+// one, chooses which loops the matrix product takes and writes loops for the
+// others: batch, outer columns, outer rows, and outer reductions in the op's
+// order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +40,10 @@ struct Axis {
 
 class ContractionLowering {
 public:
-  ContractionLowering(linalg::LinalgOp op, const Contraction &contraction, const CPUTarget &target)
-      : op(op), contraction(contraction), target(target), builder(op), loc(op.getLoc()) {}
+  ContractionLowering(linalg::LinalgOp op, const Contraction &contraction,
+                      const CPUTarget &target)
+      : op(op), contraction(contraction), target(target), builder(op),
+        loc(op.getLoc()) {}
   void run();
 
 private:
@@ -51,7 +55,8 @@ private:
   Axis getUnitAxis();
   void emit(ArrayRef<Axis> outer, std::array<Value, 3> offsets);
   Operation *getScratchScope();
-  MatrixView getView(OperandNumber operand, const Axis &row, const Axis &column, ArrayRef<Value> offsets);
+  MatrixView getView(OperandNumber operand, const Axis &row, const Axis &column,
+                     ArrayRef<Value> offsets);
 
   linalg::LinalgOp op;
   const Contraction &contraction;
@@ -62,7 +67,8 @@ private:
   SmallVector<int64_t> knownStrides[3];
   SmallVector<Value> strides[3], sizes[3];
   Value buffers[3], offsets[3];
-  /// Operand numbers in the roles of A, B and C: the first two are swapped when C is contiguous along rows.
+  /// Operand numbers in the roles of A, B and C: the first two are swapped when
+  /// C is contiguous along rows.
   std::array<OperandNumber, 3> roles = {Left, Right, Out};
   Axis m, n, k;
   std::unique_ptr<GemmBuilder> gemm;
@@ -70,8 +76,9 @@ private:
 
 } // namespace
 
-/// Opens an operand as a flat buffer that starts where its allocation is aligned, with the view's offset kept apart, so
-/// that addresses are never negative even when strides are.
+/// Opens an operand as a flat buffer that starts where its allocation is
+/// aligned, with the view's offset kept apart, so that addresses are never
+/// negative even when strides are.
 void ContractionLowering::readOperand(unsigned number) {
   Value value = op->getOperand(number);
   types[number] = cast<MemRefType>(value.getType());
@@ -80,24 +87,32 @@ void ContractionLowering::readOperand(unsigned number) {
     return;
   auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, value);
   for (auto [dim, known] : llvm::enumerate(knownStrides[number]))
-    strides[number].push_back(ShapedType::isDynamic(known)
-                                  ? metadata.getStrides()[dim]
-                                  : arith::ConstantIndexOp::create(builder, loc, known).getResult());
+    strides[number].push_back(
+        ShapedType::isDynamic(known)
+            ? metadata.getStrides()[dim]
+            : arith::ConstantIndexOp::create(builder, loc, known).getResult());
   for (auto [dim, known] : llvm::enumerate(types[number].getShape()))
-    sizes[number].push_back(ShapedType::isDynamic(known)
-                                ? metadata.getSizes()[dim]
-                                : arith::ConstantIndexOp::create(builder, loc, known).getResult());
-  offsets[number] = ShapedType::isDynamic(offset) ? metadata.getOffset()
-                                                  : arith::ConstantIndexOp::create(builder, loc, offset).getResult();
-  // An upper bound of the extent suffices: one past the last element that the view reaches.
+    sizes[number].push_back(
+        ShapedType::isDynamic(known)
+            ? metadata.getSizes()[dim]
+            : arith::ConstantIndexOp::create(builder, loc, known).getResult());
+  offsets[number] =
+      ShapedType::isDynamic(offset)
+          ? metadata.getOffset()
+          : arith::ConstantIndexOp::create(builder, loc, offset).getResult();
+  // An upper bound of the extent suffices: one past the last element that the
+  // view reaches.
   Value extent = arith::ConstantIndexOp::create(builder, loc, 1);
   extent = builder.createOrFold<arith::AddIOp>(loc, extent, offsets[number]);
   for (auto [size, stride] : llvm::zip_equal(sizes[number], strides[number]))
-    extent = builder.createOrFold<arith::AddIOp>(loc, extent, builder.createOrFold<arith::MulIOp>(loc, size, stride));
-  auto flat = MemRefType::get({ShapedType::kDynamic}, types[number].getElementType());
-  buffers[number] = memref::ReinterpretCastOp::create(builder, loc, flat, metadata.getBaseBuffer(),
-                                                      /*offset=*/builder.getIndexAttr(0), ArrayRef<OpFoldResult>{extent},
-                                                      ArrayRef<OpFoldResult>{builder.getIndexAttr(1)});
+    extent = builder.createOrFold<arith::AddIOp>(
+        loc, extent, builder.createOrFold<arith::MulIOp>(loc, size, stride));
+  auto flat =
+      MemRefType::get({ShapedType::kDynamic}, types[number].getElementType());
+  buffers[number] = memref::ReinterpretCastOp::create(
+      builder, loc, flat, metadata.getBaseBuffer(),
+      /*offset=*/builder.getIndexAttr(0), ArrayRef<OpFoldResult>{extent},
+      ArrayRef<OpFoldResult>{builder.getIndexAttr(1)});
 }
 
 Axis ContractionLowering::getAxis(unsigned loop) {
@@ -112,7 +127,8 @@ Axis ContractionLowering::getAxis(unsigned loop) {
       axis.strides[number] = strides[number][position];
       axis.knownStrides[number] = knownStrides[number][position];
       int64_t known = types[number].getDimSize(position);
-      if (!axis.size || (ShapedType::isDynamic(axis.knownSize) && !ShapedType::isDynamic(known))) {
+      if (!axis.size || (ShapedType::isDynamic(axis.knownSize) &&
+                         !ShapedType::isDynamic(known))) {
         axis.size = sizes[number][position];
         axis.knownSize = known;
       }
@@ -121,16 +137,21 @@ Axis ContractionLowering::getAxis(unsigned loop) {
   return axis;
 }
 
-/// In every operand, a step of the outer loop goes where the inner loop would have arrived.
+/// In every operand, a step of the outer loop goes where the inner loop would
+/// have arrived.
 bool ContractionLowering::canFuse(const Axis &outer, const Axis &inner) const {
   for (unsigned number : {Left, Right, Out}) {
     if (outer.positions[number] < 0 && inner.positions[number] < 0)
       continue;
-    if (outer.positions[number] < 0 || inner.positions[number] != outer.positions[number] + 1)
+    if (outer.positions[number] < 0 ||
+        inner.positions[number] != outer.positions[number] + 1)
       return false;
-    int64_t outerStride = outer.knownStrides[number], innerStride = inner.knownStrides[number];
-    bool isProven = !ShapedType::isDynamic(outerStride) && !ShapedType::isDynamic(innerStride) &&
-                    !ShapedType::isDynamic(inner.knownSize) && outerStride == innerStride * inner.knownSize;
+    int64_t outerStride = outer.knownStrides[number],
+            innerStride = inner.knownStrides[number];
+    bool isProven = !ShapedType::isDynamic(outerStride) &&
+                    !ShapedType::isDynamic(innerStride) &&
+                    !ShapedType::isDynamic(inner.knownSize) &&
+                    outerStride == innerStride * inner.knownSize;
     if (!isProven && !types[number].getLayout().isIdentity())
       return false;
   }
@@ -146,9 +167,11 @@ SmallVector<Axis> ContractionLowering::getAxes(ArrayRef<unsigned> loops) {
       continue;
     }
     const Axis &outer = axes.back();
-    bool isKnown = !ShapedType::isDynamic(outer.knownSize) && !ShapedType::isDynamic(axis.knownSize);
+    bool isKnown = !ShapedType::isDynamic(outer.knownSize) &&
+                   !ShapedType::isDynamic(axis.knownSize);
     axis.size = builder.createOrFold<arith::MulIOp>(loc, outer.size, axis.size);
-    axis.knownSize = isKnown ? outer.knownSize * axis.knownSize : ShapedType::kDynamic;
+    axis.knownSize =
+        isKnown ? outer.knownSize * axis.knownSize : ShapedType::kDynamic;
     axes.back() = axis;
   }
   return axes;
@@ -162,9 +185,10 @@ Axis ContractionLowering::getUnitAxis() {
   return axis;
 }
 
-/// Removes and returns the axis the matrix product should take: the one that is contiguous in `operand`, else the
-/// longest. None left means an extent of 1.
-Axis ContractionLowering::takeAxis(SmallVector<Axis> &axes, OperandNumber operand) {
+/// Removes and returns the axis the matrix product should take: the one that is
+/// contiguous in `operand`, else the longest. None left means an extent of 1.
+Axis ContractionLowering::takeAxis(SmallVector<Axis> &axes,
+                                   OperandNumber operand) {
   if (axes.empty())
     return getUnitAxis();
   auto isBetter = [&](const Axis &a, const Axis &b) {
@@ -174,7 +198,8 @@ Axis ContractionLowering::takeAxis(SmallVector<Axis> &axes, OperandNumber operan
       return aContiguous;
     // A dynamic extent may be long.
     auto rank = [](const Axis &axis) {
-      return ShapedType::isDynamic(axis.knownSize) ? int64_t(64) : axis.knownSize;
+      return ShapedType::isDynamic(axis.knownSize) ? int64_t(64)
+                                                   : axis.knownSize;
     };
     return rank(a) >= rank(b);
   };
@@ -187,7 +212,8 @@ Axis ContractionLowering::takeAxis(SmallVector<Axis> &axes, OperandNumber operan
   return axis;
 }
 
-MatrixView ContractionLowering::getView(OperandNumber operand, const Axis &row, const Axis &column,
+MatrixView ContractionLowering::getView(OperandNumber operand, const Axis &row,
+                                        const Axis &column,
                                         ArrayRef<Value> operandOffsets) {
   MatrixView view;
   view.buffer = buffers[operand];
@@ -201,7 +227,8 @@ MatrixView ContractionLowering::getView(OperandNumber operand, const Axis &row, 
   return view;
 }
 
-void ContractionLowering::emit(ArrayRef<Axis> outer, std::array<Value, 3> operandOffsets) {
+void ContractionLowering::emit(ArrayRef<Axis> outer,
+                               std::array<Value, 3> operandOffsets) {
   if (outer.empty()) {
     MatrixView a = getView(roles[0], m, k, operandOffsets);
     MatrixView b = getView(roles[1], k, n, operandOffsets);
@@ -210,25 +237,29 @@ void ContractionLowering::emit(ArrayRef<Axis> outer, std::array<Value, 3> operan
     return;
   }
   const Axis &axis = outer.front();
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0),
+        one = arith::ConstantIndexOp::create(builder, loc, 1);
   auto loop = scf::ForOp::create(builder, loc, zero, axis.size, one);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   for (unsigned number : {Left, Right, Out}) {
     if (axis.positions[number] < 0)
       continue;
-    Value step = builder.createOrFold<arith::MulIOp>(loc, loop.getInductionVar(), axis.strides[number]);
-    operandOffsets[number] = builder.createOrFold<arith::AddIOp>(loc, operandOffsets[number], step);
+    Value step = builder.createOrFold<arith::MulIOp>(
+        loc, loop.getInductionVar(), axis.strides[number]);
+    operandOffsets[number] =
+        builder.createOrFold<arith::AddIOp>(loc, operandOffsets[number], step);
   }
   emit(outer.drop_front(), operandOffsets);
 }
 
-/// The outermost op around which scratch memory may be allocated once: loops whose iterations could run at the same
-/// time each need their own.
+/// The outermost op around which scratch memory may be allocated once: loops
+/// whose iterations could run at the same time each need their own.
 Operation *ContractionLowering::getScratchScope() {
   Operation *scope = op;
   while (Operation *parent = scope->getParentOp()) {
-    if (parent->hasTrait<OpTrait::AutomaticAllocationScope>() || parent->hasTrait<OpTrait::IsIsolatedFromAbove>())
+    if (parent->hasTrait<OpTrait::AutomaticAllocationScope>() ||
+        parent->hasTrait<OpTrait::IsIsolatedFromAbove>())
       break;
     scope = parent;
   }
@@ -238,17 +269,26 @@ Operation *ContractionLowering::getScratchScope() {
 void ContractionLowering::run() {
   for (unsigned number : {Left, Right, Out})
     readOperand(number);
-  SmallVector<Axis> batch = getAxes(contraction.batch), rows = getAxes(contraction.m), columns = getAxes(contraction.n),
+  SmallVector<Axis> batch = getAxes(contraction.batch),
+                    rows = getAxes(contraction.m),
+                    columns = getAxes(contraction.n),
                     reductions = getAxes(contraction.k);
 
-  // Columns are the vector dimension. Multiplication commutes, so rows may take their place.
+  // Columns are the vector dimension. Multiplication commutes, so rows may take
+  // their place.
   auto hasLongContiguous = [](ArrayRef<Axis> axes) {
-    return llvm::any_of(axes, [](const Axis &axis) { return axis.knownStrides[Out] == 1 && axis.knownSize != 1; });
+    return llvm::any_of(axes, [](const Axis &axis) {
+      return axis.knownStrides[Out] == 1 && axis.knownSize != 1;
+    });
   };
-  auto isLong = [](ArrayRef<Axis> axes) { return llvm::any_of(axes, [](const Axis &a) { return a.knownSize != 1; }); };
-  bool rowsContiguous = hasLongContiguous(rows), columnsContiguous = hasLongContiguous(columns);
+  auto isLong = [](ArrayRef<Axis> axes) {
+    return llvm::any_of(axes, [](const Axis &a) { return a.knownSize != 1; });
+  };
+  bool rowsContiguous = hasLongContiguous(rows),
+       columnsContiguous = hasLongContiguous(columns);
   if ((rowsContiguous && !columnsContiguous) ||
-      (rowsContiguous == columnsContiguous && isLong(rows) && !isLong(columns))) {
+      (rowsContiguous == columnsContiguous && isLong(rows) &&
+       !isLong(columns))) {
     std::swap(rows, columns);
     std::swap(roles[0], roles[1]);
   }
@@ -257,12 +297,15 @@ void ContractionLowering::run() {
   n = takeAxis(columns, Out);
   m = takeAxis(rows, roles[0]);
   SmallVector<Axis> outer;
-  for (ArrayRef<Axis> group : {ArrayRef<Axis>(batch), ArrayRef<Axis>(columns), ArrayRef<Axis>(rows),
-                               ArrayRef<Axis>(reductions)})
+  for (ArrayRef<Axis> group :
+       {ArrayRef<Axis>(batch), ArrayRef<Axis>(columns), ArrayRef<Axis>(rows),
+        ArrayRef<Axis>(reductions)})
     outer.append(group.begin(), group.end());
 
-  GemmShape shape{m.size, n.size, k.size, m.knownSize, n.knownSize, k.knownSize};
-  gemm = std::make_unique<GemmBuilder>(builder, loc, shape, contraction.elementType, target);
+  GemmShape shape{m.size,      n.size,      k.size,
+                  m.knownSize, n.knownSize, k.knownSize};
+  gemm = std::make_unique<GemmBuilder>(builder, loc, shape,
+                                       contraction.elementType, target);
   Operation *scope = getScratchScope();
   {
     OpBuilder::InsertionGuard guard(builder);
@@ -275,6 +318,8 @@ void ContractionLowering::run() {
   op->erase();
 }
 
-void mlir::pit::lowerContraction(linalg::LinalgOp op, const Contraction &contraction, const CPUTarget &target) {
+void mlir::pit::lowerContraction(linalg::LinalgOp op,
+                                 const Contraction &contraction,
+                                 const CPUTarget &target) {
   ContractionLowering(op, contraction, target).run();
 }

@@ -48,8 +48,10 @@ static FailureOr<Factor> matchFactor(Value value, Block *body) {
   return Factor{argument, extension};
 }
 
-/// The two factors of `acc + a * b`, with the operands of both operations in any order.
-static FailureOr<std::pair<Value, Value>> matchMultiplyAdd(Value result, Value acc) {
+/// The two factors of `acc + a * b`, with the operands of both operations in
+/// any order.
+static FailureOr<std::pair<Value, Value>> matchMultiplyAdd(Value result,
+                                                           Value acc) {
   if (auto fma = result.getDefiningOp<math::FmaOp>()) {
     if (fma.getC() != acc)
       return failure();
@@ -84,14 +86,16 @@ static LogicalResult matchBody(linalg::LinalgOp op, Contraction &contraction) {
   Block *body = op.getBlock();
   if (body->getNumArguments() != 3)
     return failure();
-  auto factors = matchMultiplyAdd(body->getTerminator()->getOperand(0), body->getArgument(2));
+  auto factors = matchMultiplyAdd(body->getTerminator()->getOperand(0),
+                                  body->getArgument(2));
   if (failed(factors))
     return failure();
   FailureOr<Factor> first = matchFactor(factors->first, body);
   FailureOr<Factor> second = matchFactor(factors->second, body);
   if (failed(first) || failed(second))
     return failure();
-  unsigned firstNumber = first->argument.getArgNumber(), secondNumber = second->argument.getArgNumber();
+  unsigned firstNumber = first->argument.getArgNumber(),
+           secondNumber = second->argument.getArgNumber();
   if (firstNumber + secondNumber != 1)
     return failure();
   contraction.extensions[firstNumber] = first->extension;
@@ -106,11 +110,15 @@ static LogicalResult matchLoops(linalg::LinalgOp op, Contraction &contraction) {
     if (!map.isProjectedPermutation())
       return failure();
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
-    bool inLeft = maps[0].isFunctionOfDim(loop), inRight = maps[1].isFunctionOfDim(loop);
+    bool inLeft = maps[0].isFunctionOfDim(loop),
+         inRight = maps[1].isFunctionOfDim(loop);
     if (maps[2].isFunctionOfDim(loop)) {
       if (kind != utils::IteratorType::parallel || (!inLeft && !inRight))
         return failure();
-      (inLeft && inRight ? contraction.batch : inLeft ? contraction.m : contraction.n).push_back(loop);
+      (inLeft && inRight ? contraction.batch
+       : inLeft          ? contraction.m
+                         : contraction.n)
+          .push_back(loop);
       continue;
     }
     if (kind != utils::IteratorType::reduction || !inLeft || !inRight)
@@ -121,7 +129,8 @@ static LogicalResult matchLoops(linalg::LinalgOp op, Contraction &contraction) {
 }
 
 FailureOr<Contraction> mlir::pit::matchContraction(linalg::LinalgOp op) {
-  if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.hasIndexSemantics())
+  if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 ||
+      op.getNumDpsInits() != 1 || op.hasIndexSemantics())
     return failure();
   if (!llvm::all_of(op->getOperands(), isStridedBuffer))
     return failure();
