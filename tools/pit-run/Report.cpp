@@ -56,15 +56,17 @@ static std::string spell(Attribute attribute) {
 
 std::vector<Rule> mlir::pit::run::readRules(ModuleOp module) {
   std::vector<Rule> rules;
-  auto list = module->getAttrOfType<ArrayAttr>("pit.rules");
-  if (!list)
-    return rules;
+  SmallVector<Attribute> list;
+  for (Operation &op : *module.getBody())
+    if (auto attached = op.getAttrOfType<ArrayAttr>("pit.rules"))
+      llvm::append_range(list, attached);
   for (Attribute attribute : list) {
     auto facts = dyn_cast<DictionaryAttr>(attribute);
     auto id = facts ? facts.getAs<IntegerAttr>("id") : IntegerAttr();
-    if (!id)
+    auto pattern = facts ? facts.getAs<IntegerAttr>("pattern") : IntegerAttr();
+    if (!id || !pattern)
       continue;
-    Rule rule{id.getValue().getSExtValue(), spell(facts.get("loc")),
+    Rule rule{id.getInt(), pattern.getInt(), spell(facts.get("loc")),
               spell(facts.get("kind")), spell(facts.get("axis")),
               spell(facts.get("micro_tile"))};
     if (auto tile = facts.getAs<DenseI64ArrayAttr>("micro_tile")) {
@@ -81,7 +83,7 @@ void mlir::pit::run::nameRules(const std::vector<Rule> &rules,
                                pit_context *context) {
   for (const Rule &rule : rules)
     if (!rule.location.empty())
-      pit_context_name_rule(context, rule.id, rule.location.c_str());
+      pit_context_name_rule(context, rule.pattern, rule.location.c_str());
 }
 
 std::vector<pit_rule_record> mlir::pit::run::readRecords(pit_context *context) {
@@ -129,22 +131,27 @@ void mlir::pit::run::printReport(const std::vector<Rule> &rules,
                                  const std::vector<pit_rule_record> &records,
                                  const std::optional<BenchResult> &timing,
                                  llvm::raw_ostream &os) {
-  // A record without facts still gets its line, and the other way round.
-  std::map<int64_t, std::pair<Rule, pit_rule_record>> lines;
-  for (const Rule &rule : rules)
-    lines[rule.id] = {rule, pit_rule_record{}};
+  // Every rule shows the coverage of its pattern; a record without a rule still
+  // gets its line.
+  std::vector<std::pair<Rule, pit_rule_record>> lines;
+  int64_t live = 0, total = 0;
   for (const pit_rule_record &record : records) {
-    auto place = lines.try_emplace(record.rule).first;
-    place->second.first.id = record.rule;
-    place->second.second = record;
+    live += record.live;
+    total += record.total;
+    bool named = false;
+    for (const Rule &rule : rules)
+      if (rule.pattern == record.rule) {
+        lines.emplace_back(rule, record);
+        named = true;
+      }
+    if (!named)
+      lines.emplace_back(Rule{record.rule, record.rule, "", "", "", ""}, record);
   }
 
-  int64_t live = 0, total = 0;
   std::vector<std::vector<std::string>> table;
   table.push_back({"rule", "location", "kind", "PIT-axis", "micro-tile",
                    "live/total", "skipped", "waste", "time ms"});
-  for (const auto &[id, line] : lines) {
-    const auto &[rule, record] = line;
+  for (const auto &[rule, record] : lines) {
     auto orDash = [](const std::string &text) {
       return text.empty() ? std::string("-") : text;
     };
@@ -155,7 +162,7 @@ void mlir::pit::run::printReport(const std::vector<Rule> &rules,
     else if (rule.microTileElements == 1 && record.indexes > 0)
       waste = "0.0%";
     table.push_back(
-        {std::to_string(id), orDash(rule.location), orDash(rule.kind),
+        {std::to_string(rule.id), orDash(rule.location), orDash(rule.kind),
          orDash(rule.axis), orDash(rule.microTile),
          record.indexes
              ? std::to_string(record.live) + "/" + std::to_string(record.total)
@@ -164,8 +171,6 @@ void mlir::pit::run::printReport(const std::vector<Rule> &rules,
                         : "-",
          waste,
          record.timed ? milliseconds(double(record.nanoseconds) * 1e-6) : "-"});
-    live += record.live;
-    total += record.total;
   }
 
   if (lines.empty()) {

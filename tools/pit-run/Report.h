@@ -25,13 +25,15 @@ namespace mlir::pit::run {
 /// What the compiler knows of a rule. Fields that it did not say are empty.
 struct Rule {
   int64_t id;
+  /// The pattern that the rule runs over; the runtime's records are per pattern.
+  int64_t pattern;
   std::string location, kind, axis, microTile;
   /// Elements per micro-tile, 0 when not known.
   int64_t microTileElements = 0;
 };
 
-/// Reads the module attribute `pit.rules`, an array of dictionaries with the
-/// keys id, loc, kind, axis and micro_tile.
+/// Reads the attributes `pit.rules` of the module's functions: arrays of
+/// dictionaries with the keys id, pattern, loc, kind, axis and micro_tile.
 std::vector<Rule> readRules(ModuleOp module);
 
 /// Makes runtime messages name the rules' locations.

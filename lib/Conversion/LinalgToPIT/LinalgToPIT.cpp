@@ -94,9 +94,6 @@ bool Converter::isWorthwhile(linalg::LinalgOp op, const Restriction &restriction
 int64_t Converter::addRule(Operation *op, const Restriction &restriction) {
   const SparsePattern &pattern = propagation.getPatterns()[restriction.pattern];
   OpBuilder builder(op->getContext());
-  std::string locText;
-  llvm::raw_string_ostream stream(locText);
-  op->getLoc().print(stream);
   auto structured = cast<linalg::LinalgOp>(op);
   int64_t coordinateAxis = restriction.axes[indexes.getCoordinate(restriction.pattern)];
   bool reduces = structured.getIteratorTypesArray()[coordinateAxis] == utils::IteratorType::reduction;
@@ -106,11 +103,10 @@ int64_t Converter::addRule(Operation *op, const Restriction &restriction) {
   int64_t id = rules.size();
   rules.push_back(builder.getDictionaryAttr({
       builder.getNamedAttr("id", builder.getI64IntegerAttr(id)),
-      builder.getNamedAttr("index", builder.getI64IntegerAttr(restriction.pattern)),
-      builder.getNamedAttr("loc", builder.getStringAttr(locText)),
-      builder.getNamedAttr("op", builder.getStringAttr(op->getName().getStringRef())),
-      builder.getNamedAttr("pattern", builder.getStringAttr(stringifyPatternKind(pattern.attr.getKind()))),
-      builder.getNamedAttr("reason", builder.getStringAttr(stringifyReason(restriction.reason))),
+      builder.getNamedAttr("pattern", builder.getI64IntegerAttr(restriction.pattern)),
+      builder.getNamedAttr("loc", LocationAttr(op->getLoc())),
+      builder.getNamedAttr("kind", builder.getStringAttr(stringifyPatternKind(pattern.attr.getKind()) + ", " +
+                                                         stringifyReason(restriction.reason))),
       builder.getNamedAttr("axis", builder.getStringAttr(("d" + llvm::Twine(coordinateAxis)).str() +
                                                          (reduces ? " (reduction)" : " (parallel)"))),
       builder.getNamedAttr("axes", builder.getDenseI64ArrayAttr(restriction.axes)),

@@ -39,10 +39,8 @@ def PIT_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kOptOutAttrName = "pit.dense";
     /// Attached by `--pit-annotate-axes`.
     static constexpr ::llvm::StringLiteral kAxesAttrName = "pit.axes";
-    /// Module attribute: what `pit-run --report` says of each rule.
+    /// On functions: what `pit-run --report` says of each rule that was applied.
     static constexpr ::llvm::StringLiteral kRulesAttrName = "pit.rules";
-    /// Identifies, on an op, the entry of `pit.rules` it was made by.
-    static constexpr ::llvm::StringLiteral kRuleAttrName = "pit.rule";
   }];
 }
 

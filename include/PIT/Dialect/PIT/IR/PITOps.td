@@ -49,7 +49,7 @@ def PIT_SparseOp : PIT_Op<"sparse", [Pure, AllTypesMatch<["source", "result"]>]>
     Example:
     ```mlir
     %s = pit.sparse %x by(%len : tensor<8xi64>)
-           #pit.pattern<kind = lengths, axes = [0, 1], absent = undef> : tensor<8x128x768xf32>
+           <kind = lengths, axes = [0, 1], absent = undef> : tensor<8x128x768xf32>
     ```
   }];
   let arguments = (ins AnyRankedTensor:$source, Optional<AnyRankedTensor>:$by,
@@ -88,7 +88,7 @@ def PIT_DetectOp : PIT_Op<"detect", [Pure, AttrSizedOperandSegments]> {
     Example:
     ```mlir
     %idx = pit.detect values(%gate : tensor<?x8xf32>) extents(%t)
-             #pit.pattern<kind = values, axes = [0, 1], at_most = 2>
+             <kind = values, axes = [0, 1], at_most = 2>
              : !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>
     ```
   }];
