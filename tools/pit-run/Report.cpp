@@ -54,12 +54,13 @@ static std::string spell(Attribute attribute) {
   return text;
 }
 
-std::vector<Rule> mlir::pit::run::readRules(ModuleOp module) {
+std::vector<Rule> mlir::pit::run::readRules(ModuleOp module,
+                                            StringRef entry) {
   std::vector<Rule> rules;
-  SmallVector<Attribute> list;
-  for (Operation &op : *module.getBody())
-    if (auto attached = op.getAttrOfType<ArrayAttr>("pit.rules"))
-      llvm::append_range(list, attached);
+  Operation *function = module.lookupSymbol(entry);
+  auto list = function ? function->getAttrOfType<ArrayAttr>("pit.rules") : ArrayAttr();
+  if (!list)
+    return rules;
   for (Attribute attribute : list) {
     auto facts = dyn_cast<DictionaryAttr>(attribute);
     auto id = facts ? facts.getAs<IntegerAttr>("id") : IntegerAttr();

@@ -32,9 +32,9 @@ struct Rule {
   int64_t microTileElements = 0;
 };
 
-/// Reads the attributes `pit.rules` of the module's functions: arrays of
-/// dictionaries with the keys id, pattern, loc, kind, axis and micro_tile.
-std::vector<Rule> readRules(ModuleOp module);
+/// Reads the attribute `pit.rules` of a function: an array of dictionaries with
+/// the keys id, pattern, loc, kind, axis and micro_tile.
+std::vector<Rule> readRules(ModuleOp module, StringRef entry);
 
 /// Makes runtime messages name the rules' locations.
 void nameRules(const std::vector<Rule> &rules, pit_context *context);

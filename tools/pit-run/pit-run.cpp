@@ -94,7 +94,7 @@ build(ModuleOp module, func::FuncOp entry, const CompileOptions &options,
     return llvm::createStringError("'" + entry.getName() +
                                    "' does not compile");
   if (rules)
-    *rules = readRules(*lowered);
+    *rules = readRules(*lowered, entry.getName());
   return Program::create(*lowered, entry.getName(), entry.getFunctionType());
 }
 

@@ -188,7 +188,7 @@ LogicalResult SReadOp::verify() {
   if (failed(verifyIndexedAccess(*this, 'R', cast<RankedTensorType>(getSource().getType()), result,
                                  getIndex().getType(), getDims(), getTile().size())))
     return failure();
-  if (static_cast<int64_t>(getResultExtents().size()) != result.getNumDynamicDims())
+  if (getResultExtents().size() != static_cast<size_t>(result.getNumDynamicDims()))
     return emitOpError("R3: got ") << getResultExtents().size() << " sizes for "
                                    << result.getNumDynamicDims() << " dynamic extents of the result";
   return success();
