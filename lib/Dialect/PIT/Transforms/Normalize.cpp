@@ -199,6 +199,9 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
       bool elementwise = consumer.getNumParallelLoops() == consumer.getNumLoops();
       return elementwise && producer->hasOneUse();
     });
+    // A destination that is filled behind a reshape must be seen to be filled, or it would be packed by reading it.
+    linalg::FillOp::getCanonicalizationPatterns(patterns, ctx);
+    tensor::populateFoldTensorEmptyPatterns(patterns);
     linalg::GenericOp::getCanonicalizationPatterns(patterns, ctx);
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, ctx);
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, ctx);
