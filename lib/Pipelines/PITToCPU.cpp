@@ -73,6 +73,8 @@ void pit::buildPITToCPUPipeline(OpPassManager &pm, const PITToCPUOptions &option
 void pit::registerPITPipelines() {
   PassPipelineRegistration<PITToCPUOptions>("pit-to-cpu", "Level 1 to the LLVM dialect for the CPU",
                                             buildPITToCPUPipeline);
+  PassPipelineRegistration<PITToPTXOptions>("pit-to-ptx", "Level 1 to kernels in PTX and the functions that launch them",
+                                            buildPITToPTXPipeline);
   PassPipelineRegistration<PITToCPUOptions>("pit-to-loops", "Level 1 to loops and linalg on buffers",
                                             [](OpPassManager &pm, const PITToCPUOptions &options) {
                                               buildLinalgToPITPipeline(pm, options);

@@ -13,16 +13,20 @@
 #include "PIT/InitAllPasses.h"
 #include "PIT/Interfaces/PITAxisOpInterface.h"
 #include "PIT/Pipelines/Pipelines.h"
+#include "PIT/Target/PTX/PTX.h"
+#include "PIT/Target/PTX/Passes.h"
 
 using namespace mlir;
 
 void pit::registerPITDialects(DialectRegistry &registry) {
   registry.insert<pit::PITDialect>();
   registerPITAxisOpInterfaceExternalModels(registry);
+  registerPTXTranslationDialects(registry);
 }
 
 void pit::registerPITPasses() {
   registerPITTransformsPasses();
   registerPITConversionPasses();
+  registerPITTargetPTXPasses();
   registerPITPipelines();
 }

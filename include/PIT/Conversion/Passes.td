@@ -93,4 +93,49 @@ def ApproximateMathForCPU : Pass<"approximate-math-for-cpu", "::mlir::func::Func
                            "::mlir::vector::VectorDialect"];
 }
 
+//===----------------------------------------------------------------------===//
+// Code on buffers to GPU kernels
+//===----------------------------------------------------------------------===//
+
+def ConvertLinalgToGPU : Pass<"convert-linalg-to-gpu", "::mlir::func::FuncOp"> {
+  let summary = "Turn everything that touches memory into GPU kernels";
+  let description = [{
+    Takes functions on buffers (linalg, scf, memref, arith, math) and leaves the host with allocations, extents and
+    `gpu.launch` ops, which run in order.
+
+    A structured op of the function's top level becomes a grid with one point of the output per thread; neighbouring
+    threads walk the output's contiguous axis, reductions run in order inside a thread. Everything else (loops, loads,
+    and scalars that depend on memory) is run by one block: structured ops inside are spread over its threads, scalar
+    stores are done by its first thread, barriers keep dependent steps apart. Values that depend on memory never reach
+    the host.
+
+    Kernels take base pointers (memrefs of rank 0), integers and floats only; see docs/RuntimeABI.md. Buffers that
+    loops allocate are allocated once by the host, with sizes it can bound. Where code reports errors to the runtime,
+    the function gets a last argument with the attribute `pit.status`: four i64 (status code, rule, value, bound) which
+    the caller clears and reads. Calls that count or time are dropped.
+
+    Restrictions: one block per function, strided buffers, no calls, no results that are scalars read from memory.
+  }];
+  let options = [
+    Option<"blockSize", "block-size", "int64_t", /*default=*/"256", "Threads per block, a multiple of 32 up to 1024">
+  ];
+  let statistics = [
+    Statistic<"numGridKernels", "num-grid-kernels", "Kernels that are spread over a grid">,
+    Statistic<"numBlockKernels", "num-block-kernels", "Kernels that one block runs">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ApproximateMathForGPU : Pass<"approximate-math-for-gpu", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Replace math functions by what the device computes without a library";
+  let description = [{
+    Functions of f32 become the same polynomials as on the CPU, so that both give the same bits up to fusion; narrower
+    floats are computed in f32. What the device has instructions for stays. Anything else, such as `exp` of f64, is an
+    error that names the op.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 #endif // PIT_CONVERSION_PASSES_TD

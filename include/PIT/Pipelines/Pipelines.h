@@ -48,6 +48,39 @@ void buildLinalgToLLVMPipeline(OpPassManager &pm, const CPUOptions &options = {}
 /// `--pit-to-cpu`: level 1 to the LLVM dialect.
 void buildPITToCPUPipeline(OpPassManager &pm, const PITToCPUOptions &options);
 
+struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions> {
+  Option<std::string> chip{*this, "chip", llvm::cl::desc("The chip, such as sm_80 or sm_90a"),
+                           llvm::cl::init("sm_90a")};
+  Option<std::string> features{*this, "features",
+                               llvm::cl::desc("The PTX version, such as +ptx83; by default the chip's first"),
+                               llvm::cl::init("")};
+  Option<bool> dense{*this, "dense",
+                     llvm::cl::desc("Compile the dense reference: marks become selects, nothing is skipped"),
+                     llvm::cl::init(false)};
+  Option<bool> finite{*this, "finite", llvm::cl::desc("Live data is finite: 0 * x = 0"), llvm::cl::init(true)};
+  Option<bool> strict{*this, "strict", llvm::cl::desc("Do not compact floating-point sums"),
+                      llvm::cl::init(false)};
+  Option<double> undefFill{*this, "undef-fill", llvm::cl::desc("What undef elements hold"),
+                           llvm::cl::init(0.0)};
+  Option<int64_t> tileSize{*this, "tile-size", llvm::cl::desc("Packed elements per tile at most"),
+                           llvm::cl::init(256)};
+  Option<int64_t> blockSize{*this, "block-size", llvm::cl::desc("Threads per block"), llvm::cl::init(256)};
+};
+
+/// What kernels are compiled for.
+struct GPUOptions {
+  std::string chip = "sm_90a";
+  /// Empty for the first PTX version that knows the chip.
+  std::string features;
+  int64_t blockSize = 256;
+};
+
+/// Bufferized functions to host functions that launch the kernels of a `gpu.binary` with PTX.
+void buildLinalgToPTXPipeline(OpPassManager &pm, const GPUOptions &options = {});
+
+/// `--pit-to-ptx`: level 1 to PTX.
+void buildPITToPTXPipeline(OpPassManager &pm, const PITToPTXOptions &options);
+
 /// Registers the pipelines with the global registry.
 void registerPITPipelines();
 

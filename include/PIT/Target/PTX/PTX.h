@@ -1,0 +1,37 @@
+//===- PTX.h - PTX text of GPU modules --------------------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_TARGET_PTX_PTX_H
+#define PIT_TARGET_PTX_PTX_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace mlir {
+class DialectRegistry;
+}
+
+namespace mlir::pit {
+
+/// What kernels' metadata in a gpu.binary holds.
+inline constexpr llvm::StringLiteral kBlockSizeName = "block";
+inline constexpr llvm::StringLiteral kStaticSharedName = "shared_static";
+
+/// Registers what translating kernels to LLVM IR needs.
+void registerPTXTranslationDialects(DialectRegistry &registry);
+
+/// Compiles a module with a `#nvvm.target` to PTX. Reports what is wrong with
+/// the target or the module's contents.
+FailureOr<std::string> serializeToPTX(gpu::GPUModuleOp module);
+
+/// The kernels of a module in the LLVM dialect, with their metadata.
+gpu::KernelTableAttr describeKernels(gpu::GPUModuleOp module);
+
+} // namespace mlir::pit
+
+#endif // PIT_TARGET_PTX_PTX_H

@@ -1,0 +1,38 @@
+//===- Passes.td - From kernels to PTX ------------------*- tablegen -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_TARGET_PTX_PASSES_TD
+#define PIT_TARGET_PTX_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PITAttachPTXTarget : Pass<"pit-attach-ptx-target", "::mlir::ModuleOp"> {
+  let summary = "Say for which chip the GPU modules are compiled";
+  let description = [{
+    Gives every `gpu.module` the target `#nvvm.target<chip, features>`. The chip and the PTX version are checked
+    together, before the back end sees them: it does not survive a chip that its PTX version does not know.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "The chip, such as sm_80 or sm_90a">,
+    Option<"features", "features", "std::string", /*default=*/"\"\"",
+           "The PTX version, such as +ptx83; by default the first that knows the chip">
+  ];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+def PITSerializeToPTX : Pass<"pit-serialize-to-ptx", "::mlir::ModuleOp"> {
+  let summary = "Compile GPU modules in the LLVM dialect to PTX text";
+  let description = [{
+    Replaces every `gpu.module`, whose kernels are functions of the LLVM dialect and whose target is known, by a
+    `gpu.binary` that holds PTX. The binary's table of kernels keeps the arguments, block size and shared memory that
+    the manifest tells.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+#endif // PIT_TARGET_PTX_PASSES_TD

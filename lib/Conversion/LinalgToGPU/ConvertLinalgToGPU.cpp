@@ -1,0 +1,144 @@
+//===- ConvertLinalgToGPU.cpp - Buffer code to GPU kernels ----------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The generic path: whatever a function does with memory becomes kernels.
+//
+//  * A structured op on its own is spread over a grid: one thread per point of
+//    the output, reductions in order inside the thread.
+//  * Everything else (searches for live data, loops over packed tiles) is run
+//    by one block, see BlockKernel.h. What is read from memory decides there
+//    what happens next; the host never waits for it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Conversion/Passes.h"
+
+#include "BlockKernel.h"
+#include "DevicePieces.h"
+#include "KernelLaunch.h"
+#include "RuntimeCalls.h"
+#include "StructuredOps.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_CONVERTLINALGTOGPU
+#include "PIT/Conversion/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+
+namespace {
+
+/// Blocks of a grid at most; threads then take several points each.
+constexpr int64_t kMaxBlocks = 1 << 16;
+
+struct ConvertLinalgToGPUPass
+    : pit::impl::ConvertLinalgToGPUBase<ConvertLinalgToGPUPass> {
+  using ConvertLinalgToGPUBase::ConvertLinalgToGPUBase;
+
+  void runOnOperation() override;
+
+private:
+  void normalise();
+  Value createGridSize(linalg::LinalgOp op);
+  LogicalResult convert(const DevicePiece &piece, StringRef name);
+};
+
+} // namespace
+
+/// Copies become structured ops, and nothing is freed before the end: launches
+/// may move past where a buffer was freed.
+void ConvertLinalgToGPUPass::normalise() {
+  func::FuncOp function = getOperation();
+  function.walk([](memref::CopyOp copy) {
+    if (!isa<MemRefType>(copy.getSource().getType()) ||
+        !isa<MemRefType>(copy.getTarget().getType()))
+      return;
+    OpBuilder builder(copy);
+    linalg::makeMemRefCopyOp(builder, copy.getLoc(), copy.getSource(),
+                             copy.getTarget());
+    copy.erase();
+  });
+  Block &body = function.getBody().front();
+  for (auto dealloc :
+       llvm::make_early_inc_range(body.getOps<memref::DeallocOp>()))
+    dealloc->moveBefore(body.getTerminator());
+}
+
+Value ConvertLinalgToGPUPass::createGridSize(linalg::LinalgOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value points =
+      createThreadPoints(builder, loc, chooseThreadLoops(op),
+                         createLoopExtents(builder, op));
+  Value blocks =
+      arith::CeilDivUIOp::create(builder, loc, points, constant(blockSize));
+  blocks = arith::MinUIOp::create(builder, loc, blocks, constant(kMaxBlocks));
+  return arith::MaxUIOp::create(builder, loc, blocks, constant(1));
+}
+
+LogicalResult ConvertLinalgToGPUPass::convert(const DevicePiece &piece,
+                                              StringRef name) {
+  std::string module = (getOperation().getName() + "_kernels").str();
+  if (!piece.isGrid) {
+    auto launch =
+        wrapIntoLaunch(piece.ops, Value(), blockSize, module, name);
+    if (failed(launch))
+      return failure();
+    emitBlockKernel(*launch);
+    ++numBlockKernels;
+    return success();
+  }
+  auto op = cast<linalg::LinalgOp>(piece.ops.front());
+  Location loc = op.getLoc();
+  Value blocks = createGridSize(op);
+  auto launch = wrapIntoLaunch(piece.ops, blocks, blockSize, module, name);
+  if (failed(launch))
+    return failure();
+  OpBuilder builder(op);
+  Value size = launch->getBlockSize().x;
+  Value first = arith::MulIOp::create(builder, loc, launch->getBlockIds().x,
+                                      size);
+  first = arith::AddIOp::create(builder, loc, first, launch->getThreadIds().x);
+  Value stride =
+      arith::MulIOp::create(builder, loc, launch->getGridSize().x, size);
+  distributeStructuredOp(op, first, stride);
+  ++numGridKernels;
+  return success();
+}
+
+void ConvertLinalgToGPUPass::runOnOperation() {
+  func::FuncOp function = getOperation();
+  if (function.isExternal())
+    return;
+  if (blockSize < 32 || blockSize > 1024 || blockSize % 32 != 0) {
+    emitError(function.getLoc(),
+              "block-size must be a multiple of 32 up to 1024, not ")
+        << blockSize.getValue();
+    return signalPassFailure();
+  }
+  lowerRuntimeCallsToStatus(function);
+  normalise();
+  if (failed(checkDeviceOps(function)) || failed(hoistScratchBuffers(function)))
+    return signalPassFailure();
+  DeviceAnalysis analysis(function);
+  auto pieces = cutDevicePieces(function, analysis);
+  if (failed(pieces))
+    return signalPassFailure();
+  for (auto [i, piece] : llvm::enumerate(*pieces)) {
+    std::string name = (function.getName() + "_" + Twine(i)).str();
+    if (failed(convert(piece, name)))
+      return signalPassFailure();
+  }
+}

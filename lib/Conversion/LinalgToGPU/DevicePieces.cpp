@@ -1,0 +1,185 @@
+//===- DevicePieces.cpp - What of a function runs on the device -----------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DevicePieces.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+/// Whether the op itself reads or writes elements of a buffer.
+static bool touchesElements(Operation *op) {
+  return isa<linalg::LinalgOp, memref::LoadOp, memref::StoreOp>(op);
+}
+
+DeviceAnalysis::DeviceAnalysis(func::FuncOp function)
+    : body(&function.getBody().front()) {
+  for (Operation &op : body->without_terminator()) {
+    bool device = op.walk([&](Operation *nested) {
+                      bool depends = llvm::any_of(
+                          nested->getOperands(), [&](Value operand) {
+                            Operation *def = operand.getDefiningOp();
+                            return def && deviceOps.contains(def);
+                          });
+                      // Freeing a buffer does not depend on what is in it.
+                      if (isa<memref::DeallocOp>(nested))
+                        return WalkResult::advance();
+                      return depends || touchesElements(nested)
+                                 ? WalkResult::interrupt()
+                                 : WalkResult::advance();
+                    }).wasInterrupted();
+    if (device)
+      deviceOps.insert(&op);
+  }
+}
+
+bool DeviceAnalysis::isKnownOnHost(Value value) const {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner() == body;
+  Operation *def = value.getDefiningOp();
+  return def->getBlock() == body && !deviceOps.contains(def);
+}
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+/// Whether everything the op uses from outside itself is known on the host.
+static bool usesOnlyHostValues(Operation *op, const DeviceAnalysis &analysis) {
+  return !op->walk([&](Operation *nested) {
+               for (Value operand : nested->getOperands()) {
+                 Operation *owner = operand.getParentBlock()->getParentOp();
+                 bool isOutside = !op->isAncestor(owner);
+                 if (isOutside && !analysis.isKnownOnHost(operand))
+                   return WalkResult::interrupt();
+               }
+               return WalkResult::advance();
+             })
+              .wasInterrupted();
+}
+
+/// Whether `op` or anything in it uses a value of one of `defs`.
+static bool usesAny(Operation *op, const llvm::SetVector<Operation *> &defs) {
+  return op
+      ->walk([&](Operation *nested) {
+        return llvm::any_of(nested->getOperands(),
+                            [&](Value operand) {
+                              Operation *def = operand.getDefiningOp();
+                              return def && defs.contains(def);
+                            })
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+FailureOr<SmallVector<DevicePiece>>
+mlir::pit::cutDevicePieces(func::FuncOp function,
+                           const DeviceAnalysis &analysis) {
+  Block &body = function.getBody().front();
+  SmallVector<Operation *> device;
+  for (Operation &op : body.without_terminator())
+    if (analysis.isDevice(&op))
+      device.push_back(&op);
+
+  for (Value operand : body.getTerminator()->getOperands())
+    if (!analysis.isKnownOnHost(operand))
+      return emitError(operand.getLoc(),
+                       "a result is a scalar that the device computes; return "
+                       "a tensor of rank 0 instead");
+
+  SmallVector<DevicePiece> pieces;
+  llvm::SetVector<Operation *> open;
+  auto close = [&] {
+    if (!open.empty())
+      pieces.push_back({SmallVector<Operation *>(open.begin(), open.end())});
+    open.clear();
+  };
+  for (auto [i, op] : llvm::enumerate(device)) {
+    bool isGrid =
+        isa<linalg::LinalgOp>(op) && usesOnlyHostValues(op, analysis);
+    bool isNeeded =
+        llvm::any_of(ArrayRef<Operation *>(device).drop_front(i),
+                     [&](Operation *later) { return usesAny(later, open); });
+    if (isGrid && !isNeeded) {
+      close();
+      pieces.push_back({{op}, /*isGrid=*/true});
+      continue;
+    }
+    open.insert(op);
+  }
+  close();
+  return pieces;
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// What a kernel may hold.
+static bool isDeviceOp(Operation *op) {
+  if (isa<linalg::LinalgOp, linalg::IndexOp, linalg::YieldOp,
+          affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(op))
+    return true;
+  if (isa<memref::LoadOp, memref::StoreOp, memref::AllocOp, memref::AllocaOp,
+          memref::DeallocOp, memref::DimOp, memref::GetGlobalOp,
+          memref::ExtractStridedMetadataOp>(op))
+    return true;
+  if (isa<ViewLikeOpInterface>(op) && isa<memref::MemRefDialect>(op->getDialect()))
+    return true;
+  if (isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::IndexSwitchOp,
+          scf::ConditionOp, scf::YieldOp>(op))
+    return true;
+  return isa_and_present<arith::ArithDialect, math::MathDialect, ub::UBDialect>(
+      op->getDialect());
+}
+
+static LogicalResult checkStructuredOp(linalg::LinalgOp op) {
+  if (!op.hasPureBufferSemantics())
+    return op->emitOpError("works on tensors; bufferize before converting to "
+                           "GPU kernels");
+  for (Value operand : op->getOperands())
+    if (auto type = dyn_cast<MemRefType>(operand.getType());
+        type && !type.isStrided())
+      return op->emitOpError("has an operand of type ")
+             << type << ", whose layout has no strides";
+  return success();
+}
+
+LogicalResult mlir::pit::checkDeviceOps(func::FuncOp function) {
+  auto check = [&](Operation *op) -> LogicalResult {
+    if (op == function.getOperation() || isa<func::ReturnOp>(op))
+      return success();
+    if (auto call = dyn_cast<func::CallOp>(op))
+      return call.emitOpError("calls '")
+             << call.getCallee()
+             << "', which is no function of the device; inline it first";
+    if (!isDeviceOp(op))
+      return op->emitOpError("cannot be part of a GPU kernel");
+    if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+      return checkStructuredOp(structured);
+    return success();
+  };
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError("has several blocks; GPU kernels are made of "
+                                "structured control flow");
+  LogicalResult result = success();
+  function.walk([&](Operation *op) {
+    result = check(op);
+    return failed(result) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result;
+}

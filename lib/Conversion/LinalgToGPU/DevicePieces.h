@@ -1,0 +1,57 @@
+//===- DevicePieces.h - What of a function runs on the device ---*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOGPU_DEVICEPIECES_H
+#define PIT_LIB_CONVERSION_LINALGTOGPU_DEVICEPIECES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace mlir::pit {
+
+/// Sorts a function's top-level ops into what the host does (allocate, compute
+/// extents, launch) and what the device does: everything that reads or writes
+/// memory, and everything that depends on what was read.
+class DeviceAnalysis {
+public:
+  explicit DeviceAnalysis(func::FuncOp function);
+
+  bool isDevice(Operation *topLevelOp) const {
+    return deviceOps.contains(topLevelOp);
+  }
+  /// Whether the host knows the value before it launches anything.
+  bool isKnownOnHost(Value value) const;
+
+private:
+  Block *body;
+  DenseSet<Operation *> deviceOps;
+};
+
+/// Top-level ops that become one kernel, in order.
+struct DevicePiece {
+  SmallVector<Operation *> ops;
+  /// One structured op that only uses what the host knows: it is spread over a
+  /// grid. Anything else is run by a single block.
+  bool isGrid = false;
+};
+
+/// Cuts the device's ops into kernels. Scalars never leave the kernel that
+/// computes them, so their users come along.
+FailureOr<SmallVector<DevicePiece>>
+cutDevicePieces(func::FuncOp function, const DeviceAnalysis &analysis);
+
+/// Reports what can run on neither side.
+LogicalResult checkDeviceOps(func::FuncOp function);
+
+/// Gives buffers allocated inside loops one buffer before the loop, as large
+/// as the host can tell that any of them will be.
+LogicalResult hoistScratchBuffers(func::FuncOp function);
+
+} // namespace mlir::pit
+
+#endif // PIT_LIB_CONVERSION_LINALGTOGPU_DEVICEPIECES_H

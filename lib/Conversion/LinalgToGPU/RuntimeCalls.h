@@ -1,0 +1,27 @@
+//===- RuntimeCalls.h - Runtime calls of code on the device -----*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOGPU_RUNTIMECALLS_H
+#define PIT_LIB_CONVERSION_LINALGTOGPU_RUNTIMECALLS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::pit {
+
+/// Marks the argument of a function that is the status buffer.
+inline constexpr llvm::StringLiteral kStatusAttrName = "pit.status";
+
+/// Turns calls that report errors to the runtime into stores to a status
+/// buffer, which becomes the function's last argument: four i64, the status
+/// code, the rule, the value and its bound. Calls that count or time are
+/// dropped.
+void lowerRuntimeCallsToStatus(func::FuncOp function);
+
+} // namespace mlir::pit
+
+#endif // PIT_LIB_CONVERSION_LINALGTOGPU_RUNTIMECALLS_H

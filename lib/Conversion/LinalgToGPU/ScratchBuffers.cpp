@@ -1,0 +1,216 @@
+//===- ScratchBuffers.cpp - Buffers of loops become buffers of the host ---===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels allocate nothing. A buffer that a loop allocates becomes a flat one
+// before the loop, large enough for every iteration, of which each iteration
+// takes the part it needs. One block runs such loops, so that one buffer will
+// do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DevicePieces.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+namespace {
+
+/// Finds values on the host that are at least as large as a value in a kernel.
+class UpperBounds {
+public:
+  UpperBounds(OpBuilder &builder, Location loc, const DeviceAnalysis &analysis)
+      : builder(builder), loc(loc), analysis(analysis) {}
+
+  /// Returns null when the host cannot tell.
+  Value get(Value value);
+
+private:
+  Value getOfMin(affine::AffineMinOp op);
+  template <typename Op> Value combine(Value a, Value b) {
+    return a && b ? Op::create(builder, loc, a, b).getResult() : Value();
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  const DeviceAnalysis &analysis;
+};
+
+} // namespace
+
+/// Any of the results that only uses what the host knows bounds the smallest.
+Value UpperBounds::getOfMin(affine::AffineMinOp op) {
+  Value bound;
+  AffineMap map = op.getMap();
+  for (unsigned i = 0; i < map.getNumResults(); ++i) {
+    AffineMap part = map.getSubMap({i});
+    bool isKnown = true;
+    for (auto [k, operand] : llvm::enumerate(op.getOperands())) {
+      bool isUsed = k < map.getNumDims()
+                        ? part.isFunctionOfDim(k)
+                        : part.isFunctionOfSymbol(k - map.getNumDims());
+      isKnown &= !isUsed || analysis.isKnownOnHost(operand);
+    }
+    // Operands that the part does not use may be unknown: leave them out.
+    if (!isKnown)
+      continue;
+    SmallVector<Value> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(analysis.isKnownOnHost(operand)
+                             ? operand
+                             : arith::ConstantIndexOp::create(builder, loc, 0)
+                                   .getResult());
+    Value value = affine::AffineApplyOp::create(builder, loc, part, operands);
+    bound = bound ? combine<arith::MinSIOp>(bound, value) : value;
+  }
+  return bound;
+}
+
+Value UpperBounds::get(Value value) {
+  if (analysis.isKnownOnHost(value))
+    return value;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop && argument == loop.getInductionVar()
+               ? get(loop.getUpperBound())
+               : Value();
+  }
+  Operation *def = value.getDefiningOp();
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return arith::ConstantIndexOp::create(builder, loc, *constant);
+  if (isa<arith::MinUIOp, arith::MinSIOp>(def)) {
+    Value a = get(def->getOperand(0)), b = get(def->getOperand(1));
+    return a && b ? combine<arith::MinSIOp>(a, b) : a ? a : b;
+  }
+  if (isa<arith::MaxUIOp, arith::MaxSIOp>(def))
+    return combine<arith::MaxSIOp>(get(def->getOperand(0)),
+                                   get(def->getOperand(1)));
+  if (isa<arith::SelectOp>(def))
+    return combine<arith::MaxSIOp>(get(def->getOperand(1)),
+                                   get(def->getOperand(2)));
+  if (isa<arith::AddIOp>(def))
+    return combine<arith::AddIOp>(get(def->getOperand(0)),
+                                  get(def->getOperand(1)));
+  if (auto min = dyn_cast<affine::AffineMinOp>(def))
+    return getOfMin(min);
+  return Value();
+}
+
+/// Whether the buffer, or a view of it, outlives the iteration.
+static bool escapes(Value buffer) {
+  for (Operation *user : buffer.getUsers()) {
+    if (user->hasTrait<OpTrait::IsTerminator>())
+      return true;
+    for (Value result : user->getResults())
+      if (isa<MemRefType>(result.getType()) && escapes(result))
+        return true;
+  }
+  return false;
+}
+
+static LogicalResult hoist(Operation *alloc, Operation *anchor,
+                           const DeviceAnalysis &analysis) {
+  Value buffer = alloc->getResult(0);
+  auto type = cast<MemRefType>(buffer.getType());
+  Location loc = alloc->getLoc();
+  if (!type.getLayout().isIdentity() ||
+      alloc->getNumOperands() != unsigned(type.getNumDynamicDims()))
+    return alloc->emitOpError("in a kernel must allocate a plain buffer");
+  if (escapes(buffer))
+    return alloc->emitOpError("allocates a buffer that outlives its iteration "
+                              "of a loop in a kernel");
+
+  OpBuilder outside(anchor), inside(alloc);
+  UpperBounds bounds(outside, loc, analysis);
+  int64_t known = 1;
+  Value elements;
+  SmallVector<OpFoldResult> sizes, strides(type.getRank());
+  auto dynamic = alloc->operand_begin();
+  for (int64_t extent : type.getShape()) {
+    if (ShapedType::isStatic(extent)) {
+      known *= extent;
+      sizes.push_back(inside.getIndexAttr(extent));
+      continue;
+    }
+    Value size = *dynamic++;
+    Value bound = bounds.get(size);
+    if (!bound) {
+      InFlightDiagnostic diagnostic = alloc->emitOpError(
+          "in a kernel needs a size that the host can bound");
+      diagnostic.attachNote(size.getLoc()) << "the size is computed here";
+      return diagnostic;
+    }
+    sizes.push_back(size);
+    elements =
+        elements ? arith::MulIOp::create(outside, loc, elements, bound)
+                       .getResult()
+                 : bound;
+  }
+  OpFoldResult stride = inside.getIndexAttr(1);
+  for (int64_t i = type.getRank(); i-- > 0;) {
+    strides[i] = stride;
+    AffineExpr a = inside.getAffineSymbolExpr(0),
+               b = inside.getAffineSymbolExpr(1);
+    stride = affine::makeComposedFoldedAffineApply(inside, loc, a * b,
+                                                   {stride, sizes[i]});
+  }
+
+  Value flat;
+  if (!elements) {
+    flat = memref::AllocOp::create(
+        outside, loc, MemRefType::get({known}, type.getElementType()));
+  } else {
+    if (known != 1)
+      elements = arith::MulIOp::create(
+          outside, loc, elements,
+          arith::ConstantIndexOp::create(outside, loc, known));
+    flat = memref::AllocOp::create(
+        outside, loc,
+        MemRefType::get({ShapedType::kDynamic}, type.getElementType()),
+        elements);
+  }
+  Value view = memref::ReinterpretCastOp::create(
+      inside, loc, type, flat, inside.getIndexAttr(0), sizes, strides);
+  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
+    if (isa<memref::DeallocOp>(user))
+      user->erase();
+  buffer.replaceAllUsesWith(view);
+  alloc->erase();
+
+  OpBuilder end(anchor->getBlock()->getTerminator());
+  memref::DeallocOp::create(end, loc, flat);
+  return success();
+}
+
+LogicalResult mlir::pit::hoistScratchBuffers(func::FuncOp function) {
+  DeviceAnalysis analysis(function);
+  Block *body = &function.getBody().front();
+  SmallVector<Operation *> allocs;
+  function.walk([&](Operation *op) {
+    if (isa<memref::AllocOp, memref::AllocaOp>(op))
+      allocs.push_back(op);
+  });
+  for (Operation *alloc : allocs) {
+    if (alloc->getBlock() != body) {
+      Operation *anchor = body->findAncestorOpInBlock(*alloc);
+      if (failed(hoist(alloc, anchor, analysis)))
+        return failure();
+      continue;
+    }
+    for (Value size : alloc->getOperands())
+      if (!analysis.isKnownOnHost(size))
+        return alloc->emitOpError(
+            "has a size that only the device knows; bound it with 'at_most'");
+  }
+  return success();
+}

@@ -1,0 +1,81 @@
+//===- PITToPTX.cpp - From a program written dense to PTX -----------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Pipelines/Pipelines.h"
+
+#include "PIT/Conversion/Passes.h"
+#include "PIT/Target/PTX/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+static void addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+/// Kernels to the LLVM dialect. Buffers come in as pointers to their base.
+static void buildKernelsToLLVM(OpPassManager &pm) {
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createApproximateMathForGPU());
+  kernels.addPass(createLoopInvariantCodeMotionPass());
+  kernels.addPass(memref::createExpandOpsPass());
+  kernels.addPass(memref::createExpandStridedMetadataPass());
+  kernels.addPass(createLowerAffinePass());
+  addCleanup(kernels);
+  kernels.addPass(createSCFToControlFlowPass());
+  kernels.addPass(arith::createArithExpandOpsPass());
+  kernels.addPass(createConvertMathToLLVMPass());
+  ConvertGpuOpsToNVVMOpsOptions convert;
+  convert.indexBitwidth = 64;
+  convert.useBarePtrCallConv = true;
+  kernels.addPass(createConvertGpuOpsToNVVMOps(convert));
+  addCleanup(kernels);
+  kernels.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
+                                   const GPUOptions &options) {
+  ConvertLinalgToGPUOptions convert;
+  convert.blockSize = options.blockSize;
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToGPU(convert));
+  addCleanup(pm);
+  pm.addPass(createGpuKernelOutliningPass());
+  // Before anything is compiled, so that a wrong chip is told at once.
+  PITAttachPTXTargetOptions target;
+  target.chip = options.chip;
+  target.features = options.features;
+  pm.addPass(createPITAttachPTXTarget(target));
+  buildKernelsToLLVM(pm);
+  pm.addPass(createPITSerializeToPTX());
+}
+
+void pit::buildPITToPTXPipeline(OpPassManager &pm,
+                                const PITToPTXOptions &options) {
+  PITToCPUOptions shared;
+  shared.dense = options.dense.getValue();
+  shared.finite = options.finite.getValue();
+  shared.strict = options.strict.getValue();
+  shared.undefFill = options.undefFill.getValue();
+  shared.tileSize = options.tileSize.getValue();
+  buildLinalgToPITPipeline(pm, shared);
+  buildPITToLoopsPipeline(pm, shared);
+  GPUOptions gpu;
+  gpu.chip = options.chip;
+  gpu.features = options.features;
+  gpu.blockSize = options.blockSize;
+  buildLinalgToPTXPipeline(pm, gpu);
+}

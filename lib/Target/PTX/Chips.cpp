@@ -1,0 +1,70 @@
+//===- Chips.cpp - Chips and the PTX versions that know them --------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Target/PTX/Chips.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+namespace {
+
+struct Chip {
+  StringRef name;
+  /// The first PTX version that knows it.
+  unsigned firstPTX;
+};
+
+} // namespace
+
+/// A new chip is one more line.
+static constexpr Chip kChips[] = {
+    {"sm_75", 63},   {"sm_80", 70},   {"sm_86", 71},  {"sm_87", 74},
+    {"sm_89", 78},   {"sm_90", 78},   {"sm_90a", 80}, {"sm_100", 86},
+    {"sm_100a", 86}, {"sm_103", 88},  {"sm_103a", 88}, {"sm_110", 90},
+    {"sm_110a", 90}, {"sm_120", 87},  {"sm_120a", 87}, {"sm_121", 88},
+    {"sm_121a", 88}};
+
+static constexpr unsigned kPTXVersions[] = {63, 64, 65, 70, 71, 72, 73,
+                                            74, 75, 76, 77, 78, 80, 81,
+                                            82, 83, 84, 85, 86, 87, 88, 90};
+
+static std::string listChips() {
+  return llvm::join(
+      llvm::map_range(kChips, [](const Chip &chip) { return chip.name; }),
+      ", ");
+}
+
+static std::string listVersions(unsigned first) {
+  std::string list;
+  for (unsigned version : kPTXVersions)
+    if (version >= first)
+      list += (list.empty() ? "+ptx" : ", +ptx") + std::to_string(version);
+  return list;
+}
+
+FailureOr<PTXTarget>
+mlir::pit::resolvePTXTarget(StringRef name, StringRef features,
+                            function_ref<InFlightDiagnostic()> emitError) {
+  const Chip *chip =
+      llvm::find_if(kChips, [&](const Chip &c) { return c.name == name; });
+  if (chip == std::end(kChips))
+    return emitError() << "unknown chip '" << name
+                       << "'; known are: " << listChips();
+  unsigned version = chip->firstPTX;
+  StringRef digits = features;
+  if (!features.empty() &&
+      (!digits.consume_front("+ptx") || digits.getAsInteger(10, version) ||
+       !llvm::is_contained(kPTXVersions, version) || version < chip->firstPTX))
+    return emitError() << "'" << name << "' does not go with the features '"
+                       << features << "'; possible is one of: "
+                       << listVersions(chip->firstPTX);
+  return PTXTarget{name.str(), "+ptx" + std::to_string(version), version};
+}

@@ -1,0 +1,324 @@
+//===- HostProgram.cpp - Host functions as data ---------------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostProgram.h"
+#include "HostExpressions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/Base64.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using llvm::json::Array;
+using llvm::json::Object;
+
+std::string mlir::pit::getDTypeName(Type type) {
+  if (type.isIndex())
+    return "i64";
+  if (!type.isF16() && !type.isBF16() && !type.isF32() && !type.isF64() &&
+      !type.isSignlessInteger(1) && !type.isSignlessInteger(8) &&
+      !type.isSignlessInteger(16) && !type.isSignlessInteger(32) &&
+      !type.isSignlessInteger(64))
+    return "";
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  return name;
+}
+
+static Value getViewSource(Operation *op) {
+  return op->getNumOperands() ? op->getOperand(0) : Value();
+}
+
+static FailureOr<std::string> getDType(Type type, Location loc) {
+  std::string name = getDTypeName(type);
+  if (name.empty())
+    return emitError(loc, "a manifest cannot describe elements of type ")
+           << type;
+  return name;
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers and views
+//===----------------------------------------------------------------------===//
+
+/// Row-major strides of a shape.
+static std::vector<llvm::json::Value>
+getRowMajorStrides(ArrayRef<llvm::json::Value> sizes) {
+  std::vector<llvm::json::Value> strides(sizes.size(), 1);
+  for (size_t i = sizes.size(); i-- > 1;)
+    strides[i - 1] = makeExpression("mul", strides[i], sizes[i]);
+  return strides;
+}
+
+FailureOr<BufferView> HostProgram::readRoot(Value value) {
+  auto type = cast<MemRefType>(value.getType());
+  BufferView view;
+  for (int64_t axis = 0; axis < type.getRank(); ++axis) {
+    FailureOr<llvm::json::Value> size = readDim(value, axis);
+    if (failed(size))
+      return failure();
+    view.sizes.push_back(*size);
+  }
+  view.strides = getRowMajorStrides(view.sizes);
+  auto [known, isNew] = bufferNumbers.try_emplace(value, buffers.size());
+  view.buffer = known->second;
+  if (!isNew)
+    return view;
+
+  FailureOr<std::string> dtype =
+      getDType(type.getElementType(), value.getLoc());
+  if (failed(dtype))
+    return failure();
+  if (!type.getLayout().isIdentity())
+    return emitError(value.getLoc(), "a manifest cannot describe a buffer of "
+                                     "type ")
+           << type << ", which is not in row-major order";
+  Object buffer{{"dtype", *dtype}, {"shape", Array(view.sizes)}};
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    bool isStatus = function.getArgAttr(argument.getArgNumber(), "pit.status");
+    buffer["kind"] = isStatus ? "status" : "argument";
+    if (isStatus)
+      status = view.buffer;
+    else
+      buffer["argument"] = argument.getArgNumber();
+  } else if (auto global = value.getDefiningOp<memref::GetGlobalOp>()) {
+    auto symbol = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+        global, global.getNameAttr());
+    auto data = symbol ? dyn_cast_or_null<DenseElementsAttr>(
+                             symbol.getInitialValueAttr())
+                       : DenseElementsAttr();
+    if (!data || type.getElementType().isIndex() ||
+        type.getElementTypeBitWidth() % 8 != 0)
+      return global.emitOpError("is no constant that a manifest can hold");
+    buffer["kind"] = "constant";
+    buffer["splat"] = data.isSplat();
+    ArrayRef<char> bytes = data.getRawData();
+    buffer["base64"] =
+        llvm::encodeBase64(StringRef(bytes.data(), bytes.size()));
+  } else {
+    buffer["kind"] = "workspace";
+  }
+  buffers.push_back(std::move(buffer));
+  return view;
+}
+
+FailureOr<BufferView> HostProgram::readSubView(memref::SubViewOp op) {
+  FailureOr<BufferView> view = readView(op.getSource());
+  std::vector<llvm::json::Value> offsets, sizes, steps;
+  if (failed(view) || failed(readFolds(op.getMixedOffsets(), offsets)) ||
+      failed(readFolds(op.getMixedSizes(), sizes)) ||
+      failed(readFolds(op.getMixedStrides(), steps)))
+    return failure();
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  BufferView result;
+  result.buffer = view->buffer;
+  result.offset = view->offset;
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    result.offset =
+        makeExpression("add", result.offset,
+                       makeExpression("mul", offsets[i], view->strides[i]));
+    if (dropped.test(i))
+      continue;
+    result.sizes.push_back(sizes[i]);
+    result.strides.push_back(makeExpression("mul", steps[i], view->strides[i]));
+  }
+  return result;
+}
+
+FailureOr<BufferView>
+HostProgram::readReinterpretCast(memref::ReinterpretCastOp op) {
+  FailureOr<BufferView> source = readView(op.getSource());
+  if (failed(source))
+    return failure();
+  // The new offset counts from the buffer's base, whatever the source's was.
+  BufferView view;
+  view.buffer = source->buffer;
+  FailureOr<llvm::json::Value> offset = readFold(op.getMixedOffsets()[0]);
+  if (failed(offset) || failed(readFolds(op.getMixedSizes(), view.sizes)) ||
+      failed(readFolds(op.getMixedStrides(), view.strides)))
+    return failure();
+  view.offset = *offset;
+  return view;
+}
+
+FailureOr<BufferView> HostProgram::readView(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
+    return readRoot(value);
+  if (auto cast = dyn_cast<memref::CastOp>(op))
+    return readView(cast.getSource());
+  if (auto subview = dyn_cast<memref::SubViewOp>(op))
+    return readSubView(subview);
+  if (auto reinterpret = dyn_cast<memref::ReinterpretCastOp>(op))
+    return readReinterpretCast(reinterpret);
+  if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(op)) {
+    FailureOr<BufferView> view = readView(metadata.getSource());
+    if (failed(view))
+      return failure();
+    BufferView base;
+    base.buffer = view->buffer;
+    return base;
+  }
+  auto type = dyn_cast<MemRefType>(value.getType());
+  if (isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(op) && type &&
+      type.hasStaticShape() && type.getLayout().isIdentity()) {
+    FailureOr<BufferView> view = readView(getViewSource(op));
+    if (failed(view))
+      return failure();
+    view->sizes.assign(type.getShape().begin(), type.getShape().end());
+    view->strides = getRowMajorStrides(view->sizes);
+    return view;
+  }
+  return op->emitOpError("makes a view that a manifest cannot describe");
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// Shape with -1 for what is only known at run time.
+static Array getStaticShape(ShapedType type) {
+  Array shape;
+  for (int64_t extent : type.getShape())
+    shape.push_back(ShapedType::isStatic(extent) ? extent : -1);
+  return shape;
+}
+
+LogicalResult HostProgram::readArguments() {
+  for (BlockArgument argument : function.getArguments()) {
+    if (function.getArgAttr(argument.getArgNumber(), "pit.status")) {
+      if (failed(readRoot(argument)))
+        return failure();
+      continue;
+    }
+    Type type = argument.getType();
+    FailureOr<std::string> dtype =
+        getDType(getElementTypeOrSelf(type), argument.getLoc());
+    if (failed(dtype))
+      return failure();
+    Object entry{{"kind", "scalar"}, {"dtype", *dtype}};
+    if (auto memref = dyn_cast<MemRefType>(type)) {
+      FailureOr<BufferView> view = readRoot(argument);
+      if (failed(view))
+        return failure();
+      entry["kind"] = "tensor";
+      entry["shape"] = getStaticShape(memref);
+      entry["buffer"] = view->buffer;
+    }
+    arguments.push_back(std::move(entry));
+  }
+  return success();
+}
+
+LogicalResult HostProgram::readResults(func::ReturnOp op) {
+  for (Value value : op.getOperands()) {
+    auto type = dyn_cast<MemRefType>(value.getType());
+    if (!type) {
+      FailureOr<std::string> dtype = getDType(value.getType(), op.getLoc());
+      FailureOr<llvm::json::Value> scalar = readScalar(value);
+      if (failed(dtype) || failed(scalar))
+        return failure();
+      results.push_back(
+          Object{{"kind", "scalar"}, {"dtype", *dtype}, {"value", *scalar}});
+      continue;
+    }
+    FailureOr<std::string> dtype = getDType(type.getElementType(), op.getLoc());
+    FailureOr<BufferView> view = readView(value);
+    if (failed(dtype) || failed(view))
+      return failure();
+    results.push_back(Object{{"kind", "tensor"},
+                             {"dtype", *dtype},
+                             {"shape", getStaticShape(type)},
+                             {"buffer", view->buffer},
+                             {"offset", view->offset},
+                             {"sizes", Array(view->sizes)},
+                             {"strides", Array(view->strides)}});
+  }
+  return success();
+}
+
+LogicalResult HostProgram::readLaunch(gpu::LaunchFuncOp launch) {
+  gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
+  gpu::KernelDim3 block = launch.getBlockSizeOperandValues();
+  auto readDim3 = [&](gpu::KernelDim3 dim) -> FailureOr<Array> {
+    Array array;
+    for (Value value : {dim.x, dim.y, dim.z}) {
+      FailureOr<llvm::json::Value> scalar = readScalar(value);
+      if (failed(scalar))
+        return failure();
+      array.push_back(*scalar);
+    }
+    return array;
+  };
+  FailureOr<Array> gridSize = readDim3(grid), blockSize = readDim3(block);
+  FailureOr<llvm::json::Value> shared(llvm::json::Value(0));
+  if (Value dynamic = launch.getDynamicSharedMemorySize())
+    shared = readScalar(dynamic);
+  if (failed(gridSize) || failed(blockSize) || failed(shared))
+    return failure();
+  if (launch.getAsyncToken() || !launch.getAsyncDependencies().empty())
+    return launch.emitOpError("is asynchronous; a manifest launches in order");
+
+  Array values;
+  for (Value operand : launch.getKernelOperands()) {
+    if (auto type = dyn_cast<MemRefType>(operand.getType())) {
+      if (type.getRank() != 0)
+        return launch.emitOpError("passes a buffer of type ")
+               << type << ", which is not of rank 0";
+      FailureOr<BufferView> view = readView(operand);
+      if (failed(view))
+        return failure();
+      values.push_back(
+          Object{{"buffer", view->buffer}, {"offset", view->offset}});
+      continue;
+    }
+    FailureOr<std::string> dtype = getDType(operand.getType(), launch.getLoc());
+    FailureOr<llvm::json::Value> scalar = readScalar(operand);
+    if (failed(dtype) || failed(scalar))
+      return failure();
+    values.push_back(Object{{"dtype", *dtype}, {"value", *scalar}});
+  }
+  launches.push_back(Object{{"kernel", launch.getKernelName().getValue()},
+                            {"grid", std::move(*gridSize)},
+                            {"block", std::move(*blockSize)},
+                            {"shared_dynamic", *shared},
+                            {"arguments", std::move(values)}});
+  return success();
+}
+
+FailureOr<Object> HostProgram::read() {
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError("has control flow, which a manifest does not "
+                                "describe");
+  if (failed(readArguments()))
+    return failure();
+  for (Operation &op : function.getBody().front()) {
+    if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
+      if (failed(readLaunch(launch)))
+        return failure();
+    } else if (auto end = dyn_cast<func::ReturnOp>(op)) {
+      if (failed(readResults(end)))
+        return failure();
+    } else if (op.getNumRegions() != 0) {
+      return op.emitOpError("is control flow of the host, which a manifest "
+                            "does not describe");
+    } else if (!isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp>(op) &&
+               !isMemoryEffectFree(&op)) {
+      return op.emitOpError("is work of the host, which a manifest does not "
+                            "describe");
+    }
+  }
+  return Object{{"name", function.getName()},
+                {"arguments", std::move(arguments)},
+                {"results", std::move(results)},
+                {"status_buffer", std::move(status)},
+                {"buffers", std::move(buffers)},
+                {"launches", std::move(launches)}};
+}

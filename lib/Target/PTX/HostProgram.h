@@ -1,0 +1,68 @@
+//===- HostProgram.h - Host functions as data -------------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_TARGET_PTX_HOSTPROGRAM_H
+#define PIT_LIB_TARGET_PTX_HOSTPROGRAM_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/Support/JSON.h"
+
+namespace mlir::pit {
+
+/// A buffer, or a part of one. Offset and strides count elements.
+struct BufferView {
+  int64_t buffer = 0;
+  llvm::json::Value offset = 0;
+  std::vector<llvm::json::Value> sizes, strides;
+};
+
+/// Reads what is left of a function on the host (allocations, extents,
+/// launches) into the manifest's form: buffers, and launches in order, with
+/// expression trees for whatever depends on the arguments' extents.
+class HostProgram {
+public:
+  explicit HostProgram(func::FuncOp function) : function(function) {}
+
+  /// Returns the manifest's entry for the function.
+  FailureOr<llvm::json::Object> read();
+
+private:
+  FailureOr<llvm::json::Value> readScalar(Value value);
+  FailureOr<llvm::json::Value> readOperation(Operation *op);
+  FailureOr<llvm::json::Value> readAffine(AffineExpr expr, AffineMap map,
+                                          ValueRange operands);
+  FailureOr<llvm::json::Value> readAffineMap(AffineMap map, ValueRange operands,
+                                             StringRef combine);
+  FailureOr<llvm::json::Value> readFold(OpFoldResult value);
+  FailureOr<llvm::json::Value> readDim(Value buffer, int64_t axis);
+  LogicalResult readFolds(ArrayRef<OpFoldResult> values,
+                          std::vector<llvm::json::Value> &out);
+
+  FailureOr<BufferView> readView(Value value);
+  FailureOr<BufferView> readRoot(Value value);
+  FailureOr<BufferView> readSubView(memref::SubViewOp op);
+  FailureOr<BufferView> readReinterpretCast(memref::ReinterpretCastOp op);
+
+  LogicalResult readLaunch(gpu::LaunchFuncOp launch);
+  LogicalResult readResults(func::ReturnOp op);
+  LogicalResult readArguments();
+
+  func::FuncOp function;
+  DenseMap<Value, int64_t> bufferNumbers;
+  llvm::json::Array arguments, results, buffers, launches;
+  llvm::json::Value status = nullptr;
+};
+
+/// The manifest's name of an element type, as pit_dtype_name() spells it;
+/// index is i64. Empty for other types.
+std::string getDTypeName(Type type);
+
+} // namespace mlir::pit
+
+#endif // PIT_LIB_TARGET_PTX_HOSTPROGRAM_H

@@ -1,0 +1,177 @@
+//===- Manifest.cpp - What a host needs to launch kernels -----------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Target/PTX/Manifest.h"
+#include "HostProgram.h"
+
+#include "PIT/Target/PTX/PTX.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using llvm::json::Array;
+using llvm::json::Object;
+
+/// The PTX object of a binary, null after an error.
+static gpu::ObjectAttr getPTXObject(gpu::BinaryOp binary) {
+  for (Attribute attribute : binary.getObjects())
+    if (auto object = dyn_cast<gpu::ObjectAttr>(attribute);
+        object && object.getFormat() == gpu::CompilationTarget::Assembly &&
+        isa<NVVM::NVVMTargetAttr>(object.getTarget()))
+      return object;
+  binary.emitOpError("holds no PTX");
+  return {};
+}
+
+namespace {
+
+/// The one set of kernels that a manifest describes.
+struct KernelImage {
+  std::string symbol;
+  NVVM::NVVMTargetAttr target;
+  gpu::KernelTableAttr kernels;
+};
+
+} // namespace
+
+static FailureOr<KernelImage> findKernels(ModuleOp module) {
+  KernelImage image;
+  unsigned count = 0;
+  for (Operation &op : *module.getBody()) {
+    if (auto binary = dyn_cast<gpu::BinaryOp>(op)) {
+      gpu::ObjectAttr object = getPTXObject(binary);
+      if (!object)
+        return failure();
+      image = {binary.getSymName().str(),
+               cast<NVVM::NVVMTargetAttr>(object.getTarget()),
+               object.getKernels()};
+      ++count;
+    } else if (auto kernels = dyn_cast<gpu::GPUModuleOp>(op)) {
+      ArrayAttr targets = kernels.getTargetsAttr();
+      auto target = targets && targets.size() == 1
+                        ? dyn_cast<NVVM::NVVMTargetAttr>(targets[0])
+                        : NVVM::NVVMTargetAttr();
+      if (!target)
+        return kernels.emitOpError("has no #nvvm.target; "
+                                   "--pit-attach-ptx-target gives it one");
+      image = {kernels.getName().str(), target, describeKernels(kernels)};
+      ++count;
+    }
+  }
+  if (count != 1 || !image.kernels)
+    return module.emitOpError("has ")
+           << count << " GPU modules or binaries with kernels; a manifest "
+                       "describes exactly one";
+  return image;
+}
+
+static FailureOr<Array> describeArguments(gpu::KernelMetadataAttr kernel,
+                                          Location loc) {
+  Array arguments;
+  auto type = dyn_cast<LLVM::LLVMFunctionType>(kernel.getFunctionType());
+  if (!type)
+    return emitError(loc, "kernel '")
+           << kernel.getName().getValue() << "' is not in the LLVM dialect";
+  for (Type parameter : type.getParams()) {
+    if (isa<LLVM::LLVMPointerType>(parameter)) {
+      arguments.push_back(Object{{"kind", "pointer"}, {"bytes", 8}});
+      continue;
+    }
+    std::string dtype = getDTypeName(parameter);
+    if (dtype.empty())
+      return emitError(loc, "kernel '")
+             << kernel.getName().getValue() << "' takes a " << parameter
+             << ", which a manifest cannot describe";
+    arguments.push_back(
+        Object{{"kind", "scalar"},
+               {"dtype", dtype},
+               {"bytes",
+                int64_t(llvm::divideCeil(parameter.getIntOrFloatBitWidth(),
+                                         8u))}});
+  }
+  return arguments;
+}
+
+static FailureOr<Object> describeKernel(gpu::KernelMetadataAttr kernel,
+                                        Location loc) {
+  FailureOr<Array> arguments = describeArguments(kernel, loc);
+  if (failed(arguments))
+    return failure();
+  Object entry{{"name", kernel.getName().getValue()},
+               {"entry", kernel.getName().getValue()},
+               {"arguments", std::move(*arguments)},
+               {"block", nullptr},
+               {"shared_static", 0}};
+  if (DictionaryAttr metadata = kernel.getMetadata()) {
+    if (auto block = metadata.getAs<DenseI32ArrayAttr>(kBlockSizeName)) {
+      Array sizes;
+      for (int32_t size : block.asArrayRef())
+        sizes.push_back(size);
+      entry["block"] = std::move(sizes);
+    }
+    if (auto shared = metadata.getAs<IntegerAttr>(kStaticSharedName))
+      entry["shared_static"] = shared.getInt();
+  }
+  return entry;
+}
+
+LogicalResult mlir::pit::writeManifest(ModuleOp module,
+                                       llvm::raw_ostream &out) {
+  FailureOr<KernelImage> image = findKernels(module);
+  if (failed(image))
+    return failure();
+  Array kernels, functions;
+  for (gpu::KernelMetadataAttr kernel : image->kernels) {
+    FailureOr<Object> entry = describeKernel(kernel, module.getLoc());
+    if (failed(entry))
+      return failure();
+    kernels.push_back(std::move(*entry));
+  }
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    FailureOr<Object> entry = HostProgram(function).read();
+    if (failed(entry))
+      return failure();
+    functions.push_back(std::move(*entry));
+  }
+  llvm::json::Value manifest(Object{{"schema", "pit-manifest"},
+                                    {"version", kManifestVersion},
+                                    {"chip", image->target.getChip()},
+                                    {"features", image->target.getFeatures()},
+                                    {"module", image->symbol},
+                                    {"kernels", std::move(kernels)},
+                                    {"functions", std::move(functions)}});
+  out << llvm::formatv("{0:2}", manifest) << "\n";
+  return success();
+}
+
+LogicalResult mlir::pit::writePTX(Operation *root, llvm::raw_ostream &out) {
+  SmallVector<Operation *> images;
+  root->walk([&](Operation *op) {
+    if (isa<gpu::BinaryOp, gpu::GPUModuleOp>(op))
+      images.push_back(op);
+  });
+  if (images.empty())
+    return root->emitError("no gpu.binary and no gpu.module to take PTX from");
+  for (Operation *op : images) {
+    if (auto binary = dyn_cast<gpu::BinaryOp>(op)) {
+      gpu::ObjectAttr object = getPTXObject(binary);
+      if (!object)
+        return failure();
+      out << object.getObject().getValue();
+      continue;
+    }
+    FailureOr<std::string> text = serializeToPTX(cast<gpu::GPUModuleOp>(op));
+    if (failed(text))
+      return failure();
+    out << *text;
+  }
+  return success();
+}
