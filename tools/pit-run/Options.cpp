@@ -79,6 +79,9 @@ std::optional<Options> mlir::pit::run::parseOptions(int argc, char **argv) {
   cl::opt<std::string> output("output",
                               cl::desc("Write result N to PREFIX.N.npy"),
                               cl::value_desc("PREFIX"), cl::cat(category));
+  cl::opt<std::string> saveInputs(
+      "save-inputs", cl::desc("Write argument N to PREFIX.N.npy"),
+      cl::value_desc("PREFIX"), cl::cat(category));
   cl::opt<bool> print("print", cl::desc("Print the results' values"),
                       cl::cat(category));
   cl::opt<bool> check(
@@ -130,6 +133,7 @@ std::optional<Options> mlir::pit::run::parseOptions(int argc, char **argv) {
   options.entry = entry;
   options.target = target;
   options.outputPrefix = output;
+  options.inputsPrefix = saveInputs;
   options.print = print;
   options.check = check;
   options.bench = bench;

@@ -32,6 +32,8 @@ struct Options {
   /// Extents of arguments, by number, from --shape.
   std::map<unsigned, std::vector<int64_t>> shapes;
   std::string outputPrefix;
+  /// Where the arguments, read or generated, are kept.
+  std::string inputsPrefix;
   bool print = false;
   bool check = false;
   std::optional<double> tolerance;

@@ -51,8 +51,8 @@ static llvm::Error checkTarget(const std::string &target) {
       "target 'cuda': this pit-run executes on the CPU only");
 }
 
-static llvm::Error writeOutputs(const std::string &prefix,
-                                const std::vector<Array> &results) {
+static llvm::Error writeArrays(const std::string &prefix,
+                               const std::vector<Array> &results) {
   ::pit::npy::OutputSet outputs;
   std::string error;
   for (auto [i, result] : llvm::enumerate(results)) {
@@ -154,8 +154,11 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
   if (options.report)
     printReport(rules, records, timing, llvm::outs());
 
+  if (!options.inputsPrefix.empty())
+    if (llvm::Error e = writeArrays(options.inputsPrefix, *inputs))
+      return fail(std::move(e));
   if (!options.outputPrefix.empty())
-    if (llvm::Error e = writeOutputs(options.outputPrefix, *results))
+    if (llvm::Error e = writeArrays(options.outputPrefix, *results))
       return fail(std::move(e));
   return 0;
 }

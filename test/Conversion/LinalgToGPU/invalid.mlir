@@ -1,0 +1,42 @@
+// RUN: pit-opt %s -convert-linalg-to-gpu -split-input-file -verify-diagnostics
+
+func.func @unbounded(%n: memref<1xindex>, %x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %c1 step %c1 {
+    // expected-note @+1 {{the size is computed here}}
+    %size = memref.load %n[%c0] : memref<1xindex>
+    // expected-error @+1 {{needs a size that the host can bound}}
+    %tile = memref.alloc(%size) : memref<?xf32>
+    linalg.fill ins(%zero : f32) outs(%tile : memref<?xf32>)
+  }
+  return
+}
+
+// -----
+
+func.func @scalar_result(%x: memref<1xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{a result is a scalar that the device computes}}
+  %v = memref.load %x[%c0] : memref<1xf32>
+  return %v : f32
+}
+
+// -----
+
+func.func private @other(memref<1xf32>)
+
+func.func @call(%x: memref<1xf32>) {
+  // expected-error @+1 {{calls 'other', which is no function of the device}}
+  func.call @other(%x) : (memref<1xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @tensors(%x: tensor<4xf32>, %v: f32) -> tensor<4xf32> {
+  // expected-error @+1 {{works on tensors; bufferize}}
+  %y = linalg.fill ins(%v : f32) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
