@@ -52,7 +52,9 @@ void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
   ConvertLinalgToGPUOptions convert;
   convert.blockSize = options.blockSize;
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToGPU(convert));
-  addCleanup(pm);
+  // Not the canonicalizer: it would see through base pointers and pass whole
+  // buffers to the kernels again.
+  pm.addPass(createCSEPass());
   pm.addPass(createGpuKernelOutliningPass());
   // Before anything is compiled, so that a wrong chip is told at once.
   PITAttachPTXTargetOptions target;

@@ -82,7 +82,8 @@ FailureOr<BufferView> HostProgram::readRoot(Value value) {
            << type << ", which is not in row-major order";
   Object buffer{{"dtype", *dtype}, {"shape", Array(view.sizes)}};
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    bool isStatus = function.getArgAttr(argument.getArgNumber(), "pit.status");
+    bool isStatus = bool(
+        function.getArgAttr(argument.getArgNumber(), "pit.status"));
     buffer["kind"] = isStatus ? "status" : "argument";
     if (isStatus)
       status = view.buffer;
