@@ -40,7 +40,7 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm, const PITToCPUOptions &opt
 }
 
 void pit::buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &options) {
-  pm.addNestedPass<func::FuncOp>(createPITLowerSparse(PITLowerSparseOptions{options.undefFill}));
+  pm.addNestedPass<func::FuncOp>(createPITLowerSparse(PITLowerSparseOptions{options.undefFill, options.undefNaN}));
   pm.addNestedPass<func::FuncOp>(createPITTileRules(PITTileRulesOptions{options.tileSize}));
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(createPITExpandTiles());

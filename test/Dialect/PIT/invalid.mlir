@@ -82,6 +82,14 @@ func.func @f(%x: tensor<4x8xf32>, %m: tensor<4x9xi1>) -> tensor<4x8xf32> {
 
 // -----
 
+func.func @f(%x: tensor<4x8xcomplex<f32>>) -> tensor<4x8xcomplex<f32>> {
+  // expected-error @below {{C6: elements must be integers, indices or floats}}
+  %0 = pit.sparse %x <kind = values, axes = [0, 1]> : tensor<4x8xcomplex<f32>>
+  return %0 : tensor<4x8xcomplex<f32>>
+}
+
+// -----
+
 func.func @f(%x: tensor<4x8xi32>) -> tensor<4x8xi32> {
   // expected-error @below {{C5: neg_inf needs a floating-point element type}}
   %0 = pit.sparse %x <kind = values, axes = [0, 1], absent = neg_inf> : tensor<4x8xi32>

@@ -81,6 +81,8 @@ LogicalResult SparseOp::verify() {
       return emitOpError("C2: axis ") << axis << " is not a dimension of " << type;
     extents.push_back(type.getDimSize(axis));
   }
+  if (!type.getElementType().isIntOrIndexOrFloat())
+    return emitOpError("C6: elements must be integers, indices or floats, got ") << type;
   if (pattern.getAbsent() == Absent::NegInf && !isa<FloatType>(type.getElementType()))
     return emitOpError("C5: neg_inf needs a floating-point element type, got ") << type;
   if (!isValues)

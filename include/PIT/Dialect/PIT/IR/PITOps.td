@@ -45,6 +45,7 @@ def PIT_SparseOp : PIT_Op<"sparse", [Pure, AllTypesMatch<["source", "result"]>]>
     * C3: `by` has the rank of the pattern space (1 for `lengths`) and the element type of its kind.
     * C4: static extents of `by` and `source` agree.
     * C5: `neg_inf` needs a floating-point element type.
+    * C6: elements are integers, indices or floats.
 
     Example:
     ```mlir

@@ -96,10 +96,13 @@ def PITLowerSparse : Pass<"pit-lower-sparse", "::mlir::func::FuncOp"> {
   let description = [{
     Replaces each `pit.sparse` by a select between its source and the absent value. Alone, this gives the dense
     reference of a program. Marks by values mean their source, as a dead value is the absent value already.
-    Elements that are `undef` become `undef-fill`: no promised result may depend on the choice.
+    Elements that are `undef` become `undef-fill`, times a factor between 1 and 2 that varies with the position: no
+    promised result may depend on the choice, and one that does shows when two fills are compared. NaN would hide it:
+    with `undef-nan`, NaNs in elements of a result that propagation finds undef become undef elements.
   }];
   let options = [
-    Option<"undefFill", "undef-fill", "double", /*default=*/"0.0", "What undef elements hold">
+    Option<"undefFill", "undef-fill", "double", /*default=*/"0.0", "What undef elements hold">,
+    Option<"undefNaN", "undef-nan", "bool", /*default=*/"false", "NaN in undef elements of results counts as undef">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
