@@ -45,15 +45,18 @@ void pit::buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &opti
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(createPITExpandTiles());
   pm.addPass(createPITLowerDetect(PITLowerDetectOptions{options.instrument}));
-  pm.addNestedPass<func::FuncOp>(createPITLowerAccess());
+  // Loops carry tensors better than indexes through bufferization.
+  pm.addPass(createPITSplitIndex());
   addCleanup(pm);
 
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.allowReturnAllocsFromLoops = true;
   bufferize.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  pm.addPass(createPITSplitIndex());
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferHoistingPass());
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());

@@ -8,6 +8,7 @@
 
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Dialect/PIT/Transforms/BufferizableOpInterfaceImpl.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 #include "PIT/InitAllDialects.h"
 #include "PIT/InitAllPasses.h"
@@ -19,6 +20,7 @@ using namespace mlir;
 void pit::registerPITDialects(DialectRegistry &registry) {
   registry.insert<pit::PITDialect>();
   registerPITAxisOpInterfaceExternalModels(registry);
+  registerBufferizableOpInterfaceExternalModels(registry);
 }
 
 void pit::registerPITPasses() {

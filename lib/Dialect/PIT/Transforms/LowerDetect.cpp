@@ -41,7 +41,7 @@ class DetectLowering {
 public:
   DetectLowering(DetectOp op, OpBuilder &builder)
       : op(op), builder(builder), loc(op.getLoc()), math(builder, loc), pattern(op.getPattern()),
-        type(op.getIndex().getType()), extents(*getIndexExtents(op.getIndex())) {}
+        type(op.getIndex().getType()), extents(getIndexExtents(builder, loc, op.getIndex())) {}
 
   Value run(bool instrument);
 

@@ -157,10 +157,23 @@ def PITExpandTiles : Pass<"pit-expand-tiles", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
-def PITLowerAccess : Pass<"pit-lower-access", "::mlir::func::FuncOp"> {
-  let summary = "Lower tile-wise `pit.sread` and `pit.swrite` to loops of row copies";
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+def PITSplitIndex : Pass<"pit-split-index", "::mlir::ModuleOp"> {
+  let summary = "Take indexes apart into their lists and extents";
+  let description = [{
+    Each value of type `!pit.index` becomes the tensors of its offsets and coordinates and one `index` value per dynamic
+    extent of its pattern space; a `!pit.index_buffer` becomes two buffers and these extents. Function arguments and
+    results, calls, and the loops and conditions of `scf` carry the parts instead.
+
+    ```mlir
+    func.func @f(%idx: !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>)
+    // becomes
+    func.func @f(%offsets: tensor<?xi64>, %coords: tensor<?xi32>, %t: index)
+    ```
+
+    Ops that use an index as a whole (`pit.tiled`, `pit.sread`, ...) keep doing so: it is put together with
+    `pit.assemble` where they are. Blocks that `cf` branches to keep whole indexes as arguments.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::memref::MemRefDialect"];
 }
 
 #endif // PIT_DIALECT_PIT_TRANSFORMS_PASSES_TD
