@@ -106,9 +106,15 @@ private:
   function_ref<InFlightDiagnostic()> emitError;
 };
 
+/// Marks of arguments: what they became, and which are being read.
+struct ArgumentMarks {
+  DenseMap<Value, Value> marked;
+  DenseSet<unsigned> visiting;
+};
+
 struct PITMaterializeMarks : pit::impl::PITMaterializeMarksBase<PITMaterializeMarks> {
-  LogicalResult materialize(func::FuncOp func, Attribute attr, Value value, OpBuilder &builder,
-                            function_ref<InFlightDiagnostic()> emitError) {
+  FailureOr<Value> materialize(func::FuncOp func, Attribute attr, Value value, OpBuilder &builder,
+                               const ArgumentMarks &arguments, function_ref<InFlightDiagnostic()> emitError) {
     auto mark = dyn_cast<DictionaryAttr>(attr);
     if (!mark)
       return emitError() << "'pit.sparse' must be a dictionary, got " << attr;
@@ -117,8 +123,35 @@ struct PITMaterializeMarks : pit::impl::PITMaterializeMarksBase<PITMaterializeMa
     FailureOr<std::pair<PatternAttr, Value>> read = MarkReader(mark, func, emitError).read();
     if (failed(read))
       return failure();
-    auto op = SparseOp::create(builder, value.getLoc(), value.getType(), value, read->second, read->first);
+    Value by = read->second;
+    if (Value marked = arguments.marked.lookup(by))
+      by = marked;
+    auto op = SparseOp::create(builder, value.getLoc(), value.getType(), value, by, read->first);
     value.replaceAllUsesExcept(op.getResult(), op);
+    return op.getResult();
+  }
+
+  /// A pattern that is read from a marked argument is read from that mark's result, so that mark comes first.
+  LogicalResult materializeArgument(func::FuncOp func, BlockArgument argument, OpBuilder &builder,
+                                    ArgumentMarks &arguments) {
+    StringRef name = PITDialect::kMarkAttrName;
+    unsigned number = argument.getArgNumber();
+    Attribute attr = func.getArgAttr(number, name);
+    if (!attr)
+      return success();
+    auto emitError = [&] { return func.emitOpError("argument ") << number << ": "; };
+    if (!arguments.visiting.insert(number).second)
+      return emitError() << "its 'pit.sparse' mark is read from arguments whose marks are read from it";
+    auto mark = dyn_cast<DictionaryAttr>(attr);
+    auto from = mark ? mark.getAs<IntegerAttr>("from") : IntegerAttr();
+    if (from && from.getValue().ult(func.getNumArguments()) && from.getValue() != number &&
+        failed(materializeArgument(func, func.getArgument(from.getInt()), builder, arguments)))
+      return failure();
+    FailureOr<Value> result = materialize(func, attr, argument, builder, arguments, emitError);
+    if (failed(result))
+      return failure();
+    arguments.marked[argument] = *result;
+    func.removeArgAttr(number, name);
     return success();
   }
 
@@ -127,6 +160,7 @@ struct PITMaterializeMarks : pit::impl::PITMaterializeMarksBase<PITMaterializeMa
     if (func.isExternal())
       return;
     StringRef name = PITDialect::kMarkAttrName;
+    ArgumentMarks arguments;
     // Marks on ops first: they may read arguments that get marked.
     WalkResult result = func.getBody().walk([&](Operation *op) {
       Attribute attr = op->getDiscardableAttr(name);
@@ -138,7 +172,8 @@ struct PITMaterializeMarks : pit::impl::PITMaterializeMarksBase<PITMaterializeMa
       }
       OpBuilder builder(op->getContext());
       builder.setInsertionPointAfter(op);
-      if (failed(materialize(func, attr, op->getResult(0), builder, [&] { return op->emitOpError(); })))
+      if (failed(materialize(func, attr, op->getResult(0), builder, arguments,
+                             [&] { return op->emitOpError(); })))
         return WalkResult::interrupt();
       op->removeDiscardableAttr(name);
       return WalkResult::advance();
@@ -146,16 +181,9 @@ struct PITMaterializeMarks : pit::impl::PITMaterializeMarksBase<PITMaterializeMa
     if (result.wasInterrupted())
       return signalPassFailure();
     OpBuilder builder = OpBuilder::atBlockBegin(&func.getBody().front());
-    for (BlockArgument argument : func.getArguments()) {
-      Attribute attr = func.getArgAttr(argument.getArgNumber(), name);
-      if (!attr)
-        continue;
-      if (failed(materialize(func, attr, argument, builder, [&] {
-            return func.emitOpError("argument ") << argument.getArgNumber() << ": ";
-          })))
+    for (BlockArgument argument : func.getArguments())
+      if (failed(materializeArgument(func, argument, builder, arguments)))
         return signalPassFailure();
-      func.removeArgAttr(argument.getArgNumber(), name);
-    }
   }
 };
 } // namespace
