@@ -6,9 +6,9 @@
 // CHECK: #[[$ROW:.*]] = affine_map<(d0, d1) -> (d0)>
 // CHECK-LABEL: func @mask
 // CHECK-SAME: (%[[X:.*]]: tensor<4x8xf32>, %[[M:.*]]: tensor<4xi1>)
-// CHECK: %[[INF:.*]] = arith.constant 0xFF800000 : f32
 // CHECK: %[[R:.*]] = linalg.generic {indexing_maps = [#[[$ALL]], #[[$ROW]], #[[$ALL]]], {{.*}} ins(%[[X]], %[[M]] :
 // CHECK-NEXT: ^bb0(%[[A:.*]]: f32, %[[LIVE:.*]]: i1,
+// CHECK-NEXT: %[[INF:.*]] = arith.constant 0xFF800000 : f32
 // CHECK-NEXT: %[[V:.*]] = arith.select %[[LIVE]], %[[A]], %[[INF]] : f32
 // CHECK-NEXT: linalg.yield %[[V]]
 // CHECK: return %[[R]]
@@ -26,12 +26,16 @@ func.func @values(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %s : tensor<4x8xf32>
 }
 
+// What undef elements hold varies with the position.
 // CHECK-LABEL: func @right_padding
 // CHECK: %[[P:.*]] = linalg.index 1
 // CHECK: arith.cmpi slt, %[[P]], %{{.*}} : index
 // FILL-LABEL: func @right_padding
-// FILL: %[[SEVEN:.*]] = arith.constant 7.000000e+00 : f32
-// FILL: arith.select %{{.*}}, %{{.*}}, %[[SEVEN]]
+// FILL: linalg.index 0
+// FILL: %[[SEVEN:.*]] = arith.constant 7.000000e+00 : f64
+// FILL: %[[WIDE:.*]] = arith.addf %{{.*}}, %[[SEVEN]]
+// FILL: %[[FILL:.*]] = arith.truncf %[[WIDE]]
+// FILL: arith.select %{{.*}}, %{{.*}}, %[[FILL]]
 func.func @right_padding(%x: tensor<4x8xf32>, %l: tensor<4xi32>) -> tensor<4x8xf32> {
   %s = pit.sparse %x by(%l : tensor<4xi32>) <kind = lengths, axes = [0, 1], absent = undef> : tensor<4x8xf32>
   return %s : tensor<4x8xf32>
