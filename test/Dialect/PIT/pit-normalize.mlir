@@ -71,3 +71,25 @@ func.func @invariant_product(%g: tensor<4x2xf32>, %h: tensor<4x2x8xf32>, %w: ten
   } -> tensor<4x6xf32>
   return %0 : tensor<4x6xf32>
 }
+
+// Packing whole tiles copies once, with the tiles as axes of their own; unpacking copies them back.
+// CHECK-LABEL: func @pack
+// CHECK-NOT: linalg.pack
+// CHECK-NOT: linalg.unpack
+// CHECK: return
+func.func @pack(%x: tensor<12x8xf32>, %p: tensor<3x4x4x2xf32>, %y: tensor<12x8xf32>) -> tensor<12x8xf32> {
+  %0 = linalg.pack %x inner_dims_pos = [0, 1] inner_tiles = [4, 2] into %p : tensor<12x8xf32> -> tensor<3x4x4x2xf32>
+  %1 = linalg.exp ins(%0 : tensor<3x4x4x2xf32>) outs(%p : tensor<3x4x4x2xf32>) -> tensor<3x4x4x2xf32>
+  %2 = linalg.unpack %1 inner_dims_pos = [0, 1] inner_tiles = [4, 2] into %y : tensor<3x4x4x2xf32> -> tensor<12x8xf32>
+  return %2 : tensor<12x8xf32>
+}
+
+// Winograd's transforms are small products.
+// CHECK-LABEL: func @winograd
+// CHECK-NOT: linalg.winograd
+// CHECK: iterator_types = ["parallel", "parallel", "reduction"]
+// CHECK: return
+func.func @winograd(%f: tensor<2x3x3x5xf32>, %e: tensor<6x6x5x2xf32>) -> tensor<6x6x5x2xf32> {
+  %0 = linalg.winograd_filter_transform fmr(F_4_3) ins(%f : tensor<2x3x3x5xf32>) outs(%e : tensor<6x6x5x2xf32>) -> tensor<6x6x5x2xf32>
+  return %0 : tensor<6x6x5x2xf32>
+}

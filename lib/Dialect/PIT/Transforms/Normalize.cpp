@@ -53,6 +53,27 @@ struct DecomposeAggregated : OpInterfaceRewritePattern<linalg::AggregatedOpInter
   }
 };
 
+/// Packing and unpacking are reshapes of a transpose; a padded one keeps its pad.
+struct DecomposePack : OpRewritePattern<linalg::PackOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::PackOp op, PatternRewriter &rewriter) const override {
+    if (!isa<RankedTensorType>(op.getDest().getType()))
+      return failure();
+    return linalg::lowerPack(rewriter, op, /*lowerPadLikeWithInsertSlice=*/false);
+  }
+};
+
+struct DecomposeUnPack : OpRewritePattern<linalg::UnPackOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::UnPackOp op, PatternRewriter &rewriter) const override {
+    if (!isa<RankedTensorType>(op.getDest().getType()))
+      return failure();
+    return linalg::lowerUnPack(rewriter, op, /*lowerUnpadLikeWithExtractSlice=*/false);
+  }
+};
+
 /// Takes a product of inputs that does not need all axes out of a reduction: `(g[t] * h[t,f]) * w[f,d]` summed over f
 /// becomes a product over (t,f) and a contraction of two factors. The product is computed once per (t,f) instead of
 /// once per (t,f,d), and the order of every operation stays.
@@ -160,7 +181,8 @@ struct HoistInvariantProduct : OpRewritePattern<linalg::GenericOp> {
 struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
   LogicalResult generalize() {
     RewritePatternSet patterns(&getContext());
-    patterns.add<DecomposeAggregated>(&getContext());
+    patterns.add<DecomposeAggregated, DecomposePack, DecomposeUnPack>(&getContext());
+    linalg::populateDecomposeWinogradOpsPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return failure();
     SmallVector<linalg::LinalgOp> named;
