@@ -44,3 +44,13 @@ func.func @chain(%x: tensor<4xf32> {pit.sparse = {source = "mask", from = 1 : i6
 // CHECK-LABEL: func private @declared
 // CHECK-SAME: pit.sparse
 func.func private @declared(tensor<4xf32> {pit.sparse = {source = "values", axes = array<i64: 0>}})
+
+// -----
+
+// A micro-tile that is wider than the tensor ends where the tensor does.
+// CHECK-LABEL: func @wide_tile
+// CHECK: pit.sparse {{.*}} tile = [2, 1, 4]>
+func.func @wide_tile(%x: tensor<?x1x8xf32> {pit.sparse = {source = "values", axes = array<i64: 0, 1, 2>, granularity = array<i64: 2, 3, 4>}})
+    -> tensor<?x1x8xf32> {
+  return %x : tensor<?x1x8xf32>
+}

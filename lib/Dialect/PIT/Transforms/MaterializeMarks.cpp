@@ -106,6 +106,18 @@ private:
   function_ref<InFlightDiagnostic()> emitError;
 };
 
+/// Micro-tiles that reach over the end of a tensor are cut there: the same pattern with extents that fit.
+PatternAttr clampTile(PatternAttr pattern, RankedTensorType type) {
+  if (!pattern.getTile())
+    return pattern;
+  SmallVector<int64_t> tile(pattern.getTile().asArrayRef());
+  for (auto [size, axis] : llvm::zip(tile, pattern.getAxes().asArrayRef()))
+    if (axis < type.getRank() && !type.isDynamicDim(axis))
+      size = std::min(size, std::max(type.getDimSize(axis), int64_t(1)));
+  return PatternAttr::get(pattern.getContext(), pattern.getKind(), pattern.getAxes(), pattern.getAbsent(), pattern.getPad(),
+                          DenseI64ArrayAttr::get(pattern.getContext(), tile), pattern.getAtMost());
+}
+
 /// Marks of arguments: what they became, and which are being read.
 struct ArgumentMarks {
   DenseMap<Value, Value> marked;
@@ -126,7 +138,8 @@ struct PITMaterializeMarks : pit::impl::PITMaterializeMarksBase<PITMaterializeMa
     Value by = read->second;
     if (Value marked = arguments.marked.lookup(by))
       by = marked;
-    auto op = SparseOp::create(builder, value.getLoc(), value.getType(), value, by, read->first);
+    PatternAttr pattern = clampTile(read->first, cast<RankedTensorType>(value.getType()));
+    auto op = SparseOp::create(builder, value.getLoc(), value.getType(), value, by, pattern);
     value.replaceAllUsesExcept(op.getResult(), op);
     return op.getResult();
   }
