@@ -93,3 +93,12 @@ func.func @winograd(%f: tensor<2x3x3x5xf32>, %e: tensor<6x6x5x2xf32>) -> tensor<
   %0 = linalg.winograd_filter_transform fmr(F_4_3) ins(%f : tensor<2x3x3x5xf32>) outs(%e : tensor<6x6x5x2xf32>) -> tensor<6x6x5x2xf32>
   return %0 : tensor<6x6x5x2xf32>
 }
+
+// Transforms of images run over the tiles of each image.
+// CHECK-LABEL: func @winograd_image
+// CHECK: scf.for
+// CHECK: return
+func.func @winograd_image(%x: tensor<2x10x10x5xf32>, %e: tensor<6x6x2x2x2x5xf32>) -> tensor<6x6x2x2x2x5xf32> {
+  %0 = linalg.winograd_input_transform fmr(F_4_3) ins(%x : tensor<2x10x10x5xf32>) outs(%e : tensor<6x6x2x2x2x5xf32>) -> tensor<6x6x2x2x2x5xf32>
+  return %0 : tensor<6x6x2x2x2x5xf32>
+}
