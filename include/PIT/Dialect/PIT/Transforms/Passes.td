@@ -68,14 +68,14 @@ def PITMaterializeMarks : Pass<"pit-materialize-marks", "::mlir::func::FuncOp"> 
 def PITNormalize : Pass<"pit-normalize", "::mlir::func::FuncOp"> {
   let summary = "Bring structured ops into the form that patterns travel through";
   let description = [{
-    Decomposes aggregated ops, generalises named ones, folds reshapes into structured ops by splitting their axes,
-    and folds transposes, broadcasts and one-use elementwise producers into their elementwise users, all with
+    Decomposes aggregated ops, packing, unpacking and Winograd transforms, generalises named ops, folds reshapes into
+    structured ops by splitting their axes, and folds transposes, broadcasts and one-use elementwise producers into their elementwise users, all with
     upstream's patterns. Patterns then lie along plain iteration axes instead of inside collapsed ones. Sums keep
     their order.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def PITPropagateSparsity : Pass<"pit-propagate-sparsity", "::mlir::func::FuncOp"> {
