@@ -230,8 +230,10 @@ llvm::Expected<bool> mlir::pit::run::check(ModuleOp program, StringRef entry,
     return true;
   };
   bool identical = false;
-  // Among many elements two fills may round to the same one by accident; all three hardly do.
-  constexpr double kOtherFills[] = {1.5, -0.375};
+  // Two fills may give the same by accident, or because one side of a maximum
+  // decides; large ones of both signs and NaN hardly do.
+  const double kOtherFills[] = {1.5, -0.375, 3e4, -3e4,
+                                std::numeric_limits<double>::quiet_NaN()};
   for (double fill : kOtherFills) {
     identical = llvm::all_of(llvm::seq<size_t>(0, results.size()), isIdentical);
     if (!hasUndef(program) || (identical && !otherFills.empty()))

@@ -8,8 +8,8 @@
 // CHECK-SAME: (%[[X:.*]]: tensor<4x8xf32>)
 // CHECK-DAG: %[[RULE:.*]] = arith.constant 3 : i64
 // CHECK-DAG: %[[CAPACITY:.*]] = arith.constant 8 : index
-// CHECK-DAG: tensor.empty() : tensor<5xi64>
-// CHECK-DAG: tensor.empty() : tensor<9xi32>
+// CHECK-DAG: bufferization.alloc_tensor() : tensor<5xi64>
+// CHECK-DAG: bufferization.alloc_tensor() : tensor<9xi32>
 // CHECK: scf.for %[[S:.*]] = %c0 to %c4
 // CHECK: %[[SEGMENT:.*]] = tensor.extract_slice %[[X]][%[[S]], 0] [1, 8] [1, 1]
 // CHECK: linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]} ins(%[[SEGMENT]] :

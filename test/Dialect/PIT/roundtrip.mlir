@@ -59,12 +59,14 @@ func.func @access(%g: tensor<?x8xf32>, %x: tensor<?x8x16xf32>, %t: index, %c: in
 
 // CHECK-LABEL: func @parts
 func.func @parts(%o: tensor<?xi64>, %c: tensor<?xi64>, %n: index, %x: tensor<?x16xf32>, %lo: index) -> tensor<?x16xf32> {
-  // CHECK: %[[I:.*]] = pit.assemble %{{.*}}, %{{.*}} extents(%{{.*}}) : tensor<?xi64>, tensor<?xi64> -> <[4, ?], coordinate = 1, tile = [2, 1], width = 64>
+  // CHECK: %[[I:.*]] = pit.assemble %{{.*}}, %{{.*}} extents(%{{.*}}) : tensor<?xi64>, tensor<?xi64> -> !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64>
   %i = pit.assemble %o, %c extents(%n) : tensor<?xi64>, tensor<?xi64> -> !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64>
-  // CHECK: pit.offsets %[[I]] : <[4, ?], coordinate = 1, tile = [2, 1], width = 64> -> tensor<?xi64>
+  // CHECK: pit.offsets %[[I]] : !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64> -> tensor<?xi64>
   %0 = pit.offsets %i : !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64> -> tensor<?xi64>
-  // CHECK: pit.coords %[[I]] : <[4, ?], coordinate = 1, tile = [2, 1], width = 64> -> tensor<?xi64>
+  // CHECK: pit.coords %[[I]] : !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64> -> tensor<?xi64>
   %1 = pit.coords %i : !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64> -> tensor<?xi64>
+  // CHECK: pit.extent %[[I]][1] : !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64>
+  %e = pit.extent %i[1] : !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64>
   // CHECK: %[[T:.*]] = pit.sread %{{.*}}[%[[I]]] tile(%[[LO:.*]], %[[N:.*]]) sizes(%[[N]]) dims = [-1, 0]
   %t = pit.sread %x[%i] tile(%lo, %n) sizes(%n) dims = [-1, 0]
     : tensor<?x16xf32>, !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64> -> tensor<?x16xf32>

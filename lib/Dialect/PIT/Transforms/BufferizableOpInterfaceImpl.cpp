@@ -37,6 +37,28 @@ static MemRefType getListType(int64_t width, MLIRContext *context) {
 
 namespace {
 
+/// Whether nothing but `list` can reach its buffer: it goes back, through values with one use each, to an allocation of
+/// its own. (A `tensor.empty` is none: others may be merged with it.)
+bool isUniquelyOwned(Value list, const AnalysisState &state) {
+  SmallVector<Value> worklist{list};
+  llvm::SmallDenseSet<Value> visited;
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (!visited.insert(value).second)
+      continue;
+    if (!value.hasOneUse())
+      return false;
+    if (value.getDefiningOp<AllocTensorOp>())
+      continue;
+    AliasingOpOperandList origins = state.getAliasingOpOperands(value);
+    if (origins.getNumAliases() == 0)
+      return false;
+    for (const AliasingOpOperand &origin : origins)
+      worklist.push_back(origin.opOperand->get());
+  }
+  return true;
+}
+
 /// The buffer of an index keeps the buffers of its lists. Alias analysis does not follow that, so lists that somebody
 /// else can reach are copied.
 struct AssembleModel : BufferizableOpInterface::ExternalModel<AssembleModel, AssembleOp> {
@@ -51,6 +73,20 @@ struct AssembleModel : BufferizableOpInterface::ExternalModel<AssembleModel, Ass
         Type(IndexBufferType::get(value.getContext(), cast<SparseIndexType>(value.getType()))));
   }
 
+  LogicalResult resolveConflicts(Operation *op, RewriterBase &rewriter, const AnalysisState &analysis,
+                                 const BufferizationState &) const {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(op);
+    for (OpOperand &operand : op->getOpOperands().take_front(2)) {
+      if (isUniquelyOwned(operand.get(), analysis))
+        continue;
+      Value copy = AllocTensorOp::create(rewriter, op->getLoc(), cast<RankedTensorType>(operand.get().getType()),
+                                         ValueRange(), operand.get());
+      rewriter.modifyOpInPlace(op, [&] { operand.set(copy); });
+    }
+    return success();
+  }
+
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const BufferizationOptions &options,
                           BufferizationState &state) const {
     auto assemble = cast<AssembleOp>(op);
@@ -61,17 +97,8 @@ struct AssembleModel : BufferizableOpInterface::ExternalModel<AssembleModel, Ass
         return failure();
       auto type = cast<MemRefType>(buffer->getType());
       auto wanted = getListType(type.getElementTypeBitWidth(), op->getContext());
-      // A list with one user is nobody else's: it stays as it is.
-      bool isOwned = list.hasOneUse() && type.getLayout().isIdentity();
-      if (!isOwned) {
-        Value zero = arith::ConstantIndexOp::create(rewriter, op->getLoc(), 0);
-        Value size = memref::DimOp::create(rewriter, op->getLoc(), *buffer, zero);
-        FailureOr<Value> copy = options.createAlloc(rewriter, op->getLoc(), wanted, size);
-        if (failed(copy) || failed(options.createMemCpy(rewriter, op->getLoc(), *buffer, *copy)))
-          return failure();
-        lists.push_back(*copy);
-        continue;
-      }
+      if (type != wanted && !memref::CastOp::areCastCompatible(type, wanted))
+        return op->emitOpError("the lists of an index must be contiguous, got ") << type;
       lists.push_back(type == wanted ? *buffer
                                      : memref::CastOp::create(rewriter, op->getLoc(), wanted, *buffer).getResult());
     }
@@ -167,11 +194,14 @@ static Value createRow(OpBuilder &b, Location loc, Value buffer, int64_t dim, Va
   SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, buffer);
   offsets[dim] = position;
   sizes[dim] = b.getIndexAttr(1);
-  SmallVector<int64_t> shape;
-  for (int64_t d = 0; d < type.getRank(); ++d)
-    if (d != dim)
-      shape.push_back(getConstantIntValue(sizes[d]).value_or(ShapedType::kDynamic));
-  MemRefType rowType = memref::SubViewOp::inferRankReducedResultType(shape, type, offsets, sizes, strides);
+  // Which dimension goes is known here; from the extents alone it would not be, where others are 1.
+  auto whole = cast<MemRefType>(memref::SubViewOp::inferResultType(type, offsets, sizes, strides));
+  auto [rowStrides, offset] = whole.getStridesAndOffset();
+  SmallVector<int64_t> shape(whole.getShape());
+  shape.erase(shape.begin() + dim);
+  rowStrides.erase(rowStrides.begin() + dim);
+  auto layout = StridedLayoutAttr::get(type.getContext(), offset, rowStrides);
+  auto rowType = MemRefType::get(shape, type.getElementType(), layout);
   return memref::SubViewOp::create(b, loc, rowType, buffer, offsets, sizes, strides);
 }
 

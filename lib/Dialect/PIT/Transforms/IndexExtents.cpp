@@ -16,11 +16,11 @@ using namespace mlir::pit;
 
 SmallVector<OpFoldResult> pit::getIndexExtents(OpBuilder &builder, Location loc, TypedValue<SparseIndexType> index) {
   SmallVector<OpFoldResult> extents;
-  for (unsigned dim = 0, e = index.getType().getRank(); dim < e; ++dim)
-    extents.push_back(builder.createOrFold<ExtentOp>(loc, index, builder.getI64IntegerAttr(dim)));
-  // Constants are folded into ops again.
-  for (OpFoldResult &extent : extents)
-    extent = getAsOpFoldResult(cast<Value>(extent));
+  SparseIndexType type = index.getType();
+  for (unsigned dim = 0, e = type.getRank(); dim < e; ++dim)
+    extents.push_back(type.isDynamicExtent(dim)
+                          ? getAsOpFoldResult(builder.createOrFold<ExtentOp>(loc, index, dim))
+                          : builder.getIndexAttr(type.getExtents()[dim]));
   return extents;
 }
 

@@ -22,10 +22,12 @@
 #include "PIT/Dialect/PIT/Utils/Liveness.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITLOWERDETECT
@@ -222,8 +224,15 @@ Value DetectLowering::run(bool instrument) {
   Value numOffsets = arith::AddIOp::create(builder, loc, numSegments, one);
   Value numSlots = arith::AddIOp::create(builder, loc, capacity, one);
   Type coordType = builder.getIntegerType(type.getWidth());
-  Value offsets = tensor::EmptyOp::create(builder, loc, {numOffsets}, builder.getI64Type());
-  Value coords = tensor::EmptyOp::create(builder, loc, {numSlots}, coordType);
+  // The index owns its lists: each is an allocation that nothing else is merged with.
+  auto createList = [&](Value size, Type element) -> Value {
+    SmallVector<Value> dynamic;
+    SmallVector<int64_t> shape;
+    dispatchIndexOpFoldResults({getAsOpFoldResult(size)}, dynamic, shape);
+    return bufferization::AllocTensorOp::create(builder, loc, RankedTensorType::get(shape, element), dynamic);
+  };
+  Value offsets = createList(numOffsets, builder.getI64Type());
+  Value coords = createList(numSlots, coordType);
   Value zero64 = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(0));
   offsets = tensor::InsertOp::create(builder, loc, zero64, offsets, zero);
   int64_t tile = isBlocks() ? 1 : type.getCoordinateTile();

@@ -17,6 +17,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include <cmath>
+
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITLOWERSPARSE
 #include "PIT/Dialect/PIT/Transforms/Passes.h.inc"
@@ -26,7 +28,7 @@ using namespace mlir;
 using namespace mlir::pit;
 
 /// What an undef element holds: `fill`, times a factor between 1 and 2 that varies with the position without any
-/// regularity, so that two fills give different results wherever undef elements are read. A fill of 0 is 0 everywhere.
+/// regularity, so that several fills give different results wherever undef elements are read. A fill of 0 is 0 everywhere.
 static Value createUndefValue(OpBuilder &b, Location loc, Type element, int64_t rank, double fill) {
   if (fill == 0.0)
     return arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(element)));
@@ -51,6 +53,10 @@ static Value createUndefValue(OpBuilder &b, Location loc, Type element, int64_t 
       return value;
     return arith::TruncFOp::create(b, loc, type, value);
   }
+  // Not even under all fills, so that single bits vary, too.
+  int64_t factor = std::isfinite(fill) ? static_cast<int64_t>(fill * 8) : 1;
+  step = arith::MulIOp::create(b, loc, step, arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(factor)));
+  step = arith::AddIOp::create(b, loc, step, arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(fill < 0)));
   if (element.isIndex())
     return arith::IndexCastOp::create(b, loc, element, step);
   if (element.getIntOrFloatBitWidth() == 64)

@@ -142,7 +142,8 @@ def PITLowerDetect : Pass<"pit-lower-detect", "::mlir::ModuleOp"> {
   let options = [
     Option<"instrument", "instrument", "bool", /*default=*/"false", "Record live and total micro-tiles">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::func::FuncDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
 }
