@@ -213,18 +213,17 @@ AbstractScalar BodyInterpreter::evaluateSelect(arith::SelectOp op) const {
   AbstractScalar values[] = {lookup(op.getCondition()),
                              lookup(op.getTrueValue()),
                              lookup(op.getFalseValue())};
-  if (values[0].isUndef())
-    return AbstractScalar::getUndef();
   std::optional<unsigned> chosen;
   if (values[0].isConstant())
     chosen = values[0].isZero() ? 2 : 1;
-  else if (values[1].isUndef() || values[2].isUndef())
-    return AbstractScalar::getUndef();
   else if ((values[1].isConstant() && values[2].isConstant() &&
             values[1].constant == values[2].constant) ||
            (values[1].isAccumulator() && values[2].isAccumulator() &&
             values[1].accumulator == values[2].accumulator))
     chosen = 1;
+  else if (values[0].isUndef() || (values[1].isUndef() && values[2].isUndef()))
+    return AbstractScalar::getUndef();
+  // One undef arm does not make the result undef: the other may be chosen.
   if (!chosen)
     return join(values);
   AbstractScalar result = values[*chosen];
@@ -285,8 +284,13 @@ SmallVector<AbstractScalar> BodyInterpreter::evaluate(Operation &op) {
   for (Value value : captured)
     operands.push_back(lookup(value));
 
-  if (llvm::any_of(operands, [](auto &value) { return value.isUndef(); }))
-    return SmallVector<AbstractScalar>(numResults, AbstractScalar::getUndef());
+  if (llvm::any_of(operands, [](auto &value) { return value.isUndef(); })) {
+    // Zero or all ones on the other side decide alone.
+    bool mayAbsorb = isa<arith::AndIOp, arith::OrIOp, arith::MulIOp>(op) &&
+                     llvm::any_of(operands, [](auto &value) { return !value.isUndef(); });
+    return SmallVector<AbstractScalar>(
+        numResults, mayAbsorb ? join(operands) : AbstractScalar::getUndef());
+  }
   if (op.getNumRegions() != 0 || !isMemoryEffectFree(&op))
     return SmallVector<AbstractScalar>(numResults, join(operands));
 

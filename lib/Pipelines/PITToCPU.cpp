@@ -40,20 +40,23 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm, const PITToCPUOptions &opt
 }
 
 void pit::buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &options) {
-  pm.addNestedPass<func::FuncOp>(createPITLowerSparse(PITLowerSparseOptions{options.undefFill}));
+  pm.addNestedPass<func::FuncOp>(createPITLowerSparse(PITLowerSparseOptions{options.undefFill, options.undefNaN}));
   pm.addNestedPass<func::FuncOp>(createPITTileRules(PITTileRulesOptions{options.tileSize}));
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(createPITExpandTiles());
   pm.addPass(createPITLowerDetect(PITLowerDetectOptions{options.instrument}));
-  pm.addNestedPass<func::FuncOp>(createPITLowerAccess());
+  // Loops carry tensors better than indexes through bufferization.
+  pm.addPass(createPITSplitIndex());
   addCleanup(pm);
 
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.allowReturnAllocsFromLoops = true;
   bufferize.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  pm.addPass(createPITSplitIndex());
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferHoistingPass());
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());

@@ -8,6 +8,7 @@
 
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Dialect/PIT/Transforms/BufferizableOpInterfaceImpl.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 #include "PIT/InitAllDialects.h"
 #include "PIT/InitAllPasses.h"
@@ -22,6 +23,7 @@ void pit::registerPITDialects(DialectRegistry &registry) {
   registry.insert<pit::PITDialect>();
   registerPITAxisOpInterfaceExternalModels(registry);
   registerPTXTranslationDialects(registry);
+  registerBufferizableOpInterfaceExternalModels(registry);
 }
 
 void pit::registerPITPasses() {

@@ -42,6 +42,7 @@ OwningOpRef<ModuleOp> mlir::pit::run::compile(ModuleOp program, StringRef entry,
   PITToCPUOptions pipeline;
   pipeline.dense = options.dense;
   pipeline.undefFill = options.undefFill;
+  pipeline.undefNaN = options.undefNaN;
   pipeline.instrument = options.instrument;
   PassManager manager(context);
   buildPITToCPUPipeline(manager, pipeline);

@@ -20,6 +20,8 @@ struct CompileOptions {
   bool dense = false;
   /// What undef elements hold in the dense reference.
   double undefFill = 0.0;
+  /// Where a result is undef, NaN counts as an undef value, too.
+  bool undefNaN = false;
   /// Record live and total micro-tiles and times per rule.
   bool instrument = false;
   /// Compute every float in f64, as a reference for rounding errors.

@@ -37,7 +37,8 @@ Generated arguments (--random SPEC), optionally followed by @AxBxC for the exten
   rows:S                     normal, each whole row (last dimension) 0 with probability S
   column-signs:S[:SCALE]     |normal|*SCALE, each whole column (index of the last dimension)
                              negative with probability S; makes ReLUs dead
-  block-sparse:GMxGN:S       normal, each micro-tile of the last two dimensions 0 with probability S
+  block-sparse:GMxGN:S       normal, each micro-tile 0 with probability S; one extent per dimension,
+                             the last of them at the last dimension, 1 for those in front
   mask:B:D or mask:BMxBN:D   1 in whole blocks of the last two dimensions with probability D;
                              blocks on the diagonal are always 1
   lengths:MEAN               integers in [1, 2*MEAN-1]
@@ -141,8 +142,8 @@ private:
 
   /// Reads the numbers behind the kind; between `least` and all of `into`.
   llvm::Error numbers(llvm::MutableArrayRef<double> into, size_t least);
-  /// Reads "GMxGN:P".
-  llvm::Error blocks(int64_t &rows, int64_t &columns, double &probability);
+  /// Reads "GMxGN:P" as one block extent per dimension and a probability.
+  llvm::Error blocks(std::vector<int64_t> &tile, double &probability);
   llvm::Error needs(bool satisfied, const char *what) {
     if (satisfied)
       return llvm::Error::success();
@@ -188,43 +189,55 @@ llvm::Error Filler::numbers(llvm::MutableArrayRef<double> into, size_t least) {
   return llvm::Error::success();
 }
 
-llvm::Error Filler::blocks(int64_t &rows, int64_t &columns,
-                           double &probability) {
-  std::vector<int64_t> shape;
-  if (fields.size() != 3 || !parseShape(fields[1].str(), shape) ||
-      shape.empty() || shape.size() > 2 || llvm::is_contained(shape, 0) ||
+llvm::Error Filler::blocks(std::vector<int64_t> &tile, double &probability) {
+  std::vector<int64_t> given;
+  if (fields.size() != 3 || !parseShape(fields[1].str(), given) ||
+      given.empty() || llvm::is_contained(given, 0) ||
       fields[2].getAsDouble(probability) ||
       !(probability >= 0 && probability <= 1))
     return error("expected block extents and a probability, such as " +
                  fields[0] + ":32x32:0.5");
-  rows = shape.front();
-  columns = shape.back();
+  // One number stands for both sides of a block.
+  if (given.size() == 1)
+    given.push_back(given.front());
+  size_t rank = array.shape.size();
+  if (given.size() > std::max<size_t>(rank, 2))
+    return error("a block of rank " + llvm::Twine(given.size()) +
+                 " does not fit an argument of rank " + llvm::Twine(rank));
+  tile.assign(rank, 1);
+  for (size_t i = 0; i < std::min(rank, given.size()); ++i)
+    tile[rank - 1 - i] = given[given.size() - 1 - i];
   return llvm::Error::success();
 }
 
 llvm::Error Filler::fillBlocks(bool isMask) {
-  int64_t height = 1, width = 1;
+  std::vector<int64_t> tile;
   double probability = 0;
-  if (llvm::Error e = blocks(height, width, probability))
+  if (llvm::Error e = blocks(tile, probability))
     return e;
   if (!isMask)
     if (llvm::Error e = needs(isFloat(array.dtype), "a floating-point"))
       return e;
-  int64_t perRow = extents.columns / width + 1;
-  std::vector<char> live(static_cast<size_t>(perRow));
-  int64_t i = 0;
-  for (int64_t m = 0; m < extents.matrices; ++m)
-    for (int64_t r = 0; r < extents.rows; ++r) {
-      if (r % height == 0)
-        for (int64_t b = 0; b < perRow; ++b) {
-          bool drawn = random.chance(probability);
-          live[size_t(b)] = isMask ? drawn || b == r / height : !drawn;
-        }
-      for (int64_t c = 0; c < extents.columns; ++c)
-        put(i++, !live[size_t(c / width)] ? 0.0
-                 : isMask                 ? 1.0
-                                          : random.normal());
+  size_t rank = tile.size();
+  std::vector<int64_t> counts(rank);
+  int64_t numBlocks = 1;
+  for (size_t d = 0; d < rank; ++d)
+    numBlocks *= counts[d] = llvm::divideCeil(array.shape[d], tile[d]);
+  std::vector<char> live(static_cast<size_t>(numBlocks));
+  for (int64_t b = 0; b < numBlocks; ++b) {
+    bool drawn = random.chance(probability);
+    int64_t column = rank ? b % counts[rank - 1] : 0;
+    int64_t row = rank > 1 ? b / counts[rank - 1] % counts[rank - 2] : 0;
+    live[size_t(b)] = isMask ? drawn || row == column : !drawn;
+  }
+  for (int64_t i = 0, e = array.numElements(); i < e; ++i) {
+    int64_t block = 0, rest = i, stride = 1;
+    for (size_t d = rank; d-- > 0; rest /= array.shape[d]) {
+      block += rest % array.shape[d] / tile[d] * stride;
+      stride *= counts[d];
     }
+    put(i, !live[size_t(block)] ? 0.0 : isMask ? 1.0 : random.normal());
+  }
   return llvm::Error::success();
 }
 

@@ -74,6 +74,9 @@ struct AbstractScalar {
 /// arithmetic is used, the sign of zero left aside. `0 / x` is 0 under
 /// `finite`, with `x` noted in `assumedNonZero`.
 ///
+/// An op on an undef operand is undef, unless the others may decide alone: the
+/// arm of a select that is not undef, or one side of an integer product.
+///
 /// With `maskConstants`, a floating-point constant of at most -1e30 in the body
 /// or captured by it is read as -inf: exporters write `finfo.min` for it.
 SmallVector<AbstractScalar>

@@ -25,6 +25,8 @@ struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions> {
                           llvm::cl::init(false)};
   Option<double> undefFill{*this, "undef-fill", llvm::cl::desc("What undef elements hold"),
                            llvm::cl::init(0.0)};
+  Option<bool> undefNaN{*this, "undef-nan", llvm::cl::desc("NaN in undef elements of results counts as undef"),
+                        llvm::cl::init(false)};
   Option<int64_t> tileSize{*this, "tile-size", llvm::cl::desc("Packed elements per tile at most"),
                            llvm::cl::init(256)};
 };

@@ -52,6 +52,7 @@ private:
   bool isWorthwhile(linalg::LinalgOp op, const Restriction &restriction);
   void convertStructured(linalg::LinalgOp op, const Restriction &restriction);
   void convertMark(SparseOp mark);
+  Value createPackedMark(SparseOp mark, const PackedValue &source);
   Value readOperand(OpOperand &operand, AffineMap map, const Restriction &restriction, bool &packed);
   Value packInit(OpBuilder &builder, OpOperand &init, unsigned pattern, ArrayRef<int64_t> dims);
   int64_t addRule(Operation *op, const Restriction &restriction);
@@ -68,13 +69,6 @@ private:
 };
 
 } // namespace
-
-/// Whether reading live points from the mark's source gives what reading them from the mark gives: true unless a
-/// live micro-tile may hold dead points that the mark overwrites.
-static bool isTransparent(const SparsePattern &pattern) {
-  PatternKind kind = pattern.attr.getKind();
-  return kind == PatternKind::Values || kind == PatternKind::Blocks || pattern.hasUnitTile();
-}
 
 /// A packed result that exists only because its reader skips most of it must be smaller than the full one.
 bool Converter::isWorthwhile(linalg::LinalgOp op, const Restriction &restriction) {
@@ -130,7 +124,7 @@ Value Converter::readOperand(OpOperand &operand, AffineMap map, const Restrictio
     unsigned pattern = propagation.getPattern(mark);
     bool samePoints = pattern == restriction.pattern && !dims.empty() &&
                       mark.getPattern().getAxes().asArrayRef() == ArrayRef<int64_t>(dims);
-    if (samePoints && isTransparent(propagation.getPatterns()[pattern]) && !form)
+    if (samePoints && propagation.getPatterns()[pattern].isTransparent() && !form)
       return values.getFull(mark.getSource());
   }
   return values.getFull(value);
@@ -210,16 +204,55 @@ void Converter::convertStructured(linalg::LinalgOp op, const Restriction &restri
                 op->getRegion(0));
 }
 
-/// A mark whose source was computed packed only has to be passed on, unless its micro-tiles hold dead points.
+/// A mark whose source was computed packed is applied there, where that has to be done at all.
 void Converter::convertMark(SparseOp mark) {
   unsigned id = propagation.getPattern(mark);
   const PackedValue *source = values.getPacked(mark.getSource());
-  if (source && source->pattern == id && isTransparent(propagation.getPatterns()[id]) &&
+  if (source && source->pattern == id &&
       ArrayRef<int64_t>(source->dims) == mark.getPattern().getAxes().asArrayRef()) {
-    values.setPacked(mark.getResult(), *source);
-    return;
+    if (propagation.getPatterns()[id].isTransparent()) {
+      values.setPacked(mark.getResult(), *source);
+      return;
+    }
+    if (Value packed = createPackedMark(mark, *source)) {
+      values.setPacked(mark.getResult(), {id, source->dims, packed});
+      return;
+    }
   }
   mark.getSourceMutable().assign(values.getFull(mark.getSource()));
+}
+
+/// Selects between a packed source and the absent value by the bits of the pattern; null when it has none.
+Value Converter::createPackedMark(SparseOp mark, const PackedValue &source) {
+  OpBuilder builder(mark);
+  Location loc = mark.getLoc();
+  Value mask = indexes.getMask(source.pattern);
+  if (!mask)
+    return Value();
+  auto type = cast<RankedTensorType>(mark.getType());
+  SmallVector<OpFoldResult> extents;
+  values.getPackedType(builder, source.pattern, mark.getResult(), source.dims, extents);
+  Value empty = tensor::EmptyOp::create(builder, loc, extents, type.getElementType());
+  Value absent = arith::ConstantOp::create(
+      builder, loc, getAbsentConstant(mark.getPattern().getAbsent(), type.getElementType()));
+  SmallVector<AffineExpr> maskExprs;
+  for (int64_t dim : source.dims)
+    maskExprs.push_back(builder.getAffineDimExpr(dim));
+  AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
+  AffineMap maskMap = AffineMap::get(type.getRank(), 0, maskExprs, builder.getContext());
+  SmallVector<Attribute> iterators(
+      type.getRank(), linalg::IteratorTypeAttr::get(builder.getContext(), utils::IteratorType::parallel));
+  auto select = GenericOp::create(
+      builder, loc, TypeRange(empty.getType()), indexes.getIndex(source.pattern), ValueRange{mask, source.packed},
+      ValueRange(empty), builder.getAffineMapArrayAttr({maskMap, identity, identity}),
+      builder.getArrayAttr(iterators), builder.getDenseI64ArrayAttr(source.dims),
+      builder.getDenseBoolArrayAttr({false, true, true}), IntegerAttr());
+  Type element = type.getElementType();
+  Block *body = builder.createBlock(&select.getRegion(), {}, {builder.getI1Type(), element, element},
+                                    {loc, loc, loc});
+  Value value = arith::SelectOp::create(builder, loc, body->getArgument(0), body->getArgument(1), absent);
+  YieldOp::create(builder, loc, value);
+  return select.getResult(0);
 }
 
 void Converter::run() {

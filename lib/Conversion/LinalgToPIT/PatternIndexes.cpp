@@ -8,6 +8,8 @@
 
 #include "PatternIndexes.h"
 
+#include "PIT/Dialect/PIT/Utils/Liveness.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -35,7 +37,8 @@ OpFoldResult pit::getExtent(OpBuilder &builder, Location loc, Value value, int64
 }
 
 PatternIndexes::PatternIndexes(const SparsityPropagation &propagation, FunctionOpInterface func)
-    : propagation(propagation), indexes(propagation.getPatterns().size()) {
+    : propagation(propagation), indexes(propagation.getPatterns().size()),
+      masks(indexes.size()) {
   for (unsigned id = 0; id < indexes.size(); ++id)
     coordinates.push_back(chooseCoordinate(id, func));
 }
@@ -94,35 +97,81 @@ SmallVector<OpFoldResult> PatternIndexes::getExtents(OpBuilder &builder, unsigne
       extents.push_back(builder.getIndexAttr(extent));
       continue;
     }
+    int64_t byDim = pattern.projected ? pattern.kept[i] : static_cast<int64_t>(i);
     bool byHasExtent = pattern.by && pattern.attr.getKind() != PatternKind::Blocks &&
-                       static_cast<int64_t>(i) < cast<RankedTensorType>(pattern.by.getType()).getRank();
-    extents.push_back(byHasExtent ? getExtent(builder, pattern.loc, pattern.by, i)
+                       byDim < cast<RankedTensorType>(pattern.by.getType()).getRank();
+    extents.push_back(byHasExtent ? getExtent(builder, pattern.loc, pattern.by, byDim)
                                   : getExtent(builder, pattern.loc, pattern.carrier,
                                               pattern.attr.getAxes()[i]));
   }
   return extents;
 }
 
+Value PatternIndexes::getMask(unsigned id) {
+  if (masks[id])
+    return masks[id];
+  const SparsePattern &pattern = propagation.getPatterns()[id];
+  OpBuilder builder(pattern.getSource().getContext());
+  if (pattern.projected && pattern.by) {
+    Value base = getMask(*pattern.projected);
+    if (!base)
+      return Value();
+    builder.setInsertionPointAfterValue(base);
+    return masks[id] = createAnyOf(builder, pattern.loc, base, pattern.kept);
+  }
+  builder.setInsertionPointAfterValue(pattern.getSource());
+  SmallVector<OpFoldResult> extents;
+  if (pattern.attr.getKind() == PatternKind::Lengths)
+    extents = getExtents(builder, id);
+  return masks[id] = createPatternMask(builder, pattern.loc, pattern.attr, pattern.getSource(), extents);
+}
+
 Value PatternIndexes::getIndex(unsigned id) {
   if (indexes[id])
     return indexes[id];
   const SparsePattern &pattern = propagation.getPatterns()[id];
+  SmallVector<int64_t> tile;
+  for (unsigned i = 0, e = pattern.attr.getRank(); i < e; ++i)
+    tile.push_back(pattern.attr.getTileExtent(i));
+  MLIRContext *ctx = pattern.attr.getContext();
+  Builder attributes(ctx);
+  auto type = SparseIndexType::get(ctx, attributes.getDenseI64ArrayAttr(pattern.extents), coordinates[id],
+                                   attributes.getDenseI64ArrayAttr(tile), /*width=*/32);
+  return indexes[id] = createDetect(id, type);
+}
+
+/// Detects the pattern from its own tensor where that says all, else from a mask made of it.
+Value PatternIndexes::createDetect(unsigned id, SparseIndexType type) {
+  const SparsePattern &pattern = propagation.getPatterns()[id];
+  PatternAttr attr = pattern.attr;
   Value source = pattern.getSource();
   OpBuilder builder(source.getContext());
   builder.setInsertionPointAfterValue(source);
+  bool isMasked = (pattern.projected && pattern.by) || !pattern.completed.empty();
+  if (attr.getKind() == PatternKind::Lengths && pattern.completed == SmallVector<int64_t>{1}) {
+    // Stays a pattern of lengths, which detection checks.
+    Value extent = getValueOrCreateConstantIndexOp(builder, pattern.loc, getExtents(builder, id)[1]);
+    source = createCompletedLengths(builder, pattern.loc, source, extent);
+  } else if (isMasked) {
+    Value mask = getMask(id);
+    // The bits of blocks stand for whole micro-tiles, and so do completed lines of them.
+    bool isBlocks = attr.getKind() == PatternKind::Blocks;
+    if (isBlocks)
+      mask = source;
+    builder.setInsertionPointAfterValue(mask);
+    if (!pattern.completed.empty())
+      mask = createCompletedMask(builder, pattern.loc, mask, pattern.completed);
+    source = mask;
+    attr = PatternAttr::get(attr.getContext(), isBlocks ? PatternKind::Blocks : PatternKind::Mask, attr.getAxes(),
+                            attr.getAbsent(), attr.getPad(), attr.getTile(), attr.getAtMost());
+  }
   SmallVector<Value> dynamicExtents;
   for (auto [extent, mixed] : llvm::zip(pattern.extents, getExtents(builder, id)))
     if (ShapedType::isDynamic(extent))
       dynamicExtents.push_back(getValueOrCreateConstantIndexOp(builder, pattern.loc, mixed));
-  SmallVector<int64_t> tile;
-  for (unsigned i = 0, e = pattern.attr.getRank(); i < e; ++i)
-    tile.push_back(pattern.attr.getTileExtent(i));
-  MLIRContext *ctx = builder.getContext();
-  auto type = SparseIndexType::get(ctx, builder.getDenseI64ArrayAttr(pattern.extents), coordinates[id],
-                                   builder.getDenseI64ArrayAttr(tile), /*width=*/32);
-  indexes[id] = DetectOp::create(builder, pattern.loc, type, pattern.by ? Value() : source, pattern.by,
-                                 dynamicExtents, pattern.attr, builder.getI64IntegerAttr(id));
-  return indexes[id];
+  bool isValues = attr.getKind() == PatternKind::Values;
+  return DetectOp::create(builder, pattern.loc, type, isValues ? source : Value(), isValues ? Value() : source,
+                          dynamicExtents, attr, builder.getI64IntegerAttr(id));
 }
 
 OpFoldResult PatternIndexes::getCapacity(OpBuilder &builder, unsigned id) {

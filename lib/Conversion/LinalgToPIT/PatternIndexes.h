@@ -26,6 +26,8 @@ public:
 
   /// The index of a pattern.
   Value getIndex(unsigned pattern);
+  /// The pattern as an `i1` tensor over the pattern space, lines not completed; null for blocks.
+  Value getMask(unsigned pattern);
   /// The packed extent that an index needs, in elements: `at_most` per row, or everything.
   OpFoldResult getCapacity(OpBuilder &builder, unsigned pattern);
   /// Which dimension of the pattern space is listed, chosen so that the ops it governs gather the least.
@@ -34,11 +36,12 @@ public:
 
 private:
   unsigned chooseCoordinate(unsigned pattern, FunctionOpInterface func) const;
+  Value createDetect(unsigned pattern, SparseIndexType type);
   SmallVector<OpFoldResult> getExtents(OpBuilder &builder, unsigned pattern);
 
   const SparsityPropagation &propagation;
   SmallVector<unsigned> coordinates;
-  SmallVector<Value> indexes;
+  SmallVector<Value> indexes, masks;
 };
 
 } // namespace mlir::pit

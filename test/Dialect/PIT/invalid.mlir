@@ -82,6 +82,14 @@ func.func @f(%x: tensor<4x8xf32>, %m: tensor<4x9xi1>) -> tensor<4x8xf32> {
 
 // -----
 
+func.func @f(%x: tensor<4x8xcomplex<f32>>) -> tensor<4x8xcomplex<f32>> {
+  // expected-error @below {{C6: elements must be integers, indices or floats}}
+  %0 = pit.sparse %x <kind = values, axes = [0, 1]> : tensor<4x8xcomplex<f32>>
+  return %0 : tensor<4x8xcomplex<f32>>
+}
+
+// -----
+
 func.func @f(%x: tensor<4x8xi32>) -> tensor<4x8xi32> {
   // expected-error @below {{C5: neg_inf needs a floating-point element type}}
   %0 = pit.sparse %x <kind = values, axes = [0, 1], absent = neg_inf> : tensor<4x8xi32>
@@ -180,4 +188,44 @@ func.func @f(%y: tensor<4x8xf32>, %i: !pit.index<[4, 8], coordinate = 0, tile = 
     pit.yield %a : tensor<?xf32>
   } -> tensor<4x8xf32>
   return
+}
+
+// -----
+
+func.func @f(%o: memref<?xi64>, %c: memref<?xi32>, %t: index) {
+  // expected-error @below {{A3: 'memref<?xi64>' and 'memref<?xi32>' do not make a '!pit.index<}}
+  %0 = pit.assemble %o, %c extents(%t) : memref<?xi64>, memref<?xi32> -> !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>
+  return
+}
+
+// -----
+
+func.func @f(%i: !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>) -> index {
+  // expected-error @below {{E1: dimension 2 of a pattern space of rank 2}}
+  %0 = pit.extent %i[2] : !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>
+  return %0 : index
+}
+
+// -----
+
+func.func @f(%i: !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>, %x: memref<?x4xf32>) {
+  // expected-error @below {{T5: the index and all operands must be tensors, or all of them buffers}}
+  pit.tiled tile 64 {dims = [array<i64: 0, -1>], packed = array<i1: true>}
+      over(%i : !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>) outs(%x : memref<?x4xf32>) {
+  ^bb0(%out: memref<?x4xf32>):
+    pit.yield
+  }
+  return
+}
+
+// -----
+
+func.func @f(%i: !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>, %x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  // expected-error @below {{T4: region argument 0 is no tile of 'tensor<?x4xf32>'}}
+  %0 = pit.tiled tile 64 {dims = [array<i64: 0, -1>], packed = array<i1: true>}
+      over(%i : !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>) outs(%x : tensor<?x4xf32>) {
+  ^bb0(%out: tensor<?x4xf64>):
+    pit.yield %out : tensor<?x4xf64>
+  } -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
 }

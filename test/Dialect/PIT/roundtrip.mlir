@@ -1,5 +1,7 @@
 // RUN: pit-opt %s | pit-opt | FileCheck %s
 // RUN: pit-opt %s --emit-bytecode | pit-opt | FileCheck %s
+// RUN: pit-opt %s --mlir-print-op-generic | pit-opt | FileCheck %s
+// RUN: pit-opt %s > %t.text && pit-opt %s --emit-bytecode | pit-opt > %t.bytecode && diff %t.text %t.bytecode
 
 // CHECK-LABEL: func @marks
 func.func @marks(%x: tensor<8x128x64xf32>, %len: tensor<8xi64>, %m: tensor<8x128xi1>, %b: tensor<4x2xi1>,
@@ -53,4 +55,23 @@ func.func @access(%g: tensor<?x8xf32>, %x: tensor<?x8x16xf32>, %t: index, %c: in
   %y = pit.swrite %r into %x[%i] accumulate dims = [0, 1]
     : tensor<?x16xf32>, tensor<?x8x16xf32>, !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>
   return %y : tensor<?x8x16xf32>
+}
+
+// CHECK-LABEL: func @parts
+func.func @parts(%o: tensor<?xi64>, %c: tensor<?xi64>, %n: index, %x: tensor<?x16xf32>, %lo: index) -> tensor<?x16xf32> {
+  // CHECK: %[[I:.*]] = pit.assemble %{{.*}}, %{{.*}} extents(%{{.*}}) : tensor<?xi64>, tensor<?xi64> -> !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64>
+  %i = pit.assemble %o, %c extents(%n) : tensor<?xi64>, tensor<?xi64> -> !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64>
+  // CHECK: pit.offsets %[[I]] : !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64> -> tensor<?xi64>
+  %0 = pit.offsets %i : !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64> -> tensor<?xi64>
+  // CHECK: pit.coords %[[I]] : !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64> -> tensor<?xi64>
+  %1 = pit.coords %i : !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64> -> tensor<?xi64>
+  // CHECK: pit.extent %[[I]][1] : !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64>
+  %e = pit.extent %i[1] : !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64>
+  // CHECK: %[[T:.*]] = pit.sread %{{.*}}[%[[I]]] tile(%[[LO:.*]], %[[N:.*]]) sizes(%[[N]]) dims = [-1, 0]
+  %t = pit.sread %x[%i] tile(%lo, %n) sizes(%n) dims = [-1, 0]
+    : tensor<?x16xf32>, !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64> -> tensor<?x16xf32>
+  // CHECK: pit.swrite %[[T]] into %{{.*}}[%[[I]]] tile(%[[LO]], %[[N]]) store dims = [-1, 0]
+  %y = pit.swrite %t into %x[%i] tile(%lo, %n) store dims = [-1, 0]
+    : tensor<?x16xf32>, tensor<?x16xf32>, !pit.index<[4, ?], coordinate = 1, tile = [2, 1], width = 64>
+  return %y : tensor<?x16xf32>
 }

@@ -37,6 +37,14 @@ bool SparsePattern::hasUnitTile() const {
   return true;
 }
 
+bool SparsePattern::isTransparent() const {
+  PatternKind kind = attr.getKind();
+  // A dead element of a values pattern holds the absent value already.
+  if (kind == PatternKind::Values || attr.getAbsent() == Absent::Undef)
+    return true;
+  return completed.empty() && !projected && (kind == PatternKind::Blocks || hasUnitTile());
+}
+
 SmallVector<int64_t> pit::mapAxesToDims(AffineMap map, ArrayRef<int64_t> axes) {
   SmallVector<int64_t> dims;
   for (int64_t axis : axes) {
@@ -75,7 +83,7 @@ static TypedAttr getFillConstant(Value value) {
   return constant;
 }
 
-static TypedAttr getAbsentConstant(Absent absent, Type element) {
+TypedAttr pit::getAbsentConstant(Absent absent, Type element) {
   if (absent == Absent::Zero)
     return cast<TypedAttr>(Builder(element.getContext()).getZeroAttr(element));
   auto type = cast<FloatType>(element);
@@ -125,12 +133,39 @@ unsigned SparsityPropagation::internPattern(SparseOp op) {
   for (auto [i, pattern] : llvm::enumerate(patterns)) {
     // Two marks share a pattern when it is read from the same tensor in the same way; where it sits in the
     // marked tensor and what it stands for there may differ.
-    if (op.getBy() && pattern.by == op.getBy() && pattern.attr.getKind() == attr.getKind() &&
+    if (op.getBy() && !pattern.projected && pattern.by == op.getBy() && pattern.attr.getKind() == attr.getKind() &&
         pattern.attr.getPad() == attr.getPad() && pattern.attr.getTile() == attr.getTile() &&
         pattern.attr.getAtMost() == attr.getAtMost() && pattern.extents == extents)
       return i;
   }
-  patterns.push_back({attr, op.getBy(), op.getSource(), extents, op.getLoc()});
+  patterns.push_back({attr, op.getBy(), op.getSource(), extents, op.getLoc(), std::nullopt, {}, {}});
+  return patterns.size() - 1;
+}
+
+/// The pattern of the points below live points of `id`. Values patterns are detected along any dimensions of their
+/// tensor; others become masks. Blocks have no bit per point to project.
+std::optional<unsigned> SparsityPropagation::internProjection(unsigned id, ArrayRef<int64_t> kept) {
+  const SparsePattern &base = patterns[id];
+  PatternAttr attr = base.attr;
+  if (attr.getKind() == PatternKind::Blocks || base.projected)
+    return std::nullopt;
+  bool isValues = attr.getKind() == PatternKind::Values;
+  for (auto [i, pattern] : llvm::enumerate(patterns))
+    if (pattern.projected == id && ArrayRef<int64_t>(pattern.kept) == kept)
+      return i;
+  SmallVector<int64_t> axes, tile, extents;
+  for (int64_t dim : kept) {
+    axes.push_back(attr.getAxes()[dim]);
+    tile.push_back(attr.getTileExtent(dim));
+    extents.push_back(base.extents[dim]);
+  }
+  Builder builder(attr.getContext());
+  // A bound counts points per row of the first dimension.
+  int64_t bound = kept.front() == 0 ? attr.getAtMost() : 0;
+  auto projection = PatternAttr::get(attr.getContext(), isValues ? PatternKind::Values : PatternKind::Mask,
+                                     builder.getDenseI64ArrayAttr(axes), attr.getAbsent(), attr.getPad(),
+                                     builder.getDenseI64ArrayAttr(tile), bound);
+  patterns.push_back({projection, base.by, base.carrier, extents, base.loc, id, llvm::to_vector(kept), {}});
   return patterns.size() - 1;
 }
 
@@ -192,14 +227,56 @@ void SparsityPropagation::visitForward(Operation &op) {
       forwardStructured(structured);
 }
 
+/// Where some dimensions of a pattern meet axes that may not be permuted, the points of the others still may be: adds
+/// to the operands what they hold where whole slices are dead.
+void SparsityPropagation::projectFacts(linalg::LinalgOp op, ArrayRef<AxisInfo> axisInfo) {
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    for (const SparseFact &fact : SmallVector<SparseFact>(getFacts(input->get()))) {
+      SmallVector<int64_t> kept, dims;
+      for (auto [i, dim] : llvm::enumerate(fact.dims)) {
+        auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
+        if (!expr || !axisInfo[expr.getPosition()].isPITAxis())
+          continue;
+        kept.push_back(i);
+        dims.push_back(dim);
+      }
+      if (kept.empty() || kept.size() == fact.dims.size() || mapDimsToAxes(map, dims).empty())
+        continue;
+      if (std::optional<unsigned> projection = internProjection(fact.pattern, kept))
+        addFact(input->get(), {*projection, dims, fact.dead});
+    }
+  }
+}
+
+/// Where dead points were found to hold a constant although a reduction of live points enters there, lines without any
+/// live point have to be computed as they are written. Fails where their pattern has no room for that.
+bool SparsityPropagation::completeLines(linalg::LinalgOp op, unsigned pattern) {
+  SparsePattern &info = patterns[pattern];
+  for (OpOperand &operand : op->getOpOperands())
+    for (const auto &[source, dims] : partials.lookup(operand.get())) {
+      if (source != pattern)
+        continue;
+      if (info.attr.hasBound())
+        return false;
+      for (int64_t dim : dims)
+        if (!llvm::is_contained(info.completed, dim))
+          info.completed.push_back(dim);
+    }
+  return true;
+}
+
 void SparsityPropagation::forwardStructured(linalg::LinalgOp op) {
+  for (Value operand : op->getOperands())
+    for (const auto &partial : SmallVector<std::pair<unsigned, SmallVector<int64_t>>>(partials.lookup(operand)))
+      for (Value result : op->getResults())
+        if (!llvm::is_contained(partials[result], partial))
+          partials[result].push_back(partial);
+
   FailureOr<SmallVector<AxisInfo>> axisInfo = inferPITAxes(op, AxisOptions{options.strict});
   if (failed(axisInfo))
     return;
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
-  unsigned numInputs = op.getNumDpsInputs();
-  Block &body = *op.getBlock();
+  projectFacts(op, *axisInfo);
 
   // Every way in which some operand's fact lies in the iteration space.
   llvm::SmallSetVector<std::pair<unsigned, ArrayAttr>, 4> tuples;
@@ -215,79 +292,102 @@ void SparsityPropagation::forwardStructured(linalg::LinalgOp op) {
     SmallVector<int64_t> axes;
     for (Attribute axis : axesAttr)
       axes.push_back(cast<IntegerAttr>(axis).getInt());
-    if (llvm::any_of(axes, [&](int64_t axis) { return !(*axisInfo)[axis].isPITAxis(); }))
+    if (llvm::all_of(axes, [&](int64_t axis) { return (*axisInfo)[axis].isPITAxis(); }))
+      forwardTuple(op, pattern, axes);
+  }
+}
+
+/// What an op's results hold at the dead points of one pattern that lies along `axes`, and whether it may skip them.
+void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern, ArrayRef<int64_t> axes) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  unsigned numInputs = op.getNumDpsInputs();
+  Block &body = *op.getBlock();
+
+  SmallVector<std::optional<AbstractScalar>> values(numInputs);
+  llvm::SmallBitVector varies(op->getNumOperands());
+  for (OpOperand &operand : op->getOpOperands()) {
+    unsigned number = operand.getOperandNumber();
+    AffineMap map = maps[number];
+    varies[number] = usesAnyAxis(map, axes);
+    SmallVector<int64_t> dims = mapAxesToDims(map, axes);
+    const SparseFact *fact = dims.empty() ? nullptr : findFact(operand.get(), pattern, dims);
+    if (!fact || number >= numInputs)
       continue;
+    if (fact->dead.kind == DeadValue::Undef)
+      values[number] = AbstractScalar::getUndef();
+    else if (fact->dead.kind == DeadValue::Constant)
+      values[number] = AbstractScalar::getConstant(fact->dead.constant);
+    else
+      varies[number] = false;
+  }
+  SmallVector<AbstractScalar> yields =
+      interpretBody(body, numInputs, values, options.finite, /*maskConstants=*/true);
 
-    SmallVector<std::optional<AbstractScalar>> values(numInputs);
-    llvm::SmallBitVector varies(op->getNumOperands());
-    for (OpOperand &operand : op->getOpOperands()) {
-      unsigned number = operand.getOperandNumber();
-      AffineMap map = maps[number];
-      varies[number] = usesAnyAxis(map, axes);
-      SmallVector<int64_t> dims = mapAxesToDims(map, axes);
-      const SparseFact *fact = dims.empty() ? nullptr : findFact(operand.get(), pattern, dims);
-      if (!fact || number >= numInputs)
-        continue;
-      if (fact->dead.kind == DeadValue::Undef)
-        values[number] = AbstractScalar::getUndef();
-      else if (fact->dead.kind == DeadValue::Constant)
-        values[number] = AbstractScalar::getConstant(fact->dead.constant);
-      else
-        varies[number] = false;
+  bool parallel = llvm::all_of(axes, [&](int64_t axis) {
+    return iterators[axis] == utils::IteratorType::parallel;
+  });
+  bool reduces = llvm::any_of(iterators, [](utils::IteratorType type) {
+    return type == utils::IteratorType::reduction;
+  });
+  bool annihilated = true, deadResult = parallel, hasConstant = false;
+  SmallVector<std::pair<Value, SparseFact>> resultFacts;
+  for (auto [k, yield] : llvm::enumerate(yields)) {
+    OpOperand *init = op.getDpsInitOperand(k);
+    SmallVector<int64_t> dims = mapAxesToDims(op.getMatchingIndexingMap(init), axes);
+    bool unchanged = yield.isAccumulator() && yield.accumulator == k;
+    annihilated &= unchanged;
+    if (!parallel || dims.empty()) {
+      deadResult = false;
+      continue;
     }
-    SmallVector<AbstractScalar> yields =
-        interpretBody(body, numInputs, values, options.finite, /*maskConstants=*/true);
-
-    bool parallel = llvm::all_of(axes, [&](int64_t axis) {
-      return iterators[axis] == utils::IteratorType::parallel;
-    });
-    bool reduces = llvm::any_of(iterators, [](utils::IteratorType type) {
-      return type == utils::IteratorType::reduction;
-    });
-    bool annihilated = true, deadResult = parallel;
-    for (auto [k, yield] : llvm::enumerate(yields)) {
-      OpOperand *init = op.getDpsInitOperand(k);
-      SmallVector<int64_t> dims = mapAxesToDims(op.getMatchingIndexingMap(init), axes);
-      bool unchanged = yield.isAccumulator() && yield.accumulator == k;
-      annihilated &= unchanged;
-      if (!parallel || dims.empty()) {
-        deadResult = false;
-        continue;
-      }
-      std::optional<DeadValue> dead;
-      if (unchanged) {
-        if (TypedAttr fill = getFillConstant(init->get()))
-          dead = DeadValue{DeadValue::Constant, fill};
-        else if (init->get().getDefiningOp<tensor::EmptyOp>())
-          dead = DeadValue{DeadValue::Undef, {}};
-        else if (const SparseFact *fact = findFact(init->get(), pattern, dims))
-          dead = fact->dead;
-      } else if (yield.isUndef()) {
+    std::optional<DeadValue> dead;
+    if (unchanged) {
+      if (TypedAttr fill = getFillConstant(init->get()))
+        dead = DeadValue{DeadValue::Constant, fill};
+      else if (init->get().getDefiningOp<tensor::EmptyOp>())
         dead = DeadValue{DeadValue::Undef, {}};
-      } else if (yield.isConstant() && !reduces) {
-        dead = DeadValue{DeadValue::Constant, yield.constant};
-      } else if (yield.isDepends()) {
-        bool invariant = !llvm::any_of(axes, [&](int64_t axis) {
-          return static_cast<size_t>(axis) < yield.axes.size() && yield.axes.test(axis);
-        });
-        for (unsigned operand : yield.operands.set_bits()) {
-          bool isConstantInit = operand >= numInputs &&
-                                (getFillConstant(op->getOperand(operand)) ||
-                                 op->getOperand(operand).getDefiningOp<tensor::EmptyOp>());
-          invariant &= !varies[operand] || isConstantInit;
-        }
-        if (invariant)
-          dead = DeadValue{DeadValue::Invariant, {}};
+      else if (const SparseFact *fact = findFact(init->get(), pattern, dims))
+        dead = fact->dead;
+    } else if (yield.isUndef()) {
+      dead = DeadValue{DeadValue::Undef, {}};
+    } else if (yield.isConstant() && !reduces) {
+      dead = DeadValue{DeadValue::Constant, yield.constant};
+    } else if (yield.isDepends()) {
+      bool invariant = !llvm::any_of(axes, [&](int64_t axis) {
+        return static_cast<size_t>(axis) < yield.axes.size() && yield.axes.test(axis);
+      });
+      for (unsigned operand : yield.operands.set_bits()) {
+        bool isConstantInit = operand >= numInputs &&
+                              (getFillConstant(op->getOperand(operand)) ||
+                               op->getOperand(operand).getDefiningOp<tensor::EmptyOp>());
+        invariant &= !varies[operand] || isConstantInit;
       }
-      if (dead)
-        addFact(op->getResult(k), {pattern, dims, *dead});
-      else
-        deadResult = false;
+      if (invariant)
+        dead = DeadValue{DeadValue::Invariant, {}};
     }
-    if (deadResult)
-      candidates[op].push_back({pattern, axes, Restriction::DeadResult});
-    else if (annihilated)
-      candidates[op].push_back({pattern, axes, Restriction::Annihilated});
+    if (!dead) {
+      deadResult = false;
+      continue;
+    }
+    hasConstant |= dead->kind == DeadValue::Constant;
+    resultFacts.push_back({op->getResult(k), {pattern, dims, *dead}});
+  }
+  if ((hasConstant || annihilated) && !completeLines(op, pattern))
+    return;
+  for (auto &[result, fact] : resultFacts)
+    addFact(result, std::move(fact));
+  if (deadResult) {
+    candidates[op].push_back({pattern, llvm::to_vector(axes), Restriction::DeadResult});
+  } else if (annihilated) {
+    candidates[op].push_back({pattern, llvm::to_vector(axes), Restriction::Annihilated});
+    SmallVector<int64_t> reduced;
+    for (auto [i, axis] : llvm::enumerate(axes))
+      if (iterators[axis] == utils::IteratorType::reduction)
+        reduced.push_back(i);
+    if (!reduced.empty())
+      for (Value result : op->getResults())
+        partials[result].push_back({pattern, reduced});
   }
 }
 

@@ -8,6 +8,8 @@
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -36,6 +38,10 @@ void PITDialect::initialize() {
 #define GET_OP_LIST
 #include "PIT/Dialect/PIT/IR/PITOps.cpp.inc"
       >();
+}
+
+Operation *PITDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
 //===----------------------------------------------------------------------===//
@@ -103,6 +109,20 @@ LogicalResult SparseIndexType::verify(function_ref<InFlightDiagnostic()> emitErr
   if (width != 32 && width != 64)
     return emitError() << "I4: coordinate width must be 32 or 64, got " << width;
   return success();
+}
+
+FailureOr<bufferization::BufferLikeType>
+SparseIndexType::getBufferType(const bufferization::BufferizationOptions &,
+                               function_ref<InFlightDiagnostic()>) const {
+  return cast<bufferization::BufferLikeType>(IndexBufferType::get(getContext(), *this));
+}
+
+LogicalResult SparseIndexType::verifyCompatibleBufferType(bufferization::BufferLikeType bufferType,
+                                                          function_ref<InFlightDiagnostic()> emitError) const {
+  if (auto buffer = dyn_cast<IndexBufferType>(bufferType))
+    if (buffer.getIndex() == *this)
+      return success();
+  return emitError() << bufferType << " is not the buffer of " << *this;
 }
 
 Type SparseIndexType::parse(AsmParser &parser) {

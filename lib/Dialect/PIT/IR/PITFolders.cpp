@@ -74,6 +74,24 @@ OpFoldResult CoordsOp::fold(FoldAdaptor) {
   return {};
 }
 
+/// The operand or the static entry behind an extent.
+OpFoldResult ExtentOp::fold(FoldAdaptor) {
+  auto type = dyn_cast<SparseIndexType>(getIndex().getType());
+  if (!type)
+    type = cast<IndexBufferType>(getIndex().getType()).getIndex();
+  unsigned dim = getDim();
+  if (!type.isDynamicExtent(dim))
+    return IntegerAttr::get(IndexType::get(getContext()), type.getExtents()[dim]);
+  unsigned number = 0;
+  for (unsigned i = 0; i < dim; ++i)
+    number += type.isDynamicExtent(i);
+  if (auto detect = getIndex().getDefiningOp<DetectOp>())
+    return detect.getExtents()[number];
+  if (auto assemble = getIndex().getDefiningOp<AssembleOp>())
+    return assemble.getExtents()[number];
+  return {};
+}
+
 //===----------------------------------------------------------------------===//
 // SRead and SWrite
 //===----------------------------------------------------------------------===//

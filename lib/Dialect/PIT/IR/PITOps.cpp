@@ -81,6 +81,8 @@ LogicalResult SparseOp::verify() {
       return emitOpError("C2: axis ") << axis << " is not a dimension of " << type;
     extents.push_back(type.getDimSize(axis));
   }
+  if (!type.getElementType().isIntOrIndexOrFloat())
+    return emitOpError("C6: elements must be integers, indices or floats, got ") << type;
   if (pattern.getAbsent() == Absent::NegInf && !isa<FloatType>(type.getElementType()))
     return emitOpError("C5: neg_inf needs a floating-point element type, got ") << type;
   if (!isValues)
@@ -105,6 +107,8 @@ LogicalResult DetectOp::verify() {
                                    << index.getNumDynamicExtents() << " dynamic extents of the index";
   if (isValues) {
     auto type = cast<RankedTensorType>(getSource().getType());
+    if (!type.getElementType().isIntOrIndexOrFloat())
+      return emitOpError("C6: elements must be integers, indices or floats, got ") << type;
     for (auto [i, axis] : llvm::enumerate(pattern.getAxes().asArrayRef()))
       if (axis >= type.getRank() || extentsDiffer(type.getDimSize(axis), index.getExtents()[i]))
         return emitOpError("D2: axis ") << axis << " of " << type << " does not fit extent " << i
@@ -115,13 +119,31 @@ LogicalResult DetectOp::verify() {
                              index.getExtents());
 }
 
+/// The type of an index, whether it lies in a tensor or a buffer.
+static SparseIndexType getIndexType(Value index) {
+  if (auto buffer = dyn_cast<IndexBufferType>(index.getType()))
+    return buffer.getIndex();
+  return cast<SparseIndexType>(index.getType());
+}
+
 LogicalResult AssembleOp::verify() {
-  SparseIndexType index = getIndex().getType();
-  if (cast<RankedTensorType>(getCoords().getType()).getElementTypeBitWidth() != index.getWidth())
+  SparseIndexType index = ::getIndexType(getIndex());
+  if (cast<ShapedType>(getCoords().getType()).getElementTypeBitWidth() != index.getWidth())
     return emitOpError("A1: coordinates must have the index's width of ") << index.getWidth() << " bits";
   if (getExtents().size() != index.getNumDynamicExtents())
     return emitOpError("A2: got ") << getExtents().size() << " extents for "
                                    << index.getNumDynamicExtents() << " dynamic extents of the index";
+  bool isBuffer = isa<IndexBufferType>(getIndex().getType());
+  if (isBuffer != isa<MemRefType>(getOffsets().getType()) || isBuffer != isa<MemRefType>(getCoords().getType()))
+    return emitOpError("A3: ") << getOffsets().getType() << " and " << getCoords().getType() << " do not make a "
+                               << getIndex().getType();
+  return success();
+}
+
+LogicalResult ExtentOp::verify() {
+  unsigned rank = ::getIndexType(getIndex()).getRank();
+  if (getDim() >= rank)
+    return emitOpError("E1: dimension ") << getDim() << " of a pattern space of rank " << rank;
   return success();
 }
 
@@ -274,12 +296,24 @@ LogicalResult GenericOp::verify() {
   return success();
 }
 
+SparseIndexType TiledOp::getIndexType() { return ::getIndexType(getIndex()); }
+
+void TiledOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  if (!isOnBuffers())
+    return;
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    effects.emplace_back(MemoryEffects::Read::get(), &operand);
+    if (isDpsInit(&operand))
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+  }
+}
+
 ArrayRef<int64_t> TiledOp::getOperandDims(unsigned i) {
   return cast<DenseI64ArrayAttr>(getDims()[i]).asArrayRef();
 }
 
 LogicalResult TiledOp::verify() {
-  SparseIndexType index = getIndex().getType();
+  SparseIndexType index = getIndexType();
   size_t numOperands = getInputs().size() + getOutputs().size();
   if (getDims().size() != numOperands)
     return emitOpError("T1: got ") << getDims().size() << " rows of dims for " << numOperands
@@ -297,10 +331,21 @@ LogicalResult TiledOp::verify() {
         for (int64_t dim : index.getSegmentDims())
           if (getOperandDims(i)[dim] >= 0)
             return emitOpError("T3: operand ") << i << " depends on the segment in a flat domain";
+  bool onBuffers = isOnBuffers();
+  for (OpOperand &operand : getOperation()->getOpOperands())
+    if (operand.getOperandNumber() > 0 && isa<MemRefType>(operand.get().getType()) != onBuffers)
+      return emitOpError("T5: the index and all operands must be tensors, or all of them buffers, got ")
+             << operand.get().getType() << " beside " << getIndex().getType();
   Block &body = getRegion().front();
   auto yield = dyn_cast<YieldOp>(body.getTerminator());
   if (body.getNumArguments() != numOperands || !yield ||
-      yield.getNumOperands() != getOutputs().size())
-    return emitOpError("T4: the region needs one argument per operand and one yielded value per output");
+      yield.getNumOperands() != (onBuffers ? 0 : getOutputs().size()))
+    return emitOpError("T4: the region needs one argument per operand and one yielded value per output, none on buffers");
+  for (auto [argument, operand] : llvm::zip(body.getArguments(), llvm::concat<Value>(getInputs(), getOutputs()))) {
+    auto type = dyn_cast<ShapedType>(argument.getType());
+    if (!type || isa<MemRefType>(type) != onBuffers ||
+        type.getElementType() != cast<ShapedType>(operand.getType()).getElementType())
+      return emitOpError("T4: region argument ") << argument.getArgNumber() << " is no tile of " << operand.getType();
+  }
   return success();
 }

@@ -48,7 +48,7 @@ struct DomainTile {
 class TileExpander {
 public:
   TileExpander(TiledOp op, OpBuilder &builder)
-      : op(op), builder(builder), loc(op.getLoc()), math(builder, loc), type(op.getIndex().getType()) {}
+      : op(op), builder(builder), loc(op.getLoc()), math(builder, loc), type(op.getIndexType()) {}
 
   FailureOr<SmallVector<Value>> run();
 
@@ -240,10 +240,9 @@ SmallVector<Value> TileExpander::createTileLoop(Value begin, Value end, SegmentS
 }
 
 FailureOr<SmallVector<Value>> TileExpander::run() {
-  FailureOr<SmallVector<OpFoldResult>> known = getIndexExtents(op.getIndex());
-  if (failed(known))
-    return op.emitOpError("the extents of its index are dynamic, and it is neither detected nor assembled here");
-  extents = *known;
+  if (op.isOnBuffers())
+    return op.emitOpError("lies on buffers already; expand it before bufferization");
+  extents = getIndexExtents(builder, loc, cast<TypedValue<SparseIndexType>>(op.getIndex()));
   auto listType = [&](int64_t width) {
     return RankedTensorType::get({ShapedType::kDynamic}, builder.getIntegerType(width));
   };

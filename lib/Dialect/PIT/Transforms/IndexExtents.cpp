@@ -14,25 +14,13 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-FailureOr<SmallVector<OpFoldResult>> pit::getIndexExtents(Value index) {
-  auto type = cast<SparseIndexType>(index.getType());
-  ValueRange dynamic;
-  if (auto detect = index.getDefiningOp<DetectOp>())
-    dynamic = detect.getExtents();
-  else if (auto assemble = index.getDefiningOp<AssembleOp>())
-    dynamic = assemble.getExtents();
-  else if (type.getNumDynamicExtents() != 0)
-    return failure();
+SmallVector<OpFoldResult> pit::getIndexExtents(OpBuilder &builder, Location loc, TypedValue<SparseIndexType> index) {
   SmallVector<OpFoldResult> extents;
-  Builder builder(index.getContext());
-  for (int64_t extent : type.getExtents().asArrayRef()) {
-    if (!ShapedType::isDynamic(extent)) {
-      extents.push_back(builder.getIndexAttr(extent));
-      continue;
-    }
-    extents.push_back(dynamic.front());
-    dynamic = dynamic.drop_front();
-  }
+  SparseIndexType type = index.getType();
+  for (unsigned dim = 0, e = type.getRank(); dim < e; ++dim)
+    extents.push_back(type.isDynamicExtent(dim)
+                          ? getAsOpFoldResult(builder.createOrFold<ExtentOp>(loc, index, dim))
+                          : builder.getIndexAttr(type.getExtents()[dim]));
   return extents;
 }
 

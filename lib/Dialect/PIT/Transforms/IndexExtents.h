@@ -16,9 +16,8 @@
 
 namespace mlir::pit {
 
-/// The extents of the pattern space of an index, in elements. Fails when the index is dynamic and neither detected nor
-/// assembled in view.
-FailureOr<SmallVector<OpFoldResult>> getIndexExtents(Value index);
+/// The extents of the pattern space of an index, in elements.
+SmallVector<OpFoldResult> getIndexExtents(OpBuilder &builder, Location loc, TypedValue<SparseIndexType> index);
 
 /// Small expressions over OpFoldResults, folded where they are constant.
 class ExtentMath {

@@ -19,12 +19,15 @@
 
 #include "IndexExtents.h"
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Dialect/PIT/Utils/Liveness.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITLOWERDETECT
@@ -40,7 +43,7 @@ class DetectLowering {
 public:
   DetectLowering(DetectOp op, OpBuilder &builder)
       : op(op), builder(builder), loc(op.getLoc()), math(builder, loc), pattern(op.getPattern()),
-        type(op.getIndex().getType()), extents(*getIndexExtents(op.getIndex())) {}
+        type(op.getIndex().getType()), extents(getIndexExtents(builder, loc, op.getIndex())) {}
 
   Value run(bool instrument);
 
@@ -53,7 +56,6 @@ private:
   Value createLiveVector(OpBuilder &b, const SegmentSlice &segment);
   Value createLengthsLive(OpBuilder &b, const SegmentSlice &segment, Value init);
   Value createReducedLive(OpBuilder &b, const SegmentSlice &segment, Value init);
-  Value createIsLive(OpBuilder &b, Value element);
   Value createIsTileLive(Value live, Value number, int64_t tile);
   void checkLengths();
   void call(StringRef name, ValueRange arguments);
@@ -82,21 +84,6 @@ OpFoldResult DetectLowering::getCapacity() {
   }
   OpFoldResult capacity = createNumSegments(builder, loc, type, extents);
   return math.mul(capacity, math.ceilDiv(extents[type.getCoordinate()], type.getCoordinateTile()));
-}
-
-Value DetectLowering::createIsLive(OpBuilder &b, Value element) {
-  Type elementType = element.getType();
-  if (elementType.isInteger(1))
-    return element;
-  auto zero = cast<TypedAttr>(b.getZeroAttr(elementType));
-  if (auto floatType = dyn_cast<FloatType>(elementType)) {
-    if (pattern.getAbsent() == Absent::NegInf && pattern.getKind() == PatternKind::Values)
-      zero = FloatAttr::get(floatType, APFloat::getInf(floatType.getFloatSemantics(), /*Negative=*/true));
-    Value absent = arith::ConstantOp::create(b, loc, zero);
-    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, element, absent);
-  }
-  Value absent = arith::ConstantOp::create(b, loc, zero);
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, element, absent);
 }
 
 /// ORs the slice of the pattern's tensor that belongs to the segment into `init`.
@@ -132,7 +119,7 @@ Value DetectLowering::createReducedLive(OpBuilder &b, const SegmentSlice &segmen
              b, loc, TypeRange(init.getType()), ValueRange(slice), ValueRange(init),
              ArrayRef<AffineMap>{identity, toCoordinate}, iterators,
              [&](OpBuilder &nested, Location loc, ValueRange args) {
-               Value live = createIsLive(nested, args[0]);
+               Value live = createIsLive(nested, loc, pattern, args[0]);
                Value byte = arith::ExtUIOp::create(nested, loc, nested.getI8Type(), live);
                Value any = arith::OrIOp::create(nested, loc, args[1], byte);
                linalg::YieldOp::create(nested, loc, any);
@@ -162,14 +149,8 @@ Value DetectLowering::createLengthsLive(OpBuilder &b, const SegmentSlice &segmen
           Value length = tensor::ExtractOp::create(b, loc, op.getBy(), sequence);
           if (!length.getType().isIndex())
             length = arith::IndexCastOp::create(b, loc, b.getIndexType(), length);
-          Value live;
-          if (pattern.getPad() == Padding::Right) {
-            live = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, position, length);
-          } else {
-            Value extent = ExtentMath(b, loc).value(extents[1]);
-            Value first = arith::SubIOp::create(b, loc, extent, length);
-            live = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, position, first);
-          }
+          Value extent = ExtentMath(b, loc).value(extents[1]);
+          Value live = createIsInside(b, loc, pattern.getPad(), position, length, extent);
           Value byte = arith::ExtUIOp::create(b, loc, b.getI8Type(), live);
           linalg::YieldOp::create(b, loc, arith::OrIOp::create(b, loc, args[0], byte).getResult());
         });
@@ -243,8 +224,15 @@ Value DetectLowering::run(bool instrument) {
   Value numOffsets = arith::AddIOp::create(builder, loc, numSegments, one);
   Value numSlots = arith::AddIOp::create(builder, loc, capacity, one);
   Type coordType = builder.getIntegerType(type.getWidth());
-  Value offsets = tensor::EmptyOp::create(builder, loc, {numOffsets}, builder.getI64Type());
-  Value coords = tensor::EmptyOp::create(builder, loc, {numSlots}, coordType);
+  // The index owns its lists: each is an allocation that nothing else is merged with.
+  auto createList = [&](Value size, Type element) -> Value {
+    SmallVector<Value> dynamic;
+    SmallVector<int64_t> shape;
+    dispatchIndexOpFoldResults({getAsOpFoldResult(size)}, dynamic, shape);
+    return bufferization::AllocTensorOp::create(builder, loc, RankedTensorType::get(shape, element), dynamic);
+  };
+  Value offsets = createList(numOffsets, builder.getI64Type());
+  Value coords = createList(numSlots, coordType);
   Value zero64 = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(0));
   offsets = tensor::InsertOp::create(builder, loc, zero64, offsets, zero);
   int64_t tile = isBlocks() ? 1 : type.getCoordinateTile();

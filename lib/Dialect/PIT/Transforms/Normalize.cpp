@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
@@ -29,22 +30,29 @@ namespace mlir::pit {
 using namespace mlir;
 using namespace mlir::pit;
 
-/// Copies its only input to its output through permuting, broadcasting or slicing maps.
+/// Copies its only input to its output through permuting, broadcasting or
+/// slicing maps.
 static bool isDataMovement(linalg::LinalgOp op) {
   return op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 &&
-         op.getNumParallelLoops() == op.getNumLoops() && op.getBlock()->getOperations().size() == 1 &&
-         op.getBlock()->getTerminator()->getOperand(0) == op.getBlock()->getArgument(0);
+         op.getNumParallelLoops() == op.getNumLoops() &&
+         op.getBlock()->getOperations().size() == 1 &&
+         op.getBlock()->getTerminator()->getOperand(0) ==
+             op.getBlock()->getArgument(0);
 }
 
-static bool optedOut(Operation *op) { return op && op->hasAttr(PITDialect::kOptOutAttrName); }
+static bool optedOut(Operation *op) {
+  return op && op->hasAttr(PITDialect::kOptOutAttrName);
+}
 
 namespace {
 
 /// Replaces softmax and its like by the structured ops they stand for.
-struct DecomposeAggregated : OpInterfaceRewritePattern<linalg::AggregatedOpInterface> {
+struct DecomposeAggregated
+    : OpInterfaceRewritePattern<linalg::AggregatedOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
-  LogicalResult matchAndRewrite(linalg::AggregatedOpInterface op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(linalg::AggregatedOpInterface op,
+                                PatternRewriter &rewriter) const override {
     FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter);
     if (failed(parts))
       return failure();
@@ -53,37 +61,68 @@ struct DecomposeAggregated : OpInterfaceRewritePattern<linalg::AggregatedOpInter
   }
 };
 
-/// Takes a product of inputs that does not need all axes out of a reduction: `(g[t] * h[t,f]) * w[f,d]` summed over f
-/// becomes a product over (t,f) and a contraction of two factors. The product is computed once per (t,f) instead of
-/// once per (t,f,d), and the order of every operation stays.
+/// Packing and unpacking are reshapes of a transpose; a padded one keeps its
+/// pad.
+struct DecomposePack : OpRewritePattern<linalg::PackOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::PackOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<RankedTensorType>(op.getDest().getType()))
+      return failure();
+    return linalg::lowerPack(rewriter, op,
+                             /*lowerPadLikeWithInsertSlice=*/false);
+  }
+};
+
+struct DecomposeUnPack : OpRewritePattern<linalg::UnPackOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::UnPackOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<RankedTensorType>(op.getDest().getType()))
+      return failure();
+    return linalg::lowerUnPack(rewriter, op,
+                               /*lowerUnpadLikeWithExtractSlice=*/false);
+  }
+};
+
+/// Takes a product of inputs that does not need all axes out of a reduction:
+/// `(g[t] * h[t,f]) * w[f,d]` summed over f becomes a product over (t,f) and a
+/// contraction of two factors. The product is computed once per (t,f) instead
+/// of once per (t,f,d), and the order of every operation stays.
 struct HoistInvariantProduct : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
-    if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1 ||
-        optedOut(op))
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 ||
+        op.getNumDpsInits() != 1 || optedOut(op))
       return failure();
     Block *body = op.getBlock();
     unsigned numInputs = op.getNumDpsInputs();
     auto getInput = [&](Value value) -> std::optional<unsigned> {
       auto argument = dyn_cast<BlockArgument>(value);
-      if (!argument || argument.getOwner() != body || argument.getArgNumber() >= numInputs ||
-          !argument.hasOneUse())
+      if (!argument || argument.getOwner() != body ||
+          argument.getArgNumber() >= numInputs || !argument.hasOneUse())
         return std::nullopt;
       return argument.getArgNumber();
     };
     for (Operation &product : body->without_terminator()) {
       if (!isa<arith::MulFOp, arith::MulIOp>(product))
         continue;
-      std::optional<unsigned> lhs = getInput(product.getOperand(0)), rhs = getInput(product.getOperand(1));
+      std::optional<unsigned> lhs = getInput(product.getOperand(0)),
+                              rhs = getInput(product.getOperand(1));
       if (!lhs || !rhs)
         continue;
       SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-      if (!maps[*lhs].isProjectedPermutation() || !maps[*rhs].isProjectedPermutation())
+      if (!maps[*lhs].isProjectedPermutation() ||
+          !maps[*rhs].isProjectedPermutation())
         continue;
       SmallVector<unsigned> axes;
       for (unsigned axis = 0; axis < op.getNumLoops(); ++axis)
-        if (maps[*lhs].isFunctionOfDim(axis) || maps[*rhs].isFunctionOfDim(axis))
+        if (maps[*lhs].isFunctionOfDim(axis) ||
+            maps[*rhs].isFunctionOfDim(axis))
           axes.push_back(axis);
       // Worth it only when the sum has another factor with axes of its own.
       if (axes.size() == op.getNumLoops() || numInputs < 3)
@@ -94,20 +133,25 @@ struct HoistInvariantProduct : OpRewritePattern<linalg::GenericOp> {
     return failure();
   }
 
-  static void hoist(linalg::GenericOp op, Operation &product, unsigned lhs, unsigned rhs,
-                    ArrayRef<unsigned> axes, PatternRewriter &rewriter) {
+  static void hoist(linalg::GenericOp op, Operation &product, unsigned lhs,
+                    unsigned rhs, ArrayRef<unsigned> axes,
+                    PatternRewriter &rewriter) {
     Location loc = product.getLoc();
     MLIRContext *ctx = op.getContext();
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    SmallVector<AffineExpr> renumbered(op.getNumLoops(), getAffineConstantExpr(0, ctx)), kept;
+    SmallVector<AffineExpr> renumbered(op.getNumLoops(),
+                                       getAffineConstantExpr(0, ctx)),
+        kept;
     SmallVector<OpFoldResult> extents;
     for (auto [i, axis] : llvm::enumerate(axes)) {
       renumbered[axis] = getAffineDimExpr(i, ctx);
       kept.push_back(getAffineDimExpr(axis, ctx));
       for (unsigned operand : {lhs, rhs})
         if (maps[operand].isFunctionOfDim(axis)) {
-          unsigned dim = *maps[operand].getResultPosition(getAffineDimExpr(axis, ctx));
-          extents.push_back(tensor::getMixedSize(rewriter, loc, op.getInputs()[operand], dim));
+          unsigned dim =
+              *maps[operand].getResultPosition(getAffineDimExpr(axis, ctx));
+          extents.push_back(tensor::getMixedSize(rewriter, loc,
+                                                 op.getInputs()[operand], dim));
           break;
         }
     }
@@ -116,17 +160,19 @@ struct HoistInvariantProduct : OpRewritePattern<linalg::GenericOp> {
     };
     Type element = product.getResult(0).getType();
     Value empty = tensor::EmptyOp::create(rewriter, loc, extents, element);
-    SmallVector<utils::IteratorType> parallel(axes.size(), utils::IteratorType::parallel);
+    SmallVector<utils::IteratorType> parallel(axes.size(),
+                                              utils::IteratorType::parallel);
     auto hoisted = linalg::GenericOp::create(
-        rewriter, loc, TypeRange(empty.getType()), ValueRange{op.getInputs()[lhs], op.getInputs()[rhs]},
-        ValueRange(empty),
+        rewriter, loc, TypeRange(empty.getType()),
+        ValueRange{op.getInputs()[lhs], op.getInputs()[rhs]}, ValueRange(empty),
         ArrayRef<AffineMap>{restrictMap(maps[lhs]), restrictMap(maps[rhs]),
                             rewriter.getMultiDimIdentityMap(axes.size())},
         parallel, [&](OpBuilder &b, Location loc, ValueRange args) {
           IRMapping mapping;
           mapping.map(product.getOperand(0), args[0]);
           mapping.map(product.getOperand(1), args[1]);
-          linalg::YieldOp::create(b, loc, b.clone(product, mapping)->getResult(0));
+          linalg::YieldOp::create(b, loc,
+                                  b.clone(product, mapping)->getResult(0));
         });
 
     // The product takes the place of its left factor; the right one goes.
@@ -135,8 +181,9 @@ struct HoistInvariantProduct : OpRewritePattern<linalg::GenericOp> {
     maps[lhs] = AffineMap::get(op.getNumLoops(), 0, kept, ctx);
     inputs.erase(inputs.begin() + rhs);
     maps.erase(maps.begin() + rhs);
-    auto rest = linalg::GenericOp::create(rewriter, op.getLoc(), op.getResultTypes(), inputs, op.getOutputs(),
-                                          maps, op.getIteratorTypesArray());
+    auto rest = linalg::GenericOp::create(
+        rewriter, op.getLoc(), op.getResultTypes(), inputs, op.getOutputs(),
+        maps, op.getIteratorTypesArray());
     Block *body = rewriter.createBlock(&rest.getRegion());
     IRMapping mapping;
     for (BlockArgument argument : op.getBlock()->getArguments()) {
@@ -160,19 +207,23 @@ struct HoistInvariantProduct : OpRewritePattern<linalg::GenericOp> {
 struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
   LogicalResult generalize() {
     RewritePatternSet patterns(&getContext());
-    patterns.add<DecomposeAggregated>(&getContext());
+    patterns.add<DecomposeAggregated, DecomposePack, DecomposeUnPack>(
+        &getContext());
+    linalg::populateDecomposeWinogradOpsPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return failure();
     SmallVector<linalg::LinalgOp> named;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (!isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()) && op.hasPureTensorSemantics())
+      if (!isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()) &&
+          op.hasPureTensorSemantics())
         named.push_back(op);
     });
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : named) {
       rewriter.setInsertionPoint(op);
       DictionaryAttr discardable = op->getDiscardableAttrDictionary();
-      FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, op);
+      FailureOr<linalg::GenericOp> generic =
+          linalg::generalizeNamedOp(rewriter, op);
       if (succeeded(generic))
         (*generic)->setDiscardableAttrs(discardable);
     }
@@ -183,30 +234,35 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
     MLIRContext *ctx = &getContext();
     RewritePatternSet patterns(ctx);
     auto isFree = [](OpOperand *fused) {
-      return !optedOut(fused->getOwner()) && !optedOut(fused->get().getDefiningOp());
+      return !optedOut(fused->getOwner()) &&
+             !optedOut(fused->get().getDefiningOp());
     };
     linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, isFree);
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
     patterns.add<HoistInvariantProduct>(ctx);
     tensor::populateReassociativeReshapeFoldingPatterns(patterns);
-    linalg::populateElementwiseOpsFusionPatterns(patterns, [=](OpOperand *fused) {
-      auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
-      auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
-      if (!producer || !consumer || !isFree(fused))
-        return false;
-      if (isDataMovement(producer))
-        return true;
-      bool elementwise = consumer.getNumParallelLoops() == consumer.getNumLoops();
-      return elementwise && producer->hasOneUse();
-    });
-    // A destination that is filled behind a reshape must be seen to be filled, or it would be packed by reading it.
+    linalg::populateElementwiseOpsFusionPatterns(
+        patterns, [=](OpOperand *fused) {
+          auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
+          auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
+          if (!producer || !consumer || !isFree(fused))
+            return false;
+          if (isDataMovement(producer))
+            return true;
+          bool elementwise =
+              consumer.getNumParallelLoops() == consumer.getNumLoops();
+          return elementwise && producer->hasOneUse();
+        });
+    // A destination that is filled behind a reshape must be seen to be filled,
+    // or it would be packed by reading it.
     linalg::FillOp::getCanonicalizationPatterns(patterns, ctx);
     tensor::populateFoldTensorEmptyPatterns(patterns);
     linalg::GenericOp::getCanonicalizationPatterns(patterns, ctx);
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, ctx);
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, ctx);
     tensor::EmptyOp::getCanonicalizationPatterns(patterns, ctx);
-    ctx->getLoadedDialect<linalg::LinalgDialect>()->getCanonicalizationPatterns(patterns);
+    ctx->getLoadedDialect<linalg::LinalgDialect>()->getCanonicalizationPatterns(
+        patterns);
     return applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 
@@ -226,9 +282,10 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
   }
 
   void runOnOperation() override {
-    // Folding reshapes into ops and dropping unit axes undo parts of each other, so they take turns.
-    if (failed(generalize()) || failed(dropUnitAxes()) || failed(fold()) || failed(dropUnitAxes()) ||
-        failed(fold()))
+    // Folding reshapes into ops and dropping unit axes undo parts of each
+    // other, so they take turns.
+    if (failed(generalize()) || failed(dropUnitAxes()) || failed(fold()) ||
+        failed(dropUnitAxes()) || failed(fold()))
       signalPassFailure();
   }
 };

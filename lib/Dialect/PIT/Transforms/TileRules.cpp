@@ -241,7 +241,7 @@ struct PITTileRules : pit::impl::PITTileRulesBase<PITTileRules> {
 
   void runOnOperation() override {
     if (tileSize <= 0) {
-      getOperation().emitError("tile-size must be positive, got ") << tileSize;
+      getOperation().emitError("tile-size must be positive, got ") << tileSize.getValue();
       return signalPassFailure();
     }
     IRRewriter rewriter(&getContext());

@@ -37,10 +37,21 @@ struct SparsePattern {
   /// Static extents of the pattern space, kDynamic where unknown.
   SmallVector<int64_t> extents;
   Location loc;
+  /// For a projection: the pattern it is the shadow of, and the dimensions of that one that it keeps. A point is live
+  /// when any point above it is. Its `attr` is a mask's; `by` stands for the projected pattern's.
+  std::optional<unsigned> projected;
+  SmallVector<int64_t> kept;
+  /// Dimensions of the pattern space: a line along them without a live point is listed as a whole. Set where a program
+  /// computes with a reduction of such lines, so that a row without a live point gives what the program gives for it
+  /// (NaN, in a softmax) instead of what holds beside live points.
+  SmallVector<int64_t> completed;
 
   /// The tensor that the index is built from.
   Value getSource() const { return by ? by : carrier; }
   bool hasUnitTile() const;
+  /// Whether a marked tensor may be read at the listed points without applying the mark: what the mark overwrites is
+  /// not listed, or may hold anything.
+  bool isTransparent() const;
 };
 
 /// What a value holds at the dead points of a pattern.
@@ -96,10 +107,14 @@ public:
 
 private:
   unsigned internPattern(SparseOp op);
+  std::optional<unsigned> internProjection(unsigned pattern, ArrayRef<int64_t> kept);
   void visitForward(Operation &op);
   void visitBackward(Operation &op);
   void addFact(Value value, SparseFact fact);
   void forwardStructured(linalg::LinalgOp op);
+  void projectFacts(linalg::LinalgOp op, ArrayRef<AxisInfo> axisInfo);
+  void forwardTuple(linalg::LinalgOp op, unsigned pattern, ArrayRef<int64_t> axes);
+  bool completeLines(linalg::LinalgOp op, unsigned pattern);
   /// Patterns that all uses of `value` restrict it to.
   SmallVector<std::pair<unsigned, SmallVector<int64_t>>> getDemand(Value value) const;
   bool dependsOn(unsigned pattern, Operation *op) const;
@@ -108,6 +123,8 @@ private:
   SmallVector<SparsePattern> patterns;
   llvm::DenseMap<Operation *, unsigned> markPattern;
   llvm::DenseMap<Value, SmallVector<SparseFact>> facts;
+  /// What is computed from a reduction of the live points alone: pattern, and the dimensions that were reduced.
+  llvm::DenseMap<Value, SmallVector<std::pair<unsigned, SmallVector<int64_t>>>> partials;
   llvm::DenseMap<Operation *, SmallVector<Restriction>> candidates;
   llvm::DenseMap<Operation *, Restriction> chosen;
 };
@@ -115,6 +132,9 @@ private:
 /// Dimensions of an operand that the axes reach through its map, or an empty vector when one of them is missing
 /// or not a plain dimension.
 SmallVector<int64_t> mapAxesToDims(AffineMap map, ArrayRef<int64_t> axes);
+
+/// The value of a dead element of this type; `absent` is zero or -inf, the latter for floats only.
+TypedAttr getAbsentConstant(Absent absent, Type element);
 
 } // namespace mlir::pit
 

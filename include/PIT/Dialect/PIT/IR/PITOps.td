@@ -16,6 +16,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "PIT/Dialect/PIT/IR/PITAttrs.td"
 include "PIT/Dialect/PIT/IR/PITTypes.td"
 
+def PIT_TensorOrBuffer : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
+
 class PIT_Op<string mnemonic, list<Trait> traits = []> : Op<PIT_Dialect, mnemonic, traits>;
 
 //===----------------------------------------------------------------------===//
@@ -45,6 +47,7 @@ def PIT_SparseOp : PIT_Op<"sparse", [Pure, AllTypesMatch<["source", "result"]>]>
     * C3: `by` has the rank of the pattern space (1 for `lengths`) and the element type of its kind.
     * C4: static extents of `by` and `source` agree.
     * C5: `neg_inf` needs a floating-point element type.
+    * C6: elements are integers, indices or floats.
 
     Example:
     ```mlir
@@ -103,20 +106,25 @@ def PIT_DetectOp : PIT_Op<"detect", [Pure, AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
+/// One-dimensional lists, as tensors and as buffers.
+class PIT_ListOf<list<Type> elements>
+    : AnyTypeOf<[TensorRankOf<elements, [1]>, MemRefRankOf<elements, [1]>]>;
+
 def PIT_AssembleOp : PIT_Op<"assemble", [Pure]> {
   let summary = "makes an index from its offsets and coordinates";
   let description = [{
     The inverse of `pit.offsets` and `pit.coords`. The caller promises ascending offsets, and ascending,
     distinct coordinates inside each segment. Used when detection is lowered, and by programs that bring
-    an index of their own.
+    an index of their own. On buffers it names them and copies nothing.
 
     Constraints:
     * A1: `coords` has the index's coordinate width as element type.
     * A2: there is one operand in `extents` per dynamic extent of the index.
+    * A3: tensors make a `!pit.index`, buffers a `!pit.index_buffer`.
   }];
-  let arguments = (ins TensorRankOf<[I64], [1]>:$offsets, TensorRankOf<[I32, I64], [1]>:$coords,
+  let arguments = (ins PIT_ListOf<[I64]>:$offsets, PIT_ListOf<[I32, I64]>:$coords,
                        Variadic<Index>:$extents);
-  let results = (outs PIT_IndexType:$index);
+  let results = (outs PIT_AnyIndex:$index);
   let assemblyFormat = [{
     $offsets `,` $coords (`extents` `(` $extents^ `)`)? attr-dict
     `:` type($offsets) `,` type($coords) `->` type($index)
@@ -127,10 +135,11 @@ def PIT_AssembleOp : PIT_Op<"assemble", [Pure]> {
 def PIT_OffsetsOp : PIT_Op<"offsets", [Pure]> {
   let summary = "the segment offsets of an index, in micro-tiles";
   let description = [{
-    `offsets[s]` is the position of the first micro-tile of segment `s`; the last entry is the count.
+    `offsets[s]` is the position of the first micro-tile of segment `s`; the last entry is the count. The list belongs to
+    the index: it is not to be written.
   }];
-  let arguments = (ins PIT_IndexType:$index);
-  let results = (outs TensorRankOf<[I64], [1]>:$offsets);
+  let arguments = (ins PIT_AnyIndex:$index);
+  let results = (outs PIT_ListOf<[I64]>:$offsets);
   let assemblyFormat = "$index attr-dict `:` type($index) `->` type($offsets)";
   let hasFolder = 1;
 }
@@ -138,11 +147,26 @@ def PIT_OffsetsOp : PIT_Op<"offsets", [Pure]> {
 def PIT_CoordsOp : PIT_Op<"coords", [Pure]> {
   let summary = "the coordinates of an index, in micro-tiles";
   let description = [{
-    Entries beyond the count are unspecified.
+    Entries beyond the count are unspecified. The list belongs to the index: it is not to be written.
   }];
-  let arguments = (ins PIT_IndexType:$index);
-  let results = (outs TensorRankOf<[I32, I64], [1]>:$coords);
+  let arguments = (ins PIT_AnyIndex:$index);
+  let results = (outs PIT_ListOf<[I32, I64]>:$coords);
   let assemblyFormat = "$index attr-dict `:` type($index) `->` type($coords)";
+  let hasFolder = 1;
+}
+
+def PIT_ExtentOp : PIT_Op<"extent", [Pure]> {
+  let summary = "an extent of an index's pattern space, in elements";
+  let description = [{
+    Constraints:
+    * E1: `dim` is a dimension of the pattern space.
+
+    Example: `%t = pit.extent %idx[0] : !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>`
+  }];
+  let arguments = (ins PIT_AnyIndex:$index, I64Attr:$dim);
+  let results = (outs Index:$extent);
+  let assemblyFormat = "$index `[` $dim `]` attr-dict `:` type($index)";
+  let hasVerifier = 1;
   let hasFolder = 1;
 }
 
@@ -268,8 +292,9 @@ def PIT_GenericOp : PIT_Op<"generic", [AttrSizedOperandSegments, DestinationStyl
 // Level 3: tiles
 //===----------------------------------------------------------------------===//
 
-def PIT_TiledOp : PIT_Op<"tiled", [AttrSizedOperandSegments, DestinationStyleOpInterface, Pure,
-                                   SingleBlockImplicitTerminator<"YieldOp">]> {
+def PIT_TiledOp : PIT_Op<"tiled", [
+    AttrSizedOperandSegments, DestinationStyleOpInterface, SingleBlockImplicitTerminator<"YieldOp">,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "a rule cut into dense tiles";
   let description = [{
     Runs its region once per dense tile of the domain. The domain is the list of `index`, cut into tiles of at
@@ -288,14 +313,19 @@ def PIT_TiledOp : PIT_Op<"tiled", [AttrSizedOperandSegments, DestinationStyleOpI
     replaced, and gathered ones are scattered by `pit.swrite`. An output tile is read before it is written,
     so a reduction over the coordinate or across segments continues in ascending order.
 
+    On buffers the operands are memrefs, the index is a `!pit.index_buffer`, region arguments are memrefs, too, and the
+    region leaves its result in the tiles of the outputs and yields nothing.
+
     Constraints:
     * T1: `dims` has one row per operand, each with one entry per dimension of the index.
     * T2: `packed` has one entry per operand; `tile_size` is positive.
     * T3: a `flat` domain has no operand that is indexed by a segment dimension, unless it is packed.
-    * T4: the region has one tensor argument per operand and yields one tensor per output.
+    * T4: the region has one argument per operand, of its kind and element type, and yields one tensor per output, or
+      nothing on buffers.
+    * T5: the index and all operands are tensors, or all of them are buffers.
   }];
-  let arguments = (ins PIT_IndexType:$index, Variadic<AnyRankedTensor>:$inputs,
-                       Variadic<AnyRankedTensor>:$outputs, ArrayAttr:$dims,
+  let arguments = (ins PIT_AnyIndex:$index, Variadic<PIT_TensorOrBuffer>:$inputs,
+                       Variadic<PIT_TensorOrBuffer>:$outputs, ArrayAttr:$dims,
                        DenseBoolArrayAttr:$packed, I64Attr:$tile_size, UnitAttr:$flat,
                        OptionalAttr<I64Attr>:$rule);
   let results = (outs Variadic<AnyRankedTensor>:$results);
@@ -303,11 +333,14 @@ def PIT_TiledOp : PIT_Op<"tiled", [AttrSizedOperandSegments, DestinationStyleOpI
   let assemblyFormat = [{
     (`flat` $flat^)? `tile` $tile_size attr-dict `over` `(` $index `:` type($index) `)`
     (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $outputs `:` type($outputs) `)` $region
-    `->` type($results)
+    (`->` type($results)^)?
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
+    /// The type of the index, whether it lies in a tensor or a buffer.
+    SparseIndexType getIndexType();
+    bool isOnBuffers() { return ::llvm::isa<IndexBufferType>(getIndex().getType()); }
     /// Dimensions of operand `i` per dimension of the pattern space, -1 where it has none.
     ::llvm::ArrayRef<int64_t> getOperandDims(unsigned i);
   }];

@@ -9,10 +9,12 @@
 #ifndef PIT_DIALECT_PIT_IR_PITTYPES_TD
 #define PIT_DIALECT_PIT_IR_PITTYPES_TD
 
+include "mlir/Dialect/Bufferization/IR/BufferizationTypeInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
 include "PIT/Dialect/PIT/IR/PITEnums.td"
 
-def PIT_IndexType : TypeDef<PIT_Dialect, "SparseIndex"> {
+def PIT_IndexType : TypeDef<PIT_Dialect, "SparseIndex", [
+    DeclareTypeInterfaceMethods<Bufferization_TensorLikeTypeInterface>]> {
   let mnemonic = "index";
   let summary = "run-time list of live micro-tiles";
   let description = [{
@@ -55,5 +57,21 @@ def PIT_IndexType : TypeDef<PIT_Dialect, "SparseIndex"> {
     int64_t getCoordinateTile() const { return getTile()[getCoordinate()]; }
   }];
 }
+
+def PIT_IndexBufferType : TypeDef<PIT_Dialect, "IndexBuffer", [Bufferization_BufferLikeTypeInterface]> {
+  let mnemonic = "index_buffer";
+  let summary = "an index in memory";
+  let description = [{
+    What a `!pit.index` bufferizes to. `--pit-split-index` takes it apart into the buffers of its offsets and
+    coordinates and the dynamic extents of its pattern space, in this order.
+
+    Example: `!pit.index_buffer<!pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>>`
+  }];
+  let parameters = (ins "SparseIndexType":$index);
+  let assemblyFormat = "`<` $index `>`";
+}
+
+/// The list of an index, on tensors or on buffers.
+def PIT_AnyIndex : AnyTypeOf<[PIT_IndexType, PIT_IndexBufferType]>;
 
 #endif // PIT_DIALECT_PIT_IR_PITTYPES_TD

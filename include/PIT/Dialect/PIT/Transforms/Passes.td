@@ -68,14 +68,14 @@ def PITMaterializeMarks : Pass<"pit-materialize-marks", "::mlir::func::FuncOp"> 
 def PITNormalize : Pass<"pit-normalize", "::mlir::func::FuncOp"> {
   let summary = "Bring structured ops into the form that patterns travel through";
   let description = [{
-    Decomposes aggregated ops, generalises named ones, folds reshapes into structured ops by splitting their axes,
-    and folds transposes, broadcasts and one-use elementwise producers into their elementwise users, all with
+    Decomposes aggregated ops, packing, unpacking and Winograd transforms, generalises named ops, folds reshapes into
+    structured ops by splitting their axes, and folds transposes, broadcasts and one-use elementwise producers into their elementwise users, all with
     upstream's patterns. Patterns then lie along plain iteration axes instead of inside collapsed ones. Sums keep
     their order.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def PITPropagateSparsity : Pass<"pit-propagate-sparsity", "::mlir::func::FuncOp"> {
@@ -96,10 +96,13 @@ def PITLowerSparse : Pass<"pit-lower-sparse", "::mlir::func::FuncOp"> {
   let description = [{
     Replaces each `pit.sparse` by a select between its source and the absent value. Alone, this gives the dense
     reference of a program. Marks by values mean their source, as a dead value is the absent value already.
-    Elements that are `undef` become `undef-fill`: no promised result may depend on the choice.
+    Elements that are `undef` become `undef-fill`, times a factor between 1 and 2 that varies with the position: no
+    promised result may depend on the choice, and one that does shows when two fills are compared. NaN would hide it:
+    with `undef-nan`, NaNs in elements of a result that propagation finds undef become undef elements.
   }];
   let options = [
-    Option<"undefFill", "undef-fill", "double", /*default=*/"0.0", "What undef elements hold">
+    Option<"undefFill", "undef-fill", "double", /*default=*/"0.0", "What undef elements hold">,
+    Option<"undefNaN", "undef-nan", "bool", /*default=*/"false", "NaN in undef elements of results counts as undef">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -139,7 +142,8 @@ def PITLowerDetect : Pass<"pit-lower-detect", "::mlir::ModuleOp"> {
   let options = [
     Option<"instrument", "instrument", "bool", /*default=*/"false", "Record live and total micro-tiles">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::func::FuncDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
 }
@@ -154,10 +158,23 @@ def PITExpandTiles : Pass<"pit-expand-tiles", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
-def PITLowerAccess : Pass<"pit-lower-access", "::mlir::func::FuncOp"> {
-  let summary = "Lower tile-wise `pit.sread` and `pit.swrite` to loops of row copies";
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+def PITSplitIndex : Pass<"pit-split-index", "::mlir::ModuleOp"> {
+  let summary = "Take indexes apart into their lists and extents";
+  let description = [{
+    Each value of type `!pit.index` becomes the tensors of its offsets and coordinates and one `index` value per dynamic
+    extent of its pattern space; a `!pit.index_buffer` becomes two buffers and these extents. Function arguments and
+    results, calls, and the loops and conditions of `scf` carry the parts instead.
+
+    ```mlir
+    func.func @f(%idx: !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>)
+    // becomes
+    func.func @f(%offsets: tensor<?xi64>, %coords: tensor<?xi32>, %t: index)
+    ```
+
+    Ops that use an index as a whole (`pit.tiled`, `pit.sread`, ...) keep doing so: it is put together with
+    `pit.assemble` where they are. Blocks that `cf` branches to keep whole indexes as arguments.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::memref::MemRefDialect"];
 }
 
 #endif // PIT_DIALECT_PIT_TRANSFORMS_PASSES_TD

@@ -32,3 +32,36 @@ func.func @f(%x: tensor<4xf32> {pit.sparse = {source = "mask", from = 1 : i64, a
 
 // expected-error @below {{'pit.sparse' marks a ranked tensor, got 'f32'}}
 func.func @f(%x: f32 {pit.sparse = {source = "values", axes = array<i64: 0>}}) { return }
+
+// -----
+
+// expected-error @below {{argument 0: 'pit.sparse' must be a dictionary, got 1 : i64}}
+func.func @f(%x: tensor<4xf32> {pit.sparse = 1 : i64}) { return }
+
+// -----
+
+// expected-error @below {{'from' names argument 1, which is no ranked tensor but 'index'}}
+func.func @f(%x: tensor<4xf32> {pit.sparse = {source = "mask", from = 1 : i64, axes = array<i64: 0>}}, %n: index) { return }
+
+// -----
+
+// expected-error @below {{'axes' of a 'pit.sparse' mark must be an array<i64>, got [0]}}
+func.func @f(%x: tensor<4xf32> {pit.sparse = {source = "values", axes = [0]}}) { return }
+
+// -----
+
+func.func @f(%c: i1, %x: tensor<4xf32>) {
+  // expected-error @below {{has 2 results; 'pit.sparse' marks an op with one}}
+  %0:2 = scf.if %c -> (tensor<4xf32>, tensor<4xf32>) {
+    scf.yield %x, %x : tensor<4xf32>, tensor<4xf32>
+  } else {
+    scf.yield %x, %x : tensor<4xf32>, tensor<4xf32>
+  } {pit.sparse = {source = "values", axes = array<i64: 0>}}
+  return
+}
+
+// -----
+
+// expected-error @below {{its 'pit.sparse' mark is read from arguments whose marks are read from it}}
+func.func @f(%x: tensor<4xi1> {pit.sparse = {source = "mask", from = 1 : i64, axes = array<i64: 0>}},
+             %y: tensor<4xi1> {pit.sparse = {source = "mask", from = 0 : i64, axes = array<i64: 0>}}) { return }

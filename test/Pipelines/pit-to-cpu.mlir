@@ -1,0 +1,22 @@
+// What --dump-pass-pipeline prints can be run again, options and all.
+// RUN: pit-opt %examples/masked_attention.mlir --pit-to-cpu="tile-size=64 instrument" --dump-pass-pipeline > %t.once 2> %t.dump
+// RUN: %python %S/Inputs/cut.py %t.dump %t && FileCheck %s --input-file=%t.dump --check-prefix=DUMP
+// RUN: pit-opt %examples/masked_attention.mlir @%t.0 > %t.again && diff %t.once %t.again
+// RUN: FileCheck %s --input-file=%t.once
+
+// DUMP: pit-tile-rules{tile-size=64}
+// DUMP: pit-lower-detect{instrument=true}
+// CHECK: llvm.call @pit_rt_record_index
+// CHECK-NOT: pit.detect
+
+// RUN: pit-opt %examples/moe_dense_einsum.mlir --pit-to-loops="strict finite=false" --dump-pass-pipeline > %t.once 2> %t.dump
+// RUN: %python %S/Inputs/cut.py %t.dump %t && FileCheck %s --input-file=%t.dump --check-prefix=STRICT
+// RUN: pit-opt %examples/moe_dense_einsum.mlir @%t.0 > %t.again && diff %t.once %t.again
+
+// STRICT: convert-linalg-to-pit{finite=false strict=true}
+
+// The dense reference has no rules.
+// RUN: pit-opt %examples/moe_dense_einsum.mlir --pit-to-loops=dense --dump-pass-pipeline 2> %t.dump | FileCheck %s --check-prefix=DENSE
+// RUN: FileCheck %s --input-file=%t.dump --check-prefix=NO-RULES
+// DENSE-NOT: pit.
+// NO-RULES-NOT: convert-linalg-to-pit
