@@ -131,11 +131,11 @@ def ApproximateMathForGPU : Pass<"approximate-math-for-gpu", "::mlir::gpu::GPUMo
   let summary = "Replace math functions by what the device computes without a library";
   let description = [{
     Functions of f32 become the same polynomials as on the CPU, so that both give the same bits up to fusion; narrower
-    floats are computed in f32. What the device has instructions for stays. Anything else, such as `exp` of f64, is an
+    floats are computed in f32. What the device has
+    instructions for becomes a call of the LLVM intrinsic. Anything else, such as `exp` of f64, is an
     error that names the op.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
 #endif // PIT_CONVERSION_PASSES_TD

@@ -8,9 +8,12 @@
 
 #include "PIT/Conversion/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_APPROXIMATEMATHFORGPU
@@ -19,13 +22,43 @@ namespace mlir::pit {
 
 using namespace mlir;
 
-/// What has an instruction, or becomes a few of them in the back end.
-static bool hasInstruction(Operation *op) {
-  return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::FloorOp,
-             math::TruncOp, math::RoundEvenOp, math::FmaOp, math::SqrtOp,
-             math::CopySignOp, math::CountLeadingZerosOp,
+/// Functions that have an instruction, or become a few of them in the back end,
+/// by their LLVM intrinsic. Empty for others.
+static StringRef getIntrinsic(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case<math::AbsFOp>([](auto) { return "llvm.fabs"; })
+      .Case<math::CeilOp>([](auto) { return "llvm.ceil"; })
+      .Case<math::CopySignOp>([](auto) { return "llvm.copysign"; })
+      .Case<math::FloorOp>([](auto) { return "llvm.floor"; })
+      .Case<math::FmaOp>([](auto) { return "llvm.fma"; })
+      .Case<math::RoundEvenOp>([](auto) { return "llvm.roundeven"; })
+      .Case<math::SqrtOp>([](auto) { return "llvm.sqrt"; })
+      .Case<math::TruncOp>([](auto) { return "llvm.trunc"; })
+      .Default([](Operation *) { return ""; });
+}
+
+/// What the conversion to NVVM turns into instructions by itself.
+static bool isConvertedLater(Operation *op) {
+  return isa<math::AbsIOp, math::CountLeadingZerosOp,
              math::CountTrailingZerosOp, math::CtPopOp, math::IsFiniteOp,
              math::IsInfOp, math::IsNaNOp, math::IsNormalOp>(op);
+}
+
+/// Calls the intrinsic by name: the conversion to NVVM would turn both the math
+/// op and the intrinsic's op into calls of libdevice, which is not at hand.
+static void replaceByIntrinsic(Operation *op, StringRef name) {
+  OpBuilder builder(op);
+  Type type = op->getResult(0).getType();
+  std::string overload;
+  llvm::raw_string_ostream(overload)
+      << name << '.'
+      << (type.isBF16() ? "bf16"
+                        : "f" + std::to_string(type.getIntOrFloatBitWidth()));
+  auto call = LLVM::CallIntrinsicOp::create(
+      builder, op->getLoc(), type, builder.getStringAttr(overload),
+      op->getOperands());
+  op->replaceAllUsesWith(call->getResults());
+  op->erase();
 }
 
 namespace {
@@ -42,8 +75,13 @@ struct ApproximateMathForGPUPass
       return signalPassFailure();
     bool isComplete = true;
     getOperation().walk([&](Operation *op) {
-      if (!isa<math::MathDialect>(op->getDialect()) || hasInstruction(op))
+      bool isFunction = isa<math::MathDialect>(op->getDialect());
+      // Remainders of floats are calls, too.
+      if ((!isFunction && !isa<arith::RemFOp>(op)) || isConvertedLater(op))
         return;
+      StringRef intrinsic = getIntrinsic(op);
+      if (!intrinsic.empty() && isa<FloatType>(op->getResult(0).getType()))
+        return replaceByIntrinsic(op, intrinsic);
       op->emitOpError("on ")
           << op->getOperand(0).getType() << " has no code for the device";
       isComplete = false;

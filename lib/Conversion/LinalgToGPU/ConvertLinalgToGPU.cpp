@@ -68,8 +68,11 @@ void ConvertLinalgToGPUPass::normalise() {
     copy.erase();
   });
   Block &body = function.getBody().front();
-  for (auto dealloc :
-       llvm::make_early_inc_range(body.getOps<memref::DeallocOp>()))
+  // Collected first: what moves to the end would be met there again.
+  SmallVector<Operation *> deallocs;
+  for (auto dealloc : body.getOps<memref::DeallocOp>())
+    deallocs.push_back(dealloc);
+  for (Operation *dealloc : deallocs)
     dealloc->moveBefore(body.getTerminator());
 }
 
