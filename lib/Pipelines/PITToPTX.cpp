@@ -52,10 +52,10 @@ void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
   ConvertLinalgToGPUOptions convert;
   convert.blockSize = options.blockSize;
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToGPU(convert));
-  // Not the canonicalizer: it would see through base pointers and pass whole
-  // buffers to the kernels again.
-  pm.addPass(createCSEPass());
+  // No cleanup before this: it would see through base pointers and pass whole
+  // buffers to the kernels, and take their constants out of them.
   pm.addPass(createGpuKernelOutliningPass());
+  addCleanup(pm);
   // Before anything is compiled, so that a wrong chip is told at once.
   PITAttachPTXTargetOptions target;
   target.chip = options.chip;

@@ -124,18 +124,19 @@ def ConvertLinalgToGPU : Pass<"convert-linalg-to-gpu", "::mlir::func::FuncOp"> {
     Statistic<"numBlockKernels", "num-block-kernels", "Kernels that one block runs">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def ApproximateMathForGPU : Pass<"approximate-math-for-gpu", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Replace math functions by what the device computes without a library";
   let description = [{
     Functions of f32 become the same polynomials as on the CPU, so that both give the same bits up to fusion; narrower
-    floats are computed in f32. What the device has
-    instructions for becomes a call of the LLVM intrinsic. Anything else, such as `exp` of f64, is an
-    error that names the op.
+    floats are computed in f32. What the device has instructions for becomes a call of the LLVM intrinsic. Anything
+    else, such as `exp` of f64 or a remainder of floats, is an error that names the op.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 #endif // PIT_CONVERSION_PASSES_TD

@@ -1,4 +1,5 @@
 // RUN: pit-opt %s -convert-linalg-to-gpu -canonicalize -split-input-file | FileCheck %s
+// RUN: pit-opt %s -convert-linalg-to-gpu -cse -split-input-file | FileCheck %s --check-prefix=BASE
 
 // One thread per element of the output; the reduction stays inside a thread.
 // CHECK-LABEL: func.func @matmul(
@@ -17,11 +18,11 @@ func.func @matmul(%a: memref<16x32xf32>, %b: memref<32x64xf32>, %c: memref<16x64
 // -----
 
 // Dynamic extents and copies: buffers come in as base pointers.
-// CHECK-LABEL: func.func @copy(
-// CHECK-SAME: %[[A:.*]]: memref<?x8xf32>
-// CHECK: %[[BASE:.*]], %{{.*}}, %{{.*}}:2, %{{.*}}:2 = memref.extract_strided_metadata %[[A]]
-// CHECK: gpu.launch
-// CHECK: memref.reinterpret_cast %[[BASE]]
+// BASE-LABEL: func.func @copy(
+// BASE-SAME: %[[A:.*]]: memref<?x8xf32>
+// BASE: %[[BASE:.*]], %{{.*}}, %{{.*}}:2, %{{.*}}:2 = memref.extract_strided_metadata %[[A]]
+// BASE: gpu.launch
+// BASE: memref.reinterpret_cast %[[BASE]]
 func.func @copy(%a: memref<?x8xf32>, %b: memref<?x8xf32>) {
   memref.copy %a, %b : memref<?x8xf32> to memref<?x8xf32>
   return

@@ -18,8 +18,8 @@ gpu.module @not_lowered [#nvvm.target<chip = "sm_90">] {
 
 // -----
 
-// expected-error @+1 {{unknown chip 'sm_1'}}
-gpu.module @chip [#nvvm.target<chip = "sm_1">] {
+// expected-error @+1 {{unknown chip 'sm_42'}}
+gpu.module @chip [#nvvm.target<chip = "sm_42">] {
   llvm.func @k() attributes {nvvm.kernel} {
     llvm.return
   }

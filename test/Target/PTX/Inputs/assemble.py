@@ -1,13 +1,33 @@
 """assemble.py PIT-OPT PIT-TRANSLATE EXAMPLES TMP: compiles and assembles every example."""
 import glob
+import json
 import os
 import subprocess
 import sys
 
 opt, translate, examples, tmp = sys.argv[1:5]
 os.makedirs(tmp, exist_ok=True)
-programs = sorted(glob.glob(os.path.join(examples, "*.mlir")))
+programs = sorted(glob.glob(os.path.join(examples, "**", "*.mlir"), recursive=True))
 assert len(programs) >= 10
+
+
+def check_manifest(name):
+    """Every launch passes what its kernel takes, in buffers that exist."""
+    with open(name) as file:
+        manifest = json.load(file)
+    kernels = {kernel["entry"]: kernel for kernel in manifest["kernels"]}
+    for function in manifest["functions"]:
+        assert function["results"] and function["launches"]
+        for launch in function["launches"]:
+            kernel = kernels[launch["kernel"]]
+            assert launch["block"] == kernel["block"]
+            assert len(launch["arguments"]) == len(kernel["arguments"])
+            for passed, taken in zip(launch["arguments"], kernel["arguments"]):
+                assert ("buffer" in passed) == (taken["kind"] == "pointer")
+                assert passed.get("buffer", 0) < len(function["buffers"])
+                assert "buffer" in passed or passed["dtype"] == taken["dtype"]
+
+
 failures = 0
 for program in programs:
     for options in ("", "dense=true"):
@@ -24,4 +44,6 @@ for program in programs:
                 failures += 1
                 print(f"{program} {options}: {step[0]}: {result.stderr}")
                 break
+        else:
+            check_manifest(name + ".json")
 sys.exit(1 if failures else 0)
