@@ -9,7 +9,7 @@
 // CHECK-SAME:      pit.rules = [{{.*}}id = 0
 // CHECK:         call @pit_rt_timer_start(%[[RULE:.*]]) :
 // SPARSE-NEXT:   %{{.*}} = pit.tiled {{.*}}rule = 0
-// DENSE-NEXT:    %{{.*}} = linalg.generic {{.*}} pit.rule = 0
+// DENSE-NEXT:    %{{.*}} = linalg.generic {{.*}} attrs = {pit.rule = 0 : i64}
 // CHECK:         call @pit_rt_timer_stop(%[[RULE]]) :
 // CHECK-NOT:     call @pit_rt_timer_start
 func.func @main(%a: tensor<8x16xf32> {pit.sparse = {source = "values", axes = array<i64: 0, 1>, granularity = array<i64: 4, 1>}},
