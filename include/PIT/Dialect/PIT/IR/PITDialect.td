@@ -29,7 +29,7 @@ def PIT_Dialect : Dialect {
     Numbered constraints (`C1`, `C2`, ...) in the descriptions are those of `docs/Semantics.md` and of
     the verifiers' diagnostics.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
   let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
