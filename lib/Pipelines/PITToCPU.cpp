@@ -30,8 +30,9 @@ static void addCleanup(OpPassManager &pm) {
 void pit::buildLinalgToPITPipeline(OpPassManager &pm, const PITToCPUOptions &options) {
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
   pm.addNestedPass<func::FuncOp>(createPITNormalize());
-  if (!options.dense) {
+  if (!options.dense || options.instrument) {
     ConvertLinalgToPITOptions convert;
+    convert.numberOnly = options.dense;
     convert.finite = options.finite;
     convert.strict = options.strict;
     pm.addNestedPass<func::FuncOp>(createConvertLinalgToPIT(convert));
@@ -43,6 +44,8 @@ void pit::buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &opti
   pm.addNestedPass<func::FuncOp>(createPITLowerSparse(PITLowerSparseOptions{options.undefFill, options.undefNaN}));
   pm.addNestedPass<func::FuncOp>(createPITTileRules(PITTileRulesOptions{options.tileSize}));
   addCleanup(pm);
+  if (options.instrument)
+    pm.addPass(createPITTimeRules());
   pm.addNestedPass<func::FuncOp>(createPITExpandTiles());
   pm.addPass(createPITLowerDetect(PITLowerDetectOptions{options.instrument}));
   // Loops carry tensors better than indexes through bufferization.

@@ -10,6 +10,7 @@
 #include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Dialect/PIT/Transforms/BufferizableOpInterfaceImpl.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
+#include "PIT/Dialect/PIT/Transforms/TilingInterfaceImpl.h"
 #include "PIT/InitAllDialects.h"
 #include "PIT/InitAllPasses.h"
 #include "PIT/Interfaces/PITAxisOpInterface.h"
@@ -24,6 +25,7 @@ void pit::registerPITDialects(DialectRegistry &registry) {
   registerPITAxisOpInterfaceExternalModels(registry);
   registerPTXTranslationDialects(registry);
   registerBufferizableOpInterfaceExternalModels(registry);
+  registerTilingInterfaceExternalModels(registry);
 }
 
 void pit::registerPITPasses() {

@@ -5,6 +5,7 @@
 // RUN: FileCheck %s --input-file=%t.once
 
 // DUMP: pit-tile-rules{tile-size=64}
+// DUMP: pit-time-rules
 // DUMP: pit-lower-detect{instrument=true}
 // CHECK: llvm.call @pit_rt_record_index
 // CHECK-NOT: pit.detect
@@ -13,7 +14,7 @@
 // RUN: %python %S/Inputs/cut.py %t.dump %t && FileCheck %s --input-file=%t.dump --check-prefix=STRICT
 // RUN: pit-opt %examples/moe_dense_einsum.mlir @%t.0 > %t.again && diff %t.once %t.again
 
-// STRICT: convert-linalg-to-pit{finite=false strict=true}
+// STRICT: convert-linalg-to-pit{finite=false number-only=false strict=true}
 
 // The dense reference has no rules.
 // RUN: pit-opt %examples/moe_dense_einsum.mlir --pit-to-loops=dense --dump-pass-pipeline 2> %t.dump | FileCheck %s --check-prefix=DENSE

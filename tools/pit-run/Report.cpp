@@ -94,6 +94,22 @@ std::vector<pit_rule_record> mlir::pit::run::readRecords(pit_context *context) {
   return records;
 }
 
+RuleTimes mlir::pit::run::readTimes(pit_context *context) {
+  // The numbers that --pit-lower-detect gives to the timers of patterns.
+  constexpr int64_t kFirstPattern = int64_t(1) << 32;
+  RuleTimes times;
+  for (const pit_rule_record &record : readRecords(context)) {
+    if (record.timed == 0)
+      continue;
+    double mean = double(record.nanoseconds) / double(record.timed) * 1e-6;
+    if (record.rule >= kFirstPattern)
+      times.patterns[record.rule - kFirstPattern] = mean;
+    else
+      times.rules[record.rule] = mean;
+  }
+  return times;
+}
+
 //===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
@@ -130,6 +146,8 @@ static void printTable(ArrayRef<std::vector<std::string>> rows,
 
 void mlir::pit::run::printReport(const std::vector<Rule> &rules,
                                  const std::vector<pit_rule_record> &records,
+                                 const RuleTimes &sparse,
+                                 const RuleTimes &dense,
                                  const std::optional<BenchResult> &timing,
                                  llvm::raw_ostream &os) {
   // Every rule shows the coverage of its pattern; a record without a rule still
@@ -137,6 +155,8 @@ void mlir::pit::run::printReport(const std::vector<Rule> &rules,
   std::vector<std::pair<Rule, pit_rule_record>> lines;
   int64_t live = 0, total = 0;
   for (const pit_rule_record &record : records) {
+    if (record.indexes == 0)
+      continue;
     live += record.live;
     total += record.total;
     bool named = false;
@@ -151,7 +171,12 @@ void mlir::pit::run::printReport(const std::vector<Rule> &rules,
 
   std::vector<std::vector<std::string>> table;
   table.push_back({"rule", "location", "kind", "PIT-axis", "micro-tile",
-                   "live/total", "skipped", "waste", "time ms"});
+                   "live/total", "skipped", "waste", "sparse ms",
+                   "dense ms"});
+  auto timeOf = [](const llvm::DenseMap<int64_t, double> &times, int64_t id) {
+    auto it = times.find(id);
+    return it == times.end() ? std::string("-") : milliseconds(it->second);
+  };
   for (const auto &[rule, record] : lines) {
     auto orDash = [](const std::string &text) {
       return text.empty() ? std::string("-") : text;
@@ -170,8 +195,7 @@ void mlir::pit::run::printReport(const std::vector<Rule> &rules,
              : "-",
          record.indexes ? percent(record.total - record.live, record.total)
                         : "-",
-         waste,
-         record.timed ? milliseconds(double(record.nanoseconds) * 1e-6) : "-"});
+         waste, timeOf(sparse.rules, rule.id), timeOf(dense.rules, rule.id)});
   }
 
   if (lines.empty()) {
@@ -180,6 +204,11 @@ void mlir::pit::run::printReport(const std::vector<Rule> &rules,
     printTable(table, os);
     os << "report: skipped " << total - live << " of " << total
        << " micro-tiles (" << percent(total - live, total) << ")\n";
+    for (const pit_rule_record &record : records)
+      if (auto it = sparse.patterns.find(record.rule);
+          it != sparse.patterns.end())
+        os << "report: pattern " << record.rule << " was found in "
+           << milliseconds(it->second) << " ms\n";
   }
   if (timing)
     os << "report: whole program: sparse "

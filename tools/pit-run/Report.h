@@ -17,6 +17,8 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <optional>
+#include "llvm/ADT/DenseMap.h"
+
 #include <string>
 #include <vector>
 
@@ -42,10 +44,18 @@ void nameRules(const std::vector<Rule> &rules, pit_context *context);
 /// Returns the records of the runs since the last reset.
 std::vector<pit_rule_record> readRecords(pit_context *context);
 
+/// Mean milliseconds per run by number: of rules, and of the detection of
+/// patterns.
+struct RuleTimes {
+  llvm::DenseMap<int64_t, double> rules, patterns;
+};
+RuleTimes readTimes(pit_context *context);
+
 /// Prints one line per rule and a total. `timing` is the
 /// result of --bench.
 void printReport(const std::vector<Rule> &rules,
                  const std::vector<pit_rule_record> &records,
+                 const RuleTimes &sparse, const RuleTimes &dense,
                  const std::optional<BenchResult> &timing,
                  llvm::raw_ostream &os);
 

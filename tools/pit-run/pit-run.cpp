@@ -98,6 +98,21 @@ build(ModuleOp module, func::FuncOp entry, const CompileOptions &options,
   return Program::create(*lowered, entry.getName(), entry.getFunctionType());
 }
 
+/// Mean times of an instrumented program, after a run that warms it up.
+static llvm::Error timeRules(Program &program, const std::vector<Array> &inputs,
+                             pit_context *context, RuleTimes &times) {
+  constexpr int kRuns = 3;
+  for (int i = 0; i <= kRuns; ++i) {
+    if (i == 1)
+      pit_context_reset_records(context);
+    auto results = program.run(inputs);
+    if (!results)
+      return results.takeError();
+  }
+  times = readTimes(context);
+  return llvm::Error::success();
+}
+
 static int runProgram(ModuleOp module, func::FuncOp entry,
                       const Options &options, pit_context *context) {
   if (llvm::Error e = checkSignature(entry))
@@ -117,6 +132,20 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
   if (!results)
     return fail(results.takeError());
   std::vector<pit_rule_record> records = readRecords(context);
+
+  RuleTimes sparseTimes, denseTimes;
+  if (options.report) {
+    if (llvm::Error e = timeRules(**sparse, *inputs, context, sparseTimes))
+      return fail(std::move(e));
+    CompileOptions denseOptions;
+    denseOptions.dense = true;
+    denseOptions.instrument = true;
+    auto dense = build(module, entry, denseOptions);
+    if (!dense)
+      return fail(dense.takeError());
+    if (llvm::Error e = timeRules(**dense, *inputs, context, denseTimes))
+      return fail(std::move(e));
+  }
 
   printResults(*results, options.print);
   if (options.check) {
@@ -152,7 +181,7 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
         timing->denseMilliseconds / timing->sparseMilliseconds, options.bench);
   }
   if (options.report)
-    printReport(rules, records, timing, llvm::outs());
+    printReport(rules, records, sparseTimes, denseTimes, timing, llvm::outs());
 
   if (!options.inputsPrefix.empty())
     if (llvm::Error e = writeArrays(options.inputsPrefix, *inputs))

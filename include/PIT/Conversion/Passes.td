@@ -28,12 +28,16 @@ def ConvertLinalgToPIT : Pass<"convert-linalg-to-pit", "::mlir::func::FuncOp"> {
     Restrictions: marks and ops of the function's top-level block only; one pattern per op; structured ops must be
     on tensors and their maps must use the restricted axes as plain dimensions.
 
+    With `number-only` nothing is restricted: each op that would be gets the attribute `pit.rule` with the number of its
+    rule, so that the dense program can be measured rule by rule.
+
     `finite` takes live data to be finite, so that `0 * x` may be skipped; `strict` refuses to compact
     floating-point sums even though the compacted sum keeps the order of the remaining terms.
   }];
   let options = [
     Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">,
-    Option<"strict", "strict", "bool", /*default=*/"false", "Do not compact floating-point sums">
+    Option<"strict", "strict", "bool", /*default=*/"false", "Do not compact floating-point sums">,
+    Option<"numberOnly", "number-only", "bool", /*default=*/"false", "Only number the rules, restrict nothing">
   ];
   let dependentDialects = ["::mlir::pit::PITDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];

@@ -21,7 +21,7 @@ struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions> {
   Option<bool> finite{*this, "finite", llvm::cl::desc("Live data is finite: 0 * x = 0"), llvm::cl::init(true)};
   Option<bool> strict{*this, "strict", llvm::cl::desc("Do not compact floating-point sums"),
                       llvm::cl::init(false)};
-  Option<bool> instrument{*this, "instrument", llvm::cl::desc("Record live and total micro-tiles per pattern"),
+  Option<bool> instrument{*this, "instrument", llvm::cl::desc("Record coverage and times per pattern and rule"),
                           llvm::cl::init(false)};
   Option<double> undefFill{*this, "undef-fill", llvm::cl::desc("What undef elements hold"),
                            llvm::cl::init(0.0)};

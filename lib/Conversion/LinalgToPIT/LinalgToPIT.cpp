@@ -44,6 +44,8 @@ public:
         values(propagation, indexes) {}
 
   void run();
+  /// Only says which rules there would be.
+  void number();
 
   unsigned numRestricted = 0;
   unsigned getNumIndexes() const { return indexes.getNumIndexes(); }
@@ -282,6 +284,17 @@ void Converter::run() {
     func->setAttr(PITDialect::kRulesAttrName, ArrayAttr::get(func.getContext(), rules));
 }
 
+void Converter::number() {
+  Builder builder(func.getContext());
+  for (Operation &op : func.getBody().front()) {
+    const Restriction *restriction = propagation.getRestriction(&op);
+    if (restriction && isWorthwhile(cast<linalg::LinalgOp>(op), *restriction))
+      op.setAttr(PITDialect::kRuleAttrName, builder.getI64IntegerAttr(addRule(&op, *restriction)));
+  }
+  if (!rules.empty())
+    func->setAttr(PITDialect::kRulesAttrName, ArrayAttr::get(func.getContext(), rules));
+}
+
 namespace {
 struct ConvertLinalgToPIT : pit::impl::ConvertLinalgToPITBase<ConvertLinalgToPIT> {
   using ConvertLinalgToPITBase::ConvertLinalgToPITBase;
@@ -296,6 +309,8 @@ struct ConvertLinalgToPIT : pit::impl::ConvertLinalgToPITBase<ConvertLinalgToPIT
     }
     SparsityPropagation propagation(func, PropagationOptions{finite, strict});
     Converter converter(func, propagation);
+    if (numberOnly)
+      return converter.number();
     converter.run();
     numRestricted += converter.numRestricted;
     numIndexes += converter.getNumIndexes();

@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -196,6 +197,22 @@ void SparsityPropagation::visitForward(Operation &op) {
         addFact(cast.getResult(), fact);
     return;
   }
+  if (auto pad = dyn_cast<tensor::PadOp>(op)) {
+    // What is padded along other dimensions belongs to a dead slice, too, when it is the same constant.
+    TypedAttr value;
+    Value padding = pad.getConstantPaddingValue();
+    if (!padding || !matchPattern(padding, m_Constant(&value)))
+      return;
+    for (const SparseFact &fact : SmallVector<SparseFact>(getFacts(pad.getSource()))) {
+      bool keepsPlace = llvm::all_of(fact.dims, [&](int64_t dim) {
+        return isConstantIntValue(pad.getMixedLowPad()[dim], 0) && isConstantIntValue(pad.getMixedHighPad()[dim], 0);
+      });
+      if (keepsPlace && fact.dead.kind == DeadValue::Constant && fact.dead.constant == value)
+        addFact(pad.getResult(), fact);
+    }
+    projectPaddedFacts(pad, value);
+    return;
+  }
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
     auto groups = isa<tensor::ExpandShapeOp>(op)
                       ? cast<tensor::ExpandShapeOp>(op).getReassociationIndices()
@@ -246,6 +263,24 @@ void SparsityPropagation::projectFacts(linalg::LinalgOp op, ArrayRef<AxisInfo> a
       if (std::optional<unsigned> projection = internProjection(fact.pattern, kept))
         addFact(input->get(), {*projection, dims, fact.dead});
     }
+  }
+}
+
+/// Along padded dimensions positions move; the dimensions that are not padded keep the pattern's projection.
+void SparsityPropagation::projectPaddedFacts(tensor::PadOp pad, TypedAttr value) {
+  for (const SparseFact &fact : SmallVector<SparseFact>(getFacts(pad.getSource()))) {
+    if (fact.dead.kind != DeadValue::Constant || fact.dead.constant != value)
+      continue;
+    SmallVector<int64_t> kept, dims;
+    for (auto [i, dim] : llvm::enumerate(fact.dims))
+      if (isConstantIntValue(pad.getMixedLowPad()[dim], 0) && isConstantIntValue(pad.getMixedHighPad()[dim], 0)) {
+        kept.push_back(i);
+        dims.push_back(dim);
+      }
+    if (kept.empty() || kept.size() == fact.dims.size())
+      continue;
+    if (std::optional<unsigned> projection = internProjection(fact.pattern, kept))
+      addFact(pad.getResult(), {*projection, dims, fact.dead});
   }
 }
 

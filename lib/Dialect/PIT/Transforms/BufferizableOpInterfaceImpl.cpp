@@ -157,45 +157,54 @@ struct ExtentModel : BufferizableOpInterface::ExternalModel<ExtentModel, ExtentO
 // SRead and SWrite of one tile
 //===----------------------------------------------------------------------===//
 
-/// The positions, along the indexed dimension, of the elements of a tile.
-class TilePositions {
-public:
-  TilePositions(OpBuilder &builder, Location loc, SparseIndexType type, Value index, Value first)
-      : loc(loc), first(first), tile(type.getCoordinateTile()) {
-    coords = CoordsOp::create(builder, loc, getListType(type.getWidth(), builder.getContext()), index);
-  }
-
-  Value get(OpBuilder &b, Value i) const {
-    Value position = arith::AddIOp::create(b, loc, first, i);
-    if (tile == 1)
-      return load(b, position);
-    Value extent = arith::ConstantIndexOp::create(b, loc, tile);
-    Value start = arith::MulIOp::create(b, loc, load(b, arith::DivUIOp::create(b, loc, position, extent)), extent);
-    return arith::AddIOp::create(b, loc, start, arith::RemUIOp::create(b, loc, position, extent));
-  }
-
-private:
-  Value load(OpBuilder &b, Value number) const {
-    Value coordinate = memref::LoadOp::create(b, loc, coords, number);
-    return arith::IndexCastOp::create(b, loc, b.getIndexType(), coordinate);
-  }
-
-  Location loc;
-  Value first, coords;
-  int64_t tile;
+/// A run of elements of a tile that lie side by side, along the indexed dimension, on both sides: one micro-tile.
+struct Run {
+  /// Where it begins in the packed tile and in the full tensor.
+  Value packed, full;
+  OpFoldResult size;
 };
 
 } // namespace
 
-/// `buffer[.., position, ..]` across `dim`, without that dimension.
-static Value createRow(OpBuilder &b, Location loc, Value buffer, int64_t dim, Value position) {
+/// Calls `body` in a loop over the micro-tiles of the packed positions `first .. first + size`. Tiles begin at whole
+/// micro-tiles; the last one may be cut short.
+static void createRunLoop(OpBuilder &b, Location loc, SparseIndexType type, Value index, Value first, Value size,
+                          function_ref<void(const Run &)> body) {
+  int64_t tile = type.getCoordinateTile();
+  Value coords = CoordsOp::create(b, loc, getListType(type.getWidth(), b.getContext()), index);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value step = arith::ConstantIndexOp::create(b, loc, tile);
+  auto loop = scf::ForOp::create(b, loc, zero, size, step);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Run run{loop.getInductionVar(), Value(), b.getIndexAttr(1)};
+  Value number = arith::AddIOp::create(b, loc, first, run.packed);
+  if (tile != 1)
+    number = arith::DivUIOp::create(b, loc, number, step);
+  Value coordinate = memref::LoadOp::create(b, loc, coords, number);
+  run.full = arith::IndexCastOp::create(b, loc, b.getIndexType(), coordinate);
+  if (tile != 1) {
+    run.full = arith::MulIOp::create(b, loc, run.full, step);
+    Value rest = arith::SubIOp::create(b, loc, size, run.packed);
+    run.size = arith::MinUIOp::create(b, loc, rest, step).getResult();
+    int64_t extent = type.getExtents()[type.getCoordinate()];
+    if (!ShapedType::isDynamic(extent) && extent % tile == 0)
+      run.size = b.getIndexAttr(tile);
+  }
+  body(run);
+}
+
+/// `size` elements of `buffer` along `dim`, from `position`; a single one goes without that dimension.
+static Value createSlab(OpBuilder &b, Location loc, Value buffer, int64_t dim, Value position, OpFoldResult size) {
   auto type = cast<MemRefType>(buffer.getType());
   SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), strides(type.getRank(), b.getIndexAttr(1));
   SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, buffer);
   offsets[dim] = position;
-  sizes[dim] = b.getIndexAttr(1);
-  // Which dimension goes is known here; from the extents alone it would not be, where others are 1.
+  sizes[dim] = size;
   auto whole = cast<MemRefType>(memref::SubViewOp::inferResultType(type, offsets, sizes, strides));
+  if (getConstantIntValue(size) != 1)
+    return memref::SubViewOp::create(b, loc, whole, buffer, offsets, sizes, strides);
+  // Which dimension goes is known here; from the extents alone it would not be, where others are 1.
   auto [rowStrides, offset] = whole.getStridesAndOffset();
   SmallVector<int64_t> shape(whole.getShape());
   shape.erase(shape.begin() + dim);
@@ -214,16 +223,6 @@ static LogicalResult checkIsTile(Operation *op, ValueRange tile) {
     return success();
   return op->emitOpError("covers a whole tensor, which has no buffer form; run --pit-tile-rules and --pit-expand-tiles "
                          "first");
-}
-
-/// for i in 0 .. size: body(i)
-static void createCountedLoop(OpBuilder &b, Location loc, Value size, function_ref<void(Value)> body) {
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  auto loop = scf::ForOp::create(b, loc, zero, size, one);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  body(loop.getInductionVar());
 }
 
 namespace {
@@ -255,13 +254,14 @@ struct SReadModel : BufferizableOpInterface::ExternalModel<SReadModel, SReadOp> 
         rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()), read.getResultExtents());
     if (failed(result))
       return failure();
-    TilePositions positions(rewriter, loc, read.getIndex().getType(), *index, read.getTile()[0]);
     int64_t dim = getIndexedDim(read.getDims());
     bool failedToCopy = false;
-    createCountedLoop(rewriter, loc, read.getTile()[1], [&](Value i) {
-      Value row = createRow(rewriter, loc, *source, dim, positions.get(rewriter, i));
-      failedToCopy |= failed(options.createMemCpy(rewriter, loc, row, createRow(rewriter, loc, *result, dim, i)));
-    });
+    createRunLoop(rewriter, loc, read.getIndex().getType(), *index, read.getTile()[0], read.getTile()[1],
+                  [&](const Run &run) {
+                    Value from = createSlab(rewriter, loc, *source, dim, run.full, run.size);
+                    Value to = createSlab(rewriter, loc, *result, dim, run.packed, run.size);
+                    failedToCopy |= failed(options.createMemCpy(rewriter, loc, from, to));
+                  });
     if (failedToCopy)
       return failure();
     replaceOpWithBufferizedValues(rewriter, op, *result);
@@ -281,17 +281,17 @@ struct SWriteModel : DstBufferizableOpInterfaceExternalModel<SWriteModel, SWrite
     if (failed(source) || failed(dest) || failed(index))
       return failure();
     Location loc = op->getLoc();
-    TilePositions positions(rewriter, loc, write.getIndex().getType(), *index, write.getTile()[0]);
     int64_t dim = getIndexedDim(write.getDims());
     bool failedToCopy = false;
-    createCountedLoop(rewriter, loc, write.getTile()[1], [&](Value i) {
-      Value from = createRow(rewriter, loc, *source, dim, i);
-      Value to = createRow(rewriter, loc, *dest, dim, positions.get(rewriter, i));
-      if (write.getMode() == WriteMode::Accumulate)
-        linalg::AddOp::create(rewriter, loc, ValueRange{to, from}, ValueRange(to));
-      else
-        failedToCopy |= failed(options.createMemCpy(rewriter, loc, from, to));
-    });
+    createRunLoop(rewriter, loc, write.getIndex().getType(), *index, write.getTile()[0], write.getTile()[1],
+                  [&](const Run &run) {
+                    Value from = createSlab(rewriter, loc, *source, dim, run.packed, run.size);
+                    Value to = createSlab(rewriter, loc, *dest, dim, run.full, run.size);
+                    if (write.getMode() == WriteMode::Accumulate)
+                      linalg::AddOp::create(rewriter, loc, ValueRange{to, from}, ValueRange(to));
+                    else
+                      failedToCopy |= failed(options.createMemCpy(rewriter, loc, from, to));
+                  });
     if (failedToCopy)
       return failure();
     replaceOpWithBufferizedValues(rewriter, op, *dest);

@@ -20,6 +20,7 @@
 #include "IndexExtents.h"
 #include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Dialect/PIT/Utils/Liveness.h"
+#include "RuntimeCalls.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -58,6 +59,7 @@ private:
   Value createReducedLive(OpBuilder &b, const SegmentSlice &segment, Value init);
   Value createIsTileLive(Value live, Value number, int64_t tile);
   void checkLengths();
+  void recordCoverage(Value rule, Value count);
   void call(StringRef name, ValueRange arguments);
   Value toI64(Value value) { return arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value); }
 
@@ -168,15 +170,34 @@ Value DetectLowering::createLiveVector(OpBuilder &b, const SegmentSlice &segment
 }
 
 void DetectLowering::call(StringRef name, ValueRange arguments) {
-  auto module = op->getParentOfType<ModuleOp>();
-  auto callee = module.lookupSymbol<func::FuncOp>(name);
-  if (!callee) {
-    OpBuilder atModule = OpBuilder::atBlockBegin(module.getBody());
-    callee = func::FuncOp::create(atModule, loc, name,
-                                  builder.getFunctionType(ValueRange(arguments).getTypes(), {}));
-    callee.setPrivate();
+  createRuntimeCall(builder, loc, op->getParentOfType<ModuleOp>(), name, arguments);
+}
+
+/// Live points of the pattern against points of listed micro-tiles: what is left is coverage waste.
+void DetectLowering::recordCoverage(Value rule, Value count) {
+  int64_t tileElements = 1;
+  for (int64_t extent : type.getTile().asArrayRef())
+    tileElements *= extent;
+  Value covered = toI64(math.value(math.mul(count, builder.getIndexAttr(tileElements))));
+  Value live = covered;
+  if (Value mask = createPatternMask(builder, loc, pattern, getSource(), extents)) {
+    int64_t rank = cast<RankedTensorType>(mask.getType()).getRank();
+    Value zero = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(0));
+    Value empty = tensor::EmptyOp::create(builder, loc, ArrayRef<int64_t>{}, builder.getI64Type());
+    Value init = linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
+    Value sum = linalg::GenericOp::create(
+                    builder, loc, TypeRange(init.getType()), ValueRange(mask), ValueRange(init),
+                    ArrayRef<AffineMap>{builder.getMultiDimIdentityMap(rank),
+                                        AffineMap::get(rank, 0, {}, builder.getContext())},
+                    SmallVector<utils::IteratorType>(rank, utils::IteratorType::reduction),
+                    [](OpBuilder &b, Location loc, ValueRange args) {
+                      Value one = arith::ExtUIOp::create(b, loc, b.getI64Type(), args[0]);
+                      linalg::YieldOp::create(b, loc, arith::AddIOp::create(b, loc, args[1], one).getResult());
+                    })
+                    .getResult(0);
+    live = tensor::ExtractOp::create(builder, loc, sum, ValueRange());
   }
-  func::CallOp::create(builder, loc, callee, arguments);
+  call("pit_rt_record_coverage", {rule, live, covered});
 }
 
 /// A length outside its sequence is an error of the caller's, and reported; the list is right for 0 or the full extent.
@@ -215,6 +236,13 @@ Value DetectLowering::createIsTileLive(Value live, Value number, int64_t tile) {
 }
 
 Value DetectLowering::run(bool instrument) {
+  constexpr int64_t kFirstTimer = int64_t(1) << 32;
+  Value timer;
+  if (instrument) {
+    int64_t number = kFirstTimer + static_cast<int64_t>(op.getRule().value_or(0));
+    timer = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(number));
+    call("pit_rt_timer_start", timer);
+  }
   if (pattern.getKind() == PatternKind::Lengths)
     checkLengths();
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
@@ -272,7 +300,9 @@ Value DetectLowering::run(bool instrument) {
   }
   if (instrument) {
     Value total = math.value(math.mul(numSegments, numTilesValue));
+    call("pit_rt_timer_stop", timer);
     call("pit_rt_record_index", {rule, toI64(count), toI64(total)});
+    recordCoverage(rule, count);
   }
   return AssembleOp::create(builder, loc, type, segments[0], segments[1],
                             op.getExtents());

@@ -23,6 +23,7 @@
 #include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Interfaces/PITAxisOpInterface.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::pit {
@@ -113,6 +114,7 @@ private:
   void addFact(Value value, SparseFact fact);
   void forwardStructured(linalg::LinalgOp op);
   void projectFacts(linalg::LinalgOp op, ArrayRef<AxisInfo> axisInfo);
+  void projectPaddedFacts(tensor::PadOp pad, TypedAttr value);
   void forwardTuple(linalg::LinalgOp op, unsigned pattern, ArrayRef<int64_t> axes);
   bool completeLines(linalg::LinalgOp op, unsigned pattern);
   /// Patterns that all uses of `value` restrict it to.

@@ -29,7 +29,7 @@ def PIT_Dialect : Dialect {
     Numbered constraints (`C1`, `C2`, ...) in the descriptions are those of `docs/Semantics.md` and of
     the verifiers' diagnostics.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
   let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
@@ -39,6 +39,8 @@ def PIT_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kMarkAttrName = "pit.sparse";
     /// Discardable unit attribute: leave this op as it is.
     static constexpr ::llvm::StringLiteral kOptOutAttrName = "pit.dense";
+    /// Discardable attribute of a structured op that is left dense: the number of the rule that would apply.
+    static constexpr ::llvm::StringLiteral kRuleAttrName = "pit.rule";
     /// Attached by `--pit-annotate-axes`.
     static constexpr ::llvm::StringLiteral kAxesAttrName = "pit.axes";
     /// On functions: what `pit-run --report` says of each rule that was applied.

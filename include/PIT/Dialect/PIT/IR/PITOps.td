@@ -204,6 +204,7 @@ def PIT_SReadOp : PIT_Op<"sread", [Pure, AttrSizedOperandSegments]> {
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def PIT_SWriteOp : PIT_Op<"swrite", [Pure, DestinationStyleOpInterface,
@@ -227,6 +228,7 @@ def PIT_SWriteOp : PIT_Op<"swrite", [Pure, DestinationStyleOpInterface,
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getDestMutable(); }
   }];
@@ -280,6 +282,7 @@ def PIT_GenericOp : PIT_Op<"generic", [AttrSizedOperandSegments, DestinationStyl
     `->` type($results)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
     ::llvm::SmallVector<::mlir::AffineMap> getIndexingMapsArray();
@@ -336,6 +339,7 @@ def PIT_TiledOp : PIT_Op<"tiled", [
     (`->` type($results)^)?
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
     /// The type of the index, whether it lies in a tensor or a buffer.

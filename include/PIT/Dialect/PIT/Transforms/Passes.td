@@ -137,15 +137,26 @@ def PITLowerDetect : Pass<"pit-lower-detect", "::mlir::ModuleOp"> {
     count is checked against the capacity: an overflow is reported to the runtime (`pit_rt_overflow`) and the list
     is cut there. Lengths outside their sequence are reported too (`pit_rt_bad_index`).
 
-    With `instrument`, live and total micro-tiles are recorded per pattern (`pit_rt_record_index`).
+    With `instrument`, live and total micro-tiles (`pit_rt_record_index`), live and covered elements
+    (`pit_rt_record_coverage`) and the time of detection are recorded per pattern. The timer of pattern `p` is number
+    2^32 + p, so that those of rules keep their own.
   }];
   let options = [
-    Option<"instrument", "instrument", "bool", /*default=*/"false", "Record live and total micro-tiles">
+    Option<"instrument", "instrument", "bool", /*default=*/"false", "Record coverage and time per pattern">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
                            "::mlir::func::FuncDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
+}
+
+def PITTimeRules : Pass<"pit-time-rules", "::mlir::ModuleOp"> {
+  let summary = "Put timers around rules";
+  let description = [{
+    Calls `pit_rt_timer_start` and `pit_rt_timer_stop` of the runtime around each `pit.tiled` that carries the number of a
+    rule, and around each structured op with the attribute `pit.rule` (see `number-only` of `--convert-linalg-to-pit`).
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
 }
 
 def PITExpandTiles : Pass<"pit-expand-tiles", "::mlir::func::FuncOp"> {

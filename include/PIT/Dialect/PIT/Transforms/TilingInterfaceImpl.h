@@ -1,0 +1,24 @@
+//===- TilingInterfaceImpl.h - Tiling of pit ops along their dense axes --*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_TRANSFORMS_TILINGINTERFACEIMPL_H
+#define PIT_DIALECT_PIT_TRANSFORMS_TILINGINTERFACEIMPL_H
+
+namespace mlir {
+class DialectRegistry;
+
+namespace pit {
+
+/// Lets `scf::tileUsingSCF` and tile-and-fuse cut `pit.generic`, and `pit.sread` and `pit.swrite` of whole tensors, along
+/// the axes that their index does not list. Listed axes are cut by `--pit-tile-rules`.
+void registerTilingInterfaceExternalModels(DialectRegistry &registry);
+
+} // namespace pit
+} // namespace mlir
+
+#endif // PIT_DIALECT_PIT_TRANSFORMS_TILINGINTERFACEIMPL_H
