@@ -7,7 +7,8 @@ func.func private @pit_rt_overflow(i64, i64, i64)
 // CHECK-LABEL: func.func @packed(
 // CHECK-SAME: memref<4xi64> {pit.status}
 // CHECK-NOT: memref.load
-// CHECK: memref.alloc() : memref<64xf32>
+// CHECK: %[[BOUND:.*]] = arith.constant 64 : index
+// CHECK: memref.alloc(%[[BOUND]]) : memref<?xf32>
 // CHECK: gpu.launch
 // CHECK-SAME: workgroup
 // CHECK: memref.load

@@ -19,8 +19,8 @@ func.func @matmul(%a: memref<16x32xf32>, %b: memref<32x64xf32>, %c: memref<16x64
 
 // Dynamic extents and copies: buffers come in as base pointers.
 // BASE-LABEL: func.func @copy(
-// BASE-SAME: %[[A:.*]]: memref<?x8xf32>
-// BASE: %[[BASE:.*]], %{{.*}}, %{{.*}}:2, %{{.*}}:2 = memref.extract_strided_metadata %[[A]]
+// BASE-SAME: %[[A:[a-z0-9]+]]: memref<?x8xf32>
+// BASE: %[[BASE:[a-z_0-9]+]], %{{.*}}, %{{.*}}:2, %{{.*}}:2 = memref.extract_strided_metadata %[[A]]
 // BASE: gpu.launch
 // BASE: memref.reinterpret_cast %[[BASE]]
 func.func @copy(%a: memref<?x8xf32>, %b: memref<?x8xf32>) {
