@@ -37,7 +37,7 @@ find_program(PIT_LIT NAMES lit llvm-lit)
 # linker takes only the members that are used.
 function(pit_link_llvm_statically)
   llvm_map_components_to_libnames(archives asmparser bitreader bitwriter core frontendopenmp ipo irreader
-    linker native nativecodegen nvptxcodegen nvptxdesc nvptxinfo orcjit passes support targetparser transformutils)
+    linker native nativecodegen nvptxcodegen nvptxdesc nvptxinfo orcjit passes perfjitevents support targetparser transformutils)
   add_library(PITStaticLLVM INTERFACE)
   add_library(PIT::PITStaticLLVM ALIAS PITStaticLLVM)
   target_link_libraries(PITStaticLLVM INTERFACE ${archives})
@@ -48,6 +48,8 @@ function(pit_link_llvm_statically)
       get_target_property(dependencies ${lib} INTERFACE_LINK_LIBRARIES)
       if(dependencies)
         list(TRANSFORM dependencies REPLACE "^LLVM$" "PITStaticLLVM")
+        # Debian's execution engine names libMLIR.so for the few parts that it needs.
+        list(TRANSFORM dependencies REPLACE "^MLIR$" "MLIRExecutionEngineUtils;MLIRTargetLLVMIRExport")
         set_target_properties(${lib} PROPERTIES INTERFACE_LINK_LIBRARIES "${dependencies}")
       endif()
     endif()

@@ -42,7 +42,7 @@ extern "C" {
 /// The ABI's version. The major number is also the shared library's soname:
 /// it changes when something here is removed or changes its meaning.
 #define PIT_RUNTIME_VERSION_MAJOR 0
-#define PIT_RUNTIME_VERSION_MINOR 1
+#define PIT_RUNTIME_VERSION_MINOR 2
 
 /// Returns major * 1000 + minor of the library that is loaded.
 PIT_RUNTIME_API int32_t pit_runtime_version(void);
@@ -56,7 +56,11 @@ typedef enum pit_status {
   PIT_ERROR_CAPACITY_EXCEEDED = 3,
   /// A length, routing entry or coordinate outside the tensor it indexes.
   PIT_ERROR_BAD_INDEX = 4,
-  PIT_ERROR_UNSUPPORTED = 5
+  /// No CUDA driver or device, a kind of code or of copy it does not know.
+  PIT_ERROR_UNSUPPORTED = 5,
+  /// The CUDA driver reports an error of another kind; the message names the
+  /// driver's function and its own text.
+  PIT_ERROR_DEVICE = 6
 } pit_status;
 
 /// Returns a short English name for `status`; never NULL.
@@ -199,6 +203,182 @@ PIT_RUNTIME_API void pit_rt_record_coverage(int64_t rule, int64_t live,
 /// without a start, or more than 64 open timers, are ignored.
 PIT_RUNTIME_API void pit_rt_timer_start(int64_t rule);
 PIT_RUNTIME_API void pit_rt_timer_stop(int64_t rule);
+
+//===----------------------------------------------------------------------===//
+// CUDA devices
+//===----------------------------------------------------------------------===//
+//
+// The driver, libcuda.so.1, is opened at the first call of this section; no
+// CUDA installation is needed to build this library or to run on the CPU. The
+// environment variable PIT_CUDA_DRIVER names another file; "none" stands for
+// no driver.
+//
+// All functions return a status code and record the error in the context. A
+// device pointer is a CUdeviceptr, as an address. Kernels, constants, pools
+// and the status word belong to one pair of pit_context and CUcontext and are
+// freed with the pit_context, whose device work must have ended by then.
+
+/// A stream: CUstream or cudaStream_t. NULL is the legacy default stream of
+/// the CUDA context that is current on the calling thread.
+typedef void *pit_stream;
+
+/// What one device is.
+typedef struct pit_cuda_device_info {
+  char name[128];
+  /// Compute capability: 9 and 0 for an H200.
+  int32_t major, minor;
+  int32_t multiprocessors;
+  /// What the driver supports: 13000 for CUDA 13.0.
+  int32_t driver_version;
+  int64_t memory_bytes;
+} pit_cuda_device_info;
+
+/// Sets `count` to the number of devices. PIT_ERROR_UNSUPPORTED without a
+/// driver.
+PIT_RUNTIME_API int32_t pit_cuda_device_count(pit_context *context,
+                                              int32_t *count);
+
+PIT_RUNTIME_API int32_t pit_cuda_get_device_info(pit_context *context,
+                                                 int32_t device,
+                                                 pit_cuda_device_info *info);
+
+/// Makes the device's primary CUDA context current on the calling thread, as
+/// cudaSetDevice does, and keeps it alive while `context` lives. Hosts that
+/// use CUDA themselves need not call it: what is current is used.
+PIT_RUNTIME_API int32_t pit_cuda_use_device(pit_context *context,
+                                            int32_t device);
+
+/// Waits for the stream and reads the status word of its device: what kernels
+/// reported since the last check, and whether they ran at all. On an error
+/// the message says what pit_rt_overflow and the like would; the word is
+/// cleared, so that each error is reported once. Entry points never wait, so a
+/// result counts only after this.
+PIT_RUNTIME_API int32_t pit_cuda_check(pit_context *context, pit_stream stream);
+
+// Memory, streams and times, for hosts that do not use CUDA themselves. They
+// work on the calling thread's current CUDA context; see pit_cuda_use_device.
+
+/// Allocates device memory, at least 256-byte aligned; the caller frees it. 0
+/// bytes give NULL.
+PIT_RUNTIME_API int32_t pit_cuda_allocate(pit_context *context, size_t bytes,
+                                          void **memory);
+/// Waits for the device. NULL is ignored.
+PIT_RUNTIME_API int32_t pit_cuda_free(pit_context *context, void *memory);
+/// Copies host to device, device to host or within the device, in the order of
+/// the stream. Host memory that is not pinned is read before the call returns,
+/// and written before a wait for the stream does.
+PIT_RUNTIME_API int32_t pit_cuda_copy_in(pit_context *context,
+                                         pit_stream stream, void *device,
+                                         const void *host, size_t bytes);
+PIT_RUNTIME_API int32_t pit_cuda_copy_out(pit_context *context,
+                                          pit_stream stream, void *host,
+                                          const void *device, size_t bytes);
+/// Sets every byte.
+PIT_RUNTIME_API int32_t pit_cuda_fill(pit_context *context, pit_stream stream,
+                                      void *device, uint8_t value,
+                                      size_t bytes);
+/// Streams do not synchronise with the legacy default stream.
+PIT_RUNTIME_API int32_t pit_cuda_stream_create(pit_context *context,
+                                               pit_stream *stream);
+PIT_RUNTIME_API int32_t pit_cuda_stream_destroy(pit_context *context,
+                                                pit_stream stream);
+PIT_RUNTIME_API int32_t pit_cuda_stream_synchronize(pit_context *context,
+                                                    pit_stream stream);
+/// Events mark places in streams; the time between two is the device's, in
+/// milliseconds. Reading it waits for `stop`.
+PIT_RUNTIME_API int32_t pit_cuda_event_create(pit_context *context,
+                                              void **event);
+PIT_RUNTIME_API int32_t pit_cuda_event_destroy(pit_context *context,
+                                               void *event);
+PIT_RUNTIME_API int32_t pit_cuda_event_record(pit_context *context,
+                                              pit_stream stream, void *event);
+PIT_RUNTIME_API int32_t pit_cuda_event_elapsed(pit_context *context,
+                                               void *start, void *stop,
+                                               float *milliseconds);
+
+//===----------------------------------------------------------------------===//
+// Called by compiled entry points for CUDA
+//===----------------------------------------------------------------------===//
+//
+// An entry point begins a call, makes these calls on its frame, and ends it.
+// The first error stays in the frame: everything after it does nothing, and
+// the end returns it. So entry points have no branches for errors. Nothing
+// here waits for the device, except the first use of an image in a context,
+// which waits for the upload of its constants.
+
+/// What an entry point allocates on its stack for one call, with the alignment
+/// of a pointer. Its contents are the runtime's.
+typedef struct pit_call {
+  void *words[16];
+} pit_call;
+
+/// Bytes that are copied to the device at an image's first use.
+typedef struct pit_constant {
+  const void *data;
+  int64_t bytes;
+} pit_constant;
+
+/// Code and constants as they lie in a compiled program. Loaded once per
+/// context and device, and found again by `id`, a hash of all the contents.
+typedef struct pit_image {
+  uint64_t id[2];
+  /// For messages.
+  const char *name;
+  /// PTX with a terminator, or a cubin; NULL where there are no kernels.
+  const void *code;
+  int64_t num_kernels;
+  const char *const *kernels;
+  int64_t num_constants;
+  const pit_constant *constants;
+} pit_image;
+
+/// Begins a call that launches on `stream`.
+PIT_RUNTIME_API void pit_rt_begin(pit_call *call, pit_context *context,
+                                  pit_stream stream);
+/// Begins a call that only computes extents; no device is needed.
+PIT_RUNTIME_API void pit_rt_begin_shapes(pit_call *call, pit_context *context);
+/// Frees what the call allocated, in the order of the stream, and returns the
+/// call's status.
+PIT_RUNTIME_API int32_t pit_rt_end(pit_call *call);
+
+/// Checks argument `number` against what the program was compiled for
+/// (extents of -1 may be anything) and stores its data pointer, then its
+/// extents. After an error it stores NULL, and 1 for unknown extents.
+PIT_RUNTIME_API void pit_rt_argument(pit_call *call, int64_t number,
+                                     const pit_tensor *tensor, int32_t dtype,
+                                     int32_t rank, const int64_t *extents,
+                                     int64_t *values);
+/// Checks result `number`, which the caller allocated, and returns its data.
+PIT_RUNTIME_API void *pit_rt_result(pit_call *call, int64_t number,
+                                    const pit_tensor *tensor, int32_t dtype,
+                                    int32_t rank, const int64_t *extents);
+/// Returns `workspace`, or `needed` bytes from a pool that live until the end
+/// of the call where it is NULL. A workspace that is too small is an error.
+PIT_RUNTIME_API void *pit_rt_workspace(pit_call *call, void *workspace,
+                                       int64_t size, int64_t needed);
+/// Returns four i64 on the device, where kernels report errors.
+PIT_RUNTIME_API void *pit_rt_status(pit_call *call);
+/// Returns the image's kernels and constants on the call's device.
+PIT_RUNTIME_API void *pit_rt_module(pit_call *call, const pit_image *image);
+PIT_RUNTIME_API void *pit_rt_constant(pit_call *call, void *module,
+                                      int64_t number);
+/// Launches a kernel of a module. `sizes` are the grid's, the block's and the
+/// cluster's three extents (0 for no clusters) and the bytes of dynamic shared
+/// memory; a grid without blocks launches nothing. `arguments` point to the
+/// values of the kernel's parameters.
+PIT_RUNTIME_API void pit_rt_launch(pit_call *call, void *module, int64_t kernel,
+                                   const int64_t *sizes, void **arguments);
+/// Copies within the device.
+PIT_RUNTIME_API void pit_rt_copy(pit_call *call, void *to, const void *from,
+                                 int64_t bytes);
+/// Encodes a tensor map for TMA into 128 bytes on a 64-byte boundary.
+/// Extents, strides (elements, the last one 1) and box are in the order of the
+/// program, outermost first; `modes` are interleave, swizzle, L2 promotion and
+/// fill, as CUDA numbers them.
+PIT_RUNTIME_API void
+pit_rt_tensor_map(pit_call *call, void *map, int32_t dtype, int32_t rank,
+                  void *data, const int64_t *extents, const int64_t *strides,
+                  const int64_t *box, const int32_t *modes);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -13,7 +13,9 @@
 #include <string.h>
 
 /// Stands in where a thread has no current context. It is never destroyed.
-static pit_context defaultContext = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static pit_context defaultContext = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .cuda = {.lock = PTHREAD_MUTEX_INITIALIZER}};
 
 static _Thread_local pit_context *currentContext = NULL;
 
@@ -38,6 +40,11 @@ int32_t pit_context_create(pit_context **context) {
     free(made);
     return PIT_ERROR_OUT_OF_MEMORY;
   }
+  if (pthread_mutex_init(&made->cuda.lock, NULL) != 0) {
+    pthread_mutex_destroy(&made->lock);
+    free(made);
+    return PIT_ERROR_OUT_OF_MEMORY;
+  }
   *context = made;
   return PIT_OK;
 }
@@ -47,6 +54,8 @@ void pit_context_destroy(pit_context *context) {
     return;
   if (currentContext == context)
     currentContext = NULL;
+  pitCudaDestroy(context, &context->cuda);
+  pthread_mutex_destroy(&context->cuda.lock);
   for (size_t i = 0; i < context->numRules; ++i)
     free(context->rules[i].name);
   free(context->rules);

@@ -9,6 +9,7 @@
 #ifndef PIT_RUNTIME_SRC_CONTEXT_H
 #define PIT_RUNTIME_SRC_CONTEXT_H
 
+#include "CudaDevice.h"
 #include "pit_runtime.h"
 
 #include <pthread.h>
@@ -32,6 +33,7 @@ struct pit_context {
   pit_rule *rules;
   size_t numRules;
   size_t capacity;
+  PitCudaState cuda;
 };
 
 /// Resolves NULL to the default context.

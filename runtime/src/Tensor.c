@@ -26,6 +26,8 @@ const char *pit_status_string(int32_t status) {
     return "index out of range";
   case PIT_ERROR_UNSUPPORTED:
     return "unsupported";
+  case PIT_ERROR_DEVICE:
+    return "device error";
   default:
     return "unknown status";
   }

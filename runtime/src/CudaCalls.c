@@ -1,0 +1,306 @@
+//===- CudaCalls.c - Calls of compiled entry points -----------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudaCall.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void pitCallFail(PitCall *call, int32_t status, const char *message) {
+  if (call->status == PIT_OK)
+    call->status = status;
+  pit_context_set_error(call->context, status, message);
+}
+
+//===----------------------------------------------------------------------===//
+// Begin and end
+//===----------------------------------------------------------------------===//
+
+void pit_rt_begin(pit_call *frame, pit_context *context, pit_stream stream) {
+  PitCall *call = pitCall(frame);
+  int pushed;
+  call->context = context;
+  call->stream = (CUstream)stream;
+  call->workspace = 0;
+  call->status = pitCudaEnter(context, call->stream, &call->device, &pushed);
+  call->pushed = pushed;
+}
+
+void pit_rt_begin_shapes(pit_call *frame, pit_context *context) {
+  PitCall *call = pitCall(frame);
+  call->context = context;
+  call->device = NULL;
+  call->stream = NULL;
+  call->workspace = 0;
+  call->status = PIT_OK;
+  call->pushed = 0;
+}
+
+int32_t pit_rt_end(pit_call *frame) {
+  PitCall *call = pitCall(frame);
+  if (call->workspace) {
+    int32_t status = pitCudaRelease(call->context, call->device, call->stream,
+                                    call->workspace);
+    if (call->status == PIT_OK)
+      call->status = status;
+    call->workspace = 0;
+  }
+  pitCudaLeave(call->device, call->pushed);
+  call->pushed = 0;
+  return call->status;
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+/// Writes "?x256xf32" into a message.
+static size_t describe(char *text, size_t size, int32_t dtype, int32_t rank,
+                       const int64_t *extents) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (int32_t i = 0; i < rank && used + 24 < size; ++i) {
+    int written = extents[i] < 0 ? snprintf(text + used, size - used, "?x")
+                                 : snprintf(text + used, size - used,
+                                            "%" PRId64 "x", extents[i]);
+    used += written > 0 ? (size_t)written : 0;
+  }
+  if (used < size)
+    snprintf(text + used, size - used, "%s", pit_dtype_name(dtype));
+  return used;
+}
+
+static void failTensor(PitCall *call, const char *kind, int64_t number,
+                       const char *why, int32_t dtype, int32_t rank,
+                       const int64_t *extents) {
+  char wanted[128], message[400];
+  describe(wanted, sizeof(wanted), dtype, rank, extents);
+  snprintf(message, sizeof(message), "%s %" PRId64 ": %s; expected %s", kind,
+           number, why, wanted);
+  pitCallFail(call, PIT_ERROR_INVALID_ARGUMENT, message);
+}
+
+/// Checks a descriptor against a type; with `data`, also that it has data.
+static int checkTensor(PitCall *call, const char *kind, int64_t number,
+                       const pit_tensor *tensor, int32_t dtype, int32_t rank,
+                       const int64_t *extents) {
+  if (call->status != PIT_OK)
+    return 0;
+  if (!tensor) {
+    failTensor(call, kind, number, "no tensor is given", dtype, rank, extents);
+    return 0;
+  }
+  int fits = tensor->dtype == dtype && tensor->rank == rank &&
+             (rank == 0 || tensor->shape);
+  for (int32_t i = 0; fits && i < rank; ++i)
+    fits = tensor->shape[i] >= 0 &&
+           (extents[i] < 0 || extents[i] == tensor->shape[i]);
+  if (!fits) {
+    char given[128] = "the tensor has no shape", why[160];
+    if (tensor->rank >= 0 && (tensor->rank == 0 || tensor->shape))
+      describe(given, sizeof(given), tensor->dtype, tensor->rank,
+               tensor->shape);
+    snprintf(why, sizeof(why), "got %s", given);
+    failTensor(call, kind, number, why, dtype, rank, extents);
+    return 0;
+  }
+  // Extents may be asked for before there is data.
+  if (!call->device)
+    return 1;
+  if (pit_tensor_check(tensor) != PIT_OK) {
+    failTensor(call, kind, number, "the tensor has no data", dtype, rank,
+               extents);
+    return 0;
+  }
+  if (!pit_tensor_is_contiguous(tensor)) {
+    failTensor(call, kind, number,
+               "the elements do not lie in row-major order without gaps", dtype,
+               rank, extents);
+    return 0;
+  }
+  return 1;
+}
+
+void pit_rt_argument(pit_call *frame, int64_t number, const pit_tensor *tensor,
+                     int32_t dtype, int32_t rank, const int64_t *extents,
+                     int64_t *values) {
+  PitCall *call = pitCall(frame);
+  int fits =
+      checkTensor(call, "argument", number, tensor, dtype, rank, extents);
+  values[0] = fits ? (int64_t)(intptr_t)tensor->data : 0;
+  for (int32_t i = 0; i < rank; ++i)
+    values[1 + i] = fits ? tensor->shape[i] : extents[i] < 0 ? 1 : extents[i];
+}
+
+void *pit_rt_result(pit_call *frame, int64_t number, const pit_tensor *tensor,
+                    int32_t dtype, int32_t rank, const int64_t *extents) {
+  PitCall *call = pitCall(frame);
+  return checkTensor(call, "result", number, tensor, dtype, rank, extents)
+             ? tensor->data
+             : NULL;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory and modules
+//===----------------------------------------------------------------------===//
+
+void *pit_rt_workspace(pit_call *frame, void *workspace, int64_t size,
+                       int64_t needed) {
+  PitCall *call = pitCall(frame);
+  if (call->status != PIT_OK || needed == 0)
+    return workspace;
+  if (workspace || needed < 0) {
+    if (needed >= 0 && size >= needed)
+      return workspace;
+    char message[128];
+    snprintf(message, sizeof(message),
+             "the workspace has %" PRId64 " bytes, %" PRId64 " are needed",
+             size, needed);
+    pitCallFail(call, PIT_ERROR_INVALID_ARGUMENT, message);
+    return NULL;
+  }
+  call->status = pitCudaAcquire(call->context, call->device, call->stream,
+                                (size_t)needed, &call->workspace);
+  return (void *)(uintptr_t)call->workspace;
+}
+
+void *pit_rt_status(pit_call *frame) {
+  PitCall *call = pitCall(frame);
+  CUdeviceptr status = 0;
+  if (call->status == PIT_OK)
+    call->status = pitCudaStatus(call->context, call->device, &status);
+  return (void *)(uintptr_t)status;
+}
+
+void *pit_rt_module(pit_call *frame, const pit_image *image) {
+  PitCall *call = pitCall(frame);
+  PitCudaModule *module = NULL;
+  if (call->status == PIT_OK)
+    call->status = pitCudaLoad(call->context, call->device, image, &module);
+  return module;
+}
+
+void *pit_rt_constant(pit_call *frame, void *handle, int64_t number) {
+  PitCall *call = pitCall(frame);
+  const PitCudaModule *module = (const PitCudaModule *)handle;
+  if (call->status != PIT_OK)
+    return NULL;
+  if (number < 0 || number >= module->numConstants) {
+    pitCallFail(call, PIT_ERROR_INVALID_ARGUMENT, "no such constant");
+    return NULL;
+  }
+  return (void *)(uintptr_t)module->constants[number];
+}
+
+void pit_rt_copy(pit_call *frame, void *to, const void *from, int64_t bytes) {
+  PitCall *call = pitCall(frame);
+  if (call->status != PIT_OK || bytes <= 0 || to == from)
+    return;
+  call->status =
+      PIT_CUDA(call->context, call->device->driver, MemcpyDtoDAsync,
+               ((CUdeviceptr)(uintptr_t)to, (CUdeviceptr)(uintptr_t)from,
+                (size_t)bytes, call->stream));
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+static void failLaunch(PitCall *call, const PitCudaKernel *kernel,
+                       const char *function, CUresult result) {
+  call->status = pitCudaResultOf(call->context, function, kernel->name, result);
+}
+
+/// Lets a kernel use more dynamic shared memory than every kernel may.
+static int raiseSharedLimit(PitCall *call, PitCudaKernel *kernel,
+                            int64_t bytes) {
+  if (bytes <= atomic_load(&kernel->sharedLimit))
+    return 1;
+  pthread_mutex_lock(&call->device->lock);
+  if (bytes > atomic_load(&kernel->sharedLimit)) {
+    CUresult result = call->device->driver->FuncSetAttribute(
+        kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+        (int)bytes);
+    if (result == CUDA_SUCCESS)
+      atomic_store(&kernel->sharedLimit, bytes);
+    else
+      failLaunch(call, kernel, "cuFuncSetAttribute", result);
+  }
+  pthread_mutex_unlock(&call->device->lock);
+  return call->status == PIT_OK;
+}
+
+/// Whether all sizes are what a launch can have; a grid may be empty.
+static int checkSizes(PitCall *call, const PitCudaKernel *kernel,
+                      const int64_t *sizes) {
+  for (int i = 0; i < 10; ++i)
+    if (sizes[i] < 0 || sizes[i] > INT32_MAX) {
+      char message[256];
+      snprintf(message, sizeof(message),
+               "kernel %s: a launch cannot have a size of %" PRId64,
+               kernel->name, sizes[i]);
+      pitCallFail(call, PIT_ERROR_INVALID_ARGUMENT, message);
+      return 0;
+    }
+  return 1;
+}
+
+static void launchClusters(PitCall *call, const PitCudaKernel *kernel,
+                           const int64_t *sizes, void **arguments) {
+  const PitCudaDriver *driver = call->device->driver;
+  if (!driver->LaunchKernelEx) {
+    pitCallFail(call, PIT_ERROR_UNSUPPORTED,
+                "the CUDA driver cannot launch clusters");
+    return;
+  }
+  PitCudaLaunchAttribute cluster = {.id =
+                                        CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION};
+  cluster.value.cluster.x = (unsigned)sizes[6];
+  cluster.value.cluster.y = (unsigned)sizes[7];
+  cluster.value.cluster.z = (unsigned)sizes[8];
+  PitCudaLaunchConfig config = {
+      .grid = {(unsigned)sizes[0], (unsigned)sizes[1], (unsigned)sizes[2]},
+      .block = {(unsigned)sizes[3], (unsigned)sizes[4], (unsigned)sizes[5]},
+      .sharedBytes = (unsigned)sizes[9],
+      .stream = call->stream,
+      .attributes = &cluster,
+      .numAttributes = 1};
+  CUresult result =
+      driver->LaunchKernelEx(&config, kernel->function, arguments, NULL);
+  if (result != CUDA_SUCCESS)
+    failLaunch(call, kernel, "cuLaunchKernelEx", result);
+}
+
+void pit_rt_launch(pit_call *frame, void *handle, int64_t number,
+                   const int64_t *sizes, void **arguments) {
+  PitCall *call = pitCall(frame);
+  PitCudaModule *module = (PitCudaModule *)handle;
+  if (call->status != PIT_OK)
+    return;
+  if (number < 0 || number >= module->numKernels) {
+    pitCallFail(call, PIT_ERROR_INVALID_ARGUMENT, "no such kernel");
+    return;
+  }
+  PitCudaKernel *kernel = &module->kernels[number];
+  if (!checkSizes(call, kernel, sizes))
+    return;
+  if (sizes[0] == 0 || sizes[1] == 0 || sizes[2] == 0)
+    return;
+  if (!raiseSharedLimit(call, kernel, sizes[9]))
+    return;
+  if (sizes[6] > 0) {
+    launchClusters(call, kernel, sizes, arguments);
+    return;
+  }
+  CUresult result = call->device->driver->LaunchKernel(
+      kernel->function, (unsigned)sizes[0], (unsigned)sizes[1],
+      (unsigned)sizes[2], (unsigned)sizes[3], (unsigned)sizes[4],
+      (unsigned)sizes[5], (unsigned)sizes[9], call->stream, arguments, NULL);
+  if (result != CUDA_SUCCESS)
+    failLaunch(call, kernel, "cuLaunchKernel", result);
+}
