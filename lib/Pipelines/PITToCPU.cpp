@@ -81,6 +81,8 @@ void pit::registerPITPipelines() {
                                             buildPITToCPUPipeline);
   PassPipelineRegistration<PITToPTXOptions>("pit-to-ptx", "Level 1 to kernels in PTX and the functions that launch them",
                                             buildPITToPTXPipeline);
+  PassPipelineRegistration<PITToPTXOptions>("pit-to-cuda", "Level 1 to PTX and entry points of the C ABI that launch it",
+                                            buildPITToCUDAPipeline);
   PassPipelineRegistration<PITToCPUOptions>("pit-to-loops", "Level 1 to loops and linalg on buffers",
                                             [](OpPassManager &pm, const PITToCPUOptions &options) {
                                               buildLinalgToPITPipeline(pm, options);

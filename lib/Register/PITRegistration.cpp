@@ -17,6 +17,7 @@
 #include "PIT/Pipelines/Pipelines.h"
 #include "PIT/Target/PTX/PTX.h"
 #include "PIT/Target/PTX/Passes.h"
+#include "PIT/Target/Runtime/Passes.h"
 
 using namespace mlir;
 
@@ -32,5 +33,6 @@ void pit::registerPITPasses() {
   registerPITTransformsPasses();
   registerPITConversionPasses();
   registerPITTargetPTXPasses();
+  registerPITTargetRuntimePasses();
   registerPITPipelines();
 }

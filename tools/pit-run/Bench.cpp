@@ -21,7 +21,7 @@ static double median(std::vector<int64_t> &nanoseconds) {
 }
 
 llvm::Expected<BenchResult>
-mlir::pit::run::bench(Program &sparse, Program &dense,
+mlir::pit::run::bench(Executable &sparse, Executable &dense,
                       const std::vector<::pit::npy::Array> &inputs,
                       unsigned runs) {
   std::vector<int64_t> sparseTimes, denseTimes;

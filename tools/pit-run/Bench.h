@@ -21,7 +21,7 @@ struct BenchResult {
 
 /// Runs both programs `runs` times each, in turns so that both see the same
 /// disturbances, after one run each that is not counted.
-llvm::Expected<BenchResult> bench(Program &sparse, Program &dense,
+llvm::Expected<BenchResult> bench(Executable &sparse, Executable &dense,
                                   const std::vector<::pit::npy::Array> &inputs,
                                   unsigned runs);
 

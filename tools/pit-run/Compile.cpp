@@ -30,8 +30,9 @@ OwningOpRef<ModuleOp> mlir::pit::run::compile(ModuleOp program, StringRef entry,
   Builder builder(context);
   context
       ->loadDialect<bufferization::BufferizationDialect, LLVM::LLVMDialect>();
-  function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
-                    builder.getUnitAttr());
+  if (options.chip.empty())
+    function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                      builder.getUnitAttr());
   // Inputs are values: a run must not change what the next run reads.
   for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
     if (isa<TensorType>(function.getArgument(i).getType()))
@@ -39,12 +40,21 @@ OwningOpRef<ModuleOp> mlir::pit::run::compile(ModuleOp program, StringRef entry,
           i, bufferization::BufferizationDialect::kWritableAttrName,
           builder.getBoolAttr(false));
 
+  PassManager manager(context);
+  if (!options.chip.empty()) {
+    PITToPTXOptions pipeline;
+    pipeline.chip = options.chip;
+    pipeline.dense = options.dense;
+    buildPITToCUDAPipeline(manager, pipeline);
+    if (failed(manager.run(*module)))
+      return nullptr;
+    return module;
+  }
   PITToCPUOptions pipeline;
   pipeline.dense = options.dense;
   pipeline.undefFill = options.undefFill;
   pipeline.undefNaN = options.undefNaN;
   pipeline.instrument = options.instrument;
-  PassManager manager(context);
   buildPITToCPUPipeline(manager, pipeline);
   if (failed(manager.run(*module)))
     return nullptr;

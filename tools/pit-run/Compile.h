@@ -26,10 +26,13 @@ struct CompileOptions {
   bool instrument = false;
   /// Compute every float in f64, as a reference for rounding errors.
   bool doublePrecision = false;
+  /// Compile kernels for this chip, and entry points that launch them. Empty
+  /// for the CPU.
+  std::string chip;
 };
 
 /// Lowers a copy of `program` to the LLVM dialect, with a C interface for
-/// `entry`. Diagnostics have been emitted when the result is null.
+/// `entry`; with a chip, `entry` becomes `pit_ENTRY` and `pit_ENTRY_shapes`. Diagnostics have been emitted when the result is null.
 OwningOpRef<ModuleOp> compile(ModuleOp program, StringRef entry,
                               const CompileOptions &options);
 

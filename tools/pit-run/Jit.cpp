@@ -44,11 +44,23 @@ runtimeSymbols(llvm::orc::MangleAndInterner interner) {
   add("pit_rt_record_coverage", &pit_rt_record_coverage);
   add("pit_rt_timer_start", &pit_rt_timer_start);
   add("pit_rt_timer_stop", &pit_rt_timer_stop);
+  add("pit_rt_begin", &pit_rt_begin);
+  add("pit_rt_begin_shapes", &pit_rt_begin_shapes);
+  add("pit_rt_end", &pit_rt_end);
+  add("pit_rt_argument", &pit_rt_argument);
+  add("pit_rt_result", &pit_rt_result);
+  add("pit_rt_workspace", &pit_rt_workspace);
+  add("pit_rt_status", &pit_rt_status);
+  add("pit_rt_module", &pit_rt_module);
+  add("pit_rt_constant", &pit_rt_constant);
+  add("pit_rt_launch", &pit_rt_launch);
+  add("pit_rt_copy", &pit_rt_copy);
+  add("pit_rt_tensor_map", &pit_rt_tensor_map);
   return symbols;
 }
 
-llvm::Expected<std::unique_ptr<Program>>
-Program::create(ModuleOp lowered, StringRef entry, FunctionType signature) {
+llvm::Expected<std::unique_ptr<ExecutionEngine>>
+mlir::pit::run::createEngine(ModuleOp lowered) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
@@ -70,9 +82,17 @@ Program::create(ModuleOp lowered, StringRef entry, FunctionType signature) {
   if (!engine)
     return engine.takeError();
 
+  (*engine)->registerSymbols(runtimeSymbols);
+  return std::move(*engine);
+}
+
+llvm::Expected<std::unique_ptr<Program>>
+Program::create(ModuleOp lowered, StringRef entry, FunctionType signature) {
+  auto engine = createEngine(lowered);
+  if (!engine)
+    return engine.takeError();
   std::unique_ptr<Program> program(new Program());
   program->engine = std::move(*engine);
-  program->engine->registerSymbols(runtimeSymbols);
   auto call = program->engine->lookupPacked("_mlir_ciface_" + entry.str());
   if (!call)
     return call.takeError();
@@ -154,8 +174,7 @@ static llvm::Error copyResult(const int64_t *descriptor, int rank,
   return llvm::Error::success();
 }
 
-/// Turns what compiled code reported into an error, and clears it.
-static llvm::Error takeRuntimeError() {
+llvm::Error mlir::pit::run::takeRuntimeError() {
   pit_context *context = pit_context_current();
   if (pit_context_status(context) == PIT_OK)
     return llvm::Error::success();

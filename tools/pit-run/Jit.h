@@ -23,18 +23,35 @@
 namespace mlir::pit::run {
 
 /// One compiled program, ready to be called any number of times.
-class Program {
+class Executable {
+public:
+  virtual ~Executable() = default;
+
+  /// Runs once and copies the results. `nanoseconds` is the time of the call
+  /// alone, on the device where it launches kernels. Errors that compiled code
+  /// reported to the runtime are errors here.
+  virtual llvm::Expected<std::vector<::pit::npy::Array>>
+  run(const std::vector<::pit::npy::Array> &inputs,
+      int64_t *nanoseconds = nullptr) = 0;
+};
+
+/// Generates code of this machine for a module in the LLVM dialect.
+llvm::Expected<std::unique_ptr<ExecutionEngine>> createEngine(ModuleOp lowered);
+
+/// Turns what was reported to the current context into an error, and clears it.
+llvm::Error takeRuntimeError();
+
+/// A program that runs on the CPU.
+class Program : public Executable {
 public:
   /// Generates code for this machine. `signature` has the tensor types that
   /// the entry function had before it was lowered.
   static llvm::Expected<std::unique_ptr<Program>>
   create(ModuleOp lowered, StringRef entry, FunctionType signature);
 
-  /// Runs once and copies the results. `nanoseconds` is the time of the call
-  /// alone. Errors that compiled code reported to the runtime are errors here.
   llvm::Expected<std::vector<::pit::npy::Array>>
   run(const std::vector<::pit::npy::Array> &inputs,
-      int64_t *nanoseconds = nullptr);
+      int64_t *nanoseconds = nullptr) override;
 
 private:
   /// A result's place in the struct that the entry point fills.

@@ -62,9 +62,14 @@ std::optional<Options> mlir::pit::run::parseOptions(int argc, char **argv) {
   cl::opt<std::string> entry("entry", cl::desc("Function to run"),
                              cl::value_desc("name"), cl::init("main"),
                              cl::cat(category));
-  cl::opt<std::string> target("target", cl::desc("auto, cpu or cuda"),
+  cl::opt<std::string> target("target", cl::desc("cpu, cuda, or auto: cuda where a device answers"),
                               cl::value_desc("name"), cl::init("auto"),
                               cl::cat(category));
+  cl::opt<std::string> chip(
+      "chip",
+      cl::desc("The chip that kernels are compiled for; by default the best "
+               "known one for the device"),
+      cl::value_desc("sm_XY"), cl::init(""), cl::cat(category));
   cl::list<std::string> inputs(
       "input", cl::desc("The next argument is read from this .npy file"),
       cl::value_desc("file.npy"), cl::cat(category));
@@ -132,6 +137,7 @@ std::optional<Options> mlir::pit::run::parseOptions(int argc, char **argv) {
   options.file = file;
   options.entry = entry;
   options.target = target;
+  options.chip = chip;
   options.outputPrefix = output;
   options.inputsPrefix = saveInputs;
   options.print = print;

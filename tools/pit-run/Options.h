@@ -28,6 +28,8 @@ struct Options {
   std::string file;
   std::string entry;
   std::string target;
+  /// Empty: asked from the device.
+  std::string chip;
   std::vector<Binding> bindings;
   /// Extents of arguments, by number, from --shape.
   std::map<unsigned, std::vector<int64_t>> shapes;

@@ -15,6 +15,7 @@
 #include "Bench.h"
 #include "Check.h"
 #include "Compile.h"
+#include "Cuda.h"
 #include "Elements.h"
 #include "Inputs.h"
 #include "Jit.h"
@@ -44,11 +45,27 @@ static int fail(llvm::Error error) {
   return fail(llvm::toString(std::move(error)));
 }
 
-static llvm::Error checkTarget(const std::string &target) {
-  if (target != "cuda")
-    return llvm::Error::success();
-  return llvm::createStringError(
-      "target 'cuda': this pit-run executes on the CPU only");
+/// Opens the device that the options ask for, null for the CPU. Completes the
+/// chip.
+static llvm::Expected<std::unique_ptr<CudaDevice>> openDevice(Options &options) {
+  if (options.target == "cpu")
+    return nullptr;
+  auto device = CudaDevice::open();
+  if (!device) {
+    if (options.target == "auto") {
+      llvm::consumeError(device.takeError());
+      return nullptr;
+    }
+    return llvm::createStringError("target 'cuda': " +
+                                   llvm::toString(device.takeError()));
+  }
+  if (options.chip.empty()) {
+    auto chip = (*device)->getChip();
+    if (!chip)
+      return chip.takeError();
+    options.chip = *chip;
+  }
+  return std::move(*device);
 }
 
 static llvm::Error writeArrays(const std::string &prefix,
@@ -85,21 +102,26 @@ static void printResults(const std::vector<Array> &results, bool values) {
   }
 }
 
-/// Compiles a program and makes it ready to call.
-static llvm::Expected<std::unique_ptr<Program>>
+/// Compiles a program and makes it ready to call, on the CPU without a device.
+static llvm::Expected<std::unique_ptr<Executable>>
 build(ModuleOp module, func::FuncOp entry, const CompileOptions &options,
-      std::vector<Rule> *rules = nullptr) {
+      CudaDevice *device, std::vector<Rule> *rules = nullptr) {
   OwningOpRef<ModuleOp> lowered = compile(module, entry.getName(), options);
   if (!lowered)
     return llvm::createStringError("'" + entry.getName() +
                                    "' does not compile");
   if (rules)
-    *rules = readRules(*lowered, entry.getName());
+    *rules = readRules(*lowered,
+                       (device ? "pit_" + entry.getName() : entry.getName())
+                           .str());
+  if (device)
+    return CudaProgram::create(*lowered, entry.getName(),
+                               entry.getFunctionType(), *device);
   return Program::create(*lowered, entry.getName(), entry.getFunctionType());
 }
 
 /// Mean times of an instrumented program, after a run that warms it up.
-static llvm::Error timeRules(Program &program, const std::vector<Array> &inputs,
+static llvm::Error timeRules(Executable &program, const std::vector<Array> &inputs,
                              pit_context *context, RuleTimes &times) {
   constexpr int kRuns = 3;
   for (int i = 0; i <= kRuns; ++i) {
@@ -113,39 +135,66 @@ static llvm::Error timeRules(Program &program, const std::vector<Array> &inputs,
   return llvm::Error::success();
 }
 
+/// Counts what the rules skip and, on the CPU, times them and the dense
+/// program's ops in their place. `sparse` has just run, instrumented.
+static llvm::Error measureRules(ModuleOp module, func::FuncOp entry,
+                                const std::vector<Array> &inputs,
+                                CudaDevice *device, Executable &sparse,
+                                pit_context *context,
+                                std::vector<pit_rule_record> &records,
+                                RuleTimes &sparseTimes, RuleTimes &denseTimes) {
+  CompileOptions options;
+  options.instrument = true;
+  if (device) {
+    auto counted = build(module, entry, options, nullptr);
+    if (!counted)
+      return counted.takeError();
+    auto results = (*counted)->run(inputs);
+    if (!results)
+      return results.takeError();
+    records = readRecords(context);
+    return llvm::Error::success();
+  }
+  records = readRecords(context);
+  if (llvm::Error e = timeRules(sparse, inputs, context, sparseTimes))
+    return e;
+  options.dense = true;
+  auto dense = build(module, entry, options, nullptr);
+  if (!dense)
+    return dense.takeError();
+  return timeRules(**dense, inputs, context, denseTimes);
+}
+
 static int runProgram(ModuleOp module, func::FuncOp entry,
-                      const Options &options, pit_context *context) {
+                      const Options &options, CudaDevice *device,
+                      pit_context *context) {
   if (llvm::Error e = checkSignature(entry))
     return fail(std::move(e));
   auto inputs = bindInputs(entry, options);
   if (!inputs)
     return fail(inputs.takeError());
 
+  // Kernels are not instrumented; a program that runs on a device is counted
+  // on the CPU, which skips the same.
   std::vector<Rule> rules;
   CompileOptions sparseOptions;
-  sparseOptions.instrument = options.report;
-  auto sparse = build(module, entry, sparseOptions, &rules);
+  sparseOptions.instrument = options.report && !device;
+  if (device)
+    sparseOptions.chip = options.chip;
+  auto sparse = build(module, entry, sparseOptions, device, &rules);
   if (!sparse)
     return fail(sparse.takeError());
   nameRules(rules, context);
   auto results = (*sparse)->run(*inputs);
   if (!results)
     return fail(results.takeError());
-  std::vector<pit_rule_record> records = readRecords(context);
 
+  std::vector<pit_rule_record> records;
   RuleTimes sparseTimes, denseTimes;
-  if (options.report) {
-    if (llvm::Error e = timeRules(**sparse, *inputs, context, sparseTimes))
+  if (options.report)
+    if (llvm::Error e = measureRules(module, entry, *inputs, device, **sparse,
+                                     context, records, sparseTimes, denseTimes))
       return fail(std::move(e));
-    CompileOptions denseOptions;
-    denseOptions.dense = true;
-    denseOptions.instrument = true;
-    auto dense = build(module, entry, denseOptions);
-    if (!dense)
-      return fail(dense.takeError());
-    if (llvm::Error e = timeRules(**dense, *inputs, context, denseTimes))
-      return fail(std::move(e));
-  }
 
   printResults(*results, options.print);
   if (options.check) {
@@ -162,12 +211,13 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
   if (options.bench) {
     CompileOptions denseOptions;
     denseOptions.dense = true;
-    auto dense = build(module, entry, denseOptions);
+    denseOptions.chip = sparseOptions.chip;
+    auto dense = build(module, entry, denseOptions, device);
     if (!dense)
       return fail(dense.takeError());
-    if (options.report) {
+    if (sparseOptions.instrument) {
       // Measure what users run, without the instruments.
-      sparse = build(module, entry, CompileOptions());
+      sparse = build(module, entry, CompileOptions(), device);
       if (!sparse)
         return fail(sparse.takeError());
     }
@@ -176,9 +226,10 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
       return fail(measured.takeError());
     timing = *measured;
     llvm::outs() << llvm::format(
-        "bench: sparse %.3f ms, dense %.3f ms, %.2fx (medians of %u)\n",
+        "bench: sparse %.3f ms, dense %.3f ms, %.2fx (medians of %u%s)\n",
         timing->sparseMilliseconds, timing->denseMilliseconds,
-        timing->denseMilliseconds / timing->sparseMilliseconds, options.bench);
+        timing->denseMilliseconds / timing->sparseMilliseconds, options.bench,
+        device ? ", device time" : "");
   }
   if (options.report)
     printReport(rules, records, sparseTimes, denseTimes, timing, llvm::outs());
@@ -197,9 +248,6 @@ int main(int argc, char **argv) {
   std::optional<Options> options = parseOptions(argc, argv);
   if (!options)
     return 1;
-  if (llvm::Error e = checkTarget(options->target))
-    return fail(std::move(e));
-
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options->file,
                                                    /*IsText=*/true);
   if (!buffer)
@@ -224,7 +272,11 @@ int main(int argc, char **argv) {
   if (int32_t status = pit_context_create(&runtime))
     return fail(pit_status_string(status));
   pit_context_make_current(runtime);
-  int code = runProgram(*module, entry, *options, runtime);
+  int code;
+  if (auto device = openDevice(*options))
+    code = runProgram(*module, entry, *options, device->get(), runtime);
+  else
+    code = fail(device.takeError());
   pit_context_destroy(runtime);
   return code;
 }

@@ -83,6 +83,12 @@ void buildLinalgToPTXPipeline(OpPassManager &pm, const GPUOptions &options = {})
 /// `--pit-to-ptx`: level 1 to PTX.
 void buildPITToPTXPipeline(OpPassManager &pm, const PITToPTXOptions &options);
 
+/// Functions that launch the kernels of a `gpu.binary` to entry points in the LLVM dialect that call the runtime.
+void buildLaunchesToLLVMPipeline(OpPassManager &pm);
+
+/// `--pit-to-cuda`: level 1 to PTX and the entry points that launch it.
+void buildPITToCUDAPipeline(OpPassManager &pm, const PITToPTXOptions &options);
+
 /// Registers the pipelines with the global registry.
 void registerPITPipelines();
 

@@ -68,3 +68,22 @@ mlir::pit::resolvePTXTarget(StringRef name, StringRef features,
                        << listVersions(chip->firstPTX);
   return PTXTarget{name.str(), "+ptx" + std::to_string(version), version};
 }
+
+std::string mlir::pit::getBestChip(int major, int minor) {
+  std::string exact = "sm_" + std::to_string(major * 10 + minor);
+  // Code for sm_90a runs on 9.0 alone, code for sm_90 on what is newer, too.
+  for (std::string name : {exact + "a", exact})
+    if (llvm::any_of(kChips, [&](const Chip &c) { return c.name == name; }))
+      return name;
+  StringRef best;
+  int bestNumber = 0;
+  for (const Chip &chip : kChips) {
+    int number;
+    if (!chip.name.drop_front(3).getAsInteger(10, number) &&
+        number <= major * 10 + minor && number > bestNumber) {
+      best = chip.name;
+      bestNumber = number;
+    }
+  }
+  return best.str();
+}

@@ -30,6 +30,10 @@ FailureOr<PTXTarget>
 resolvePTXTarget(StringRef chip, StringRef features,
                  function_ref<InFlightDiagnostic()> emitError);
 
+/// The known chip whose code is best for a device of compute capability
+/// `major.minor`; empty where every known chip is newer.
+std::string getBestChip(int major, int minor);
+
 } // namespace mlir::pit
 
 #endif // PIT_TARGET_PTX_CHIPS_H

@@ -1,0 +1,42 @@
+//===- Passes.td - From launches to runtime calls -------*- tablegen -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_TARGET_RUNTIME_PASSES_TD
+#define PIT_TARGET_RUNTIME_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertLaunchesToRuntime : Pass<"convert-launches-to-runtime", "::mlir::ModuleOp"> {
+  let summary = "Turn host functions that launch kernels into entry points of the C ABI";
+  let description = [{
+    Every public function `NAME` whose kernels are in a `gpu.binary` becomes two functions:
+
+    * `i32 pit_NAME(context, stream, arguments..., results..., workspace, workspace_size)` launches the kernels on the
+      caller's stream. Tensors are pointers to `pit_tensor`; scalar arguments are passed by value, scalar results
+      through a pointer.
+    * `i32 pit_NAME_shapes(context, arguments..., extents, workspace_size)` stores the extents of all tensor results,
+      one after the other, and the bytes of workspace for these arguments. It needs no device.
+
+    Buffers that the function allocates lie in the workspace, one behind the other on 256-byte boundaries; a buffer that
+    is returned is the caller's result, any other returned value is copied there. Everything else is a call of
+    `libpit_runtime.so` (see docs/RuntimeABI.md): the code and the constants of a `gpu.binary` become a constant
+    that the runtime loads once per context and device; there are no global constructors. The function's `pit.status`
+    argument is the context's status word. `nvgpu.tma.create.descriptor` makes a tensor map on the host, which a
+    kernel takes as 128 bytes by value.
+
+    Buffers are still memrefs afterwards, made from the calls' pointers by `builtin.unrealized_conversion_cast`;
+    upstream's conversions to the LLVM dialect do the rest.
+
+    Restrictions: straight-line functions; host code computes sizes and launches, and touches no element; calls are to
+    be inlined before.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+#endif // PIT_TARGET_RUNTIME_PASSES_TD

@@ -1,0 +1,113 @@
+//===- EntryPoint.h - Host functions as functions of the C ABI --*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A host function of straight-line code, and the functions of the C ABI that
+// it becomes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_TARGET_RUNTIME_ENTRYPOINT_H
+#define PIT_LIB_TARGET_RUNTIME_ENTRYPOINT_H
+
+#include "Images.h"
+#include "RuntimeCalls.h"
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace mlir::pit {
+
+/// Reports what a host function must not hold.
+LogicalResult checkHostFunction(func::FuncOp function);
+
+/// Builds one of the two functions: what they have in common.
+class FunctionBuilder {
+public:
+  FunctionBuilder(func::FuncOp source, ModuleOp module)
+      : source(source), module(module),
+        builder(source.getLoc(), source.getContext()), calls(builder, module),
+        converter(source.getContext()) {}
+
+protected:
+  /// Starts the function and its call; `leading` and `trailing` are the types
+  /// around those of the arguments.
+  void begin(StringRef suffix, TypeRange leading, unsigned numResults,
+             TypeRange trailing);
+  void end();
+
+  /// Maps the arguments to what the caller passes; argument numbers start
+  /// behind the leading ones.
+  void readArguments(unsigned first);
+  /// Makes a value of the source again, with everything it is computed from.
+  Value remake(Value value);
+  /// Extents of a buffer, without reading its descriptor where it is
+  /// allocated here.
+  SmallVector<Value> getExtents(Value buffer);
+  /// Bytes of a buffer of these extents.
+  Value getBytes(MemRefType type, ArrayRef<Value> extents);
+  /// Assigns every allocation that is no result its place in the workspace;
+  /// returns the bytes of all.
+  Value layOutWorkspace();
+  /// A row-major buffer at an address, as a memref.
+  Value makeBuffer(MemRefType type, Value address, ArrayRef<Value> extents);
+  /// An array of a type's extents, -1 for those only known at run time.
+  Value makeStaticExtents(MemRefType type);
+  bool isStatus(unsigned argument);
+
+  func::FuncOp source;
+  ModuleOp module;
+  ImplicitLocOpBuilder builder;
+  RuntimeCalls calls;
+  LLVMTypeConverter converter;
+  IRMapping mapping;
+  func::FuncOp function;
+  Value frame;
+  /// The allocations that are returned, with the number of the result.
+  DenseMap<Operation *, unsigned> resultOf;
+  /// Offsets of the other ones, in bytes.
+  DenseMap<Operation *, Value> offsets;
+};
+
+/// Builds `pit_NAME_shapes`.
+class ShapesFunction : FunctionBuilder {
+public:
+  using FunctionBuilder::FunctionBuilder;
+  void build();
+};
+
+/// Builds `pit_NAME`.
+class EntryPoint : FunctionBuilder {
+public:
+  EntryPoint(func::FuncOp source, ModuleOp module, Images &images)
+      : FunctionBuilder(source, module), images(images) {}
+  LogicalResult build();
+
+private:
+  LogicalResult loadImages();
+  void placeBuffers(unsigned firstResult);
+  LogicalResult emit(Operation *op);
+  LogicalResult emitLaunch(gpu::LaunchFuncOp launch);
+  LogicalResult emitConstant(memref::GetGlobalOp global);
+  LogicalResult emitTensorMap(Operation *op);
+  void emitResults(unsigned firstResult);
+  Value getAddress(Value buffer);
+
+  Images &images;
+  /// Per binary, and that of the constants.
+  DenseMap<Operation *, Value> modules;
+  Value constants;
+  /// Space for the arguments of one launch, and which of the pointers do not
+  /// point there.
+  Value values, pointers, sizes;
+  llvm::SmallVector<bool> redirected;
+};
+
+} // namespace mlir::pit
+
+#endif // PIT_LIB_TARGET_RUNTIME_ENTRYPOINT_H

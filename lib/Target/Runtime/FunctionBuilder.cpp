@@ -1,0 +1,299 @@
+//===- FunctionBuilder.cpp - Arguments, sizes, shapes ---------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntryPoint.h"
+
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+/// What the runtime's own buffers are aligned to.
+static constexpr int64_t kAlignment = 256;
+
+//===----------------------------------------------------------------------===//
+// What host functions may hold
+//===----------------------------------------------------------------------===//
+
+static LogicalResult checkType(Type type, const Twine &what, Location loc) {
+  if (auto buffer = dyn_cast<MemRefType>(type)) {
+    if (!buffer.getLayout().isIdentity())
+      return emitError(loc, what)
+             << " has type " << type << ", which is not in row-major order";
+    type = buffer.getElementType();
+  }
+  if (getRuntimeDType(type) == 0)
+    return emitError(loc, what)
+           << " has type " << type << ", which the runtime cannot pass";
+  return success();
+}
+
+/// Whether the size of a buffer can be computed before anything is launched.
+static bool isComputed(Value value) {
+  Operation *def = value.getDefiningOp();
+  if (!def)
+    return true;
+  if (isa<memref::AllocOp>(def))
+    return true;
+  return isMemoryEffectFree(def) &&
+         llvm::all_of(def->getOperands(), isComputed);
+}
+
+static LogicalResult checkOp(Operation *op) {
+  if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+    if (!alloc.getType().getLayout().isIdentity() ||
+        getElementBytes(alloc.getType().getElementType()) == 0)
+      return alloc.emitOpError("allocates a ")
+             << alloc.getType() << ", which has no place in a workspace";
+    for (Value size : alloc.getDynamicSizes())
+      if (!isComputed(size))
+        return alloc.emitOpError("has a size that is not known before the "
+                                 "launches");
+    return success();
+  }
+  if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
+    if (launch.getAsyncToken() || !launch.getAsyncDependencies().empty() ||
+        launch.getAsyncObject())
+      return launch.emitOpError("is asynchronous; launches are in the order of "
+                                "the caller's stream anyway");
+    return success();
+  }
+  if (isa<memref::DeallocOp, memref::GetGlobalOp, func::ReturnOp,
+          nvgpu::TmaCreateDescriptorOp>(op))
+    return success();
+  if (op->getNumRegions() == 0 && isMemoryEffectFree(op))
+    return success();
+  return op->emitOpError("cannot be in a host function: it computes sizes, "
+                         "launches kernels, and touches no element");
+}
+
+LogicalResult mlir::pit::checkHostFunction(func::FuncOp function) {
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError("branches; host functions are straight-line "
+                                "code");
+  FunctionType type = function.getFunctionType();
+  for (auto [i, input] : llvm::enumerate(type.getInputs()))
+    if (failed(checkType(input, "argument #" + Twine(i), function.getLoc())))
+      return failure();
+  for (auto [i, result] : llvm::enumerate(type.getResults()))
+    if (failed(checkType(result, "result #" + Twine(i), function.getLoc())))
+      return failure();
+  Block &body = function.getBody().front();
+  for (Operation &op : body)
+    if (failed(checkOp(&op)))
+      return failure();
+  for (Value value : body.getTerminator()->getOperands())
+    if (!isComputed(value) && !isa<MemRefType>(value.getType()))
+      return function.emitOpError("returns a number that only the device "
+                                  "knows; return a tensor of rank 0");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Begin and end
+//===----------------------------------------------------------------------===//
+
+bool FunctionBuilder::isStatus(unsigned argument) {
+  return bool(source.getArgAttr(argument, "pit.status"));
+}
+
+void FunctionBuilder::begin(StringRef suffix, TypeRange leading,
+                            unsigned numResults, TypeRange trailing) {
+  Type pointer = calls.pointerType();
+  SmallVector<Type> types(leading);
+  for (auto [i, type] : llvm::enumerate(source.getArgumentTypes()))
+    if (!isStatus(unsigned(i)))
+      types.push_back(isa<MemRefType>(type) ? pointer : type);
+  types.append(numResults, pointer);
+  llvm::append_range(types, trailing);
+  builder.setInsertionPoint(source);
+  function = func::FuncOp::create(
+      builder, ("pit_" + source.getName() + suffix).str(),
+      builder.getFunctionType(types, builder.getI32Type()));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  frame = calls.allocate(pointer, /*count=*/16);
+}
+
+void FunctionBuilder::end() {
+  Value status = calls.call("pit_rt_end", frame, builder.getI32Type());
+  func::ReturnOp::create(builder, status);
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+Value FunctionBuilder::makeStaticExtents(MemRefType type) {
+  Value array = calls.allocate(builder.getI64Type(),
+                               std::max<int64_t>(1, type.getRank()));
+  for (auto [i, extent] : llvm::enumerate(type.getShape()))
+    calls.store(calls.i64(ShapedType::isDynamic(extent) ? -1 : extent), array,
+                int64_t(i));
+  return array;
+}
+
+Value FunctionBuilder::makeBuffer(MemRefType type, Value address,
+                                  ArrayRef<Value> extents) {
+  Location loc = builder.getLoc();
+  auto descriptor =
+      MemRefDescriptor::poison(builder, loc, converter.convertType(type));
+  descriptor.setAllocatedPtr(builder, loc, address);
+  descriptor.setAlignedPtr(builder, loc, address);
+  descriptor.setConstantOffset(builder, loc, 0);
+  Value stride = arith::ConstantIndexOp::create(builder, 1);
+  for (unsigned i = unsigned(type.getRank()); i-- > 0;) {
+    descriptor.setSize(builder, loc, i, calls.toI64(extents[i]));
+    descriptor.setStride(builder, loc, i, calls.toI64(stride));
+    stride = arith::MulIOp::create(builder, stride, extents[i]);
+  }
+  return UnrealizedConversionCastOp::create(builder, type, Value(descriptor))
+      .getResult(0);
+}
+
+void FunctionBuilder::readArguments(unsigned first) {
+  unsigned number = 0;
+  for (BlockArgument argument : source.getArguments()) {
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    if (isStatus(argument.getArgNumber()))
+      continue;
+    Value passed = function.getArgument(first + number);
+    ++number;
+    if (!type) {
+      mapping.map(argument, passed);
+      continue;
+    }
+    Value values = calls.allocate(builder.getI64Type(), 1 + type.getRank());
+    calls.call("pit_rt_argument",
+               {frame, calls.i64(number - 1), passed,
+                calls.i32(getRuntimeDType(type.getElementType())),
+                calls.i32(type.getRank()), makeStaticExtents(type), values});
+    Value address = LLVM::LoadOp::create(builder, calls.pointerType(), values);
+    SmallVector<Value> extents;
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      extents.push_back(
+          type.isDynamicDim(unsigned(i))
+              ? calls.loadIndex(values, 1 + i)
+              : arith::ConstantIndexOp::create(builder, type.getDimSize(i))
+                    .getResult());
+    mapping.map(argument, makeBuffer(type, address, extents));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+Value FunctionBuilder::remake(Value value) {
+  if (Value known = mapping.lookupOrNull(value))
+    return known;
+  Operation *def = value.getDefiningOp();
+  if (!def) {
+    // The status buffer, whose extents are in its type.
+    auto type = cast<MemRefType>(value.getType());
+    Value four = arith::ConstantIndexOp::create(builder, type.getDimSize(0));
+    return makeBuffer(type, calls.null(), four);
+  }
+  if (auto alloc = dyn_cast<memref::AllocOp>(def))
+    // Only its extents are asked for here; the buffer comes later.
+    return makeBuffer(alloc.getType(), calls.null(), getExtents(value));
+  IRMapping local;
+  for (Value operand : def->getOperands())
+    local.map(operand, remake(operand));
+  Operation *clone = builder.clone(*def, local);
+  // Views are made again later, on the buffers.
+  for (auto [from, to] : llvm::zip(def->getResults(), clone->getResults()))
+    if (!isa<MemRefType>(from.getType()))
+      mapping.map(from, to);
+  return clone->getResult(cast<OpResult>(value).getResultNumber());
+}
+
+SmallVector<Value> FunctionBuilder::getExtents(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto alloc = buffer.getDefiningOp<memref::AllocOp>();
+  SmallVector<Value> extents;
+  unsigned dynamic = 0;
+  Value remade;
+  for (auto [i, extent] : llvm::enumerate(type.getShape())) {
+    if (!ShapedType::isDynamic(extent)) {
+      extents.push_back(arith::ConstantIndexOp::create(builder, extent));
+    } else if (alloc) {
+      extents.push_back(remake(alloc.getDynamicSizes()[dynamic++]));
+    } else {
+      if (!remade)
+        remade = remake(buffer);
+      extents.push_back(memref::DimOp::create(builder, remade, int64_t(i)));
+    }
+  }
+  return extents;
+}
+
+Value FunctionBuilder::getBytes(MemRefType type, ArrayRef<Value> extents) {
+  Value bytes = arith::ConstantIndexOp::create(
+      builder, getElementBytes(type.getElementType()));
+  for (Value extent : extents)
+    bytes = arith::MulIOp::create(builder, bytes, extent);
+  return bytes;
+}
+
+/// The allocation that a value is a view of all elements of.
+static memref::AllocOp findAllocation(Value value) {
+  while (Operation *def = value.getDefiningOp()) {
+    if (auto alloc = dyn_cast<memref::AllocOp>(def))
+      return alloc;
+    if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp>(
+            def))
+      break;
+    value = def->getOperand(0);
+  }
+  return {};
+}
+
+Value FunctionBuilder::layOutWorkspace() {
+  Block &body = source.getBody().front();
+  for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands()))
+    if (isa<MemRefType>(value.getType()))
+      if (memref::AllocOp alloc = findAllocation(value))
+        resultOf.try_emplace(alloc, unsigned(i));
+  Value total = arith::ConstantIndexOp::create(builder, 0);
+  Value mask = arith::ConstantIndexOp::create(builder, -kAlignment);
+  Value rest = arith::ConstantIndexOp::create(builder, kAlignment - 1);
+  for (auto alloc : body.getOps<memref::AllocOp>()) {
+    if (resultOf.contains(alloc))
+      continue;
+    offsets[alloc] = total;
+    Value bytes = getBytes(alloc.getType(), getExtents(alloc));
+    bytes = arith::AddIOp::create(builder, bytes, rest);
+    bytes = arith::AndIOp::create(builder, bytes, mask);
+    total = arith::AddIOp::create(builder, total, bytes);
+  }
+  return total;
+}
+
+//===----------------------------------------------------------------------===//
+// pit_NAME_shapes
+//===----------------------------------------------------------------------===//
+
+void ShapesFunction::build() {
+  Type pointer = calls.pointerType();
+  begin("_shapes", pointer, /*numResults=*/0, {pointer, pointer});
+  calls.call("pit_rt_begin_shapes", {frame, function.getArgument(0)});
+  readArguments(/*first=*/1);
+  unsigned numArguments = function.getNumArguments();
+  Value extents = function.getArgument(numArguments - 2);
+  int64_t position = 0;
+  for (Value result : source.getBody().front().getTerminator()->getOperands())
+    if (isa<MemRefType>(result.getType()))
+      for (Value extent : getExtents(result))
+        calls.store(extent, extents, position++);
+  calls.store(layOutWorkspace(), function.getArgument(numArguments - 1), 0);
+  end();
+}
