@@ -2,7 +2,7 @@
 #
 # Features that a test may require:
 #   ptxas      the CUDA assembler is at hand (PTX comes out without it)
-#   cuda-gpu   a CUDA device answers
+#   cuda-device  a CUDA device answers; %cuda in front of pit-run lets it use that
 #   plugin     PITPlugin.so exists and loads into mlir-opt
 #   sanitizer  built with sanitizers
 import ctypes
@@ -26,6 +26,8 @@ tools_dir = os.path.join(config.pit_binary_dir, "bin")
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 llvm_config.with_environment("PATH", tools_dir, append_path=True)
+# Tests run on the CPU, also where a device would answer, unless they ask for one or for the fake driver.
+config.environment["PIT_CUDA_DRIVER"] = "none"
 llvm_config.with_system_environment(["HOME", "CUDA_HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"])
 
 # A second suite for free: every pit-opt run also checks that what it prints parses to the same.
@@ -48,6 +50,8 @@ config.substitutions += [
     ("%cc", config.c_compiler),
     ("%cxx", config.cxx_compiler),
     ("%python", config.python_executable),
+    ("%cuda", "env -u PIT_CUDA_DRIVER"),
+    ("%fake-cuda", "env PIT_CUDA_DRIVER=" + os.path.join(config.pit_binary_dir, "lib", "fake-cuda", "libcuda.so.1")),
 ]
 
 
@@ -73,7 +77,7 @@ if ptxas:
     config.available_features.add("ptxas")
     llvm_config.with_environment("PATH", os.path.dirname(ptxas), append_path=True)
 if has_cuda_gpu():
-    config.available_features.add("cuda-gpu")
+    config.available_features.add("cuda-device")
 if config.pit_sanitize:
     config.available_features.add("sanitizer")
 elif config.pit_link_mlir_dylib == "ON":

@@ -213,11 +213,28 @@ llvm::Expected<bool> mlir::pit::run::check(ModuleOp program, StringRef entry,
     return dense.takeError();
 
   std::vector<std::vector<Array>> otherFills;
+  std::optional<std::vector<Array>> exact;
+  // Two fills may give the same by accident, or because one side of a maximum
+  // decides; large ones of both signs and NaN hardly do.
+  const double kOtherFills[] = {1.5, -0.375, 3e4, -3e4,
+                                std::numeric_limits<double>::quiet_NaN()};
+  constexpr size_t kFirstNaN = 4;
+  // A NaN that reaches every element of a result, be it times 0, says nothing.
+  SmallVector<bool> ignoresNaN(results.size(), false);
   auto compareResult = [&](size_t r) {
     Comparison c{results[r], (*dense)[r], {}, nullptr};
-    for (const std::vector<Array> &other : otherFills)
-      c.otherFills.push_back(&other[r]);
+    for (auto [k, other] : llvm::enumerate(otherFills))
+      if (k < kFirstNaN || !ignoresNaN[r])
+        c.otherFills.push_back(&other[r]);
+    // A shape that depends on values may come out otherwise in f64.
+    if (exact && (*exact)[r].shape == (*dense)[r].shape)
+      c.exact = &(*exact)[r];
     return c;
+  };
+  auto isExempt = [&](size_t r) {
+    Comparison c = compareResult(r);
+    return llvm::all_of(llvm::seq<int64_t>(0, c.dense.numElements()),
+                        [&](int64_t i) { return c.isExempt(i); });
   };
   auto isIdentical = [&](size_t r) {
     Comparison c = compareResult(r);
@@ -229,41 +246,41 @@ llvm::Expected<bool> mlir::pit::run::check(ModuleOp program, StringRef entry,
         return false;
     return true;
   };
-  bool identical = false;
-  // Two fills may give the same by accident, or because one side of a maximum
-  // decides; large ones of both signs and NaN hardly do.
-  const double kOtherFills[] = {1.5, -0.375, 3e4, -3e4,
-                                std::numeric_limits<double>::quiet_NaN()};
+  auto all = llvm::seq<size_t>(0, results.size());
+  // The f64 run costs as much as the check itself: only when it is needed.
+  bool floats = llvm::any_of(
+      *dense, [](const Array &array) { return isFloat(array.dtype); });
+  bool needsExact = floats && !tolerance;
+  auto agree = [&] {
+    if (llvm::all_of(all, isIdentical))
+      return true;
+    if (needsExact)
+      exact = runDouble(program, entry, signature, inputs);
+    needsExact = false;
+    return llvm::all_of(all, [&](size_t r) {
+      return compare(compareResult(r), r, tolerance, llvm::nulls());
+    });
+  };
   for (double fill : kOtherFills) {
-    identical = llvm::all_of(llvm::seq<size_t>(0, results.size()), isIdentical);
-    if (!hasUndef(program) || (identical && !otherFills.empty()))
+    if (!hasUndef(program) || (!otherFills.empty() && agree()))
       break;
+    SmallVector<bool> wereExempt(llvm::map_range(all, isExempt));
     options.undefFill = fill;
     options.undefNaN = true;
     auto other = runDense(program, entry, signature, options, inputs);
     if (!other)
       return other.takeError();
     otherFills.push_back(std::move(*other));
+    if (otherFills.size() > kFirstNaN)
+      for (size_t r : all)
+        ignoresNaN[r] = !wereExempt[r] && isExempt(r);
   }
-  identical = llvm::all_of(llvm::seq<size_t>(0, results.size()), isIdentical);
-
-  // The f64 run costs as much as the check itself: only when it is needed.
-  bool floats = llvm::any_of(*dense, [](const Array &array) { return isFloat(array.dtype); });
-  std::optional<std::vector<Array>> exact;
-  if (!identical && floats && !tolerance) {
-    exact = runDouble(program, entry, signature, inputs);
-    if (!exact)
-      os << "check: the program cannot be computed in f64, so results must be "
-            "equal; --tolerance sets another limit\n";
-  }
+  if (!agree() && floats && !tolerance && !exact)
+    os << "check: the program cannot be computed in f64, so results must be "
+          "equal; --tolerance sets another limit\n";
 
   bool agrees = true;
-  for (size_t r = 0; r < results.size(); ++r) {
-    // A shape that depends on values may come out otherwise in f64.
-    bool comparable = exact && (*exact)[r].shape == (*dense)[r].shape;
-    Comparison c = compareResult(r);
-    c.exact = comparable ? &(*exact)[r] : nullptr;
-    agrees &= compare(c, r, tolerance, os);
-  }
+  for (size_t r : all)
+    agrees &= compare(compareResult(r), r, tolerance, os);
   return agrees;
 }

@@ -25,13 +25,11 @@ static constexpr int64_t kAlignment = 256;
 //===----------------------------------------------------------------------===//
 
 static LogicalResult checkType(Type type, const Twine &what, Location loc) {
-  if (auto buffer = dyn_cast<MemRefType>(type)) {
-    if (!buffer.getLayout().isIdentity())
-      return emitError(loc, what)
-             << " has type " << type << ", which is not in row-major order";
-    type = buffer.getElementType();
-  }
-  if (getRuntimeDType(type) == 0)
+  auto buffer = dyn_cast<MemRefType>(type);
+  if (buffer && !buffer.getLayout().isIdentity())
+    return emitError(loc, what)
+           << " has type " << type << ", which is not in row-major order";
+  if (getRuntimeDType(buffer ? buffer.getElementType() : type) == 0)
     return emitError(loc, what)
            << " has type " << type << ", which the runtime cannot pass";
   return success();

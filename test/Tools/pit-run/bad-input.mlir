@@ -16,8 +16,8 @@
 // DECLARED: pit-run: error: {{.*}} defines no function 'declared'
 // RUN: not pit-run %s --target tpu 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: pit-run: error: unknown target 'tpu': expected auto, cpu or cuda
-// RUN: not pit-run %s --target cuda 2>&1 | FileCheck %s --check-prefix=CUDA
-// CUDA: pit-run: error: target 'cuda': this pit-run executes on the CPU only
+// RUN: not pit-run %s --target cuda --random ones --output %t/out 2>&1 | FileCheck %s --check-prefix=CUDA
+// CUDA: pit-run: error: target 'cuda': no CUDA driver: PIT_CUDA_DRIVER is 'none'
 
 // RUN: not pit-run %s --output %t/out 2>&1 | FileCheck %s --check-prefix=FEW
 // FEW: pit-run: error: 'main' takes 2 inputs, 0 are given

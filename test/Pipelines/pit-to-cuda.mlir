@@ -1,0 +1,19 @@
+// Entry points in the LLVM dialect, and what --dump-pass-pipeline prints gives the same module again.
+// RUN: pit-opt %s --pit-to-cuda="chip=sm_90a tile-size=128" --dump-pass-pipeline > %t.once 2> %t.dump
+// RUN: %python %S/Inputs/cut.py %t.dump %t
+// RUN: pit-opt %s @%t.0 > %t.twice && diff %t.once %t.twice
+// RUN: FileCheck %s --input-file=%t.once --implicit-check-not=memref. --implicit-check-not=unrealized --implicit-check-not=gpu.launch
+// RUN: mlir-translate --mlir-to-llvmir %t.once | FileCheck %s --check-prefix=LLVM
+
+// CHECK: llvm.func @pit_main_shapes(
+// CHECK: llvm.func @pit_main(
+// LLVM: define i32 @pit_main(ptr %0, ptr %1, ptr %2, ptr %3, ptr %4, ptr %5, i64 %6)
+func.func @main(%a: tensor<64x128xf32> {pit.sparse = {
+      source = "values", axes = array<i64: 0, 1>, granularity = array<i64: 32, 1>, absent = "zero"}},
+    %b: tensor<128x32xf32>) -> tensor<64x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x32xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<64x32xf32>) -> tensor<64x32xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<64x128xf32>, tensor<128x32xf32>) outs(%z : tensor<64x32xf32>) -> tensor<64x32xf32>
+  return %c : tensor<64x32xf32>
+}
