@@ -1,0 +1,67 @@
+//===- Internal.h - Shared by the fake driver's files -----------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the fake driver's files share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_UNITTESTS_RUNTIME_FAKECUDA_INTERNAL_H
+#define PIT_UNITTESTS_RUNTIME_FAKECUDA_INTERNAL_H
+
+#include "FakeCuda.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+typedef struct Context {
+  int device;
+} Context;
+typedef struct Stream {
+  Context *context;
+} Stream;
+
+/// Taken by every function that touches what follows.
+extern pthread_mutex_t fakeLock;
+/// What copies of its size to the host give, where the first is not 0.
+extern int64_t fakeStatusWords[4];
+
+/// Adds a line to the log and the trace.
+void fakeNote(const char *format, ...);
+/// Counts a call and returns the failure that it was told to have.
+int fakeEnter(const char *name);
+/// Whether `bytes` bytes at `pointer` are live device memory.
+int fakeIsLive(uint64_t pointer, size_t bytes);
+
+/// Opens a driver function: everything in it runs under the lock.
+#define FAKE(name, ...)                                                        \
+  static int name##Body(__VA_ARGS__);                                          \
+  EXPORT int name(__VA_ARGS__)
+#define CALL(name, ...)                                                        \
+  pthread_mutex_lock(&fakeLock);                                               \
+  int result = fakeEnter(#name);                                               \
+  if (result == 0)                                                             \
+    result = name##Body(__VA_ARGS__);                                          \
+  pthread_mutex_unlock(&fakeLock);                                             \
+  return result
+
+enum {
+  INVALID_VALUE = 1,
+  OUT_OF_MEMORY = 2,
+  NO_DEVICE = 100,
+  INVALID_DEVICE = 101,
+  INVALID_CONTEXT = 201,
+  NOT_FOUND = 500,
+  ILLEGAL_ADDRESS = 700
+};
+
+#endif /* PIT_UNITTESTS_RUNTIME_FAKECUDA_INTERNAL_H */

@@ -1,0 +1,167 @@
+//===- Memory.c - The fake driver's memory --------------------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Internal.h"
+
+typedef struct Allocation {
+  char *memory;
+  size_t bytes;
+  struct Allocation *next;
+} Allocation;
+
+static Allocation *allocations;
+
+EXPORT int fake_cuda_live(void) {
+  int live = 0;
+  pthread_mutex_lock(&fakeLock);
+  for (Allocation *a = allocations; a; a = a->next)
+    ++live;
+  pthread_mutex_unlock(&fakeLock);
+  return live;
+}
+
+static int allocate(uint64_t *pointer, size_t bytes) {
+  if (bytes == 0)
+    return INVALID_VALUE;
+  Allocation *allocation = malloc(sizeof(Allocation));
+  allocation->memory = aligned_alloc(256, (bytes + 255) / 256 * 256);
+  allocation->bytes = bytes;
+  allocation->next = allocations;
+  allocations = allocation;
+  *pointer = (uint64_t)(uintptr_t)allocation->memory;
+  return 0;
+}
+
+static int release(uint64_t pointer) {
+  for (Allocation **place = &allocations; *place; place = &(*place)->next)
+    if ((uint64_t)(uintptr_t)(*place)->memory == pointer) {
+      Allocation *allocation = *place;
+      *place = allocation->next;
+      free(allocation->memory);
+      free(allocation);
+      return 0;
+    }
+  return INVALID_VALUE;
+}
+
+int fakeIsLive(uint64_t pointer, size_t bytes) {
+  for (Allocation *a = allocations; a; a = a->next) {
+    uint64_t start = (uint64_t)(uintptr_t)a->memory;
+    if (pointer >= start && pointer + bytes <= start + a->bytes)
+      return 1;
+  }
+  return 0;
+}
+
+FAKE(cuMemAlloc_v2, uint64_t *pointer, size_t bytes) {
+  CALL(cuMemAlloc_v2, pointer, bytes);
+}
+static int cuMemAlloc_v2Body(uint64_t *pointer, size_t bytes) {
+  fakeNote("allocate %zu", bytes);
+  return allocate(pointer, bytes);
+}
+
+FAKE(cuMemFree_v2, uint64_t pointer) { CALL(cuMemFree_v2, pointer); }
+static int cuMemFree_v2Body(uint64_t pointer) {
+  fakeNote("free");
+  return release(pointer);
+}
+
+FAKE(cuMemPoolCreate, void **pool, const void *properties) {
+  CALL(cuMemPoolCreate, pool, properties);
+}
+static int cuMemPoolCreateBody(void **pool, const void *properties) {
+  (void)properties;
+  *pool = malloc(1);
+  return 0;
+}
+EXPORT int cuMemPoolDestroy(void *pool) {
+  free(pool);
+  return 0;
+}
+EXPORT int cuMemPoolSetAttribute(void *pool, int attribute, void *value) {
+  (void)pool, (void)attribute, (void)value;
+  return 0;
+}
+
+FAKE(cuMemAllocFromPoolAsync, uint64_t *pointer, size_t bytes, void *pool,
+     Stream *stream) {
+  CALL(cuMemAllocFromPoolAsync, pointer, bytes, pool, stream);
+}
+static int cuMemAllocFromPoolAsyncBody(uint64_t *pointer, size_t bytes,
+                                       void *pool, Stream *stream) {
+  (void)pool, (void)stream;
+  fakeNote("allocate %zu from the pool", bytes);
+  return allocate(pointer, bytes);
+}
+
+FAKE(cuMemFreeAsync, uint64_t pointer, Stream *stream) {
+  CALL(cuMemFreeAsync, pointer, stream);
+}
+static int cuMemFreeAsyncBody(uint64_t pointer, Stream *stream) {
+  (void)stream;
+  fakeNote("free to the pool");
+  return release(pointer);
+}
+
+FAKE(cuMemcpyHtoDAsync_v2, uint64_t to, const void *from, size_t bytes,
+     Stream *stream) {
+  CALL(cuMemcpyHtoDAsync_v2, to, from, bytes, stream);
+}
+static int cuMemcpyHtoDAsync_v2Body(uint64_t to, const void *from, size_t bytes,
+                                    Stream *stream) {
+  (void)stream;
+  fakeNote("copy in %zu", bytes);
+  if (!fakeIsLive(to, bytes))
+    return INVALID_VALUE;
+  memcpy((void *)(uintptr_t)to, from, bytes);
+  return 0;
+}
+
+FAKE(cuMemcpyDtoHAsync_v2, void *to, uint64_t from, size_t bytes,
+     Stream *stream) {
+  CALL(cuMemcpyDtoHAsync_v2, to, from, bytes, stream);
+}
+static int cuMemcpyDtoHAsync_v2Body(void *to, uint64_t from, size_t bytes,
+                                    Stream *stream) {
+  (void)stream;
+  fakeNote("copy out %zu", bytes);
+  if (!fakeIsLive(from, bytes))
+    return INVALID_VALUE;
+  memcpy(to, (const void *)(uintptr_t)from, bytes);
+  if (bytes == sizeof(fakeStatusWords) && fakeStatusWords[0])
+    memcpy(to, fakeStatusWords, bytes);
+  return 0;
+}
+
+FAKE(cuMemcpyDtoDAsync_v2, uint64_t to, uint64_t from, size_t bytes,
+     Stream *stream) {
+  CALL(cuMemcpyDtoDAsync_v2, to, from, bytes, stream);
+}
+static int cuMemcpyDtoDAsync_v2Body(uint64_t to, uint64_t from, size_t bytes,
+                                    Stream *stream) {
+  (void)stream;
+  fakeNote("copy %zu", bytes);
+  if (!fakeIsLive(to, bytes) || !fakeIsLive(from, bytes))
+    return INVALID_VALUE;
+  memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+  return 0;
+}
+
+FAKE(cuMemsetD8Async, uint64_t to, unsigned char value, size_t bytes,
+     Stream *stream) {
+  CALL(cuMemsetD8Async, to, value, bytes, stream);
+}
+static int cuMemsetD8AsyncBody(uint64_t to, unsigned char value, size_t bytes,
+                               Stream *stream) {
+  (void)stream;
+  if (!fakeIsLive(to, bytes))
+    return INVALID_VALUE;
+  memset((void *)(uintptr_t)to, value, bytes);
+  return 0;
+}

@@ -1,0 +1,204 @@
+//===- Modules.c - The fake driver's modules and launches -----------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Internal.h"
+
+typedef struct Function {
+  char name[128];
+  int numParameters;
+  int isPointer[64], bytes[64];
+  int sharedLimit;
+} Function;
+typedef struct Module {
+  int numFunctions;
+  Function functions[64];
+} Module;
+
+/// Reads one entry's name and parameters; returns where to go on.
+static const char *readEntry(const char *text, Function *function) {
+  memset(function, 0, sizeof(*function));
+  sscanf(text, " %127[A-Za-z0-9_$]", function->name);
+  const char *end = strchr(text, ')');
+  while (text && end && (text = strstr(text, ".param")) && text < end) {
+    text += strlen(".param");
+    char type[16] = "";
+    const char *next = text;
+    // ".align 64 .b8 name[128]" or ".u64 .ptr .align 1 name".
+    int alignment, bytes = 8;
+    if (sscanf(text, " .align %d .b8", &alignment) == 1) {
+      next = strchr(text, '[');
+      bytes = next && next < end ? atoi(next + 1) : 0;
+    } else if (sscanf(text, " .%15[a-z0-9]", type) == 1) {
+      bytes = atoi(type + 1) / 8;
+    }
+    int i = function->numParameters++;
+    next = strpbrk(text, ",)");
+    const char *pointer = strstr(text, ".ptr");
+    function->isPointer[i] = pointer && pointer < next;
+    function->bytes[i] = bytes;
+  }
+  return end;
+}
+
+FAKE(cuModuleLoadDataEx, Module **module, const char *image, unsigned count,
+     int *options, void **values) {
+  CALL(cuModuleLoadDataEx, module, image, count, options, values);
+}
+static int cuModuleLoadDataExBody(Module **module, const char *image,
+                                  unsigned count, int *options, void **values) {
+  (void)count, (void)options;
+  if (strstr(image, "syntax error")) {
+    snprintf(values[0], 64, "ptxas: line 1: syntax error\nmore");
+    return 218;
+  }
+  Module *made = calloc(1, sizeof(Module));
+  for (const char *text = image; text && (text = strstr(text, ".entry"));) {
+    text = readEntry(text + strlen(".entry"),
+                     &made->functions[made->numFunctions]);
+    ++made->numFunctions;
+  }
+  fakeNote("load %d kernels", made->numFunctions);
+  *module = made;
+  return 0;
+}
+
+FAKE(cuModuleUnload, Module *module) { CALL(cuModuleUnload, module); }
+static int cuModuleUnloadBody(Module *module) {
+  free(module);
+  return 0;
+}
+
+FAKE(cuModuleGetFunction, Function **function, Module *module,
+     const char *name) {
+  CALL(cuModuleGetFunction, function, module, name);
+}
+static int cuModuleGetFunctionBody(Function **function, Module *module,
+                                   const char *name) {
+  for (int i = 0; i < module->numFunctions; ++i)
+    if (strcmp(module->functions[i].name, name) == 0) {
+      *function = &module->functions[i];
+      return 0;
+    }
+  return NOT_FOUND;
+}
+
+FAKE(cuFuncSetAttribute, Function *function, int attribute, int value) {
+  CALL(cuFuncSetAttribute, function, attribute, value);
+}
+static int cuFuncSetAttributeBody(Function *function, int attribute,
+                                  int value) {
+  fakeNote("attribute %d of %s is %d", attribute, function->name, value);
+  if (value > 232448)
+    return INVALID_VALUE;
+  function->sharedLimit = value;
+  return 0;
+}
+
+static int launch(Function *function, const unsigned *grid,
+                  const unsigned *block, const unsigned *cluster,
+                  unsigned shared, void **parameters) {
+  char text[700] = "";
+  size_t used = 0;
+  int status = 0;
+  for (int i = 0; i < function->numParameters && used < 600; ++i) {
+    uint64_t value = 0;
+    int bytes = function->bytes[i];
+    memcpy(&value, parameters[i], bytes < 8 ? (size_t)bytes : 8);
+    if (function->isPointer[i] && !fakeIsLive(value, 1)) {
+      used += (size_t)snprintf(text + used, sizeof(text) - used, " DEAD");
+      status = ILLEGAL_ADDRESS;
+    } else if (bytes > 8)
+      used +=
+          (size_t)snprintf(text + used, sizeof(text) - used, " [%d]", bytes);
+    else if (function->isPointer[i])
+      used += (size_t)snprintf(text + used, sizeof(text) - used, " ptr");
+    else
+      used += (size_t)snprintf(text + used, sizeof(text) - used, " %lld",
+                               (long long)value);
+  }
+  char clusters[64] = "";
+  if (cluster)
+    snprintf(clusters, sizeof(clusters), " cluster %u,%u,%u", cluster[0],
+             cluster[1], cluster[2]);
+  fakeNote("launch %s grid %u,%u,%u block %u,%u,%u%s shared %u args%s",
+           function->name, grid[0], grid[1], grid[2], block[0], block[1],
+           block[2], clusters, shared, text);
+  if (shared > 48 * 1024 && (int)shared > function->sharedLimit)
+    return INVALID_VALUE;
+  return status;
+}
+
+FAKE(cuLaunchKernel, Function *function, unsigned gx, unsigned gy, unsigned gz,
+     unsigned bx, unsigned by, unsigned bz, unsigned shared, Stream *stream,
+     void **parameters, void **extra) {
+  CALL(cuLaunchKernel, function, gx, gy, gz, bx, by, bz, shared, stream,
+       parameters, extra);
+}
+static int cuLaunchKernelBody(Function *function, unsigned gx, unsigned gy,
+                              unsigned gz, unsigned bx, unsigned by,
+                              unsigned bz, unsigned shared, Stream *stream,
+                              void **parameters, void **extra) {
+  (void)stream, (void)extra;
+  unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
+  return launch(function, grid, block, NULL, shared, parameters);
+}
+
+typedef struct Config {
+  unsigned grid[3], block[3], shared;
+  Stream *stream;
+  struct {
+    int id, padding;
+    unsigned value[16];
+  } *attributes;
+  unsigned numAttributes;
+} Config;
+
+FAKE(cuLaunchKernelEx, const Config *config, Function *function,
+     void **parameters, void **extra) {
+  CALL(cuLaunchKernelEx, config, function, parameters, extra);
+}
+static int cuLaunchKernelExBody(const Config *config, Function *function,
+                                void **parameters, void **extra) {
+  (void)extra;
+  if (config->numAttributes != 1 || config->attributes->id != 4)
+    return INVALID_VALUE;
+  return launch(function, config->grid, config->block,
+                config->attributes->value, config->shared, parameters);
+}
+
+static int encodeTiled(void *map, int dtype, unsigned rank, void *data,
+                       const uint64_t *extents, const uint64_t *strides,
+                       const uint32_t *box, const uint32_t *steps,
+                       int interleave, int swizzle, int promotion, int fill) {
+  (void)data, (void)steps;
+  pthread_mutex_lock(&fakeLock);
+  fakeNote("tensor map type %d rank %u extents %d,%d stride %d box %u,%u modes "
+           "%d %d %d %d",
+           dtype, rank, (int)extents[0], rank > 1 ? (int)extents[1] : 0,
+           rank > 1 ? (int)strides[0] : 0, box[0], rank > 1 ? box[1] : 0,
+           interleave, swizzle, promotion, fill);
+  pthread_mutex_unlock(&fakeLock);
+  if ((uintptr_t)map % 64)
+    return INVALID_VALUE;
+  memset(map, 0x5a, 128);
+  return 0;
+}
+
+EXPORT int cuGetProcAddress_v2(const char *name, void **function, int version,
+                               uint64_t flags, int *found) {
+  (void)version, (void)flags;
+  int (*encode)(void *, int, unsigned, void *, const uint64_t *,
+                const uint64_t *, const uint32_t *, const uint32_t *, int, int,
+                int, int) = encodeTiled;
+  *found = 1;
+  if (strcmp(name, "cuTensorMapEncodeTiled") != 0)
+    return NOT_FOUND;
+  *found = 0;
+  memcpy(function, &encode, sizeof(encode));
+  return 0;
+}
