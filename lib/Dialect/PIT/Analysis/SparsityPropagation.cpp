@@ -120,6 +120,11 @@ const Restriction *SparsityPropagation::getRestriction(Operation *op) const {
   return it == chosen.end() ? nullptr : &it->second;
 }
 
+ArrayRef<Restriction> SparsityPropagation::getFurtherRestrictions(Operation *op) const {
+  auto it = further.find(op);
+  return it == further.end() ? ArrayRef<Restriction>() : ArrayRef<Restriction>(it->second);
+}
+
 void SparsityPropagation::addFact(Value value, SparseFact fact) {
   if (!findFact(value, fact.pattern, fact.dims))
     facts[value].push_back(std::move(fact));
@@ -413,9 +418,9 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern, Ar
   for (auto &[result, fact] : resultFacts)
     addFact(result, std::move(fact));
   if (deadResult) {
-    candidates[op].push_back({pattern, llvm::to_vector(axes), Restriction::DeadResult});
+    candidates[op].push_back({pattern, llvm::to_vector(axes), Restriction::DeadResult, annihilated});
   } else if (annihilated) {
-    candidates[op].push_back({pattern, llvm::to_vector(axes), Restriction::Annihilated});
+    candidates[op].push_back({pattern, llvm::to_vector(axes), Restriction::Annihilated, annihilated});
     SmallVector<int64_t> reduced;
     for (auto [i, axis] : llvm::enumerate(axes))
       if (iterators[axis] == utils::IteratorType::reduction)
@@ -516,4 +521,11 @@ void SparsityPropagation::visitBackward(Operation &operation) {
     if (score(candidate) > score(*best))
       best = &candidate;
   chosen.try_emplace(op, *best);
+
+  llvm::SmallDenseSet<int64_t> taken(best->axes.begin(), best->axes.end());
+  for (const Restriction &candidate : options)
+    if (candidate.leavesOutputs && llvm::none_of(candidate.axes, [&](int64_t axis) { return taken.contains(axis); })) {
+      taken.insert(candidate.axes.begin(), candidate.axes.end());
+      further[op].push_back(candidate);
+    }
 }

@@ -251,6 +251,10 @@ def PIT_GenericOp : PIT_Op<"generic", [AttrSizedOperandSegments, DestinationStyl
     packed dimension at the place of the first of them, and segment dimensions with a micro-tile larger than 1
     keep an extent of one micro-tile right after it.
 
+    `also` names further indexes: the iteration axes `further_axes[k]` run only over the points of
+    `further_indexes[k]`, too, independently of the others. Such points leave the outputs as they are, and no operand
+    is packed along them: what they skip is skipped inside each tile of `index`.
+
     Constraints:
     * G1: there is one map per operand, over the iteration axes, that uses each index axis at most once and only as a
       plain dimension; other axes may be used in any way.
@@ -258,6 +262,8 @@ def PIT_GenericOp : PIT_Op<"generic", [AttrSizedOperandSegments, DestinationStyl
     * G3: a packed operand's map uses every axis in `index_axes`.
     * G4: the operand's rank agrees with its map, or with its packed form.
     * G5: the region has one scalar argument per operand and yields one value per output.
+    * G6: there is one row of `further_axes` per further index, with one entry per dimension of it; all index axes are
+      distinct.
 
     Example:
     ```mlir
@@ -270,14 +276,17 @@ def PIT_GenericOp : PIT_Op<"generic", [AttrSizedOperandSegments, DestinationStyl
     } -> tensor<?x256xf32>
     ```
   }];
-  let arguments = (ins PIT_IndexType:$index, Variadic<AnyRankedTensor>:$inputs,
-                       Variadic<AnyRankedTensor>:$outputs, AffineMapArrayAttr:$indexing_maps,
-                       ArrayAttr:$iterator_types, DenseI64ArrayAttr:$index_axes,
-                       DenseBoolArrayAttr:$packed, OptionalAttr<I64Attr>:$rule);
+  let arguments = (ins PIT_IndexType:$index, Variadic<PIT_IndexType>:$further_indexes,
+                       Variadic<AnyRankedTensor>:$inputs, Variadic<AnyRankedTensor>:$outputs,
+                       AffineMapArrayAttr:$indexing_maps, ArrayAttr:$iterator_types,
+                       DenseI64ArrayAttr:$index_axes, DenseBoolArrayAttr:$packed,
+                       OptionalAttr<ArrayAttr>:$further_axes, OptionalAttr<I64Attr>:$rule,
+                       OptionalAttr<DenseI64ArrayAttr>:$further_rules);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$region);
   let assemblyFormat = [{
     attr-dict `over` `(` $index `:` type($index) `)`
+    (`also` `(` $further_indexes^ `:` type($further_indexes) `)`)?
     (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $outputs `:` type($outputs) `)` $region
     `->` type($results)
   }];
@@ -288,6 +297,8 @@ def PIT_GenericOp : PIT_Op<"generic", [AttrSizedOperandSegments, DestinationStyl
     ::llvm::SmallVector<::mlir::AffineMap> getIndexingMapsArray();
     ::llvm::SmallVector<::mlir::utils::IteratorType> getIteratorTypesArray();
     unsigned getNumLoops() { return getIteratorTypes().size(); }
+    /// The iteration axes of further index `i`, one per dimension of it.
+    ::llvm::ArrayRef<int64_t> getFurtherIndexAxes(unsigned i);
   }];
 }
 
