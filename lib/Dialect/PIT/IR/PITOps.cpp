@@ -264,7 +264,7 @@ LogicalResult GenericOp::verify() {
                                    << " further indexes";
   for (auto [i, further] : llvm::enumerate(getFurtherIndexes())) {
     auto row = dyn_cast<DenseI64ArrayAttr>((*getFurtherAxes())[i]);
-    size_t rank = cast<SparseIndexType>(further.getType()).getRank();
+    int64_t rank = cast<SparseIndexType>(further.getType()).getRank();
     if (!row || row.size() != rank || llvm::any_of(row.asArrayRef(), [&](int64_t axis) {
           return axis < 0 || axis >= numLoops || !axisSet.insert(axis).second;
         }))

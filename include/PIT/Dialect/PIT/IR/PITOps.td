@@ -13,6 +13,7 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/SubsetOpInterface.td"
 include "PIT/Dialect/PIT/IR/PITAttrs.td"
 include "PIT/Dialect/PIT/IR/PITTypes.td"
 
@@ -174,7 +175,13 @@ def PIT_ExtentOp : PIT_Op<"extent", [Pure]> {
 // Level 2 and 3: moving data through an index
 //===----------------------------------------------------------------------===//
 
-def PIT_SReadOp : PIT_Op<"sread", [Pure, AttrSizedOperandSegments]> {
+/// Methods of SubsetOpInterface that reads and writes through an index share.
+defvar PIT_SubsetMethods = DeclareOpInterfaceMethods<SubsetOpInterface, ["operatesOnEquivalentSubset",
+                                                                         "operatesOnDisjointSubset"]>;
+
+def PIT_SReadOp : PIT_Op<"sread", [
+    Pure, AttrSizedOperandSegments, PIT_SubsetMethods,
+    DeclareOpInterfaceMethods<SubsetExtractionOpInterface, ["getSourceOperand"]>]> {
   let summary = "gathers micro-tiles into a packed tensor";
   let description = [{
     SRead of the PIT paper. `dims[i]` is the dimension of `source` that dimension `i` of the pattern space
@@ -207,13 +214,19 @@ def PIT_SReadOp : PIT_Op<"sread", [Pure, AttrSizedOperandSegments]> {
   let hasCanonicalizer = 1;
 }
 
-def PIT_SWriteOp : PIT_Op<"swrite", [Pure, DestinationStyleOpInterface,
-                                     AllTypesMatch<["dest", "result"]>]> {
+def PIT_SWriteOp : PIT_Op<"swrite", [
+    Pure, DestinationStyleOpInterface, AllTypesMatch<["dest", "result"]>, PIT_SubsetMethods,
+    DeclareOpInterfaceMethods<SubsetInsertionOpInterface, ["getSourceOperand", "buildSubsetExtraction",
+                                                           "getValuesNeededToBuildSubsetExtraction"]>]> {
   let summary = "scatters a packed tensor into a destination";
   let description = [{
     SWrite of the PIT paper, the inverse of `pit.sread`: packed position `p` of `source` goes to the p-th
     listed element of `dest`. Untouched elements keep the destination. Mode `store` overwrites, `accumulate`
-    adds, in ascending order of segments, so that sums are deterministic.
+    adds, in ascending order of segments, so that sums are deterministic. Where an element is listed in several
+    segments, the last one is stored.
+
+    To upstream's subset interfaces a store is the insertion at the elements that `pit.sread` extracts through the
+    same index, dimensions and tile, where no element is listed twice.
 
     Constraints: W1 to W4 are R1 to R4 with `dest` for `source`.
 
