@@ -140,6 +140,9 @@ private:
 /// or not a plain dimension.
 SmallVector<int64_t> mapAxesToDims(AffineMap map, ArrayRef<int64_t> axes);
 
+/// The iteration axes behind dimensions of an operand, or an empty vector when one of them is not a plain axis.
+SmallVector<int64_t> mapDimsToAxes(AffineMap map, ArrayRef<int64_t> dims);
+
 /// The value of a dead element of this type; `absent` is zero or -inf, the latter for floats only.
 TypedAttr getAbsentConstant(Absent absent, Type element);
 
