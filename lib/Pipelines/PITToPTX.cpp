@@ -43,12 +43,16 @@ static void buildKernelsToLLVM(OpPassManager &pm) {
   convert.indexBitwidth = 64;
   convert.useBarePtrCallConv = true;
   kernels.addPass(createConvertGpuOpsToNVVMOps(convert));
+  // Instructions that NVVM spells as assembly.
+  kernels.addPass(createConvertNVVMToLLVMPass());
   addCleanup(kernels);
   kernels.addPass(createReconcileUnrealizedCastsPass());
 }
 
 void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
                                    const GPUOptions &options) {
+  if (options.chip == "sm_90a")
+    pm.addPass(createConvertContractionsToHopper());
   ConvertLinalgToGPUOptions convert;
   convert.blockSize = options.blockSize;
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToGPU(convert));
