@@ -54,16 +54,17 @@ class Case:
     def make_data(self):
         m, n, k = self.m, self.n, self.k
         dtype = DTYPES[self.case.get("dtype", "bf16")]
-        rows = 2 * m if self.case.get("gathered") else m
+        rows = 2 * m if "rows" in self.case else m
         self.a = torch.randn(rows, k, device="cuda").to(dtype)
         self.b = torch.randn(k, n, device="cuda").to(dtype)
-        self.index = torch.randperm(rows, device="cuda")[:m].sort().values if self.case.get("sorted") else \
-            torch.randperm(rows, device="cuda")[:m]
+        self.index = torch.randperm(rows, device="cuda")[:m]
         self.inputs = [self.a.T.contiguous() if self.case.get("a") == "km" else self.a,
                        self.b.T.contiguous() if self.case.get("b") == "nk" else self.b]
-        if self.case.get("gathered"):
-            width = torch.int32
-            self.inputs += [self.index.to(width), torch.tensor([m], dtype=torch.int64, device="cuda"),
+        if "rows" in self.case:
+            # What the list holds beyond its end must not matter.
+            rest = torch.full((37,), 1 << 30, dtype=torch.int32, device="cuda")
+            self.inputs += [torch.cat([self.index.to(torch.int32), rest]),
+                            torch.tensor([0, m], dtype=torch.int64, device="cuda"),
                             torch.empty(rows, n, dtype=DTYPES[self.case.get("out", "bf16")], device="cuda")]
         # What cuBLAS multiplies: the same number of rows, without a gather.
         self.dense_a, self.dense_b = self.a[:m], self.b
@@ -100,7 +101,7 @@ class Case:
         self.out.fill_(float("nan"))
         self.launch()
         torch.cuda.synchronize()
-        gathered = self.case.get("gathered")
+        gathered = "rows" in self.case
         out = self.out.cpu() if on_cpu else self.out
         a, b, index = (x.cpu() if on_cpu else x for x in (self.a, self.b, self.index))
         rows = a[index] if gathered else a

@@ -33,6 +33,14 @@ CASES = {
     "tails-km": (264, 328, 152, {"a": "km"}),
     "tails-km-nk": (264, 328, 152, {"a": "km", "b": "nk"}),
     "tiny": (None, 8, 8, {}),
+    "rows-8192": (None, 8192, 8192, {}),
+    "gathered-4096": (None, 4096, 4096, {"rows": "listed"}),
+    "gathered-4096-nk": (None, 4096, 4096, {"rows": "listed", "b": "nk"}),
+    "gathered-8192": (None, 8192, 8192, {"rows": "listed"}),
+    "gathered-tails": (None, 1032, 456, {"rows": "listed"}),
+    "gathered-tails-nk": (None, 1032, 456, {"rows": "listed", "b": "nk"}),
+    "gathered-tails-f32": (None, 264, 72, {"rows": "listed", "out": "f32"}),
+    "gathered-tails-f16": (None, 264, 72, {"rows": "listed", "dtype": "f16", "out": "f16"}),
 }
 
 
@@ -83,6 +91,59 @@ def matmul(m, n, k, a="mk", b="kn", dtype="bf16", out="bf16"):
     return "\n".join(text)
 
 
+def listed_matmul(n, k, b="kn", dtype="bf16", out="bf16", rows="listed"):
+    """Rows of A through a list, multiplied, to the same rows of C; in buffers, at the level of tiles."""
+    a = f"?x{k}x{dtype}"
+    extents = {"n": str(n), "k": str(k)}
+    weights = f"{'x'.join(extents[axis] for axis in b)}x{dtype}"
+    index = "!pit.index_buffer<!pit.index<[?], coordinate = 0, tile = [1], width = 32>>"
+    tile = "strided<[?, ?], offset: ?>"
+    product = "memref<?x%dx%s%s>" % (n, "f32", f", {tile}" if out == "f32" else "")
+    text = f"""
+func.func @main(%a: memref<{a}>, %b: memref<{weights}>, %rows: memref<?xi32>, %offsets: memref<2xi64>,
+                %c: memref<?x{n}x{out}>) {{
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %extent = memref.dim %a, %c0 : memref<{a}>
+  %i = pit.assemble %offsets, %rows extents(%extent) : memref<2xi64>, memref<?xi32> -> {index}
+  pit.tiled flat tile 128 {{dims = [array<i64: 0>, array<i64: -1>, array<i64: 0>], packed = array<i1: false, false, false>}}
+      over(%i : {index}) ins(%a, %b : memref<{a}>, memref<{weights}>) outs(%c : memref<?x{n}x{out}>) {{
+  ^bb0(%ta: memref<{a}, {tile}>, %tb: memref<{weights}, {tile}>, %tc: memref<?x{n}x{out}, {tile}>):
+    SUM
+    linalg.fill ins(%zero : f32) outs(%sum : {product})
+    linalg.generic {{
+      indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> ({', '.join(b)})>,
+                       affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}}
+      ins(%ta, %tb : memref<{a}, {tile}>, memref<{weights}, {tile}>) outs(%sum : {product}) {{
+    ^bb0(%x: {dtype}, %y: {dtype}, %acc: f32):
+      %xf = arith.extf %x : {dtype} to f32
+      %yf = arith.extf %y : {dtype} to f32
+      %p = arith.mulf %xf, %yf : f32
+      %r = arith.addf %acc, %p : f32
+      linalg.yield %r : f32
+    }}
+    ROUND
+    pit.yield
+  }}
+  return
+}}
+"""
+    if out == "f32":
+        return text.replace("SUM", "").replace("ROUND", "").replace("%sum", "%tc")
+    text = text.replace("SUM", f"%m = memref.dim %ta, %c0 : memref<{a}, {tile}>\n"
+                               f"    %sum = memref.alloc(%m) : {product}")
+    return text.replace("ROUND", f"""linalg.generic {{
+      indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],
+      iterator_types = ["parallel", "parallel"]}}
+      ins(%sum : {product}) outs(%tc : memref<?x{n}x{out}, {tile}>) {{
+    ^bb0(%x: f32, %o: {out}):
+      %t = arith.truncf %x : f32 to {out}
+      linalg.yield %t : {out}
+    }}
+    memref.dealloc %sum : {product}""")
+
+
 def assemble(ptx):
     """What the assembler says; empty without one. Raises on anything that costs speed."""
     ptxas = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
@@ -104,9 +165,11 @@ def build(binaries, out, name):
     os.makedirs(directory, exist_ok=True)
     path = {part: os.path.join(directory, part)
             for part in ("program.mlir", "module.mlir", "kernels.ptx", "manifest.json", "case.json")}
+    listed = "rows" in options
     with open(path["program.mlir"], "w") as file:
-        file.write(matmul(m, n, k, **options))
-    subprocess.run([os.path.join(binaries, "pit-opt"), path["program.mlir"], "--pit-to-ptx=chip=sm_90a", "-o",
+        file.write(listed_matmul(n, k, **options) if listed else matmul(m, n, k, **options))
+    pipeline = "--pit-buffers-to-ptx" if listed else "--pit-to-ptx"
+    subprocess.run([os.path.join(binaries, "pit-opt"), path["program.mlir"], pipeline + "=chip=sm_90a", "-o",
                     path["module.mlir"]], check=True)
     for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
         subprocess.run([os.path.join(binaries, "pit-translate"), flag, path["module.mlir"], "-o", path[target]],

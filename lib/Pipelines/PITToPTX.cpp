@@ -69,6 +69,14 @@ void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
   pm.addPass(createPITSerializeToPTX());
 }
 
+GPUOptions pit::getGPUOptions(const PITToPTXOptions &options) {
+  GPUOptions gpu;
+  gpu.chip = options.chip;
+  gpu.features = options.features;
+  gpu.blockSize = options.blockSize;
+  return gpu;
+}
+
 void pit::buildPITToPTXPipeline(OpPassManager &pm,
                                 const PITToPTXOptions &options) {
   PITToCPUOptions shared;
@@ -79,9 +87,5 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   shared.tileSize = options.tileSize.getValue();
   buildLinalgToPITPipeline(pm, shared);
   buildPITToLoopsPipeline(pm, shared);
-  GPUOptions gpu;
-  gpu.chip = options.chip;
-  gpu.features = options.features;
-  gpu.blockSize = options.blockSize;
-  buildLinalgToPTXPipeline(pm, gpu);
+  buildLinalgToPTXPipeline(pm, getGPUOptions(options));
 }

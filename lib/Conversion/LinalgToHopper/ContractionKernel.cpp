@@ -1,4 +1,5 @@
-//===- ContractionKernel.cpp - A contraction kernel as a function ----------===//
+//===- ContractionKernel.cpp - A contraction kernel as a function
+//----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,10 +29,10 @@ static LLVM::GlobalOp getSharedMemory(gpu::GPUModuleOp module, Location loc) {
   if (auto global = module.lookupSymbol<LLVM::GlobalOp>(kSharedSymbol))
     return global;
   auto b = ImplicitLocOpBuilder::atBlockBegin(loc, module.getBody());
-  return LLVM::GlobalOp::create(
-      b, LLVM::LLVMArrayType::get(b.getI8Type(), 0), /*isConstant=*/false,
-      LLVM::Linkage::External, kSharedSymbol, Attribute(), /*alignment=*/1024,
-      Shared);
+  return LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), 0),
+                                /*isConstant=*/false, LLVM::Linkage::External,
+                                kSharedSymbol, Attribute(), /*alignment=*/1024,
+                                Shared);
 }
 
 static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
@@ -42,9 +43,9 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
   Type generic = LLVM::LLVMPointerType::get(context);
   Type global = LLVM::LLVMPointerType::get(context, Global);
   auto tensorMap = b.getDictionaryAttr(
-      {b.getNamedAttr(LLVM::LLVMDialect::getByValAttrName(),
-                      TypeAttr::get(
-                          LLVM::LLVMArrayType::get(b.getI8Type(), 128))),
+      {b.getNamedAttr(
+           LLVM::LLVMDialect::getByValAttrName(),
+           TypeAttr::get(LLVM::LLVMArrayType::get(b.getI8Type(), 128))),
        b.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(),
                       b.getI64IntegerAttr(64)),
        b.getNamedAttr(NVVM::NVVMDialect::getGridConstantAttrName(),
@@ -115,9 +116,10 @@ static KernelState createState(KernelBuilder &b, LLVM::GlobalOp memory,
   return state;
 }
 
-LLVM::LLVMFuncOp mlir::pit::hopper::buildContractionKernel(
-    gpu::GPUModuleOp module, Location loc, StringRef name,
-    const ContractionKernel &kernel) {
+LLVM::LLVMFuncOp
+mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
+                                          StringRef name,
+                                          const ContractionKernel &kernel) {
   LLVM::GlobalOp memory = getSharedMemory(module, loc);
   auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
   KernelArguments arguments;
@@ -125,8 +127,7 @@ LLVM::LLVMFuncOp mlir::pit::hopper::buildContractionKernel(
   LLVM::LLVMFuncOp function =
       createFunction(outside, name, kernel, order, arguments);
   Block *entry = function.addEntryBlock(outside);
-  for (auto [value, argument] :
-       llvm::zip_equal(order, entry->getArguments()))
+  for (auto [value, argument] : llvm::zip_equal(order, entry->getArguments()))
     *value = argument;
 
   KernelBuilder builder(loc, module.getContext());

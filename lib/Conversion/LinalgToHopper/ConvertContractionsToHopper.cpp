@@ -80,9 +80,10 @@ ConvertContractionsToHopperPass::getKernelModule(func::FuncOp function) {
   return gpu::GPUModuleOp::create(builder, function.getLoc(), name);
 }
 
-LLVM::LLVMFuncOp ConvertContractionsToHopperPass::getKernel(
-    gpu::GPUModuleOp module, func::FuncOp function, Location loc,
-    const ContractionKernel &kernel) {
+LLVM::LLVMFuncOp
+ConvertContractionsToHopperPass::getKernel(gpu::GPUModuleOp module,
+                                           func::FuncOp function, Location loc,
+                                           const ContractionKernel &kernel) {
   for (auto &[known, op] : kernels)
     if (known == kernel)
       return op;
@@ -103,11 +104,15 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
   kernelNumber = 0;
   DeviceAnalysis analysis(function);
   SmallVector<ContractionMatch> matches;
-  for (auto op : function.getBody().front().getOps<linalg::LinalgOp>())
-    if (auto match = matchDenseContraction(op);
-        succeeded(match) &&
-        !isInsideDevicePiece(match->ops.back(), analysis))
+  for (Operation &op : function.getBody().front()) {
+    FailureOr<ContractionMatch> match = failure();
+    if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+      match = matchDenseContraction(structured);
+    else if (auto tiled = dyn_cast<TiledOp>(op))
+      match = matchTiledContraction(tiled);
+    if (succeeded(match) && !isInsideDevicePiece(match->ops.back(), analysis))
       matches.push_back(std::move(*match));
+  }
   if (matches.empty())
     return success();
 
@@ -123,6 +128,10 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
     createLaunch(match, kernel, symbol, numMultiprocessors);
     for (Operation *dead : llvm::reverse(match.ops))
       dead->erase();
+    if (match.index)
+      if (auto assemble = match.index.getDefiningOp<AssembleOp>();
+          assemble && assemble->use_empty())
+        assemble->erase();
     ++numContractions;
   }
   return success();

@@ -62,8 +62,7 @@ Value KernelBuilder::extend(Value a) {
     return a;
   return createOrFold<arith::ExtUIOp>(getI64Type(), a);
 }
-Value KernelBuilder::compare(arith::CmpIPredicate predicate, Value a,
-                             Value b) {
+Value KernelBuilder::compare(arith::CmpIPredicate predicate, Value a, Value b) {
   return createOrFold<arith::CmpIOp>(predicate, a, b);
 }
 Value KernelBuilder::isEqual(Value a, int64_t b) {
@@ -224,8 +223,8 @@ Value KernelBuilder::matrixDescriptor(Value address, SharedLayout layout) {
   // eight rows / 16; 62-63: 1 is the 128-byte swizzle.
   constexpr int64_t kPanelBytes = 64 * 128, kGroupBytes = 8 * 128;
   int64_t panels = layout == SharedLayout::MNMajor ? kPanelBytes / 16 : 1;
-  int64_t fixed = int64_t(1) << 62 | int64_t(kGroupBytes / 16) << 32 |
-                  panels << 16;
+  int64_t fixed =
+      int64_t(1) << 62 | int64_t(kGroupBytes / 16) << 32 | panels << 16;
   Value low = bitAnd(shiftRight(address, 4), 0x3FFF);
   return bitOr(extend(low), fixed);
 }
@@ -270,18 +269,16 @@ Value KernelBuilder::packPair(Value low, Value high, Type element) {
   auto type = VectorType::get({2}, element);
   Value pair;
   if (element.isBF16())
-    pair = NVVM::ConvertF32x2ToBF16x2Op::create(*this, type, high, low,
-                                                Value(),
+    pair = NVVM::ConvertF32x2ToBF16x2Op::create(*this, type, high, low, Value(),
                                                 NVVM::FPRoundingMode::RN);
   else
-    pair = NVVM::ConvertF32x2ToF16x2Op::create(
-        *this, type, high, low, Value(), NVVM::FPRoundingMode::RN);
+    pair = NVVM::ConvertF32x2ToF16x2Op::create(*this, type, high, low, Value(),
+                                               NVVM::FPRoundingMode::RN);
   return LLVM::BitcastOp::create(*this, getI32Type(), pair);
 }
 
 void KernelBuilder::storeMatrix(Value pointer, ArrayRef<Value> words) {
-  NVVM::StMatrixOp::create(
-      *this, pointer, words, NVVM::MMALayout::row,
-      NVVM::LdStMatrixShapeAttr::get(getContext(), 8, 8),
-      NVVM::LdStMatrixEltType::B16);
+  NVVM::StMatrixOp::create(*this, pointer, words, NVVM::MMALayout::row,
+                           NVVM::LdStMatrixShapeAttr::get(getContext(), 8, 8),
+                           NVVM::LdStMatrixEltType::B16);
 }

@@ -18,6 +18,10 @@ using namespace mlir::pit::hopper;
 /// Elements in 128 bytes, to which boxes are as wide.
 static constexpr int64_t kPanel = 64;
 
+static pit::SparseIndexType getIndexType(const ContractionMatch &match) {
+  return cast<pit::IndexBufferType>(match.index.getType()).getIndex();
+}
+
 ContractionKernel
 mlir::pit::hopper::describeKernel(const ContractionMatch &match) {
   ContractionKernel kernel;
@@ -27,10 +31,17 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match) {
   kernel.layoutB = match.layoutB;
   kernel.panelsOfB =
       match.layoutB == SharedLayout::MNMajor && match.n % kPanel == 0;
-  kernel.tailM =
-      ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
+  kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
   kernel.tailN = match.n % kernel.tileN != 0;
   kernel.tailK = match.k % kernel.tileK != 0;
+  kernel.gathersA = match.gathersA;
+  kernel.scattersC = match.scattersC;
+  if (match.index) {
+    kernel.countType = IntegerType::get(match.index.getContext(), 64);
+    if (kernel.gathersA || kernel.scattersC)
+      kernel.rowNumberType = IntegerType::get(match.index.getContext(),
+                                              getIndexType(match).getWidth());
+  }
   return kernel;
 }
 
@@ -58,7 +69,8 @@ private:
   Value createDescriptor(Value view, ArrayRef<int64_t> box);
   Value createOperandMap(const Matrix &matrix, SharedLayout layout,
                          int64_t tile, bool asPanels);
-  Value createBase(const Matrix &matrix);
+  Value createPointer(Value buffer, int64_t element);
+  std::pair<Value, Value> createLists();
 
   const ContractionMatch &match;
   const ContractionKernel &kernel;
@@ -79,10 +91,9 @@ Value LaunchBuilder::createDescriptor(Value view, ArrayRef<int64_t> box) {
   Type element = viewType.getElementType();
   Value unranked = memref::CastOp::create(
       b, UnrankedMemRefType::get(element, viewType.getMemorySpace()), view);
-  auto space = gpu::AddressSpaceAttr::get(b.getContext(),
-                                          gpu::AddressSpace::Workgroup);
-  auto tile =
-      MemRefType::get(box, element, MemRefLayoutAttrInterface(), space);
+  auto space =
+      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+  auto tile = MemRefType::get(box, element, MemRefLayoutAttrInterface(), space);
   auto type = nvgpu::TensorMapDescriptorType::get(
       b.getContext(), tile, nvgpu::TensorMapSwizzleKind::SWIZZLE_128B,
       nvgpu::TensorMapL2PromoKind::L2PROMO_256B,
@@ -101,10 +112,10 @@ Value LaunchBuilder::createTensorMap(const Matrix &matrix, int64_t boxInner,
   unsigned outer = 1 - matrix.innerAxis;
   SmallVector<int64_t> shape{type.getDimSize(outer),
                              type.getDimSize(matrix.innerAxis)};
-  auto viewType = MemRefType::get(
-      shape, type.getElementType(),
-      StridedLayoutAttr::get(b.getContext(), matrix.offset,
-                             {matrix.stride, 1}));
+  auto viewType =
+      MemRefType::get(shape, type.getElementType(),
+                      StridedLayoutAttr::get(b.getContext(), matrix.offset,
+                                             {matrix.stride, 1}));
   SmallVector<OpFoldResult> sizes{getExtent(matrix, outer),
                                   getExtent(matrix, matrix.innerAxis)};
   Value view = memref::ReinterpretCastOp::create(
@@ -122,9 +133,8 @@ Value LaunchBuilder::createPanelMap(const Matrix &matrix, int64_t columns) {
       {panels, type.getDimSize(outer), kPanel}, type.getElementType(),
       StridedLayoutAttr::get(b.getContext(), matrix.offset,
                              {kPanel, matrix.stride, 1}));
-  SmallVector<OpFoldResult> sizes{b.getIndexAttr(panels),
-                                  getExtent(matrix, outer),
-                                  b.getIndexAttr(kPanel)};
+  SmallVector<OpFoldResult> sizes{
+      b.getIndexAttr(panels), getExtent(matrix, outer), b.getIndexAttr(kPanel)};
   Value view = memref::ReinterpretCastOp::create(
       b, viewType, matrix.buffer, b.getIndexAttr(matrix.offset), sizes,
       {b.getIndexAttr(kPanel), b.getIndexAttr(matrix.stride),
@@ -132,9 +142,8 @@ Value LaunchBuilder::createPanelMap(const Matrix &matrix, int64_t columns) {
   return createDescriptor(view, {columns / kPanel, kernel.tileK, kPanel});
 }
 
-Value LaunchBuilder::createOperandMap(const Matrix &matrix,
-                                      SharedLayout layout, int64_t tile,
-                                      bool asPanels) {
+Value LaunchBuilder::createOperandMap(const Matrix &matrix, SharedLayout layout,
+                                      int64_t tile, bool asPanels) {
   if (asPanels)
     return createPanelMap(matrix, tile);
   if (layout == SharedLayout::KMajor)
@@ -142,19 +151,36 @@ Value LaunchBuilder::createOperandMap(const Matrix &matrix,
   return createTensorMap(matrix, kPanel, kernel.tileK);
 }
 
-/// The address of element 0, as a buffer of rank 0.
-Value LaunchBuilder::createBase(const Matrix &matrix) {
-  auto type = cast<MemRefType>(matrix.buffer.getType());
-  auto layout = StridedLayoutAttr::get(b.getContext(), matrix.offset, {});
+/// The address of an element, as a buffer of rank 0.
+Value LaunchBuilder::createPointer(Value buffer, int64_t element) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto layout = StridedLayoutAttr::get(b.getContext(), element, {});
   return memref::ReinterpretCastOp::create(
-      b, MemRefType::get({}, type.getElementType(), layout), matrix.buffer,
-      b.getIndexAttr(matrix.offset), ArrayRef<OpFoldResult>{},
+      b, MemRefType::get({}, type.getElementType(), layout), buffer,
+      b.getIndexAttr(element), ArrayRef<OpFoldResult>{},
       ArrayRef<OpFoldResult>{});
 }
 
+/// The buffers of the index: offsets of segments, row numbers.
+std::pair<Value, Value> LaunchBuilder::createLists() {
+  if (auto assemble = match.index.getDefiningOp<pit::AssembleOp>())
+    return {assemble.getOffsets(), assemble.getCoords()};
+  auto listOf = [&](Type element) {
+    return MemRefType::get({ShapedType::kDynamic}, element);
+  };
+  Type number = b.getIntegerType(getIndexType(match).getWidth());
+  return {pit::OffsetsOp::create(b, listOf(b.getI64Type()), match.index),
+          pit::CoordsOp::create(b, listOf(number), match.index)};
+}
+
 void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks) {
-  Value m = getValueOrCreateConstantIndexOp(b, b.getLoc(),
-                                            getExtent(match.c, 0));
+  Value offsets, rowNumbers, m;
+  if (match.index) {
+    std::tie(offsets, rowNumbers) = createLists();
+    m = memref::DimOp::create(b, rowNumbers, 0);
+  } else {
+    m = getValueOrCreateConstantIndexOp(b, b.getLoc(), getExtent(match.c, 0));
+  }
   Value tiles = arith::MulIOp::create(
       b, arith::CeilDivUIOp::create(b, m, constant(kernel.tileM)),
       constant(llvm::divideCeil(match.n, kernel.tileN)));
@@ -163,13 +189,25 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks) {
       b, arith::MinUIOp::create(b, tiles, constant(maxBlocks)), constant(1));
 
   SmallVector<Value> arguments;
-  arguments.push_back(createOperandMap(match.a, match.layoutA, kernel.tileM,
-                                       /*asPanels=*/false));
-  arguments.push_back(createOperandMap(match.b, match.layoutB, kernel.tileN,
-                                       kernel.panelsOfB));
-  arguments.push_back(createBase(match.c));
-  for (Value extent :
-       {m, constant(match.n), constant(match.k), constant(match.c.stride)})
+  if (kernel.gathersA)
+    arguments.push_back(createPointer(match.a.buffer, match.a.offset));
+  else
+    arguments.push_back(createOperandMap(match.a, match.layoutA, kernel.tileM,
+                                         /*asPanels=*/false));
+  arguments.push_back(
+      createOperandMap(match.b, match.layoutB, kernel.tileN, kernel.panelsOfB));
+  arguments.push_back(createPointer(match.c.buffer, match.c.offset));
+  if (kernel.rowNumberType)
+    arguments.push_back(createPointer(rowNumbers, 0));
+  if (kernel.countType) {
+    // The end of the one segment.
+    arguments.push_back(createPointer(offsets, 1));
+  }
+  SmallVector<Value> extents{m, constant(match.n), constant(match.k)};
+  if (kernel.gathersA)
+    extents.push_back(constant(match.a.stride));
+  extents.push_back(constant(match.c.stride));
+  for (Value extent : extents)
     arguments.push_back(i32(extent));
 
   Value one = constant(1);

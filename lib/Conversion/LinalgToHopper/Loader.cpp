@@ -101,7 +101,8 @@ private:
 
 } // namespace
 
-void RowGatherLoader::prepare(KernelBuilder &b, const KernelState &kernelState) {
+void RowGatherLoader::prepare(KernelBuilder &b,
+                              const KernelState &kernelState) {
   state = kernelState;
   chunk = b.bitAnd(state.thread, kChunks - 1);
   row = b.shiftRight(state.thread, 3);
@@ -122,8 +123,8 @@ SmallVector<Value> RowGatherLoader::prefetch(KernelBuilder &b,
     // Rows beyond the last one repeat it; nobody stores what becomes of them.
     if (kernel.tailM)
       packed = b.minimum(packed, b.sub(state.numRows, 1));
-    Value address = b.advance(state.arguments.rowNumbers,
-                              b.mul(b.extend(packed), width));
+    Value address =
+        b.advance(state.arguments.rowNumbers, b.mul(b.extend(packed), width));
     numbers.push_back(b.load(address, kernel.rowNumberType));
   }
   return numbers;
@@ -144,8 +145,8 @@ void RowGatherLoader::load(KernelBuilder &b, Value k, Value stage, Value full) {
   b.ifThen(isFirst, [&] {
     b.arriveExpectingBytes(full, kernel.getBytesOfB());
     copyTile(b, b.advance(stage, kernel.getBytesOfA()),
-             state.arguments.tensorMapB, full, position.column, k,
-             kernel.tileN, kernel.layoutB, kernel.panelsOfB);
+             state.arguments.tensorMapB, full, position.column, k, kernel.tileN,
+             kernel.layoutB, kernel.panelsOfB);
   });
   Value base = b.advance(stage, target);
   Value offset = b.extend(b.mul(k, 2));

@@ -45,8 +45,7 @@ private:
   void emitProducer();
   SmallVector<Value> loadTile(Value tile, ValueRange carried);
   void emitConsumer();
-  Value multiplyStage(Value accumulator, RingPosition position,
-                      bool overwrite);
+  Value multiplyStage(Value accumulator, RingPosition position, bool overwrite);
   SmallVector<Value> computeTile(Value tile, ValueRange carried);
   void release(Value stage);
 
@@ -70,9 +69,9 @@ Value MainLoop::getFullBarrier(Value stage) {
 }
 
 Value MainLoop::getEmptyBarrier(Value stage) {
-  return b.advance(state.shared,
-                   b.add(b.mul(stage, 8),
-                         kernel.getBarrierOffset() + 8 * kernel.stages));
+  return b.advance(
+      state.shared,
+      b.add(b.mul(stage, 8), kernel.getBarrierOffset() + 8 * kernel.stages));
 }
 
 Value MainLoop::getStage(Value stage) {
@@ -107,8 +106,8 @@ SmallVector<Value> MainLoop::loadTile(Value tile, ValueRange carried) {
   SmallVector<Value> ahead;
   if (carried.size() > 2) {
     Value nextTile = b.add(tile, tileStep);
-    nextTile = b.select(b.isLess(nextTile, scheduler.getNumTiles()), nextTile,
-                        tile);
+    nextTile =
+        b.select(b.isLess(nextTile, scheduler.getNumTiles()), nextTile, tile);
     ahead = loader.prefetch(b, scheduler.getPosition(b, nextTile));
   }
   SmallVector<Value> result = b.forLoop(
@@ -134,12 +133,11 @@ void MainLoop::emitProducer() {
   b.ifThen(takesPart, [&] {
     loader.prepare(b, state);
     SmallVector<Value> carried{b.i32(0), b.i32(0)};
-    llvm::append_range(
-        carried, loader.prefetch(b, scheduler.getPosition(b, firstTile)));
-    b.forLoop(firstTile, scheduler.getNumTiles(), tileStep, carried,
-              [&](Value tile, ValueRange values) {
-                return loadTile(tile, values);
-              });
+    llvm::append_range(carried,
+                       loader.prefetch(b, scheduler.getPosition(b, firstTile)));
+    b.forLoop(
+        firstTile, scheduler.getNumTiles(), tileStep, carried,
+        [&](Value tile, ValueRange values) { return loadTile(tile, values); });
   });
 }
 
@@ -161,17 +159,16 @@ Value MainLoop::multiplyStage(Value accumulator, RingPosition position,
   b.waitBarrier(getFullBarrier(position.stage), position.phase);
   if (loader.needsConsumerFence())
     b.fenceForMatrixUnits();
-  Value offset =
-      b.extend(b.mul(position.stage, kernel.getStageBytes() / 16));
+  Value offset = b.extend(b.mul(position.stage, kernel.getStageBytes() / 16));
   Value a = b.add(descriptorA, offset), bb = b.add(descriptorB, offset);
   b.beginProducts();
   for (int64_t step = 0; step < kernel.tileK / kDepth; ++step)
-    accumulator = b.multiply(
-        accumulator,
-        b.advanceDescriptor(a, step * getStepBytes(kernel.layoutA)),
-        b.advanceDescriptor(bb, step * getStepBytes(kernel.layoutB)),
-        kernel.tileN, kernel.inputType, kernel.layoutA, kernel.layoutB,
-        overwrite && step == 0);
+    accumulator =
+        b.multiply(accumulator,
+                   b.advanceDescriptor(a, step * getStepBytes(kernel.layoutA)),
+                   b.advanceDescriptor(bb, step * getStepBytes(kernel.layoutB)),
+                   kernel.tileN, kernel.inputType, kernel.layoutA,
+                   kernel.layoutB, overwrite && step == 0);
   b.commitProducts();
   return accumulator;
 }
@@ -181,22 +178,23 @@ SmallVector<Value> MainLoop::computeTile(Value tile, ValueRange carried) {
   RingPosition ring{carried[0], carried[1]};
   // The first step stands before the loop and overwrites: accumulators that are
   // cleared instead cost a serialised loop.
-  Value accumulator =
-      LLVM::UndefOp::create(b, b.accumulatorType(kernel.tileN));
+  Value accumulator = LLVM::UndefOp::create(b, b.accumulatorType(kernel.tileN));
   accumulator = multiplyStage(accumulator, ring, /*overwrite=*/true);
   RingPosition following = next(ring);
-  SmallVector<Value> result = b.forLoop(
-      b.i32(1), numSteps, b.i32(1),
-      {accumulator, following.stage, following.phase, ring.stage},
-      [&](Value, ValueRange values) -> SmallVector<Value> {
-        RingPosition here{values[1], values[2]};
-        Value sum = multiplyStage(values[0], here, /*overwrite=*/false);
-        // The previous stage's products are done; this one's may go on.
-        b.waitProducts(1);
-        release(values[3]);
-        RingPosition after = next(here);
-        return {sum, after.stage, after.phase, here.stage};
-      });
+  SmallVector<Value> result =
+      b.forLoop(b.i32(1), numSteps, b.i32(1),
+                {accumulator, following.stage, following.phase, ring.stage},
+                [&](Value, ValueRange values) -> SmallVector<Value> {
+                  RingPosition here{values[1], values[2]};
+                  Value sum =
+                      multiplyStage(values[0], here, /*overwrite=*/false);
+                  // The previous stage's products are done; this one's may go
+                  // on.
+                  b.waitProducts(1);
+                  release(values[3]);
+                  RingPosition after = next(here);
+                  return {sum, after.stage, after.phase, here.stage};
+                });
   b.waitProducts(0);
   release(result[3]);
 
@@ -207,8 +205,7 @@ SmallVector<Value> MainLoop::computeTile(Value tile, ValueRange carried) {
   Value row = b.add(position.row, warpRow);
   if (epilogue) {
     fragment.row = b.add(row, b.shiftRight(state.lane, 2));
-    fragment.column =
-        b.add(position.column, b.mul(b.bitAnd(state.lane, 3), 2));
+    fragment.column = b.add(position.column, b.mul(b.bitAnd(state.lane, 3), 2));
     epilogue->apply(b, fragment);
   }
   writer.write(b, fragment.values, row, position.column);

@@ -171,6 +171,7 @@ static unsigned getAxis(AffineMap map, unsigned loop) {
 }
 
 static LogicalResult matchOperands(linalg::LinalgOp op, Value output,
+                                   function_ref<Value(Value)> resolve,
                                    ContractionMatch &match) {
   FailureOr<Contraction> contraction = matchContraction(op);
   if (failed(contraction) || !contraction->elementType.isF32() ||
@@ -180,7 +181,9 @@ static LogicalResult matchOperands(linalg::LinalgOp op, Value output,
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   unsigned loopM = contraction->m[0], loopN = contraction->n[0],
            loopK = contraction->k[0];
-  Value inputs[2] = {op.getDpsInputs()[0], op.getDpsInputs()[1]};
+  output = resolve(output);
+  Value inputs[2] = {resolve(op.getDpsInputs()[0]),
+                     resolve(op.getDpsInputs()[1])};
   // Rows of the output come from A, whichever operand that is.
   if (getAxis(maps[2], loopM) != 0) {
     std::swap(inputs[0], inputs[1]);
@@ -202,10 +205,10 @@ static LogicalResult matchOperands(linalg::LinalgOp op, Value output,
   match.a = *a, match.b = *b, match.c = *c;
   unsigned axisOfKInA = getAxis(maps[0], loopK),
            axisOfKInB = getAxis(maps[1], loopK);
-  match.layoutA = a->innerAxis == axisOfKInA ? SharedLayout::KMajor
-                                             : SharedLayout::MNMajor;
-  match.layoutB = b->innerAxis == axisOfKInB ? SharedLayout::KMajor
-                                             : SharedLayout::MNMajor;
+  match.layoutA =
+      a->innerAxis == axisOfKInA ? SharedLayout::KMajor : SharedLayout::MNMajor;
+  match.layoutB =
+      b->innerAxis == axisOfKInB ? SharedLayout::KMajor : SharedLayout::MNMajor;
   auto typeA = cast<MemRefType>(inputs[0].getType());
   auto typeB = cast<MemRefType>(inputs[1].getType());
   auto typeC = cast<MemRefType>(output.getType());
@@ -221,7 +224,8 @@ static LogicalResult matchOperands(linalg::LinalgOp op, Value output,
 }
 
 FailureOr<ContractionMatch>
-mlir::pit::hopper::matchDenseContraction(linalg::LinalgOp op) {
+mlir::pit::hopper::matchContractionThrough(linalg::LinalgOp op,
+                                           function_ref<Value(Value)> resolve) {
   if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1)
     return failure();
@@ -238,12 +242,17 @@ mlir::pit::hopper::matchDenseContraction(linalg::LinalgOp op) {
     match.ops.push_back(rounding);
     output = rounding.getDpsInits()[0];
   }
-  if (failed(matchOperands(op, output, match)))
+  if (failed(matchOperands(op, output, resolve, match)))
     return failure();
   // Tiles are written while others are still read.
-  Value root = getRootBuffer(output);
+  Value root = getRootBuffer(match.c.buffer);
   if (root == getRootBuffer(match.a.buffer) ||
       root == getRootBuffer(match.b.buffer))
     return failure();
   return match;
+}
+
+FailureOr<ContractionMatch>
+mlir::pit::hopper::matchDenseContraction(linalg::LinalgOp op) {
+  return matchContractionThrough(op, [](Value buffer) { return buffer; });
 }

@@ -11,6 +11,8 @@
 
 #include "ContractionKernel.h"
 
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::pit::hopper {
@@ -34,6 +36,12 @@ struct ContractionMatch {
   /// Extents; a dynamic m is that of axis 0 of `c`.
   int64_t m = ShapedType::kDynamic, n = 0, k = 0;
   SharedLayout layoutA, layoutB;
+
+  /// A list of rows, or null. Row i of the product comes from the i-th listed
+  /// row of A if that is gathered, and goes to the i-th listed row of C if that
+  /// is scattered.
+  Value index;
+  bool gathersA = false, scattersC = false;
 };
 
 /// Matches a contraction of a block that starts from zero: two inputs of bf16
@@ -43,6 +51,17 @@ struct ContractionMatch {
 /// What the copy engine or the stores cannot take fails to match: unknown
 /// strides, bases and rows that are not aligned to 16 bytes.
 FailureOr<ContractionMatch> matchDenseContraction(linalg::LinalgOp op);
+
+/// The same where the operands only stand for others, as tiles do: `resolve`
+/// says for which.
+FailureOr<ContractionMatch>
+matchContractionThrough(linalg::LinalgOp op,
+                        function_ref<Value(Value)> resolve);
+
+/// Matches a tiled op on buffers over a list of rows, whose region is one such
+/// contraction of an A whose rows are gathered or packed into a C whose rows
+/// are scattered or packed.
+FailureOr<ContractionMatch> matchTiledContraction(TiledOp op);
 
 /// The buffer that a chain of views starts from.
 Value getRootBuffer(Value buffer);

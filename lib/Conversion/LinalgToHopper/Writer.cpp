@@ -44,9 +44,9 @@ protected:
     Value number = packed;
     if (kernel.scattersC) {
       int64_t width = kernel.rowNumberType.getIntOrFloatBitWidth() / 8;
-      number = b.load(b.advance(state.arguments.rowNumbers,
-                                b.mul(b.extend(packed), width)),
-                      kernel.rowNumberType);
+      number = b.load(
+          b.advance(state.arguments.rowNumbers, b.mul(b.extend(packed), width)),
+          kernel.rowNumberType);
     }
     Value bytes = b.add(b.mul(b.extend(number), strideBytes),
                         b.extend(b.mul(column, getElementBytes())));
@@ -110,8 +110,8 @@ void StagedWriter::prepare(KernelBuilder &b, const KernelState &kernelState,
                            Value warp) {
   WriterBase::prepare(b, kernelState, warp);
   Value lane = state.lane;
-  staging = b.advance(state.shared, b.add(b.mul(warp, kWarpBytes),
-                                          kernel.getStagingOffset()));
+  staging = b.advance(
+      state.shared, b.add(b.mul(warp, kWarpBytes), kernel.getStagingOffset()));
   // Of the four 8 x 8 tiles that are stored at once, lanes 0-15 give the rows
   // of the left two, lanes 16-31 those of the right two.
   Value row = b.bitAnd(lane, 15);
@@ -125,8 +125,8 @@ void StagedWriter::prepare(KernelBuilder &b, const KernelState &kernelState,
   for (int64_t i = 0; i < kStores; ++i) {
     Value r = b.add(readRow, i * kRowsPerStore);
     Value chunk = b.bitXor(readChunk, b.bitAnd(r, 7));
-    readPointers.push_back(b.advance(
-        staging, b.add(b.mul(r, kRowBytes), b.mul(chunk, 16))));
+    readPointers.push_back(
+        b.advance(staging, b.add(b.mul(r, kRowBytes), b.mul(chunk, 16))));
   }
 }
 
@@ -139,8 +139,7 @@ void StagedWriter::stage(KernelBuilder &b, ArrayRef<Value> values) {
                                  values[8 * i + 2 * pair + 1],
                                  kernel.outputType));
     Value chunk = b.bitXor(b.add(writeHalf, 2 * i), writeSwizzle);
-    b.storeMatrix(b.advance(staging, b.add(writeRow, b.mul(chunk, 16))),
-                  words);
+    b.storeMatrix(b.advance(staging, b.add(writeRow, b.mul(chunk, 16))), words);
   }
 }
 
