@@ -16,8 +16,8 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
   auto key = [](const ContractionKernel &k) {
     return std::tuple(k.inputType, k.outputType, k.layoutA, k.layoutB,
                       k.rowNumberType, k.gathersA, k.scattersC, k.countType,
-                      k.panelsOfB, k.tailM, k.tailN, k.tailK, k.tileM, k.tileN,
-                      k.stages, k.consumers, k.groupM);
+                      k.panelsOfB, k.storesBoxes, k.tailM, k.tailN, k.tailK,
+                      k.tileM, k.tileN, k.stages, k.consumers, k.groupM);
   };
   return key(*this) == key(other);
 }
@@ -64,7 +64,10 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
   else
     take(arguments.tensorMapA, generic, tensorMap);
   take(arguments.tensorMapB, generic, tensorMap);
-  take(arguments.baseC, global, plain);
+  if (kernel.storesBoxes)
+    take(arguments.tensorMapC, generic, tensorMap);
+  else
+    take(arguments.baseC, global, plain);
   if (kernel.gathersA || kernel.scattersC)
     take(arguments.rowNumbers, global, plain);
   if (kernel.countType)
@@ -73,7 +76,8 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
     take(*extent, b.getI32Type(), plain);
   if (kernel.gathersA)
     take(arguments.strideA, b.getI32Type(), plain);
-  take(arguments.strideC, b.getI32Type(), plain);
+  if (!kernel.storesBoxes)
+    take(arguments.strideC, b.getI32Type(), plain);
 
   auto function = LLVM::LLVMFuncOp::create(
       b, name,
@@ -137,9 +141,10 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
                                        ? createRowGatherLoader(kernel)
                                        : createTensorMapLoader(kernel);
   std::unique_ptr<Scheduler> scheduler = createGroupedScheduler(kernel);
-  std::unique_ptr<Writer> writer = kernel.outputType.isF32()
-                                       ? createDirectWriter(kernel)
-                                       : createStagedWriter(kernel);
+  std::unique_ptr<Writer> writer =
+      kernel.outputType.isF32() ? createDirectWriter(kernel)
+      : kernel.storesBoxes      ? createBoxWriter(kernel)
+                                : createStagedWriter(kernel);
   emitMainLoop(builder, kernel, state, *loader, *scheduler, *writer,
                /*epilogue=*/nullptr);
   LLVM::ReturnOp::create(builder, ValueRange());

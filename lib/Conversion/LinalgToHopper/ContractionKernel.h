@@ -42,6 +42,8 @@ struct ContractionKernel {
   /// B comes as panels of 64 columns in one box; needs n to be a multiple of
   /// 64, as a panel would wrap around into the next row.
   bool panelsOfB = false;
+  /// C is stored by the copy engine; for 16 bits and rows that are not listed.
+  bool storesBoxes = false;
   /// Extents that may end inside a tile. Loads then fill with zeros, and stores
   /// are guarded.
   bool tailM = true, tailN = true, tailK = true;
@@ -59,9 +61,11 @@ struct ContractionKernel {
   int64_t getBytesOfB() const { return tileN * tileK * 2; }
   int64_t getStageBytes() const { return getBytesOfA() + getBytesOfB(); }
   int64_t getStagingOffset() const { return stages * getStageBytes(); }
-  /// Per warp 16 rows of 128 bytes, through which results become coalesced.
+  /// Per warp 16 rows of 128 bytes, through which results become coalesced, or
+  /// two of them if the copy engine stores.
   int64_t getStagingBytes() const {
-    return outputType.isF32() ? 0 : consumers * 4 * 16 * 128;
+    int64_t buffers = outputType.isF32() ? 0 : storesBoxes ? 2 : 1;
+    return buffers * consumers * 4 * 16 * 128;
   }
   int64_t getBarrierOffset() const {
     return getStagingOffset() + getStagingBytes();
@@ -78,13 +82,14 @@ struct KernelArguments {
   Value tensorMapA; ///< unless A is gathered
   Value baseA;      ///< if A is gathered
   Value tensorMapB;
-  Value baseC;
+  Value tensorMapC; ///< if C is stored as boxes
+  Value baseC;      ///< unless C is stored as boxes
   Value rowNumbers; ///< if A is gathered or C scattered
   Value count;      ///< if the number of rows is in device memory
   Value m;          ///< i32; the most rows there can be if there is a count
   Value n, k;       ///< i32
   Value strideA;    ///< i32, elements from row to row, if A is gathered
-  Value strideC;    ///< i32, elements from row to row
+  Value strideC;    ///< i32, elements from row to row, unless C is boxes
 };
 
 /// Adds the kernel to the module, together with the symbol of its dynamic

@@ -185,7 +185,7 @@ void KernelBuilder::arriveAfterCopies(Value barrier) {
 }
 
 //===----------------------------------------------------------------------===//
-// Copies into shared memory
+// Copies into and out of shared memory
 //===----------------------------------------------------------------------===//
 
 void KernelBuilder::copyBox(Value target, Value tensorMap, Value barrier,
@@ -198,11 +198,24 @@ void KernelBuilder::copyBox(Value target, Value tensorMap, Value barrier,
       /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
       /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
 }
+void KernelBuilder::storeBox(Value tensorMap, Value source,
+                             ArrayRef<Value> coordinates) {
+  NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+      *this, tensorMap, source, coordinates, /*l2CacheHint=*/Value(),
+      NVVM::TMAStoreMode::TILE, /*predicate=*/Value());
+}
+void KernelBuilder::commitStores() {
+  NVVM::CpAsyncBulkCommitGroupOp::create(*this);
+}
+void KernelBuilder::waitStores(unsigned pending, bool read) {
+  NVVM::CpAsyncBulkWaitGroupOp::create(*this, pending,
+                                       read ? getUnitAttr() : UnitAttr());
+}
 void KernelBuilder::copy16(Value target, Value source, Value bytes) {
   NVVM::CpAsyncOp::create(*this, target, source, 16,
                           NVVM::LoadCacheModifierKind::CG, bytes);
 }
-void KernelBuilder::fenceForMatrixUnits() {
+void KernelBuilder::fenceSharedMemory() {
   NVVM::FenceProxyOp::create(
       *this, NVVM::ProxyKind::async_shared,
       NVVM::SharedSpaceAttr::get(getContext(), NVVM::SharedSpace::shared_cta));

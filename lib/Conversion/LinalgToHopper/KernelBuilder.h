@@ -121,17 +121,24 @@ public:
   void arriveAfterCopies(Value barrier);
 
   //===--------------------------------------------------------------------===//
-  // Copies into shared memory
+  // Copies into and out of shared memory
   //===--------------------------------------------------------------------===//
 
   /// Copies one box of a tensor; the barrier counts its bytes.
   void copyBox(Value target, Value tensorMap, Value barrier,
                ArrayRef<Value> coordinates);
+  /// Copies a box from shared memory into a tensor. The box is read and written
+  /// later; groups of such copies are waited for by the thread that issued
+  /// them.
+  void storeBox(Value tensorMap, Value source, ArrayRef<Value> coordinates);
+  void commitStores();
+  /// Waits until at most `pending` groups are not done, or not `read`.
+  void waitStores(unsigned pending, bool read);
   /// Copies 16 bytes, of which only the first `bytes` are read if given; the
   /// rest becomes zero.
   void copy16(Value target, Value source, Value bytes = Value());
-  /// What other threads or copies wrote becomes visible to matrix products.
-  void fenceForMatrixUnits();
+  /// What threads wrote becomes visible to matrix products and box copies.
+  void fenceSharedMemory();
 
   //===--------------------------------------------------------------------===//
   // Matrix products by a warpgroup

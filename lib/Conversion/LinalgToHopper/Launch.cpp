@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
+#include "Staging.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -36,6 +37,8 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match) {
   kernel.tailK = match.k % kernel.tileK != 0;
   kernel.gathersA = match.gathersA;
   kernel.scattersC = match.scattersC;
+  // With a count on the device, what is behind it stays as it is.
+  kernel.storesBoxes = !match.index && !kernel.outputType.isF32();
   if (match.index) {
     kernel.countType = IntegerType::get(match.index.getContext(), 64);
     if (kernel.gathersA || kernel.scattersC)
@@ -196,7 +199,11 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks) {
                                          /*asPanels=*/false));
   arguments.push_back(
       createOperandMap(match.b, match.layoutB, kernel.tileN, kernel.panelsOfB));
-  arguments.push_back(createPointer(match.c.buffer, match.c.offset));
+  if (kernel.storesBoxes)
+    arguments.push_back(
+        createTensorMap(match.c, Staging::kColumns, Staging::kRows));
+  else
+    arguments.push_back(createPointer(match.c.buffer, match.c.offset));
   if (kernel.rowNumberType)
     arguments.push_back(createPointer(rowNumbers, 0));
   if (kernel.countType) {
@@ -206,7 +213,8 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks) {
   SmallVector<Value> extents{m, constant(match.n), constant(match.k)};
   if (kernel.gathersA)
     extents.push_back(constant(match.a.stride));
-  extents.push_back(constant(match.c.stride));
+  if (!kernel.storesBoxes)
+    extents.push_back(constant(match.c.stride));
   for (Value extent : extents)
     arguments.push_back(i32(extent));
 

@@ -158,7 +158,7 @@ Value MainLoop::multiplyStage(Value accumulator, RingPosition position,
   };
   b.waitBarrier(getFullBarrier(position.stage), position.phase);
   if (loader.needsConsumerFence())
-    b.fenceForMatrixUnits();
+    b.fenceSharedMemory();
   Value offset = b.extend(b.mul(position.stage, kernel.getStageBytes() / 16));
   Value a = b.add(descriptorA, offset), bb = b.add(descriptorB, offset);
   b.beginProducts();
@@ -233,6 +233,7 @@ void MainLoop::emitConsumer() {
   b.forLoop(
       firstTile, scheduler.getNumTiles(), tileStep, {b.i32(0), b.i32(0)},
       [&](Value tile, ValueRange ring) { return computeTile(tile, ring); });
+  writer.finish(b);
 }
 
 void MainLoop::emit() {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Writer.h"
+#include "Staging.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -80,9 +81,7 @@ protected:
 // Through shared memory
 //===----------------------------------------------------------------------===//
 
-/// A warp has 16 rows; 64 of their columns fit into its 2 KB. Chunks of 16
-/// bytes are permuted within a row as in the 128-byte swizzle, so that neither
-/// side has bank conflicts.
+/// The warp reads what it staged back in rows, eight threads to a row.
 class StagedWriter : public WriterBase {
 public:
   using WriterBase::WriterBase;
@@ -93,14 +92,10 @@ public:
              Value column) override;
 
 private:
-  static constexpr int64_t kColumns = 64, kRowBytes = 128, kWarpBytes = 2048;
-  /// Rows that a warp stores at once, eight threads each.
   static constexpr int64_t kRowsPerStore = 4, kStores = 4;
 
-  void stage(KernelBuilder &b, ArrayRef<Value> values);
-
-  Value writeRow, writeSwizzle, writeHalf;
-  Value staging, readRow, readChunk;
+  Staging staging;
+  Value buffer, readRow, readChunk;
   SmallVector<Value> readPointers;
 };
 
@@ -110,36 +105,17 @@ void StagedWriter::prepare(KernelBuilder &b, const KernelState &kernelState,
                            Value warp) {
   WriterBase::prepare(b, kernelState, warp);
   Value lane = state.lane;
-  staging = b.advance(
-      state.shared, b.add(b.mul(warp, kWarpBytes), kernel.getStagingOffset()));
-  // Of the four 8 x 8 tiles that are stored at once, lanes 0-15 give the rows
-  // of the left two, lanes 16-31 those of the right two.
-  Value row = b.bitAnd(lane, 15);
-  writeHalf = b.shiftRight(lane, 4);
-  writeRow = b.mul(row, kRowBytes);
-  writeSwizzle = b.bitAnd(row, 7);
-
+  buffer = b.advance(state.shared, b.add(b.mul(warp, Staging::kBytes),
+                                         kernel.getStagingOffset()));
+  staging.prepare(b, lane);
   readRow = b.shiftRight(lane, 3);
   readChunk = b.bitAnd(lane, 7);
   readPointers.clear();
   for (int64_t i = 0; i < kStores; ++i) {
     Value r = b.add(readRow, i * kRowsPerStore);
     Value chunk = b.bitXor(readChunk, b.bitAnd(r, 7));
-    readPointers.push_back(
-        b.advance(staging, b.add(b.mul(r, kRowBytes), b.mul(chunk, 16))));
-  }
-}
-
-void StagedWriter::stage(KernelBuilder &b, ArrayRef<Value> values) {
-  constexpr int64_t kColumnsPerStore = 16;
-  for (int64_t i = 0; i < kColumns / kColumnsPerStore; ++i) {
-    SmallVector<Value> words;
-    for (int64_t pair = 0; pair < 4; ++pair)
-      words.push_back(b.packPair(values[8 * i + 2 * pair],
-                                 values[8 * i + 2 * pair + 1],
-                                 kernel.outputType));
-    Value chunk = b.bitXor(b.add(writeHalf, 2 * i), writeSwizzle);
-    b.storeMatrix(b.advance(staging, b.add(writeRow, b.mul(chunk, 16))), words);
+    readPointers.push_back(b.advance(
+        buffer, b.add(b.mul(r, Staging::kRowBytes), b.mul(chunk, 16))));
   }
 }
 
@@ -152,16 +128,16 @@ void StagedWriter::write(KernelBuilder &b, ArrayRef<Value> values, Value row,
         getRow(b, b.add(b.add(row, readRow), i * kRowsPerStore), myColumn));
 
   auto chunkType = VectorType::get({4}, b.getI32Type());
-  for (int64_t part = 0; part < kernel.tileN / kColumns; ++part) {
-    // A thread has two values of every four columns.
-    stage(b, values.slice(part * kColumns / 2, kColumns / 2));
+  for (int64_t part = 0; part < kernel.tileN / Staging::kColumns; ++part) {
+    staging.store(b, values.slice(part * Staging::kValues, Staging::kValues),
+                  buffer, kernel.outputType);
     b.syncWarp();
     SmallVector<Value> chunks;
     for (Value pointer : readPointers)
       chunks.push_back(b.load(pointer, chunkType, 16));
     for (auto [outputRow, chunk] : llvm::zip_equal(rows, chunks))
-      storeGuarded(b, outputRow, b.add(myColumn, part * kColumns), chunk,
-                   part * kColumns * 2, 16);
+      storeGuarded(b, outputRow, b.add(myColumn, part * Staging::kColumns),
+                   chunk, part * Staging::kColumns * 2, 16);
     // The next part overwrites what was just read.
     b.syncWarp();
   }

@@ -42,11 +42,18 @@ public:
   /// `row` is the first of the warp's 16 rows, `column` the tile's first.
   virtual void write(KernelBuilder &builder, ArrayRef<Value> values, Value row,
                      Value column) = 0;
+  /// Emits what follows the last tile.
+  virtual void finish(KernelBuilder &builder) {}
 };
 
 /// Rounds to 16 bits, brings each warp's rows together in shared memory, and
 /// stores 16 bytes per thread.
 std::unique_ptr<Writer> createStagedWriter(const ContractionKernel &kernel);
+
+/// Rounds to 16 bits, brings each warp's rows together in shared memory, and
+/// has the copy engine store them while the next tile is computed. For outputs
+/// whose rows are one after the other.
+std::unique_ptr<Writer> createBoxWriter(const ContractionKernel &kernel);
 
 /// Stores pairs of f32 from where they are.
 std::unique_ptr<Writer> createDirectWriter(const ContractionKernel &kernel);

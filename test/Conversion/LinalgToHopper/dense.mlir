@@ -12,10 +12,12 @@
 // Columns of B come as panels of 64.
 // CHECK: memref.reinterpret_cast %[[B]] to offset: [0], sizes: [8, 128, 64], strides: [64, 512, 1]
 // CHECK: %[[MAPB:.*]] = nvgpu.tma.create.descriptor {{.*}} -> <tensor = memref<4x64x64xbf16
-// CHECK: %[[BASE:.*]] = memref.reinterpret_cast %[[C]] to offset: [0], sizes: [], strides: []
+// Results are stored by the copy engine, 16 rows of a warp at a time.
+// CHECK: memref.reinterpret_cast %[[C]] to offset: [0], sizes: [%{{.*}}, 512], strides: [512, 1]
+// CHECK: %[[MAPC:.*]] = nvgpu.tma.create.descriptor {{.*}} -> <tensor = memref<16x64xbf16
 // CHECK: gpu.launch_func @matmul_kernels::@matmul_contraction_0
 // CHECK-SAME: threads in (%[[THREADS]],
-// CHECK-SAME: args(%[[MAPA]] : {{.*}}, %[[MAPB]] : {{.*}}, %[[BASE]] : memref<bf16, strided<[]>>
+// CHECK-SAME: args(%[[MAPA]] : {{.*}}, %[[MAPB]] : {{.*}}, %[[MAPC]] : 
 
 // CHECK: gpu.module @matmul_kernels
 // CHECK: llvm.mlir.global external @pit_dynamic_shared() {addr_space = 3 : i32, alignment = 1024 : i64}
@@ -40,6 +42,8 @@
 // CHECK: nvvm.wgmma.wait.group.sync.aligned 1
 // CHECK: nvvm.convert.f32x2.to.bf16x2
 // CHECK: nvvm.stmatrix
+// CHECK: nvvm.fence.proxy
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
 
 // SMALL-DAG: %[[BLOCKS:.*]] = arith.constant 2 : index
 // SMALL: arith.minui %{{.*}}, %[[BLOCKS]]
