@@ -81,6 +81,11 @@ void pit::registerPITPipelines() {
                                             buildPITToCPUPipeline);
   PassPipelineRegistration<PITToPTXOptions>("pit-to-ptx", "Level 1 to kernels in PTX and the functions that launch them",
                                             buildPITToPTXPipeline);
+  PassPipelineRegistration<PITToPTXOptions>("pit-buffers-to-ptx",
+                                            "Functions on buffers to kernels in PTX and the functions that launch them",
+                                            [](OpPassManager &pm, const PITToPTXOptions &options) {
+                                              buildLinalgToPTXPipeline(pm, getGPUOptions(options));
+                                            });
   PassPipelineRegistration<PITToCPUOptions>("pit-to-loops", "Level 1 to loops and linalg on buffers",
                                             [](OpPassManager &pm, const PITToCPUOptions &options) {
                                               buildLinalgToPITPipeline(pm, options);

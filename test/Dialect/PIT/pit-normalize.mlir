@@ -102,3 +102,14 @@ func.func @winograd_image(%x: tensor<2x10x10x5xf32>, %e: tensor<6x6x2x2x2x5xf32>
   %0 = linalg.winograd_input_transform fmr(F_4_3) ins(%x : tensor<2x10x10x5xf32>) outs(%e : tensor<6x6x2x2x2x5xf32>) -> tensor<6x6x2x2x2x5xf32>
   return %0 : tensor<6x6x2x2x2x5xf32>
 }
+
+// A tile whose extent a cast hides.
+// CHECK-LABEL: func.func @hidden_tile(
+// CHECK-NOT: linalg.unpack
+// CHECK: return
+func.func @hidden_tile(%x: tensor<1x8xi32>, %tile: index) -> tensor<7xi32> {
+  %0 = tensor.empty() : tensor<7xi32>
+  %cast = tensor.cast %x : tensor<1x8xi32> to tensor<1x?xi32>
+  %1 = linalg.unpack %cast inner_dims_pos = [0] inner_tiles = [%tile] into %0 : tensor<1x?xi32> -> tensor<7xi32>
+  return %1 : tensor<7xi32>
+}

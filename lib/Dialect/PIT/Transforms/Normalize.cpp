@@ -82,6 +82,11 @@ struct DecomposeUnPack : OpRewritePattern<linalg::UnPackOp> {
                                 PatternRewriter &rewriter) const override {
     if (!isa<RankedTensorType>(op.getDest().getType()))
       return failure();
+    // Upstream changes the program before it finds that it cannot go on with a
+    // tile whose extent a cast hides; the cast folds first.
+    if (op.getSource().getDefiningOp<tensor::CastOp>() &&
+        !op.getInnerTiles().empty())
+      return failure();
     return linalg::lowerUnPack(rewriter, op,
                                /*lowerUnpadLikeWithExtractSlice=*/false);
   }
@@ -209,6 +214,10 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeAggregated, DecomposePack, DecomposeUnPack>(
         &getContext());
+    // Casts in front of structured ops fold into them.
+    getContext()
+        .getOrLoadDialect<linalg::LinalgDialect>()
+        ->getCanonicalizationPatterns(patterns);
     linalg::populateDecomposeWinogradOpsPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return failure();
