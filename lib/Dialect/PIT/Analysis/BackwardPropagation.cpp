@@ -62,6 +62,9 @@ void SparsityPropagation::visitBackward(Operation &operation) {
   if (!op || !op.hasPureTensorSemantics() || isa<linalg::FillOp>(operation) ||
       operation.hasAttr(PITDialect::kOptOutAttrName))
     return;
+  // An op without results is there for what its body does.
+  if (op->getNumResults() == 0)
+    return;
   SmallVector<Restriction> options = candidates.lookup(op);
 
   // All results must be unread at the dead points.

@@ -214,6 +214,9 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeAggregated, DecomposePack, DecomposeUnPack>(
         &getContext());
+    // Together with fusion these would never end: it replaces destinations by
+    // empty tensors of unknown extents, and they replace those by casts.
+    tensor::EmptyOp::getCanonicalizationPatterns(patterns, &getContext());
     // Casts in front of structured ops fold into them.
     getContext()
         .getOrLoadDialect<linalg::LinalgDialect>()
@@ -269,7 +272,6 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
     linalg::GenericOp::getCanonicalizationPatterns(patterns, ctx);
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, ctx);
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, ctx);
-    tensor::EmptyOp::getCanonicalizationPatterns(patterns, ctx);
     ctx->getLoadedDialect<linalg::LinalgDialect>()->getCanonicalizationPatterns(
         patterns);
     return applyPatternsGreedily(getOperation(), std::move(patterns));
