@@ -30,6 +30,14 @@ llvm_config.with_environment("PATH", tools_dir, append_path=True)
 config.environment["PIT_CUDA_DRIVER"] = "none"
 llvm_config.with_system_environment(["HOME", "CUDA_HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"])
 
+if config.pit_sanitize:
+    # Tensors too large for the machine are a diagnostic to test. What LLVM never frees is not ours to report. LLVM's
+    # allocators poison memory in headers, which we instrument, and unpoison it in libraries, which nobody did.
+    config.environment.setdefault(
+        "ASAN_OPTIONS", "allocator_may_return_null=1:detect_leaks=0:allow_user_poisoning=0"
+    )
+    config.environment.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
+
 # A second suite for free: every pit-opt run also checks that what it prints parses to the same.
 verify = ["--verify-roundtrip"] if os.environ.get("PIT_OPT_VERIFY_ROUNDTRIP") else []
 llvm_config.add_tool_substitutions(

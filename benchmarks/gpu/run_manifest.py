@@ -24,6 +24,8 @@ import numpy as np
 
 DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": np.uint16,
           "i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64}
+# CUtensorMapDataType of the driver.
+TENSOR_MAP_DTYPES = {"i8": 0, "i16": 1, "i32": 3, "i64": 5, "f16": 6, "f32": 7, "f64": 8, "bf16": 9}
 BINARY = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
     "floordiv": lambda a, b: a // b, "ceildiv": lambda a, b: -(-a // b), "mod": lambda a, b: a % b,
@@ -61,10 +63,23 @@ class Driver:
             raise RuntimeError(f"{error}\n{log.value.decode()}") from None
         return module
 
-    def function(self, module, name):
+    def function(self, module, name, shared):
         function = ctypes.c_void_p()
         self.call("cuModuleGetFunction", ctypes.byref(function), module, name.encode())
+        if shared > 48 << 10:  # more than that must be asked for: attribute 8
+            self.call("cuFuncSetAttribute", function, 8, shared)
         return function
+
+    def tensor_map(self, dtype, address, sizes, strides, box, codes):
+        """128 bytes that describe a tensor to the copy engine."""
+        storage = ctypes.create_string_buffer(128 + 64)  # must be aligned to 64
+        tensor_map = (ctypes.c_char * 128).from_buffer(storage, -ctypes.addressof(storage) % 64)
+        rank = len(sizes)
+        self.call("cuTensorMapEncodeTiled", ctypes.byref(tensor_map), TENSOR_MAP_DTYPES[dtype], rank,
+                  ctypes.c_void_p(address), (ctypes.c_uint64 * rank)(*[max(size, 1) for size in sizes]),
+                  (ctypes.c_uint64 * max(rank - 1, 1))(*strides), (ctypes.c_uint32 * rank)(*box),
+                  (ctypes.c_uint32 * rank)(*[1] * rank), *codes)
+        return tensor_map
 
     def upload(self, array):
         pointer = ctypes.c_uint64()
@@ -118,11 +133,46 @@ def host_contents(buffer, shape, inputs):
                          dtype=dtype).reshape(shape).copy() if dtype != np.bool_ else np.zeros(shape, dtype)
 
 
+def as_doubles(array):
+    """Values as f64; arrays of uint16 hold the bits of bf16."""
+    if array.dtype == np.uint16:
+        array = (array.astype(np.uint32) << 16).view(np.float32)
+    return array.astype(np.float64)
+
+
 def pack_scalar(argument, value):
     width = np.dtype(DTYPES[argument["dtype"]]).itemsize
     if isinstance(value, float):
         return ctypes.create_string_buffer(np.array(value, DTYPES[argument["dtype"]]).tobytes(), width)
     return ctypes.create_string_buffer((int(value) % (1 << 8 * width)).to_bytes(width, "little"), width)
+
+
+def prepare_tensor_map(driver, function, spec, pointers, inputs):
+    size = np.dtype(DTYPES[spec["dtype"]]).itemsize
+    address = pointers[spec["buffer"]] + evaluate(spec["offset"], inputs) * size
+    numbers = [[evaluate(e, inputs) for e in spec[key]] for key in ("sizes", "strides", "box")]
+    codes = [spec[key] for key in ("interleave", "swizzle", "l2_promotion", "out_of_bounds")]
+    return driver.tensor_map(spec["dtype"], address, *numbers, codes)
+
+
+def prepare_launches(driver, module, function, pointers, inputs):
+    """Arguments of Driver.launch for every launch of a function."""
+    calls = []
+    for launch in function["launches"]:
+        arguments = []
+        for argument in launch["arguments"]:
+            if "tensor_map" in argument:
+                arguments.append(prepare_tensor_map(driver, function, argument["tensor_map"], pointers, inputs))
+            elif "buffer" in argument:
+                size = np.dtype(DTYPES[function["buffers"][argument["buffer"]]["dtype"]]).itemsize
+                offset = evaluate(argument["offset"], inputs) * size
+                arguments.append(ctypes.c_uint64(pointers[argument["buffer"]] + offset))
+            else:
+                arguments.append(pack_scalar(argument, evaluate(argument["value"], inputs)))
+        shared = evaluate(launch["shared_dynamic"], inputs)
+        calls.append((driver.function(module, launch["kernel"], shared), [evaluate(e, inputs) for e in launch["grid"]],
+                      [evaluate(e, inputs) for e in launch["block"]], shared, arguments))
+    return calls
 
 
 def run(driver, directory, entry, repeat):
@@ -139,19 +189,7 @@ def run(driver, directory, entry, repeat):
     for buffer in function["buffers"]:
         shape = [evaluate(e, inputs) for e in buffer["shape"]]
         pointers.append(driver.upload(host_contents(buffer, shape, inputs)))
-    calls = []
-    for launch in function["launches"]:
-        arguments = []
-        for argument in launch["arguments"]:
-            if "buffer" in argument:
-                size = np.dtype(DTYPES[function["buffers"][argument["buffer"]]["dtype"]]).itemsize
-                offset = evaluate(argument["offset"], inputs) * size
-                arguments.append(ctypes.c_uint64(pointers[argument["buffer"]] + offset))
-            else:
-                arguments.append(pack_scalar(argument, evaluate(argument["value"], inputs)))
-        calls.append((driver.function(module, launch["kernel"]), [evaluate(e, inputs) for e in launch["grid"]],
-                      [evaluate(e, inputs) for e in launch["block"]], evaluate(launch["shared_dynamic"], inputs),
-                      arguments))
+    calls = prepare_launches(driver, module, function, pointers, inputs)
     for _ in range(repeat):
         for call in calls:
             driver.launch(*call)
@@ -196,7 +234,7 @@ def main():
                 expected = np.load(os.path.join(directory, f"expected.{i}.npy"))
                 if output.shape != expected.shape:
                     raise RuntimeError(f"result {i} has shape {output.shape}, expected {expected.shape}")
-                a, b = output.astype(np.float64), expected.astype(np.float64)
+                a, b = as_doubles(output), as_doubles(expected)
                 if not np.array_equal(np.isnan(a), np.isnan(b)):
                     raise RuntimeError(f"result {i}: {np.isnan(a).sum()} NaN, expected {np.isnan(b).sum()}")
                 with np.errstate(invalid="ignore"):

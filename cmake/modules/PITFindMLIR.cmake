@@ -21,6 +21,10 @@ include(AddMLIR)
 if(NOT LLVM_ENABLE_RTTI)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
 endif()
+# So must NDEBUG, in debug builds, too: the size of a pass's statistics depends on it.
+if(NOT LLVM_ENABLE_ASSERTIONS)
+  add_compile_definitions($<$<COMPILE_LANGUAGE:CXX>:NDEBUG>)
+endif()
 add_compile_options(
   $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>
   -Wall -Wextra -Wno-unused-parameter

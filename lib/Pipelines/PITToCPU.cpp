@@ -83,6 +83,11 @@ void pit::registerPITPipelines() {
                                             buildPITToPTXPipeline);
   PassPipelineRegistration<PITToPTXOptions>("pit-to-cuda", "Level 1 to PTX and entry points of the C ABI that launch it",
                                             buildPITToCUDAPipeline);
+  PassPipelineRegistration<PITToPTXOptions>("pit-buffers-to-ptx",
+                                            "Functions on buffers to kernels in PTX and the functions that launch them",
+                                            [](OpPassManager &pm, const PITToPTXOptions &options) {
+                                              buildLinalgToPTXPipeline(pm, getGPUOptions(options));
+                                            });
   PassPipelineRegistration<PITToCPUOptions>("pit-to-loops", "Level 1 to loops and linalg on buffers",
                                             [](OpPassManager &pm, const PITToCPUOptions &options) {
                                               buildLinalgToPITPipeline(pm, options);

@@ -43,12 +43,16 @@ static void buildKernelsToLLVM(OpPassManager &pm) {
   convert.indexBitwidth = 64;
   convert.useBarePtrCallConv = true;
   kernels.addPass(createConvertGpuOpsToNVVMOps(convert));
+  // Instructions that NVVM spells as assembly.
+  kernels.addPass(createConvertNVVMToLLVMPass());
   addCleanup(kernels);
   kernels.addPass(createReconcileUnrealizedCastsPass());
 }
 
 void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
                                    const GPUOptions &options) {
+  if (options.chip == "sm_90a")
+    pm.addPass(createConvertContractionsToHopper());
   ConvertLinalgToGPUOptions convert;
   convert.blockSize = options.blockSize;
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToGPU(convert));
@@ -65,6 +69,14 @@ void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
   pm.addPass(createPITSerializeToPTX());
 }
 
+GPUOptions pit::getGPUOptions(const PITToPTXOptions &options) {
+  GPUOptions gpu;
+  gpu.chip = options.chip;
+  gpu.features = options.features;
+  gpu.blockSize = options.blockSize;
+  return gpu;
+}
+
 void pit::buildPITToPTXPipeline(OpPassManager &pm,
                                 const PITToPTXOptions &options) {
   PITToCPUOptions shared;
@@ -75,9 +87,5 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   shared.tileSize = options.tileSize.getValue();
   buildLinalgToPITPipeline(pm, shared);
   buildPITToLoopsPipeline(pm, shared);
-  GPUOptions gpu;
-  gpu.chip = options.chip;
-  gpu.features = options.features;
-  gpu.blockSize = options.blockSize;
-  buildLinalgToPTXPipeline(pm, gpu);
+  buildLinalgToPTXPipeline(pm, getGPUOptions(options));
 }

@@ -98,6 +98,39 @@ def ApproximateMathForCPU : Pass<"approximate-math-for-cpu", "::mlir::func::Func
 }
 
 //===----------------------------------------------------------------------===//
+// Contractions on buffers to kernels for Hopper
+//===----------------------------------------------------------------------===//
+
+def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir::ModuleOp"> {
+  let summary = "Turn contractions of bf16 and f16 into kernels for the matrix units of sm_90a";
+  let description = [{
+    Takes contractions on buffers, recognised by structure, that start from a zero fill, multiply bf16 or f16 and
+    accumulate in f32, together with the op that rounds the sums if nothing else reads them. Each becomes a launch of a
+    persistent kernel: one warpgroup loads tiles of both operands with the copy engine, two multiply tiles of
+    128 x 256 x 64 with `wgmma`. Products of one kind share a kernel. The kernels are functions of the LLVM dialect; the
+    host creates their tensor maps with `nvgpu.tma.create.descriptor`.
+
+    Either axis of an operand may be the contiguous one. The number of rows may be dynamic, and no extent needs to be a
+    multiple of its tile. Sums are reassociated.
+
+    What the kernels cannot take is left as it is, for `--convert-linalg-to-gpu`, which runs next: batches, other element
+    types, dynamic columns or depth, numbers of columns that are not a multiple of 8, rows or bases that are not aligned
+    to 16 bytes, sums that start from something else, and contractions amid code of the device.
+  }];
+  let options = [
+    Option<"numMultiprocessors", "multiprocessors", "int64_t", /*default=*/"132",
+           "Multiprocessors of the device, each of which runs one block at a time; results do not depend on it">
+  ];
+  let statistics = [
+    Statistic<"numContractions", "num-contractions", "Contractions converted">,
+    Statistic<"numKernels", "num-kernels", "Kernels made">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::nvgpu::NVGPUDialect",
+                           "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // Code on buffers to GPU kernels
 //===----------------------------------------------------------------------===//
 

@@ -77,6 +77,9 @@ struct GPUOptions {
   int64_t blockSize = 256;
 };
 
+/// Those of them that say for what is compiled, and how.
+GPUOptions getGPUOptions(const PITToPTXOptions &options);
+
 /// Bufferized functions to host functions that launch the kernels of a `gpu.binary` with PTX.
 void buildLinalgToPTXPipeline(OpPassManager &pm, const GPUOptions &options = {});
 

@@ -23,6 +23,8 @@
 
 #include "PIT/Conversion/Passes.h"
 
+#include "PIT/Dialect/PIT/Utils/Subscripts.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
@@ -196,14 +198,8 @@ SmallVector<Value> LoopLowering::getIndices(unsigned operand, int64_t copy) {
   if (jammedLoop)
     values[*jammedLoop] = jammedIvs[copy];
   SmallVector<Value> indices;
-  for (AffineExpr expr : maps[operand].getResults()) {
-    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-      indices.push_back(values[dim.getPosition()]);
-      continue;
-    }
-    auto map = AffineMap::get(maps[operand].getNumDims(), 0, expr);
-    indices.push_back(affine::AffineApplyOp::create(builder, loc, map, values));
-  }
+  for (AffineExpr expr : maps[operand].getResults())
+    indices.push_back(createSubscript(builder, loc, expr, values));
   return indices;
 }
 

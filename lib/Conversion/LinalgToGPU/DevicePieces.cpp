@@ -10,9 +10,11 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -92,7 +94,7 @@ mlir::pit::cutDevicePieces(func::FuncOp function,
   Block &body = function.getBody().front();
   SmallVector<Operation *> device;
   for (Operation &op : body.without_terminator())
-    if (analysis.isDevice(&op))
+    if (analysis.isDevice(&op) || isa<gpu::LaunchFuncOp>(op))
       device.push_back(&op);
 
   for (Value operand : body.getTerminator()->getOperands())
@@ -114,6 +116,14 @@ mlir::pit::cutDevicePieces(func::FuncOp function,
     bool isNeeded =
         llvm::any_of(ArrayRef<Operation *>(device).drop_front(i),
                      [&](Operation *later) { return usesAny(later, open); });
+    if (isa<gpu::LaunchFuncOp>(op)) {
+      // Kernels run in order, so nothing may be moved past one.
+      if (isNeeded)
+        return op->emitOpError("stands between a scalar that the device "
+                               "computes and its use");
+      close();
+      continue;
+    }
     if (isGrid && !isNeeded) {
       close();
       pieces.push_back({{op}, /*isGrid=*/true});
@@ -147,6 +157,12 @@ static bool isDeviceOp(Operation *op) {
       op->getDialect());
 }
 
+/// What the host of an earlier pass' kernels does.
+static bool isHostOp(Operation *op) {
+  return isa<gpu::LaunchFuncOp, nvgpu::TmaCreateDescriptorOp>(op) &&
+         isa<func::FuncOp>(op->getParentOp());
+}
+
 static LogicalResult checkStructuredOp(linalg::LinalgOp op) {
   if (!op.hasPureBufferSemantics())
     return op->emitOpError("works on tensors; bufferize before converting to "
@@ -161,7 +177,8 @@ static LogicalResult checkStructuredOp(linalg::LinalgOp op) {
 
 LogicalResult mlir::pit::checkDeviceOps(func::FuncOp function) {
   auto check = [&](Operation *op) -> LogicalResult {
-    if (op == function.getOperation() || isa<func::ReturnOp>(op))
+    if (op == function.getOperation() || isa<func::ReturnOp>(op) ||
+        isHostOp(op))
       return success();
     if (auto call = dyn_cast<func::CallOp>(op))
       return call.emitOpError("calls '")

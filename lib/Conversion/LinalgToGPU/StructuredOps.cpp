@@ -8,6 +8,8 @@
 
 #include "StructuredOps.h"
 
+#include "PIT/Dialect/PIT/Utils/Subscripts.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -137,14 +139,8 @@ void PointEmitter::delinearize(Value point) {
 
 SmallVector<Value> PointEmitter::getIndices(unsigned operand) {
   SmallVector<Value> indices;
-  for (AffineExpr expr : maps[operand].getResults()) {
-    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-      indices.push_back(ivs[dim.getPosition()]);
-      continue;
-    }
-    auto map = AffineMap::get(maps[operand].getNumDims(), 0, expr);
-    indices.push_back(affine::AffineApplyOp::create(builder, loc, map, ivs));
-  }
+  for (AffineExpr expr : maps[operand].getResults())
+    indices.push_back(createSubscript(builder, loc, expr, ivs));
   return indices;
 }
 

@@ -122,14 +122,17 @@ Value Converter::readOperand(OpOperand &operand, AffineMap map, const Restrictio
            ArrayRef<int64_t>(form->dims) == ArrayRef<int64_t>(dims);
   if (packed)
     return form->packed;
-  if (auto mark = value.getDefiningOp<SparseOp>()) {
-    unsigned pattern = propagation.getPattern(mark);
-    bool samePoints = pattern == restriction.pattern && !dims.empty() &&
-                      mark.getPattern().getAxes().asArrayRef() == ArrayRef<int64_t>(dims);
-    if (samePoints && propagation.getPatterns()[pattern].isTransparent() && !form)
-      return values.getFull(mark.getSource());
-  }
-  return values.getFull(value);
+  auto mark = value.getDefiningOp<SparseOp>();
+  if (!mark || form || !propagation.getPatterns()[propagation.getPattern(mark)].isTransparent())
+    return values.getFull(value);
+  auto visitsItsPointsOnly = [&](const Restriction &candidate) {
+    SmallVector<int64_t> dims = mapAxesToDims(map, candidate.axes);
+    return propagation.getPattern(mark) == candidate.pattern && !dims.empty() &&
+           mark.getPattern().getAxes().asArrayRef() == ArrayRef<int64_t>(dims);
+  };
+  bool isNamedOnly = visitsItsPointsOnly(restriction) ||
+                     llvm::any_of(propagation.getFurtherRestrictions(operand.getOwner()), visitsItsPointsOnly);
+  return values.getFull(isNamedOnly ? mark.getSource() : value);
 }
 
 /// The packed form of a destination. Constants stay constants, so that back ends can start tiles from them.
@@ -159,11 +162,21 @@ void Converter::createGeneric(OpBuilder &builder, Operation *op, const Restricti
   auto iteratorAttrs = llvm::map_to_vector(iterators, [&](utils::IteratorType type) -> Attribute {
     return linalg::IteratorTypeAttr::get(builder.getContext(), type);
   });
+  IntegerAttr rule = builder.getI64IntegerAttr(addRule(op, restriction));
+  SmallVector<Value> furtherIndexes;
+  SmallVector<Attribute> furtherAxes;
+  SmallVector<int64_t> furtherRules;
+  for (const Restriction &further : propagation.getFurtherRestrictions(op)) {
+    furtherIndexes.push_back(indexes.getIndex(further.pattern));
+    furtherAxes.push_back(builder.getDenseI64ArrayAttr(further.axes));
+    furtherRules.push_back(addRule(op, further));
+  }
   auto generic = GenericOp::create(
-      builder, op->getLoc(), ValueRange(outputs).getTypes(), indexes.getIndex(restriction.pattern), inputs,
-      outputs, builder.getAffineMapArrayAttr(maps), builder.getArrayAttr(iteratorAttrs),
+      builder, op->getLoc(), ValueRange(outputs).getTypes(), indexes.getIndex(restriction.pattern), furtherIndexes,
+      inputs, outputs, builder.getAffineMapArrayAttr(maps), builder.getArrayAttr(iteratorAttrs),
       builder.getDenseI64ArrayAttr(restriction.axes), builder.getDenseBoolArrayAttr(packed),
-      builder.getI64IntegerAttr(addRule(op, restriction)));
+      furtherAxes.empty() ? ArrayAttr() : builder.getArrayAttr(furtherAxes), rule,
+      furtherRules.empty() ? DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(furtherRules));
   IRMapping mapping;
   body.cloneInto(&generic.getRegion(), mapping);
   Operation *yield = generic.getRegion().front().getTerminator();
@@ -245,10 +258,11 @@ Value Converter::createPackedMark(SparseOp mark, const PackedValue &source) {
   SmallVector<Attribute> iterators(
       type.getRank(), linalg::IteratorTypeAttr::get(builder.getContext(), utils::IteratorType::parallel));
   auto select = GenericOp::create(
-      builder, loc, TypeRange(empty.getType()), indexes.getIndex(source.pattern), ValueRange{mask, source.packed},
-      ValueRange(empty), builder.getAffineMapArrayAttr({maskMap, identity, identity}),
-      builder.getArrayAttr(iterators), builder.getDenseI64ArrayAttr(source.dims),
-      builder.getDenseBoolArrayAttr({false, true, true}), IntegerAttr());
+      builder, loc, TypeRange(empty.getType()), indexes.getIndex(source.pattern), ValueRange(),
+      ValueRange{mask, source.packed}, ValueRange(empty),
+      builder.getAffineMapArrayAttr({maskMap, identity, identity}), builder.getArrayAttr(iterators),
+      builder.getDenseI64ArrayAttr(source.dims), builder.getDenseBoolArrayAttr({false, true, true}), ArrayAttr(),
+      IntegerAttr(), DenseI64ArrayAttr());
   Type element = type.getElementType();
   Block *body = builder.createBlock(&select.getRegion(), {}, {builder.getI1Type(), element, element},
                                     {loc, loc, loc});
@@ -288,8 +302,11 @@ void Converter::number() {
   Builder builder(func.getContext());
   for (Operation &op : func.getBody().front()) {
     const Restriction *restriction = propagation.getRestriction(&op);
-    if (restriction && isWorthwhile(cast<linalg::LinalgOp>(op), *restriction))
-      op.setAttr(PITDialect::kRuleAttrName, builder.getI64IntegerAttr(addRule(&op, *restriction)));
+    if (!restriction || !isWorthwhile(cast<linalg::LinalgOp>(op), *restriction))
+      continue;
+    op.setAttr(PITDialect::kRuleAttrName, builder.getI64IntegerAttr(addRule(&op, *restriction)));
+    for (const Restriction &further : propagation.getFurtherRestrictions(&op))
+      addRule(&op, further);
   }
   if (!rules.empty())
     func->setAttr(PITDialect::kRulesAttrName, ArrayAttr::get(func.getContext(), rules));

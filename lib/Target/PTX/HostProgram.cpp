@@ -245,6 +245,41 @@ LogicalResult HostProgram::readResults(func::ReturnOp op) {
   return success();
 }
 
+/// In the form that the driver's function for making one takes: innermost
+/// dimension first, strides in bytes, enumerations by their number.
+FailureOr<Object>
+HostProgram::readTensorMap(nvgpu::TmaCreateDescriptorOp op) {
+  nvgpu::TensorMapDescriptorType type = op.getTensorMap().getType();
+  Type element = type.getTensor().getElementType();
+  FailureOr<std::string> dtype = getDType(element, op.getLoc());
+  FailureOr<BufferView> view = readView(op.getTensor());
+  if (failed(dtype) || failed(view))
+    return failure();
+  Array sizes, strides, box;
+  for (llvm::json::Value &size : llvm::reverse(view->sizes))
+    sizes.push_back(size);
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  for (llvm::json::Value &stride :
+       llvm::drop_begin(llvm::reverse(view->strides)))
+    strides.push_back(makeExpression("mul", stride, bytes));
+  for (Value extent : llvm::reverse(op.getBoxDimensions())) {
+    FailureOr<llvm::json::Value> read = readScalar(extent);
+    if (failed(read))
+      return failure();
+    box.push_back(*read);
+  }
+  return Object{{"buffer", view->buffer},
+                {"offset", view->offset},
+                {"dtype", *dtype},
+                {"sizes", std::move(sizes)},
+                {"strides", std::move(strides)},
+                {"box", std::move(box)},
+                {"interleave", int64_t(type.getInterleave())},
+                {"swizzle", int64_t(type.getSwizzle())},
+                {"l2_promotion", int64_t(type.getL2promo())},
+                {"out_of_bounds", int64_t(type.getOob())}};
+}
+
 LogicalResult HostProgram::readLaunch(gpu::LaunchFuncOp launch) {
   gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
   gpu::KernelDim3 block = launch.getBlockSizeOperandValues();
@@ -280,6 +315,13 @@ LogicalResult HostProgram::readLaunch(gpu::LaunchFuncOp launch) {
           Object{{"buffer", view->buffer}, {"offset", view->offset}});
       continue;
     }
+    if (auto map = operand.getDefiningOp<nvgpu::TmaCreateDescriptorOp>()) {
+      FailureOr<Object> described = readTensorMap(map);
+      if (failed(described))
+        return failure();
+      values.push_back(Object{{"tensor_map", std::move(*described)}});
+      continue;
+    }
     FailureOr<std::string> dtype = getDType(operand.getType(), launch.getLoc());
     FailureOr<llvm::json::Value> scalar = readScalar(operand);
     if (failed(dtype) || failed(scalar))
@@ -310,7 +352,8 @@ FailureOr<Object> HostProgram::read() {
     } else if (op.getNumRegions() != 0) {
       return op.emitOpError("is control flow of the host, which a manifest "
                             "does not describe");
-    } else if (!isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp>(op) &&
+    } else if (!isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp,
+                    nvgpu::TmaCreateDescriptorOp>(op) &&
                !isMemoryEffectFree(&op)) {
       return op.emitOpError("is work of the host, which a manifest does not "
                             "describe");

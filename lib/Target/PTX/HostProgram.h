@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/JSON.h"
 
@@ -50,6 +51,8 @@ private:
   FailureOr<BufferView> readSubView(memref::SubViewOp op);
   FailureOr<BufferView> readReinterpretCast(memref::ReinterpretCastOp op);
 
+  FailureOr<llvm::json::Object>
+  readTensorMap(nvgpu::TmaCreateDescriptorOp op);
   LogicalResult readLaunch(gpu::LaunchFuncOp launch);
   LogicalResult readResults(func::ReturnOp op);
   LogicalResult readArguments();

@@ -78,7 +78,16 @@ static FailureOr<Array> describeArguments(gpu::KernelMetadataAttr kernel,
   if (!type)
     return emitError(loc, "kernel '")
            << kernel.getName().getValue() << "' is not in the LLVM dialect";
-  for (Type parameter : type.getParams()) {
+  for (auto [i, parameter] : llvm::enumerate(type.getParams())) {
+    // The parameter is what the pointer points to.
+    auto attributes = kernel.getArgAttrs()
+                          ? cast<DictionaryAttr>(kernel.getArgAttrs()[i])
+                          : DictionaryAttr();
+    if (attributes &&
+        attributes.contains(LLVM::LLVMDialect::getByValAttrName())) {
+      arguments.push_back(Object{{"kind", "tensor_map"}, {"bytes", 128}});
+      continue;
+    }
     if (isa<LLVM::LLVMPointerType>(parameter)) {
       arguments.push_back(Object{{"kind", "pointer"}, {"bytes", 8}});
       continue;

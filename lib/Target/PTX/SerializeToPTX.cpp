@@ -139,15 +139,17 @@ gpu::KernelTableAttr mlir::pit::describeKernels(gpu::GPUModuleOp module) {
     if (!kernel->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
       continue;
     SmallVector<NamedAttribute> entries;
-    if (Attribute block =
-            kernel->getAttr(NVVM::NVVMDialect::getMaxntidAttrName()))
+    Attribute block = kernel->getAttr(NVVM::NVVMDialect::getMaxntidAttrName());
+    if (!block)
+      block = kernel->getAttr(NVVM::NVVMDialect::getReqntidAttrName());
+    if (block)
       entries.push_back(builder.getNamedAttr(kBlockSizeName, block));
     entries.push_back(builder.getNamedAttr(
         kStaticSharedName,
         builder.getI64IntegerAttr(getStaticShared(kernel, module))));
     kernels.push_back(gpu::KernelMetadataAttr::get(
         kernel.getSymNameAttr(), kernel.getFunctionType(),
-        /*argAttrs=*/nullptr, builder.getDictionaryAttr(entries)));
+        kernel.getArgAttrsAttr(), builder.getDictionaryAttr(entries)));
   }
   return gpu::KernelTableAttr::get(module.getContext(), kernels);
 }

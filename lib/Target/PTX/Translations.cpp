@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 
@@ -23,7 +24,7 @@ using namespace mlir::pit;
 static void registerDialects(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
                   gpu::GPUDialect, LLVM::LLVMDialect, memref::MemRefDialect,
-                  NVVM::NVVMDialect, scf::SCFDialect>();
+                  nvgpu::NVGPUDialect, NVVM::NVVMDialect, scf::SCFDialect>();
   registerPTXTranslationDialects(registry);
 }
 

@@ -27,3 +27,27 @@ func.func @copy(%a: memref<?x8xf32>, %b: memref<?x8xf32>) {
   memref.copy %a, %b : memref<?x8xf32> to memref<?x8xf32>
   return
 }
+
+// -----
+
+// Launches of earlier passes stay where they are, and nothing is moved past
+// them.
+// BASE-LABEL: func.func @around_launch
+// BASE: gpu.launch blocks
+// BASE: gpu.launch_func @kernels::@other
+// BASE: gpu.launch blocks
+module attributes {gpu.container_module} {
+  func.func @around_launch(%a: memref<8xf32>, %v: f32) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    memref.store %v, %a[%c0] : memref<8xf32>
+    gpu.launch_func @kernels::@other blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    memref.store %v, %a[%c1] : memref<8xf32>
+    return
+  }
+  gpu.module @kernels {
+    gpu.func @other() kernel {
+      gpu.return
+    }
+  }
+}

@@ -40,3 +40,22 @@ func.func @tensors(%x: tensor<4xf32>, %v: f32) -> tensor<4xf32> {
   %y = linalg.fill ins(%v : f32) outs(%x : tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// -----
+
+module attributes {gpu.container_module} {
+  func.func @scalar_across_launch(%a: memref<8xf32>, %b: memref<8xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %v = memref.load %a[%c0] : memref<8xf32>
+    // expected-error @+1 {{stands between a scalar that the device computes and its use}}
+    gpu.launch_func @kernels::@other blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    memref.store %v, %b[%c0] : memref<8xf32>
+    return
+  }
+  gpu.module @kernels {
+    gpu.func @other() kernel {
+      gpu.return
+    }
+  }
+}

@@ -26,6 +26,16 @@ func.func @keeps(%p: tensor<32x2xf32>, %d: tensor<4x8x2xf32>, %i: !idx, %j: !idx
   return %r, %r2 : tensor<32x2xf32>, tensor<32x2xf32>
 }
 
+// An element that several segments list holds what the last of them stored.
+// CHECK-LABEL: func @listed_twice
+func.func @listed_twice(%p: tensor<32x2xf32>, %d: tensor<4x2xf32>, %i: !idx) -> tensor<32x2xf32> {
+  // CHECK: pit.swrite
+  // CHECK: pit.sread
+  %w = pit.swrite %p into %d[%i] store dims = [0, -1] : tensor<32x2xf32>, tensor<4x2xf32>, !idx
+  %r = pit.sread %w[%i] dims = [0, -1] : tensor<4x2xf32>, !idx -> tensor<32x2xf32>
+  return %r : tensor<32x2xf32>
+}
+
 // CHECK-LABEL: func @read_then_write
 // CHECK-SAME: (%[[D:.*]]: tensor<4x8x2xf32>
 func.func @read_then_write(%d: tensor<4x8x2xf32>, %i: !idx) -> tensor<4x8x2xf32> {

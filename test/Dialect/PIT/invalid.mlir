@@ -179,6 +179,39 @@ func.func @f(%y: tensor<4x8xf32>, %i: !pit.index<[4], coordinate = 0, tile = [1]
 
 // -----
 
+#id = affine_map<(d0, d1) -> (d0, d1)>
+func.func @f(%y: tensor<4x8xf32>, %i: !pit.index<[4], coordinate = 0, tile = [1], width = 32>) {
+  // expected-error @below {{G6: further_axes must name 1 iteration axes of no other index for further index 0}}
+  %0 = pit.generic {indexing_maps = [#id, #id], index_axes = array<i64: 0>, packed = array<i1: false, false>,
+                    further_axes = [array<i64: 0>],
+                    iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>]}
+      over(%i : !pit.index<[4], coordinate = 0, tile = [1], width = 32>)
+      also(%i : !pit.index<[4], coordinate = 0, tile = [1], width = 32>)
+      ins(%y : tensor<4x8xf32>) outs(%y : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    pit.yield %a : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+func.func @f(%y: tensor<4x8xf32>, %i: !pit.index<[4], coordinate = 0, tile = [1], width = 32>) {
+  // expected-error @below {{G6: got 0 rows of further_axes for 1 further indexes}}
+  %0 = pit.generic {indexing_maps = [#id, #id], index_axes = array<i64: 0>, packed = array<i1: false, false>,
+                    iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>]}
+      over(%i : !pit.index<[4], coordinate = 0, tile = [1], width = 32>)
+      also(%i : !pit.index<[4], coordinate = 0, tile = [1], width = 32>)
+      ins(%y : tensor<4x8xf32>) outs(%y : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    pit.yield %a : f32
+  } -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
 func.func @f(%y: tensor<4x8xf32>, %i: !pit.index<[4, 8], coordinate = 0, tile = [1, 1], width = 32>) {
   // expected-error @below {{T3: operand 0 depends on the segment in a flat domain}}
   %0 = pit.tiled flat tile 64 {dims = [array<i64: 0, 1>], packed = array<i1: false>}

@@ -102,3 +102,36 @@ func.func @winograd_image(%x: tensor<2x10x10x5xf32>, %e: tensor<6x6x2x2x2x5xf32>
   %0 = linalg.winograd_input_transform fmr(F_4_3) ins(%x : tensor<2x10x10x5xf32>) outs(%e : tensor<6x6x2x2x2x5xf32>) -> tensor<6x6x2x2x2x5xf32>
   return %0 : tensor<6x6x2x2x2x5xf32>
 }
+
+// A tile whose extent a cast hides.
+// CHECK-LABEL: func.func @hidden_tile(
+// CHECK-NOT: linalg.unpack
+// CHECK: return
+func.func @hidden_tile(%x: tensor<1x8xi32>, %tile: index) -> tensor<7xi32> {
+  %0 = tensor.empty() : tensor<7xi32>
+  %cast = tensor.cast %x : tensor<1x8xi32> to tensor<1x?xi32>
+  %1 = linalg.unpack %cast inner_dims_pos = [0] inner_tiles = [%tile] into %0 : tensor<1x?xi32> -> tensor<7xi32>
+  return %1 : tensor<7xi32>
+}
+
+// Extents that are constants only behind a value: normalisation ends.
+// CHECK-LABEL: func.func @constant_extent(
+// CHECK: linalg.generic
+// CHECK: return
+func.func @constant_extent(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c4 = arith.constant 4 : index
+  %0 = tensor.empty(%c4) : tensor<?xf32>
+  %1 = linalg.exp ins(%x : tensor<?xf32>) outs(%0 : tensor<?xf32>) -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @extent_behind_cast(
+// CHECK: linalg.generic
+// CHECK: return
+func.func @extent_behind_cast(%x: tensor<8xf32>) -> tensor<?xf32> {
+  %cast = tensor.cast %x : tensor<8xf32> to tensor<?xf32>
+  %c8 = arith.constant 8 : index
+  %0 = tensor.empty(%c8) : tensor<?xf32>
+  %1 = linalg.exp ins(%cast : tensor<?xf32>) outs(%0 : tensor<?xf32>) -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}

@@ -8,6 +8,8 @@
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
+#include "SubsetAccess.h"
+
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -96,13 +98,11 @@ OpFoldResult ExtentOp::fold(FoldAdaptor) {
 // SRead and SWrite
 //===----------------------------------------------------------------------===//
 
-/// sread(swrite(p)) through one index is p: coordinates are distinct, and lanes beyond the count are
-/// unspecified on both sides.
+/// sread(swrite(p)) through one index is p where no element is listed twice: lanes beyond the count are unspecified on
+/// both sides.
 OpFoldResult SReadOp::fold(FoldAdaptor) {
   auto write = getSource().getDefiningOp<SWriteOp>();
-  if (write && write.getMode() == WriteMode::Store && write.getIndex() == getIndex() &&
-      write.getDims() == getDims() && write.getTile() == getTile() &&
-      write.getSource().getType() == getType())
+  if (write && write.getSource().getType() == getType() && accessSameElements(*this, write))
     return write.getSource();
   return {};
 }

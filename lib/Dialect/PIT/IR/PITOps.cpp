@@ -236,6 +236,10 @@ SmallVector<utils::IteratorType> GenericOp::getIteratorTypesArray() {
   });
 }
 
+ArrayRef<int64_t> GenericOp::getFurtherIndexAxes(unsigned i) {
+  return cast<DenseI64ArrayAttr>((*getFurtherAxes())[i]).asArrayRef();
+}
+
 LogicalResult GenericOp::verify() {
   SparseIndexType index = getIndex().getType();
   size_t numOperands = getInputs().size() + getOutputs().size();
@@ -254,6 +258,21 @@ LogicalResult GenericOp::verify() {
   if (axes.size() != index.getRank() || axisSet.size() != axes.size() ||
       llvm::any_of(axes, [&](int64_t axis) { return axis < 0 || axis >= numLoops; }))
     return emitOpError("G2: index_axes must name ") << index.getRank() << " distinct iteration axes";
+  size_t numFurther = getFurtherAxes() ? getFurtherAxes()->size() : 0;
+  if (numFurther != getFurtherIndexes().size())
+    return emitOpError("G6: got ") << numFurther << " rows of further_axes for " << getFurtherIndexes().size()
+                                   << " further indexes";
+  for (auto [i, further] : llvm::enumerate(getFurtherIndexes())) {
+    auto row = dyn_cast<DenseI64ArrayAttr>((*getFurtherAxes())[i]);
+    int64_t rank = cast<SparseIndexType>(further.getType()).getRank();
+    if (!row || row.size() != rank || llvm::any_of(row.asArrayRef(), [&](int64_t axis) {
+          return axis < 0 || axis >= numLoops || !axisSet.insert(axis).second;
+        }))
+      return emitOpError("G6: further_axes must name ")
+             << rank << " iteration axes of no other index for further index " << i;
+  }
+  if (getFurtherRules() && getFurtherRules()->size() != numFurther)
+    return emitOpError("G6: further_rules needs one entry per further index");
 
   int64_t wideSegments = llvm::count_if(index.getSegmentDims(),
                                         [&](int64_t dim) { return index.getTile()[dim] > 1; });
@@ -266,14 +285,14 @@ LogicalResult GenericOp::verify() {
                                      << AffineMapAttr::get(map);
     llvm::SmallDenseSet<int64_t> used;
     for (AffineExpr expr : map.getResults())
-      for (int64_t axis : axes) {
+      for (int64_t axis : axisSet) {
         if (!expr.isFunctionOfDim(axis))
           continue;
         if (!isa<AffineDimExpr>(expr) || !used.insert(axis).second)
           return emitOpError("G1: map ") << i << " must use the index axis " << axis
                                          << " once, as a plain dimension, got " << AffineMapAttr::get(map);
       }
-    int64_t governed = used.size();
+    int64_t governed = llvm::count_if(axes, [&](int64_t axis) { return used.contains(axis); });
     int64_t rank = map.getNumResults();
     if (getPacked()[i]) {
       if (governed != static_cast<int64_t>(axes.size()))

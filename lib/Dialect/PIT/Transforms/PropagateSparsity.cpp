@@ -42,6 +42,15 @@ static std::string describe(const SparseFact &fact) {
   return text;
 }
 
+static std::string describe(const Restriction &restriction) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "pattern " << restriction.pattern << " on axes [";
+  llvm::interleaveComma(restriction.axes, os);
+  os << "]: " << stringifyReason(restriction.reason);
+  return text;
+}
+
 namespace {
 struct PITPropagateSparsity : pit::impl::PITPropagateSparsityBase<PITPropagateSparsity> {
   using PITPropagateSparsityBase::PITPropagateSparsityBase;
@@ -58,11 +67,9 @@ struct PITPropagateSparsity : pit::impl::PITPropagateSparsityBase<PITPropagateSp
       if (!facts.empty())
         op->setDiscardableAttr("pit.facts", builder.getArrayAttr(facts));
       if (const Restriction *restriction = propagation.getRestriction(op)) {
-        std::string text;
-        llvm::raw_string_ostream os(text);
-        os << "pattern " << restriction->pattern << " on axes [";
-        llvm::interleaveComma(restriction->axes, os);
-        os << "]: " << stringifyReason(restriction->reason);
+        std::string text = describe(*restriction);
+        for (const Restriction &further : propagation.getFurtherRestrictions(op))
+          text += "; and " + describe(further);
         op->setDiscardableAttr("pit.restricted", builder.getStringAttr(text));
       }
     });

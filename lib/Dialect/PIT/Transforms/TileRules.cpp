@@ -54,6 +54,8 @@ private:
   bool isDropped(unsigned i) const { return i != index.getCoordinate() && index.getTile()[i] == 1; }
   TileForm getTileForm(Value operand, AffineMap map, bool packed);
   bool isFlat(ArrayRef<TileForm> forms);
+  Operation *createCompute(RewriterBase &rewriter, ValueRange inputs, ValueRange outputs, ArrayRef<AffineMap> maps,
+                           ArrayRef<utils::IteratorType> iterators, ArrayRef<AffineExpr> renumbered);
 
   GenericOp op;
   SparseIndexType index;
@@ -183,15 +185,56 @@ TiledOp RuleTiler::run(RewriterBase &rewriter) {
       tiles[i] = linalg::FillOp::create(rewriter, loc, tileFill[i], tiles[i]).getResult(0);
   ValueRange tileInputs = ValueRange(tiles).take_front(numInputs);
   ValueRange tileOutputs = ValueRange(tiles).drop_front(numInputs);
-  auto compute = linalg::GenericOp::create(rewriter, loc, tileOutputs.getTypes(), tileInputs, tileOutputs,
-                                           tileMaps, iterators);
+  Operation *compute = createCompute(rewriter, tileInputs, tileOutputs, tileMaps, iterators, renumbered);
+  YieldOp::create(rewriter, loc, compute->getResults());
+  return tiled;
+}
+
+/// The op on tiles: dense, or what the first of the further indexes leaves of it, cut in its turn.
+Operation *RuleTiler::createCompute(RewriterBase &rewriter, ValueRange inputs, ValueRange outputs,
+                                    ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iterators,
+                                    ArrayRef<AffineExpr> renumbered) {
+  Location loc = op.getLoc();
   IRMapping mapping;
-  op.getRegion().cloneInto(&compute.getRegion(), mapping);
-  Operation *yield = compute.getRegion().front().getTerminator();
-  rewriter.setInsertionPoint(yield);
-  rewriter.replaceOpWithNewOp<linalg::YieldOp>(yield, yield->getOperands());
-  rewriter.setInsertionPointAfter(compute);
-  YieldOp::create(rewriter, loc, compute.getResults());
+  if (op.getFurtherIndexes().empty()) {
+    auto compute = linalg::GenericOp::create(rewriter, loc, outputs.getTypes(), inputs, outputs, maps, iterators);
+    op.getRegion().cloneInto(&compute.getRegion(), mapping);
+    Operation *yield = compute.getRegion().front().getTerminator();
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(yield);
+    rewriter.replaceOpWithNewOp<linalg::YieldOp>(yield, yield->getOperands());
+    return compute;
+  }
+
+  SmallVector<DenseI64ArrayAttr> rows;
+  for (unsigned i = 0, e = op.getFurtherIndexes().size(); i < e; ++i)
+    rows.push_back(rewriter.getDenseI64ArrayAttr(
+        llvm::map_to_vector(op.getFurtherIndexAxes(i), [&](int64_t axis) -> int64_t {
+          return cast<AffineDimExpr>(renumbered[axis]).getPosition();
+        })));
+  ArrayAttr restRows;
+  if (rows.size() > 1)
+    restRows = rewriter.getArrayAttr(llvm::map_to_vector(
+        ArrayRef(rows).drop_front(), [](DenseI64ArrayAttr row) -> Attribute { return row; }));
+  IntegerAttr rule;
+  DenseI64ArrayAttr restRules;
+  if (std::optional<ArrayRef<int64_t>> rules = op.getFurtherRules()) {
+    rule = rewriter.getI64IntegerAttr(rules->front());
+    if (restRows)
+      restRules = rewriter.getDenseI64ArrayAttr(rules->drop_front());
+  }
+  auto iteratorAttrs = llvm::map_to_vector(iterators, [&](utils::IteratorType type) -> Attribute {
+    return linalg::IteratorTypeAttr::get(rewriter.getContext(), type);
+  });
+  auto rest = GenericOp::create(rewriter, loc, outputs.getTypes(), op.getFurtherIndexes().front(),
+                                op.getFurtherIndexes().drop_front(), inputs, outputs,
+                                rewriter.getAffineMapArrayAttr(maps), rewriter.getArrayAttr(iteratorAttrs), rows[0],
+                                rewriter.getDenseBoolArrayAttr(SmallVector<bool>(maps.size(), false)), restRows, rule,
+                                restRules);
+  op.getRegion().cloneInto(&rest.getRegion(), mapping);
+  TiledOp tiled = RuleTiler(rest, tileSize).run(rewriter);
+  rewriter.setInsertionPointAfter(tiled);
+  rewriter.eraseOp(rest);
   return tiled;
 }
 
@@ -220,10 +263,11 @@ static GenericOp createWholeCopy(RewriterBase &rewriter, Location loc, Value ful
   bool intoPacked = dest.getType() == packed.getType() && dest == packed;
   Value source = intoPacked ? full : packed;
   SmallVector<AffineMap> maps{intoPacked ? fullMap : packedMap, intoPacked ? packedMap : fullMap};
-  auto copy = GenericOp::create(rewriter, loc, TypeRange(dest.getType()), index, ValueRange(source),
+  auto copy = GenericOp::create(rewriter, loc, TypeRange(dest.getType()), index, ValueRange(), ValueRange(source),
                                 ValueRange(dest), rewriter.getAffineMapArrayAttr(maps),
                                 rewriter.getArrayAttr(iterators), rewriter.getDenseI64ArrayAttr(axes),
-                                rewriter.getDenseBoolArrayAttr({!intoPacked, intoPacked}), IntegerAttr());
+                                rewriter.getDenseBoolArrayAttr({!intoPacked, intoPacked}), ArrayAttr(),
+                                IntegerAttr(), DenseI64ArrayAttr());
   Type element = type.getElementType();
   Block *body = rewriter.createBlock(&copy.getRegion(), {}, {element, element}, {loc, loc});
   Value value = body->getArgument(0);

@@ -80,15 +80,17 @@ static DimAxes getPackedDims(const DimAxes &dims, function_ref<bool(int64_t)> is
 static TilableOp describe(GenericOp op) {
   TilableOp tilable;
   tilable.iterators = op.getIteratorTypesArray();
-  tilable.indexed = llvm::to_vector(op.getIndexAxes());
+  ArrayRef<int64_t> packedAxes = op.getIndexAxes();
+  tilable.indexed = llvm::to_vector(packedAxes);
+  for (unsigned i = 0, e = op.getFurtherIndexes().size(); i < e; ++i)
+    llvm::append_range(tilable.indexed, op.getFurtherIndexAxes(i));
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   unsigned number = 0, numInputs = op.getInputs().size();
-  for (OpOperand &operand : op->getOpOperands().drop_front(1)) {
+  for (OpOperand &operand : op->getOpOperands().drop_front(1 + op.getFurtherIndexes().size())) {
     DimAxes dims = getFullDims(maps[number]);
     if (op.getPacked()[number])
       dims = getPackedDims(
-          dims,
-          [&](int64_t dim) { return dims[dim] && llvm::is_contained(tilable.indexed, *dims[dim]); },
+          dims, [&](int64_t dim) { return dims[dim] && llvm::is_contained(packedAxes, *dims[dim]); },
           op.getIndex().getType(), [](int64_t) { return true; });
     if (number >= numInputs)
       tilable.results.push_back(dims);

@@ -24,8 +24,9 @@ def check_manifest(name):
             assert len(launch["arguments"]) == len(kernel["arguments"])
             for passed, taken in zip(launch["arguments"], kernel["arguments"]):
                 assert ("buffer" in passed) == (taken["kind"] == "pointer")
-                assert passed.get("buffer", 0) < len(function["buffers"])
-                assert "buffer" in passed or passed["dtype"] == taken["dtype"]
+                assert ("tensor_map" in passed) == (taken["kind"] == "tensor_map")
+                assert passed.get("tensor_map", passed).get("buffer", 0) < len(function["buffers"])
+                assert taken["kind"] != "scalar" or passed["dtype"] == taken["dtype"]
 
 
 failures = 0

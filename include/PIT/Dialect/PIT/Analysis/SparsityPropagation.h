@@ -81,6 +81,8 @@ struct Restriction {
   unsigned pattern;
   SmallVector<int64_t> axes;
   Reason reason;
+  /// Dead points leave all accumulators as they are, whatever else is known of them.
+  bool leavesOutputs = false;
 };
 
 StringRef stringifyReason(Restriction::Reason reason);
@@ -103,6 +105,8 @@ public:
   const SparseFact *findFact(Value value, unsigned pattern, ArrayRef<int64_t> dims) const;
   /// The restriction chosen for a structured op, or null where it runs densely.
   const Restriction *getRestriction(Operation *op) const;
+  /// Restrictions by other patterns, along other axes, that hold beside the chosen one. Their dead points change nothing.
+  ArrayRef<Restriction> getFurtherRestrictions(Operation *op) const;
   /// The pattern of a mark.
   unsigned getPattern(SparseOp op) const { return markPattern.lookup(op); }
 
@@ -129,11 +133,15 @@ private:
   llvm::DenseMap<Value, SmallVector<std::pair<unsigned, SmallVector<int64_t>>>> partials;
   llvm::DenseMap<Operation *, SmallVector<Restriction>> candidates;
   llvm::DenseMap<Operation *, Restriction> chosen;
+  llvm::DenseMap<Operation *, SmallVector<Restriction>> further;
 };
 
 /// Dimensions of an operand that the axes reach through its map, or an empty vector when one of them is missing
 /// or not a plain dimension.
 SmallVector<int64_t> mapAxesToDims(AffineMap map, ArrayRef<int64_t> axes);
+
+/// The iteration axes behind dimensions of an operand, or an empty vector when one of them is not a plain axis.
+SmallVector<int64_t> mapDimsToAxes(AffineMap map, ArrayRef<int64_t> dims);
 
 /// The value of a dead element of this type; `absent` is zero or -inf, the latter for floats only.
 TypedAttr getAbsentConstant(Absent absent, Type element);

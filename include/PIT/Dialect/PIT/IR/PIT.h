@@ -23,6 +23,7 @@
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/SubsetOpInterface.h"
 
 #include "PIT/Dialect/PIT/IR/PITDialect.h.inc"
 #include "PIT/Dialect/PIT/IR/PITEnums.h.inc"

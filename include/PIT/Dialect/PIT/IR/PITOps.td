@@ -13,6 +13,7 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/SubsetOpInterface.td"
 include "PIT/Dialect/PIT/IR/PITAttrs.td"
 include "PIT/Dialect/PIT/IR/PITTypes.td"
 
@@ -174,7 +175,13 @@ def PIT_ExtentOp : PIT_Op<"extent", [Pure]> {
 // Level 2 and 3: moving data through an index
 //===----------------------------------------------------------------------===//
 
-def PIT_SReadOp : PIT_Op<"sread", [Pure, AttrSizedOperandSegments]> {
+/// Methods of SubsetOpInterface that reads and writes through an index share.
+defvar PIT_SubsetMethods = DeclareOpInterfaceMethods<SubsetOpInterface, ["operatesOnEquivalentSubset",
+                                                                         "operatesOnDisjointSubset"]>;
+
+def PIT_SReadOp : PIT_Op<"sread", [
+    Pure, AttrSizedOperandSegments, PIT_SubsetMethods,
+    DeclareOpInterfaceMethods<SubsetExtractionOpInterface, ["getSourceOperand"]>]> {
   let summary = "gathers micro-tiles into a packed tensor";
   let description = [{
     SRead of the PIT paper. `dims[i]` is the dimension of `source` that dimension `i` of the pattern space
@@ -207,13 +214,19 @@ def PIT_SReadOp : PIT_Op<"sread", [Pure, AttrSizedOperandSegments]> {
   let hasCanonicalizer = 1;
 }
 
-def PIT_SWriteOp : PIT_Op<"swrite", [Pure, DestinationStyleOpInterface,
-                                     AllTypesMatch<["dest", "result"]>]> {
+def PIT_SWriteOp : PIT_Op<"swrite", [
+    Pure, DestinationStyleOpInterface, AllTypesMatch<["dest", "result"]>, PIT_SubsetMethods,
+    DeclareOpInterfaceMethods<SubsetInsertionOpInterface, ["getSourceOperand", "buildSubsetExtraction",
+                                                           "getValuesNeededToBuildSubsetExtraction"]>]> {
   let summary = "scatters a packed tensor into a destination";
   let description = [{
     SWrite of the PIT paper, the inverse of `pit.sread`: packed position `p` of `source` goes to the p-th
     listed element of `dest`. Untouched elements keep the destination. Mode `store` overwrites, `accumulate`
-    adds, in ascending order of segments, so that sums are deterministic.
+    adds, in ascending order of segments, so that sums are deterministic. Where an element is listed in several
+    segments, the last one is stored.
+
+    To upstream's subset interfaces a store is the insertion at the elements that `pit.sread` extracts through the
+    same index, dimensions and tile, where no element is listed twice.
 
     Constraints: W1 to W4 are R1 to R4 with `dest` for `source`.
 
@@ -251,6 +264,10 @@ def PIT_GenericOp : PIT_Op<"generic", [AttrSizedOperandSegments, DestinationStyl
     packed dimension at the place of the first of them, and segment dimensions with a micro-tile larger than 1
     keep an extent of one micro-tile right after it.
 
+    `also` names further indexes: the iteration axes `further_axes[k]` run only over the points of
+    `further_indexes[k]`, too, independently of the others. Such points leave the outputs as they are, and no operand
+    is packed along them: what they skip is skipped inside each tile of `index`.
+
     Constraints:
     * G1: there is one map per operand, over the iteration axes, that uses each index axis at most once and only as a
       plain dimension; other axes may be used in any way.
@@ -258,6 +275,8 @@ def PIT_GenericOp : PIT_Op<"generic", [AttrSizedOperandSegments, DestinationStyl
     * G3: a packed operand's map uses every axis in `index_axes`.
     * G4: the operand's rank agrees with its map, or with its packed form.
     * G5: the region has one scalar argument per operand and yields one value per output.
+    * G6: there is one row of `further_axes` per further index, with one entry per dimension of it; all index axes are
+      distinct.
 
     Example:
     ```mlir
@@ -270,14 +289,17 @@ def PIT_GenericOp : PIT_Op<"generic", [AttrSizedOperandSegments, DestinationStyl
     } -> tensor<?x256xf32>
     ```
   }];
-  let arguments = (ins PIT_IndexType:$index, Variadic<AnyRankedTensor>:$inputs,
-                       Variadic<AnyRankedTensor>:$outputs, AffineMapArrayAttr:$indexing_maps,
-                       ArrayAttr:$iterator_types, DenseI64ArrayAttr:$index_axes,
-                       DenseBoolArrayAttr:$packed, OptionalAttr<I64Attr>:$rule);
+  let arguments = (ins PIT_IndexType:$index, Variadic<PIT_IndexType>:$further_indexes,
+                       Variadic<AnyRankedTensor>:$inputs, Variadic<AnyRankedTensor>:$outputs,
+                       AffineMapArrayAttr:$indexing_maps, ArrayAttr:$iterator_types,
+                       DenseI64ArrayAttr:$index_axes, DenseBoolArrayAttr:$packed,
+                       OptionalAttr<ArrayAttr>:$further_axes, OptionalAttr<I64Attr>:$rule,
+                       OptionalAttr<DenseI64ArrayAttr>:$further_rules);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$region);
   let assemblyFormat = [{
     attr-dict `over` `(` $index `:` type($index) `)`
+    (`also` `(` $further_indexes^ `:` type($further_indexes) `)`)?
     (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $outputs `:` type($outputs) `)` $region
     `->` type($results)
   }];
@@ -288,6 +310,8 @@ def PIT_GenericOp : PIT_Op<"generic", [AttrSizedOperandSegments, DestinationStyl
     ::llvm::SmallVector<::mlir::AffineMap> getIndexingMapsArray();
     ::llvm::SmallVector<::mlir::utils::IteratorType> getIteratorTypesArray();
     unsigned getNumLoops() { return getIteratorTypes().size(); }
+    /// The iteration axes of further index `i`, one per dimension of it.
+    ::llvm::ArrayRef<int64_t> getFurtherIndexAxes(unsigned i);
   }];
 }
 

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Makes a case for run_manifest.py of every example, sparse and dense, with the
+inputs that test/Examples/examples.test gives it. What is expected comes from the
+sparse program on the CPU; where dead rows may hold anything (undef), the dense
+program computes something else there and is left out.
+
+    build_examples.py BIN OUT
+"""
+import argparse
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+here = os.path.dirname(os.path.abspath(__file__))
+source = os.path.dirname(os.path.dirname(here))
+parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+parser.add_argument("bin")
+parser.add_argument("out")
+options = parser.parse_args()
+
+cases = {}
+with open(os.path.join(source, "test/Examples/examples.test"), encoding="utf-8") as file:
+    for program, inputs in re.findall(r"pit-run %pit_src/examples/(\S+)\.mlir (.*?) --check", file.read()):
+        name, number = program.replace("/", "-"), 2
+        while name in cases:
+            name, number = f"{program.replace('/', '-')}-{number}", number + 1
+        cases[name] = (program, shlex.split(inputs))
+
+failed = 0
+for name, (program, inputs) in cases.items():
+    path = os.path.join(source, "examples", program + ".mlir")
+    with open(path, encoding="utf-8") as file:
+        undefined = '"undef"' in file.read()
+    for kind, dense in ("sparse", ""), ("dense", " dense=true"):
+        if dense and undefined:
+            continue
+        command = [os.path.join(here, "build_case.sh"), options.bin, path,
+                   os.path.join(options.out, f"{name}.{kind}"), *inputs]
+        environment = dict(os.environ, PIT_PTX_OPTIONS="chip=sm_90a" + dense)
+        if subprocess.run(command, env=environment, check=False).returncode:
+            failed += 1
+            print(f"{name}.{kind}: not built", file=sys.stderr)
+sys.exit(1 if failed else 0)

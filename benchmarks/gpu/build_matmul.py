@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles matrix products to PTX and manifests, for bench_matmul.py.
+
+    build_matmul.py BIN OUT [NAME...]
+
+BIN holds pit-opt and pit-translate. Each case becomes a directory of OUT with
+case.json, program.mlir, kernels.ptx and manifest.json; with ptxas at hand its
+report must be free of spills and advisories. Needs no GPU, no numpy.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+# name: m (None is dynamic), n, k, and what differs from A [m,k] bf16, B [k,n] bf16, C bf16.
+CASES = {
+    "dense-4096": (4096, 4096, 4096, {}),
+    "dense-8192": (8192, 8192, 8192, {}),
+    "dense-4096-nk": (4096, 4096, 4096, {"b": "nk"}),
+    "dense-4096-f16": (4096, 4096, 4096, {"dtype": "f16", "out": "f16"}),
+    "dense-4096-f32": (4096, 4096, 4096, {"out": "f32"}),
+    "dense-4096-km": (4096, 4096, 4096, {"a": "km"}),
+    "rows-4096": (None, 4096, 4096, {}),
+    "tails": (None, 1032, 456, {}),
+    "tails-nk": (None, 1032, 456, {"b": "nk"}),
+    "tails-f16": (None, 264, 72, {"dtype": "f16", "out": "f16"}),
+    "tails-f32": (None, 1032, 456, {"out": "f32"}),
+    "tails-km": (264, 328, 152, {"a": "km"}),
+    "tails-km-nk": (264, 328, 152, {"a": "km", "b": "nk"}),
+    "tiny": (None, 8, 8, {}),
+    "rows-8192": (None, 8192, 8192, {}),
+    "gathered-4096": (None, 4096, 4096, {"rows": "listed"}),
+    "gathered-4096-nk": (None, 4096, 4096, {"rows": "listed", "b": "nk"}),
+    "gathered-8192": (None, 8192, 8192, {"rows": "listed"}),
+    "gathered-tails": (None, 1032, 456, {"rows": "listed"}),
+    "gathered-tails-nk": (None, 1032, 456, {"rows": "listed", "b": "nk"}),
+    "gathered-tails-f32": (None, 264, 72, {"rows": "listed", "out": "f32"}),
+    "gathered-tails-f16": (None, 264, 72, {"rows": "listed", "dtype": "f16", "out": "f16"}),
+}
+
+
+def matmul(m, n, k, a="mk", b="kn", dtype="bf16", out="bf16"):
+    """One product in linalg on tensors, with the layouts as indexing maps."""
+    rows = "?" if m is None else str(m)
+    extents = {"m": rows, "n": str(n), "k": str(k)}
+
+    def tensor(axes, element):
+        return f"tensor<{'x'.join(extents[axis] for axis in axes)}x{element}>"
+
+    def indexing(axes):
+        return f"affine_map<(m, n, k) -> ({', '.join(axes)})>"
+
+    ta, tb, tsum, tc = tensor(a, dtype), tensor(b, dtype), tensor("mn", "f32"), tensor("mn", out)
+    size = "" if m is not None else "%m"
+    text = [f"func.func @main(%a: {ta}, %b: {tb}) -> {tc} {{", "  %zero = arith.constant 0.0 : f32"]
+    if m is None:
+        text += [f"  %axis = arith.constant {a.index('m')} : index", f"  %m = tensor.dim %a, %axis : {ta}"]
+    text += [
+        f"  %e = tensor.empty({size}) : {tsum}",
+        f"  %z = linalg.fill ins(%zero : f32) outs(%e : {tsum}) -> {tsum}",
+        f"  %s = linalg.generic {{indexing_maps = [{indexing(a)}, {indexing(b)}, {indexing('mn')}],",
+        '    iterator_types = ["parallel", "parallel", "reduction"]}',
+        f"    ins(%a, %b : {ta}, {tb}) outs(%z : {tsum}) {{",
+        f"  ^bb0(%x: {dtype}, %y: {dtype}, %acc: f32):",
+        f"    %xf = arith.extf %x : {dtype} to f32",
+        f"    %yf = arith.extf %y : {dtype} to f32",
+        "    %p = arith.mulf %xf, %yf : f32",
+        "    %r = arith.addf %acc, %p : f32",
+        "    linalg.yield %r : f32",
+        f"  }} -> {tsum}",
+    ]
+    if out == "f32":
+        return "\n".join(text + [f"  return %s : {tsum}", "}", ""])
+    text += [
+        f"  %f = tensor.empty({size}) : {tc}",
+        "  %c = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],",
+        f'    iterator_types = ["parallel", "parallel"]}} ins(%s : {tsum}) outs(%f : {tc}) {{',
+        f"  ^bb0(%x: f32, %o: {out}):",
+        f"    %t = arith.truncf %x : f32 to {out}",
+        f"    linalg.yield %t : {out}",
+        f"  }} -> {tc}",
+        f"  return %c : {tc}",
+        "}",
+        "",
+    ]
+    return "\n".join(text)
+
+
+def listed_matmul(n, k, b="kn", dtype="bf16", out="bf16", rows="listed"):
+    """Rows of A through a list, multiplied, to the same rows of C; in buffers, at the level of tiles."""
+    a = f"?x{k}x{dtype}"
+    extents = {"n": str(n), "k": str(k)}
+    weights = f"{'x'.join(extents[axis] for axis in b)}x{dtype}"
+    index = "!pit.index_buffer<!pit.index<[?], coordinate = 0, tile = [1], width = 32>>"
+    tile = "strided<[?, ?], offset: ?>"
+    product = "memref<?x%dx%s%s>" % (n, "f32", f", {tile}" if out == "f32" else "")
+    text = f"""
+func.func @main(%a: memref<{a}>, %b: memref<{weights}>, %rows: memref<?xi32>, %offsets: memref<2xi64>,
+                %c: memref<?x{n}x{out}>) {{
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %extent = memref.dim %a, %c0 : memref<{a}>
+  %i = pit.assemble %offsets, %rows extents(%extent) : memref<2xi64>, memref<?xi32> -> {index}
+  pit.tiled flat tile 128 {{dims = [array<i64: 0>, array<i64: -1>, array<i64: 0>], packed = array<i1: false, false, false>}}
+      over(%i : {index}) ins(%a, %b : memref<{a}>, memref<{weights}>) outs(%c : memref<?x{n}x{out}>) {{
+  ^bb0(%ta: memref<{a}, {tile}>, %tb: memref<{weights}, {tile}>, %tc: memref<?x{n}x{out}, {tile}>):
+    SUM
+    linalg.fill ins(%zero : f32) outs(%sum : {product})
+    linalg.generic {{
+      indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> ({', '.join(b)})>,
+                       affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}}
+      ins(%ta, %tb : memref<{a}, {tile}>, memref<{weights}, {tile}>) outs(%sum : {product}) {{
+    ^bb0(%x: {dtype}, %y: {dtype}, %acc: f32):
+      %xf = arith.extf %x : {dtype} to f32
+      %yf = arith.extf %y : {dtype} to f32
+      %p = arith.mulf %xf, %yf : f32
+      %r = arith.addf %acc, %p : f32
+      linalg.yield %r : f32
+    }}
+    ROUND
+    pit.yield
+  }}
+  return
+}}
+"""
+    if out == "f32":
+        return text.replace("SUM", "").replace("ROUND", "").replace("%sum", "%tc")
+    text = text.replace("SUM", f"%m = memref.dim %ta, %c0 : memref<{a}, {tile}>\n"
+                               f"    %sum = memref.alloc(%m) : {product}")
+    return text.replace("ROUND", f"""linalg.generic {{
+      indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],
+      iterator_types = ["parallel", "parallel"]}}
+      ins(%sum : {product}) outs(%tc : memref<?x{n}x{out}, {tile}>) {{
+    ^bb0(%x: f32, %o: {out}):
+      %t = arith.truncf %x : f32 to {out}
+      linalg.yield %t : {out}
+    }}
+    memref.dealloc %sum : {product}""")
+
+
+def assemble(ptx):
+    """What the assembler says; empty without one. Raises on anything that costs speed."""
+    ptxas = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
+    if not os.path.exists(ptxas):
+        return {}
+    report = subprocess.run([ptxas, "-arch=sm_90a", "-v", ptx, "-o", os.devnull], check=True, capture_output=True,
+                            text=True)
+    text = report.stdout + report.stderr
+    advisories = re.findall(r"C75\d\d.*", text)
+    spills = [int(x) for x in re.findall(r"(\d+) bytes (?:stack frame|spill stores|spill loads)", text)]
+    if advisories or any(spills):
+        raise RuntimeError(f"{ptx}: {text}")
+    return {"registers": [int(x) for x in re.findall(r"Used (\d+) registers", text)]}
+
+
+def build(binaries, out, name):
+    m, n, k, options = CASES[name]
+    directory = os.path.join(out, name)
+    os.makedirs(directory, exist_ok=True)
+    path = {part: os.path.join(directory, part)
+            for part in ("program.mlir", "module.mlir", "kernels.ptx", "manifest.json", "case.json")}
+    listed = "rows" in options
+    with open(path["program.mlir"], "w") as file:
+        file.write(listed_matmul(n, k, **options) if listed else matmul(m, n, k, **options))
+    pipeline = "--pit-buffers-to-ptx" if listed else "--pit-to-ptx"
+    subprocess.run([os.path.join(binaries, "pit-opt"), path["program.mlir"], pipeline + "=chip=sm_90a", "-o",
+                    path["module.mlir"]], check=True)
+    for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
+        subprocess.run([os.path.join(binaries, "pit-translate"), flag, path["module.mlir"], "-o", path[target]],
+                       check=True)
+    os.remove(path["module.mlir"])
+    report = assemble(path["kernels.ptx"])
+    with open(path["case.json"], "w") as file:
+        json.dump({"name": name, "m": m, "n": n, "k": k, **options, **report}, file)
+    print(name, report)
+
+
+def main():
+    binaries, out = sys.argv[1:3]
+    for name in sys.argv[3:] or CASES:
+        build(binaries, out, name)
+
+
+if __name__ == "__main__":
+    main()

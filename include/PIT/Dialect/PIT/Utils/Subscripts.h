@@ -1,0 +1,39 @@
+//===- Subscripts.h - Subscripts of one point of an op ----------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_UTILS_SUBSCRIPTS_H
+#define PIT_DIALECT_PIT_UTILS_SUBSCRIPTS_H
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace mlir::pit {
+
+/// The value of a subscript where iteration axis `i` is at `ivs[i]`. Axes that
+/// the subscript does not use may be null, as those of loops that do not exist
+/// yet are.
+inline Value createSubscript(OpBuilder &builder, Location loc, AffineExpr expr,
+                             ArrayRef<Value> ivs) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return ivs[dim.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return arith::ConstantIndexOp::create(builder, loc, constant.getValue());
+  SmallVector<AffineExpr> renumbered(ivs.size());
+  SmallVector<Value> used;
+  for (auto [axis, iv] : llvm::enumerate(ivs)) {
+    renumbered[axis] = builder.getAffineDimExpr(used.size());
+    if (expr.isFunctionOfDim(axis))
+      used.push_back(iv);
+  }
+  auto map = AffineMap::get(used.size(), 0, expr.replaceDims(renumbered));
+  return affine::AffineApplyOp::create(builder, loc, map, used);
+}
+
+} // namespace mlir::pit
+
+#endif // PIT_DIALECT_PIT_UTILS_SUBSCRIPTS_H

@@ -1,0 +1,152 @@
+//===- ContractionKernel.cpp - A contraction kernel as a function
+//----------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MainLoop.h"
+
+using namespace mlir;
+using namespace mlir::pit::hopper;
+
+bool ContractionKernel::operator==(const ContractionKernel &other) const {
+  auto key = [](const ContractionKernel &k) {
+    return std::tuple(k.inputType, k.outputType, k.layoutA, k.layoutB,
+                      k.rowNumberType, k.gathersA, k.scattersC, k.countType,
+                      k.panelsOfB, k.storesBoxes, k.tailM, k.tailN, k.tailK,
+                      k.tileM, k.tileN, k.stages, k.consumers, k.groupM);
+  };
+  return key(*this) == key(other);
+}
+
+static constexpr StringLiteral kSharedSymbol = "pit_dynamic_shared";
+
+/// Tiles need 1024-byte alignment, which only an external symbol gets.
+static LLVM::GlobalOp getSharedMemory(gpu::GPUModuleOp module, Location loc) {
+  if (auto global = module.lookupSymbol<LLVM::GlobalOp>(kSharedSymbol))
+    return global;
+  auto b = ImplicitLocOpBuilder::atBlockBegin(loc, module.getBody());
+  return LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), 0),
+                                /*isConstant=*/false, LLVM::Linkage::External,
+                                kSharedSymbol, Attribute(), /*alignment=*/1024,
+                                Shared);
+}
+
+static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
+                                       const ContractionKernel &kernel,
+                                       SmallVectorImpl<Value *> &order,
+                                       KernelArguments &arguments) {
+  MLIRContext *context = b.getContext();
+  Type generic = LLVM::LLVMPointerType::get(context);
+  Type global = LLVM::LLVMPointerType::get(context, Global);
+  auto tensorMap = b.getDictionaryAttr(
+      {b.getNamedAttr(
+           LLVM::LLVMDialect::getByValAttrName(),
+           TypeAttr::get(LLVM::LLVMArrayType::get(b.getI8Type(), 128))),
+       b.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(),
+                      b.getI64IntegerAttr(64)),
+       b.getNamedAttr(NVVM::NVVMDialect::getGridConstantAttrName(),
+                      b.getUnitAttr())});
+  DictionaryAttr plain = b.getDictionaryAttr({});
+
+  SmallVector<Type> types;
+  SmallVector<DictionaryAttr> attributes;
+  auto take = [&](Value &argument, Type type, DictionaryAttr attribute) {
+    order.push_back(&argument);
+    types.push_back(type);
+    attributes.push_back(attribute);
+  };
+  if (kernel.gathersA)
+    take(arguments.baseA, global, plain);
+  else
+    take(arguments.tensorMapA, generic, tensorMap);
+  take(arguments.tensorMapB, generic, tensorMap);
+  if (kernel.storesBoxes)
+    take(arguments.tensorMapC, generic, tensorMap);
+  else
+    take(arguments.baseC, global, plain);
+  if (kernel.gathersA || kernel.scattersC)
+    take(arguments.rowNumbers, global, plain);
+  if (kernel.countType)
+    take(arguments.count, global, plain);
+  for (Value *extent : {&arguments.m, &arguments.n, &arguments.k})
+    take(*extent, b.getI32Type(), plain);
+  if (kernel.gathersA)
+    take(arguments.strideA, b.getI32Type(), plain);
+  if (!kernel.storesBoxes)
+    take(arguments.strideC, b.getI32Type(), plain);
+
+  auto function = LLVM::LLVMFuncOp::create(
+      b, name,
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types),
+      LLVM::Linkage::External, /*dsoLocal=*/false, LLVM::CConv::C,
+      SymbolRefAttr(), {}, attributes);
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                    b.getUnitAttr());
+  function->setAttr(
+      NVVM::NVVMDialect::getReqntidAttrName(),
+      b.getDenseI32ArrayAttr({int32_t(kernel.getNumThreads()), 1, 1}));
+  // Without it, the registers at entry are not what the split counts on.
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    b.getI32IntegerAttr(1));
+  return function;
+}
+
+static KernelState createState(KernelBuilder &b, LLVM::GlobalOp memory,
+                               const ContractionKernel &kernel,
+                               const KernelArguments &arguments) {
+  KernelState state;
+  state.arguments = arguments;
+  state.shared = LLVM::AddressOfOp::create(b, memory);
+  state.sharedAddress =
+      LLVM::PtrToIntOp::create(b, b.getI32Type(), state.shared);
+  state.thread = b.threadId();
+  state.lane = b.bitAnd(state.thread, 31);
+  // Known to be the same in a whole warp, descriptors and barriers stay in
+  // uniform registers.
+  state.warp = b.broadcastFirstLane(b.shiftRight(state.thread, 5));
+  state.warpgroup = b.shiftRight(state.warp, 2);
+  state.numRows = arguments.m;
+  if (kernel.countType) {
+    Value count = b.load(arguments.count, kernel.countType);
+    if (count.getType().isInteger(64))
+      count = arith::TruncIOp::create(b, b.getI32Type(), count);
+    state.numRows = b.minimum(count, arguments.m);
+  }
+  return state;
+}
+
+LLVM::LLVMFuncOp
+mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
+                                          StringRef name,
+                                          const ContractionKernel &kernel) {
+  LLVM::GlobalOp memory = getSharedMemory(module, loc);
+  auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
+  KernelArguments arguments;
+  SmallVector<Value *> order;
+  LLVM::LLVMFuncOp function =
+      createFunction(outside, name, kernel, order, arguments);
+  Block *entry = function.addEntryBlock(outside);
+  for (auto [value, argument] : llvm::zip_equal(order, entry->getArguments()))
+    *value = argument;
+
+  KernelBuilder builder(loc, module.getContext());
+  builder.setInsertionPointToStart(entry);
+  KernelState state = createState(builder, memory, kernel, arguments);
+  std::unique_ptr<Loader> loader = kernel.gathersA
+                                       ? createRowGatherLoader(kernel)
+                                       : createTensorMapLoader(kernel);
+  std::unique_ptr<Scheduler> scheduler = createGroupedScheduler(kernel);
+  std::unique_ptr<Writer> writer =
+      kernel.outputType.isF32() ? createDirectWriter(kernel)
+      : kernel.storesBoxes      ? createBoxWriter(kernel)
+                                : createStagedWriter(kernel);
+  emitMainLoop(builder, kernel, state, *loader, *scheduler, *writer,
+               /*epilogue=*/nullptr);
+  LLVM::ReturnOp::create(builder, ValueRange());
+  return function;
+}

@@ -1,0 +1,117 @@
+//===- ContractionKernel.h - What a contraction kernel does -----*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A member of the kernel family is described by one struct. The parts that are
+// put together for it (loader, scheduler, epilogue, writer) each have a file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_CONTRACTIONKERNEL_H
+#define PIT_LIB_CONVERSION_LINALGTOHOPPER_CONTRACTIONKERNEL_H
+
+#include "KernelBuilder.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace mlir::pit::hopper {
+
+/// C[m,n] = sum_k A[m,k] * B[k,n], accumulated in f32.
+struct ContractionKernel {
+  /// bf16 or f16.
+  Type inputType;
+  /// bf16, f16 or f32.
+  Type outputType;
+  /// Which of a matrix' two axes is contiguous in memory: k, or m (of A) and n
+  /// (of B).
+  SharedLayout layoutA = SharedLayout::KMajor;
+  SharedLayout layoutB = SharedLayout::MNMajor;
+
+  /// Type of the row numbers through which A is gathered and C scattered, null
+  /// where packed row i is row i.
+  Type rowNumberType;
+  bool gathersA = false;
+  bool scattersC = false;
+  /// Type of the number of rows in device memory, null where the launch has it.
+  Type countType;
+
+  /// B comes as panels of 64 columns in one box; needs n to be a multiple of
+  /// 64, as a panel would wrap around into the next row.
+  bool panelsOfB = false;
+  /// C is stored by the copy engine; for 16 bits and rows that are not listed.
+  bool storesBoxes = false;
+  /// Extents that may end inside a tile. Loads then fill with zeros, and stores
+  /// are guarded.
+  bool tailM = true, tailN = true, tailK = true;
+
+  int64_t tileM = 128, tileN = 256;
+  /// One row of the 128-byte swizzle.
+  static constexpr int64_t tileK = 64;
+  int64_t stages = 4;
+  /// Warpgroups that multiply, 64 rows of the tile each; one more loads.
+  int64_t consumers = 2;
+  /// Tiles along m that are computed side by side, to share B in the L2 cache.
+  int64_t groupM = 16;
+
+  int64_t getBytesOfA() const { return tileM * tileK * 2; }
+  int64_t getBytesOfB() const { return tileN * tileK * 2; }
+  int64_t getStageBytes() const { return getBytesOfA() + getBytesOfB(); }
+  int64_t getStagingOffset() const { return stages * getStageBytes(); }
+  /// Per warp 16 rows of 128 bytes, through which results become coalesced, or
+  /// two of them if the copy engine stores.
+  int64_t getStagingBytes() const {
+    int64_t buffers = outputType.isF32() ? 0 : storesBoxes ? 2 : 1;
+    return buffers * consumers * 4 * 16 * 128;
+  }
+  int64_t getBarrierOffset() const {
+    return getStagingOffset() + getStagingBytes();
+  }
+  /// A full and an empty barrier per stage.
+  int64_t getSharedBytes() const { return getBarrierOffset() + 16 * stages; }
+  int64_t getNumThreads() const { return 128 * (consumers + 1); }
+
+  bool operator==(const ContractionKernel &other) const;
+};
+
+/// A kernel's parameters, in this order; null where the kernel takes none.
+struct KernelArguments {
+  Value tensorMapA; ///< unless A is gathered
+  Value baseA;      ///< if A is gathered
+  Value tensorMapB;
+  Value tensorMapC; ///< if C is stored as boxes
+  Value baseC;      ///< unless C is stored as boxes
+  Value rowNumbers; ///< if A is gathered or C scattered
+  Value count;      ///< if the number of rows is in device memory
+  Value m;          ///< i32; the most rows there can be if there is a count
+  Value n, k;       ///< i32
+  Value strideA;    ///< i32, elements from row to row, if A is gathered
+  Value strideC;    ///< i32, elements from row to row, unless C is boxes
+};
+
+/// Adds the kernel to the module, together with the symbol of its dynamic
+/// shared memory if that is not there.
+LLVM::LLVMFuncOp buildContractionKernel(gpu::GPUModuleOp module, Location loc,
+                                        StringRef name,
+                                        const ContractionKernel &kernel);
+
+/// What the parts of a kernel share.
+struct KernelState {
+  KernelArguments arguments;
+  Value shared;        ///< pointer to the start of dynamic shared memory
+  Value sharedAddress; ///< the same as a 32-bit address
+  Value thread, lane, warp, warpgroup;
+  Value numRows; ///< i32, those that there are
+};
+
+/// First row and column of a tile, i32.
+struct TilePosition {
+  Value row, column;
+};
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_LINALGTOHOPPER_CONTRACTIONKERNEL_H

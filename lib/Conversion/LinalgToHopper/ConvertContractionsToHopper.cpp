@@ -1,0 +1,149 @@
+//===- ConvertContractionsToHopper.cpp - Products to wgmma kernels --------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Conversion/Passes.h"
+
+#include "../LinalgToGPU/DevicePieces.h"
+#include "Launch.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_CONVERTCONTRACTIONSTOHOPPER
+#include "PIT/Conversion/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::hopper;
+
+namespace {
+
+struct ConvertContractionsToHopperPass
+    : pit::impl::ConvertContractionsToHopperBase<
+          ConvertContractionsToHopperPass> {
+  using ConvertContractionsToHopperBase::ConvertContractionsToHopperBase;
+
+  void runOnOperation() override;
+
+private:
+  LogicalResult convert(func::FuncOp function);
+  FailureOr<gpu::GPUModuleOp> getKernelModule(func::FuncOp function);
+  LLVM::LLVMFuncOp getKernel(gpu::GPUModuleOp module, func::FuncOp function,
+                             Location loc, const ContractionKernel &kernel);
+
+  /// Kernels of the function at hand; one serves all products of its kind.
+  SmallVector<std::pair<ContractionKernel, LLVM::LLVMFuncOp>> kernels;
+  unsigned kernelNumber = 0;
+};
+
+} // namespace
+
+/// Scalars that the device computes stay inside one kernel. Whether one of them
+/// is needed before and after the op, so that no launch can stand here.
+static bool isInsideDevicePiece(Operation *op, const DeviceAnalysis &analysis) {
+  for (Operation *before = op->getPrevNode(); before;
+       before = before->getPrevNode()) {
+    if (!analysis.isDevice(before))
+      continue;
+    for (Value result : before->getResults())
+      for (Operation *user : result.getUsers()) {
+        Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+        if (ancestor && !ancestor->isBeforeInBlock(op))
+          return true;
+      }
+  }
+  return false;
+}
+
+FailureOr<gpu::GPUModuleOp>
+ConvertContractionsToHopperPass::getKernelModule(func::FuncOp function) {
+  ModuleOp module = getOperation();
+  // The generic path puts its kernels for the function into the same module.
+  std::string name = (function.getName() + "_kernels").str();
+  if (Operation *symbol = SymbolTable(module).lookup(name)) {
+    if (auto kernelModule = dyn_cast<gpu::GPUModuleOp>(symbol))
+      return kernelModule;
+    return symbol->emitOpError("has the name that the kernels of '")
+           << function.getName() << "' need";
+  }
+  OpBuilder builder(function);
+  module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                  builder.getUnitAttr());
+  builder.setInsertionPointToEnd(module.getBody());
+  return gpu::GPUModuleOp::create(builder, function.getLoc(), name);
+}
+
+LLVM::LLVMFuncOp
+ConvertContractionsToHopperPass::getKernel(gpu::GPUModuleOp module,
+                                           func::FuncOp function, Location loc,
+                                           const ContractionKernel &kernel) {
+  for (auto &[known, op] : kernels)
+    if (known == kernel)
+      return op;
+  std::string name;
+  do
+    name = (function.getName() + "_contraction_" + Twine(kernelNumber++)).str();
+  while (module.lookupSymbol(name));
+  auto op = buildContractionKernel(module, loc, name, kernel);
+  kernels.emplace_back(kernel, op);
+  ++numKernels;
+  return op;
+}
+
+LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
+  if (function.isExternal() || !function.getBody().hasOneBlock())
+    return success();
+  kernels.clear();
+  kernelNumber = 0;
+  DeviceAnalysis analysis(function);
+  SmallVector<ContractionMatch> matches;
+  for (Operation &op : function.getBody().front()) {
+    FailureOr<ContractionMatch> match = failure();
+    if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+      match = matchDenseContraction(structured);
+    else if (auto tiled = dyn_cast<TiledOp>(op))
+      match = matchTiledContraction(tiled);
+    if (succeeded(match) && !isInsideDevicePiece(match->ops.back(), analysis))
+      matches.push_back(std::move(*match));
+  }
+  if (matches.empty())
+    return success();
+
+  FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
+  if (failed(module))
+    return failure();
+  for (const ContractionMatch &match : matches) {
+    ContractionKernel kernel = describeKernel(match);
+    LLVM::LLVMFuncOp op =
+        getKernel(*module, function, match.ops.back()->getLoc(), kernel);
+    auto symbol = SymbolRefAttr::get(
+        module->getSymNameAttr(), {FlatSymbolRefAttr::get(op.getNameAttr())});
+    createLaunch(match, kernel, symbol, numMultiprocessors);
+    for (Operation *dead : llvm::reverse(match.ops))
+      dead->erase();
+    if (match.index)
+      if (auto assemble = match.index.getDefiningOp<AssembleOp>();
+          assemble && assemble->use_empty())
+        assemble->erase();
+    ++numContractions;
+  }
+  return success();
+}
+
+void ConvertContractionsToHopperPass::runOnOperation() {
+  if (numMultiprocessors < 1) {
+    emitError(getOperation().getLoc(), "multiprocessors must be positive, not ")
+        << numMultiprocessors.getValue();
+    return signalPassFailure();
+  }
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    if (failed(convert(function)))
+      return signalPassFailure();
+}

@@ -1,0 +1,297 @@
+//===- KernelBuilder.cpp - Small steps of a kernel for Hopper -------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+
+using namespace mlir;
+using namespace mlir::pit::hopper;
+
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+Value KernelBuilder::i32(int64_t value) {
+  return arith::ConstantIntOp::create(*this, value, 32);
+}
+Value KernelBuilder::i64(int64_t value) {
+  return arith::ConstantIntOp::create(*this, value, 64);
+}
+Value KernelBuilder::like(Value a, int64_t b) {
+  return a.getType().isInteger(32) ? i32(b) : i64(b);
+}
+Value KernelBuilder::add(Value a, Value b) {
+  return createOrFold<arith::AddIOp>(a, b);
+}
+Value KernelBuilder::sub(Value a, Value b) {
+  return createOrFold<arith::SubIOp>(a, b);
+}
+Value KernelBuilder::mul(Value a, Value b) {
+  return createOrFold<arith::MulIOp>(a, b);
+}
+Value KernelBuilder::divide(Value a, Value b) {
+  return createOrFold<arith::DivUIOp>(a, b);
+}
+Value KernelBuilder::remainder(Value a, Value b) {
+  return createOrFold<arith::RemUIOp>(a, b);
+}
+Value KernelBuilder::bitAnd(Value a, Value b) {
+  return createOrFold<arith::AndIOp>(a, b);
+}
+Value KernelBuilder::bitOr(Value a, Value b) {
+  return createOrFold<arith::OrIOp>(a, b);
+}
+Value KernelBuilder::bitXor(Value a, Value b) {
+  return createOrFold<arith::XOrIOp>(a, b);
+}
+Value KernelBuilder::shiftLeft(Value a, Value b) {
+  return createOrFold<arith::ShLIOp>(a, b);
+}
+Value KernelBuilder::shiftRight(Value a, Value b) {
+  return createOrFold<arith::ShRUIOp>(a, b);
+}
+Value KernelBuilder::minimum(Value a, Value b) {
+  return createOrFold<arith::MinUIOp>(a, b);
+}
+Value KernelBuilder::extend(Value a) {
+  if (a.getType().isInteger(64))
+    return a;
+  return createOrFold<arith::ExtUIOp>(getI64Type(), a);
+}
+Value KernelBuilder::compare(arith::CmpIPredicate predicate, Value a, Value b) {
+  return createOrFold<arith::CmpIOp>(predicate, a, b);
+}
+Value KernelBuilder::isEqual(Value a, int64_t b) {
+  return compare(arith::CmpIPredicate::eq, a, like(a, b));
+}
+Value KernelBuilder::isLess(Value a, Value b) {
+  return compare(arith::CmpIPredicate::ult, a, b);
+}
+Value KernelBuilder::select(Value condition, Value a, Value b) {
+  return createOrFold<arith::SelectOp>(condition, a, b);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Value KernelBuilder::advance(Value pointer, Value bytes) {
+  return LLVM::GEPOp::create(*this, pointer.getType(), getI8Type(), pointer,
+                             LLVM::GEPArg(bytes));
+}
+Value KernelBuilder::advance(Value pointer, int64_t bytes) {
+  return bytes ? advance(pointer, i32(bytes)) : pointer;
+}
+Value KernelBuilder::load(Value pointer, Type type, unsigned alignment) {
+  return LLVM::LoadOp::create(*this, type, pointer, alignment);
+}
+void KernelBuilder::store(Value value, Value pointer, unsigned alignment) {
+  LLVM::StoreOp::create(*this, value, pointer, alignment);
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> KernelBuilder::forLoop(Value from, Value to, Value step,
+                                          ArrayRef<Value> carried, Body body) {
+  auto loop = scf::ForOp::create(*this, from, to, step, carried);
+  OpBuilder::InsertionGuard guard(*this);
+  // A loop that carries nothing comes with its yield.
+  if (carried.empty())
+    setInsertionPoint(loop.getBody()->getTerminator());
+  else
+    setInsertionPointToEnd(loop.getBody());
+  SmallVector<Value> next =
+      body(loop.getInductionVar(), loop.getRegionIterArgs());
+  if (!carried.empty())
+    scf::YieldOp::create(*this, next);
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+void KernelBuilder::ifThen(Value condition, function_ref<void()> then) {
+  auto branch = scf::IfOp::create(*this, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(*this);
+  setInsertionPoint(branch.thenBlock()->getTerminator());
+  then();
+}
+
+void KernelBuilder::ifThenElse(Value condition, function_ref<void()> then,
+                               function_ref<void()> otherwise) {
+  auto branch = scf::IfOp::create(*this, condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(*this);
+  setInsertionPoint(branch.thenBlock()->getTerminator());
+  then();
+  setInsertionPoint(branch.elseBlock()->getTerminator());
+  otherwise();
+}
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+Value KernelBuilder::threadId() {
+  return NVVM::ThreadIdXOp::create(*this, getI32Type());
+}
+Value KernelBuilder::blockId() {
+  return NVVM::BlockIdXOp::create(*this, getI32Type());
+}
+Value KernelBuilder::gridSize() {
+  return NVVM::GridDimXOp::create(*this, getI32Type());
+}
+Value KernelBuilder::broadcastFirstLane(Value value) {
+  return NVVM::ShflOp::create(*this, value.getType(), i32(-1), value, i32(0),
+                              i32(31), NVVM::ShflKind::idx, UnitAttr());
+}
+void KernelBuilder::syncBlock() { NVVM::BarrierOp::create(*this); }
+void KernelBuilder::syncWarp() { NVVM::SyncWarpOp::create(*this, i32(-1)); }
+void KernelBuilder::setMaxRegisters(unsigned count, bool increase) {
+  NVVM::SetMaxRegisterOp::create(*this, count,
+                                 increase
+                                     ? NVVM::SetMaxRegisterAction::increase
+                                     : NVVM::SetMaxRegisterAction::decrease);
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers in shared memory
+//===----------------------------------------------------------------------===//
+
+void KernelBuilder::initBarrier(Value barrier, unsigned arrivals) {
+  NVVM::MBarrierInitOp::create(*this, barrier, i32(arrivals), Value());
+}
+void KernelBuilder::fenceBarrierInit() {
+  NVVM::FenceMbarrierInitOp::create(*this);
+}
+void KernelBuilder::waitBarrier(Value barrier, Value phase) {
+  // How long the hardware may suspend the thread between two looks, in ns.
+  constexpr int64_t kSuspend = 10000000;
+  NVVM::MBarrierTryWaitParityOp::create(*this, barrier, phase, i32(kSuspend));
+}
+void KernelBuilder::arrive(Value barrier) {
+  NVVM::MBarrierArriveOp::create(*this, getI64Type(), barrier, Value());
+}
+void KernelBuilder::arriveExpectingBytes(Value barrier, int64_t bytes) {
+  NVVM::MBarrierArriveExpectTxOp::create(*this, Type(), barrier, i32(bytes),
+                                         NVVM::MemScopeKind::CTA,
+                                         /*relaxed=*/false, Value());
+}
+void KernelBuilder::arriveAfterCopies(Value barrier) {
+  // The barrier's count already includes this arrival.
+  NVVM::CpAsyncMBarrierArriveOp::create(*this, barrier, /*noinc=*/true);
+}
+
+//===----------------------------------------------------------------------===//
+// Copies into and out of shared memory
+//===----------------------------------------------------------------------===//
+
+void KernelBuilder::copyBox(Value target, Value tensorMap, Value barrier,
+                            ArrayRef<Value> coordinates) {
+  Value inCluster = LLVM::AddrSpaceCastOp::create(
+      *this, LLVM::LLVMPointerType::get(getContext(), SharedCluster), target);
+  NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+      *this, inCluster, tensorMap, coordinates, barrier,
+      /*im2colOffsets=*/ValueRange(), /*multicastMask=*/Value(),
+      /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
+      /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
+}
+void KernelBuilder::storeBox(Value tensorMap, Value source,
+                             ArrayRef<Value> coordinates) {
+  NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+      *this, tensorMap, source, coordinates, /*l2CacheHint=*/Value(),
+      NVVM::TMAStoreMode::TILE, /*predicate=*/Value());
+}
+void KernelBuilder::commitStores() {
+  NVVM::CpAsyncBulkCommitGroupOp::create(*this);
+}
+void KernelBuilder::waitStores(unsigned pending, bool read) {
+  NVVM::CpAsyncBulkWaitGroupOp::create(*this, pending,
+                                       read ? getUnitAttr() : UnitAttr());
+}
+void KernelBuilder::copy16(Value target, Value source, Value bytes) {
+  NVVM::CpAsyncOp::create(*this, target, source, 16,
+                          NVVM::LoadCacheModifierKind::CG, bytes);
+}
+void KernelBuilder::fenceSharedMemory() {
+  NVVM::FenceProxyOp::create(
+      *this, NVVM::ProxyKind::async_shared,
+      NVVM::SharedSpaceAttr::get(getContext(), NVVM::SharedSpace::shared_cta));
+}
+
+//===----------------------------------------------------------------------===//
+// Matrix products by a warpgroup
+//===----------------------------------------------------------------------===//
+
+LLVM::LLVMStructType KernelBuilder::accumulatorType(int64_t n) {
+  SmallVector<Type> elements(n / 2, getF32Type());
+  return LLVM::LLVMStructType::getLiteral(getContext(), elements);
+}
+
+Value KernelBuilder::matrixDescriptor(Value address, SharedLayout layout) {
+  // Bits 0-13: address / 16; 16-29: distance between panels / 16 (of no
+  // account where one panel spans the tile); 32-45: distance between groups of
+  // eight rows / 16; 62-63: 1 is the 128-byte swizzle.
+  constexpr int64_t kPanelBytes = 64 * 128, kGroupBytes = 8 * 128;
+  int64_t panels = layout == SharedLayout::MNMajor ? kPanelBytes / 16 : 1;
+  int64_t fixed =
+      int64_t(1) << 62 | int64_t(kGroupBytes / 16) << 32 | panels << 16;
+  Value low = bitAnd(shiftRight(address, 4), 0x3FFF);
+  return bitOr(extend(low), fixed);
+}
+Value KernelBuilder::advanceDescriptor(Value descriptor, int64_t bytes) {
+  return add(descriptor, bytes / 16);
+}
+
+Value KernelBuilder::multiply(Value accumulator, Value a, Value b, int64_t n,
+                              Type element, SharedLayout layoutA,
+                              SharedLayout layoutB, bool overwrite) {
+  NVVM::WGMMATypes type =
+      element.isBF16() ? NVVM::WGMMATypes::bf16 : NVVM::WGMMATypes::f16;
+  // As the op has it, a K-major A is `row` and a K-major B is `col`.
+  NVVM::MMALayout rowCol[] = {
+      layoutA == SharedLayout::KMajor ? NVVM::MMALayout::row
+                                      : NVVM::MMALayout::col,
+      layoutB == SharedLayout::KMajor ? NVVM::MMALayout::col
+                                      : NVVM::MMALayout::row};
+  return NVVM::WgmmaMmaAsyncOp::create(
+      *this, accumulator.getType(), accumulator, a, b,
+      NVVM::MMAShapeAttr::get(getContext(), 64, n, 16), type, type,
+      NVVM::WGMMATypes::f32,
+      overwrite ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one,
+      NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one, rowCol[0], rowCol[1],
+      NVVM::MMAIntOverflowAttr());
+}
+void KernelBuilder::beginProducts() {
+  NVVM::WgmmaFenceAlignedOp::create(*this);
+}
+void KernelBuilder::commitProducts() {
+  NVVM::WgmmaGroupSyncAlignedOp::create(*this);
+}
+void KernelBuilder::waitProducts(unsigned pending) {
+  NVVM::WgmmaWaitGroupSyncOp::create(*this, uint64_t(pending));
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+Value KernelBuilder::packPair(Value low, Value high, Type element) {
+  auto type = VectorType::get({2}, element);
+  Value pair;
+  if (element.isBF16())
+    pair = NVVM::ConvertF32x2ToBF16x2Op::create(*this, type, high, low, Value(),
+                                                NVVM::FPRoundingMode::RN);
+  else
+    pair = NVVM::ConvertF32x2ToF16x2Op::create(*this, type, high, low, Value(),
+                                               NVVM::FPRoundingMode::RN);
+  return LLVM::BitcastOp::create(*this, getI32Type(), pair);
+}
+
+void KernelBuilder::storeMatrix(Value pointer, ArrayRef<Value> words) {
+  NVVM::StMatrixOp::create(*this, pointer, words, NVVM::MMALayout::row,
+                           NVVM::LdStMatrixShapeAttr::get(getContext(), 8, 8),
+                           NVVM::LdStMatrixEltType::B16);
+}

@@ -1,0 +1,176 @@
+//===- KernelBuilder.h - Small steps of a kernel for Hopper -----*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything here emits a handful of ops. What is peculiar to the chip (matrix
+// descriptors, barriers in shared memory, the copy engine) is spelled once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_KERNELBUILDER_H
+#define PIT_LIB_CONVERSION_LINALGTOHOPPER_KERNELBUILDER_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::pit::hopper {
+
+/// Address spaces of pointers on the device.
+enum AddressSpace : unsigned { Global = 1, Shared = 3, SharedCluster = 7 };
+
+/// How an operand of a matrix product lies in shared memory, in atoms of rows
+/// of 128 bytes whose 16-byte chunks are permuted (128-byte swizzle).
+enum class SharedLayout {
+  /// Rows of 64 elements along k, one after the other.
+  KMajor,
+  /// Panels of 64 elements along m or n; a panel holds one row per k.
+  MNMajor,
+};
+
+class KernelBuilder : public ImplicitLocOpBuilder {
+public:
+  using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
+
+  //===--------------------------------------------------------------------===//
+  // Integers. Both operands have one type; a number takes the other's.
+  //===--------------------------------------------------------------------===//
+
+  Value i32(int64_t value);
+  Value i64(int64_t value);
+  Value add(Value a, Value b);
+  Value sub(Value a, Value b);
+  Value mul(Value a, Value b);
+  Value divide(Value a, Value b);
+  Value remainder(Value a, Value b);
+  Value bitAnd(Value a, Value b);
+  Value bitOr(Value a, Value b);
+  Value bitXor(Value a, Value b);
+  Value shiftLeft(Value a, Value b);
+  Value shiftRight(Value a, Value b);
+  Value minimum(Value a, Value b);
+  Value add(Value a, int64_t b) { return b ? add(a, like(a, b)) : a; }
+  Value sub(Value a, int64_t b) { return b ? sub(a, like(a, b)) : a; }
+  Value mul(Value a, int64_t b) { return b == 1 ? a : mul(a, like(a, b)); }
+  Value divide(Value a, int64_t b) { return divide(a, like(a, b)); }
+  Value bitAnd(Value a, int64_t b) { return bitAnd(a, like(a, b)); }
+  Value bitXor(Value a, int64_t b) { return bitXor(a, like(a, b)); }
+  Value bitOr(Value a, int64_t b) { return bitOr(a, like(a, b)); }
+  Value shiftLeft(Value a, int64_t b) { return shiftLeft(a, like(a, b)); }
+  Value shiftRight(Value a, int64_t b) { return shiftRight(a, like(a, b)); }
+  Value minimum(Value a, int64_t b) { return minimum(a, like(a, b)); }
+  Value ceilDivide(Value a, int64_t b) { return divide(add(a, b - 1), b); }
+  Value extend(Value a);
+  Value compare(arith::CmpIPredicate predicate, Value a, Value b);
+  Value isEqual(Value a, int64_t b);
+  Value isLess(Value a, Value b);
+  Value select(Value condition, Value a, Value b);
+
+  //===--------------------------------------------------------------------===//
+  // Memory
+  //===--------------------------------------------------------------------===//
+
+  /// The pointer moved by a number of bytes, of 32 or 64 bits.
+  Value advance(Value pointer, Value bytes);
+  Value advance(Value pointer, int64_t bytes);
+  Value load(Value pointer, Type type, unsigned alignment = 0);
+  void store(Value value, Value pointer, unsigned alignment = 0);
+
+  //===--------------------------------------------------------------------===//
+  // Control flow
+  //===--------------------------------------------------------------------===//
+
+  using Body = function_ref<SmallVector<Value>(Value, ValueRange)>;
+  /// A loop over 32-bit numbers; returns what the last iteration passed on.
+  SmallVector<Value> forLoop(Value from, Value to, Value step,
+                             ArrayRef<Value> carried, Body body);
+  void ifThen(Value condition, function_ref<void()> then);
+  void ifThenElse(Value condition, function_ref<void()> then,
+                  function_ref<void()> otherwise);
+
+  //===--------------------------------------------------------------------===//
+  // Threads
+  //===--------------------------------------------------------------------===//
+
+  Value threadId();
+  Value blockId();
+  Value gridSize();
+  /// The value that the warp's first lane has, known to be the same for all.
+  Value broadcastFirstLane(Value value);
+  void syncBlock();
+  void syncWarp();
+  void setMaxRegisters(unsigned count, bool increase);
+
+  //===--------------------------------------------------------------------===//
+  // Barriers in shared memory
+  //===--------------------------------------------------------------------===//
+
+  void initBarrier(Value barrier, unsigned arrivals);
+  /// Makes initialised barriers visible to the copy engine.
+  void fenceBarrierInit();
+  void waitBarrier(Value barrier, Value phase);
+  void arrive(Value barrier);
+  void arriveExpectingBytes(Value barrier, int64_t bytes);
+  /// Arrives when the thread's copies so far are complete.
+  void arriveAfterCopies(Value barrier);
+
+  //===--------------------------------------------------------------------===//
+  // Copies into and out of shared memory
+  //===--------------------------------------------------------------------===//
+
+  /// Copies one box of a tensor; the barrier counts its bytes.
+  void copyBox(Value target, Value tensorMap, Value barrier,
+               ArrayRef<Value> coordinates);
+  /// Copies a box from shared memory into a tensor. The box is read and written
+  /// later; groups of such copies are waited for by the thread that issued
+  /// them.
+  void storeBox(Value tensorMap, Value source, ArrayRef<Value> coordinates);
+  void commitStores();
+  /// Waits until at most `pending` groups are not done, or not `read`.
+  void waitStores(unsigned pending, bool read);
+  /// Copies 16 bytes, of which only the first `bytes` are read if given; the
+  /// rest becomes zero.
+  void copy16(Value target, Value source, Value bytes = Value());
+  /// What threads wrote becomes visible to matrix products and box copies.
+  void fenceSharedMemory();
+
+  //===--------------------------------------------------------------------===//
+  // Matrix products by a warpgroup
+  //===--------------------------------------------------------------------===//
+
+  /// A struct of as many f32 as a thread has of a 64 x n tile.
+  LLVM::LLVMStructType accumulatorType(int64_t n);
+  /// The descriptor of an operand at a 32-bit address in shared memory.
+  Value matrixDescriptor(Value address, SharedLayout layout);
+  /// The descriptor of what lies `bytes` further.
+  Value advanceDescriptor(Value descriptor, int64_t bytes);
+  /// D = A * B (+ D unless `overwrite`), 64 x n x 16.
+  Value multiply(Value accumulator, Value a, Value b, int64_t n, Type element,
+                 SharedLayout layoutA, SharedLayout layoutB, bool overwrite);
+  void beginProducts();
+  void commitProducts();
+  /// Waits until at most `pending` committed groups are under way.
+  void waitProducts(unsigned pending);
+
+  //===--------------------------------------------------------------------===//
+  // Results
+  //===--------------------------------------------------------------------===//
+
+  /// Two f32 rounded to bf16 or f16, `low` in the low half of an i32.
+  Value packPair(Value low, Value high, Type element);
+  /// Stores four 8 x 8 tiles of 16-bit elements; lane l gives row l's address.
+  void storeMatrix(Value pointer, ArrayRef<Value> words);
+
+private:
+  Value like(Value a, int64_t b);
+};
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_LINALGTOHOPPER_KERNELBUILDER_H

@@ -1,0 +1,27 @@
+//===- Launch.h - The host's side of a contraction kernel -------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_LAUNCH_H
+#define PIT_LIB_CONVERSION_LINALGTOHOPPER_LAUNCH_H
+
+#include "Match.h"
+
+namespace mlir::pit::hopper {
+
+/// The member of the kernel family that computes the match.
+ContractionKernel describeKernel(const ContractionMatch &match);
+
+/// Emits, before the match's last op, the tensor maps and the launch of at most
+/// `maxBlocks` blocks.
+void createLaunch(const ContractionMatch &match,
+                  const ContractionKernel &kernel, SymbolRefAttr symbol,
+                  int64_t maxBlocks);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_LINALGTOHOPPER_LAUNCH_H

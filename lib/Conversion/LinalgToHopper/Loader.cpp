@@ -1,0 +1,180 @@
+//===- Loader.cpp - How operands come into shared memory ------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Loader.h"
+
+using namespace mlir;
+using namespace mlir::pit::hopper;
+
+/// Elements in a row of 128 bytes.
+static constexpr int64_t kPanel = 64;
+static constexpr int64_t kPanelBytes = kPanel * 128;
+
+/// Copies a tile of `extent` rows (K-major) or columns (panels along m or n).
+static void copyTile(KernelBuilder &b, Value target, Value tensorMap,
+                     Value barrier, Value first, Value k, int64_t extent,
+                     SharedLayout layout, bool asPanels) {
+  if (layout == SharedLayout::KMajor)
+    return b.copyBox(target, tensorMap, barrier, {k, first});
+  if (asPanels)
+    return b.copyBox(target, tensorMap, barrier,
+                     {b.i32(0), k, b.divide(first, kPanel)});
+  for (int64_t panel = 0; panel < extent / kPanel; ++panel)
+    b.copyBox(b.advance(target, panel * kPanelBytes), tensorMap, barrier,
+              {b.add(first, panel * kPanel), k});
+}
+
+//===----------------------------------------------------------------------===//
+// Both operands dense
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class TensorMapLoader : public Loader {
+public:
+  explicit TensorMapLoader(const ContractionKernel &kernel) : kernel(kernel) {}
+
+  unsigned getNumArrivals() const override { return 1; }
+  bool isSingleThreaded() const override { return true; }
+  bool needsConsumerFence() const override { return false; }
+  unsigned getNumRegisters() const override { return 40; }
+
+  void prepare(KernelBuilder &, const KernelState &state) override {
+    arguments = state.arguments;
+  }
+  void beginTile(KernelBuilder &, TilePosition tile, ValueRange) override {
+    position = tile;
+  }
+  void load(KernelBuilder &b, Value k, Value stage, Value full) override {
+    b.arriveExpectingBytes(full, kernel.getStageBytes());
+    copyTile(b, stage, arguments.tensorMapA, full, position.row, k,
+             kernel.tileM, kernel.layoutA, /*asPanels=*/false);
+    copyTile(b, b.advance(stage, kernel.getBytesOfA()), arguments.tensorMapB,
+             full, position.column, k, kernel.tileN, kernel.layoutB,
+             kernel.panelsOfB);
+  }
+
+private:
+  const ContractionKernel &kernel;
+  KernelArguments arguments;
+  TilePosition position;
+};
+
+//===----------------------------------------------------------------------===//
+// Gathered rows of A
+//===----------------------------------------------------------------------===//
+
+/// Thread t copies chunk t % 8 of the rows t / 8, t / 8 + 16, ...
+class RowGatherLoader : public Loader {
+public:
+  explicit RowGatherLoader(const ContractionKernel &kernel) : kernel(kernel) {}
+
+  // Every thread of the warpgroup, and the one that announces B's bytes.
+  unsigned getNumArrivals() const override { return kThreads + 1; }
+  bool isSingleThreaded() const override { return false; }
+  bool needsConsumerFence() const override { return true; }
+  // With fewer, the addresses of the rows are spilled.
+  unsigned getNumRegisters() const override { return 56; }
+
+  void prepare(KernelBuilder &b, const KernelState &state) override;
+  SmallVector<Value> prefetch(KernelBuilder &b, TilePosition tile) override;
+  void beginTile(KernelBuilder &b, TilePosition tile,
+                 ValueRange prefetched) override;
+  void load(KernelBuilder &b, Value k, Value stage, Value full) override;
+
+private:
+  static constexpr int64_t kThreads = 128, kChunks = 8;
+  static constexpr int64_t kRowsPerPass = kThreads / kChunks;
+  int64_t getNumPasses() const { return kernel.tileM / kRowsPerPass; }
+
+  const ContractionKernel &kernel;
+  KernelState state;
+  Value chunk, row, target, rowBytes, isFirst;
+  TilePosition position;
+  SmallVector<Value> sources;
+};
+
+} // namespace
+
+void RowGatherLoader::prepare(KernelBuilder &b,
+                              const KernelState &kernelState) {
+  state = kernelState;
+  chunk = b.bitAnd(state.thread, kChunks - 1);
+  row = b.shiftRight(state.thread, 3);
+  isFirst = b.isEqual(state.thread, 0);
+  // The swizzle: chunk c of row r lies at c ^ (r % 8). Passes are 16 rows
+  // apart, so that all rows of a thread have the same r % 8.
+  target = b.add(b.mul(row, 128),
+                 b.mul(b.bitXor(chunk, b.bitAnd(row, kChunks - 1)), 16));
+  rowBytes = b.extend(b.mul(state.arguments.strideA, 2));
+}
+
+SmallVector<Value> RowGatherLoader::prefetch(KernelBuilder &b,
+                                             TilePosition tile) {
+  int64_t width = kernel.rowNumberType.getIntOrFloatBitWidth() / 8;
+  SmallVector<Value> numbers;
+  for (int64_t pass = 0; pass < getNumPasses(); ++pass) {
+    Value packed = b.add(b.add(tile.row, row), pass * kRowsPerPass);
+    // Rows beyond the last one repeat it; nobody stores what becomes of them.
+    if (kernel.tailM)
+      packed = b.minimum(packed, b.sub(state.numRows, 1));
+    Value address =
+        b.advance(state.arguments.rowNumbers, b.mul(b.extend(packed), width));
+    numbers.push_back(b.load(address, kernel.rowNumberType));
+  }
+  return numbers;
+}
+
+void RowGatherLoader::beginTile(KernelBuilder &b, TilePosition tile,
+                                ValueRange prefetched) {
+  position = tile;
+  sources.clear();
+  Value inRow = b.extend(b.mul(chunk, 16));
+  for (Value number : prefetched)
+    sources.push_back(
+        b.advance(state.arguments.baseA,
+                  b.add(b.mul(b.extend(number), rowBytes), inRow)));
+}
+
+void RowGatherLoader::load(KernelBuilder &b, Value k, Value stage, Value full) {
+  b.ifThen(isFirst, [&] {
+    b.arriveExpectingBytes(full, kernel.getBytesOfB());
+    copyTile(b, b.advance(stage, kernel.getBytesOfA()),
+             state.arguments.tensorMapB, full, position.column, k, kernel.tileN,
+             kernel.layoutB, kernel.panelsOfB);
+  });
+  Value base = b.advance(stage, target);
+  Value offset = b.extend(b.mul(k, 2));
+  // k is a multiple of 8, so that a chunk is either inside or beyond the end.
+  // What is beyond is filled with zeros, and read from the row's start instead
+  // of from memory that may not be there.
+  Value bytes;
+  if (kernel.tailK) {
+    Value inside = b.isLess(b.add(k, b.mul(chunk, 8)), state.arguments.k);
+    bytes = b.select(inside, b.i32(16), b.i32(0));
+    offset = b.select(inside, offset, b.i64(0));
+  }
+  for (auto [pass, source] : llvm::enumerate(sources))
+    b.copy16(b.advance(base, int64_t(pass) * kRowsPerPass * 128),
+             b.advance(source, offset), bytes);
+  b.arriveAfterCopies(full);
+}
+
+//===----------------------------------------------------------------------===//
+// Entry points
+//===----------------------------------------------------------------------===//
+
+std::unique_ptr<Loader>
+mlir::pit::hopper::createTensorMapLoader(const ContractionKernel &kernel) {
+  return std::make_unique<TensorMapLoader>(kernel);
+}
+
+std::unique_ptr<Loader>
+mlir::pit::hopper::createRowGatherLoader(const ContractionKernel &kernel) {
+  return std::make_unique<RowGatherLoader>(kernel);
+}

@@ -1,0 +1,34 @@
+//===- Staging.cpp - Fragments brought together in shared memory ----------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Staging.h"
+
+using namespace mlir;
+using namespace mlir::pit::hopper;
+
+void Staging::prepare(KernelBuilder &b, Value lane) {
+  // Of the four 8 x 8 tiles that are stored at once, lanes 0-15 give the rows
+  // of the left two, lanes 16-31 those of the right two.
+  Value number = b.bitAnd(lane, 15);
+  half = b.shiftRight(lane, 4);
+  row = b.mul(number, kRowBytes);
+  swizzle = b.bitAnd(number, 7);
+}
+
+void Staging::store(KernelBuilder &b, ArrayRef<Value> values, Value buffer,
+                    Type type) {
+  constexpr int64_t kColumnsPerStore = 16;
+  for (int64_t i = 0; i < kColumns / kColumnsPerStore; ++i) {
+    SmallVector<Value> words;
+    for (int64_t pair = 0; pair < 4; ++pair)
+      words.push_back(b.packPair(values[8 * i + 2 * pair],
+                                 values[8 * i + 2 * pair + 1], type));
+    Value chunk = b.bitXor(b.add(half, 2 * i), swizzle);
+    b.storeMatrix(b.advance(buffer, b.add(row, b.mul(chunk, 16))), words);
+  }
+}

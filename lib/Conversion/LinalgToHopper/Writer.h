@@ -1,0 +1,63 @@
+//===- Writer.h - From accumulators to the output ---------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_WRITER_H
+#define PIT_LIB_CONVERSION_LINALGTOHOPPER_WRITER_H
+
+#include "ContractionKernel.h"
+
+#include <memory>
+
+namespace mlir::pit::hopper {
+
+/// What a thread holds of the 64 rows that its warpgroup computed: value i is
+/// at row `row + 8 * (i / 2 % 2)` and column `column + 8 * (i / 4) + i % 2` of
+/// the tile's output.
+struct Fragment {
+  SmallVector<Value> values;
+  Value row, column;
+};
+
+/// Elementwise work on accumulators before they are rounded and written.
+class Epilogue {
+public:
+  virtual ~Epilogue() = default;
+  virtual void apply(KernelBuilder &builder, Fragment &fragment) = 0;
+};
+
+/// Writes what a warpgroup accumulated.
+class Writer {
+public:
+  virtual ~Writer() = default;
+
+  /// Emits, once, what does not depend on the tile. `warp` counts from the
+  /// first consumer's.
+  virtual void prepare(KernelBuilder &builder, const KernelState &state,
+                       Value warp) = 0;
+  /// `row` is the first of the warp's 16 rows, `column` the tile's first.
+  virtual void write(KernelBuilder &builder, ArrayRef<Value> values, Value row,
+                     Value column) = 0;
+  /// Emits what follows the last tile.
+  virtual void finish(KernelBuilder &builder) {}
+};
+
+/// Rounds to 16 bits, brings each warp's rows together in shared memory, and
+/// stores 16 bytes per thread.
+std::unique_ptr<Writer> createStagedWriter(const ContractionKernel &kernel);
+
+/// Rounds to 16 bits, brings each warp's rows together in shared memory, and
+/// has the copy engine store them while the next tile is computed. For outputs
+/// whose rows are one after the other.
+std::unique_ptr<Writer> createBoxWriter(const ContractionKernel &kernel);
+
+/// Stores pairs of f32 from where they are.
+std::unique_ptr<Writer> createDirectWriter(const ContractionKernel &kernel);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_LINALGTOHOPPER_WRITER_H

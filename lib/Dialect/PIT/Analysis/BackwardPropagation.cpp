@@ -1,0 +1,115 @@
+//===- BackwardPropagation.cpp - Points that nobody reads -------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
+
+#include "PIT/Analysis/RegionAnalysis.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+using Tuple = std::pair<unsigned, SmallVector<int64_t>>;
+
+SmallVector<Tuple> SparsityPropagation::getDemand(Value value) const {
+  std::optional<SmallVector<Tuple>> demand;
+  for (OpOperand &use : value.getUses()) {
+    SmallVector<Tuple> here;
+    Operation *user = use.getOwner();
+    if (auto mark = dyn_cast<SparseOp>(user)) {
+      // Dead elements are replaced, so nobody reads what stood there. A values pattern has to read them to know.
+      if (use.get() == mark.getSource() && mark.getPattern().getKind() != PatternKind::Values)
+        here.push_back({markPattern.lookup(mark), llvm::to_vector(mark.getPattern().getAxes().asArrayRef())});
+    } else if (const Restriction *restriction = getRestriction(user)) {
+      auto op = cast<linalg::LinalgOp>(user);
+      SmallVector<int64_t> dims = mapAxesToDims(op.getMatchingIndexingMap(&use), restriction->axes);
+      if (!dims.empty() && !op.isDpsInit(&use))
+        here.push_back({restriction->pattern, dims});
+    }
+    if (!demand) {
+      demand = here;
+      continue;
+    }
+    llvm::erase_if(*demand, [&](const Tuple &tuple) { return !llvm::is_contained(here, tuple); });
+  }
+  return demand.value_or(SmallVector<Tuple>());
+}
+
+/// Whether the tensor that the pattern is read from is computed from a result of `op`.
+bool SparsityPropagation::dependsOn(unsigned pattern, Operation *op) const {
+  SmallVector<Value> worklist{patterns[pattern].getSource()};
+  llvm::SmallPtrSet<Operation *, 16> visited;
+  while (!worklist.empty()) {
+    Operation *def = worklist.pop_back_val().getDefiningOp();
+    if (!def || !visited.insert(def).second)
+      continue;
+    if (def == op)
+      return true;
+    llvm::append_range(worklist, def->getOperands());
+  }
+  return false;
+}
+
+void SparsityPropagation::visitBackward(Operation &operation) {
+  auto op = dyn_cast<linalg::LinalgOp>(operation);
+  if (!op || !op.hasPureTensorSemantics() || isa<linalg::FillOp>(operation) ||
+      operation.hasAttr(PITDialect::kOptOutAttrName))
+    return;
+  // An op without results is there for what its body does.
+  if (op->getNumResults() == 0)
+    return;
+  SmallVector<Restriction> options = candidates.lookup(op);
+
+  // All results must be unread at the dead points.
+  if (FailureOr<SmallVector<AxisInfo>> axisInfo = inferPITAxes(op, AxisOptions{this->options.strict});
+      succeeded(axisInfo)) {
+    for (const Tuple &tuple : getDemand(op->getResult(0))) {
+      AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+      SmallVector<int64_t> axes = mapDimsToAxes(map, tuple.second);
+      if (axes.empty() || llvm::any_of(axes, [&](int64_t axis) {
+            return (*axisInfo)[axis].kind != AxisKind::Parallel;
+          }))
+        continue;
+      bool everywhere = true;
+      for (unsigned k = 1, e = op->getNumResults(); k < e; ++k) {
+        SmallVector<int64_t> dims =
+            mapAxesToDims(op.getMatchingIndexingMap(op.getDpsInitOperand(k)), axes);
+        everywhere &= !dims.empty() &&
+                      llvm::is_contained(getDemand(op->getResult(k)), Tuple{tuple.first, dims});
+      }
+      bool known = llvm::any_of(options, [&](const Restriction &candidate) {
+        return candidate.pattern == tuple.first && candidate.axes == axes;
+      });
+      if (everywhere && !known && !dependsOn(tuple.first, op))
+        options.push_back({tuple.first, axes, Restriction::Demand});
+    }
+  }
+  if (options.empty())
+    return;
+
+  // Results that keep the pattern stay packed, which is worth more than skipping inside one op; then the
+  // pattern with more dimensions is the narrower one.
+  auto score = [&](const Restriction &candidate) {
+    bool staysPacked = candidate.reason != Restriction::Annihilated;
+    return (staysPacked ? 16 : 0) + static_cast<int>(candidate.axes.size());
+  };
+  const Restriction *best = &options.front();
+  for (const Restriction &candidate : options)
+    if (score(candidate) > score(*best))
+      best = &candidate;
+  chosen.try_emplace(op, *best);
+
+  llvm::SmallDenseSet<int64_t> taken(best->axes.begin(), best->axes.end());
+  for (const Restriction &candidate : options)
+    if (candidate.leavesOutputs && llvm::none_of(candidate.axes, [&](int64_t axis) { return taken.contains(axis); })) {
+      taken.insert(candidate.axes.begin(), candidate.axes.end());
+      further[op].push_back(candidate);
+    }
+}

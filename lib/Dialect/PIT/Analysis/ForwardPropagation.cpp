@@ -1,0 +1,287 @@
+//===- ForwardPropagation.cpp - What values hold at dead points ------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
+
+#include "PIT/Analysis/RegionAnalysis.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+static bool usesAnyAxis(AffineMap map, ArrayRef<int64_t> axes) {
+  return llvm::any_of(axes, [&](int64_t axis) { return map.isFunctionOfDim(axis); });
+}
+
+/// The constant that every element of a destination holds, if it is known.
+static TypedAttr getFillConstant(Value value) {
+  TypedAttr constant;
+  if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    matchPattern(fill.getInputs()[0], m_Constant(&constant));
+  DenseElementsAttr dense;
+  if (!constant && matchPattern(value, m_Constant(&dense)) && dense.isSplat())
+    constant = dyn_cast<TypedAttr>(dense.getSplatValue<Attribute>());
+  return constant;
+}
+
+void SparsityPropagation::visitForward(Operation &op) {
+  if (auto mark = dyn_cast<SparseOp>(op)) {
+    unsigned id = internPattern(mark);
+    markPattern[mark] = id;
+    PatternAttr attr = mark.getPattern();
+    DeadValue dead{DeadValue::Undef, {}};
+    if (attr.getAbsent() != Absent::Undef) {
+      Type element = cast<RankedTensorType>(mark.getType()).getElementType();
+      dead = {DeadValue::Constant, getAbsentConstant(attr.getAbsent(), element)};
+    }
+    addFact(mark.getResult(), {id, llvm::to_vector(attr.getAxes().asArrayRef()), dead});
+    // What the source holds elsewhere stays true unless the mark writes something else there.
+    for (const SparseFact &fact : SmallVector<SparseFact>(getFacts(mark.getSource())))
+      if (fact.dead == dead || fact.dead.kind == DeadValue::Undef)
+        addFact(mark.getResult(), fact);
+    return;
+  }
+  if (auto cast = dyn_cast<tensor::CastOp>(op)) {
+    for (const SparseFact &fact : SmallVector<SparseFact>(getFacts(cast.getSource())))
+      if (fact.dead.kind != DeadValue::Invariant)
+        addFact(cast.getResult(), fact);
+    return;
+  }
+  if (auto pad = dyn_cast<tensor::PadOp>(op)) {
+    // What is padded along other dimensions belongs to a dead slice, too, when it is the same constant.
+    TypedAttr value;
+    Value padding = pad.getConstantPaddingValue();
+    if (!padding || !matchPattern(padding, m_Constant(&value)))
+      return;
+    for (const SparseFact &fact : SmallVector<SparseFact>(getFacts(pad.getSource()))) {
+      bool keepsPlace = llvm::all_of(fact.dims, [&](int64_t dim) {
+        return isConstantIntValue(pad.getMixedLowPad()[dim], 0) && isConstantIntValue(pad.getMixedHighPad()[dim], 0);
+      });
+      if (keepsPlace && fact.dead.kind == DeadValue::Constant && fact.dead.constant == value)
+        addFact(pad.getResult(), fact);
+    }
+    projectPaddedFacts(pad, value);
+    return;
+  }
+  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
+    auto groups = isa<tensor::ExpandShapeOp>(op)
+                      ? cast<tensor::ExpandShapeOp>(op).getReassociationIndices()
+                      : cast<tensor::CollapseShapeOp>(op).getReassociationIndices();
+    bool expands = isa<tensor::ExpandShapeOp>(op);
+    for (SparseFact fact : SmallVector<SparseFact>(getFacts(op.getOperand(0)))) {
+      bool intact = fact.dead.kind != DeadValue::Invariant;
+      for (int64_t &dim : fact.dims) {
+        bool found = false;
+        for (auto [i, group] : llvm::enumerate(groups)) {
+          int64_t from = expands ? static_cast<int64_t>(i) : group.front();
+          int64_t to = expands ? group.front() : static_cast<int64_t>(i);
+          if (group.size() == 1 && from == dim) {
+            dim = to;
+            found = true;
+            break;
+          }
+        }
+        intact &= found;
+      }
+      if (intact)
+        addFact(op.getResult(0), std::move(fact));
+    }
+    return;
+  }
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    if (structured.hasPureTensorSemantics() && !isa<linalg::FillOp>(op) &&
+        !op.hasAttr(PITDialect::kOptOutAttrName))
+      forwardStructured(structured);
+}
+
+/// Where some dimensions of a pattern meet axes that may not be permuted, the points of the others still may be: adds
+/// to the operands what they hold where whole slices are dead.
+void SparsityPropagation::projectFacts(linalg::LinalgOp op, ArrayRef<AxisInfo> axisInfo) {
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    for (const SparseFact &fact : SmallVector<SparseFact>(getFacts(input->get()))) {
+      SmallVector<int64_t> kept, dims;
+      for (auto [i, dim] : llvm::enumerate(fact.dims)) {
+        auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
+        if (!expr || !axisInfo[expr.getPosition()].isPITAxis())
+          continue;
+        kept.push_back(i);
+        dims.push_back(dim);
+      }
+      if (kept.empty() || kept.size() == fact.dims.size() || mapDimsToAxes(map, dims).empty())
+        continue;
+      if (std::optional<unsigned> projection = internProjection(fact.pattern, kept))
+        addFact(input->get(), {*projection, dims, fact.dead});
+    }
+  }
+}
+
+/// Along padded dimensions positions move; the dimensions that are not padded keep the pattern's projection.
+void SparsityPropagation::projectPaddedFacts(tensor::PadOp pad, TypedAttr value) {
+  for (const SparseFact &fact : SmallVector<SparseFact>(getFacts(pad.getSource()))) {
+    if (fact.dead.kind != DeadValue::Constant || fact.dead.constant != value)
+      continue;
+    SmallVector<int64_t> kept, dims;
+    for (auto [i, dim] : llvm::enumerate(fact.dims))
+      if (isConstantIntValue(pad.getMixedLowPad()[dim], 0) && isConstantIntValue(pad.getMixedHighPad()[dim], 0)) {
+        kept.push_back(i);
+        dims.push_back(dim);
+      }
+    if (kept.empty() || kept.size() == fact.dims.size())
+      continue;
+    if (std::optional<unsigned> projection = internProjection(fact.pattern, kept))
+      addFact(pad.getResult(), {*projection, dims, fact.dead});
+  }
+}
+
+/// Where dead points were found to hold a constant although a reduction of live points enters there, lines without any
+/// live point have to be computed as they are written. Fails where their pattern has no room for that.
+bool SparsityPropagation::completeLines(linalg::LinalgOp op, unsigned pattern) {
+  SparsePattern &info = patterns[pattern];
+  for (OpOperand &operand : op->getOpOperands())
+    for (const auto &[source, dims] : partials.lookup(operand.get())) {
+      if (source != pattern)
+        continue;
+      if (info.attr.hasBound())
+        return false;
+      for (int64_t dim : dims)
+        if (!llvm::is_contained(info.completed, dim))
+          info.completed.push_back(dim);
+    }
+  return true;
+}
+
+void SparsityPropagation::forwardStructured(linalg::LinalgOp op) {
+  for (Value operand : op->getOperands())
+    for (const auto &partial : SmallVector<std::pair<unsigned, SmallVector<int64_t>>>(partials.lookup(operand)))
+      for (Value result : op->getResults())
+        if (!llvm::is_contained(partials[result], partial))
+          partials[result].push_back(partial);
+
+  FailureOr<SmallVector<AxisInfo>> axisInfo = inferPITAxes(op, AxisOptions{options.strict});
+  if (failed(axisInfo))
+    return;
+  projectFacts(op, *axisInfo);
+
+  // Every way in which some operand's fact lies in the iteration space.
+  llvm::SmallSetVector<std::pair<unsigned, ArrayAttr>, 4> tuples;
+  Builder builder(op.getContext());
+  for (OpOperand *input : op.getDpsInputOperands())
+    for (const SparseFact &fact : getFacts(input->get())) {
+      SmallVector<int64_t> axes = mapDimsToAxes(op.getMatchingIndexingMap(input), fact.dims);
+      if (!axes.empty())
+        tuples.insert({fact.pattern, builder.getI64ArrayAttr(axes)});
+    }
+
+  for (auto [pattern, axesAttr] : tuples) {
+    SmallVector<int64_t> axes;
+    for (Attribute axis : axesAttr)
+      axes.push_back(cast<IntegerAttr>(axis).getInt());
+    if (llvm::all_of(axes, [&](int64_t axis) { return (*axisInfo)[axis].isPITAxis(); }))
+      forwardTuple(op, pattern, axes);
+  }
+}
+
+/// What an op's results hold at the dead points of one pattern that lies along `axes`, and whether it may skip them.
+void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern, ArrayRef<int64_t> axes) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  unsigned numInputs = op.getNumDpsInputs();
+  Block &body = *op.getBlock();
+
+  SmallVector<std::optional<AbstractScalar>> values(numInputs);
+  llvm::SmallBitVector varies(op->getNumOperands());
+  for (OpOperand &operand : op->getOpOperands()) {
+    unsigned number = operand.getOperandNumber();
+    AffineMap map = maps[number];
+    varies[number] = usesAnyAxis(map, axes);
+    SmallVector<int64_t> dims = mapAxesToDims(map, axes);
+    const SparseFact *fact = dims.empty() ? nullptr : findFact(operand.get(), pattern, dims);
+    if (!fact || number >= numInputs)
+      continue;
+    if (fact->dead.kind == DeadValue::Undef)
+      values[number] = AbstractScalar::getUndef();
+    else if (fact->dead.kind == DeadValue::Constant)
+      values[number] = AbstractScalar::getConstant(fact->dead.constant);
+    else
+      varies[number] = false;
+  }
+  SmallVector<AbstractScalar> yields =
+      interpretBody(body, numInputs, values, options.finite, /*maskConstants=*/true);
+
+  bool parallel = llvm::all_of(axes, [&](int64_t axis) {
+    return iterators[axis] == utils::IteratorType::parallel;
+  });
+  bool reduces = llvm::any_of(iterators, [](utils::IteratorType type) {
+    return type == utils::IteratorType::reduction;
+  });
+  bool annihilated = true, deadResult = parallel, hasConstant = false;
+  SmallVector<std::pair<Value, SparseFact>> resultFacts;
+  for (auto [k, yield] : llvm::enumerate(yields)) {
+    OpOperand *init = op.getDpsInitOperand(k);
+    SmallVector<int64_t> dims = mapAxesToDims(op.getMatchingIndexingMap(init), axes);
+    bool unchanged = yield.isAccumulator() && yield.accumulator == k;
+    annihilated &= unchanged;
+    if (!parallel || dims.empty()) {
+      deadResult = false;
+      continue;
+    }
+    std::optional<DeadValue> dead;
+    if (unchanged) {
+      if (TypedAttr fill = getFillConstant(init->get()))
+        dead = DeadValue{DeadValue::Constant, fill};
+      else if (init->get().getDefiningOp<tensor::EmptyOp>())
+        dead = DeadValue{DeadValue::Undef, {}};
+      else if (const SparseFact *fact = findFact(init->get(), pattern, dims))
+        dead = fact->dead;
+    } else if (yield.isUndef()) {
+      dead = DeadValue{DeadValue::Undef, {}};
+    } else if (yield.isConstant() && !reduces) {
+      dead = DeadValue{DeadValue::Constant, yield.constant};
+    } else if (yield.isDepends()) {
+      bool invariant = !llvm::any_of(axes, [&](int64_t axis) {
+        return static_cast<size_t>(axis) < yield.axes.size() && yield.axes.test(axis);
+      });
+      for (unsigned operand : yield.operands.set_bits()) {
+        bool isConstantInit = operand >= numInputs &&
+                              (getFillConstant(op->getOperand(operand)) ||
+                               op->getOperand(operand).getDefiningOp<tensor::EmptyOp>());
+        invariant &= !varies[operand] || isConstantInit;
+      }
+      if (invariant)
+        dead = DeadValue{DeadValue::Invariant, {}};
+    }
+    if (!dead) {
+      deadResult = false;
+      continue;
+    }
+    hasConstant |= dead->kind == DeadValue::Constant;
+    resultFacts.push_back({op->getResult(k), {pattern, dims, *dead}});
+  }
+  if ((hasConstant || annihilated) && !completeLines(op, pattern))
+    return;
+  for (auto &[result, fact] : resultFacts)
+    addFact(result, std::move(fact));
+  if (deadResult) {
+    candidates[op].push_back({pattern, llvm::to_vector(axes), Restriction::DeadResult, annihilated});
+  } else if (annihilated) {
+    candidates[op].push_back({pattern, llvm::to_vector(axes), Restriction::Annihilated, annihilated});
+    SmallVector<int64_t> reduced;
+    for (auto [i, axis] : llvm::enumerate(axes))
+      if (iterators[axis] == utils::IteratorType::reduction)
+        reduced.push_back(i);
+    if (!reduced.empty())
+      for (Value result : op->getResults())
+        partials[result].push_back({pattern, reduced});
+  }
+}
