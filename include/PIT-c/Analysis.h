@@ -1,4 +1,4 @@
-//===- Analysis.h - C API: the axes of an op ----------------------------===//
+//===- Analysis.h - C API: the axes of an op ------------------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,9 +20,10 @@ extern "C" {
 
 /// What is known of one iteration axis.
 typedef enum PITAxisKind {
-  PIT_AXIS_PARALLEL = 0,  ///< a permutation of the axis permutes the result
-  PIT_AXIS_REDUCTION = 1, ///< a permutation of the axis leaves the result unchanged
-  PIT_AXIS_REFUSED = 2    ///< not a PIT-axis
+  PIT_AXIS_PARALLEL = 0, ///< a permutation of the axis permutes the result
+  PIT_AXIS_REDUCTION =
+      1, ///< a permutation of the axis leaves the result unchanged
+  PIT_AXIS_REFUSED = 2 ///< not a PIT-axis
 } PITAxisKind;
 
 /// The axes of one op, owned by the caller.
@@ -30,8 +31,9 @@ typedef struct PITAxes {
   void *ptr;
 } PITAxes;
 
-/// The axes of `op`, in order. With `strict`, axes whose floating-point sum or product would be
-/// reassociated are refused. Null if `op` has no iteration axes that PIT can read.
+/// The axes of `op`, in order. With `strict`, axes whose floating-point sum or
+/// product would be reassociated are refused. Null if `op` has no iteration
+/// axes that PIT can read.
 MLIR_CAPI_EXPORTED PITAxes pitAxesGet(MlirOperation op, bool strict);
 
 MLIR_CAPI_EXPORTED bool pitAxesIsNull(PITAxes axes);

@@ -1,4 +1,4 @@
-//===- Dialects.h - C API: the pit dialect ------------------------------===//
+//===- Dialects.h - C API: the pit dialect --------------------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,15 +15,16 @@
 extern "C" {
 #endif
 
-/// The handle `mlirGetDialectHandle__pit__()`, for the functions of mlir-c that take one.
+/// The handle `mlirGetDialectHandle__pit__()`, for the functions of mlir-c that
+/// take one.
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(PIT, pit);
 
-/// Inserts the pit dialect and the interface models that PIT attaches to other dialects. The other
-/// dialects are the caller's to insert.
+/// Inserts the pit dialect and the interface models that PIT attaches to other
+/// dialects. The other dialects are the caller's to insert.
 MLIR_CAPI_EXPORTED void pitRegisterDialects(MlirDialectRegistry registry);
 
-/// pitRegisterDialects, and every upstream dialect and interface model that a program may meet on
-/// its way through PIT.
+/// pitRegisterDialects, and every upstream dialect and interface model that a
+/// program may meet on its way through PIT.
 MLIR_CAPI_EXPORTED void pitRegisterAllDialects(MlirDialectRegistry registry);
 
 #ifdef __cplusplus

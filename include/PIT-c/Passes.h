@@ -1,4 +1,4 @@
-//===- Passes.h - C API: passes and pipelines ---------------------------===//
+//===- Passes.h - C API: passes and pipelines -----------------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,14 +15,16 @@
 extern "C" {
 #endif
 
-/// Registers PIT's passes and pipelines by name, for mlirOpPassManagerAddPipeline and
-/// mlirParsePassPipeline. May be called more than once.
+/// Registers PIT's passes and pipelines by name, for
+/// mlirOpPassManagerAddPipeline and mlirParsePassPipeline. May be called more
+/// than once.
 MLIR_CAPI_EXPORTED void pitRegisterPasses(void);
 
-/// Appends PIT's pipeline `name` ("pit-to-cpu", ...) to `pm`, which must be anchored on
-/// `builtin.module`. `options` is what stands between the braces of a textual pipeline, as in
-/// "strict=true tile-size=128"; it may be empty. On failure nothing is appended and `onError`, if
-/// not null, is called with a message and `userData`.
+/// Appends PIT's pipeline `name` ("pit-to-cpu", ...) to `pm`, which must be
+/// anchored on `builtin.module`. `options` is what stands between the braces of
+/// a textual pipeline, as in "strict=true tile-size=128"; it may be empty. On
+/// failure nothing is appended and `onError`, if not null, is called with a
+/// message and `userData`.
 MLIR_CAPI_EXPORTED MlirLogicalResult pitAddPipeline(MlirOpPassManager pm,
                                                     MlirStringRef name,
                                                     MlirStringRef options,

@@ -14,13 +14,15 @@ class DialectRegistry;
 
 namespace pit {
 
-/// The pit dialect and the interface models that PIT attaches to other dialects. This is what a
-/// compiler that registers its upstream dialects itself needs, and what PITPlugin.so adds.
+/// The pit dialect and the interface models that PIT attaches to other
+/// dialects. This is what a compiler that registers its upstream dialects
+/// itself needs, and what PITPlugin.so adds.
 void registerPITDialects(DialectRegistry &registry);
 
-/// registerPITDialects, and the upstream dialects, interface models and LLVM translations that a
-/// program meets on its way through PIT. With libMLIR.so these are all of upstream's; statically
-/// linked tools get only what PIT's levels use.
+/// registerPITDialects, and the upstream dialects, interface models and LLVM
+/// translations that a program meets on its way through PIT. With libMLIR.so
+/// these are all of upstream's; statically linked tools get only what PIT's
+/// levels use.
 void registerAllDialects(DialectRegistry &registry);
 
 } // namespace pit

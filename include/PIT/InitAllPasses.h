@@ -14,8 +14,8 @@ namespace mlir::pit {
 /// PIT's passes and pass pipelines.
 void registerPITPasses();
 
-/// registerPITPasses, and upstream's passes: all of them with libMLIR.so, the ones that PIT's
-/// pipelines print themselves as in statically linked tools.
+/// registerPITPasses, and upstream's passes: all of them with libMLIR.so, the
+/// ones that PIT's pipelines print themselves as in statically linked tools.
 void registerAllPasses();
 
 } // namespace mlir::pit

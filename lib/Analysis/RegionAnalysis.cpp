@@ -286,8 +286,9 @@ SmallVector<AbstractScalar> BodyInterpreter::evaluate(Operation &op) {
 
   if (llvm::any_of(operands, [](auto &value) { return value.isUndef(); })) {
     // Zero or all ones on the other side decide alone.
-    bool mayAbsorb = isa<arith::AndIOp, arith::OrIOp, arith::MulIOp>(op) &&
-                     llvm::any_of(operands, [](auto &value) { return !value.isUndef(); });
+    bool mayAbsorb =
+        isa<arith::AndIOp, arith::OrIOp, arith::MulIOp>(op) &&
+        llvm::any_of(operands, [](auto &value) { return !value.isUndef(); });
     return SmallVector<AbstractScalar>(
         numResults, mayAbsorb ? join(operands) : AbstractScalar::getUndef());
   }

@@ -1,5 +1,4 @@
-//===- ScalarRules.h - Folds of scalar ops under PIT's licences --*- C++
-//-*-===//
+//===- ScalarRules.h - Folds of scalar ops under PIT's licences -*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

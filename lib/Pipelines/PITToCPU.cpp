@@ -27,7 +27,8 @@ static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void pit::buildLinalgToPITPipeline(OpPassManager &pm, const PITToCPUOptions &options) {
+void pit::buildLinalgToPITPipeline(OpPassManager &pm,
+                                   const PITToCPUOptions &options) {
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
   pm.addNestedPass<func::FuncOp>(createPITNormalize());
   if (!options.dense || options.instrument) {
@@ -40,9 +41,12 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm, const PITToCPUOptions &opt
   addCleanup(pm);
 }
 
-void pit::buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &options) {
-  pm.addNestedPass<func::FuncOp>(createPITLowerSparse(PITLowerSparseOptions{options.undefFill, options.undefNaN}));
-  pm.addNestedPass<func::FuncOp>(createPITTileRules(PITTileRulesOptions{options.tileSize}));
+void pit::buildPITToLoopsPipeline(OpPassManager &pm,
+                                  const PITToCPUOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createPITLowerSparse(
+      PITLowerSparseOptions{options.undefFill, options.undefNaN}));
+  pm.addNestedPass<func::FuncOp>(
+      createPITTileRules(PITTileRulesOptions{options.tileSize}));
   addCleanup(pm);
   if (options.instrument)
     pm.addPass(createPITTimeRules());
@@ -57,7 +61,8 @@ void pit::buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &opti
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.allowReturnAllocsFromLoops = true;
-  bufferize.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   pm.addPass(createPITSplitIndex());
   addCleanup(pm);
@@ -70,27 +75,36 @@ void pit::buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &opti
   addCleanup(pm);
 }
 
-void pit::buildPITToCPUPipeline(OpPassManager &pm, const PITToCPUOptions &options) {
+void pit::buildPITToCPUPipeline(OpPassManager &pm,
+                                const PITToCPUOptions &options) {
   buildLinalgToPITPipeline(pm, options);
   buildPITToLoopsPipeline(pm, options);
   buildLinalgToLLVMPipeline(pm);
 }
 
 void pit::registerPITPipelines() {
-  PassPipelineRegistration<PITToCPUOptions>("pit-to-cpu", "Level 1 to the LLVM dialect for the CPU",
-                                            buildPITToCPUPipeline);
-  PassPipelineRegistration<PITToPTXOptions>("pit-to-ptx", "Level 1 to kernels in PTX and the functions that launch them",
-                                            buildPITToPTXPipeline);
-  PassPipelineRegistration<PITToPTXOptions>("pit-to-cuda", "Level 1 to PTX and entry points of the C ABI that launch it",
-                                            buildPITToCUDAPipeline);
-  PassPipelineRegistration<PITToPTXOptions>("pit-buffers-to-ptx",
-                                            "Functions on buffers to kernels in PTX and the functions that launch them",
-                                            [](OpPassManager &pm, const PITToPTXOptions &options) {
-                                              buildLinalgToPTXPipeline(pm, getGPUOptions(options));
-                                            });
-  PassPipelineRegistration<PITToCPUOptions>("pit-to-loops", "Level 1 to loops and linalg on buffers",
-                                            [](OpPassManager &pm, const PITToCPUOptions &options) {
-                                              buildLinalgToPITPipeline(pm, options);
-                                              buildPITToLoopsPipeline(pm, options);
-                                            });
+  PassPipelineRegistration<PITToCPUOptions>(
+      "pit-to-cpu", "Level 1 to the LLVM dialect for the CPU",
+      buildPITToCPUPipeline);
+  PassPipelineRegistration<PITToPTXOptions>(
+      "pit-to-ptx",
+      "Level 1 to kernels in PTX and the functions that launch them",
+      buildPITToPTXPipeline);
+  PassPipelineRegistration<PITToPTXOptions>(
+      "pit-to-cuda",
+      "Level 1 to PTX and entry points of the C ABI that launch it",
+      buildPITToCUDAPipeline);
+  PassPipelineRegistration<PITToPTXOptions>(
+      "pit-buffers-to-ptx",
+      "Functions on buffers to kernels in PTX and the functions that launch "
+      "them",
+      [](OpPassManager &pm, const PITToPTXOptions &options) {
+        buildLinalgToPTXPipeline(pm, getGPUOptions(options));
+      });
+  PassPipelineRegistration<PITToCPUOptions>(
+      "pit-to-loops", "Level 1 to loops and linalg on buffers",
+      [](OpPassManager &pm, const PITToCPUOptions &options) {
+        buildLinalgToPITPipeline(pm, options);
+        buildPITToLoopsPipeline(pm, options);
+      });
 }

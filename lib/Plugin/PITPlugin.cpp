@@ -12,11 +12,16 @@
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 
-extern "C" LLVM_ATTRIBUTE_WEAK mlir::DialectPluginLibraryInfo mlirGetDialectPluginInfo() {
+extern "C" LLVM_ATTRIBUTE_WEAK mlir::DialectPluginLibraryInfo
+mlirGetDialectPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "PIT", PIT_VERSION,
-          [](mlir::DialectRegistry *registry) { mlir::pit::registerPITDialects(*registry); }};
+          [](mlir::DialectRegistry *registry) {
+            mlir::pit::registerPITDialects(*registry);
+          }};
 }
 
-extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo mlirGetPassPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "PIT", PIT_VERSION, [] { mlir::pit::registerPITPasses(); }};
+extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo
+mlirGetPassPluginInfo() {
+  return {MLIR_PLUGIN_API_VERSION, "PIT", PIT_VERSION,
+          [] { mlir::pit::registerPITPasses(); }};
 }

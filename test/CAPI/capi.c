@@ -56,7 +56,8 @@ int main(void) {
   mlirContextLoadAllAvailableDialects(context);
 
   // CHECK: dialect pit
-  MlirStringRef name = mlirDialectHandleGetNamespace(mlirGetDialectHandle__pit__());
+  MlirStringRef name =
+      mlirDialectHandleGetNamespace(mlirGetDialectHandle__pit__());
   printf("dialect %.*s\n", (int)name.length, name.data);
 
   MlirModule module =

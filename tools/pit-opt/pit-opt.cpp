@@ -16,5 +16,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::pit::registerAllDialects(registry);
   mlir::pit::registerAllPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "PIT optimiser driver\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "PIT optimiser driver\n", registry));
 }

@@ -32,7 +32,8 @@ struct CompileOptions {
 };
 
 /// Lowers a copy of `program` to the LLVM dialect, with a C interface for
-/// `entry`; with a chip, `entry` becomes `pit_ENTRY` and `pit_ENTRY_shapes`. Diagnostics have been emitted when the result is null.
+/// `entry`; with a chip, `entry` becomes `pit_ENTRY` and `pit_ENTRY_shapes`.
+/// Diagnostics have been emitted when the result is null.
 OwningOpRef<ModuleOp> compile(ModuleOp program, StringRef entry,
                               const CompileOptions &options);
 

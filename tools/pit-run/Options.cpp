@@ -62,9 +62,9 @@ std::optional<Options> mlir::pit::run::parseOptions(int argc, char **argv) {
   cl::opt<std::string> entry("entry", cl::desc("Function to run"),
                              cl::value_desc("name"), cl::init("main"),
                              cl::cat(category));
-  cl::opt<std::string> target("target", cl::desc("cpu, cuda, or auto: cuda where a device answers"),
-                              cl::value_desc("name"), cl::init("auto"),
-                              cl::cat(category));
+  cl::opt<std::string> target(
+      "target", cl::desc("cpu, cuda, or auto: cuda where a device answers"),
+      cl::value_desc("name"), cl::init("auto"), cl::cat(category));
   cl::opt<std::string> chip(
       "chip",
       cl::desc("The chip that kernels are compiled for; by default the best "
@@ -84,9 +84,9 @@ std::optional<Options> mlir::pit::run::parseOptions(int argc, char **argv) {
   cl::opt<std::string> output("output",
                               cl::desc("Write result N to PREFIX.N.npy"),
                               cl::value_desc("PREFIX"), cl::cat(category));
-  cl::opt<std::string> saveInputs(
-      "save-inputs", cl::desc("Write argument N to PREFIX.N.npy"),
-      cl::value_desc("PREFIX"), cl::cat(category));
+  cl::opt<std::string> saveInputs("save-inputs",
+                                  cl::desc("Write argument N to PREFIX.N.npy"),
+                                  cl::value_desc("PREFIX"), cl::cat(category));
   cl::opt<bool> print("print", cl::desc("Print the results' values"),
                       cl::cat(category));
   cl::opt<bool> check(

@@ -54,11 +54,11 @@ static std::string spell(Attribute attribute) {
   return text;
 }
 
-std::vector<Rule> mlir::pit::run::readRules(ModuleOp module,
-                                            StringRef entry) {
+std::vector<Rule> mlir::pit::run::readRules(ModuleOp module, StringRef entry) {
   std::vector<Rule> rules;
   Operation *function = module.lookupSymbol(entry);
-  auto list = function ? function->getAttrOfType<ArrayAttr>("pit.rules") : ArrayAttr();
+  auto list =
+      function ? function->getAttrOfType<ArrayAttr>("pit.rules") : ArrayAttr();
   if (!list)
     return rules;
   for (Attribute attribute : list) {
@@ -67,8 +67,11 @@ std::vector<Rule> mlir::pit::run::readRules(ModuleOp module,
     auto pattern = facts ? facts.getAs<IntegerAttr>("pattern") : IntegerAttr();
     if (!id || !pattern)
       continue;
-    Rule rule{id.getInt(), pattern.getInt(), spell(facts.get("loc")),
-              spell(facts.get("kind")), spell(facts.get("axis")),
+    Rule rule{id.getInt(),
+              pattern.getInt(),
+              spell(facts.get("loc")),
+              spell(facts.get("kind")),
+              spell(facts.get("axis")),
               spell(facts.get("micro_tile"))};
     if (auto tile = facts.getAs<DenseI64ArrayAttr>("micro_tile")) {
       rule.microTileElements = 1;
@@ -166,13 +169,13 @@ void mlir::pit::run::printReport(const std::vector<Rule> &rules,
         named = true;
       }
     if (!named)
-      lines.emplace_back(Rule{record.rule, record.rule, "", "", "", ""}, record);
+      lines.emplace_back(Rule{record.rule, record.rule, "", "", "", ""},
+                         record);
   }
 
   std::vector<std::vector<std::string>> table;
   table.push_back({"rule", "location", "kind", "PIT-axis", "micro-tile",
-                   "live/total", "skipped", "waste", "sparse ms",
-                   "dense ms"});
+                   "live/total", "skipped", "waste", "sparse ms", "dense ms"});
   auto timeOf = [](const llvm::DenseMap<int64_t, double> &times, int64_t id) {
     auto it = times.find(id);
     return it == times.end() ? std::string("-") : milliseconds(it->second);

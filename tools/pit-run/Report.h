@@ -16,8 +16,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <optional>
 #include "llvm/ADT/DenseMap.h"
+#include <optional>
 
 #include <string>
 #include <vector>
@@ -27,7 +27,8 @@ namespace mlir::pit::run {
 /// What the compiler knows of a rule. Fields that it did not say are empty.
 struct Rule {
   int64_t id;
-  /// The pattern that the rule runs over; the runtime's records are per pattern.
+  /// The pattern that the rule runs over; the runtime's records are per
+  /// pattern.
   int64_t pattern;
   std::string location, kind, axis, microTile;
   /// Elements per micro-tile, 0 when not known.

@@ -47,7 +47,8 @@ static int fail(llvm::Error error) {
 
 /// Opens the device that the options ask for, null for the CPU. Completes the
 /// chip.
-static llvm::Expected<std::unique_ptr<CudaDevice>> openDevice(Options &options) {
+static llvm::Expected<std::unique_ptr<CudaDevice>>
+openDevice(Options &options) {
   if (options.target == "cpu")
     return nullptr;
   auto device = CudaDevice::open();
@@ -111,9 +112,8 @@ build(ModuleOp module, func::FuncOp entry, const CompileOptions &options,
     return llvm::createStringError("'" + entry.getName() +
                                    "' does not compile");
   if (rules)
-    *rules = readRules(*lowered,
-                       (device ? "pit_" + entry.getName() : entry.getName())
-                           .str());
+    *rules = readRules(
+        *lowered, (device ? "pit_" + entry.getName() : entry.getName()).str());
   if (device)
     return CudaProgram::create(*lowered, entry.getName(),
                                entry.getFunctionType(), *device);
@@ -121,7 +121,8 @@ build(ModuleOp module, func::FuncOp entry, const CompileOptions &options,
 }
 
 /// Mean times of an instrumented program, after a run that warms it up.
-static llvm::Error timeRules(Executable &program, const std::vector<Array> &inputs,
+static llvm::Error timeRules(Executable &program,
+                             const std::vector<Array> &inputs,
                              pit_context *context, RuleTimes &times) {
   constexpr int kRuns = 3;
   for (int i = 0; i <= kRuns; ++i) {

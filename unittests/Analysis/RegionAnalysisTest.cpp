@@ -196,9 +196,9 @@ TEST_F(RegionAnalysisTest, Selects) {
   // The other arm may be chosen, so one undef arm leaves the result defined.
   EXPECT_EQ(interpret(op, {number(0.0), AbstractScalar::getUndef()}),
             "depends on {}");
-  EXPECT_EQ(interpret(op, {AbstractScalar::getUndef(),
-                           AbstractScalar::getUndef()}),
-            "undef");
+  EXPECT_EQ(
+      interpret(op, {AbstractScalar::getUndef(), AbstractScalar::getUndef()}),
+      "undef");
   linalg::GenericOp chosen = parse(1, "%t = arith.constant true\n"
                                       "%r = arith.select %t, %acc, %a : f32");
   EXPECT_EQ(interpret(chosen, {AbstractScalar::getUndef()}), "accumulator #0");

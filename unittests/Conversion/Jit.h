@@ -1,5 +1,4 @@
-//===- Jit.h - Compile a function with the CPU pipeline and call it --*- C++
-//-*-===//
+//===- Jit.h - Compile a function with the CPU pipeline and call it -------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

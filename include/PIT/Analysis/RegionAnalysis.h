@@ -1,5 +1,4 @@
-//===- RegionAnalysis.h - What absent operands do to a scalar body --*- C++
-//-*-===//
+//===- RegionAnalysis.h - What absent operands do to a scalar body --------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

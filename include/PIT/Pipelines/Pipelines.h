@@ -16,23 +16,34 @@ namespace mlir::pit {
 
 struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions> {
   Option<bool> dense{*this, "dense",
-                     llvm::cl::desc("Compile the dense reference: marks become selects, nothing is skipped"),
+                     llvm::cl::desc("Compile the dense reference: marks become "
+                                    "selects, nothing is skipped"),
                      llvm::cl::init(false)};
-  Option<bool> finite{*this, "finite", llvm::cl::desc("Live data is finite: 0 * x = 0"), llvm::cl::init(true)};
-  Option<bool> strict{*this, "strict", llvm::cl::desc("Do not compact floating-point sums"),
+  Option<bool> finite{*this, "finite",
+                      llvm::cl::desc("Live data is finite: 0 * x = 0"),
+                      llvm::cl::init(true)};
+  Option<bool> strict{*this, "strict",
+                      llvm::cl::desc("Do not compact floating-point sums"),
                       llvm::cl::init(false)};
-  Option<bool> instrument{*this, "instrument", llvm::cl::desc("Record coverage and times per pattern and rule"),
-                          llvm::cl::init(false)};
-  Option<double> undefFill{*this, "undef-fill", llvm::cl::desc("What undef elements hold"),
+  Option<bool> instrument{
+      *this, "instrument",
+      llvm::cl::desc("Record coverage and times per pattern and rule"),
+      llvm::cl::init(false)};
+  Option<double> undefFill{*this, "undef-fill",
+                           llvm::cl::desc("What undef elements hold"),
                            llvm::cl::init(0.0)};
-  Option<bool> undefNaN{*this, "undef-nan", llvm::cl::desc("NaN in undef elements of results counts as undef"),
-                        llvm::cl::init(false)};
-  Option<int64_t> tileSize{*this, "tile-size", llvm::cl::desc("Packed elements per tile at most"),
+  Option<bool> undefNaN{
+      *this, "undef-nan",
+      llvm::cl::desc("NaN in undef elements of results counts as undef"),
+      llvm::cl::init(false)};
+  Option<int64_t> tileSize{*this, "tile-size",
+                           llvm::cl::desc("Packed elements per tile at most"),
                            llvm::cl::init(256)};
 };
 
 /// Level 1 to level 2: programs as they come to structured sparse ops.
-void buildLinalgToPITPipeline(OpPassManager &pm, const PITToCPUOptions &options);
+void buildLinalgToPITPipeline(OpPassManager &pm,
+                              const PITToCPUOptions &options);
 
 /// Level 2 to bufferized loops and linalg on buffers.
 void buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &options);
@@ -43,30 +54,43 @@ struct CPUOptions {
   int64_t vectorBits = 256;
 };
 
-/// Bufferized functions to the LLVM dialect, ready for `mlir::ExecutionEngine`. Best at optimisation level 3, with the
-/// host's target machine given both to the engine and to its transformer.
-void buildLinalgToLLVMPipeline(OpPassManager &pm, const CPUOptions &options = {});
+/// Bufferized functions to the LLVM dialect, ready for `mlir::ExecutionEngine`.
+/// Best at optimisation level 3, with the host's target machine given both to
+/// the engine and to its transformer.
+void buildLinalgToLLVMPipeline(OpPassManager &pm,
+                               const CPUOptions &options = {});
 
 /// `--pit-to-cpu`: level 1 to the LLVM dialect.
 void buildPITToCPUPipeline(OpPassManager &pm, const PITToCPUOptions &options);
 
 struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions> {
-  Option<std::string> chip{*this, "chip", llvm::cl::desc("The chip, such as sm_80 or sm_90a"),
+  Option<std::string> chip{*this, "chip",
+                           llvm::cl::desc("The chip, such as sm_80 or sm_90a"),
                            llvm::cl::init("sm_90a")};
-  Option<std::string> features{*this, "features",
-                               llvm::cl::desc("The PTX version, such as +ptx83; by default the chip's first"),
-                               llvm::cl::init("")};
+  Option<std::string> features{
+      *this, "features",
+      llvm::cl::desc(
+          "The PTX version, such as +ptx83; by default the chip's first"),
+      llvm::cl::init("")};
   Option<bool> dense{*this, "dense",
-                     llvm::cl::desc("Compile the dense reference: marks become selects, nothing is skipped"),
+                     llvm::cl::desc("Compile the dense reference: marks become "
+                                    "selects, nothing is skipped"),
                      llvm::cl::init(false)};
-  Option<bool> finite{*this, "finite", llvm::cl::desc("Live data is finite: 0 * x = 0"), llvm::cl::init(true)};
-  Option<bool> strict{*this, "strict", llvm::cl::desc("Do not compact floating-point sums"),
+  Option<bool> finite{*this, "finite",
+                      llvm::cl::desc("Live data is finite: 0 * x = 0"),
+                      llvm::cl::init(true)};
+  Option<bool> strict{*this, "strict",
+                      llvm::cl::desc("Do not compact floating-point sums"),
                       llvm::cl::init(false)};
-  Option<double> undefFill{*this, "undef-fill", llvm::cl::desc("What undef elements hold"),
+  Option<double> undefFill{*this, "undef-fill",
+                           llvm::cl::desc("What undef elements hold"),
                            llvm::cl::init(0.0)};
-  Option<int64_t> tileSize{*this, "tile-size", llvm::cl::desc("Packed elements per tile at most"),
+  Option<int64_t> tileSize{*this, "tile-size",
+                           llvm::cl::desc("Packed elements per tile at most"),
                            llvm::cl::init(256)};
-  Option<int64_t> blockSize{*this, "block-size", llvm::cl::desc("Threads per block"), llvm::cl::init(256)};
+  Option<int64_t> blockSize{*this, "block-size",
+                            llvm::cl::desc("Threads per block"),
+                            llvm::cl::init(256)};
 };
 
 /// What kernels are compiled for.
@@ -80,13 +104,16 @@ struct GPUOptions {
 /// Those of them that say for what is compiled, and how.
 GPUOptions getGPUOptions(const PITToPTXOptions &options);
 
-/// Bufferized functions to host functions that launch the kernels of a `gpu.binary` with PTX.
-void buildLinalgToPTXPipeline(OpPassManager &pm, const GPUOptions &options = {});
+/// Bufferized functions to host functions that launch the kernels of a
+/// `gpu.binary` with PTX.
+void buildLinalgToPTXPipeline(OpPassManager &pm,
+                              const GPUOptions &options = {});
 
 /// `--pit-to-ptx`: level 1 to PTX.
 void buildPITToPTXPipeline(OpPassManager &pm, const PITToPTXOptions &options);
 
-/// Functions that launch the kernels of a `gpu.binary` to entry points in the LLVM dialect that call the runtime.
+/// Functions that launch the kernels of a `gpu.binary` to entry points in the
+/// LLVM dialect that call the runtime.
 void buildLaunchesToLLVMPipeline(OpPassManager &pm);
 
 /// `--pit-to-cuda`: level 1 to PTX and the entry points that launch it.

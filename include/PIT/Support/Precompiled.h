@@ -1,4 +1,4 @@
-//===- Precompiled.h - Headers that nearly every source includes --*- C++ -*-===//
+//===- Precompiled.h - Headers that nearly every source includes ----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

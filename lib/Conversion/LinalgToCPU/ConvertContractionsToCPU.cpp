@@ -1,5 +1,4 @@
-//===- ConvertContractionsToCPU.cpp - Contractions to blocked vector loops
-//-===//
+//===- ConvertContractionsToCPU.cpp - Contractions to blocked vector loops ===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- ConvertLinalgToCPULoops.cpp - Structured ops to loops that vectorise
-//-===//
+//===- ConvertLinalgToCPULoops.cpp - Structured ops to vector loops -------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -10,18 +9,20 @@
 // Every linalg op on buffers becomes a nest of scf.for:
 //
 //  * the innermost loop is a parallel one that walks all operands contiguously,
-//  if there is one: then LLVM vectorises
-//    it, and reduction loops stay around it in their order;
+//    if there is one: then LLVM vectorises it, and reduction loops stay around
+//    it in their order;
 //  * otherwise reductions stay innermost. Their accumulators travel in
-//  registers, and `kJam` neighbours along a
-//    parallel loop are reduced side by side, because a single chain of
-//    dependent additions would wait on each of them;
+//    registers, and `kJam` neighbours along a parallel loop are reduced side by
+//    side, because a single chain of dependent additions would wait on each of
+//    them;
 //  * a transposition, where no order is contiguous for all operands, is walked
-//  in small square tiles.
+//    in small square tiles.
 //
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Conversion/Passes.h"
+
+#include "StridedCopies.h"
 
 #include "PIT/Dialect/PIT/Utils/Subscripts.h"
 
@@ -384,64 +385,6 @@ void LoopLowering::run() {
   ivs.resize(extents.size());
   emitLoops(0);
   op->erase();
-}
-
-//===----------------------------------------------------------------------===//
-// Gathers of columns
-//===----------------------------------------------------------------------===//
-
-/// A loop that only copies one strided row of elements per iteration, as a
-/// gather along the last dimension does:
-///
-///   for i: copy source[:, coords[i]] to dest[:, i]
-///
-/// walks memory against its grain. Puts the loop over the row's elements
-/// outside. Each of them is still written in ascending order of i. Coordinates
-/// are integers while data is copied into a buffer of another type or of its
-/// own, so what the loop loads is not what it stores.
-static void interchangeStridedCopies(scf::ForOp loop) {
-  if (loop.getNumResults() != 0)
-    return;
-  memref::CopyOp copy;
-  for (Operation &nested : loop.getBody()->without_terminator()) {
-    if (auto found = dyn_cast<memref::CopyOp>(nested)) {
-      if (copy)
-        return;
-      copy = found;
-      continue;
-    }
-    bool isCoordinate =
-        isa<memref::LoadOp>(nested) &&
-        isa<IntegerType, IndexType>(nested.getResult(0).getType());
-    if (!isCoordinate && !isMemoryEffectFree(&nested))
-      return;
-  }
-  if (!copy)
-    return;
-  auto source = dyn_cast<MemRefType>(copy.getSource().getType());
-  auto dest = dyn_cast<MemRefType>(copy.getTarget().getType());
-  if (!source || !dest || dest.getRank() != 1 || source.getRank() != 1 ||
-      !dest.hasStaticShape() ||
-      isa<IntegerType, IndexType>(dest.getElementType()))
-    return;
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (failed(dest.getStridesAndOffset(strides, offset)) || strides[0] == 1)
-    return;
-
-  OpBuilder builder(loop);
-  Location loc = loop.getLoc();
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0),
-        one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value size = arith::ConstantIndexOp::create(builder, loc, dest.getDimSize(0));
-  auto outer = scf::ForOp::create(builder, loc, zero, size, one);
-  loop->moveBefore(outer.getBody()->getTerminator());
-  builder.setInsertionPoint(copy);
-  Value value = memref::LoadOp::create(builder, loc, copy.getSource(),
-                                       outer.getInductionVar());
-  memref::StoreOp::create(builder, loc, value, copy.getTarget(),
-                          outer.getInductionVar());
-  copy.erase();
 }
 
 //===----------------------------------------------------------------------===//

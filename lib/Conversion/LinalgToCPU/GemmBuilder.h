@@ -1,5 +1,4 @@
-//===- GemmBuilder.h - The blocked loop nest of one matrix product --*- C++
-//-*-===//
+//===- GemmBuilder.h - The blocked loop nest of one matrix product --------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

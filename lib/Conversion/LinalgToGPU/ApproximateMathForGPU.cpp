@@ -1,4 +1,4 @@
-//===- ApproximateMathForGPU.cpp - Math functions without a device library -===//
+//===- ApproximateMathForGPU.cpp - Math functions without a device library ===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -54,9 +54,9 @@ static void replaceByIntrinsic(Operation *op, StringRef name) {
       << name << '.'
       << (type.isBF16() ? "bf16"
                         : "f" + std::to_string(type.getIntOrFloatBitWidth()));
-  auto call = LLVM::CallIntrinsicOp::create(
-      builder, op->getLoc(), type, builder.getStringAttr(overload),
-      op->getOperands());
+  auto call = LLVM::CallIntrinsicOp::create(builder, op->getLoc(), type,
+                                            builder.getStringAttr(overload),
+                                            op->getOperands());
   op->replaceAllUsesWith(call->getResults());
   op->erase();
 }

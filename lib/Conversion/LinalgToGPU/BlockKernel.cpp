@@ -56,12 +56,11 @@ static bool isStructured(Operation *op) { return isa<linalg::LinalgOp>(op); }
 
 /// Whether the first thread has to run it alone, and can.
 static bool isSerial(Operation *op) {
-  return !contains(op, isStructured) &&
-         contains(op, [](Operation *nested) {
-           return isa<memref::StoreOp>(nested);
-         }) &&
-         llvm::all_of(op->getResultTypes(),
-                      [](Type type) { return type.isIntOrIndexOrFloat(); });
+  return !contains(op, isStructured) && contains(op, [](Operation *nested) {
+    return isa<memref::StoreOp>(nested);
+  }) && llvm::all_of(op->getResultTypes(), [](Type type) {
+    return type.isIntOrIndexOrFloat();
+  });
 }
 
 void BlockEmitter::barrierBefore(Operation *op) {
@@ -100,8 +99,7 @@ void BlockEmitter::emitSerial(Operation *op) {
   for (Value result : op->getResults()) {
     if (result.use_empty())
       continue;
-    Value mailbox =
-        getMailbox(result.getType(), slots[result.getType()]++);
+    Value mailbox = getMailbox(result.getType(), slots[result.getType()]++);
     sent.emplace_back(result, mailbox);
   }
   for (auto [result, mailbox] : sent)
@@ -132,9 +130,8 @@ void BlockEmitter::emit(Block &block) {
       emitSerial(&op);
       continue;
     }
-    if (contains(&op, [](Operation *nested) {
-          return isa<memref::LoadOp>(nested);
-        }))
+    if (contains(&op,
+                 [](Operation *nested) { return isa<memref::LoadOp>(nested); }))
       reading = true;
     for (Region &region : op.getRegions()) {
       // What reads at the end of an iteration precedes what writes at the

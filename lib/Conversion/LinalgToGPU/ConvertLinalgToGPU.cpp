@@ -82,9 +82,8 @@ Value ConvertLinalgToGPUPass::createGridSize(linalg::LinalgOp op) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
-  Value points =
-      createThreadPoints(builder, loc, chooseThreadLoops(op),
-                         createLoopExtents(builder, op));
+  Value points = createThreadPoints(builder, loc, chooseThreadLoops(op),
+                                    createLoopExtents(builder, op));
   Value blocks =
       arith::CeilDivUIOp::create(builder, loc, points, constant(blockSize));
   blocks = arith::MinUIOp::create(builder, loc, blocks, constant(kMaxBlocks));
@@ -95,8 +94,7 @@ LogicalResult ConvertLinalgToGPUPass::convert(const DevicePiece &piece,
                                               StringRef name) {
   std::string module = (getOperation().getName() + "_kernels").str();
   if (!piece.isGrid) {
-    auto launch =
-        wrapIntoLaunch(piece.ops, Value(), blockSize, module, name);
+    auto launch = wrapIntoLaunch(piece.ops, Value(), blockSize, module, name);
     if (failed(launch))
       return failure();
     emitBlockKernel(*launch);
@@ -111,8 +109,8 @@ LogicalResult ConvertLinalgToGPUPass::convert(const DevicePiece &piece,
     return failure();
   OpBuilder builder(op);
   Value size = launch->getBlockSize().x;
-  Value first = arith::MulIOp::create(builder, loc, launch->getBlockIds().x,
-                                      size);
+  Value first =
+      arith::MulIOp::create(builder, loc, launch->getBlockIds().x, size);
   first = arith::AddIOp::create(builder, loc, first, launch->getThreadIds().x);
   Value stride =
       arith::MulIOp::create(builder, loc, launch->getGridSize().x, size);

@@ -30,19 +30,19 @@ static bool touchesElements(Operation *op) {
 DeviceAnalysis::DeviceAnalysis(func::FuncOp function)
     : body(&function.getBody().front()) {
   for (Operation &op : body->without_terminator()) {
-    bool device = op.walk([&](Operation *nested) {
-                      bool depends = llvm::any_of(
-                          nested->getOperands(), [&](Value operand) {
-                            Operation *def = operand.getDefiningOp();
-                            return def && deviceOps.contains(def);
-                          });
-                      // Freeing a buffer does not depend on what is in it.
-                      if (isa<memref::DeallocOp>(nested))
-                        return WalkResult::advance();
-                      return depends || touchesElements(nested)
-                                 ? WalkResult::interrupt()
-                                 : WalkResult::advance();
-                    }).wasInterrupted();
+    bool device =
+        op.walk([&](Operation *nested) {
+            bool depends =
+                llvm::any_of(nested->getOperands(), [&](Value operand) {
+                  Operation *def = operand.getDefiningOp();
+                  return def && deviceOps.contains(def);
+                });
+            // Freeing a buffer does not depend on what is in it.
+            if (isa<memref::DeallocOp>(nested))
+              return WalkResult::advance();
+            return depends || touchesElements(nested) ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+          }).wasInterrupted();
     if (device)
       deviceOps.insert(&op);
   }
@@ -62,15 +62,14 @@ bool DeviceAnalysis::isKnownOnHost(Value value) const {
 /// Whether everything the op uses from outside itself is known on the host.
 static bool usesOnlyHostValues(Operation *op, const DeviceAnalysis &analysis) {
   return !op->walk([&](Operation *nested) {
-               for (Value operand : nested->getOperands()) {
-                 Operation *owner = operand.getParentBlock()->getParentOp();
-                 bool isOutside = !op->isAncestor(owner);
-                 if (isOutside && !analysis.isKnownOnHost(operand))
-                   return WalkResult::interrupt();
-               }
-               return WalkResult::advance();
-             })
-              .wasInterrupted();
+              for (Value operand : nested->getOperands()) {
+                Operation *owner = operand.getParentBlock()->getParentOp();
+                bool isOutside = !op->isAncestor(owner);
+                if (isOutside && !analysis.isKnownOnHost(operand))
+                  return WalkResult::interrupt();
+              }
+              return WalkResult::advance();
+            }).wasInterrupted();
 }
 
 /// Whether `op` or anything in it uses a value of one of `defs`.
@@ -111,8 +110,7 @@ mlir::pit::cutDevicePieces(func::FuncOp function,
     open.clear();
   };
   for (auto [i, op] : llvm::enumerate(device)) {
-    bool isGrid =
-        isa<linalg::LinalgOp>(op) && usesOnlyHostValues(op, analysis);
+    bool isGrid = isa<linalg::LinalgOp>(op) && usesOnlyHostValues(op, analysis);
     bool isNeeded =
         llvm::any_of(ArrayRef<Operation *>(device).drop_front(i),
                      [&](Operation *later) { return usesAny(later, open); });
@@ -148,7 +146,8 @@ static bool isDeviceOp(Operation *op) {
           memref::DeallocOp, memref::DimOp, memref::GetGlobalOp,
           memref::ExtractStridedMetadataOp>(op))
     return true;
-  if (isa<ViewLikeOpInterface>(op) && isa<memref::MemRefDialect>(op->getDialect()))
+  if (isa<ViewLikeOpInterface>(op) &&
+      isa<memref::MemRefDialect>(op->getDialect()))
     return true;
   if (isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::IndexSwitchOp,
           scf::ConditionOp, scf::YieldOp>(op))

@@ -83,8 +83,7 @@ Value Captures::passBuffer(Value buffer) {
     return Value();
   }
   Location loc = buffer.getLoc();
-  auto metadata =
-      memref::ExtractStridedMetadataOp::create(host, loc, buffer);
+  auto metadata = memref::ExtractStridedMetadataOp::create(host, loc, buffer);
   SmallVector<OpFoldResult> sizes, strides(type.getRank());
   for (auto [axis, extent] : llvm::enumerate(type.getShape())) {
     if (ShapedType::isStatic(extent))
@@ -126,9 +125,8 @@ Value Captures::passBuffer(Value buffer) {
                        ? OpFoldResult(host.getIndexAttr(stride))
                        : OpFoldResult(metadata.getStrides()[i]);
   }
-  return memref::ReinterpretCastOp::create(kernel, loc, type,
-                                           metadata.getBaseBuffer(), offset,
-                                           sizes, strides);
+  return memref::ReinterpretCastOp::create(
+      kernel, loc, type, metadata.getBaseBuffer(), offset, sizes, strides);
 }
 
 FailureOr<gpu::LaunchOp>

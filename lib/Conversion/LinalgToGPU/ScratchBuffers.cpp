@@ -66,10 +66,10 @@ Value UpperBounds::getOfMin(affine::AffineMinOp op) {
       continue;
     SmallVector<Value> operands;
     for (Value operand : op.getOperands())
-      operands.push_back(analysis.isKnownOnHost(operand)
-                             ? operand
-                             : arith::ConstantIndexOp::create(builder, loc, 0)
-                                   .getResult());
+      operands.push_back(
+          analysis.isKnownOnHost(operand)
+              ? operand
+              : arith::ConstantIndexOp::create(builder, loc, 0).getResult());
     Value value = affine::AffineApplyOp::create(builder, loc, part, operands);
     bound = bound ? combine<arith::MinSIOp>(bound, value) : value;
   }
@@ -152,9 +152,9 @@ static LogicalResult hoist(Operation *alloc, Operation *anchor,
     }
     sizes.push_back(size);
     elements =
-        elements ? arith::MulIOp::create(outside, loc, elements, bound)
-                       .getResult()
-                 : bound;
+        elements
+            ? arith::MulIOp::create(outside, loc, elements, bound).getResult()
+            : bound;
   }
   OpFoldResult stride = inside.getIndexAttr(1);
   for (int64_t i = type.getRank(); i-- > 0;) {

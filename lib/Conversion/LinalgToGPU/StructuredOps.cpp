@@ -50,11 +50,10 @@ ThreadLoops mlir::pit::chooseThreadLoops(linalg::LinalgOp op) {
   for (OpOperand &init : op.getDpsInitsMutable())
     outputs.push_back(op.getMatchingIndexingMap(&init));
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
-    bool separates =
-        kind == utils::IteratorType::parallel &&
-        llvm::all_of(outputs, [&, loop = loop](AffineMap map) {
-          return isPlainDim(map, loop);
-        });
+    bool separates = kind == utils::IteratorType::parallel &&
+                     llvm::all_of(outputs, [&, loop = loop](AffineMap map) {
+                       return isPlainDim(map, loop);
+                     });
     (separates ? loops.distributed : loops.sequential).push_back(loop);
   }
   loops.accumulates = llvm::all_of(outputs, [&](AffineMap map) {
@@ -73,11 +72,11 @@ ThreadLoops mlir::pit::chooseThreadLoops(linalg::LinalgOp op) {
 
 SmallVector<Value> mlir::pit::createLoopExtents(OpBuilder &builder,
                                                 linalg::LinalgOp op) {
-  return llvm::map_to_vector(
-      op.createLoopRanges(builder, op.getLoc()), [&](Range range) {
-        return getValueOrCreateConstantIndexOp(builder, op.getLoc(),
-                                               range.size);
-      });
+  return llvm::map_to_vector(op.createLoopRanges(builder, op.getLoc()),
+                             [&](Range range) {
+                               return getValueOrCreateConstantIndexOp(
+                                   builder, op.getLoc(), range.size);
+                             });
 }
 
 Value mlir::pit::createThreadPoints(OpBuilder &builder, Location loc,
@@ -196,8 +195,8 @@ void PointEmitter::emitSequential() {
 
   SmallVector<scf::ForOp> nest;
   for (unsigned loop : loops.sequential) {
-    auto forOp = scf::ForOp::create(builder, loc, zero, extents[loop], one,
-                                    carried);
+    auto forOp =
+        scf::ForOp::create(builder, loc, zero, extents[loop], one, carried);
     ivs[loop] = forOp.getInductionVar();
     carried.assign(forOp.getRegionIterArgs().begin(),
                    forOp.getRegionIterArgs().end());

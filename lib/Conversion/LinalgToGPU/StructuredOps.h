@@ -1,4 +1,4 @@
-//===- StructuredOps.h - Structured ops distributed over threads --*- C++ -*-===//
+//===- StructuredOps.h - Structured ops distributed over threads ----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

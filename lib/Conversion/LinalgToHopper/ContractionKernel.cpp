@@ -1,5 +1,4 @@
-//===- ContractionKernel.cpp - A contraction kernel as a function
-//----------===//
+//===- ContractionKernel.cpp - A contraction kernel as a function ---------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

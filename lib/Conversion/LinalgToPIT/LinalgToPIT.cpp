@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rewrites each structured op that propagation restricts to a pattern as a `pit.generic` over that pattern's
-// index. The walk is in program order, so that an operand's packed form exists before its user asks for it. An index
-// may be built after ops that are demanded only through it: the block is sorted topologically at the end.
+// Rewrites each structured op that propagation restricts to a pattern as a
+// `pit.generic` over that pattern's index. The walk is in program order, so
+// that an operand's packed form exists before its user asks for it. An index
+// may be built after ops that are demanded only through it: the block is sorted
+// topologically at the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,13 +57,16 @@ private:
   void convertStructured(linalg::LinalgOp op, const Restriction &restriction);
   void convertMark(SparseOp mark);
   Value createPackedMark(SparseOp mark, const PackedValue &source);
-  Value readOperand(OpOperand &operand, AffineMap map, const Restriction &restriction, bool &packed);
-  Value packInit(OpBuilder &builder, OpOperand &init, unsigned pattern, ArrayRef<int64_t> dims);
+  Value readOperand(OpOperand &operand, AffineMap map,
+                    const Restriction &restriction, bool &packed);
+  Value packInit(OpBuilder &builder, OpOperand &init, unsigned pattern,
+                 ArrayRef<int64_t> dims);
   int64_t addRule(Operation *op, const Restriction &restriction);
-  void createGeneric(OpBuilder &builder, Operation *op, const Restriction &restriction,
-                     ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iterators,
-                     ArrayRef<Value> inputs, ArrayRef<Value> outputs, ArrayRef<bool> packed,
-                     Region &body);
+  void createGeneric(OpBuilder &builder, Operation *op,
+                     const Restriction &restriction, ArrayRef<AffineMap> maps,
+                     ArrayRef<utils::IteratorType> iterators,
+                     ArrayRef<Value> inputs, ArrayRef<Value> outputs,
+                     ArrayRef<bool> packed, Region &body);
 
   func::FuncOp func;
   const SparsityPropagation &propagation;
@@ -72,15 +77,18 @@ private:
 
 } // namespace
 
-/// A packed result that exists only because its reader skips most of it must be smaller than the full one.
-bool Converter::isWorthwhile(linalg::LinalgOp op, const Restriction &restriction) {
+/// A packed result that exists only because its reader skips most of it must be
+/// smaller than the full one.
+bool Converter::isWorthwhile(linalg::LinalgOp op,
+                             const Restriction &restriction) {
   const SparsePattern &pattern = propagation.getPatterns()[restriction.pattern];
   PatternKind kind = pattern.attr.getKind();
   bool gated = kind == PatternKind::Routing || kind == PatternKind::Values;
-  if (restriction.reason != Restriction::Demand || !gated || pattern.attr.hasBound() ||
-      pattern.attr.getRank() < 2)
+  if (restriction.reason != Restriction::Demand || !gated ||
+      pattern.attr.hasBound() || pattern.attr.getRank() < 2)
     return true;
-  op.emitRemark("computed densely: its result is needed only where the pattern is live, but without 'at_most' "
+  op.emitRemark("computed densely: its result is needed only where the pattern "
+                "is live, but without 'at_most' "
                 "its packed form would be as large as the result")
           .attachNote(pattern.loc)
       << "the pattern is marked here";
@@ -91,30 +99,39 @@ int64_t Converter::addRule(Operation *op, const Restriction &restriction) {
   const SparsePattern &pattern = propagation.getPatterns()[restriction.pattern];
   OpBuilder builder(op->getContext());
   auto structured = cast<linalg::LinalgOp>(op);
-  int64_t coordinateAxis = restriction.axes[indexes.getCoordinate(restriction.pattern)];
-  bool reduces = structured.getIteratorTypesArray()[coordinateAxis] == utils::IteratorType::reduction;
+  int64_t coordinateAxis =
+      restriction.axes[indexes.getCoordinate(restriction.pattern)];
+  bool reduces = structured.getIteratorTypesArray()[coordinateAxis] ==
+                 utils::IteratorType::reduction;
   SmallVector<int64_t> tile;
   for (unsigned i = 0, e = pattern.attr.getRank(); i < e; ++i)
     tile.push_back(pattern.attr.getTileExtent(i));
   int64_t id = rules.size();
   rules.push_back(builder.getDictionaryAttr({
       builder.getNamedAttr("id", builder.getI64IntegerAttr(id)),
-      builder.getNamedAttr("pattern", builder.getI64IntegerAttr(restriction.pattern)),
+      builder.getNamedAttr("pattern",
+                           builder.getI64IntegerAttr(restriction.pattern)),
       builder.getNamedAttr("loc", LocationAttr(op->getLoc())),
-      builder.getNamedAttr("kind", builder.getStringAttr(stringifyPatternKind(pattern.attr.getKind()) + ", " +
-                                                         stringifyReason(restriction.reason))),
-      builder.getNamedAttr("axis", builder.getStringAttr(("d" + llvm::Twine(coordinateAxis)).str() +
-                                                         (reduces ? " (reduction)" : " (parallel)"))),
-      builder.getNamedAttr("axes", builder.getDenseI64ArrayAttr(restriction.axes)),
+      builder.getNamedAttr(
+          "kind",
+          builder.getStringAttr(stringifyPatternKind(pattern.attr.getKind()) +
+                                ", " + stringifyReason(restriction.reason))),
+      builder.getNamedAttr(
+          "axis",
+          builder.getStringAttr(("d" + llvm::Twine(coordinateAxis)).str() +
+                                (reduces ? " (reduction)" : " (parallel)"))),
+      builder.getNamedAttr("axes",
+                           builder.getDenseI64ArrayAttr(restriction.axes)),
       builder.getNamedAttr("micro_tile", builder.getDenseI64ArrayAttr(tile)),
   }));
   return id;
 }
 
-/// The value that a restricted op reads for an operand: its packed form when that lies along the same axes, else the
-/// full tensor, looking through marks that only name the pattern.
-Value Converter::readOperand(OpOperand &operand, AffineMap map, const Restriction &restriction,
-                             bool &packed) {
+/// The value that a restricted op reads for an operand: its packed form when
+/// that lies along the same axes, else the full tensor, looking through marks
+/// that only name the pattern.
+Value Converter::readOperand(OpOperand &operand, AffineMap map,
+                             const Restriction &restriction, bool &packed) {
   Value value = operand.get();
   SmallVector<int64_t> dims = mapAxesToDims(map, restriction.axes);
   const PackedValue *form = values.getPacked(value);
@@ -123,27 +140,37 @@ Value Converter::readOperand(OpOperand &operand, AffineMap map, const Restrictio
   if (packed)
     return form->packed;
   auto mark = value.getDefiningOp<SparseOp>();
-  if (!mark || form || !propagation.getPatterns()[propagation.getPattern(mark)].isTransparent())
+  if (!mark || form ||
+      !propagation.getPatterns()[propagation.getPattern(mark)].isTransparent())
     return values.getFull(value);
   auto visitsItsPointsOnly = [&](const Restriction &candidate) {
     SmallVector<int64_t> dims = mapAxesToDims(map, candidate.axes);
     return propagation.getPattern(mark) == candidate.pattern && !dims.empty() &&
            mark.getPattern().getAxes().asArrayRef() == ArrayRef<int64_t>(dims);
   };
-  bool isNamedOnly = visitsItsPointsOnly(restriction) ||
-                     llvm::any_of(propagation.getFurtherRestrictions(operand.getOwner()), visitsItsPointsOnly);
+  bool isNamedOnly =
+      visitsItsPointsOnly(restriction) ||
+      llvm::any_of(propagation.getFurtherRestrictions(operand.getOwner()),
+                   visitsItsPointsOnly);
   return values.getFull(isNamedOnly ? mark.getSource() : value);
 }
 
-/// The packed form of a destination. Constants stay constants, so that back ends can start tiles from them.
-Value Converter::packInit(OpBuilder &builder, OpOperand &init, unsigned pattern, ArrayRef<int64_t> dims) {
+/// The packed form of a destination. Constants stay constants, so that back
+/// ends can start tiles from them.
+Value Converter::packInit(OpBuilder &builder, OpOperand &init, unsigned pattern,
+                          ArrayRef<int64_t> dims) {
   Location loc = init.getOwner()->getLoc();
   SmallVector<OpFoldResult> extents;
-  RankedTensorType type = values.getPackedType(builder, pattern, init.get(), dims, extents);
+  RankedTensorType type =
+      values.getPackedType(builder, pattern, init.get(), dims, extents);
   auto fill = init.get().getDefiningOp<linalg::FillOp>();
   if (fill || init.get().getDefiningOp<tensor::EmptyOp>()) {
-    Value empty = tensor::EmptyOp::create(builder, loc, extents, type.getElementType());
-    return fill ? linalg::FillOp::create(builder, loc, fill.getInputs()[0], empty).getResult(0) : empty;
+    Value empty =
+        tensor::EmptyOp::create(builder, loc, extents, type.getElementType());
+    return fill ? linalg::FillOp::create(builder, loc, fill.getInputs()[0],
+                                         empty)
+                      .getResult(0)
+                : empty;
   }
   const PackedValue *form = values.getPacked(init.get());
   if (form && form->pattern == pattern && ArrayRef<int64_t>(form->dims) == dims)
@@ -151,17 +178,21 @@ Value Converter::packInit(OpBuilder &builder, OpOperand &init, unsigned pattern,
   SmallVector<Value> dynamic;
   SmallVector<int64_t> shape;
   dispatchIndexOpFoldResults(extents, dynamic, shape);
-  return SReadOp::create(builder, loc, type, values.getFull(init.get()), indexes.getIndex(pattern),
-                         ValueRange(), dynamic, builder.getDenseI64ArrayAttr(dims));
+  return SReadOp::create(builder, loc, type, values.getFull(init.get()),
+                         indexes.getIndex(pattern), ValueRange(), dynamic,
+                         builder.getDenseI64ArrayAttr(dims));
 }
 
-void Converter::createGeneric(OpBuilder &builder, Operation *op, const Restriction &restriction,
-                              ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iterators,
-                              ArrayRef<Value> inputs, ArrayRef<Value> outputs, ArrayRef<bool> packed,
-                              Region &body) {
-  auto iteratorAttrs = llvm::map_to_vector(iterators, [&](utils::IteratorType type) -> Attribute {
-    return linalg::IteratorTypeAttr::get(builder.getContext(), type);
-  });
+void Converter::createGeneric(OpBuilder &builder, Operation *op,
+                              const Restriction &restriction,
+                              ArrayRef<AffineMap> maps,
+                              ArrayRef<utils::IteratorType> iterators,
+                              ArrayRef<Value> inputs, ArrayRef<Value> outputs,
+                              ArrayRef<bool> packed, Region &body) {
+  auto iteratorAttrs = llvm::map_to_vector(
+      iterators, [&](utils::IteratorType type) -> Attribute {
+        return linalg::IteratorTypeAttr::get(builder.getContext(), type);
+      });
   IntegerAttr rule = builder.getI64IntegerAttr(addRule(op, restriction));
   SmallVector<Value> furtherIndexes;
   SmallVector<Attribute> furtherAxes;
@@ -172,11 +203,15 @@ void Converter::createGeneric(OpBuilder &builder, Operation *op, const Restricti
     furtherRules.push_back(addRule(op, further));
   }
   auto generic = GenericOp::create(
-      builder, op->getLoc(), ValueRange(outputs).getTypes(), indexes.getIndex(restriction.pattern), furtherIndexes,
-      inputs, outputs, builder.getAffineMapArrayAttr(maps), builder.getArrayAttr(iteratorAttrs),
-      builder.getDenseI64ArrayAttr(restriction.axes), builder.getDenseBoolArrayAttr(packed),
-      furtherAxes.empty() ? ArrayAttr() : builder.getArrayAttr(furtherAxes), rule,
-      furtherRules.empty() ? DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(furtherRules));
+      builder, op->getLoc(), ValueRange(outputs).getTypes(),
+      indexes.getIndex(restriction.pattern), furtherIndexes, inputs, outputs,
+      builder.getAffineMapArrayAttr(maps), builder.getArrayAttr(iteratorAttrs),
+      builder.getDenseI64ArrayAttr(restriction.axes),
+      builder.getDenseBoolArrayAttr(packed),
+      furtherAxes.empty() ? ArrayAttr() : builder.getArrayAttr(furtherAxes),
+      rule,
+      furtherRules.empty() ? DenseI64ArrayAttr()
+                           : builder.getDenseI64ArrayAttr(furtherRules));
   IRMapping mapping;
   body.cloneInto(&generic.getRegion(), mapping);
   Operation *yield = generic.getRegion().front().getTerminator();
@@ -188,43 +223,52 @@ void Converter::createGeneric(OpBuilder &builder, Operation *op, const Restricti
   auto structured = cast<linalg::LinalgOp>(op);
   for (auto [k, result] : llvm::enumerate(op->getResults())) {
     if (packed[inputs.size() + k]) {
-      SmallVector<int64_t> dims =
-          mapAxesToDims(structured.getIndexingMapMatchingResult(result), restriction.axes);
-      values.setPacked(result, {restriction.pattern, dims, generic.getResult(k)});
+      SmallVector<int64_t> dims = mapAxesToDims(
+          structured.getIndexingMapMatchingResult(result), restriction.axes);
+      values.setPacked(result,
+                       {restriction.pattern, dims, generic.getResult(k)});
     } else {
       result.replaceAllUsesWith(generic.getResult(k));
     }
   }
 }
 
-void Converter::convertStructured(linalg::LinalgOp op, const Restriction &restriction) {
+void Converter::convertStructured(linalg::LinalgOp op,
+                                  const Restriction &restriction) {
   OpBuilder builder(op);
   SmallVector<Value> inputs, outputs;
   SmallVector<bool> packed;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (OpOperand *input : op.getDpsInputOperands()) {
     bool isPacked = false;
-    inputs.push_back(readOperand(*input, maps[input->getOperandNumber()], restriction, isPacked));
+    inputs.push_back(readOperand(*input, maps[input->getOperandNumber()],
+                                 restriction, isPacked));
     packed.push_back(isPacked);
   }
   for (OpOperand &init : op.getDpsInitsMutable()) {
-    SmallVector<int64_t> dims = mapAxesToDims(op.getMatchingIndexingMap(&init), restriction.axes);
-    // A result stays packed when all that is not computed is known or read by nobody.
-    bool staysPacked = !dims.empty() && restriction.reason != Restriction::Annihilated;
-    outputs.push_back(staysPacked ? packInit(builder, init, restriction.pattern, dims)
-                                  : values.getFull(init.get()));
+    SmallVector<int64_t> dims =
+        mapAxesToDims(op.getMatchingIndexingMap(&init), restriction.axes);
+    // A result stays packed when all that is not computed is known or read by
+    // nobody.
+    bool staysPacked =
+        !dims.empty() && restriction.reason != Restriction::Annihilated;
+    outputs.push_back(staysPacked
+                          ? packInit(builder, init, restriction.pattern, dims)
+                          : values.getFull(init.get()));
     packed.push_back(staysPacked);
   }
-  createGeneric(builder, op, restriction, maps, op.getIteratorTypesArray(), inputs, outputs, packed,
-                op->getRegion(0));
+  createGeneric(builder, op, restriction, maps, op.getIteratorTypesArray(),
+                inputs, outputs, packed, op->getRegion(0));
 }
 
-/// A mark whose source was computed packed is applied there, where that has to be done at all.
+/// A mark whose source was computed packed is applied there, where that has to
+/// be done at all.
 void Converter::convertMark(SparseOp mark) {
   unsigned id = propagation.getPattern(mark);
   const PackedValue *source = values.getPacked(mark.getSource());
   if (source && source->pattern == id &&
-      ArrayRef<int64_t>(source->dims) == mark.getPattern().getAxes().asArrayRef()) {
+      ArrayRef<int64_t>(source->dims) ==
+          mark.getPattern().getAxes().asArrayRef()) {
     if (propagation.getPatterns()[id].isTransparent()) {
       values.setPacked(mark.getResult(), *source);
       return;
@@ -237,7 +281,8 @@ void Converter::convertMark(SparseOp mark) {
   mark.getSourceMutable().assign(values.getFull(mark.getSource()));
 }
 
-/// Selects between a packed source and the absent value by the bits of the pattern; null when it has none.
+/// Selects between a packed source and the absent value by the bits of the
+/// pattern; null when it has none.
 Value Converter::createPackedMark(SparseOp mark, const PackedValue &source) {
   OpBuilder builder(mark);
   Location loc = mark.getLoc();
@@ -246,27 +291,37 @@ Value Converter::createPackedMark(SparseOp mark, const PackedValue &source) {
     return Value();
   auto type = cast<RankedTensorType>(mark.getType());
   SmallVector<OpFoldResult> extents;
-  values.getPackedType(builder, source.pattern, mark.getResult(), source.dims, extents);
-  Value empty = tensor::EmptyOp::create(builder, loc, extents, type.getElementType());
+  values.getPackedType(builder, source.pattern, mark.getResult(), source.dims,
+                       extents);
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, extents, type.getElementType());
   Value absent = arith::ConstantOp::create(
-      builder, loc, getAbsentConstant(mark.getPattern().getAbsent(), type.getElementType()));
+      builder, loc,
+      getAbsentConstant(mark.getPattern().getAbsent(), type.getElementType()));
   SmallVector<AffineExpr> maskExprs;
   for (int64_t dim : source.dims)
     maskExprs.push_back(builder.getAffineDimExpr(dim));
   AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
-  AffineMap maskMap = AffineMap::get(type.getRank(), 0, maskExprs, builder.getContext());
+  AffineMap maskMap =
+      AffineMap::get(type.getRank(), 0, maskExprs, builder.getContext());
   SmallVector<Attribute> iterators(
-      type.getRank(), linalg::IteratorTypeAttr::get(builder.getContext(), utils::IteratorType::parallel));
+      type.getRank(), linalg::IteratorTypeAttr::get(
+                          builder.getContext(), utils::IteratorType::parallel));
   auto select = GenericOp::create(
-      builder, loc, TypeRange(empty.getType()), indexes.getIndex(source.pattern), ValueRange(),
+      builder, loc, TypeRange(empty.getType()),
+      indexes.getIndex(source.pattern), ValueRange(),
       ValueRange{mask, source.packed}, ValueRange(empty),
-      builder.getAffineMapArrayAttr({maskMap, identity, identity}), builder.getArrayAttr(iterators),
-      builder.getDenseI64ArrayAttr(source.dims), builder.getDenseBoolArrayAttr({false, true, true}), ArrayAttr(),
+      builder.getAffineMapArrayAttr({maskMap, identity, identity}),
+      builder.getArrayAttr(iterators),
+      builder.getDenseI64ArrayAttr(source.dims),
+      builder.getDenseBoolArrayAttr({false, true, true}), ArrayAttr(),
       IntegerAttr(), DenseI64ArrayAttr());
   Type element = type.getElementType();
-  Block *body = builder.createBlock(&select.getRegion(), {}, {builder.getI1Type(), element, element},
+  Block *body = builder.createBlock(&select.getRegion(), {},
+                                    {builder.getI1Type(), element, element},
                                     {loc, loc, loc});
-  Value value = arith::SelectOp::create(builder, loc, body->getArgument(0), body->getArgument(1), absent);
+  Value value = arith::SelectOp::create(builder, loc, body->getArgument(0),
+                                        body->getArgument(1), absent);
   YieldOp::create(builder, loc, value);
   return select.getResult(0);
 }
@@ -295,7 +350,8 @@ void Converter::run() {
     if (isOpTriviallyDead(&op))
       op.erase();
   if (!rules.empty())
-    func->setAttr(PITDialect::kRulesAttrName, ArrayAttr::get(func.getContext(), rules));
+    func->setAttr(PITDialect::kRulesAttrName,
+                  ArrayAttr::get(func.getContext(), rules));
 }
 
 void Converter::number() {
@@ -304,16 +360,19 @@ void Converter::number() {
     const Restriction *restriction = propagation.getRestriction(&op);
     if (!restriction || !isWorthwhile(cast<linalg::LinalgOp>(op), *restriction))
       continue;
-    op.setAttr(PITDialect::kRuleAttrName, builder.getI64IntegerAttr(addRule(&op, *restriction)));
+    op.setAttr(PITDialect::kRuleAttrName,
+               builder.getI64IntegerAttr(addRule(&op, *restriction)));
     for (const Restriction &further : propagation.getFurtherRestrictions(&op))
       addRule(&op, further);
   }
   if (!rules.empty())
-    func->setAttr(PITDialect::kRulesAttrName, ArrayAttr::get(func.getContext(), rules));
+    func->setAttr(PITDialect::kRulesAttrName,
+                  ArrayAttr::get(func.getContext(), rules));
 }
 
 namespace {
-struct ConvertLinalgToPIT : pit::impl::ConvertLinalgToPITBase<ConvertLinalgToPIT> {
+struct ConvertLinalgToPIT
+    : pit::impl::ConvertLinalgToPITBase<ConvertLinalgToPIT> {
   using ConvertLinalgToPITBase::ConvertLinalgToPITBase;
 
   void runOnOperation() override {

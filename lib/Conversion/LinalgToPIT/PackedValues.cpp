@@ -28,16 +28,18 @@ const PackedValue *PackedValues::getPacked(Value original) const {
   return it == packedForms.end() ? nullptr : &it->second;
 }
 
-RankedTensorType PackedValues::getPackedType(OpBuilder &builder, unsigned id, Value original,
-                                             ArrayRef<int64_t> dims,
-                                             SmallVectorImpl<OpFoldResult> &extents) {
+RankedTensorType
+PackedValues::getPackedType(OpBuilder &builder, unsigned id, Value original,
+                            ArrayRef<int64_t> dims,
+                            SmallVectorImpl<OpFoldResult> &extents) {
   const SparsePattern &pattern = propagation.getPatterns()[id];
   auto type = cast<RankedTensorType>(original.getType());
   SmallVector<OpFoldResult> packedExtents;
   bool placed = false;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     if (!llvm::is_contained(dims, dim)) {
-      packedExtents.push_back(getExtent(builder, original.getLoc(), original, dim));
+      packedExtents.push_back(
+          getExtent(builder, original.getLoc(), original, dim));
       continue;
     }
     if (placed)
@@ -46,7 +48,8 @@ RankedTensorType PackedValues::getPackedType(OpBuilder &builder, unsigned id, Va
     packedExtents.push_back(indexes.getCapacity(builder, id));
     for (unsigned i = 0, e = pattern.attr.getRank(); i < e; ++i)
       if (i != indexes.getCoordinate(id) && pattern.attr.getTileExtent(i) > 1)
-        packedExtents.push_back(builder.getIndexAttr(pattern.attr.getTileExtent(i)));
+        packedExtents.push_back(
+            builder.getIndexAttr(pattern.attr.getTileExtent(i)));
   }
   SmallVector<int64_t> shape;
   SmallVector<Value> dynamic;
@@ -62,47 +65,59 @@ static SmallVector<int64_t> sorted(ArrayRef<int64_t> dims) {
 }
 
 /// A tensor of the value's shape that holds `constant` everywhere.
-static Value createFill(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> extents,
-                        TypedAttr constant) {
+static Value createFill(OpBuilder &builder, Location loc,
+                        ArrayRef<OpFoldResult> extents, TypedAttr constant) {
   Value scalar = arith::ConstantOp::create(builder, loc, constant);
-  Value empty = tensor::EmptyOp::create(builder, loc, extents, constant.getType());
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, extents, constant.getType());
   return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
 }
 
 static TypedAttr getZero(OpBuilder &builder, Value value) {
-  return cast<TypedAttr>(builder.getZeroAttr(getElementTypeOrSelf(value.getType())));
+  return cast<TypedAttr>(
+      builder.getZeroAttr(getElementTypeOrSelf(value.getType())));
 }
 
-Value PackedValues::createDeadFill(OpBuilder &builder, Value original, const PackedValue &packed) {
+Value PackedValues::createDeadFill(OpBuilder &builder, Value original,
+                                   const PackedValue &packed) {
   Location loc = original.getLoc();
   auto type = cast<RankedTensorType>(original.getType());
   SmallVector<OpFoldResult> extents;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     extents.push_back(getExtent(builder, loc, original, dim));
-  const SparseFact *fact = propagation.findFact(original, packed.pattern, packed.dims);
+  const SparseFact *fact =
+      propagation.findFact(original, packed.pattern, packed.dims);
   if (fact && fact->dead.kind == DeadValue::Invariant) {
-    Value slice = createDeadSlice(builder, original, packed.pattern, packed.dims);
-    Value empty = tensor::EmptyOp::create(builder, loc, extents, type.getElementType());
-    return linalg::BroadcastOp::create(builder, loc, slice, empty, sorted(packed.dims))
+    Value slice =
+        createDeadSlice(builder, original, packed.pattern, packed.dims);
+    Value empty =
+        tensor::EmptyOp::create(builder, loc, extents, type.getElementType());
+    return linalg::BroadcastOp::create(builder, loc, slice, empty,
+                                       sorted(packed.dims))
         ->getResult(0);
   }
   bool isConstant = fact && fact->dead.kind == DeadValue::Constant;
-  return createFill(builder, loc, extents, isConstant ? fact->dead.constant : getZero(builder, original));
+  return createFill(builder, loc, extents,
+                    isConstant ? fact->dead.constant
+                               : getZero(builder, original));
 }
 
-/// Computes, once, what every dead slice of `original` holds: its defining op with the packed axes taken away.
-Value PackedValues::createDeadSlice(OpBuilder &builder, Value original, unsigned pattern,
-                                    ArrayRef<int64_t> dims) {
+/// Computes, once, what every dead slice of `original` holds: its defining op
+/// with the packed axes taken away.
+Value PackedValues::createDeadSlice(OpBuilder &builder, Value original,
+                                    unsigned pattern, ArrayRef<int64_t> dims) {
   auto op = cast<linalg::LinalgOp>(original.getDefiningOp());
   Location loc = op.getLoc();
-  AffineMap resultMap = op.getIndexingMapMatchingResult(cast<OpResult>(original));
+  AffineMap resultMap =
+      op.getIndexingMapMatchingResult(cast<OpResult>(original));
   SmallVector<int64_t> axes;
   for (int64_t dim : dims)
     axes.push_back(resultMap.getDimPosition(dim));
 
   // Renumber the remaining axes.
   MLIRContext *ctx = op.getContext();
-  SmallVector<AffineExpr> renumbered(op.getNumLoops(), getAffineConstantExpr(0, ctx));
+  SmallVector<AffineExpr> renumbered(op.getNumLoops(),
+                                     getAffineConstantExpr(0, ctx));
   SmallVector<utils::IteratorType> iterators;
   for (auto [axis, type] : llvm::enumerate(op.getIteratorTypesArray()))
     if (!llvm::is_contained(axes, axis)) {
@@ -117,7 +132,8 @@ Value PackedValues::createDeadSlice(OpBuilder &builder, Value original, unsigned
     SmallVector<AffineExpr> exprs;
     SmallVector<OpFoldResult> extents;
     for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-      if (llvm::any_of(axes, [&](int64_t axis) { return expr.isFunctionOfDim(axis); }))
+      if (llvm::any_of(
+              axes, [&](int64_t axis) { return expr.isFunctionOfDim(axis); }))
         continue;
       exprs.push_back(expr.replaceDims(renumbered));
       extents.push_back(getExtent(builder, loc, operand.get(), dim));
@@ -128,9 +144,11 @@ Value PackedValues::createDeadSlice(OpBuilder &builder, Value original, unsigned
       continue;
     }
     SmallVector<int64_t> operandDims = mapAxesToDims(map, axes);
-    const SparseFact *fact = propagation.findFact(operand.get(), pattern, operandDims);
+    const SparseFact *fact =
+        propagation.findFact(operand.get(), pattern, operandDims);
     if (fact && fact->dead.kind == DeadValue::Invariant) {
-      operands.push_back(createDeadSlice(builder, operand.get(), pattern, operandDims));
+      operands.push_back(
+          createDeadSlice(builder, operand.get(), pattern, operandDims));
       continue;
     }
     TypedAttr constant = getZero(builder, operand.get());
@@ -143,7 +161,8 @@ Value PackedValues::createDeadSlice(OpBuilder &builder, Value original, unsigned
   unsigned numInputs = op.getNumDpsInputs();
   ValueRange inputs = ValueRange(operands).take_front(numInputs);
   ValueRange outputs = ValueRange(operands).drop_front(numInputs);
-  auto slice = linalg::GenericOp::create(builder, loc, outputs.getTypes(), inputs, outputs, maps, iterators);
+  auto slice = linalg::GenericOp::create(builder, loc, outputs.getTypes(),
+                                         inputs, outputs, maps, iterators);
   IRMapping mapping;
   op->getRegion(0).cloneInto(&slice.getRegion(), mapping);
   return slice->getResult(cast<OpResult>(original).getResultNumber());
@@ -158,9 +177,10 @@ Value PackedValues::getFull(Value original) {
   OpBuilder builder(original.getContext());
   builder.setInsertionPointAfterValue(packed->packed);
   Value dest = createDeadFill(builder, original, *packed);
-  Value full = SWriteOp::create(builder, original.getLoc(), original.getType(), packed->packed, dest,
-                                indexes.getIndex(packed->pattern), ValueRange(), WriteMode::Store,
-                                builder.getDenseI64ArrayAttr(packed->dims));
+  Value full = SWriteOp::create(
+      builder, original.getLoc(), original.getType(), packed->packed, dest,
+      indexes.getIndex(packed->pattern), ValueRange(), WriteMode::Store,
+      builder.getDenseI64ArrayAttr(packed->dims));
   fullForms[original] = full;
   return full;
 }

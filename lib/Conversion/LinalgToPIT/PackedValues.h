@@ -1,4 +1,4 @@
-//===- PackedValues.h - Values in packed form while ops are converted --*- C++ -*-===//
+//===- PackedValues.h - Values in packed form while ops are converted -----===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,8 +21,9 @@ struct PackedValue {
   Value packed;
 };
 
-/// Keeps, for values of the original program, their packed form and their full form. The full form of a packed
-/// value is made only when somebody asks for it.
+/// Keeps, for values of the original program, their packed form and their full
+/// form. The full form of a packed value is made only when somebody asks for
+/// it.
 class PackedValues {
 public:
   PackedValues(const SparsityPropagation &propagation, PatternIndexes &indexes)
@@ -30,15 +31,20 @@ public:
 
   void setPacked(Value original, PackedValue packed);
   const PackedValue *getPacked(Value original) const;
-  /// The value with all its elements: dead ones hold what propagation knows of them, 0 where nobody reads them.
+  /// The value with all its elements: dead ones hold what propagation knows of
+  /// them, 0 where nobody reads them.
   Value getFull(Value original);
-  /// A packed tensor type for a value of this type, and the extents of its dynamic dimensions.
-  RankedTensorType getPackedType(OpBuilder &builder, unsigned pattern, Value original,
-                                 ArrayRef<int64_t> dims, SmallVectorImpl<OpFoldResult> &extents);
+  /// A packed tensor type for a value of this type, and the extents of its
+  /// dynamic dimensions.
+  RankedTensorType getPackedType(OpBuilder &builder, unsigned pattern,
+                                 Value original, ArrayRef<int64_t> dims,
+                                 SmallVectorImpl<OpFoldResult> &extents);
 
 private:
-  Value createDeadFill(OpBuilder &builder, Value original, const PackedValue &packed);
-  Value createDeadSlice(OpBuilder &builder, Value original, unsigned pattern, ArrayRef<int64_t> dims);
+  Value createDeadFill(OpBuilder &builder, Value original,
+                       const PackedValue &packed);
+  Value createDeadSlice(OpBuilder &builder, Value original, unsigned pattern,
+                        ArrayRef<int64_t> dims);
 
   const SparsityPropagation &propagation;
   PatternIndexes &indexes;

@@ -19,7 +19,8 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-OpFoldResult pit::getExtent(OpBuilder &builder, Location loc, Value value, int64_t dim) {
+OpFoldResult pit::getExtent(OpBuilder &builder, Location loc, Value value,
+                            int64_t dim) {
   auto type = cast<RankedTensorType>(value.getType());
   if (!type.isDynamicDim(dim))
     return builder.getIndexAttr(type.getDimSize(dim));
@@ -36,39 +37,46 @@ OpFoldResult pit::getExtent(OpBuilder &builder, Location loc, Value value, int64
   return tensor::DimOp::create(builder, loc, value, dim).getResult();
 }
 
-PatternIndexes::PatternIndexes(const SparsityPropagation &propagation, FunctionOpInterface func)
+PatternIndexes::PatternIndexes(const SparsityPropagation &propagation,
+                               FunctionOpInterface func)
     : propagation(propagation), indexes(propagation.getPatterns().size()),
       masks(indexes.size()) {
   for (unsigned id = 0; id < indexes.size(); ++id)
     coordinates.push_back(chooseCoordinate(id, func));
 }
 
-/// Elements of an operand that are moved for each listed micro-tile when `coordinate` is listed: nothing when the
-/// operand does not vary along it.
-static double gatheredElements(linalg::LinalgOp op, OpOperand &operand, ArrayRef<int64_t> axes,
-                               unsigned coordinate, PatternAttr attr) {
+/// Elements of an operand that are moved for each listed micro-tile when
+/// `coordinate` is listed: nothing when the operand does not vary along it.
+static double gatheredElements(linalg::LinalgOp op, OpOperand &operand,
+                               ArrayRef<int64_t> axes, unsigned coordinate,
+                               PatternAttr attr) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (!map.isFunctionOfDim(axes[coordinate]))
     return 0;
-  // An operand that varies along every axis of the pattern moves the same data whichever is listed.
-  if (llvm::all_of(axes, [&](int64_t axis) { return map.isFunctionOfDim(axis); }))
+  // An operand that varies along every axis of the pattern moves the same data
+  // whichever is listed.
+  if (llvm::all_of(axes,
+                   [&](int64_t axis) { return map.isFunctionOfDim(axis); }))
     return 0;
   constexpr double kUnknownExtent = 512;
   double elements = 1;
   auto type = cast<ShapedType>(operand.get().getType());
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
     auto axisExpr = dyn_cast<AffineDimExpr>(expr);
-    const auto *it = axisExpr ? llvm::find(axes, axisExpr.getPosition()) : axes.end();
+    const auto *it =
+        axisExpr ? llvm::find(axes, axisExpr.getPosition()) : axes.end();
     if (it != axes.end())
       elements *= attr.getTileExtent(it - axes.begin());
     else
-      elements *= type.isDynamicDim(dim) ? kUnknownExtent : type.getDimSize(dim);
+      elements *=
+          type.isDynamicDim(dim) ? kUnknownExtent : type.getDimSize(dim);
   }
   // A destination is read and written.
   return op.isDpsInit(&operand) ? 2 * elements : elements;
 }
 
-unsigned PatternIndexes::chooseCoordinate(unsigned pattern, FunctionOpInterface func) const {
+unsigned PatternIndexes::chooseCoordinate(unsigned pattern,
+                                          FunctionOpInterface func) const {
   PatternAttr attr = propagation.getPatterns()[pattern].attr;
   unsigned rank = attr.getRank();
   SmallVector<double> cost(rank, 0);
@@ -89,7 +97,8 @@ unsigned PatternIndexes::chooseCoordinate(unsigned pattern, FunctionOpInterface 
   return best;
 }
 
-SmallVector<OpFoldResult> PatternIndexes::getExtents(OpBuilder &builder, unsigned id) {
+SmallVector<OpFoldResult> PatternIndexes::getExtents(OpBuilder &builder,
+                                                     unsigned id) {
   const SparsePattern &pattern = propagation.getPatterns()[id];
   SmallVector<OpFoldResult> extents;
   for (auto [i, extent] : llvm::enumerate(pattern.extents)) {
@@ -97,12 +106,15 @@ SmallVector<OpFoldResult> PatternIndexes::getExtents(OpBuilder &builder, unsigne
       extents.push_back(builder.getIndexAttr(extent));
       continue;
     }
-    int64_t byDim = pattern.projected ? pattern.kept[i] : static_cast<int64_t>(i);
-    bool byHasExtent = pattern.by && pattern.attr.getKind() != PatternKind::Blocks &&
-                       byDim < cast<RankedTensorType>(pattern.by.getType()).getRank();
-    extents.push_back(byHasExtent ? getExtent(builder, pattern.loc, pattern.by, byDim)
-                                  : getExtent(builder, pattern.loc, pattern.carrier,
-                                              pattern.attr.getAxes()[i]));
+    int64_t byDim =
+        pattern.projected ? pattern.kept[i] : static_cast<int64_t>(i);
+    bool byHasExtent =
+        pattern.by && pattern.attr.getKind() != PatternKind::Blocks &&
+        byDim < cast<RankedTensorType>(pattern.by.getType()).getRank();
+    extents.push_back(byHasExtent
+                          ? getExtent(builder, pattern.loc, pattern.by, byDim)
+                          : getExtent(builder, pattern.loc, pattern.carrier,
+                                      pattern.attr.getAxes()[i]));
   }
   return extents;
 }
@@ -123,7 +135,8 @@ Value PatternIndexes::getMask(unsigned id) {
   SmallVector<OpFoldResult> extents;
   if (pattern.attr.getKind() == PatternKind::Lengths)
     extents = getExtents(builder, id);
-  return masks[id] = createPatternMask(builder, pattern.loc, pattern.attr, pattern.getSource(), extents);
+  return masks[id] = createPatternMask(builder, pattern.loc, pattern.attr,
+                                       pattern.getSource(), extents);
 }
 
 Value PatternIndexes::getIndex(unsigned id) {
@@ -135,26 +148,32 @@ Value PatternIndexes::getIndex(unsigned id) {
     tile.push_back(pattern.attr.getTileExtent(i));
   MLIRContext *ctx = pattern.attr.getContext();
   Builder attributes(ctx);
-  auto type = SparseIndexType::get(ctx, attributes.getDenseI64ArrayAttr(pattern.extents), coordinates[id],
-                                   attributes.getDenseI64ArrayAttr(tile), /*width=*/32);
+  auto type = SparseIndexType::get(
+      ctx, attributes.getDenseI64ArrayAttr(pattern.extents), coordinates[id],
+      attributes.getDenseI64ArrayAttr(tile), /*width=*/32);
   return indexes[id] = createDetect(id, type);
 }
 
-/// Detects the pattern from its own tensor where that says all, else from a mask made of it.
+/// Detects the pattern from its own tensor where that says all, else from a
+/// mask made of it.
 Value PatternIndexes::createDetect(unsigned id, SparseIndexType type) {
   const SparsePattern &pattern = propagation.getPatterns()[id];
   PatternAttr attr = pattern.attr;
   Value source = pattern.getSource();
   OpBuilder builder(source.getContext());
   builder.setInsertionPointAfterValue(source);
-  bool isMasked = (pattern.projected && pattern.by) || !pattern.completed.empty();
-  if (attr.getKind() == PatternKind::Lengths && pattern.completed == SmallVector<int64_t>{1}) {
+  bool isMasked =
+      (pattern.projected && pattern.by) || !pattern.completed.empty();
+  if (attr.getKind() == PatternKind::Lengths &&
+      pattern.completed == SmallVector<int64_t>{1}) {
     // Stays a pattern of lengths, which detection checks.
-    Value extent = getValueOrCreateConstantIndexOp(builder, pattern.loc, getExtents(builder, id)[1]);
+    Value extent = getValueOrCreateConstantIndexOp(builder, pattern.loc,
+                                                   getExtents(builder, id)[1]);
     source = createCompletedLengths(builder, pattern.loc, source, extent);
   } else if (isMasked) {
     Value mask = getMask(id);
-    // The bits of blocks stand for whole micro-tiles, and so do completed lines of them.
+    // The bits of blocks stand for whole micro-tiles, and so do completed lines
+    // of them.
     bool isBlocks = attr.getKind() == PatternKind::Blocks;
     if (isBlocks)
       mask = source;
@@ -162,31 +181,41 @@ Value PatternIndexes::createDetect(unsigned id, SparseIndexType type) {
     if (!pattern.completed.empty())
       mask = createCompletedMask(builder, pattern.loc, mask, pattern.completed);
     source = mask;
-    attr = PatternAttr::get(attr.getContext(), isBlocks ? PatternKind::Blocks : PatternKind::Mask, attr.getAxes(),
-                            attr.getAbsent(), attr.getPad(), attr.getTile(), attr.getAtMost());
+    attr = PatternAttr::get(attr.getContext(),
+                            isBlocks ? PatternKind::Blocks : PatternKind::Mask,
+                            attr.getAxes(), attr.getAbsent(), attr.getPad(),
+                            attr.getTile(), attr.getAtMost());
   }
   SmallVector<Value> dynamicExtents;
-  for (auto [extent, mixed] : llvm::zip(pattern.extents, getExtents(builder, id)))
+  for (auto [extent, mixed] :
+       llvm::zip(pattern.extents, getExtents(builder, id)))
     if (ShapedType::isDynamic(extent))
-      dynamicExtents.push_back(getValueOrCreateConstantIndexOp(builder, pattern.loc, mixed));
+      dynamicExtents.push_back(
+          getValueOrCreateConstantIndexOp(builder, pattern.loc, mixed));
   bool isValues = attr.getKind() == PatternKind::Values;
-  return DetectOp::create(builder, pattern.loc, type, isValues ? source : Value(), isValues ? Value() : source,
-                          dynamicExtents, attr, builder.getI64IntegerAttr(id));
+  return DetectOp::create(builder, pattern.loc, type,
+                          isValues ? source : Value(),
+                          isValues ? Value() : source, dynamicExtents, attr,
+                          builder.getI64IntegerAttr(id));
 }
 
 OpFoldResult PatternIndexes::getCapacity(OpBuilder &builder, unsigned id) {
   const SparsePattern &pattern = propagation.getPatterns()[id];
   SmallVector<OpFoldResult> extents = getExtents(builder, id);
-  // Counted in micro-tiles; the coordinate counts elements again at the end. At most `at_most` points are live in
-  // each row of the pattern space's first dimension, each perhaps in a micro-tile of its own.
+  // Counted in micro-tiles; the coordinate counts elements again at the end. At
+  // most `at_most` points are live in each row of the pattern space's first
+  // dimension, each perhaps in a micro-tile of its own.
   AffineExpr capacity = builder.getAffineConstantExpr(1);
   for (unsigned i = 0, e = extents.size(); i < e; ++i) {
     if (!pattern.attr.hasBound())
-      capacity = capacity * builder.getAffineSymbolExpr(i).ceilDiv(pattern.attr.getTileExtent(i));
+      capacity = capacity * builder.getAffineSymbolExpr(i).ceilDiv(
+                                pattern.attr.getTileExtent(i));
     else if (i == 0)
-      capacity = builder.getAffineSymbolExpr(i) * (e > 1 ? pattern.attr.getAtMost() : 1);
+      capacity = builder.getAffineSymbolExpr(i) *
+                 (e > 1 ? pattern.attr.getAtMost() : 1);
   }
   capacity = capacity * pattern.attr.getTileExtent(coordinates[id]);
-  return affine::makeComposedFoldedAffineApply(builder, pattern.loc,
-                                               AffineMap::get(0, extents.size(), capacity), extents);
+  return affine::makeComposedFoldedAffineApply(
+      builder, pattern.loc, AffineMap::get(0, extents.size(), capacity),
+      extents);
 }

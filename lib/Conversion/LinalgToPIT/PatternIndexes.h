@@ -1,4 +1,4 @@
-//===- PatternIndexes.h - Builds and shares the index of each pattern --*- C++ -*-===//
+//===- PatternIndexes.h - Builds and shares the index of each pattern -----===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,24 +15,34 @@
 
 namespace mlir::pit {
 
-/// The extent of dimension `dim` of `value`, traced through destination-style ops so that it does not keep the
-/// op alive that computes `value`.
-OpFoldResult getExtent(OpBuilder &builder, Location loc, Value value, int64_t dim);
+/// The extent of dimension `dim` of `value`, traced through destination-style
+/// ops so that it does not keep the op alive that computes `value`.
+OpFoldResult getExtent(OpBuilder &builder, Location loc, Value value,
+                       int64_t dim);
 
-/// One `pit.detect` per pattern of a function, made on first use and placed as early as its operands allow.
+/// One `pit.detect` per pattern of a function, made on first use and placed as
+/// early as its operands allow.
 class PatternIndexes {
 public:
-  PatternIndexes(const SparsityPropagation &propagation, FunctionOpInterface func);
+  PatternIndexes(const SparsityPropagation &propagation,
+                 FunctionOpInterface func);
 
   /// The index of a pattern.
   Value getIndex(unsigned pattern);
-  /// The pattern as an `i1` tensor over the pattern space, lines not completed; null for blocks.
+  /// The pattern as an `i1` tensor over the pattern space, lines not completed;
+  /// null for blocks.
   Value getMask(unsigned pattern);
-  /// The packed extent that an index needs, in elements: `at_most` per row, or everything.
+  /// The packed extent that an index needs, in elements: `at_most` per row, or
+  /// everything.
   OpFoldResult getCapacity(OpBuilder &builder, unsigned pattern);
-  /// Which dimension of the pattern space is listed, chosen so that the ops it governs gather the least.
-  unsigned getCoordinate(unsigned pattern) const { return coordinates[pattern]; }
-  unsigned getNumIndexes() const { return llvm::count_if(indexes, [](Value v) { return v != nullptr; }); }
+  /// Which dimension of the pattern space is listed, chosen so that the ops it
+  /// governs gather the least.
+  unsigned getCoordinate(unsigned pattern) const {
+    return coordinates[pattern];
+  }
+  unsigned getNumIndexes() const {
+    return llvm::count_if(indexes, [](Value v) { return v != nullptr; });
+  }
 
 private:
   unsigned chooseCoordinate(unsigned pattern, FunctionOpInterface func) const;

@@ -52,7 +52,8 @@ static StringRef getBinaryOperator(Operation *op) {
       .Case<arith::AddIOp>([](auto) { return "add"; })
       .Case<arith::SubIOp>([](auto) { return "sub"; })
       .Case<arith::MulIOp>([](auto) { return "mul"; })
-      .Case<arith::DivUIOp, arith::FloorDivSIOp>([](auto) { return "floordiv"; })
+      .Case<arith::DivUIOp, arith::FloorDivSIOp>(
+          [](auto) { return "floordiv"; })
       .Case<arith::DivSIOp>([](auto) { return "truncdiv"; })
       .Case<arith::CeilDivUIOp, arith::CeilDivSIOp>(
           [](auto) { return "ceildiv"; })
@@ -91,9 +92,8 @@ FailureOr<llvm::json::Value> HostProgram::readDim(Value buffer, int64_t axis) {
   if (!type.isDynamicDim(axis))
     return llvm::json::Value(type.getDimSize(axis));
   if (auto argument = dyn_cast<BlockArgument>(buffer))
-    return llvm::json::Value(Object{{"op", "dim"},
-                                    {"argument", argument.getArgNumber()},
-                                    {"axis", axis}});
+    return llvm::json::Value(Object{
+        {"op", "dim"}, {"argument", argument.getArgNumber()}, {"axis", axis}});
   if (isa<memref::AllocOp, memref::AllocaOp>(buffer.getDefiningOp()))
     return readScalar(
         buffer.getDefiningOp()->getOperand(type.getDynamicDimIndex(axis)));
@@ -103,9 +103,8 @@ FailureOr<llvm::json::Value> HostProgram::readDim(Value buffer, int64_t axis) {
   return view->sizes[axis];
 }
 
-FailureOr<llvm::json::Value> HostProgram::readAffine(AffineExpr expr,
-                                                     AffineMap map,
-                                                     ValueRange operands) {
+FailureOr<llvm::json::Value>
+HostProgram::readAffine(AffineExpr expr, AffineMap map, ValueRange operands) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return llvm::json::Value(constant.getValue());
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
@@ -181,16 +180,15 @@ FailureOr<llvm::json::Value> HostProgram::readScalar(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     if (auto integer = dyn_cast<IntegerAttr>(constant.getValue()))
-      return llvm::json::Value(
-          integer.getType().isInteger(1)
-              ? int64_t(integer.getValue().getZExtValue())
-              : integer.getValue().getSExtValue());
+      return llvm::json::Value(integer.getType().isInteger(1)
+                                   ? int64_t(integer.getValue().getZExtValue())
+                                   : integer.getValue().getSExtValue());
     // As bits, since JSON has neither infinities nor NaN.
     if (auto number = dyn_cast<FloatAttr>(constant.getValue()))
-      return llvm::json::Value(Object{
-          {"op", "bits"},
-          {"value", int64_t(
-                        number.getValue().bitcastToAPInt().getZExtValue())}});
+      return llvm::json::Value(
+          Object{{"op", "bits"},
+                 {"value",
+                  int64_t(number.getValue().bitcastToAPInt().getZExtValue())}});
   }
   if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(op)) {
     FailureOr<BufferView> view = readView(metadata.getSource());

@@ -82,8 +82,8 @@ FailureOr<BufferView> HostProgram::readRoot(Value value) {
            << type << ", which is not in row-major order";
   Object buffer{{"dtype", *dtype}, {"shape", Array(view.sizes)}};
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    bool isStatus = bool(
-        function.getArgAttr(argument.getArgNumber(), "pit.status"));
+    bool isStatus =
+        bool(function.getArgAttr(argument.getArgNumber(), "pit.status"));
     buffer["kind"] = isStatus ? "status" : "argument";
     if (isStatus)
       status = view.buffer;
@@ -92,9 +92,10 @@ FailureOr<BufferView> HostProgram::readRoot(Value value) {
   } else if (auto global = value.getDefiningOp<memref::GetGlobalOp>()) {
     auto symbol = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
         global, global.getNameAttr());
-    auto data = symbol ? dyn_cast_or_null<DenseElementsAttr>(
-                             symbol.getInitialValueAttr())
-                       : DenseElementsAttr();
+    auto data =
+        symbol
+            ? dyn_cast_or_null<DenseElementsAttr>(symbol.getInitialValueAttr())
+            : DenseElementsAttr();
     if (!data || type.getElementType().isIndex() ||
         type.getElementTypeBitWidth() % 8 != 0)
       return global.emitOpError("is no constant that a manifest can hold");
@@ -247,8 +248,7 @@ LogicalResult HostProgram::readResults(func::ReturnOp op) {
 
 /// In the form that the driver's function for making one takes: innermost
 /// dimension first, strides in bytes, enumerations by their number.
-FailureOr<Object>
-HostProgram::readTensorMap(nvgpu::TmaCreateDescriptorOp op) {
+FailureOr<Object> HostProgram::readTensorMap(nvgpu::TmaCreateDescriptorOp op) {
   nvgpu::TensorMapDescriptorType type = op.getTensorMap().getType();
   Type element = type.getTensor().getElementType();
   FailureOr<std::string> dtype = getDType(element, op.getLoc());
@@ -359,10 +359,8 @@ FailureOr<Object> HostProgram::read() {
                             "describe");
     }
   }
-  return Object{{"name", function.getName()},
-                {"arguments", std::move(arguments)},
-                {"results", std::move(results)},
-                {"status_buffer", std::move(status)},
-                {"buffers", std::move(buffers)},
-                {"launches", std::move(launches)}};
+  return Object{
+      {"name", function.getName()},    {"arguments", std::move(arguments)},
+      {"results", std::move(results)}, {"status_buffer", std::move(status)},
+      {"buffers", std::move(buffers)}, {"launches", std::move(launches)}};
 }

@@ -11,8 +11,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "llvm/Support/JSON.h"
 
 namespace mlir::pit {
@@ -51,8 +51,7 @@ private:
   FailureOr<BufferView> readSubView(memref::SubViewOp op);
   FailureOr<BufferView> readReinterpretCast(memref::ReinterpretCastOp op);
 
-  FailureOr<llvm::json::Object>
-  readTensorMap(nvgpu::TmaCreateDescriptorOp op);
+  FailureOr<llvm::json::Object> readTensorMap(nvgpu::TmaCreateDescriptorOp op);
   LogicalResult readLaunch(gpu::LaunchFuncOp launch);
   LogicalResult readResults(func::ReturnOp op);
   LogicalResult readArguments();

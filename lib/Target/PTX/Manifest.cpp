@@ -66,8 +66,9 @@ static FailureOr<KernelImage> findKernels(ModuleOp module) {
   }
   if (count != 1 || !image.kernels)
     return module.emitOpError("has ")
-           << count << " GPU modules or binaries with kernels; a manifest "
-                       "describes exactly one";
+           << count
+           << " GPU modules or binaries with kernels; a manifest "
+              "describes exactly one";
   return image;
 }
 
@@ -97,12 +98,11 @@ static FailureOr<Array> describeArguments(gpu::KernelMetadataAttr kernel,
       return emitError(loc, "kernel '")
              << kernel.getName().getValue() << "' takes a " << parameter
              << ", which a manifest cannot describe";
-    arguments.push_back(
-        Object{{"kind", "scalar"},
-               {"dtype", dtype},
-               {"bytes",
-                int64_t(llvm::divideCeil(parameter.getIntOrFloatBitWidth(),
-                                         8u))}});
+    arguments.push_back(Object{
+        {"kind", "scalar"},
+        {"dtype", dtype},
+        {"bytes",
+         int64_t(llvm::divideCeil(parameter.getIntOrFloatBitWidth(), 8u))}});
   }
   return arguments;
 }

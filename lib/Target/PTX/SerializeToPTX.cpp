@@ -96,9 +96,9 @@ FailureOr<std::string> mlir::pit::serializeToPTX(gpu::GPUModuleOp module) {
   // Targets written by hand come here unchecked, and the default of the
   // attribute is PTX 6.0, which no chip at hand knows.
   StringRef features = attribute.getFeatures();
-  FailureOr<PTXTarget> target =
-      resolvePTXTarget(attribute.getChip(), features == "+ptx60" ? "" : features,
-                       [&] { return module.emitOpError(); });
+  FailureOr<PTXTarget> target = resolvePTXTarget(
+      attribute.getChip(), features == "+ptx60" ? "" : features,
+      [&] { return module.emitOpError(); });
   if (failed(target) || failed(checkModule(module)))
     return failure();
   initializeBackEnd();
@@ -115,7 +115,8 @@ FailureOr<std::string> mlir::pit::serializeToPTX(gpu::GPUModuleOp module) {
 //===----------------------------------------------------------------------===//
 
 /// Bytes of static shared memory that the kernel names.
-static int64_t getStaticShared(LLVM::LLVMFuncOp kernel, gpu::GPUModuleOp module) {
+static int64_t getStaticShared(LLVM::LLVMFuncOp kernel,
+                               gpu::GPUModuleOp module) {
   constexpr unsigned kSharedSpace = 3;
   DataLayout layout(module);
   DenseSet<Operation *> seen;

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Prints the PIT-axes of every structured op of a program, then compiles the program for the CPU.
+// Prints the PIT-axes of every structured op of a program, then compiles the
+// program for the CPU.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Passes.h - From launches to runtime calls -----------------*- C++ -*-===//
+//===- Passes.h - From launches to runtime calls ----------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

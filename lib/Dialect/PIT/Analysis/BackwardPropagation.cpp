@@ -1,4 +1,4 @@
-//===- BackwardPropagation.cpp - Points that nobody reads -------------------===//
+//===- BackwardPropagation.cpp - Points that nobody reads -----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -24,12 +24,17 @@ SmallVector<Tuple> SparsityPropagation::getDemand(Value value) const {
     SmallVector<Tuple> here;
     Operation *user = use.getOwner();
     if (auto mark = dyn_cast<SparseOp>(user)) {
-      // Dead elements are replaced, so nobody reads what stood there. A values pattern has to read them to know.
-      if (use.get() == mark.getSource() && mark.getPattern().getKind() != PatternKind::Values)
-        here.push_back({markPattern.lookup(mark), llvm::to_vector(mark.getPattern().getAxes().asArrayRef())});
+      // Dead elements are replaced, so nobody reads what stood there. A values
+      // pattern has to read them to know.
+      if (use.get() == mark.getSource() &&
+          mark.getPattern().getKind() != PatternKind::Values)
+        here.push_back(
+            {markPattern.lookup(mark),
+             llvm::to_vector(mark.getPattern().getAxes().asArrayRef())});
     } else if (const Restriction *restriction = getRestriction(user)) {
       auto op = cast<linalg::LinalgOp>(user);
-      SmallVector<int64_t> dims = mapAxesToDims(op.getMatchingIndexingMap(&use), restriction->axes);
+      SmallVector<int64_t> dims =
+          mapAxesToDims(op.getMatchingIndexingMap(&use), restriction->axes);
       if (!dims.empty() && !op.isDpsInit(&use))
         here.push_back({restriction->pattern, dims});
     }
@@ -37,12 +42,15 @@ SmallVector<Tuple> SparsityPropagation::getDemand(Value value) const {
       demand = here;
       continue;
     }
-    llvm::erase_if(*demand, [&](const Tuple &tuple) { return !llvm::is_contained(here, tuple); });
+    llvm::erase_if(*demand, [&](const Tuple &tuple) {
+      return !llvm::is_contained(here, tuple);
+    });
   }
   return demand.value_or(SmallVector<Tuple>());
 }
 
-/// Whether the tensor that the pattern is read from is computed from a result of `op`.
+/// Whether the tensor that the pattern is read from is computed from a result
+/// of `op`.
 bool SparsityPropagation::dependsOn(unsigned pattern, Operation *op) const {
   SmallVector<Value> worklist{patterns[pattern].getSource()};
   llvm::SmallPtrSet<Operation *, 16> visited;
@@ -68,7 +76,8 @@ void SparsityPropagation::visitBackward(Operation &operation) {
   SmallVector<Restriction> options = candidates.lookup(op);
 
   // All results must be unread at the dead points.
-  if (FailureOr<SmallVector<AxisInfo>> axisInfo = inferPITAxes(op, AxisOptions{this->options.strict});
+  if (FailureOr<SmallVector<AxisInfo>> axisInfo =
+          inferPITAxes(op, AxisOptions{this->options.strict});
       succeeded(axisInfo)) {
     for (const Tuple &tuple : getDemand(op->getResult(0))) {
       AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
@@ -79,10 +88,11 @@ void SparsityPropagation::visitBackward(Operation &operation) {
         continue;
       bool everywhere = true;
       for (unsigned k = 1, e = op->getNumResults(); k < e; ++k) {
-        SmallVector<int64_t> dims =
-            mapAxesToDims(op.getMatchingIndexingMap(op.getDpsInitOperand(k)), axes);
-        everywhere &= !dims.empty() &&
-                      llvm::is_contained(getDemand(op->getResult(k)), Tuple{tuple.first, dims});
+        SmallVector<int64_t> dims = mapAxesToDims(
+            op.getMatchingIndexingMap(op.getDpsInitOperand(k)), axes);
+        everywhere &=
+            !dims.empty() && llvm::is_contained(getDemand(op->getResult(k)),
+                                                Tuple{tuple.first, dims});
       }
       bool known = llvm::any_of(options, [&](const Restriction &candidate) {
         return candidate.pattern == tuple.first && candidate.axes == axes;
@@ -94,8 +104,9 @@ void SparsityPropagation::visitBackward(Operation &operation) {
   if (options.empty())
     return;
 
-  // Results that keep the pattern stay packed, which is worth more than skipping inside one op; then the
-  // pattern with more dimensions is the narrower one.
+  // Results that keep the pattern stay packed, which is worth more than
+  // skipping inside one op; then the pattern with more dimensions is the
+  // narrower one.
   auto score = [&](const Restriction &candidate) {
     bool staysPacked = candidate.reason != Restriction::Annihilated;
     return (staysPacked ? 16 : 0) + static_cast<int>(candidate.axes.size());
@@ -108,7 +119,9 @@ void SparsityPropagation::visitBackward(Operation &operation) {
 
   llvm::SmallDenseSet<int64_t> taken(best->axes.begin(), best->axes.end());
   for (const Restriction &candidate : options)
-    if (candidate.leavesOutputs && llvm::none_of(candidate.axes, [&](int64_t axis) { return taken.contains(axis); })) {
+    if (candidate.leavesOutputs &&
+        llvm::none_of(candidate.axes,
+                      [&](int64_t axis) { return taken.contains(axis); })) {
       taken.insert(candidate.axes.begin(), candidate.axes.end());
       further[op].push_back(candidate);
     }

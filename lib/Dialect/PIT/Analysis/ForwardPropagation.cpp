@@ -1,4 +1,4 @@
-//===- ForwardPropagation.cpp - What values hold at dead points ------------===//
+//===- ForwardPropagation.cpp - What values hold at dead points -----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,7 +20,8 @@ using namespace mlir;
 using namespace mlir::pit;
 
 static bool usesAnyAxis(AffineMap map, ArrayRef<int64_t> axes) {
-  return llvm::any_of(axes, [&](int64_t axis) { return map.isFunctionOfDim(axis); });
+  return llvm::any_of(axes,
+                      [&](int64_t axis) { return map.isFunctionOfDim(axis); });
 }
 
 /// The constant that every element of a destination holds, if it is known.
@@ -42,43 +43,54 @@ void SparsityPropagation::visitForward(Operation &op) {
     DeadValue dead{DeadValue::Undef, {}};
     if (attr.getAbsent() != Absent::Undef) {
       Type element = cast<RankedTensorType>(mark.getType()).getElementType();
-      dead = {DeadValue::Constant, getAbsentConstant(attr.getAbsent(), element)};
+      dead = {DeadValue::Constant,
+              getAbsentConstant(attr.getAbsent(), element)};
     }
-    addFact(mark.getResult(), {id, llvm::to_vector(attr.getAxes().asArrayRef()), dead});
-    // What the source holds elsewhere stays true unless the mark writes something else there.
-    for (const SparseFact &fact : SmallVector<SparseFact>(getFacts(mark.getSource())))
+    addFact(mark.getResult(),
+            {id, llvm::to_vector(attr.getAxes().asArrayRef()), dead});
+    // What the source holds elsewhere stays true unless the mark writes
+    // something else there.
+    for (const SparseFact &fact :
+         SmallVector<SparseFact>(getFacts(mark.getSource())))
       if (fact.dead == dead || fact.dead.kind == DeadValue::Undef)
         addFact(mark.getResult(), fact);
     return;
   }
   if (auto cast = dyn_cast<tensor::CastOp>(op)) {
-    for (const SparseFact &fact : SmallVector<SparseFact>(getFacts(cast.getSource())))
+    for (const SparseFact &fact :
+         SmallVector<SparseFact>(getFacts(cast.getSource())))
       if (fact.dead.kind != DeadValue::Invariant)
         addFact(cast.getResult(), fact);
     return;
   }
   if (auto pad = dyn_cast<tensor::PadOp>(op)) {
-    // What is padded along other dimensions belongs to a dead slice, too, when it is the same constant.
+    // What is padded along other dimensions belongs to a dead slice, too, when
+    // it is the same constant.
     TypedAttr value;
     Value padding = pad.getConstantPaddingValue();
     if (!padding || !matchPattern(padding, m_Constant(&value)))
       return;
-    for (const SparseFact &fact : SmallVector<SparseFact>(getFacts(pad.getSource()))) {
+    for (const SparseFact &fact :
+         SmallVector<SparseFact>(getFacts(pad.getSource()))) {
       bool keepsPlace = llvm::all_of(fact.dims, [&](int64_t dim) {
-        return isConstantIntValue(pad.getMixedLowPad()[dim], 0) && isConstantIntValue(pad.getMixedHighPad()[dim], 0);
+        return isConstantIntValue(pad.getMixedLowPad()[dim], 0) &&
+               isConstantIntValue(pad.getMixedHighPad()[dim], 0);
       });
-      if (keepsPlace && fact.dead.kind == DeadValue::Constant && fact.dead.constant == value)
+      if (keepsPlace && fact.dead.kind == DeadValue::Constant &&
+          fact.dead.constant == value)
         addFact(pad.getResult(), fact);
     }
     projectPaddedFacts(pad, value);
     return;
   }
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
-    auto groups = isa<tensor::ExpandShapeOp>(op)
-                      ? cast<tensor::ExpandShapeOp>(op).getReassociationIndices()
-                      : cast<tensor::CollapseShapeOp>(op).getReassociationIndices();
+    auto groups =
+        isa<tensor::ExpandShapeOp>(op)
+            ? cast<tensor::ExpandShapeOp>(op).getReassociationIndices()
+            : cast<tensor::CollapseShapeOp>(op).getReassociationIndices();
     bool expands = isa<tensor::ExpandShapeOp>(op);
-    for (SparseFact fact : SmallVector<SparseFact>(getFacts(op.getOperand(0)))) {
+    for (SparseFact fact :
+         SmallVector<SparseFact>(getFacts(op.getOperand(0)))) {
       bool intact = fact.dead.kind != DeadValue::Invariant;
       for (int64_t &dim : fact.dims) {
         bool found = false;
@@ -104,12 +116,15 @@ void SparsityPropagation::visitForward(Operation &op) {
       forwardStructured(structured);
 }
 
-/// Where some dimensions of a pattern meet axes that may not be permuted, the points of the others still may be: adds
-/// to the operands what they hold where whole slices are dead.
-void SparsityPropagation::projectFacts(linalg::LinalgOp op, ArrayRef<AxisInfo> axisInfo) {
+/// Where some dimensions of a pattern meet axes that may not be permuted, the
+/// points of the others still may be: adds to the operands what they hold where
+/// whole slices are dead.
+void SparsityPropagation::projectFacts(linalg::LinalgOp op,
+                                       ArrayRef<AxisInfo> axisInfo) {
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
-    for (const SparseFact &fact : SmallVector<SparseFact>(getFacts(input->get()))) {
+    for (const SparseFact &fact :
+         SmallVector<SparseFact>(getFacts(input->get()))) {
       SmallVector<int64_t> kept, dims;
       for (auto [i, dim] : llvm::enumerate(fact.dims)) {
         auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
@@ -118,34 +133,42 @@ void SparsityPropagation::projectFacts(linalg::LinalgOp op, ArrayRef<AxisInfo> a
         kept.push_back(i);
         dims.push_back(dim);
       }
-      if (kept.empty() || kept.size() == fact.dims.size() || mapDimsToAxes(map, dims).empty())
+      if (kept.empty() || kept.size() == fact.dims.size() ||
+          mapDimsToAxes(map, dims).empty())
         continue;
-      if (std::optional<unsigned> projection = internProjection(fact.pattern, kept))
+      if (std::optional<unsigned> projection =
+              internProjection(fact.pattern, kept))
         addFact(input->get(), {*projection, dims, fact.dead});
     }
   }
 }
 
-/// Along padded dimensions positions move; the dimensions that are not padded keep the pattern's projection.
-void SparsityPropagation::projectPaddedFacts(tensor::PadOp pad, TypedAttr value) {
-  for (const SparseFact &fact : SmallVector<SparseFact>(getFacts(pad.getSource()))) {
+/// Along padded dimensions positions move; the dimensions that are not padded
+/// keep the pattern's projection.
+void SparsityPropagation::projectPaddedFacts(tensor::PadOp pad,
+                                             TypedAttr value) {
+  for (const SparseFact &fact :
+       SmallVector<SparseFact>(getFacts(pad.getSource()))) {
     if (fact.dead.kind != DeadValue::Constant || fact.dead.constant != value)
       continue;
     SmallVector<int64_t> kept, dims;
     for (auto [i, dim] : llvm::enumerate(fact.dims))
-      if (isConstantIntValue(pad.getMixedLowPad()[dim], 0) && isConstantIntValue(pad.getMixedHighPad()[dim], 0)) {
+      if (isConstantIntValue(pad.getMixedLowPad()[dim], 0) &&
+          isConstantIntValue(pad.getMixedHighPad()[dim], 0)) {
         kept.push_back(i);
         dims.push_back(dim);
       }
     if (kept.empty() || kept.size() == fact.dims.size())
       continue;
-    if (std::optional<unsigned> projection = internProjection(fact.pattern, kept))
+    if (std::optional<unsigned> projection =
+            internProjection(fact.pattern, kept))
       addFact(pad.getResult(), {*projection, dims, fact.dead});
   }
 }
 
-/// Where dead points were found to hold a constant although a reduction of live points enters there, lines without any
-/// live point have to be computed as they are written. Fails where their pattern has no room for that.
+/// Where dead points were found to hold a constant although a reduction of live
+/// points enters there, lines without any live point have to be computed as
+/// they are written. Fails where their pattern has no room for that.
 bool SparsityPropagation::completeLines(linalg::LinalgOp op, unsigned pattern) {
   SparsePattern &info = patterns[pattern];
   for (OpOperand &operand : op->getOpOperands())
@@ -163,12 +186,15 @@ bool SparsityPropagation::completeLines(linalg::LinalgOp op, unsigned pattern) {
 
 void SparsityPropagation::forwardStructured(linalg::LinalgOp op) {
   for (Value operand : op->getOperands())
-    for (const auto &partial : SmallVector<std::pair<unsigned, SmallVector<int64_t>>>(partials.lookup(operand)))
+    for (const auto &partial :
+         SmallVector<std::pair<unsigned, SmallVector<int64_t>>>(
+             partials.lookup(operand)))
       for (Value result : op->getResults())
         if (!llvm::is_contained(partials[result], partial))
           partials[result].push_back(partial);
 
-  FailureOr<SmallVector<AxisInfo>> axisInfo = inferPITAxes(op, AxisOptions{options.strict});
+  FailureOr<SmallVector<AxisInfo>> axisInfo =
+      inferPITAxes(op, AxisOptions{options.strict});
   if (failed(axisInfo))
     return;
   projectFacts(op, *axisInfo);
@@ -178,7 +204,8 @@ void SparsityPropagation::forwardStructured(linalg::LinalgOp op) {
   Builder builder(op.getContext());
   for (OpOperand *input : op.getDpsInputOperands())
     for (const SparseFact &fact : getFacts(input->get())) {
-      SmallVector<int64_t> axes = mapDimsToAxes(op.getMatchingIndexingMap(input), fact.dims);
+      SmallVector<int64_t> axes =
+          mapDimsToAxes(op.getMatchingIndexingMap(input), fact.dims);
       if (!axes.empty())
         tuples.insert({fact.pattern, builder.getI64ArrayAttr(axes)});
     }
@@ -187,13 +214,16 @@ void SparsityPropagation::forwardStructured(linalg::LinalgOp op) {
     SmallVector<int64_t> axes;
     for (Attribute axis : axesAttr)
       axes.push_back(cast<IntegerAttr>(axis).getInt());
-    if (llvm::all_of(axes, [&](int64_t axis) { return (*axisInfo)[axis].isPITAxis(); }))
+    if (llvm::all_of(
+            axes, [&](int64_t axis) { return (*axisInfo)[axis].isPITAxis(); }))
       forwardTuple(op, pattern, axes);
   }
 }
 
-/// What an op's results hold at the dead points of one pattern that lies along `axes`, and whether it may skip them.
-void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern, ArrayRef<int64_t> axes) {
+/// What an op's results hold at the dead points of one pattern that lies along
+/// `axes`, and whether it may skip them.
+void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
+                                       ArrayRef<int64_t> axes) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   unsigned numInputs = op.getNumDpsInputs();
@@ -206,7 +236,8 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern, Ar
     AffineMap map = maps[number];
     varies[number] = usesAnyAxis(map, axes);
     SmallVector<int64_t> dims = mapAxesToDims(map, axes);
-    const SparseFact *fact = dims.empty() ? nullptr : findFact(operand.get(), pattern, dims);
+    const SparseFact *fact =
+        dims.empty() ? nullptr : findFact(operand.get(), pattern, dims);
     if (!fact || number >= numInputs)
       continue;
     if (fact->dead.kind == DeadValue::Undef)
@@ -216,8 +247,8 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern, Ar
     else
       varies[number] = false;
   }
-  SmallVector<AbstractScalar> yields =
-      interpretBody(body, numInputs, values, options.finite, /*maskConstants=*/true);
+  SmallVector<AbstractScalar> yields = interpretBody(
+      body, numInputs, values, options.finite, /*maskConstants=*/true);
 
   bool parallel = llvm::all_of(axes, [&](int64_t axis) {
     return iterators[axis] == utils::IteratorType::parallel;
@@ -229,7 +260,8 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern, Ar
   SmallVector<std::pair<Value, SparseFact>> resultFacts;
   for (auto [k, yield] : llvm::enumerate(yields)) {
     OpOperand *init = op.getDpsInitOperand(k);
-    SmallVector<int64_t> dims = mapAxesToDims(op.getMatchingIndexingMap(init), axes);
+    SmallVector<int64_t> dims =
+        mapAxesToDims(op.getMatchingIndexingMap(init), axes);
     bool unchanged = yield.isAccumulator() && yield.accumulator == k;
     annihilated &= unchanged;
     if (!parallel || dims.empty()) {
@@ -250,12 +282,14 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern, Ar
       dead = DeadValue{DeadValue::Constant, yield.constant};
     } else if (yield.isDepends()) {
       bool invariant = !llvm::any_of(axes, [&](int64_t axis) {
-        return static_cast<size_t>(axis) < yield.axes.size() && yield.axes.test(axis);
+        return static_cast<size_t>(axis) < yield.axes.size() &&
+               yield.axes.test(axis);
       });
       for (unsigned operand : yield.operands.set_bits()) {
-        bool isConstantInit = operand >= numInputs &&
-                              (getFillConstant(op->getOperand(operand)) ||
-                               op->getOperand(operand).getDefiningOp<tensor::EmptyOp>());
+        bool isConstantInit =
+            operand >= numInputs &&
+            (getFillConstant(op->getOperand(operand)) ||
+             op->getOperand(operand).getDefiningOp<tensor::EmptyOp>());
         invariant &= !varies[operand] || isConstantInit;
       }
       if (invariant)
@@ -273,9 +307,11 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern, Ar
   for (auto &[result, fact] : resultFacts)
     addFact(result, std::move(fact));
   if (deadResult) {
-    candidates[op].push_back({pattern, llvm::to_vector(axes), Restriction::DeadResult, annihilated});
+    candidates[op].push_back(
+        {pattern, llvm::to_vector(axes), Restriction::DeadResult, annihilated});
   } else if (annihilated) {
-    candidates[op].push_back({pattern, llvm::to_vector(axes), Restriction::Annihilated, annihilated});
+    candidates[op].push_back({pattern, llvm::to_vector(axes),
+                              Restriction::Annihilated, annihilated});
     SmallVector<int64_t> reduced;
     for (auto [i, axis] : llvm::enumerate(axes))
       if (iterators[axis] == utils::IteratorType::reduction)

@@ -43,13 +43,15 @@ bool SparsePattern::isTransparent() const {
   // A dead element of a values pattern holds the absent value already.
   if (kind == PatternKind::Values || attr.getAbsent() == Absent::Undef)
     return true;
-  return completed.empty() && !projected && (kind == PatternKind::Blocks || hasUnitTile());
+  return completed.empty() && !projected &&
+         (kind == PatternKind::Blocks || hasUnitTile());
 }
 
 SmallVector<int64_t> pit::mapAxesToDims(AffineMap map, ArrayRef<int64_t> axes) {
   SmallVector<int64_t> dims;
   for (int64_t axis : axes) {
-    auto it = llvm::find(map.getResults(), getAffineDimExpr(axis, map.getContext()));
+    auto it =
+        llvm::find(map.getResults(), getAffineDimExpr(axis, map.getContext()));
     if (it == map.getResults().end())
       return {};
     dims.push_back(it - map.getResults().begin());
@@ -72,10 +74,12 @@ TypedAttr pit::getAbsentConstant(Absent absent, Type element) {
   if (absent == Absent::Zero)
     return cast<TypedAttr>(Builder(element.getContext()).getZeroAttr(element));
   auto type = cast<FloatType>(element);
-  return FloatAttr::get(type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/true));
+  return FloatAttr::get(
+      type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/true));
 }
 
-SparsityPropagation::SparsityPropagation(FunctionOpInterface func, const PropagationOptions &options)
+SparsityPropagation::SparsityPropagation(FunctionOpInterface func,
+                                         const PropagationOptions &options)
     : options(options) {
   if (func.isExternal())
     return;
@@ -88,7 +92,8 @@ SparsityPropagation::SparsityPropagation(FunctionOpInterface func, const Propaga
 
 ArrayRef<SparseFact> SparsityPropagation::getFacts(Value value) const {
   auto it = facts.find(value);
-  return it == facts.end() ? ArrayRef<SparseFact>() : ArrayRef<SparseFact>(it->second);
+  return it == facts.end() ? ArrayRef<SparseFact>()
+                           : ArrayRef<SparseFact>(it->second);
 }
 
 const SparseFact *SparsityPropagation::findFact(Value value, unsigned pattern,
@@ -104,9 +109,11 @@ const Restriction *SparsityPropagation::getRestriction(Operation *op) const {
   return it == chosen.end() ? nullptr : &it->second;
 }
 
-ArrayRef<Restriction> SparsityPropagation::getFurtherRestrictions(Operation *op) const {
+ArrayRef<Restriction>
+SparsityPropagation::getFurtherRestrictions(Operation *op) const {
   auto it = further.find(op);
-  return it == further.end() ? ArrayRef<Restriction>() : ArrayRef<Restriction>(it->second);
+  return it == further.end() ? ArrayRef<Restriction>()
+                             : ArrayRef<Restriction>(it->second);
 }
 
 void SparsityPropagation::addFact(Value value, SparseFact fact) {
@@ -121,20 +128,33 @@ unsigned SparsityPropagation::internPattern(SparseOp op) {
   for (int64_t axis : attr.getAxes().asArrayRef())
     extents.push_back(type.getDimSize(axis));
   for (auto [i, pattern] : llvm::enumerate(patterns)) {
-    // Two marks share a pattern when it is read from the same tensor in the same way; where it sits in the
-    // marked tensor and what it stands for there may differ.
-    if (op.getBy() && !pattern.projected && pattern.by == op.getBy() && pattern.attr.getKind() == attr.getKind() &&
-        pattern.attr.getPad() == attr.getPad() && pattern.attr.getTile() == attr.getTile() &&
-        pattern.attr.getAtMost() == attr.getAtMost() && pattern.extents == extents)
+    // Two marks share a pattern when it is read from the same tensor in the
+    // same way; where it sits in the marked tensor and what it stands for there
+    // may differ.
+    if (op.getBy() && !pattern.projected && pattern.by == op.getBy() &&
+        pattern.attr.getKind() == attr.getKind() &&
+        pattern.attr.getPad() == attr.getPad() &&
+        pattern.attr.getTile() == attr.getTile() &&
+        pattern.attr.getAtMost() == attr.getAtMost() &&
+        pattern.extents == extents)
       return i;
   }
-  patterns.push_back({attr, op.getBy(), op.getSource(), extents, op.getLoc(), std::nullopt, {}, {}});
+  patterns.push_back({attr,
+                      op.getBy(),
+                      op.getSource(),
+                      extents,
+                      op.getLoc(),
+                      std::nullopt,
+                      {},
+                      {}});
   return patterns.size() - 1;
 }
 
-/// The pattern of the points below live points of `id`. Values patterns are detected along any dimensions of their
-/// tensor; others become masks. Blocks have no bit per point to project.
-std::optional<unsigned> SparsityPropagation::internProjection(unsigned id, ArrayRef<int64_t> kept) {
+/// The pattern of the points below live points of `id`. Values patterns are
+/// detected along any dimensions of their tensor; others become masks. Blocks
+/// have no bit per point to project.
+std::optional<unsigned>
+SparsityPropagation::internProjection(unsigned id, ArrayRef<int64_t> kept) {
   const SparsePattern &base = patterns[id];
   PatternAttr attr = base.attr;
   if (attr.getKind() == PatternKind::Blocks || base.projected)
@@ -152,9 +172,17 @@ std::optional<unsigned> SparsityPropagation::internProjection(unsigned id, Array
   Builder builder(attr.getContext());
   // A bound counts points per row of the first dimension.
   int64_t bound = kept.front() == 0 ? attr.getAtMost() : 0;
-  auto projection = PatternAttr::get(attr.getContext(), isValues ? PatternKind::Values : PatternKind::Mask,
-                                     builder.getDenseI64ArrayAttr(axes), attr.getAbsent(), attr.getPad(),
-                                     builder.getDenseI64ArrayAttr(tile), bound);
-  patterns.push_back({projection, base.by, base.carrier, extents, base.loc, id, llvm::to_vector(kept), {}});
+  auto projection = PatternAttr::get(
+      attr.getContext(), isValues ? PatternKind::Values : PatternKind::Mask,
+      builder.getDenseI64ArrayAttr(axes), attr.getAbsent(), attr.getPad(),
+      builder.getDenseI64ArrayAttr(tile), bound);
+  patterns.push_back({projection,
+                      base.by,
+                      base.carrier,
+                      extents,
+                      base.loc,
+                      id,
+                      llvm::to_vector(kept),
+                      {}});
   return patterns.size() - 1;
 }

@@ -19,11 +19,14 @@ using namespace mlir::pit;
 static bool isEmptyIndex(Value index) {
   auto assemble = index.getDefiningOp<AssembleOp>();
   DenseIntElementsAttr offsets;
-  return assemble && matchPattern(assemble.getOffsets(), m_Constant(&offsets)) &&
-         llvm::all_of(offsets.getValues<APInt>(), [](const APInt &offset) { return offset.isZero(); });
+  return assemble &&
+         matchPattern(assemble.getOffsets(), m_Constant(&offsets)) &&
+         llvm::all_of(offsets.getValues<APInt>(),
+                      [](const APInt &offset) { return offset.isZero(); });
 }
 
-/// Whether an index of one dimension lists every micro-tile, none of which is cut short.
+/// Whether an index of one dimension lists every micro-tile, none of which is
+/// cut short.
 static bool isIdentityIndex(Value index) {
   auto assemble = index.getDefiningOp<AssembleOp>();
   auto type = dyn_cast<SparseIndexType>(index.getType());
@@ -32,10 +35,11 @@ static bool isIdentityIndex(Value index) {
       !matchPattern(assemble.getOffsets(), m_Constant(&offsets)) ||
       !matchPattern(assemble.getCoords(), m_Constant(&coords)))
     return false;
-  int64_t tile = type.getCoordinateTile(), extent = type.getExtents()[0], count = extent / tile;
+  int64_t tile = type.getCoordinateTile(), extent = type.getExtents()[0],
+          count = extent / tile;
   SmallVector<APInt> bounds(offsets.getValues<APInt>());
-  if (extent % tile != 0 || bounds.size() != 2 || !bounds[0].isZero() || bounds[1].getSExtValue() != count ||
-      coords.getNumElements() < count)
+  if (extent % tile != 0 || bounds.size() != 2 || !bounds[0].isZero() ||
+      bounds[1].getSExtValue() != count || coords.getNumElements() < count)
     return false;
   int64_t expected = 0;
   for (const APInt &coordinate : coords.getValues<APInt>()) {
@@ -47,8 +51,10 @@ static bool isIdentityIndex(Value index) {
 }
 
 /// The slice of `full` that a tile of an identity index covers.
-static void getTileSlice(OpBuilder &b, Location loc, Value full, int64_t dim, ValueRange tile,
-                         SmallVectorImpl<OpFoldResult> &offsets, SmallVectorImpl<OpFoldResult> &sizes,
+static void getTileSlice(OpBuilder &b, Location loc, Value full, int64_t dim,
+                         ValueRange tile,
+                         SmallVectorImpl<OpFoldResult> &offsets,
+                         SmallVectorImpl<OpFoldResult> &sizes,
                          SmallVectorImpl<OpFoldResult> &strides) {
   int64_t rank = cast<RankedTensorType>(full.getType()).getRank();
   offsets.assign(rank, b.getIndexAttr(0));
@@ -63,10 +69,12 @@ namespace {
 /// Nothing listed: every lane that is read is unspecified.
 struct ReadOfNothing : OpRewritePattern<SReadOp> {
   using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(SReadOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(SReadOp op,
+                                PatternRewriter &rewriter) const override {
     if (!isEmptyIndex(op.getIndex()))
       return failure();
-    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, cast<RankedTensorType>(op.getType()), op.getResultExtents());
+    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(
+        op, cast<RankedTensorType>(op.getType()), op.getResultExtents());
     return success();
   }
 };
@@ -74,7 +82,8 @@ struct ReadOfNothing : OpRewritePattern<SReadOp> {
 /// Everything listed: the packed form is the tensor itself.
 struct ReadOfEverything : OpRewritePattern<SReadOp> {
   using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(SReadOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(SReadOp op,
+                                PatternRewriter &rewriter) const override {
     if (!isIdentityIndex(op.getIndex()))
       return failure();
     if (op.getTile().empty()) {
@@ -84,10 +93,13 @@ struct ReadOfEverything : OpRewritePattern<SReadOp> {
       return success();
     }
     SmallVector<OpFoldResult> offsets, sizes, strides;
-    getTileSlice(rewriter, op.getLoc(), op.getSource(), op.getDims()[0], op.getTile(), offsets, sizes, strides);
-    Value slice = tensor::ExtractSliceOp::create(rewriter, op.getLoc(), op.getSource(), offsets, sizes, strides);
+    getTileSlice(rewriter, op.getLoc(), op.getSource(), op.getDims()[0],
+                 op.getTile(), offsets, sizes, strides);
+    Value slice = tensor::ExtractSliceOp::create(
+        rewriter, op.getLoc(), op.getSource(), offsets, sizes, strides);
     if (slice.getType() != op.getType())
-      slice = tensor::CastOp::create(rewriter, op.getLoc(), op.getType(), slice);
+      slice =
+          tensor::CastOp::create(rewriter, op.getLoc(), op.getType(), slice);
     rewriter.replaceOp(op, slice);
     return success();
   }
@@ -95,7 +107,8 @@ struct ReadOfEverything : OpRewritePattern<SReadOp> {
 
 struct WriteOfNothing : OpRewritePattern<SWriteOp> {
   using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(SWriteOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(SWriteOp op,
+                                PatternRewriter &rewriter) const override {
     if (!isEmptyIndex(op.getIndex()))
       return failure();
     rewriter.replaceOp(op, op.getDest());
@@ -105,7 +118,8 @@ struct WriteOfNothing : OpRewritePattern<SWriteOp> {
 
 struct WriteOfEverything : OpRewritePattern<SWriteOp> {
   using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(SWriteOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(SWriteOp op,
+                                PatternRewriter &rewriter) const override {
     if (op.getMode() != WriteMode::Store || !isIdentityIndex(op.getIndex()))
       return failure();
     if (op.getTile().empty()) {
@@ -115,17 +129,19 @@ struct WriteOfEverything : OpRewritePattern<SWriteOp> {
       return success();
     }
     SmallVector<OpFoldResult> offsets, sizes, strides;
-    getTileSlice(rewriter, op.getLoc(), op.getDest(), op.getDims()[0], op.getTile(), offsets, sizes, strides);
-    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, op.getSource(), op.getDest(), offsets, sizes, strides);
+    getTileSlice(rewriter, op.getLoc(), op.getDest(), op.getDims()[0],
+                 op.getTile(), offsets, sizes, strides);
+    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
+        op, op.getSource(), op.getDest(), offsets, sizes, strides);
     return success();
   }
 };
 
 /// A structured op over nothing leaves its outputs as they are.
-template <typename OpTy>
-struct RunOverNothing : OpRewritePattern<OpTy> {
+template <typename OpTy> struct RunOverNothing : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
-  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
     if (!isEmptyIndex(op.getIndex()))
       return failure();
     if (op->getNumResults() == 0)
@@ -138,18 +154,22 @@ struct RunOverNothing : OpRewritePattern<OpTy> {
 
 } // namespace
 
-void SReadOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+void SReadOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                          MLIRContext *context) {
   patterns.add<ReadOfNothing, ReadOfEverything>(context);
 }
 
-void SWriteOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+void SWriteOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                           MLIRContext *context) {
   patterns.add<WriteOfNothing, WriteOfEverything>(context);
 }
 
-void GenericOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+void GenericOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                            MLIRContext *context) {
   patterns.add<RunOverNothing<GenericOp>>(context);
 }
 
-void TiledOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+void TiledOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                          MLIRContext *context) {
   patterns.add<RunOverNothing<TiledOp>>(context);
 }

@@ -40,7 +40,8 @@ void PITDialect::initialize() {
       >();
 }
 
-Operation *PITDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+Operation *PITDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                           Type type, Location loc) {
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
@@ -48,25 +49,29 @@ Operation *PITDialect::materializeConstant(OpBuilder &builder, Attribute value, 
 // #pit.pattern
 //===----------------------------------------------------------------------===//
 
-LogicalResult PatternAttr::verify(function_ref<InFlightDiagnostic()> emitError, PatternKind kind,
-                                  DenseI64ArrayAttr axes, Absent absent, Padding pad,
+LogicalResult PatternAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  PatternKind kind, DenseI64ArrayAttr axes,
+                                  Absent absent, Padding pad,
                                   DenseI64ArrayAttr tile, int64_t atMost) {
   if (!axes || axes.empty())
     return emitError() << "P1: a pattern needs at least one axis";
   llvm::SmallDenseSet<int64_t> seen;
   for (int64_t axis : axes.asArrayRef())
     if (axis < 0 || !seen.insert(axis).second)
-      return emitError() << "P1: axes must be distinct and not negative, got " << axis;
+      return emitError() << "P1: axes must be distinct and not negative, got "
+                         << axis;
   if (tile && !tile.empty()) {
     if (tile.size() != axes.size())
-      return emitError() << "P2: tile has " << tile.size() << " entries for " << axes.size()
-                         << " axes";
+      return emitError() << "P2: tile has " << tile.size() << " entries for "
+                         << axes.size() << " axes";
     for (int64_t extent : tile.asArrayRef())
       if (extent <= 0)
-        return emitError() << "P2: micro-tile extents must be positive, got " << extent;
+        return emitError() << "P2: micro-tile extents must be positive, got "
+                           << extent;
   }
   if (kind == PatternKind::Lengths && axes.size() != 2)
-    return emitError() << "P3: lengths need two axes (sequence, position), got " << axes.size();
+    return emitError() << "P3: lengths need two axes (sequence, position), got "
+                       << axes.size();
   if (kind == PatternKind::Values && absent == Absent::Undef)
     return emitError() << "P4: undef is not a value that can be detected";
   if (atMost < 0)
@@ -94,31 +99,38 @@ SmallVector<int64_t> SparseIndexType::getSegmentDims() const {
   return dims;
 }
 
-LogicalResult SparseIndexType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                DenseI64ArrayAttr extents, int64_t coordinate,
-                                DenseI64ArrayAttr tile, int64_t width) {
+LogicalResult
+SparseIndexType::verify(function_ref<InFlightDiagnostic()> emitError,
+                        DenseI64ArrayAttr extents, int64_t coordinate,
+                        DenseI64ArrayAttr tile, int64_t width) {
   if (extents.empty() || extents.size() != tile.size())
-    return emitError() << "I1: extents and tile need the same, positive number of entries, got "
+    return emitError() << "I1: extents and tile need the same, positive number "
+                          "of entries, got "
                        << extents.size() << " and " << tile.size();
   if (coordinate < 0 || coordinate >= static_cast<int64_t>(extents.size()))
-    return emitError() << "I2: coordinate " << coordinate << " is not a dimension of a pattern space of rank "
+    return emitError() << "I2: coordinate " << coordinate
+                       << " is not a dimension of a pattern space of rank "
                        << extents.size();
   for (int64_t extent : tile.asArrayRef())
     if (extent <= 0)
-      return emitError() << "I3: micro-tile extents must be positive, got " << extent;
+      return emitError() << "I3: micro-tile extents must be positive, got "
+                         << extent;
   if (width != 32 && width != 64)
-    return emitError() << "I4: coordinate width must be 32 or 64, got " << width;
+    return emitError() << "I4: coordinate width must be 32 or 64, got "
+                       << width;
   return success();
 }
 
 FailureOr<bufferization::BufferLikeType>
 SparseIndexType::getBufferType(const bufferization::BufferizationOptions &,
                                function_ref<InFlightDiagnostic()>) const {
-  return cast<bufferization::BufferLikeType>(IndexBufferType::get(getContext(), *this));
+  return cast<bufferization::BufferLikeType>(
+      IndexBufferType::get(getContext(), *this));
 }
 
-LogicalResult SparseIndexType::verifyCompatibleBufferType(bufferization::BufferLikeType bufferType,
-                                                          function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult SparseIndexType::verifyCompatibleBufferType(
+    bufferization::BufferLikeType bufferType,
+    function_ref<InFlightDiagnostic()> emitError) const {
   if (auto buffer = dyn_cast<IndexBufferType>(bufferType))
     if (buffer.getIndex() == *this)
       return success();
@@ -136,15 +148,21 @@ Type SparseIndexType::parse(AsmParser &parser) {
     }
     return parser.parseInteger(extents.emplace_back());
   };
-  auto parseTileExtent = [&] { return parser.parseInteger(tile.emplace_back()); };
+  auto parseTileExtent = [&] {
+    return parser.parseInteger(tile.emplace_back());
+  };
   if (parser.parseLess() ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseExtent) ||
-      parser.parseComma() || parser.parseKeyword("coordinate") || parser.parseEqual() ||
-      parser.parseInteger(coordinate) || parser.parseComma() || parser.parseKeyword("tile") ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                     parseExtent) ||
+      parser.parseComma() || parser.parseKeyword("coordinate") ||
+      parser.parseEqual() || parser.parseInteger(coordinate) ||
+      parser.parseComma() || parser.parseKeyword("tile") ||
       parser.parseEqual() ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseTileExtent) ||
-      parser.parseComma() || parser.parseKeyword("width") || parser.parseEqual() ||
-      parser.parseInteger(width) || parser.parseGreater())
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                     parseTileExtent) ||
+      parser.parseComma() || parser.parseKeyword("width") ||
+      parser.parseEqual() || parser.parseInteger(width) ||
+      parser.parseGreater())
     return {};
   MLIRContext *ctx = parser.getContext();
   return getChecked([&] { return parser.emitError(loc); }, ctx,
@@ -154,12 +172,13 @@ Type SparseIndexType::parse(AsmParser &parser) {
 
 void SparseIndexType::print(AsmPrinter &printer) const {
   printer << "<[";
-  llvm::interleaveComma(getExtents().asArrayRef(), printer, [&](int64_t extent) {
-    if (ShapedType::isDynamic(extent))
-      printer << '?';
-    else
-      printer << extent;
-  });
+  llvm::interleaveComma(getExtents().asArrayRef(), printer,
+                        [&](int64_t extent) {
+                          if (ShapedType::isDynamic(extent))
+                            printer << '?';
+                          else
+                            printer << extent;
+                        });
   printer << "], coordinate = " << getCoordinate() << ", tile = [";
   llvm::interleaveComma(getTile().asArrayRef(), printer);
   printer << "], width = " << getWidth() << ">";

@@ -1,4 +1,4 @@
-//===- PITFolders.cpp - Folders and canonicalization patterns of the pit ops -===//
+//===- PITFolders.cpp - Folders and canonicalization of the pit ops -------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,11 +28,13 @@ OpFoldResult SparseOp::fold(FoldAdaptor) {
 }
 
 namespace {
-/// Marks by value commute with nothing else, but two bounds on the same values combine to the tighter one.
+/// Marks by value commute with nothing else, but two bounds on the same values
+/// combine to the tighter one.
 struct CombineValuesBounds : OpRewritePattern<SparseOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(SparseOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(SparseOp op,
+                                PatternRewriter &rewriter) const override {
     auto inner = op.getSource().getDefiningOp<SparseOp>();
     PatternAttr outerPattern = op.getPattern();
     if (!inner || outerPattern.getKind() != PatternKind::Values)
@@ -44,17 +46,21 @@ struct CombineValuesBounds : OpRewritePattern<SparseOp> {
       return failure();
     int64_t bound = outerPattern.getAtMost();
     if (innerPattern.hasBound())
-      bound = bound ? std::min(bound, innerPattern.getAtMost()) : innerPattern.getAtMost();
-    auto merged = PatternAttr::get(op.getContext(), PatternKind::Values, outerPattern.getAxes(),
-                                   outerPattern.getAbsent(), outerPattern.getPad(),
-                                   outerPattern.getTile(), bound);
-    rewriter.replaceOpWithNewOp<SparseOp>(op, op.getType(), inner.getSource(), Value(), merged);
+      bound = bound ? std::min(bound, innerPattern.getAtMost())
+                    : innerPattern.getAtMost();
+    auto merged =
+        PatternAttr::get(op.getContext(), PatternKind::Values,
+                         outerPattern.getAxes(), outerPattern.getAbsent(),
+                         outerPattern.getPad(), outerPattern.getTile(), bound);
+    rewriter.replaceOpWithNewOp<SparseOp>(op, op.getType(), inner.getSource(),
+                                          Value(), merged);
     return success();
   }
 };
 } // namespace
 
-void SparseOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+void SparseOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                           MLIRContext *context) {
   patterns.add<CombineValuesBounds>(context);
 }
 
@@ -83,7 +89,8 @@ OpFoldResult ExtentOp::fold(FoldAdaptor) {
     type = cast<IndexBufferType>(getIndex().getType()).getIndex();
   unsigned dim = getDim();
   if (!type.isDynamicExtent(dim))
-    return IntegerAttr::get(IndexType::get(getContext()), type.getExtents()[dim]);
+    return IntegerAttr::get(IndexType::get(getContext()),
+                            type.getExtents()[dim]);
   unsigned number = 0;
   for (unsigned i = 0; i < dim; ++i)
     number += type.isDynamicExtent(i);
@@ -98,11 +105,12 @@ OpFoldResult ExtentOp::fold(FoldAdaptor) {
 // SRead and SWrite
 //===----------------------------------------------------------------------===//
 
-/// sread(swrite(p)) through one index is p where no element is listed twice: lanes beyond the count are unspecified on
-/// both sides.
+/// sread(swrite(p)) through one index is p where no element is listed twice:
+/// lanes beyond the count are unspecified on both sides.
 OpFoldResult SReadOp::fold(FoldAdaptor) {
   auto write = getSource().getDefiningOp<SWriteOp>();
-  if (write && write.getSource().getType() == getType() && accessSameElements(*this, write))
+  if (write && write.getSource().getType() == getType() &&
+      accessSameElements(*this, write))
     return write.getSource();
   return {};
 }
@@ -111,7 +119,8 @@ OpFoldResult SReadOp::fold(FoldAdaptor) {
 OpFoldResult SWriteOp::fold(FoldAdaptor) {
   auto read = getSource().getDefiningOp<SReadOp>();
   if (read && getMode() == WriteMode::Store && read.getSource() == getDest() &&
-      read.getIndex() == getIndex() && read.getDims() == getDims() && read.getTile() == getTile())
+      read.getIndex() == getIndex() && read.getDims() == getDims() &&
+      read.getTile() == getTile())
     return getDest();
   return {};
 }

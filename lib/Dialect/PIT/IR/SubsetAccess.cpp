@@ -1,4 +1,4 @@
-//===- SubsetAccess.cpp - Reads and writes as subset ops ---------------------===//
+//===- SubsetAccess.cpp - Reads and writes as subset ops ------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -33,7 +33,8 @@ struct Access {
            accumulates == other.accumulates;
   }
   /// A tile lies in one segment, where coordinates are distinct. A whole access
-  /// sees an element once for every segment that the tensor does not tell apart.
+  /// sees an element once for every segment that the tensor does not tell
+  /// apart.
   bool touchesElementsOnce() const {
     return !tile.empty() || !llvm::is_contained(dims, -1);
   }
@@ -63,9 +64,8 @@ bool pit::accessSameElements(SReadOp read, SWriteOp write) {
   return describe(read) == elements && elements.touchesElementsOnce();
 }
 
-static bool
-areEquivalent(const Access &access, SubsetOpInterface candidate,
-              function_ref<bool(Value, Value)> equivalenceFn) {
+static bool areEquivalent(const Access &access, SubsetOpInterface candidate,
+                          function_ref<bool(Value, Value)> equivalenceFn) {
   std::optional<Access> other = describe(candidate.getOperation());
   return other && !access.accumulates && access == *other &&
          access.touchesElementsOnce() &&
@@ -109,8 +109,8 @@ Value SWriteOp::buildSubsetExtraction(OpBuilder &builder, Location loc) {
 }
 
 /// The source is among them although only its extents are needed, if at all: a
-/// read is a copy and no view, so that replacing an empty tensor that the source
-/// is computed into by a read would be a loss.
+/// read is a copy and no view, so that replacing an empty tensor that the
+/// source is computed into by a read would be a loss.
 SmallVector<Value> SWriteOp::getValuesNeededToBuildSubsetExtraction() {
   SmallVector<Value> needed{getDest(), getIndex(), getSource()};
   llvm::append_range(needed, getTile());

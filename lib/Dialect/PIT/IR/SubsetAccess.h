@@ -1,4 +1,4 @@
-//===- SubsetAccess.h - Elements that reads and writes touch -*- C++ -*-===//
+//===- SubsetAccess.h - Elements that reads and writes touch ----*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

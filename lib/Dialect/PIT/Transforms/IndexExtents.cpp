@@ -14,19 +14,23 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-SmallVector<OpFoldResult> pit::getIndexExtents(OpBuilder &builder, Location loc, TypedValue<SparseIndexType> index) {
+SmallVector<OpFoldResult>
+pit::getIndexExtents(OpBuilder &builder, Location loc,
+                     TypedValue<SparseIndexType> index) {
   SmallVector<OpFoldResult> extents;
   SparseIndexType type = index.getType();
   for (unsigned dim = 0, e = type.getRank(); dim < e; ++dim)
-    extents.push_back(type.isDynamicExtent(dim)
-                          ? getAsOpFoldResult(builder.createOrFold<ExtentOp>(loc, index, dim))
-                          : builder.getIndexAttr(type.getExtents()[dim]));
+    extents.push_back(
+        type.isDynamicExtent(dim)
+            ? getAsOpFoldResult(builder.createOrFold<ExtentOp>(loc, index, dim))
+            : builder.getIndexAttr(type.getExtents()[dim]));
   return extents;
 }
 
-OpFoldResult ExtentMath::apply(AffineExpr expr, ArrayRef<OpFoldResult> operands) {
-  return affine::makeComposedFoldedAffineApply(builder, loc, AffineMap::get(0, operands.size(), expr),
-                                               operands);
+OpFoldResult ExtentMath::apply(AffineExpr expr,
+                               ArrayRef<OpFoldResult> operands) {
+  return affine::makeComposedFoldedAffineApply(
+      builder, loc, AffineMap::get(0, operands.size(), expr), operands);
 }
 
 OpFoldResult ExtentMath::ceilDiv(OpFoldResult a, int64_t b) {
@@ -34,25 +38,34 @@ OpFoldResult ExtentMath::ceilDiv(OpFoldResult a, int64_t b) {
 }
 
 OpFoldResult ExtentMath::mul(OpFoldResult a, OpFoldResult b) {
-  std::optional<int64_t> constantA = getConstantIntValue(a), constantB = getConstantIntValue(b);
+  std::optional<int64_t> constantA = getConstantIntValue(a),
+                         constantB = getConstantIntValue(b);
   if (constantA || constantB)
     return apply(symbol(0) * symbol(1), {a, b});
   // A product of two unknowns is not affine.
   return arith::MulIOp::create(builder, loc, value(a), value(b)).getResult();
 }
 
-OpFoldResult ExtentMath::add(OpFoldResult a, OpFoldResult b) { return apply(symbol(0) + symbol(1), {a, b}); }
+OpFoldResult ExtentMath::add(OpFoldResult a, OpFoldResult b) {
+  return apply(symbol(0) + symbol(1), {a, b});
+}
 
-OpFoldResult ExtentMath::sub(OpFoldResult a, OpFoldResult b) { return apply(symbol(0) - symbol(1), {a, b}); }
+OpFoldResult ExtentMath::sub(OpFoldResult a, OpFoldResult b) {
+  return apply(symbol(0) - symbol(1), {a, b});
+}
 
 OpFoldResult ExtentMath::min(OpFoldResult a, OpFoldResult b) {
   return affine::makeComposedFoldedAffineMin(
-      builder, loc, AffineMap::getMultiDimIdentityMap(2, builder.getContext()), {a, b});
+      builder, loc, AffineMap::getMultiDimIdentityMap(2, builder.getContext()),
+      {a, b});
 }
 
-Value ExtentMath::value(OpFoldResult a) { return getValueOrCreateConstantIndexOp(builder, loc, a); }
+Value ExtentMath::value(OpFoldResult a) {
+  return getValueOrCreateConstantIndexOp(builder, loc, a);
+}
 
-OpFoldResult pit::createNumSegments(OpBuilder &builder, Location loc, SparseIndexType type,
+OpFoldResult pit::createNumSegments(OpBuilder &builder, Location loc,
+                                    SparseIndexType type,
                                     ArrayRef<OpFoldResult> extents) {
   ExtentMath math(builder, loc);
   OpFoldResult count = builder.getIndexAttr(1);
@@ -61,8 +74,10 @@ OpFoldResult pit::createNumSegments(OpBuilder &builder, Location loc, SparseInde
   return count;
 }
 
-SegmentSlice pit::createSegmentSlice(OpBuilder &builder, Location loc, SparseIndexType type,
-                                     ArrayRef<OpFoldResult> extents, Value segment) {
+SegmentSlice pit::createSegmentSlice(OpBuilder &builder, Location loc,
+                                     SparseIndexType type,
+                                     ArrayRef<OpFoldResult> extents,
+                                     Value segment) {
   ExtentMath math(builder, loc);
   SmallVector<int64_t> dims = type.getSegmentDims();
   SegmentSlice slice;
@@ -83,18 +98,21 @@ SegmentSlice pit::createSegmentSlice(OpBuilder &builder, Location loc, SparseInd
     if (tile == 1 || (constant && *constant % tile == 0))
       slice.sizes[i] = builder.getIndexAttr(tile);
     else
-      slice.sizes[i] = math.min(builder.getIndexAttr(tile), math.sub(extent, slice.offsets[i]));
+      slice.sizes[i] = math.min(builder.getIndexAttr(tile),
+                                math.sub(extent, slice.offsets[i]));
   }
   return slice;
 }
 
-SmallVector<Value> pit::createLoop(OpBuilder &builder, Location loc, Value begin, Value end, Value step,
-                                   ValueRange inits,
-                                   function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+SmallVector<Value>
+pit::createLoop(OpBuilder &builder, Location loc, Value begin, Value end,
+                Value step, ValueRange inits,
+                function_ref<SmallVector<Value>(Value, ValueRange)> body) {
   auto loop = scf::ForOp::create(builder, loc, begin, end, step, inits);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  SmallVector<Value> carried = body(loop.getInductionVar(), loop.getRegionIterArgs());
+  SmallVector<Value> carried =
+      body(loop.getInductionVar(), loop.getRegionIterArgs());
   if (!inits.empty())
     scf::YieldOp::create(builder, loc, carried);
   return llvm::to_vector_of<Value>(loop.getResults());

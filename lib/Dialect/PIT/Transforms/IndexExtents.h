@@ -1,4 +1,4 @@
-//===- IndexExtents.h - Extents of the pattern space of an index --*- C++ -*-===//
+//===- IndexExtents.h - Extents of the pattern space of an index ----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -17,7 +17,8 @@
 namespace mlir::pit {
 
 /// The extents of the pattern space of an index, in elements.
-SmallVector<OpFoldResult> getIndexExtents(OpBuilder &builder, Location loc, TypedValue<SparseIndexType> index);
+SmallVector<OpFoldResult> getIndexExtents(OpBuilder &builder, Location loc,
+                                          TypedValue<SparseIndexType> index);
 
 /// Small expressions over OpFoldResults, folded where they are constant.
 class ExtentMath {
@@ -39,22 +40,28 @@ private:
   Location loc;
 };
 
-/// Where the micro-tiles of one segment lie: per segment dimension of the index, ascending, the offset and the size
-/// in elements, cut at the end of the pattern space.
+/// Where the micro-tiles of one segment lie: per segment dimension of the
+/// index, ascending, the offset and the size in elements, cut at the end of the
+/// pattern space.
 struct SegmentSlice {
   SmallVector<OpFoldResult> offsets, sizes;
 };
-SegmentSlice createSegmentSlice(OpBuilder &builder, Location loc, SparseIndexType type,
+SegmentSlice createSegmentSlice(OpBuilder &builder, Location loc,
+                                SparseIndexType type,
                                 ArrayRef<OpFoldResult> extents, Value segment);
 
 /// The number of segments.
-OpFoldResult createNumSegments(OpBuilder &builder, Location loc, SparseIndexType type,
+OpFoldResult createNumSegments(OpBuilder &builder, Location loc,
+                               SparseIndexType type,
                                ArrayRef<OpFoldResult> extents);
 
-/// `for i in begin .. end`, its body built inside the loop: composing affine maps needs to see the ops around it, which
-/// the body callbacks of scf.for do not offer. `body` returns what the next iteration carries.
-SmallVector<Value> createLoop(OpBuilder &builder, Location loc, Value begin, Value end, Value step, ValueRange inits,
-                              function_ref<SmallVector<Value>(Value, ValueRange)> body);
+/// `for i in begin .. end`, its body built inside the loop: composing affine
+/// maps needs to see the ops around it, which the body callbacks of scf.for do
+/// not offer. `body` returns what the next iteration carries.
+SmallVector<Value>
+createLoop(OpBuilder &builder, Location loc, Value begin, Value end, Value step,
+           ValueRange inits,
+           function_ref<SmallVector<Value>(Value, ValueRange)> body);
 
 } // namespace mlir::pit
 

@@ -52,7 +52,8 @@ static std::string describe(const Restriction &restriction) {
 }
 
 namespace {
-struct PITPropagateSparsity : pit::impl::PITPropagateSparsityBase<PITPropagateSparsity> {
+struct PITPropagateSparsity
+    : pit::impl::PITPropagateSparsityBase<PITPropagateSparsity> {
   using PITPropagateSparsityBase::PITPropagateSparsityBase;
 
   void runOnOperation() override {
@@ -68,7 +69,8 @@ struct PITPropagateSparsity : pit::impl::PITPropagateSparsityBase<PITPropagateSp
         op->setDiscardableAttr("pit.facts", builder.getArrayAttr(facts));
       if (const Restriction *restriction = propagation.getRestriction(op)) {
         std::string text = describe(*restriction);
-        for (const Restriction &further : propagation.getFurtherRestrictions(op))
+        for (const Restriction &further :
+             propagation.getFurtherRestrictions(op))
           text += "; and " + describe(further);
         op->setDiscardableAttr("pit.restricted", builder.getStringAttr(text));
       }

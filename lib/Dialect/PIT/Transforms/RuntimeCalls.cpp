@@ -12,11 +12,13 @@
 
 using namespace mlir;
 
-void pit::createRuntimeCall(OpBuilder &builder, Location loc, ModuleOp module, StringRef name, ValueRange arguments) {
+void pit::createRuntimeCall(OpBuilder &builder, Location loc, ModuleOp module,
+                            StringRef name, ValueRange arguments) {
   auto callee = module.lookupSymbol<func::FuncOp>(name);
   if (!callee) {
     OpBuilder atModule = OpBuilder::atBlockBegin(module.getBody());
-    callee = func::FuncOp::create(atModule, loc, name, builder.getFunctionType(arguments.getTypes(), {}));
+    callee = func::FuncOp::create(
+        atModule, loc, name, builder.getFunctionType(arguments.getTypes(), {}));
     callee.setPrivate();
   }
   func::CallOp::create(builder, loc, callee, arguments);

@@ -14,8 +14,10 @@
 
 namespace mlir::pit {
 
-/// Calls a function of `pit_runtime.h`, which is declared in the module where it is not yet. All arguments are `i64`.
-void createRuntimeCall(OpBuilder &builder, Location loc, ModuleOp module, StringRef name, ValueRange arguments);
+/// Calls a function of `pit_runtime.h`, which is declared in the module where
+/// it is not yet. All arguments are `i64`.
+void createRuntimeCall(OpBuilder &builder, Location loc, ModuleOp module,
+                       StringRef name, ValueRange arguments);
 
 } // namespace mlir::pit
 

@@ -28,7 +28,8 @@ namespace {
 
 /// How one operand of a pit.generic looks inside a tile.
 struct TileForm {
-  /// Dimensions of the operand (of its packed form when packed) per dimension of the pattern space, -1 if absent.
+  /// Dimensions of the operand (of its packed form when packed) per dimension
+  /// of the pattern space, -1 if absent.
   SmallVector<int64_t> dims;
   /// Extents of the tile.
   SmallVector<int64_t> shape;
@@ -40,22 +41,28 @@ struct TileForm {
 class RuleTiler {
 public:
   RuleTiler(GenericOp op, int64_t tileSize)
-      : op(op), index(op.getIndex().getType()), axes(op.getIndexAxes()), tileSize(tileSize) {}
+      : op(op), index(op.getIndex().getType()), axes(op.getIndexAxes()),
+        tileSize(tileSize) {}
 
   TiledOp run(RewriterBase &rewriter);
 
 private:
-  /// Extent of a segment's slice along dimension `i`: known only when no micro-tile is cut short.
+  /// Extent of a segment's slice along dimension `i`: known only when no
+  /// micro-tile is cut short.
   int64_t getSegmentExtent(unsigned i) const {
     int64_t tile = index.getTile()[i], extent = index.getExtents()[i];
     bool whole = !ShapedType::isDynamic(extent) && extent % tile == 0;
     return tile == 1 || whole ? tile : ShapedType::kDynamic;
   }
-  bool isDropped(unsigned i) const { return i != index.getCoordinate() && index.getTile()[i] == 1; }
+  bool isDropped(unsigned i) const {
+    return i != index.getCoordinate() && index.getTile()[i] == 1;
+  }
   TileForm getTileForm(Value operand, AffineMap map, bool packed);
   bool isFlat(ArrayRef<TileForm> forms);
-  Operation *createCompute(RewriterBase &rewriter, ValueRange inputs, ValueRange outputs, ArrayRef<AffineMap> maps,
-                           ArrayRef<utils::IteratorType> iterators, ArrayRef<AffineExpr> renumbered);
+  Operation *createCompute(RewriterBase &rewriter, ValueRange inputs,
+                           ValueRange outputs, ArrayRef<AffineMap> maps,
+                           ArrayRef<utils::IteratorType> iterators,
+                           ArrayRef<AffineExpr> renumbered);
 
   GenericOp op;
   SparseIndexType index;
@@ -85,7 +92,8 @@ TileForm RuleTiler::getTileForm(Value operand, AffineMap map, bool packed) {
       if (isDropped(i))
         continue;
       form.exprs.push_back(expr);
-      form.shape.push_back(i == index.getCoordinate() ? ShapedType::kDynamic : getSegmentExtent(i));
+      form.shape.push_back(i == index.getCoordinate() ? ShapedType::kDynamic
+                                                      : getSegmentExtent(i));
       continue;
     }
     if (placed)
@@ -106,7 +114,8 @@ TileForm RuleTiler::getTileForm(Value operand, AffineMap map, bool packed) {
   return form;
 }
 
-/// Tiles may cross segments when nothing depends on the segment and no micro-tile is cut short on the way.
+/// Tiles may cross segments when nothing depends on the segment and no
+/// micro-tile is cut short on the way.
 bool RuleTiler::isFlat(ArrayRef<TileForm> forms) {
   int64_t coordinate = index.getCoordinate();
   if (getSegmentExtent(coordinate) != index.getCoordinateTile())
@@ -119,7 +128,8 @@ bool RuleTiler::isFlat(ArrayRef<TileForm> forms) {
       if (!packed && form.dims[segment] >= 0)
         return false;
   }
-  // One coordinate may occur in several segments: a tile must not write it twice.
+  // One coordinate may occur in several segments: a tile must not write it
+  // twice.
   for (size_t i = op.getInputs().size(); i < forms.size(); ++i)
     if (!op.getPacked()[i] && index.getRank() > 1)
       return false;
@@ -129,13 +139,15 @@ bool RuleTiler::isFlat(ArrayRef<TileForm> forms) {
 TiledOp RuleTiler::run(RewriterBase &rewriter) {
   Location loc = op.getLoc();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  SmallVector<Value> operands = llvm::to_vector(llvm::concat<Value>(op.getInputs(), op.getOutputs()));
+  SmallVector<Value> operands =
+      llvm::to_vector(llvm::concat<Value>(op.getInputs(), op.getOutputs()));
   size_t numInputs = op.getInputs().size();
   SmallVector<TileForm> forms;
   for (auto [operand, map, packed] : llvm::zip(operands, maps, op.getPacked()))
     forms.push_back(getTileForm(operand, map, packed));
 
-  // Packed results that start from a constant start from it in the tile: the rest of the capacity stays untouched.
+  // Packed results that start from a constant start from it in the tile: the
+  // rest of the capacity stays untouched.
   SmallVector<Value> tileFill(operands.size());
   for (size_t i = numInputs; i < operands.size(); ++i)
     if (op.getPacked()[i])
@@ -163,41 +175,52 @@ TiledOp RuleTiler::run(RewriterBase &rewriter) {
     SmallVector<AffineExpr> exprs;
     for (AffineExpr expr : form.exprs)
       exprs.push_back(expr.replaceDims(renumbered));
-    tileMaps.push_back(AffineMap::get(iterators.size(), 0, exprs, rewriter.getContext()));
+    tileMaps.push_back(
+        AffineMap::get(iterators.size(), 0, exprs, rewriter.getContext()));
     dims.push_back(rewriter.getDenseI64ArrayAttr(form.dims));
-    tileTypes.push_back(RankedTensorType::get(form.shape, getElementTypeOrSelf(operand.getType())));
+    tileTypes.push_back(RankedTensorType::get(
+        form.shape, getElementTypeOrSelf(operand.getType())));
   }
 
   // Whole micro-tiles along the coordinate.
-  int64_t size = std::max(tileSize / index.getCoordinateTile(), int64_t(1)) * index.getCoordinateTile();
+  int64_t size = std::max(tileSize / index.getCoordinateTile(), int64_t(1)) *
+                 index.getCoordinateTile();
   ValueRange inputs = ValueRange(operands).take_front(numInputs);
   ValueRange outputs = ValueRange(operands).drop_front(numInputs);
   bool flat = isFlat(forms);
-  auto tiled = TiledOp::create(rewriter, loc, outputs.getTypes(), op.getIndex(), inputs, outputs,
-                               rewriter.getArrayAttr(dims), op.getPackedAttr(),
-                               rewriter.getI64IntegerAttr(size), flat ? rewriter.getUnitAttr() : UnitAttr(),
-                               op.getRuleAttr());
-  Block *body = rewriter.createBlock(&tiled.getRegion(), {}, tileTypes,
-                                     SmallVector<Location>(tileTypes.size(), loc));
+  auto tiled = TiledOp::create(
+      rewriter, loc, outputs.getTypes(), op.getIndex(), inputs, outputs,
+      rewriter.getArrayAttr(dims), op.getPackedAttr(),
+      rewriter.getI64IntegerAttr(size),
+      flat ? rewriter.getUnitAttr() : UnitAttr(), op.getRuleAttr());
+  Block *body =
+      rewriter.createBlock(&tiled.getRegion(), {}, tileTypes,
+                           SmallVector<Location>(tileTypes.size(), loc));
   SmallVector<Value> tiles(body->getArguments());
   for (size_t i = numInputs; i < operands.size(); ++i)
     if (tileFill[i])
-      tiles[i] = linalg::FillOp::create(rewriter, loc, tileFill[i], tiles[i]).getResult(0);
+      tiles[i] = linalg::FillOp::create(rewriter, loc, tileFill[i], tiles[i])
+                     .getResult(0);
   ValueRange tileInputs = ValueRange(tiles).take_front(numInputs);
   ValueRange tileOutputs = ValueRange(tiles).drop_front(numInputs);
-  Operation *compute = createCompute(rewriter, tileInputs, tileOutputs, tileMaps, iterators, renumbered);
+  Operation *compute = createCompute(rewriter, tileInputs, tileOutputs,
+                                     tileMaps, iterators, renumbered);
   YieldOp::create(rewriter, loc, compute->getResults());
   return tiled;
 }
 
-/// The op on tiles: dense, or what the first of the further indexes leaves of it, cut in its turn.
-Operation *RuleTiler::createCompute(RewriterBase &rewriter, ValueRange inputs, ValueRange outputs,
-                                    ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iterators,
+/// The op on tiles: dense, or what the first of the further indexes leaves of
+/// it, cut in its turn.
+Operation *RuleTiler::createCompute(RewriterBase &rewriter, ValueRange inputs,
+                                    ValueRange outputs,
+                                    ArrayRef<AffineMap> maps,
+                                    ArrayRef<utils::IteratorType> iterators,
                                     ArrayRef<AffineExpr> renumbered) {
   Location loc = op.getLoc();
   IRMapping mapping;
   if (op.getFurtherIndexes().empty()) {
-    auto compute = linalg::GenericOp::create(rewriter, loc, outputs.getTypes(), inputs, outputs, maps, iterators);
+    auto compute = linalg::GenericOp::create(rewriter, loc, outputs.getTypes(),
+                                             inputs, outputs, maps, iterators);
     op.getRegion().cloneInto(&compute.getRegion(), mapping);
     Operation *yield = compute.getRegion().front().getTerminator();
     OpBuilder::InsertionGuard guard(rewriter);
@@ -208,14 +231,15 @@ Operation *RuleTiler::createCompute(RewriterBase &rewriter, ValueRange inputs, V
 
   SmallVector<DenseI64ArrayAttr> rows;
   for (unsigned i = 0, e = op.getFurtherIndexes().size(); i < e; ++i)
-    rows.push_back(rewriter.getDenseI64ArrayAttr(
-        llvm::map_to_vector(op.getFurtherIndexAxes(i), [&](int64_t axis) -> int64_t {
+    rows.push_back(rewriter.getDenseI64ArrayAttr(llvm::map_to_vector(
+        op.getFurtherIndexAxes(i), [&](int64_t axis) -> int64_t {
           return cast<AffineDimExpr>(renumbered[axis]).getPosition();
         })));
   ArrayAttr restRows;
   if (rows.size() > 1)
     restRows = rewriter.getArrayAttr(llvm::map_to_vector(
-        ArrayRef(rows).drop_front(), [](DenseI64ArrayAttr row) -> Attribute { return row; }));
+        ArrayRef(rows).drop_front(),
+        [](DenseI64ArrayAttr row) -> Attribute { return row; }));
   IntegerAttr rule;
   DenseI64ArrayAttr restRules;
   if (std::optional<ArrayRef<int64_t>> rules = op.getFurtherRules()) {
@@ -223,14 +247,17 @@ Operation *RuleTiler::createCompute(RewriterBase &rewriter, ValueRange inputs, V
     if (restRows)
       restRules = rewriter.getDenseI64ArrayAttr(rules->drop_front());
   }
-  auto iteratorAttrs = llvm::map_to_vector(iterators, [&](utils::IteratorType type) -> Attribute {
-    return linalg::IteratorTypeAttr::get(rewriter.getContext(), type);
-  });
-  auto rest = GenericOp::create(rewriter, loc, outputs.getTypes(), op.getFurtherIndexes().front(),
-                                op.getFurtherIndexes().drop_front(), inputs, outputs,
-                                rewriter.getAffineMapArrayAttr(maps), rewriter.getArrayAttr(iteratorAttrs), rows[0],
-                                rewriter.getDenseBoolArrayAttr(SmallVector<bool>(maps.size(), false)), restRows, rule,
-                                restRules);
+  auto iteratorAttrs = llvm::map_to_vector(
+      iterators, [&](utils::IteratorType type) -> Attribute {
+        return linalg::IteratorTypeAttr::get(rewriter.getContext(), type);
+      });
+  auto rest = GenericOp::create(
+      rewriter, loc, outputs.getTypes(), op.getFurtherIndexes().front(),
+      op.getFurtherIndexes().drop_front(), inputs, outputs,
+      rewriter.getAffineMapArrayAttr(maps),
+      rewriter.getArrayAttr(iteratorAttrs), rows[0],
+      rewriter.getDenseBoolArrayAttr(SmallVector<bool>(maps.size(), false)),
+      restRows, rule, restRules);
   op.getRegion().cloneInto(&rest.getRegion(), mapping);
   TiledOp tiled = RuleTiler(rest, tileSize).run(rewriter);
   rewriter.setInsertionPointAfter(tiled);
@@ -239,18 +266,23 @@ Operation *RuleTiler::createCompute(RewriterBase &rewriter, ValueRange inputs, V
 }
 
 /// A read or write of a whole tensor through an index is the copy, structured.
-static GenericOp createWholeCopy(RewriterBase &rewriter, Location loc, Value full, Value packed,
-                                 Value dest, Value index, ArrayRef<int64_t> dims, bool accumulate) {
+static GenericOp createWholeCopy(RewriterBase &rewriter, Location loc,
+                                 Value full, Value packed, Value dest,
+                                 Value index, ArrayRef<int64_t> dims,
+                                 bool accumulate) {
   auto type = cast<RankedTensorType>(full.getType());
   MLIRContext *ctx = rewriter.getContext();
   unsigned numAxes = type.getRank();
   SmallVector<int64_t> axes;
   SmallVector<Attribute> iterators(
-      numAxes, linalg::IteratorTypeAttr::get(ctx, utils::IteratorType::parallel));
+      numAxes,
+      linalg::IteratorTypeAttr::get(ctx, utils::IteratorType::parallel));
   for (int64_t dim : dims) {
-    // A segment dimension that the tensor does not have: segments follow each other on the same element.
+    // A segment dimension that the tensor does not have: segments follow each
+    // other on the same element.
     if (dim < 0) {
-      iterators.push_back(linalg::IteratorTypeAttr::get(ctx, utils::IteratorType::reduction));
+      iterators.push_back(
+          linalg::IteratorTypeAttr::get(ctx, utils::IteratorType::reduction));
       dim = numAxes++;
     }
     axes.push_back(dim);
@@ -262,19 +294,26 @@ static GenericOp createWholeCopy(RewriterBase &rewriter, Location loc, Value ful
   AffineMap fullMap = packedMap.getMajorSubMap(type.getRank());
   bool intoPacked = dest.getType() == packed.getType() && dest == packed;
   Value source = intoPacked ? full : packed;
-  SmallVector<AffineMap> maps{intoPacked ? fullMap : packedMap, intoPacked ? packedMap : fullMap};
-  auto copy = GenericOp::create(rewriter, loc, TypeRange(dest.getType()), index, ValueRange(), ValueRange(source),
-                                ValueRange(dest), rewriter.getAffineMapArrayAttr(maps),
-                                rewriter.getArrayAttr(iterators), rewriter.getDenseI64ArrayAttr(axes),
-                                rewriter.getDenseBoolArrayAttr({!intoPacked, intoPacked}), ArrayAttr(),
-                                IntegerAttr(), DenseI64ArrayAttr());
+  SmallVector<AffineMap> maps{intoPacked ? fullMap : packedMap,
+                              intoPacked ? packedMap : fullMap};
+  auto copy = GenericOp::create(
+      rewriter, loc, TypeRange(dest.getType()), index, ValueRange(),
+      ValueRange(source), ValueRange(dest),
+      rewriter.getAffineMapArrayAttr(maps), rewriter.getArrayAttr(iterators),
+      rewriter.getDenseI64ArrayAttr(axes),
+      rewriter.getDenseBoolArrayAttr({!intoPacked, intoPacked}), ArrayAttr(),
+      IntegerAttr(), DenseI64ArrayAttr());
   Type element = type.getElementType();
-  Block *body = rewriter.createBlock(&copy.getRegion(), {}, {element, element}, {loc, loc});
+  Block *body = rewriter.createBlock(&copy.getRegion(), {}, {element, element},
+                                     {loc, loc});
   Value value = body->getArgument(0);
   if (accumulate)
-    value = isa<FloatType>(element)
-                ? arith::AddFOp::create(rewriter, loc, body->getArgument(1), value).getResult()
-                : arith::AddIOp::create(rewriter, loc, body->getArgument(1), value).getResult();
+    value =
+        isa<FloatType>(element)
+            ? arith::AddFOp::create(rewriter, loc, body->getArgument(1), value)
+                  .getResult()
+            : arith::AddIOp::create(rewriter, loc, body->getArgument(1), value)
+                  .getResult();
   YieldOp::create(rewriter, loc, value);
   return copy;
 }
@@ -285,7 +324,8 @@ struct PITTileRules : pit::impl::PITTileRulesBase<PITTileRules> {
 
   void runOnOperation() override {
     if (tileSize <= 0) {
-      getOperation().emitError("tile-size must be positive, got ") << tileSize.getValue();
+      getOperation().emitError("tile-size must be positive, got ")
+          << tileSize.getValue();
       return signalPassFailure();
     }
     IRRewriter rewriter(&getContext());
@@ -304,12 +344,16 @@ struct PITTileRules : pit::impl::PITTileRulesBase<PITTileRules> {
       auto generic = dyn_cast<GenericOp>(op);
       if (auto read = dyn_cast<SReadOp>(op)) {
         auto type = cast<RankedTensorType>(read.getType());
-        Value dest = tensor::EmptyOp::create(rewriter, op->getLoc(), type, read.getResultExtents());
-        generic = createWholeCopy(rewriter, op->getLoc(), read.getSource(), dest, dest, read.getIndex(),
-                                  read.getDims(), /*accumulate=*/false);
+        Value dest = tensor::EmptyOp::create(rewriter, op->getLoc(), type,
+                                             read.getResultExtents());
+        generic = createWholeCopy(rewriter, op->getLoc(), read.getSource(),
+                                  dest, dest, read.getIndex(), read.getDims(),
+                                  /*accumulate=*/false);
       } else if (auto write = dyn_cast<SWriteOp>(op)) {
-        generic = createWholeCopy(rewriter, op->getLoc(), write.getDest(), write.getSource(), write.getDest(),
-                                  write.getIndex(), write.getDims(), write.getMode() == WriteMode::Accumulate);
+        generic = createWholeCopy(rewriter, op->getLoc(), write.getDest(),
+                                  write.getSource(), write.getDest(),
+                                  write.getIndex(), write.getDims(),
+                                  write.getMode() == WriteMode::Accumulate);
       }
       rewriter.setInsertionPoint(op);
       TiledOp tiled = RuleTiler(generic, tileSize).run(rewriter);

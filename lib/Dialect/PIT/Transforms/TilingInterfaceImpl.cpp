@@ -21,8 +21,9 @@ using namespace mlir::pit;
 
 namespace {
 
-/// Which iteration axis each dimension of an operand follows; -1 for dimensions that belong to the index (the packed
-/// one, and the micro-tiles behind it), and std::nullopt for those computed from several axes.
+/// Which iteration axis each dimension of an operand follows; -1 for dimensions
+/// that belong to the index (the packed one, and the micro-tiles behind it),
+/// and std::nullopt for those computed from several axes.
 using DimAxes = SmallVector<std::optional<int64_t>>;
 
 /// One op cut along its dense axes: what the three ops have in common.
@@ -51,13 +52,17 @@ static DimAxes getFullDims(AffineMap map) {
   DimAxes dims;
   for (AffineExpr expr : map.getResults()) {
     auto axis = dyn_cast<AffineDimExpr>(expr);
-    dims.push_back(axis ? std::optional<int64_t>(axis.getPosition()) : std::nullopt);
+    dims.push_back(axis ? std::optional<int64_t>(axis.getPosition())
+                        : std::nullopt);
   }
   return dims;
 }
 
-/// The packed form of `dims`: indexed ones are replaced by the packed dimension and the micro-tiles of wide segments.
-static DimAxes getPackedDims(const DimAxes &dims, function_ref<bool(int64_t)> isIndexed, SparseIndexType index,
+/// The packed form of `dims`: indexed ones are replaced by the packed dimension
+/// and the micro-tiles of wide segments.
+static DimAxes getPackedDims(const DimAxes &dims,
+                             function_ref<bool(int64_t)> isIndexed,
+                             SparseIndexType index,
                              function_ref<bool(int64_t)> hasSegment) {
   DimAxes packed;
   bool placed = false;
@@ -86,11 +91,15 @@ static TilableOp describe(GenericOp op) {
     llvm::append_range(tilable.indexed, op.getFurtherIndexAxes(i));
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   unsigned number = 0, numInputs = op.getInputs().size();
-  for (OpOperand &operand : op->getOpOperands().drop_front(1 + op.getFurtherIndexes().size())) {
+  for (OpOperand &operand :
+       op->getOpOperands().drop_front(1 + op.getFurtherIndexes().size())) {
     DimAxes dims = getFullDims(maps[number]);
     if (op.getPacked()[number])
       dims = getPackedDims(
-          dims, [&](int64_t dim) { return dims[dim] && llvm::is_contained(packedAxes, *dims[dim]); },
+          dims,
+          [&](int64_t dim) {
+            return dims[dim] && llvm::is_contained(packedAxes, *dims[dim]);
+          },
           op.getIndex().getType(), [](int64_t) { return true; });
     if (number >= numInputs)
       tilable.results.push_back(dims);
@@ -100,18 +109,25 @@ static TilableOp describe(GenericOp op) {
   return tilable;
 }
 
-/// Iteration axis `i` of a whole read or write is dimension `i` of the full tensor.
-static void describeAccess(TilableOp &tilable, OpOperand &full, OpOperand *packedOperand, SparseIndexType index,
-                           ArrayRef<int64_t> indexDims, DimAxes &fullDims, DimAxes &packedDims) {
+/// Iteration axis `i` of a whole read or write is dimension `i` of the full
+/// tensor.
+static void describeAccess(TilableOp &tilable, OpOperand &full,
+                           OpOperand *packedOperand, SparseIndexType index,
+                           ArrayRef<int64_t> indexDims, DimAxes &fullDims,
+                           DimAxes &packedDims) {
   int64_t rank = cast<RankedTensorType>(full.get().getType()).getRank();
   for (int64_t dim = 0; dim < rank; ++dim)
     fullDims.push_back(dim);
   tilable.iterators.assign(rank, utils::IteratorType::parallel);
-  auto isIndexed = [&](int64_t dim) { return llvm::is_contained(indexDims, dim); };
+  auto isIndexed = [&](int64_t dim) {
+    return llvm::is_contained(indexDims, dim);
+  };
   for (int64_t dim = 0; dim < rank; ++dim)
     if (isIndexed(dim))
       tilable.indexed.push_back(dim);
-  packedDims = getPackedDims(fullDims, isIndexed, index, [&](int64_t segment) { return indexDims[segment] >= 0; });
+  packedDims = getPackedDims(fullDims, isIndexed, index, [&](int64_t segment) {
+    return indexDims[segment] >= 0;
+  });
   tilable.operands.push_back({&full, fullDims});
   if (packedOperand)
     tilable.operands.push_back({packedOperand, packedDims});
@@ -120,7 +136,8 @@ static void describeAccess(TilableOp &tilable, OpOperand &full, OpOperand *packe
 static TilableOp describe(SReadOp op) {
   TilableOp tilable;
   DimAxes full, packed;
-  describeAccess(tilable, op.getSourceMutable(), nullptr, op.getIndex().getType(), op.getDims(), full, packed);
+  describeAccess(tilable, op.getSourceMutable(), nullptr,
+                 op.getIndex().getType(), op.getDims(), full, packed);
   tilable.results.push_back(packed);
   return tilable;
 }
@@ -128,8 +145,8 @@ static TilableOp describe(SReadOp op) {
 static TilableOp describe(SWriteOp op) {
   TilableOp tilable;
   DimAxes full, packed;
-  describeAccess(tilable, op.getDestMutable(), &op.getSourceMutable(), op.getIndex().getType(), op.getDims(), full,
-                 packed);
+  describeAccess(tilable, op.getDestMutable(), &op.getSourceMutable(),
+                 op.getIndex().getType(), op.getDims(), full, packed);
   tilable.results.push_back(full);
   return tilable;
 }
@@ -138,7 +155,8 @@ static TilableOp describe(SWriteOp op) {
 // Cutting
 //===----------------------------------------------------------------------===//
 
-static SmallVector<Range> createDomain(OpBuilder &b, Location loc, const TilableOp &tilable) {
+static SmallVector<Range> createDomain(OpBuilder &b, Location loc,
+                                       const TilableOp &tilable) {
   SmallVector<Range> domain(tilable.iterators.size());
   for (Range &range : domain)
     range = {b.getIndexAttr(0), b.getIndexAttr(1), b.getIndexAttr(1)};
@@ -150,8 +168,9 @@ static SmallVector<Range> createDomain(OpBuilder &b, Location loc, const Tilable
 }
 
 /// The slice of `value` that belongs to a tile.
-static Slice createSlice(OpBuilder &b, Location loc, Value value, const DimAxes &dims,
-                                    ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
+static Slice createSlice(OpBuilder &b, Location loc, Value value,
+                         const DimAxes &dims, ArrayRef<OpFoldResult> offsets,
+                         ArrayRef<OpFoldResult> sizes) {
   Slice slice;
   for (auto [dim, axis] : llvm::enumerate(dims)) {
     if (axis && *axis >= 0) {
@@ -165,20 +184,27 @@ static Slice createSlice(OpBuilder &b, Location loc, Value value, const DimAxes 
   return slice;
 }
 
-/// Whether a tile spans an axis: it starts at 0 and has the domain's size. Loops pass sizes of their own making, so
-/// dynamic ones are not compared: a cut along the axis would not start at 0 in every tile.
-static bool isWhole(OpFoldResult offset, OpFoldResult size, const Range &range) {
-  return isConstantIntValue(offset, 0) && getConstantIntValue(size) == getConstantIntValue(range.size);
+/// Whether a tile spans an axis: it starts at 0 and has the domain's size.
+/// Loops pass sizes of their own making, so dynamic ones are not compared: a
+/// cut along the axis would not start at 0 in every tile.
+static bool isWhole(OpFoldResult offset, OpFoldResult size,
+                    const Range &range) {
+  return isConstantIntValue(offset, 0) &&
+         getConstantIntValue(size) == getConstantIntValue(range.size);
 }
 
-/// Listed axes, and axes that some operand reads through a computed subscript, stay whole.
-static LogicalResult checkTile(Operation *op, const TilableOp &tilable, ArrayRef<Range> domain,
-                               ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
+/// Listed axes, and axes that some operand reads through a computed subscript,
+/// stay whole.
+static LogicalResult checkTile(Operation *op, const TilableOp &tilable,
+                               ArrayRef<Range> domain,
+                               ArrayRef<OpFoldResult> offsets,
+                               ArrayRef<OpFoldResult> sizes) {
   auto refuse = [&](int64_t axis) -> LogicalResult {
     if (isWhole(offsets[axis], sizes[axis], domain[axis]))
       return success();
-    return op->emitOpError("cannot be cut along axis ") << axis << ", which its index lists or a subscript is computed "
-                                                        << "from";
+    return op->emitOpError("cannot be cut along axis ")
+           << axis << ", which its index lists or a subscript is computed "
+           << "from";
   };
   for (int64_t axis : tilable.indexed)
     if (failed(refuse(axis)))
@@ -197,7 +223,8 @@ static Type getSlicedType(Type type, ArrayRef<OpFoldResult> sizes) {
   SmallVector<int64_t> shape;
   SmallVector<Value> dynamic;
   dispatchIndexOpFoldResults(sizes, dynamic, shape);
-  return RankedTensorType::get(shape, cast<RankedTensorType>(type).getElementType());
+  return RankedTensorType::get(shape,
+                               cast<RankedTensorType>(type).getElementType());
 }
 
 namespace {
@@ -214,8 +241,10 @@ struct TilingModel : TilingInterface::ExternalModel<TilingModel<OpTy>, OpTy> {
     return createDomain(b, op->getLoc(), describe(cast<OpTy>(op)));
   }
 
-  FailureOr<TilingResult> getTiledImplementation(Operation *op, OpBuilder &b, ArrayRef<OpFoldResult> offsets,
-                                                 ArrayRef<OpFoldResult> sizes) const {
+  FailureOr<TilingResult>
+  getTiledImplementation(Operation *op, OpBuilder &b,
+                         ArrayRef<OpFoldResult> offsets,
+                         ArrayRef<OpFoldResult> sizes) const {
     Location loc = op->getLoc();
     TilableOp tilable = describe(cast<OpTy>(op));
     SmallVector<Range> domain = createDomain(b, loc, tilable);
@@ -225,71 +254,85 @@ struct TilingModel : TilingInterface::ExternalModel<TilingModel<OpTy>, OpTy> {
     SmallVector<Operation *> slices;
     for (const auto &[operand, dims] : tilable.operands) {
       bool isCut = llvm::any_of(dims, [&](std::optional<int64_t> axis) {
-        return axis && *axis >= 0 && !isWhole(offsets[*axis], sizes[*axis], domain[*axis]);
+        return axis && *axis >= 0 &&
+               !isWhole(offsets[*axis], sizes[*axis], domain[*axis]);
       });
       if (!isCut)
         continue;
       Slice slice = createSlice(b, loc, operand->get(), dims, offsets, sizes);
       SmallVector<OpFoldResult> strides(dims.size(), b.getIndexAttr(1));
-      auto cut = tensor::ExtractSliceOp::create(b, loc, operand->get(), slice.offsets, slice.sizes, strides);
+      auto cut = tensor::ExtractSliceOp::create(
+          b, loc, operand->get(), slice.offsets, slice.sizes, strides);
       operands[operand->getOperandNumber()] = cut;
       slices.push_back(cut);
     }
     SmallVector<Type> types;
     for (OpResult result : op->getResults()) {
       SmallVector<OpFoldResult> resultOffsets, resultSizes;
-      if (failed(getResultTilePosition(op, b, result.getResultNumber(), offsets, sizes, resultOffsets, resultSizes)))
+      if (failed(getResultTilePosition(op, b, result.getResultNumber(), offsets,
+                                       sizes, resultOffsets, resultSizes)))
         return failure();
       types.push_back(getSlicedType(result.getType(), resultSizes));
     }
     // A read names the dynamic extents of what it returns.
     if (auto read = dyn_cast<SReadOp>(op)) {
       SmallVector<OpFoldResult> resultOffsets, resultSizes;
-      if (failed(getResultTilePosition(op, b, 0, offsets, sizes, resultOffsets, resultSizes)))
+      if (failed(getResultTilePosition(op, b, 0, offsets, sizes, resultOffsets,
+                                       resultSizes)))
         return failure();
       SmallVector<Value> dynamic;
       SmallVector<int64_t> shape;
       dispatchIndexOpFoldResults(resultSizes, dynamic, shape);
-      auto tiled = SReadOp::create(b, loc, types[0], operands[0], read.getIndex(), ValueRange(), dynamic,
-                                   read.getDimsAttr());
-      return TilingResult{{tiled}, SmallVector<Value>(tiled->getResults()), slices};
+      auto tiled =
+          SReadOp::create(b, loc, types[0], operands[0], read.getIndex(),
+                          ValueRange(), dynamic, read.getDimsAttr());
+      return TilingResult{
+          {tiled}, SmallVector<Value>(tiled->getResults()), slices};
     }
     Operation *tiled = clone(b, op, types, operands);
-    return TilingResult{{tiled}, SmallVector<Value>(tiled->getResults()), slices};
+    return TilingResult{
+        {tiled}, SmallVector<Value>(tiled->getResults()), slices};
   }
 
-  LogicalResult getResultTilePosition(Operation *op, OpBuilder &b, unsigned resultNumber,
-                                      ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
-                                      SmallVector<OpFoldResult> &resultOffsets,
-                                      SmallVector<OpFoldResult> &resultSizes) const {
+  LogicalResult
+  getResultTilePosition(Operation *op, OpBuilder &b, unsigned resultNumber,
+                        ArrayRef<OpFoldResult> offsets,
+                        ArrayRef<OpFoldResult> sizes,
+                        SmallVector<OpFoldResult> &resultOffsets,
+                        SmallVector<OpFoldResult> &resultSizes) const {
     TilableOp tilable = describe(cast<OpTy>(op));
     Value extents = op->getResult(resultNumber);
     // The destination has the extents of the result, and exists before it.
     if (auto destination = dyn_cast<DestinationStyleOpInterface>(op))
-      extents = destination.getTiedOpOperand(op->getResult(resultNumber))->get();
+      extents =
+          destination.getTiedOpOperand(op->getResult(resultNumber))->get();
     auto type = cast<RankedTensorType>(extents.getType());
     const DimAxes &dims = tilable.results[resultNumber];
     size_t nextDynamic = 0;
     for (auto [dim, axis] : llvm::enumerate(dims)) {
       OpFoldResult whole;
       if (auto read = dyn_cast<SReadOp>(op)) {
-        whole = type.isDynamicDim(dim) ? OpFoldResult(read.getResultExtents()[nextDynamic++])
-                                       : OpFoldResult(b.getIndexAttr(type.getDimSize(dim)));
+        whole = type.isDynamicDim(dim)
+                    ? OpFoldResult(read.getResultExtents()[nextDynamic++])
+                    : OpFoldResult(b.getIndexAttr(type.getDimSize(dim)));
       } else {
         whole = tensor::getMixedSize(b, op->getLoc(), extents, dim);
       }
       bool isCut = axis && *axis >= 0;
-      resultOffsets.push_back(isCut ? offsets[*axis] : OpFoldResult(b.getIndexAttr(0)));
+      resultOffsets.push_back(isCut ? offsets[*axis]
+                                    : OpFoldResult(b.getIndexAttr(0)));
       resultSizes.push_back(isCut ? sizes[*axis] : whole);
     }
     return success();
   }
 
-  /// For fusion into a consumer: the axes of a result's dimensions are cut as the consumer asks, the others stay whole.
-  LogicalResult getIterationDomainTileFromResultTile(Operation *op, OpBuilder &b, unsigned resultNumber,
-                                                     ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
-                                                     SmallVectorImpl<OpFoldResult> &domainOffsets,
-                                                     SmallVectorImpl<OpFoldResult> &domainSizes) const {
+  /// For fusion into a consumer: the axes of a result's dimensions are cut as
+  /// the consumer asks, the others stay whole.
+  LogicalResult getIterationDomainTileFromResultTile(
+      Operation *op, OpBuilder &b, unsigned resultNumber,
+      ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+      SmallVectorImpl<OpFoldResult> &domainOffsets,
+      SmallVectorImpl<OpFoldResult> &domainSizes) const {
     TilableOp tilable = describe(cast<OpTy>(op));
     for (const Range &range : createDomain(b, op->getLoc(), tilable)) {
       domainOffsets.push_back(range.offset);
@@ -306,12 +349,16 @@ struct TilingModel : TilingInterface::ExternalModel<TilingModel<OpTy>, OpTy> {
     return success();
   }
 
-  FailureOr<TilingResult> generateResultTileValue(Operation *op, OpBuilder &b, unsigned resultNumber,
-                                                  ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) const {
+  FailureOr<TilingResult>
+  generateResultTileValue(Operation *op, OpBuilder &b, unsigned resultNumber,
+                          ArrayRef<OpFoldResult> offsets,
+                          ArrayRef<OpFoldResult> sizes) const {
     SmallVector<OpFoldResult> domainOffsets, domainSizes;
-    if (failed(getIterationDomainTileFromResultTile(op, b, resultNumber, offsets, sizes, domainOffsets, domainSizes)))
+    if (failed(getIterationDomainTileFromResultTile(
+            op, b, resultNumber, offsets, sizes, domainOffsets, domainSizes)))
       return failure();
-    FailureOr<TilingResult> tiled = getTiledImplementation(op, b, domainOffsets, domainSizes);
+    FailureOr<TilingResult> tiled =
+        getTiledImplementation(op, b, domainOffsets, domainSizes);
     if (succeeded(tiled))
       tiled->tiledValues = {tiled->tiledValues[resultNumber]};
     return tiled;
@@ -325,6 +372,7 @@ void pit::registerTilingInterfaceExternalModels(DialectRegistry &registry) {
     GenericOp::attachInterface<TilingModel<GenericOp>>(*context);
     SReadOp::attachInterface<TilingModel<SReadOp>>(*context);
     SWriteOp::attachInterface<TilingModel<SWriteOp>>(*context);
-    context->loadDialect<affine::AffineDialect, arith::ArithDialect, tensor::TensorDialect>();
+    context->loadDialect<affine::AffineDialect, arith::ArithDialect,
+                         tensor::TensorDialect>();
   });
 }

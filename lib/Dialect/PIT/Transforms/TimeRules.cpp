@@ -35,10 +35,13 @@ struct PITTimeRules : pit::impl::PITTimeRulesBase<PITTimeRules> {
       if (!rule)
         return WalkResult::advance();
       OpBuilder builder(op);
-      Value number = arith::ConstantOp::create(builder, op->getLoc(), builder.getI64IntegerAttr(rule.getInt()));
-      createRuntimeCall(builder, op->getLoc(), module, "pit_rt_timer_start", number);
+      Value number = arith::ConstantOp::create(
+          builder, op->getLoc(), builder.getI64IntegerAttr(rule.getInt()));
+      createRuntimeCall(builder, op->getLoc(), module, "pit_rt_timer_start",
+                        number);
       builder.setInsertionPointAfter(op);
-      createRuntimeCall(builder, op->getLoc(), module, "pit_rt_timer_stop", number);
+      createRuntimeCall(builder, op->getLoc(), module, "pit_rt_timer_stop",
+                        number);
       return WalkResult::skip();
     });
   }

@@ -16,43 +16,57 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-Value pit::createIsLive(OpBuilder &builder, Location loc, PatternAttr pattern, Value element) {
+Value pit::createIsLive(OpBuilder &builder, Location loc, PatternAttr pattern,
+                        Value element) {
   Type type = element.getType();
-  if (pattern.getKind() == PatternKind::Mask || pattern.getKind() == PatternKind::Blocks || type.isInteger(1))
+  if (pattern.getKind() == PatternKind::Mask ||
+      pattern.getKind() == PatternKind::Blocks || type.isInteger(1))
     return element;
   auto absent = cast<TypedAttr>(builder.getZeroAttr(type));
   if (auto floatType = dyn_cast<FloatType>(type)) {
-    if (pattern.getAbsent() == Absent::NegInf && pattern.getKind() == PatternKind::Values)
-      absent = FloatAttr::get(floatType, APFloat::getInf(floatType.getFloatSemantics(), /*Negative=*/true));
+    if (pattern.getAbsent() == Absent::NegInf &&
+        pattern.getKind() == PatternKind::Values)
+      absent = FloatAttr::get(
+          floatType,
+          APFloat::getInf(floatType.getFloatSemantics(), /*Negative=*/true));
     // Unordered, so that NaN is live.
-    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE, element,
-                                 arith::ConstantOp::create(builder, loc, absent));
+    return arith::CmpFOp::create(
+        builder, loc, arith::CmpFPredicate::UNE, element,
+        arith::ConstantOp::create(builder, loc, absent));
   }
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, element,
                                arith::ConstantOp::create(builder, loc, absent));
 }
 
-Value pit::createIsInside(OpBuilder &builder, Location loc, Padding pad, Value position, Value length,
-                          Value extent) {
+Value pit::createIsInside(OpBuilder &builder, Location loc, Padding pad,
+                          Value position, Value length, Value extent) {
   if (pad == Padding::Right)
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, position, length);
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                 position, length);
   Value first = arith::SubIOp::create(builder, loc, extent, length);
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, position, first);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                               position, first);
 }
 
-static Value createFalse(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> extents) {
-  Value empty = tensor::EmptyOp::create(builder, loc, extents, builder.getI1Type());
-  Value none = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false));
+static Value createFalse(OpBuilder &builder, Location loc,
+                         ArrayRef<OpFoldResult> extents) {
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, extents, builder.getI1Type());
+  Value none =
+      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false));
   return linalg::FillOp::create(builder, loc, none, empty).getResult(0);
 }
 
-/// ORs what `isLive` makes of each element of `source` into a tensor over `dims` of it, in this order.
-static Value createAny(OpBuilder &builder, Location loc, Value source, ArrayRef<int64_t> dims,
+/// ORs what `isLive` makes of each element of `source` into a tensor over
+/// `dims` of it, in this order.
+static Value createAny(OpBuilder &builder, Location loc, Value source,
+                       ArrayRef<int64_t> dims,
                        function_ref<Value(OpBuilder &, Value)> isLive) {
   int64_t rank = cast<RankedTensorType>(source.getType()).getRank();
   SmallVector<AffineExpr> exprs;
   SmallVector<OpFoldResult> extents;
-  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::reduction);
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::reduction);
   for (int64_t dim : dims) {
     exprs.push_back(builder.getAffineDimExpr(dim));
     extents.push_back(tensor::getMixedSize(builder, loc, source, dim));
@@ -60,55 +74,72 @@ static Value createAny(OpBuilder &builder, Location loc, Value source, ArrayRef<
   }
   Value init = createFalse(builder, loc, extents);
   return linalg::GenericOp::create(
-             builder, loc, TypeRange(init.getType()), ValueRange(source), ValueRange(init),
-             ArrayRef<AffineMap>{builder.getMultiDimIdentityMap(rank),
-                                 AffineMap::get(rank, 0, exprs, builder.getContext())},
+             builder, loc, TypeRange(init.getType()), ValueRange(source),
+             ValueRange(init),
+             ArrayRef<AffineMap>{
+                 builder.getMultiDimIdentityMap(rank),
+                 AffineMap::get(rank, 0, exprs, builder.getContext())},
              iterators,
              [&](OpBuilder &b, Location loc, ValueRange args) {
-               Value any = arith::OrIOp::create(b, loc, args[1], isLive(b, args[0]));
+               Value any =
+                   arith::OrIOp::create(b, loc, args[1], isLive(b, args[0]));
                linalg::YieldOp::create(b, loc, any);
              })
       .getResult(0);
 }
 
-Value pit::createPatternMask(OpBuilder &builder, Location loc, PatternAttr pattern, Value source,
+Value pit::createPatternMask(OpBuilder &builder, Location loc,
+                             PatternAttr pattern, Value source,
                              ArrayRef<OpFoldResult> extents) {
-  auto isLive = [&](OpBuilder &b, Value element) { return createIsLive(b, loc, pattern, element); };
+  auto isLive = [&](OpBuilder &b, Value element) {
+    return createIsLive(b, loc, pattern, element);
+  };
   switch (pattern.getKind()) {
   case PatternKind::Mask:
     return source;
   case PatternKind::Blocks:
     return Value();
   case PatternKind::Values:
-    return createAny(builder, loc, source, pattern.getAxes().asArrayRef(), isLive);
+    return createAny(builder, loc, source, pattern.getAxes().asArrayRef(),
+                     isLive);
   case PatternKind::Routing:
-    return createAny(builder, loc, source, llvm::to_vector(llvm::seq<int64_t>(0, pattern.getRank())), isLive);
+    return createAny(builder, loc, source,
+                     llvm::to_vector(llvm::seq<int64_t>(0, pattern.getRank())),
+                     isLive);
   case PatternKind::Lengths:
     break;
   }
   Value extent = getValueOrCreateConstantIndexOp(builder, loc, extents[1]);
-  Value empty = tensor::EmptyOp::create(builder, loc, extents, builder.getI1Type());
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, extents, builder.getI1Type());
   AffineMap sequences = AffineMap::get(2, 0, builder.getAffineDimExpr(0));
   return linalg::GenericOp::create(
-             builder, loc, TypeRange(empty.getType()), ValueRange(source), ValueRange(empty),
+             builder, loc, TypeRange(empty.getType()), ValueRange(source),
+             ValueRange(empty),
              ArrayRef<AffineMap>{sequences, builder.getMultiDimIdentityMap(2)},
              SmallVector<utils::IteratorType>(2, utils::IteratorType::parallel),
              [&](OpBuilder &b, Location loc, ValueRange args) {
                Value length = args[0];
                if (!length.getType().isIndex())
-                 length = arith::IndexCastOp::create(b, loc, b.getIndexType(), length);
+                 length = arith::IndexCastOp::create(b, loc, b.getIndexType(),
+                                                     length);
                Value position = linalg::IndexOp::create(b, loc, 1);
                linalg::YieldOp::create(b, loc,
-                                       createIsInside(b, loc, pattern.getPad(), position, length, extent));
+                                       createIsInside(b, loc, pattern.getPad(),
+                                                      position, length,
+                                                      extent));
              })
       .getResult(0);
 }
 
-Value pit::createAnyOf(OpBuilder &builder, Location loc, Value mask, ArrayRef<int64_t> kept) {
-  return createAny(builder, loc, mask, kept, [](OpBuilder &, Value element) { return element; });
+Value pit::createAnyOf(OpBuilder &builder, Location loc, Value mask,
+                       ArrayRef<int64_t> kept) {
+  return createAny(builder, loc, mask, kept,
+                   [](OpBuilder &, Value element) { return element; });
 }
 
-Value pit::createCompletedMask(OpBuilder &builder, Location loc, Value mask, ArrayRef<int64_t> dims) {
+Value pit::createCompletedMask(OpBuilder &builder, Location loc, Value mask,
+                               ArrayRef<int64_t> dims) {
   auto type = cast<RankedTensorType>(mask.getType());
   int64_t rank = type.getRank();
   SmallVector<int64_t> lines;
@@ -119,36 +150,54 @@ Value pit::createCompletedMask(OpBuilder &builder, Location loc, Value mask, Arr
       exprs.push_back(builder.getAffineDimExpr(dim));
     }
   Value any = createAnyOf(builder, loc, mask, lines);
-  Value empty = tensor::EmptyOp::create(builder, loc, tensor::getMixedSizes(builder, loc, mask),
-                                        builder.getI1Type());
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, mask),
+      builder.getI1Type());
   AffineMap identity = builder.getMultiDimIdentityMap(rank);
   return linalg::GenericOp::create(
-             builder, loc, TypeRange(empty.getType()), ValueRange{mask, any}, ValueRange(empty),
-             ArrayRef<AffineMap>{identity, AffineMap::get(rank, 0, exprs, builder.getContext()), identity},
-             SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
+             builder, loc, TypeRange(empty.getType()), ValueRange{mask, any},
+             ValueRange(empty),
+             ArrayRef<AffineMap>{
+                 identity, AffineMap::get(rank, 0, exprs, builder.getContext()),
+                 identity},
+             SmallVector<utils::IteratorType>(rank,
+                                              utils::IteratorType::parallel),
              [](OpBuilder &b, Location loc, ValueRange args) {
-               Value all = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+               Value all =
+                   arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
                Value none = arith::XOrIOp::create(b, loc, args[1], all);
-               linalg::YieldOp::create(b, loc, arith::OrIOp::create(b, loc, args[0], none).getResult());
+               linalg::YieldOp::create(
+                   b, loc,
+                   arith::OrIOp::create(b, loc, args[0], none).getResult());
              })
       .getResult(0);
 }
 
-Value pit::createCompletedLengths(OpBuilder &builder, Location loc, Value lengths, Value extent) {
+Value pit::createCompletedLengths(OpBuilder &builder, Location loc,
+                                  Value lengths, Value extent) {
   auto type = cast<RankedTensorType>(lengths.getType());
-  Value empty = tensor::EmptyOp::create(builder, loc, tensor::getMixedSizes(builder, loc, lengths),
-                                        type.getElementType());
-  Value zero = arith::ConstantOp::create(builder, loc, cast<TypedAttr>(builder.getZeroAttr(type.getElementType())));
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, lengths),
+      type.getElementType());
+  Value zero = arith::ConstantOp::create(
+      builder, loc,
+      cast<TypedAttr>(builder.getZeroAttr(type.getElementType())));
   Value full = extent;
   if (!type.getElementType().isIndex())
-    full = arith::IndexCastOp::create(builder, loc, type.getElementType(), extent);
+    full =
+        arith::IndexCastOp::create(builder, loc, type.getElementType(), extent);
   AffineMap identity = builder.getMultiDimIdentityMap(1);
   return linalg::GenericOp::create(
-             builder, loc, TypeRange(empty.getType()), ValueRange(lengths), ValueRange(empty),
-             ArrayRef<AffineMap>{identity, identity}, ArrayRef<utils::IteratorType>{utils::IteratorType::parallel},
+             builder, loc, TypeRange(empty.getType()), ValueRange(lengths),
+             ValueRange(empty), ArrayRef<AffineMap>{identity, identity},
+             ArrayRef<utils::IteratorType>{utils::IteratorType::parallel},
              [&](OpBuilder &b, Location loc, ValueRange args) {
-               Value isEmpty = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, args[0], zero);
-               linalg::YieldOp::create(b, loc, arith::SelectOp::create(b, loc, isEmpty, full, args[0]).getResult());
+               Value isEmpty = arith::CmpIOp::create(
+                   b, loc, arith::CmpIPredicate::eq, args[0], zero);
+               linalg::YieldOp::create(
+                   b, loc,
+                   arith::SelectOp::create(b, loc, isEmpty, full, args[0])
+                       .getResult());
              })
       .getResult(0);
 }

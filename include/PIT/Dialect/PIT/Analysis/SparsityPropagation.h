@@ -1,4 +1,4 @@
-//===- SparsityPropagation.h - Two-way propagation of sparsity patterns --*- C++ -*-===//
+//===- SparsityPropagation.h - Two-way propagation of sparsity patterns ---===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,12 +8,14 @@
 //
 // A dataflow over one function, in two directions.
 //
-// Forward: what a value holds where a pattern is dead (a constant, something that does not vary along the
-// packed axes, or undef). Backward: which values are only ever needed where a pattern is live. Together they
-// give, for each structured op, the pattern that its iteration space may be restricted to.
+// Forward: what a value holds where a pattern is dead (a constant, something
+// that does not vary along the packed axes, or undef). Backward: which values
+// are only ever needed where a pattern is live. Together they give, for each
+// structured op, the pattern that its iteration space may be restricted to.
 //
-// Source: the design's section "What makes it a compiler", 2 and 3; the rules themselves generalise
-// Zheng et al., SOSP 2023, section 3 (PIT-axes and micro-tiles), which treats one operator at a time.
+// Source: the design's section "What makes it a compiler", 2 and 3; the rules
+// themselves generalise Zheng et al., SOSP 2023, section 3 (PIT-axes and
+// micro-tiles), which treats one operator at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,20 +40,22 @@ struct SparsePattern {
   /// Static extents of the pattern space, kDynamic where unknown.
   SmallVector<int64_t> extents;
   Location loc;
-  /// For a projection: the pattern it is the shadow of, and the dimensions of that one that it keeps. A point is live
-  /// when any point above it is. Its `attr` is a mask's; `by` stands for the projected pattern's.
+  /// For a projection: the pattern it is the shadow of, and the dimensions of
+  /// that one that it keeps. A point is live when any point above it is. Its
+  /// `attr` is a mask's; `by` stands for the projected pattern's.
   std::optional<unsigned> projected;
   SmallVector<int64_t> kept;
-  /// Dimensions of the pattern space: a line along them without a live point is listed as a whole. Set where a program
-  /// computes with a reduction of such lines, so that a row without a live point gives what the program gives for it
-  /// (NaN, in a softmax) instead of what holds beside live points.
+  /// Dimensions of the pattern space: a line along them without a live point is
+  /// listed as a whole. Set where a program computes with a reduction of such
+  /// lines, so that a row without a live point gives what the program gives for
+  /// it (NaN, in a softmax) instead of what holds beside live points.
   SmallVector<int64_t> completed;
 
   /// The tensor that the index is built from.
   Value getSource() const { return by ? by : carrier; }
   bool hasUnitTile() const;
-  /// Whether a marked tensor may be read at the listed points without applying the mark: what the mark overwrites is
-  /// not listed, or may hold anything.
+  /// Whether a marked tensor may be read at the listed points without applying
+  /// the mark: what the mark overwrites is not listed, or may hold anything.
   bool isTransparent() const;
 };
 
@@ -74,14 +78,17 @@ struct SparseFact {
   DeadValue dead;
 };
 
-/// The points that an op has to visit: iteration axis `axes[i]` is dimension `i` of the pattern space.
+/// The points that an op has to visit: iteration axis `axes[i]` is dimension
+/// `i` of the pattern space.
 struct Restriction {
-  /// Annihilated: dead points change nothing. DeadResult: results are known there. Demand: nobody reads them.
+  /// Annihilated: dead points change nothing. DeadResult: results are known
+  /// there. Demand: nobody reads them.
   enum Reason { Annihilated, DeadResult, Demand };
   unsigned pattern;
   SmallVector<int64_t> axes;
   Reason reason;
-  /// Dead points leave all accumulators as they are, whatever else is known of them.
+  /// Dead points leave all accumulators as they are, whatever else is known of
+  /// them.
   bool leavesOutputs = false;
 };
 
@@ -96,54 +103,65 @@ struct PropagationOptions {
 
 class SparsityPropagation {
 public:
-  /// Analyses the function's top-level block. Marks inside nested regions are not followed.
-  SparsityPropagation(FunctionOpInterface func, const PropagationOptions &options);
+  /// Analyses the function's top-level block. Marks inside nested regions are
+  /// not followed.
+  SparsityPropagation(FunctionOpInterface func,
+                      const PropagationOptions &options);
 
   ArrayRef<SparsePattern> getPatterns() const { return patterns; }
   ArrayRef<SparseFact> getFacts(Value value) const;
   /// The fact of `value` for this pattern through these dimensions, or null.
-  const SparseFact *findFact(Value value, unsigned pattern, ArrayRef<int64_t> dims) const;
+  const SparseFact *findFact(Value value, unsigned pattern,
+                             ArrayRef<int64_t> dims) const;
   /// The restriction chosen for a structured op, or null where it runs densely.
   const Restriction *getRestriction(Operation *op) const;
-  /// Restrictions by other patterns, along other axes, that hold beside the chosen one. Their dead points change nothing.
+  /// Restrictions by other patterns, along other axes, that hold beside the
+  /// chosen one. Their dead points change nothing.
   ArrayRef<Restriction> getFurtherRestrictions(Operation *op) const;
   /// The pattern of a mark.
   unsigned getPattern(SparseOp op) const { return markPattern.lookup(op); }
 
 private:
   unsigned internPattern(SparseOp op);
-  std::optional<unsigned> internProjection(unsigned pattern, ArrayRef<int64_t> kept);
+  std::optional<unsigned> internProjection(unsigned pattern,
+                                           ArrayRef<int64_t> kept);
   void visitForward(Operation &op);
   void visitBackward(Operation &op);
   void addFact(Value value, SparseFact fact);
   void forwardStructured(linalg::LinalgOp op);
   void projectFacts(linalg::LinalgOp op, ArrayRef<AxisInfo> axisInfo);
   void projectPaddedFacts(tensor::PadOp pad, TypedAttr value);
-  void forwardTuple(linalg::LinalgOp op, unsigned pattern, ArrayRef<int64_t> axes);
+  void forwardTuple(linalg::LinalgOp op, unsigned pattern,
+                    ArrayRef<int64_t> axes);
   bool completeLines(linalg::LinalgOp op, unsigned pattern);
   /// Patterns that all uses of `value` restrict it to.
-  SmallVector<std::pair<unsigned, SmallVector<int64_t>>> getDemand(Value value) const;
+  SmallVector<std::pair<unsigned, SmallVector<int64_t>>>
+  getDemand(Value value) const;
   bool dependsOn(unsigned pattern, Operation *op) const;
 
   PropagationOptions options;
   SmallVector<SparsePattern> patterns;
   llvm::DenseMap<Operation *, unsigned> markPattern;
   llvm::DenseMap<Value, SmallVector<SparseFact>> facts;
-  /// What is computed from a reduction of the live points alone: pattern, and the dimensions that were reduced.
-  llvm::DenseMap<Value, SmallVector<std::pair<unsigned, SmallVector<int64_t>>>> partials;
+  /// What is computed from a reduction of the live points alone: pattern, and
+  /// the dimensions that were reduced.
+  llvm::DenseMap<Value, SmallVector<std::pair<unsigned, SmallVector<int64_t>>>>
+      partials;
   llvm::DenseMap<Operation *, SmallVector<Restriction>> candidates;
   llvm::DenseMap<Operation *, Restriction> chosen;
   llvm::DenseMap<Operation *, SmallVector<Restriction>> further;
 };
 
-/// Dimensions of an operand that the axes reach through its map, or an empty vector when one of them is missing
-/// or not a plain dimension.
+/// Dimensions of an operand that the axes reach through its map, or an empty
+/// vector when one of them is missing or not a plain dimension.
 SmallVector<int64_t> mapAxesToDims(AffineMap map, ArrayRef<int64_t> axes);
 
-/// The iteration axes behind dimensions of an operand, or an empty vector when one of them is not a plain axis.
+/// The iteration axes behind dimensions of an operand, or an empty vector when
+/// one of them is not a plain axis.
 SmallVector<int64_t> mapDimsToAxes(AffineMap map, ArrayRef<int64_t> dims);
 
-/// The value of a dead element of this type; `absent` is zero or -inf, the latter for floats only.
+/// The value of a dead element of this type; `absent` is zero or -inf, the
+/// latter for floats only.
 TypedAttr getAbsentConstant(Absent absent, Type element);
 
 } // namespace mlir::pit

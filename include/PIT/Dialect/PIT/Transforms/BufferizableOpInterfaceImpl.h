@@ -14,7 +14,8 @@ class DialectRegistry;
 
 namespace pit {
 
-/// Lets one-shot bufferization take indexes, `pit.tiled`, and tile-wise `pit.sread` and `pit.swrite`.
+/// Lets one-shot bufferization take indexes, `pit.tiled`, and tile-wise
+/// `pit.sread` and `pit.swrite`.
 void registerBufferizableOpInterfaceExternalModels(DialectRegistry &registry);
 
 } // namespace pit

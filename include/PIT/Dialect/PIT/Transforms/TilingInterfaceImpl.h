@@ -1,4 +1,4 @@
-//===- TilingInterfaceImpl.h - Tiling of pit ops along their dense axes --*- C++ -*-===//
+//===- TilingInterfaceImpl.h - Tiling of pit ops along their dense axes ---===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,8 +14,9 @@ class DialectRegistry;
 
 namespace pit {
 
-/// Lets `scf::tileUsingSCF` and tile-and-fuse cut `pit.generic`, and `pit.sread` and `pit.swrite` of whole tensors, along
-/// the axes that their index does not list. Listed axes are cut by `--pit-tile-rules`.
+/// Lets `scf::tileUsingSCF` and tile-and-fuse cut `pit.generic`, and
+/// `pit.sread` and `pit.swrite` of whole tensors, along the axes that their
+/// index does not list. Listed axes are cut by `--pit-tile-rules`.
 void registerTilingInterfaceExternalModels(DialectRegistry &registry);
 
 } // namespace pit

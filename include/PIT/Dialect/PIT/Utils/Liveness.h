@@ -13,26 +13,37 @@
 
 namespace mlir::pit {
 
-/// Whether an element of the tensor that a pattern is read from is live (values, routing), or its own bit (mask, blocks).
-Value createIsLive(OpBuilder &builder, Location loc, PatternAttr pattern, Value element);
+/// Whether an element of the tensor that a pattern is read from is live
+/// (values, routing), or its own bit (mask, blocks).
+Value createIsLive(OpBuilder &builder, Location loc, PatternAttr pattern,
+                   Value element);
 
-/// Whether `position` lies inside a sequence of `length` out of `extent`, all of them of type index.
-Value createIsInside(OpBuilder &builder, Location loc, Padding pad, Value position, Value length, Value extent);
+/// Whether `position` lies inside a sequence of `length` out of `extent`, all
+/// of them of type index.
+Value createIsInside(OpBuilder &builder, Location loc, Padding pad,
+                     Value position, Value length, Value extent);
 
-/// The pattern as an `i1` tensor of the pattern space's extents, or null for blocks, which have no bit per point.
-/// `source` is the tensor that the pattern is read from: the marked one for values, `by` otherwise. A point of a values
+/// The pattern as an `i1` tensor of the pattern space's extents, or null for
+/// blocks, which have no bit per point. `source` is the tensor that the pattern
+/// is read from: the marked one for values, `by` otherwise. A point of a values
 /// pattern is live when any element behind it is.
-Value createPatternMask(OpBuilder &builder, Location loc, PatternAttr pattern, Value source,
-                        ArrayRef<OpFoldResult> extents);
+Value createPatternMask(OpBuilder &builder, Location loc, PatternAttr pattern,
+                        Value source, ArrayRef<OpFoldResult> extents);
 
-/// ORs an `i1` tensor over all of its dimensions but `kept`, which are ascending.
-Value createAnyOf(OpBuilder &builder, Location loc, Value mask, ArrayRef<int64_t> kept);
+/// ORs an `i1` tensor over all of its dimensions but `kept`, which are
+/// ascending.
+Value createAnyOf(OpBuilder &builder, Location loc, Value mask,
+                  ArrayRef<int64_t> kept);
 
-/// `mask`, with every line along `dims` that has no live point made live as a whole.
-Value createCompletedMask(OpBuilder &builder, Location loc, Value mask, ArrayRef<int64_t> dims);
+/// `mask`, with every line along `dims` that has no live point made live as a
+/// whole.
+Value createCompletedMask(OpBuilder &builder, Location loc, Value mask,
+                          ArrayRef<int64_t> dims);
 
-/// `lengths`, with those of empty sequences replaced by `extent`, of type index.
-Value createCompletedLengths(OpBuilder &builder, Location loc, Value lengths, Value extent);
+/// `lengths`, with those of empty sequences replaced by `extent`, of type
+/// index.
+Value createCompletedLengths(OpBuilder &builder, Location loc, Value lengths,
+                             Value extent);
 
 } // namespace mlir::pit
 

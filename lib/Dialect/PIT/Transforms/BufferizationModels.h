@@ -1,0 +1,30 @@
+//===- BufferizationModels.h - How pit ops bufferize ------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_DIALECT_PIT_TRANSFORMS_BUFFERIZATIONMODELS_H
+#define PIT_LIB_DIALECT_PIT_TRANSFORMS_BUFFERIZATIONMODELS_H
+
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
+namespace mlir::pit {
+
+/// Attach the interface models of the index and its parts, of SRead and SWrite,
+/// and of tiled ops.
+void attachIndexModels(MLIRContext *context);
+void attachAccessModels(MLIRContext *context);
+void attachTiledModels(MLIRContext *context);
+
+/// The buffer of one of the lists of an index, with elements of `width` bits.
+inline MemRefType getListType(int64_t width, MLIRContext *context) {
+  return MemRefType::get({ShapedType::kDynamic},
+                         IntegerType::get(context, width));
+}
+
+} // namespace mlir::pit
+
+#endif // PIT_LIB_DIALECT_PIT_TRANSFORMS_BUFFERIZATIONMODELS_H

@@ -1,0 +1,219 @@
+//===- BufferizeAccess.cpp - SRead and SWrite of a tile on buffers --------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// SRead and SWrite of one tile become loops of row copies, which read the
+// coordinates where they lie.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BufferizationModels.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::bufferization;
+
+namespace {
+
+/// A run of elements of a tile that lie side by side, along the indexed
+/// dimension, on both sides: one micro-tile.
+struct Run {
+  /// Where it begins in the packed tile and in the full tensor.
+  Value packed, full;
+  OpFoldResult size;
+};
+
+} // namespace
+
+/// Calls `body` in a loop over the micro-tiles of the packed positions `first
+/// .. first + size`. Tiles begin at whole micro-tiles; the last one may be cut
+/// short.
+static void createRunLoop(OpBuilder &b, Location loc, SparseIndexType type,
+                          Value index, Value first, Value size,
+                          function_ref<void(const Run &)> body) {
+  int64_t tile = type.getCoordinateTile();
+  Value coords = CoordsOp::create(
+      b, loc, getListType(type.getWidth(), b.getContext()), index);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value step = arith::ConstantIndexOp::create(b, loc, tile);
+  auto loop = scf::ForOp::create(b, loc, zero, size, step);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Run run{loop.getInductionVar(), Value(), b.getIndexAttr(1)};
+  Value number = arith::AddIOp::create(b, loc, first, run.packed);
+  if (tile != 1)
+    number = arith::DivUIOp::create(b, loc, number, step);
+  Value coordinate = memref::LoadOp::create(b, loc, coords, number);
+  run.full = arith::IndexCastOp::create(b, loc, b.getIndexType(), coordinate);
+  if (tile != 1) {
+    run.full = arith::MulIOp::create(b, loc, run.full, step);
+    Value rest = arith::SubIOp::create(b, loc, size, run.packed);
+    run.size = arith::MinUIOp::create(b, loc, rest, step).getResult();
+    int64_t extent = type.getExtents()[type.getCoordinate()];
+    if (!ShapedType::isDynamic(extent) && extent % tile == 0)
+      run.size = b.getIndexAttr(tile);
+  }
+  body(run);
+}
+
+/// `size` elements of `buffer` along `dim`, from `position`; a single one goes
+/// without that dimension.
+static Value createSlab(OpBuilder &b, Location loc, Value buffer, int64_t dim,
+                        Value position, OpFoldResult size) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
+      strides(type.getRank(), b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, buffer);
+  offsets[dim] = position;
+  sizes[dim] = size;
+  auto whole = cast<MemRefType>(
+      memref::SubViewOp::inferResultType(type, offsets, sizes, strides));
+  if (getConstantIntValue(size) != 1)
+    return memref::SubViewOp::create(b, loc, whole, buffer, offsets, sizes,
+                                     strides);
+  // Which dimension goes is known here; from the extents alone it would not be,
+  // where others are 1.
+  auto [rowStrides, offset] = whole.getStridesAndOffset();
+  SmallVector<int64_t> shape(whole.getShape());
+  shape.erase(shape.begin() + dim);
+  rowStrides.erase(rowStrides.begin() + dim);
+  auto layout = StridedLayoutAttr::get(type.getContext(), offset, rowStrides);
+  auto rowType = MemRefType::get(shape, type.getElementType(), layout);
+  return memref::SubViewOp::create(b, loc, rowType, buffer, offsets, sizes,
+                                   strides);
+}
+
+static int64_t getIndexedDim(ArrayRef<int64_t> dims) {
+  return *llvm::find_if(dims, [](int64_t dim) { return dim >= 0; });
+}
+
+static LogicalResult checkIsTile(Operation *op, ValueRange tile) {
+  if (!tile.empty())
+    return success();
+  return op->emitOpError("covers a whole tensor, which has no buffer form; run "
+                         "--pit-tile-rules and --pit-expand-tiles "
+                         "first");
+}
+
+namespace {
+
+struct SReadModel
+    : BufferizableOpInterface::ExternalModel<SReadModel, SReadOp> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &,
+                              const AnalysisState &) const {
+    return true;
+  }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
+                               const AnalysisState &) const {
+    return false;
+  }
+  AliasingValueList getAliasingValues(Operation *, OpOperand &,
+                                      const AnalysisState &) const {
+    return {};
+  }
+  AliasingOpOperandList getAliasingOpOperands(Operation *, Value,
+                                              const AnalysisState &) const {
+    return {};
+  }
+  bool bufferizesToAllocation(Operation *, Value) const { return true; }
+  FailureOr<BufferLikeType> getBufferType(Operation *, Value value,
+                                          const BufferizationOptions &,
+                                          const BufferizationState &,
+                                          SmallVector<Value> &) const {
+    auto type = cast<RankedTensorType>(value.getType());
+    return cast<BufferLikeType>(
+        Type(MemRefType::get(type.getShape(), type.getElementType())));
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto read = cast<SReadOp>(op);
+    if (failed(checkIsTile(op, read.getTile())))
+      return failure();
+    FailureOr<Value> source =
+        getBuffer(rewriter, read.getSource(), options, state);
+    FailureOr<Value> index =
+        getBuffer(rewriter, read.getIndex(), options, state);
+    if (failed(source) || failed(index))
+      return failure();
+    Location loc = op->getLoc();
+    auto type = cast<RankedTensorType>(read.getType());
+    FailureOr<Value> result = options.createAlloc(
+        rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()),
+        read.getResultExtents());
+    if (failed(result))
+      return failure();
+    int64_t dim = getIndexedDim(read.getDims());
+    bool failedToCopy = false;
+    createRunLoop(
+        rewriter, loc, read.getIndex().getType(), *index, read.getTile()[0],
+        read.getTile()[1], [&](const Run &run) {
+          Value from =
+              createSlab(rewriter, loc, *source, dim, run.full, run.size);
+          Value to =
+              createSlab(rewriter, loc, *result, dim, run.packed, run.size);
+          failedToCopy |= failed(options.createMemCpy(rewriter, loc, from, to));
+        });
+    if (failedToCopy)
+      return failure();
+    replaceOpWithBufferizedValues(rewriter, op, *result);
+    return success();
+  }
+};
+
+struct SWriteModel
+    : DstBufferizableOpInterfaceExternalModel<SWriteModel, SWriteOp> {
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto write = cast<SWriteOp>(op);
+    if (failed(checkIsTile(op, write.getTile())))
+      return failure();
+    FailureOr<Value> source =
+        getBuffer(rewriter, write.getSource(), options, state);
+    FailureOr<Value> dest =
+        getBuffer(rewriter, write.getDest(), options, state);
+    FailureOr<Value> index =
+        getBuffer(rewriter, write.getIndex(), options, state);
+    if (failed(source) || failed(dest) || failed(index))
+      return failure();
+    Location loc = op->getLoc();
+    int64_t dim = getIndexedDim(write.getDims());
+    bool failedToCopy = false;
+    createRunLoop(
+        rewriter, loc, write.getIndex().getType(), *index, write.getTile()[0],
+        write.getTile()[1], [&](const Run &run) {
+          Value from =
+              createSlab(rewriter, loc, *source, dim, run.packed, run.size);
+          Value to = createSlab(rewriter, loc, *dest, dim, run.full, run.size);
+          if (write.getMode() == WriteMode::Accumulate)
+            linalg::AddOp::create(rewriter, loc, ValueRange{to, from},
+                                  ValueRange(to));
+          else
+            failedToCopy |=
+                failed(options.createMemCpy(rewriter, loc, from, to));
+        });
+    if (failedToCopy)
+      return failure();
+    replaceOpWithBufferizedValues(rewriter, op, *dest);
+    return success();
+  }
+};
+
+} // namespace
+
+void mlir::pit::attachAccessModels(MLIRContext *context) {
+  SReadOp::attachInterface<SReadModel>(*context);
+  SWriteOp::attachInterface<SWriteModel>(*context);
+}

@@ -1,0 +1,205 @@
+//===- BufferizeIndex.cpp - Indexes and their parts on buffers ------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An index becomes a !pit.index_buffer, which keeps the buffers of its lists.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BufferizationModels.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::bufferization;
+
+namespace {
+
+/// Whether nothing but `list` can reach its buffer: it goes back, through
+/// values with one use each, to an allocation of its own. (A `tensor.empty` is
+/// none: others may be merged with it.)
+bool isUniquelyOwned(Value list, const AnalysisState &state) {
+  SmallVector<Value> worklist{list};
+  llvm::SmallDenseSet<Value> visited;
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (!visited.insert(value).second)
+      continue;
+    if (!value.hasOneUse())
+      return false;
+    if (value.getDefiningOp<AllocTensorOp>())
+      continue;
+    AliasingOpOperandList origins = state.getAliasingOpOperands(value);
+    if (origins.getNumAliases() == 0)
+      return false;
+    for (const AliasingOpOperand &origin : origins)
+      worklist.push_back(origin.opOperand->get());
+  }
+  return true;
+}
+
+/// The buffer of an index keeps the buffers of its lists. Alias analysis does
+/// not follow that, so lists that somebody else can reach are copied.
+struct AssembleModel
+    : BufferizableOpInterface::ExternalModel<AssembleModel, AssembleOp> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &,
+                              const AnalysisState &) const {
+    return true;
+  }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
+                               const AnalysisState &) const {
+    return false;
+  }
+  AliasingValueList getAliasingValues(Operation *, OpOperand &,
+                                      const AnalysisState &) const {
+    return {};
+  }
+  AliasingOpOperandList getAliasingOpOperands(Operation *, Value,
+                                              const AnalysisState &) const {
+    return {};
+  }
+  bool bufferizesToAllocation(Operation *, Value) const { return true; }
+  FailureOr<BufferLikeType> getBufferType(Operation *, Value value,
+                                          const BufferizationOptions &,
+                                          const BufferizationState &,
+                                          SmallVector<Value> &) const {
+    return cast<BufferLikeType>(Type(IndexBufferType::get(
+        value.getContext(), cast<SparseIndexType>(value.getType()))));
+  }
+
+  LogicalResult resolveConflicts(Operation *op, RewriterBase &rewriter,
+                                 const AnalysisState &analysis,
+                                 const BufferizationState &) const {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(op);
+    for (OpOperand &operand : op->getOpOperands().take_front(2)) {
+      if (isUniquelyOwned(operand.get(), analysis))
+        continue;
+      Value copy =
+          AllocTensorOp::create(rewriter, op->getLoc(),
+                                cast<RankedTensorType>(operand.get().getType()),
+                                ValueRange(), operand.get());
+      rewriter.modifyOpInPlace(op, [&] { operand.set(copy); });
+    }
+    return success();
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto assemble = cast<AssembleOp>(op);
+    SmallVector<Value> lists;
+    for (Value list : {assemble.getOffsets(), assemble.getCoords()}) {
+      FailureOr<Value> buffer = getBuffer(rewriter, list, options, state);
+      if (failed(buffer))
+        return failure();
+      auto type = cast<MemRefType>(buffer->getType());
+      auto wanted =
+          getListType(type.getElementTypeBitWidth(), op->getContext());
+      if (type != wanted && !memref::CastOp::areCastCompatible(type, wanted))
+        return op->emitOpError("the lists of an index must be contiguous, got ")
+               << type;
+      lists.push_back(
+          type == wanted
+              ? *buffer
+              : memref::CastOp::create(rewriter, op->getLoc(), wanted, *buffer)
+                    .getResult());
+    }
+    auto type = IndexBufferType::get(
+        op->getContext(), cast<SparseIndexType>(assemble.getIndex().getType()));
+    replaceOpWithNewBufferizedOp<AssembleOp>(rewriter, op, type, lists[0],
+                                             lists[1], assemble.getExtents());
+    return success();
+  }
+};
+
+/// `pit.offsets` and `pit.coords`: a view of what the index owns.
+template <typename OpTy>
+struct ListModel
+    : BufferizableOpInterface::ExternalModel<ListModel<OpTy>, OpTy> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &,
+                              const AnalysisState &) const {
+    return false;
+  }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
+                               const AnalysisState &) const {
+    return false;
+  }
+  AliasingValueList getAliasingValues(Operation *op, OpOperand &,
+                                      const AnalysisState &) const {
+    return {{op->getOpResult(0), BufferRelation::Unknown}};
+  }
+  AliasingOpOperandList getAliasingOpOperands(Operation *op, Value,
+                                              const AnalysisState &) const {
+    return {{&op->getOpOperand(0), BufferRelation::Unknown}};
+  }
+  bool isWritable(Operation *, Value, const AnalysisState &) const {
+    return false;
+  }
+  FailureOr<BufferLikeType> getBufferType(Operation *, Value value,
+                                          const BufferizationOptions &,
+                                          const BufferizationState &,
+                                          SmallVector<Value> &) const {
+    auto type = cast<RankedTensorType>(value.getType());
+    return cast<BufferLikeType>(
+        Type(getListType(type.getElementTypeBitWidth(), value.getContext())));
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    FailureOr<Value> index =
+        getBuffer(rewriter, op->getOperand(0), options, state);
+    if (failed(index))
+      return failure();
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    replaceOpWithNewBufferizedOp<OpTy>(
+        rewriter, op,
+        getListType(type.getElementTypeBitWidth(), op->getContext()), *index);
+    return success();
+  }
+};
+
+struct ExtentModel
+    : BufferizableOpInterface::ExternalModel<ExtentModel, ExtentOp> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &,
+                              const AnalysisState &) const {
+    return false;
+  }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
+                               const AnalysisState &) const {
+    return false;
+  }
+  AliasingValueList getAliasingValues(Operation *, OpOperand &,
+                                      const AnalysisState &) const {
+    return {};
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    FailureOr<Value> index =
+        getBuffer(rewriter, op->getOperand(0), options, state);
+    if (failed(index))
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op->setOperand(0, *index); });
+    return success();
+  }
+};
+
+} // namespace
+
+void mlir::pit::attachIndexModels(MLIRContext *context) {
+  AssembleOp::attachInterface<AssembleModel>(*context);
+  OffsetsOp::attachInterface<ListModel<OffsetsOp>>(*context);
+  CoordsOp::attachInterface<ListModel<CoordsOp>>(*context);
+  ExtentOp::attachInterface<ExtentModel>(*context);
+}
