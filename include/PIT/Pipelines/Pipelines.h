@@ -39,6 +39,14 @@ struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions> {
   Option<int64_t> tileSize{*this, "tile-size",
                            llvm::cl::desc("Packed elements per tile at most"),
                            llvm::cl::init(256)};
+  Option<bool> entryPoints{
+      *this, "entry-points",
+      llvm::cl::desc("Make entry points of the C ABI and their table"),
+      llvm::cl::init(false)};
+  Option<std::string> cpu{
+      *this, "cpu",
+      llvm::cl::desc("What the table says that the code is made for"),
+      llvm::cl::init("")};
 };
 
 /// Level 1 to level 2: programs as they come to structured sparse ops.
