@@ -20,7 +20,7 @@ using namespace mlir::pit;
 static std::string findLinker(StringRef wanted) {
   if (!wanted.empty()) {
     auto found = llvm::sys::findProgramByName(wanted);
-    return found ? *found : "";
+    return found && llvm::sys::fs::can_execute(*found) ? *found : "";
   }
   for (StringRef name : {"cc", "gcc", "clang"})
     if (auto found = llvm::sys::findProgramByName(name))

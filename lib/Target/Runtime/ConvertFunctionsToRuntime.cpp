@@ -35,11 +35,11 @@ void ConvertFunctionsToRuntimePass::runOnOperation() {
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal() && function.isPublic())
       functions.push_back(function);
-  for (func::FuncOp function : functions)
+  for (func::FuncOp function : functions) {
+    // Each takes two names.
     if (failed(checkNames(function, module)) ||
         failed(checkCPUFunction(function)))
       return signalPassFailure();
-  for (func::FuncOp function : functions) {
     ShapesFunction(function, module).build(/*usesWorkspace=*/false);
     CPUEntryPoint(function, module).build();
   }
