@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// entry_cost MODEL.so [CALLS [ENTRY [EXTENT]]]
+// entry_cost MODEL.so [CALLS [ENTRY [EXTENT [BATCH]]]]
 //
 // Calls an entry point of a program for CUDA CALLS times and prints, as one
 // line of JSON: the host's time per call, alone and with its kernels' time, the
 // number of times that the driver was made to wait (with count_waits.c as
 // PIT_CUDA_DRIVER, else null), and whether the call can be captured into a CUDA
 // graph, which then gives the same bytes. Unknown extents are EXTENT (128).
+// After every BATCH (64) calls the device catches up, which is not timed.
 // Needs the CUDA driver and libpit_runtime.so; no LLVM, no CUDA toolkit.
 //
 //===----------------------------------------------------------------------===//
@@ -27,7 +28,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_VALUES = 64, MAX_RANK = 8, BATCH = 64 };
+enum { MAX_VALUES = 64, MAX_RANK = 8 };
 
 static pit_context *context;
 static pit_stream stream;
@@ -133,11 +134,15 @@ static int checkCapture(const pit_entry_point *entry, Values *arguments,
   int (*begin)(void *, int), (*end)(void *, void **);
   int (*instantiate)(void **, void *, unsigned long long);
   int (*launch)(void *, void *);
+  if (!driver)
+    return 0;
   *(void **)&begin = dlsym(driver, "cuStreamBeginCapture_v2");
   *(void **)&end = dlsym(driver, "cuStreamEndCapture");
   *(void **)&instantiate = dlsym(driver, "cuGraphInstantiateWithFlags");
   *(void **)&launch = dlsym(driver, "cuGraphLaunch");
   void *graph = NULL, *executable = NULL;
+  if (!begin || !end || !instantiate || !launch)
+    return 0;
   // 0 is the strictest mode: a wait or a plain allocation ends the capture.
   if (begin(stream, 0) != 0)
     return 0;
@@ -162,12 +167,18 @@ static int checkCapture(const pit_entry_point *entry, Values *arguments,
 
 int main(int argc, char **argv) {
   if (argc < 2) {
-    fprintf(stderr, "usage: entry_cost MODEL.so [CALLS [ENTRY [EXTENT]]]\n");
+    fprintf(stderr, "usage: entry_cost MODEL.so "
+                    "[CALLS [ENTRY [EXTENT [BATCH]]]]\n");
     return 1;
   }
   int64_t calls = argc > 2 ? atoll(argv[2]) : 10000;
   const char *name = argc > 3 ? argv[3] : "main";
   int64_t extent = argc > 4 ? atoll(argv[4]) : 128;
+  int64_t batch = argc > 5 ? atoll(argv[5]) : 64;
+  if (calls < 1 || extent < 0 || batch < 1) {
+    fprintf(stderr, "entry_cost: CALLS and BATCH are at least 1\n");
+    return 1;
+  }
   const pit_program *program;
   require(pit_context_create(&context), "context");
   require(pit_program_load(context, argv[1], &program), "load");
@@ -227,12 +238,12 @@ int main(int argc, char **argv) {
   void *shim = counter ? dlopen(counter, RTLD_NOW) : NULL;
   if (shim)
     *(void **)&waits = dlsym(shim, "pit_count_waits");
-  int64_t numBatches = (calls + BATCH - 1) / BATCH, counted = 0;
+  int64_t numBatches = (calls + batch - 1) / batch, counted = 0;
   double *times = malloc(sizeof(double) * (size_t)numBatches), all = 0;
   for (int64_t b = -2; b < numBatches; ++b) {
     int64_t before = waits ? waits() : 0;
     start = now();
-    for (int i = 0; i < BATCH; ++i) {
+    for (int i = 0; i < batch; ++i) {
       int32_t status = entry->call(context, stream, arguments.pointers,
                                    results.pointers, workspace, bytes);
       if (status != PIT_OK)
@@ -243,7 +254,7 @@ int main(int argc, char **argv) {
     require(pit_cuda_stream_synchronize(context, stream), "batch");
     if (b < 0)
       continue;
-    times[b] = elapsed / BATCH;
+    times[b] = elapsed / (double)batch;
     all += now() - start;
   }
   require(pit_cuda_check(context, stream), "check");
@@ -260,9 +271,9 @@ int main(int argc, char **argv) {
          "\"host_us_p90\": %.3f, \"with_device_us\": %.3f, "
          "\"first_call_us\": %.0f, \"waits\": %s, \"same_bytes\": %s, "
          "\"captured\": %s, \"workspace_bytes\": %" PRId64 "}\n",
-         name, program->chip, numBatches * BATCH, times[numBatches / 2],
+         name, program->chip, numBatches * batch, times[numBatches / 2],
          times[numBatches / 10], times[numBatches * 9 / 10],
-         all / (double)(numBatches * BATCH), first, waited,
+         all / (double)(numBatches * batch), first, waited,
          same ? "true" : "false", captured ? "true" : "false", bytes);
   return same && captured && counted == 0 ? 0 : 1;
 }
