@@ -9,6 +9,7 @@
 #include "Outputs.h"
 
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Signals.h"
 
 #include <sys/stat.h>
 
@@ -21,8 +22,10 @@ static llvm::Error cannotWrite(const std::string &path, std::error_code error) {
 }
 
 Outputs::~Outputs() {
-  for (const File &file : files)
+  for (const File &file : files) {
     fs::remove(file.temporary);
+    llvm::sys::DontRemoveFileOnSignal(file.temporary);
+  }
 }
 
 llvm::Expected<std::string> Outputs::stage(const std::string &path, bool keep) {
@@ -37,6 +40,7 @@ llvm::Expected<std::string> Outputs::stage(const std::string &path, bool keep) {
   fs::file_t handle = fs::convertFDToNativeFile(descriptor);
   fs::closeFile(handle);
   files.push_back({temporary.str().str(), keep ? path : ""});
+  llvm::sys::RemoveFileOnSignal(temporary);
   return files.back().temporary;
 }
 

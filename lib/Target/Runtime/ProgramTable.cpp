@@ -13,6 +13,8 @@
 
 #include "pit_runtime.h"
 
+#include "llvm/ADT/StringSet.h"
+
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITEMITPROGRAMTABLE
 #include "PIT/Target/Runtime/Passes.h.inc"
@@ -209,15 +211,16 @@ void TableBuilder::build() {
 }
 
 /// Only entry points and the table are for others.
-static void internalize(ModuleOp module) {
+static void internalize(ModuleOp module, const ProgramInfo &program) {
+  llvm::StringSet<> exported;
+  for (const ProgramFunction &function : program.functions) {
+    exported.insert(function.getCallName());
+    exported.insert(function.getShapesName());
+  }
   for (Operation &op : *module.getBody()) {
     if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
         function && !function.isExternal() &&
-        !function->hasAttr(kEntryAttrName) &&
-        !(function.getName().ends_with("_shapes") &&
-          module.lookupSymbol(function.getName().drop_back(7)) &&
-          module.lookupSymbol(function.getName().drop_back(7))
-              ->hasAttr(kEntryAttrName)))
+        !exported.contains(function.getName()))
       function.setLinkage(LLVM::Linkage::Internal);
     if (auto global = dyn_cast<LLVM::GlobalOp>(op);
         global && global.getLinkage() == LLVM::Linkage::External &&
@@ -247,5 +250,5 @@ void PITEmitProgramTablePass::runOnOperation() {
   if (failed(program))
     return signalPassFailure();
   TableBuilder(module, *program).build();
-  internalize(module);
+  internalize(module, *program);
 }
