@@ -5,7 +5,7 @@
 """Runs compiled programs on a GPU: compares their results with the CPU's, and measures what a call costs the host.
 
     check_loaded.py --prepare BIN FOLDER        where the compiler is: makes FOLDER/models, FOLDER/ref and cases.json
-    check_loaded.py FOLDER [--json FILE] [--calls N]    where the GPU is: needs no LLVM, only numpy
+    check_loaded.py FOLDER [--json FILE]    where the GPU is: needs no LLVM, only numpy
 
 FOLDER also holds an installation of the runtime (prefix/, from a build with PIT_RUNTIME_ONLY), entry_cost and
 count_waits.so, see entry_cost.c. Exit code 1 when a program fails, does not agree, waits, or cannot be captured.
@@ -17,19 +17,19 @@ import subprocess
 import sys
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-# name: program, arguments, what entry_cost takes for unknown extents, calls between waits.
+# name: program, arguments, what entry_cost takes for unknown extents, calls (fewer of long ones), calls between waits.
 CASES = {
-    "matmul": (None, ["--random", "normal"], 128, 64),
+    "matmul": (None, ["--random", "normal"], 128, 10000, 64),
     "sparse_matmul_m": ("examples/sparse_matmul_m.mlir",
-                        ["--random", "normal@100x256", "--random", "bool:0.3@100", "--random", "normal"], 100, 64),
+                        ["--random", "normal@100x256", "--random", "bool:0.3@100", "--random", "normal"], 100, 2000, 64),
     "batch_matmul_lengths": ("examples/batch_matmul_lengths.mlir",
                              ["--random", "normal@5x50x64", "--random", "lengths:0:25@5", "--random",
-                              "normal@5x64x96"], 64, 64),
+                              "normal@5x64x96"], 64, 10000, 64),
     "opt_ffn_dynamic": ("examples/torch/opt_ffn_dynamic.mlir",
                         ["--random", "normal:0.5@77x256", "--random", "normal:0.05", "--random", "uniform:-8:-2",
-                         "--random", "normal:0.05"], 77, 64),
+                         "--random", "normal:0.05"], 77, 64, 8),
     "bert_encoder_layer": ("examples/torch/bert_encoder_layer.mlir",
-                           ["--random", "normal:0.5", "--random", "lengths:20:64", "--random", "normal:0.05"], 128, 16),
+                           ["--random", "normal:0.5", "--random", "lengths:20:64", "--random", "normal:0.05"], 128, 64, 8),
 }
 
 
@@ -38,7 +38,7 @@ def prepare(bin_folder, folder):
 
     for sub in ("models", "ref"):
         os.makedirs(os.path.join(folder, sub), exist_ok=True)
-    for name, (program, arguments, _, _) in CASES.items():
+    for name, (program, arguments, _, _, _) in CASES.items():
         path = os.path.join(SOURCE, program) if program else os.path.join(folder, "models", name + ".mlir")
         if not program:
             with open(path, "w") as file:
@@ -72,8 +72,8 @@ def compare(folder, name, out):
     return worst, number
 
 
-def check(folder, name, calls, scratch):
-    _, arguments, extent, batch = CASES[name]
+def check(folder, name, scratch):
+    _, arguments, extent, calls, batch = CASES[name]
     model = os.path.join(folder, "models", name + ".so")
     out = os.path.join(scratch, name)
     entry = {"program": name, "arguments": arguments}
@@ -99,7 +99,6 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--prepare", metavar="BIN")
     parser.add_argument("--json")
-    parser.add_argument("--calls", type=int, default=10000)
     parser.add_argument("--only", nargs="*", default=list(CASES))
     options = parser.parse_args()
     if options.prepare:
@@ -109,9 +108,7 @@ def main():
     os.makedirs(scratch, exist_ok=True)
     entries = []
     for name in options.only:
-        # Long kernels need no more calls than short ones.
-        calls = options.calls if name != "bert_encoder_layer" else max(options.calls // 100, 1)
-        entries.append(check(options.folder, name, calls, scratch))
+        entries.append(check(options.folder, name, scratch))
         print(json.dumps(entries[-1]), flush=True)
     if options.json:
         with open(options.json, "w") as file:
