@@ -10,6 +10,7 @@
 
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
+#include "PIT/Target/Runtime/Passes.h"
 
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
@@ -99,7 +100,12 @@ void pit::buildPITToCPUPipeline(OpPassManager &pm,
                                 const PITToCPUOptions &options) {
   buildLinalgToPITPipeline(pm, options);
   buildPITToLoopsPipeline(pm, options);
+  if (options.entryPoints)
+    pm.addPass(createConvertFunctionsToRuntime());
   buildLinalgToLLVMPipeline(pm);
+  if (options.entryPoints)
+    pm.addPass(createPITEmitProgramTable(
+        PITEmitProgramTableOptions{"cpu", options.cpu}));
 }
 
 void pit::registerPITPipelines() {

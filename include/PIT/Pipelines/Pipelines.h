@@ -44,6 +44,14 @@ struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions> {
       llvm::cl::desc("Keep tiled ops whole through bufferization and expand "
                      "them there, as for GPUs"),
       llvm::cl::init(false)};
+  Option<bool> entryPoints{
+      *this, "entry-points",
+      llvm::cl::desc("Make entry points of the C ABI and their table"),
+      llvm::cl::init(false)};
+  Option<std::string> cpu{
+      *this, "cpu",
+      llvm::cl::desc("What the table says that the code is made for"),
+      llvm::cl::init("")};
 };
 
 /// Level 1 to level 2: programs as they come to structured sparse ops.
