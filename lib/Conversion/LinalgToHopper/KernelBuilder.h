@@ -81,6 +81,12 @@ public:
   Value advance(Value pointer, int64_t bytes);
   Value load(Value pointer, Type type, unsigned alignment = 0);
   void store(Value value, Value pointer, unsigned alignment = 0);
+  /// The same for words that other threads write or read, as barriers have it:
+  /// these stay where they stand.
+  Value loadShared(Value pointer, Type type, unsigned alignment);
+  void storeShared(Value value, Value pointer, unsigned alignment);
+  /// Adds to a word in memory of the device; returns what it was before.
+  Value fetchAdd(Value pointer, Value value);
 
   //===--------------------------------------------------------------------===//
   // Control flow
@@ -93,6 +99,16 @@ public:
   void ifThen(Value condition, function_ref<void()> then);
   void ifThenElse(Value condition, function_ref<void()> then,
                   function_ref<void()> otherwise);
+  using Branch = function_ref<SmallVector<Value>()>;
+  /// The values that the branch taken returns.
+  SmallVector<Value> choose(Value condition, Branch then, Branch otherwise);
+  /// A loop of `enter`, which says whether to go on, and `body`, which gets all
+  /// that `enter` returns besides and returns what `enter` gets next. Returns
+  /// what the last `enter` did.
+  using Entry = function_ref<std::pair<Value, SmallVector<Value>>(ValueRange)>;
+  SmallVector<Value>
+  whileLoop(ArrayRef<Value> carried, Entry enter,
+            function_ref<SmallVector<Value>(ValueRange)> body);
 
   //===--------------------------------------------------------------------===//
   // Threads
@@ -103,8 +119,17 @@ public:
   Value gridSize();
   /// The value that the warp's first lane has, known to be the same for all.
   Value broadcastFirstLane(Value value);
+  /// The value that a lane of the warp has.
+  Value readLane(Value value, Value lane);
+  /// Sums of i32 over the lanes up to each.
+  Value sumOfLanesBefore(Value value, Value lane);
+  /// In how many lanes of the warp the condition holds.
+  Value countLanes(Value condition);
   void syncBlock();
   void syncWarp();
+  /// Waits for the threads of a warpgroup; each has a number (not 0) of its
+  /// own.
+  void syncWarpgroup(Value number);
   void setMaxRegisters(unsigned count, bool increase);
 
   //===--------------------------------------------------------------------===//
@@ -116,7 +141,10 @@ public:
   void fenceBarrierInit();
   void waitBarrier(Value barrier, Value phase);
   void arrive(Value barrier);
-  void arriveExpectingBytes(Value barrier, int64_t bytes);
+  void arriveExpectingBytes(Value barrier, Value bytes);
+  void arriveExpectingBytes(Value barrier, int64_t bytes) {
+    arriveExpectingBytes(barrier, i32(bytes));
+  }
   /// Arrives when the thread's copies so far are complete.
   void arriveAfterCopies(Value barrier);
 
@@ -165,7 +193,9 @@ public:
   /// Two f32 rounded to bf16 or f16, `low` in the low half of an i32.
   Value packPair(Value low, Value high, Type element);
   /// Stores four 8 x 8 tiles of 16-bit elements; lane l gives row l's address.
-  void storeMatrix(Value pointer, ArrayRef<Value> words);
+  /// Tiles may be transposed on the way.
+  void storeMatrix(Value pointer, ArrayRef<Value> words,
+                   bool transposed = false);
 
 private:
   Value like(Value a, int64_t b);

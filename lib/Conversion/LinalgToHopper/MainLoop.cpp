@@ -18,51 +18,6 @@
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
-namespace {
-
-/// A place in the ring. The phase flips with every turn.
-struct RingPosition {
-  Value stage, phase;
-};
-
-class MainLoop {
-public:
-  MainLoop(KernelBuilder &builder, const ContractionKernel &kernel,
-           const KernelState &state, Loader &loader, Scheduler &scheduler,
-           Writer &writer, Epilogue *epilogue)
-      : b(builder), kernel(kernel), state(state), loader(loader),
-        scheduler(scheduler), writer(writer), epilogue(epilogue) {}
-
-  void emit();
-
-private:
-  Value getFullBarrier(Value stage);
-  Value getEmptyBarrier(Value stage);
-  Value getStage(Value stage);
-  RingPosition next(RingPosition position);
-
-  void initBarriers();
-  void emitProducer();
-  SmallVector<Value> loadTile(Value tile, ValueRange carried);
-  void emitConsumer();
-  Value multiplyStage(Value accumulator, RingPosition position, bool overwrite);
-  SmallVector<Value> computeTile(Value tile, ValueRange carried);
-  void release(Value stage);
-
-  KernelBuilder &b;
-  const ContractionKernel &kernel;
-  const KernelState &state;
-  Loader &loader;
-  Scheduler &scheduler;
-  Writer &writer;
-  Epilogue *epilogue;
-
-  Value firstTile, tileStep, numSteps;
-  Value descriptorA, descriptorB, warpRow, isLeader;
-};
-
-} // namespace
-
 Value MainLoop::getFullBarrier(Value stage) {
   return b.advance(state.shared,
                    b.add(b.mul(stage, 8), kernel.getBarrierOffset()));
@@ -91,6 +46,7 @@ void MainLoop::initBarriers() {
       b.initBarrier(getFullBarrier(b.i32(stage)), loader.getNumArrivals());
       b.initBarrier(getEmptyBarrier(b.i32(stage)), kernel.consumers);
     }
+    scheduler.initBarriers(b, state);
     b.fenceBarrierInit();
   });
   b.syncBlock();
@@ -100,45 +56,30 @@ void MainLoop::initBarriers() {
 // The warpgroup that loads
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> MainLoop::loadTile(Value tile, ValueRange carried) {
-  loader.beginTile(b, scheduler.getPosition(b, tile), carried.drop_front(2));
-  // Read ahead; behind the last tile there is none, so it is read again.
-  SmallVector<Value> ahead;
-  if (carried.size() > 2) {
-    Value nextTile = b.add(tile, tileStep);
-    nextTile =
-        b.select(b.isLess(nextTile, scheduler.getNumTiles()), nextTile, tile);
-    ahead = loader.prefetch(b, scheduler.getPosition(b, nextTile));
-  }
-  SmallVector<Value> result = b.forLoop(
-      b.i32(0), numSteps, b.i32(1), {carried[0], carried[1]},
-      [&](Value step, ValueRange ring) -> SmallVector<Value> {
-        RingPosition position{ring[0], ring[1]};
-        b.waitBarrier(getEmptyBarrier(position.stage),
-                      b.bitXor(position.phase, 1));
-        loader.load(b, b.mul(step, kernel.tileK), getStage(position.stage),
-                    getFullBarrier(position.stage));
-        RingPosition following = next(position);
-        return {following.stage, following.phase};
-      });
-  llvm::append_range(result, ahead);
-  return result;
+SmallVector<Value> MainLoop::loadSteps(ValueRange ring) {
+  return b.forLoop(b.i32(0), numSteps, b.i32(1), {ring[0], ring[1]},
+                   [&](Value step, ValueRange ring) -> SmallVector<Value> {
+                     RingPosition position{ring[0], ring[1]};
+                     b.waitBarrier(getEmptyBarrier(position.stage),
+                                   b.bitXor(position.phase, 1));
+                     auto load = [&] {
+                       loader.load(b, b.mul(step, kernel.tileK),
+                                   getStage(position.stage),
+                                   getFullBarrier(position.stage));
+                     };
+                     if (loader.isSingleThreaded() && scheduler.loadsInWarps())
+                       b.ifThen(b.isEqual(state.lane, 0), load);
+                     else
+                       load();
+                     RingPosition following = next(position);
+                     return {following.stage, following.phase};
+                   });
 }
 
 void MainLoop::emitProducer() {
   b.setMaxRegisters(loader.getNumRegisters(), /*increase=*/false);
-  Value takesPart = b.isLess(firstTile, scheduler.getNumTiles());
-  if (loader.isSingleThreaded())
-    takesPart = b.bitAnd(takesPart, b.isEqual(state.thread, 0));
-  b.ifThen(takesPart, [&] {
-    loader.prepare(b, state);
-    SmallVector<Value> carried{b.i32(0), b.i32(0)};
-    llvm::append_range(carried,
-                       loader.prefetch(b, scheduler.getPosition(b, firstTile)));
-    b.forLoop(
-        firstTile, scheduler.getNumTiles(), tileStep, carried,
-        [&](Value tile, ValueRange values) { return loadTile(tile, values); });
-  });
+  scheduler.forEachTileToLoad(b, loader,
+                              [&](ValueRange ring) { return loadSteps(ring); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,17 +90,119 @@ void MainLoop::release(Value stage) {
   b.ifThen(isLeader, [&] { b.arrive(getEmptyBarrier(stage)); });
 }
 
-Value MainLoop::multiplyStage(Value accumulator, RingPosition position,
-                              bool overwrite) {
-  constexpr int64_t kDepth = 16;
-  // From one step of 16 along k to the next: bytes in a row, or rows.
-  auto getStepBytes = [](SharedLayout layout) -> int64_t {
-    return layout == SharedLayout::KMajor ? kDepth * 2 : kDepth * 128;
-  };
+Value MainLoop::beginStage(RingPosition position) {
   b.waitBarrier(getFullBarrier(position.stage), position.phase);
   if (loader.needsConsumerFence())
     b.fenceSharedMemory();
-  Value offset = b.extend(b.mul(position.stage, kernel.getStageBytes() / 16));
+  return b.extend(b.mul(position.stage, kernel.getStageBytes() / 16));
+}
+
+SmallVector<Value> MainLoop::getElements(Value accumulator, int64_t count) {
+  SmallVector<Value> values;
+  for (int64_t i = 0; i < count; ++i)
+    values.push_back(
+        LLVM::ExtractValueOp::create(b, accumulator, ArrayRef<int64_t>{i}));
+  return values;
+}
+
+/// Goes through the ring without multiplying.
+SmallVector<Value> MainLoop::skipTile(ValueRange carried) {
+  // Nothing keeps the warps together here. One that lagged by a whole turn of
+  // the ring would take an old phase for the one it waits for, and wait for
+  // ever; so one alone follows, and the others wait for it.
+  b.ifThen(b.isEqual(b.bitAnd(state.warp, 3), 0), [&] {
+    b.forLoop(b.i32(0), numSteps, b.i32(1), {carried[0], carried[1]},
+              [&](Value, ValueRange ring) -> SmallVector<Value> {
+                RingPosition here{ring[0], ring[1]};
+                b.waitBarrier(getFullBarrier(here.stage), here.phase);
+                release(here.stage);
+                RingPosition after = next(here);
+                return {after.stage, after.phase};
+              });
+  });
+  // Barrier 0 is the block's.
+  b.syncWarpgroup(b.add(consumer, 1));
+  Value end = b.add(carried[0], numSteps);
+  Value turns = b.divide(end, kernel.stages);
+  return {b.sub(end, b.mul(turns, kernel.stages)),
+          b.bitXor(carried[1], b.bitAnd(turns, 1))};
+}
+
+void MainLoop::emitConsumer() {
+  // 128 threads give away what 128 * consumers take.
+  constexpr int64_t kRegistersAtEntry = 168;
+  int64_t registers =
+      kRegistersAtEntry +
+      (kRegistersAtEntry - loader.getNumRegisters()) / kernel.consumers;
+  b.setMaxRegisters(registers / 8 * 8, /*increase=*/true);
+
+  consumer = b.sub(state.warpgroup, 1);
+  Value warp = b.sub(state.warp, 4);
+  isLeader = b.isEqual(b.bitAnd(state.thread, 127), 0);
+  prepareToCompute(warp);
+  scheduler.forEachTile(
+      b, {b.i32(0), b.i32(0)}, [&](TilePosition tile, ValueRange ring) {
+        if (!tile.end || !hasRowsOfItsOwn())
+          return computeTile(tile, ring);
+        // The tail of a segment may leave this warpgroup without rows.
+        Value first = b.add(tile.row, b.mul(consumer, 64));
+        return b.choose(
+            b.isLess(first, tile.end), [&] { return computeTile(tile, ring); },
+            [&] { return skipTile(ring); });
+      });
+  finish();
+}
+
+void MainLoop::emit() {
+  initBarriers();
+  scheduler.prepare(b, state);
+  numSteps = b.ceilDivide(state.arguments.k, kernel.tileK);
+  b.ifThenElse(
+      b.isEqual(state.warpgroup, 0), [&] { emitProducer(); },
+      [&] { emitConsumer(); });
+}
+
+//===----------------------------------------------------------------------===//
+// Rows of A times columns of B
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class RowLoop : public MainLoop {
+public:
+  RowLoop(KernelBuilder &builder, const ContractionKernel &kernel,
+          const KernelState &state, Loader &loader, Scheduler &scheduler,
+          Writer &writer, Epilogue *epilogue)
+      : MainLoop(builder, kernel, state, loader, scheduler), writer(writer),
+        epilogue(epilogue) {}
+
+private:
+  bool hasRowsOfItsOwn() const override { return true; }
+  void prepareToCompute(Value warp) override;
+  SmallVector<Value> computeTile(TilePosition tile, ValueRange ring) override;
+  void finish() override { writer.finish(b); }
+  Value multiplyStage(Value accumulator, RingPosition position, bool overwrite);
+
+  Writer &writer;
+  Epilogue *epilogue;
+  Value descriptorA, descriptorB, warpRow;
+};
+
+} // namespace
+
+void RowLoop::prepareToCompute(Value warp) {
+  warpRow = b.mul(warp, 16);
+  // 64 rows of 128 bytes, or one panel: the same distance.
+  descriptorA = b.matrixDescriptor(
+      b.add(state.sharedAddress, b.mul(consumer, 64 * 128)), kernel.layoutA);
+  descriptorB = b.matrixDescriptor(
+      b.add(state.sharedAddress, kernel.getBytesOfA()), kernel.layoutB);
+  writer.prepare(b, state, warp);
+}
+
+Value RowLoop::multiplyStage(Value accumulator, RingPosition position,
+                             bool overwrite) {
+  Value offset = beginStage(position);
   Value a = b.add(descriptorA, offset), bb = b.add(descriptorB, offset);
   b.beginProducts();
   for (int64_t step = 0; step < kernel.tileK / kDepth; ++step)
@@ -173,8 +216,8 @@ Value MainLoop::multiplyStage(Value accumulator, RingPosition position,
   return accumulator;
 }
 
-SmallVector<Value> MainLoop::computeTile(Value tile, ValueRange carried) {
-  TilePosition position = scheduler.getPosition(b, tile);
+SmallVector<Value> RowLoop::computeTile(TilePosition position,
+                                        ValueRange carried) {
   RingPosition ring{carried[0], carried[1]};
   // The first step stands before the loop and overwrites: accumulators that are
   // cleared instead cost a serialised loop.
@@ -199,52 +242,15 @@ SmallVector<Value> MainLoop::computeTile(Value tile, ValueRange carried) {
   release(result[3]);
 
   Fragment fragment;
-  for (int64_t i = 0; i < kernel.tileN / 2; ++i)
-    fragment.values.push_back(
-        LLVM::ExtractValueOp::create(b, result[0], ArrayRef<int64_t>{i}));
+  fragment.values = getElements(result[0], kernel.tileN / 2);
   Value row = b.add(position.row, warpRow);
   if (epilogue) {
     fragment.row = b.add(row, b.shiftRight(state.lane, 2));
     fragment.column = b.add(position.column, b.mul(b.bitAnd(state.lane, 3), 2));
     epilogue->apply(b, fragment);
   }
-  writer.write(b, fragment.values, row, position.column);
+  writer.write(b, fragment.values, row, position);
   return {result[1], result[2]};
-}
-
-void MainLoop::emitConsumer() {
-  // 128 threads give away what 128 * consumers take.
-  constexpr int64_t kRegistersAtEntry = 168;
-  int64_t registers =
-      kRegistersAtEntry +
-      (kRegistersAtEntry - loader.getNumRegisters()) / kernel.consumers;
-  b.setMaxRegisters(registers / 8 * 8, /*increase=*/true);
-
-  Value consumer = b.sub(state.warpgroup, 1);
-  Value warp = b.sub(state.warp, 4);
-  isLeader = b.isEqual(b.bitAnd(state.thread, 127), 0);
-  warpRow = b.mul(warp, 16);
-  // 64 rows of 128 bytes, or one panel: the same distance.
-  descriptorA = b.matrixDescriptor(
-      b.add(state.sharedAddress, b.mul(consumer, 64 * 128)), kernel.layoutA);
-  descriptorB = b.matrixDescriptor(
-      b.add(state.sharedAddress, kernel.getBytesOfA()), kernel.layoutB);
-  writer.prepare(b, state, warp);
-  b.forLoop(
-      firstTile, scheduler.getNumTiles(), tileStep, {b.i32(0), b.i32(0)},
-      [&](Value tile, ValueRange ring) { return computeTile(tile, ring); });
-  writer.finish(b);
-}
-
-void MainLoop::emit() {
-  initBarriers();
-  scheduler.prepare(b, state);
-  firstTile = b.blockId();
-  tileStep = b.gridSize();
-  numSteps = b.ceilDivide(state.arguments.k, kernel.tileK);
-  b.ifThenElse(
-      b.isEqual(state.warpgroup, 0), [&] { emitProducer(); },
-      [&] { emitConsumer(); });
 }
 
 void mlir::pit::hopper::emitMainLoop(KernelBuilder &builder,
@@ -252,5 +258,5 @@ void mlir::pit::hopper::emitMainLoop(KernelBuilder &builder,
                                      const KernelState &state, Loader &loader,
                                      Scheduler &scheduler, Writer &writer,
                                      Epilogue *epilogue) {
-  MainLoop(builder, kernel, state, loader, scheduler, writer, epilogue).emit();
+  RowLoop(builder, kernel, state, loader, scheduler, writer, epilogue).emit();
 }
