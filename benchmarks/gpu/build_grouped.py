@@ -7,8 +7,9 @@
     build_grouped.py BIN OUT [NAME...]
 
 BIN holds pit-opt and pit-translate. Each case becomes a directory of OUT with
-case.json, program.mlir, kernels.ptx and manifest.json; with ptxas at hand its
-report must be free of spills and advisories. Needs no GPU, no numpy.
+case.json, program.mlir, kernels.ptx and manifest.json; with ptxas at hand also
+kernels.cubin, and its report must be free of spills and advisories. Needs no
+GPU, no numpy.
 """
 import json
 import os
@@ -134,7 +135,7 @@ def build(binaries, out, name):
     with open(path["kernels.ptx"]) as file:
         if "wgmma" not in file.read():
             raise RuntimeError(f"{name}: not one kernel for the matrix units")
-    report = assemble(path["kernels.ptx"])
+    report = assemble(path["kernels.ptx"], os.path.join(directory, "kernels.cubin"))
     with open(path["case.json"], "w") as file:
         json.dump({"name": name, "segments": segments, "n": n, "k": k, **options, **report}, file)
     print(name, report)
