@@ -106,7 +106,7 @@ private:
 
 std::unique_ptr<Writer>
 mlir::pit::hopper::createBoxWriter(const ContractionKernel &kernel) {
-  if (kernel.segmented)
+  if (kernel.segmented && !kernel.swapsTails)
     return std::make_unique<SegmentBoxWriter>(kernel);
   return std::make_unique<BoxWriter>(kernel);
 }

@@ -16,8 +16,9 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
     return std::tuple(k.inputType, k.outputType, k.layoutA, k.layoutB,
                       k.rowNumberType, k.gathersA, k.scattersC, k.countType,
                       k.segmented, k.segmentsC, k.drawsTiles, k.swapped,
-                      k.panelsOfB, k.storesBoxes, k.tailM, k.tailN, k.tailK,
-                      k.tileM, k.tileN, k.stages, k.consumers, k.groupM);
+                      k.swapsTails, k.panelsOfB, k.storesBoxes, k.tailM,
+                      k.tailN, k.tailK, k.tileM, k.tileN, k.stages, k.consumers,
+                      k.groupM);
   };
   return key(*this) == key(other);
 }
@@ -128,6 +129,19 @@ static KernelState createState(KernelBuilder &b, LLVM::GlobalOp memory,
   return state;
 }
 
+static std::unique_ptr<TileProduct>
+createProduct(const ContractionKernel &kernel) {
+  if (kernel.swapped)
+    return createSwappedProduct(kernel);
+  std::unique_ptr<Writer> writer =
+      kernel.outputType.isF32() ? createDirectWriter(kernel)
+      : kernel.storesBoxes      ? createBoxWriter(kernel)
+                                : createStagedWriter(kernel);
+  return kernel.swapsTails
+             ? createMixedProduct(kernel, std::move(writer), nullptr)
+             : createRowProduct(kernel, std::move(writer), nullptr);
+}
+
 LLVM::LLVMFuncOp
 mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
                                           StringRef name,
@@ -151,17 +165,8 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
   std::unique_ptr<Scheduler> scheduler = kernel.segmented
                                              ? createSegmentScheduler(kernel)
                                              : createGroupedScheduler(kernel);
-  if (kernel.swapped) {
-    emitSwappedLoop(builder, kernel, state, *loader, *scheduler);
-    LLVM::ReturnOp::create(builder, ValueRange());
-    return function;
-  }
-  std::unique_ptr<Writer> writer =
-      kernel.outputType.isF32() ? createDirectWriter(kernel)
-      : kernel.storesBoxes      ? createBoxWriter(kernel)
-                                : createStagedWriter(kernel);
-  emitMainLoop(builder, kernel, state, *loader, *scheduler, *writer,
-               /*epilogue=*/nullptr);
+  std::unique_ptr<TileProduct> product = createProduct(kernel);
+  emitMainLoop(builder, kernel, state, *loader, *scheduler, *product);
   LLVM::ReturnOp::create(builder, ValueRange());
   return function;
 }

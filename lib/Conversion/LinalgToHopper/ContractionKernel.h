@@ -47,6 +47,8 @@ struct ContractionKernel {
   /// Columns of B are the rows of the matrix instructions, and rows of A their
   /// columns: for segments of few rows, and a k-major A.
   bool swapped = false;
+  /// The same only for tiles where a segment ends.
+  bool swapsTails = false;
 
   /// B comes as panels of 64 columns in one box; needs n to be a multiple of
   /// 64, as a panel would wrap around into the next row.

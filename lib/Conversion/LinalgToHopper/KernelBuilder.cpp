@@ -344,6 +344,14 @@ Value KernelBuilder::multiply(Value accumulator, Value a, Value b, int64_t n,
       NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one, rowCol[0], rowCol[1],
       NVVM::MMAIntOverflowAttr());
 }
+SmallVector<Value> KernelBuilder::getElements(Value accumulator,
+                                              int64_t count) {
+  SmallVector<Value> values;
+  for (int64_t i = 0; i < count; ++i)
+    values.push_back(
+        LLVM::ExtractValueOp::create(*this, accumulator, ArrayRef<int64_t>{i}));
+  return values;
+}
 void KernelBuilder::beginProducts() {
   NVVM::WgmmaFenceAlignedOp::create(*this);
 }

@@ -181,6 +181,7 @@ public:
   /// D = A * B (+ D unless `overwrite`), 64 x n x 16.
   Value multiply(Value accumulator, Value a, Value b, int64_t n, Type element,
                  SharedLayout layoutA, SharedLayout layoutB, bool overwrite);
+  SmallVector<Value> getElements(Value accumulator, int64_t count);
   void beginProducts();
   void commitProducts();
   /// Waits until at most `pending` committed groups are under way.

@@ -43,6 +43,9 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match) {
                    !kernel.outputType.isF32();
   if (kernel.swapped)
     kernel.tileM = 160;
+  kernel.swapsTails = match.segmented && !kernel.swapped &&
+                      match.layoutA == SharedLayout::KMajor &&
+                      !kernel.outputType.isF32();
   kernel.storesBoxes = !kernel.swapped && !kernel.outputType.isF32() &&
                        !kernel.scattersC && (!match.index || match.segmented);
   kernel.segmented = match.segmented;

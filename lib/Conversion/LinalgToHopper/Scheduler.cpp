@@ -39,7 +39,7 @@ public:
     tileStep = b.gridSize();
   }
 
-  void forEachTileToLoad(KernelBuilder &b, Loader &loader,
+  void forEachTileToLoad(KernelBuilder &b, Loader &loader, Value numSteps,
                          LoadSteps loadSteps) override;
   void forEachTile(KernelBuilder &b, ArrayRef<Value> carried,
                    TileBody body) override {
@@ -65,7 +65,7 @@ private:
 } // namespace
 
 void GroupedScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
-                                         LoadSteps loadSteps) {
+                                         Value numSteps, LoadSteps loadSteps) {
   Value takesPart = b.isLess(firstTile, numTiles);
   if (loader.isSingleThreaded())
     takesPart = b.bitAnd(takesPart, b.isEqual(state.thread, 0));
@@ -84,7 +84,8 @@ void GroupedScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
                   next = b.select(b.isLess(next, numTiles), next, tile);
                   ahead = loader.prefetch(b, getPosition(b, next));
                 }
-                SmallVector<Value> result = loadSteps(values.take_front(2));
+                SmallVector<Value> result =
+                    loadSteps(values.take_front(2), b.i32(0), numSteps);
                 llvm::append_range(result, ahead);
                 return result;
               });

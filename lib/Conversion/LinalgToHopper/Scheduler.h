@@ -30,11 +30,12 @@ public:
   /// one thread alone may load.
   virtual bool loadsInWarps() const { return false; }
   /// Emits the loop over the tiles in the loading warpgroup, together with the
-  /// loader's steps per tile. `loadSteps` takes and returns the place in the
-  /// ring.
-  using LoadSteps = function_ref<SmallVector<Value>(ValueRange ring)>;
+  /// loader's `numSteps` steps per tile. `loadSteps` emits some of them; it
+  /// takes and returns the place in the ring.
+  using LoadSteps =
+      function_ref<SmallVector<Value>(ValueRange ring, Value from, Value to)>;
   virtual void forEachTileToLoad(KernelBuilder &builder, Loader &loader,
-                                 LoadSteps loadSteps) = 0;
+                                 Value numSteps, LoadSteps loadSteps) = 0;
   /// Emits the loop over the tiles in the warpgroups that multiply; `body`
   /// takes and returns what is carried from tile to tile.
   using TileBody =

@@ -49,7 +49,7 @@ public:
     numSegments = state.arguments.numSegments;
   }
   bool loadsInWarps() const override { return true; }
-  void forEachTileToLoad(KernelBuilder &b, Loader &loader,
+  void forEachTileToLoad(KernelBuilder &b, Loader &loader, Value numSteps,
                          LoadSteps loadSteps) override;
   void forEachTile(KernelBuilder &b, ArrayRef<Value> carried,
                    TileBody body) override;
@@ -260,9 +260,30 @@ static Value isTile(KernelBuilder &b, TilePosition tile) {
   return b.compare(arith::CmpIPredicate::sge, tile.segment, b.i32(0));
 }
 
+/// What the loader wants to read ahead for a tile, if it is one.
+static SmallVector<Value> prefetch(KernelBuilder &b, Loader &loader,
+                                   TilePosition tile) {
+  if (loader.isSingleThreaded())
+    return {};
+  SmallVector<Value> ahead;
+  return b.choose(
+      isTile(b, tile), [&] { return ahead = loader.prefetch(b, tile); },
+      [&] {
+        SmallVector<Value> nothing;
+        for (Value value : ahead)
+          nothing.push_back(LLVM::ZeroOp::create(b, value.getType()));
+        return nothing;
+      });
+}
+
 void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
-                                         LoadSteps loadSteps) {
+                                         Value numSteps, LoadSteps loadSteps) {
   bool inOneWarp = loader.isSingleThreaded();
+  constexpr unsigned kTile = 4, kCursor = 8, kAhead = 14;
+  auto getTile = [](ValueRange values) {
+    return TilePosition{values[kTile], values[kTile + 1], values[kTile + 2],
+                        values[kTile + 3]};
+  };
   auto emit = [&] {
     loader.prepare(b, state);
     Value ticket = b.blockId();
@@ -271,25 +292,30 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
     SmallVector<Value> carried{b.i32(0), b.i32(0), b.i32(1), ticket};
     llvm::append_range(carried, getWords(tile));
     llvm::append_range(carried, cursor.getValues());
-    auto getTile = [](ValueRange values) {
-      return TilePosition{values[4], values[5], values[6], values[7]};
-    };
+    llvm::append_range(carried, prefetch(b, loader, tile));
     b.whileLoop(
         carried,
         [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
           return {isTile(b, getTile(values)), llvm::to_vector(values)};
         },
         [&](ValueRange values) {
-          // Drawn before and needed after the steps, which hide the latency.
+          // The next tile is drawn now, found while the ring is full, and what
+          // is read ahead for it needed after the steps: all latencies are
+          // hidden.
           Value following = draw(b, values[3]);
-          TilePosition here = getTile(values);
-          loader.beginTile(b, here, loader.prefetch(b, here));
-          SmallVector<Value> result = loadSteps(values.take_front(2));
-          auto [ahead, at] = next(b, inOneWarp, values[2], following,
-                                  Cursor::fromValues(values.drop_front(8)));
+          loader.beginTile(b, getTile(values), values.drop_front(kAhead));
+          Value first = b.minimum(numSteps, kernel.stages);
+          SmallVector<Value> ring =
+              loadSteps(values.take_front(2), b.i32(0), first);
+          auto [ahead, at] =
+              next(b, inOneWarp, values[2], following,
+                   Cursor::fromValues(values.slice(kCursor, kAhead - kCursor)));
+          SmallVector<Value> read = prefetch(b, loader, ahead);
+          SmallVector<Value> result = loadSteps(ring, first, numSteps);
           result.append({b.add(values[2], 1), following});
           llvm::append_range(result, getWords(ahead));
           llvm::append_range(result, at.getValues());
+          llvm::append_range(result, read);
           return result;
         });
   };

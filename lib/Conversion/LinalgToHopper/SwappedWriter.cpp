@@ -21,6 +21,7 @@ void SwappedWriter::prepare(KernelBuilder &b, const KernelState &state,
                             Value warp) {
   outputRows.prepare(b, state);
   Value lane = state.lane;
+  isFirst = b.isEqual(lane, 0);
   buffer =
       b.advance(state.shared, b.add(b.mul(warp, kernel.getStagingBytesOfWarp()),
                                     kernel.getStagingOffset()));
@@ -31,6 +32,14 @@ void SwappedWriter::prepare(KernelBuilder &b, const KernelState &state,
   readRow = b.shiftRight(lane, 1);
   readChunk = b.bitAnd(lane, 1);
   read = getChunk(b, readRow, readChunk);
+}
+
+void SwappedWriter::begin(KernelBuilder &b) {
+  // The copy engine may still read what was stored of the tile before.
+  if (!kernel.storesBoxes)
+    return;
+  b.ifThen(isFirst, [&] { b.waitStores(0, /*read=*/true); });
+  b.syncWarp();
 }
 
 void SwappedWriter::write(KernelBuilder &b, ArrayRef<Value> values,

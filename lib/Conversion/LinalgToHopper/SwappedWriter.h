@@ -26,6 +26,8 @@ public:
   /// Emits, once, what does not depend on the tile. `warp` counts from the
   /// first consumer's.
   void prepare(KernelBuilder &builder, const KernelState &state, Value warp);
+  /// Emits, before what is written of a tile, what makes the buffer free.
+  void begin(KernelBuilder &builder);
   /// Writes the rows of the tile that its segment has; `column` is the warp's
   /// first.
   void write(KernelBuilder &builder, ArrayRef<Value> values, Value column,
@@ -41,7 +43,7 @@ private:
 
   const ContractionKernel &kernel;
   OutputRows outputRows;
-  Value buffer, stored, readRow, readChunk, read;
+  Value isFirst, buffer, stored, readRow, readChunk, read;
 };
 
 } // namespace mlir::pit::hopper
