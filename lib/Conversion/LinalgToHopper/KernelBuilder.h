@@ -66,6 +66,7 @@ public:
   Value shiftRight(Value a, int64_t b) { return shiftRight(a, like(a, b)); }
   Value minimum(Value a, int64_t b) { return minimum(a, like(a, b)); }
   Value ceilDivide(Value a, int64_t b) { return divide(add(a, b - 1), b); }
+  Value ceilDivide(Value a, Value b) { return divide(add(a, sub(b, 1)), b); }
   Value extend(Value a);
   Value compare(arith::CmpIPredicate predicate, Value a, Value b);
   Value isEqual(Value a, int64_t b);

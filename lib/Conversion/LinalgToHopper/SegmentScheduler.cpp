@@ -55,7 +55,7 @@ public:
                    TileBody body) override;
 
 private:
-  static constexpr int64_t kLanes = 32, kSlots = 2;
+  static constexpr int64_t kLanes = 32, kSlots = 2, kWidthStep = 8;
   static constexpr int64_t kSlotBytes = 16, kNoTile = -1;
 
   Value getSlot(KernelBuilder &b, Value number);
@@ -204,9 +204,18 @@ SegmentScheduler::find(KernelBuilder &b, Value ticket, Cursor cursor) {
   TileNumbers numbers =
       getTileInGroups(b, number, tilesM, tilesN, kernel.groupM);
   TilePosition tile;
-  tile.row = b.add(start, b.mul(numbers.m, kernel.tileM));
   tile.column = b.mul(numbers.n, kernel.tileN);
   tile.end = b.add(start, rows);
+  if (kernel.swapped) {
+    // Tiles of any height are equally good: all of a segment's get the same, so
+    // that none is left with few rows, for which to load B does not pay.
+    Value even = b.ceilDivide(rows, tilesM);
+    Value height = b.mul(b.ceilDivide(even, kWidthStep), kWidthStep);
+    tile.row = b.add(start, b.mul(numbers.m, height));
+    tile.end = b.minimum(tile.end, b.add(tile.row, height));
+  } else {
+    tile.row = b.add(start, b.mul(numbers.m, kernel.tileM));
+  }
   tile.segment = b.select(none, b.i32(kNoTile), b.add(cursor.first, lane));
   return {tile, cursor};
 }
@@ -292,7 +301,11 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
     SmallVector<Value> carried{b.i32(0), b.i32(0), b.i32(1), ticket};
     llvm::append_range(carried, getWords(tile));
     llvm::append_range(carried, cursor.getValues());
-    llvm::append_range(carried, prefetch(b, loader, tile));
+    // The addresses of the rows of a large tile take the registers that reading
+    // ahead needs.
+    bool readsAhead = !kernel.swapped;
+    if (readsAhead)
+      llvm::append_range(carried, prefetch(b, loader, tile));
     b.whileLoop(
         carried,
         [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
@@ -303,14 +316,20 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
           // is read ahead for it needed after the steps: all latencies are
           // hidden.
           Value following = draw(b, values[3]);
-          loader.beginTile(b, getTile(values), values.drop_front(kAhead));
+          TilePosition here = getTile(values);
+          loader.beginTile(b, here,
+                           readsAhead
+                               ? llvm::to_vector(values.drop_front(kAhead))
+                               : loader.prefetch(b, here));
           Value first = b.minimum(numSteps, kernel.stages);
           SmallVector<Value> ring =
               loadSteps(values.take_front(2), b.i32(0), first);
           auto [ahead, at] =
               next(b, inOneWarp, values[2], following,
                    Cursor::fromValues(values.slice(kCursor, kAhead - kCursor)));
-          SmallVector<Value> read = prefetch(b, loader, ahead);
+          SmallVector<Value> read;
+          if (readsAhead)
+            read = prefetch(b, loader, ahead);
           SmallVector<Value> result = loadSteps(ring, first, numSteps);
           result.append({b.add(values[2], 1), following});
           llvm::append_range(result, getWords(ahead));

@@ -22,7 +22,8 @@ using namespace mlir::pit::hopper;
 
 // Not every set of widths in one kernel keeps the assembler from serialising
 // the products (C7511); these do.
-static constexpr int64_t kSegmentWidths[] = {48, 80, 112, 128, 144, 160};
+static constexpr int64_t kSegmentWidths[] = {48,  80,  112, 128,
+                                             136, 144, 152, 160};
 static constexpr int64_t kTailWidths[] = {16, 48, 80, 112, 128};
 
 namespace {

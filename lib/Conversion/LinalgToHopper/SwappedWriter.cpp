@@ -47,16 +47,19 @@ void SwappedWriter::write(KernelBuilder &b, ArrayRef<Value> values,
   // Values of a thread, and bytes of the buffer, per 16 rows.
   constexpr int64_t kRows = 16, kValues = 8, kBytes = kRows * kRowBytes;
   auto chunkType = VectorType::get({4}, b.getI32Type());
-  int64_t groups = values.size() / kValues;
+  // Half a group has nothing in its other half, which no segment's rows reach.
+  int64_t groups = llvm::divideCeil(values.size(), kValues);
   Value myColumn = b.add(column, b.mul(readChunk, 8));
   for (int64_t first = 0; first < groups; first += kStagedRows / kRows) {
     int64_t last = std::min(groups, first + kStagedRows / kRows);
     for (int64_t group = first; group < last; ++group) {
       SmallVector<Value> words;
-      for (int64_t pair = 0; pair < 4; ++pair)
-        words.push_back(b.packPair(values[group * kValues + 2 * pair],
-                                   values[group * kValues + 2 * pair + 1],
-                                   kernel.outputType));
+      for (int64_t pair = 0; pair < 4; ++pair) {
+        size_t i = group * kValues + 2 * pair;
+        words.push_back(i < values.size() ? b.packPair(values[i], values[i + 1],
+                                                       kernel.outputType)
+                                          : words[pair - 2]);
+      }
       b.storeMatrix(b.advance(stored, (group - first) * kBytes), words,
                     /*transposed=*/true);
     }
