@@ -72,7 +72,7 @@ def grouped_matmul(segments, n, k, a="gathered", b="ekn", c="packed", dtype="bf1
     product = tc if out == "f32" else memref("tn", "f32")
     dims = ["0, -1", "-1, 0", "0, -1" if c == "packed" else "0, 1"]
     packed = [a == "packed", False, c == "packed"]
-    hints = (", pit.short_segments" if short else "") + (", pit.draw_tiles" if draw else "")
+    hints = f", pit.short_segments = {str(short).lower()}, pit.draw_tiles = {str(draw).lower()}"
     dynamic = ", %segments" if segments is None else ""
     text = f"""
 func.func @main(%a: {memref("tk", dtype)}, %b: {memref(b, dtype)}, %rows: memref<?xi32>,

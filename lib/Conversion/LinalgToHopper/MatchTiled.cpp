@@ -15,12 +15,17 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
-/// A schedule that an op may ask for: tiles are drawn from a counter instead of
-/// dealt out in turn.
+/// Schedules that an op over segments may ask for, true or false: to draw tiles
+/// from a counter, as is done without it, or to deal them out in turn; ...
 static constexpr StringLiteral kDrawTilesAttr = "pit.draw_tiles";
 
-/// A hint that segments have less than about 256 rows on average.
+/// ... and tiles for segments of less than about 256 rows on average.
 static constexpr StringLiteral kShortSegmentsAttr = "pit.short_segments";
+
+static bool getChoice(TiledOp op, StringRef name, bool otherwise) {
+  auto choice = op->getAttrOfType<BoolAttr>(name);
+  return choice ? choice.getValue() : otherwise;
+}
 
 namespace {
 
@@ -59,6 +64,18 @@ static bool listsRows(SparseIndexType index) {
   return index.getRank() <= 2 &&
          llvm::all_of(index.getTile().asArrayRef(),
                       [](int64_t size) { return size == 1; });
+}
+
+/// Whether the extents of the lists alone say that segments are short.
+static bool hasShortSegments(TiledOp op) {
+  constexpr int64_t kShort = 256;
+  auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
+  if (!assemble)
+    return false;
+  auto coords = cast<ShapedType>(assemble.getCoords().getType());
+  auto offsets = cast<ShapedType>(assemble.getOffsets().getType());
+  return coords.hasStaticShape() && offsets.hasStaticShape() &&
+         coords.getNumElements() < kShort * (offsets.getNumElements() - 1);
 }
 
 /// Whether the block does nothing besides the matched ops.
@@ -135,9 +152,10 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op) {
     match->gathersA = a == RowAccess::Listed;
     match->scattersC = c == RowAccess::Listed;
     match->segmented = !isOneList;
-    match->drawsTiles = match->segmented && op->hasAttr(kDrawTilesAttr);
+    match->drawsTiles = match->segmented && getChoice(op, kDrawTilesAttr, true);
     match->hasShortSegments =
-        match->segmented && op->hasAttr(kShortSegmentsAttr);
+        match->segmented &&
+        getChoice(op, kShortSegmentsAttr, hasShortSegments(op));
     match->m = ShapedType::kDynamic;
     match->ops = {op};
     return match;

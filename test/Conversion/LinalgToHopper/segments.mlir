@@ -53,7 +53,7 @@ func.func @experts(%a: memref<?x72xbf16>, %b: memref<8x72x256xbf16>, %rows: memr
   %c0 = arith.constant 0 : index
   %i = pit.assemble %offsets, %rows extents(%tokens) : memref<9xi64>, memref<?xi32> -> !index
   pit.tiled tile 128 {dims = [array<i64: 0, -1>, array<i64: -1, 0>, array<i64: 0, -1>],
-                      packed = array<i1: false, false, true>}
+                      packed = array<i1: false, false, true>, pit.draw_tiles = false}
       over(%i : !index) ins(%a, %b : memref<?x72xbf16>, memref<8x72x256xbf16>) outs(%c : memref<?x256xbf16>) {
   ^bb0(%ta: memref<?x72xbf16, #tile>, %tb: memref<72x256xbf16, #tile>, %tc: memref<?x256xbf16, #tile>):
     %m = memref.dim %ta, %c0 : memref<?x72xbf16, #tile>
@@ -127,7 +127,7 @@ func.func @short(%i: !index, %a: memref<?x64xbf16>, %b: memref<8x256x64xbf16>, %
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
   pit.tiled tile 128 {dims = [array<i64: 0, -1>, array<i64: -1, 0>, array<i64: 0, -1>],
-                      packed = array<i1: true, false, true>, pit.short_segments}
+                      packed = array<i1: true, false, true>, pit.short_segments = true, pit.draw_tiles = false}
       over(%i : !index) ins(%a, %b : memref<?x64xbf16>, memref<8x256x64xbf16>) outs(%c : memref<?x256xbf16>) {
   ^bb0(%ta: memref<?x64xbf16, #tile>, %tb: memref<256x64xbf16, #tile>, %tc: memref<?x256xbf16, #tile>):
     %m = memref.dim %ta, %c0 : memref<?x64xbf16, #tile>
@@ -159,8 +159,8 @@ func.func @short(%i: !index, %a: memref<?x64xbf16>, %b: memref<8x256x64xbf16>, %
 
 // -----
 
-// A schedule that the op asks for: tiles are drawn from a word that is cleared
-// before.
+// Unless the op asks for something else, tiles are drawn from a word that is
+// cleared before.
 !lists = !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>
 !index = !pit.index_buffer<!lists>
 #tile = strided<[?, ?], offset: ?>
@@ -174,7 +174,7 @@ func.func @short(%i: !index, %a: memref<?x64xbf16>, %b: memref<8x256x64xbf16>, %
 func.func @drawn(%i: !index, %a: memref<?x64xbf16>, %b: memref<8x64x256xbf16>, %c: memref<?x256xf32>) {
   %zero = arith.constant 0.0 : f32
   pit.tiled tile 128 {dims = [array<i64: 0, -1>, array<i64: -1, 0>, array<i64: 0, -1>],
-                      packed = array<i1: true, false, true>, pit.draw_tiles}
+                      packed = array<i1: true, false, true>}
       over(%i : !index) ins(%a, %b : memref<?x64xbf16>, memref<8x64x256xbf16>) outs(%c : memref<?x256xf32>) {
   ^bb0(%ta: memref<?x64xbf16, #tile>, %tb: memref<64x256xbf16, #tile>, %tc: memref<?x256xf32, #tile>):
     linalg.fill ins(%zero : f32) outs(%tc : memref<?x256xf32, #tile>)
