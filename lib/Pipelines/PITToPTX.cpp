@@ -33,7 +33,7 @@ static void buildKernelsToLLVM(OpPassManager &pm) {
   kernels.addPass(createApproximateMathForGPU());
   kernels.addPass(createLoopInvariantCodeMotionPass());
   kernels.addPass(memref::createExpandOpsPass());
-  kernels.addPass(memref::createExpandStridedMetadataPass());
+  kernels.addPass(createPITExpandStridedMetadata());
   kernels.addPass(createLowerAffinePass());
   addCleanup(kernels);
   kernels.addPass(createSCFToControlFlowPass());
