@@ -165,7 +165,7 @@ def check(case, lengths, integers):
 
 def check_all(case, reruns, quick):
     errors = []
-    for lengths in [LENGTHS[0], LENGTHS[5]] if quick else LENGTHS:
+    for lengths in [[3, 0, 70, 130]] if quick else LENGTHS:
         if case.segments is not None:
             lengths = (lengths + [0] * case.segments)[:case.segments]
         errors.append(check(case, lengths, integers=True))
