@@ -40,4 +40,6 @@ void pit::buildPITToCUDAPipeline(OpPassManager &pm,
                                  const PITToPTXOptions &options) {
   buildPITToPTXPipeline(pm, options);
   buildLaunchesToLLVMPipeline(pm);
+  pm.addPass(createPITEmitProgramTable(
+      PITEmitProgramTableOptions{"cuda", options.chip}));
 }

@@ -9,6 +9,7 @@
 #include "PIT/Pipelines/Pipelines.h"
 
 #include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/Transforms/Passes.h"
 #include "PIT/Target/PTX/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -49,10 +50,22 @@ static void buildKernelsToLLVM(OpPassManager &pm) {
   kernels.addPass(createReconcileUnrealizedCastsPass());
 }
 
-void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
-                                   const GPUOptions &options) {
+/// Twice the multiprocessors of the largest chips, so that a block that waits
+/// for memory leaves another one running.
+static constexpr int64_t kBlocksOfTiles = 264;
+
+void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
+                                      const GPUOptions &options) {
   if (options.chip == "sm_90a")
     pm.addPass(createConvertContractionsToHopper());
+  pm.addNestedPass<func::FuncOp>(
+      createPITExpandTiles(PITExpandTilesOptions{kBlocksOfTiles}));
+  pm.addPass(createPITSplitIndex());
+  addCleanup(pm);
+}
+
+void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
+                                   const GPUOptions &options) {
   ConvertLinalgToGPUOptions convert;
   convert.blockSize = options.blockSize;
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToGPU(convert));
@@ -86,6 +99,10 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   shared.undefFill = options.undefFill.getValue();
   shared.tileSize = options.tileSize.getValue();
   buildLinalgToPITPipeline(pm, shared);
-  buildPITToLoopsPipeline(pm, shared);
-  buildLinalgToPTXPipeline(pm, getGPUOptions(options));
+  shared.tilesOnBuffers = true;
+  GPUOptions gpu = getGPUOptions(options);
+  buildPITToBuffersPipeline(pm, shared);
+  buildTilesToKernelsPipeline(pm, gpu);
+  buildBufferOwnershipPipeline(pm);
+  buildLinalgToPTXPipeline(pm, gpu);
 }
