@@ -24,14 +24,14 @@ public:
                Value warp) override {
     tensorMap = state.arguments.tensorMapC;
     isFirst = b.isEqual(state.lane, 0);
-    buffers =
-        b.advance(state.shared, b.add(b.mul(warp, kBuffers * Staging::kBytes),
-                                      kernel.getStagingOffset()));
+    buffers = b.advance(state.shared,
+                        b.add(b.mul(warp, kernel.getStagingBytesOfWarp()),
+                              kernel.getStagingOffset()));
     staging.prepare(b, state.lane);
   }
 
   void write(KernelBuilder &b, ArrayRef<Value> values, Value row,
-             Value column) override {
+             TilePosition tile) override {
     for (int64_t part = 0; part < kernel.tileN / Staging::kColumns; ++part) {
       Value buffer = b.advance(buffers, part % kBuffers * Staging::kBytes);
       // Groups belong to the thread that issued them: it waits until this
@@ -44,7 +44,7 @@ public:
       b.syncWarp();
       b.ifThen(isFirst, [&] {
         b.storeBox(tensorMap, buffer,
-                   {b.add(column, part * Staging::kColumns), row});
+                   {b.add(tile.column, part * Staging::kColumns), row});
         b.commitStores();
       });
     }
@@ -52,6 +52,12 @@ public:
 
   void finish(KernelBuilder &b) override {
     b.ifThen(isFirst, [&] { b.waitStores(0, /*read=*/false); });
+  }
+
+  /// Emits what lets all of the warp write to its buffers again.
+  void reclaimBuffers(KernelBuilder &b) {
+    b.ifThen(isFirst, [&] { b.waitStores(0, /*read=*/true); });
+    b.syncWarp();
   }
 
 private:
@@ -62,9 +68,45 @@ private:
   Staging staging;
 };
 
+/// Behind the end of a segment lie the rows of the next one: a warp whose rows
+/// do not all belong to the segment stores those that do one by one.
+class SegmentBoxWriter : public Writer {
+public:
+  explicit SegmentBoxWriter(const ContractionKernel &kernel)
+      : boxes(kernel), rows(createStagedWriter(kernel)) {}
+
+  void prepare(KernelBuilder &b, const KernelState &state,
+               Value warp) override {
+    boxes.prepare(b, state, warp);
+    rows->prepare(b, state, warp);
+  }
+
+  void write(KernelBuilder &b, ArrayRef<Value> values, Value row,
+             TilePosition tile) override {
+    Value isWhole = b.compare(arith::CmpIPredicate::ule,
+                              b.add(row, Staging::kRows), tile.end);
+    b.ifThenElse(
+        isWhole, [&] { boxes.write(b, values, row, tile); },
+        [&] {
+          b.ifThen(b.isLess(row, tile.end), [&] {
+            boxes.reclaimBuffers(b);
+            rows->write(b, values, row, tile);
+          });
+        });
+  }
+
+  void finish(KernelBuilder &b) override { boxes.finish(b); }
+
+private:
+  BoxWriter boxes;
+  std::unique_ptr<Writer> rows;
+};
+
 } // namespace
 
 std::unique_ptr<Writer>
 mlir::pit::hopper::createBoxWriter(const ContractionKernel &kernel) {
+  if (kernel.segmented && !kernel.swapsTails)
+    return std::make_unique<SegmentBoxWriter>(kernel);
   return std::make_unique<BoxWriter>(kernel);
 }

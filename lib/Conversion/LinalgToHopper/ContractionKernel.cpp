@@ -15,8 +15,10 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
   auto key = [](const ContractionKernel &k) {
     return std::tuple(k.inputType, k.outputType, k.layoutA, k.layoutB,
                       k.rowNumberType, k.gathersA, k.scattersC, k.countType,
-                      k.panelsOfB, k.storesBoxes, k.tailM, k.tailN, k.tailK,
-                      k.tileM, k.tileN, k.stages, k.consumers, k.groupM);
+                      k.segmented, k.segmentsC, k.drawsTiles, k.swapped,
+                      k.swapsTails, k.panelsOfB, k.storesBoxes, k.tailM,
+                      k.tailN, k.tailK, k.tileM, k.tileN, k.stages, k.consumers,
+                      k.groupM);
   };
   return key(*this) == key(other);
 }
@@ -65,18 +67,26 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
   take(arguments.tensorMapB, generic, tensorMap);
   if (kernel.storesBoxes)
     take(arguments.tensorMapC, generic, tensorMap);
-  else
+  if (kernel.threadsStore())
     take(arguments.baseC, global, plain);
   if (kernel.gathersA || kernel.scattersC)
     take(arguments.rowNumbers, global, plain);
   if (kernel.countType)
     take(arguments.count, global, plain);
+  if (kernel.segmented)
+    take(arguments.offsets, global, plain);
+  if (kernel.drawsTiles)
+    take(arguments.counter, global, plain);
   for (Value *extent : {&arguments.m, &arguments.n, &arguments.k})
     take(*extent, b.getI32Type(), plain);
   if (kernel.gathersA)
     take(arguments.strideA, b.getI32Type(), plain);
-  if (!kernel.storesBoxes)
+  if (kernel.threadsStore())
     take(arguments.strideC, b.getI32Type(), plain);
+  if (kernel.segmentsC)
+    take(arguments.segmentStrideC, b.getI64Type(), plain);
+  if (kernel.segmented)
+    take(arguments.numSegments, b.getI32Type(), plain);
 
   auto function = LLVM::LLVMFuncOp::create(
       b, name,
@@ -119,6 +129,19 @@ static KernelState createState(KernelBuilder &b, LLVM::GlobalOp memory,
   return state;
 }
 
+static std::unique_ptr<TileProduct>
+createProduct(const ContractionKernel &kernel) {
+  if (kernel.swapped)
+    return createSwappedProduct(kernel);
+  std::unique_ptr<Writer> writer =
+      kernel.outputType.isF32() ? createDirectWriter(kernel)
+      : kernel.storesBoxes      ? createBoxWriter(kernel)
+                                : createStagedWriter(kernel);
+  return kernel.swapsTails
+             ? createMixedProduct(kernel, std::move(writer), nullptr)
+             : createRowProduct(kernel, std::move(writer), nullptr);
+}
+
 LLVM::LLVMFuncOp
 mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
                                           StringRef name,
@@ -139,13 +162,11 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
   std::unique_ptr<Loader> loader = kernel.gathersA
                                        ? createRowGatherLoader(kernel)
                                        : createTensorMapLoader(kernel);
-  std::unique_ptr<Scheduler> scheduler = createGroupedScheduler(kernel);
-  std::unique_ptr<Writer> writer =
-      kernel.outputType.isF32() ? createDirectWriter(kernel)
-      : kernel.storesBoxes      ? createBoxWriter(kernel)
-                                : createStagedWriter(kernel);
-  emitMainLoop(builder, kernel, state, *loader, *scheduler, *writer,
-               /*epilogue=*/nullptr);
+  std::unique_ptr<Scheduler> scheduler = kernel.segmented
+                                             ? createSegmentScheduler(kernel)
+                                             : createGroupedScheduler(kernel);
+  std::unique_ptr<TileProduct> product = createProduct(kernel);
+  emitMainLoop(builder, kernel, state, *loader, *scheduler, *product);
   LLVM::ReturnOp::create(builder, ValueRange());
   return function;
 }

@@ -38,12 +38,25 @@ struct ContractionKernel {
   bool scattersC = false;
   /// Type of the number of rows in device memory, null where the launch has it.
   Type countType;
+  /// Rows come in segments whose offsets are in device memory, i64; each has a
+  /// B of its own, and if `segmentsC` an output of its own.
+  bool segmented = false, segmentsC = false;
+  /// Blocks draw tiles from a counter in device memory; otherwise each takes
+  /// the tiles of a fixed stride. For segments.
+  bool drawsTiles = false;
+  /// Columns of B are the rows of the matrix instructions, and rows of A their
+  /// columns: for segments of few rows, and a k-major A.
+  bool swapped = false;
+  /// The same only for tiles where a segment ends.
+  bool swapsTails = false;
 
   /// B comes as panels of 64 columns in one box; needs n to be a multiple of
   /// 64, as a panel would wrap around into the next row.
   bool panelsOfB = false;
   /// C is stored by the copy engine; for 16 bits and rows that are not listed.
+  /// Where a segment ends, threads store.
   bool storesBoxes = false;
+  bool threadsStore() const { return !storesBoxes || segmented; }
   /// Extents that may end inside a tile. Loads then fill with zeros, and stores
   /// are guarded.
   bool tailM = true, tailN = true, tailK = true;
@@ -57,21 +70,34 @@ struct ContractionKernel {
   /// Tiles along m that are computed side by side, to share B in the L2 cache.
   int64_t groupM = 16;
 
+  /// Two slots of a tile's position, and a full and an empty barrier for each.
+  static constexpr int64_t kSchedulerBytes = 64;
+  /// If swapped, the copy engine loads rows of A as many at a time.
+  static constexpr int64_t kSwappedBoxRows = 16;
+
   int64_t getBytesOfA() const { return tileM * tileK * 2; }
   int64_t getBytesOfB() const { return tileN * tileK * 2; }
   int64_t getStageBytes() const { return getBytesOfA() + getBytesOfB(); }
   int64_t getStagingOffset() const { return stages * getStageBytes(); }
   /// Per warp 16 rows of 128 bytes, through which results become coalesced, or
   /// two of them if the copy engine stores.
-  int64_t getStagingBytes() const {
+  int64_t getStagingBytesOfWarp() const {
     int64_t buffers = outputType.isF32() ? 0 : storesBoxes ? 2 : 1;
-    return buffers * consumers * 4 * 16 * 128;
+    return buffers * 16 * 128;
+  }
+  int64_t getStagingBytes() const {
+    return consumers * 4 * getStagingBytesOfWarp();
   }
   int64_t getBarrierOffset() const {
     return getStagingOffset() + getStagingBytes();
   }
-  /// A full and an empty barrier per stage.
-  int64_t getSharedBytes() const { return getBarrierOffset() + 16 * stages; }
+  /// Behind a full and an empty barrier per stage: what the scheduler shares.
+  int64_t getSchedulerOffset() const {
+    return getBarrierOffset() + 16 * stages;
+  }
+  int64_t getSharedBytes() const {
+    return getSchedulerOffset() + (segmented ? kSchedulerBytes : 0);
+  }
   int64_t getNumThreads() const { return 128 * (consumers + 1); }
 
   bool operator==(const ContractionKernel &other) const;
@@ -83,13 +109,17 @@ struct KernelArguments {
   Value baseA;      ///< if A is gathered
   Value tensorMapB;
   Value tensorMapC; ///< if C is stored as boxes
-  Value baseC;      ///< unless C is stored as boxes
+  Value baseC;      ///< unless all of C is stored as boxes
   Value rowNumbers; ///< if A is gathered or C scattered
   Value count;      ///< if the number of rows is in device memory
+  Value offsets;    ///< of segments, one more than there are, if there are some
+  Value counter;    ///< i32, 0 at the start, if tiles are drawn
   Value m;          ///< i32; the most rows there can be if there is a count
   Value n, k;       ///< i32
   Value strideA;    ///< i32, elements from row to row, if A is gathered
-  Value strideC;    ///< i32, elements from row to row, unless C is boxes
+  Value strideC;    ///< i32, elements from row to row, unless C is only boxes
+  Value segmentStrideC; ///< i64, elements, if segments have their outputs
+  Value numSegments;    ///< i32, if there are segments
 };
 
 /// Adds the kernel to the module, together with the symbol of its dynamic
@@ -110,6 +140,9 @@ struct KernelState {
 /// First row and column of a tile, i32.
 struct TilePosition {
   Value row, column;
+  /// Where the rows of the tile's segment end, and its number; null without
+  /// segments.
+  Value end, segment;
 };
 
 } // namespace mlir::pit::hopper

@@ -109,7 +109,7 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
   kernels.clear();
   kernelNumber = 0;
   DeviceAnalysis analysis(function);
-  SmallVector<ContractionMatch> matches;
+  std::vector<ContractionMatch> matches;
   for (Operation &op : function.getBody().front()) {
     FailureOr<ContractionMatch> match = failure();
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))

@@ -92,6 +92,19 @@ Value KernelBuilder::load(Value pointer, Type type, unsigned alignment) {
 void KernelBuilder::store(Value value, Value pointer, unsigned alignment) {
   LLVM::StoreOp::create(*this, value, pointer, alignment);
 }
+Value KernelBuilder::loadShared(Value pointer, Type type, unsigned alignment) {
+  return LLVM::LoadOp::create(*this, type, pointer, alignment,
+                              /*isVolatile=*/true);
+}
+void KernelBuilder::storeShared(Value value, Value pointer,
+                                unsigned alignment) {
+  LLVM::StoreOp::create(*this, value, pointer, alignment, /*isVolatile=*/true);
+}
+Value KernelBuilder::fetchAdd(Value pointer, Value value) {
+  return LLVM::AtomicRMWOp::create(*this, LLVM::AtomicBinOp::add, pointer,
+                                   value, LLVM::AtomicOrdering::monotonic,
+                                   "device");
+}
 
 //===----------------------------------------------------------------------===//
 // Control flow
@@ -130,6 +143,51 @@ void KernelBuilder::ifThenElse(Value condition, function_ref<void()> then,
   otherwise();
 }
 
+SmallVector<Value> KernelBuilder::choose(Value condition, Branch then,
+                                         Branch otherwise) {
+  // The types are known once a branch is there.
+  Region regions[2];
+  SmallVector<Value> values;
+  for (auto [region, branch] :
+       llvm::zip_equal(regions, ArrayRef<Branch>{then, otherwise})) {
+    OpBuilder::InsertionGuard guard(*this);
+    createBlock(&region);
+    values = branch();
+    scf::YieldOp::create(*this, values);
+  }
+  auto op =
+      scf::IfOp::create(*this, llvm::to_vector(ValueRange(values).getTypes()),
+                        condition, /*withElseRegion=*/true);
+  op.getThenRegion().takeBody(regions[0]);
+  op.getElseRegion().takeBody(regions[1]);
+  return llvm::to_vector_of<Value>(op.getResults());
+}
+
+SmallVector<Value>
+KernelBuilder::whileLoop(ArrayRef<Value> carried, Entry enter,
+                         function_ref<SmallVector<Value>(ValueRange)> body) {
+  SmallVector<Location> locations(carried.size(), getLoc());
+  Region before;
+  SmallVector<Value> passed;
+  {
+    OpBuilder::InsertionGuard guard(*this);
+    Block *block =
+        createBlock(&before, {}, ValueRange(carried).getTypes(), locations);
+    Value condition;
+    std::tie(condition, passed) = enter(block->getArguments());
+    scf::ConditionOp::create(*this, condition, passed);
+  }
+  SmallVector<Type> types = llvm::to_vector(ValueRange(passed).getTypes());
+  auto loop = scf::WhileOp::create(*this, types, carried);
+  loop.getBefore().takeBody(before);
+  OpBuilder::InsertionGuard guard(*this);
+  locations.assign(types.size(), getLoc());
+  Block *block = createBlock(&loop.getAfter(), {}, types, locations);
+  SmallVector<Value> next = body(block->getArguments());
+  scf::YieldOp::create(*this, next);
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
 //===----------------------------------------------------------------------===//
 // Threads
 //===----------------------------------------------------------------------===//
@@ -147,8 +205,30 @@ Value KernelBuilder::broadcastFirstLane(Value value) {
   return NVVM::ShflOp::create(*this, value.getType(), i32(-1), value, i32(0),
                               i32(31), NVVM::ShflKind::idx, UnitAttr());
 }
+Value KernelBuilder::readLane(Value value, Value lane) {
+  return NVVM::ShflOp::create(*this, value.getType(), i32(-1), value, lane,
+                              i32(31), NVVM::ShflKind::idx, UnitAttr());
+}
+Value KernelBuilder::sumOfLanesBefore(Value value, Value lane) {
+  for (int64_t distance = 1; distance < 32; distance *= 2) {
+    Value below = NVVM::ShflOp::create(*this, value.getType(), i32(-1), value,
+                                       i32(distance), i32(0),
+                                       NVVM::ShflKind::up, UnitAttr());
+    value = select(isLess(lane, i32(distance)), value, add(value, below));
+  }
+  return value;
+}
+Value KernelBuilder::countLanes(Value condition) {
+  Value lanes = NVVM::VoteSyncOp::create(*this, getI32Type(), i32(-1),
+                                         condition, NVVM::VoteSyncKind::ballot);
+  return LLVM::CtPopOp::create(*this, lanes);
+}
 void KernelBuilder::syncBlock() { NVVM::BarrierOp::create(*this); }
 void KernelBuilder::syncWarp() { NVVM::SyncWarpOp::create(*this, i32(-1)); }
+void KernelBuilder::syncWarpgroup(Value number) {
+  NVVM::BarrierOp::create(*this, Type(), number, i32(128),
+                          NVVM::BarrierReductionAttr(), Value());
+}
 void KernelBuilder::setMaxRegisters(unsigned count, bool increase) {
   NVVM::SetMaxRegisterOp::create(*this, count,
                                  increase
@@ -174,8 +254,8 @@ void KernelBuilder::waitBarrier(Value barrier, Value phase) {
 void KernelBuilder::arrive(Value barrier) {
   NVVM::MBarrierArriveOp::create(*this, getI64Type(), barrier, Value());
 }
-void KernelBuilder::arriveExpectingBytes(Value barrier, int64_t bytes) {
-  NVVM::MBarrierArriveExpectTxOp::create(*this, Type(), barrier, i32(bytes),
+void KernelBuilder::arriveExpectingBytes(Value barrier, Value bytes) {
+  NVVM::MBarrierArriveExpectTxOp::create(*this, Type(), barrier, bytes,
                                          NVVM::MemScopeKind::CTA,
                                          /*relaxed=*/false, Value());
 }
@@ -264,6 +344,14 @@ Value KernelBuilder::multiply(Value accumulator, Value a, Value b, int64_t n,
       NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one, rowCol[0], rowCol[1],
       NVVM::MMAIntOverflowAttr());
 }
+SmallVector<Value> KernelBuilder::getElements(Value accumulator,
+                                              int64_t count) {
+  SmallVector<Value> values;
+  for (int64_t i = 0; i < count; ++i)
+    values.push_back(
+        LLVM::ExtractValueOp::create(*this, accumulator, ArrayRef<int64_t>{i}));
+  return values;
+}
 void KernelBuilder::beginProducts() {
   NVVM::WgmmaFenceAlignedOp::create(*this);
 }
@@ -290,8 +378,11 @@ Value KernelBuilder::packPair(Value low, Value high, Type element) {
   return LLVM::BitcastOp::create(*this, getI32Type(), pair);
 }
 
-void KernelBuilder::storeMatrix(Value pointer, ArrayRef<Value> words) {
-  NVVM::StMatrixOp::create(*this, pointer, words, NVVM::MMALayout::row,
+void KernelBuilder::storeMatrix(Value pointer, ArrayRef<Value> words,
+                                bool transposed) {
+  NVVM::StMatrixOp::create(*this, pointer, words,
+                           transposed ? NVVM::MMALayout::col
+                                      : NVVM::MMALayout::row,
                            NVVM::LdStMatrixShapeAttr::get(getContext(), 8, 8),
                            NVVM::LdStMatrixEltType::B16);
 }

@@ -66,6 +66,7 @@ public:
   Value shiftRight(Value a, int64_t b) { return shiftRight(a, like(a, b)); }
   Value minimum(Value a, int64_t b) { return minimum(a, like(a, b)); }
   Value ceilDivide(Value a, int64_t b) { return divide(add(a, b - 1), b); }
+  Value ceilDivide(Value a, Value b) { return divide(add(a, sub(b, 1)), b); }
   Value extend(Value a);
   Value compare(arith::CmpIPredicate predicate, Value a, Value b);
   Value isEqual(Value a, int64_t b);
@@ -81,6 +82,12 @@ public:
   Value advance(Value pointer, int64_t bytes);
   Value load(Value pointer, Type type, unsigned alignment = 0);
   void store(Value value, Value pointer, unsigned alignment = 0);
+  /// The same for words that other threads write or read, as barriers have it:
+  /// these stay where they stand.
+  Value loadShared(Value pointer, Type type, unsigned alignment);
+  void storeShared(Value value, Value pointer, unsigned alignment);
+  /// Adds to a word in memory of the device; returns what it was before.
+  Value fetchAdd(Value pointer, Value value);
 
   //===--------------------------------------------------------------------===//
   // Control flow
@@ -93,6 +100,16 @@ public:
   void ifThen(Value condition, function_ref<void()> then);
   void ifThenElse(Value condition, function_ref<void()> then,
                   function_ref<void()> otherwise);
+  using Branch = function_ref<SmallVector<Value>()>;
+  /// The values that the branch taken returns.
+  SmallVector<Value> choose(Value condition, Branch then, Branch otherwise);
+  /// A loop of `enter`, which says whether to go on, and `body`, which gets all
+  /// that `enter` returns besides and returns what `enter` gets next. Returns
+  /// what the last `enter` did.
+  using Entry = function_ref<std::pair<Value, SmallVector<Value>>(ValueRange)>;
+  SmallVector<Value>
+  whileLoop(ArrayRef<Value> carried, Entry enter,
+            function_ref<SmallVector<Value>(ValueRange)> body);
 
   //===--------------------------------------------------------------------===//
   // Threads
@@ -103,8 +120,17 @@ public:
   Value gridSize();
   /// The value that the warp's first lane has, known to be the same for all.
   Value broadcastFirstLane(Value value);
+  /// The value that a lane of the warp has.
+  Value readLane(Value value, Value lane);
+  /// Sums of i32 over the lanes up to each.
+  Value sumOfLanesBefore(Value value, Value lane);
+  /// In how many lanes of the warp the condition holds.
+  Value countLanes(Value condition);
   void syncBlock();
   void syncWarp();
+  /// Waits for the threads of a warpgroup; each has a number (not 0) of its
+  /// own.
+  void syncWarpgroup(Value number);
   void setMaxRegisters(unsigned count, bool increase);
 
   //===--------------------------------------------------------------------===//
@@ -116,7 +142,10 @@ public:
   void fenceBarrierInit();
   void waitBarrier(Value barrier, Value phase);
   void arrive(Value barrier);
-  void arriveExpectingBytes(Value barrier, int64_t bytes);
+  void arriveExpectingBytes(Value barrier, Value bytes);
+  void arriveExpectingBytes(Value barrier, int64_t bytes) {
+    arriveExpectingBytes(barrier, i32(bytes));
+  }
   /// Arrives when the thread's copies so far are complete.
   void arriveAfterCopies(Value barrier);
 
@@ -153,6 +182,7 @@ public:
   /// D = A * B (+ D unless `overwrite`), 64 x n x 16.
   Value multiply(Value accumulator, Value a, Value b, int64_t n, Type element,
                  SharedLayout layoutA, SharedLayout layoutB, bool overwrite);
+  SmallVector<Value> getElements(Value accumulator, int64_t count);
   void beginProducts();
   void commitProducts();
   /// Waits until at most `pending` committed groups are under way.
@@ -165,7 +195,9 @@ public:
   /// Two f32 rounded to bf16 or f16, `low` in the low half of an i32.
   Value packPair(Value low, Value high, Type element);
   /// Stores four 8 x 8 tiles of 16-bit elements; lane l gives row l's address.
-  void storeMatrix(Value pointer, ArrayRef<Value> words);
+  /// Tiles may be transposed on the way.
+  void storeMatrix(Value pointer, ArrayRef<Value> words,
+                   bool transposed = false);
 
 private:
   Value like(Value a, int64_t b);

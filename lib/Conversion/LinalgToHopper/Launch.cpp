@@ -38,13 +38,24 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match) {
   kernel.gathersA = match.gathersA;
   kernel.scattersC = match.scattersC;
   // With a count on the device, what is behind it stays as it is.
-  kernel.storesBoxes = !match.index && !kernel.outputType.isF32();
-  if (match.index) {
+  kernel.swapped = match.hasShortSegments &&
+                   match.layoutA == SharedLayout::KMajor &&
+                   !kernel.outputType.isF32();
+  if (kernel.swapped)
+    kernel.tileM = 160;
+  kernel.swapsTails = match.segmented && !kernel.swapped &&
+                      match.layoutA == SharedLayout::KMajor &&
+                      !kernel.outputType.isF32();
+  kernel.storesBoxes = !kernel.swapped && !kernel.outputType.isF32() &&
+                       !kernel.scattersC && (!match.index || match.segmented);
+  kernel.segmented = match.segmented;
+  kernel.drawsTiles = match.drawsTiles;
+  kernel.segmentsC = match.c.segmentAxis.has_value();
+  if (match.index && !match.segmented)
     kernel.countType = IntegerType::get(match.index.getContext(), 64);
-    if (kernel.gathersA || kernel.scattersC)
-      kernel.rowNumberType = IntegerType::get(match.index.getContext(),
-                                              getIndexType(match).getWidth());
-  }
+  if (kernel.gathersA || kernel.scattersC)
+    kernel.rowNumberType = IntegerType::get(match.index.getContext(),
+                                            getIndexType(match).getWidth());
   return kernel;
 }
 
@@ -66,6 +77,10 @@ private:
     return arith::IndexCastOp::create(b, b.getI32Type(), value);
   }
   OpFoldResult getExtent(const Matrix &matrix, unsigned axis);
+  OpFoldResult getBufferExtent(Value buffer, unsigned axis);
+  Value createView(const Matrix &matrix, SmallVector<int64_t> shape,
+                   SmallVector<OpFoldResult> sizes,
+                   SmallVector<int64_t> strides);
   Value createTensorMap(const Matrix &matrix, int64_t boxInner,
                         int64_t boxOuter);
   Value createPanelMap(const Matrix &matrix, int64_t columns);
@@ -73,6 +88,7 @@ private:
   Value createOperandMap(const Matrix &matrix, SharedLayout layout,
                          int64_t tile, bool asPanels);
   Value createPointer(Value buffer, int64_t element);
+  Value createCounter();
   std::pair<Value, Value> createLists();
 
   const ContractionMatch &match;
@@ -83,10 +99,14 @@ private:
 } // namespace
 
 OpFoldResult LaunchBuilder::getExtent(const Matrix &matrix, unsigned axis) {
-  auto type = cast<MemRefType>(matrix.buffer.getType());
+  return getBufferExtent(matrix.buffer, matrix.axes[axis]);
+}
+
+OpFoldResult LaunchBuilder::getBufferExtent(Value buffer, unsigned axis) {
+  auto type = cast<MemRefType>(buffer.getType());
   if (!type.isDynamicDim(axis))
     return b.getIndexAttr(type.getDimSize(axis));
-  return memref::DimOp::create(b, matrix.buffer, int64_t(axis)).getResult();
+  return memref::DimOp::create(b, buffer, int64_t(axis)).getResult();
 }
 
 Value LaunchBuilder::createDescriptor(Value view, ArrayRef<int64_t> box) {
@@ -108,41 +128,54 @@ Value LaunchBuilder::createDescriptor(Value view, ArrayRef<int64_t> box) {
   return nvgpu::TmaCreateDescriptorOp::create(b, type, unranked, sizes);
 }
 
+/// The matrix as these axes, after that of the segments if there is one.
+Value LaunchBuilder::createView(const Matrix &matrix,
+                                SmallVector<int64_t> shape,
+                                SmallVector<OpFoldResult> sizes,
+                                SmallVector<int64_t> strides) {
+  auto type = cast<MemRefType>(matrix.buffer.getType());
+  if (matrix.segmentAxis) {
+    shape.insert(shape.begin(), type.getDimSize(*matrix.segmentAxis));
+    sizes.insert(sizes.begin(),
+                 getBufferExtent(matrix.buffer, *matrix.segmentAxis));
+    strides.insert(strides.begin(), matrix.segmentStride);
+  }
+  auto viewType = MemRefType::get(
+      shape, type.getElementType(),
+      StridedLayoutAttr::get(b.getContext(), matrix.offset, strides));
+  return memref::ReinterpretCastOp::create(
+      b, viewType, matrix.buffer, b.getIndexAttr(matrix.offset), sizes,
+      getAsIndexOpFoldResult(b.getContext(), strides));
+}
+
+static SmallVector<int64_t> getBox(const Matrix &matrix,
+                                   SmallVector<int64_t> box) {
+  if (matrix.segmentAxis)
+    box.insert(box.begin(), 1);
+  return box;
+}
+
 /// The matrix with its contiguous axis last.
 Value LaunchBuilder::createTensorMap(const Matrix &matrix, int64_t boxInner,
                                      int64_t boxOuter) {
-  auto type = cast<MemRefType>(matrix.buffer.getType());
   unsigned outer = 1 - matrix.innerAxis;
-  SmallVector<int64_t> shape{type.getDimSize(outer),
-                             type.getDimSize(matrix.innerAxis)};
-  auto viewType =
-      MemRefType::get(shape, type.getElementType(),
-                      StridedLayoutAttr::get(b.getContext(), matrix.offset,
-                                             {matrix.stride, 1}));
-  SmallVector<OpFoldResult> sizes{getExtent(matrix, outer),
-                                  getExtent(matrix, matrix.innerAxis)};
-  Value view = memref::ReinterpretCastOp::create(
-      b, viewType, matrix.buffer, b.getIndexAttr(matrix.offset), sizes,
-      {b.getIndexAttr(matrix.stride), b.getIndexAttr(1)});
-  return createDescriptor(view, {boxOuter, boxInner});
+  Value view = createView(
+      matrix, {matrix.getDimSize(outer), matrix.getDimSize(matrix.innerAxis)},
+      {getExtent(matrix, outer), getExtent(matrix, matrix.innerAxis)},
+      {matrix.stride, 1});
+  return createDescriptor(view, getBox(matrix, {boxOuter, boxInner}));
 }
 
 /// The matrix as panels of 64 columns, with all rows of a panel together.
 Value LaunchBuilder::createPanelMap(const Matrix &matrix, int64_t columns) {
-  auto type = cast<MemRefType>(matrix.buffer.getType());
   unsigned outer = 1 - matrix.innerAxis;
-  int64_t panels = type.getDimSize(matrix.innerAxis) / kPanel;
-  auto viewType = MemRefType::get(
-      {panels, type.getDimSize(outer), kPanel}, type.getElementType(),
-      StridedLayoutAttr::get(b.getContext(), matrix.offset,
-                             {kPanel, matrix.stride, 1}));
-  SmallVector<OpFoldResult> sizes{
-      b.getIndexAttr(panels), getExtent(matrix, outer), b.getIndexAttr(kPanel)};
-  Value view = memref::ReinterpretCastOp::create(
-      b, viewType, matrix.buffer, b.getIndexAttr(matrix.offset), sizes,
-      {b.getIndexAttr(kPanel), b.getIndexAttr(matrix.stride),
-       b.getIndexAttr(1)});
-  return createDescriptor(view, {columns / kPanel, kernel.tileK, kPanel});
+  int64_t panels = matrix.getDimSize(matrix.innerAxis) / kPanel;
+  Value view = createView(matrix, {panels, matrix.getDimSize(outer), kPanel},
+                          {b.getIndexAttr(panels), getExtent(matrix, outer),
+                           b.getIndexAttr(kPanel)},
+                          {kPanel, matrix.stride, 1});
+  return createDescriptor(
+      view, getBox(matrix, {columns / kPanel, kernel.tileK, kPanel}));
 }
 
 Value LaunchBuilder::createOperandMap(const Matrix &matrix, SharedLayout layout,
@@ -162,6 +195,18 @@ Value LaunchBuilder::createPointer(Value buffer, int64_t element) {
       b, MemRefType::get({}, type.getElementType(), layout), buffer,
       b.getIndexAttr(element), ArrayRef<OpFoldResult>{},
       ArrayRef<OpFoldResult>{});
+}
+
+/// A word that is zero when the kernel starts. It belongs to this call alone,
+/// and each launch clears it anew: calls on several streams do not share it, a
+/// graph replays the clearing, and nothing is left over from a launch that was
+/// aborted.
+Value LaunchBuilder::createCounter() {
+  Value counter =
+      memref::AllocOp::create(b, MemRefType::get({1}, b.getI32Type()));
+  Value zero = arith::ConstantIntOp::create(b, 0, 32);
+  linalg::FillOp::create(b, ValueRange(zero), ValueRange(counter));
+  return counter;
 }
 
 /// The buffers of the index: offsets of segments, row numbers.
@@ -184,9 +229,17 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks) {
   } else {
     m = getValueOrCreateConstantIndexOp(b, b.getLoc(), getExtent(match.c, 0));
   }
+  Value tilesM = arith::CeilDivUIOp::create(b, m, constant(kernel.tileM));
+  Value numSegments;
+  if (kernel.segmented) {
+    Value ends = getValueOrCreateConstantIndexOp(b, b.getLoc(),
+                                                 getBufferExtent(offsets, 0));
+    numSegments = arith::SubIOp::create(b, ends, constant(1));
+    // Each may end inside a tile.
+    tilesM = arith::AddIOp::create(b, tilesM, numSegments);
+  }
   Value tiles = arith::MulIOp::create(
-      b, arith::CeilDivUIOp::create(b, m, constant(kernel.tileM)),
-      constant(llvm::divideCeil(match.n, kernel.tileN)));
+      b, tilesM, constant(llvm::divideCeil(match.n, kernel.tileN)));
   // Nothing to do is also one block.
   Value blocks = arith::MaxUIOp::create(
       b, arith::MinUIOp::create(b, tiles, constant(maxBlocks)), constant(1));
@@ -195,28 +248,45 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks) {
   if (kernel.gathersA)
     arguments.push_back(createPointer(match.a.buffer, match.a.offset));
   else
-    arguments.push_back(createOperandMap(match.a, match.layoutA, kernel.tileM,
-                                         /*asPanels=*/false));
+    arguments.push_back(createOperandMap(
+        match.a, match.layoutA,
+        kernel.swapped ? ContractionKernel::kSwappedBoxRows : kernel.tileM,
+        /*asPanels=*/false));
   arguments.push_back(
       createOperandMap(match.b, match.layoutB, kernel.tileN, kernel.panelsOfB));
   if (kernel.storesBoxes)
     arguments.push_back(
         createTensorMap(match.c, Staging::kColumns, Staging::kRows));
-  else
+  if (kernel.threadsStore())
     arguments.push_back(createPointer(match.c.buffer, match.c.offset));
   if (kernel.rowNumberType)
     arguments.push_back(createPointer(rowNumbers, 0));
   if (kernel.countType) {
-    // The end of the one segment.
-    arguments.push_back(createPointer(offsets, 1));
+    // The end of all segments, whose number is known.
+    int64_t segments = 1;
+    for (int64_t dim : getIndexType(match).getSegmentDims())
+      segments *= getIndexType(match).getExtents()[dim];
+    arguments.push_back(createPointer(offsets, segments));
+  }
+  if (kernel.segmented)
+    arguments.push_back(createPointer(offsets, 0));
+  Value counter;
+  if (kernel.drawsTiles) {
+    counter = createCounter();
+    arguments.push_back(createPointer(counter, 0));
   }
   SmallVector<Value> extents{m, constant(match.n), constant(match.k)};
   if (kernel.gathersA)
     extents.push_back(constant(match.a.stride));
-  if (!kernel.storesBoxes)
+  if (kernel.threadsStore())
     extents.push_back(constant(match.c.stride));
   for (Value extent : extents)
     arguments.push_back(i32(extent));
+  if (kernel.segmentsC)
+    arguments.push_back(
+        arith::ConstantIntOp::create(b, match.c.segmentStride, 64));
+  if (kernel.segmented)
+    arguments.push_back(i32(numSegments));
 
   Value one = constant(1);
   Value shared = arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32);
@@ -224,6 +294,8 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks) {
       b, symbol, gpu::KernelDim3{blocks, one, one},
       gpu::KernelDim3{constant(kernel.getNumThreads()), one, one}, shared,
       arguments);
+  if (counter)
+    memref::DeallocOp::create(b, counter);
 }
 
 void mlir::pit::hopper::createLaunch(const ContractionMatch &match,

@@ -15,18 +15,24 @@ using namespace mlir::pit::hopper;
 static constexpr int64_t kPanel = 64;
 static constexpr int64_t kPanelBytes = kPanel * 128;
 
-/// Copies a tile of `extent` rows (K-major) or columns (panels along m or n).
+/// Copies a tile of `extent` rows (K-major) or columns (panels along m or n),
+/// of one of many matrices if there is a `segment`.
 static void copyTile(KernelBuilder &b, Value target, Value tensorMap,
                      Value barrier, Value first, Value k, int64_t extent,
-                     SharedLayout layout, bool asPanels) {
+                     SharedLayout layout, bool asPanels,
+                     Value segment = Value()) {
+  auto copy = [&](Value to, SmallVector<Value> coordinates) {
+    if (segment)
+      coordinates.push_back(segment);
+    b.copyBox(to, tensorMap, barrier, coordinates);
+  };
   if (layout == SharedLayout::KMajor)
-    return b.copyBox(target, tensorMap, barrier, {k, first});
+    return copy(target, {k, first});
   if (asPanels)
-    return b.copyBox(target, tensorMap, barrier,
-                     {b.i32(0), k, b.divide(first, kPanel)});
+    return copy(target, {b.i32(0), k, b.divide(first, kPanel)});
   for (int64_t panel = 0; panel < extent / kPanel; ++panel)
-    b.copyBox(b.advance(target, panel * kPanelBytes), tensorMap, barrier,
-              {b.add(first, panel * kPanel), k});
+    copy(b.advance(target, panel * kPanelBytes),
+         {b.add(first, panel * kPanel), k});
 }
 
 //===----------------------------------------------------------------------===//
@@ -47,22 +53,42 @@ public:
   void prepare(KernelBuilder &, const KernelState &state) override {
     arguments = state.arguments;
   }
-  void beginTile(KernelBuilder &, TilePosition tile, ValueRange) override {
+  void beginTile(KernelBuilder &b, TilePosition tile, ValueRange) override {
     position = tile;
+    if (kernel.swapped)
+      groups = b.ceilDivide(b.minimum(b.sub(tile.end, tile.row), kernel.tileM),
+                            kRowsPerBox);
   }
   void load(KernelBuilder &b, Value k, Value stage, Value full) override {
-    b.arriveExpectingBytes(full, kernel.getStageBytes());
-    copyTile(b, stage, arguments.tensorMapA, full, position.row, k,
-             kernel.tileM, kernel.layoutA, /*asPanels=*/false);
+    if (kernel.swapped) {
+      // Only as many rows as are multiplied.
+      constexpr int64_t kBoxBytes = kRowsPerBox * 128;
+      b.arriveExpectingBytes(
+          full, b.add(b.mul(groups, kBoxBytes), kernel.getBytesOfB()));
+      b.forLoop(b.i32(0), groups, b.i32(1), {},
+                [&](Value group, ValueRange) -> SmallVector<Value> {
+                  copyTile(b, b.advance(stage, b.mul(group, kBoxBytes)),
+                           arguments.tensorMapA, full,
+                           b.add(position.row, b.mul(group, kRowsPerBox)), k,
+                           kRowsPerBox, kernel.layoutA, /*asPanels=*/false);
+                  return {};
+                });
+    } else {
+      b.arriveExpectingBytes(full, kernel.getStageBytes());
+      copyTile(b, stage, arguments.tensorMapA, full, position.row, k,
+               kernel.tileM, kernel.layoutA, /*asPanels=*/false);
+    }
     copyTile(b, b.advance(stage, kernel.getBytesOfA()), arguments.tensorMapB,
              full, position.column, k, kernel.tileN, kernel.layoutB,
-             kernel.panelsOfB);
+             kernel.panelsOfB, position.segment);
   }
 
 private:
   const ContractionKernel &kernel;
+  static constexpr int64_t kRowsPerBox = ContractionKernel::kSwappedBoxRows;
   KernelArguments arguments;
   TilePosition position;
+  Value groups;
 };
 
 //===----------------------------------------------------------------------===//
@@ -79,7 +105,9 @@ public:
   bool isSingleThreaded() const override { return false; }
   bool needsConsumerFence() const override { return true; }
   // With fewer, the addresses of the rows are spilled.
-  unsigned getNumRegisters() const override { return 56; }
+  unsigned getNumRegisters() const override {
+    return kernel.segmented ? 72 : 56;
+  }
 
   void prepare(KernelBuilder &b, const KernelState &state) override;
   SmallVector<Value> prefetch(KernelBuilder &b, TilePosition tile) override;
@@ -94,7 +122,7 @@ private:
 
   const ContractionKernel &kernel;
   KernelState state;
-  Value chunk, row, target, rowBytes, isFirst;
+  Value chunk, row, target, rowBytes, isFirst, rowsLeft;
   TilePosition position;
   SmallVector<Value> sources;
 };
@@ -122,7 +150,7 @@ SmallVector<Value> RowGatherLoader::prefetch(KernelBuilder &b,
     Value packed = b.add(b.add(tile.row, row), pass * kRowsPerPass);
     // Rows beyond the last one repeat it; nobody stores what becomes of them.
     if (kernel.tailM)
-      packed = b.minimum(packed, b.sub(state.numRows, 1));
+      packed = b.minimum(packed, b.sub(tile.end ? tile.end : state.numRows, 1));
     Value address =
         b.advance(state.arguments.rowNumbers, b.mul(b.extend(packed), width));
     numbers.push_back(b.load(address, kernel.rowNumberType));
@@ -133,6 +161,8 @@ SmallVector<Value> RowGatherLoader::prefetch(KernelBuilder &b,
 void RowGatherLoader::beginTile(KernelBuilder &b, TilePosition tile,
                                 ValueRange prefetched) {
   position = tile;
+  // Segments end often: their rows beyond the end are not even read.
+  rowsLeft = tile.end ? b.sub(tile.end, b.add(tile.row, row)) : Value();
   sources.clear();
   Value inRow = b.extend(b.mul(chunk, 16));
   for (Value number : prefetched)
@@ -146,7 +176,7 @@ void RowGatherLoader::load(KernelBuilder &b, Value k, Value stage, Value full) {
     b.arriveExpectingBytes(full, kernel.getBytesOfB());
     copyTile(b, b.advance(stage, kernel.getBytesOfA()),
              state.arguments.tensorMapB, full, position.column, k, kernel.tileN,
-             kernel.layoutB, kernel.panelsOfB);
+             kernel.layoutB, kernel.panelsOfB, position.segment);
   });
   Value base = b.advance(stage, target);
   Value offset = b.extend(b.mul(k, 2));
@@ -159,9 +189,16 @@ void RowGatherLoader::load(KernelBuilder &b, Value k, Value stage, Value full) {
     bytes = b.select(inside, b.i32(16), b.i32(0));
     offset = b.select(inside, offset, b.i64(0));
   }
-  for (auto [pass, source] : llvm::enumerate(sources))
+  for (auto [pass, source] : llvm::enumerate(sources)) {
+    Value bytesOfRow = bytes;
+    if (rowsLeft)
+      // Signed: all of a tile's rows may be behind the end.
+      bytesOfRow = b.select(b.compare(arith::CmpIPredicate::sgt, rowsLeft,
+                                      b.i32(int64_t(pass) * kRowsPerPass)),
+                            bytes ? bytes : b.i32(16), b.i32(0));
     b.copy16(b.advance(base, int64_t(pass) * kRowsPerPass * 128),
-             b.advance(source, offset), bytes);
+             b.advance(source, offset), bytesOfRow);
+  }
   b.arriveAfterCopies(full);
 }
 

@@ -9,17 +9,15 @@
 #ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_MAINLOOP_H
 #define PIT_LIB_CONVERSION_LINALGTOHOPPER_MAINLOOP_H
 
-#include "Loader.h"
 #include "Scheduler.h"
-#include "Writer.h"
+#include "TileProduct.h"
 
 namespace mlir::pit::hopper {
 
-/// Emits the whole body of a kernel, put together from its parts. `epilogue`
-/// may be null.
+/// Emits the whole body of a kernel, put together from its parts.
 void emitMainLoop(KernelBuilder &builder, const ContractionKernel &kernel,
                   const KernelState &state, Loader &loader,
-                  Scheduler &scheduler, Writer &writer, Epilogue *epilogue);
+                  Scheduler &scheduler, TileProduct &product);
 
 } // namespace mlir::pit::hopper
 

@@ -143,20 +143,33 @@ static bool isAligned(int64_t elements, Type type) {
   return elements * type.getIntOrFloatBitWidth() % 128 == 0;
 }
 
-static FailureOr<Matrix> matchMatrix(Value buffer) {
-  auto type = dyn_cast<MemRefType>(buffer.getType());
+static FailureOr<Matrix> matchMatrix(MatrixSource source) {
+  auto type = dyn_cast<MemRefType>(source.buffer.getType());
   SmallVector<int64_t> strides;
   Matrix matrix;
-  matrix.buffer = buffer;
-  if (!type || type.getRank() != 2 || type.getMemorySpace() ||
+  matrix.buffer = source.buffer;
+  matrix.segmentAxis = source.segmentAxis;
+  if (!type || type.getRank() != (source.segmentAxis ? 3 : 2) ||
+      type.getMemorySpace() ||
       failed(type.getStridesAndOffset(strides, matrix.offset)))
     return failure();
-  matrix.innerAxis = strides[1] == 1 ? 1 : 0;
-  matrix.stride = strides[1 - matrix.innerAxis];
-  if (strides[matrix.innerAxis] != 1 || ShapedType::isDynamic(matrix.stride) ||
-      ShapedType::isDynamic(matrix.offset) || matrix.stride <= 0 ||
-      !isAligned(matrix.stride, type.getElementType()) ||
-      !isAligned(matrix.offset, type.getElementType()))
+  if (source.segmentAxis) {
+    matrix.segmentStride = strides[*source.segmentAxis];
+    matrix.axes[0] = *source.segmentAxis == 0 ? 1 : 0;
+    matrix.axes[1] = *source.segmentAxis == 2 ? 1 : 2;
+  }
+  int64_t outer = strides[matrix.axes[0]], inner = strides[matrix.axes[1]];
+  matrix.innerAxis = inner == 1 ? 1 : 0;
+  if (matrix.innerAxis == 0)
+    std::swap(outer, inner);
+  matrix.stride = outer;
+  auto fits = [&](int64_t elements) {
+    return !ShapedType::isDynamic(elements) &&
+           isAligned(elements, type.getElementType());
+  };
+  if (inner != 1 || !fits(matrix.stride) || !fits(matrix.offset) ||
+      matrix.stride <= 0 || !fits(matrix.segmentStride) ||
+      matrix.segmentStride < 0)
     return failure();
   // A dimension of the copy engine's maps; also keeps row offsets in 64 bits.
   constexpr int64_t kMaxStride = int64_t(1) << 31;
@@ -171,7 +184,7 @@ static unsigned getAxis(AffineMap map, unsigned loop) {
 }
 
 static LogicalResult matchOperands(linalg::LinalgOp op, Value output,
-                                   function_ref<Value(Value)> resolve,
+                                   function_ref<MatrixSource(Value)> resolve,
                                    ContractionMatch &match) {
   FailureOr<Contraction> contraction = matchContraction(op);
   if (failed(contraction) || !contraction->elementType.isF32() ||
@@ -181,25 +194,25 @@ static LogicalResult matchOperands(linalg::LinalgOp op, Value output,
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   unsigned loopM = contraction->m[0], loopN = contraction->n[0],
            loopK = contraction->k[0];
-  output = resolve(output);
-  Value inputs[2] = {resolve(op.getDpsInputs()[0]),
-                     resolve(op.getDpsInputs()[1])};
+  MatrixSource result = resolve(output);
+  MatrixSource inputs[2] = {resolve(op.getDpsInputs()[0]),
+                            resolve(op.getDpsInputs()[1])};
   // Rows of the output come from A, whichever operand that is.
   if (getAxis(maps[2], loopM) != 0) {
     std::swap(inputs[0], inputs[1]);
     std::swap(maps[0], maps[1]);
     std::swap(loopM, loopN);
   }
-  Type element = getElementTypeOrSelf(inputs[0]);
+  Type element = getElementTypeOrSelf(inputs[0].buffer);
   if ((!element.isBF16() && !element.isF16()) ||
-      getElementTypeOrSelf(inputs[1]) != element)
+      getElementTypeOrSelf(inputs[1].buffer) != element)
     return failure();
-  Type result = getElementTypeOrSelf(output);
-  if (!result.isBF16() && !result.isF16() && !result.isF32())
+  Type sum = getElementTypeOrSelf(result.buffer);
+  if (!sum.isBF16() && !sum.isF16() && !sum.isF32())
     return failure();
 
   FailureOr<Matrix> a = matchMatrix(inputs[0]), b = matchMatrix(inputs[1]),
-                    c = matchMatrix(output);
+                    c = matchMatrix(result);
   if (failed(a) || failed(b) || failed(c) || c->innerAxis != 1)
     return failure();
   match.a = *a, match.b = *b, match.c = *c;
@@ -209,23 +222,19 @@ static LogicalResult matchOperands(linalg::LinalgOp op, Value output,
       a->innerAxis == axisOfKInA ? SharedLayout::KMajor : SharedLayout::MNMajor;
   match.layoutB =
       b->innerAxis == axisOfKInB ? SharedLayout::KMajor : SharedLayout::MNMajor;
-  auto typeA = cast<MemRefType>(inputs[0].getType());
-  auto typeB = cast<MemRefType>(inputs[1].getType());
-  auto typeC = cast<MemRefType>(output.getType());
-  match.m = typeC.getDimSize(0);
-  match.n = typeC.getDimSize(1);
-  match.k = typeA.getDimSize(axisOfKInA);
+  match.m = match.c.getDimSize(0);
+  match.n = match.c.getDimSize(1);
+  match.k = match.a.getDimSize(axisOfKInA);
   if (ShapedType::isDynamic(match.k))
-    match.k = typeB.getDimSize(axisOfKInB);
+    match.k = match.b.getDimSize(axisOfKInB);
   // Columns are stored eight at a time; a sum over nothing is not a product.
   return success(ShapedType::isStatic(match.n) &&
                  ShapedType::isStatic(match.k) && match.n > 0 &&
                  match.n % 8 == 0 && match.k > 0);
 }
 
-FailureOr<ContractionMatch>
-mlir::pit::hopper::matchContractionThrough(linalg::LinalgOp op,
-                                           function_ref<Value(Value)> resolve) {
+FailureOr<ContractionMatch> mlir::pit::hopper::matchContractionThrough(
+    linalg::LinalgOp op, function_ref<MatrixSource(Value)> resolve) {
   if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1)
     return failure();
@@ -254,5 +263,6 @@ mlir::pit::hopper::matchContractionThrough(linalg::LinalgOp op,
 
 FailureOr<ContractionMatch>
 mlir::pit::hopper::matchDenseContraction(linalg::LinalgOp op) {
-  return matchContractionThrough(op, [](Value buffer) { return buffer; });
+  return matchContractionThrough(
+      op, [](Value buffer) { return MatrixSource{buffer, std::nullopt}; });
 }

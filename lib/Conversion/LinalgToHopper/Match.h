@@ -17,14 +17,31 @@
 
 namespace mlir::pit::hopper {
 
-/// A buffer of two axes, one of them contiguous.
+/// A buffer of two axes, one of them contiguous, or of one such matrix per
+/// segment.
 struct Matrix {
   Value buffer;
   /// Of the buffer's element 0 from its base, in elements.
   int64_t offset = 0;
-  /// The buffer's axis that is contiguous, and the distance along the other.
+  /// The buffer's axes that are the matrix' two.
+  unsigned axes[2] = {0, 1};
+  /// Which of the two is contiguous, and the distance along the other.
   unsigned innerAxis = 1;
   int64_t stride = 0;
+  /// The buffer's axis that numbers segments, and the distance along it.
+  std::optional<unsigned> segmentAxis;
+  int64_t segmentStride = 0;
+
+  int64_t getDimSize(unsigned axis) const {
+    return cast<MemRefType>(buffer.getType()).getDimSize(axes[axis]);
+  }
+};
+
+/// What an operand of a contraction stands for: a buffer, or its slice for a
+/// segment.
+struct MatrixSource {
+  Value buffer;
+  std::optional<unsigned> segmentAxis;
 };
 
 /// Ops that together compute one product into a buffer.
@@ -42,6 +59,13 @@ struct ContractionMatch {
   /// is scattered.
   Value index;
   bool gathersA = false, scattersC = false;
+  /// The rows are those of many segments, each with its own matrix B and, if
+  /// `c` has a segment axis, C. Otherwise they are those of all segments.
+  bool segmented = false;
+  /// Blocks draw tiles of segments from a counter.
+  bool drawsTiles = false;
+  /// Segments have so few rows that a tile should hold all of one.
+  bool hasShortSegments = false;
 };
 
 /// Matches a contraction of a block that starts from zero: two inputs of bf16
@@ -56,11 +80,13 @@ FailureOr<ContractionMatch> matchDenseContraction(linalg::LinalgOp op);
 /// says for which.
 FailureOr<ContractionMatch>
 matchContractionThrough(linalg::LinalgOp op,
-                        function_ref<Value(Value)> resolve);
+                        function_ref<MatrixSource(Value)> resolve);
 
-/// Matches a tiled op on buffers over a list of rows, whose region is one such
+/// Matches a tiled op on buffers over lists of rows, whose region is one such
 /// contraction of an A whose rows are gathered or packed into a C whose rows
-/// are scattered or packed.
+/// are scattered or packed. B is the same for all rows, or one for each
+/// segment. Rows of C must be distinct: where segments scatter, C has one of
+/// its own for each.
 FailureOr<ContractionMatch> matchTiledContraction(TiledOp op);
 
 /// The buffer that a chain of views starts from.

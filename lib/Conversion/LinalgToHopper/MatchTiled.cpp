@@ -15,20 +15,67 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
+/// Schedules that an op over segments may ask for, true or false: to draw tiles
+/// from a counter, as is done without it, or to deal them out in turn; ...
+static constexpr StringLiteral kDrawTilesAttr = "pit.draw_tiles";
+
+/// ... and tiles for segments of less than about 256 rows on average.
+static constexpr StringLiteral kShortSegmentsAttr = "pit.short_segments";
+
+static bool getChoice(TiledOp op, StringRef name, bool otherwise) {
+  auto choice = op->getAttrOfType<BoolAttr>(name);
+  return choice ? choice.getValue() : otherwise;
+}
+
 namespace {
 
-/// How the tiles of an operand follow from the list of rows.
+/// How the tiles of an operand follow from the lists of rows.
 enum class RowAccess { Whole, Packed, Listed, Other };
+
+/// The same together with the operand's axis that numbers segments.
+struct OperandAccess {
+  RowAccess rows = RowAccess::Other;
+  std::optional<unsigned> segmentAxis;
+};
 
 } // namespace
 
-static RowAccess getRowAccess(TiledOp op, unsigned operand) {
-  int64_t dim = op.getOperandDims(operand)[0];
-  if (op.getPacked()[operand])
-    return dim == 0 ? RowAccess::Packed : RowAccess::Other;
-  return dim == 0    ? RowAccess::Listed
-         : dim == -1 ? RowAccess::Whole
-                     : RowAccess::Other;
+static OperandAccess getAccess(TiledOp op, unsigned operand) {
+  SparseIndexType index = op.getIndexType();
+  OperandAccess access;
+  for (auto [dim, axis] : llvm::enumerate(op.getOperandDims(operand)))
+    if (int64_t(dim) != index.getCoordinate() && axis >= 0)
+      access.segmentAxis = axis;
+  int64_t axis = op.getOperandDims(operand)[index.getCoordinate()];
+  bool packed = op.getPacked()[operand];
+  // Rows are what is left of axis 0 without the segments'.
+  if (axis < 0)
+    access.rows = packed ? RowAccess::Other : RowAccess::Whole;
+  else if (axis == (access.segmentAxis == 0 ? 1 : 0))
+    access.rows = packed ? RowAccess::Packed : RowAccess::Listed;
+  if (packed && access.segmentAxis)
+    access.rows = RowAccess::Other;
+  return access;
+}
+
+/// Whether the index lists single rows, of one or many segments that one axis
+/// numbers.
+static bool listsRows(SparseIndexType index) {
+  return index.getRank() <= 2 &&
+         llvm::all_of(index.getTile().asArrayRef(),
+                      [](int64_t size) { return size == 1; });
+}
+
+/// Whether the extents of the lists alone say that segments are short.
+static bool hasShortSegments(TiledOp op) {
+  constexpr int64_t kShort = 256;
+  auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
+  if (!assemble)
+    return false;
+  auto coords = cast<ShapedType>(assemble.getCoords().getType());
+  auto offsets = cast<ShapedType>(assemble.getOffsets().getType());
+  return coords.hasStaticShape() && offsets.hasStaticShape() &&
+         coords.getNumElements() < kShort * (offsets.getNumElements() - 1);
 }
 
 /// Whether the block does nothing besides the matched ops.
@@ -41,10 +88,8 @@ static bool isAllThereIs(Block &block, ArrayRef<Operation *> ops) {
 
 FailureOr<ContractionMatch>
 mlir::pit::hopper::matchTiledContraction(TiledOp op) {
-  // One segment of rows, each row on its own.
-  SparseIndexType index = op.getIndexType();
-  if (!op.isOnBuffers() || index.getRank() != 1 ||
-      index.getCoordinateTile() != 1 || op.getOutputs().size() != 1)
+  if (!op.isOnBuffers() || !listsRows(op.getIndexType()) ||
+      op.getOutputs().size() != 1)
     return failure();
   // Lists are read from their bases on.
   if (auto assemble = op.getIndex().getDefiningOp<AssembleOp>())
@@ -65,23 +110,39 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op) {
   for (auto candidate : body.getOps<linalg::LinalgOp>()) {
     auto match = matchContractionThrough(candidate, [&](Value tile) {
       std::optional<unsigned> number = getNumber(tile);
-      return number ? operands[*number] : tile;
+      return number ? MatrixSource{operands[*number],
+                                   getAccess(op, *number).segmentAxis}
+                    : MatrixSource{tile, std::nullopt};
     });
     if (failed(match) || !isAllThereIs(body, match->ops))
       continue;
-    auto getAccess = [&](const Matrix &matrix) {
+    auto accessOf = [&](const Matrix &matrix) {
       const auto *operand = llvm::find(operands, matrix.buffer);
       // The same buffer twice may be accessed in two ways.
       if (operand == operands.end() || llvm::count(operands, *operand) != 1)
-        return RowAccess::Other;
-      return getRowAccess(op, operand - operands.begin());
+        return OperandAccess();
+      return getAccess(op, operand - operands.begin());
     };
-    RowAccess a = getAccess(match->a), c = getAccess(match->c);
+    RowAccess a = accessOf(match->a).rows, c = accessOf(match->c).rows;
     auto isRows = [](RowAccess access) {
       return access == RowAccess::Packed || access == RowAccess::Listed;
     };
-    if (!isRows(a) || !isRows(c) || getAccess(match->b) != RowAccess::Whole ||
-        match->c.buffer != op.getOutputs()[0])
+    if (!isRows(a) || !isRows(c) ||
+        accessOf(match->b).rows != RowAccess::Whole ||
+        match->c.buffer != op.getOutputs()[0] || match->a.segmentAxis)
+      return failure();
+    // Either all segments are one list of rows, or each has its own B.
+    SparseIndexType index = op.getIndexType();
+    bool isOneList = index.getRank() == 1 || op.getFlat();
+    if (isOneList == match->b.segmentAxis.has_value())
+      return failure();
+    // Where a list of many segments ends must be known where it is launched.
+    if (isOneList && llvm::any_of(index.getSegmentDims(), [&](int64_t dim) {
+          return index.isDynamicExtent(dim);
+        }))
+      return failure();
+    // A row may be listed by many segments.
+    if (index.getRank() > 1 && c == RowAccess::Listed && !match->c.segmentAxis)
       return failure();
     // Listed rows are copied 8 elements at a time along k.
     if (a == RowAccess::Listed &&
@@ -90,6 +151,11 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op) {
     match->index = op.getIndex();
     match->gathersA = a == RowAccess::Listed;
     match->scattersC = c == RowAccess::Listed;
+    match->segmented = !isOneList;
+    match->drawsTiles = match->segmented && getChoice(op, kDrawTilesAttr, true);
+    match->hasShortSegments =
+        match->segmented &&
+        getChoice(op, kShortSegmentsAttr, hasShortSegments(op));
     match->m = ShapedType::kDynamic;
     match->ops = {op};
     return match;

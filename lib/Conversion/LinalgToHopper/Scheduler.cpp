@@ -11,37 +11,86 @@
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
+TileNumbers mlir::pit::hopper::getTileInGroups(KernelBuilder &b, Value number,
+                                               Value tilesM, Value tilesN,
+                                               int64_t groupM) {
+  Value groupTiles = b.mul(tilesN, groupM);
+  Value group = b.divide(number, groupTiles);
+  Value inGroup = b.sub(number, b.mul(group, groupTiles));
+  Value firstM = b.mul(group, groupM);
+  Value height = b.minimum(b.sub(tilesM, firstM), groupM);
+  Value n = b.divide(inGroup, height);
+  Value m = b.add(firstM, b.sub(inGroup, b.mul(n, height)));
+  return {m, n};
+}
+
 namespace {
 
 class GroupedScheduler : public Scheduler {
 public:
   explicit GroupedScheduler(const ContractionKernel &kernel) : kernel(kernel) {}
 
-  void prepare(KernelBuilder &b, const KernelState &state) override {
+  void prepare(KernelBuilder &b, const KernelState &kernelState) override {
+    state = kernelState;
     tilesM = b.ceilDivide(state.numRows, kernel.tileM);
     tilesN = b.ceilDivide(state.arguments.n, kernel.tileN);
     numTiles = b.mul(tilesM, tilesN);
+    firstTile = b.blockId();
+    tileStep = b.gridSize();
   }
 
-  Value getNumTiles() override { return numTiles; }
-
-  TilePosition getPosition(KernelBuilder &b, Value tile) override {
-    Value groupTiles = b.mul(tilesN, kernel.groupM);
-    Value group = b.divide(tile, groupTiles);
-    Value inGroup = b.sub(tile, b.mul(group, groupTiles));
-    Value firstM = b.mul(group, kernel.groupM);
-    Value height = b.minimum(b.sub(tilesM, firstM), kernel.groupM);
-    Value n = b.divide(inGroup, height);
-    Value m = b.add(firstM, b.sub(inGroup, b.mul(n, height)));
-    return {b.mul(m, kernel.tileM), b.mul(n, kernel.tileN)};
+  void forEachTileToLoad(KernelBuilder &b, Loader &loader, Value numSteps,
+                         LoadSteps loadSteps) override;
+  void forEachTile(KernelBuilder &b, ArrayRef<Value> carried,
+                   TileBody body) override {
+    b.forLoop(firstTile, numTiles, tileStep, carried,
+              [&](Value tile, ValueRange values) {
+                return body(getPosition(b, tile), values);
+              });
   }
 
 private:
+  TilePosition getPosition(KernelBuilder &b, Value tile) {
+    TileNumbers numbers =
+        getTileInGroups(b, tile, tilesM, tilesN, kernel.groupM);
+    return {b.mul(numbers.m, kernel.tileM), b.mul(numbers.n, kernel.tileN),
+            Value(), Value()};
+  }
+
   const ContractionKernel &kernel;
-  Value tilesM, tilesN, numTiles;
+  KernelState state;
+  Value tilesM, tilesN, numTiles, firstTile, tileStep;
 };
 
 } // namespace
+
+void GroupedScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
+                                         Value numSteps, LoadSteps loadSteps) {
+  Value takesPart = b.isLess(firstTile, numTiles);
+  if (loader.isSingleThreaded())
+    takesPart = b.bitAnd(takesPart, b.isEqual(state.thread, 0));
+  b.ifThen(takesPart, [&] {
+    loader.prepare(b, state);
+    SmallVector<Value> carried{b.i32(0), b.i32(0)};
+    llvm::append_range(carried, loader.prefetch(b, getPosition(b, firstTile)));
+    b.forLoop(firstTile, numTiles, tileStep, carried,
+              [&](Value tile, ValueRange values) {
+                loader.beginTile(b, getPosition(b, tile), values.drop_front(2));
+                // Read ahead; behind the last tile there is none, so it is read
+                // again.
+                SmallVector<Value> ahead;
+                if (values.size() > 2) {
+                  Value next = b.add(tile, tileStep);
+                  next = b.select(b.isLess(next, numTiles), next, tile);
+                  ahead = loader.prefetch(b, getPosition(b, next));
+                }
+                SmallVector<Value> result =
+                    loadSteps(values.take_front(2), b.i32(0), numSteps);
+                llvm::append_range(result, ahead);
+                return result;
+              });
+  });
+}
 
 std::unique_ptr<Scheduler>
 mlir::pit::hopper::createGroupedScheduler(const ContractionKernel &kernel) {

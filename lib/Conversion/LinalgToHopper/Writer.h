@@ -39,9 +39,9 @@ public:
   /// first consumer's.
   virtual void prepare(KernelBuilder &builder, const KernelState &state,
                        Value warp) = 0;
-  /// `row` is the first of the warp's 16 rows, `column` the tile's first.
+  /// `row` is the first of the warp's 16 rows of the tile.
   virtual void write(KernelBuilder &builder, ArrayRef<Value> values, Value row,
-                     Value column) = 0;
+                     TilePosition tile) = 0;
   /// Emits what follows the last tile.
   virtual void finish(KernelBuilder &builder) {}
 };
@@ -52,8 +52,35 @@ std::unique_ptr<Writer> createStagedWriter(const ContractionKernel &kernel);
 
 /// Rounds to 16 bits, brings each warp's rows together in shared memory, and
 /// has the copy engine store them while the next tile is computed. For outputs
-/// whose rows are one after the other.
+/// whose rows are one after the other. Where a segment ends within 16 rows,
+/// threads store them.
 std::unique_ptr<Writer> createBoxWriter(const ContractionKernel &kernel);
+
+/// An output row, and whether it exists (null where it must).
+struct OutputRow {
+  Value pointer, exists;
+};
+
+/// Rows and columns of an output that threads store to.
+class OutputRows {
+public:
+  explicit OutputRows(const ContractionKernel &kernel) : kernel(kernel) {}
+
+  /// Emits, once, what does not depend on the tile.
+  void prepare(KernelBuilder &builder, const KernelState &state);
+  /// The output row of a packed row, and a pointer to one of its columns.
+  OutputRow get(KernelBuilder &builder, Value packed, Value column,
+                TilePosition tile);
+  /// Stores, `offset` bytes behind the pointer, if the row exists and the
+  /// column does.
+  void store(KernelBuilder &builder, const OutputRow &row, Value column,
+             Value value, int64_t offset, unsigned alignment);
+
+private:
+  const ContractionKernel &kernel;
+  KernelState state;
+  Value strideBytes;
+};
 
 /// Stores pairs of f32 from where they are.
 std::unique_ptr<Writer> createDirectWriter(const ContractionKernel &kernel);

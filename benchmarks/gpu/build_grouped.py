@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles products of segments of rows with one matrix each, for bench_grouped.py.
+
+    build_grouped.py BIN OUT [NAME...]
+
+BIN holds pit-opt and pit-translate. Each case becomes a directory of OUT with
+case.json, program.mlir, kernels.ptx and manifest.json; with ptxas at hand also
+kernels.cubin, and its report must be free of spills and advisories. Needs no
+GPU, no numpy.
+"""
+import json
+import os
+import subprocess
+import sys
+
+from build_matmul import assemble
+
+# name: segments (None is dynamic), n, k, and what differs from A gathered, B [e,k,n] bf16, C packed bf16.
+CASES = {
+    # Mixtures of experts: first product with gate and up columns, second product.
+    "mixtral-up": (8, 28672, 4096, {}),
+    "mixtral-down": (8, 4096, 14336, {"a": "packed"}),
+    "qwen3-up": (128, 1536, 2048, {}),
+    "qwen3-down": (128, 2048, 768, {"a": "packed"}),
+    "deepseek-up": (256, 4096, 7168, {}),
+    "deepseek-down": (256, 7168, 2048, {"a": "packed"}),
+    "switch-up": (128, 3072, 768, {}),
+    "switch-down": (128, 768, 3072, {"a": "packed"}),
+    # Extents that end inside tiles, every way to load and store.
+    "tails": (None, 328, 200, {}),
+    "tails-nk": (None, 328, 200, {"b": "enk"}),
+    "tails-packed": (None, 328, 200, {"a": "packed"}),
+    "tails-packed-nk": (None, 320, 192, {"a": "packed", "b": "enk"}),
+    "tails-f16": (None, 264, 72, {"dtype": "f16", "out": "f16"}),
+    "tails-f32": (None, 328, 200, {"out": "f32"}),
+    "tails-scattered": (6, 328, 200, {"c": "scattered"}),
+    "tails-scattered-f32": (6, 320, 192, {"a": "packed", "c": "scattered", "out": "f32", "b": "enk"}),
+    "tails-short": (None, 328, 200, {"short": True}),
+    "tails-short-nk": (None, 328, 200, {"short": True, "b": "enk", "draw": True}),
+    "tails-short-packed": (None, 328, 200, {"short": True, "a": "packed"}),
+    "tails-short-f16": (None, 264, 72, {"short": True, "dtype": "f16", "out": "f16"}),
+    "tails-short-scattered": (6, 320, 192, {"short": True, "b": "enk", "c": "scattered"}),
+    "tails-drawn": (None, 328, 200, {"draw": True}),
+    "tails-drawn-packed": (None, 328, 200, {"a": "packed", "draw": True}),
+    "even": (None, 512, 256, {}),
+    "even-packed": (None, 512, 256, {"a": "packed"}),
+}
+
+for _name in [name for name in CASES if name.split("-")[0] in ("mixtral", "qwen3", "deepseek", "switch")]:
+    _segments, _n, _k, _options = CASES[_name]
+    CASES[_name + "-drawn"] = (_segments, _n, _k, {**_options, "draw": True})
+    CASES[_name + "-short"] = (_segments, _n, _k, {**_options, "short": True})
+    CASES[_name + "-short-drawn"] = (_segments, _n, _k, {**_options, "short": True, "draw": True})
+
+
+def grouped_matmul(segments, n, k, a="gathered", b="ekn", c="packed", dtype="bf16", out="bf16", short=False,
+                   draw=False):
+    """In buffers, at the level of tiles: rows that an index lists per segment, times the segment's matrix."""
+    extents = {"e": "?" if segments is None else str(segments), "n": str(n), "k": str(k), "t": "?"}
+
+    def memref(axes, element, tile=False):
+        layout = ", strided<[" + ", ".join("?" * len(axes)) + "], offset: ?>" if tile else ""
+        return f"memref<{'x'.join(extents[axis] for axis in axes)}x{element}{layout}>"
+
+    index = f"!pit.index_buffer<!pit.index<[?, {extents['e']}], coordinate = 0, tile = [1, 1], width = 32>>"
+    ends = "?" if segments is None else segments + 1
+    axes_c = "tn" if c == "packed" else "ten"
+    ta, tb, tc = memref("tk", dtype, True), memref(b[1:], dtype, True), memref("tn", out, True)
+    product = tc if out == "f32" else memref("tn", "f32")
+    dims = ["0, -1", "-1, 0", "0, -1" if c == "packed" else "0, 1"]
+    packed = [a == "packed", False, c == "packed"]
+    hints = f", pit.short_segments = {str(short).lower()}, pit.draw_tiles = {str(draw).lower()}"
+    dynamic = ", %segments" if segments is None else ""
+    text = f"""
+func.func @main(%a: {memref("tk", dtype)}, %b: {memref(b, dtype)}, %rows: memref<?xi32>,
+                %offsets: memref<{ends}xi64>, %tokens: index, %c: {memref(axes_c, out)}) {{
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %segments = memref.dim %b, %c0 : {memref(b, dtype)}
+  %i = pit.assemble %offsets, %rows extents(%tokens{dynamic}) : memref<{ends}xi64>, memref<?xi32> -> {index}
+  pit.tiled tile 128 {{dims = [{', '.join(f'array<i64: {d}>' for d in dims)}], packed = array<i1: {', '.join(str(p).lower() for p in packed)}>{hints}}}
+      over(%i : {index}) ins(%a, %b : {memref("tk", dtype)}, {memref(b, dtype)}) outs(%c : {memref(axes_c, out)}) {{
+  ^bb0(%ta: {ta}, %tb: {tb}, %tc: {tc}):
+    SUM
+    linalg.fill ins(%zero : f32) outs(%sum : {product})
+    linalg.generic {{
+      indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> ({', '.join(b[1:])})>,
+                       affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}}
+      ins(%ta, %tb : {ta}, {tb}) outs(%sum : {product}) {{
+    ^bb0(%x: {dtype}, %y: {dtype}, %acc: f32):
+      %xf = arith.extf %x : {dtype} to f32
+      %yf = arith.extf %y : {dtype} to f32
+      %p = arith.mulf %xf, %yf : f32
+      %r = arith.addf %acc, %p : f32
+      linalg.yield %r : f32
+    }}
+    ROUND
+    pit.yield
+  }}
+  return
+}}
+"""
+    if out == "f32":
+        return text.replace("SUM", "").replace("ROUND", "").replace("%sum", "%tc")
+    text = text.replace("SUM", f"%m = memref.dim %ta, %c0 : {ta}\n    %sum = memref.alloc(%m) : {product}")
+    return text.replace("ROUND", f"""linalg.generic {{
+      indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],
+      iterator_types = ["parallel", "parallel"]}}
+      ins(%sum : {product}) outs(%tc : {tc}) {{
+    ^bb0(%x: f32, %o: {out}):
+      %t = arith.truncf %x : f32 to {out}
+      linalg.yield %t : {out}
+    }}
+    memref.dealloc %sum : {product}""")
+
+
+def build(binaries, out, name):
+    segments, n, k, options = CASES[name]
+    directory = os.path.join(out, name)
+    os.makedirs(directory, exist_ok=True)
+    path = {part: os.path.join(directory, part)
+            for part in ("program.mlir", "module.mlir", "kernels.ptx", "manifest.json", "case.json")}
+    with open(path["program.mlir"], "w") as file:
+        file.write(grouped_matmul(segments, n, k, **options))
+    subprocess.run([os.path.join(binaries, "pit-opt"), path["program.mlir"], "--pit-buffers-to-ptx=chip=sm_90a", "-o",
+                    path["module.mlir"]], check=True)
+    for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
+        subprocess.run([os.path.join(binaries, "pit-translate"), flag, path["module.mlir"], "-o", path[target]],
+                       check=True)
+    os.remove(path["module.mlir"])
+    with open(path["kernels.ptx"]) as file:
+        if "wgmma" not in file.read():
+            raise RuntimeError(f"{name}: not one kernel for the matrix units")
+    report = assemble(path["kernels.ptx"], os.path.join(directory, "kernels.cubin"))
+    with open(path["case.json"], "w") as file:
+        json.dump({"name": name, "segments": segments, "n": n, "k": k, **options, **report}, file)
+    print(name, report)
+
+
+def main():
+    binaries, out = sys.argv[1:3]
+    for name in sys.argv[3:] or CASES:
+        build(binaries, out, name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+//===- RowProduct.cpp - Rows of A times columns of B ------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileProduct.h"
+
+using namespace mlir;
+using namespace mlir::pit::hopper;
+
+namespace {
+
+/// Each warpgroup multiplies 64 rows of the tile with all of its columns.
+class RowProduct : public TileProduct {
+public:
+  RowProduct(const ContractionKernel &kernel, std::unique_ptr<Writer> writer,
+             Epilogue *epilogue)
+      : kernel(kernel), writer(std::move(writer)), epilogue(epilogue) {}
+
+  void prepare(Ring &ring, Value warp) override;
+  SmallVector<Value> compute(Ring &ring, TilePosition tile,
+                             ValueRange position) override;
+  void finish(Ring &ring) override { writer->finish(ring.b); }
+  bool hasRowsOfItsOwn() const override { return true; }
+
+private:
+  Value multiplyStage(Ring &ring, Value accumulator, RingPosition position,
+                      bool overwrite);
+
+  const ContractionKernel &kernel;
+  std::unique_ptr<Writer> writer;
+  Epilogue *epilogue;
+  Value descriptorA, descriptorB, warpRow;
+};
+
+} // namespace
+
+void RowProduct::prepare(Ring &ring, Value warp) {
+  KernelBuilder &b = ring.b;
+  warpRow = b.mul(warp, 16);
+  // 64 rows of 128 bytes, or one panel: the same distance.
+  descriptorA = b.matrixDescriptor(
+      b.add(ring.state.sharedAddress, b.mul(ring.consumer, 64 * 128)),
+      kernel.layoutA);
+  descriptorB = b.matrixDescriptor(
+      b.add(ring.state.sharedAddress, kernel.getBytesOfA()), kernel.layoutB);
+  writer->prepare(b, ring.state, warp);
+}
+
+Value RowProduct::multiplyStage(Ring &ring, Value accumulator,
+                                RingPosition position, bool overwrite) {
+  KernelBuilder &b = ring.b;
+  Value offset = ring.begin(position);
+  Value a = b.add(descriptorA, offset), bb = b.add(descriptorB, offset);
+  b.beginProducts();
+  for (int64_t step = 0; step < kernel.tileK / kProductDepth; ++step)
+    accumulator =
+        b.multiply(accumulator,
+                   b.advanceDescriptor(a, step * getStepBytes(kernel.layoutA)),
+                   b.advanceDescriptor(bb, step * getStepBytes(kernel.layoutB)),
+                   kernel.tileN, kernel.inputType, kernel.layoutA,
+                   kernel.layoutB, overwrite && step == 0);
+  b.commitProducts();
+  return accumulator;
+}
+
+SmallVector<Value> RowProduct::compute(Ring &ring, TilePosition tile,
+                                       ValueRange position) {
+  KernelBuilder &b = ring.b;
+  RingPosition first{position[0], position[1]};
+  // The first step stands before the loop and overwrites: accumulators that are
+  // cleared instead cost a serialised loop.
+  Value accumulator = LLVM::UndefOp::create(b, b.accumulatorType(kernel.tileN));
+  accumulator = multiplyStage(ring, accumulator, first, /*overwrite=*/true);
+  RingPosition following = ring.next(first);
+  SmallVector<Value> result =
+      b.forLoop(b.i32(1), ring.numSteps, b.i32(1),
+                {accumulator, following.stage, following.phase, first.stage},
+                [&](Value, ValueRange values) -> SmallVector<Value> {
+                  RingPosition here{values[1], values[2]};
+                  Value sum =
+                      multiplyStage(ring, values[0], here, /*overwrite=*/false);
+                  // The previous stage's products are done; this one's may go
+                  // on.
+                  b.waitProducts(1);
+                  ring.release(values[3]);
+                  RingPosition after = ring.next(here);
+                  return {sum, after.stage, after.phase, here.stage};
+                });
+  b.waitProducts(0);
+  ring.release(result[3]);
+
+  Fragment fragment;
+  fragment.values = b.getElements(result[0], kernel.tileN / 2);
+  Value row = b.add(tile.row, warpRow);
+  if (epilogue) {
+    fragment.row = b.add(row, b.shiftRight(ring.state.lane, 2));
+    fragment.column =
+        b.add(tile.column, b.mul(b.bitAnd(ring.state.lane, 3), 2));
+    epilogue->apply(b, fragment);
+  }
+  writer->write(b, fragment.values, row, tile);
+  return {result[1], result[2]};
+}
+
+std::unique_ptr<TileProduct>
+mlir::pit::hopper::createRowProduct(const ContractionKernel &kernel,
+                                    std::unique_ptr<Writer> writer,
+                                    Epilogue *epilogue) {
+  return std::make_unique<RowProduct>(kernel, std::move(writer), epilogue);
+}

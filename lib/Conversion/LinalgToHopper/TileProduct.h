@@ -1,0 +1,95 @@
+//===- TileProduct.h - How a tile is multiplied -----------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_TILEPRODUCT_H
+#define PIT_LIB_CONVERSION_LINALGTOHOPPER_TILEPRODUCT_H
+
+#include "Writer.h"
+
+namespace mlir::pit::hopper {
+
+/// A place in the ring of stages. The phase flips with every turn.
+struct RingPosition {
+  Value stage, phase;
+};
+
+/// Extent of one matrix instruction along k.
+inline constexpr int64_t kProductDepth = 16;
+
+/// From one instruction to the next along k: bytes in a row, or rows.
+inline int64_t getStepBytes(SharedLayout layout) {
+  return layout == SharedLayout::KMajor ? kProductDepth * 2
+                                        : kProductDepth * 128;
+}
+
+/// The ring as the warpgroups that multiply see it.
+class Ring {
+public:
+  Ring(KernelBuilder &builder, const ContractionKernel &kernel,
+       const KernelState &state, bool needsFence)
+      : b(builder), kernel(kernel), state(state), needsFence(needsFence) {}
+
+  Value getFullBarrier(Value stage);
+  Value getEmptyBarrier(Value stage);
+  RingPosition next(RingPosition position);
+  /// Waits until a stage is filled; returns its distance in a descriptor.
+  Value begin(RingPosition position);
+  /// Gives a stage back, in one thread of the warpgroup.
+  void release(Value stage);
+
+  KernelBuilder &b;
+  const ContractionKernel &kernel;
+  const KernelState &state;
+  /// Steps of a tile along k.
+  Value numSteps;
+  /// Number of the warpgroup among those that multiply, and whether the thread
+  /// is its first.
+  Value consumer, isLeader;
+
+private:
+  bool needsFence;
+};
+
+/// Multiplies and writes tiles in the warpgroups that do.
+class TileProduct {
+public:
+  virtual ~TileProduct() = default;
+
+  /// Emits, once, what does not depend on the tile. `warp` counts from the
+  /// first consumer's.
+  virtual void prepare(Ring &ring, Value warp) = 0;
+  /// Emits a tile's products and what writes them, from this place in the ring
+  /// on; returns the place after it.
+  virtual SmallVector<Value> compute(Ring &ring, TilePosition tile,
+                                     ValueRange position) = 0;
+  /// Emits what follows the last tile.
+  virtual void finish(Ring &ring) {}
+  /// Whether a warpgroup's rows of a tile are 64 of its own, so that it has
+  /// nothing to do where a segment ends before them.
+  virtual bool hasRowsOfItsOwn() const { return false; }
+};
+
+/// Rows of A times columns of B, with a writer of tiles. `epilogue` may be
+/// null.
+std::unique_ptr<TileProduct> createRowProduct(const ContractionKernel &kernel,
+                                              std::unique_ptr<Writer> writer,
+                                              Epilogue *epilogue);
+
+/// Columns of B times rows of A, for tiles of few rows of segments.
+std::unique_ptr<TileProduct>
+createSwappedProduct(const ContractionKernel &kernel);
+
+/// Whole tiles by the first, which writes without guards, tails of segments by
+/// the second.
+std::unique_ptr<TileProduct> createMixedProduct(const ContractionKernel &kernel,
+                                                std::unique_ptr<Writer> writer,
+                                                Epilogue *epilogue);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_LINALGTOHOPPER_TILEPRODUCT_H
