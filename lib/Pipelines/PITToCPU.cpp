@@ -42,7 +42,8 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
 }
 
 void pit::buildPITToLoopsPipeline(OpPassManager &pm,
-                                  const PITToCPUOptions &options) {
+                                  const PITToCPUOptions &options,
+                                  bool keepDetections) {
   pm.addNestedPass<func::FuncOp>(createPITLowerSparse(
       PITLowerSparseOptions{options.undefFill, options.undefNaN}));
   pm.addNestedPass<func::FuncOp>(
@@ -51,6 +52,8 @@ void pit::buildPITToLoopsPipeline(OpPassManager &pm,
   if (options.instrument)
     pm.addPass(createPITTimeRules());
   pm.addNestedPass<func::FuncOp>(createPITExpandTiles());
+  if (keepDetections)
+    pm.addNestedPass<func::FuncOp>(createPITDetectIntoLists());
   pm.addPass(createPITLowerDetect(PITLowerDetectOptions{options.instrument}));
   // Loops carry tensors better than indexes through bufferization.
   pm.addPass(createPITSplitIndex());

@@ -51,6 +51,7 @@ static void buildKernelsToLLVM(OpPassManager &pm) {
 
 void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
                                    const GPUOptions &options) {
+  pm.addPass(createConvertDetectToGPU());
   if (options.chip == "sm_90a")
     pm.addPass(createConvertContractionsToHopper());
   ConvertLinalgToGPUOptions convert;
@@ -86,6 +87,6 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   shared.undefFill = options.undefFill.getValue();
   shared.tileSize = options.tileSize.getValue();
   buildLinalgToPITPipeline(pm, shared);
-  buildPITToLoopsPipeline(pm, shared);
+  buildPITToLoopsPipeline(pm, shared, /*keepDetections=*/true);
   buildLinalgToPTXPipeline(pm, getGPUOptions(options));
 }

@@ -45,8 +45,10 @@ struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions> {
 void buildLinalgToPITPipeline(OpPassManager &pm,
                               const PITToCPUOptions &options);
 
-/// Level 2 to bufferized loops and linalg on buffers.
-void buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &options);
+/// Level 2 to bufferized loops and linalg on buffers. With `keepDetections`,
+/// detections that kernels can take stay `pit.detect_into`.
+void buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &options,
+                             bool keepDetections = false);
 
 /// What the CPU code generator needs to know of the machine.
 struct CPUOptions {

@@ -150,6 +150,20 @@ def PITLowerDetect : Pass<"pit-lower-detect", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def PITDetectIntoLists : Pass<"pit-detect-into-lists", "::mlir::func::FuncOp"> {
+  let summary = "Give detections their lists as destinations";
+  let description = [{
+    Turns each `pit.detect` that a back end can run as kernels into a `pit.detect_into` two lists of its own, from which
+    `pit.assemble` makes the index. Its `coords` has as many slots as the pattern allows micro-tiles.
+
+    Others are left for `--pit-lower-detect`: those inside loops and conditions, in functions of several blocks, or next
+    to scalars read from tensors, which would have to cross launches on the device; element types other than f16, bf16,
+    f32, f64, index, i1, and integers of 8 to 64 bits; empty tensors and extents of 2^31 and more.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect"];
+}
+
 def PITTimeRules : Pass<"pit-time-rules", "::mlir::ModuleOp"> {
   let summary = "Put timers around rules";
   let description = [{
