@@ -59,7 +59,8 @@ def make_source(case, density, generator, special=False):
             chosen = chosen.repeat_interleave(tile, axis)
         chosen = chosen[tuple(slice(n) for n in shape)]
         others = math.prod(shape) / max(1, math.prod(case["extents"]))
-        keep = 1 if math.prod(case["tile"]) * others == 1 else max(.05, 1.5 / (math.prod(case["tile"]) * others))
+        elements = max(1, math.prod(case["tile"]) * others)
+        keep = 1 if elements == 1 else max(.05, 1.5 / elements)
         chosen = chosen & (torch.rand(shape, generator=generator) < keep)
     else:
         chosen = torch.rand(shape, generator=generator) < density
@@ -146,7 +147,8 @@ class Case:
         coords = torch.empty(case["capacity"] + GUARD, dtype=torch.int64 if case["width"] == 64 else torch.int32,
                              device="cuda")
         inputs = [source.cuda(), offsets[:-GUARD], coords[:-GUARD]]
-        inputs += [np.array(case["extents"][1])] * (len(self.function["arguments"]) - 3)
+        if len(self.function["arguments"]) > 3:
+            inputs.append(np.array(case["extents"][1]))
         data = {"inputs": inputs, "offsets": offsets, "coords": coords, "buffers": []}
         for buffer in self.function["buffers"]:
             shape = [run_manifest.evaluate(e, inputs) for e in buffer["shape"]]
@@ -366,7 +368,7 @@ def main():
     for name in (options.only or names) if options.check else []:
         try:
             results["checks"].append(check_case(driver, os.path.join(options.out, name), generator, options.reruns))
-        except (RuntimeError, OSError) as error:
+        except (RuntimeError, OSError, ValueError, IndexError) as error:
             failures += 1
             results["checks"].append({"case": name, "failed": str(error)})
             print(json.dumps(results["checks"][-1]), flush=True)
@@ -374,9 +376,13 @@ def main():
                 break
     if options.check:
         print(f"{len(results['checks'])} cases checked, {failures} failed", flush=True)
-    for name in options.time if not failures else []:
+    for name in options.time:
         name, _, density = name.partition(":")
-        entry = time_case(driver, os.path.join(options.out, name), float(density or .1))
+        try:
+            entry = time_case(driver, os.path.join(options.out, name), float(density or .1))
+        except (RuntimeError, OSError) as error:
+            failures += 1
+            entry = {"case": name, "failed": str(error)}
         results["times"].append(entry)
         print(json.dumps(entry), flush=True)
         torch.cuda.empty_cache()

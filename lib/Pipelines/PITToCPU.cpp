@@ -52,8 +52,11 @@ void pit::buildPITToLoopsPipeline(OpPassManager &pm,
   if (options.instrument)
     pm.addPass(createPITTimeRules());
   pm.addNestedPass<func::FuncOp>(createPITExpandTiles());
-  if (keepDetections)
+  if (keepDetections) {
+    // What is read twice must not be merged across a launch later.
+    addCleanup(pm);
     pm.addNestedPass<func::FuncOp>(createPITDetectIntoLists());
+  }
   pm.addPass(createPITLowerDetect(PITLowerDetectOptions{options.instrument}));
   // Loops carry tensors better than indexes through bufferization.
   pm.addPass(createPITSplitIndex());

@@ -107,8 +107,8 @@ def ConvertDetectToGPU : Pass<"convert-detect-to-gpu", "::mlir::ModuleOp"> {
     Each `pit.detect_into` on buffers becomes two launches. The first reads the pattern once, with loads of 16 bytes where
     extents and strides allow it, ORs each micro-tile in registers, and writes a bitmap of 32 micro-tiles per word, segment
     after segment, and the number of live ones per group of words. The second adds up the groups before its own and
-    writes offsets and coordinates in order. Small patterns take one launch of one block. No position comes from an atomic, so the lists are the same in every
-    run. What the lists cannot hold is not written, and reported in the status buffer (see docs/RuntimeABI.md); so are
+    writes offsets and coordinates in order. Small patterns take one launch of one block. No position comes from an
+    atomic, so the lists are the same in every run. What the lists cannot hold is not written, and reported in the status buffer (see docs/RuntimeABI.md); so are
     lengths outside their sequence.
 
     Any strides are taken. Bitmap and counts are buffers that the host allocates.

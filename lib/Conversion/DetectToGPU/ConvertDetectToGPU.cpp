@@ -92,7 +92,10 @@ LogicalResult ConvertDetectToGPUPass::convert(DetectIntoOp op,
                                 host.getI32Type());
     return memref::AllocOp::create(host, type, dynamic);
   };
-  Value bitmap = allocate(host.mul(problem->numSegments, problem->numWords));
+  Value one = host.constant(1);
+  // The first word is read even if there is none.
+  Value bitmap = allocate(
+      host.max(host.mul(problem->numSegments, problem->numWords), one));
   Value counts = allocate(chunks.count);
   Scratch scratch{getBase(host, bitmap), getBase(host, counts)};
   auto coordsType = cast<MemRefType>(op.getCoords().getType());
@@ -118,7 +121,6 @@ LogicalResult ConvertDetectToGPUPass::convert(DetectIntoOp op,
   constexpr int64_t kListBlocks = 528, kListThreads = 256;
   ListWriter writer(*problem, chunks, lists, host,
                     isOneLaunch ? 1 : kListBlocks);
-  Value one = host.constant(1);
   Kernel first(module, op.getLoc(), makeName("_detect_"),
                reader->getNumThreads());
   reader->emit(first, scratch);

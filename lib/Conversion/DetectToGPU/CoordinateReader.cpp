@@ -34,8 +34,11 @@ private:
   void emitUnit(Kernel &b, const Scratch &scratch, Value unit);
   Value emitBits(Kernel &b, VectorReader &reader, ArrayRef<Value> words,
                  Value vector);
-  /// Local words that several threads contribute to.
-  bool isShared() const { return lanesY > 1 || wordVectors > lanesX; }
+  /// Whether several warps contribute to a word, or several threads of one that
+  /// do not exchange their bits.
+  bool isShared() const {
+    return lanesY > 1 || wordVectors > std::min<int64_t>(lanesX, 32);
+  }
 
   const Problem &problem;
   /// Elements per vector, vectors per word and per thread, unit and segment.

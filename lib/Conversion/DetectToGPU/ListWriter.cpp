@@ -158,8 +158,6 @@ void ListWriter::emit(Kernel &b, const Scratch &scratch) {
   Value perBlock = b.divide(b.add(numChunks, b.sub(numBlocks, 1)), numBlocks);
   Value firstChunk = b.minimum(b.mul(b.blockId(), perBlock), numChunks);
   Value endChunk = b.minimum(b.add(firstChunk, perBlock), numChunks);
-  Value total = addUpCounts(b, scratch, firstChunk);
-
   Value numWords = b.number(this->numWords, 64);
   Value firstWord = getFirstWord(b, firstChunk);
   Value endWord = b.minimum(getFirstWord(b, endChunk), numWords);
@@ -169,19 +167,27 @@ void ListWriter::emit(Kernel &b, const Scratch &scratch) {
       firstWord, b.select(b.isEqual(perSegment, 0), b.i64(1), perSegment));
   Value segmentBase = b.mul(segment, perSegment);
   Value bitmap = b.pointer(scratch.bitmap);
-  total =
-      b.forLoop(firstWord, endWord, b.i64(numThreads), total,
-                [&](Value first, ValueRange carried) {
-                  Value number = b.add(first, b.extend(b.threadId()));
-                  Value exists = b.isLess(number, endWord);
-                  Value existing = b.minimum(number, b.sub(endWord, 1));
-                  Value word =
-                      b.load(b.element(bitmap, existing, 4), b.getI32Type(), 4);
-                  word = b.select(exists, word, b.i32(0));
-                  Value count = emitWords(b, number, word, exists, carried[0],
-                                          segmentBase, segment);
-                  return SmallVector<Value>{b.add(carried[0], b.extend(count))};
-                })[0];
+  Value last = b.sub(arith::MaxUIOp::create(b, endWord, b.i64(1)), 1);
+  auto loadWord = [&](Value number) {
+    Value existing = b.minimum(number, last);
+    return b.load(b.element(bitmap, existing, 4), b.getI32Type(), 4);
+  };
+  // Words are under way while something else is waited for: first the counts,
+  // then the words before them.
+  Value thread = b.extend(b.threadId());
+  Value word = loadWord(b.add(firstWord, thread));
+  Value total = addUpCounts(b, scratch, firstChunk);
+  total = b.forLoop(firstWord, endWord, b.i64(numThreads), {total, word},
+                    [&](Value first, ValueRange carried) {
+                      Value number = b.add(first, thread);
+                      Value next = loadWord(b.add(number, numThreads));
+                      Value exists = b.isLess(number, endWord);
+                      Value word = b.select(exists, carried[1], b.i32(0));
+                      Value count = emitWords(b, number, word, exists,
+                                              carried[0], segmentBase, segment);
+                      return SmallVector<Value>{
+                          b.add(carried[0], b.extend(count)), next};
+                    })[0];
   Value isLast =
       b.compare(arith::CmpIPredicate::eq, b.blockId(), b.sub(b.gridSize(), 1));
   b.ifThen(isLast, [&] { finishOffsets(b, numWords, total); });

@@ -24,16 +24,48 @@ namespace mlir::pit {
 using namespace mlir;
 using namespace mlir::pit;
 
-/// Whether ops of the block read scalars out of tensors. Such a scalar lives on
-/// the device and cannot cross a launch.
-static bool readsScalars(Block &block) {
-  return llvm::any_of(block.without_terminator(), [](Operation &op) {
-    if (isa<tensor::DimOp, tensor::RankOp, ExtentOp>(op))
-      return false;
-    auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
-    return llvm::any_of(op.getResultTypes(), isScalar) &&
-           !llvm::all_of(op.getOperandTypes(), isScalar);
-  });
+static bool isScalar(Type type) { return type.isIntOrIndexOrFloat(); }
+
+/// Whether a scalar that was read out of a tensor before the op is used by it,
+/// or after it. It lives on the device then, and cannot cross a launch.
+static bool isCrossedByScalar(Operation *op) {
+  Block *block = op->getBlock();
+  llvm::SmallDenseSet<Value> onDevice;
+  for (Operation &before : *block) {
+    if (&before == op)
+      break;
+    if (isa<tensor::DimOp, tensor::RankOp, ExtentOp>(before))
+      continue;
+    bool reads =
+        before.getNumRegions() > 0 ||
+        llvm::any_of(before.getOperands(), [&](Value operand) {
+          return !isScalar(operand.getType()) || onDevice.contains(operand);
+        });
+    if (!reads)
+      continue;
+    for (Value result : before.getResults()) {
+      if (!isScalar(result.getType()))
+        continue;
+      onDevice.insert(result);
+      for (Operation *user : result.getUsers())
+        if (!block->findAncestorOpInBlock(*user)->isBeforeInBlock(op))
+          return true;
+    }
+  }
+  return false;
+}
+
+/// Moves the op right behind what it reads, so that less can cross it.
+static void moveUp(DetectOp op) {
+  Operation *last = nullptr;
+  for (Value operand : op->getOperands())
+    if (Operation *def = operand.getDefiningOp();
+        def && (!last || last->isBeforeInBlock(def)))
+      last = def;
+  if (last)
+    op->moveAfter(last);
+  else
+    op->moveBefore(&op->getBlock()->front());
 }
 
 static bool isSupported(DetectOp op) {
@@ -93,14 +125,17 @@ struct PITDetectIntoLists
     : pit::impl::PITDetectIntoListsBase<PITDetectIntoLists> {
   void runOnOperation() override {
     Region &body = getOperation().getBody();
-    if (!body.hasOneBlock() || readsScalars(body.front()))
+    if (!body.hasOneBlock())
       return;
     SmallVector<DetectOp> worklist;
     for (auto op : body.front().getOps<DetectOp>())
       if (isSupported(op))
         worklist.push_back(op);
-    for (DetectOp op : worklist)
-      giveLists(op);
+    for (DetectOp op : worklist) {
+      moveUp(op);
+      if (!isCrossedByScalar(op))
+        giveLists(op);
+    }
   }
 };
 
