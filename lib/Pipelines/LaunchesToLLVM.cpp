@@ -8,6 +8,7 @@
 
 #include "PIT/Pipelines/Pipelines.h"
 
+#include "PIT/Conversion/Passes.h"
 #include "PIT/Target/Runtime/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -21,7 +22,7 @@ using namespace mlir::pit;
 void pit::buildLaunchesToLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createConvertLaunchesToRuntime());
   pm.addPass(memref::createExpandOpsPass());
-  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createPITExpandStridedMetadata());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
@@ -39,4 +40,6 @@ void pit::buildPITToCUDAPipeline(OpPassManager &pm,
                                  const PITToPTXOptions &options) {
   buildPITToPTXPipeline(pm, options);
   buildLaunchesToLLVMPipeline(pm);
+  pm.addPass(createPITEmitProgramTable(
+      PITEmitProgramTableOptions{"cuda", options.chip}));
 }

@@ -40,7 +40,7 @@ void pit::buildLinalgToLLVMPipeline(OpPassManager &pm,
                                     const CPUOptions &options) {
   buildLinalgToLoops(pm, options);
   pm.addPass(memref::createExpandOpsPass());
-  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createPITExpandStridedMetadata());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
   // x86 has no conversion from f32 to bf16 below AVX-512.

@@ -10,6 +10,7 @@
 
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
+#include "PIT/Target/Runtime/Passes.h"
 
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
@@ -41,17 +42,23 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
   addCleanup(pm);
 }
 
-void pit::buildPITToLoopsPipeline(OpPassManager &pm,
-                                  const PITToCPUOptions &options,
-                                  bool keepDetections) {
+void pit::buildPITToBuffersPipeline(OpPassManager &pm,
+                                    const PITToCPUOptions &options,
+                                    bool keepDetections) {
   pm.addNestedPass<func::FuncOp>(createPITLowerSparse(
       PITLowerSparseOptions{options.undefFill, options.undefNaN}));
   pm.addNestedPass<func::FuncOp>(
       createPITTileRules(PITTileRulesOptions{options.tileSize}));
   addCleanup(pm);
+  // What is timed by rule stays apart by rule.
+  if (options.tilesOnBuffers && !options.instrument) {
+    pm.addNestedPass<func::FuncOp>(createPITFuseTiles());
+    addCleanup(pm);
+  }
   if (options.instrument)
     pm.addPass(createPITTimeRules());
-  pm.addNestedPass<func::FuncOp>(createPITExpandTiles());
+  if (!options.tilesOnBuffers)
+    pm.addNestedPass<func::FuncOp>(createPITExpandTiles());
   if (keepDetections) {
     // What is read twice must not be merged across a launch later.
     addCleanup(pm);
@@ -72,6 +79,9 @@ void pit::buildPITToLoopsPipeline(OpPassManager &pm,
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   pm.addPass(createPITSplitIndex());
   addCleanup(pm);
+}
+
+void pit::buildBufferOwnershipPipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferHoistingPass());
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());
   bufferization::BufferDeallocationPipelineOptions deallocation;
@@ -81,11 +91,27 @@ void pit::buildPITToLoopsPipeline(OpPassManager &pm,
   addCleanup(pm);
 }
 
+void pit::buildPITToLoopsPipeline(OpPassManager &pm,
+                                  const PITToCPUOptions &options) {
+  buildPITToBuffersPipeline(pm, options);
+  if (options.tilesOnBuffers) {
+    pm.addNestedPass<func::FuncOp>(createPITExpandTiles());
+    pm.addPass(createPITSplitIndex());
+    addCleanup(pm);
+  }
+  buildBufferOwnershipPipeline(pm);
+}
+
 void pit::buildPITToCPUPipeline(OpPassManager &pm,
                                 const PITToCPUOptions &options) {
   buildLinalgToPITPipeline(pm, options);
   buildPITToLoopsPipeline(pm, options);
+  if (options.entryPoints)
+    pm.addPass(createConvertFunctionsToRuntime());
   buildLinalgToLLVMPipeline(pm);
+  if (options.entryPoints)
+    pm.addPass(createPITEmitProgramTable(
+        PITEmitProgramTableOptions{"cpu", options.cpu}));
 }
 
 void pit::registerPITPipelines() {
@@ -105,6 +131,7 @@ void pit::registerPITPipelines() {
       "Functions on buffers to kernels in PTX and the functions that launch "
       "them",
       [](OpPassManager &pm, const PITToPTXOptions &options) {
+        buildTilesToKernelsPipeline(pm, getGPUOptions(options));
         buildLinalgToPTXPipeline(pm, getGPUOptions(options));
       });
   PassPipelineRegistration<PITToCPUOptions>(

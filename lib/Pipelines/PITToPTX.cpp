@@ -9,6 +9,7 @@
 #include "PIT/Pipelines/Pipelines.h"
 
 #include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/Transforms/Passes.h"
 #include "PIT/Target/PTX/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -33,7 +34,7 @@ static void buildKernelsToLLVM(OpPassManager &pm) {
   kernels.addPass(createApproximateMathForGPU());
   kernels.addPass(createLoopInvariantCodeMotionPass());
   kernels.addPass(memref::createExpandOpsPass());
-  kernels.addPass(memref::createExpandStridedMetadataPass());
+  kernels.addPass(createPITExpandStridedMetadata());
   kernels.addPass(createLowerAffinePass());
   addCleanup(kernels);
   kernels.addPass(createSCFToControlFlowPass());
@@ -49,11 +50,23 @@ static void buildKernelsToLLVM(OpPassManager &pm) {
   kernels.addPass(createReconcileUnrealizedCastsPass());
 }
 
+/// Twice the multiprocessors of the largest chips, so that a block that waits
+/// for memory leaves another one running.
+static constexpr int64_t kBlocksOfTiles = 264;
+
+void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
+                                      const GPUOptions &options) {
+  if (options.chip == "sm_90a")
+    pm.addPass(createConvertContractionsToHopper());
+  pm.addNestedPass<func::FuncOp>(
+      createPITExpandTiles(PITExpandTilesOptions{kBlocksOfTiles}));
+  pm.addPass(createPITSplitIndex());
+  addCleanup(pm);
+}
+
 void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
                                    const GPUOptions &options) {
   pm.addPass(createConvertDetectToGPU());
-  if (options.chip == "sm_90a")
-    pm.addPass(createConvertContractionsToHopper());
   ConvertLinalgToGPUOptions convert;
   convert.blockSize = options.blockSize;
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToGPU(convert));
@@ -87,6 +100,10 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   shared.undefFill = options.undefFill.getValue();
   shared.tileSize = options.tileSize.getValue();
   buildLinalgToPITPipeline(pm, shared);
-  buildPITToLoopsPipeline(pm, shared, /*keepDetections=*/true);
-  buildLinalgToPTXPipeline(pm, getGPUOptions(options));
+  shared.tilesOnBuffers = true;
+  GPUOptions gpu = getGPUOptions(options);
+  buildPITToBuffersPipeline(pm, shared, /*keepDetections=*/true);
+  buildTilesToKernelsPipeline(pm, gpu);
+  buildBufferOwnershipPipeline(pm);
+  buildLinalgToPTXPipeline(pm, gpu);
 }

@@ -42,7 +42,7 @@ extern "C" {
 /// The ABI's version. The major number is also the shared library's soname:
 /// it changes when something here is removed or changes its meaning.
 #define PIT_RUNTIME_VERSION_MAJOR 0
-#define PIT_RUNTIME_VERSION_MINOR 2
+#define PIT_RUNTIME_VERSION_MINOR 3
 
 /// Returns major * 1000 + minor of the library that is loaded.
 PIT_RUNTIME_API int32_t pit_runtime_version(void);
@@ -297,14 +297,81 @@ PIT_RUNTIME_API int32_t pit_cuda_event_elapsed(pit_context *context,
                                                float *milliseconds);
 
 //===----------------------------------------------------------------------===//
-// Called by compiled entry points for CUDA
+// Compiled programs
+//===----------------------------------------------------------------------===//
+//
+// A compiled program is a shared object with one table, under the name
+// PIT_PROGRAM_SYMBOL, from which a host that was not compiled for it finds its
+// entry points. Hosts that were include the header that the compiler writes,
+// and call the functions by their names.
+
+#define PIT_PROGRAM_SYMBOL "pit_program"
+/// Changes when a reader of the previous version would go wrong.
+#define PIT_PROGRAM_VERSION 1
+
+/// The type of an argument or a result.
+typedef struct pit_value_type {
+  int32_t dtype; /* pit_dtype */
+  /// -1 for a scalar.
+  int32_t rank;
+  /// -1 for an extent that is only known at run time. NULL for rank 0 and -1.
+  const int64_t *extents;
+} pit_value_type;
+
+/// A function of the program, and how to call it with values that are only
+/// known at run time: for tensors, `arguments` and `results` hold pointers to
+/// pit_tensor, for scalars, to the value on the host (f16 and bf16 as their
+/// bits, i1 as one byte, 0 or 1). Else as `pit_NAME` and `pit_NAME_shapes` in
+/// docs/RuntimeABI.md: tensors of programs for CUDA are in device memory.
+typedef struct pit_entry_point {
+  /// As in the program that was compiled; the symbol is `pit_` and this.
+  const char *name;
+  int64_t num_arguments;
+  const pit_value_type *arguments;
+  int64_t num_results;
+  const pit_value_type *results;
+  /// Stores the extents of all tensor results, one after the other, and the
+  /// bytes of workspace. Looks at the extents of tensors alone.
+  int32_t (*shapes)(pit_context *context, void *const *arguments,
+                    int64_t *extents, int64_t *workspace_size);
+  int32_t (*call)(pit_context *context, pit_stream stream,
+                  void *const *arguments, void *const *results, void *workspace,
+                  int64_t workspace_size);
+} pit_entry_point;
+
+typedef struct pit_program {
+  int32_t version; /* PIT_PROGRAM_VERSION */
+  /// pit_runtime_version() of the library it was compiled for.
+  int32_t runtime_version;
+  /// "cpu" or "cuda".
+  const char *target;
+  /// What the code was made for, such as "sm_90a" or "x86-64".
+  const char *chip;
+  int64_t num_entries;
+  const pit_entry_point *entries;
+} pit_program;
+
+/// Opens a shared object with a program and checks its versions. `path` is as
+/// for dlopen: without a slash it is looked for where libraries are. The
+/// program stays loaded until the process ends. Fails with
+/// PIT_ERROR_UNSUPPORTED on what is no program, or none for this library.
+PIT_RUNTIME_API int32_t pit_program_load(pit_context *context, const char *path,
+                                         const pit_program **program);
+
+/// Returns the entry point of that name, or NULL.
+PIT_RUNTIME_API const pit_entry_point *
+pit_program_find(const pit_program *program, const char *name);
+
+//===----------------------------------------------------------------------===//
+// Called by compiled entry points
 //===----------------------------------------------------------------------===//
 //
 // An entry point begins a call, makes these calls on its frame, and ends it.
 // The first error stays in the frame: everything after it does nothing, and
-// the end returns it. So entry points have no branches for errors. Nothing
-// here waits for the device, except the first use of an image in a context,
-// which waits for the upload of its constants.
+// the end returns it. So entry points for CUDA have no branches for errors, and
+// those for the CPU have one. Nothing here waits for the device, except the
+// first use of an image in a context, which waits for the upload of its
+// constants.
 
 /// What an entry point allocates on its stack for one call, with the alignment
 /// of a pointer. Its contents are the runtime's.
@@ -337,6 +404,12 @@ PIT_RUNTIME_API void pit_rt_begin(pit_call *call, pit_context *context,
                                   pit_stream stream);
 /// Begins a call that only computes extents; no device is needed.
 PIT_RUNTIME_API void pit_rt_begin_shapes(pit_call *call, pit_context *context);
+/// Begins a call that computes on the CPU: the context is the thread's current
+/// one until the end, and what compiled code reports fails the call.
+PIT_RUNTIME_API void pit_rt_begin_host(pit_call *call, pit_context *context);
+/// Returns 1 until the call has failed. What computes on the CPU asks before
+/// it touches memory.
+PIT_RUNTIME_API int32_t pit_rt_ok(pit_call *call);
 /// Frees what the call allocated, in the order of the stream, and returns the
 /// call's status.
 PIT_RUNTIME_API int32_t pit_rt_end(pit_call *call);

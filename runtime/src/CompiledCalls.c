@@ -9,6 +9,7 @@
 // For clock_gettime under a strict -std=c11.
 #define _POSIX_C_SOURCE 200809L
 
+#include "Call.h"
 #include "Context.h"
 
 #include <inttypes.h>
@@ -40,6 +41,7 @@ void pit_rt_overflow(int64_t rule, int64_t count, int64_t capacity) {
            name, count, capacity);
   pitSetErrorLocked(context, PIT_ERROR_CAPACITY_EXCEEDED, message);
   pthread_mutex_unlock(&context->lock);
+  pitHostCallFail(PIT_ERROR_CAPACITY_EXCEEDED);
 }
 
 void pit_rt_bad_index(int64_t rule, int64_t value, int64_t bound) {
@@ -52,6 +54,7 @@ void pit_rt_bad_index(int64_t rule, int64_t value, int64_t bound) {
            name, value, bound);
   pitSetErrorLocked(context, PIT_ERROR_BAD_INDEX, message);
   pthread_mutex_unlock(&context->lock);
+  pitHostCallFail(PIT_ERROR_BAD_INDEX);
 }
 
 //===----------------------------------------------------------------------===//

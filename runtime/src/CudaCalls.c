@@ -1,4 +1,4 @@
-//===- CudaCalls.c - Calls of compiled entry points -----------------------===//
+//===- CudaCalls.c - What entry points for CUDA call ----------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,16 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CudaCall.h"
+#include "Call.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-void pitCallFail(PitCall *call, int32_t status, const char *message) {
-  if (call->status == PIT_OK)
-    call->status = status;
-  pit_context_set_error(call->context, status, message);
-}
+#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Begin and end
@@ -23,26 +18,15 @@ void pitCallFail(PitCall *call, int32_t status, const char *message) {
 
 void pit_rt_begin(pit_call *frame, pit_context *context, pit_stream stream) {
   PitCall *call = pitCall(frame);
-  int pushed;
+  memset(call, 0, sizeof(*call));
   call->context = context;
   call->stream = (CUstream)stream;
-  call->workspace = 0;
-  call->status = pitCudaEnter(context, call->stream, &call->device, &pushed);
-  call->pushed = pushed;
+  call->hasData = 1;
+  call->status =
+      pitCudaEnter(context, call->stream, &call->device, &call->pushed);
 }
 
-void pit_rt_begin_shapes(pit_call *frame, pit_context *context) {
-  PitCall *call = pitCall(frame);
-  call->context = context;
-  call->device = NULL;
-  call->stream = NULL;
-  call->workspace = 0;
-  call->status = PIT_OK;
-  call->pushed = 0;
-}
-
-int32_t pit_rt_end(pit_call *frame) {
-  PitCall *call = pitCall(frame);
+void pitCudaEnd(PitCall *call) {
   if (call->workspace) {
     int32_t status = pitCudaRelease(call->context, call->device, call->stream,
                                     call->workspace);
@@ -52,97 +36,6 @@ int32_t pit_rt_end(pit_call *frame) {
   }
   pitCudaLeave(call->device, call->pushed);
   call->pushed = 0;
-  return call->status;
-}
-
-//===----------------------------------------------------------------------===//
-// Tensors
-//===----------------------------------------------------------------------===//
-
-/// Writes "?x256xf32" into a message.
-static size_t describe(char *text, size_t size, int32_t dtype, int32_t rank,
-                       const int64_t *extents) {
-  size_t used = 0;
-  text[0] = '\0';
-  for (int32_t i = 0; i < rank && used + 24 < size; ++i) {
-    int written = extents[i] < 0 ? snprintf(text + used, size - used, "?x")
-                                 : snprintf(text + used, size - used,
-                                            "%" PRId64 "x", extents[i]);
-    used += written > 0 ? (size_t)written : 0;
-  }
-  if (used < size)
-    snprintf(text + used, size - used, "%s", pit_dtype_name(dtype));
-  return used;
-}
-
-static void failTensor(PitCall *call, const char *kind, int64_t number,
-                       const char *why, int32_t dtype, int32_t rank,
-                       const int64_t *extents) {
-  char wanted[128], message[400];
-  describe(wanted, sizeof(wanted), dtype, rank, extents);
-  snprintf(message, sizeof(message), "%s %" PRId64 ": %s; expected %s", kind,
-           number, why, wanted);
-  pitCallFail(call, PIT_ERROR_INVALID_ARGUMENT, message);
-}
-
-/// Checks a descriptor against a type; with `data`, also that it has data.
-static int checkTensor(PitCall *call, const char *kind, int64_t number,
-                       const pit_tensor *tensor, int32_t dtype, int32_t rank,
-                       const int64_t *extents) {
-  if (call->status != PIT_OK)
-    return 0;
-  if (!tensor) {
-    failTensor(call, kind, number, "no tensor is given", dtype, rank, extents);
-    return 0;
-  }
-  int fits = tensor->dtype == dtype && tensor->rank == rank &&
-             (rank == 0 || tensor->shape);
-  for (int32_t i = 0; fits && i < rank; ++i)
-    fits = tensor->shape[i] >= 0 &&
-           (extents[i] < 0 || extents[i] == tensor->shape[i]);
-  if (!fits) {
-    char given[128] = "the tensor has no shape", why[160];
-    if (tensor->rank >= 0 && (tensor->rank == 0 || tensor->shape))
-      describe(given, sizeof(given), tensor->dtype, tensor->rank,
-               tensor->shape);
-    snprintf(why, sizeof(why), "got %s", given);
-    failTensor(call, kind, number, why, dtype, rank, extents);
-    return 0;
-  }
-  // Extents may be asked for before there is data.
-  if (!call->device)
-    return 1;
-  if (pit_tensor_check(tensor) != PIT_OK) {
-    failTensor(call, kind, number, "the tensor has no data", dtype, rank,
-               extents);
-    return 0;
-  }
-  if (!pit_tensor_is_contiguous(tensor)) {
-    failTensor(call, kind, number,
-               "the elements do not lie in row-major order without gaps", dtype,
-               rank, extents);
-    return 0;
-  }
-  return 1;
-}
-
-void pit_rt_argument(pit_call *frame, int64_t number, const pit_tensor *tensor,
-                     int32_t dtype, int32_t rank, const int64_t *extents,
-                     int64_t *values) {
-  PitCall *call = pitCall(frame);
-  int fits =
-      checkTensor(call, "argument", number, tensor, dtype, rank, extents);
-  values[0] = fits ? (int64_t)(intptr_t)tensor->data : 0;
-  for (int32_t i = 0; i < rank; ++i)
-    values[1 + i] = fits ? tensor->shape[i] : extents[i] < 0 ? 1 : extents[i];
-}
-
-void *pit_rt_result(pit_call *frame, int64_t number, const pit_tensor *tensor,
-                    int32_t dtype, int32_t rank, const int64_t *extents) {
-  PitCall *call = pitCall(frame);
-  return checkTensor(call, "result", number, tensor, dtype, rank, extents)
-             ? tensor->data
-             : NULL;
 }
 
 //===----------------------------------------------------------------------===//

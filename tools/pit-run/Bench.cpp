@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-using namespace mlir::pit::run;
+using namespace pit::run;
 
 static double median(std::vector<int64_t> &nanoseconds) {
   std::sort(nanoseconds.begin(), nanoseconds.end());
@@ -20,19 +20,23 @@ static double median(std::vector<int64_t> &nanoseconds) {
   return double(nanoseconds[middle - 1] + nanoseconds[middle]) * 0.5e-6;
 }
 
-llvm::Expected<BenchResult>
-mlir::pit::run::bench(Executable &sparse, Executable &dense,
-                      const std::vector<::pit::npy::Array> &inputs,
-                      unsigned runs) {
+bool pit::run::bench(Executable &sparse, Executable *dense,
+                     const std::vector<npy::Array> &inputs, unsigned runs,
+                     BenchResult &result, std::string &error) {
   std::vector<int64_t> sparseTimes, denseTimes;
+  std::vector<npy::Array> results;
   for (unsigned i = 0; i <= runs; ++i)
-    for (bool isDense : {false, true}) {
+    for (Executable *program : {&sparse, dense}) {
+      if (!program)
+        continue;
       int64_t nanoseconds = 0;
-      auto results = (isDense ? dense : sparse).run(inputs, &nanoseconds);
-      if (!results)
-        return results.takeError();
+      if (!program->run(inputs, results, error, &nanoseconds))
+        return false;
       if (i > 0)
-        (isDense ? denseTimes : sparseTimes).push_back(nanoseconds);
+        (program == dense ? denseTimes : sparseTimes).push_back(nanoseconds);
     }
-  return BenchResult{median(sparseTimes), median(denseTimes)};
+  result.sparse = median(sparseTimes);
+  if (dense)
+    result.dense = median(denseTimes);
+  return true;
 }

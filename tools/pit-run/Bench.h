@@ -9,22 +9,25 @@
 #ifndef PIT_TOOLS_PIT_RUN_BENCH_H
 #define PIT_TOOLS_PIT_RUN_BENCH_H
 
-#include "Jit.h"
+#include "Executable.h"
 
-namespace mlir::pit::run {
+#include <optional>
 
-/// Median times of one call.
+namespace pit::run {
+
+/// Median times of the calls alone, in milliseconds.
 struct BenchResult {
-  double sparseMilliseconds = 0;
-  double denseMilliseconds = 0;
+  double sparse = 0;
+  /// Absent where there is no dense program to compare with.
+  std::optional<double> dense;
 };
 
-/// Runs both programs `runs` times each, in turns so that both see the same
-/// disturbances, after one run each that is not counted.
-llvm::Expected<BenchResult> bench(Executable &sparse, Executable &dense,
-                                  const std::vector<::pit::npy::Array> &inputs,
-                                  unsigned runs);
+/// Runs the programs in turns, `runs` times each after one run that warms up,
+/// so that what changes on the machine changes both. `dense` may be null.
+bool bench(Executable &sparse, Executable *dense,
+           const std::vector<npy::Array> &inputs, unsigned runs,
+           BenchResult &result, std::string &error);
 
-} // namespace mlir::pit::run
+} // namespace pit::run
 
 #endif // PIT_TOOLS_PIT_RUN_BENCH_H

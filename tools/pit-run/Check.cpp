@@ -19,6 +19,7 @@
 
 using namespace mlir;
 using namespace mlir::pit::run;
+using namespace ::pit::run;
 using ::pit::npy::Array;
 
 /// Compiles the dense reference and runs it once.
@@ -31,7 +32,11 @@ runDense(ModuleOp program, StringRef entry, FunctionType signature,
   auto dense = Program::create(*lowered, entry, signature);
   if (!dense)
     return dense.takeError();
-  return (*dense)->run(inputs);
+  std::vector<Array> results;
+  std::string error;
+  if (!(*dense)->run(inputs, results, error))
+    return llvm::createStringError(error);
+  return results;
 }
 
 /// Runs the dense reference with every float in f64. Nothing comes back for

@@ -11,10 +11,11 @@
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Pipelines/Pipelines.h"
+#include "PIT/Target/Runtime/Program.h"
 
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::pit::run;
@@ -28,19 +29,15 @@ OwningOpRef<ModuleOp> mlir::pit::run::compile(ModuleOp program, StringRef entry,
 
   MLIRContext *context = module->getContext();
   Builder builder(context);
-  context
-      ->loadDialect<bufferization::BufferizationDialect, LLVM::LLVMDialect>();
+  context->loadDialect<LLVM::LLVMDialect>();
+  if (failed(selectEntryPoints(*module, entry.str())))
+    return nullptr;
   if (options.chip.empty())
     function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                       builder.getUnitAttr());
-  // Inputs are values: a run must not change what the next run reads.
-  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
-    if (isa<TensorType>(function.getArgument(i).getType()))
-      function.setArgAttr(
-          i, bufferization::BufferizationDialect::kWritableAttrName,
-          builder.getBoolAttr(false));
-
   PassManager manager(context);
+  // What the entry does not call need not compile.
+  manager.addPass(createSymbolDCEPass());
   if (!options.chip.empty()) {
     PITToPTXOptions pipeline;
     pipeline.chip = options.chip;

@@ -8,36 +8,13 @@
 
 #include "Elements.h"
 
-#include "mlir/IR/BuiltinTypes.h"
-#include "llvm/ADT/APFloat.h"
-
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
-using namespace mlir;
-using namespace mlir::pit::run;
+using namespace pit::run;
 
-pit_dtype mlir::pit::run::dtypeOf(Type type) {
-  if (type.isF16())
-    return PIT_DTYPE_F16;
-  if (type.isBF16())
-    return PIT_DTYPE_BF16;
-  if (type.isF32())
-    return PIT_DTYPE_F32;
-  if (type.isF64())
-    return PIT_DTYPE_F64;
-  if (type.isIndex() || type.isSignlessInteger(64))
-    return PIT_DTYPE_I64;
-  if (type.isSignlessInteger(1))
-    return PIT_DTYPE_I1;
-  if (type.isSignlessInteger(8))
-    return PIT_DTYPE_I8;
-  if (type.isSignlessInteger(32))
-    return PIT_DTYPE_I32;
-  return PIT_DTYPE_INVALID;
-}
-
-bool mlir::pit::run::isFloat(pit_dtype dtype) {
+bool pit::run::isFloat(pit_dtype dtype) {
   return dtype == PIT_DTYPE_F16 || dtype == PIT_DTYPE_BF16 ||
          dtype == PIT_DTYPE_F32 || dtype == PIT_DTYPE_F64;
 }
@@ -46,24 +23,59 @@ template <typename T> static T loadAs(const void *data, int64_t i) {
   return static_cast<const T *>(data)[i];
 }
 
-static const llvm::fltSemantics &semanticsOf(pit_dtype dtype) {
-  return dtype == PIT_DTYPE_F16 ? llvm::APFloat::IEEEhalf()
-                                : llvm::APFloat::BFloat();
+namespace {
+/// A floating-point format of 16 bits.
+struct Format {
+  int mantissaBits, minExponent;
+};
+} // namespace
+
+static Format formatOf(pit_dtype dtype) {
+  return dtype == PIT_DTYPE_F16 ? Format{10, -14} : Format{7, -126};
 }
 
-double mlir::pit::run::load(pit_dtype dtype, const void *data, int64_t i) {
+static double expand(Format format, uint16_t bits) {
+  int exponent = (bits & 0x7fff) >> format.mantissaBits;
+  int mantissa = bits & ((1 << format.mantissaBits) - 1);
+  int special = 0x7fff >> format.mantissaBits;
+  double value;
+  if (exponent == special)
+    value = mantissa ? NAN : INFINITY;
+  else if (exponent == 0)
+    value = std::ldexp(mantissa, format.minExponent - format.mantissaBits);
+  else
+    value = std::ldexp(mantissa + (1 << format.mantissaBits),
+                       exponent - 1 + format.minExponent - format.mantissaBits);
+  return bits & 0x8000 ? -value : value;
+}
+
+/// Rounds to the nearest, ties to even.
+static uint16_t compress(Format format, double value) {
+  uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  int infinity = (0x7fff >> format.mantissaBits) << format.mantissaBits;
+  if (std::isnan(value))
+    return uint16_t(sign | infinity | (1 << (format.mantissaBits - 1)));
+  double magnitude = std::fabs(value);
+  if (std::isinf(value))
+    return uint16_t(sign | infinity);
+  if (magnitude == 0)
+    return sign;
+  int exponent = std::max(std::ilogb(magnitude), format.minExponent);
+  // Below 2^128, or infinite anyway.
+  if (exponent > 1 - format.minExponent)
+    return uint16_t(sign | infinity);
+  double scaled = std::ldexp(magnitude, format.mantissaBits - exponent);
+  // The leading bit of the mantissa counts the exponent up by one.
+  int bits = ((exponent - format.minExponent) << format.mantissaBits) +
+             int(std::nearbyint(scaled));
+  return uint16_t(sign | std::min(bits, infinity));
+}
+
+double pit::run::load(pit_dtype dtype, const void *data, int64_t i) {
   switch (dtype) {
-  case PIT_DTYPE_F16: {
-    llvm::APFloat value(semanticsOf(dtype),
-                        llvm::APInt(16, loadAs<uint16_t>(data, i)));
-    return value.convertToDouble();
-  }
-  case PIT_DTYPE_BF16: {
-    uint32_t bits = uint32_t(loadAs<uint16_t>(data, i)) << 16;
-    float value;
-    std::memcpy(&value, &bits, sizeof(value));
-    return value;
-  }
+  case PIT_DTYPE_F16:
+  case PIT_DTYPE_BF16:
+    return expand(formatOf(dtype), loadAs<uint16_t>(data, i));
   case PIT_DTYPE_F32:
     return loadAs<float>(data, i);
   case PIT_DTYPE_F64:
@@ -82,19 +94,12 @@ double mlir::pit::run::load(pit_dtype dtype, const void *data, int64_t i) {
   return 0;
 }
 
-void mlir::pit::run::store(pit_dtype dtype, void *data, int64_t i,
-                           double value) {
+void pit::run::store(pit_dtype dtype, void *data, int64_t i, double value) {
   switch (dtype) {
   case PIT_DTYPE_F16:
-  case PIT_DTYPE_BF16: {
-    llvm::APFloat rounded(value);
-    bool lossy;
-    rounded.convert(semanticsOf(dtype), llvm::APFloat::rmNearestTiesToEven,
-                    &lossy);
-    static_cast<uint16_t *>(data)[i] =
-        uint16_t(rounded.bitcastToAPInt().getZExtValue());
+  case PIT_DTYPE_BF16:
+    static_cast<uint16_t *>(data)[i] = compress(formatOf(dtype), value);
     return;
-  }
   case PIT_DTYPE_F32:
     static_cast<float *>(data)[i] = float(value);
     return;
@@ -118,8 +123,8 @@ void mlir::pit::run::store(pit_dtype dtype, void *data, int64_t i,
   }
 }
 
-bool mlir::pit::run::sameElement(pit_dtype dtype, const void *a, const void *b,
-                                 int64_t i) {
+bool pit::run::sameElement(pit_dtype dtype, const void *a, const void *b,
+                           int64_t i) {
   size_t size = pit_dtype_size(dtype);
   size_t at = size_t(i) * size;
   if (std::memcmp(static_cast<const char *>(a) + at,
@@ -131,7 +136,7 @@ bool mlir::pit::run::sameElement(pit_dtype dtype, const void *a, const void *b,
   return x == y || (std::isnan(x) && std::isnan(y));
 }
 
-double mlir::pit::run::ulp(pit_dtype dtype, double value) {
+double pit::run::ulp(pit_dtype dtype, double value) {
   int mantissa, minimum;
   switch (dtype) {
   case PIT_DTYPE_F16:

@@ -11,13 +11,10 @@
 
 #include "pit_runtime.h"
 
-#include "mlir/IR/Types.h"
+#include <cstddef>
+#include <cstdint>
 
-namespace mlir::pit::run {
-
-/// The runtime's element type for an MLIR one; PIT_DTYPE_INVALID for those
-/// that .npy files and the runtime do not have. `index` is i64.
-pit_dtype dtypeOf(Type type);
+namespace pit::run {
 
 bool isFloat(pit_dtype dtype);
 
@@ -34,6 +31,6 @@ bool sameElement(pit_dtype dtype, const void *a, const void *b, int64_t i);
 /// The distance from |value| to the next larger value of a float type.
 double ulp(pit_dtype dtype, double value);
 
-} // namespace mlir::pit::run
+} // namespace pit::run
 
 #endif // PIT_TOOLS_PIT_RUN_ELEMENTS_H

@@ -10,166 +10,120 @@
 #include "Elements.h"
 #include "RandomData.h"
 
-#include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/TypeUtilities.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
 
-using namespace mlir;
-using namespace mlir::pit::run;
-using ::pit::npy::Array;
+using namespace pit::run;
+using pit::npy::Array;
 
-template <typename T> static std::string toString(const T &value) {
-  std::string text;
-  llvm::raw_string_ostream(text) << value;
-  return text;
+std::vector<ArgumentType>
+pit::run::readArgumentTypes(const pit_entry_point &entry) {
+  std::vector<ArgumentType> arguments;
+  for (int64_t i = 0; i < entry.num_arguments; ++i) {
+    const pit_value_type &type = entry.arguments[i];
+    arguments.push_back({pit_dtype(type.dtype),
+                         {type.extents, type.extents + std::max(type.rank, 0)},
+                         pit_dtype_name(type.dtype)});
+  }
+  return arguments;
 }
 
 /// Spells a shape and an element type as MLIR does inside tensor<...>.
-static std::string describe(ArrayRef<int64_t> shape, const std::string &type) {
+static std::string describe(const std::vector<int64_t> &shape,
+                            const std::string &type) {
   std::string text;
   for (int64_t extent : shape)
-    text +=
-        (ShapedType::isDynamic(extent) ? "?" : std::to_string(extent)) + "x";
+    text += (extent < 0 ? "?" : std::to_string(extent)) + "x";
   return text + type;
 }
 
-static llvm::Error checkType(Type type, const llvm::Twine &what) {
-  Type element = type;
-  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
-    element = tensor.getElementType();
-    if (tensor.getEncoding())
-      element = {};
-  }
-  if (element && dtypeOf(element) != PIT_DTYPE_INVALID)
-    return llvm::Error::success();
-  return llvm::createStringError(
-      what + " has type " + toString(type) +
-      ": expected a ranked tensor or a scalar of f16, bf16, f32, f64, i1, i8, "
-      "i32, i64 or index");
+/// Whether extents are what a type asks for.
+static bool fits(const std::vector<int64_t> &shape,
+                 const std::vector<int64_t> &type) {
+  return std::equal(shape.begin(), shape.end(), type.begin(), type.end(),
+                    [](int64_t given, int64_t wanted) {
+                      return wanted < 0 || given == wanted;
+                    });
 }
 
-llvm::Error mlir::pit::run::checkSignature(func::FuncOp entry) {
-  FunctionType type = entry.getFunctionType();
-  for (auto [i, input] : llvm::enumerate(type.getInputs()))
-    if (llvm::Error e = checkType(input, "argument #" + llvm::Twine(i) +
-                                             " of '" + entry.getName() + "'"))
-      return e;
-  for (auto [i, result] : llvm::enumerate(type.getResults()))
-    if (llvm::Error e = checkType(result, "result #" + llvm::Twine(i) +
-                                              " of '" + entry.getName() + "'"))
-      return e;
-  return llvm::Error::success();
+static bool readInput(const ArgumentType &type, const std::string &path,
+                      Array &array, std::string &error) {
+  if (!pit::npy::read(path, array, error))
+    return false;
+  if (array.dtype == type.dtype && fits(array.shape, type.shape))
+    return true;
+  error = "'" + path + "' holds " +
+          describe(array.shape, pit_dtype_name(array.dtype)) + ", expected " +
+          describe(type.shape, type.text);
+  return false;
 }
 
-namespace {
-/// What the signature says of one argument.
-struct Argument {
-  unsigned number;
-  std::string name;
-  SmallVector<int64_t> shape;
-  pit_dtype dtype;
-  std::string typeText;
-};
-} // namespace
-
-static llvm::Error readInput(const Argument &argument, const std::string &path,
-                             Array &array) {
-  std::string error;
-  if (!::pit::npy::read(path, array, error))
-    return llvm::createStringError(argument.name + ": " + error);
-  bool matches = array.dtype == argument.dtype &&
-                 array.shape.size() == argument.shape.size();
-  for (size_t i = 0; matches && i < array.shape.size(); ++i)
-    matches = ShapedType::isDynamic(argument.shape[i]) ||
-              argument.shape[i] == array.shape[i];
-  if (matches)
-    return llvm::Error::success();
-  return llvm::createStringError(
-      argument.name + ": '" + path + "' holds " +
-      describe(array.shape, pit_dtype_name(array.dtype)) + ", expected " +
-      describe(argument.shape, argument.typeText));
-}
-
-static llvm::Error generateInput(const Argument &argument,
-                                 const std::string &spec, bool repeated,
-                                 const Options &options, Array &array) {
+/// `repeated` when the description was written for an argument in front.
+static bool generateInput(const ArgumentType &type, unsigned number,
+                          const std::string &spec, bool repeated,
+                          const Options &options, Array &array,
+                          std::string &error) {
   std::string description;
   std::vector<int64_t> given;
   bool hasShape;
-  if (llvm::Error e = splitRandomSpec(spec, description, given, hasShape))
-    return e;
+  if (!splitRandomSpec(spec, description, given, hasShape, error))
+    return false;
   // The extents belong to the argument that the description was written for.
   hasShape &= !repeated;
-  auto fromOption = options.shapes.find(argument.number);
+  auto fromOption = options.shapes.find(number);
   if (!hasShape && fromOption != options.shapes.end()) {
     given = fromOption->second;
     hasShape = true;
   }
-  std::vector<int64_t> shape(argument.shape.begin(), argument.shape.end());
-  if (hasShape) {
-    bool matches = given.size() == shape.size();
-    for (size_t i = 0; matches && i < shape.size(); ++i)
-      matches = ShapedType::isDynamic(shape[i]) || shape[i] == given[i];
-    if (!matches)
-      return llvm::createStringError(
-          argument.name + ": the extents " + describe(given, "") +
-          argument.typeText + " do not fit " +
-          describe(argument.shape, argument.typeText));
-    shape = given;
+  if (hasShape && !fits(given, type.shape)) {
+    error = "the extents " + describe(given, "") + type.text + " do not fit " +
+            describe(type.shape, type.text);
+    return false;
   }
-  if (llvm::any_of(shape, ShapedType::isDynamic))
-    return llvm::createStringError(argument.name + ": the extents of " +
-                                   describe(argument.shape, argument.typeText) +
-                                   " are not known: add --shape " +
-                                   std::to_string(argument.number) +
-                                   "=AxB, or write SPEC@AxB");
-  std::string error;
-  if (!array.allocate(argument.dtype, shape, error))
-    return llvm::createStringError(argument.name + ": " + error);
+  const std::vector<int64_t> &shape = hasShape ? given : type.shape;
+  if (std::any_of(shape.begin(), shape.end(),
+                  [](int64_t extent) { return extent < 0; })) {
+    error = "the extents of " + describe(type.shape, type.text) +
+            " are not known: add --shape " + std::to_string(number) +
+            "=AxB, or write SPEC@AxB";
+    return false;
+  }
+  if (!array.allocate(type.dtype, shape, error))
+    return false;
   // One stream per argument, so that changing one leaves the others alone.
-  uint64_t seed = options.seed * 0x9e3779b97f4a7c15 + argument.number;
-  if (llvm::Error e = fillRandom(description, seed, array))
-    return llvm::createStringError(argument.name + ": " +
-                                   llvm::toString(std::move(e)));
-  return llvm::Error::success();
+  uint64_t seed = options.seed * 0x9e3779b97f4a7c15 + number;
+  return fillRandom(description, seed, array, error);
 }
 
-llvm::Expected<std::vector<Array>>
-mlir::pit::run::bindInputs(func::FuncOp entry, const Options &options) {
-  ArrayRef<Type> types = entry.getFunctionType().getInputs();
+bool pit::run::bindInputs(const std::string &name,
+                          const std::vector<ArgumentType> &arguments,
+                          const Options &options, std::vector<Array> &arrays,
+                          std::string &error) {
   const std::vector<Binding> &bindings = options.bindings;
+  size_t count = arguments.size();
   bool repeats = !bindings.empty() && !bindings.back().isFile;
-  if (bindings.size() > types.size() ||
-      (bindings.size() < types.size() && !repeats))
-    return llvm::createStringError("'" + entry.getName() + "' takes " +
-                                   llvm::Twine(types.size()) + " inputs, " +
-                                   llvm::Twine(bindings.size()) + " are given");
-  for (const auto &shape : options.shapes)
-    if (shape.first >= types.size())
-      return llvm::createStringError(
-          "--shape names argument #" + llvm::Twine(shape.first) + ", but '" +
-          entry.getName() + "' takes " + llvm::Twine(types.size()) + " inputs");
-
-  std::vector<Array> arrays(types.size());
-  for (auto [i, type] : llvm::enumerate(types)) {
-    Type element = getElementTypeOrSelf(type);
-    Argument argument{
-        unsigned(i),
-        ("argument #" + llvm::Twine(i) + " of '" + entry.getName() + "'").str(),
-        {},
-        dtypeOf(element),
-        toString(element)};
-    if (auto tensor = dyn_cast<RankedTensorType>(type))
-      argument.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
-    const Binding &binding = bindings[std::min(i, bindings.size() - 1)];
-    llvm::Error error =
-        binding.isFile
-            ? readInput(argument, binding.text, arrays[i])
-            : generateInput(argument, binding.text, i >= bindings.size(),
-                            options, arrays[i]);
-    if (error)
-      return error;
+  if (bindings.size() > count || (bindings.size() < count && !repeats)) {
+    error = "'" + name + "' takes " + std::to_string(count) + " inputs, " +
+            std::to_string(bindings.size()) + " are given";
+    return false;
   }
-  return arrays;
+  for (const auto &shape : options.shapes)
+    if (shape.first >= count) {
+      error = "--shape names argument #" + std::to_string(shape.first) +
+              ", but '" + name + "' takes " + std::to_string(count) + " inputs";
+      return false;
+    }
+  arrays = std::vector<Array>(count);
+  for (size_t i = 0; i < count; ++i) {
+    const Binding &binding = bindings[std::min(i, bindings.size() - 1)];
+    bool bound =
+        binding.isFile
+            ? readInput(arguments[i], binding.text, arrays[i], error)
+            : generateInput(arguments[i], unsigned(i), binding.text,
+                            i >= bindings.size(), options, arrays[i], error);
+    if (!bound) {
+      error = "argument #" + std::to_string(i) + " of '" + name + "': " + error;
+      return false;
+    }
+  }
+  return true;
 }

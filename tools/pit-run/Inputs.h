@@ -12,19 +12,26 @@
 #include "Npy.h"
 #include "Options.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/Support/Error.h"
+namespace pit::run {
 
-namespace mlir::pit::run {
+/// The type of an argument, -1 for extents that are only known at run time.
+struct ArgumentType {
+  pit_dtype dtype;
+  std::vector<int64_t> shape;
+  /// The element type as the program spells it.
+  std::string text;
+};
 
-/// Checks that every argument and result is a ranked tensor or a scalar of a
-/// type the tool can pass.
-llvm::Error checkSignature(func::FuncOp entry);
+/// The types that a compiled program's table holds.
+std::vector<ArgumentType> readArgumentTypes(const pit_entry_point &entry);
 
-/// Reads or generates one array per argument. Scalars are arrays of rank 0.
-llvm::Expected<std::vector<::pit::npy::Array>>
-bindInputs(func::FuncOp entry, const Options &options);
+/// Reads or generates one array per argument, a scalar's of rank 0, in the
+/// order of the command line. `name` is the function's, for messages.
+bool bindInputs(const std::string &name,
+                const std::vector<ArgumentType> &arguments,
+                const Options &options, std::vector<npy::Array> &arrays,
+                std::string &error);
 
-} // namespace mlir::pit::run
+} // namespace pit::run
 
 #endif // PIT_TOOLS_PIT_RUN_INPUTS_H

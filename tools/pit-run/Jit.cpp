@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Jit.h"
-#include "Elements.h"
+#include "Types.h"
 
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -23,6 +23,7 @@
 
 using namespace mlir;
 using namespace mlir::pit::run;
+using namespace ::pit::run;
 using ::pit::npy::Array;
 
 //===----------------------------------------------------------------------===//
@@ -46,6 +47,8 @@ runtimeSymbols(llvm::orc::MangleAndInterner interner) {
   add("pit_rt_timer_stop", &pit_rt_timer_stop);
   add("pit_rt_begin", &pit_rt_begin);
   add("pit_rt_begin_shapes", &pit_rt_begin_shapes);
+  add("pit_rt_begin_host", &pit_rt_begin_host);
+  add("pit_rt_ok", &pit_rt_ok);
   add("pit_rt_end", &pit_rt_end);
   add("pit_rt_argument", &pit_rt_argument);
   add("pit_rt_result", &pit_rt_result);
@@ -143,12 +146,11 @@ void Program::layOutResults(FunctionType signature) {
 }
 
 /// Copies a returned buffer, which may have strides, into an array.
-static llvm::Error copyResult(const int64_t *descriptor, int rank,
-                              pit_dtype dtype, Array &array) {
+static bool copyResult(const int64_t *descriptor, int rank, pit_dtype dtype,
+                       Array &array, std::string &error) {
   std::vector<int64_t> shape(descriptor + 3, descriptor + 3 + rank);
-  std::string error;
   if (!array.allocate(dtype, shape, error))
-    return llvm::createStringError(error);
+    return false;
   size_t size = pit_dtype_size(dtype);
   const char *from = reinterpret_cast<const char *>(intptr_t(descriptor[1])) +
                      descriptor[2] * int64_t(size);
@@ -157,7 +159,7 @@ static llvm::Error copyResult(const int64_t *descriptor, int rank,
   pit_tensor view{const_cast<char *>(from), dtype, rank, shape.data(), strides};
   if (pit_tensor_is_contiguous(&view)) {
     std::memcpy(to, from, array.data.size());
-    return llvm::Error::success();
+    return true;
   }
   SmallVector<int64_t> index(size_t(rank), 0);
   int64_t offset = 0;
@@ -171,21 +173,11 @@ static llvm::Error copyResult(const int64_t *descriptor, int rank,
       index[i] = 0;
     }
   }
-  return llvm::Error::success();
+  return true;
 }
 
-llvm::Error mlir::pit::run::takeRuntimeError() {
-  pit_context *context = pit_context_current();
-  if (pit_context_status(context) == PIT_OK)
-    return llvm::Error::success();
-  std::string message(pit_context_last_error(context, nullptr, 0), '\0');
-  pit_context_last_error(context, message.data(), message.size() + 1);
-  pit_context_clear_error(context);
-  return llvm::createStringError(message);
-}
-
-llvm::Expected<std::vector<Array>>
-Program::run(const std::vector<Array> &inputs, int64_t *nanoseconds) {
+bool Program::run(const std::vector<Array> &inputs, std::vector<Array> &arrays,
+                  std::string &error, int64_t *nanoseconds) {
   std::vector<Descriptor> descriptors;
   descriptors.reserve(inputs.size());
   SmallVector<void *> pointers;
@@ -218,15 +210,14 @@ Program::run(const std::vector<Array> &inputs, int64_t *nanoseconds) {
             .count();
 
   // Read everything before freeing anything: results may share a buffer.
-  llvm::Error error = takeRuntimeError();
-  std::vector<Array> arrays(results.size());
+  bool succeeds = !takeRuntimeError(PIT_OK, error);
+  arrays = std::vector<Array>(results.size());
   const char *base = reinterpret_cast<const char *>(returned.data());
   llvm::SmallPtrSet<void *, 4> buffers;
   for (auto [slot, array] : llvm::zip_equal(results, arrays)) {
     if (slot.rank < 0) {
-      std::string why;
-      if (!array.allocate(slot.dtype, {}, why))
-        return llvm::joinErrors(std::move(error), llvm::createStringError(why));
+      if (!array.allocate(slot.dtype, {}, error))
+        return false;
       std::memcpy(array.data.data(), base + slot.offset,
                   pit_dtype_size(slot.dtype));
       if (slot.dtype == PIT_DTYPE_I1)
@@ -234,15 +225,33 @@ Program::run(const std::vector<Array> &inputs, int64_t *nanoseconds) {
       continue;
     }
     auto *descriptor = reinterpret_cast<const int64_t *>(base + slot.offset);
-    if (!error)
-      error = copyResult(descriptor, slot.rank, slot.dtype, array);
+    succeeds =
+        succeeds && copyResult(descriptor, slot.rank, slot.dtype, array, error);
     buffers.insert(reinterpret_cast<void *>(intptr_t(descriptor[0])));
   }
   for (const Array &input : inputs)
     buffers.erase(const_cast<void *>(input.data.data()));
   for (void *buffer : buffers)
     std::free(buffer);
-  if (error)
-    return error;
-  return arrays;
+  return succeeds;
+}
+
+//===----------------------------------------------------------------------===//
+// Programs with a table
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<std::unique_ptr<TableProgram>>
+TableProgram::create(ModuleOp lowered, StringRef entry, CudaDevice *device) {
+  auto engine = createEngine(lowered);
+  if (!engine)
+    return engine.takeError();
+  auto table = (*engine)->lookup(PIT_PROGRAM_SYMBOL);
+  if (!table)
+    return table.takeError();
+  const pit_entry_point *found = pit_program_find(
+      static_cast<const pit_program *>(*table), entry.str().c_str());
+  if (!found)
+    return llvm::createStringError("'" + entry + "' is no entry point");
+  return std::unique_ptr<TableProgram>(
+      new TableProgram(std::move(*engine), *found, device));
 }

@@ -9,7 +9,7 @@
 #ifndef PIT_TOOLS_PIT_RUN_JIT_H
 #define PIT_TOOLS_PIT_RUN_JIT_H
 
-#include "Npy.h"
+#include "CompiledProgram.h"
 
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -22,36 +22,20 @@
 
 namespace mlir::pit::run {
 
-/// One compiled program, ready to be called any number of times.
-class Executable {
-public:
-  virtual ~Executable() = default;
-
-  /// Runs once and copies the results. `nanoseconds` is the time of the call
-  /// alone, on the device where it launches kernels. Errors that compiled code
-  /// reported to the runtime are errors here.
-  virtual llvm::Expected<std::vector<::pit::npy::Array>>
-  run(const std::vector<::pit::npy::Array> &inputs,
-      int64_t *nanoseconds = nullptr) = 0;
-};
-
 /// Generates code of this machine for a module in the LLVM dialect.
 llvm::Expected<std::unique_ptr<ExecutionEngine>> createEngine(ModuleOp lowered);
 
-/// Turns what was reported to the current context into an error, and clears it.
-llvm::Error takeRuntimeError();
-
 /// A program that runs on the CPU.
-class Program : public Executable {
+class Program : public ::pit::run::Executable {
 public:
   /// Generates code for this machine. `signature` has the tensor types that
   /// the entry function had before it was lowered.
   static llvm::Expected<std::unique_ptr<Program>>
   create(ModuleOp lowered, StringRef entry, FunctionType signature);
 
-  llvm::Expected<std::vector<::pit::npy::Array>>
-  run(const std::vector<::pit::npy::Array> &inputs,
-      int64_t *nanoseconds = nullptr) override;
+  bool run(const std::vector<::pit::npy::Array> &inputs,
+           std::vector<::pit::npy::Array> &results, std::string &error,
+           int64_t *nanoseconds = nullptr) override;
 
 private:
   /// A result's place in the struct that the entry point fills.
@@ -70,6 +54,20 @@ private:
   SmallVector<ResultSlot> results;
   size_t resultBytes = 0;
   bool returnsDirectly = false;
+};
+
+/// A program that was lowered to entry points, called through its table.
+class TableProgram : public ::pit::run::CompiledProgram {
+public:
+  static llvm::Expected<std::unique_ptr<TableProgram>>
+  create(ModuleOp lowered, StringRef entry, ::pit::run::CudaDevice *device);
+
+private:
+  TableProgram(std::unique_ptr<ExecutionEngine> engine,
+               const pit_entry_point &entry, ::pit::run::CudaDevice *device)
+      : CompiledProgram(entry, device), engine(std::move(engine)) {}
+
+  std::unique_ptr<ExecutionEngine> engine;
 };
 
 } // namespace mlir::pit::run

@@ -9,154 +9,308 @@
 #include "Options.h"
 #include "RandomData.h"
 
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/CommandLine.h"
-#include "llvm/Support/raw_ostream.h"
+#include "pit_runtime.h"
 
-#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
 
-using namespace mlir::pit::run;
-namespace cl = llvm::cl;
+using namespace pit::run;
 
-bool mlir::pit::run::parseShape(const std::string &text,
-                                std::vector<int64_t> &shape) {
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+std::vector<std::string> pit::run::splitText(const std::string &text,
+                                             char separator) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0;;) {
+    size_t end = text.find(separator, begin);
+    parts.push_back(text.substr(begin, end - begin));
+    if (end == std::string::npos)
+      return parts;
+    begin = end + 1;
+  }
+}
+
+bool pit::run::parseNumber(const std::string &text, double &value) {
+  char *end = nullptr;
+  value = std::strtod(text.c_str(), &end);
+  return !text.empty() && text.front() != ' ' && *end == '\0';
+}
+
+bool pit::run::parseNumber(const std::string &text, uint64_t &value) {
+  value = 0;
+  for (char c : text) {
+    uint64_t digit = uint64_t(c) - '0';
+    if (digit > 9 || __builtin_mul_overflow(value, uint64_t(10), &value) ||
+        __builtin_add_overflow(value, digit, &value))
+      return false;
+  }
+  return !text.empty();
+}
+
+bool pit::run::parseShape(const std::string &text,
+                          std::vector<int64_t> &shape) {
   shape.clear();
   if (text.empty())
     return true;
-  llvm::SmallVector<llvm::StringRef> parts;
-  llvm::StringRef(text).split(parts, 'x');
-  for (llvm::StringRef part : parts) {
+  for (const std::string &part : splitText(text, 'x')) {
     uint64_t extent;
-    if (part.getAsInteger(10, extent) || extent > uint64_t(INT64_MAX))
+    if (!parseNumber(part, extent) || extent > uint64_t(INT64_MAX))
       return false;
     shape.push_back(int64_t(extent));
   }
   return true;
 }
 
-static bool fail(const llvm::Twine &message) {
-  llvm::errs() << "pit-run: error: " << message << "\n";
+int pit::run::fail(const std::string &message) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "pit-run: error: %s\n", message.c_str());
+  return 1;
+}
+
+//===----------------------------------------------------------------------===//
+// The command line
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct Option {
+  const char *name;
+  /// What the value is called in the help; null for a flag.
+  const char *value;
+  const char *help;
+  /// Whether only a program's source can have it.
+  bool needsCompiler;
+  /// False for a value that is none; `why` may say what is expected.
+  std::function<bool(const std::string &value, std::string &why)> store;
+};
+
+} // namespace
+
+static bool storeTarget(Options &options, const std::string &value,
+                        std::string &why) {
+  options.target = value;
+  if (value == "auto" || value == "cpu" || value == "cuda")
+    return true;
+  why = "unknown target '" + value + "': expected auto, cpu or cuda";
   return false;
 }
 
-static bool addShapes(const cl::list<std::string> &texts, Options &options) {
-  for (const std::string &text : texts) {
-    auto [number, extents] = llvm::StringRef(text).split('=');
-    unsigned argument;
-    std::vector<int64_t> shape;
-    if (number.getAsInteger(10, argument) || extents.empty() ||
-        !parseShape(extents.str(), shape))
-      return fail("--shape=" + text +
-                  ": expected ARGUMENT=EXTENTS, such as 0=8x128");
-    if (!options.shapes.emplace(argument, shape).second)
-      return fail("--shape is given twice for argument #" + number);
+static bool storeShape(Options &options, const std::string &value,
+                       std::string &why) {
+  size_t equals = value.find('=');
+  uint64_t argument;
+  std::vector<int64_t> shape;
+  if (equals == std::string::npos || equals + 1 == value.size() ||
+      !parseNumber(value.substr(0, equals), argument) ||
+      argument > UINT32_MAX || !parseShape(value.substr(equals + 1), shape)) {
+    why = "--shape=" + value + ": expected ARGUMENT=EXTENTS, such as 0=8x128";
+    return false;
+  }
+  if (options.shapes.emplace(unsigned(argument), shape).second)
+    return true;
+  why = "--shape is given twice for argument #" + std::to_string(argument);
+  return false;
+}
+
+static std::vector<Option> makeOptions(Options &options) {
+  auto text = [](std::string &into) {
+    return [&into](const std::string &value, std::string &) {
+      into = value;
+      return true;
+    };
+  };
+  auto flag = [](bool &into) {
+    return [&into](const std::string &, std::string &) { return into = true; };
+  };
+  auto binding = [&options](bool isFile) {
+    return [&options, isFile](const std::string &value, std::string &) {
+      options.bindings.push_back({isFile, value});
+      return true;
+    };
+  };
+  return {
+      {"load", "FILE.so", "Run a program that pit-compile made", false,
+       text(options.load)},
+      {"entry", "NAME", "Function to run (main)", false, text(options.entry)},
+      {"target", "NAME",
+       "cpu, cuda, or auto: cuda where a device answers (auto)", false,
+       [&options](const std::string &value, std::string &why) {
+         return storeTarget(options, value, why);
+       }},
+      {"chip", "sm_XY",
+       "The chip that kernels are compiled for; by default the best known one "
+       "for the device",
+       true, text(options.chip)},
+      {"input", "FILE.npy", "The next argument is read from this file", false,
+       binding(true)},
+      {"random", "SPEC",
+       "The next argument is generated (see below); the last --random also "
+       "serves all arguments behind it",
+       false, binding(false)},
+      {"shape", "ARG=AxB", "Extents of a generated argument that has '?'",
+       false,
+       [&options](const std::string &value, std::string &why) {
+         return storeShape(options, value, why);
+       }},
+      {"output", "PREFIX", "Write result N to PREFIX.N.npy", false,
+       text(options.outputPrefix)},
+      {"save-inputs", "PREFIX", "Write argument N to PREFIX.N.npy", false,
+       text(options.inputsPrefix)},
+      {"print", nullptr, "Print the results' values", false,
+       flag(options.print)},
+      {"check", nullptr, "Compare with the dense program; fails on a mismatch",
+       true, flag(options.check)},
+      {"tolerance", "T",
+       "Largest |sparse - dense| / max(1, |dense|) that --check accepts, 0 for "
+       "equality. Without it: twice the dense program's own error against f64, "
+       "plus one ulp",
+       true,
+       [&options](const std::string &value, std::string &why) {
+         double tolerance;
+         if (!parseNumber(value, tolerance))
+           return false;
+         options.tolerance = tolerance;
+         why = "--tolerance must not be negative";
+         return tolerance >= 0;
+       }},
+      {"bench", "N",
+       "Time the program N times and, where it is compiled here, the dense one",
+       false,
+       [&options](const std::string &value, std::string &why) {
+         uint64_t runs;
+         if (!parseNumber(value, runs) || runs > UINT32_MAX)
+           return false;
+         options.bench = unsigned(runs);
+         why = "--bench needs at least one run";
+         return runs > 0;
+       }},
+      {"report", nullptr, "Print what each rule skipped, and its time", true,
+       flag(options.report)},
+      {"seed", "N", "Seed of generated arguments (0)", false,
+       [&options](const std::string &value, std::string &) {
+         return parseNumber(value, options.seed);
+       }}};
+}
+
+static void printHelp(const std::vector<Option> &known, bool hasCompiler) {
+  std::printf("%s\n\nUSAGE: pit-run [options] %s\n\nOPTIONS:\n",
+              hasCompiler ? "Compiles a program written dense and runs it "
+                            "sparse, or runs a compiled one"
+                          : "Runs compiled programs",
+              hasCompiler ? "FILE.mlir | --load=FILE.so" : "--load=FILE.so");
+  for (const Option &option : known) {
+    if (option.needsCompiler && !hasCompiler)
+      continue;
+    std::string name = std::string("--") + option.name;
+    if (option.value)
+      name += std::string("=") + option.value;
+    std::printf("  %-20s %s\n", name.c_str(), option.help);
+  }
+  std::printf("%s", randomDataHelp());
+}
+
+/// What goes together, once everything is known.
+static bool checkTogether(const Options &options,
+                          const std::vector<Option> &known,
+                          const std::vector<std::string> &given,
+                          bool hasCompiler, std::string &error) {
+  if (!hasCompiler && (options.load.empty() || !options.file.empty())) {
+    error = "expected --load FILE.so alone: this pit-run has no compiler";
+    return false;
+  }
+  if (options.file.empty() == options.load.empty()) {
+    error = options.file.empty()
+                ? "expected a FILE.mlir"
+                : "expected a FILE.mlir or --load FILE.so, not both";
+    return false;
+  }
+  if (options.load.empty())
+    return true;
+  for (const Option &option : known)
+    for (const std::string &name : given)
+      if (option.needsCompiler && name == option.name) {
+        error = "--" + name + " needs the program's source, not --load";
+        return false;
+      }
+  return true;
+}
+
+static bool parse(int argc, char **argv, const std::vector<Option> &known,
+                  Options &options, std::vector<std::string> &given,
+                  std::string &error) {
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    if (word.size() < 2 || word[0] != '-') {
+      if (!options.file.empty()) {
+        error = "expected one FILE.mlir, got '" + options.file + "' and '" +
+                word + "'";
+        return false;
+      }
+      options.file = word;
+      continue;
+    }
+    size_t begin = word[1] == '-' ? 2 : 1, equals = word.find('=');
+    std::string name = word.substr(
+        begin, equals == std::string::npos ? equals : equals - begin);
+    const Option *option = nullptr;
+    for (const Option &candidate : known)
+      if (name == candidate.name)
+        option = &candidate;
+    if (!option) {
+      error = "unknown option '" + word + "'; pit-run --help lists them";
+      return false;
+    }
+    bool hasValue = equals != std::string::npos;
+    if (!option->value && hasValue) {
+      error = "--" + name + " takes no value";
+      return false;
+    }
+    if (option->value && !hasValue && i + 1 == argc) {
+      error = "--" + name + " needs a value, --" + name + "=" + option->value;
+      return false;
+    }
+    std::string value = !option->value ? ""
+                        : hasValue     ? word.substr(equals + 1)
+                                       : argv[++i];
+    std::string why;
+    if (!option->store(value, why)) {
+      error = !why.empty() ? why
+                           : "--" + name + "=" + value + ": expected a number";
+      return false;
+    }
+    given.push_back(name);
   }
   return true;
 }
 
-std::optional<Options> mlir::pit::run::parseOptions(int argc, char **argv) {
-  cl::OptionCategory category("pit-run options");
-  cl::opt<std::string> file(cl::Positional, cl::desc("FILE.mlir"), cl::init(""),
-                            cl::cat(category));
-  cl::opt<std::string> entry("entry", cl::desc("Function to run"),
-                             cl::value_desc("name"), cl::init("main"),
-                             cl::cat(category));
-  cl::opt<std::string> target(
-      "target", cl::desc("cpu, cuda, or auto: cuda where a device answers"),
-      cl::value_desc("name"), cl::init("auto"), cl::cat(category));
-  cl::opt<std::string> chip(
-      "chip",
-      cl::desc("The chip that kernels are compiled for; by default the best "
-               "known one for the device"),
-      cl::value_desc("sm_XY"), cl::init(""), cl::cat(category));
-  cl::list<std::string> inputs(
-      "input", cl::desc("The next argument is read from this .npy file"),
-      cl::value_desc("file.npy"), cl::cat(category));
-  cl::list<std::string> randoms(
-      "random",
-      cl::desc("The next argument is generated (see below); the last --random "
-               "also serves all arguments behind it"),
-      cl::value_desc("SPEC"), cl::cat(category));
-  cl::list<std::string> shapes(
-      "shape", cl::desc("Extents of a generated argument that has '?'"),
-      cl::value_desc("ARG=AxB"), cl::cat(category));
-  cl::opt<std::string> output("output",
-                              cl::desc("Write result N to PREFIX.N.npy"),
-                              cl::value_desc("PREFIX"), cl::cat(category));
-  cl::opt<std::string> saveInputs("save-inputs",
-                                  cl::desc("Write argument N to PREFIX.N.npy"),
-                                  cl::value_desc("PREFIX"), cl::cat(category));
-  cl::opt<bool> print("print", cl::desc("Print the results' values"),
-                      cl::cat(category));
-  cl::opt<bool> check(
-      "check", cl::desc("Compare with the dense program; fails on a mismatch"),
-      cl::cat(category));
-  cl::opt<double> tolerance(
-      "tolerance",
-      cl::desc("Largest |sparse - dense| / max(1, |dense|) that --check "
-               "accepts, 0 for equality. Without it: twice the dense "
-               "program's own error against f64, plus one ulp"),
-      cl::value_desc("T"), cl::cat(category));
-  cl::opt<unsigned> bench(
-      "bench", cl::desc("Time the sparse and the dense program N times each"),
-      cl::value_desc("N"), cl::init(0), cl::cat(category));
-  cl::opt<bool> report("report",
-                       cl::desc("Print what each rule skipped, and its time"),
-                       cl::cat(category));
-  cl::opt<uint64_t> seed("seed", cl::desc("Seed of generated arguments"),
-                         cl::init(0), cl::cat(category));
-  cl::HideUnrelatedOptions(category);
-  cl::extrahelp help(randomDataHelp());
-
-  if (!cl::ParseCommandLineOptions(
-          argc, argv, "Compiles a program written dense and runs it sparse\n",
-          &llvm::errs()))
-    return std::nullopt;
-
+std::optional<Options> pit::run::parseOptions(int argc, char **argv,
+                                              bool hasCompiler, int &exitCode) {
   Options options;
-  if (file.empty()) {
-    fail("expected a FILE.mlir");
-    return std::nullopt;
-  }
-  if (target != "auto" && target != "cpu" && target != "cuda") {
-    fail("unknown target '" + target + "': expected auto, cpu or cuda");
-    return std::nullopt;
-  }
-  if (tolerance.getNumOccurrences()) {
-    if (!(tolerance >= 0)) {
-      fail("--tolerance must not be negative");
+  options.entry = "main";
+  options.target = "auto";
+  std::vector<Option> known = makeOptions(options);
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    exitCode = 0;
+    if (word == "--help" || word == "-help" || word == "-h") {
+      printHelp(known, hasCompiler);
       return std::nullopt;
     }
-    options.tolerance = tolerance;
+    if (word == "--version") {
+      std::printf("pit-run %s, runtime %d.%d\n", PIT_VERSION,
+                  int(pit_runtime_version() / 1000),
+                  int(pit_runtime_version() % 1000));
+      return std::nullopt;
+    }
   }
-  if (bench.getNumOccurrences() && bench == 0) {
-    fail("--bench needs at least one run");
-    return std::nullopt;
-  }
-  options.file = file;
-  options.entry = entry;
-  options.target = target;
-  options.chip = chip;
-  options.outputPrefix = output;
-  options.inputsPrefix = saveInputs;
-  options.print = print;
-  options.check = check;
-  options.bench = bench;
-  options.report = report;
-  options.seed = seed;
-
-  // --input and --random interleave as they stand on the command line.
-  std::vector<std::pair<unsigned, Binding>> bindings;
-  for (unsigned i = 0; i < inputs.size(); ++i)
-    bindings.push_back({inputs.getPosition(i), {true, inputs[i]}});
-  for (unsigned i = 0; i < randoms.size(); ++i)
-    bindings.push_back({randoms.getPosition(i), {false, randoms[i]}});
-  std::sort(bindings.begin(), bindings.end(),
-            [](const auto &a, const auto &b) { return a.first < b.first; });
-  for (auto &binding : bindings)
-    options.bindings.push_back(std::move(binding.second));
-  if (!addShapes(shapes, options))
-    return std::nullopt;
-  return options;
+  std::vector<std::string> given;
+  std::string error;
+  if (parse(argc, argv, known, options, given, error) &&
+      checkTogether(options, known, given, hasCompiler, error))
+    return options;
+  exitCode = fail(error);
+  return std::nullopt;
 }

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace mlir::pit::run {
+namespace pit::run {
 
 /// One --input or --random, in the order of the command line.
 struct Binding {
@@ -25,7 +25,9 @@ struct Binding {
 };
 
 struct Options {
+  /// The program's source; empty where a compiled program is loaded.
   std::string file;
+  std::string load;
   std::string entry;
   std::string target;
   /// Empty: asked from the device.
@@ -47,10 +49,21 @@ struct Options {
 /// Parses "8x128x64"; false on anything else. "" is the shape of a scalar.
 bool parseShape(const std::string &text, std::vector<int64_t> &shape);
 
-/// Parses the command line. On failure, one line on stderr has said why.
-/// `--help` and `--version` print and exit, as in every LLVM tool.
-std::optional<Options> parseOptions(int argc, char **argv);
+/// Parses a number that is all of the text.
+bool parseNumber(const std::string &text, double &value);
+bool parseNumber(const std::string &text, uint64_t &value);
 
-} // namespace mlir::pit::run
+std::vector<std::string> splitText(const std::string &text, char separator);
+
+/// Parses the command line; null where there is nothing more to do, with
+/// `exitCode` set. On failure, one line on stderr has said why. Without a
+/// compiler, only compiled programs can be asked for.
+std::optional<Options> parseOptions(int argc, char **argv, bool hasCompiler,
+                                    int &exitCode);
+
+/// Prints an error the way every one of this tool's looks; returns 1.
+int fail(const std::string &message);
+
+} // namespace pit::run
 
 #endif // PIT_TOOLS_PIT_RUN_OPTIONS_H

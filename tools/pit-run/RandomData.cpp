@@ -10,21 +10,15 @@
 #include "Elements.h"
 #include "Options.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringRef.h"
-#include "llvm/ADT/StringSwitch.h"
-
+#include <algorithm>
 #include <cmath>
-#include <functional>
+#include <iterator>
 #include <numeric>
 
-using namespace mlir::pit::run;
-using llvm::StringRef;
-using ::pit::npy::Array;
+using namespace pit::run;
+using pit::npy::Array;
 
-const char *mlir::pit::run::randomDataHelp() {
+const char *pit::run::randomDataHelp() {
   return R"(
 Generated arguments (--random SPEC), optionally followed by @AxBxC for the extents of '?':
   zeros, ones, const:V       one value
@@ -115,44 +109,42 @@ private:
 /// The array seen as a stack of matrices, or of rows where rank < 2.
 struct Extents {
   int64_t matrices = 1, rows = 1, columns = 1;
-  explicit Extents(llvm::ArrayRef<int64_t> shape) {
+  explicit Extents(const std::vector<int64_t> &shape) {
     if (!shape.empty())
       columns = shape.back();
     if (shape.size() > 1)
       rows = shape[shape.size() - 2];
     if (shape.size() > 2)
-      for (int64_t extent : shape.drop_back(2))
-        matrices *= extent;
+      for (size_t i = 0; i + 2 < shape.size(); ++i)
+        matrices *= shape[i];
   }
 };
 
 class Filler {
 public:
-  Filler(StringRef text, uint64_t seed, Array &array)
-      : text(text), random(seed), array(array), extents(array.shape) {
-    text.split(fields, ':');
-  }
+  Filler(const std::string &text, uint64_t seed, Array &array, std::string &why)
+      : text(text), random(seed), array(array), extents(array.shape),
+        fields(splitText(text, ':')), why(why) {}
 
-  llvm::Error run();
+  bool run();
 
 private:
-  llvm::Error error(const llvm::Twine &message) {
-    return llvm::createStringError("--random " + text + ": " + message);
+  bool error(const std::string &message) {
+    why = "--random " + text + ": " + message;
+    return false;
   }
 
   /// Reads the numbers behind the kind; between `least` and all of `into`.
-  llvm::Error numbers(llvm::MutableArrayRef<double> into, size_t least);
+  bool numbers(double *into, size_t count, size_t least);
   /// Reads "GMxGN:P" as one block extent per dimension and a probability.
-  llvm::Error blocks(std::vector<int64_t> &tile, double &probability);
-  llvm::Error needs(bool satisfied, const char *what) {
-    if (satisfied)
-      return llvm::Error::success();
-    return error(llvm::Twine("needs ") + what + " argument, not " +
-                 pit_dtype_name(array.dtype));
+  bool blocks(std::vector<int64_t> &tile, double &probability);
+  bool needs(bool satisfied, const char *what) {
+    return satisfied || error(std::string("needs ") + what + " argument, not " +
+                              pit_dtype_name(array.dtype));
   }
 
   /// Stores value() in every element, in order.
-  void each(llvm::function_ref<double()> value) {
+  template <typename Function> void each(Function value) {
     for (int64_t i = 0, e = array.numElements(); i < e; ++i)
       store(array.dtype, array.data.data(), i, value());
   }
@@ -160,40 +152,41 @@ private:
     store(array.dtype, array.data.data(), i, value);
   }
 
-  llvm::Error fillBlocks(bool isMask);
-  llvm::Error fillRuns(bool atEnd);
-  llvm::Error fillGate();
-  llvm::Error fillColumnSigns();
-  llvm::Error fillLengths();
+  bool fillBlocks(bool isMask);
+  bool fillRuns(bool atEnd);
+  bool fillGate();
+  bool fillColumnSigns();
+  bool fillLengths();
 
-  StringRef text;
+  const std::string &text;
   Random random;
   Array &array;
   Extents extents;
-  llvm::SmallVector<StringRef> fields;
+  std::vector<std::string> fields;
+  std::string &why;
 };
 
 } // namespace
 
-llvm::Error Filler::numbers(llvm::MutableArrayRef<double> into, size_t least) {
+bool Filler::numbers(double *into, size_t count, size_t least) {
   size_t given = fields.size() - 1;
-  if (given < least || given > into.size())
+  if (given < least || given > count)
     return error("expected " +
-                 (least == into.size() ? std::to_string(least)
-                                       : std::to_string(least) + " to " +
-                                             std::to_string(into.size())) +
+                 (least == count ? std::to_string(least)
+                                 : std::to_string(least) + " to " +
+                                       std::to_string(count)) +
                  " numbers");
   for (size_t i = 0; i < given; ++i)
-    if (fields[i + 1].getAsDouble(into[i]) || !std::isfinite(into[i]))
+    if (!parseNumber(fields[i + 1], into[i]) || !std::isfinite(into[i]))
       return error("'" + fields[i + 1] + "' is not a number");
-  return llvm::Error::success();
+  return true;
 }
 
-llvm::Error Filler::blocks(std::vector<int64_t> &tile, double &probability) {
+bool Filler::blocks(std::vector<int64_t> &tile, double &probability) {
   std::vector<int64_t> given;
-  if (fields.size() != 3 || !parseShape(fields[1].str(), given) ||
-      given.empty() || llvm::is_contained(given, 0) ||
-      fields[2].getAsDouble(probability) ||
+  if (fields.size() != 3 || !parseShape(fields[1], given) || given.empty() ||
+      std::count(given.begin(), given.end(), 0) ||
+      !parseNumber(fields[2], probability) ||
       !(probability >= 0 && probability <= 1))
     return error("expected block extents and a probability, such as " +
                  fields[0] + ":32x32:0.5");
@@ -202,27 +195,27 @@ llvm::Error Filler::blocks(std::vector<int64_t> &tile, double &probability) {
     given.push_back(given.front());
   size_t rank = array.shape.size();
   if (given.size() > std::max<size_t>(rank, 2))
-    return error("a block of rank " + llvm::Twine(given.size()) +
-                 " does not fit an argument of rank " + llvm::Twine(rank));
+    return error("a block of rank " + std::to_string(given.size()) +
+                 " does not fit an argument of rank " + std::to_string(rank));
   tile.assign(rank, 1);
   for (size_t i = 0; i < std::min(rank, given.size()); ++i)
     tile[rank - 1 - i] = given[given.size() - 1 - i];
-  return llvm::Error::success();
+  return true;
 }
 
-llvm::Error Filler::fillBlocks(bool isMask) {
+bool Filler::fillBlocks(bool isMask) {
   std::vector<int64_t> tile;
   double probability = 0;
-  if (llvm::Error e = blocks(tile, probability))
-    return e;
+  if (!blocks(tile, probability))
+    return false;
   if (!isMask)
-    if (llvm::Error e = needs(isFloat(array.dtype), "a floating-point"))
-      return e;
+    if (!needs(isFloat(array.dtype), "a floating-point"))
+      return false;
   size_t rank = tile.size();
   std::vector<int64_t> counts(rank);
   int64_t numBlocks = 1;
   for (size_t d = 0; d < rank; ++d)
-    numBlocks *= counts[d] = llvm::divideCeil(array.shape[d], tile[d]);
+    numBlocks *= counts[d] = (array.shape[d] + tile[d] - 1) / tile[d];
   std::vector<char> live(static_cast<size_t>(numBlocks));
   for (int64_t b = 0; b < numBlocks; ++b) {
     bool drawn = random.chance(probability);
@@ -238,13 +231,13 @@ llvm::Error Filler::fillBlocks(bool isMask) {
     }
     put(i, !live[size_t(block)] ? 0.0 : isMask ? 1.0 : random.normal());
   }
-  return llvm::Error::success();
+  return true;
 }
 
-llvm::Error Filler::fillRuns(bool atEnd) {
+bool Filler::fillRuns(bool atEnd) {
   double range[2];
-  if (llvm::Error e = numbers(range, 2))
-    return e;
+  if (!numbers(range, std::size(range), 2))
+    return false;
   if (!(range[0] >= 0 && range[0] <= range[1] && range[1] < 0x1p62))
     return error("expected 0 <= LO <= HI");
   for (int64_t r = 0, i = 0; r < extents.matrices * extents.rows; ++r) {
@@ -252,18 +245,18 @@ llvm::Error Filler::fillRuns(bool atEnd) {
     for (int64_t c = 0; c < extents.columns; ++c)
       put(i++, atEnd ? c >= extents.columns - length : c < length);
   }
-  return llvm::Error::success();
+  return true;
 }
 
-llvm::Error Filler::fillGate() {
+bool Filler::fillGate() {
   double k;
-  if (llvm::Error e = numbers(k, 1))
-    return e;
-  if (llvm::Error e = needs(isFloat(array.dtype), "a floating-point"))
-    return e;
+  if (!numbers(&k, 1, 1))
+    return false;
+  if (!needs(isFloat(array.dtype), "a floating-point"))
+    return false;
   if (!(k >= 1 && k <= double(extents.columns)) || k != std::floor(k))
     return error("expected a K between 1 and the row's extent " +
-                 llvm::Twine(extents.columns));
+                 std::to_string(extents.columns));
   std::vector<int64_t> order(static_cast<size_t>(extents.columns));
   std::vector<double> weights(size_t(k), 0.0);
   for (int64_t r = 0; r < extents.matrices * extents.rows; ++r) {
@@ -277,29 +270,29 @@ llvm::Error Filler::fillGate() {
     for (size_t j = 0; j < weights.size(); ++j)
       put(r * extents.columns + order[j], weights[j] / sum);
   }
-  return llvm::Error::success();
+  return true;
 }
 
-llvm::Error Filler::fillColumnSigns() {
+bool Filler::fillColumnSigns() {
   double law[] = {0, 1};
-  if (llvm::Error e = numbers(law, 1))
-    return e;
-  if (llvm::Error e = needs(isFloat(array.dtype), "a floating-point"))
-    return e;
+  if (!numbers(law, std::size(law), 1))
+    return false;
+  if (!needs(isFloat(array.dtype), "a floating-point"))
+    return false;
   std::vector<double> scales(static_cast<size_t>(extents.columns));
   for (double &scale : scales)
     scale = random.chance(law[0]) ? -law[1] : law[1];
   for (int64_t i = 0, e = array.numElements(); i < e; ++i)
     put(i, scales[size_t(i % extents.columns)] * std::fabs(random.normal()));
-  return llvm::Error::success();
+  return true;
 }
 
-llvm::Error Filler::fillLengths() {
+bool Filler::fillLengths() {
   double range[2];
-  if (llvm::Error e = numbers(range, 1))
-    return e;
-  if (llvm::Error e = needs(!isFloat(array.dtype), "an integer"))
-    return e;
+  if (!numbers(range, std::size(range), 1))
+    return false;
+  if (!needs(!isFloat(array.dtype), "an integer"))
+    return false;
   if (fields.size() == 2) {
     range[1] = 2 * range[0] - 1;
     range[0] = 1;
@@ -310,11 +303,11 @@ llvm::Error Filler::fillLengths() {
   each([&] {
     return double(random.integer(int64_t(range[0]), int64_t(range[1]) + 1));
   });
-  return llvm::Error::success();
+  return true;
 }
 
-llvm::Error Filler::run() {
-  StringRef kind = fields[0];
+bool Filler::run() {
+  const std::string &kind = fields[0];
   bool floats = isFloat(array.dtype);
   if (kind == "block-sparse" || kind == "mask")
     return fillBlocks(kind == "mask");
@@ -328,58 +321,58 @@ llvm::Error Filler::run() {
     return fillColumnSigns();
 
   if (kind == "zeros" || kind == "ones" || kind == "iota") {
-    if (llvm::Error e = numbers({}, 0))
-      return e;
+    if (!numbers(nullptr, 0, 0))
+      return false;
     double next = 0;
     each([&] { return kind == "iota" ? next++ : double(kind == "ones"); });
-    return llvm::Error::success();
+    return true;
   }
   if (kind == "const") {
     double value;
-    if (llvm::Error e = numbers(value, 1))
-      return e;
+    if (!numbers(&value, 1, 1))
+      return false;
     each([&] { return value; });
-    return llvm::Error::success();
+    return true;
   }
   if (kind == "bool") {
     double probability = 0.5;
-    if (llvm::Error e = numbers(probability, 0))
-      return e;
+    if (!numbers(&probability, 1, 0))
+      return false;
     each([&] { return double(random.chance(probability)); });
-    return llvm::Error::success();
+    return true;
   }
   if (kind == "randint") {
     double range[2];
-    if (llvm::Error e = numbers(range, 2))
-      return e;
+    if (!numbers(range, std::size(range), 2))
+      return false;
     if (!(range[0] < range[1] && std::fabs(range[0]) < 0x1p62 &&
           std::fabs(range[1]) < 0x1p62))
       return error("the range is empty");
     each([&] {
       return double(random.integer(int64_t(range[0]), int64_t(range[1])));
     });
-    return llvm::Error::success();
+    return true;
   }
 
   if (kind != "normal" && kind != "uniform" && kind != "sparse" &&
       kind != "rows")
     return error("unknown kind of data; pit-run --help lists them");
-  if (llvm::Error e = needs(floats, "a floating-point"))
-    return e;
+  if (!needs(floats, "a floating-point"))
+    return false;
   if (kind == "normal") {
     double law[] = {1, 0};
-    if (llvm::Error e = numbers(law, 0))
-      return e;
+    if (!numbers(law, std::size(law), 0))
+      return false;
     each([&] { return law[0] * random.normal() + law[1]; });
   } else if (kind == "uniform") {
     double range[] = {0, 1};
-    if (llvm::Error e = numbers(range, 0))
-      return e;
+    if (!numbers(range, std::size(range), 0))
+      return false;
     each([&] { return range[0] + (range[1] - range[0]) * random.uniform(); });
   } else {
     double sparsity;
-    if (llvm::Error e = numbers(sparsity, 1))
-      return e;
+    if (!numbers(&sparsity, 1, 1))
+      return false;
     bool whole = kind == "rows", dead = false;
     int64_t column = 0;
     each([&] {
@@ -389,23 +382,25 @@ llvm::Error Filler::run() {
       return dead ? 0.0 : random.normal();
     });
   }
-  return llvm::Error::success();
+  return true;
 }
 
-llvm::Error mlir::pit::run::splitRandomSpec(const std::string &text,
-                                            std::string &description,
-                                            std::vector<int64_t> &shape,
-                                            bool &hasShape) {
-  auto [head, extents] = StringRef(text).split('@');
-  hasShape = StringRef(text).contains('@');
-  description = head.str();
-  if (hasShape && (extents.empty() || !parseShape(extents.str(), shape)))
-    return llvm::createStringError(
-        "--random " + text + ": expected extents such as 8x128 behind '@'");
-  return llvm::Error::success();
+bool pit::run::splitRandomSpec(const std::string &text,
+                               std::string &description,
+                               std::vector<int64_t> &shape, bool &hasShape,
+                               std::string &error) {
+  size_t at = text.find('@');
+  hasShape = at != std::string::npos;
+  description = text.substr(0, at);
+  if (!hasShape)
+    return true;
+  if (at + 1 < text.size() && parseShape(text.substr(at + 1), shape))
+    return true;
+  error = "--random " + text + ": expected extents such as 8x128 behind '@'";
+  return false;
 }
 
-llvm::Error mlir::pit::run::fillRandom(const std::string &description,
-                                       uint64_t seed, Array &array) {
-  return Filler(description, seed, array).run();
+bool pit::run::fillRandom(const std::string &description, uint64_t seed,
+                          Array &array, std::string &error) {
+  return Filler(description, seed, array, error).run();
 }

@@ -11,25 +11,25 @@
 
 #include "Npy.h"
 
-#include "llvm/Support/Error.h"
-
 #include <string>
+#include <vector>
 
-namespace mlir::pit::run {
+namespace pit::run {
 
 /// The part of --help that lists the descriptions of generated data.
 const char *randomDataHelp();
 
 /// Splits "normal:0.02@8x128" into the description and the extents behind '@';
 /// `hasShape` says whether there are any.
-llvm::Error splitRandomSpec(const std::string &text, std::string &description,
-                            std::vector<int64_t> &shape, bool &hasShape);
+bool splitRandomSpec(const std::string &text, std::string &description,
+                     std::vector<int64_t> &shape, bool &hasShape,
+                     std::string &error);
 
 /// Fills `array`, which is allocated. The same seed gives the same data on
 /// every machine.
-llvm::Error fillRandom(const std::string &description, uint64_t seed,
-                       ::pit::npy::Array &array);
+bool fillRandom(const std::string &description, uint64_t seed,
+                ::pit::npy::Array &array, std::string &error);
 
-} // namespace mlir::pit::run
+} // namespace pit::run
 
 #endif // PIT_TOOLS_PIT_RUN_RANDOMDATA_H

@@ -8,96 +8,28 @@
 
 #include "Report.h"
 
-#include "mlir/IR/BuiltinAttributes.h"
-#include "mlir/IR/Location.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/Path.h"
+#include <cstdio>
 
-#include <map>
-
-using namespace mlir;
-using namespace mlir::pit::run;
+using namespace pit::run;
 
 //===----------------------------------------------------------------------===//
 // Static facts
 //===----------------------------------------------------------------------===//
 
-/// Spells an attribute for people: extents as 32x1, locations as file:line:col.
-static std::string spell(Attribute attribute) {
-  if (!attribute)
-    return "";
-  if (auto text = dyn_cast<StringAttr>(attribute))
-    return text.getValue().str();
-  if (auto number = dyn_cast<IntegerAttr>(attribute))
-    return std::to_string(number.getValue().getSExtValue());
-  if (auto extents = dyn_cast<DenseI64ArrayAttr>(attribute)) {
-    std::string text;
-    for (int64_t extent : extents.asArrayRef())
-      text += (text.empty() ? "" : "x") + std::to_string(extent);
-    return text;
-  }
-  if (auto list = dyn_cast<ArrayAttr>(attribute)) {
-    std::string text;
-    for (Attribute element : list)
-      text += (text.empty() ? "" : "x") + spell(element);
-    return text;
-  }
-  if (auto location = dyn_cast<LocationAttr>(attribute))
-    if (auto place = location.findInstanceOf<FileLineColLoc>())
-      return (llvm::sys::path::filename(place.getFilename()) + ":" +
-              llvm::Twine(place.getLine()) + ":" +
-              llvm::Twine(place.getColumn()))
-          .str();
-  std::string text;
-  llvm::raw_string_ostream(text) << attribute;
-  return text;
-}
-
-std::vector<Rule> mlir::pit::run::readRules(ModuleOp module, StringRef entry) {
-  std::vector<Rule> rules;
-  Operation *function = module.lookupSymbol(entry);
-  auto list =
-      function ? function->getAttrOfType<ArrayAttr>("pit.rules") : ArrayAttr();
-  if (!list)
-    return rules;
-  for (Attribute attribute : list) {
-    auto facts = dyn_cast<DictionaryAttr>(attribute);
-    auto id = facts ? facts.getAs<IntegerAttr>("id") : IntegerAttr();
-    auto pattern = facts ? facts.getAs<IntegerAttr>("pattern") : IntegerAttr();
-    if (!id || !pattern)
-      continue;
-    Rule rule{id.getInt(),
-              pattern.getInt(),
-              spell(facts.get("loc")),
-              spell(facts.get("kind")),
-              spell(facts.get("axis")),
-              spell(facts.get("micro_tile"))};
-    if (auto tile = facts.getAs<DenseI64ArrayAttr>("micro_tile")) {
-      rule.microTileElements = 1;
-      for (int64_t extent : tile.asArrayRef())
-        rule.microTileElements *= extent;
-    }
-    rules.push_back(std::move(rule));
-  }
-  return rules;
-}
-
-void mlir::pit::run::nameRules(const std::vector<Rule> &rules,
-                               pit_context *context) {
+void pit::run::nameRules(const std::vector<Rule> &rules, pit_context *context) {
   for (const Rule &rule : rules)
     if (!rule.location.empty())
       pit_context_name_rule(context, rule.pattern, rule.location.c_str());
 }
 
-std::vector<pit_rule_record> mlir::pit::run::readRecords(pit_context *context) {
+std::vector<pit_rule_record> pit::run::readRecords(pit_context *context) {
   std::vector<pit_rule_record> records(
       pit_context_records(context, nullptr, 0));
   pit_context_records(context, records.data(), records.size());
   return records;
 }
 
-RuleTimes mlir::pit::run::readTimes(pit_context *context) {
+RuleTimes pit::run::readTimes(pit_context *context) {
   // The numbers that --pit-lower-detect gives to the timers of patterns.
   constexpr int64_t kFirstPattern = int64_t(1) << 32;
   RuleTimes times;
@@ -117,24 +49,21 @@ RuleTimes mlir::pit::run::readTimes(pit_context *context) {
 // The table
 //===----------------------------------------------------------------------===//
 
-static std::string percent(int64_t part, int64_t whole) {
-  if (whole <= 0)
-    return "-";
-  std::string text;
-  llvm::raw_string_ostream(text)
-      << llvm::format("%.1f%%", 100.0 * double(part) / double(whole));
+static std::string format(const char *how, double value) {
+  char text[64];
+  std::snprintf(text, sizeof(text), how, value);
   return text;
 }
 
-static std::string milliseconds(double value) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.3f", value);
-  return text;
+static std::string percent(int64_t part, int64_t whole) {
+  return whole <= 0 ? "-"
+                    : format("%.1f%%", 100.0 * double(part) / double(whole));
 }
+
+static std::string milliseconds(double value) { return format("%.3f", value); }
 
 /// Prints rows in columns as wide as their widest entry.
-static void printTable(ArrayRef<std::vector<std::string>> rows,
-                       llvm::raw_ostream &os) {
+static void printTable(const std::vector<std::vector<std::string>> &rows) {
   std::vector<size_t> widths(rows.front().size(), 0);
   for (const std::vector<std::string> &row : rows)
     for (size_t i = 0; i < row.size(); ++i)
@@ -143,16 +72,15 @@ static void printTable(ArrayRef<std::vector<std::string>> rows,
     std::string line;
     for (size_t i = 0; i < row.size(); ++i)
       line += row[i] + std::string(widths[i] - row[i].size() + 2, ' ');
-    os << StringRef(line).rtrim() << "\n";
+    line.erase(line.find_last_not_of(' ') + 1);
+    std::printf("%s\n", line.c_str());
   }
 }
 
-void mlir::pit::run::printReport(const std::vector<Rule> &rules,
-                                 const std::vector<pit_rule_record> &records,
-                                 const RuleTimes &sparse,
-                                 const RuleTimes &dense,
-                                 const std::optional<BenchResult> &timing,
-                                 llvm::raw_ostream &os) {
+void pit::run::printReport(const std::vector<Rule> &rules,
+                           const std::vector<pit_rule_record> &records,
+                           const RuleTimes &sparse, const RuleTimes &dense,
+                           const std::optional<BenchResult> &timing) {
   // Every rule shows the coverage of its pattern; a record without a rule still
   // gets its line.
   std::vector<std::pair<Rule, pit_rule_record>> lines;
@@ -176,7 +104,7 @@ void mlir::pit::run::printReport(const std::vector<Rule> &rules,
   std::vector<std::vector<std::string>> table;
   table.push_back({"rule", "location", "kind", "PIT-axis", "micro-tile",
                    "live/total", "skipped", "waste", "sparse ms", "dense ms"});
-  auto timeOf = [](const llvm::DenseMap<int64_t, double> &times, int64_t id) {
+  auto timeOf = [](const std::map<int64_t, double> &times, int64_t id) {
     auto it = times.find(id);
     return it == times.end() ? std::string("-") : milliseconds(it->second);
   };
@@ -202,19 +130,21 @@ void mlir::pit::run::printReport(const std::vector<Rule> &rules,
   }
 
   if (lines.empty()) {
-    os << "report: no rule applies, the program is computed densely\n";
+    std::printf("report: no rule applies, the program is computed densely\n");
   } else {
-    printTable(table, os);
-    os << "report: skipped " << total - live << " of " << total
-       << " micro-tiles (" << percent(total - live, total) << ")\n";
+    printTable(table);
+    std::printf("report: skipped %lld of %lld micro-tiles (%s)\n",
+                static_cast<long long>(total - live),
+                static_cast<long long>(total),
+                percent(total - live, total).c_str());
     for (const pit_rule_record &record : records)
       if (auto it = sparse.patterns.find(record.rule);
           it != sparse.patterns.end())
-        os << "report: pattern " << record.rule << " was found in "
-           << milliseconds(it->second) << " ms\n";
+        std::printf("report: pattern %lld was found in %.3f ms\n",
+                    static_cast<long long>(record.rule), it->second);
   }
-  if (timing)
-    os << "report: whole program: sparse "
-       << milliseconds(timing->sparseMilliseconds) << " ms, dense "
-       << milliseconds(timing->denseMilliseconds) << " ms\n";
+  if (timing && timing->dense)
+    std::printf("report: whole program: sparse %.3f ms, dense %.3f ms\n",
+                timing->sparse, *timing->dense);
+  std::fflush(stdout);
 }

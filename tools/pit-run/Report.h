@@ -13,16 +13,12 @@
 
 #include "pit_runtime.h"
 
-#include "mlir/IR/BuiltinOps.h"
-#include "llvm/Support/raw_ostream.h"
-
-#include "llvm/ADT/DenseMap.h"
+#include <map>
 #include <optional>
-
 #include <string>
 #include <vector>
 
-namespace mlir::pit::run {
+namespace pit::run {
 
 /// What the compiler knows of a rule. Fields that it did not say are empty.
 struct Rule {
@@ -35,10 +31,6 @@ struct Rule {
   int64_t microTileElements = 0;
 };
 
-/// Reads the attribute `pit.rules` of a function: an array of dictionaries with
-/// the keys id, pattern, loc, kind, axis and micro_tile.
-std::vector<Rule> readRules(ModuleOp module, StringRef entry);
-
 /// Makes runtime messages name the rules' locations.
 void nameRules(const std::vector<Rule> &rules, pit_context *context);
 
@@ -48,7 +40,7 @@ std::vector<pit_rule_record> readRecords(pit_context *context);
 /// Mean milliseconds per run by number: of rules, and of the detection of
 /// patterns.
 struct RuleTimes {
-  llvm::DenseMap<int64_t, double> rules, patterns;
+  std::map<int64_t, double> rules, patterns;
 };
 RuleTimes readTimes(pit_context *context);
 
@@ -57,9 +49,8 @@ RuleTimes readTimes(pit_context *context);
 void printReport(const std::vector<Rule> &rules,
                  const std::vector<pit_rule_record> &records,
                  const RuleTimes &sparse, const RuleTimes &dense,
-                 const std::optional<BenchResult> &timing,
-                 llvm::raw_ostream &os);
+                 const std::optional<BenchResult> &timing);
 
-} // namespace mlir::pit::run
+} // namespace pit::run
 
 #endif // PIT_TOOLS_PIT_RUN_REPORT_H

@@ -15,31 +15,27 @@
 #include "Bench.h"
 #include "Check.h"
 #include "Compile.h"
-#include "Cuda.h"
-#include "Elements.h"
 #include "Inputs.h"
 #include "Jit.h"
 #include "Options.h"
-#include "Report.h"
+#include "Results.h"
+#include "Rules.h"
+#include "RunLoaded.h"
+#include "Types.h"
 
 #include "PIT/InitAllDialects.h"
+#include "PIT/Target/PTX/Chips.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace mlir::pit::run;
+using namespace ::pit::run;
 using ::pit::npy::Array;
-
-/// Prints an error the way every one of this tool's looks.
-static int fail(const llvm::Twine &message) {
-  llvm::errs() << "pit-run: error: " << message << "\n";
-  return 1;
-}
 
 static int fail(llvm::Error error) {
   return fail(llvm::toString(std::move(error)));
@@ -51,56 +47,22 @@ static llvm::Expected<std::unique_ptr<CudaDevice>>
 openDevice(Options &options) {
   if (options.target == "cpu")
     return nullptr;
-  auto device = CudaDevice::open();
+  std::string why;
+  std::unique_ptr<CudaDevice> device = CudaDevice::open(why);
   if (!device) {
-    if (options.target == "auto") {
-      llvm::consumeError(device.takeError());
+    if (options.target == "auto")
       return nullptr;
-    }
-    return llvm::createStringError("target 'cuda': " +
-                                   llvm::toString(device.takeError()));
+    return llvm::createStringError("target 'cuda': " + why);
   }
-  if (options.chip.empty()) {
-    auto chip = (*device)->getChip();
-    if (!chip)
-      return chip.takeError();
-    options.chip = *chip;
-  }
-  return std::move(*device);
-}
-
-static llvm::Error writeArrays(const std::string &prefix,
-                               const std::vector<Array> &results) {
-  ::pit::npy::OutputSet outputs;
-  std::string error;
-  for (auto [i, result] : llvm::enumerate(results)) {
-    pit_tensor tensor{const_cast<void *>(result.data.data()), result.dtype,
-                      int32_t(result.shape.size()), result.shape.data(),
-                      nullptr};
-    if (!outputs.stage(prefix + "." + std::to_string(i) + ".npy", tensor,
-                       error))
-      return llvm::createStringError(error);
-  }
-  if (!outputs.commit(error))
-    return llvm::createStringError(error);
-  return llvm::Error::success();
-}
-
-/// Prints "result 0: 2x3xf32" and, with `values`, its elements in order.
-static void printResults(const std::vector<Array> &results, bool values) {
-  for (auto [i, result] : llvm::enumerate(results)) {
-    llvm::outs() << "result " << i << ": ";
-    for (int64_t extent : result.shape)
-      llvm::outs() << extent << "x";
-    llvm::outs() << pit_dtype_name(result.dtype);
-    if (values)
-      llvm::outs() << " =";
-    for (int64_t n = 0, e = values ? result.numElements() : 0; n < e; ++n)
-      llvm::outs() << " "
-                   << llvm::format("%.9g",
-                                   load(result.dtype, result.data.data(), n));
-    llvm::outs() << "\n";
-  }
+  if (!options.chip.empty())
+    return std::move(device);
+  const pit_cuda_device_info &info = device->getInfo();
+  options.chip = mlir::pit::getBestChip(info.major, info.minor);
+  if (options.chip.empty())
+    return llvm::createStringError(
+        "no known chip fits '%s' of compute capability %d.%d; --chip names one",
+        info.name, info.major, info.minor);
+  return std::move(device);
 }
 
 /// Compiles a program and makes it ready to call, on the CPU without a device.
@@ -115,9 +77,16 @@ build(ModuleOp module, func::FuncOp entry, const CompileOptions &options,
     *rules = readRules(
         *lowered, (device ? "pit_" + entry.getName() : entry.getName()).str());
   if (device)
-    return CudaProgram::create(*lowered, entry.getName(),
-                               entry.getFunctionType(), *device);
+    return TableProgram::create(*lowered, entry.getName(), device);
   return Program::create(*lowered, entry.getName(), entry.getFunctionType());
+}
+
+static llvm::Error run(Executable &program, const std::vector<Array> &inputs) {
+  std::vector<Array> results;
+  std::string error;
+  if (!program.run(inputs, results, error))
+    return llvm::createStringError(error);
+  return llvm::Error::success();
 }
 
 /// Mean times of an instrumented program, after a run that warms it up.
@@ -128,9 +97,8 @@ static llvm::Error timeRules(Executable &program,
   for (int i = 0; i <= kRuns; ++i) {
     if (i == 1)
       pit_context_reset_records(context);
-    auto results = program.run(inputs);
-    if (!results)
-      return results.takeError();
+    if (llvm::Error e = run(program, inputs))
+      return e;
   }
   times = readTimes(context);
   return llvm::Error::success();
@@ -150,9 +118,8 @@ static llvm::Error measureRules(ModuleOp module, func::FuncOp entry,
     auto counted = build(module, entry, options, nullptr);
     if (!counted)
       return counted.takeError();
-    auto results = (*counted)->run(inputs);
-    if (!results)
-      return results.takeError();
+    if (llvm::Error e = run(**counted, inputs))
+      return e;
     records = readRecords(context);
     return llvm::Error::success();
   }
@@ -171,9 +138,11 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
                       pit_context *context) {
   if (llvm::Error e = checkSignature(entry))
     return fail(std::move(e));
-  auto inputs = bindInputs(entry, options);
-  if (!inputs)
-    return fail(inputs.takeError());
+  std::vector<Array> inputs, results;
+  std::string error;
+  if (!bindInputs(entry.getName().str(), readArgumentTypes(entry), options,
+                  inputs, error))
+    return fail(error);
 
   // Kernels are not instrumented; a program that runs on a device is counted
   // on the CPU, which skips the same.
@@ -186,21 +155,20 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
   if (!sparse)
     return fail(sparse.takeError());
   nameRules(rules, context);
-  auto results = (*sparse)->run(*inputs);
-  if (!results)
-    return fail(results.takeError());
+  if (!(*sparse)->run(inputs, results, error))
+    return fail(error);
 
   std::vector<pit_rule_record> records;
   RuleTimes sparseTimes, denseTimes;
   if (options.report)
-    if (llvm::Error e = measureRules(module, entry, *inputs, device, **sparse,
+    if (llvm::Error e = measureRules(module, entry, inputs, device, **sparse,
                                      context, records, sparseTimes, denseTimes))
       return fail(std::move(e));
 
-  printResults(*results, options.print);
+  printResults(results, options.print);
   if (options.check) {
     auto agrees = check(module, entry.getName(), entry.getFunctionType(),
-                        *inputs, *results, options.tolerance, llvm::outs());
+                        inputs, results, options.tolerance, llvm::outs());
     llvm::outs().flush();
     if (!agrees)
       return fail(agrees.takeError());
@@ -222,37 +190,29 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
       if (!sparse)
         return fail(sparse.takeError());
     }
-    auto measured = bench(**sparse, **dense, *inputs, options.bench);
-    if (!measured)
-      return fail(measured.takeError());
-    timing = *measured;
-    llvm::outs() << llvm::format(
-        "bench: sparse %.3f ms, dense %.3f ms, %.2fx (medians of %u%s)\n",
-        timing->sparseMilliseconds, timing->denseMilliseconds,
-        timing->denseMilliseconds / timing->sparseMilliseconds, options.bench,
-        device ? ", device time" : "");
+    timing.emplace();
+    if (!bench(**sparse, dense->get(), inputs, options.bench, *timing, error))
+      return fail(error);
+    printBench(*timing, options.bench, device != nullptr);
   }
   if (options.report)
-    printReport(rules, records, sparseTimes, denseTimes, timing, llvm::outs());
+    printReport(rules, records, sparseTimes, denseTimes, timing);
 
-  if (!options.inputsPrefix.empty())
-    if (llvm::Error e = writeArrays(options.inputsPrefix, *inputs))
-      return fail(std::move(e));
-  if (!options.outputPrefix.empty())
-    if (llvm::Error e = writeArrays(options.outputPrefix, *results))
-      return fail(std::move(e));
+  if (!options.inputsPrefix.empty() &&
+      !writeArrays(options.inputsPrefix, inputs, error))
+    return fail(error);
+  if (!options.outputPrefix.empty() &&
+      !writeArrays(options.outputPrefix, results, error))
+    return fail(error);
   return 0;
 }
 
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  std::optional<Options> options = parseOptions(argc, argv);
-  if (!options)
-    return 1;
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options->file,
+/// Parses the program and runs it in the context.
+static int runSource(Options &options, pit_context *runtime) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options.file,
                                                    /*IsText=*/true);
   if (!buffer)
-    return fail("cannot read '" + options->file +
+    return fail("cannot read '" + options.file +
                 "': " + buffer.getError().message());
   DialectRegistry registry;
   mlir::pit::registerAllDialects(registry);
@@ -264,20 +224,30 @@ int main(int argc, char **argv) {
   if (!module)
     return 1;
 
-  auto entry = module->lookupSymbol<func::FuncOp>(options->entry);
+  auto entry = module->lookupSymbol<func::FuncOp>(options.entry);
   if (!entry || entry.isDeclaration())
-    return fail("'" + options->file + "' defines no function '" +
-                options->entry + "'; --entry names another");
+    return fail("'" + options.file + "' defines no function '" + options.entry +
+                "'; --entry names another");
 
+  auto device = openDevice(options);
+  if (!device)
+    return fail(device.takeError());
+  return runProgram(*module, entry, options, device->get(), runtime);
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  int exitCode = 0;
+  std::optional<Options> options =
+      parseOptions(argc, argv, /*hasCompiler=*/true, exitCode);
+  if (!options)
+    return exitCode;
   pit_context *runtime = nullptr;
   if (int32_t status = pit_context_create(&runtime))
     return fail(pit_status_string(status));
   pit_context_make_current(runtime);
-  int code;
-  if (auto device = openDevice(*options))
-    code = runProgram(*module, entry, *options, device->get(), runtime);
-  else
-    code = fail(device.takeError());
+  exitCode = options->load.empty() ? runSource(*options, runtime)
+                                   : runLoaded(*options);
   pit_context_destroy(runtime);
-  return code;
+  return exitCode;
 }

@@ -8,6 +8,7 @@
 
 #include "PIT/InitAllDialects.h"
 #include "PIT/Target/PTX/Manifest.h"
+#include "PIT/Target/Runtime/Program.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/Target/LLVMIR/ModuleTranslation.h"
@@ -36,5 +37,6 @@ static void registerToLLVMIR() {
 int main(int argc, char **argv) {
   registerToLLVMIR();
   pit::registerPTXTranslations();
+  pit::registerProgramTranslations();
   return failed(mlirTranslateMain(argc, argv, "PIT translation tool"));
 }

@@ -21,6 +21,7 @@
 
 using namespace mlir;
 using namespace mlir::pit::run;
+using namespace ::pit::run;
 using ::pit::npy::Array;
 
 namespace {

@@ -202,4 +202,17 @@ def ApproximateMathForGPU : Pass<"approximate-math-for-gpu", "::mlir::gpu::GPUMo
                            "::mlir::vector::VectorDialect"];
 }
 
+//===----------------------------------------------------------------------===//
+// Views of buffers
+//===----------------------------------------------------------------------===//
+
+def PITExpandStridedMetadata : Pass<"pit-expand-strided-metadata"> {
+  let summary = "Expand views of buffers into offsets, sizes and strides";
+  let description = [{
+    Upstream's `--expand-strided-metadata`, which in MLIR 22 crashes on a `memref.expand_shape` that has several dynamic
+    extents in one group, with a pattern for those.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::memref::MemRefDialect"];
+}
+
 #endif // PIT_CONVERSION_PASSES_TD

@@ -39,16 +39,36 @@ struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions> {
   Option<int64_t> tileSize{*this, "tile-size",
                            llvm::cl::desc("Packed elements per tile at most"),
                            llvm::cl::init(256)};
+  Option<bool> tilesOnBuffers{
+      *this, "tiles-on-buffers",
+      llvm::cl::desc("Keep tiled ops whole through bufferization and expand "
+                     "them there, as for GPUs"),
+      llvm::cl::init(false)};
+  Option<bool> entryPoints{
+      *this, "entry-points",
+      llvm::cl::desc("Make entry points of the C ABI and their table"),
+      llvm::cl::init(false)};
+  Option<std::string> cpu{
+      *this, "cpu",
+      llvm::cl::desc("What the table says that the code is made for"),
+      llvm::cl::init("")};
 };
 
 /// Level 1 to level 2: programs as they come to structured sparse ops.
 void buildLinalgToPITPipeline(OpPassManager &pm,
                               const PITToCPUOptions &options);
 
-/// Level 2 to bufferized loops and linalg on buffers. With `keepDetections`,
-/// detections that kernels can take stay `pit.detect_into`.
-void buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &options,
-                             bool keepDetections = false);
+/// Level 2 to buffers. With `tilesOnBuffers`, level 3 is still there; with
+/// `keepDetections`, detections that kernels can take stay `pit.detect_into`.
+void buildPITToBuffersPipeline(OpPassManager &pm,
+                               const PITToCPUOptions &options,
+                               bool keepDetections = false);
+
+/// Buffers are allocated outside of loops where they can be, and freed.
+void buildBufferOwnershipPipeline(OpPassManager &pm);
+
+/// Level 2 to bufferized loops and linalg on buffers.
+void buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &options);
 
 /// What the CPU code generator needs to know of the machine.
 struct CPUOptions {
@@ -89,7 +109,7 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions> {
                            llvm::cl::init(0.0)};
   Option<int64_t> tileSize{*this, "tile-size",
                            llvm::cl::desc("Packed elements per tile at most"),
-                           llvm::cl::init(256)};
+                           llvm::cl::init(64)};
   Option<int64_t> blockSize{*this, "block-size",
                             llvm::cl::desc("Threads per block"),
                             llvm::cl::init(256)};
@@ -105,6 +125,10 @@ struct GPUOptions {
 
 /// Those of them that say for what is compiled, and how.
 GPUOptions getGPUOptions(const PITToPTXOptions &options);
+
+/// Level 3 on buffers: contractions become kernels where the chip has some for
+/// them, other tiled ops become loops.
+void buildTilesToKernelsPipeline(OpPassManager &pm, const GPUOptions &options);
 
 /// Bufferized functions to host functions that launch the kernels of a
 /// `gpu.binary` with PTX.

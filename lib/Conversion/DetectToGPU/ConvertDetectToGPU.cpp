@@ -93,10 +93,10 @@ LogicalResult ConvertDetectToGPUPass::convert(DetectIntoOp op,
     return memref::AllocOp::create(host, type, dynamic);
   };
   Value one = host.constant(1);
-  // The first word is read even if there is none.
+  // The first word and count are read even if there are none.
   Value bitmap = allocate(
       host.max(host.mul(problem->numSegments, problem->numWords), one));
-  Value counts = allocate(chunks.count);
+  Value counts = allocate(host.max(chunks.count, one));
   Scratch scratch{getBase(host, bitmap), getBase(host, counts)};
   auto coordsType = cast<MemRefType>(op.getCoords().getType());
   Value capacity =

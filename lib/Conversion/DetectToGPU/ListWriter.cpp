@@ -40,29 +40,42 @@ Value ListWriter::getFirstWord(Kernel &b, Value chunk) {
 /// The live micro-tiles of the first `numChunks` chunks, i64.
 Value ListWriter::addUpCounts(Kernel &b, const Scratch &scratch,
                               Value numChunks) {
-  // Loads under way at a time.
-  constexpr int64_t kBatch = 8;
+  // Counts per load, and loads under way at a time.
+  constexpr int64_t kVector = 4, kBatch = 8;
   Value counts = b.pointer(scratch.counts);
   int64_t stride = b.getNumThreads();
-  Value last = b.sub(numChunks, 1);
+  auto type = VectorType::get({kVector}, b.getI32Type());
+  Value numVectors = b.divide(numChunks, kVector);
+  Value last = b.sub(numVectors, 1);
   Value sum = b.forLoop(
-      b.threadId(), numChunks, b.i32(kBatch * stride), b.i64(0),
+      b.threadId(), numVectors, b.i32(kBatch * stride), b.i64(0),
       [&](Value first, ValueRange carried) {
-        SmallVector<Value> loaded;
+        SmallVector<std::pair<Value, Value>> loaded;
         for (int64_t i = 0; i < kBatch; ++i) {
           Value number = b.add(first, i * stride);
           Value existing = b.minimum(number, last);
-          Value count =
-              b.load(b.element(counts, existing, 4), b.getI32Type(), 4);
-          Value exists = b.compare(arith::CmpIPredicate::ule, number, last);
-          loaded.push_back(b.select(exists, count, b.i32(0)));
+          Value vector =
+              b.load(b.element(counts, existing, 4 * kVector), type, 16);
+          loaded.emplace_back(
+              vector, b.compare(arith::CmpIPredicate::ule, number, last));
         }
         Value sum = carried[0];
-        for (Value count : loaded)
-          sum = b.add(sum, b.extend(count));
+        for (auto [vector, exists] : loaded) {
+          Value part = b.i64(0);
+          for (int64_t i = 0; i < kVector; ++i)
+            part = b.add(part, b.extend(LLVM::ExtractElementOp::create(
+                                   b, vector, b.i32(i))));
+          sum = b.add(sum, b.select(exists, part, b.i64(0)));
+        }
         return SmallVector<Value>{sum};
       })[0];
-  return b.sumBlock(sum);
+  // What is left of a vector.
+  Value number = b.add(b.mul(numVectors, kVector), b.threadId());
+  Value exists = b.isLess(number, numChunks);
+  Value count = b.load(b.element(counts, b.select(exists, number, b.i32(0)), 4),
+                       b.getI32Type(), 4);
+  count = b.select(exists, count, b.i32(0));
+  return b.sumBlock(b.add(sum, b.extend(count)));
 }
 
 /// Writes the coordinates of a word's bits, one after the other.

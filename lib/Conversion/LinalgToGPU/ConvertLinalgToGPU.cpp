@@ -25,7 +25,9 @@
 #include "StructuredOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTLINALGTOGPU
@@ -49,7 +51,11 @@ struct ConvertLinalgToGPUPass
 private:
   void normalise();
   Value createGridSize(linalg::LinalgOp op);
+  std::string getModuleName();
   LogicalResult convert(const DevicePiece &piece, StringRef name);
+  LogicalResult convertToBlock(ArrayRef<Operation *> ops, StringRef name);
+  LogicalResult convertPoints(linalg::LinalgOp op, StringRef name);
+  LogicalResult convertBlocks(scf::ForallOp op, StringRef name);
 };
 
 } // namespace
@@ -90,21 +96,41 @@ Value ConvertLinalgToGPUPass::createGridSize(linalg::LinalgOp op) {
   return arith::MaxUIOp::create(builder, loc, blocks, constant(1));
 }
 
-LogicalResult ConvertLinalgToGPUPass::convert(const DevicePiece &piece,
-                                              StringRef name) {
-  std::string module = (getOperation().getName() + "_kernels").str();
-  if (!piece.isGrid) {
-    auto launch = wrapIntoLaunch(piece.ops, Value(), blockSize, module, name);
-    if (failed(launch))
+std::string ConvertLinalgToGPUPass::getModuleName() {
+  return (getOperation().getName() + "_kernels").str();
+}
+
+LogicalResult ConvertLinalgToGPUPass::convertToBlock(ArrayRef<Operation *> ops,
+                                                     StringRef name) {
+  SmallVector<Operation *> serial;
+  for (Operation *op : ops) {
+    auto forall = dyn_cast<scf::ForallOp>(op);
+    if (!forall) {
+      serial.push_back(op);
+      continue;
+    }
+    // Needs what only the device knows, so its iterations stay together.
+    IRRewriter rewriter(op);
+    SmallVector<Operation *> loops;
+    if (failed(scf::forallToForLoop(rewriter, forall, &loops)))
       return failure();
-    emitBlockKernel(*launch);
-    ++numBlockKernels;
-    return success();
+    serial.push_back(loops.front());
   }
-  auto op = cast<linalg::LinalgOp>(piece.ops.front());
+  auto launch =
+      wrapIntoLaunch(serial, Value(), blockSize, getModuleName(), name);
+  if (failed(launch))
+    return failure();
+  emitBlockKernel(*launch);
+  ++numBlockKernels;
+  return success();
+}
+
+LogicalResult ConvertLinalgToGPUPass::convertPoints(linalg::LinalgOp op,
+                                                    StringRef name) {
   Location loc = op.getLoc();
   Value blocks = createGridSize(op);
-  auto launch = wrapIntoLaunch(piece.ops, blocks, blockSize, module, name);
+  auto launch = wrapIntoLaunch(op.getOperation(), blocks, blockSize,
+                               getModuleName(), name);
   if (failed(launch))
     return failure();
   OpBuilder builder(op);
@@ -117,6 +143,37 @@ LogicalResult ConvertLinalgToGPUPass::convert(const DevicePiece &piece,
   distributeStructuredOp(op, first, stride);
   ++numGridKernels;
   return success();
+}
+
+LogicalResult ConvertLinalgToGPUPass::convertBlocks(scf::ForallOp op,
+                                                    StringRef name) {
+  OpBuilder builder(op);
+  Value blocks = getValueOrCreateConstantIndexOp(builder, op.getLoc(),
+                                                 op.getMixedUpperBound()[0]);
+  auto launch = wrapIntoLaunch(op.getOperation(), blocks, blockSize,
+                               getModuleName(), name);
+  if (failed(launch))
+    return failure();
+  IRRewriter rewriter(op);
+  rewriter.eraseOp(op.getTerminator());
+  rewriter.inlineBlockBefore(op.getBody(), op, launch->getBlockIds().x);
+  rewriter.eraseOp(op);
+  emitBlockKernel(*launch);
+  ++numGridKernels;
+  return success();
+}
+
+LogicalResult ConvertLinalgToGPUPass::convert(const DevicePiece &piece,
+                                              StringRef name) {
+  switch (piece.shape) {
+  case DevicePiece::Shape::Points:
+    return convertPoints(cast<linalg::LinalgOp>(piece.ops.front()), name);
+  case DevicePiece::Shape::Blocks:
+    return convertBlocks(cast<scf::ForallOp>(piece.ops.front()), name);
+  case DevicePiece::Shape::Block:
+    return convertToBlock(piece.ops, name);
+  }
+  llvm_unreachable("all shapes are covered");
 }
 
 void ConvertLinalgToGPUPass::runOnOperation() {

@@ -110,7 +110,13 @@ mlir::pit::cutDevicePieces(func::FuncOp function,
     open.clear();
   };
   for (auto [i, op] : llvm::enumerate(device)) {
-    bool isGrid = isa<linalg::LinalgOp>(op) && usesOnlyHostValues(op, analysis);
+    auto shape = DevicePiece::Shape::Block;
+    if (usesOnlyHostValues(op, analysis)) {
+      if (isa<linalg::LinalgOp>(op))
+        shape = DevicePiece::Shape::Points;
+      else if (isLoopOverBlocks(op))
+        shape = DevicePiece::Shape::Blocks;
+    }
     bool isNeeded =
         llvm::any_of(ArrayRef<Operation *>(device).drop_front(i),
                      [&](Operation *later) { return usesAny(later, open); });
@@ -122,9 +128,9 @@ mlir::pit::cutDevicePieces(func::FuncOp function,
       close();
       continue;
     }
-    if (isGrid && !isNeeded) {
+    if (shape != DevicePiece::Shape::Block && !isNeeded) {
       close();
-      pieces.push_back({{op}, /*isGrid=*/true});
+      pieces.push_back({{op}, shape});
       continue;
     }
     open.insert(op);
@@ -138,7 +144,21 @@ mlir::pit::cutDevicePieces(func::FuncOp function,
 //===----------------------------------------------------------------------===//
 
 /// What a kernel may hold.
+bool mlir::pit::isLoopOverBlocks(Operation *op) {
+  auto forall = dyn_cast<scf::ForallOp>(op);
+  if (!forall || forall.getRank() != 1 || !forall.isNormalized() ||
+      !forall.getOutputs().empty() || !isa<func::FuncOp>(op->getParentOp()))
+    return false;
+  std::optional<ArrayAttr> mapping = forall.getMapping();
+  auto blocks = mapping && mapping->size() == 1
+                    ? dyn_cast<gpu::GPUBlockMappingAttr>((*mapping)[0])
+                    : gpu::GPUBlockMappingAttr();
+  return blocks && blocks.getRelativeIndex() == 0;
+}
+
 static bool isDeviceOp(Operation *op) {
+  if (isa<scf::InParallelOp>(op) || isLoopOverBlocks(op))
+    return true;
   if (isa<linalg::LinalgOp, linalg::IndexOp, linalg::YieldOp,
           affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(op))
     return true;

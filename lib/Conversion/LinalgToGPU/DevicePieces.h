@@ -34,16 +34,28 @@ private:
 
 /// Top-level ops that become one kernel, in order.
 struct DevicePiece {
+  enum class Shape {
+    /// Run by a single block.
+    Block,
+    /// One structured op that only uses what the host knows: spread over a grid
+    /// with one point per thread.
+    Points,
+    /// One loop over blocks that only uses what the host knows.
+    Blocks,
+  };
   SmallVector<Operation *> ops;
-  /// One structured op that only uses what the host knows: it is spread over a
-  /// grid. Anything else is run by a single block.
-  bool isGrid = false;
+  Shape shape = Shape::Block;
 };
 
 /// Cuts the device's ops into kernels. Scalars never leave the kernel that
 /// computes them, so their users come along.
 FailureOr<SmallVector<DevicePiece>>
 cutDevicePieces(func::FuncOp function, const DeviceAnalysis &analysis);
+
+/// Whether the op is a loop at the top of a function whose iterations are
+/// blocks of a kernel: one dimension from 0 in steps of 1, mapped to
+/// `#gpu.block<linear_dim_0>` or `#gpu.block<x>`.
+bool isLoopOverBlocks(Operation *op);
 
 /// Reports what can run on neither side.
 LogicalResult checkDeviceOps(func::FuncOp function);

@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -118,6 +119,37 @@ static bool escapes(Value buffer) {
   return false;
 }
 
+/// One buffer per block of a loop over blocks, of at most `elements` times
+/// `known` elements, as views of bytes: where a plain buffer begins is part of
+/// its pointer, not of its type.
+static Value createBuffersOfBlocks(OpBuilder &outside, OpBuilder &inside,
+                                   scf::ForallOp forall, MemRefType type,
+                                   Value elements, int64_t known,
+                                   ValueRange dynamicSizes, Value &bytes) {
+  Location loc = forall.getLoc();
+  int64_t width =
+      type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
+  // Buffers start where vectors of 16 bytes may.
+  constexpr int64_t kAlignment = 16;
+  Value perBlock = arith::ConstantIndexOp::create(
+      outside, loc, known * llvm::divideCeil(width, 8));
+  if (elements)
+    perBlock = arith::MulIOp::create(outside, loc, perBlock, elements);
+  Value alignment = arith::ConstantIndexOp::create(outside, loc, kAlignment);
+  perBlock = arith::MulIOp::create(
+      outside, loc,
+      arith::CeilDivUIOp::create(outside, loc, perBlock, alignment), alignment);
+  Value blocks = getValueOrCreateConstantIndexOp(
+      outside, loc, forall.getMixedUpperBound()[0]);
+  Value size = arith::MulIOp::create(outside, loc, perBlock, blocks);
+  bytes = memref::AllocOp::create(
+      outside, loc,
+      MemRefType::get({ShapedType::kDynamic}, outside.getI8Type()), size);
+  Value first =
+      arith::MulIOp::create(inside, loc, forall.getInductionVar(0), perBlock);
+  return memref::ViewOp::create(inside, loc, type, bytes, first, dynamicSizes);
+}
+
 static LogicalResult hoist(Operation *alloc, Operation *anchor,
                            const DeviceAnalysis &analysis) {
   Value buffer = alloc->getResult(0);
@@ -156,31 +188,37 @@ static LogicalResult hoist(Operation *alloc, Operation *anchor,
             ? arith::MulIOp::create(outside, loc, elements, bound).getResult()
             : bound;
   }
-  OpFoldResult stride = inside.getIndexAttr(1);
-  for (int64_t i = type.getRank(); i-- > 0;) {
-    strides[i] = stride;
-    AffineExpr a = inside.getAffineSymbolExpr(0),
-               b = inside.getAffineSymbolExpr(1);
-    stride = affine::makeComposedFoldedAffineApply(inside, loc, a * b,
-                                                   {stride, sizes[i]});
-  }
-
-  Value flat;
-  if (!elements) {
-    flat = memref::AllocOp::create(
-        outside, loc, MemRefType::get({known}, type.getElementType()));
+  Value flat, view;
+  if (isLoopOverBlocks(anchor)) {
+    view = createBuffersOfBlocks(outside, inside, cast<scf::ForallOp>(anchor),
+                                 type, elements, known, alloc->getOperands(),
+                                 flat);
   } else {
-    if (known != 1)
-      elements = arith::MulIOp::create(
-          outside, loc, elements,
-          arith::ConstantIndexOp::create(outside, loc, known));
-    flat = memref::AllocOp::create(
-        outside, loc,
-        MemRefType::get({ShapedType::kDynamic}, type.getElementType()),
-        elements);
+    OpFoldResult stride = inside.getIndexAttr(1);
+    for (int64_t i = type.getRank(); i-- > 0;) {
+      strides[i] = stride;
+      AffineExpr a = inside.getAffineSymbolExpr(0),
+                 b = inside.getAffineSymbolExpr(1);
+      stride = affine::makeComposedFoldedAffineApply(inside, loc, a * b,
+                                                     {stride, sizes[i]});
+    }
+
+    if (!elements) {
+      flat = memref::AllocOp::create(
+          outside, loc, MemRefType::get({known}, type.getElementType()));
+    } else {
+      if (known != 1)
+        elements = arith::MulIOp::create(
+            outside, loc, elements,
+            arith::ConstantIndexOp::create(outside, loc, known));
+      flat = memref::AllocOp::create(
+          outside, loc,
+          MemRefType::get({ShapedType::kDynamic}, type.getElementType()),
+          elements);
+    }
+    view = memref::ReinterpretCastOp::create(
+        inside, loc, type, flat, inside.getIndexAttr(0), sizes, strides);
   }
-  Value view = memref::ReinterpretCastOp::create(
-      inside, loc, type, flat, inside.getIndexAttr(0), sizes, strides);
   for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
     if (isa<memref::DeallocOp>(user))
       user->erase();

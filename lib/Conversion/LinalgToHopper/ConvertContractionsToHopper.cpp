@@ -11,6 +11,7 @@
 #include "../LinalgToGPU/DevicePieces.h"
 #include "../LinalgToGPU/KernelModule.h"
 #include "Launch.h"
+#include "LaunchEffects.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -31,6 +32,11 @@ struct ConvertContractionsToHopperPass
           ConvertContractionsToHopperPass> {
   using ConvertContractionsToHopperBase::ConvertContractionsToHopperBase;
 
+  void getDependentDialects(DialectRegistry &registry) const override {
+    ConvertContractionsToHopperBase::getDependentDialects(registry);
+    // Launches are made before buffers are freed.
+    registerLaunchEffects(registry);
+  }
   void runOnOperation() override;
 
 private:

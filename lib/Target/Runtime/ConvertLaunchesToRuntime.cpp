@@ -35,15 +35,10 @@ private:
 LogicalResult ConvertLaunchesToRuntimePass::convert(func::FuncOp function,
                                                     Images &images) {
   ModuleOp module = getOperation();
-  for (StringRef suffix : {"", "_shapes"}) {
-    std::string name = ("pit_" + function.getName() + suffix).str();
-    if (module.lookupSymbol(name))
-      return function.emitOpError("needs the name '") << name << "', which is "
-                                                      << "taken";
-  }
-  if (failed(checkHostFunction(function)))
+  if (failed(checkNames(function, module)) ||
+      failed(checkHostFunction(function)))
     return failure();
-  ShapesFunction(function, module).build();
+  ShapesFunction(function, module).build(/*usesWorkspace=*/true);
   return EntryPoint(function, module, images).build();
 }
 

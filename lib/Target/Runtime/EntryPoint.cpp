@@ -83,14 +83,9 @@ void EntryPoint::placeBuffers(unsigned firstResult) {
       Value returned =
           source.getBody().front().getTerminator()->getOperand(result->second);
       auto returnedType = cast<MemRefType>(returned.getType());
-      address =
-          calls.call("pit_rt_result",
-                     {frame, calls.i64(result->second),
-                      function.getArgument(firstResult + result->second),
-                      calls.i32(getRuntimeDType(returnedType.getElementType())),
-                      calls.i32(returnedType.getRank()),
-                      calls.makeArray(getExtents(returned))},
-                     calls.pointerType());
+      address = passResult(result->second, returnedType,
+                           function.getArgument(firstResult + result->second),
+                           getExtents(returned));
     }
     mapping.map(alloc.getResult(), makeBuffer(type, address, extents));
   }
@@ -259,11 +254,7 @@ void EntryPoint::emitResults(unsigned firstResult) {
     if (placed.contains(unsigned(i)))
       continue;
     SmallVector<Value> extents = getExtents(returned);
-    Value to = calls.call("pit_rt_result",
-                          {frame, calls.i64(int64_t(i)), passed,
-                           calls.i32(getRuntimeDType(type.getElementType())),
-                           calls.i32(type.getRank()), calls.makeArray(extents)},
-                          calls.pointerType());
+    Value to = passResult(unsigned(i), type, passed, extents);
     Value from = LLVM::IntToPtrOp::create(builder, calls.pointerType(),
                                           calls.toI64(getAddress(value)));
     calls.call("pit_rt_copy",
@@ -277,6 +268,7 @@ LogicalResult EntryPoint::build() {
   begin("", {pointer, pointer}, numResults, {pointer, builder.getI64Type()});
   for (NamedAttribute attribute : source->getDiscardableAttrs())
     function->setAttr(attribute.getName(), attribute.getValue());
+  describe();
   calls.call("pit_rt_begin",
              {frame, function.getArgument(0), function.getArgument(1)});
   readArguments(/*first=*/2);

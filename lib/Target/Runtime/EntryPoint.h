@@ -17,16 +17,30 @@
 #include "Images.h"
 #include "RuntimeCalls.h"
 
+#include "PIT/Target/Runtime/Program.h"
+
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace mlir::pit {
 
-/// Reports what a host function must not hold.
+/// Reports names of the C ABI that are not free.
+LogicalResult checkNames(func::FuncOp function, ModuleOp module);
+
+/// Reports argument and result types that the runtime cannot pass.
+LogicalResult checkSignature(func::FuncOp function);
+
+/// Reports what a function must not hold that launches kernels.
 LogicalResult checkHostFunction(func::FuncOp function);
 
-/// Builds one of the two functions: what they have in common.
+/// Reports what keeps a function from running on the CPU behind an entry point.
+LogicalResult checkCPUFunction(func::FuncOp function);
+
+/// The allocation that a value is a view of all elements of, or null.
+memref::AllocOp findAllocation(Value value);
+
+/// Builds one function of the C ABI: what they have in common.
 class FunctionBuilder {
 public:
   FunctionBuilder(func::FuncOp source, ModuleOp module)
@@ -40,19 +54,30 @@ protected:
   void begin(StringRef suffix, TypeRange leading, unsigned numResults,
              TypeRange trailing);
   void end();
+  /// Attaches what hosts are told of the function.
+  void describe();
 
   /// Maps the arguments to what the caller passes; argument numbers start
   /// behind the leading ones.
   void readArguments(unsigned first);
+  /// A scalar argument from what C passes for it.
+  Value readScalar(Value passed, Type type);
   /// Makes a value of the source again, with everything it is computed from.
   Value remake(Value value);
   /// Extents of a buffer, without reading its descriptor where it is
   /// allocated here.
   SmallVector<Value> getExtents(Value buffer);
+  /// Extents of what is returned.
+  SmallVector<Value> getResultExtents(unsigned number);
   /// Bytes of a buffer of these extents.
   Value getBytes(MemRefType type, ArrayRef<Value> extents);
-  /// Assigns every allocation that is no result its place in the workspace;
-  /// returns the bytes of all.
+  /// Finds the allocations that are returned.
+  void findResults();
+  /// Has the caller's result checked; returns its address.
+  Value passResult(unsigned number, MemRefType type, Value passed,
+                   ValueRange extents);
+  /// Finds the results and assigns every other allocation its place in the
+  /// workspace; returns the bytes of all.
   Value layOutWorkspace();
   /// A row-major buffer at an address, as a memref.
   Value makeBuffer(MemRefType type, Value address, ArrayRef<Value> extents);
@@ -78,10 +103,27 @@ protected:
 class ShapesFunction : FunctionBuilder {
 public:
   using FunctionBuilder::FunctionBuilder;
-  void build();
+  /// Without a workspace, everything comes from the heap.
+  void build(bool usesWorkspace);
 };
 
-/// Builds `pit_NAME`.
+/// Builds `pit_NAME` for code that runs on the CPU.
+class CPUEntryPoint : FunctionBuilder {
+public:
+  using FunctionBuilder::FunctionBuilder;
+  void build();
+
+private:
+  SmallVector<Value> emitBody();
+  void emitResults(ValueRange returned, unsigned firstResult);
+  void freeReturned(ValueRange returned);
+
+  /// Of the caller's tensor results, by number.
+  DenseMap<unsigned, Value> addresses;
+  DenseMap<unsigned, SmallVector<Value>> extents;
+};
+
+/// Builds `pit_NAME` for code that launches kernels.
 class EntryPoint : FunctionBuilder {
 public:
   EntryPoint(func::FuncOp source, ModuleOp module, Images &images)

@@ -24,6 +24,16 @@ static constexpr int64_t kAlignment = 256;
 // What host functions may hold
 //===----------------------------------------------------------------------===//
 
+LogicalResult mlir::pit::checkNames(func::FuncOp function, ModuleOp module) {
+  for (StringRef suffix : {"", "_shapes"}) {
+    std::string name = ("pit_" + function.getName() + suffix).str();
+    if (module.lookupSymbol(name))
+      return function.emitOpError("needs the name '") << name << "', which is "
+                                                      << "taken";
+  }
+  return success();
+}
+
 static LogicalResult checkType(Type type, const Twine &what, Location loc) {
   auto buffer = dyn_cast<MemRefType>(type);
   if (buffer && !buffer.getLayout().isIdentity())
@@ -74,10 +84,7 @@ static LogicalResult checkOp(Operation *op) {
                          "launches kernels, and touches no element");
 }
 
-LogicalResult mlir::pit::checkHostFunction(func::FuncOp function) {
-  if (!function.getBody().hasOneBlock())
-    return function.emitOpError("branches; host functions are straight-line "
-                                "code");
+LogicalResult mlir::pit::checkSignature(func::FuncOp function) {
   FunctionType type = function.getFunctionType();
   for (auto [i, input] : llvm::enumerate(type.getInputs()))
     if (failed(checkType(input, "argument #" + Twine(i), function.getLoc())))
@@ -85,6 +92,15 @@ LogicalResult mlir::pit::checkHostFunction(func::FuncOp function) {
   for (auto [i, result] : llvm::enumerate(type.getResults()))
     if (failed(checkType(result, "result #" + Twine(i), function.getLoc())))
       return failure();
+  return success();
+}
+
+LogicalResult mlir::pit::checkHostFunction(func::FuncOp function) {
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError("branches; host functions are straight-line "
+                                "code");
+  if (failed(checkSignature(function)))
+    return failure();
   Block &body = function.getBody().front();
   for (Operation &op : body)
     if (failed(checkOp(&op)))
@@ -100,6 +116,18 @@ LogicalResult mlir::pit::checkHostFunction(func::FuncOp function) {
 // Begin and end
 //===----------------------------------------------------------------------===//
 
+/// How C passes a value: what C11 has no type for goes as an integer.
+static Type getPassedType(Type type) {
+  MLIRContext *context = type.getContext();
+  if (isa<MemRefType>(type))
+    return LLVM::LLVMPointerType::get(context);
+  if (type.isInteger(1))
+    return IntegerType::get(context, 8);
+  if (type.isF16() || type.isBF16())
+    return IntegerType::get(context, 16);
+  return type;
+}
+
 bool FunctionBuilder::isStatus(unsigned argument) {
   return bool(source.getArgAttr(argument, "pit.status"));
 }
@@ -110,7 +138,7 @@ void FunctionBuilder::begin(StringRef suffix, TypeRange leading,
   SmallVector<Type> types(leading);
   for (auto [i, type] : llvm::enumerate(source.getArgumentTypes()))
     if (!isStatus(unsigned(i)))
-      types.push_back(isa<MemRefType>(type) ? pointer : type);
+      types.push_back(getPassedType(type));
   types.append(numResults, pointer);
   llvm::append_range(types, trailing);
   builder.setInsertionPoint(source);
@@ -119,6 +147,20 @@ void FunctionBuilder::begin(StringRef suffix, TypeRange leading,
       builder.getFunctionType(types, builder.getI32Type()));
   builder.setInsertionPointToStart(function.addEntryBlock());
   frame = calls.allocate(pointer, /*count=*/16);
+}
+
+/// What the function takes and returns, for those who describe it to hosts.
+void FunctionBuilder::describe() {
+  SmallVector<Type> types;
+  for (auto [i, type] : llvm::enumerate(source.getArgumentTypes()))
+    if (!isStatus(unsigned(i)))
+      types.push_back(type);
+  function->setAttr(kEntryAttrName,
+                    builder.getDictionaryAttr(
+                        {builder.getNamedAttr("name", source.getSymNameAttr()),
+                         builder.getNamedAttr(
+                             "type", TypeAttr::get(builder.getFunctionType(
+                                         types, source.getResultTypes())))}));
 }
 
 void FunctionBuilder::end() {
@@ -157,6 +199,15 @@ Value FunctionBuilder::makeBuffer(MemRefType type, Value address,
       .getResult(0);
 }
 
+Value FunctionBuilder::readScalar(Value passed, Type type) {
+  if (passed.getType() == type)
+    return passed;
+  if (isa<FloatType>(type))
+    return arith::BitcastOp::create(builder, type, passed);
+  Value zero = arith::ConstantIntOp::create(builder, passed.getType(), 0);
+  return arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, passed, zero);
+}
+
 void FunctionBuilder::readArguments(unsigned first) {
   unsigned number = 0;
   for (BlockArgument argument : source.getArguments()) {
@@ -166,7 +217,7 @@ void FunctionBuilder::readArguments(unsigned first) {
     Value passed = function.getArgument(first + number);
     ++number;
     if (!type) {
-      mapping.map(argument, passed);
+      mapping.map(argument, readScalar(passed, argument.getType()));
       continue;
     }
     Value values = calls.allocate(builder.getI64Type(), 1 + type.getRank());
@@ -242,8 +293,7 @@ Value FunctionBuilder::getBytes(MemRefType type, ArrayRef<Value> extents) {
   return bytes;
 }
 
-/// The allocation that a value is a view of all elements of.
-static memref::AllocOp findAllocation(Value value) {
+memref::AllocOp mlir::pit::findAllocation(Value value) {
   while (Operation *def = value.getDefiningOp()) {
     if (auto alloc = dyn_cast<memref::AllocOp>(def))
       return alloc;
@@ -255,12 +305,38 @@ static memref::AllocOp findAllocation(Value value) {
   return {};
 }
 
-Value FunctionBuilder::layOutWorkspace() {
-  Block &body = source.getBody().front();
-  for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands()))
+SmallVector<Value> FunctionBuilder::getResultExtents(unsigned number) {
+  auto type = cast<MemRefType>(source.getResultTypes()[number]);
+  // A function of several blocks has several returns.
+  if (!type.hasStaticShape())
+    return getExtents(
+        source.getBody().front().getTerminator()->getOperand(number));
+  SmallVector<Value> extents;
+  for (int64_t extent : type.getShape())
+    extents.push_back(arith::ConstantIndexOp::create(builder, extent));
+  return extents;
+}
+
+void FunctionBuilder::findResults() {
+  Operation *terminator = source.getBody().front().getTerminator();
+  for (auto [i, value] : llvm::enumerate(terminator->getOperands()))
     if (isa<MemRefType>(value.getType()))
       if (memref::AllocOp alloc = findAllocation(value))
         resultOf.try_emplace(alloc, unsigned(i));
+}
+
+Value FunctionBuilder::passResult(unsigned number, MemRefType type,
+                                  Value passed, ValueRange extents) {
+  return calls.call("pit_rt_result",
+                    {frame, calls.i64(number), passed,
+                     calls.i32(getRuntimeDType(type.getElementType())),
+                     calls.i32(type.getRank()), calls.makeArray(extents)},
+                    calls.pointerType());
+}
+
+Value FunctionBuilder::layOutWorkspace() {
+  Block &body = source.getBody().front();
+  findResults();
   Value total = arith::ConstantIndexOp::create(builder, 0);
   Value mask = arith::ConstantIndexOp::create(builder, -kAlignment);
   Value rest = arith::ConstantIndexOp::create(builder, kAlignment - 1);
@@ -280,7 +356,7 @@ Value FunctionBuilder::layOutWorkspace() {
 // pit_NAME_shapes
 //===----------------------------------------------------------------------===//
 
-void ShapesFunction::build() {
+void ShapesFunction::build(bool usesWorkspace) {
   Type pointer = calls.pointerType();
   begin("_shapes", pointer, /*numResults=*/0, {pointer, pointer});
   calls.call("pit_rt_begin_shapes", {frame, function.getArgument(0)});
@@ -288,10 +364,13 @@ void ShapesFunction::build() {
   unsigned numArguments = function.getNumArguments();
   Value extents = function.getArgument(numArguments - 2);
   int64_t position = 0;
-  for (Value result : source.getBody().front().getTerminator()->getOperands())
-    if (isa<MemRefType>(result.getType()))
-      for (Value extent : getExtents(result))
+  for (auto [i, type] : llvm::enumerate(source.getResultTypes()))
+    if (isa<MemRefType>(type))
+      for (Value extent : getResultExtents(unsigned(i)))
         calls.store(extent, extents, position++);
-  calls.store(layOutWorkspace(), function.getArgument(numArguments - 1), 0);
+  Value bytes = usesWorkspace
+                    ? layOutWorkspace()
+                    : arith::ConstantIndexOp::create(builder, 0).getResult();
+  calls.store(bytes, function.getArgument(numArguments - 1), 0);
   end();
 }

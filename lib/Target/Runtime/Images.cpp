@@ -7,11 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Images.h"
+
+#include "Globals.h"
 #include "RuntimeCalls.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MD5.h"
 
@@ -30,62 +31,6 @@ static LLVM::LLVMStructType getImageType(MLIRContext *context) {
       context, {LLVM::LLVMArrayType::get(word, 2), pointer, pointer, word,
                 pointer, word, pointer});
 }
-
-static LLVM::GlobalOp makeGlobal(ModuleOp module, const Twine &name, Type type,
-                                 Attribute value, Location loc) {
-  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
-  std::string unique = name.str();
-  for (int i = 0; module.lookupSymbol(unique); ++i)
-    unique = (name + "_" + Twine(i)).str();
-  return LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
-                                LLVM::Linkage::Internal, unique, value,
-                                /*alignment=*/64);
-}
-
-LLVM::GlobalOp Images::makeBytes(const Twine &name, StringRef bytes,
-                                 Location loc) {
-  Builder builder(module.getContext());
-  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
-  return makeGlobal(module, name, type, builder.getStringAttr(bytes), loc);
-}
-
-namespace {
-
-/// Builds the initializer of a global, a value at a time.
-class Initializer {
-public:
-  explicit Initializer(LLVM::GlobalOp global)
-      : builder(global.getLoc(), global.getContext()) {
-    builder.createBlock(&global.getInitializerRegion());
-    value = LLVM::UndefOp::create(builder, global.getType());
-  }
-  ~Initializer() { LLVM::ReturnOp::create(builder, value); }
-
-  void set(ArrayRef<int64_t> position, LLVM::GlobalOp global) {
-    Value address;
-    if (global)
-      address = LLVM::AddressOfOp::create(builder, global);
-    else
-      address = LLVM::ZeroOp::create(
-          builder, LLVM::LLVMPointerType::get(builder.getContext()));
-    insert(position, address);
-  }
-  void set(ArrayRef<int64_t> position, uint64_t word) {
-    insert(position,
-           LLVM::ConstantOp::create(builder, builder.getI64Type(),
-                                    builder.getI64IntegerAttr(int64_t(word))));
-  }
-
-private:
-  void insert(ArrayRef<int64_t> position, Value element) {
-    value = LLVM::InsertValueOp::create(builder, value, element, position);
-  }
-
-  ImplicitLocOpBuilder builder;
-  Value value;
-};
-
-} // namespace
 
 /// A hash of everything that an image holds, so that equal images are loaded
 /// once wherever they lie.
@@ -116,14 +61,15 @@ void Images::fillImage(LLVM::GlobalOp image, StringRef name, StringRef code,
   Type pointer = LLVM::LLVMPointerType::get(context);
   Type word = IntegerType::get(context, 64);
   std::string zero(1, '\0');
-  LLVM::GlobalOp nameBytes = makeBytes(name + "_name", name.str() + zero, loc);
+  LLVM::GlobalOp nameBytes =
+      makeBytes(module, name + "_name", name.str() + zero, loc);
   LLVM::GlobalOp codeBytes, kernelTable, constantTable;
   if (!code.empty())
-    codeBytes = makeBytes(name + "_code", code.str() + zero, loc);
+    codeBytes = makeBytes(module, name + "_code", code.str() + zero, loc);
   if (!kernels.empty()) {
     SmallVector<LLVM::GlobalOp> names;
     for (const std::string &kernel : kernels)
-      names.push_back(makeBytes(kernel + "_name", kernel + zero, loc));
+      names.push_back(makeBytes(module, kernel + "_name", kernel + zero, loc));
     kernelTable = makeGlobal(module, name + "_table",
                              LLVM::LLVMArrayType::get(pointer, kernels.size()),
                              Attribute(), loc);
@@ -134,7 +80,7 @@ void Images::fillImage(LLVM::GlobalOp image, StringRef name, StringRef code,
   if (!constants.empty()) {
     SmallVector<LLVM::GlobalOp> contents;
     for (auto [i, bytes] : llvm::enumerate(constants))
-      contents.push_back(makeBytes(name + "_" + Twine(i), bytes, loc));
+      contents.push_back(makeBytes(module, name + "_" + Twine(i), bytes, loc));
     auto entry = LLVM::LLVMStructType::getLiteral(context, {pointer, word});
     constantTable = makeGlobal(
         module, name + "_table",
@@ -142,18 +88,18 @@ void Images::fillImage(LLVM::GlobalOp image, StringRef name, StringRef code,
     Initializer table(constantTable);
     for (auto [i, global] : llvm::enumerate(contents)) {
       table.set({int64_t(i), 0}, global);
-      table.set({int64_t(i), 1}, constants[i].size());
+      table.setWord({int64_t(i), 1}, constants[i].size());
     }
   }
   std::array<uint64_t, 2> id = hashImage(code, kernels, constants);
   Initializer fields(image);
-  fields.set({0, 0}, id[0]);
-  fields.set({0, 1}, id[1]);
+  fields.setWord({0, 0}, id[0]);
+  fields.setWord({0, 1}, id[1]);
   fields.set(1, nameBytes);
   fields.set(2, codeBytes);
-  fields.set(3, kernels.size());
+  fields.setWord(3, kernels.size());
   fields.set(4, kernelTable);
-  fields.set(5, constants.size());
+  fields.setWord(5, constants.size());
   fields.set(6, constantTable);
 }
 

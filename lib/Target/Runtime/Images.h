@@ -46,7 +46,6 @@ private:
   void fillImage(LLVM::GlobalOp image, StringRef name, StringRef code,
                  ArrayRef<std::string> kernels,
                  ArrayRef<std::string> constants);
-  LLVM::GlobalOp makeBytes(const Twine &name, StringRef bytes, Location loc);
 
   ModuleOp module;
   DenseMap<Operation *, LLVM::GlobalOp> codes;

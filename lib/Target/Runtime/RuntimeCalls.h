@@ -14,14 +14,13 @@
 #ifndef PIT_LIB_TARGET_RUNTIME_RUNTIMECALLS_H
 #define PIT_LIB_TARGET_RUNTIME_RUNTIMECALLS_H
 
+#include "PIT/Target/Runtime/Program.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::pit {
-
-/// The runtime's number of an element type, 0 for types that it does not have.
-int32_t getRuntimeDType(Type type);
 
 /// Bytes of an element in a buffer.
 int64_t getElementBytes(Type type);

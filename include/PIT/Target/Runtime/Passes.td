@@ -39,4 +39,37 @@ def ConvertLaunchesToRuntime : Pass<"convert-launches-to-runtime", "::mlir::Modu
                            "::mlir::memref::MemRefDialect"];
 }
 
+def ConvertFunctionsToRuntime : Pass<"convert-functions-to-runtime", "::mlir::ModuleOp"> {
+  let summary = "Turn functions on buffers into entry points of the C ABI that compute on the CPU";
+  let description = [{
+    Every public function `NAME` becomes the two functions that `--convert-launches-to-runtime` makes, with the same
+    signatures. The stream is not looked at, and the workspace is empty: what the code needs it takes from the heap.
+
+    A buffer that the function allocates and returns lies with the caller; any other returned buffer is copied there and
+    freed. Nothing is computed after a wrong argument. What the code reports to the runtime while it computes, a
+    capacity that was exceeded say, is the status that the call returns.
+
+    Restrictions: extents of results follow from extents and numbers that are arguments.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def PITEmitProgramTable : Pass<"pit-emit-program-table", "::mlir::ModuleOp"> {
+  let summary = "Emit the table by which a host finds a program's entry points";
+  let description = [{
+    To be run when everything is in the LLVM dialect. Makes the constant `pit_program` (see `pit_runtime.h`) of all
+    functions with the attribute `pit.entry`, and for each of them two functions that take their arguments from arrays,
+    so that a host can call what it was not compiled for. Other functions and globals become internal: a shared object
+    exports entry points and the table. The module's attribute `pit.program` holds what the table says of the whole.
+
+    Restrictions: the module has at least one entry point, and no table yet.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"cpu\"", "Where the entry points' tensors are: cpu or cuda">,
+    Option<"chip", "chip", "std::string", /*default=*/"", "What the code is made for, such as sm_90a; for information">
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // PIT_TARGET_RUNTIME_PASSES_TD

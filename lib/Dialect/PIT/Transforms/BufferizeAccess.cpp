@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BufferizationModels.h"
+#include "MicroTileRuns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -22,76 +23,6 @@
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::bufferization;
-
-namespace {
-
-/// A run of elements of a tile that lie side by side, along the indexed
-/// dimension, on both sides: one micro-tile.
-struct Run {
-  /// Where it begins in the packed tile and in the full tensor.
-  Value packed, full;
-  OpFoldResult size;
-};
-
-} // namespace
-
-/// Calls `body` in a loop over the micro-tiles of the packed positions `first
-/// .. first + size`. Tiles begin at whole micro-tiles; the last one may be cut
-/// short.
-static void createRunLoop(OpBuilder &b, Location loc, SparseIndexType type,
-                          Value index, Value first, Value size,
-                          function_ref<void(const Run &)> body) {
-  int64_t tile = type.getCoordinateTile();
-  Value coords = CoordsOp::create(
-      b, loc, getListType(type.getWidth(), b.getContext()), index);
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value step = arith::ConstantIndexOp::create(b, loc, tile);
-  auto loop = scf::ForOp::create(b, loc, zero, size, step);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  Run run{loop.getInductionVar(), Value(), b.getIndexAttr(1)};
-  Value number = arith::AddIOp::create(b, loc, first, run.packed);
-  if (tile != 1)
-    number = arith::DivUIOp::create(b, loc, number, step);
-  Value coordinate = memref::LoadOp::create(b, loc, coords, number);
-  run.full = arith::IndexCastOp::create(b, loc, b.getIndexType(), coordinate);
-  if (tile != 1) {
-    run.full = arith::MulIOp::create(b, loc, run.full, step);
-    Value rest = arith::SubIOp::create(b, loc, size, run.packed);
-    run.size = arith::MinUIOp::create(b, loc, rest, step).getResult();
-    int64_t extent = type.getExtents()[type.getCoordinate()];
-    if (!ShapedType::isDynamic(extent) && extent % tile == 0)
-      run.size = b.getIndexAttr(tile);
-  }
-  body(run);
-}
-
-/// `size` elements of `buffer` along `dim`, from `position`; a single one goes
-/// without that dimension.
-static Value createSlab(OpBuilder &b, Location loc, Value buffer, int64_t dim,
-                        Value position, OpFoldResult size) {
-  auto type = cast<MemRefType>(buffer.getType());
-  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
-      strides(type.getRank(), b.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, buffer);
-  offsets[dim] = position;
-  sizes[dim] = size;
-  auto whole = cast<MemRefType>(
-      memref::SubViewOp::inferResultType(type, offsets, sizes, strides));
-  if (getConstantIntValue(size) != 1)
-    return memref::SubViewOp::create(b, loc, whole, buffer, offsets, sizes,
-                                     strides);
-  // Which dimension goes is known here; from the extents alone it would not be,
-  // where others are 1.
-  auto [rowStrides, offset] = whole.getStridesAndOffset();
-  SmallVector<int64_t> shape(whole.getShape());
-  shape.erase(shape.begin() + dim);
-  rowStrides.erase(rowStrides.begin() + dim);
-  auto layout = StridedLayoutAttr::get(type.getContext(), offset, rowStrides);
-  auto rowType = MemRefType::get(shape, type.getElementType(), layout);
-  return memref::SubViewOp::create(b, loc, rowType, buffer, offsets, sizes,
-                                   strides);
-}
 
 static int64_t getIndexedDim(ArrayRef<int64_t> dims) {
   return *llvm::find_if(dims, [](int64_t dim) { return dim >= 0; });

@@ -14,11 +14,10 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-SmallVector<OpFoldResult>
-pit::getIndexExtents(OpBuilder &builder, Location loc,
-                     TypedValue<SparseIndexType> index) {
+SmallVector<OpFoldResult> pit::getIndexExtents(OpBuilder &builder, Location loc,
+                                               SparseIndexType type,
+                                               Value index) {
   SmallVector<OpFoldResult> extents;
-  SparseIndexType type = index.getType();
   for (unsigned dim = 0, e = type.getRank(); dim < e; ++dim)
     extents.push_back(
         type.isDynamicExtent(dim)

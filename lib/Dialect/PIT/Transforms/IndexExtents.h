@@ -16,9 +16,10 @@
 
 namespace mlir::pit {
 
-/// The extents of the pattern space of an index, in elements.
+/// The extents of the pattern space of an index of type `type`, in elements.
+/// `index` is the index itself or its `!pit.index_buffer`.
 SmallVector<OpFoldResult> getIndexExtents(OpBuilder &builder, Location loc,
-                                          TypedValue<SparseIndexType> index);
+                                          SparseIndexType type, Value index);
 
 /// Small expressions over OpFoldResults, folded where they are constant.
 class ExtentMath {

@@ -47,7 +47,8 @@ public:
   DetectLowering(DetectOp op, OpBuilder &builder)
       : op(op), builder(builder), loc(op.getLoc()), math(builder, loc),
         pattern(op.getPattern()), type(op.getIndex().getType()),
-        extents(getIndexExtents(builder, loc, op.getIndex())) {}
+        extents(getIndexExtents(builder, loc, op.getIndex().getType(),
+                                op.getIndex())) {}
 
   Value run(bool instrument);
 

@@ -125,6 +125,19 @@ def PITTileRules : Pass<"pit-tile-rules", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PITFuseTiles : Pass<"pit-fuse-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Put elementwise tiled ops behind the op that computes their tile";
+  let description = [{
+    Where a `pit.tiled` whose region is elementwise, or only moves its tile, reads the packed result of another one over
+    the same tiles, and nobody else does, both become one op. The result never becomes a tensor: a contraction, the
+    bias and activation behind it, and the scatter of its rows are one region.
+  }];
+  let statistics = [
+    Statistic<"numFused", "num-fused", "Tiled ops that became part of the one before">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // Level 3 to loops
 //===----------------------------------------------------------------------===//
@@ -179,10 +192,17 @@ def PITExpandTiles : Pass<"pit-expand-tiles", "::mlir::func::FuncOp"> {
   let summary = "Expand `pit.tiled` to loops over segments and tiles";
   let description = [{
     Makes `scf.for` loops of the domain, slices or gathers each operand's tile, inlines the region, and writes the
-    result tiles back. Gathers and scatters stay `pit.sread` and `pit.swrite` on one tile.
+    result tiles back. On tensors, gathers and scatters stay `pit.sread` and `pit.swrite` on one tile; on buffers they
+    become copies into a buffer of the tile and back.
+
+    With `blocks`, ops on buffers at the top of a function whose tiles (or segments) write apart become an `scf.forall`
+    over at most that many blocks, mapped to `#gpu.block<linear_dim_0>`.
   }];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"numBlocks", "blocks", "int64_t", /*default=*/"0", "Blocks that share the tiles of ops on buffers, at most; 0 for loops in order">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def PITSplitIndex : Pass<"pit-split-index", "::mlir::ModuleOp"> {

@@ -1,4 +1,4 @@
-//===- CudaCall.h - A call of a compiled entry point ------------*- C++ -*-===//
+//===- Call.h - A call of a compiled entry point ----------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_RUNTIME_SRC_CUDACALL_H
-#define PIT_RUNTIME_SRC_CUDACALL_H
+#ifndef PIT_RUNTIME_SRC_CALL_H
+#define PIT_RUNTIME_SRC_CALL_H
 
 #include "CudaDevice.h"
 
@@ -23,7 +23,13 @@ typedef struct PitCall {
   /// From the pool, to be released at the end; or 0.
   CUdeviceptr workspace;
   int32_t status;
-  int32_t pushed;
+  int pushed;
+  /// Whether tensors must have data: not where only extents are computed.
+  int hasData;
+  int isHost;
+  /// What a call on the CPU found, to be put back at its end.
+  struct PitCall *outer;
+  pit_context *outerContext;
 } PitCall;
 
 _Static_assert(sizeof(PitCall) <= sizeof(pit_call), "pit_call is too small");
@@ -35,4 +41,11 @@ static inline PitCall *pitCall(pit_call *call) {
 /// Records an error of the call itself; the first one stays.
 void pitCallFail(PitCall *call, int32_t status, const char *message);
 
-#endif /* PIT_RUNTIME_SRC_CUDACALL_H */
+/// The code that the thread's innermost call on the CPU runs has reported an
+/// error; does nothing outside of such a call.
+void pitHostCallFail(int32_t status);
+
+/// What a call on a device ends with.
+void pitCudaEnd(PitCall *call);
+
+#endif /* PIT_RUNTIME_SRC_CALL_H */

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs compiled programs on a GPU: compares their results with the CPU's, and measures what a call costs the host.
+
+    check_loaded.py --prepare BIN FOLDER        where the compiler is: makes FOLDER/models, FOLDER/ref and cases.json
+    check_loaded.py FOLDER [--json FILE]    where the GPU is: needs no LLVM, only numpy
+
+FOLDER also holds an installation of the runtime (prefix/, from a build with PIT_RUNTIME_ONLY), entry_cost and
+count_waits.so, see entry_cost.c. Exit code 1 when a program fails, does not agree, waits, or cannot be captured.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+# name: program, arguments, what entry_cost takes for unknown extents, calls (fewer of long ones), calls between waits.
+CASES = {
+    "matmul": (None, ["--random", "normal"], 128, 10000, 64),
+    "sparse_matmul_m": ("examples/sparse_matmul_m.mlir",
+                        ["--random", "normal@100x256", "--random", "bool:0.3@100", "--random", "normal"], 100, 2000, 64),
+    "batch_matmul_lengths": ("examples/batch_matmul_lengths.mlir",
+                             ["--random", "normal@5x50x64", "--random", "lengths:0:25@5", "--random",
+                              "normal@5x64x96"], 64, 10000, 64),
+    "opt_ffn_dynamic": ("examples/torch/opt_ffn_dynamic.mlir",
+                        ["--random", "normal:0.5@77x256", "--random", "normal:0.05", "--random", "uniform:-8:-2",
+                         "--random", "normal:0.05"], 77, 64, 8),
+    "bert_encoder_layer": ("examples/torch/bert_encoder_layer.mlir",
+                           ["--random", "normal:0.5", "--random", "lengths:20:64", "--random", "normal:0.05"], 128, 64, 8),
+}
+
+
+def prepare(bin_folder, folder):
+    from build_matmul import matmul
+
+    for sub in ("models", "ref"):
+        os.makedirs(os.path.join(folder, sub), exist_ok=True)
+    for name, (program, arguments, _, _, _) in CASES.items():
+        path = os.path.join(SOURCE, program) if program else os.path.join(folder, "models", name + ".mlir")
+        if not program:
+            with open(path, "w") as file:
+                file.write(matmul(512, 512, 512))
+        subprocess.run([os.path.join(bin_folder, "pit-compile"), path, "--chip", "sm_90a", "-o",
+                        os.path.join(folder, "models", name + ".so")], check=True)
+        subprocess.run([os.path.join(bin_folder, "pit-run"), path, "--target", "cpu", *arguments, "--output",
+                        os.path.join(folder, "ref", name)], check=True)
+
+
+def read(path):
+    """An array as f64; .npy has no bf16, which lies there as two bytes."""
+    import numpy
+
+    array = numpy.load(path)
+    if array.dtype.kind == "V":
+        array = (array.view(numpy.uint16).astype(numpy.uint32) << 16).view(numpy.float32)
+    return array.astype(numpy.float64)
+
+
+def compare(folder, name, out):
+    import numpy
+
+    worst, number = 0.0, 0
+    while os.path.exists(os.path.join(folder, "ref", f"{name}.{number}.npy")):
+        reference = read(os.path.join(folder, "ref", f"{name}.{number}.npy"))
+        result = read(f"{out}.{number}.npy")
+        norm = numpy.linalg.norm(reference)
+        error = numpy.linalg.norm(result - reference) / (norm if norm else 1)
+        worst, number = max(worst, float(error)) if error == error else float("inf"), number + 1
+    return worst, number
+
+
+def check(folder, name, scratch):
+    _, arguments, extent, calls, batch = CASES[name]
+    model = os.path.join(folder, "models", name + ".so")
+    out = os.path.join(scratch, name)
+    entry = {"program": name, "arguments": arguments}
+    run = subprocess.run([os.path.join(folder, "prefix/bin/pit-run"), "--load", model, *arguments, "--bench", "20",
+                          "--output", out], capture_output=True, text=True, timeout=120)
+    entry["passed"] = run.returncode == 0
+    if run.returncode:
+        entry["error"] = run.stderr.strip().splitlines()[-2:]
+        return entry
+    entry["bench"] = run.stdout.strip().splitlines()[-1]
+    entry["relative_error"], results = compare(folder, name, out)
+    entry["passed"] &= results > 0 and entry["relative_error"] < 5e-3
+    environment = dict(os.environ, PIT_CUDA_DRIVER=os.path.abspath(os.path.join(folder, "count_waits.so")))
+    cost = subprocess.run([os.path.join(folder, "entry_cost"), model, str(calls), "main", str(extent), str(batch)],
+                          capture_output=True, text=True, timeout=120, env=environment)
+    entry["passed"] &= cost.returncode == 0
+    entry["call"] = json.loads(cost.stdout) if cost.stdout else cost.stderr.strip()
+    return entry
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder")
+    parser.add_argument("--prepare", metavar="BIN")
+    parser.add_argument("--json")
+    parser.add_argument("--only", nargs="*", default=list(CASES))
+    options = parser.parse_args()
+    if options.prepare:
+        prepare(options.prepare, options.folder)
+        return 0
+    scratch = os.path.join(options.folder, "out")
+    os.makedirs(scratch, exist_ok=True)
+    entries = []
+    for name in options.only:
+        entries.append(check(options.folder, name, scratch))
+        print(json.dumps(entries[-1]), flush=True)
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump({"programs": entries}, file, indent=1)
+            file.write("\n")
+    return 0 if all(entry["passed"] for entry in entries) else 1
+
+
+sys.exit(main())

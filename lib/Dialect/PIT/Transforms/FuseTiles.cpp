@@ -1,0 +1,225 @@
+//===- FuseTiles.cpp - Elementwise tiles into the tiles before them -------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tiled op whose region is elementwise, or only moves its tile, is put behind
+// the op that computes its packed operand, inside one region. The tile between
+// them never becomes a tensor.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Dialect/PIT/Transforms/Passes.h"
+
+#include "TileRegions.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_PITFUSETILES
+#include "PIT/Dialect/PIT/Transforms/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+
+namespace {
+
+/// A consumer, the producer of one of its inputs, and the input's number.
+struct Fusion {
+  TiledOp producer, consumer;
+  unsigned input;
+
+  /// The output that the consumer's region passes its tile on to unchanged.
+  std::optional<unsigned> getPassedThrough();
+  TiledOp run(RewriterBase &rewriter);
+
+private:
+  Value createTile(RewriterBase &rewriter, const IRMapping &tiles);
+};
+
+} // namespace
+
+/// Whether the region computes every element of the tile from that element, and
+/// from others of the same place, alone.
+static bool isElementwise(TiledOp op) {
+  return llvm::all_of(
+      op.getRegion().front().without_terminator(), [](Operation &nested) {
+        auto structured = dyn_cast<linalg::LinalgOp>(nested);
+        return structured &&
+               structured.getNumLoops() == structured.getNumParallelLoops() &&
+               llvm::all_of(structured.getDpsInitsMutable(),
+                            [&](OpOperand &init) {
+                              return structured.getMatchingIndexingMap(&init)
+                                  .isIdentity();
+                            });
+      });
+}
+
+/// Whether what the region reads of the tile is at the place that it computes.
+static bool isReadInPlace(BlockArgument tile) {
+  return llvm::all_of(tile.getUses(), [](OpOperand &use) {
+    auto structured = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    return !structured || structured.getMatchingIndexingMap(&use).isIdentity();
+  });
+}
+
+static bool haveSameDomain(TiledOp a, TiledOp b) {
+  return a.getIndex() == b.getIndex() && a.getFlat() == b.getFlat() &&
+         a.getTileSize() == b.getTileSize();
+}
+
+static std::optional<Fusion> matchFusion(TiledOp consumer) {
+  if (consumer.isOnBuffers() || !isElementwise(consumer))
+    return std::nullopt;
+  Block &body = consumer.getRegion().front();
+  for (auto [i, input] : llvm::enumerate(consumer.getInputs())) {
+    auto producer = input.getDefiningOp<TiledOp>();
+    if (!producer || producer->getNumResults() != 1 || !input.hasOneUse() ||
+        producer->getBlock() != consumer->getBlock() ||
+        !haveSameDomain(producer, consumer))
+      continue;
+    unsigned output = producer.getInputs().size();
+    // Both see the same elements of it.
+    if (!producer.getPacked()[output] || !consumer.getPacked()[i] ||
+        producer.getOperandDims(output) != consumer.getOperandDims(i))
+      continue;
+    // Only the listed extent of the tile is not the tensor's.
+    auto tile = producer.getRegion().front().getArgument(output);
+    auto type = cast<RankedTensorType>(tile.getType());
+    int64_t coordinate = getCoordinateDimOfTile(producer, output);
+    bool isKnown = true;
+    for (int64_t segment : producer.getIndexType().getSegmentDims())
+      if (int64_t dim = producer.getOperandDims(output)[segment]; dim >= 0)
+        isKnown &= dim == coordinate || !type.isDynamicDim(dim);
+    if (isKnown && isOverwritten(tile) && isReadInPlace(body.getArgument(i)))
+      return Fusion{producer, consumer, unsigned(i)};
+  }
+  return std::nullopt;
+}
+
+std::optional<unsigned> Fusion::getPassedThrough() {
+  Block &body = consumer.getRegion().front();
+  Value tile = body.getArgument(input);
+  for (auto [k, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
+    Value output = body.getArgument(consumer.getInputs().size() + k);
+    if (value == tile && output.use_empty() &&
+        output.getType() == tile.getType() && tile.hasOneUse())
+      return k;
+  }
+  return std::nullopt;
+}
+
+/// A tile for the producer's output, which no tensor is behind any more.
+/// `tiles` holds those of the consumer's operands.
+Value Fusion::createTile(RewriterBase &rewriter, const IRMapping &tiles) {
+  Location loc = producer.getLoc();
+  unsigned output = producer.getInputs().size();
+  auto type = cast<RankedTensorType>(
+      producer.getRegion().front().getArgument(output).getType());
+  int64_t coordinate = getCoordinateDimOfTile(producer, output);
+  Block &body = consumer.getRegion().front();
+  SmallVector<Value> dynamic;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim))
+      continue;
+    if (dim != coordinate) {
+      dynamic.push_back(
+          tensor::DimOp::create(rewriter, loc, producer.getOutputs()[0], dim));
+      continue;
+    }
+    // An output of the consumer lies along the coordinate as well, or there is
+    // nothing to learn its extent from but an input of the producer's.
+    for (BlockArgument argument : body.getArguments()) {
+      int64_t from = getCoordinateDimOfTile(consumer, argument.getArgNumber());
+      if (argument.getArgNumber() == input || from < 0)
+        continue;
+      dynamic.push_back(
+          tensor::DimOp::create(rewriter, loc, tiles.lookup(argument), from));
+      break;
+    }
+  }
+  if (static_cast<int64_t>(dynamic.size()) != type.getNumDynamicDims())
+    return Value();
+  return tensor::EmptyOp::create(rewriter, loc, type, dynamic);
+}
+
+TiledOp Fusion::run(RewriterBase &rewriter) {
+  size_t numOfProducer = producer.getInputs().size();
+  SmallVector<Value> inputs(producer.getInputs());
+  SmallVector<Attribute> dims(
+      producer.getDims().getValue().take_front(numOfProducer));
+  SmallVector<bool> packed(producer.getPacked().take_front(numOfProducer));
+  SmallVector<BlockArgument> arguments(
+      producer.getRegion().front().getArguments().take_front(numOfProducer));
+  for (BlockArgument argument : consumer.getRegion().front().getArguments()) {
+    unsigned i = argument.getArgNumber();
+    if (i == input)
+      continue;
+    if (i < consumer.getInputs().size())
+      inputs.push_back(consumer.getInputs()[i]);
+    dims.push_back(consumer.getDims()[i]);
+    packed.push_back(consumer.getPacked()[i]);
+    arguments.push_back(argument);
+  }
+
+  Location loc = producer.getLoc();
+  rewriter.setInsertionPoint(consumer);
+  auto fused = TiledOp::create(
+      rewriter, loc, consumer->getResultTypes(), consumer.getIndex(), inputs,
+      consumer.getOutputs(), rewriter.getArrayAttr(dims),
+      rewriter.getDenseBoolArrayAttr(packed), consumer.getTileSizeAttr(),
+      consumer.getFlatAttr(), producer.getRuleAttr());
+  SmallVector<Type> types;
+  for (BlockArgument argument : arguments)
+    types.push_back(argument.getType());
+  Block *body = rewriter.createBlock(&fused.getRegion(), {}, types,
+                                     SmallVector<Location>(types.size(), loc));
+  IRMapping mapping;
+  for (auto [from, to] : llvm::zip_equal(arguments, body->getArguments()))
+    mapping.map(from, to);
+
+  Block &first = producer.getRegion().front();
+  Block &second = consumer.getRegion().front();
+  Value tile;
+  if (std::optional<unsigned> output = getPassedThrough())
+    tile = mapping.lookup(
+        second.getArgument(consumer.getInputs().size() + *output));
+  else
+    tile = createTile(rewriter, mapping);
+  mapping.map(first.getArgument(numOfProducer), tile);
+  for (Operation &nested : first.without_terminator())
+    rewriter.clone(nested, mapping);
+  mapping.map(second.getArgument(input),
+              mapping.lookup(first.getTerminator()->getOperand(0)));
+  for (Operation &nested : second)
+    rewriter.clone(nested, mapping);
+  return fused;
+}
+
+namespace {
+struct PITFuseTiles : pit::impl::PITFuseTilesBase<PITFuseTiles> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<TiledOp> worklist;
+    getOperation().walk([&](TiledOp op) { worklist.push_back(op); });
+    // In program order, so that a fused op is the next one's producer.
+    for (TiledOp op : worklist) {
+      while (std::optional<Fusion> fusion = matchFusion(op)) {
+        TiledOp fused = fusion->run(rewriter);
+        TiledOp producer = fusion->producer;
+        rewriter.replaceOp(op, fused.getResults());
+        rewriter.eraseOp(producer);
+        op = fused;
+        ++numFused;
+      }
+    }
+  }
+};
+} // namespace

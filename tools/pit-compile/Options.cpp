@@ -1,0 +1,135 @@
+//===- Options.cpp - What pit-compile was asked to do ---------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir::pit::compile;
+namespace cl = llvm::cl;
+
+bool Options::isObject() const {
+  return llvm::sys::path::extension(output) == ".o";
+}
+
+int mlir::pit::compile::fail(const std::string &message) {
+  llvm::errs() << "pit-compile: error: " << message << "\n";
+  return 1;
+}
+
+/// Completes what follows from other options, and checks what goes together.
+static std::string complete(Options &options) {
+  if (options.file.empty())
+    return "expected a FILE.mlir";
+  if (options.output.empty())
+    return "expected an output, -o FILE.so or -o FILE.o";
+  llvm::StringRef extension = llvm::sys::path::extension(options.output);
+  if (extension != ".so" && extension != ".o")
+    return "cannot tell what '" + options.output +
+           "' should be: expected FILE.so or FILE.o";
+  if (options.target.empty())
+    options.target = options.chip.empty() ? "cpu" : "cuda";
+  if (options.target != "cpu" && options.target != "cuda")
+    return "unknown target '" + options.target + "': expected cpu or cuda";
+  if (options.target == "cpu" && !options.chip.empty())
+    return "--chip is for target 'cuda'; --cpu names a CPU";
+  if (options.target == "cuda" && options.chip.empty())
+    options.chip = "sm_90a";
+  if (options.header.empty()) {
+    llvm::SmallString<128> beside(options.output);
+    llvm::sys::path::replace_extension(beside, "h");
+    options.header = beside.str().str();
+  }
+  return "";
+}
+
+std::optional<Options> mlir::pit::compile::parseOptions(int argc, char **argv) {
+  cl::OptionCategory category("pit-compile options");
+  cl::opt<std::string> file(cl::Positional, cl::desc("FILE.mlir"), cl::init(""),
+                            cl::cat(category));
+  cl::opt<std::string> output(
+      "o", cl::desc("The shared object, or an object file to be linked later"),
+      cl::value_desc("FILE.so|FILE.o"), cl::init(""), cl::cat(category));
+  cl::opt<std::string> header(
+      "header", cl::desc("The C header; beside the output by default"),
+      cl::value_desc("FILE.h"), cl::init(""), cl::cat(category));
+  cl::opt<std::string> manifest(
+      "manifest", cl::desc("Write the entry points as JSON, too"),
+      cl::value_desc("FILE.json"), cl::init(""), cl::cat(category));
+  cl::opt<std::string> target(
+      "target",
+      cl::desc("Where the program computes, cpu or cuda; cuda where a chip is "
+               "given, else cpu"),
+      cl::value_desc("name"), cl::init(""), cl::cat(category));
+  cl::opt<std::string> chip("chip",
+                            cl::desc("The chip that kernels are compiled for "
+                                     "(sm_90a)"),
+                            cl::value_desc("sm_XY"), cl::init(""),
+                            cl::cat(category));
+  cl::opt<std::string> features(
+      "features",
+      cl::desc("The PTX version, such as +ptx83; by default the chip's first"),
+      cl::value_desc("+ptxNN"), cl::init(""), cl::cat(category));
+  cl::opt<std::string> cpu(
+      "cpu",
+      cl::desc("The CPU that host code is compiled for, 'native' for the one "
+               "at hand; by default any"),
+      cl::value_desc("name"), cl::init(""), cl::cat(category));
+  cl::list<std::string> entries(
+      "entry",
+      cl::desc("A function to compile; all public ones where none is named"),
+      cl::value_desc("name"), cl::cat(category));
+  cl::opt<bool> dense("dense",
+                      cl::desc("Compile the dense reference: marks become "
+                               "selects, nothing is skipped"),
+                      cl::cat(category));
+  cl::opt<bool> strict("strict", cl::desc("Do not compact floating-point sums"),
+                       cl::cat(category));
+  cl::opt<bool> finite("finite", cl::desc("Live data is finite: 0 * x = 0"),
+                       cl::init(true), cl::cat(category));
+  cl::opt<std::string> linker(
+      "linker",
+      cl::desc("The C compiler that links; the first of cc, gcc and clang by "
+               "default"),
+      cl::value_desc("program"), cl::init(""), cl::cat(category));
+  cl::opt<std::string> runtime(
+      "runtime", cl::desc("The runtime to link with, found beside the tool"),
+      cl::value_desc("libpit_runtime.so"), cl::init(""), cl::cat(category));
+  cl::HideUnrelatedOptions(category);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv,
+          "Compiles a program written dense ahead of time, to a shared object "
+          "that needs only the runtime\n",
+          &llvm::errs()))
+    return std::nullopt;
+
+  Options options;
+  options.file = file;
+  options.output = output;
+  options.header = header;
+  options.manifest = manifest;
+  options.target = target;
+  options.chip = chip;
+  options.features = features;
+  options.cpu = cpu;
+  options.entries.assign(entries.begin(), entries.end());
+  options.dense = dense;
+  options.strict = strict;
+  options.finite = finite;
+  options.linker = linker;
+  options.runtime = runtime;
+  std::string error = complete(options);
+  if (error.empty())
+    return options;
+  fail(error);
+  return std::nullopt;
+}

@@ -1,0 +1,156 @@
+//===- pit-compile.cpp - Compiles a program ahead of time -----------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parses a program, compiles it sparse for one target, and writes a shared
+// object (or an object file) with its entry points, and a C header that
+// declares them. Files appear last, when nothing has failed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "Outputs.h"
+
+#include "PIT/InitAllDialects.h"
+#include "PIT/Pipelines/Pipelines.h"
+#include "PIT/Target/Object/Object.h"
+#include "PIT/Target/Runtime/Program.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::compile;
+
+static int fail(llvm::Error error) {
+  return fail(llvm::toString(std::move(error)));
+}
+
+/// The runtime beside this tool: in a build, or where it is installed.
+static std::string findRuntime(const char *argv0) {
+  std::string tool = llvm::sys::fs::getMainExecutable(
+      argv0, reinterpret_cast<void *>(&findRuntime));
+  llvm::SmallString<128> path(llvm::sys::path::parent_path(tool));
+  llvm::sys::path::append(path, "..", PIT_LIBDIR, "libpit_runtime.so");
+  if (!llvm::sys::fs::exists(path)) {
+    path = llvm::sys::path::parent_path(tool);
+    llvm::sys::path::append(path, "..", "lib", "libpit_runtime.so");
+  }
+  return path.str().str();
+}
+
+/// From level 1 to the LLVM dialect, with entry points and their table.
+static LogicalResult lower(ModuleOp module, const Options &options,
+                           StringRef cpu) {
+  if (failed(selectEntryPoints(module, options.entries)))
+    return failure();
+  PassManager manager(module.getContext());
+  // What no entry point calls need not compile.
+  manager.addPass(createSymbolDCEPass());
+  if (options.target == "cuda") {
+    PITToPTXOptions pipeline;
+    pipeline.chip = options.chip;
+    pipeline.features = options.features;
+    pipeline.dense = options.dense;
+    pipeline.strict = options.strict;
+    pipeline.finite = options.finite;
+    buildPITToCUDAPipeline(manager, pipeline);
+  } else {
+    PITToCPUOptions pipeline;
+    pipeline.entryPoints = true;
+    pipeline.cpu = cpu.str();
+    pipeline.dense = options.dense;
+    pipeline.strict = options.strict;
+    pipeline.finite = options.finite;
+    buildPITToCPUPipeline(manager, pipeline);
+  }
+  return manager.run(module);
+}
+
+/// Writes all files; errors of the compiler have been reported.
+static llvm::Expected<bool>
+writeOutputs(ModuleOp module, const Options &options, StringRef cpu) {
+  Outputs outputs;
+  FailureOr<ProgramInfo> program = readProgram(module);
+  if (failed(program))
+    return false;
+  std::string header;
+  llvm::raw_string_ostream stream(header);
+  if (failed(writeProgramHeader(*program,
+                                llvm::sys::path::filename(options.header),
+                                module.getLoc(), stream)))
+    return false;
+  // Before anything takes long: whether all files can be written.
+  auto output = outputs.stage(options.output);
+  if (!output)
+    return output.takeError();
+  if (llvm::Error e = outputs.stageText(
+          options.header, [&](llvm::raw_ostream &out) { out << header; }))
+    return std::move(e);
+  if (!options.manifest.empty())
+    if (llvm::Error e =
+            outputs.stageText(options.manifest, [&](llvm::raw_ostream &out) {
+              writeProgramManifest(*program, out);
+            }))
+      return std::move(e);
+
+  if (options.isObject()) {
+    if (failed(writeObject(module, cpu, *output)))
+      return false;
+  } else {
+    auto object = outputs.stage(options.output + ".o", /*keep=*/false);
+    if (!object)
+      return object.takeError();
+    LinkOptions link;
+    link.linker = options.linker;
+    link.runtime = options.runtime;
+    if (failed(writeObject(module, cpu, *object)) ||
+        failed(linkSharedObject(*object, *output, link, module.getLoc())))
+      return false;
+  }
+  if (llvm::Error e = outputs.commit())
+    return std::move(e);
+  return true;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  std::optional<Options> options = parseOptions(argc, argv);
+  if (!options)
+    return 1;
+  if (options->runtime.empty())
+    options->runtime = findRuntime(argv[0]);
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options->file,
+                                                   /*IsText=*/true);
+  if (!buffer)
+    return fail("cannot read '" + options->file +
+                "': " + buffer.getError().message());
+  DialectRegistry registry;
+  mlir::pit::registerAllDialects(registry);
+  MLIRContext context(registry);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return 1;
+  FailureOr<std::string> cpu = resolveCPU(options->cpu, module->getLoc());
+  if (failed(cpu) || failed(lower(*module, *options, *cpu)))
+    return 1;
+  auto written = writeOutputs(*module, *options, *cpu);
+  if (!written)
+    return fail(written.takeError());
+  return *written ? 0 : 1;
+}
