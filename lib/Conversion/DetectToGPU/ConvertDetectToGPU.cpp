@@ -116,11 +116,9 @@ LogicalResult ConvertDetectToGPUPass::convert(DetectIntoOp op,
     while (module.lookupSymbol(name));
     return name;
   };
-  // Blocks of the second launch, which all read the counts.
   bool isOneLaunch = isSmall(*problem);
-  constexpr int64_t kListBlocks = 528, kListThreads = 256;
-  ListWriter writer(*problem, chunks, lists, host,
-                    isOneLaunch ? 1 : kListBlocks);
+  constexpr int64_t kListThreads = 256;
+  ListWriter writer(*problem, chunks, lists, host, isOneLaunch);
   Kernel first(module, op.getLoc(), makeName("_detect_"),
                reader->getNumThreads());
   reader->emit(first, scratch);

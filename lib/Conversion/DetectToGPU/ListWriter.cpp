@@ -20,11 +20,15 @@ using namespace mlir::pit;
 using namespace mlir::pit::detect;
 
 ListWriter::ListWriter(const Problem &problem, const Chunks &chunks,
-                       const Lists &lists, HostMath &host, int64_t blocks)
+                       const Lists &lists, HostMath &host, bool oneBlock)
     : problem(problem), chunks(chunks), lists(lists) {
-  numBlocks =
-      host.max(host.min(chunks.count, host.constant(blocks)), host.constant(1));
+  // A block has a word per thread at least, and all blocks read the counts.
+  constexpr int64_t kWords = 256, kBlocks = 264;
+  Value one = host.constant(1);
   numWords = host.mul(problem.numSegments, problem.numWords);
+  Value most = host.min(chunks.count, host.ceilDiv(numWords, kWords));
+  most = host.min(most, host.constant(kBlocks));
+  numBlocks = oneBlock ? one : host.max(most, one);
 }
 
 Value ListWriter::getFirstWord(Kernel &b, Value chunk) {

@@ -23,9 +23,8 @@ struct Lists {
 /// order. Nothing behind the capacity is written; the last block reports it.
 class ListWriter {
 public:
-  /// `blocks` is how many blocks are launched at most.
   ListWriter(const Problem &problem, const Chunks &chunks, const Lists &lists,
-             HostMath &host, int64_t blocks);
+             HostMath &host, bool oneBlock);
 
   Value getNumBlocks() const { return numBlocks; }
   void emit(Kernel &kernel, const Scratch &scratch);
