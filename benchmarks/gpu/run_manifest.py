@@ -94,9 +94,10 @@ class Driver:
                       ctypes.c_size_t(array.nbytes))
         return array
 
-    def launch(self, function, grid, block, shared, arguments):
+    def launch(self, function, grid, block, shared, arguments, stream=None):
         pointers = (ctypes.c_void_p * len(arguments))(*[ctypes.addressof(a) for a in arguments])
-        self.call("cuLaunchKernel", function, *grid, *block, shared, None, pointers, None)
+        self.call("cuLaunchKernel", function, *grid, *block, shared, ctypes.c_void_p(stream), pointers,
+                  None)
 
     def synchronize(self):
         self.call("cuCtxSynchronize")

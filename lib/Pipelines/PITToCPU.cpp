@@ -43,7 +43,8 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
 }
 
 void pit::buildPITToBuffersPipeline(OpPassManager &pm,
-                                    const PITToCPUOptions &options) {
+                                    const PITToCPUOptions &options,
+                                    bool keepDetections) {
   pm.addNestedPass<func::FuncOp>(createPITLowerSparse(
       PITLowerSparseOptions{options.undefFill, options.undefNaN}));
   pm.addNestedPass<func::FuncOp>(
@@ -58,6 +59,11 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
     pm.addPass(createPITTimeRules());
   if (!options.tilesOnBuffers)
     pm.addNestedPass<func::FuncOp>(createPITExpandTiles());
+  if (keepDetections) {
+    // What is read twice must not be merged across a launch later.
+    addCleanup(pm);
+    pm.addNestedPass<func::FuncOp>(createPITDetectIntoLists());
+  }
   pm.addPass(createPITLowerDetect(PITLowerDetectOptions{options.instrument}));
   // Loops carry tensors better than indexes through bufferization.
   pm.addPass(createPITSplitIndex());

@@ -66,6 +66,7 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
 
 void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
                                    const GPUOptions &options) {
+  pm.addPass(createConvertDetectToGPU());
   ConvertLinalgToGPUOptions convert;
   convert.blockSize = options.blockSize;
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToGPU(convert));
@@ -101,7 +102,7 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   buildLinalgToPITPipeline(pm, shared);
   shared.tilesOnBuffers = true;
   GPUOptions gpu = getGPUOptions(options);
-  buildPITToBuffersPipeline(pm, shared);
+  buildPITToBuffersPipeline(pm, shared, /*keepDetections=*/true);
   buildTilesToKernelsPipeline(pm, gpu);
   buildBufferOwnershipPipeline(pm);
   buildLinalgToPTXPipeline(pm, gpu);

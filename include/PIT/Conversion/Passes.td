@@ -98,6 +98,32 @@ def ApproximateMathForCPU : Pass<"approximate-math-for-cpu", "::mlir::func::Func
 }
 
 //===----------------------------------------------------------------------===//
+// Detection on buffers to GPU kernels
+//===----------------------------------------------------------------------===//
+
+def ConvertDetectToGPU : Pass<"convert-detect-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Turn detection into kernels that run at the speed of memory";
+  let description = [{
+    Each `pit.detect_into` on buffers becomes two launches. The first reads the pattern once, with loads of 16 bytes where
+    extents and strides allow it, ORs each micro-tile in registers, and writes a bitmap of 32 micro-tiles per word, segment
+    after segment, and the number of live ones per group of words. The second adds up the groups before its own and
+    writes offsets and coordinates in order. Small patterns take one launch of one block. No position comes from an
+    atomic, so the lists are the same in every run. What the lists cannot hold is not written, and reported in the status buffer (see docs/RuntimeABI.md); so are
+    lengths outside their sequence.
+
+    Any strides are taken. Bitmap and counts are buffers that the host allocates.
+
+    Restrictions: ops of the function's top level; element types of `--pit-detect-into-lists`; extents below 2^31 each.
+  }];
+  let statistics = [
+    Statistic<"numDetections", "num-detections", "Detections converted">,
+    Statistic<"numKernels", "num-kernels", "Kernels made">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // Contractions on buffers to kernels for Hopper
 //===----------------------------------------------------------------------===//
 

@@ -58,9 +58,11 @@ struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions> {
 void buildLinalgToPITPipeline(OpPassManager &pm,
                               const PITToCPUOptions &options);
 
-/// Level 2 to buffers. With `tilesOnBuffers`, level 3 is still there.
+/// Level 2 to buffers. With `tilesOnBuffers`, level 3 is still there; with
+/// `keepDetections`, detections that kernels can take stay `pit.detect_into`.
 void buildPITToBuffersPipeline(OpPassManager &pm,
-                               const PITToCPUOptions &options);
+                               const PITToCPUOptions &options,
+                               bool keepDetections = false);
 
 /// Buffers are allocated outside of loops where they can be, and freed.
 void buildBufferOwnershipPipeline(OpPassManager &pm);

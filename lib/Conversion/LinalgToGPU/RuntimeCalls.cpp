@@ -24,6 +24,19 @@ static int64_t getStatusCode(StringRef callee) {
       .Default(0);
 }
 
+Value mlir::pit::getStatusBuffer(func::FuncOp function) {
+  unsigned last = function.getNumArguments();
+  if (last > 0 && function.getArgAttr(last - 1, kStatusAttrName))
+    return function.getArgument(last - 1);
+  Builder builder(function.getContext());
+  NamedAttribute mark(builder.getStringAttr(kStatusAttrName),
+                      builder.getUnitAttr());
+  (void)function.insertArgument(
+      last, MemRefType::get({4}, builder.getI64Type()),
+      builder.getDictionaryAttr(mark), function.getLoc());
+  return function.getArgument(last);
+}
+
 void mlir::pit::lowerRuntimeCallsToStatus(func::FuncOp function) {
   SmallVector<func::CallOp> reports;
   function.walk([&](func::CallOp call) {
@@ -38,13 +51,7 @@ void mlir::pit::lowerRuntimeCallsToStatus(func::FuncOp function) {
 
   OpBuilder builder(function.getContext());
   Type word = builder.getI64Type();
-  unsigned last = function.getNumArguments();
-  NamedAttribute mark(builder.getStringAttr(kStatusAttrName),
-                      builder.getUnitAttr());
-  (void)function.insertArgument(last, MemRefType::get({4}, word),
-                                builder.getDictionaryAttr(mark),
-                                function.getLoc());
-  Value status = function.getArgument(last);
+  Value status = getStatusBuffer(function);
   for (func::CallOp call : reports) {
     Location loc = call.getLoc();
     builder.setInsertionPoint(call);

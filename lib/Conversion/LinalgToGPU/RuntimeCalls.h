@@ -16,10 +16,12 @@ namespace mlir::pit {
 /// Marks the argument of a function that is the status buffer.
 inline constexpr llvm::StringLiteral kStatusAttrName = "pit.status";
 
+/// The function's status buffer, which becomes its last argument if there is
+/// none yet: four i64, the status code, the rule, the value and its bound.
+Value getStatusBuffer(func::FuncOp function);
+
 /// Turns calls that report errors to the runtime into stores to a status
-/// buffer, which becomes the function's last argument: four i64, the status
-/// code, the rule, the value and its bound. Calls that count or time are
-/// dropped.
+/// buffer. Calls that count or time are dropped.
 void lowerRuntimeCallsToStatus(func::FuncOp function);
 
 } // namespace mlir::pit

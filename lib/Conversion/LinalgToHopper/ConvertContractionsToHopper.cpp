@@ -9,6 +9,7 @@
 #include "PIT/Conversion/Passes.h"
 
 #include "../LinalgToGPU/DevicePieces.h"
+#include "../LinalgToGPU/KernelModule.h"
 #include "Launch.h"
 #include "LaunchEffects.h"
 
@@ -40,7 +41,6 @@ struct ConvertContractionsToHopperPass
 
 private:
   LogicalResult convert(func::FuncOp function);
-  FailureOr<gpu::GPUModuleOp> getKernelModule(func::FuncOp function);
   LLVM::LLVMFuncOp getKernel(gpu::GPUModuleOp module, func::FuncOp function,
                              Location loc, const ContractionKernel &kernel);
 
@@ -66,24 +66,6 @@ static bool isInsideDevicePiece(Operation *op, const DeviceAnalysis &analysis) {
       }
   }
   return false;
-}
-
-FailureOr<gpu::GPUModuleOp>
-ConvertContractionsToHopperPass::getKernelModule(func::FuncOp function) {
-  ModuleOp module = getOperation();
-  // The generic path puts its kernels for the function into the same module.
-  std::string name = (function.getName() + "_kernels").str();
-  if (Operation *symbol = SymbolTable(module).lookup(name)) {
-    if (auto kernelModule = dyn_cast<gpu::GPUModuleOp>(symbol))
-      return kernelModule;
-    return symbol->emitOpError("has the name that the kernels of '")
-           << function.getName() << "' need";
-  }
-  OpBuilder builder(function);
-  module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
-                  builder.getUnitAttr());
-  builder.setInsertionPointToEnd(module.getBody());
-  return gpu::GPUModuleOp::create(builder, function.getLoc(), name);
 }
 
 LLVM::LLVMFuncOp

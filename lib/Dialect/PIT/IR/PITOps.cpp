@@ -29,8 +29,7 @@ using namespace mlir::pit;
 // Patterns
 //===----------------------------------------------------------------------===//
 
-/// Checks `by` against a pattern space of the given extents (dynamic allowed).
-static LogicalResult verifyPatternSource(Operation *op, RankedTensorType by,
+LogicalResult pit::verifyPatternSource(Operation *op, ShapedType by,
                                          PatternAttr pattern,
                                          ArrayRef<int64_t> extents) {
   Type element = by.getElementType();
@@ -98,45 +97,6 @@ LogicalResult SparseOp::verify() {
     return verifyPatternSource(*this, cast<RankedTensorType>(getBy().getType()),
                                pattern, extents);
   return success();
-}
-
-LogicalResult DetectOp::verify() {
-  PatternAttr pattern = getPattern();
-  SparseIndexType index = getIndex().getType();
-  bool isValues = pattern.getKind() == PatternKind::Values;
-  if (static_cast<bool>(getSource()) != isValues ||
-      static_cast<bool>(getBy()) == isValues)
-    return emitOpError(
-        "D1: a values pattern takes 'values', any other kind takes 'by'");
-  if (index.getRank() != pattern.getRank())
-    return emitOpError("D2: the index has rank ")
-           << index.getRank() << ", the pattern space has rank "
-           << pattern.getRank();
-  for (unsigned i = 0; i < pattern.getRank(); ++i)
-    if (index.getTile()[i] != pattern.getTileExtent(i))
-      return emitOpError("D2: the micro-tile of the index differs from the "
-                         "pattern's along axis ")
-             << i;
-  if (getExtents().size() != index.getNumDynamicExtents())
-    return emitOpError("D3: got ")
-           << getExtents().size() << " extents for "
-           << index.getNumDynamicExtents() << " dynamic extents of the index";
-  if (isValues) {
-    auto type = cast<RankedTensorType>(getSource().getType());
-    if (!type.getElementType().isIntOrIndexOrFloat())
-      return emitOpError(
-                 "C6: elements must be integers, indices or floats, got ")
-             << type;
-    for (auto [i, axis] : llvm::enumerate(pattern.getAxes().asArrayRef()))
-      if (axis >= type.getRank() ||
-          extentsDiffer(type.getDimSize(axis), index.getExtents()[i]))
-        return emitOpError("D2: axis ")
-               << axis << " of " << type << " does not fit extent " << i
-               << " of the index";
-    return success();
-  }
-  return verifyPatternSource(*this, cast<RankedTensorType>(getBy().getType()),
-                             pattern, index.getExtents());
 }
 
 LogicalResult AssembleOp::verify() {

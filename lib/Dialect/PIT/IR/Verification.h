@@ -25,6 +25,11 @@ inline SparseIndexType getIndexType(Value index) {
   return cast<SparseIndexType>(index.getType());
 }
 
+/// Checks `by` against a pattern space of the given extents (dynamic allowed).
+LogicalResult verifyPatternSource(Operation *op, ShapedType by,
+                                  PatternAttr pattern,
+                                  ArrayRef<int64_t> extents);
+
 } // namespace mlir::pit
 
 #endif // PIT_LIB_DIALECT_PIT_IR_VERIFICATION_H

@@ -121,6 +121,38 @@ struct AssembleModel
   }
 };
 
+/// Detection writes its lists from scratch.
+struct DetectIntoModel
+    : DstBufferizableOpInterfaceExternalModel<DetectIntoModel, DetectIntoOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    return !cast<DetectIntoOp>(op).isDpsInit(&operand);
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto detect = cast<DetectIntoOp>(op);
+    if (!isa<TensorType>(detect.getOffsets().getType()))
+      return success();
+    auto find = [&](Value value) -> FailureOr<Value> {
+      return value ? getBuffer(rewriter, value, options, state) : Value();
+    };
+    FailureOr<Value> source = find(detect.getSource()),
+                     by = find(detect.getBy()),
+                     offsets = find(detect.getOffsets()),
+                     coords = find(detect.getCoords());
+    if (failed(source) || failed(by) || failed(offsets) || failed(coords))
+      return failure();
+    DetectIntoOp::create(rewriter, op->getLoc(), TypeRange(), *source, *by,
+                         detect.getExtents(), *offsets, *coords,
+                         detect.getPattern(), detect.getIndexType(),
+                         detect.getRuleAttr());
+    replaceOpWithBufferizedValues(rewriter, op, {*offsets, *coords});
+    return success();
+  }
+};
+
 /// `pit.offsets` and `pit.coords`: a view of what the index owns.
 template <typename OpTy>
 struct ListModel
@@ -199,6 +231,7 @@ struct ExtentModel
 
 void mlir::pit::attachIndexModels(MLIRContext *context) {
   AssembleOp::attachInterface<AssembleModel>(*context);
+  DetectIntoOp::attachInterface<DetectIntoModel>(*context);
   OffsetsOp::attachInterface<ListModel<OffsetsOp>>(*context);
   CoordsOp::attachInterface<ListModel<CoordsOp>>(*context);
   ExtentOp::attachInterface<ExtentModel>(*context);

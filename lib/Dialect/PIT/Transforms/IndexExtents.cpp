@@ -73,6 +73,19 @@ OpFoldResult pit::createNumSegments(OpBuilder &builder, Location loc,
   return count;
 }
 
+OpFoldResult pit::createCapacity(OpBuilder &builder, Location loc,
+                                 PatternAttr pattern, SparseIndexType type,
+                                 ArrayRef<OpFoldResult> extents) {
+  ExtentMath math(builder, loc);
+  if (pattern.hasBound()) {
+    int64_t perRow = pattern.getRank() > 1 ? pattern.getAtMost() : 1;
+    return math.mul(extents[0], builder.getIndexAttr(perRow));
+  }
+  OpFoldResult segments = createNumSegments(builder, loc, type, extents);
+  return math.mul(segments, math.ceilDiv(extents[type.getCoordinate()],
+                                         type.getCoordinateTile()));
+}
+
 SegmentSlice pit::createSegmentSlice(OpBuilder &builder, Location loc,
                                      SparseIndexType type,
                                      ArrayRef<OpFoldResult> extents,

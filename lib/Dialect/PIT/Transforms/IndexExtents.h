@@ -56,6 +56,11 @@ OpFoldResult createNumSegments(OpBuilder &builder, Location loc,
                                SparseIndexType type,
                                ArrayRef<OpFoldResult> extents);
 
+/// How many micro-tiles an index of the pattern has room for.
+OpFoldResult createCapacity(OpBuilder &builder, Location loc,
+                            PatternAttr pattern, SparseIndexType type,
+                            ArrayRef<OpFoldResult> extents);
+
 /// `for i in begin .. end`, its body built inside the loop: composing affine
 /// maps needs to see the ops around it, which the body callbacks of scf.for do
 /// not offer. `body` returns what the next iteration carries.

@@ -58,7 +58,6 @@ private:
   /// Entries of the live vector: elements of the coordinate, or micro-tiles for
   /// block masks.
   OpFoldResult getNumEntries();
-  OpFoldResult getCapacity();
   Value createLiveVector(OpBuilder &b, const SegmentSlice &segment);
   Value createLengthsLive(OpBuilder &b, const SegmentSlice &segment,
                           Value init);
@@ -87,16 +86,6 @@ private:
 OpFoldResult DetectLowering::getNumEntries() {
   OpFoldResult extent = extents[type.getCoordinate()];
   return isBlocks() ? math.ceilDiv(extent, type.getCoordinateTile()) : extent;
-}
-
-OpFoldResult DetectLowering::getCapacity() {
-  if (pattern.hasBound()) {
-    int64_t perRow = pattern.getRank() > 1 ? pattern.getAtMost() : 1;
-    return math.mul(extents[0], builder.getIndexAttr(perRow));
-  }
-  OpFoldResult capacity = createNumSegments(builder, loc, type, extents);
-  return math.mul(capacity, math.ceilDiv(extents[type.getCoordinate()],
-                                         type.getCoordinateTile()));
 }
 
 /// ORs the slice of the pattern's tensor that belongs to the segment into
@@ -308,7 +297,7 @@ Value DetectLowering::run(bool instrument) {
     checkLengths();
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value capacity = math.value(getCapacity());
+  Value capacity = math.value(createCapacity(builder, loc, pattern, type, extents));
   Value numSegments =
       math.value(createNumSegments(builder, loc, type, extents));
   Value numOffsets = arith::AddIOp::create(builder, loc, numSegments, one);

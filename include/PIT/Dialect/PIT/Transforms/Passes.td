@@ -163,6 +163,22 @@ def PITLowerDetect : Pass<"pit-lower-detect", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def PITDetectIntoLists : Pass<"pit-detect-into-lists", "::mlir::func::FuncOp"> {
+  let summary = "Give detections their lists as destinations";
+  let description = [{
+    Turns each `pit.detect` that a back end can run as kernels into a `pit.detect_into` two lists of its own, from which
+    `pit.assemble` makes the index. Its `coords` has as many slots as the pattern allows micro-tiles. Detections move up to
+    what they read.
+
+    Others are left for `--pit-lower-detect`: those inside loops and conditions or in functions of several blocks; those
+    that stand between a scalar that is read from a tensor and its use, as such a scalar cannot cross launches on the
+    device (run `--cse` before, as it makes such uses of what is read twice); element types other than f16, bf16, f32,
+    f64, index, i1, and integers of 8, 16, 32 and 64 bits; empty tensors and extents of 2^31 and more.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect"];
+}
+
 def PITTimeRules : Pass<"pit-time-rules", "::mlir::ModuleOp"> {
   let summary = "Put timers around rules";
   let description = [{

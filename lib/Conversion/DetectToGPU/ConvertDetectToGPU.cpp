@@ -1,0 +1,174 @@
+//===- ConvertDetectToGPU.cpp - Detection as kernels ----------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A detection is two steps, from the pattern to a bitmap (Reader.h) and from
+// the bitmap to the lists (ListWriter.h). Each is a launch of its own, as a
+// block of the second needs what all blocks of the first have found; one block
+// does both where there is little to read.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Conversion/Passes.h"
+
+#include "../LinalgToGPU/KernelModule.h"
+#include "../LinalgToGPU/RuntimeCalls.h"
+#include "ListWriter.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_CONVERTDETECTTOGPU
+#include "PIT/Conversion/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::detect;
+
+namespace {
+
+struct ConvertDetectToGPUPass
+    : pit::impl::ConvertDetectToGPUBase<ConvertDetectToGPUPass> {
+  void runOnOperation() override;
+
+private:
+  LogicalResult convert(func::FuncOp function);
+  LogicalResult convert(DetectIntoOp op, gpu::GPUModuleOp module, Value status);
+};
+
+} // namespace
+
+static std::unique_ptr<Reader> createReader(const Problem &problem,
+                                            HostMath &host, Value status) {
+  if (problem.pattern.getKind() == PatternKind::Lengths)
+    return createLengthsReader(problem, host, status);
+  if (problem.getInner().role == Axis::Role::Coordinate)
+    return createCoordinateReader(problem, host);
+  return createSegmentReader(problem, host);
+}
+
+/// Whether one block reads the pattern about as fast as a second launch starts.
+static bool isSmall(const Problem &problem) {
+  constexpr int64_t kBytes = 1 << 15, kWords = 1 << 12;
+  std::optional<int64_t> segments = getKnown(problem.numSegments),
+                         words = getKnown(problem.numWords);
+  if (!segments || !words || *segments * *words > kWords)
+    return false;
+  int64_t bytes = problem.getElementBytes();
+  for (const Axis &axis : problem.axes) {
+    std::optional<int64_t> extent = getKnown(axis.extent);
+    if (!extent)
+      return false;
+    bytes *= *extent;
+  }
+  return bytes <= kBytes;
+}
+
+/// The base of a buffer that starts there.
+static Value getBase(HostMath &host, Value buffer) {
+  return memref::ExtractStridedMetadataOp::create(host, buffer).getBaseBuffer();
+}
+
+LogicalResult ConvertDetectToGPUPass::convert(DetectIntoOp op,
+                                              gpu::GPUModuleOp module,
+                                              Value status) {
+  HostMath host(op.getLoc(), op);
+  FailureOr<Problem> problem = describeProblem(op, host);
+  if (failed(problem))
+    return failure();
+  status = getBase(host, status);
+  std::unique_ptr<Reader> reader = createReader(*problem, host, status);
+  const Chunks &chunks = reader->getChunks();
+
+  auto allocate = [&](Value count) -> Value {
+    SmallVector<Value> dynamic;
+    std::optional<int64_t> known = getKnown(count);
+    if (!known)
+      dynamic.push_back(count);
+    auto type = MemRefType::get({known.value_or(ShapedType::kDynamic)},
+                                host.getI32Type());
+    return memref::AllocOp::create(host, type, dynamic);
+  };
+  Value one = host.constant(1);
+  // The first word and count are read even if there are none.
+  Value bitmap = allocate(
+      host.max(host.mul(problem->numSegments, problem->numWords), one));
+  Value counts = allocate(host.max(chunks.count, one));
+  Scratch scratch{getBase(host, bitmap), getBase(host, counts)};
+  auto coordsType = cast<MemRefType>(op.getCoords().getType());
+  Value capacity =
+      coordsType.isDynamicDim(0)
+          ? memref::DimOp::create(host, op.getCoords(), 0).getResult()
+          : host.constant(coordsType.getDimSize(0));
+  Lists lists{getBase(host, op.getOffsets()), getBase(host, op.getCoords()),
+              capacity, status};
+
+  auto makeName = [&](StringRef step) {
+    std::string name;
+    unsigned number = 0;
+    do
+      name = (op->getParentOfType<func::FuncOp>().getName() + step +
+              Twine(number++))
+                 .str();
+    while (module.lookupSymbol(name));
+    return name;
+  };
+  bool isOneLaunch = isSmall(*problem);
+  constexpr int64_t kListThreads = 256;
+  ListWriter writer(*problem, chunks, lists, host, isOneLaunch);
+  Kernel first(module, op.getLoc(), makeName("_detect_"),
+               reader->getNumThreads());
+  reader->emit(first, scratch);
+  if (isOneLaunch) {
+    first.syncBlock();
+    writer.emit(first, scratch);
+    first.finish(host, one);
+    ++numKernels;
+  } else {
+    first.finish(host, host.max(reader->getNumBlocks(), one));
+    Kernel second(module, op.getLoc(), makeName("_list_"), kListThreads);
+    writer.emit(second, scratch);
+    second.finish(host, writer.getNumBlocks());
+    numKernels += 2;
+  }
+  memref::DeallocOp::create(host, bitmap);
+  memref::DeallocOp::create(host, counts);
+  op.erase();
+  ++numDetections;
+  return success();
+}
+
+LogicalResult ConvertDetectToGPUPass::convert(func::FuncOp function) {
+  SmallVector<DetectIntoOp> worklist;
+  WalkResult walk = function.walk([&](DetectIntoOp op) -> WalkResult {
+    if (op->getParentOp() != function)
+      return op.emitOpError("is not at the top level of its function, from "
+                            "which kernels are launched");
+    if (!isa<MemRefType>(op.getOffsets().getType()))
+      return op.emitOpError("works on tensors; bufferize before converting to "
+                            "GPU kernels");
+    worklist.push_back(op);
+    return WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  if (worklist.empty())
+    return success();
+  FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
+  if (failed(module))
+    return failure();
+  Value status = getStatusBuffer(function);
+  for (DetectIntoOp op : worklist)
+    if (failed(convert(op, *module, status)))
+      return failure();
+  return success();
+}
+
+void ConvertDetectToGPUPass::runOnOperation() {
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    if (failed(convert(function)))
+      return signalPassFailure();
+}

@@ -1,0 +1,205 @@
+//===- Problem.cpp - What a detection reads and writes --------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Problem.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::detect;
+
+//===----------------------------------------------------------------------===//
+// Arithmetic of the host
+//===----------------------------------------------------------------------===//
+
+Value HostMath::constant(int64_t value) {
+  return arith::ConstantIndexOp::create(*this, value);
+}
+Value HostMath::add(Value a, Value b) {
+  return createOrFold<arith::AddIOp>(a, b);
+}
+Value HostMath::mul(Value a, Value b) {
+  return createOrFold<arith::MulIOp>(a, b);
+}
+Value HostMath::ceilDiv(Value a, Value b) {
+  return createOrFold<arith::CeilDivUIOp>(a, b);
+}
+Value HostMath::min(Value a, Value b) {
+  return createOrFold<arith::MinUIOp>(a, b);
+}
+Value HostMath::max(Value a, Value b) {
+  return createOrFold<arith::MaxUIOp>(a, b);
+}
+
+std::optional<int64_t> mlir::pit::detect::getKnown(Value value) {
+  return getConstantIntValue(value);
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+static FailureOr<LivenessTest> getTest(DetectIntoOp op, Type element) {
+  LivenessTest test;
+  PatternAttr pattern = op.getPattern();
+  if (element.isIndex() || element.isInteger(64))
+    test.bits = 64;
+  else if (isa<IntegerType, Float16Type, BFloat16Type, Float32Type,
+               Float64Type>(element))
+    test.bits = element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth();
+  else
+    test.bits = 0;
+  if (!llvm::is_contained({8u, 16u, 32u, 64u}, test.bits))
+    return op.emitOpError("reads elements of type ")
+           << element << ", which detection on the GPU does not know";
+  test.mask = llvm::maskTrailingOnes<uint64_t>(test.bits);
+  if (element.isInteger(1))
+    test.mask = 1;
+  auto floatType = dyn_cast<FloatType>(element);
+  if (!floatType)
+    return test;
+  if (pattern.getKind() == PatternKind::Values &&
+      pattern.getAbsent() == Absent::NegInf) {
+    // No other value has these bits.
+    test.absent =
+        APFloat::getInf(floatType.getFloatSemantics(), /*Negative=*/true)
+            .bitcastToAPInt()
+            .getZExtValue();
+    return test;
+  }
+  // Without the sign, -0.0 is zero.
+  test.mask = llvm::maskTrailingOnes<uint64_t>(test.bits - 1);
+  return test;
+}
+
+//===----------------------------------------------------------------------===//
+// Axes
+//===----------------------------------------------------------------------===//
+
+/// The buffer's base, and its axes with extents and strides.
+static LogicalResult readBuffer(Problem &problem, HostMath &host) {
+  Value buffer = problem.op.getPatternSource();
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return problem.op.emitOpError("reads a buffer of type ")
+           << type << ", whose layout has no strides";
+  auto metadata = memref::ExtractStridedMetadataOp::create(host, buffer);
+  problem.base = metadata.getBaseBuffer();
+  bool isOffsetKnown = !ShapedType::isDynamic(offset);
+  problem.offset = isOffsetKnown ? host.constant(offset) : metadata.getOffset();
+  problem.offsetFactor = isOffsetKnown ? offset : 1;
+  // Row-major strides are multiples of the extents behind them.
+  bool isRowMajor = type.getLayout().isIdentity();
+  int64_t factor = 1;
+  problem.axes.resize(type.getRank());
+  for (int64_t i = type.getRank(); i-- > 0;) {
+    Axis &axis = problem.axes[i];
+    int64_t extent = type.getDimSize(i);
+    if (extent == 0)
+      return problem.op.emitOpError("reads an empty buffer");
+    axis.extent = ShapedType::isDynamic(extent)
+                      ? memref::DimOp::create(host, buffer, i).getResult()
+                      : host.constant(extent);
+    bool isKnown = !ShapedType::isDynamic(strides[i]);
+    axis.stride =
+        isKnown ? host.constant(strides[i]) : metadata.getStrides()[i];
+    axis.strideFactor = isKnown ? strides[i] : isRowMajor ? factor : 1;
+    if (!ShapedType::isDynamic(extent))
+      factor *= extent;
+  }
+  return success();
+}
+
+/// The axis whose elements lie next to each other, or the last one.
+static unsigned chooseInner(ArrayRef<Axis> axes) {
+  for (unsigned i = axes.size(); i-- > 0;)
+    if (getKnown(axes[i].stride) == 1 && getKnown(axes[i].extent) != 1)
+      return i;
+  return axes.size() - 1;
+}
+
+int64_t Problem::getVectorLength() const {
+  int64_t length = 16 / getElementBytes();
+  const Axis &innermost = getInner();
+  std::optional<int64_t> extent = getKnown(innermost.extent);
+  if (!extent || getKnown(innermost.stride) != 1)
+    return 1;
+  auto cut = [&](int64_t number) {
+    while (number % length != 0)
+      length /= 2;
+  };
+  cut(*extent);
+  cut(offsetFactor);
+  for (auto [i, axis] : llvm::enumerate(axes))
+    if (i != inner && getKnown(axis.extent) != 1)
+      cut(axis.strideFactor);
+  // A vector holds whole micro-tiles, or lies in one.
+  int64_t tile = innermost.tile;
+  if (innermost.role != Axis::Role::Reduced && tile % length != 0 &&
+      length % tile != 0)
+    cut(tile);
+  return length;
+}
+
+FailureOr<Problem> mlir::pit::detect::describeProblem(DetectIntoOp op,
+                                                      HostMath &host) {
+  Problem problem;
+  problem.op = op;
+  problem.pattern = op.getPattern();
+  problem.type = op.getIndexType();
+  PatternAttr pattern = op.getPattern();
+  SparseIndexType type = op.getIndexType();
+  FailureOr<LivenessTest> test =
+      getTest(op, getElementTypeOrSelf(op.getPatternSource()));
+  for (Value list : {Value(op.getOffsets()), Value(op.getCoords())})
+    if (!cast<MemRefType>(list.getType()).getLayout().isIdentity())
+      return op.emitOpError("writes a list of type ")
+             << list.getType() << "; it must be contiguous";
+  if (failed(test) || failed(readBuffer(problem, host)))
+    return failure();
+  problem.test = *test;
+
+  bool isBlocks = pattern.getKind() == PatternKind::Blocks;
+  bool isLengths = pattern.getKind() == PatternKind::Lengths;
+  SmallVector<Value> extents;
+  unsigned dynamic = 0;
+  for (int64_t extent : type.getExtents().asArrayRef())
+    extents.push_back(ShapedType::isDynamic(extent) ? op.getExtents()[dynamic++]
+                                                    : host.constant(extent));
+  problem.numSegments = host.constant(1);
+  for (auto [i, extent] : llvm::enumerate(extents)) {
+    int64_t tile = type.getTile()[i];
+    Value count = host.ceilDiv(extent, tile);
+    bool isCoordinate = int64_t(i) == type.getCoordinate();
+    if (isCoordinate) {
+      problem.numCoordinates = count;
+    } else {
+      problem.segmentCounts.push_back(count);
+      problem.numSegments = host.mul(problem.numSegments, count);
+    }
+    if (isLengths && i == 1) {
+      problem.numPositions = extent;
+      problem.positionTile = tile;
+      continue;
+    }
+    bool isValues = pattern.getKind() == PatternKind::Values;
+    Axis &axis = problem.axes[isValues ? pattern.getAxes()[i] : int64_t(i)];
+    axis.role = isCoordinate ? Axis::Role::Coordinate : Axis::Role::Segment;
+    axis.segment = problem.segmentCounts.size() - !isCoordinate;
+    // Block masks count micro-tiles themselves.
+    axis.tile = isBlocks ? 1 : tile;
+  }
+  problem.numWords = host.ceilDiv(problem.numCoordinates, 32);
+  problem.inner = chooseInner(problem.axes);
+  return problem;
+}

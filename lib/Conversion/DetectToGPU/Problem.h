@@ -1,0 +1,101 @@
+//===- Problem.h - What a detection reads and writes -----------*- C++ -*--===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_DETECTTOGPU_PROBLEM_H
+#define PIT_LIB_CONVERSION_DETECTTOGPU_PROBLEM_H
+
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::pit::detect {
+
+/// Arithmetic of the host on index values, folded where they are constant.
+class HostMath : public ImplicitLocOpBuilder {
+public:
+  using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
+
+  Value constant(int64_t value);
+  Value add(Value a, Value b);
+  Value mul(Value a, Value b);
+  Value ceilDiv(Value a, Value b);
+  Value min(Value a, Value b);
+  Value max(Value a, Value b);
+  Value mul(Value a, int64_t b) { return mul(a, constant(b)); }
+  Value ceilDiv(Value a, int64_t b) { return ceilDiv(a, constant(b)); }
+};
+
+/// What the compiler knows of a host value, or nothing.
+std::optional<int64_t> getKnown(Value value);
+
+/// One axis of the buffer that a pattern is read from.
+struct Axis {
+  enum class Role {
+    /// The PIT-axis, whose micro-tiles are listed.
+    Coordinate,
+    /// Numbers segments.
+    Segment,
+    /// Not in the pattern space: a point is live when any element along it is.
+    Reduced
+  };
+  Role role = Role::Reduced;
+  /// Which segment dimension it is, ascending.
+  unsigned segment = 0;
+  /// Extent of a micro-tile, in elements.
+  int64_t tile = 1;
+  /// Index values: elements, and elements from one to the next.
+  Value extent, stride;
+  /// A number that divides the stride.
+  int64_t strideFactor = 1;
+};
+
+/// Which bits make an element live: those of `(bits ^ absent) & mask`.
+struct LivenessTest {
+  unsigned bits = 8;
+  uint64_t absent = 0, mask = ~uint64_t(0);
+};
+
+/// A `pit.detect_into` on buffers. All values are index values of the host.
+struct Problem {
+  DetectIntoOp op;
+  PatternAttr pattern;
+  SparseIndexType type;
+
+  /// The buffer, as a base pointer and an offset in elements.
+  Value base, offset;
+  int64_t offsetFactor = 1;
+  LivenessTest test;
+  /// Axes of the buffer; for lengths that of the sequences, whose role says
+  /// what the other axis, the positions, is not.
+  SmallVector<Axis> axes;
+  /// The axis along which elements are loaded.
+  unsigned inner = 0;
+
+  /// Per segment dimension, ascending: micro-tiles.
+  SmallVector<Value> segmentCounts;
+  Value numSegments;
+  /// Micro-tiles along the coordinate, and words of 32 of them.
+  Value numCoordinates, numWords;
+  /// For lengths: positions of a sequence, and a micro-tile's extent.
+  Value numPositions;
+  int64_t positionTile = 1;
+
+  const Axis &getInner() const { return axes[inner]; }
+  int64_t getElementBytes() const { return std::max(1u, test.bits / 8); }
+  /// Elements per load: as many as 16 bytes hold, or fewer where extents or
+  /// strides are not known to be multiples.
+  int64_t getVectorLength() const;
+};
+
+/// Emits what the host has to compute. Fails, with a diagnostic, for layouts
+/// without strides and for element types that have no test.
+FailureOr<Problem> describeProblem(DetectIntoOp op, HostMath &host);
+
+} // namespace mlir::pit::detect
+
+#endif // PIT_LIB_CONVERSION_DETECTTOGPU_PROBLEM_H

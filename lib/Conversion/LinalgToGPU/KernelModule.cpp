@@ -1,0 +1,27 @@
+//===- KernelModule.cpp - Where a function's kernels are ------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelModule.h"
+
+using namespace mlir;
+
+FailureOr<gpu::GPUModuleOp> mlir::pit::getKernelModule(func::FuncOp function) {
+  auto module = function->getParentOfType<ModuleOp>();
+  std::string name = (function.getName() + "_kernels").str();
+  if (Operation *symbol = SymbolTable(module).lookup(name)) {
+    if (auto kernelModule = dyn_cast<gpu::GPUModuleOp>(symbol))
+      return kernelModule;
+    return symbol->emitOpError("has the name that the kernels of '")
+           << function.getName() << "' need";
+  }
+  OpBuilder builder(function);
+  module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                  builder.getUnitAttr());
+  builder.setInsertionPointToEnd(module.getBody());
+  return gpu::GPUModuleOp::create(builder, function.getLoc(), name);
+}

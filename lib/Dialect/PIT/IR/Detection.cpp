@@ -1,0 +1,103 @@
+//===- Detection.cpp - Ops that detect live micro-tiles -------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Verification.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+/// What both forms have in common; `source` and `by` may be null.
+static LogicalResult verifyDetection(Operation *op, Value source, Value by,
+                                     size_t numExtents, PatternAttr pattern,
+                                     SparseIndexType index) {
+  bool isValues = pattern.getKind() == PatternKind::Values;
+  if (static_cast<bool>(source) != isValues ||
+      static_cast<bool>(by) == isValues)
+    return op->emitOpError(
+        "D1: a values pattern takes 'values', any other kind takes 'by'");
+  if (index.getRank() != pattern.getRank())
+    return op->emitOpError("D2: the index has rank ")
+           << index.getRank() << ", the pattern space has rank "
+           << pattern.getRank();
+  for (unsigned i = 0; i < pattern.getRank(); ++i)
+    if (index.getTile()[i] != pattern.getTileExtent(i))
+      return op->emitOpError("D2: the micro-tile of the index differs from the "
+                             "pattern's along axis ")
+             << i;
+  if (numExtents != index.getNumDynamicExtents())
+    return op->emitOpError("D3: got ")
+           << numExtents << " extents for " << index.getNumDynamicExtents()
+           << " dynamic extents of the index";
+  if (!isValues)
+    return verifyPatternSource(op, cast<ShapedType>(by.getType()), pattern,
+                               index.getExtents());
+  auto type = cast<ShapedType>(source.getType());
+  if (!type.getElementType().isIntOrIndexOrFloat())
+    return op->emitOpError(
+               "C6: elements must be integers, indices or floats, got ")
+           << type;
+  for (auto [i, axis] : llvm::enumerate(pattern.getAxes().asArrayRef()))
+    if (axis >= type.getRank() ||
+        extentsDiffer(type.getDimSize(axis), index.getExtents()[i]))
+      return op->emitOpError("D2: axis ")
+             << axis << " of " << type << " does not fit extent " << i
+             << " of the index";
+  return success();
+}
+
+LogicalResult DetectOp::verify() {
+  return verifyDetection(*this, getSource(), getBy(), getExtents().size(),
+                         getPattern(), getIndex().getType());
+}
+
+void DetectIntoOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    if (isDpsInit(&operand))
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+    else
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+  }
+}
+
+LogicalResult DetectIntoOp::verify() {
+  PatternAttr pattern = getPattern();
+  SparseIndexType index = getIndexType();
+  if (failed(verifyDetection(*this, getSource(), getBy(), getExtents().size(),
+                             pattern, index)))
+    return failure();
+  if (getElementTypeOrSelf(getCoords()).getIntOrFloatBitWidth() !=
+      index.getWidth())
+    return emitOpError("D4: the index has coordinates of ")
+           << index.getWidth() << " bits, the list is "
+           << getCoords().getType();
+  int64_t numSegments = 1;
+  for (int64_t dim : index.getSegmentDims()) {
+    if (index.isDynamicExtent(dim) || ShapedType::isDynamic(numSegments)) {
+      numSegments = ShapedType::kDynamic;
+      continue;
+    }
+    numSegments *=
+        llvm::divideCeil(index.getExtents()[dim], index.getTile()[dim]);
+  }
+  int64_t numOffsets = cast<ShapedType>(getOffsets().getType()).getDimSize(0);
+  if (!ShapedType::isDynamic(numSegments) &&
+      extentsDiffer(numOffsets, numSegments + 1))
+    return emitOpError("D4: ")
+           << numSegments << " segments need " << numSegments + 1
+           << " offsets, got " << numOffsets;
+  bool onBuffers = isa<MemRefType>(getOffsets().getType());
+  for (Value list :
+       {getPatternSource(), Value(getOffsets()), Value(getCoords())})
+    if (isa<MemRefType>(list.getType()) != onBuffers)
+      return emitOpError("D5: mixes tensors and buffers");
+  return success();
+}
