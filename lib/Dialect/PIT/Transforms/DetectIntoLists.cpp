@@ -91,7 +91,7 @@ static void giveLists(DetectOp op) {
   PatternAttr pattern = op.getPattern();
   SparseIndexType type = op.getIndex().getType();
   SmallVector<OpFoldResult> extents =
-      getIndexExtents(builder, loc, op.getIndex());
+      getIndexExtents(builder, loc, type, op.getIndex());
   // Each list is an allocation that nothing else is merged with: the index owns
   // it.
   auto createList = [&](OpFoldResult size, unsigned width) -> Value {
