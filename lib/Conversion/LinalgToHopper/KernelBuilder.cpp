@@ -148,8 +148,8 @@ SmallVector<Value> KernelBuilder::choose(Value condition, Branch then,
   // The types are known once a branch is there.
   Region regions[2];
   SmallVector<Value> values;
-  for (auto [region, branch] :
-       llvm::zip_equal(regions, ArrayRef<Branch>{then, otherwise})) {
+  const Branch branches[] = {then, otherwise};
+  for (auto [region, branch] : llvm::zip_equal(regions, branches)) {
     OpBuilder::InsertionGuard guard(*this);
     createBlock(&region);
     values = branch();

@@ -39,11 +39,29 @@ func.func @nested(%m: tensor<4x8xi1>, %n: index) -> index {
 // -----
 
 !i = !pit.index<[4, 8], coordinate = 1, tile = [1, 1], width = 32>
-// A scalar of the device cannot cross a launch.
+// A scalar of the device cannot cross a launch: the mask is made of it, and so is what comes after the detection.
 // CHECK-LABEL: func @scalar
 // CHECK-NOT: detect_into
 // CHECK: pit.detect by
-func.func @scalar(%m: tensor<4x8xi1>, %x: tensor<4xf32>) -> (!i, tensor<4xf32>) {
+func.func @scalar(%x: tensor<4xi1>) -> (!i, tensor<4xi1>) {
+  %c0 = arith.constant 0 : index
+  %e = tensor.extract %x[%c0] : tensor<4xi1>
+  %space = tensor.empty() : tensor<4x8xi1>
+  %m = linalg.fill ins(%e : i1) outs(%space : tensor<4x8xi1>) -> tensor<4x8xi1>
+  %i = pit.detect by(%m : tensor<4x8xi1>) <kind = mask, axes = [0, 1]> : !i
+  %empty = tensor.empty() : tensor<4xi1>
+  %f = linalg.fill ins(%e : i1) outs(%empty : tensor<4xi1>) -> tensor<4xi1>
+  return %i, %f : !i, tensor<4xi1>
+}
+
+// -----
+
+!i = !pit.index<[4, 8], coordinate = 1, tile = [1, 1], width = 32>
+// A detection that does not need the scalar moves in front of it.
+// CHECK-LABEL: func @moved
+// CHECK: pit.detect_into by
+// CHECK: tensor.extract
+func.func @moved(%m: tensor<4x8xi1>, %x: tensor<4xf32>) -> (!i, tensor<4xf32>) {
   %c0 = arith.constant 0 : index
   %e = tensor.extract %x[%c0] : tensor<4xf32>
   %i = pit.detect by(%m : tensor<4x8xi1>) <kind = mask, axes = [0, 1]> : !i

@@ -19,7 +19,7 @@
 // CHECK-NOT: pool
 // CHECK: load {{[0-9]+}} kernels
 // CHECK-NOT: synchronize
-// CHECK: launch main_0 grid 1,1,1 block 256,1,1 shared 0 args ptr 100
+// CHECK: launch main_{{[a-z_0-9]+}} grid {{[0-9]+}},1,1 block {{[0-9]+}},1,1 shared 0 args ptr
 // CHECK-NOT: synchronize
 // CHECK: copy out 32
 // CHECK: synchronize
@@ -47,7 +47,7 @@
 // The driver's errors are named, and leave no files.
 // RUN: rm -rf %t && mkdir %t
 // RUN: not %fake-cuda FAKE_CUDA_FAIL=cuLaunchKernel:2:700 pit-run %s --target cuda --random normal@10x64 --random bool:0.3@10 --random normal --random ones --output %t/out 2>&1 | FileCheck %s --check-prefix=LAUNCH
-// LAUNCH: pit-run: error: cuLaunchKernel: main_1: an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)
+// LAUNCH: pit-run: error: cuLaunchKernel: main_{{[a-z_0-9]+}}: an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)
 // RUN: not %fake-cuda FAKE_CUDA_FAIL=cuMemAlloc_v2:2:2 pit-run %s --target cuda --random normal@10x64 --random bool:0.3@10 --random normal --random ones --output %t/out 2>&1 | FileCheck %s --check-prefix=MEMORY
 // MEMORY: pit-run: error: cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY, 2)
 

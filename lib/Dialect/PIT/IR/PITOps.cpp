@@ -30,8 +30,8 @@ using namespace mlir::pit;
 //===----------------------------------------------------------------------===//
 
 LogicalResult pit::verifyPatternSource(Operation *op, ShapedType by,
-                                         PatternAttr pattern,
-                                         ArrayRef<int64_t> extents) {
+                                       PatternAttr pattern,
+                                       ArrayRef<int64_t> extents) {
   Type element = by.getElementType();
   int64_t rank =
       pattern.getKind() == PatternKind::Lengths ? 1 : pattern.getRank();

@@ -297,7 +297,8 @@ Value DetectLowering::run(bool instrument) {
     checkLengths();
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value capacity = math.value(createCapacity(builder, loc, pattern, type, extents));
+  Value capacity =
+      math.value(createCapacity(builder, loc, pattern, type, extents));
   Value numSegments =
       math.value(createNumSegments(builder, loc, type, extents));
   Value numOffsets = arith::AddIOp::create(builder, loc, numSegments, one);

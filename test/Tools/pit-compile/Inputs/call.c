@@ -1,4 +1,5 @@
-// A host of the program in cpu.mlir, written against the header that the compiler made.
+// A host of the program in cpu.mlir, written against the header that the
+// compiler made.
 #include "model.h"
 
 #include <math.h>
@@ -8,20 +9,22 @@
 static float a[3 * 64], b[64 * 32], c[3 * 32], x[3], y[3], z[3], w[3];
 static uint8_t live[3] = {1, 0, 1};
 
-static pit_tensor tensor(void *data, pit_dtype dtype, int32_t rank, const int64_t *shape) {
+static pit_tensor tensor(void *data, pit_dtype dtype, int32_t rank,
+                         const int64_t *shape) {
   pit_tensor made = {data, dtype, rank, shape, NULL};
   return made;
 }
 
 static int check_main(void) {
   const int64_t a_shape[] = {3, 64}, live_shape[] = {3}, b_shape[] = {64, 32};
-  pit_tensor ta = tensor(a, PIT_DTYPE_F32, 2, a_shape), tl = tensor(live, PIT_DTYPE_I1, 1, live_shape),
+  pit_tensor ta = tensor(a, PIT_DTYPE_F32, 2, a_shape),
+             tl = tensor(live, PIT_DTYPE_I1, 1, live_shape),
              tb = tensor(b, PIT_DTYPE_F32, 2, b_shape);
   // Extents may be asked for before there is data.
   pit_tensor no_data = tensor(NULL, PIT_DTYPE_F32, 2, a_shape);
   int64_t extents[PIT_MAIN_NUM_EXTENTS], bytes = -1;
-  if (pit_main_shapes(NULL, &no_data, &tl, &tb, extents, &bytes) != PIT_OK || extents[0] != 3 || extents[1] != 32 ||
-      bytes != 0)
+  if (pit_main_shapes(NULL, &no_data, &tl, &tb, extents, &bytes) != PIT_OK ||
+      extents[0] != 3 || extents[1] != 32 || bytes != 0)
     return 0;
   for (int i = 0; i < 3 * 32; ++i)
     c[i] = NAN;
@@ -43,11 +46,14 @@ static int check_several(void) {
   const int64_t shape[] = {3};
   for (int i = 0; i < 3; ++i)
     x[i] = (float)i + 0.5f;
-  pit_tensor tx = tensor(x, PIT_DTYPE_F32, 1, shape), ty = tensor(y, PIT_DTYPE_F32, 1, shape),
-             tz = tensor(z, PIT_DTYPE_F32, 1, shape), tw = tensor(w, PIT_DTYPE_F32, 1, shape);
+  pit_tensor tx = tensor(x, PIT_DTYPE_F32, 1, shape),
+             ty = tensor(y, PIT_DTYPE_F32, 1, shape),
+             tz = tensor(z, PIT_DTYPE_F32, 1, shape),
+             tw = tensor(w, PIT_DTYPE_F32, 1, shape);
   uint16_t half = 0;
   int64_t number = 0;
-  if (pit_several(NULL, NULL, &tx, 0x3c01, 1, 21, &ty, &half, &tz, &tw, &number, NULL, 0) != PIT_OK)
+  if (pit_several(NULL, NULL, &tx, 0x3c01, 1, 21, &ty, &half, &tz, &tw, &number,
+                  NULL, 0) != PIT_OK)
     return 0;
   for (int i = 0; i < 3; ++i)
     if (y[i] != x[i] || z[i] != 2 * x[i] || w[i] != 2 * x[i])
@@ -73,13 +79,20 @@ int main(void) {
   pit_context *context = NULL;
   if (pit_context_create(&context) != PIT_OK)
     return 1;
-  const int64_t wrong[] = {3, 63}, right[] = {3, 64}, rows[] = {3}, weights[] = {64, 32}, small[] = {2, 32};
-  pit_tensor bad = tensor(a, PIT_DTYPE_F32, 2, wrong), good = tensor(a, PIT_DTYPE_F32, 2, right),
-             tl = tensor(live, PIT_DTYPE_I1, 1, rows), tb = tensor(b, PIT_DTYPE_F32, 2, weights),
+  const int64_t wrong[] = {3, 63}, right[] = {3, 64}, rows[] = {3},
+                weights[] = {64, 32}, small[] = {2, 32};
+  pit_tensor bad = tensor(a, PIT_DTYPE_F32, 2, wrong),
+             good = tensor(a, PIT_DTYPE_F32, 2, right),
+             tl = tensor(live, PIT_DTYPE_I1, 1, rows),
+             tb = tensor(b, PIT_DTYPE_F32, 2, weights),
              tc = tensor(c, PIT_DTYPE_F32, 2, small);
-  report("wrong shape", context, pit_main(context, NULL, &bad, &tl, &tb, &tc, NULL, 0));
-  report("small result", context, pit_main(context, NULL, &good, &tl, &tb, &tc, NULL, 0));
-  printf("after errors: %s\n", check_main() && pit_context_status(context) == PIT_OK ? "ok" : "WRONG");
+  report("wrong shape", context,
+         pit_main(context, NULL, &bad, &tl, &tb, &tc, NULL, 0));
+  report("small result", context,
+         pit_main(context, NULL, &good, &tl, &tb, &tc, NULL, 0));
+  printf("after errors: %s\n",
+         check_main() && pit_context_status(context) == PIT_OK ? "ok"
+                                                               : "WRONG");
   pit_context_destroy(context);
   return 0;
 }
