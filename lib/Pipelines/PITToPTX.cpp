@@ -56,8 +56,11 @@ static constexpr int64_t kBlocksOfTiles = 264;
 
 void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
                                       const GPUOptions &options) {
-  if (options.chip == "sm_90a")
-    pm.addPass(createConvertContractionsToHopper());
+  if (options.chip == "sm_90a") {
+    ConvertContractionsToHopperOptions convert;
+    convert.freeBuffers = !options.freesBuffersLater;
+    pm.addPass(createConvertContractionsToHopper(convert));
+  }
   pm.addNestedPass<func::FuncOp>(
       createPITExpandTiles(PITExpandTilesOptions{kBlocksOfTiles}));
   pm.addPass(createPITSplitIndex());
@@ -102,6 +105,7 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   buildLinalgToPITPipeline(pm, shared);
   shared.tilesOnBuffers = true;
   GPUOptions gpu = getGPUOptions(options);
+  gpu.freesBuffersLater = true;
   buildPITToBuffersPipeline(pm, shared, /*keepDetections=*/true);
   buildTilesToKernelsPipeline(pm, gpu);
   buildBufferOwnershipPipeline(pm);

@@ -45,7 +45,7 @@ public:
   void initBarriers(KernelBuilder &b, const KernelState &state) override;
   void prepare(KernelBuilder &b, const KernelState &kernelState) override {
     state = kernelState;
-    tilesN = b.ceilDivide(state.arguments.n, kernel.tileN);
+    tilesN = b.ceilDivide(state.arguments.n, kernel.getTileColumns());
     numSegments = state.arguments.numSegments;
   }
   bool loadsInWarps() const override { return true; }
@@ -204,7 +204,7 @@ SegmentScheduler::find(KernelBuilder &b, Value ticket, Cursor cursor) {
   TileNumbers numbers =
       getTileInGroups(b, number, tilesM, tilesN, kernel.groupM);
   TilePosition tile;
-  tile.column = b.mul(numbers.n, kernel.tileN);
+  tile.column = b.mul(numbers.n, kernel.getTileColumns());
   tile.end = b.add(start, rows);
   if (kernel.swapped) {
     // Tiles of any height are equally good: all of a segment's get the same, so
