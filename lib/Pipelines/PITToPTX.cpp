@@ -58,6 +58,7 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
                                       const GPUOptions &options) {
   if (options.chip == "sm_90a")
     pm.addPass(createConvertContractionsToHopper());
+  pm.addPass(createConvertSumsToGPU());
   pm.addNestedPass<func::FuncOp>(
       createPITExpandTiles(PITExpandTilesOptions{kBlocksOfTiles}));
   pm.addPass(createPITSplitIndex());
@@ -67,6 +68,7 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
 void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
                                    const GPUOptions &options) {
   pm.addPass(createConvertDetectToGPU());
+  pm.addPass(createConvertInvertToGPU());
   ConvertLinalgToGPUOptions convert;
   convert.blockSize = options.blockSize;
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToGPU(convert));
