@@ -61,6 +61,7 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
     convert.freeBuffers = !options.freesBuffersLater;
     pm.addPass(createConvertContractionsToHopper(convert));
   }
+  pm.addPass(createConvertSumsToGPU());
   pm.addNestedPass<func::FuncOp>(
       createPITExpandTiles(PITExpandTilesOptions{kBlocksOfTiles}));
   pm.addPass(createPITSplitIndex());
@@ -70,6 +71,7 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
 void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
                                    const GPUOptions &options) {
   pm.addPass(createConvertDetectToGPU());
+  pm.addPass(createConvertInvertToGPU());
   ConvertLinalgToGPUOptions convert;
   convert.blockSize = options.blockSize;
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToGPU(convert));

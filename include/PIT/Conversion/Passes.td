@@ -124,6 +124,49 @@ def ConvertDetectToGPU : Pass<"convert-detect-to-gpu", "::mlir::ModuleOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Sums over segments on buffers to GPU kernels
+//===----------------------------------------------------------------------===//
+
+def ConvertInvertToGPU : Pass<"convert-invert-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Turn inversions of indexes into kernels";
+  let description = [{
+    Each `pit.invert_into` on buffers becomes four launches: clear a bitmap with a row of one bit per segment for every
+    coordinate; set the bit of each listed element; count the bits of rows and add up the counts to offsets; write each
+    position where the bits before its own put it. Atomics only set bits and count them, so the lists are the same in every
+    run. Positions that the list has no room for are dropped. Nothing is read back by the host.
+
+    Restrictions: ops of the function's top level whose lists are contiguous; extents below 2^31 each.
+  }];
+  let statistics = [Statistic<"numInversions", "num-inversions", "Inversions converted">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ConvertSumsToGPU : Pass<"convert-sums-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Turn sums of listed rows, and what they read per listed element, into kernels";
+  let description = [{
+    Takes two kinds of `pit.tiled` on buffers, at the top of a function, recognised by structure, whose region is one
+    `linalg.generic`:
+
+    * Sums of listed rows (see `--pit-split-sums`): each segment owns one row of the output, the operands are rows listed
+      by the coordinate, numbers per listed element, rows per segment, and rows for all, and nothing but the coordinate is
+      summed over. Neighbouring threads take neighbouring columns, 16 bytes of the widest operand each where rows allow
+      it; several listed rows are loaded before the first is added. Sums are formed in the order of the list. A fill of the
+      output before it is taken into the kernel, and so is an elementwise op behind it that alone reads the sums.
+    * Numbers per listed element: all operands have one number per listed element, packed or not. Each thread computes
+      one.
+
+    What does not fit is left as it is, for `--pit-expand-tiles`.
+  }];
+  let statistics = [
+    Statistic<"numSums", "num-sums", "Sums of listed rows converted">,
+    Statistic<"numLists", "num-lists", "Ops with one number per listed element converted">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // Contractions on buffers to kernels for Hopper
 //===----------------------------------------------------------------------===//
 

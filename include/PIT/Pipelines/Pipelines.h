@@ -59,7 +59,8 @@ void buildLinalgToPITPipeline(OpPassManager &pm,
                               const PITToCPUOptions &options);
 
 /// Level 2 to buffers. With `tilesOnBuffers`, level 3 is still there; with
-/// `keepDetections`, detections that kernels can take stay `pit.detect_into`.
+/// `keepDetections`, detections that kernels can take stay `pit.detect_into`,
+/// and inversions of indexes `pit.invert_into`.
 void buildPITToBuffersPipeline(OpPassManager &pm,
                                const PITToCPUOptions &options,
                                bool keepDetections = false);
