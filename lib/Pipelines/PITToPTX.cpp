@@ -59,6 +59,7 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
   if (options.chip == "sm_90a") {
     ConvertContractionsToHopperOptions convert;
     convert.freeBuffers = !options.freesBuffersLater;
+    convert.shortSegments = options.shortSegments;
     pm.addPass(createConvertContractionsToHopper(convert));
   }
   pm.addPass(createConvertSumsToGPU());
@@ -93,6 +94,7 @@ GPUOptions pit::getGPUOptions(const PITToPTXOptions &options) {
   gpu.chip = options.chip;
   gpu.features = options.features;
   gpu.blockSize = options.blockSize;
+  gpu.shortSegments = options.shortSegments;
   return gpu;
 }
 

@@ -187,7 +187,7 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     no host waits for it; empty segments cost nothing. Rows of C must be distinct: a C that segments share is only taken
     packed. Two attributes of the op choose among kernels for segments. `pit.draw_tiles` (default true) has blocks draw
     tiles from a counter, which a launch before clears, instead of taking them in turn. `pit.short_segments` (default:
-    whether the extents of the lists say so) is for segments of less than about 256 rows: columns of B become the rows
+    whether the extents of the lists say so, or the option of that name) is for segments of less than about 256 rows: columns of B become the rows
     of the matrix instructions, and one tile holds up to 160 rows, so that B is read once.
 
     Either axis of an operand may be the contiguous one. The number of rows may be dynamic, and no extent needs to be a
@@ -201,7 +201,9 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     Option<"numMultiprocessors", "multiprocessors", "int64_t", /*default=*/"132",
            "Multiprocessors of the device, each of which runs one block at a time; results do not depend on it">,
     Option<"freeBuffers", "free-buffers", "bool", /*default=*/"true",
-           "Free the buffers that launches need; not where ownership-based deallocation comes later">
+           "Free the buffers that launches need; not where ownership-based deallocation comes later">,
+    Option<"shortSegments", "short-segments", "bool", /*default=*/"false",
+           "Expect segments of less than about 256 rows where nothing else says how long they are">
   ];
   let statistics = [
     Statistic<"numContractions", "num-contractions", "Contractions converted">,

@@ -84,7 +84,7 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
       match = matchDenseContraction(structured, taken);
     else if (auto tiled = dyn_cast<TiledOp>(op))
-      match = matchTiledContraction(tiled);
+      match = matchTiledContraction(tiled, shortSegments);
     if (failed(match) || analysis.isCrossedByScalar(match->ops.back()))
       continue;
     taken.insert_range(match->ops);

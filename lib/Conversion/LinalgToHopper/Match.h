@@ -17,17 +17,21 @@
 
 namespace mlir::pit::hopper {
 
-/// How rows of a buffer follow from the rows of the product: it has none; row i
-/// is row i, of the packed ones where there is a list; the list names them; or
-/// in another way.
-enum class RowAccess { Whole, Packed, Listed, Other };
+/// How rows of a buffer follow from the rows of the product.
+enum class RowAccess {
+  Same,   ///< There is no list: whatever the op says.
+  Whole,  ///< It has no rows.
+  Packed, ///< Row i of axis 0 is the i-th that the list names.
+  Listed, ///< The list names rows of axis 0.
+  Other
+};
 
 /// What an operand of a contraction stands for: a buffer, or its slice for a
 /// segment.
 struct MatrixSource {
   Value buffer;
   std::optional<unsigned> segmentAxis;
-  RowAccess rows = RowAccess::Packed;
+  RowAccess rows = RowAccess::Same;
 };
 
 /// Where ops are matched.
@@ -42,7 +46,7 @@ struct MatchScope {
 /// segment.
 struct Matrix {
   Value buffer;
-  RowAccess rows = RowAccess::Packed;
+  RowAccess rows = RowAccess::Same;
   /// Of the buffer's element 0 from its base, in elements.
   int64_t offset = 0;
   /// The buffer's axes that are the matrix' two.
@@ -122,7 +126,10 @@ void matchEpilogue(linalg::LinalgOp contraction, const MatchScope &scope,
 /// are scattered or packed. B is the same for all rows, or one for each
 /// segment. Rows of C must be distinct: where segments scatter, C has one of
 /// its own for each.
-FailureOr<ContractionMatch> matchTiledContraction(TiledOp op);
+///
+/// `shortSegments` says what to expect of segments where nothing else does.
+FailureOr<ContractionMatch> matchTiledContraction(TiledOp op,
+                                                  bool shortSegments);
 
 } // namespace mlir::pit::hopper
 

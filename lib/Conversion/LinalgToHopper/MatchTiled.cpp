@@ -95,7 +95,7 @@ static bool isAllThereIs(Block &block, ArrayRef<Operation *> ops) {
 }
 
 FailureOr<ContractionMatch>
-mlir::pit::hopper::matchTiledContraction(TiledOp op) {
+mlir::pit::hopper::matchTiledContraction(TiledOp op, bool shortSegments) {
   if (!op.isOnBuffers() || !listsRows(op.getIndexType()) ||
       op.getOutputs().size() != 1)
     return failure();
@@ -149,8 +149,8 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op) {
     match->segmented = !isOneList;
     match->drawsTiles = match->segmented && getChoice(op, kDrawTilesAttr, true);
     match->hasShortSegments =
-        match->segmented &&
-        getChoice(op, kShortSegmentsAttr, hasShortSegments(op));
+        match->segmented && getChoice(op, kShortSegmentsAttr,
+                                      shortSegments || hasShortSegments(op));
     match->m = ShapedType::kDynamic;
     match->ops = {op};
     return match;
