@@ -10,6 +10,7 @@
 
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
+#include "PIT/Target/PTX/Chips.h"
 #include "PIT/Target/PTX/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -58,6 +59,12 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
                                       const GPUOptions &options) {
   if (options.chip == "sm_90a")
     pm.addPass(createConvertContractionsToHopper());
+  // What that one refuses, and all on other chips.
+  if (hasAsyncCopies(options.chip)) {
+    ConvertContractionsToMMAOptions convert;
+    convert.sharedMemory = getSharedBytesPerBlock(options.chip);
+    pm.addPass(createConvertContractionsToMMA(convert));
+  }
   pm.addNestedPass<func::FuncOp>(
       createPITExpandTiles(PITExpandTilesOptions{kBlocksOfTiles}));
   pm.addPass(createPITSplitIndex());

@@ -55,6 +55,21 @@ bool DeviceAnalysis::isKnownOnHost(Value value) const {
   return def->getBlock() == body && !deviceOps.contains(def);
 }
 
+bool DeviceAnalysis::isInsideDevicePiece(Operation *op) const {
+  for (Operation *before = op->getPrevNode(); before;
+       before = before->getPrevNode()) {
+    if (!isDevice(before))
+      continue;
+    for (Value result : before->getResults())
+      for (Operation *user : result.getUsers()) {
+        Operation *ancestor = body->findAncestorOpInBlock(*user);
+        if (ancestor && !ancestor->isBeforeInBlock(op))
+          return true;
+      }
+  }
+  return false;
+}
+
 //===----------------------------------------------------------------------===//
 // Pieces
 //===----------------------------------------------------------------------===//

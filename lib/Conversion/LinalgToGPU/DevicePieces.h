@@ -26,6 +26,10 @@ public:
   }
   /// Whether the host knows the value before it launches anything.
   bool isKnownOnHost(Value value) const;
+  /// Whether a scalar that the device computes is needed before and after the
+  /// op, so that no launch can stand in its place: scalars stay inside one
+  /// kernel.
+  bool isInsideDevicePiece(Operation *topLevelOp) const;
 
 private:
   Block *body;

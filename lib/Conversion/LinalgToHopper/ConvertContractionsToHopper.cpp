@@ -51,23 +51,6 @@ private:
 
 } // namespace
 
-/// Scalars that the device computes stay inside one kernel. Whether one of them
-/// is needed before and after the op, so that no launch can stand here.
-static bool isInsideDevicePiece(Operation *op, const DeviceAnalysis &analysis) {
-  for (Operation *before = op->getPrevNode(); before;
-       before = before->getPrevNode()) {
-    if (!analysis.isDevice(before))
-      continue;
-    for (Value result : before->getResults())
-      for (Operation *user : result.getUsers()) {
-        Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
-        if (ancestor && !ancestor->isBeforeInBlock(op))
-          return true;
-      }
-  }
-  return false;
-}
-
 LLVM::LLVMFuncOp
 ConvertContractionsToHopperPass::getKernel(gpu::GPUModuleOp module,
                                            func::FuncOp function, Location loc,
@@ -98,7 +81,7 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
       match = matchDenseContraction(structured);
     else if (auto tiled = dyn_cast<TiledOp>(op))
       match = matchTiledContraction(tiled);
-    if (succeeded(match) && !isInsideDevicePiece(match->ops.back(), analysis))
+    if (succeeded(match) && !analysis.isInsideDevicePiece(match->ops.back()))
       matches.push_back(std::move(*match));
   }
   if (matches.empty())

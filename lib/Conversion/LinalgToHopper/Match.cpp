@@ -143,7 +143,8 @@ static bool isAligned(int64_t elements, Type type) {
   return elements * type.getIntOrFloatBitWidth() % 128 == 0;
 }
 
-static FailureOr<Matrix> matchMatrix(MatrixSource source) {
+static FailureOr<Matrix> matchMatrix(MatrixSource source,
+                                     MatchRequirements needs) {
   auto type = dyn_cast<MemRefType>(source.buffer.getType());
   SmallVector<int64_t> strides;
   Matrix matrix;
@@ -165,7 +166,7 @@ static FailureOr<Matrix> matchMatrix(MatrixSource source) {
   matrix.stride = outer;
   auto fits = [&](int64_t elements) {
     return !ShapedType::isDynamic(elements) &&
-           isAligned(elements, type.getElementType());
+           (!needs.aligned || isAligned(elements, type.getElementType()));
   };
   if (inner != 1 || !fits(matrix.stride) || !fits(matrix.offset) ||
       matrix.stride <= 0 || !fits(matrix.segmentStride) ||
@@ -185,6 +186,7 @@ static unsigned getAxis(AffineMap map, unsigned loop) {
 
 static LogicalResult matchOperands(linalg::LinalgOp op, Value output,
                                    function_ref<MatrixSource(Value)> resolve,
+                                   MatchRequirements needs,
                                    ContractionMatch &match) {
   FailureOr<Contraction> contraction = matchContraction(op);
   if (failed(contraction) || !contraction->elementType.isF32() ||
@@ -211,8 +213,9 @@ static LogicalResult matchOperands(linalg::LinalgOp op, Value output,
   if (!sum.isBF16() && !sum.isF16() && !sum.isF32())
     return failure();
 
-  FailureOr<Matrix> a = matchMatrix(inputs[0]), b = matchMatrix(inputs[1]),
-                    c = matchMatrix(result);
+  FailureOr<Matrix> a = matchMatrix(inputs[0], needs),
+                    b = matchMatrix(inputs[1], needs),
+                    c = matchMatrix(result, needs);
   if (failed(a) || failed(b) || failed(c) || c->innerAxis != 1)
     return failure();
   match.a = *a, match.b = *b, match.c = *c;
@@ -230,11 +233,12 @@ static LogicalResult matchOperands(linalg::LinalgOp op, Value output,
   // Columns are stored eight at a time; a sum over nothing is not a product.
   return success(ShapedType::isStatic(match.n) &&
                  ShapedType::isStatic(match.k) && match.n > 0 &&
-                 match.n % 8 == 0 && match.k > 0);
+                 (!needs.aligned || match.n % 8 == 0) && match.k > 0);
 }
 
 FailureOr<ContractionMatch> mlir::pit::hopper::matchContractionThrough(
-    linalg::LinalgOp op, function_ref<MatrixSource(Value)> resolve) {
+    linalg::LinalgOp op, function_ref<MatrixSource(Value)> resolve,
+    MatchRequirements needs) {
   if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1)
     return failure();
@@ -251,7 +255,7 @@ FailureOr<ContractionMatch> mlir::pit::hopper::matchContractionThrough(
     match.ops.push_back(rounding);
     output = rounding.getDpsInits()[0];
   }
-  if (failed(matchOperands(op, output, resolve, match)))
+  if (failed(matchOperands(op, output, resolve, needs, match)))
     return failure();
   // Tiles are written while others are still read.
   Value root = getRootBuffer(match.c.buffer);
@@ -262,7 +266,9 @@ FailureOr<ContractionMatch> mlir::pit::hopper::matchContractionThrough(
 }
 
 FailureOr<ContractionMatch>
-mlir::pit::hopper::matchDenseContraction(linalg::LinalgOp op) {
+mlir::pit::hopper::matchDenseContraction(linalg::LinalgOp op,
+                                         MatchRequirements needs) {
   return matchContractionThrough(
-      op, [](Value buffer) { return MatrixSource{buffer, std::nullopt}; });
+      op, [](Value buffer) { return MatrixSource{buffer, std::nullopt}; },
+      needs);
 }

@@ -68,26 +68,36 @@ struct ContractionMatch {
   bool hasShortSegments = false;
 };
 
+/// What kernels need of the operands besides.
+struct MatchRequirements {
+  /// Rows and bases are aligned to 16 bytes, columns and listed rows come in
+  /// multiples of 8 elements.
+  bool aligned = true;
+};
+
 /// Matches a contraction of a block that starts from zero: two inputs of bf16
 /// or f16, accumulated in f32, and an output of two axes. The op that rounds
 /// the f32 is part of the match if nothing else reads them.
 ///
-/// What the copy engine or the stores cannot take fails to match: unknown
-/// strides, bases and rows that are not aligned to 16 bytes.
-FailureOr<ContractionMatch> matchDenseContraction(linalg::LinalgOp op);
+/// What the kernels cannot take fails to match: unknown strides, and what they
+/// require.
+FailureOr<ContractionMatch> matchDenseContraction(linalg::LinalgOp op,
+                                                  MatchRequirements needs = {});
 
 /// The same where the operands only stand for others, as tiles do: `resolve`
 /// says for which.
 FailureOr<ContractionMatch>
 matchContractionThrough(linalg::LinalgOp op,
-                        function_ref<MatrixSource(Value)> resolve);
+                        function_ref<MatrixSource(Value)> resolve,
+                        MatchRequirements needs = {});
 
 /// Matches a tiled op on buffers over lists of rows, whose region is one such
 /// contraction of an A whose rows are gathered or packed into a C whose rows
 /// are scattered or packed. B is the same for all rows, or one for each
 /// segment. Rows of C must be distinct: where segments scatter, C has one of
 /// its own for each.
-FailureOr<ContractionMatch> matchTiledContraction(TiledOp op);
+FailureOr<ContractionMatch> matchTiledContraction(TiledOp op,
+                                                  MatchRequirements needs = {});
 
 /// The buffer that a chain of views starts from.
 Value getRootBuffer(Value buffer);

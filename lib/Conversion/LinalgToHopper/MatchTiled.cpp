@@ -87,7 +87,7 @@ static bool isAllThereIs(Block &block, ArrayRef<Operation *> ops) {
 }
 
 FailureOr<ContractionMatch>
-mlir::pit::hopper::matchTiledContraction(TiledOp op) {
+mlir::pit::hopper::matchTiledContraction(TiledOp op, MatchRequirements needs) {
   if (!op.isOnBuffers() || !listsRows(op.getIndexType()) ||
       op.getOutputs().size() != 1)
     return failure();
@@ -108,12 +108,15 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op) {
   };
 
   for (auto candidate : body.getOps<linalg::LinalgOp>()) {
-    auto match = matchContractionThrough(candidate, [&](Value tile) {
-      std::optional<unsigned> number = getNumber(tile);
-      return number ? MatrixSource{operands[*number],
-                                   getAccess(op, *number).segmentAxis}
-                    : MatrixSource{tile, std::nullopt};
-    });
+    auto match = matchContractionThrough(
+        candidate,
+        [&](Value tile) {
+          std::optional<unsigned> number = getNumber(tile);
+          return number ? MatrixSource{operands[*number],
+                                       getAccess(op, *number).segmentAxis}
+                        : MatrixSource{tile, std::nullopt};
+        },
+        needs);
     if (failed(match) || !isAllThereIs(body, match->ops))
       continue;
     auto accessOf = [&](const Matrix &matrix) {
@@ -145,8 +148,8 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op) {
     if (index.getRank() > 1 && c == RowAccess::Listed && !match->c.segmentAxis)
       return failure();
     // Listed rows are copied 8 elements at a time along k.
-    if (a == RowAccess::Listed &&
-        (match->layoutA != SharedLayout::KMajor || match->k % 8 != 0))
+    if (a == RowAccess::Listed && (match->layoutA != SharedLayout::KMajor ||
+                                   (needs.aligned && match->k % 8 != 0)))
       return failure();
     match->index = op.getIndex();
     match->gathersA = a == RowAccess::Listed;
