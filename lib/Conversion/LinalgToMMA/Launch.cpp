@@ -58,15 +58,9 @@ mlir::pit::mma::describeKernel(const ContractionMatch &match,
   kernel.storeBytes =
       llvm::MinAlign(getAlignment(match.c), match.n * outputBytes);
 
-  // A narrow output is not worth a wide tile, and two blocks of the smaller
-  // tile run side by side.
+  // A narrow output is not worth a wide tile.
   if (match.n <= 128)
     kernel.tileN = 128;
-  if (const char *tryout = getenv("PIT_MMA_TRY")) { // TEMPORARY
-    int n, kk, st, gm;
-    sscanf(tryout, "%d,%d,%d,%d", &n, &kk, &st, &gm);
-    kernel.tileN = n, kernel.tileK = kk, kernel.stages = st, kernel.groupM = gm;
-  }
   while (kernel.getSharedBytes() > sharedBytes)
     if (--kernel.stages < 2)
       return std::nullopt;

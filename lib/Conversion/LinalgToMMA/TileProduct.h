@@ -18,7 +18,7 @@ namespace mlir::pit::mma {
 /// A block's tile of the output. Stages go through a ring in shared memory:
 /// while one is multiplied, the copies of all others are under way. Words of
 /// the operands are read from shared memory one step of 16 along k ahead, also
-/// across stages, unless the registers are needed to load elements.
+/// across stages, unless the registers are needed to load.
 class TileProduct {
 public:
   TileProduct(const MMAKernel &kernel, const MMAState &state)
@@ -35,7 +35,10 @@ private:
   static constexpr int64_t kSums = MMAKernel::kWarpM * MMAKernel::kWarpN / 32;
 
   bool readsAhead() const {
-    return kernel.copyBytesA > 2 && kernel.copyBytesB > 2;
+    bool loadsElements = kernel.copyBytesA == 2 || kernel.copyBytesB == 2;
+    // Fewer threads have more rows to keep the addresses of.
+    bool keepsManyRows = kernel.gathersA && kernel.getNumThreads() < 256;
+    return !loadsElements && !keepsManyRows;
   }
   void loadStage(MMABuilder &b, Value step, Value stage);
   Value getNextStage(MMABuilder &b, Value stage);
