@@ -57,8 +57,11 @@ static constexpr int64_t kBlocksOfTiles = 264;
 
 void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
                                       const GPUOptions &options) {
-  if (options.chip == "sm_90a")
-    pm.addPass(createConvertContractionsToHopper());
+  if (options.chip == "sm_90a") {
+    ConvertContractionsToHopperOptions convert;
+    convert.freeBuffers = !options.freesBuffersLater;
+    pm.addPass(createConvertContractionsToHopper(convert));
+  }
   // What that one refuses, and all on other chips.
   if (hasAsyncCopies(options.chip)) {
     ConvertContractionsToMMAOptions convert;
@@ -109,6 +112,7 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   buildLinalgToPITPipeline(pm, shared);
   shared.tilesOnBuffers = true;
   GPUOptions gpu = getGPUOptions(options);
+  gpu.freesBuffersLater = true;
   buildPITToBuffersPipeline(pm, shared, /*keepDetections=*/true);
   buildTilesToKernelsPipeline(pm, gpu);
   buildBufferOwnershipPipeline(pm);

@@ -131,8 +131,11 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
   let summary = "Turn contractions of bf16 and f16 into kernels for the matrix units of sm_90a";
   let description = [{
     Takes contractions on buffers, recognised by structure, that start from a zero fill, multiply bf16 or f16 and
-    accumulate in f32, together with the op that rounds the sums if nothing else reads them. Each becomes a launch of a
-    persistent kernel: one warpgroup loads tiles of both operands with the copy engine, two multiply tiles of
+    accumulate in f32, together with the elementwise ops behind them as far as nothing else reads what comes before: the
+    bias, activation, residual, scale and rounding. Those may read a second product with the same A (a gated activation),
+    which is then computed side by side, and buffers that vary along rows, columns, both, or the rows of a list. Where
+    the result has 16 bits, quotients and functions are computed to about the last bit of f32 (`arcp`, `afn`). Each
+    becomes a launch of a persistent kernel: one warpgroup loads tiles of both operands with the copy engine, two multiply tiles of
     128 x 256 x 64 with `wgmma`. Products of one kind share a kernel. The kernels are functions of the LLVM dialect; the
     host creates their tensor maps with `nvgpu.tma.create.descriptor`.
 
@@ -153,7 +156,9 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
   }];
   let options = [
     Option<"numMultiprocessors", "multiprocessors", "int64_t", /*default=*/"132",
-           "Multiprocessors of the device, each of which runs one block at a time; results do not depend on it">
+           "Multiprocessors of the device, each of which runs one block at a time; results do not depend on it">,
+    Option<"freeBuffers", "free-buffers", "bool", /*default=*/"true",
+           "Free the buffers that launches need; not where ownership-based deallocation comes later">
   ];
   let statistics = [
     Statistic<"numContractions", "num-contractions", "Contractions converted">,
@@ -241,8 +246,8 @@ def ApproximateMathForGPU : Pass<"approximate-math-for-gpu", "::mlir::gpu::GPUMo
   let summary = "Replace math functions by what the device computes without a library";
   let description = [{
     Functions of f32 become the same polynomials as on the CPU, so that both give the same bits up to fusion; narrower
-    floats are computed in f32. What the device has instructions for becomes a call of the LLVM intrinsic. Anything
-    else, such as `exp` of f64 or a remainder of floats, is an error that names the op.
+    floats are computed in f32. What the device has instructions for becomes a call of the LLVM intrinsic; `exp`,
+    `exp2`, `rsqrt` and `erf` of f32 that allow an approximation (`afn`) use the instructions for it. Anything else, such as `exp` of f64 or a remainder of floats, is an error that names the op.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];

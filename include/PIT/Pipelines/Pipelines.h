@@ -121,6 +121,9 @@ struct GPUOptions {
   /// Empty for the first PTX version that knows the chip.
   std::string features;
   int64_t blockSize = 256;
+  /// Whether something frees the program's buffers later, so that passes leave
+  /// those of their own to it.
+  bool freesBuffersLater = false;
 };
 
 /// Those of them that say for what is compiled, and how.

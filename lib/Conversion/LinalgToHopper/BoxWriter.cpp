@@ -32,7 +32,8 @@ public:
 
   void write(KernelBuilder &b, ArrayRef<Value> values, Value row,
              TilePosition tile) override {
-    for (int64_t part = 0; part < kernel.tileN / Staging::kColumns; ++part) {
+    for (int64_t part = 0; part < kernel.getTileColumns() / Staging::kColumns;
+         ++part) {
       Value buffer = b.advance(buffers, part % kBuffers * Staging::kBytes);
       // Groups belong to the thread that issued them: it waits until this
       // buffer was read, the others for it.

@@ -19,9 +19,11 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
                       k.segmented, k.segmentsC, k.drawsTiles, k.swapped,
                       k.swapsTails, k.panelsOfB, k.storesBoxes, k.tailM,
                       k.tailN, k.tailK, k.tileM, k.tileN, k.stages, k.consumers,
-                      k.groupM);
+                      k.groupM, k.products);
   };
-  return key(*this) == key(other);
+  if (!epilogue || !other.epilogue)
+    return key(*this) == key(other) && !epilogue && !other.epilogue;
+  return key(*this) == key(other) && *epilogue == *other.epilogue;
 }
 
 static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
@@ -53,11 +55,13 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
   else
     take(arguments.tensorMapA, generic, tensorMap);
   take(arguments.tensorMapB, generic, tensorMap);
+  if (kernel.products > 1)
+    take(arguments.tensorMapB2, generic, tensorMap);
   if (kernel.storesBoxes)
     take(arguments.tensorMapC, generic, tensorMap);
   if (kernel.threadsStore())
     take(arguments.baseC, global, plain);
-  if (kernel.gathersA || kernel.scattersC)
+  if (kernel.rowNumberType)
     take(arguments.rowNumbers, global, plain);
   if (kernel.countType)
     take(arguments.count, global, plain);
@@ -75,6 +79,10 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
     take(arguments.segmentStrideC, b.getI64Type(), plain);
   if (kernel.segmented)
     take(arguments.numSegments, b.getI32Type(), plain);
+  arguments.operands.resize(kernel.epilogue ? kernel.epilogue->operands.size()
+                                            : 0);
+  for (Value &operand : arguments.operands)
+    take(operand, global, plain);
 
   auto function = LLVM::LLVMFuncOp::create(
       b, name,
@@ -125,9 +133,8 @@ createProduct(const ContractionKernel &kernel) {
       kernel.outputType.isF32() ? createDirectWriter(kernel)
       : kernel.storesBoxes      ? createBoxWriter(kernel)
                                 : createStagedWriter(kernel);
-  return kernel.swapsTails
-             ? createMixedProduct(kernel, std::move(writer), nullptr)
-             : createRowProduct(kernel, std::move(writer), nullptr);
+  return kernel.swapsTails ? createMixedProduct(kernel, std::move(writer))
+                           : createRowProduct(kernel, std::move(writer));
 }
 
 LLVM::LLVMFuncOp

@@ -14,13 +14,14 @@
 #ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_CONTRACTIONKERNEL_H
 #define PIT_LIB_CONVERSION_LINALGTOHOPPER_CONTRACTIONKERNEL_H
 
-#include "KernelBuilder.h"
+#include "Epilogue.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace mlir::pit::hopper {
 
-/// C[m,n] = sum_k A[m,k] * B[k,n], accumulated in f32.
+/// C[m,n] = f(sum_k A[m,k] * B[k,n]), accumulated in f32, or f of two such sums
+/// with one A.
 struct ContractionKernel {
   /// bf16 or f16.
   Type inputType;
@@ -31,8 +32,14 @@ struct ContractionKernel {
   SharedLayout layoutA = SharedLayout::KMajor;
   SharedLayout layoutB = SharedLayout::MNMajor;
 
-  /// Type of the row numbers through which A is gathered and C scattered, null
-  /// where packed row i is row i.
+  /// Sums that are computed side by side, each with half of a tile's columns of
+  /// B: 1, or 2 with an epilogue that makes one value of them.
+  int64_t products = 1;
+  /// What happens to the sums; null if nothing.
+  std::shared_ptr<EpilogueFunction> epilogue;
+
+  /// Type of the row numbers through which A, C or operands of the epilogue are
+  /// accessed, null where packed row i is row i for all.
   Type rowNumberType;
   bool gathersA = false;
   bool scattersC = false;
@@ -61,6 +68,7 @@ struct ContractionKernel {
   /// are guarded.
   bool tailM = true, tailN = true, tailK = true;
 
+  /// Columns are those of B: output columns of all products together.
   int64_t tileM = 128, tileN = 256;
   /// One row of the 128-byte swizzle.
   static constexpr int64_t tileK = 64;
@@ -75,6 +83,8 @@ struct ContractionKernel {
   /// If swapped, the copy engine loads rows of A as many at a time.
   static constexpr int64_t kSwappedBoxRows = 16;
 
+  /// Columns of the output that a tile has.
+  int64_t getTileColumns() const { return tileN / products; }
   int64_t getBytesOfA() const { return tileM * tileK * 2; }
   int64_t getBytesOfB() const { return tileN * tileK * 2; }
   int64_t getStageBytes() const { return getBytesOfA() + getBytesOfB(); }
@@ -108,18 +118,20 @@ struct KernelArguments {
   Value tensorMapA; ///< unless A is gathered
   Value baseA;      ///< if A is gathered
   Value tensorMapB;
-  Value tensorMapC; ///< if C is stored as boxes
-  Value baseC;      ///< unless all of C is stored as boxes
-  Value rowNumbers; ///< if A is gathered or C scattered
-  Value count;      ///< if the number of rows is in device memory
-  Value offsets;    ///< of segments, one more than there are, if there are some
-  Value counter;    ///< i32, 0 at the start, if tiles are drawn
-  Value m;          ///< i32; the most rows there can be if there is a count
-  Value n, k;       ///< i32
-  Value strideA;    ///< i32, elements from row to row, if A is gathered
-  Value strideC;    ///< i32, elements from row to row, unless C is only boxes
+  Value tensorMapB2; ///< if there are two products
+  Value tensorMapC;  ///< if C is stored as boxes
+  Value baseC;       ///< unless all of C is stored as boxes
+  Value rowNumbers;  ///< if something is accessed through a list
+  Value count;       ///< if the number of rows is in device memory
+  Value offsets; ///< of segments, one more than there are, if there are some
+  Value counter; ///< i32, 0 at the start, if tiles are drawn
+  Value m;       ///< i32; the most rows there can be if there is a count
+  Value n, k;    ///< i32
+  Value strideA; ///< i32, elements from row to row, if A is gathered
+  Value strideC; ///< i32, elements from row to row, unless C is only boxes
   Value segmentStrideC; ///< i64, elements, if segments have their outputs
   Value numSegments;    ///< i32, if there are segments
+  SmallVector<Value> operands; ///< of the epilogue
 };
 
 /// Adds the kernel to the module, together with the symbol of its dynamic

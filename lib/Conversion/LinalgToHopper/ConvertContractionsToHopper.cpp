@@ -10,6 +10,7 @@
 
 #include "../LinalgToGPU/DevicePieces.h"
 #include "../LinalgToGPU/KernelModule.h"
+#include "BufferAccess.h"
 #include "Launch.h"
 #include "LaunchEffects.h"
 
@@ -75,14 +76,19 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
   kernelNumber = 0;
   DeviceAnalysis analysis(function);
   std::vector<ContractionMatch> matches;
+  DenseSet<Operation *> taken;
   for (Operation &op : function.getBody().front()) {
     FailureOr<ContractionMatch> match = failure();
+    if (taken.contains(&op))
+      continue;
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-      match = matchDenseContraction(structured);
+      match = matchDenseContraction(structured, taken);
     else if (auto tiled = dyn_cast<TiledOp>(op))
       match = matchTiledContraction(tiled);
-    if (succeeded(match) && !analysis.isInsideDevicePiece(match->ops.back()))
-      matches.push_back(std::move(*match));
+    if (failed(match) || analysis.isInsideDevicePiece(match->ops.back()))
+      continue;
+    taken.insert_range(match->ops);
+    matches.push_back(std::move(*match));
   }
   if (matches.empty())
     return success();
@@ -96,7 +102,7 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
         getKernel(*module, function, match.ops.back()->getLoc(), kernel);
     auto symbol = SymbolRefAttr::get(
         module->getSymNameAttr(), {FlatSymbolRefAttr::get(op.getNameAttr())});
-    createLaunch(match, kernel, symbol, numMultiprocessors);
+    createLaunch(match, kernel, symbol, numMultiprocessors, freeBuffers);
     for (Operation *dead : llvm::reverse(match.ops))
       dead->erase();
     if (match.index)
@@ -105,6 +111,8 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
         assemble->erase();
     ++numContractions;
   }
+  // What started the sums, or held them on the way.
+  eraseUnreadBuffers(function.getBody().front());
   return success();
 }
 

@@ -366,6 +366,16 @@ void KernelBuilder::waitProducts(unsigned pending) {
 // Results
 //===----------------------------------------------------------------------===//
 
+Value KernelBuilder::pin(Value value) {
+  // Assembly without text, of which nobody knows what it does.
+  return LLVM::InlineAsmOp::create(
+             *this, value.getType(), value, /*asm_string=*/"",
+             /*constraints=*/"=f,0", /*has_side_effects=*/true,
+             /*is_align_stack=*/false, LLVM::TailCallKind::None,
+             LLVM::AsmDialectAttr(), ArrayAttr())
+      .getResult(0);
+}
+
 Value KernelBuilder::packPair(Value low, Value high, Type element) {
   auto type = VectorType::get({2}, element);
   Value pair;

@@ -192,6 +192,8 @@ public:
   // Results
   //===--------------------------------------------------------------------===//
 
+  /// The same f32, computed where this stands.
+  Value pin(Value value);
   /// Two f32 rounded to bf16 or f16, `low` in the low half of an i32.
   Value packPair(Value low, Value high, Type element);
   /// Stores four 8 x 8 tiles of 16-bit elements; lane l gives row l's address.

@@ -23,6 +23,15 @@ static pit::SparseIndexType getIndexType(const ContractionMatch &match) {
   return cast<pit::IndexBufferType>(match.index.getType()).getIndex();
 }
 
+/// Whether the epilogue accesses something through the list.
+static bool readsListedRows(const ContractionKernel &kernel) {
+  return kernel.epilogue && llvm::any_of(kernel.epilogue->operands,
+                                         [](const EpilogueOperand &operand) {
+                                           return operand.rowStride &&
+                                                  operand.isListed;
+                                         });
+}
+
 ContractionKernel
 mlir::pit::hopper::describeKernel(const ContractionMatch &match) {
   ContractionKernel kernel;
@@ -33,7 +42,9 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match) {
   kernel.panelsOfB =
       match.layoutB == SharedLayout::MNMajor && match.n % kPanel == 0;
   kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
-  kernel.tailN = match.n % kernel.tileN != 0;
+  kernel.products = match.b2 ? 2 : 1;
+  kernel.epilogue = match.epilogue;
+  kernel.tailN = match.n % kernel.getTileColumns() != 0;
   kernel.tailK = match.k % kernel.tileK != 0;
   kernel.gathersA = match.gathersA;
   kernel.scattersC = match.scattersC;
@@ -53,7 +64,7 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match) {
   kernel.segmentsC = match.c.segmentAxis.has_value();
   if (match.index && !match.segmented)
     kernel.countType = IntegerType::get(match.index.getContext(), 64);
-  if (kernel.gathersA || kernel.scattersC)
+  if (kernel.gathersA || kernel.scattersC || readsListedRows(kernel))
     kernel.rowNumberType = IntegerType::get(match.index.getContext(),
                                             getIndexType(match).getWidth());
   return kernel;
@@ -67,7 +78,7 @@ public:
       : match(match), kernel(kernel),
         b(match.ops.back()->getLoc(), match.ops.back()) {}
 
-  void run(SymbolRefAttr symbol, int64_t maxBlocks);
+  void run(SymbolRefAttr symbol, int64_t maxBlocks, bool freeBuffers);
 
 private:
   Value constant(int64_t value) {
@@ -221,7 +232,8 @@ std::pair<Value, Value> LaunchBuilder::createLists() {
           pit::CoordsOp::create(b, listOf(number), match.index)};
 }
 
-void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks) {
+void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
+                        bool freeBuffers) {
   Value offsets, rowNumbers, m;
   if (match.index) {
     std::tie(offsets, rowNumbers) = createLists();
@@ -239,7 +251,7 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks) {
     tilesM = arith::AddIOp::create(b, tilesM, numSegments);
   }
   Value tiles = arith::MulIOp::create(
-      b, tilesM, constant(llvm::divideCeil(match.n, kernel.tileN)));
+      b, tilesM, constant(llvm::divideCeil(match.n, kernel.getTileColumns())));
   // Nothing to do is also one block.
   Value blocks = arith::MaxUIOp::create(
       b, arith::MinUIOp::create(b, tiles, constant(maxBlocks)), constant(1));
@@ -252,8 +264,13 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks) {
         match.a, match.layoutA,
         kernel.swapped ? ContractionKernel::kSwappedBoxRows : kernel.tileM,
         /*asPanels=*/false));
-  arguments.push_back(
-      createOperandMap(match.b, match.layoutB, kernel.tileN, kernel.panelsOfB));
+  auto pushMapOfB = [&](const Matrix &matrix) {
+    arguments.push_back(createOperandMap(
+        matrix, match.layoutB, kernel.getTileColumns(), kernel.panelsOfB));
+  };
+  pushMapOfB(match.b);
+  if (match.b2)
+    pushMapOfB(*match.b2);
   if (kernel.storesBoxes)
     arguments.push_back(
         createTensorMap(match.c, Staging::kColumns, Staging::kRows));
@@ -287,6 +304,8 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks) {
         arith::ConstantIntOp::create(b, match.c.segmentStride, 64));
   if (kernel.segmented)
     arguments.push_back(i32(numSegments));
+  for (auto [buffer, first] : match.epilogueBuffers)
+    arguments.push_back(createPointer(buffer, first));
 
   Value one = constant(1);
   Value shared = arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32);
@@ -294,12 +313,13 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks) {
       b, symbol, gpu::KernelDim3{blocks, one, one},
       gpu::KernelDim3{constant(kernel.getNumThreads()), one, one}, shared,
       arguments);
-  if (counter)
+  if (counter && freeBuffers)
     memref::DeallocOp::create(b, counter);
 }
 
 void mlir::pit::hopper::createLaunch(const ContractionMatch &match,
                                      const ContractionKernel &kernel,
-                                     SymbolRefAttr symbol, int64_t maxBlocks) {
-  LaunchBuilder(match, kernel).run(symbol, maxBlocks);
+                                     SymbolRefAttr symbol, int64_t maxBlocks,
+                                     bool freeBuffers) {
+  LaunchBuilder(match, kernel).run(symbol, maxBlocks, freeBuffers);
 }

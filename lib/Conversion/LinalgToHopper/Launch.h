@@ -17,10 +17,11 @@ namespace mlir::pit::hopper {
 ContractionKernel describeKernel(const ContractionMatch &match);
 
 /// Emits, before the match's last op, the tensor maps and the launch of at most
-/// `maxBlocks` blocks.
+/// `maxBlocks` blocks. Buffers that the launch needs are freed behind it, or
+/// left to a later pass.
 void createLaunch(const ContractionMatch &match,
                   const ContractionKernel &kernel, SymbolRefAttr symbol,
-                  int64_t maxBlocks);
+                  int64_t maxBlocks, bool freeBuffers);
 
 } // namespace mlir::pit::hopper
 

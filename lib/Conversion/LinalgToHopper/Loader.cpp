@@ -35,6 +35,19 @@ static void copyTile(KernelBuilder &b, Value target, Value tensorMap,
          {b.add(first, panel * kPanel), k});
 }
 
+/// Copies a tile of B, or of each product's B side by side.
+static void copyTilesOfB(KernelBuilder &b, const ContractionKernel &kernel,
+                         const KernelArguments &arguments, Value stage,
+                         Value barrier, TilePosition position, Value k) {
+  const Value maps[] = {arguments.tensorMapB, arguments.tensorMapB2};
+  int64_t bytes = kernel.getBytesOfB() / kernel.products;
+  for (int64_t product = 0; product < kernel.products; ++product)
+    copyTile(b, b.advance(stage, kernel.getBytesOfA() + product * bytes),
+             maps[product], barrier, position.column, k,
+             kernel.getTileColumns(), kernel.layoutB, kernel.panelsOfB,
+             position.segment);
+}
+
 //===----------------------------------------------------------------------===//
 // Both operands dense
 //===----------------------------------------------------------------------===//
@@ -78,9 +91,7 @@ public:
       copyTile(b, stage, arguments.tensorMapA, full, position.row, k,
                kernel.tileM, kernel.layoutA, /*asPanels=*/false);
     }
-    copyTile(b, b.advance(stage, kernel.getBytesOfA()), arguments.tensorMapB,
-             full, position.column, k, kernel.tileN, kernel.layoutB,
-             kernel.panelsOfB, position.segment);
+    copyTilesOfB(b, kernel, arguments, stage, full, position, k);
   }
 
 private:
@@ -174,9 +185,7 @@ void RowGatherLoader::beginTile(KernelBuilder &b, TilePosition tile,
 void RowGatherLoader::load(KernelBuilder &b, Value k, Value stage, Value full) {
   b.ifThen(isFirst, [&] {
     b.arriveExpectingBytes(full, kernel.getBytesOfB());
-    copyTile(b, b.advance(stage, kernel.getBytesOfA()),
-             state.arguments.tensorMapB, full, position.column, k, kernel.tileN,
-             kernel.layoutB, kernel.panelsOfB, position.segment);
+    copyTilesOfB(b, kernel, state.arguments, stage, full, position, k);
   });
   Value base = b.advance(stage, target);
   Value offset = b.extend(b.mul(k, 2));

@@ -7,59 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Match.h"
+#include "BufferAccess.h"
 
 #include "PIT/Conversion/LinalgToCPU/Contraction.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
-
-//===----------------------------------------------------------------------===//
-// Who touches which buffer
-//===----------------------------------------------------------------------===//
-
-Value mlir::pit::hopper::getRootBuffer(Value buffer) {
-  while (Operation *def = buffer.getDefiningOp()) {
-    if (auto view = dyn_cast<ViewLikeOpInterface>(def))
-      buffer = view.getViewSource();
-    else if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(def))
-      buffer = metadata.getSource();
-    else
-      break;
-  }
-  return buffer;
-}
-
-/// Whether the op or anything in it may access the buffer. Ops that only name
-/// it (views, extents) do not.
-static bool mayAccess(Operation *op, Value root) {
-  return op
-      ->walk([&](Operation *nested) {
-        if (nested->getNumRegions() == 0 && isMemoryEffectFree(nested))
-          return WalkResult::advance();
-        for (Value operand : nested->getOperands())
-          if (isa<BaseMemRefType>(operand.getType()) &&
-              getRootBuffer(operand) == root)
-            return WalkResult::interrupt();
-        return WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// Whether something strictly between two ops of a block may access the buffer.
-static bool isAccessedBetween(Operation *first, Operation *last, Value buffer) {
-  Value root = getRootBuffer(buffer);
-  for (Operation *op = first->getNextNode(); op != last; op = op->getNextNode())
-    if (mayAccess(op, root))
-      return true;
-  return false;
-}
 
 //===----------------------------------------------------------------------===//
 // Structured ops around the contraction
@@ -82,56 +39,22 @@ static bool isZeroFill(linalg::LinalgOp op) {
   return matchPattern(value, m_AnyZeroFloat());
 }
 
-/// The last op before `op` that touches its output, if that is a fill by zero.
-static linalg::LinalgOp findZeroFill(linalg::LinalgOp op) {
-  Value output = op.getDpsInits()[0];
-  Value root = getRootBuffer(output);
-  for (Operation *before = op->getPrevNode(); before;
-       before = before->getPrevNode()) {
-    if (!mayAccess(before, root))
-      continue;
-    auto fill = dyn_cast<linalg::LinalgOp>(before);
-    bool fits = fill && fill.getNumDpsInits() == 1 &&
-                fill.getDpsInits()[0] == output && isZeroFill(fill);
-    return fits ? fill : linalg::LinalgOp();
-  }
-  return {};
-}
-
-/// Whether the op does nothing but round its one input.
-static bool isRounding(linalg::LinalgOp op) {
-  if (!isElementwise(op) || op.getNumDpsInputs() != 1 ||
-      !op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isIdentity())
-    return false;
-  auto truncate = op.getBlock()
-                      ->getTerminator()
-                      ->getOperand(0)
-                      .getDefiningOp<arith::TruncFOp>();
-  // The conversion instructions round to nearest even.
-  return truncate && truncate.getIn() == op.getBlock()->getArgument(0) &&
-         truncate.getRoundingmode().value_or(
-             arith::RoundingMode::to_nearest_even) ==
-             arith::RoundingMode::to_nearest_even;
-}
-
-/// The one op that reads the sums, if it rounds them and they are gone then.
-static linalg::LinalgOp findRounding(linalg::LinalgOp op, Operation *fill) {
-  Value sums = op.getDpsInits()[0];
-  if (!sums.getDefiningOp<memref::AllocOp>())
-    return {};
-  linalg::LinalgOp rounding;
-  for (Operation *user : sums.getUsers()) {
-    if (user == op || user == fill ||
-        isa<memref::DeallocOp, memref::DimOp>(user))
-      continue;
-    auto candidate = dyn_cast<linalg::LinalgOp>(user);
-    if (rounding || !candidate || !isRounding(candidate) ||
-        candidate->getBlock() != op->getBlock() ||
-        !op->isBeforeInBlock(candidate))
-      return {};
-    rounding = candidate;
-  }
-  return rounding;
+/// The last op before `op` that writes a buffer, if that sets all of it to
+/// zero, or copies what is zero.
+static Operation *findZeroFill(Operation *op, Value buffer) {
+  Operation *before = op->getPrevNode();
+  while (before && !mayWrite(before, buffer))
+    before = before->getPrevNode();
+  if (auto fill = dyn_cast_or_null<linalg::LinalgOp>(before))
+    return fill.getNumDpsInits() == 1 && fill.getDpsInits()[0] == buffer &&
+                   isZeroFill(fill)
+               ? before
+               : nullptr;
+  auto copy = dyn_cast_or_null<memref::CopyOp>(before);
+  return copy && copy.getTarget() == buffer &&
+                 findZeroFill(copy, copy.getSource())
+             ? before
+             : nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,6 +72,7 @@ static FailureOr<Matrix> matchMatrix(MatrixSource source,
   SmallVector<int64_t> strides;
   Matrix matrix;
   matrix.buffer = source.buffer;
+  matrix.rows = source.rows;
   matrix.segmentAxis = source.segmentAxis;
   if (!type || type.getRank() != (source.segmentAxis ? 3 : 2) ||
       type.getMemorySpace() ||
@@ -184,9 +108,18 @@ static unsigned getAxis(AffineMap map, unsigned loop) {
   return cast<AffineDimExpr>(map.getResult(0)).getPosition() == loop ? 0 : 1;
 }
 
-static LogicalResult matchOperands(linalg::LinalgOp op, Value output,
-                                   function_ref<MatrixSource(Value)> resolve,
-                                   MatchRequirements needs,
+FailureOr<Matrix> mlir::pit::hopper::matchOutput(MatrixSource source,
+                                                 MatchRequirements needs) {
+  Type element = getElementTypeOrSelf(source.buffer);
+  if (!element.isBF16() && !element.isF16() && !element.isF32())
+    return failure();
+  FailureOr<Matrix> matrix = matchMatrix(source, needs);
+  if (failed(matrix) || matrix->innerAxis != 1)
+    return failure();
+  return matrix;
+}
+
+static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
                                    ContractionMatch &match) {
   FailureOr<Contraction> contraction = matchContraction(op);
   if (failed(contraction) || !contraction->elementType.isF32() ||
@@ -196,9 +129,8 @@ static LogicalResult matchOperands(linalg::LinalgOp op, Value output,
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   unsigned loopM = contraction->m[0], loopN = contraction->n[0],
            loopK = contraction->k[0];
-  MatrixSource result = resolve(output);
-  MatrixSource inputs[2] = {resolve(op.getDpsInputs()[0]),
-                            resolve(op.getDpsInputs()[1])};
+  MatrixSource inputs[2] = {scope.resolve(op.getDpsInputs()[0]),
+                            scope.resolve(op.getDpsInputs()[1])};
   // Rows of the output come from A, whichever operand that is.
   if (getAxis(maps[2], loopM) != 0) {
     std::swap(inputs[0], inputs[1]);
@@ -209,14 +141,11 @@ static LogicalResult matchOperands(linalg::LinalgOp op, Value output,
   if ((!element.isBF16() && !element.isF16()) ||
       getElementTypeOrSelf(inputs[1].buffer) != element)
     return failure();
-  Type sum = getElementTypeOrSelf(result.buffer);
-  if (!sum.isBF16() && !sum.isF16() && !sum.isF32())
-    return failure();
-
-  FailureOr<Matrix> a = matchMatrix(inputs[0], needs),
-                    b = matchMatrix(inputs[1], needs),
-                    c = matchMatrix(result, needs);
-  if (failed(a) || failed(b) || failed(c) || c->innerAxis != 1)
+  FailureOr<Matrix> a = matchMatrix(inputs[0], scope.needs),
+                    b = matchMatrix(inputs[1], scope.needs),
+                    c = matchOutput(scope.resolve(op.getDpsInits()[0]),
+                                    scope.needs);
+  if (failed(a) || failed(b) || failed(c))
     return failure();
   match.a = *a, match.b = *b, match.c = *c;
   unsigned axisOfKInA = getAxis(maps[0], loopK),
@@ -233,42 +162,49 @@ static LogicalResult matchOperands(linalg::LinalgOp op, Value output,
   // Columns are stored eight at a time; a sum over nothing is not a product.
   return success(ShapedType::isStatic(match.n) &&
                  ShapedType::isStatic(match.k) && match.n > 0 &&
-                 (!needs.aligned || match.n % 8 == 0) && match.k > 0);
+                 (!scope.needs.aligned || match.n % 8 == 0) && match.k > 0);
 }
 
-FailureOr<ContractionMatch> mlir::pit::hopper::matchContractionThrough(
-    linalg::LinalgOp op, function_ref<MatrixSource(Value)> resolve,
-    MatchRequirements needs) {
+FailureOr<ContractionMatch>
+mlir::pit::hopper::matchBareContraction(linalg::LinalgOp op,
+                                        const MatchScope &scope) {
   if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1)
     return failure();
-  linalg::LinalgOp fill = findZeroFill(op);
-  if (!fill)
-    return failure();
+  Operation *fill = findZeroFill(op, op.getDpsInits()[0]);
   ContractionMatch match;
-  match.ops = {fill, op};
-  Value output = op.getDpsInits()[0];
-  // Computed where they are rounded, inputs must still be what they were.
-  if (linalg::LinalgOp rounding = findRounding(op, fill);
-      rounding && !isAccessedBetween(op, rounding, op.getDpsInputs()[0]) &&
-      !isAccessedBetween(op, rounding, op.getDpsInputs()[1])) {
-    match.ops.push_back(rounding);
-    output = rounding.getDpsInits()[0];
-  }
-  if (failed(matchOperands(op, output, resolve, needs, match)))
+  if (!fill || failed(matchOperands(op, scope, match)))
     return failure();
+  match.ops = {op};
+  // Others may read the zeros as well.
+  if (isAccessedBetween(fill, op, op.getDpsInits()[0]))
+    match.sharedFill = fill;
+  else
+    match.ops.insert(match.ops.begin(), fill);
+  return match;
+}
+
+FailureOr<ContractionMatch>
+mlir::pit::hopper::matchContractionThrough(linalg::LinalgOp op,
+                                           const MatchScope &scope) {
+  FailureOr<ContractionMatch> match = matchBareContraction(op, scope);
+  if (failed(match))
+    return failure();
+  matchEpilogue(op, scope, *match);
   // Tiles are written while others are still read.
-  Value root = getRootBuffer(match.c.buffer);
-  if (root == getRootBuffer(match.a.buffer) ||
-      root == getRootBuffer(match.b.buffer))
+  Value root = getRootBuffer(match->c.buffer);
+  if (root == getRootBuffer(match->a.buffer) ||
+      root == getRootBuffer(match->b.buffer))
     return failure();
   return match;
 }
 
 FailureOr<ContractionMatch>
 mlir::pit::hopper::matchDenseContraction(linalg::LinalgOp op,
+                                         const DenseSet<Operation *> &taken,
                                          MatchRequirements needs) {
-  return matchContractionThrough(
-      op, [](Value buffer) { return MatrixSource{buffer, std::nullopt}; },
-      needs);
+  auto resolve = [](Value buffer) {
+    return MatrixSource{buffer, std::nullopt};
+  };
+  return matchContractionThrough(op, MatchScope{resolve, taken, needs});
 }

@@ -17,10 +17,42 @@
 
 namespace mlir::pit::hopper {
 
+/// How rows of a buffer follow from the rows of the product: it has none; row i
+/// is row i, of the packed ones where there is a list; the list names them; or
+/// in another way.
+enum class RowAccess { Whole, Packed, Listed, Other };
+
+/// What an operand of a contraction stands for: a buffer, or its slice for a
+/// segment.
+struct MatrixSource {
+  Value buffer;
+  std::optional<unsigned> segmentAxis;
+  RowAccess rows = RowAccess::Packed;
+};
+
+/// What kernels can take.
+struct MatchRequirements {
+  /// Rows and bases are aligned to 16 bytes, columns and listed rows come in
+  /// multiples of 8 elements.
+  bool aligned = true;
+  /// Of what is behind a contraction, kernels only round.
+  bool onlyRounds = false;
+};
+
+/// Where ops are matched.
+struct MatchScope {
+  /// Says for a buffer what it stands for.
+  function_ref<MatrixSource(Value)> resolve;
+  /// Ops that are part of other matches.
+  const DenseSet<Operation *> &taken;
+  MatchRequirements needs = {};
+};
+
 /// A buffer of two axes, one of them contiguous, or of one such matrix per
 /// segment.
 struct Matrix {
   Value buffer;
+  RowAccess rows = RowAccess::Packed;
   /// Of the buffer's element 0 from its base, in elements.
   int64_t offset = 0;
   /// The buffer's axes that are the matrix' two.
@@ -37,19 +69,21 @@ struct Matrix {
   }
 };
 
-/// What an operand of a contraction stands for: a buffer, or its slice for a
-/// segment.
-struct MatrixSource {
-  Value buffer;
-  std::optional<unsigned> segmentAxis;
-};
-
-/// Ops that together compute one product into a buffer.
+/// Ops that together compute one product, or a function of two, into a buffer.
 struct ContractionMatch {
   /// The ops to erase, in order; the kernel is launched in the last one's
   /// place.
   SmallVector<Operation *> ops;
+  /// What sets the sums to zero, if that is not among the ops because others
+  /// read the zeros.
+  Operation *sharedFill = nullptr;
   Matrix a, b, c;
+  /// B of the second product, if there are two.
+  std::optional<Matrix> b2;
+  /// What happens to the sums, null if nothing; its operands' buffers, with
+  /// their first elements.
+  std::shared_ptr<EpilogueFunction> epilogue;
+  SmallVector<std::pair<Value, int64_t>> epilogueBuffers;
   /// Extents; a dynamic m is that of axis 0 of `c`.
   int64_t m = ShapedType::kDynamic, n = 0, k = 0;
   SharedLayout layoutA, layoutB;
@@ -68,28 +102,31 @@ struct ContractionMatch {
   bool hasShortSegments = false;
 };
 
-/// What kernels need of the operands besides.
-struct MatchRequirements {
-  /// Rows and bases are aligned to 16 bytes, columns and listed rows come in
-  /// multiples of 8 elements.
-  bool aligned = true;
-};
-
 /// Matches a contraction of a block that starts from zero: two inputs of bf16
-/// or f16, accumulated in f32, and an output of two axes. The op that rounds
-/// the f32 is part of the match if nothing else reads them.
+/// or f16, accumulated in f32, and an output of two axes. Elementwise ops
+/// behind it are part of the match as far as nothing else reads what comes
+/// before them, together with a second contraction that they read.
 ///
 /// What the kernels cannot take fails to match: unknown strides, and what they
 /// require.
-FailureOr<ContractionMatch> matchDenseContraction(linalg::LinalgOp op,
-                                                  MatchRequirements needs = {});
-
-/// The same where the operands only stand for others, as tiles do: `resolve`
-/// says for which.
 FailureOr<ContractionMatch>
-matchContractionThrough(linalg::LinalgOp op,
-                        function_ref<MatrixSource(Value)> resolve,
-                        MatchRequirements needs = {});
+matchDenseContraction(linalg::LinalgOp op, const DenseSet<Operation *> &taken,
+                      MatchRequirements needs = {});
+
+/// The same where the operands only stand for others, as tiles do.
+FailureOr<ContractionMatch> matchContractionThrough(linalg::LinalgOp op,
+                                                    const MatchScope &scope);
+
+/// The parts of that which matching elementwise ops needs: operands and layouts
+/// of a contraction alone, ...
+FailureOr<ContractionMatch> matchBareContraction(linalg::LinalgOp op,
+                                                 const MatchScope &scope);
+/// ... and a buffer as an output.
+FailureOr<Matrix> matchOutput(MatrixSource source, MatchRequirements needs);
+
+/// Extends a bare match by the elementwise ops behind it.
+void matchEpilogue(linalg::LinalgOp contraction, const MatchScope &scope,
+                   ContractionMatch &match);
 
 /// Matches a tiled op on buffers over lists of rows, whose region is one such
 /// contraction of an A whose rows are gathered or packed into a C whose rows
@@ -98,9 +135,6 @@ matchContractionThrough(linalg::LinalgOp op,
 /// its own for each.
 FailureOr<ContractionMatch> matchTiledContraction(TiledOp op,
                                                   MatchRequirements needs = {});
-
-/// The buffer that a chain of views starts from.
-Value getRootBuffer(Value buffer);
 
 } // namespace mlir::pit::hopper
 

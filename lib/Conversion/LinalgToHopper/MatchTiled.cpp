@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BufferAccess.h"
 #include "Match.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -27,22 +28,14 @@ static bool getChoice(TiledOp op, StringRef name, bool otherwise) {
   return choice ? choice.getValue() : otherwise;
 }
 
-namespace {
-
-/// How the tiles of an operand follow from the lists of rows.
-enum class RowAccess { Whole, Packed, Listed, Other };
-
-/// The same together with the operand's axis that numbers segments.
-struct OperandAccess {
-  RowAccess rows = RowAccess::Other;
-  std::optional<unsigned> segmentAxis;
-};
-
-} // namespace
-
-static OperandAccess getAccess(TiledOp op, unsigned operand) {
+/// The buffer behind an operand's tiles, and how they follow from the lists.
+static MatrixSource getSource(TiledOp op, unsigned operand) {
   SparseIndexType index = op.getIndexType();
-  OperandAccess access;
+  unsigned numInputs = op.getInputs().size();
+  MatrixSource access;
+  access.buffer = operand < numInputs ? op.getInputs()[operand]
+                                      : op.getOutputs()[operand - numInputs];
+  access.rows = RowAccess::Other;
   for (auto [dim, axis] : llvm::enumerate(op.getOperandDims(operand)))
     if (int64_t(dim) != index.getCoordinate() && axis >= 0)
       access.segmentAxis = axis;
@@ -78,11 +71,26 @@ static bool hasShortSegments(TiledOp op) {
          coords.getNumElements() < kShort * (offsets.getNumElements() - 1);
 }
 
-/// Whether the block does nothing besides the matched ops.
+/// Whether all that the op writes are buffers of its block.
+static bool writesOnlyLocals(Operation &op) {
+  SmallVector<Value> written;
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    llvm::append_range(written, structured.getDpsInits());
+  else if (auto copy = dyn_cast<memref::CopyOp>(op))
+    written.push_back(copy.getTarget());
+  else
+    return false;
+  return llvm::all_of(written, [&](Value buffer) {
+    auto alloc = getRootBuffer(buffer).getDefiningOp<memref::AllocOp>();
+    return alloc && alloc->getBlock() == op.getBlock();
+  });
+}
+
+/// Whether the block has no effects besides those of the matched ops.
 static bool isAllThereIs(Block &block, ArrayRef<Operation *> ops) {
   return llvm::all_of(block.without_terminator(), [&](Operation &op) {
     return llvm::is_contained(ops, &op) || isMemoryEffectFree(&op) ||
-           isa<memref::AllocOp, memref::DeallocOp>(op);
+           isa<memref::AllocOp, memref::DeallocOp>(op) || writesOnlyLocals(op);
   });
 }
 
@@ -98,40 +106,25 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op, MatchRequirements needs) {
           !type || !type.getLayout().isIdentity())
         return failure();
   Block &body = op.getRegion().front();
-  SmallVector<Value> operands = llvm::to_vector(op.getInputs());
-  llvm::append_range(operands, op.getOutputs());
-  auto getNumber = [&](Value tile) -> std::optional<unsigned> {
+  auto resolve = [&](Value tile) {
     auto argument = dyn_cast<BlockArgument>(tile);
-    if (!argument || argument.getOwner() != &body)
-      return std::nullopt;
-    return argument.getArgNumber();
+    // What lives inside the region has rows of nothing.
+    return argument && argument.getOwner() == &body
+               ? getSource(op, argument.getArgNumber())
+               : MatrixSource{tile, std::nullopt, RowAccess::Other};
   };
 
+  DenseSet<Operation *> taken;
   for (auto candidate : body.getOps<linalg::LinalgOp>()) {
-    auto match = matchContractionThrough(
-        candidate,
-        [&](Value tile) {
-          std::optional<unsigned> number = getNumber(tile);
-          return number ? MatrixSource{operands[*number],
-                                       getAccess(op, *number).segmentAxis}
-                        : MatrixSource{tile, std::nullopt};
-        },
-        needs);
+    auto match =
+        matchContractionThrough(candidate, MatchScope{resolve, taken, needs});
     if (failed(match) || !isAllThereIs(body, match->ops))
       continue;
-    auto accessOf = [&](const Matrix &matrix) {
-      const auto *operand = llvm::find(operands, matrix.buffer);
-      // The same buffer twice may be accessed in two ways.
-      if (operand == operands.end() || llvm::count(operands, *operand) != 1)
-        return OperandAccess();
-      return getAccess(op, operand - operands.begin());
-    };
-    RowAccess a = accessOf(match->a).rows, c = accessOf(match->c).rows;
+    RowAccess a = match->a.rows, c = match->c.rows;
     auto isRows = [](RowAccess access) {
       return access == RowAccess::Packed || access == RowAccess::Listed;
     };
-    if (!isRows(a) || !isRows(c) ||
-        accessOf(match->b).rows != RowAccess::Whole ||
+    if (!isRows(a) || !isRows(c) || match->b.rows != RowAccess::Whole ||
         match->c.buffer != op.getOutputs()[0] || match->a.segmentAxis)
       return failure();
     // Either all segments are one list of rows, or each has its own B.

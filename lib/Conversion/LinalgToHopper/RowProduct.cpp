@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Epilogue.h"
 #include "TileProduct.h"
 
 using namespace mlir;
@@ -16,9 +17,8 @@ namespace {
 /// Each warpgroup multiplies 64 rows of the tile with all of its columns.
 class RowProduct : public TileProduct {
 public:
-  RowProduct(const ContractionKernel &kernel, std::unique_ptr<Writer> writer,
-             Epilogue *epilogue)
-      : kernel(kernel), writer(std::move(writer)), epilogue(epilogue) {}
+  RowProduct(const ContractionKernel &kernel, std::unique_ptr<Writer> writer)
+      : kernel(kernel), writer(std::move(writer)) {}
 
   void prepare(Ring &ring, Value warp) override;
   SmallVector<Value> compute(Ring &ring, TilePosition tile,
@@ -32,7 +32,6 @@ private:
 
   const ContractionKernel &kernel;
   std::unique_ptr<Writer> writer;
-  Epilogue *epilogue;
   Value descriptorA, descriptorB, warpRow;
 };
 
@@ -93,22 +92,25 @@ SmallVector<Value> RowProduct::compute(Ring &ring, TilePosition tile,
   b.waitProducts(0);
   ring.release(result[3]);
 
-  Fragment fragment;
-  fragment.values = b.getElements(result[0], kernel.tileN / 2);
+  SmallVector<Value> sums = b.getElements(result[0], kernel.tileN / 2);
   Value row = b.add(tile.row, warpRow);
-  if (epilogue) {
+  Fragment fragment;
+  int64_t valuesOfProduct = kernel.getTileColumns() / 2;
+  for (int64_t product = 0; product < kernel.products; ++product)
+    fragment.products.emplace_back(
+        ArrayRef(sums).slice(product * valuesOfProduct, valuesOfProduct));
+  if (kernel.epilogue) {
     fragment.row = b.add(row, b.shiftRight(ring.state.lane, 2));
     fragment.column =
         b.add(tile.column, b.mul(b.bitAnd(ring.state.lane, 3), 2));
-    epilogue->apply(b, fragment);
   }
-  writer->write(b, fragment.values, row, tile);
+  writer->write(b, applyEpilogue(b, kernel, ring.state, tile, fragment), row,
+                tile);
   return {result[1], result[2]};
 }
 
 std::unique_ptr<TileProduct>
 mlir::pit::hopper::createRowProduct(const ContractionKernel &kernel,
-                                    std::unique_ptr<Writer> writer,
-                                    Epilogue *epilogue) {
-  return std::make_unique<RowProduct>(kernel, std::move(writer), epilogue);
+                                    std::unique_ptr<Writer> writer) {
+  return std::make_unique<RowProduct>(kernel, std::move(writer));
 }

@@ -33,7 +33,7 @@ public:
   void prepare(KernelBuilder &b, const KernelState &kernelState) override {
     state = kernelState;
     tilesM = b.ceilDivide(state.numRows, kernel.tileM);
-    tilesN = b.ceilDivide(state.arguments.n, kernel.tileN);
+    tilesN = b.ceilDivide(state.arguments.n, kernel.getTileColumns());
     numTiles = b.mul(tilesM, tilesN);
     firstTile = b.blockId();
     tileStep = b.gridSize();
@@ -53,8 +53,8 @@ private:
   TilePosition getPosition(KernelBuilder &b, Value tile) {
     TileNumbers numbers =
         getTileInGroups(b, tile, tilesM, tilesN, kernel.groupM);
-    return {b.mul(numbers.m, kernel.tileM), b.mul(numbers.n, kernel.tileN),
-            Value(), Value()};
+    return {b.mul(numbers.m, kernel.tileM),
+            b.mul(numbers.n, kernel.getTileColumns()), Value(), Value()};
   }
 
   const ContractionKernel &kernel;

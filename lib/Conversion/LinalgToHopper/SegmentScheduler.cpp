@@ -32,10 +32,10 @@ public:
     finder.offsets = state.arguments.offsets;
     finder.numSegments = state.arguments.numSegments;
     finder.numRows = state.numRows;
-    finder.tilesN = b.ceilDivide(state.arguments.n, kernel.tileN);
+    finder.tilesN = b.ceilDivide(state.arguments.n, kernel.getTileColumns());
     finder.lane = state.lane;
     finder.tileM = kernel.tileM;
-    finder.tileN = kernel.tileN;
+    finder.tileN = kernel.getTileColumns();
     finder.groupM = kernel.groupM;
     finder.evenHeights = kernel.swapped;
   }

@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Epilogue.h"
 #include "SwappedWriter.h"
 #include "TileProduct.h"
 
@@ -40,8 +41,10 @@ public:
   }
 
 private:
-  /// Each warpgroup has 128 columns of B.
+  /// Each warpgroup has two blocks of 64 columns of B: one after the other, or
+  /// the same columns of two matrices.
   static constexpr int64_t kBlocks = 2, kBlockColumns = 64;
+  int64_t getBlocksOfProduct() const { return kBlocks / kernel.products; }
   static constexpr int64_t kBlockBytes = kBlockColumns * 128;
   using Accumulators = SmallVector<Value>;
 
@@ -62,10 +65,8 @@ private:
 /// Rows of whole tiles all belong to their segment.
 class MixedProduct : public TileProduct {
 public:
-  MixedProduct(const ContractionKernel &kernel, std::unique_ptr<Writer> writer,
-               Epilogue *epilogue)
-      : kernel(kernel),
-        whole(createRowProduct(kernel, std::move(writer), epilogue)),
+  MixedProduct(const ContractionKernel &kernel, std::unique_ptr<Writer> writer)
+      : kernel(kernel), whole(createRowProduct(kernel, std::move(writer))),
         tail(kernel, kTailWidths) {}
 
   void prepare(Ring &ring, Value warp) override {
@@ -98,10 +99,10 @@ void SwappedProduct::prepare(Ring &ring, Value warp) {
   // Columns or panels of 64 of them: the same distance.
   descriptorB = b.matrixDescriptor(
       b.add(b.add(ring.state.sharedAddress,
-                  b.mul(ring.consumer, kBlocks * kBlockBytes)),
+                  b.mul(ring.consumer, getBlocksOfProduct() * kBlockBytes)),
             kernel.getBytesOfA()),
       kernel.layoutB);
-  warpColumn = b.add(b.mul(ring.consumer, kBlocks * kBlockColumns),
+  warpColumn = b.add(b.mul(ring.consumer, getBlocksOfProduct() * kBlockColumns),
                      b.mul(b.bitAnd(warp, 3), 16));
   writer.prepare(b, ring.state, warp);
 }
@@ -113,13 +114,15 @@ SwappedProduct::multiplyStage(Ring &ring, Accumulators accumulators,
   KernelBuilder &b = ring.b;
   Value offset = ring.begin(position);
   Value a = b.add(descriptorA, offset), bb = b.add(descriptorB, offset);
+  // From a matrix' columns to the other's, the other warpgroup's lie between.
+  int64_t blockBytes = kBlockBytes * kernel.products;
   b.beginProducts();
   for (int64_t step = 0; step < kernel.tileK / kProductDepth; ++step)
     for (int64_t block = 0; block < kBlocks; ++block)
       accumulators[block] = b.multiply(
           accumulators[block],
           b.advanceDescriptor(bb, step * getStepBytes(kernel.layoutB) +
-                                      block * kBlockBytes),
+                                      block * blockBytes),
           b.advanceDescriptor(a, step * getStepBytes(SharedLayout::KMajor)),
           width, kernel.inputType, kernel.layoutB, SharedLayout::KMajor,
           overwrite && step == 0);
@@ -155,10 +158,20 @@ SmallVector<Value> SwappedProduct::computeWidth(Ring &ring, int64_t width,
   b.waitProducts(0);
   ring.release(values[kBlocks + 2]);
   writer.begin(b);
-  for (int64_t block = 0; block < kBlocks; ++block)
-    writer.write(b, b.getElements(values[block], width / 2),
-                 b.add(b.add(tile.column, warpColumn), block * kBlockColumns),
-                 tile);
+  for (int64_t block = 0; block < getBlocksOfProduct(); ++block) {
+    Value column = b.add(b.add(tile.column, warpColumn), block * kBlockColumns);
+    Fragment fragment;
+    for (int64_t product = 0; product < kernel.products; ++product)
+      fragment.products.push_back(
+          b.getElements(values[block + product], width / 2));
+    if (kernel.epilogue) {
+      fragment.transposed = true;
+      fragment.row = b.add(tile.row, b.mul(b.bitAnd(ring.state.lane, 3), 2));
+      fragment.column = b.add(column, b.shiftRight(ring.state.lane, 2));
+    }
+    writer.write(b, applyEpilogue(b, kernel, ring.state, tile, fragment),
+                 column, tile);
+  }
   return {values[kBlocks], values[kBlocks + 1]};
 }
 
@@ -185,7 +198,6 @@ mlir::pit::hopper::createSwappedProduct(const ContractionKernel &kernel) {
 
 std::unique_ptr<TileProduct>
 mlir::pit::hopper::createMixedProduct(const ContractionKernel &kernel,
-                                      std::unique_ptr<Writer> writer,
-                                      Epilogue *epilogue) {
-  return std::make_unique<MixedProduct>(kernel, std::move(writer), epilogue);
+                                      std::unique_ptr<Writer> writer) {
+  return std::make_unique<MixedProduct>(kernel, std::move(writer));
 }

@@ -74,11 +74,9 @@ public:
   virtual bool hasRowsOfItsOwn() const { return false; }
 };
 
-/// Rows of A times columns of B, with a writer of tiles. `epilogue` may be
-/// null.
+/// Rows of A times columns of B, with a writer of tiles.
 std::unique_ptr<TileProduct> createRowProduct(const ContractionKernel &kernel,
-                                              std::unique_ptr<Writer> writer,
-                                              Epilogue *epilogue);
+                                              std::unique_ptr<Writer> writer);
 
 /// Columns of B times rows of A, for tiles of few rows of segments.
 std::unique_ptr<TileProduct>
@@ -87,8 +85,7 @@ createSwappedProduct(const ContractionKernel &kernel);
 /// Whole tiles by the first, which writes without guards, tails of segments by
 /// the second.
 std::unique_ptr<TileProduct> createMixedProduct(const ContractionKernel &kernel,
-                                                std::unique_ptr<Writer> writer,
-                                                Epilogue *epilogue);
+                                                std::unique_ptr<Writer> writer);
 
 } // namespace mlir::pit::hopper
 

@@ -119,7 +119,8 @@ void StagedWriter::write(KernelBuilder &b, ArrayRef<Value> values, Value row,
         b, b.add(b.add(row, readRow), i * kRowsPerStore), myColumn, tile));
 
   auto chunkType = VectorType::get({4}, b.getI32Type());
-  for (int64_t part = 0; part < kernel.tileN / Staging::kColumns; ++part) {
+  for (int64_t part = 0; part < kernel.getTileColumns() / Staging::kColumns;
+       ++part) {
     staging.store(b, values.slice(part * Staging::kValues, Staging::kValues),
                   buffer, kernel.outputType);
     b.syncWarp();
@@ -157,7 +158,7 @@ public:
     for (int64_t half = 0; half < 2; ++half) {
       OutputRow outputRow =
           outputRows.get(b, b.add(myRow, 8 * half), myColumn, tile);
-      for (int64_t i = 0; i < kernel.tileN / 8; ++i) {
+      for (int64_t i = 0; i < kernel.getTileColumns() / 8; ++i) {
         Value pair = LLVM::UndefOp::create(b, pairType);
         for (int64_t j = 0; j < 2; ++j)
           pair = LLVM::InsertElementOp::create(

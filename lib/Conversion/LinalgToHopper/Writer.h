@@ -15,22 +15,7 @@
 
 namespace mlir::pit::hopper {
 
-/// What a thread holds of the 64 rows that its warpgroup computed: value i is
-/// at row `row + 8 * (i / 2 % 2)` and column `column + 8 * (i / 4) + i % 2` of
-/// the tile's output.
-struct Fragment {
-  SmallVector<Value> values;
-  Value row, column;
-};
-
-/// Elementwise work on accumulators before they are rounded and written.
-class Epilogue {
-public:
-  virtual ~Epilogue() = default;
-  virtual void apply(KernelBuilder &builder, Fragment &fragment) = 0;
-};
-
-/// Writes what a warpgroup accumulated.
+/// Writes the 64 rows that a warpgroup computed.
 class Writer {
 public:
   virtual ~Writer() = default;

@@ -72,17 +72,23 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function) {
   DeviceAnalysis analysis(function);
   hopper::MatchRequirements needs;
   needs.aligned = false;
+  needs.onlyRounds = true;
   std::vector<std::pair<hopper::ContractionMatch, MMAKernel>> matches;
+  DenseSet<Operation *> taken;
   for (Operation &op : function.getBody().front()) {
     FailureOr<hopper::ContractionMatch> match = failure();
+    if (taken.contains(&op))
+      continue;
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-      match = hopper::matchDenseContraction(structured, needs);
+      match = hopper::matchDenseContraction(structured, taken, needs);
     else if (auto tiled = dyn_cast<TiledOp>(op))
       match = hopper::matchTiledContraction(tiled, needs);
     if (failed(match) || analysis.isInsideDevicePiece(match->ops.back()))
       continue;
-    if (auto kernel = describeKernel(*match, sharedMemory))
+    if (auto kernel = describeKernel(*match, sharedMemory)) {
+      taken.insert_range(match->ops);
       matches.emplace_back(std::move(*match), *kernel);
+    }
   }
   if (matches.empty())
     return success();

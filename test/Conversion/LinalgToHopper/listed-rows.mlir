@@ -91,15 +91,19 @@ func.func @packed(%i: !index, %a: memref<?x64xbf16>, %b: memref<64x256xbf16>, %c
 // CHECK-LABEL: func.func @more
 // CHECK-NOT: gpu.launch_func
 // CHECK: pit.tiled
-func.func @more(%i: !index, %a: memref<?x64xbf16>, %b: memref<64x256xbf16>, %c: memref<?x256xf32>) {
+func.func @more(%i: !index, %a: memref<?x64xbf16>, %b: memref<64x256xbf16>, %c: memref<?x256xf32>,
+                %d: memref<256x?xf32>) {
   %zero = arith.constant 0.0 : f32
-  pit.tiled flat tile 128 {dims = [array<i64: 0>, array<i64: -1>, array<i64: 0>], packed = array<i1: false, false, false>}
-      over(%i : !index) ins(%a, %b : memref<?x64xbf16>, memref<64x256xbf16>) outs(%c : memref<?x256xf32>) {
-  ^bb0(%ta: memref<?x64xbf16, #tile>, %tb: memref<64x256xbf16, #tile>, %tc: memref<?x256xf32, #tile>):
+  pit.tiled flat tile 128 {dims = [array<i64: 0>, array<i64: -1>, array<i64: 0>, array<i64: 1>],
+                           packed = array<i1: false, false, false, false>}
+      over(%i : !index) ins(%a, %b : memref<?x64xbf16>, memref<64x256xbf16>)
+      outs(%c, %d : memref<?x256xf32>, memref<256x?xf32>) {
+  ^bb0(%ta: memref<?x64xbf16, #tile>, %tb: memref<64x256xbf16, #tile>, %tc: memref<?x256xf32, #tile>,
+       %td: memref<256x?xf32, #tile>):
     linalg.fill ins(%zero : f32) outs(%tc : memref<?x256xf32, #tile>)
     linalg.matmul ins(%ta, %tb : memref<?x64xbf16, #tile>, memref<64x256xbf16, #tile>)
       outs(%tc : memref<?x256xf32, #tile>)
-    linalg.exp ins(%tc : memref<?x256xf32, #tile>) outs(%tc : memref<?x256xf32, #tile>)
+    linalg.transpose ins(%tc : memref<?x256xf32, #tile>) outs(%td : memref<256x?xf32, #tile>) permutation = [1, 0]
     pit.yield
   }
   return

@@ -81,3 +81,65 @@ func.func @apart(%a: tensor<?x16xf32>, %c: tensor<?x16xf32>, %i: !i, %e: tensor<
   } -> tensor<?x16xf32>
   return %p, %r : tensor<?x16xf32>, tensor<?x16xf32>
 }
+
+// Two products over the rows of segments meet in an op that does not care for segments: one op over segments.
+!lists = !pit.index<[?, 4], coordinate = 0, tile = [1, 1], width = 32>
+
+// CHECK-LABEL: func @gated
+// CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<?x8xf32>, %[[G:[a-z0-9]*]]: tensor<4x8x16xf32>, %[[U:[a-z0-9]*]]: tensor<4x8x16xf32>
+// CHECK: pit.tiled tile 64 {dims = [array<i64: 0, -1>, array<i64: -1, 0>, array<i64: 0, -1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false, false, true>
+// CHECK-SAME: ins(%[[X]], %[[U]], %[[X]], %[[G]] :
+// CHECK-COUNT-2: linalg.matmul
+// CHECK: linalg.mul
+// CHECK: pit.yield
+// CHECK-NOT: pit.tiled
+func.func @gated(%x: tensor<?x8xf32>, %g: tensor<4x8x16xf32>, %u: tensor<4x8x16xf32>, %i: !lists, %capacity: index)
+    -> tensor<?x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%capacity) : tensor<?x16xf32>
+  %p = pit.tiled tile 64 {dims = [array<i64: 0, -1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, true>}
+      over(%i : !lists) ins(%x, %g : tensor<?x8xf32>, tensor<4x8x16xf32>) outs(%e : tensor<?x16xf32>) {
+  ^bb0(%tx: tensor<?x8xf32>, %tw: tensor<8x16xf32>, %tc: tensor<?x16xf32>):
+    %z = linalg.fill ins(%zero : f32) outs(%tc : tensor<?x16xf32>) -> tensor<?x16xf32>
+    %s = linalg.matmul ins(%tx, %tw : tensor<?x8xf32>, tensor<8x16xf32>) outs(%z : tensor<?x16xf32>) -> tensor<?x16xf32>
+    pit.yield %s : tensor<?x16xf32>
+  } -> tensor<?x16xf32>
+  %q = pit.tiled tile 64 {dims = [array<i64: 0, -1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, true>}
+      over(%i : !lists) ins(%x, %u : tensor<?x8xf32>, tensor<4x8x16xf32>) outs(%e : tensor<?x16xf32>) {
+  ^bb0(%tx: tensor<?x8xf32>, %tw: tensor<8x16xf32>, %tc: tensor<?x16xf32>):
+    %z = linalg.fill ins(%zero : f32) outs(%tc : tensor<?x16xf32>) -> tensor<?x16xf32>
+    %s = linalg.matmul ins(%tx, %tw : tensor<?x8xf32>, tensor<8x16xf32>) outs(%z : tensor<?x16xf32>) -> tensor<?x16xf32>
+    pit.yield %s : tensor<?x16xf32>
+  } -> tensor<?x16xf32>
+  %r = pit.tiled flat tile 64 {dims = [array<i64: 0, -1>, array<i64: 0, -1>, array<i64: 0, -1>], packed = array<i1: true, true, true>}
+      over(%i : !lists) ins(%p, %q : tensor<?x16xf32>, tensor<?x16xf32>) outs(%e : tensor<?x16xf32>) {
+  ^bb0(%tp: tensor<?x16xf32>, %tq: tensor<?x16xf32>, %tc: tensor<?x16xf32>):
+    %s = linalg.mul ins(%tp, %tq : tensor<?x16xf32>, tensor<?x16xf32>) outs(%tc : tensor<?x16xf32>) -> tensor<?x16xf32>
+    pit.yield %s : tensor<?x16xf32>
+  } -> tensor<?x16xf32>
+  return %r : tensor<?x16xf32>
+}
+
+// What follows from the tile is multiplied again: both stay.
+// CHECK-LABEL: func @multiplied
+// CHECK-COUNT-2: pit.tiled
+func.func @multiplied(%x: tensor<?x8xf32>, %w: tensor<8x16xf32>, %i: !i, %capacity: index) -> tensor<?x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%capacity) : tensor<?x8xf32>
+  %f = tensor.empty(%capacity) : tensor<?x16xf32>
+  %p = pit.tiled flat tile 64 {dims = [array<i64: 0>, array<i64: 0>], packed = array<i1: false, true>}
+      over(%i : !i) ins(%x : tensor<?x8xf32>) outs(%e : tensor<?x8xf32>) {
+  ^bb0(%tx: tensor<?x8xf32>, %tc: tensor<?x8xf32>):
+    %s = linalg.exp ins(%tx : tensor<?x8xf32>) outs(%tc : tensor<?x8xf32>) -> tensor<?x8xf32>
+    pit.yield %s : tensor<?x8xf32>
+  } -> tensor<?x8xf32>
+  %q = pit.tiled flat tile 64 {dims = [array<i64: 0>, array<i64: -1>, array<i64: 0>], packed = array<i1: true, false, true>}
+      over(%i : !i) ins(%p, %w : tensor<?x8xf32>, tensor<8x16xf32>) outs(%f : tensor<?x16xf32>) {
+  ^bb0(%tp: tensor<?x8xf32>, %tw: tensor<8x16xf32>, %tc: tensor<?x16xf32>):
+    %z = linalg.fill ins(%zero : f32) outs(%tc : tensor<?x16xf32>) -> tensor<?x16xf32>
+    %s = linalg.exp ins(%tp : tensor<?x8xf32>) outs(%tp : tensor<?x8xf32>) -> tensor<?x8xf32>
+    %t = linalg.matmul ins(%s, %tw : tensor<?x8xf32>, tensor<8x16xf32>) outs(%z : tensor<?x16xf32>) -> tensor<?x16xf32>
+    pit.yield %t : tensor<?x16xf32>
+  } -> tensor<?x16xf32>
+  return %q : tensor<?x16xf32>
+}

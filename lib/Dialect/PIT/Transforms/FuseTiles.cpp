@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tiled op whose region is elementwise, or only moves its tile, is put behind
-// the op that computes its packed operand, inside one region. The tile between
-// them never becomes a tensor.
+// A tiled op that reads a tile element by element, or only moves it, is put
+// behind the op that computes that packed operand, inside one region; with
+// several such operands, behind all of them. The tile between them never
+// becomes a tensor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITFUSETILES
@@ -46,37 +48,31 @@ private:
 
 } // namespace
 
-/// Whether the region computes every element of the tile from that element, and
-/// from others of the same place, alone.
-static bool isElementwise(TiledOp op) {
-  return llvm::all_of(
-      op.getRegion().front().without_terminator(), [](Operation &nested) {
-        auto structured = dyn_cast<linalg::LinalgOp>(nested);
-        return structured &&
-               structured.getNumLoops() == structured.getNumParallelLoops() &&
-               llvm::all_of(structured.getDpsInitsMutable(),
-                            [&](OpOperand &init) {
-                              return structured.getMatchingIndexingMap(&init)
-                                  .isIdentity();
-                            });
-      });
-}
-
-/// Whether what the region reads of the tile is at the place that it computes.
-static bool isReadInPlace(BlockArgument tile) {
+/// Whether all that follows from the tile is computed element by element.
+static bool isUsedInPlace(Value tile) {
   return llvm::all_of(tile.getUses(), [](OpOperand &use) {
     auto structured = dyn_cast<linalg::LinalgOp>(use.getOwner());
-    return !structured || structured.getMatchingIndexingMap(&use).isIdentity();
+    if (!structured)
+      return isa<YieldOp, ShapedDimOpInterface>(use.getOwner());
+    return structured.getNumLoops() == structured.getNumParallelLoops() &&
+           structured.getMatchingIndexingMap(&use).isIdentity() &&
+           llvm::all_of(
+               structured.getDpsInitsMutable(),
+               [&](OpOperand &init) {
+                 return structured.getMatchingIndexingMap(&init).isIdentity();
+               }) &&
+           llvm::all_of(structured->getResults(), isUsedInPlace);
   });
 }
 
+/// Whether both can run over the same tiles. Those that end with their segments
+/// are tiles of a flat domain as well.
 static bool haveSameDomain(TiledOp a, TiledOp b) {
-  return a.getIndex() == b.getIndex() && a.getFlat() == b.getFlat() &&
-         a.getTileSize() == b.getTileSize();
+  return a.getIndex() == b.getIndex() && a.getTileSize() == b.getTileSize();
 }
 
 static std::optional<Fusion> matchFusion(TiledOp consumer) {
-  if (consumer.isOnBuffers() || !isElementwise(consumer))
+  if (consumer.isOnBuffers())
     return std::nullopt;
   Block &body = consumer.getRegion().front();
   for (auto [i, input] : llvm::enumerate(consumer.getInputs())) {
@@ -98,7 +94,7 @@ static std::optional<Fusion> matchFusion(TiledOp consumer) {
     for (int64_t segment : producer.getIndexType().getSegmentDims())
       if (int64_t dim = producer.getOperandDims(output)[segment]; dim >= 0)
         isKnown &= dim == coordinate || !type.isDynamicDim(dim);
-    if (isKnown && isOverwritten(tile) && isReadInPlace(body.getArgument(i)))
+    if (isKnown && isOverwritten(tile) && isUsedInPlace(body.getArgument(i)))
       return Fusion{producer, consumer, unsigned(i)};
   }
   return std::nullopt;
@@ -175,7 +171,8 @@ TiledOp Fusion::run(RewriterBase &rewriter) {
       rewriter, loc, consumer->getResultTypes(), consumer.getIndex(), inputs,
       consumer.getOutputs(), rewriter.getArrayAttr(dims),
       rewriter.getDenseBoolArrayAttr(packed), consumer.getTileSizeAttr(),
-      consumer.getFlatAttr(), producer.getRuleAttr());
+      producer.getFlat() ? consumer.getFlatAttr() : UnitAttr(),
+      producer.getRuleAttr());
   SmallVector<Type> types;
   for (BlockArgument argument : arguments)
     types.push_back(argument.getType());

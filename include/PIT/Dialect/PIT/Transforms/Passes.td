@@ -128,9 +128,10 @@ def PITTileRules : Pass<"pit-tile-rules", "::mlir::func::FuncOp"> {
 def PITFuseTiles : Pass<"pit-fuse-tiles", "::mlir::func::FuncOp"> {
   let summary = "Put elementwise tiled ops behind the op that computes their tile";
   let description = [{
-    Where a `pit.tiled` whose region is elementwise, or only moves its tile, reads the packed result of another one over
-    the same tiles, and nobody else does, both become one op. The result never becomes a tensor: a contraction, the
-    bias and activation behind it, and the scatter of its rows are one region.
+    Where a `pit.tiled` reads the packed result of another one over the same list element by element, or only moves it,
+    and nobody else reads it, both become one op; so do several such producers. The result never becomes a tensor: one
+    or two contractions, the bias and activation behind them, and the scatter of rows are one region. Flat domains and
+    those that end with their segments become the latter.
   }];
   let statistics = [
     Statistic<"numFused", "num-fused", "Tiled ops that became part of the one before">

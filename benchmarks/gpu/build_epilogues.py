@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles products with elementwise work behind them, for bench_epilogues.py.
+
+    build_epilogues.py BIN OUT [NAME...]
+
+BIN holds pit-opt and pit-translate. Each case is written dense, on tensors, and
+must become one kernel for the matrix units, besides those that find rows under
+a mask. Needs no GPU, no numpy.
+"""
+import json
+import os
+import subprocess
+import sys
+
+from build_matmul import assemble
+
+# name: m (None is dynamic), n, k, steps behind the product, and what differs
+# from A [m,k] bf16, B [k,n] bf16, C bf16.
+CASES = {
+    "plain": (4096, 4096, 4096, [], {}),
+    "bias": (4096, 4096, 4096, ["bias"], {}),
+    "bias-relu": (4096, 4096, 4096, ["bias", "relu"], {}),
+    "bias-silu": (4096, 4096, 4096, ["bias", "silu"], {}),
+    "bias-gelu": (4096, 4096, 4096, ["bias", "gelu"], {}),
+    "bias-residual": (4096, 4096, 4096, ["bias", "residual"], {}),
+    "gated": (4096, 2048, 4096, ["gated"], {}),
+    "short-plain": (8192, 3072, 768, [], {}),
+    "short-bias-gelu": (8192, 3072, 768, ["bias", "gelu"], {}),
+    "short-gated": (8192, 1536, 768, ["gated"], {}),
+    "rows-bias-relu": (None, 4096, 4096, ["bias", "relu"], {"rows": "masked"}),
+    "tails": (None, 1032, 456, ["bias", "relu", "scale", "residual"], {}),
+    "tails-nk": (None, 328, 200, ["bias16", "silu", "residual"], {"b": "nk"}),
+    "tails-f32": (None, 328, 200, ["bias", "silu", "scale", "residual32"], {"out": "f32"}),
+    "tails-f16": (None, 264, 72, ["bias", "gelu"], {"dtype": "f16", "out": "f16"}),
+    "tails-gated": (None, 328, 200, ["gated", "scale"], {}),
+    "tails-gated-nk": (None, 264, 72, ["gated", "bias", "residual"], {"b": "nk"}),
+    "tails-gated-f32": (None, 328, 200, ["gated", "residual32"], {"out": "f32"}),
+    "tails-rows": (None, 328, 200, ["bias", "relu", "scale", "residual"], {"rows": "masked"}),
+    "tails-rows-gated": (None, 264, 72, ["gated", "scale", "residual32"], {"rows": "masked", "out": "f32"}),
+    "tiny": (None, 8, 8, ["bias", "residual"], {}),
+}
+
+# Step: axes and type of its operand (None takes none; "B" is like B), and its body on %v and %w.
+STEPS = {
+    "bias": ("n", "f32", "%v{o} = arith.addf %v{i}, %w{o} : f32"),
+    "bias16": ("n", "bf16", "%x{o} = arith.extf %w{o} : bf16 to f32\n    %v{o} = arith.addf %v{i}, %x{o} : f32"),
+    "scale": ("m", "f32", "%v{o} = arith.mulf %v{i}, %w{o} : f32"),
+    "residual": ("mn", "bf16", "%x{o} = arith.extf %w{o} : bf16 to f32\n    %v{o} = arith.addf %v{i}, %x{o} : f32"),
+    "residual32": ("mn", "f32", "%v{o} = arith.addf %v{i}, %w{o} : f32"),
+    "relu": (None, None, "%v{o} = arith.maximumf %v{i}, %zero : f32"),
+    "silu": (None, None, "%n{o} = arith.negf %v{i} : f32\n    %e{o} = math.exp %n{o} : f32\n"
+             "    %d{o} = arith.addf %e{o}, %one : f32\n    %v{o} = arith.divf %v{i}, %d{o} : f32"),
+    "gelu": (None, None, "%s{o} = arith.mulf %v{i}, %root : f32\n    %e{o} = math.erf %s{o} : f32\n"
+             "    %d{o} = arith.addf %e{o}, %one : f32\n    %h{o} = arith.mulf %v{i}, %half : f32\n"
+             "    %v{o} = arith.mulf %h{o}, %d{o} : f32"),
+    "gated": (None, None, "%n{o} = arith.negf %v{i} : f32\n    %e{o} = math.exp %n{o} : f32\n"
+              "    %d{o} = arith.addf %e{o}, %one : f32\n    %g{o} = arith.divf %v{i}, %d{o} : f32\n"
+              "    %v{o} = arith.mulf %g{o}, %uv : f32"),
+}
+
+
+def write_program(m, n, k, steps, b="kn", dtype="bf16", out="bf16", rows=None):
+    extents = {"m": "?" if m is None else str(m), "n": str(n), "k": str(k)}
+
+    def tensor(axes, element):
+        return f"tensor<{''.join(extents[axis] + 'x' for axis in axes)}{element}>"
+
+    def indexing(axes, loops="m, n"):
+        return f"affine_map<({loops}) -> ({', '.join(axes)})>"
+
+    ta, tb, sums, tc = tensor("mk", dtype), tensor(b, dtype), tensor("mn", "f32"), tensor("mn", out)
+    mark = (' {pit.sparse = {source = "mask", from = 1 : i64, axes = array<i64: 0>, absent = "zero"}}'
+            if rows == "masked" else "")
+    parameters = [f"%a: {ta}{mark}"]
+    if rows == "masked":
+        parameters.append(f"%live: {tensor('m', 'i1')}")
+    parameters.append(f"%b: {tb}")
+    if "gated" in steps:
+        parameters.append(f"%b2: {tb}")
+    operands = {number: (axes, element) for number, step in enumerate(steps, 1)
+                for axes, element, _ in [STEPS[step]] if axes}
+    parameters += [f"%arg{number}: {tensor(axes, element)}" for number, (axes, element) in operands.items()]
+    size = "%m" if m is None else ""
+    text = [f"func.func @main({', '.join(parameters)}) -> {tc} {{"]
+    for name, value in (("zero", "0.0"), ("one", "1.0"), ("half", "0.5"), ("root", "0.70710678")):
+        text.append(f"  %{name} = arith.constant {value} : f32")
+    if m is None:
+        text += ["  %c0 = arith.constant 0 : index", f"  %m = tensor.dim %a, %c0 : {ta}"]
+    text += [f"  %e = tensor.empty({size}) : {sums}",
+             f"  %z = linalg.fill ins(%zero : f32) outs(%e : {sums}) -> {sums}"]
+    for product, factor in [("s", "b")] + ([("u", "b2")] if "gated" in steps else []):
+        text += [
+            f"  %{product} = linalg.generic {{indexing_maps = [{indexing('mk', 'm, n, k')}, "
+            f"{indexing(b, 'm, n, k')}, {indexing('mn', 'm, n, k')}],",
+            '    iterator_types = ["parallel", "parallel", "reduction"]}',
+            f"    ins(%a, %{factor} : {ta}, {tb}) outs(%z : {sums}) {{",
+            f"  ^bb0(%x: {dtype}, %y: {dtype}, %acc: f32):",
+            f"    %xf = arith.extf %x : {dtype} to f32",
+            f"    %yf = arith.extf %y : {dtype} to f32",
+            "    %p = arith.mulf %xf, %yf : f32",
+            "    %r = arith.addf %acc, %p : f32",
+            "    linalg.yield %r : f32",
+            f"  }} -> {sums}",
+        ]
+    inputs, types, maps, arguments = ["%s"], [sums], [indexing("mn")], ["%v0: f32"]
+    if "gated" in steps:
+        inputs, types, maps, arguments = inputs + ["%u"], types + [sums], maps + [indexing("mn")], arguments + ["%uv: f32"]
+    for number, (axes, element) in operands.items():
+        inputs.append(f"%arg{number}")
+        types.append(tensor(axes, element))
+        maps.append(indexing(axes))
+        arguments.append(f"%w{number}: {element}")
+    body = [STEPS[step][2].format(i=number - 1, o=number) for number, step in enumerate(steps, 1)]
+    last = f"%v{len(steps)}"
+    if out != "f32":
+        body.append(f"%t = arith.truncf {last} : f32 to {out}")
+        last = "%t"
+    text += [
+        f"  %o = tensor.empty({size}) : {tc}",
+        f"  %c = linalg.generic {{indexing_maps = [{', '.join(maps + [indexing('mn')])}],",
+        '    iterator_types = ["parallel", "parallel"]}',
+        f"    ins({', '.join(inputs)} : {', '.join(types)}) outs(%o : {tc}) {{",
+        f"  ^bb0({', '.join(arguments)}, %out: {out}):",
+        *[f"    {line}" for line in body],
+        f"    linalg.yield {last} : {out}",
+        f"  }} -> {tc}",
+        f"  return %c : {tc}",
+        "}",
+        "",
+    ]
+    return "\n".join(text)
+
+
+def build(binaries, out, name):
+    m, n, k, steps, options = CASES[name]
+    directory = os.path.join(out, name)
+    os.makedirs(directory, exist_ok=True)
+    path = {part: os.path.join(directory, part)
+            for part in ("program.mlir", "module.mlir", "kernels.ptx", "manifest.json", "case.json")}
+    with open(path["program.mlir"], "w", encoding="utf-8") as file:
+        file.write(write_program(m, n, k, steps, **options))
+    subprocess.run([os.path.join(binaries, "pit-opt"), path["program.mlir"], "--pit-to-ptx=chip=sm_90a", "-o",
+                    path["module.mlir"]], check=True)
+    for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
+        subprocess.run([os.path.join(binaries, "pit-translate"), flag, path["module.mlir"], "-o", path[target]],
+                       check=True)
+    os.remove(path["module.mlir"])
+    with open(path["manifest.json"], encoding="utf-8") as file:
+        launches = json.load(file)["functions"][0]["launches"]
+    with open(path["kernels.ptx"], encoding="utf-8") as file:
+        ptx = file.read()
+    if "wgmma" not in ptx or (len(launches) != 1 and "rows" not in options):
+        raise RuntimeError(f"{name}: not one kernel for the matrix units")
+    report = assemble(path["kernels.ptx"], os.path.join(directory, "kernels.cubin"))
+    with open(path["case.json"], "w", encoding="utf-8") as file:
+        json.dump({"name": name, "m": m, "n": n, "k": k, "steps": steps, **options, **report}, file)
+    print(name, len(launches), report)
+
+
+def main():
+    binaries, out = sys.argv[1:3]
+    for name in sys.argv[3:] or CASES:
+        build(binaries, out, name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+//===- BufferAccess.h - Who touches which buffer ----------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_BUFFERACCESS_H
+#define PIT_LIB_CONVERSION_LINALGTOHOPPER_BUFFERACCESS_H
+
+#include "mlir/IR/Value.h"
+
+namespace mlir::pit::hopper {
+
+/// The buffer that a chain of views starts from.
+Value getRootBuffer(Value buffer);
+
+/// Whether the op or anything in it may access the buffer. Ops that only name
+/// it (views, extents) do not.
+bool mayAccess(Operation *op, Value root);
+
+/// Whether the op or anything in it may write the buffer.
+bool mayWrite(Operation *op, Value buffer);
+
+/// Whether something strictly between two ops of a block may access the buffer,
+/// ...
+bool isAccessedBetween(Operation *first, Operation *last, Value buffer);
+/// ... or write it.
+bool isWrittenBetween(Operation *first, Operation *last, Value buffer);
+
+/// Erases what is written to buffers of the block that nobody reads, and the
+/// buffers.
+void eraseUnreadBuffers(Block &block);
+
+/// Whether the buffer is allocated in the op's block and nothing uses it, or a
+/// view of it, behind the op, but to free it.
+bool isDeadAfter(Value buffer, Operation *op);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_LINALGTOHOPPER_BUFFERACCESS_H

@@ -1,0 +1,263 @@
+//===- Epilogue.cpp - Elementwise work on the sums of a product -----------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Epilogue.h"
+#include "ContractionKernel.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OperationSupport.h"
+
+using namespace mlir;
+using namespace mlir::pit::hopper;
+
+bool EpilogueOperand::operator==(const EpilogueOperand &other) const {
+  auto key = [](const EpilogueOperand &o) {
+    return std::tuple(o.type, o.rowStride, o.columnStride, o.segmentStride,
+                      o.isListed, o.hasPairs);
+  };
+  return key(*this) == key(other);
+}
+
+bool EpilogueFunction::operator==(const EpilogueFunction &other) const {
+  return inputs == other.inputs && operands == other.operands &&
+         OperationEquivalence::isRegionEquivalentTo(
+             region.get(), other.region.get(),
+             OperationEquivalence::IgnoreLocations);
+}
+
+namespace {
+
+/// Loads operands at the places of a fragment, each value once.
+class OperandLoads {
+public:
+  OperandLoads(KernelBuilder &b, const ContractionKernel &kernel,
+               const KernelState &state, TilePosition tile,
+               const Fragment &fragment)
+      : b(b), kernel(kernel), state(state), tile(tile), fragment(fragment) {}
+
+  /// Emits, for these places, where rows lie, and loads what does not vary
+  /// along columns.
+  void prepare(ArrayRef<int64_t> places);
+
+  Value get(const EpilogueOperand &operand, Value base, int64_t place);
+
+  /// Whether columns may be behind the last one.
+  bool guardsColumns = false;
+
+private:
+  std::pair<int64_t, int64_t> getOffsets(const EpilogueOperand &operand,
+                                         int64_t place) const;
+  Value getRow(int64_t offset, bool listed);
+  Value getRowPointer(const EpilogueOperand &operand, Value base, int64_t row);
+  Value load(const EpilogueOperand &operand, Value base, int64_t row,
+             int64_t column, Type type);
+
+  KernelBuilder &b;
+  const ContractionKernel &kernel;
+  const KernelState &state;
+  TilePosition tile;
+  const Fragment &fragment;
+  DenseMap<std::pair<int64_t, int64_t>, Value> rows;
+  DenseMap<std::pair<Value, int64_t>, Value> rowPointers;
+  DenseMap<std::tuple<Value, int64_t, int64_t>, Value> values;
+};
+
+} // namespace
+
+/// The row, in 64 bits, that lies `offset` rows behind the fragment's first.
+Value OperandLoads::getRow(int64_t offset, bool listed) {
+  Value &row = rows[{offset, listed}];
+  if (row)
+    return row;
+  row = b.add(fragment.row, offset);
+  if (kernel.tailM)
+    row = b.minimum(row, b.sub(tile.end ? tile.end : state.numRows, 1));
+  row = b.extend(row);
+  if (listed) {
+    Type type = kernel.rowNumberType;
+    Value address =
+        b.advance(state.arguments.rowNumbers,
+                  b.mul(row, int64_t(type.getIntOrFloatBitWidth() / 8)));
+    row = b.extend(b.load(address, type));
+  }
+  return row;
+}
+
+/// Where the fragment's first column of a row lies.
+Value OperandLoads::getRowPointer(const EpilogueOperand &operand, Value base,
+                                  int64_t row) {
+  Value &pointer = rowPointers[{base, row}];
+  if (pointer)
+    return pointer;
+  pointer = base;
+  int64_t bytes = operand.type.getIntOrFloatBitWidth() / 8;
+  auto advance = [&](Value number, int64_t stride) {
+    pointer = b.advance(pointer, b.mul(number, stride * bytes));
+  };
+  if (operand.segmentStride)
+    advance(b.extend(tile.segment), operand.segmentStride);
+  if (operand.rowStride)
+    advance(getRow(row, operand.isListed), operand.rowStride);
+  if (operand.columnStride)
+    advance(b.extend(fragment.column), operand.columnStride);
+  return pointer;
+}
+
+/// Loads one value, or two neighbouring ones.
+Value OperandLoads::load(const EpilogueOperand &operand, Value base,
+                         int64_t row, int64_t column, Type type) {
+  int64_t bytes = operand.type.getIntOrFloatBitWidth() / 8;
+  Value pointer = b.advance(getRowPointer(operand, base, row),
+                            column * operand.columnStride * bytes);
+  unsigned alignment = isa<VectorType>(type) ? 2 * bytes : 0;
+  auto emit = [&]() -> SmallVector<Value> {
+    return {b.load(pointer, type, alignment)};
+  };
+  if (!guardsColumns || !operand.columnStride)
+    return emit()[0];
+  // Numbers of columns are even.
+  Value inside = b.isLess(b.add(fragment.column, column), state.arguments.n);
+  return b.choose(inside, emit, [&]() -> SmallVector<Value> {
+    return {LLVM::ZeroOp::create(b, type)};
+  })[0];
+}
+
+/// Rows and columns from the fragment's first to a place, 0 where the operand
+/// does not vary.
+std::pair<int64_t, int64_t>
+OperandLoads::getOffsets(const EpilogueOperand &operand, int64_t place) const {
+  int64_t along = 8 * (place / 4) + place % 2, across = 8 * (place / 2 % 2);
+  int64_t row = fragment.transposed ? along : across;
+  int64_t column = fragment.transposed ? across : along;
+  return {operand.rowStride ? row : 0, operand.columnStride ? column : 0};
+}
+
+Value OperandLoads::get(const EpilogueOperand &operand, Value base,
+                        int64_t place) {
+  auto [row, column] = getOffsets(operand, place);
+  if (Value known = values.lookup({base, row, column}))
+    return known;
+  if (!operand.hasPairs || fragment.transposed)
+    return values[{base, row, column}] =
+               load(operand, base, row, column, operand.type);
+  int64_t first = column & ~int64_t(1);
+  Value pair =
+      load(operand, base, row, first, VectorType::get({2}, operand.type));
+  for (int64_t i : {0, 1})
+    values[{base, row, first + i}] =
+        LLVM::ExtractElementOp::create(b, pair, b.i32(i));
+  return values[{base, row, column}];
+}
+
+void OperandLoads::prepare(ArrayRef<int64_t> places) {
+  for (auto [operand, base] :
+       llvm::zip_equal(kernel.epilogue->operands, state.arguments.operands))
+    for (int64_t place : places) {
+      if (operand.columnStride)
+        getRowPointer(operand, base, getOffsets(operand, place).first);
+      else
+        get(operand, base, place);
+    }
+}
+
+/// The function's values at some places.
+static SmallVector<Value>
+emitFunction(KernelBuilder &b, EpilogueFunction &function, OperandLoads loads,
+             const KernelState &state, const Fragment &fragment,
+             ArrayRef<int64_t> places) {
+  // All loads are under way before the first is used.
+  SmallVector<SmallVector<Value>> arguments;
+  for (int64_t place : places) {
+    SmallVector<Value> &ofPlace = arguments.emplace_back();
+    for (EpilogueFunction::Input input : function.inputs)
+      ofPlace.push_back(input.isProduct
+                            ? fragment.products[input.number][place]
+                            : loads.get(function.operands[input.number],
+                                        state.arguments.operands[input.number],
+                                        place));
+  }
+  Block &body = function.getBody();
+  SmallVector<Value> results;
+  for (ArrayRef<Value> ofPlace : arguments) {
+    IRMapping mapping;
+    mapping.map(body.getArguments(), ofPlace);
+    for (Operation &op : body.without_terminator())
+      b.clone(op, mapping);
+    // Computed here: sunk into the guards of their stores, results would leave
+    // behind all that they are computed from.
+    results.push_back(
+        b.pin(mapping.lookupOrDefault(body.getTerminator()->getOperand(0))));
+  }
+  return results;
+}
+
+/// How many places are computed together: what is loaded for them must fit into
+/// registers beside the accumulators.
+static int64_t getPlacesAtOnce(const EpilogueFunction &function,
+                               const Fragment &fragment) {
+  int64_t accumulators = 0;
+  for (ArrayRef<Value> product : fragment.products)
+    accumulators += product.size();
+  // Quarters of a register per place. A place shares columns with one that is
+  // eight rows away, and rows with its neighbours.
+  int64_t quarters = 0;
+  for (const EpilogueOperand &operand : function.operands) {
+    bool isWide = operand.type.getIntOrFloatBitWidth() > 16 ||
+                  fragment.transposed || !operand.hasPairs;
+    bool across =
+        fragment.transposed ? operand.rowStride : operand.columnStride;
+    bool along = fragment.transposed ? operand.columnStride : operand.rowStride;
+    if (across)
+      quarters += (isWide ? 2 : 1) * (along ? 2 : 1);
+  }
+  constexpr int64_t kStep = 16, kRegisters = 144;
+  int64_t places = accumulators;
+  if (quarters)
+    places = (kRegisters - accumulators) * 4 / quarters;
+  return std::max(places / kStep * kStep, kStep);
+}
+
+SmallVector<Value> mlir::pit::hopper::applyEpilogue(
+    KernelBuilder &b, const ContractionKernel &kernel, const KernelState &state,
+    TilePosition tile, const Fragment &fragment) {
+  if (!kernel.epilogue)
+    return fragment.products[0];
+  EpilogueFunction &function = *kernel.epilogue;
+  bool hasColumns =
+      llvm::any_of(function.operands, [](const EpilogueOperand &operand) {
+        return operand.columnStride != 0;
+      });
+  // Guarded loads come one by one: only where columns end inside the tile.
+  Value isWhole;
+  if (kernel.tailN && hasColumns)
+    isWhole = b.compare(arith::CmpIPredicate::ule,
+                        b.add(tile.column, kernel.getTileColumns()),
+                        state.arguments.n);
+
+  int64_t numPlaces = fragment.products[0].size();
+  OperandLoads loads(b, kernel, state, tile, fragment);
+  int64_t placesAtOnce = getPlacesAtOnce(function, fragment);
+  SmallVector<Value> results;
+  for (int64_t first = 0; first < numPlaces; first += placesAtOnce) {
+    auto places = llvm::to_vector(
+        llvm::seq(first, std::min(first + placesAtOnce, numPlaces)));
+    loads.prepare(places);
+    auto emit = [&](bool guardsColumns) {
+      OperandLoads loadsHere = loads;
+      loadsHere.guardsColumns = guardsColumns;
+      return emitFunction(b, function, std::move(loadsHere), state, fragment,
+                          places);
+    };
+    llvm::append_range(results, isWhole
+                                    ? b.choose(
+                                          isWhole, [&] { return emit(false); },
+                                          [&] { return emit(true); })
+                                    : emit(false));
+  }
+  return results;
+}
