@@ -43,17 +43,6 @@ LENGTHS = [
 ]
 
 
-def load_kernels(driver, directory):
-    """Assembled before if a file is there and the driver takes it, which saves seconds per case."""
-    for name in ("kernels.cubin", "kernels.ptx"):
-        try:
-            with open(os.path.join(directory, name), "rb") as file:
-                return driver.load(file.read())
-        except (OSError, RuntimeError):
-            if name == "kernels.ptx":
-                raise
-
-
 class Case:
     """One compiled product with its data on the device."""
 
@@ -62,7 +51,7 @@ class Case:
             self.case = json.load(file)
         with open(os.path.join(directory, "manifest.json")) as file:
             self.function = json.load(file)["functions"][0]
-        self.module = load_kernels(driver, directory)
+        self.module = driver.load_kernels(directory)
         self.driver = driver
         self.name = os.path.basename(os.path.normpath(directory))
         self.n, self.k, self.segments = self.case["n"], self.case["k"], self.case["segments"]

@@ -42,8 +42,7 @@ class Case:
             self.case = json.load(file)
         with open(os.path.join(directory, "manifest.json")) as file:
             self.manifest = json.load(file)
-        with open(os.path.join(directory, "kernels.ptx"), "rb") as file:
-            self.module = driver.load(file.read())
+        self.module = driver.load_kernels(directory)
         self.driver, self.function = driver, self.manifest["functions"][0]
         self.m = m or self.case["m"]
         self.n, self.k = self.case["n"], self.case["k"]

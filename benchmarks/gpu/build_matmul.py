@@ -144,12 +144,12 @@ func.func @main(%a: memref<{a}>, %b: memref<{weights}>, %rows: memref<?xi32>, %o
     memref.dealloc %sum : {product}""")
 
 
-def assemble(ptx, cubin=os.devnull):
+def assemble(ptx, cubin=os.devnull, chip="sm_90a"):
     """What the assembler says; empty without one. Raises on anything that costs speed."""
     ptxas = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
     if not os.path.exists(ptxas):
         return {}
-    report = subprocess.run([ptxas, "-arch=sm_90a", "-v", ptx, "-o", cubin], check=True, capture_output=True,
+    report = subprocess.run([ptxas, "-arch=" + chip, "-v", ptx, "-o", cubin], check=True, capture_output=True,
                             text=True)
     text = report.stdout + report.stderr
     advisories = re.findall(r"C75\d\d.*", text)

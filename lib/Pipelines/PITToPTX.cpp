@@ -10,6 +10,7 @@
 
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
+#include "PIT/Target/PTX/Chips.h"
 #include "PIT/Target/PTX/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -61,6 +62,12 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
     convert.freeBuffers = !options.freesBuffersLater;
     convert.shortSegments = options.shortSegments;
     pm.addPass(createConvertContractionsToHopper(convert));
+  }
+  // What that one refuses, and all on other chips.
+  if (hasAsyncCopies(options.chip)) {
+    ConvertContractionsToMMAOptions convert;
+    convert.sharedMemory = getSharedBytesPerBlock(options.chip);
+    pm.addPass(createConvertContractionsToMMA(convert));
   }
   pm.addPass(createConvertSumsToGPU());
   pm.addNestedPass<func::FuncOp>(

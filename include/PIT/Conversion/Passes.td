@@ -215,6 +215,44 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
 }
 
 //===----------------------------------------------------------------------===//
+// Contractions on buffers to kernels for sm_80 and newer
+//===----------------------------------------------------------------------===//
+
+def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::ModuleOp"> {
+  let summary = "Turn contractions of bf16 and f16 into kernels for the matrix units of sm_80 and newer";
+  let description = [{
+    Takes the contractions that `--convert-contractions-to-hopper` takes, dense and over lists of rows and segments, for
+    chips without `wgmma`. Blocks multiply tiles of 128 x 256 x 32 (128 x 128 x 32 for up to 128 columns) with
+    `mma.sync`; operands come into a ring of stages in shared memory with `cp.async`, from there into registers with
+    `ldmatrix`. Products of one kind share a kernel. Segments are found on the device, and no host waits for it; the
+    attributes that choose among schedules there change nothing here.
+
+    In contrast to that pass, rows and bases may be aligned to any number of bytes, and the number of columns need not
+    be a multiple of 8. Rows aligned to 8 or 4 bytes are copied in such pieces; otherwise elements are loaded one by one,
+    which is much slower. Results are stored 16 bytes at a time where their rows and columns allow it.
+
+    Either axis of an operand may be the contiguous one. The number of rows may be dynamic, and no extent needs to be a
+    multiple of its tile. Sums are reassociated.
+
+    What the kernels cannot take is left as it is, for `--convert-linalg-to-gpu`, which runs next: batches, other element
+    types, dynamic columns, depth or strides, listed rows that are not contiguous, sums that start from something else,
+    and contractions amid code of the device. So is everything if the shared memory does not hold two stages.
+  }];
+  let options = [
+    Option<"sharedMemory", "shared-memory", "int64_t", /*default=*/"101376",
+           "Bytes of shared memory that a block may have: 166912 on sm_80, 101376 on sm_86 and sm_89, 232448 on sm_90">,
+    Option<"maxBlocks", "max-blocks", "int64_t", /*default=*/"65536",
+           "Blocks of a launch at most; results do not depend on it">
+  ];
+  let statistics = [
+    Statistic<"numContractions", "num-contractions", "Contractions converted">,
+    Statistic<"numKernels", "num-kernels", "Kernels made">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // Code on buffers to GPU kernels
 //===----------------------------------------------------------------------===//
 

@@ -62,7 +62,7 @@ bool DeviceAnalysis::isCrossedByScalar(Operation *op) const {
       continue;
     for (Value result : before->getResults())
       for (Operation *user : result.getUsers()) {
-        Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+        Operation *ancestor = body->findAncestorOpInBlock(*user);
         if (ancestor && !ancestor->isBeforeInBlock(op))
           return true;
       }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MainLoop.h"
+#include "SharedMemory.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -23,19 +24,6 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
   if (!epilogue || !other.epilogue)
     return key(*this) == key(other) && !epilogue && !other.epilogue;
   return key(*this) == key(other) && *epilogue == *other.epilogue;
-}
-
-static constexpr StringLiteral kSharedSymbol = "pit_dynamic_shared";
-
-/// Tiles need 1024-byte alignment, which only an external symbol gets.
-static LLVM::GlobalOp getSharedMemory(gpu::GPUModuleOp module, Location loc) {
-  if (auto global = module.lookupSymbol<LLVM::GlobalOp>(kSharedSymbol))
-    return global;
-  auto b = ImplicitLocOpBuilder::atBlockBegin(loc, module.getBody());
-  return LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), 0),
-                                /*isConstant=*/false, LLVM::Linkage::External,
-                                kSharedSymbol, Attribute(), /*alignment=*/1024,
-                                Shared);
 }
 
 static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
@@ -153,7 +141,7 @@ LLVM::LLVMFuncOp
 mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
                                           StringRef name,
                                           const ContractionKernel &kernel) {
-  LLVM::GlobalOp memory = getSharedMemory(module, loc);
+  LLVM::GlobalOp memory = getDynamicSharedMemory(module, loc);
   auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
   KernelArguments arguments;
   SmallVector<Value *> order;

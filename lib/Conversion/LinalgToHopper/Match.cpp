@@ -66,7 +66,8 @@ static bool isAligned(int64_t elements, Type type) {
   return elements * type.getIntOrFloatBitWidth() % 128 == 0;
 }
 
-static FailureOr<Matrix> matchMatrix(MatrixSource source) {
+static FailureOr<Matrix> matchMatrix(MatrixSource source,
+                                     MatchRequirements needs) {
   auto type = dyn_cast<MemRefType>(source.buffer.getType());
   SmallVector<int64_t> strides;
   Matrix matrix;
@@ -89,7 +90,7 @@ static FailureOr<Matrix> matchMatrix(MatrixSource source) {
   matrix.stride = outer;
   auto fits = [&](int64_t elements) {
     return !ShapedType::isDynamic(elements) &&
-           isAligned(elements, type.getElementType());
+           (!needs.aligned || isAligned(elements, type.getElementType()));
   };
   if (inner != 1 || !fits(matrix.stride) || !fits(matrix.offset) ||
       matrix.stride <= 0 || !fits(matrix.segmentStride) ||
@@ -107,11 +108,12 @@ static unsigned getAxis(AffineMap map, unsigned loop) {
   return cast<AffineDimExpr>(map.getResult(0)).getPosition() == loop ? 0 : 1;
 }
 
-FailureOr<Matrix> mlir::pit::hopper::matchOutput(MatrixSource source) {
+FailureOr<Matrix> mlir::pit::hopper::matchOutput(MatrixSource source,
+                                                 MatchRequirements needs) {
   Type element = getElementTypeOrSelf(source.buffer);
   if (!element.isBF16() && !element.isF16() && !element.isF32())
     return failure();
-  FailureOr<Matrix> matrix = matchMatrix(source);
+  FailureOr<Matrix> matrix = matchMatrix(source, needs);
   if (failed(matrix) || matrix->innerAxis != 1)
     return failure();
   return matrix;
@@ -139,8 +141,10 @@ static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
   if ((!element.isBF16() && !element.isF16()) ||
       getElementTypeOrSelf(inputs[1].buffer) != element)
     return failure();
-  FailureOr<Matrix> a = matchMatrix(inputs[0]), b = matchMatrix(inputs[1]),
-                    c = matchOutput(scope.resolve(op.getDpsInits()[0]));
+  FailureOr<Matrix> a = matchMatrix(inputs[0], scope.needs),
+                    b = matchMatrix(inputs[1], scope.needs),
+                    c = matchOutput(scope.resolve(op.getDpsInits()[0]),
+                                    scope.needs);
   if (failed(a) || failed(b) || failed(c))
     return failure();
   match.a = *a, match.b = *b, match.c = *c;
@@ -158,7 +162,7 @@ static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
   // Columns are stored eight at a time; a sum over nothing is not a product.
   return success(ShapedType::isStatic(match.n) &&
                  ShapedType::isStatic(match.k) && match.n > 0 &&
-                 match.n % 8 == 0 && match.k > 0);
+                 (!scope.needs.aligned || match.n % 8 == 0) && match.k > 0);
 }
 
 FailureOr<ContractionMatch>
@@ -197,9 +201,10 @@ mlir::pit::hopper::matchContractionThrough(linalg::LinalgOp op,
 
 FailureOr<ContractionMatch>
 mlir::pit::hopper::matchDenseContraction(linalg::LinalgOp op,
-                                         const DenseSet<Operation *> &taken) {
+                                         const DenseSet<Operation *> &taken,
+                                         MatchRequirements needs) {
   auto resolve = [](Value buffer) {
     return MatrixSource{buffer, std::nullopt};
   };
-  return matchContractionThrough(op, MatchScope{resolve, taken});
+  return matchContractionThrough(op, MatchScope{resolve, taken, needs});
 }

@@ -34,12 +34,24 @@ struct MatrixSource {
   RowAccess rows = RowAccess::Same;
 };
 
+/// What kernels can take, and may expect.
+struct MatchRequirements {
+  /// Rows and bases are aligned to 16 bytes, columns and listed rows come in
+  /// multiples of 8 elements.
+  bool aligned = true;
+  /// Of what is behind a contraction, kernels only round.
+  bool onlyRounds = false;
+  /// Segments have few rows where nothing else says how many.
+  bool shortSegments = false;
+};
+
 /// Where ops are matched.
 struct MatchScope {
   /// Says for a buffer what it stands for.
   function_ref<MatrixSource(Value)> resolve;
   /// Ops that are part of other matches.
   const DenseSet<Operation *> &taken;
+  MatchRequirements needs = {};
 };
 
 /// A buffer of two axes, one of them contiguous, or of one such matrix per
@@ -101,10 +113,11 @@ struct ContractionMatch {
 /// behind it are part of the match as far as nothing else reads what comes
 /// before them, together with a second contraction that they read.
 ///
-/// What the copy engine or the stores cannot take fails to match: unknown
-/// strides, bases and rows that are not aligned to 16 bytes.
+/// What the kernels cannot take fails to match: unknown strides, and what they
+/// require.
 FailureOr<ContractionMatch>
-matchDenseContraction(linalg::LinalgOp op, const DenseSet<Operation *> &taken);
+matchDenseContraction(linalg::LinalgOp op, const DenseSet<Operation *> &taken,
+                      MatchRequirements needs = {});
 
 /// The same where the operands only stand for others, as tiles do.
 FailureOr<ContractionMatch> matchContractionThrough(linalg::LinalgOp op,
@@ -115,7 +128,7 @@ FailureOr<ContractionMatch> matchContractionThrough(linalg::LinalgOp op,
 FailureOr<ContractionMatch> matchBareContraction(linalg::LinalgOp op,
                                                  const MatchScope &scope);
 /// ... and a buffer as an output.
-FailureOr<Matrix> matchOutput(MatrixSource source);
+FailureOr<Matrix> matchOutput(MatrixSource source, MatchRequirements needs);
 
 /// Extends a bare match by the elementwise ops behind it.
 void matchEpilogue(linalg::LinalgOp contraction, const MatchScope &scope,
@@ -126,10 +139,8 @@ void matchEpilogue(linalg::LinalgOp contraction, const MatchScope &scope,
 /// are scattered or packed. B is the same for all rows, or one for each
 /// segment. Rows of C must be distinct: where segments scatter, C has one of
 /// its own for each.
-///
-/// `shortSegments` says what to expect of segments where nothing else does.
 FailureOr<ContractionMatch> matchTiledContraction(TiledOp op,
-                                                  bool shortSegments);
+                                                  MatchRequirements needs = {});
 
 } // namespace mlir::pit::hopper
 

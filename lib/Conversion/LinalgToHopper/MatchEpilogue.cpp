@@ -273,13 +273,28 @@ static bool isScalarBody(Block &body) {
          });
 }
 
+/// Whether the op does nothing but round its one input to nearest even.
+static bool isRounding(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 1 ||
+      !op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isIdentity())
+    return false;
+  auto truncate = op.getBlock()
+                      ->getTerminator()
+                      ->getOperand(0)
+                      .getDefiningOp<arith::TruncFOp>();
+  return truncate && truncate.getIn() == op.getBlock()->getArgument(0) &&
+         truncate.getRoundingmode().value_or(
+             arith::RoundingMode::to_nearest_even) ==
+             arith::RoundingMode::to_nearest_even;
+}
+
 /// Makes the op part of the match if it can be.
 bool EpilogueMatcher::extend(linalg::LinalgOp op) {
   Block &body = *op.getBlock();
   if (scope.taken.contains(op) || !op.hasPureBufferSemantics() ||
       op->getBlock() != last->getBlock() || op.getNumDpsInits() != 1 ||
       op.getNumLoops() != 2 || op.getNumParallelLoops() != 2 ||
-      !isScalarBody(body))
+      !isScalarBody(body) || (scope.needs.onlyRounds && !isRounding(op)))
     return false;
   OpOperand *init = op.getDpsInitOperand(0);
   Value target = init->get();
@@ -288,7 +303,7 @@ bool EpilogueMatcher::extend(linalg::LinalgOp op) {
   // Its output takes the place of what it reads, which nobody else may.
   FailureOr<Matrix> output = match.c;
   if (target != current) {
-    output = matchOutput(scope.resolve(target));
+    output = matchOutput(scope.resolve(target), scope.needs);
     if (failed(output) || !isDeadAfter(current, op))
       return false;
   }

@@ -95,7 +95,7 @@ static bool isAllThereIs(Block &block, ArrayRef<Operation *> ops) {
 }
 
 FailureOr<ContractionMatch>
-mlir::pit::hopper::matchTiledContraction(TiledOp op, bool shortSegments) {
+mlir::pit::hopper::matchTiledContraction(TiledOp op, MatchRequirements needs) {
   if (!op.isOnBuffers() || !listsRows(op.getIndexType()) ||
       op.getOutputs().size() != 1)
     return failure();
@@ -116,7 +116,8 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op, bool shortSegments) {
 
   DenseSet<Operation *> taken;
   for (auto candidate : body.getOps<linalg::LinalgOp>()) {
-    auto match = matchContractionThrough(candidate, MatchScope{resolve, taken});
+    auto match =
+        matchContractionThrough(candidate, MatchScope{resolve, taken, needs});
     if (failed(match) || !isAllThereIs(body, match->ops))
       continue;
     RowAccess a = match->a.rows, c = match->c.rows;
@@ -140,8 +141,8 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op, bool shortSegments) {
     if (index.getRank() > 1 && c == RowAccess::Listed && !match->c.segmentAxis)
       return failure();
     // Listed rows are copied 8 elements at a time along k.
-    if (a == RowAccess::Listed &&
-        (match->layoutA != SharedLayout::KMajor || match->k % 8 != 0))
+    if (a == RowAccess::Listed && (match->layoutA != SharedLayout::KMajor ||
+                                   (needs.aligned && match->k % 8 != 0)))
       return failure();
     match->index = op.getIndex();
     match->gathersA = a == RowAccess::Listed;
@@ -149,8 +150,9 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op, bool shortSegments) {
     match->segmented = !isOneList;
     match->drawsTiles = match->segmented && getChoice(op, kDrawTilesAttr, true);
     match->hasShortSegments =
-        match->segmented && getChoice(op, kShortSegmentsAttr,
-                                      shortSegments || hasShortSegments(op));
+        match->segmented &&
+        getChoice(op, kShortSegmentsAttr,
+                  needs.shortSegments || hasShortSegments(op));
     match->m = ShapedType::kDynamic;
     match->ops = {op};
     return match;

@@ -6,37 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tiles are numbered segment after segment. A block gets its tiles in ascending
-// order, so that finding them needs no table: the first warp walks through the
-// segments, 32 at a time and one per lane, and never back. It tells the others
-// through a mailbox of two slots in shared memory, each with a barrier for full
-// and one for empty, one tile ahead of what is computed.
+// The first warp finds a block's tiles. It tells the others through a mailbox
+// of two slots in shared memory, each with a barrier for full and one for
+// empty, one tile ahead of what is computed.
 //
 // Which block computes a tile does not change what becomes of it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Scheduler.h"
+#include "SegmentFinder.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
 namespace {
-
-/// 32 segments, one per lane: where its rows start, how many there are, and the
-/// tiles along m up to its end. All lanes know the number of the first one, and
-/// of tiles before and up to the end of the 32.
-struct Cursor {
-  Value first, before, after;
-  Value start, rows, tilesUpTo;
-
-  static Cursor fromValues(ValueRange v) {
-    return {v[0], v[1], v[2], v[3], v[4], v[5]};
-  }
-  SmallVector<Value> getValues() const {
-    return {first, before, after, start, rows, tilesUpTo};
-  }
-};
 
 class SegmentScheduler : public Scheduler {
 public:
@@ -45,8 +29,15 @@ public:
   void initBarriers(KernelBuilder &b, const KernelState &state) override;
   void prepare(KernelBuilder &b, const KernelState &kernelState) override {
     state = kernelState;
-    tilesN = b.ceilDivide(state.arguments.n, kernel.getTileColumns());
-    numSegments = state.arguments.numSegments;
+    finder.offsets = state.arguments.offsets;
+    finder.numSegments = state.arguments.numSegments;
+    finder.numRows = state.numRows;
+    finder.tilesN = b.ceilDivide(state.arguments.n, kernel.getTileColumns());
+    finder.lane = state.lane;
+    finder.tileM = kernel.tileM;
+    finder.tileN = kernel.getTileColumns();
+    finder.groupM = kernel.groupM;
+    finder.evenHeights = kernel.swapped;
   }
   bool loadsInWarps() const override { return true; }
   void forEachTileToLoad(KernelBuilder &b, Loader &loader, Value numSteps,
@@ -55,8 +46,7 @@ public:
                    TileBody body) override;
 
 private:
-  static constexpr int64_t kLanes = 32, kSlots = 2, kWidthStep = 8;
-  static constexpr int64_t kSlotBytes = 16, kNoTile = -1;
+  static constexpr int64_t kSlots = 2, kSlotBytes = 16;
 
   Value getSlot(KernelBuilder &b, Value number);
   Value getBarrier(KernelBuilder &b, Value number, bool full);
@@ -64,20 +54,16 @@ private:
     return b.bitAnd(b.shiftRight(number, 1), 1);
   }
 
-  Value readOffset(KernelBuilder &b, Value segment);
-  Cursor readSegments(KernelBuilder &b, Value first, Value before);
-  std::pair<TilePosition, Cursor> find(KernelBuilder &b, Value ticket,
-                                       Cursor cursor);
   Value draw(KernelBuilder &b, Value ticket);
   void publish(KernelBuilder &b, Value number, TilePosition tile);
   TilePosition receive(KernelBuilder &b, Value number);
-  std::pair<TilePosition, Cursor> next(KernelBuilder &b, bool inOneWarp,
-                                       Value number, Value ticket,
-                                       Cursor cursor);
+  std::pair<TilePosition, SegmentCursor> next(KernelBuilder &b, bool inOneWarp,
+                                              Value number, Value ticket,
+                                              SegmentCursor cursor);
 
   const ContractionKernel &kernel;
   KernelState state;
-  Value tilesN, numSegments;
+  SegmentFinder finder;
 };
 
 } // namespace
@@ -109,11 +95,6 @@ void SegmentScheduler::initBarriers(KernelBuilder &b,
   }
 }
 
-/// The position of a tile in the words of a slot.
-static SmallVector<Value> getWords(TilePosition tile) {
-  return {tile.row, tile.column, tile.end, tile.segment};
-}
-
 void SegmentScheduler::publish(KernelBuilder &b, Value number,
                                TilePosition tile) {
   b.waitBarrier(getBarrier(b, number, /*full=*/false),
@@ -142,83 +123,8 @@ TilePosition SegmentScheduler::receive(KernelBuilder &b, Value number) {
 }
 
 //===----------------------------------------------------------------------===//
-// Finding tiles
+// Loops
 //===----------------------------------------------------------------------===//
-
-/// The first row of a segment, or the end of the last one.
-Value SegmentScheduler::readOffset(KernelBuilder &b, Value segment) {
-  Value bytes = b.mul(b.extend(b.minimum(segment, numSegments)), 8);
-  Value offset =
-      b.load(b.advance(state.arguments.offsets, bytes), b.getI64Type());
-  return b.minimum(arith::TruncIOp::create(b, b.getI32Type(), offset),
-                   state.numRows);
-}
-
-Cursor SegmentScheduler::readSegments(KernelBuilder &b, Value first,
-                                      Value before) {
-  Cursor cursor;
-  cursor.first = first;
-  cursor.before = before;
-  Value segment = b.add(first, state.lane);
-  cursor.start = readOffset(b, segment);
-  cursor.rows = b.sub(readOffset(b, b.add(segment, 1)), cursor.start);
-  cursor.tilesUpTo =
-      b.sumOfLanesBefore(b.ceilDivide(cursor.rows, kernel.tileM), state.lane);
-  Value tiles = b.readLane(cursor.tilesUpTo, b.i32(kLanes - 1));
-  cursor.after = b.add(before, b.mul(tiles, tilesN));
-  return cursor;
-}
-
-std::pair<TilePosition, Cursor>
-SegmentScheduler::find(KernelBuilder &b, Value ticket, Cursor cursor) {
-  auto isBehind = [&](const Cursor &c) {
-    return b.compare(arith::CmpIPredicate::uge, ticket, c.after);
-  };
-  SmallVector<Value> found = b.whileLoop(
-      cursor.getValues(),
-      [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
-        Cursor here = Cursor::fromValues(values);
-        Value hasMore = b.isLess(b.add(here.first, kLanes), numSegments);
-        return {b.bitAnd(isBehind(here), hasMore), llvm::to_vector(values)};
-      },
-      [&](ValueRange values) {
-        Cursor here = Cursor::fromValues(values);
-        return readSegments(b, b.add(here.first, kLanes), here.after)
-            .getValues();
-      });
-  cursor = Cursor::fromValues(found);
-
-  // The first segment that ends behind the tile.
-  Value number = b.sub(ticket, cursor.before);
-  Value lane = b.countLanes(b.compare(arith::CmpIPredicate::ule,
-                                      b.mul(cursor.tilesUpTo, tilesN), number));
-  Value tilesM = b.ceilDivide(cursor.rows, kernel.tileM);
-  Value tilesBefore = b.readLane(b.sub(cursor.tilesUpTo, tilesM), lane);
-  Value start = b.readLane(cursor.start, lane);
-  Value rows = b.readLane(cursor.rows, lane);
-  tilesM = b.readLane(tilesM, lane);
-  Value none = isBehind(cursor);
-  // Without a tile, what is computed must only be defined.
-  tilesM = b.select(none, b.i32(1), tilesM);
-  number = b.select(none, b.i32(0), b.sub(number, b.mul(tilesBefore, tilesN)));
-  TileNumbers numbers =
-      getTileInGroups(b, number, tilesM, tilesN, kernel.groupM);
-  TilePosition tile;
-  tile.column = b.mul(numbers.n, kernel.getTileColumns());
-  tile.end = b.add(start, rows);
-  if (kernel.swapped) {
-    // Tiles of any height are equally good: all of a segment's get the same, so
-    // that none is left with few rows, for which to load B does not pay.
-    Value even = b.ceilDivide(rows, tilesM);
-    Value height = b.mul(b.ceilDivide(even, kWidthStep), kWidthStep);
-    tile.row = b.add(start, b.mul(numbers.m, height));
-    tile.end = b.minimum(tile.end, b.add(tile.row, height));
-  } else {
-    tile.row = b.add(start, b.mul(numbers.m, kernel.tileM));
-  }
-  tile.segment = b.select(none, b.i32(kNoTile), b.add(cursor.first, lane));
-  return {tile, cursor};
-}
 
 /// The number of the tile after the one with this ticket; with a counter, only
 /// the first thread knows it.
@@ -235,18 +141,14 @@ Value SegmentScheduler::draw(KernelBuilder &b, Value ticket) {
       [&]() -> SmallVector<Value> { return {ticket}; })[0];
 }
 
-//===----------------------------------------------------------------------===//
-// Loops
-//===----------------------------------------------------------------------===//
-
 /// Finds a tile in the first warp and tells the others.
-std::pair<TilePosition, Cursor>
+std::pair<TilePosition, SegmentCursor>
 SegmentScheduler::next(KernelBuilder &b, bool inOneWarp, Value number,
-                       Value ticket, Cursor cursor) {
+                       Value ticket, SegmentCursor cursor) {
   auto findAndPublish = [&]() -> SmallVector<Value> {
     if (kernel.drawsTiles)
       ticket = b.broadcastFirstLane(ticket);
-    auto [tile, here] = find(b, ticket, cursor);
+    auto [tile, here] = finder.find(b, ticket, cursor);
     publish(b, number, tile);
     SmallVector<Value> values = getWords(tile);
     llvm::append_range(values, here.getValues());
@@ -262,11 +164,7 @@ SegmentScheduler::next(KernelBuilder &b, bool inOneWarp, Value number,
       return received;
     });
   return {TilePosition{values[0], values[1], values[2], values[3]},
-          Cursor::fromValues(ArrayRef(values).drop_front(4))};
-}
-
-static Value isTile(KernelBuilder &b, TilePosition tile) {
-  return b.compare(arith::CmpIPredicate::sge, tile.segment, b.i32(0));
+          SegmentCursor::fromValues(ArrayRef(values).drop_front(4))};
 }
 
 /// What the loader wants to read ahead for a tile, if it is one.
@@ -276,7 +174,8 @@ static SmallVector<Value> prefetch(KernelBuilder &b, Loader &loader,
     return {};
   SmallVector<Value> ahead;
   return b.choose(
-      isTile(b, tile), [&] { return ahead = loader.prefetch(b, tile); },
+      SegmentFinder::isTile(b, tile),
+      [&] { return ahead = loader.prefetch(b, tile); },
       [&] {
         SmallVector<Value> nothing;
         for (Value value : ahead)
@@ -296,8 +195,7 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
   auto emit = [&] {
     loader.prepare(b, state);
     Value ticket = b.blockId();
-    auto [tile, cursor] = next(b, inOneWarp, b.i32(0), ticket,
-                               readSegments(b, b.i32(0), b.i32(0)));
+    auto [tile, cursor] = next(b, inOneWarp, b.i32(0), ticket, finder.begin(b));
     SmallVector<Value> carried{b.i32(0), b.i32(0), b.i32(1), ticket};
     llvm::append_range(carried, getWords(tile));
     llvm::append_range(carried, cursor.getValues());
@@ -309,7 +207,8 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
     b.whileLoop(
         carried,
         [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
-          return {isTile(b, getTile(values)), llvm::to_vector(values)};
+          return {SegmentFinder::isTile(b, getTile(values)),
+                  llvm::to_vector(values)};
         },
         [&](ValueRange values) {
           // The next tile is drawn now, found while the ring is full, and what
@@ -324,9 +223,9 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
           Value first = b.minimum(numSteps, kernel.stages);
           SmallVector<Value> ring =
               loadSteps(values.take_front(2), b.i32(0), first);
-          auto [ahead, at] =
-              next(b, inOneWarp, values[2], following,
-                   Cursor::fromValues(values.slice(kCursor, kAhead - kCursor)));
+          auto [ahead, at] = next(b, inOneWarp, values[2], following,
+                                  SegmentCursor::fromValues(
+                                      values.slice(kCursor, kAhead - kCursor)));
           SmallVector<Value> read;
           if (readsAhead)
             read = prefetch(b, loader, ahead);
@@ -355,7 +254,7 @@ void SegmentScheduler::forEachTile(KernelBuilder &b, ArrayRef<Value> carried,
         TilePosition tile = receive(b, values[n]);
         SmallVector<Value> passed = llvm::to_vector(values);
         llvm::append_range(passed, getWords(tile));
-        return {isTile(b, tile), passed};
+        return {SegmentFinder::isTile(b, tile), passed};
       },
       [&](ValueRange values) {
         TilePosition tile{values[n + 1], values[n + 2], values[n + 3],

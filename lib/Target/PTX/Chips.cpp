@@ -20,17 +20,27 @@ struct Chip {
   StringRef name;
   /// The first PTX version that knows it.
   unsigned firstPTX;
+  /// Shared memory that a block may have, in KB: table "Technical
+  /// Specifications per Compute Capability" of the CUDA C++ Programming Guide.
+  unsigned sharedKB;
 };
 
 } // namespace
 
 /// A new chip is one more line.
 static constexpr Chip kChips[] = {
-    {"sm_75", 63},   {"sm_80", 70},  {"sm_86", 71},   {"sm_87", 74},
-    {"sm_89", 78},   {"sm_90", 78},  {"sm_90a", 80},  {"sm_100", 86},
-    {"sm_100a", 86}, {"sm_103", 88}, {"sm_103a", 88}, {"sm_110", 90},
-    {"sm_110a", 90}, {"sm_120", 87}, {"sm_120a", 87}, {"sm_121", 88},
-    {"sm_121a", 88}};
+    {"sm_75", 63, 64},    {"sm_80", 70, 163},   {"sm_86", 71, 99},
+    {"sm_87", 74, 163},   {"sm_89", 78, 99},    {"sm_90", 78, 227},
+    {"sm_90a", 80, 227},  {"sm_100", 86, 227},  {"sm_100a", 86, 227},
+    {"sm_103", 88, 227},  {"sm_103a", 88, 227}, {"sm_110", 90, 227},
+    {"sm_110a", 90, 227}, {"sm_120", 87, 99},   {"sm_120a", 87, 99},
+    {"sm_121", 88, 99},   {"sm_121a", 88, 99}};
+
+static const Chip *findChip(StringRef name) {
+  const Chip *chip =
+      llvm::find_if(kChips, [&](const Chip &c) { return c.name == name; });
+  return chip == std::end(kChips) ? nullptr : chip;
+}
 
 static constexpr unsigned kPTXVersions[] = {63, 64, 65, 70, 71, 72, 73, 74,
                                             75, 76, 77, 78, 80, 81, 82, 83,
@@ -53,9 +63,8 @@ static std::string listVersions(unsigned first) {
 FailureOr<PTXTarget>
 mlir::pit::resolvePTXTarget(StringRef name, StringRef features,
                             function_ref<InFlightDiagnostic()> emitError) {
-  const Chip *chip =
-      llvm::find_if(kChips, [&](const Chip &c) { return c.name == name; });
-  if (chip == std::end(kChips))
+  const Chip *chip = findChip(name);
+  if (!chip)
     return emitError() << "unknown chip '" << name
                        << "'; known are: " << listChips();
   unsigned version = chip->firstPTX;
@@ -67,6 +76,18 @@ mlir::pit::resolvePTXTarget(StringRef name, StringRef features,
                        << features << "'; possible is one of: "
                        << listVersions(chip->firstPTX);
   return PTXTarget{name.str(), "+ptx" + std::to_string(version), version};
+}
+
+int64_t mlir::pit::getSharedBytesPerBlock(StringRef name) {
+  const Chip *chip = findChip(name);
+  return chip ? int64_t(chip->sharedKB) << 10 : 0;
+}
+
+bool mlir::pit::hasAsyncCopies(StringRef name) {
+  unsigned number;
+  return findChip(name) &&
+         !name.drop_front(3).rtrim('a').getAsInteger(10, number) &&
+         number >= 80;
 }
 
 std::string mlir::pit::getBestChip(int major, int minor) {

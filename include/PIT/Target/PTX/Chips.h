@@ -30,6 +30,13 @@ FailureOr<PTXTarget>
 resolvePTXTarget(StringRef chip, StringRef features,
                  function_ref<InFlightDiagnostic()> emitError);
 
+/// Bytes of shared memory that a block may have; 0 for an unknown chip.
+int64_t getSharedBytesPerBlock(StringRef chip);
+
+/// Whether a known chip has what came with sm_80: copies into shared memory
+/// that go on in the background, and `mma.sync` on bf16.
+bool hasAsyncCopies(StringRef chip);
+
 /// The known chip whose code is best for a device of compute capability
 /// `major.minor`; empty where every known chip is newer.
 std::string getBestChip(int major, int minor);

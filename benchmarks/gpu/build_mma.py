@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles products for chips without wgmma, for bench_mma.py.
+
+    build_mma.py BIN OUT [--chip CHIP]... [--device CHIP] [NAME...]
+
+BIN holds pit-opt and pit-translate. Each case becomes a directory of OUT with
+case.json, program.mlir, kernels.ptx and manifest.json, all for the first chip
+(sm_80 without one). Each chip's code must have one kernel with mma.sync and,
+with ptxas at hand, assemble without spills. With --device, that PTX is also
+assembled for the chip that runs it. Needs no GPU, no numpy.
+"""
+import argparse
+import json
+import os
+import subprocess
+
+from build_grouped import grouped_matmul
+from build_matmul import assemble, listed_matmul, matmul
+
+# name: kind, m or number of segments (None is dynamic), n, k, options of the function that writes the program.
+CASES = {
+    "dense-4096": ("dense", 4096, 4096, 4096, {}),
+    "dense-8192": ("dense", 8192, 8192, 8192, {}),
+    "dense-4096-nk": ("dense", 4096, 4096, 4096, {"b": "nk"}),
+    "dense-4096-km": ("dense", 4096, 4096, 4096, {"a": "km"}),
+    "dense-4096-km-nk": ("dense", 4096, 4096, 4096, {"a": "km", "b": "nk"}),
+    "dense-4096-f16": ("dense", 4096, 4096, 4096, {"dtype": "f16", "out": "f16"}),
+    "dense-4096-f32": ("dense", 4096, 4096, 4096, {"out": "f32"}),
+    "gathered-4096": ("listed", None, 4096, 4096, {}),
+    # Rows that are aligned to 8, 4 and 2 bytes.
+    "dense-4092": ("dense", 4092, 4092, 4092, {}),
+    "dense-4094": ("dense", 4094, 4094, 4094, {}),
+    "dense-4095": ("dense", 4095, 4095, 4095, {}),
+    # Extents that end inside tiles.
+    "tails": ("dense", None, 1032, 456, {}),
+    "tails-nk": ("dense", None, 1032, 456, {"b": "nk"}),
+    "tails-f16": ("dense", None, 264, 72, {"dtype": "f16", "out": "f16"}),
+    "tails-f32": ("dense", None, 1032, 456, {"out": "f32"}),
+    "tails-km": ("dense", 264, 328, 152, {"a": "km"}),
+    "tails-km-nk": ("dense", 264, 328, 152, {"a": "km", "b": "nk"}),
+    "narrow": ("dense", None, 72, 200, {}),
+    "narrow-km-nk": ("dense", 328, 104, 200, {"a": "km", "b": "nk"}),
+    "tiny": ("dense", None, 8, 8, {}),
+    # Nothing is aligned to 16 bytes.
+    "by-8": ("dense", 260, 316, 76, {}),
+    "by-8-km-nk": ("dense", 260, 316, 76, {"a": "km", "b": "nk", "out": "f32"}),
+    "by-4": ("dense", 262, 318, 74, {"dtype": "f16", "out": "f16"}),
+    "by-4-km-nk": ("dense", 262, 318, 74, {"a": "km", "b": "nk"}),
+    "by-2": ("dense", None, 319, 75, {}),
+    "by-2-km-nk": ("dense", 263, 319, 75, {"a": "km", "b": "nk"}),
+    "by-2-f32": ("dense", None, 319, 75, {"b": "nk", "out": "f32"}),
+    "gathered-tails": ("listed", None, 1032, 456, {}),
+    "gathered-tails-nk": ("listed", None, 1032, 456, {"b": "nk"}),
+    "gathered-tails-f32": ("listed", None, 264, 72, {"out": "f32"}),
+    "gathered-by-4": ("listed", None, 318, 74, {}),
+    "gathered-by-2": ("listed", None, 319, 75, {"b": "nk", "dtype": "f16", "out": "f16"}),
+    "segments": ("grouped", None, 328, 200, {}),
+    "segments-nk": ("grouped", None, 328, 200, {"b": "enk"}),
+    "segments-packed": ("grouped", None, 328, 200, {"a": "packed"}),
+    "segments-f32": ("grouped", None, 328, 200, {"out": "f32"}),
+    "segments-scattered": ("grouped", 6, 328, 200, {"c": "scattered"}),
+    "segments-by-2": ("grouped", None, 319, 75, {}),
+    "segments-narrow-short": ("grouped", None, 104, 72, {"short": True, "dtype": "f16", "out": "f16"}),
+    # Mixtures of experts: first and second product.
+    "mixtral-up": ("grouped", 8, 28672, 4096, {}),
+    "qwen3-up": ("grouped", 128, 1536, 2048, {}),
+    "qwen3-down": ("grouped", 128, 2048, 768, {"a": "packed"}),
+}
+
+
+def write_program(kind, m, n, k, options):
+    if kind == "listed":
+        return listed_matmul(n, k, **options)
+    return grouped_matmul(m, n, k, **options) if kind == "grouped" else matmul(m, n, k, **options)
+
+
+def build(binaries, directory, chip, kind):
+    """Returns what the assembler reports."""
+    path = {part: os.path.join(directory, part)
+            for part in ("program.mlir", "module.mlir", "kernels.ptx", "manifest.json")}
+    pipeline = "--pit-to-ptx" if kind == "dense" else "--pit-buffers-to-ptx"
+    subprocess.run([os.path.join(binaries, "pit-opt"), path["program.mlir"], f"{pipeline}=chip={chip}", "-o",
+                    path["module.mlir"]], check=True)
+    for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
+        subprocess.run([os.path.join(binaries, "pit-translate"), flag, path["module.mlir"], "-o", path[target]],
+                       check=True)
+    os.remove(path["module.mlir"])
+    with open(path["kernels.ptx"]) as file:
+        text = file.read()
+    if "mma.sync" not in text or text.count(".entry") != 1:
+        raise RuntimeError(f"{directory}: not one kernel with mma.sync")
+    return assemble(path["kernels.ptx"], chip=chip)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("binaries")
+    parser.add_argument("out")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--chip", action="append")
+    parser.add_argument("--device")
+    options = parser.parse_intermixed_args()
+    for name in options.names or CASES:
+        kind, m, n, k, case = CASES[name]
+        directory = os.path.join(options.out, name)
+        os.makedirs(directory, exist_ok=True)
+        with open(os.path.join(directory, "program.mlir"), "w") as file:
+            file.write(write_program(kind, m, n, k, case))
+        reports = {}
+        for chip in reversed(options.chip or ["sm_80"]):
+            reports[chip] = build(options.binaries, directory, chip, kind)
+        if options.device:
+            assemble(os.path.join(directory, "kernels.ptx"), os.path.join(directory, "kernels.cubin"), options.device)
+        description = {"name": name, "kind": kind, "m": m, "segments": m, "n": n, "k": k, **case, "chips": reports}
+        if kind == "listed":
+            description["rows"] = "listed"
+        with open(os.path.join(directory, "case.json"), "w") as file:
+            json.dump(description, file)
+        print(name, reports)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+//===- Launch.h - The host's side of a kernel with mma.sync -----*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOMMA_LAUNCH_H
+#define PIT_LIB_CONVERSION_LINALGTOMMA_LAUNCH_H
+
+#include "../LinalgToHopper/Match.h"
+#include "MMAKernel.h"
+
+namespace mlir::pit::mma {
+
+/// The member of the kernel family that computes the match with at most so many
+/// bytes of shared memory, or null if there is none.
+std::optional<MMAKernel> describeKernel(const hopper::ContractionMatch &match,
+                                        int64_t sharedBytes);
+
+/// Emits, before the match's last op, the launch of at most `maxBlocks` blocks.
+void createLaunch(const hopper::ContractionMatch &match,
+                  const MMAKernel &kernel, SymbolRefAttr symbol,
+                  int64_t maxBlocks);
+
+} // namespace mlir::pit::mma
+
+#endif // PIT_LIB_CONVERSION_LINALGTOMMA_LAUNCH_H

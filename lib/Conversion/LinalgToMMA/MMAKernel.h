@@ -1,0 +1,114 @@
+//===- MMAKernel.h - What a kernel with mma.sync does -----------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// A member of the kernel family is described by one struct. Its parts each have
+// a file: how a block finds its tiles (TileLoop), how operands come into shared
+// memory (OperandLoader) and from there into registers (OperandFragments), how
+// the results leave (ResultWriter), and the loop around them (TileProduct).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOMMA_MMAKERNEL_H
+#define PIT_LIB_CONVERSION_LINALGTOMMA_MMAKERNEL_H
+
+#include "../LinalgToHopper/ContractionKernel.h"
+#include "MMABuilder.h"
+
+namespace mlir::pit::mma {
+
+using hopper::SharedLayout;
+using hopper::TilePosition;
+
+/// C[m,n] = sum_k A[m,k] * B[k,n], accumulated in f32.
+struct MMAKernel {
+  /// bf16 or f16.
+  Type inputType;
+  /// bf16, f16 or f32.
+  Type outputType;
+  /// Which of a matrix' two axes is contiguous in memory: k, or m (of A) and n
+  /// (of B).
+  SharedLayout layoutA = SharedLayout::KMajor;
+  SharedLayout layoutB = SharedLayout::MNMajor;
+  /// How many bytes at a time their rows' alignment allows to copy: 16, 8 or 4,
+  /// or 2 where each element is loaded by itself.
+  int64_t copyBytesA = 16, copyBytesB = 16;
+  /// The same for rows of C: 16, 8, 4 or 2. Columns come in such multiples.
+  int64_t storeBytes = 16;
+
+  /// Type of the row numbers through which A is gathered and C scattered, null
+  /// where packed row i is row i.
+  Type rowNumberType;
+  bool gathersA = false, scattersC = false;
+  /// The number of rows is an i64 in device memory.
+  bool countsRows = false;
+  /// Rows come in segments whose offsets are in device memory, i64; each has a
+  /// B of its own, and if `segmentsC` an output of its own.
+  bool segmented = false, segmentsC = false;
+  /// Extents that may end inside a tile. Loads then fill with zeros, and stores
+  /// are guarded.
+  bool tailM = true, tailN = true, tailK = true;
+
+  int64_t tileM = 128, tileN = 256, tileK = 32;
+  int64_t stages = 4;
+  /// Tiles along m that are computed side by side, to share B in the L2 cache.
+  int64_t groupM = 16;
+  /// What a warp computes of the tile.
+  static constexpr int64_t kWarpM = 64, kWarpN = 64;
+
+  int64_t getWarpsN() const { return tileN / kWarpN; }
+  int64_t getNumWarps() const { return tileM / kWarpM * getWarpsN(); }
+  int64_t getNumThreads() const { return 32 * getNumWarps(); }
+  int64_t getBytesOfA() const { return tileM * tileK * 2; }
+  int64_t getStageBytes() const { return (tileM + tileN) * tileK * 2; }
+  /// The ring of stages, in which results are staged once it is read.
+  int64_t getSharedBytes() const { return stages * getStageBytes(); }
+
+  bool operator==(const MMAKernel &other) const;
+};
+
+/// A kernel's parameters, in this order; null where the kernel takes none.
+struct MMAArguments {
+  Value baseA, baseB, baseC;
+  Value rowNumbers;                ///< if A is gathered or C scattered
+  Value count;                     ///< if the number of rows is in memory
+  Value offsets;                   ///< if there are segments
+  Value m;                         ///< i32; the most rows if there is a count
+  Value n, k;                      ///< i32
+  Value strideA, strideB, strideC; ///< i32, elements
+  Value segmentStrideB;            ///< i64, elements, if there are segments
+  Value segmentStrideC;            ///< i64, elements, if C has segments, too
+  Value numSegments;               ///< i32, if there are segments
+};
+
+/// What the parts of a kernel share.
+struct MMAState {
+  MMAArguments arguments;
+  Value shared; ///< pointer to the start of dynamic shared memory
+  Value thread, lane, warp;
+  Value numRows; ///< i32, those that there are
+
+  /// Where the rows of a tile end.
+  Value getEnd(TilePosition tile) const {
+    return tile.end ? tile.end : numRows;
+  }
+};
+
+/// Emits the reading of the number of the listed row; the packed one must
+/// exist.
+Value readRowNumber(MMABuilder &builder, const MMAKernel &kernel,
+                    const MMAState &state, Value packed);
+
+/// Adds the kernel to the module, together with the symbol of its dynamic
+/// shared memory if that is not there.
+LLVM::LLVMFuncOp buildMMAKernel(gpu::GPUModuleOp module, Location loc,
+                                StringRef name, const MMAKernel &kernel);
+
+} // namespace mlir::pit::mma
+
+#endif // PIT_LIB_CONVERSION_LINALGTOMMA_MMAKERNEL_H

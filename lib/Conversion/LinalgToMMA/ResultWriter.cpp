@@ -1,0 +1,132 @@
+//===- ResultWriter.cpp - From accumulators to the output -----------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ResultWriter.h"
+
+using namespace mlir;
+using namespace mlir::pit::mma;
+
+void ResultWriter::prepare(MMABuilder &b, const MMAState &state) {
+  Value lane = state.lane;
+  warpRow = b.mul(b.divide(state.warp, kernel.getWarpsN()), MMAKernel::kWarpM);
+  warpColumn = b.mul(b.remainder(state.warp, b.i32(kernel.getWarpsN())),
+                     MMAKernel::kWarpN);
+  Value buffer = b.advance(state.shared, b.mul(state.warp, kRows * kRowBytes));
+  // A thread has two neighbouring columns of rows l / 4 and l / 4 + 8.
+  writeKey = b.shiftRight(lane, 2);
+  writeRow = b.advance(buffer, b.mul(writeKey, kRowBytes));
+  writePlace = b.mul(b.bitAnd(lane, 3), 2 * getElementBytes());
+  readRow = b.shiftRight(lane, 3);
+  readChunk = b.bitAnd(lane, 7);
+  for (int64_t pass = 0; pass < kPasses; ++pass) {
+    Value row = b.add(readRow, pass * kRowsPerPass);
+    Value chunk = b.bitXor(readChunk, b.bitAnd(row, 7));
+    readPointers.push_back(
+        b.advance(buffer, b.add(b.mul(row, kRowBytes), b.mul(chunk, 16))));
+  }
+  strideBytes = b.mul(b.extend(state.arguments.strideC), getElementBytes());
+}
+
+ResultWriter::Row ResultWriter::getRow(MMABuilder &b, const MMAState &state,
+                                       Value packed, Value column,
+                                       TilePosition tile) {
+  Row row;
+  Value base = state.arguments.baseC;
+  if (kernel.segmentsC)
+    base = b.advance(base, b.mul(b.mul(b.extend(tile.segment),
+                                       state.arguments.segmentStrideC),
+                                 getElementBytes()));
+  if (kernel.tailM) {
+    Value end = state.getEnd(tile);
+    row.exists = b.isLess(packed, end);
+    packed = b.minimum(packed, b.sub(end, 1));
+  }
+  if (kernel.scattersC)
+    packed = readRowNumber(b, kernel, state, packed);
+  row.pointer = b.advance(b.advance(base, b.mul(b.extend(packed), strideBytes)),
+                          b.mul(b.extend(column), getElementBytes()));
+  return row;
+}
+
+/// 16 rows of 128 bytes into shared memory.
+void ResultWriter::stage(MMABuilder &b, ArrayRef<Value> values) {
+  int64_t bytes = getElementBytes();
+  // Chunks of 16 bytes per product; the thread's place may be in any of them.
+  int64_t chunks = kProductN * bytes / 16;
+  Value chunkInProduct = b.shiftRight(writePlace, 4);
+  Value inChunk = b.bitAnd(writePlace, 15);
+  auto pairType = VectorType::get({2}, b.getF32Type());
+  for (int64_t i = 0; i < int64_t(values.size()) / 4; ++i) {
+    Value chunk = b.bitXor(b.add(chunkInProduct, chunks * i), writeKey);
+    Value place = b.advance(writeRow, b.add(b.mul(chunk, 16), inChunk));
+    for (int64_t half = 0; half < 2; ++half) {
+      Value low = values[4 * i + 2 * half], high = values[4 * i + 2 * half + 1];
+      Value pair;
+      if (bytes == 2) {
+        pair = b.packPair(low, high, kernel.outputType);
+      } else {
+        pair = LLVM::UndefOp::create(b, pairType);
+        pair = LLVM::InsertElementOp::create(b, pair, low, b.i32(0));
+        pair = LLVM::InsertElementOp::create(b, pair, high, b.i32(1));
+      }
+      b.store(pair, b.advance(place, half * 8 * kRowBytes), 2 * bytes);
+    }
+  }
+}
+
+/// 16 bytes of a row, as many at a time as it is aligned to.
+void ResultWriter::store(MMABuilder &b, const MMAState &state, const Row &row,
+                         Value source, Value column, int64_t offset) {
+  int64_t piece = kernel.storeBytes;
+  Type type = piece == 16 ? Type(VectorType::get({4}, b.getI32Type()))
+                          : b.getIntegerType(8 * piece);
+  for (int64_t at = 0; at < 16; at += piece) {
+    Value guard = row.exists;
+    if (kernel.tailN) {
+      Value inside =
+          b.isLess(b.add(column, at / getElementBytes()), state.arguments.n);
+      guard = guard ? b.bitAnd(guard, inside) : inside;
+    }
+    Value value = b.load(b.advance(source, at), type, piece);
+    auto emit = [&] {
+      b.store(value, b.advance(row.pointer, offset + at), piece);
+    };
+    if (guard)
+      b.ifThen(guard, emit);
+    else
+      emit();
+  }
+}
+
+void ResultWriter::write(MMABuilder &b, const MMAState &state,
+                         ArrayRef<Value> values, TilePosition tile) {
+  int64_t columnsPerPart = kRowBytes / getElementBytes();
+  int64_t valuesPerPart = columnsPerPart / kProductN * 4;
+  int64_t valuesPerRow = MMAKernel::kWarpN / kProductN * 4;
+  Value column = b.add(b.add(tile.column, warpColumn),
+                       b.mul(readChunk, 16 / getElementBytes()));
+  Value first = b.add(b.add(tile.row, warpRow), readRow);
+  for (int64_t group = 0; group < MMAKernel::kWarpM / kProductM; ++group) {
+    SmallVector<Row> rows;
+    for (int64_t pass = 0; pass < kPasses; ++pass)
+      rows.push_back(getRow(
+          b, state, b.add(first, group * kProductM + pass * kRowsPerPass),
+          column, tile));
+    ArrayRef<Value> left = values.slice(group * valuesPerRow, valuesPerRow);
+    for (int64_t part = 0; !left.empty();
+         ++part, left = left.drop_front(valuesPerPart)) {
+      stage(b, left.take_front(valuesPerPart));
+      b.syncWarp();
+      for (auto [row, source] : llvm::zip_equal(rows, readPointers))
+        store(b, state, row, source, b.add(column, part * columnsPerPart),
+              part * kRowBytes);
+      // What follows overwrites what was just read.
+      b.syncWarp();
+    }
+  }
+}

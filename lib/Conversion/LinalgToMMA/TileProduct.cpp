@@ -1,0 +1,129 @@
+//===- TileProduct.cpp - The product of a tile ----------------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileProduct.h"
+
+using namespace mlir;
+using namespace mlir::pit::mma;
+
+void TileProduct::prepare(MMABuilder &b) {
+  Value warpsN = b.i32(kernel.getWarpsN());
+  Value first[2] = {b.mul(b.divide(state.warp, warpsN), MMAKernel::kWarpM),
+                    b.mul(b.remainder(state.warp, warpsN), MMAKernel::kWarpN)};
+  for (unsigned i = 0; i < 2; ++i) {
+    loaders[i].prepare(b, state);
+    fragments[i].prepare(b, state, first[i]);
+  }
+  writer.prepare(b, state);
+}
+
+/// Starts the copies of a step along k; behind the last one there are none, but
+/// the group is counted.
+void TileProduct::loadStage(MMABuilder &b, Value step, Value stage) {
+  Value k = b.mul(step, kernel.tileK);
+  for (OperandLoader &loader : loaders)
+    loader.load(b, state, k, stage);
+  b.commitCopies();
+}
+
+Value TileProduct::getNextStage(MMABuilder &b, Value stage) {
+  Value next = b.add(stage, kernel.getStageBytes());
+  Value end = b.i32(kernel.getSharedBytes());
+  return b.select(b.isLess(next, end), next, b.i32(0));
+}
+
+SmallVector<Value> TileProduct::loadWords(MMABuilder &b, Value stage,
+                                          int64_t step) {
+  SmallVector<Value> words = fragments[0].load(b, stage, step);
+  llvm::append_range(words, fragments[1].load(b, stage, step));
+  return words;
+}
+
+/// All products of a step of 16 along k.
+SmallVector<Value> TileProduct::multiply(MMABuilder &b, ArrayRef<Value> sums,
+                                         ArrayRef<Value> words) {
+  ArrayRef<Value> wordsOfA = words.take_front(OperandFragments::kWords),
+                  wordsOfB = words.drop_front(OperandFragments::kWords);
+  SmallVector<Value> result;
+  for (int64_t i = 0; i < int64_t(wordsOfA.size()) / 4; ++i)
+    for (int64_t j = 0; j < int64_t(wordsOfB.size()) / 2; ++j)
+      llvm::append_range(result,
+                         b.multiply(kernel.inputType, wordsOfA.slice(4 * i, 4),
+                                    wordsOfB.slice(2 * j, 2),
+                                    sums.slice(result.size(), 4)));
+  return result;
+}
+
+/// Carried are the sums, the stage to read and the one to fill, and the words
+/// of the first 16 along k if they are read ahead.
+SmallVector<Value> TileProduct::multiplyStage(MMABuilder &b, Value step,
+                                              ValueRange carried) {
+  SmallVector<Value> sums =
+      llvm::to_vector_of<Value>(carried.take_front(kSums));
+  Value reading = carried[kSums], filling = carried[kSums + 1];
+  SmallVector<Value> words =
+      llvm::to_vector_of<Value>(carried.drop_front(kSums + 2));
+  auto fill = [&] {
+    loadStage(b, b.add(step, kernel.stages - 1), filling);
+    filling = getNextStage(b, filling);
+  };
+  // Then the next stage is there, and all warps are done with this one, which
+  // the next iteration fills.
+  auto advance = [&] {
+    b.waitCopies(kernel.stages - 2);
+    b.syncBlock();
+    reading = getNextStage(b, reading);
+  };
+  int64_t count = kernel.tileK / 16;
+  for (int64_t i = 0; i < count; ++i) {
+    if (!readsAhead()) {
+      if (i == 0)
+        fill();
+      sums = multiply(b, sums, loadWords(b, reading, i));
+      continue;
+    }
+    if (i == count - 1)
+      advance();
+    SmallVector<Value> ahead = loadWords(b, reading, (i + 1) % count);
+    if (i == 0)
+      fill();
+    sums = multiply(b, sums, words);
+    words = std::move(ahead);
+  }
+  if (!readsAhead())
+    advance();
+  SmallVector<Value> result = std::move(sums);
+  result.append({reading, filling});
+  llvm::append_range(result, words);
+  return result;
+}
+
+void TileProduct::compute(MMABuilder &b, TilePosition tile) {
+  for (OperandLoader &loader : loaders)
+    loader.beginTile(b, state, tile);
+  for (int64_t stage = 0; stage < kernel.stages - 1; ++stage)
+    loadStage(b, b.i32(stage), b.i32(stage * kernel.getStageBytes()));
+  b.waitCopies(kernel.stages - 2);
+  b.syncBlock();
+  Value zero = LLVM::ZeroOp::create(b, b.getF32Type());
+  SmallVector<Value> carried(kSums, zero);
+  carried.push_back(b.i32(0));
+  carried.push_back(b.i32((kernel.stages - 1) * kernel.getStageBytes()));
+  if (readsAhead())
+    llvm::append_range(carried, loadWords(b, b.i32(0), 0));
+  Value numSteps = b.ceilDivide(state.arguments.k, kernel.tileK);
+  SmallVector<Value> result = b.forLoop(b.i32(0), numSteps, b.i32(1), carried,
+                                        [&](Value step, ValueRange values) {
+                                          return multiplyStage(b, step, values);
+                                        });
+  // Copies of nothing also write zeros; results take their place.
+  b.waitCopies(0);
+  b.syncBlock();
+  writer.write(b, state, ArrayRef(result).take_front(kSums), tile);
+  b.syncBlock();
+}

@@ -1,0 +1,43 @@
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_75" | pit-translate --pit-to-ptx | FileCheck %s --check-prefix=NONE
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_80" | pit-translate --pit-to-ptx | FileCheck %s --check-prefixes=MMA,SM80
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_86" | pit-translate --pit-to-ptx | FileCheck %s --check-prefixes=MMA,SM86
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_100a" | pit-translate --pit-to-ptx | FileCheck %s --check-prefix=MMA
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_90a" | pit-translate --pit-to-ptx | FileCheck %s --check-prefix=WGMMA
+
+// Which matrix units a product goes to is the chip's matter; what the fastest
+// cannot take (here columns that are not a multiple of 8) goes to the next.
+
+// NONE-NOT: mma
+// NONE: .target sm_75
+// NONE: .visible .entry aligned
+// NONE: fma.rn.f32
+// NONE-NOT: mma
+
+// SM80: .target sm_80
+// SM86: .target sm_86
+// MMA: .visible .entry aligned
+// MMA: cp.async.cg.shared.global
+// MMA: ldmatrix.sync.aligned.m8n8.x4.shared.b16
+// MMA: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+// MMA: .visible .entry odd
+// MMA: mma.sync
+
+// WGMMA: .visible .entry aligned
+// WGMMA: wgmma.mma_async
+// WGMMA: .visible .entry odd
+// WGMMA-NOT: wgmma
+// WGMMA: mma.sync
+func.func @aligned(%a: tensor<128x64xbf16>, %b: tensor<64x256xbf16>) -> tensor<128x256xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<128x256xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<128x256xf32>) -> tensor<128x256xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<128x64xbf16>, tensor<64x256xbf16>) outs(%z : tensor<128x256xf32>) -> tensor<128x256xf32>
+  return %c : tensor<128x256xf32>
+}
+func.func @odd(%a: tensor<128x61xbf16>, %b: tensor<61x251xbf16>) -> tensor<128x251xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<128x251xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<128x251xf32>) -> tensor<128x251xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<128x61xbf16>, tensor<61x251xbf16>) outs(%z : tensor<128x251xf32>) -> tensor<128x251xf32>
+  return %c : tensor<128x251xf32>
+}
