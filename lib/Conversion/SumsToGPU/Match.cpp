@@ -8,7 +8,7 @@
 
 #include "Match.h"
 
-#include "../LinalgToHopper/Match.h"
+#include "../LinalgToHopper/BufferAccess.h"
 #include "Payload.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
