@@ -61,9 +61,9 @@ def gated_sum(tokens, experts, columns, rows="bf16", out="bf16", width=32, added
   linalg.fill ins(%zero : f32) outs(%y : {y})"""
     end = f"""linalg.generic {{indexing_maps = [affine_map<(t, d) -> (t, d)>, affine_map<(t, d) -> (t, d)>],
                   iterator_types = ["parallel", "parallel"]}} ins(%y : {y}) outs(%z : memref<{t}x{d}x{out}>) {{
-  ^bb0(%x: f32, %o: {out}):
-    %c = arith.truncf %x : f32 to {out}
-    linalg.yield %c : {out}
+  ^bb0(%x: f32, %before: {out}):
+    %rounded = arith.truncf %x : f32 to {out}
+    linalg.yield %rounded : {out}
   }}"""
     if out == "f32":
         start, end = ("" if added else f"linalg.fill ins(%zero : f32) outs(%z : {y})"), ""

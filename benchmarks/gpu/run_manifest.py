@@ -130,6 +130,12 @@ def evaluate(expression, inputs):
     return int(BINARY[op](*values))
 
 
+def load_array(path):
+    """numpy has no bf16: its bits are two bytes of no type."""
+    array = np.load(path)
+    return array.view(np.uint16) if array.dtype.kind == "V" else array
+
+
 def host_contents(buffer, shape, inputs):
     dtype = DTYPES[buffer["dtype"]]
     if buffer["kind"] == "argument":
@@ -194,7 +200,7 @@ def run(driver, directory, entry, repeat):
     with open(os.path.join(directory, "kernels.ptx"), "rb") as file:
         module = driver.load(file.read())
     function = next(f for f in manifest["functions"] if f["name"] == entry)
-    inputs = [np.load(os.path.join(directory, f"input.{i}.npy")) for i in range(len(function["arguments"]))]
+    inputs = [load_array(os.path.join(directory, f"input.{i}.npy")) for i in range(len(function["arguments"]))]
 
     pointers = []
     for buffer in function["buffers"]:
@@ -242,7 +248,7 @@ def main():
             for i, output in enumerate(outputs):
                 if options.output:
                     np.save(f"{options.output}.{i}.npy", output)
-                expected = np.load(os.path.join(directory, f"expected.{i}.npy"))
+                expected = load_array(os.path.join(directory, f"expected.{i}.npy"))
                 if output.shape != expected.shape:
                     raise RuntimeError(f"result {i} has shape {output.shape}, expected {expected.shape}")
                 a, b = as_doubles(output), as_doubles(expected)

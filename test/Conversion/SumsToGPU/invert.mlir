@@ -35,7 +35,7 @@ func.func @known(%fo: memref<41xi64>, %fc: memref<9000xi32>, %o: memref<4097xi64
 !i = !pit.index<[?, ?], coordinate = 0, tile = [1, 1], width = 32>
 !b = !pit.index_buffer<!i>
 // CHECK-LABEL: func @unknown
-// CHECK-SAME: %[[T:.*]]: index, %[[S:.*]]: index)
+// CHECK-SAME: %[[T:[a-z0-9]+]]: index, %[[S:[a-z0-9]+]]: index)
 // CHECK-DAG: %[[N:.*]] = memref.dim %{{.*}}, %c0 : memref<?xi64>
 // CHECK-DAG: arith.ceildivui %[[S]], %c32
 // CHECK-DAG: arith.ceildivui %[[T]], %c256

@@ -16,8 +16,8 @@
 // CHECK: tensor.extract %[[LISTED]][%[[P]]]
 // CHECK: %[[ENDS:.*]]:2 = scf.for {{.*}} iter_args(%{{.*}} = %[[COUNTS]], %{{.*}} = %c0)
 // CHECK: bufferization.alloc_tensor(%[[N]]) : tensor<?xi64>
-// CHECK: %[[LISTS:.*]]:2 = scf.for %{{.*}} = %c0 to %[[COUNT]] step %c1 iter_args(%{{.*}} = %[[ENDS]]#0,
-// CHECK: pit.assemble %[[LISTS]]#0, %[[LISTS]]#1 extents(%[[T]], %[[N]])
+// CHECK: %[[PARTS:.*]]:2 = scf.for %{{.*}} = %c0 to %[[COUNT]] step %c1 iter_args(%{{.*}} = %[[ENDS]]#0,
+// CHECK: pit.assemble %[[PARTS]]#0, %[[PARTS]]#1 extents(%[[T]], %[[N]])
 // CHECK-NOT: pit.invert
 // LISTS-LABEL: func @invert
 // LISTS-SAME: (%[[I:.*]]: !pit.index{{.*}}, %[[T:.*]]: index, %[[N:.*]]: index)
