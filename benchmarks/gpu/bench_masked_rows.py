@@ -19,7 +19,6 @@ interleaved, medians.
 """
 import argparse
 import json
-import os
 import statistics
 import sys
 
@@ -27,8 +26,7 @@ import torch
 
 import run_manifest
 from bench_matmul import events
-
-DTYPES = {"bf16": torch.bfloat16, "i1": torch.bool, "i8": torch.int8, "i32": torch.int32, "i64": torch.int64}
+from torch_program import TorchProgram
 
 
 def measure(functions, rounds=15):
@@ -53,10 +51,7 @@ def main():
     options = parser.parse_args()
     torch.cuda.init()
     driver = run_manifest.Driver()
-    with open(os.path.join(options.directory, "manifest.json"), encoding="utf-8") as file:
-        function = json.load(file)["functions"][0]
-    with open(os.path.join(options.directory, "kernels.ptx"), "rb") as file:
-        module = driver.load(file.read())
+    program = TorchProgram(driver, options.directory)
     n = k = 4096
     records = []
     for share in map(float, options.live.split(",")):
@@ -64,25 +59,10 @@ def main():
         b = torch.randn(k, n, device="cuda").to(torch.bfloat16)
         live = torch.rand(options.m, device="cuda") < share
         a_masked = a * live[:, None]
-        inputs, buffers = [a, live, b], []
-        for buffer in function["buffers"]:
-            shape = [run_manifest.evaluate(e, inputs) for e in buffer["shape"]]
-            if buffer["kind"] == "argument":
-                buffers.append(inputs[buffer["argument"]])
-            else:
-                buffers.append(torch.zeros(shape, dtype=DTYPES[buffer["dtype"]], device="cuda"))
-        calls = run_manifest.prepare_launches(driver, module, function, [x.data_ptr() for x in buffers], inputs)
-        out = buffers[function["results"][0]["buffer"]]
-
-        def pit():
-            for call in calls:
-                driver.launch(*call)
-
+        out, = program.prepare([a, live, b])
         out.fill_(float("nan"))
-        pit()
-        torch.cuda.synchronize()
-        if function["status_buffer"] is not None and int(buffers[function["status_buffer"]][0]):
-            raise RuntimeError("the program reports an error")
+        program.launch()
+        program.check_status()
         reference = a_masked.float() @ b.float()
         error = float((out.float() - reference).norm() / reference.norm())
         if not error <= 3e-3 or bool((out[~live] != 0).any()):
@@ -93,7 +73,7 @@ def main():
         def packed():
             packed_out.index_copy_(0, index, a[index] @ b)
 
-        pit_ms, dense_ms, packed_ms = measure([pit, lambda: torch.matmul(a_masked, b, out=dense_out), packed])
+        pit_ms, dense_ms, packed_ms = measure([program.launch, lambda: torch.matmul(a_masked, b, out=dense_out), packed])
         record = {"m": options.m, "n": n, "k": k, "live": len(index) / options.m, "relative_error": error,
                   "pit_ms": pit_ms, "torch_dense_ms": dense_ms, "torch_packed_ms": packed_ms,
                   "speedup_over_dense": dense_ms / pit_ms, "speedup_over_packed": packed_ms / pit_ms}

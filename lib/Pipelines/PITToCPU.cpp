@@ -52,6 +52,11 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
   addCleanup(pm);
   // What is timed by rule stays apart by rule.
   if (options.tilesOnBuffers && !options.instrument) {
+    // Splitting rounds sums anew.
+    if (!options.strict) {
+      pm.addNestedPass<func::FuncOp>(createPITSplitSums());
+      addCleanup(pm);
+    }
     pm.addNestedPass<func::FuncOp>(createPITFuseTiles());
     addCleanup(pm);
   }
@@ -65,6 +70,8 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createPITDetectIntoLists());
   }
   pm.addPass(createPITLowerDetect(PITLowerDetectOptions{options.instrument}));
+  pm.addNestedPass<func::FuncOp>(
+      createPITLowerInvert(PITLowerInvertOptions{keepDetections}));
   // Loops carry tensors better than indexes through bufferization.
   pm.addPass(createPITSplitIndex());
   addCleanup(pm);

@@ -60,6 +60,7 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
   if (options.chip == "sm_90a") {
     ConvertContractionsToHopperOptions convert;
     convert.freeBuffers = !options.freesBuffersLater;
+    convert.shortSegments = options.shortSegments;
     pm.addPass(createConvertContractionsToHopper(convert));
   }
   // What that one refuses, and all on other chips.
@@ -68,6 +69,7 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
     convert.sharedMemory = getSharedBytesPerBlock(options.chip);
     pm.addPass(createConvertContractionsToMMA(convert));
   }
+  pm.addPass(createConvertSumsToGPU());
   pm.addNestedPass<func::FuncOp>(
       createPITExpandTiles(PITExpandTilesOptions{kBlocksOfTiles}));
   pm.addPass(createPITSplitIndex());
@@ -77,6 +79,7 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
 void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
                                    const GPUOptions &options) {
   pm.addPass(createConvertDetectToGPU());
+  pm.addPass(createConvertInvertToGPU());
   ConvertLinalgToGPUOptions convert;
   convert.blockSize = options.blockSize;
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToGPU(convert));
@@ -98,6 +101,7 @@ GPUOptions pit::getGPUOptions(const PITToPTXOptions &options) {
   gpu.chip = options.chip;
   gpu.features = options.features;
   gpu.blockSize = options.blockSize;
+  gpu.shortSegments = options.shortSegments;
   return gpu;
 }
 

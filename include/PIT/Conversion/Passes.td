@@ -124,6 +124,49 @@ def ConvertDetectToGPU : Pass<"convert-detect-to-gpu", "::mlir::ModuleOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Sums over segments on buffers to GPU kernels
+//===----------------------------------------------------------------------===//
+
+def ConvertInvertToGPU : Pass<"convert-invert-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Turn inversions of indexes into kernels";
+  let description = [{
+    Each `pit.invert_into` on buffers becomes four launches: clear a bitmap with a row of one bit per segment for every
+    coordinate; set the bit of each listed element; count the bits of rows and add up the counts to offsets; write each
+    position where the bits before its own put it. Atomics only set bits and count them, so the lists are the same in every
+    run. Positions that the list has no room for are dropped. Nothing is read back by the host.
+
+    Restrictions: ops of the function's top level whose lists are contiguous; extents below 2^31 each.
+  }];
+  let statistics = [Statistic<"numInversions", "num-inversions", "Inversions converted">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ConvertSumsToGPU : Pass<"convert-sums-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Turn sums of listed rows, and what they read per listed element, into kernels";
+  let description = [{
+    Takes two kinds of `pit.tiled` on buffers, at the top of a function, recognised by structure, whose region is one
+    `linalg.generic`:
+
+    * Sums of listed rows (see `--pit-split-sums`): each segment owns one row of the output, the operands are rows listed
+      by the coordinate, numbers per listed element, rows per segment, and rows for all, and nothing but the coordinate is
+      summed over. Neighbouring threads take neighbouring columns, 16 bytes of the widest operand each where rows allow
+      it; several listed rows are loaded before the first is added. Sums are formed in the order of the list. A fill of the
+      output before it is taken into the kernel, and so is an elementwise op behind it that alone reads the sums.
+    * Numbers per listed element: all operands have one number per listed element, packed or not. Each thread computes
+      one.
+
+    What does not fit is left as it is, for `--pit-expand-tiles`.
+  }];
+  let statistics = [
+    Statistic<"numSums", "num-sums", "Sums of listed rows converted">,
+    Statistic<"numLists", "num-lists", "Ops with one number per listed element converted">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // Contractions on buffers to kernels for Hopper
 //===----------------------------------------------------------------------===//
 
@@ -144,7 +187,7 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     no host waits for it; empty segments cost nothing. Rows of C must be distinct: a C that segments share is only taken
     packed. Two attributes of the op choose among kernels for segments. `pit.draw_tiles` (default true) has blocks draw
     tiles from a counter, which a launch before clears, instead of taking them in turn. `pit.short_segments` (default:
-    whether the extents of the lists say so) is for segments of less than about 256 rows: columns of B become the rows
+    whether the extents of the lists say so, or the option of that name) is for segments of less than about 256 rows: columns of B become the rows
     of the matrix instructions, and one tile holds up to 160 rows, so that B is read once.
 
     Either axis of an operand may be the contiguous one. The number of rows may be dynamic, and no extent needs to be a
@@ -158,7 +201,9 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     Option<"numMultiprocessors", "multiprocessors", "int64_t", /*default=*/"132",
            "Multiprocessors of the device, each of which runs one block at a time; results do not depend on it">,
     Option<"freeBuffers", "free-buffers", "bool", /*default=*/"true",
-           "Free the buffers that launches need; not where ownership-based deallocation comes later">
+           "Free the buffers that launches need; not where ownership-based deallocation comes later">,
+    Option<"shortSegments", "short-segments", "bool", /*default=*/"false",
+           "Expect segments of less than about 256 rows where nothing else says how long they are">
   ];
   let statistics = [
     Statistic<"numContractions", "num-contractions", "Contractions converted">,

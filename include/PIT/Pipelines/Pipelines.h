@@ -59,7 +59,8 @@ void buildLinalgToPITPipeline(OpPassManager &pm,
                               const PITToCPUOptions &options);
 
 /// Level 2 to buffers. With `tilesOnBuffers`, level 3 is still there; with
-/// `keepDetections`, detections that kernels can take stay `pit.detect_into`.
+/// `keepDetections`, detections that kernels can take stay `pit.detect_into`,
+/// and inversions of indexes `pit.invert_into`.
 void buildPITToBuffersPipeline(OpPassManager &pm,
                                const PITToCPUOptions &options,
                                bool keepDetections = false);
@@ -113,6 +114,11 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions> {
   Option<int64_t> blockSize{*this, "block-size",
                             llvm::cl::desc("Threads per block"),
                             llvm::cl::init(256)};
+  Option<bool> shortSegments{
+      *this, "short-segments",
+      llvm::cl::desc("Expect segments (experts, sequences) of less than about "
+                     "256 rows"),
+      llvm::cl::init(false)};
 };
 
 /// What kernels are compiled for.
@@ -124,6 +130,8 @@ struct GPUOptions {
   /// Whether something frees the program's buffers later, so that passes leave
   /// those of their own to it.
   bool freesBuffersLater = false;
+  /// Whether segments of lists are expected to have less than about 256 rows.
+  bool shortSegments = false;
 };
 
 /// Those of them that say for what is compiled, and how.

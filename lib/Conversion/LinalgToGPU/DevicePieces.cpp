@@ -55,7 +55,7 @@ bool DeviceAnalysis::isKnownOnHost(Value value) const {
   return def->getBlock() == body && !deviceOps.contains(def);
 }
 
-bool DeviceAnalysis::isInsideDevicePiece(Operation *op) const {
+bool DeviceAnalysis::isCrossedByScalar(Operation *op) const {
   for (Operation *before = op->getPrevNode(); before;
        before = before->getPrevNode()) {
     if (!isDevice(before))

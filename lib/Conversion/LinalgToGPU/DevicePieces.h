@@ -26,10 +26,9 @@ public:
   }
   /// Whether the host knows the value before it launches anything.
   bool isKnownOnHost(Value value) const;
-  /// Whether a scalar that the device computes is needed before and after the
-  /// op, so that no launch can stand in its place: scalars stay inside one
-  /// kernel.
-  bool isInsideDevicePiece(Operation *topLevelOp) const;
+  /// Scalars that the device computes stay inside one kernel. Whether one of
+  /// them is needed before and after the op, so that no launch can stand here.
+  bool isCrossedByScalar(Operation *topLevelOp) const;
 
 private:
   Block *body;

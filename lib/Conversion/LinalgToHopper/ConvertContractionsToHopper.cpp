@@ -77,6 +77,8 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
   DeviceAnalysis analysis(function);
   std::vector<ContractionMatch> matches;
   DenseSet<Operation *> taken;
+  MatchRequirements needs;
+  needs.shortSegments = shortSegments;
   for (Operation &op : function.getBody().front()) {
     FailureOr<ContractionMatch> match = failure();
     if (taken.contains(&op))
@@ -84,8 +86,8 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
       match = matchDenseContraction(structured, taken);
     else if (auto tiled = dyn_cast<TiledOp>(op))
-      match = matchTiledContraction(tiled);
-    if (failed(match) || analysis.isInsideDevicePiece(match->ops.back()))
+      match = matchTiledContraction(tiled, needs);
+    if (failed(match) || analysis.isCrossedByScalar(match->ops.back()))
       continue;
     taken.insert_range(match->ops);
     matches.push_back(std::move(*match));

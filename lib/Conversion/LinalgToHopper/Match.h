@@ -17,26 +17,32 @@
 
 namespace mlir::pit::hopper {
 
-/// How rows of a buffer follow from the rows of the product: it has none; row i
-/// is row i, of the packed ones where there is a list; the list names them; or
-/// in another way.
-enum class RowAccess { Whole, Packed, Listed, Other };
+/// How rows of a buffer follow from the rows of the product.
+enum class RowAccess {
+  Same,   ///< There is no list: whatever the op says.
+  Whole,  ///< It has no rows.
+  Packed, ///< Row i of axis 0 is the i-th that the list names.
+  Listed, ///< The list names rows of axis 0.
+  Other
+};
 
 /// What an operand of a contraction stands for: a buffer, or its slice for a
 /// segment.
 struct MatrixSource {
   Value buffer;
   std::optional<unsigned> segmentAxis;
-  RowAccess rows = RowAccess::Packed;
+  RowAccess rows = RowAccess::Same;
 };
 
-/// What kernels can take.
+/// What kernels can take, and may expect.
 struct MatchRequirements {
   /// Rows and bases are aligned to 16 bytes, columns and listed rows come in
   /// multiples of 8 elements.
   bool aligned = true;
   /// Of what is behind a contraction, kernels only round.
   bool onlyRounds = false;
+  /// Segments have few rows where nothing else says how many.
+  bool shortSegments = false;
 };
 
 /// Where ops are matched.
@@ -52,7 +58,7 @@ struct MatchScope {
 /// segment.
 struct Matrix {
   Value buffer;
-  RowAccess rows = RowAccess::Packed;
+  RowAccess rows = RowAccess::Same;
   /// Of the buffer's element 0 from its base, in elements.
   int64_t offset = 0;
   /// The buffer's axes that are the matrix' two.

@@ -163,7 +163,7 @@ EpilogueMatcher::getOperand(Value buffer, AffineMap map) {
   auto type = dyn_cast<MemRefType>(source.buffer.getType());
   SmallVector<int64_t> strides;
   Source result{Source::Operand, {}, source.buffer};
-  if (!type || type.getMemorySpace() ||
+  if (!type || type.getMemorySpace() || source.rows == RowAccess::Other ||
       failed(type.getStridesAndOffset(strides, result.offset)) ||
       ShapedType::isDynamic(result.offset))
     return std::nullopt;
@@ -175,6 +175,7 @@ EpilogueMatcher::getOperand(Value buffer, AffineMap map) {
       !operand.type.isInteger(32) && !operand.type.isInteger(64))
     return std::nullopt;
   operand.isListed = source.rows == RowAccess::Listed;
+  bool hasRows = operand.isListed || source.rows == RowAccess::Packed;
   if (source.segmentAxis) {
     operand.segmentStride = strides[*source.segmentAxis];
     strides.erase(strides.begin() + *source.segmentAxis);
@@ -187,14 +188,13 @@ EpilogueMatcher::getOperand(Value buffer, AffineMap map) {
       return std::nullopt;
     bool isRow = dim.getPosition() == 0;
     int64_t &stride = isRow ? operand.rowStride : operand.columnStride;
-    // A list is one of rows along the first axis.
-    if (stride || (isRow && source.rows != RowAccess::Packed &&
-                   !(source.rows == RowAccess::Listed && axis == 0)))
+    // Where there is a list, rows are those of the first axis.
+    bool mayBeRow = source.rows == RowAccess::Same || (hasRows && axis == 0);
+    if (stride || (isRow && !mayBeRow))
       return std::nullopt;
     stride = strides[axis];
   }
-  if ((source.rows == RowAccess::Listed || source.rows == RowAccess::Other) &&
-      !operand.rowStride)
+  if (hasRows && !operand.rowStride)
     return std::nullopt;
   for (int64_t stride :
        {operand.rowStride, operand.columnStride, operand.segmentStride})

@@ -151,7 +151,8 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op, MatchRequirements needs) {
     match->drawsTiles = match->segmented && getChoice(op, kDrawTilesAttr, true);
     match->hasShortSegments =
         match->segmented &&
-        getChoice(op, kShortSegmentsAttr, hasShortSegments(op));
+        getChoice(op, kShortSegmentsAttr,
+                  needs.shortSegments || hasShortSegments(op));
     match->m = ShapedType::kDynamic;
     match->ops = {op};
     return match;

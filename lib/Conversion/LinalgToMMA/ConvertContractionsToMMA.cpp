@@ -83,7 +83,7 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function) {
       match = hopper::matchDenseContraction(structured, taken, needs);
     else if (auto tiled = dyn_cast<TiledOp>(op))
       match = hopper::matchTiledContraction(tiled, needs);
-    if (failed(match) || analysis.isInsideDevicePiece(match->ops.back()))
+    if (failed(match) || analysis.isCrossedByScalar(match->ops.back()))
       continue;
     if (auto kernel = describeKernel(*match, sharedMemory)) {
       taken.insert_range(match->ops);

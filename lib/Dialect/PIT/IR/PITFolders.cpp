@@ -96,6 +96,8 @@ OpFoldResult ExtentOp::fold(FoldAdaptor) {
     number += type.isDynamicExtent(i);
   if (auto detect = getIndex().getDefiningOp<DetectOp>())
     return detect.getExtents()[number];
+  if (auto invert = getIndex().getDefiningOp<InvertOp>())
+    return invert.getExtents()[number];
   if (auto assemble = getIndex().getDefiningOp<AssembleOp>())
     return assemble.getExtents()[number];
   return {};

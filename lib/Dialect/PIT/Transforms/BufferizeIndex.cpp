@@ -153,6 +153,35 @@ struct DetectIntoModel
   }
 };
 
+/// So does inversion.
+struct InvertIntoModel
+    : DstBufferizableOpInterfaceExternalModel<InvertIntoModel, InvertIntoOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    return !cast<InvertIntoOp>(op).isDpsInit(&operand);
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto invert = cast<InvertIntoOp>(op);
+    if (invert.isOnBuffers())
+      return success();
+    FailureOr<Value> source = getBuffer(rewriter, invert.getSource(), options,
+                                        state),
+                     offsets = getBuffer(rewriter, invert.getOffsets(), options,
+                                         state),
+                     coords = getBuffer(rewriter, invert.getCoords(), options,
+                                        state);
+    if (failed(source) || failed(offsets) || failed(coords))
+      return failure();
+    InvertIntoOp::create(rewriter, op->getLoc(), TypeRange(), *source, *offsets,
+                         *coords);
+    replaceOpWithBufferizedValues(rewriter, op, {*offsets, *coords});
+    return success();
+  }
+};
+
 /// `pit.offsets` and `pit.coords`: a view of what the index owns.
 template <typename OpTy>
 struct ListModel
@@ -232,6 +261,7 @@ struct ExtentModel
 void mlir::pit::attachIndexModels(MLIRContext *context) {
   AssembleOp::attachInterface<AssembleModel>(*context);
   DetectIntoOp::attachInterface<DetectIntoModel>(*context);
+  InvertIntoOp::attachInterface<InvertIntoModel>(*context);
   OffsetsOp::attachInterface<ListModel<OffsetsOp>>(*context);
   CoordsOp::attachInterface<ListModel<CoordsOp>>(*context);
   ExtentOp::attachInterface<ExtentModel>(*context);

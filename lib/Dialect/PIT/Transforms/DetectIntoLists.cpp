@@ -8,6 +8,7 @@
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "DeviceScalars.h"
 #include "IndexExtents.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,37 +24,6 @@ namespace mlir::pit {
 
 using namespace mlir;
 using namespace mlir::pit;
-
-static bool isScalar(Type type) { return type.isIntOrIndexOrFloat(); }
-
-/// Whether a scalar that was read out of a tensor before the op is used by it,
-/// or after it. It lives on the device then, and cannot cross a launch.
-static bool isCrossedByScalar(Operation *op) {
-  Block *block = op->getBlock();
-  llvm::SmallDenseSet<Value> onDevice;
-  for (Operation &before : *block) {
-    if (&before == op)
-      break;
-    if (isa<tensor::DimOp, tensor::RankOp, ExtentOp>(before))
-      continue;
-    bool reads =
-        before.getNumRegions() > 0 ||
-        llvm::any_of(before.getOperands(), [&](Value operand) {
-          return !isScalar(operand.getType()) || onDevice.contains(operand);
-        });
-    if (!reads)
-      continue;
-    for (Value result : before.getResults()) {
-      if (!isScalar(result.getType()))
-        continue;
-      onDevice.insert(result);
-      for (Operation *user : result.getUsers())
-        if (!block->findAncestorOpInBlock(*user)->isBeforeInBlock(op))
-          return true;
-    }
-  }
-  return false;
-}
 
 /// Moves the op right behind what it reads, so that less can cross it.
 static void moveUp(DetectOp op) {

@@ -215,6 +215,78 @@ def PIT_ExtentOp : PIT_Op<"extent", [Pure]> {
   let hasFolder = 1;
 }
 
+def PIT_InvertOp : PIT_Op<"invert", [Pure]> {
+  let summary = "lists, per coordinate, the positions at which it is listed";
+  let description = [{
+    The inverse of an index of single elements. Its segments are the values of the coordinate of `source`. Segment `c`
+    lists the packed positions, over all segments of `source`, at which `c` is listed, in ascending order: so in ascending
+    order of segments. Dimension 0 of its pattern space is the coordinate of `source`; dimension 1, which is listed, is the
+    packed dimension that tensors packed by `source` have. Positions that this dimension is too short for are left out.
+
+    Sums over segments run over it row by row, where over `source` several segments would add to the same row.
+
+    `extents` gives the dynamic extents of the result, in order.
+
+    Constraints:
+    * V1: micro-tiles of `source` are single elements.
+    * V2: the result has two dimensions, micro-tiles of single elements and coordinate 1; its first extent agrees with
+      that of the coordinate of `source`.
+    * V3: there is one operand in `extents` per dynamic extent of the result.
+
+    Example:
+    ```mlir
+    // Tokens per expert; where the results for each token lie.
+    %inverse = pit.invert %idx extents(%t, %n)
+      : !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>
+      -> !pit.index<[?, ?], coordinate = 1, tile = [1, 1], width = 32>
+    ```
+  }];
+  let arguments = (ins PIT_IndexType:$source, Variadic<Index>:$extents);
+  let results = (outs PIT_IndexType:$index);
+  let assemblyFormat = [{
+    $source (`extents` `(` $extents^ `)`)? attr-dict `:` type($source) `->` type($index)
+  }];
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def PIT_InvertIntoOp : PIT_Op<"invert_into", [
+    DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "inverts an index into given lists";
+  let description = [{
+    The destination-style form of `pit.invert`, on tensors or on buffers: writes the lists of the inverse of `source` to
+    `offsets`, which has one entry more than there are coordinates, and `coords`, whose extent says for how many
+    positions there is room. Entries of `coords` behind the count are unspecified. Back ends that have kernels for it take
+    the op whole.
+
+    Constraints:
+    * V1 is that of `pit.invert`.
+    * V4: a static extent of `offsets` is the coordinate's extent plus one.
+    * V5: all tensors and results of the lists' types, or all buffers and no results.
+
+    Example:
+    ```mlir
+    pit.invert_into %idx outs(%offsets, %coords : memref<?xi64>, memref<?xi32>)
+      : !pit.index_buffer<!pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>>
+    ```
+  }];
+  let arguments = (ins PIT_AnyIndex:$source, PIT_ListOf<[I64]>:$offsets, PIT_ListOf<[I32, I64]>:$coords);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $source `outs` `(` $offsets `,` $coords `:` type($offsets) `,` type($coords) `)` attr-dict
+    `:` type($source) (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return ::mlir::MutableOperandRange(getOperation(), 1, 2);
+    }
+    bool isOnBuffers() { return ::llvm::isa<IndexBufferType>(getSource().getType()); }
+    /// The type of the index that is inverted, whether it lies in a tensor or a buffer.
+    SparseIndexType getSourceType();
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Level 2 and 3: moving data through an index
 //===----------------------------------------------------------------------===//

@@ -139,6 +139,33 @@ def PITFuseTiles : Pass<"pit-fuse-tiles", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PITSplitSums : Pass<"pit-split-sums", "::mlir::func::FuncOp"> {
+  let summary = "Let sums over segments run row by row, through the inverse index";
+  let description = [{
+    Takes each `pit.tiled` over several segments that adds to rows which several of them list, so that its tiles depend
+    on each other, and splits it:
+
+    * If its region reduces over axes of its own (a contraction), the same region, from zero, writes its rows packed.
+      Nothing depends on another segment then.
+    * A second `pit.tiled` over the inverse index (`pit.invert`), whose segments are the rows of the result, adds the packed
+      rows that each row is made of, in ascending order of segments, to what the result holds before. A region without
+      reductions of its own, such as a product with a gate, is computed there, and operands that hold one number per listed
+      element, such as the gate, are packed for it.
+
+    Each row then belongs to one segment of the second op. A sum per segment, where there is one, is rounded on its own
+    before it is added; a region without reductions gives the same bits as before.
+
+    Taken are ops at the top of a function of one block, with one output that has the coordinate and no segment dimension
+    of an index of single elements, no operand that only depends on the segment (unless the region is a contraction), and
+    a region that adds (contraction) or is one `linalg.generic` without `linalg.index`. The number of packed rows must
+    follow from a packed operand or from the detection. Other ops stay as they are, and so do those that stand between a
+    scalar that is read from a tensor and its use (run `--cse` before).
+  }];
+  let statistics = [Statistic<"numSums", "num-sums", "Sums over segments that were split">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // Level 3 to loops
 //===----------------------------------------------------------------------===//
@@ -178,6 +205,23 @@ def PITDetectIntoLists : Pass<"pit-detect-into-lists", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect"];
+}
+
+def PITLowerInvert : Pass<"pit-lower-invert", "::mlir::func::FuncOp"> {
+  let summary = "Lower inversions of indexes to loops on tensors";
+  let description = [{
+    Each `pit.invert` becomes a stable counting sort of the listed coordinates in four loops: clear, count, add up, and
+    place positions from the last one to the first.
+
+    With `into-lists`, those at the top of a function of one block become a `pit.invert_into` two lists of their own
+    instead, for back ends that have kernels for it.
+  }];
+  let options = [
+    Option<"intoLists", "into-lists", "bool", /*default=*/"false", "Only give inversions their lists, where kernels can be launched">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def PITTimeRules : Pass<"pit-time-rules", "::mlir::ModuleOp"> {

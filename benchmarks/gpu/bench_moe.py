@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Mixtures of experts compiled by PIT from dense programs, against torch in one process.
+
+    bench_moe.py --check DIRECTORY:TOKENS...
+    bench_moe.py [--zipf] [--output FILE] DIRECTORY[,DIRECTORY...]:TOKENS...
+
+DIRECTORY is a case of build_moe.py. Tokens choose experts at random, or with
+--zipf by 1/(rank). Results, filled with NaN before, are compared with f32 of each
+expert's tokens; the result must not hang on the order in which blocks run.
+
+`pit` is the whole layer from the gate on, launched and as a CUDA graph: index, both
+products, activation, weighted sum. `bmm` is two bare balanced torch.bmm of the same
+size; `layer` is torch's own layer: argsort, gather, torch._grouped_mm, activation,
+torch._grouped_mm, weighted index_add, eagerly and, for those with a graph, captured.
+Single launches after the L2 cache was overwritten, interleaved; `over_x` is the
+median of the rounds' ratios x / pit (graph), above 1 is faster. Several directories
+of one case are variants on the same data.
+"""
+import argparse
+import json
+import statistics
+import sys
+
+import torch
+import torch.nn.functional as F
+
+import run_manifest
+from bench_matmul import time_flushed
+from torch_program import TorchProgram
+
+
+def route(tokens, top_k, experts, zipf):
+    """A gate of tokens x experts with top_k weights per token, and zeros."""
+    scores = torch.rand(tokens, experts, device="cuda").clamp_min(1e-9).log()
+    if zipf:
+        # Drawing without replacement in proportion to 1/rank (Gumbel).
+        scores = -(-scores).log() - torch.arange(1, experts + 1, device="cuda").log()
+    chosen = scores.topk(top_k, dim=1).indices
+    weights = torch.softmax(torch.randn(tokens, top_k, device="cuda"), dim=1).clamp_min(1e-3)
+    return torch.zeros(tokens, experts, device="cuda").scatter_(1, chosen, weights)
+
+
+class Layer:
+    def __init__(self, case, tokens, zipf):
+        experts, self.top_k = case["experts"], case["top_k"]
+        width, hidden = case["width"], case["hidden"]
+        self.gated, self.tokens = case["activation"] == "swiglu", tokens
+
+        def random(*shape):
+            out = torch.empty(*shape, dtype=torch.bfloat16, device="cuda")
+            for part in out if len(shape) == 3 else [out]:
+                part.copy_(torch.randn(part.shape, device="cuda") * (.05 if len(shape) == 3 else 1.))
+            return out
+
+        self.x, self.gate = random(tokens, width), route(tokens, self.top_k, experts, zipf)
+        both = random(experts, width, 2 * hidden if self.gated else hidden)
+        self.w1 = [both[:, :, :hidden].contiguous(), both[:, :, hidden:].contiguous()] if self.gated else [both]
+        self.both, self.w2 = both, random(experts, hidden, width)
+        rows = max(1, tokens * self.top_k // experts)
+        self.balanced = random(experts, rows, width), random(experts, rows, hidden)
+
+    def activate(self, h):
+        if not self.gated:
+            return h.relu()
+        gate, up = h.chunk(2, dim=-1)
+        return F.silu(gate) * up
+
+    def reference(self):
+        out = torch.zeros(self.x.shape, dtype=torch.float32, device="cuda")
+        for expert in range(self.gate.shape[1]):
+            mine = self.gate[:, expert].nonzero().flatten()
+            if len(mine):
+                h = self.activate(self.x[mine].float() @ self.both[expert].float()).to(torch.bfloat16).float()
+                y = (h @ self.w2[expert].float()).to(torch.bfloat16).float()
+                out.index_add_(0, mine, y * self.gate[mine, expert][:, None])
+        return out
+
+    def torch_layer(self):
+        weights, chosen = self.gate.topk(self.top_k, dim=1)
+        flat = chosen.flatten()
+        order = torch.argsort(flat, stable=True)
+        ends = torch.bincount(flat, minlength=self.gate.shape[1]).cumsum(0).to(torch.int32)
+        rows = order // self.top_k
+        h = self.activate(torch._grouped_mm(self.x[rows], self.both, offs=ends))
+        y = torch._grouped_mm(h, self.w2, offs=ends)
+        y = y * weights.flatten()[order][:, None]
+        return torch.zeros(self.x.shape, device="cuda").index_add_(0, rows, y.float()).to(torch.bfloat16)
+
+    def bmm(self):
+        torch.bmm(self.balanced[0], self.both)
+        torch.bmm(self.balanced[1], self.w2)
+
+
+def check(program, layer, reference):
+    out, = program.prepare([layer.x, layer.gate] + layer.w1 + [layer.w2])
+    results = []
+    for _ in range(3):
+        out.fill_(float("nan"))
+        program.launch()
+        program.check_status()
+        results.append(out.clone())
+    if any(not torch.equal(result.view(torch.int16), results[0].view(torch.int16)) for result in results):
+        raise RuntimeError(f"{program.name}: another run, other bits")
+    error = float((out.float() - reference).norm() / reference.norm())
+    if not error <= 6e-3:
+        raise RuntimeError(f"{program.name}: relative error {error}")
+    return error
+
+
+def capture(driver, program):
+    """The program as a CUDA graph."""
+    stream, graph = torch.cuda.Stream(), torch.cuda.CUDAGraph()
+    with torch.cuda.stream(stream), torch.cuda.graph(graph, stream=stream):
+        for call in program.calls:
+            driver.launch(*call, stream.cuda_stream)
+    return graph.replay
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("cases", nargs="+", metavar="DIRECTORY[,DIRECTORY...]:TOKENS")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--zipf", action="store_true")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--output")
+    options = parser.parse_args()
+    torch.cuda.init()
+    driver = run_manifest.Driver()
+    flush = None if options.check else torch.empty(64 << 20, dtype=torch.int32, device="cuda")
+    records, failures = [], 0
+    for text in options.cases:
+        directories, _, tokens = text.rpartition(":")
+        try:
+            with open(f"{directories.split(',')[0]}/case.json", encoding="utf-8") as file:
+                case = json.load(file)
+            layer = Layer(case, int(tokens), options.zipf)
+            reference = layer.reference()
+            programs = [TorchProgram(driver, directory) for directory in directories.split(",")]
+            entry = {"case": case["name"], "tokens": int(tokens), "zipf": options.zipf, "variants": {}}
+            for program in programs:
+                entry["variants"][program.name] = {"error": check(program, layer, reference),
+                                                   "launches": len(program.calls)}
+            if not options.check:
+                reference = None
+                graphs = [capture(driver, program) for program in programs]
+                functions = [layer.bmm, layer.torch_layer] + graphs + [program.launch for program in programs]
+                time_flushed(functions, flush, 3)
+                times = time_flushed(functions, flush, options.rounds)
+                entry["bmm_ms"], entry["layer_ms"] = (round(statistics.median(t), 4) for t in times[:2])
+                for i, program in enumerate(programs):
+                    graph, plain = times[2 + i], times[2 + len(programs) + i]
+                    entry["variants"][program.name].update({
+                        "graph_ms": round(statistics.median(graph), 4), "ms": round(statistics.median(plain), 4),
+                        "over_bmm": round(statistics.median(b / g for b, g in zip(times[0], graph)), 4),
+                        "over_layer": round(statistics.median(b / g for b, g in zip(times[1], graph)), 4)})
+        except (RuntimeError, OSError, KeyError) as error:
+            failures += 1
+            entry = {"case": text, "failed": str(error)}
+        records.append(entry)
+        print(json.dumps(entry), flush=True)
+        layer = programs = graphs = functions = reference = None
+        torch.cuda.empty_cache()
+        if "CUDA error" in entry.get("failed", ""):
+            break  # the context is lost
+    if options.output:
+        with open(options.output, "w", encoding="utf-8") as file:
+            json.dump({"device": torch.cuda.get_device_name(), "torch": torch.__version__, "cases": records}, file,
+                      indent=1)
+            file.write("\n")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

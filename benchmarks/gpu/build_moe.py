@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles mixtures of experts, written dense, for bench_moe.py.
+
+    build_moe.py BIN OUT [NAME...]
+
+BIN holds pit-opt and pit-translate. A program computes every expert for every
+token and weights the results with a gate; only the gate is marked as sparse.
+What comes out must keep to the plan: two kernels for the matrix units, no buffer
+of tokens x experts x hidden elements. Needs no GPU, no numpy.
+"""
+import json
+import os
+import subprocess
+import sys
+
+from build_matmul import assemble
+
+# name: experts, experts per token at most, model width, hidden width, activation.
+CASES = {
+    "mixtral": (8, 2, 4096, 14336, "swiglu"),
+    "qwen3": (128, 8, 2048, 768, "swiglu"),
+    "deepseek": (256, 8, 7168, 2048, "swiglu"),
+    "switch": (128, 1, 768, 3072, "relu"),
+    "olmoe": (64, 8, 2048, 1024, "swiglu"),
+    "tiny": (6, 2, 64, 72, "swiglu"),
+    "tiny-relu": (5, 1, 72, 136, "relu"),
+}
+# With `-short`, tiles for segments of few rows.
+SHORT = ["mixtral", "qwen3", "deepseek", "switch", "tiny", "tiny-relu"]
+
+
+def contraction(result, left, right, init, maps, types):
+    return f"""  %{result} = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}}
+    ins(%{left}, %{right} : {types[0]}, {types[1]}) outs(%{init} : {types[2]}) {{
+  ^bb0(%a: bf16, %b: bf16, %o: f32):
+    %af = arith.extf %a : bf16 to f32
+    %bf = arith.extf %b : bf16 to f32
+    %p = arith.mulf %af, %bf : f32
+    %q = arith.addf %o, %p : f32
+    linalg.yield %q : f32
+  }} -> {types[2]}"""
+
+
+ACTIVATIONS = {
+    "relu": "    %r = arith.maximumf %v, %zero : f32",
+    "swiglu": """    %n = arith.negf %v : f32
+    %x = math.exp %n : f32
+    %d = arith.addf %x, %one : f32
+    %s = arith.divf %v, %d : f32
+    %r = arith.mulf %s, %u : f32""",
+}
+
+
+def write_program(experts, top_k, width, hidden, activation):
+    e, d, f = experts, width, hidden
+    x, gate = f"tensor<?x{d}xbf16>", f"tensor<?x{e}xf32>"
+    up, down = f"tensor<{e}x{d}x{f}xbf16>", f"tensor<{e}x{f}x{d}xbf16>"
+    sums, act = f"tensor<?x{e}x{f}xf32>", f"tensor<?x{e}x{f}xbf16>"
+    ysums, y, out = f"tensor<?x{e}x{d}xf32>", f"tensor<?x{e}x{d}xbf16>", f"tensor<?x{d}xf32>"
+    gated = activation == "swiglu"
+    tefd, teda = "(t, e, f, d)", "(t, e, d, f)"
+    maps1 = ", ".join(f"affine_map<{tefd} -> {r}>" for r in ("(t, d)", "(e, d, f)", "(t, e, f)"))
+    maps2 = ", ".join(f"affine_map<{teda} -> {r}>" for r in ("(t, e, f)", "(e, f, d)", "(t, e, d)"))
+    identity = "affine_map<(t, e, f) -> (t, e, f)>"
+    inputs = ["%h", "%g"] if gated else ["%h"]
+    text = f"""func.func @main(%x: {x},
+    %gate: {gate} {{pit.sparse = {{
+      source = "values", axes = array<i64: 0, 1>, absent = "zero", at_most = {top_k} : i64}}}},
+    %w1: {up}, {f"%wu: {up}, " if gated else ""}%w2: {down}) -> tensor<?x{d}xbf16> {{
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %m = tensor.dim %x, %c0 : {x}
+  %e1 = tensor.empty(%m) : {sums}
+  %z1 = linalg.fill ins(%zero : f32) outs(%e1 : {sums}) -> {sums}
+{contraction("h", "x", "w1", "z1", maps1, (x, up, sums))}
+{contraction("g", "x", "wu", "z1", maps1, (x, up, sums)) if gated else ""}
+  %e2 = tensor.empty(%m) : {act}
+  %act = linalg.generic {{indexing_maps = [{", ".join([identity] * (len(inputs) + 1))}], iterator_types = ["parallel", "parallel", "parallel"]}}
+    ins({", ".join(inputs)} : {", ".join([sums] * len(inputs))}) outs(%e2 : {act}) {{
+  ^bb0(%v: f32, {"%u: f32, " if gated else ""}%o: bf16):
+{ACTIVATIONS[activation]}
+    %t = arith.truncf %r : f32 to bf16
+    linalg.yield %t : bf16
+  }} -> {act}
+  %e3 = tensor.empty(%m) : {ysums}
+  %z3 = linalg.fill ins(%zero : f32) outs(%e3 : {ysums}) -> {ysums}
+{contraction("ys", "act", "w2", "z3", maps2, (act, down, ysums))}
+  %e4 = tensor.empty(%m) : {y}
+  %ye = linalg.generic {{indexing_maps = [{identity}, {identity}], iterator_types = ["parallel", "parallel", "parallel"]}}
+    ins(%ys : {ysums}) outs(%e4 : {y}) {{
+  ^bb0(%v: f32, %o: bf16):
+    %t = arith.truncf %v : f32 to bf16
+    linalg.yield %t : bf16
+  }} -> {y}
+  %e5 = tensor.empty(%m) : {out}
+  %z5 = linalg.fill ins(%zero : f32) outs(%e5 : {out}) -> {out}
+  %s5 = linalg.generic {{indexing_maps = [affine_map<(t, d, e) -> (t, e)>, affine_map<(t, d, e) -> (t, e, d)>, affine_map<(t, d, e) -> (t, d)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}}
+    ins(%gate, %ye : {gate}, {y}) outs(%z5 : {out}) {{
+  ^bb0(%a: f32, %b: bf16, %o: f32):
+    %bf = arith.extf %b : bf16 to f32
+    %p = arith.mulf %a, %bf : f32
+    %q = arith.addf %o, %p : f32
+    linalg.yield %q : f32
+  }} -> {out}
+  %e6 = tensor.empty(%m) : tensor<?x{d}xbf16>
+  %r6 = linalg.generic {{indexing_maps = [affine_map<(t, d) -> (t, d)>, affine_map<(t, d) -> (t, d)>], iterator_types = ["parallel", "parallel"]}}
+    ins(%s5 : {out}) outs(%e6 : tensor<?x{d}xbf16>) {{
+  ^bb0(%v: f32, %o: bf16):
+    %t = arith.truncf %v : f32 to bf16
+    linalg.yield %t : bf16
+  }} -> tensor<?x{d}xbf16>
+  return %r6 : tensor<?x{d}xbf16>
+}}
+"""
+    return text
+
+
+def build(binaries, out, name):
+    base = name.removesuffix("-short")
+    directory = os.path.join(out, name)
+    os.makedirs(directory, exist_ok=True)
+    path = {part: os.path.join(directory, part)
+            for part in ("program.mlir", "module.mlir", "kernels.ptx", "manifest.json", "case.json")}
+    with open(path["program.mlir"], "w", encoding="utf-8") as file:
+        file.write(write_program(*CASES[base]))
+    options = "chip=sm_90a" + (" short-segments=true" if base != name else "")
+    subprocess.run([os.path.join(binaries, "pit-opt"), path["program.mlir"], f"--pit-to-ptx={options}", "-o",
+                    path["module.mlir"]], check=True)
+    for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
+        subprocess.run([os.path.join(binaries, "pit-translate"), flag, path["module.mlir"], "-o", path[target]],
+                       check=True)
+    os.remove(path["module.mlir"])
+    experts, top_k, width, hidden, activation = CASES[base]
+    with open(path["manifest.json"], encoding="utf-8") as file:
+        function = json.load(file)["functions"][0]
+    kernels = [launch["kernel"] for launch in function["launches"]]
+    if sum("contraction" in kernel for kernel in kernels) != 2:
+        raise RuntimeError(f"{name}: not two kernels for the matrix units: {kernels}")
+    largest = max(len(buffer["shape"]) for buffer in function["buffers"] if buffer["kind"] != "argument")
+    if largest > 2:
+        raise RuntimeError(f"{name}: a buffer of {largest} axes")
+    report = assemble(path["kernels.ptx"], os.path.join(directory, "kernels.cubin"))
+    with open(path["case.json"], "w", encoding="utf-8") as file:
+        json.dump({"name": name, "experts": experts, "top_k": top_k, "width": width, "hidden": hidden,
+                   "activation": activation, "launches": len(kernels), **report}, file)
+    print(name, kernels)
+
+
+def main():
+    binaries, out = sys.argv[1:3]
+    for name in sys.argv[3:] or list(CASES):
+        build(binaries, out, name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+//===- ConvertSumsToGPU.cpp - Sums over segments as kernels ---------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Conversion/Passes.h"
+
+#include "../LinalgToGPU/DevicePieces.h"
+#include "../LinalgToGPU/KernelModule.h"
+#include "../LinalgToHopper/LaunchEffects.h"
+#include "Kernels.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_CONVERTSUMSTOGPU
+#include "PIT/Conversion/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::sums;
+
+namespace {
+
+struct ConvertSumsToGPUPass
+    : pit::impl::ConvertSumsToGPUBase<ConvertSumsToGPUPass> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    ConvertSumsToGPUBase::getDependentDialects(registry);
+    // Launches are made before buffers are freed.
+    hopper::registerLaunchEffects(registry);
+  }
+  void runOnOperation() override;
+
+private:
+  LogicalResult convert(func::FuncOp function);
+  LogicalResult convert(TiledOp op, func::FuncOp function);
+};
+
+} // namespace
+
+LogicalResult ConvertSumsToGPUPass::convert(TiledOp op, func::FuncOp function) {
+  std::optional<SumMatch> sum = matchSum(op);
+  std::optional<NumbersMatch> numbers;
+  if (!sum)
+    numbers = matchNumbers(op);
+  if (!sum && !numbers)
+    return success();
+  Operation *last =
+      sum && sum->after ? sum->after.getOperation() : op.getOperation();
+  HostMath host(op.getLoc(), last);
+  FailureOr<SourceLists> lists = getLists(op.getIndex(), host);
+  if (failed(lists))
+    return success();
+  FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
+  if (failed(module))
+    return failure();
+  if (sum) {
+    createSumLaunch(*sum, *lists, host, *module,
+                    makeName(*module, function.getName(), "_sum_"));
+    ++numSums;
+    for (linalg::LinalgOp around : {sum->fill, sum->after})
+      if (around)
+        around->erase();
+  } else {
+    createNumbersLaunch(*numbers, *lists, host, *module,
+                        makeName(*module, function.getName(), "_numbers_"));
+    ++numLists;
+  }
+  auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
+  op.erase();
+  if (assemble->use_empty())
+    assemble.erase();
+  return success();
+}
+
+LogicalResult ConvertSumsToGPUPass::convert(func::FuncOp function) {
+  if (function.isExternal() || !function.getBody().hasOneBlock())
+    return success();
+  DeviceAnalysis analysis(function);
+  SmallVector<TiledOp> worklist;
+  for (auto op : function.getBody().front().getOps<TiledOp>())
+    if (!analysis.isCrossedByScalar(op))
+      worklist.push_back(op);
+  for (TiledOp op : worklist)
+    if (failed(convert(op, function)))
+      return failure();
+  return success();
+}
+
+void ConvertSumsToGPUPass::runOnOperation() {
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    if (failed(convert(function)))
+      return signalPassFailure();
+}

@@ -1,0 +1,235 @@
+//===- Match.cpp - Which tiled ops become kernels of their own ------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Match.h"
+
+#include "../LinalgToHopper/Match.h"
+#include "Payload.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::sums;
+using mlir::pit::hopper::getRootBuffer;
+
+/// The one op of the region, if it works on the region's tiles.
+static linalg::LinalgOp getOnlyOp(TiledOp op) {
+  if (!op.isOnBuffers() || op.getOutputs().size() != 1)
+    return {};
+  Block &body = op.getRegion().front();
+  auto structured = body.getOps<linalg::LinalgOp>();
+  if (structured.empty())
+    return {};
+  linalg::LinalgOp only = *structured.begin();
+  if (!isOnlyOp(only, body) || !isArithmetic(only) ||
+      only.getNumDpsInits() != 1 ||
+      only.getDpsInits()[0] != body.getArguments().back())
+    return {};
+  for (Value operand : only->getOperands()) {
+    auto tile = dyn_cast<BlockArgument>(operand);
+    if (!tile || tile.getOwner() != &body ||
+        !isElement(getElementTypeOrSelf(operand)))
+      return {};
+  }
+  return only;
+}
+
+static bool listsElements(SparseIndexType index) {
+  return llvm::all_of(index.getTile().asArrayRef(),
+                      [](int64_t size) { return size == 1; });
+}
+
+static bool hasStrides(Value buffer) {
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  return type && type.isStrided() && !type.getMemorySpace();
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+/// Reads off the loops of the tile, the sum's and the columns', what an operand
+/// is made of.
+static std::optional<Operand> matchOperand(TiledOp op, unsigned number,
+                                           AffineMap map, unsigned sumLoop) {
+  SparseIndexType index = op.getIndexType();
+  ArrayRef<int64_t> dims = op.getOperandDims(number);
+  int64_t listed = dims[index.getCoordinate()],
+          segment = dims[index.getSegmentDims()[0]];
+  Operand operand;
+  operand.buffer = op->getOperand(1 + number);
+  if (op.getPacked()[number] || !hasStrides(operand.buffer) || listed > 0 ||
+      segment > 0 || (listed == 0 && segment == 0) ||
+      !map.isProjectedPermutation())
+    return std::nullopt;
+  SmallVector<unsigned> loops;
+  for (unsigned i = 0; i < map.getNumResults(); ++i)
+    loops.push_back(map.getDimPosition(i));
+  ArrayRef<unsigned> columns(loops);
+  if (listed == 0) {
+    operand.row = Operand::Row::Listed;
+    if (columns.empty() || columns[0] != sumLoop)
+      return std::nullopt;
+    columns = columns.drop_front();
+  } else if (segment == 0) {
+    operand.row = Operand::Row::Segment;
+  }
+  operand.hasColumns = !columns.empty();
+  if (columns.size() > 1 || (operand.hasColumns && columns[0] == sumLoop))
+    return std::nullopt;
+  auto type = cast<MemRefType>(operand.buffer.getType());
+  unsigned rank = (operand.row != Operand::Row::All) + operand.hasColumns;
+  if (type.getRank() != rank)
+    return std::nullopt;
+  auto [strides, offset] = type.getStridesAndOffset();
+  if (operand.hasColumns && strides.back() != 1)
+    return std::nullopt;
+  return operand;
+}
+
+/// Whether the op or anything in it may access the buffer.
+static bool mayAccess(Operation *op, Value root) {
+  return op
+      ->walk([&](Operation *nested) {
+        if (nested->getNumRegions() == 0 && isMemoryEffectFree(nested))
+          return WalkResult::advance();
+        return llvm::any_of(nested->getOperands(),
+                            [&](Value operand) {
+                              return isa<BaseMemRefType>(operand.getType()) &&
+                                     getRootBuffer(operand) == root;
+                            })
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static bool isElementwise(linalg::LinalgOp op) {
+  return op.hasPureBufferSemantics() && op.getNumDpsInits() == 1 &&
+         op.getNumLoops() == op.getNumParallelLoops() && isArithmetic(op) &&
+         !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) &&
+         llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+           return !isa<MemRefType>(operand.get().getType()) ||
+                  op.getMatchingIndexingMap(&operand).isIdentity();
+         });
+}
+
+/// The last op before that touches the output, if it sets it to a constant.
+static linalg::LinalgOp findFill(TiledOp op) {
+  Value output = op.getOutputs()[0], root = getRootBuffer(output);
+  for (Operation *before = op->getPrevNode(); before;
+       before = before->getPrevNode()) {
+    if (!mayAccess(before, root))
+      continue;
+    auto fill = dyn_cast<linalg::LinalgOp>(before);
+    if (!fill || !isElementwise(fill) || fill.getDpsInits()[0] != output ||
+        llvm::any_of(fill.getDpsInputs(), [](Value input) {
+          return !input.getDefiningOp<arith::ConstantOp>();
+        }))
+      return {};
+    return fill;
+  }
+  return {};
+}
+
+/// An elementwise op right behind that alone reads the output.
+static linalg::LinalgOp findAfter(TiledOp op, linalg::LinalgOp fill) {
+  Value sums = op.getOutputs()[0];
+  if (!fill || !sums.getDefiningOp<memref::AllocOp>())
+    return {};
+  Operation *next = op->getNextNode();
+  while (next && (isa<memref::AllocOp>(next) || isMemoryEffectFree(next)))
+    next = next->getNextNode();
+  auto after = dyn_cast_or_null<linalg::LinalgOp>(next);
+  if (!after || !isElementwise(after) || after.getNumDpsInputs() != 1 ||
+      after.getDpsInputs()[0] != sums)
+    return {};
+  for (Operation *user : sums.getUsers())
+    if (user != op && user != after && user != fill &&
+        !isa<memref::DeallocOp, memref::DimOp>(user))
+      return {};
+  auto type = dyn_cast<MemRefType>(after.getDpsInits()[0].getType());
+  if (!type || !hasStrides(after.getDpsInits()[0]) ||
+      !isElement(type.getElementType()) ||
+      type.getStridesAndOffset().first.back() != 1)
+    return {};
+  return after;
+}
+
+std::optional<SumMatch> mlir::pit::sums::matchSum(TiledOp op) {
+  linalg::LinalgOp sum = getOnlyOp(op);
+  SparseIndexType index = op.getIndexType();
+  if (!sum || index.getRank() != 2 || op.getFlat() || !listsElements(index) ||
+      sum.getNumLoops() != 2 || sum.getNumReductionLoops() != 1)
+    return std::nullopt;
+  SmallVector<unsigned> reductions;
+  sum.getReductionDims(reductions);
+  SumMatch match;
+  match.op = op;
+  match.sum = sum;
+  Block &body = op.getRegion().front();
+  for (OpOperand &use : sum->getOpOperands()) {
+    std::optional<Operand> operand =
+        matchOperand(op, cast<BlockArgument>(use.get()).getArgNumber(),
+                     sum.getMatchingIndexingMap(&use), reductions[0]);
+    if (!operand)
+      return std::nullopt;
+    if (sum.isDpsInit(&use))
+      match.output = *operand;
+    else
+      match.inputs.push_back(*operand);
+  }
+  if (match.output.row != Operand::Row::Segment || !match.output.hasColumns ||
+      op.getOperandDims(body.getNumArguments() - 1)[index.getCoordinate()] >= 0)
+    return std::nullopt;
+  // Rows are written while others are still read.
+  Value root = getRootBuffer(match.output.buffer);
+  match.fill = findFill(op);
+  match.after = findAfter(op, match.fill);
+  if (match.after)
+    match.output.buffer = match.after.getDpsInits()[0];
+  Value written = getRootBuffer(match.output.buffer);
+  for (const Operand &input : match.inputs)
+    if (getRootBuffer(input.buffer) == root ||
+        getRootBuffer(input.buffer) == written)
+      return std::nullopt;
+  return match;
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+std::optional<NumbersMatch> mlir::pit::sums::matchNumbers(TiledOp op) {
+  linalg::LinalgOp compute = getOnlyOp(op);
+  SparseIndexType index = op.getIndexType();
+  if (!compute || !listsElements(index) || compute.getNumLoops() != 1 ||
+      compute.getNumParallelLoops() != 1 ||
+      compute.payloadUsesValueFromOperand(compute.getDpsInitOperand(0)) ||
+      !op.getPacked().back())
+    return std::nullopt;
+  Value output = op.getOutputs()[0];
+  for (OpOperand &use : compute->getOpOperands()) {
+    unsigned number = cast<BlockArgument>(use.get()).getArgNumber();
+    Value operand = op->getOperand(1 + number);
+    // Every dimension belongs to the index, and the tile's to the coordinate.
+    ArrayRef<int64_t> dims = op.getOperandDims(number);
+    int64_t numIndexed =
+        llvm::count_if(dims, [](int64_t dim) { return dim >= 0; });
+    if (!hasStrides(operand) ||
+        cast<MemRefType>(operand.getType()).getRank() != numIndexed ||
+        (dims[index.getCoordinate()] >= 0 &&
+         !compute.getMatchingIndexingMap(&use).isIdentity()) ||
+        (!compute.isDpsInit(&use) &&
+         getRootBuffer(operand) == getRootBuffer(output)))
+      return std::nullopt;
+  }
+  return NumbersMatch{op, compute};
+}

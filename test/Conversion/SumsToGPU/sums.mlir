@@ -1,0 +1,123 @@
+// RUN: pit-opt %s --convert-sums-to-gpu --canonicalize --cse --split-input-file | FileCheck %s
+
+#rows = affine_map<(p, d) -> (p, d)>
+#number = affine_map<(p, d) -> (p)>
+#row = affine_map<(p, d) -> (d)>
+#id = affine_map<(t, d) -> (t, d)>
+!i = !pit.index<[64, 256], coordinate = 1, tile = [1, 1], width = 32>
+!b = !pit.index_buffer<!i>
+!tp = memref<?xf32, strided<[?], offset: ?>>
+!tr = memref<?x2048xbf16, strided<[?, ?], offset: ?>>
+!ty = memref<2048xf32, strided<[?], offset: ?>>
+
+// 256 threads have 8 columns each, a row's; four rows of 16 bytes are on their way at a time. The sums start from the
+// constant of the fill, and what rounds them is done before they are stored.
+// CHECK-LABEL: func @gated
+// CHECK-SAME: %[[GATE:.*]]: memref<256xf32>, %[[ROWS:.*]]: memref<256x2048xbf16>, %[[O:.*]]: memref<65xi64>, %[[C:.*]]: memref<256xi32>, %[[Z:.*]]: memref<64x2048xbf16>
+// CHECK-NOT: linalg.
+// CHECK-NOT: memref.alloc
+// CHECK: gpu.launch_func @gated_kernels::@gated_sum_0 blocks in (%c64, %c1, %c1) threads in (%c256, %c1, %c1)
+// CHECK-NOT: pit.tiled
+// CHECK: llvm.func @gated_sum_0
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> i32
+// CHECK-COUNT-4: llvm.load {{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xbf16>
+// CHECK-NOT: arith.select
+// CHECK: scf.yield
+// What is left of a list is less than a batch.
+// CHECK: scf.for
+// CHECK-COUNT-4: llvm.load {{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xbf16>
+// CHECK: arith.select
+// CHECK: scf.yield
+// CHECK-COUNT-8: arith.truncf
+// CHECK: llvm.store {{.*}} {alignment = 16 : i64} : vector<8xbf16>, !llvm.ptr<1>
+func.func @gated(%gate: memref<256xf32>, %rows: memref<256x2048xbf16>, %o: memref<65xi64>, %c: memref<256xi32>,
+                 %z: memref<64x2048xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %i = pit.assemble %o, %c : memref<65xi64>, memref<256xi32> -> !b
+  %y = memref.alloc() : memref<64x2048xf32>
+  linalg.fill ins(%zero : f32) outs(%y : memref<64x2048xf32>)
+  pit.tiled tile 64 {dims = [array<i64: -1, 0>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
+      over(%i : !b) ins(%gate, %rows : memref<256xf32>, memref<256x2048xbf16>) outs(%y : memref<64x2048xf32>) {
+  ^bb0(%tp: !tp, %tr: !tr, %ty: !ty):
+    linalg.generic {indexing_maps = [#number, #rows, #row], iterator_types = ["reduction", "parallel"]}
+        ins(%tp, %tr : !tp, !tr) outs(%ty : !ty) {
+    ^bb1(%g: f32, %r: bf16, %acc: f32):
+      %f = arith.extf %r : bf16 to f32
+      %m = arith.mulf %g, %f : f32
+      %s = arith.addf %acc, %m : f32
+      linalg.yield %s : f32
+    }
+    pit.yield
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%y : memref<64x2048xf32>) outs(%z : memref<64x2048xbf16>) {
+  ^bb1(%x: f32, %out: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  }
+  return
+}
+
+// -----
+
+#rows = affine_map<(p, d) -> (p, d)>
+#row = affine_map<(p, d) -> (d)>
+!i = !pit.index<[?, ?], coordinate = 1, tile = [1, 1], width = 64>
+!b = !pit.index_buffer<!i>
+!tr = memref<?x12xf32, strided<[?, ?], offset: ?>>
+!ty = memref<12xf32, strided<[?], offset: ?>>
+
+// Rows of three vectors: four lanes each, 64 rows per block. The result goes on from what it holds.
+// CHECK-LABEL: func @rows
+// CHECK: arith.ceildivui %{{.*}}, %c64
+// CHECK: gpu.launch_func @rows_kernels::@rows_sum_0
+// CHECK: llvm.func @rows_sum_0
+// CHECK: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> i64
+// CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> vector<4xf32>
+func.func @rows(%rows: memref<?x12xf32>, %o: memref<?xi64>, %c: memref<?xi64>, %t: index, %n: index, %y: memref<?x12xf32>) {
+  %i = pit.assemble %o, %c extents(%t, %n) : memref<?xi64>, memref<?xi64> -> !b
+  pit.tiled tile 64 {dims = [array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false>}
+      over(%i : !b) ins(%rows : memref<?x12xf32>) outs(%y : memref<?x12xf32>) {
+  ^bb0(%tr: !tr, %ty: !ty):
+    linalg.generic {indexing_maps = [#rows, #row], iterator_types = ["reduction", "parallel"]} ins(%tr : !tr) outs(%ty : !ty) {
+    ^bb1(%r: f32, %acc: f32):
+      %s = arith.addf %acc, %r : f32
+      linalg.yield %s : f32
+    }
+    pit.yield
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(p) -> (p)>
+!i = !pit.index<[16, 8], coordinate = 0, tile = [1, 1], width = 32>
+!b = !pit.index_buffer<!i>
+!tile = memref<?xf32, strided<[?], offset: ?>>
+
+// One thread per listed element finds its segment and reads what it is asked for.
+// CHECK-LABEL: func @numbers
+// CHECK: gpu.launch_func @numbers_kernels::@numbers_numbers_0 blocks in (%c1,
+// CHECK-NOT: pit.tiled
+// CHECK: llvm.func @numbers_numbers_0
+// CHECK: scf.while
+// CHECK: llvm.store {{.*}} : f32, !llvm.ptr<1>
+func.func @numbers(%gate: memref<16x8xf32>, %o: memref<9xi64>, %c: memref<48xi32>, %p: memref<48xf32>) {
+  %i = pit.assemble %o, %c : memref<9xi64>, memref<48xi32> -> !b
+  pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: 0, -1>], packed = array<i1: false, true>}
+      over(%i : !b) ins(%gate : memref<16x8xf32>) outs(%p : memref<48xf32>) {
+  ^bb0(%tg: !tile, %tp: !tile):
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%tg : !tile) outs(%tp : !tile) {
+    ^bb1(%g: f32, %out: f32):
+      linalg.yield %g : f32
+    }
+    pit.yield
+  }
+  return
+}
