@@ -222,7 +222,7 @@ def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::Modu
   let summary = "Turn contractions of bf16 and f16 into kernels for the matrix units of sm_80 and newer";
   let description = [{
     Takes the contractions that `--convert-contractions-to-hopper` takes, dense and over lists of rows and segments, for
-    chips without `wgmma`. Blocks multiply tiles of 128 x 256 x 32 (128 x 128 x 32 for up to 128 columns) with
+    chips without `wgmma`; of what is behind them, only rounding is computed together with them. Blocks multiply tiles of 128 x 256 x 32 (128 x 128 x 32 for up to 128 columns) with
     `mma.sync`; operands come into a ring of stages in shared memory with `cp.async`, from there into registers with
     `ldmatrix`. Products of one kind share a kernel. Segments are found on the device, and no host waits for it; the
     attributes that choose among schedules there change nothing here.

@@ -97,3 +97,28 @@ func.func @strides(%a: memref<128x64xbf16, strided<[?, 1]>>, %b: memref<64x256xb
   linalg.matmul ins(%a, %b : memref<128x64xbf16, strided<[?, 1]>>, memref<64x256xbf16>) outs(%c : memref<128x256xf32>)
   return
 }
+
+// -----
+
+// Of what is behind a contraction, only rounding is taken along.
+// CHECK-LABEL: @bias
+// CHECK: gpu.launch_func
+// CHECK: linalg.generic
+// CHECK: arith.addf
+func.func @bias(%a: memref<128x64xbf16>, %b: memref<64x256xbf16>, %v: memref<256xf32>, %c: memref<128x256xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : memref<128x256xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<128x256xf32>)
+  linalg.matmul ins(%a, %b : memref<128x64xbf16>, memref<64x256xbf16>) outs(%sum : memref<128x256xf32>)
+  linalg.generic {
+      indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%sum, %v : memref<128x256xf32>, memref<256xf32>) outs(%c : memref<128x256xbf16>) {
+  ^bb0(%x: f32, %y: f32, %o: bf16):
+    %s = arith.addf %x, %y : f32
+    %t = arith.truncf %s : f32 to bf16
+    linalg.yield %t : bf16
+  }
+  memref.dealloc %sum : memref<128x256xf32>
+  return
+}
