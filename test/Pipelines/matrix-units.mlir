@@ -10,7 +10,7 @@
 // NONE-NOT: mma
 // NONE: .target sm_75
 // NONE: .visible .entry aligned
-// NONE: fma.rn.f32
+// NONE: mul.rn.f32
 // NONE-NOT: mma
 
 // SM80: .target sm_80
