@@ -17,7 +17,7 @@ size; `layer` is torch's own layer: argsort, gather, torch._grouped_mm, activati
 torch._grouped_mm, weighted index_add, eagerly and, for those with a graph, captured.
 Single launches after the L2 cache was overwritten, interleaved; `over_x` is the
 median of the rounds' ratios x / pit (graph), above 1 is faster. Several directories
-of one case are variants on the same data.
+of one case are variants on the same data. `kernels_ms` says where the time goes.
 """
 import argparse
 import json
@@ -119,6 +119,23 @@ def capture(driver, program):
     return graph.replay
 
 
+def time_kernels(program, flush, rounds):
+    """Milliseconds per launch, one after the other, with the gaps that launching makes."""
+    names = [launch["kernel"] for launch in program.function["launches"]]
+    times = [[] for _ in names]
+    for _ in range(rounds):
+        marks = [torch.cuda.Event(enable_timing=True) for _ in range(len(names) + 1)]
+        flush.zero_()
+        marks[0].record()
+        for call, mark in zip(program.calls, marks[1:]):
+            program.driver.launch(*call)
+            mark.record()
+        torch.cuda.synchronize()
+        for i, values in enumerate(times):
+            values.append(marks[i].elapsed_time(marks[i + 1]))
+    return {name: round(statistics.median(values), 4) for name, values in zip(names, times)}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cases", nargs="+", metavar="DIRECTORY[,DIRECTORY...]:TOKENS")
@@ -155,7 +172,8 @@ def main():
                     entry["variants"][program.name].update({
                         "graph_ms": round(statistics.median(graph), 4), "ms": round(statistics.median(plain), 4),
                         "over_bmm": round(statistics.median(b / g for b, g in zip(times[0], graph)), 4),
-                        "over_layer": round(statistics.median(b / g for b, g in zip(times[1], graph)), 4)})
+                        "over_layer": round(statistics.median(b / g for b, g in zip(times[1], graph)), 4),
+                        "kernels_ms": time_kernels(program, flush, options.rounds)})
         except (RuntimeError, OSError, KeyError) as error:
             failures += 1
             entry = {"case": text, "failed": str(error)}

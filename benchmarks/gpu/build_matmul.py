@@ -144,8 +144,8 @@ func.func @main(%a: memref<{a}>, %b: memref<{weights}>, %rows: memref<?xi32>, %o
     memref.dealloc %sum : {product}""")
 
 
-def assemble(ptx, cubin=os.devnull, chip="sm_90a"):
-    """What the assembler says; empty without one. Raises on anything that costs speed."""
+def assemble(ptx, cubin=os.devnull, chip="sm_90a", kernels=""):
+    """What the assembler says; empty without one. Raises on anything that costs speed, in kernels so named."""
     ptxas = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
     if not os.path.exists(ptxas):
         return {}
@@ -153,7 +153,8 @@ def assemble(ptx, cubin=os.devnull, chip="sm_90a"):
                             text=True)
     text = report.stdout + report.stderr
     advisories = re.findall(r"C75\d\d.*", text)
-    spills = [int(x) for x in re.findall(r"(\d+) bytes (?:stack frame|spill stores|spill loads)", text)]
+    spills = [int(x) for name, function in re.findall(r"Compiling entry function '(.*?)'(.*?)(?=Compiling|\Z)", text, re.S)
+              if kernels in name for x in re.findall(r"(\d+) bytes (?:spill stores|spill loads)", function)]
     if advisories or any(spills):
         raise RuntimeError(f"{ptx}: {text}")
     return {"registers": [int(x) for x in re.findall(r"Used (\d+) registers", text)]}

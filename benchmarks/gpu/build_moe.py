@@ -47,8 +47,8 @@ def contraction(result, left, right, init, maps, types):
 ACTIVATIONS = {
     "relu": "    %r = arith.maximumf %v, %zero : f32",
     "swiglu": """    %n = arith.negf %v : f32
-    %x = math.exp %n : f32
-    %d = arith.addf %x, %one : f32
+    %ex = math.exp %n : f32
+    %d = arith.addf %ex, %one : f32
     %s = arith.divf %v, %d : f32
     %r = arith.mulf %s, %u : f32""",
 }
@@ -144,7 +144,7 @@ def build(binaries, out, name):
     largest = max(len(buffer["shape"]) for buffer in function["buffers"] if buffer["kind"] != "argument")
     if largest > 2:
         raise RuntimeError(f"{name}: a buffer of {largest} axes")
-    report = assemble(path["kernels.ptx"], os.path.join(directory, "kernels.cubin"))
+    report = assemble(path["kernels.ptx"], os.path.join(directory, "kernels.cubin"), kernels="contraction")
     with open(path["case.json"], "w", encoding="utf-8") as file:
         json.dump({"name": name, "experts": experts, "top_k": top_k, "width": width, "hidden": hidden,
                    "activation": activation, "launches": len(kernels), **report}, file)

@@ -207,29 +207,78 @@ std::optional<SumMatch> mlir::pit::sums::matchSum(TiledOp op) {
 // Numbers
 //===----------------------------------------------------------------------===//
 
-std::optional<NumbersMatch> mlir::pit::sums::matchNumbers(TiledOp op) {
+/// The number of the operand whose tile a value is.
+static std::optional<unsigned> getOperand(TiledOp op, Value tile) {
+  auto argument = dyn_cast<BlockArgument>(tile);
+  if (!argument || argument.getOwner() != &op.getRegion().front() ||
+      !isElement(getElementTypeOrSelf(tile)))
+    return std::nullopt;
+  return argument.getArgNumber();
+}
+
+/// A region that only copies an input's tile to the output's.
+static std::optional<NumbersMatch> matchCopy(TiledOp op) {
+  Block &body = op.getRegion().front();
+  if (!op.isOnBuffers() || !llvm::hasSingleElement(body.without_terminator()))
+    return std::nullopt;
+  auto copy = dyn_cast<memref::CopyOp>(body.front());
+  if (!copy)
+    return std::nullopt;
+  std::optional<unsigned> from = getOperand(op, copy.getSource()),
+                          to = getOperand(op, copy.getTarget());
+  if (!from || to != op.getInputs().size() || from == to ||
+      cast<MemRefType>(copy.getSource().getType()).getRank() != 1)
+    return std::nullopt;
+  NumbersMatch match;
+  match.op = op;
+  match.inputs.push_back(*from);
+  return match;
+}
+
+/// A region that computes each number from others of the same place.
+static std::optional<NumbersMatch> matchCompute(TiledOp op) {
   linalg::LinalgOp compute = getOnlyOp(op);
-  SparseIndexType index = op.getIndexType();
-  if (!compute || !listsElements(index) || compute.getNumLoops() != 1 ||
+  if (!compute || compute.getNumLoops() != 1 ||
       compute.getNumParallelLoops() != 1 ||
-      compute.payloadUsesValueFromOperand(compute.getDpsInitOperand(0)) ||
+      compute.payloadUsesValueFromOperand(compute.getDpsInitOperand(0)))
+    return std::nullopt;
+  NumbersMatch match;
+  match.op = op;
+  match.compute = compute;
+  int64_t coordinate = op.getIndexType().getCoordinate();
+  for (OpOperand &use : compute->getOpOperands()) {
+    unsigned operand = *getOperand(op, use.get());
+    if (op.getOperandDims(operand)[coordinate] >= 0 &&
+        !compute.getMatchingIndexingMap(&use).isIdentity())
+      return std::nullopt;
+    if (!compute.isDpsInit(&use))
+      match.inputs.push_back(operand);
+  }
+  return match;
+}
+
+std::optional<NumbersMatch> mlir::pit::sums::matchNumbers(TiledOp op) {
+  if (op.getOutputs().size() != 1 || !listsElements(op.getIndexType()) ||
       !op.getPacked().back())
     return std::nullopt;
-  Value output = op.getOutputs()[0];
-  for (OpOperand &use : compute->getOpOperands()) {
-    unsigned number = cast<BlockArgument>(use.get()).getArgNumber();
+  std::optional<NumbersMatch> match = matchCompute(op);
+  if (!match)
+    match = matchCopy(op);
+  if (!match)
+    return std::nullopt;
+  match->output = op.getInputs().size();
+  Value root = getRootBuffer(op.getOutputs()[0]);
+  SmallVector<unsigned> operands(match->inputs);
+  operands.push_back(match->output);
+  for (unsigned number : operands) {
     Value operand = op->getOperand(1 + number);
-    // Every dimension belongs to the index, and the tile's to the coordinate.
-    ArrayRef<int64_t> dims = op.getOperandDims(number);
-    int64_t numIndexed =
-        llvm::count_if(dims, [](int64_t dim) { return dim >= 0; });
+    // Every dimension belongs to the index.
+    int64_t numIndexed = llvm::count_if(op.getOperandDims(number),
+                                        [](int64_t dim) { return dim >= 0; });
     if (!hasStrides(operand) ||
         cast<MemRefType>(operand.getType()).getRank() != numIndexed ||
-        (dims[index.getCoordinate()] >= 0 &&
-         !compute.getMatchingIndexingMap(&use).isIdentity()) ||
-        (!compute.isDpsInit(&use) &&
-         getRootBuffer(operand) == getRootBuffer(output)))
+        (number != match->output && getRootBuffer(operand) == root))
       return std::nullopt;
   }
-  return NumbersMatch{op, compute};
+  return match;
 }

@@ -44,7 +44,11 @@ std::optional<SumMatch> matchSum(TiledOp op);
 /// is packed.
 struct NumbersMatch {
   TiledOp op;
+  /// The op of the region; none if it copies its one input.
   linalg::LinalgOp compute;
+  /// The tiled op's operands that it reads, and the one that it writes.
+  SmallVector<unsigned> inputs;
+  unsigned output = 0;
 };
 
 std::optional<NumbersMatch> matchNumbers(TiledOp op);

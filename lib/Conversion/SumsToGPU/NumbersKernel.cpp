@@ -37,7 +37,6 @@ void mlir::pit::sums::createNumbersLaunch(const NumbersMatch &match,
                                           StringRef name) {
   constexpr int64_t kThreads = 256, kBlocks = 1056;
   TiledOp op = match.op;
-  linalg::LinalgOp compute = match.compute;
   SparseIndexType type = op.getIndexType();
   SmallVector<int64_t> segmentDims = type.getSegmentDims();
   auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
@@ -77,15 +76,21 @@ void mlir::pit::sums::createNumbersLaunch(const NumbersMatch &match,
       return std::make_pair(layout.address(b, numbers), layout.element);
     };
     SmallVector<Value> arguments;
-    for (Value tile : compute.getDpsInputs()) {
-      auto [pointer, element] =
-          getAddress(cast<BlockArgument>(tile).getArgNumber());
+    for (unsigned number : match.inputs) {
+      auto [pointer, element] = getAddress(number);
       arguments.push_back(
           loadElements(b, pointer, element, 1, /*isInvariant=*/true)[0]);
     }
-    auto [target, element] = getAddress(op.getInputs().size());
-    arguments.push_back(LLVM::PoisonOp::create(b, element));
-    storeElements(b, target, emitPayload(b, compute, arguments));
+    auto [target, element] = getAddress(match.output);
+    Value result;
+    if (linalg::LinalgOp compute = match.compute) {
+      // The output's argument is not read.
+      arguments.push_back(LLVM::PoisonOp::create(b, element));
+      result = emitPayload(b, compute, arguments);
+    } else {
+      result = arguments[0];
+    }
+    storeElements(b, target, result);
   });
   Value blocks = host.min(host.ceilDiv(room, kThreads), host.constant(kBlocks));
   b.finish(host, host.max(blocks, host.constant(1)));

@@ -107,6 +107,7 @@ func.func @rows(%rows: memref<?x12xf32>, %o: memref<?xi64>, %c: memref<?xi64>, %
 // CHECK-NOT: pit.tiled
 // CHECK: llvm.func @numbers_numbers_0
 // CHECK: scf.while
+// CHECK: arith.negf
 // CHECK: llvm.store {{.*}} : f32, !llvm.ptr<1>
 func.func @numbers(%gate: memref<16x8xf32>, %o: memref<9xi64>, %c: memref<48xi32>, %p: memref<48xf32>) {
   %i = pit.assemble %o, %c : memref<9xi64>, memref<48xi32> -> !b
@@ -115,8 +116,36 @@ func.func @numbers(%gate: memref<16x8xf32>, %o: memref<9xi64>, %c: memref<48xi32
   ^bb0(%tg: !tile, %tp: !tile):
     linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%tg : !tile) outs(%tp : !tile) {
     ^bb1(%g: f32, %out: f32):
-      linalg.yield %g : f32
+      %n = arith.negf %g : f32
+      linalg.yield %n : f32
     }
+    pit.yield
+  }
+  return
+}
+
+// -----
+
+!i = !pit.index<[4, 16, 8], coordinate = 1, tile = [1, 1, 1], width = 32>
+!b = !pit.index_buffer<!i>
+!tile = memref<?xf32, strided<[?], offset: ?>>
+
+// A copy, from where two segment dimensions and the coordinate say.
+// CHECK-LABEL: func @copied
+// CHECK: gpu.launch_func @copied_kernels::@copied_numbers_0
+// CHECK-NOT: pit.tiled
+// CHECK: llvm.func @copied_numbers_0
+// CHECK: scf.while
+// CHECK: arith.remui
+// CHECK: arith.divui
+// CHECK: llvm.load {{.*}} invariant {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+// CHECK: llvm.store {{.*}} : f32, !llvm.ptr<1>
+func.func @copied(%x: memref<16x4x8xf32>, %o: memref<33xi64>, %c: memref<48xi32>, %p: memref<48xf32>) {
+  %i = pit.assemble %o, %c : memref<33xi64>, memref<48xi32> -> !b
+  pit.tiled tile 64 {dims = [array<i64: 1, 0, 2>, array<i64: -1, 0, -1>], packed = array<i1: false, true>}
+      over(%i : !b) ins(%x : memref<16x4x8xf32>) outs(%p : memref<48xf32>) {
+  ^bb0(%tx: !tile, %tp: !tile):
+    memref.copy %tx, %tp : !tile to !tile
     pit.yield
   }
   return

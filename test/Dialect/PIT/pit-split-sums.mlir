@@ -6,8 +6,8 @@
 !i = !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>
 
 // A contraction: its rows packed, from zero, and their sum over the inverse index into what was there.
-// CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1) -> (d0, d1)>
-// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1) -> (d1)>
+// CHECK-DAG: #[[$ROWS:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-DAG: #[[$ROW:.*]] = affine_map<(d0, d1) -> (d1)>
 // CHECK-LABEL: func @contraction
 // CHECK-SAME: (%[[A:.*]]: tensor<?x16xf32>, %[[W:.*]]: tensor<8x16x32xf32>, %[[Y:.*]]: tensor<?x32xf32>, %[[I:.*]]: !pit.index
 // CHECK-DAG: %[[N:.*]] = tensor.dim %[[A]]
@@ -22,7 +22,7 @@
 // CHECK: %[[R:.*]] = pit.tiled tile 64 {dims = [array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false>, rule = 7 : i64}
 // CHECK-SAME: over(%[[V]] : {{.*}}) ins(%[[P]] : {{.*}}) outs(%[[Y]] :
 // CHECK: ^bb0(%[[IN:.*]]: tensor<?x32xf32>, %[[OUT:.*]]: tensor<32xf32>):
-// CHECK: linalg.generic {indexing_maps = [#[[ROWS]], #[[ROW]]], iterator_types = ["reduction", "parallel"]} ins(%[[IN]] : {{.*}}) outs(%[[OUT]] :
+// CHECK: linalg.generic {indexing_maps = [#[[$ROWS]], #[[$ROW]]], iterator_types = ["reduction", "parallel"]} ins(%[[IN]] : {{.*}}) outs(%[[OUT]] :
 // CHECK: ^bb0(%[[ROWV:.*]]: f32, %[[BEFORE:.*]]: f32):
 // CHECK: arith.addf %[[BEFORE]], %[[ROWV]]
 // CHECK: return %[[R]]
@@ -50,9 +50,9 @@ func.func @contraction(%a: tensor<?x16xf32>, %w: tensor<8x16x32xf32>, %y: tensor
 !i = !pit.index<[16, 8], coordinate = 0, tile = [1, 1], width = 32>
 
 // No reduction of its own: only the sum, with the gate packed, rows of the result and columns where they were.
-// CHECK-DAG: #[[G:.*]] = affine_map<(d0, d1) -> (d0)>
-// CHECK-DAG: #[[P:.*]] = affine_map<(d0, d1) -> (d0, d1)>
-// CHECK-DAG: #[[C:.*]] = affine_map<(d0, d1) -> (d1)>
+// CHECK-DAG: #[[$G:.*]] = affine_map<(d0, d1) -> (d0)>
+// CHECK-DAG: #[[$P:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-DAG: #[[$C:.*]] = affine_map<(d0, d1) -> (d1)>
 // CHECK-LABEL: func @gated
 // CHECK-SAME: (%[[GATE:.*]]: tensor<16x8xf32>, %[[ROWS:.*]]: tensor<48x32xbf16>, %[[X:.*]]: tensor<16x32xf32>, %[[S:.*]]: tensor<32xf32>, %[[Y:.*]]: tensor<16x32xf32>, %[[I:.*]]: !pit.index
 // CHECK-DAG: %[[V:.*]] = pit.invert %[[I]] : {{.*}} -> <[16, 48], coordinate = 1, tile = [1, 1], width = 32>
@@ -62,7 +62,7 @@ func.func @contraction(%a: tensor<?x16xf32>, %w: tensor<8x16x32xf32>, %y: tensor
 // CHECK: pit.tiled tile 64 {dims = [array<i64: -1, 0>, array<i64: -1, 0>, array<i64: 0, -1>, array<i64: -1, -1>, array<i64: 0, -1>], packed = array<i1: false, false, false, false, false>}
 // CHECK-SAME: over(%[[V]] : {{.*}}) ins(%[[PACKED]], %[[ROWS]], %[[X]], %[[S]] : {{.*}}) outs(%[[Y]] :
 // CHECK: ^bb0(%{{.*}}: tensor<?xf32>, %{{.*}}: tensor<?x32xbf16>, %{{.*}}: tensor<32xf32>, %{{.*}}: tensor<32xf32>, %{{.*}}: tensor<32xf32>):
-// CHECK: linalg.generic {indexing_maps = [#[[G]], #[[P]], #[[C]], #[[C]], #[[C]]], iterator_types = ["reduction", "parallel"]}
+// CHECK: linalg.generic {indexing_maps = [#[[$G]], #[[$P]], #[[$C]], #[[$C]], #[[$C]]], iterator_types = ["reduction", "parallel"]}
 func.func @gated(%gate: tensor<16x8xf32>, %rows: tensor<48x32xbf16>, %x: tensor<16x32xf32>, %s: tensor<32xf32>,
                  %y: tensor<16x32xf32>, %i: !i) -> tensor<16x32xf32> {
   %r = pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: 0, -1>, array<i64: 0, -1>, array<i64: -1, -1>, array<i64: 0, -1>],
