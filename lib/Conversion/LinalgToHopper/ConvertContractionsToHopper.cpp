@@ -97,7 +97,8 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
       match = matchDenseContraction(structured);
     else if (auto tiled = dyn_cast<TiledOp>(op))
-      match = matchTiledContraction(tiled);
+      if (failed(match = matchTiledContraction(tiled)))
+        match = matchListedSum(tiled);
     if (succeeded(match) && !isInsideDevicePiece(match->ops.back(), analysis))
       matches.push_back(std::move(*match));
   }
@@ -108,7 +109,7 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
   if (failed(module))
     return failure();
   for (const ContractionMatch &match : matches) {
-    ContractionKernel kernel = describeKernel(match);
+    ContractionKernel kernel = describeKernel(match, numMultiprocessors);
     LLVM::LLVMFuncOp op =
         getKernel(*module, function, match.ops.back()->getLoc(), kernel);
     auto symbol = SymbolRefAttr::get(

@@ -52,8 +52,8 @@ static bool mayAccess(Operation *op, Value root) {
       .wasInterrupted();
 }
 
-/// Whether something strictly between two ops of a block may access the buffer.
-static bool isAccessedBetween(Operation *first, Operation *last, Value buffer) {
+bool mlir::pit::hopper::isAccessedBetween(Operation *first, Operation *last,
+                                          Value buffer) {
   Value root = getRootBuffer(buffer);
   for (Operation *op = first->getNextNode(); op != last; op = op->getNextNode())
     if (mayAccess(op, root))
@@ -83,8 +83,7 @@ static bool isZeroFill(linalg::LinalgOp op) {
 }
 
 /// The last op before `op` that touches its output, if that is a fill by zero.
-static linalg::LinalgOp findZeroFill(linalg::LinalgOp op) {
-  Value output = op.getDpsInits()[0];
+static linalg::LinalgOp findZeroFill(Operation *op, Value output) {
   Value root = getRootBuffer(output);
   for (Operation *before = op->getPrevNode(); before;
        before = before->getPrevNode()) {
@@ -115,8 +114,8 @@ static bool isRounding(linalg::LinalgOp op) {
 }
 
 /// The one op that reads the sums, if it rounds them and they are gone then.
-static linalg::LinalgOp findRounding(linalg::LinalgOp op, Operation *fill) {
-  Value sums = op.getDpsInits()[0];
+static linalg::LinalgOp findRounding(Operation *op, Value sums,
+                                     Operation *fill) {
   if (!sums.getDefiningOp<memref::AllocOp>())
     return {};
   linalg::LinalgOp rounding;
@@ -234,20 +233,27 @@ static LogicalResult matchOperands(linalg::LinalgOp op, Value output,
 }
 
 FailureOr<ContractionMatch> mlir::pit::hopper::matchContractionThrough(
-    linalg::LinalgOp op, function_ref<MatrixSource(Value)> resolve) {
+    linalg::LinalgOp op, function_ref<MatrixSource(Value)> resolve,
+    Operation *place) {
   if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1)
     return failure();
-  linalg::LinalgOp fill = findZeroFill(op);
+  Value output = op.getDpsInits()[0];
+  if (place)
+    output = resolve(output).buffer;
+  else
+    place = op;
+  linalg::LinalgOp fill = findZeroFill(place, output);
   if (!fill)
     return failure();
   ContractionMatch match;
-  match.ops = {fill, op};
-  Value output = op.getDpsInits()[0];
+  match.ops = {fill, place};
   // Computed where they are rounded, inputs must still be what they were.
-  if (linalg::LinalgOp rounding = findRounding(op, fill);
-      rounding && !isAccessedBetween(op, rounding, op.getDpsInputs()[0]) &&
-      !isAccessedBetween(op, rounding, op.getDpsInputs()[1])) {
+  if (linalg::LinalgOp rounding = findRounding(place, output, fill);
+      rounding && llvm::none_of(op.getDpsInputs(), [&](Value input) {
+        return isAccessedBetween(place, rounding,
+                                 place == op ? input : resolve(input).buffer);
+      })) {
     match.ops.push_back(rounding);
     output = rounding.getDpsInits()[0];
   }

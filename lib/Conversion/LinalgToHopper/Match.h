@@ -59,6 +59,9 @@ struct ContractionMatch {
   /// is scattered.
   Value index;
   bool gathersA = false, scattersC = false;
+  /// The list is one of k instead: a point of the sum is at the listed row of
+  /// both A and B.
+  bool gathersK = false;
   /// The rows are those of many segments, each with its own matrix B and, if
   /// `c` has a segment axis, C. Otherwise they are those of all segments.
   bool segmented = false;
@@ -77,10 +80,12 @@ struct ContractionMatch {
 FailureOr<ContractionMatch> matchDenseContraction(linalg::LinalgOp op);
 
 /// The same where the operands only stand for others, as tiles do: `resolve`
-/// says for which.
+/// says for which. The op is computed where `place` stands, which the fill
+/// comes before and the rounding after; null is the op itself.
 FailureOr<ContractionMatch>
 matchContractionThrough(linalg::LinalgOp op,
-                        function_ref<MatrixSource(Value)> resolve);
+                        function_ref<MatrixSource(Value)> resolve,
+                        Operation *place = nullptr);
 
 /// Matches a tiled op on buffers over lists of rows, whose region is one such
 /// contraction of an A whose rows are gathered or packed into a C whose rows
@@ -88,6 +93,21 @@ matchContractionThrough(linalg::LinalgOp op,
 /// segment. Rows of C must be distinct: where segments scatter, C has one of
 /// its own for each.
 FailureOr<ContractionMatch> matchTiledContraction(TiledOp op);
+
+/// Matches a tiled op on buffers over one list of k, whose region adds the
+/// products of a tile of listed rows of A, stored [k, m], and the same rows of
+/// B, stored [k, n], to a C that was filled with zeros.
+FailureOr<ContractionMatch> matchListedSum(TiledOp op);
+
+/// Whether the op is on buffers, and its index lists single rows, of one or
+/// many segments that one axis numbers, in lists that kernels can read.
+bool goesThroughListsOfRows(TiledOp op);
+
+/// Whether the block does nothing besides the matched ops.
+bool isAllThereIs(Block &block, ArrayRef<Operation *> ops);
+
+/// Whether something strictly between two ops of a block may access the buffer.
+bool isAccessedBetween(Operation *first, Operation *last, Value buffer);
 
 /// The buffer that a chain of views starts from.
 Value getRootBuffer(Value buffer);

@@ -78,25 +78,29 @@ static bool hasShortSegments(TiledOp op) {
          coords.getNumElements() < kShort * (offsets.getNumElements() - 1);
 }
 
-/// Whether the block does nothing besides the matched ops.
-static bool isAllThereIs(Block &block, ArrayRef<Operation *> ops) {
+bool mlir::pit::hopper::isAllThereIs(Block &block, ArrayRef<Operation *> ops) {
   return llvm::all_of(block.without_terminator(), [&](Operation &op) {
     return llvm::is_contained(ops, &op) || isMemoryEffectFree(&op) ||
            isa<memref::AllocOp, memref::DeallocOp>(op);
   });
 }
 
-FailureOr<ContractionMatch>
-mlir::pit::hopper::matchTiledContraction(TiledOp op) {
-  if (!op.isOnBuffers() || !listsRows(op.getIndexType()) ||
-      op.getOutputs().size() != 1)
-    return failure();
+bool mlir::pit::hopper::goesThroughListsOfRows(TiledOp op) {
+  if (!op.isOnBuffers() || !listsRows(op.getIndexType()))
+    return false;
   // Lists are read from their bases on.
   if (auto assemble = op.getIndex().getDefiningOp<AssembleOp>())
     for (Value list : {assemble.getOffsets(), assemble.getCoords()})
       if (auto type = dyn_cast<MemRefType>(list.getType());
           !type || !type.getLayout().isIdentity())
-        return failure();
+        return false;
+  return true;
+}
+
+FailureOr<ContractionMatch>
+mlir::pit::hopper::matchTiledContraction(TiledOp op) {
+  if (!goesThroughListsOfRows(op) || op.getOutputs().size() != 1)
+    return failure();
   Block &body = op.getRegion().front();
   SmallVector<Value> operands = llvm::to_vector(op.getInputs());
   llvm::append_range(operands, op.getOutputs());

@@ -12,8 +12,14 @@
 // which instructions exist in steps of 8: a tile holds up to 160 rows, and
 // takes no more time than its width needs. So do the tails of long segments.
 //
+// The same goes for a product of few rows: there are few tiles then, and each
+// is computed by a cluster of blocks, which share its steps along k. What they
+// sum up to is added in the order of the blocks, so that every run gives the
+// same.
+//
 //===----------------------------------------------------------------------===//
 
+#include "ClusterSums.h"
 #include "SwappedWriter.h"
 #include "TileProduct.h"
 
@@ -31,7 +37,7 @@ namespace {
 class SwappedProduct : public TileProduct {
 public:
   SwappedProduct(const ContractionKernel &kernel, ArrayRef<int64_t> widths)
-      : kernel(kernel), widths(widths), writer(kernel) {}
+      : kernel(kernel), widths(widths), writer(kernel), sums(kernel) {}
 
   void prepare(Ring &ring, Value warp) override;
   SmallVector<Value> compute(Ring &ring, TilePosition tile,
@@ -40,8 +46,11 @@ public:
   }
 
 private:
-  /// Each warpgroup has 128 columns of B.
-  static constexpr int64_t kBlocks = 2, kBlockColumns = 64;
+  /// Each warpgroup has its share of the columns of B, in blocks.
+  int64_t getNumBlocks() const {
+    return kernel.tileN / kBlockColumns / kernel.consumers;
+  }
+  static constexpr int64_t kBlockColumns = 64;
   static constexpr int64_t kBlockBytes = kBlockColumns * 128;
   using Accumulators = SmallVector<Value>;
 
@@ -49,6 +58,8 @@ private:
                                  TilePosition tile, ValueRange position);
   SmallVector<Value> computeWidth(Ring &ring, int64_t width, TilePosition tile,
                                   ValueRange position);
+  void writeShare(Ring &ring, ArrayRef<Value> accumulators, int64_t width,
+                  TilePosition tile);
   Accumulators multiplyStage(Ring &ring, Accumulators accumulators,
                              int64_t width, RingPosition position,
                              bool overwrite);
@@ -56,6 +67,7 @@ private:
   const ContractionKernel &kernel;
   ArrayRef<int64_t> widths;
   SwappedWriter writer;
+  ClusterSums sums;
   Value descriptorA, descriptorB, warpColumn;
 };
 
@@ -98,12 +110,14 @@ void SwappedProduct::prepare(Ring &ring, Value warp) {
   // Columns or panels of 64 of them: the same distance.
   descriptorB = b.matrixDescriptor(
       b.add(b.add(ring.state.sharedAddress,
-                  b.mul(ring.consumer, kBlocks * kBlockBytes)),
+                  b.mul(ring.consumer, getNumBlocks() * kBlockBytes)),
             kernel.getBytesOfA()),
       kernel.layoutB);
-  warpColumn = b.add(b.mul(ring.consumer, kBlocks * kBlockColumns),
+  warpColumn = b.add(b.mul(ring.consumer, getNumBlocks() * kBlockColumns),
                      b.mul(b.bitAnd(warp, 3), 16));
   writer.prepare(b, ring.state, warp);
+  if (kernel.splitsK > 1)
+    sums.prepare(b, ring.state, warp);
 }
 
 SwappedProduct::Accumulators
@@ -115,7 +129,7 @@ SwappedProduct::multiplyStage(Ring &ring, Accumulators accumulators,
   Value a = b.add(descriptorA, offset), bb = b.add(descriptorB, offset);
   b.beginProducts();
   for (int64_t step = 0; step < kernel.tileK / kProductDepth; ++step)
-    for (int64_t block = 0; block < kBlocks; ++block)
+    for (int64_t block = 0; block < getNumBlocks(); ++block)
       accumulators[block] = b.multiply(
           accumulators[block],
           b.advanceDescriptor(bb, step * getStepBytes(kernel.layoutB) +
@@ -131,9 +145,10 @@ SmallVector<Value> SwappedProduct::computeWidth(Ring &ring, int64_t width,
                                                 TilePosition tile,
                                                 ValueRange position) {
   KernelBuilder &b = ring.b;
+  const int64_t blocks = getNumBlocks();
   RingPosition first{position[0], position[1]};
   Accumulators accumulators;
-  for (int64_t block = 0; block < kBlocks; ++block)
+  for (int64_t block = 0; block < blocks; ++block)
     accumulators.push_back(LLVM::UndefOp::create(b, b.accumulatorType(width)));
   accumulators =
       multiplyStage(ring, accumulators, width, first, /*overwrite=*/true);
@@ -142,24 +157,55 @@ SmallVector<Value> SwappedProduct::computeWidth(Ring &ring, int64_t width,
   values.append({following.stage, following.phase, first.stage});
   values = b.forLoop(b.i32(1), ring.numSteps, b.i32(1), values,
                      [&](Value, ValueRange values) -> SmallVector<Value> {
-                       RingPosition here{values[kBlocks], values[kBlocks + 1]};
+                       RingPosition here{values[blocks], values[blocks + 1]};
                        SmallVector<Value> result = multiplyStage(
-                           ring, llvm::to_vector(values.take_front(kBlocks)),
+                           ring, llvm::to_vector(values.take_front(blocks)),
                            width, here, /*overwrite=*/false);
                        b.waitProducts(1);
-                       ring.release(values[kBlocks + 2]);
+                       ring.release(values[blocks + 2]);
                        RingPosition after = ring.next(here);
                        result.append({after.stage, after.phase, here.stage});
                        return result;
                      });
   b.waitProducts(0);
-  ring.release(values[kBlocks + 2]);
+  ring.release(values[blocks + 2]);
+  if (kernel.splitsK > 1) {
+    writeShare(ring, ArrayRef(values).take_front(blocks), width, tile);
+    return {values[blocks], values[blocks + 1]};
+  }
   writer.begin(b);
-  for (int64_t block = 0; block < kBlocks; ++block)
+  for (int64_t block = 0; block < blocks; ++block)
     writer.write(b, b.getElements(values[block], width / 2),
                  b.add(b.add(tile.column, warpColumn), block * kBlockColumns),
                  tile);
-  return {values[kBlocks], values[kBlocks + 1]};
+  return {values[blocks], values[blocks + 1]};
+}
+
+/// Every block of the cluster adds up and writes 16 rows in turn.
+void SwappedProduct::writeShare(Ring &ring, ArrayRef<Value> accumulators,
+                                int64_t width, TilePosition tile) {
+  KernelBuilder &b = ring.b;
+  const int64_t groups = width / ClusterSums::kGroupRows;
+  for (auto [block, accumulator] : llvm::enumerate(accumulators))
+    sums.publish(b, b.getElements(accumulator, width / 2), block * groups);
+  syncCluster(b);
+  for (int64_t block = 0; block < int64_t(accumulators.size()); ++block)
+    for (int64_t first = 0; first < groups; first += kernel.splitsK) {
+      Value group = b.add(ring.state.rank, first);
+      auto write = [&] {
+        TilePosition part = tile;
+        part.row = b.add(tile.row, b.mul(group, ClusterSums::kGroupRows));
+        writer.write(
+            b, sums.add(b, b.add(group, block * groups)),
+            b.add(b.add(tile.column, warpColumn), block * kBlockColumns), part);
+      };
+      if (first + kernel.splitsK <= groups)
+        write();
+      else
+        b.ifThen(b.isLess(group, b.i32(groups)), write);
+    }
+  // Others may still read what this block would overwrite, or leave behind.
+  syncCluster(b);
 }
 
 /// Takes the first of the widths that holds all rows.
@@ -180,7 +226,9 @@ SmallVector<Value> SwappedProduct::computeRows(Ring &ring,
 
 std::unique_ptr<TileProduct>
 mlir::pit::hopper::createSwappedProduct(const ContractionKernel &kernel) {
-  return std::make_unique<SwappedProduct>(kernel, kSegmentWidths);
+  return std::make_unique<SwappedProduct>(kernel, kernel.segmented
+                                                      ? ArrayRef(kSegmentWidths)
+                                                      : ArrayRef(kernel.tileM));
 }
 
 std::unique_ptr<TileProduct>
