@@ -159,7 +159,8 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
   }];
   let options = [
     Option<"numMultiprocessors", "multiprocessors", "int64_t", /*default=*/"132",
-           "Multiprocessors of the device, each of which runs one block at a time; results depend on it by the order of sums at most">
+           "Multiprocessors of the device, each of which runs one block at a time; results depend on it only by the "
+           "order of sums">
   ];
   let statistics = [
     Statistic<"numContractions", "num-contractions", "Contractions converted">,
