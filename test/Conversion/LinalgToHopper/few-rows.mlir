@@ -1,25 +1,26 @@
 // RUN: pit-opt %s -convert-contractions-to-hopper -canonicalize -cse -split-input-file | FileCheck %s
 
-// Of 64 rows, columns of B are the rows of the instructions. Pairs of blocks
-// share the tiles of 64 columns: each has half of k.
+// Few rows and few columns: columns of B are the rows of the instructions, 64 to
+// a tile, and rows of A their columns. Pairs of blocks share a tile: each has
+// half of k.
 // CHECK-LABEL: func.func @pairs
 // CHECK-DAG: %[[BLOCKS:.*]] = arith.constant 128 : index
 // CHECK-DAG: %[[THREADS:.*]] = arith.constant 256 : index
 // CHECK-NOT: linalg
-// CHECK: nvgpu.tma.create.descriptor {{.*}} -> <tensor = memref<64x64xbf16
+// CHECK: nvgpu.tma.create.descriptor {{.*}} -> <tensor = memref<16x64xbf16
 // CHECK: nvgpu.tma.create.descriptor {{.*}} -> <tensor = memref<1x64x64xbf16
 // CHECK: gpu.launch_func {{.*}} blocks in (%[[BLOCKS]],{{.*}} threads in (%[[THREADS]],
 // CHECK: llvm.func @pairs_contraction_0
 // CHECK-SAME: nvvm.cluster_dim = array<i32: 2, 1, 1>
 // CHECK: %[[RANK:.*]] = nvvm.read.ptx.sreg.cluster.ctaid.x
-// CHECK: arith.muli %[[RANK]]
 // The thread that loads also meets the cluster.
 // CHECK: nvvm.setmaxregister decrease
+// CHECK: arith.muli %[[RANK]]
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global
 // CHECK-COUNT-2: nvvm.cluster.wait
 // CHECK: nvvm.setmaxregister increase 240
 // CHECK-COUNT-2: nvvm.mapa {{.*}} -> !llvm.ptr<7>
-// CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 64, k = 16>
+// CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 16, k = 16>
 // CHECK: llvm.store {{.*}} : vector<4xf32>, !llvm.ptr<3>
 // CHECK: nvvm.cluster.arrive
 // CHECK: nvvm.cluster.wait
@@ -28,18 +29,18 @@
 // CHECK: nvvm.cluster.arrive
 // CHECK: nvvm.cluster.wait
 #id = affine_map<(m, n) -> (m, n)>
-func.func @pairs(%a: memref<64x4096xbf16>, %b: memref<4096x4096xbf16>, %c: memref<64x4096xbf16>) {
+func.func @pairs(%a: memref<64x8192xbf16>, %b: memref<8192x1024xbf16>, %c: memref<64x1024xbf16>) {
   %zero = arith.constant 0.0 : f32
-  %sum = memref.alloc() : memref<64x4096xf32>
-  linalg.fill ins(%zero : f32) outs(%sum : memref<64x4096xf32>)
-  linalg.matmul ins(%a, %b : memref<64x4096xbf16>, memref<4096x4096xbf16>) outs(%sum : memref<64x4096xf32>)
+  %sum = memref.alloc() : memref<64x1024xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<64x1024xf32>)
+  linalg.matmul ins(%a, %b : memref<64x8192xbf16>, memref<8192x1024xbf16>) outs(%sum : memref<64x1024xf32>)
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
-      ins(%sum : memref<64x4096xf32>) outs(%c : memref<64x4096xbf16>) {
+      ins(%sum : memref<64x1024xf32>) outs(%c : memref<64x1024xbf16>) {
   ^bb0(%x: f32, %o: bf16):
     %t = arith.truncf %x : f32 to bf16
     linalg.yield %t : bf16
   }
-  memref.dealloc %sum : memref<64x4096xf32>
+  memref.dealloc %sum : memref<64x1024xf32>
   return
 }
 
