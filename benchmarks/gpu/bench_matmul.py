@@ -4,18 +4,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Matrix products compiled by PIT against torch.matmul (cuBLAS), in one process.
 
-    bench_matmul.py [--check] [--output FILE] DIRECTORY[:M]...
+    bench_matmul.py [--check] [--copy] [--output FILE] DIRECTORY[:M]...
 
 DIRECTORY is a case of build_matmul.py, M its number of rows where that is
 dynamic. Data is random normal and fresh in every run. Before anything is timed,
 the output is filled with NaN, the product is computed and compared with a
-reference in f64 (f32 for large ones); a gathered and scattered product must
-leave all other rows alone.
+reference in f64 (f32 for large ones), and small integers bit for bit; a gathered
+and scattered product must leave all other rows alone.
 
 Times, in rounds that alternate between torch and PIT: `flushed`, one launch
 after the L2 cache was overwritten; `burst`, launches back to back after a pause;
 `sustained`, without pauses. The ratio is the median over rounds of torch's time
-over ours: above 1 is faster than cuBLAS.
+over ours: above 1 is faster than cuBLAS. With --copy, `copy_ms` is what a copy
+takes that reads and writes as many bytes together, flushed.
 """
 import argparse
 import ctypes
@@ -47,15 +48,20 @@ class Case:
         self.m = m or self.case["m"]
         self.n, self.k = self.case["n"], self.case["k"]
         self.name = f"{self.case['name']}:{self.m}"
-        self.make_data()
-        self.prepare()
 
-    def make_data(self):
+    def draw(self, rows, columns, whole_numbers):
+        if not whole_numbers:
+            return torch.randn(rows, columns, device="cuda")
+        # About 16 terms of a sum are not zero, so that all sums are exact in any type.
+        live = torch.rand(rows, columns, device="cuda") < min(1, 4 / self.k ** .5)
+        return live * torch.randint(-2, 3, (rows, columns), device="cuda")
+
+    def make_data(self, whole_numbers=False):
         m, n, k = self.m, self.n, self.k
         dtype = DTYPES[self.case.get("dtype", "bf16")]
         rows = 2 * m if "rows" in self.case else m
-        self.a = torch.randn(rows, k, device="cuda").to(dtype)
-        self.b = torch.randn(k, n, device="cuda").to(dtype)
+        self.a = self.draw(rows, k, whole_numbers).to(dtype)
+        self.b = self.draw(k, n, whole_numbers).to(dtype)
         self.index = torch.randperm(rows, device="cuda")[:m]
         self.inputs = [self.a.T.contiguous() if self.case.get("a") == "km" else self.a,
                        self.b.T.contiguous() if self.case.get("b") == "nk" else self.b]
@@ -97,6 +103,14 @@ class Case:
 
     def check(self, on_cpu):
         """Returns the relative error; raises if it is too large or rows are wrong."""
+        self.make_data(whole_numbers=True)
+        self.prepare()
+        self.compare(on_cpu, 0.0)
+        self.make_data()
+        self.prepare()
+        return self.compare(on_cpu, TOLERANCE[self.case.get("out", "bf16")])
+
+    def compare(self, on_cpu, tolerance):
         self.out.fill_(float("nan"))
         self.launch()
         torch.cuda.synchronize()
@@ -107,8 +121,7 @@ class Case:
         wide = torch.float64 if self.m * self.n * self.k < 1 << 34 else torch.float32
         reference = rows.to(wide) @ b.to(wide)
         got = out[index] if gathered else out
-        error = float((got.to(wide) - reference).norm() / reference.norm())
-        tolerance = TOLERANCE[self.case.get("out", "bf16")]
+        error = float((got.to(wide) - reference).norm() / reference.norm().clamp(min=1e-30))
         if not error <= tolerance:
             raise RuntimeError(f"{self.name}: relative error {error}, more than {tolerance}")
         if gathered:
@@ -158,7 +171,7 @@ def time_blocks(functions, milliseconds, pause, rounds):
 
 
 def summarize(times, work):
-    torch_times, ours = times
+    torch_times, ours = times[:2]
     ratio = statistics.median(t / o for t, o in zip(torch_times, ours))
     rate = [round(work / statistics.median(x) / 1e9, 1) for x in (ours, torch_times)]
     return {"ratio": round(ratio, 4), "tflops": rate[0], "torch_tflops": rate[1]}
@@ -168,6 +181,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cases", nargs="+", metavar="DIRECTORY[:M]")
     parser.add_argument("--check", action="store_true", help="only check, with references from the CPU")
+    parser.add_argument("--copy", action="store_true", help="compare with a copy, too")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--output", help="write all numbers to this JSON file")
     options = parser.parse_args()
@@ -185,7 +199,18 @@ def main():
                 functions = [case.launch_torch, case.launch]
                 work = 2 * case.m * case.n * case.k
                 time_flushed(functions, flush, 3)
-                entry["flushed"] = summarize(time_flushed(functions, flush, options.rounds), work)
+                measured = functions
+                if options.copy:
+                    size = 2 * (case.n * case.k + case.m * case.k + case.m * case.n)
+                    source, target = (torch.empty(size // 8, dtype=torch.int32, device="cuda") for _ in range(2))
+                    source.random_()
+                    measured = functions + [lambda: target.copy_(source)]
+                flushed = time_flushed(measured, flush, options.rounds)
+                entry["flushed"] = summarize(flushed, work)
+                entry["flushed"]["ms"], entry["flushed"]["torch_ms"] = (
+                    round(statistics.median(x), 5) for x in (flushed[1], flushed[0]))
+                if options.copy:
+                    entry["copy_ms"] = round(statistics.median(flushed[2]), 5)
                 entry["burst"] = summarize(time_blocks(functions, 3, .04, max(5, options.rounds // 3)), work)
                 entry["sustained"] = summarize(time_blocks(functions, 8, 0, max(7, options.rounds // 2)), work)
         except (RuntimeError, OSError, KeyError) as error:

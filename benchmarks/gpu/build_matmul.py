@@ -41,6 +41,22 @@ CASES = {
     "gathered-tails-nk": (None, 1032, 456, {"rows": "listed", "b": "nk"}),
     "gathered-tails-f32": (None, 264, 72, {"rows": "listed", "out": "f32"}),
     "gathered-tails-f16": (None, 264, 72, {"rows": "listed", "dtype": "f16", "out": "f16"}),
+    **{f"decode-{m}-{size}{'-nk' if b == 'nk' else ''}": (m, size, size, {"b": b} if b == "nk" else {})
+       for size in (4096, 14336) for m in (2, 16, 32, 64, 128, 256, 512) for b in ("kn", "nk")},
+    # Each way to tile a product of few rows, with tails.
+    "few-2": (2, 1032, 456, {}),
+    "few-20": (20, 1032, 1048, {}),
+    "few-20-nk": (20, 1032, 1048, {"b": "nk"}),
+    "few-33-f16": (33, 264, 4096, {"dtype": "f16", "out": "f16"}),
+    "few-100": (100, 1032, 1048, {}),
+    "few-100-nk": (100, 1096, 8, {"b": "nk"}),
+    "few-130": (130, 520, 4096, {}),
+    "few-tiny": (2, 8, 8, {}),
+    "ksum-4096": (4096, 4096, 4096, {"ks": "listed"}),
+    "ksum-tails": (264, 328, 456, {"ks": "listed"}),
+    "ksum-tails-f32": (264, 328, 456, {"ks": "listed", "out": "f32"}),
+    "ksum-tails-f16": (72, 264, 456, {"ks": "listed", "dtype": "f16", "out": "f16"}),
+    "ksum-even": (256, 512, 456, {"ks": "listed"}),
 }
 
 
@@ -144,6 +160,53 @@ func.func @main(%a: memref<{a}>, %b: memref<{weights}>, %rows: memref<?xi32>, %o
     memref.dealloc %sum : {product}""")
 
 
+def listed_sum(m, n, k, dtype="bf16", out="bf16", ks="listed"):
+    """A sum over listed k, A stored [k, m] and B [k, n]; in buffers, at the level of tiles."""
+    a, b, c = f"{k}x{m}x{dtype}", f"{k}x{n}x{dtype}", f"{m}x{n}x{out}"
+    index = "!pit.index_buffer<!pit.index<[?], coordinate = 0, tile = [1], width = 32>>"
+    tile = "strided<[?, ?], offset: ?>"
+    tiles = f"memref<?x{m}x{dtype}, {tile}>, memref<?x{n}x{dtype}, {tile}>"
+    sums, product = "%c" if out == "f32" else "%sum", f"memref<{m}x{n}xf32>"
+    text = f"""
+func.func @main(%a: memref<{a}>, %b: memref<{b}>, %ks: memref<?xi32>, %offsets: memref<2xi64>, %c: memref<{c}>) {{
+  %zero = arith.constant 0.0 : f32
+  %extent = arith.constant {k} : index
+  %i = pit.assemble %offsets, %ks extents(%extent) : memref<2xi64>, memref<?xi32> -> {index}
+  SUM
+  linalg.fill ins(%zero : f32) outs({sums} : {product})
+  pit.tiled flat tile 64 {{dims = [array<i64: 0>, array<i64: 0>, array<i64: -1>], packed = array<i1: false, false, false>}}
+      over(%i : {index}) ins(%a, %b : memref<{a}>, memref<{b}>) outs({sums} : {product}) {{
+  ^bb0(%ta: memref<?x{m}x{dtype}, {tile}>, %tb: memref<?x{n}x{dtype}, {tile}>, %tc: memref<{m}x{n}xf32, {tile}>):
+    linalg.generic {{
+      indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>,
+                       affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}}
+      ins(%ta, %tb : {tiles}) outs(%tc : memref<{m}x{n}xf32, {tile}>) {{
+    ^bb0(%x: {dtype}, %y: {dtype}, %acc: f32):
+      %xf = arith.extf %x : {dtype} to f32
+      %yf = arith.extf %y : {dtype} to f32
+      %p = arith.mulf %xf, %yf : f32
+      %r = arith.addf %acc, %p : f32
+      linalg.yield %r : f32
+    }}
+    pit.yield
+  }}
+  ROUND
+  return
+}}
+"""
+    if out == "f32":
+        return text.replace("SUM", "").replace("ROUND", "")
+    return text.replace("SUM", f"%sum = memref.alloc() : {product}").replace("ROUND", f"""linalg.generic {{
+      indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],
+      iterator_types = ["parallel", "parallel"]}} ins(%sum : {product}) outs(%c : memref<{c}>) {{
+  ^bb0(%x: f32, %o: {out}):
+    %t = arith.truncf %x : f32 to {out}
+    linalg.yield %t : {out}
+  }}
+  memref.dealloc %sum : {product}""")
+
+
 def assemble(ptx, cubin=os.devnull, chip="sm_90a", kernels=""):
     """What the assembler says; empty without one. Raises on anything that costs speed, in kernels so named."""
     ptxas = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
@@ -166,10 +229,15 @@ def build(binaries, out, name):
     os.makedirs(directory, exist_ok=True)
     path = {part: os.path.join(directory, part)
             for part in ("program.mlir", "module.mlir", "kernels.ptx", "manifest.json", "case.json")}
-    listed = "rows" in options
+    if "rows" in options:
+        program = listed_matmul(n, k, **options)
+    elif "ks" in options:
+        program = listed_sum(m, n, k, **options)
+    else:
+        program = matmul(m, n, k, **options)
     with open(path["program.mlir"], "w") as file:
-        file.write(listed_matmul(n, k, **options) if listed else matmul(m, n, k, **options))
-    pipeline = "--pit-buffers-to-ptx" if listed else "--pit-to-ptx"
+        file.write(program)
+    pipeline = "--pit-buffers-to-ptx" if "rows" in options or "ks" in options else "--pit-to-ptx"
     subprocess.run([os.path.join(binaries, "pit-opt"), path["program.mlir"], pipeline + "=chip=sm_90a", "-o",
                     path["module.mlir"]], check=True)
     for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):

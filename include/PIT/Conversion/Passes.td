@@ -182,13 +182,20 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     128 x 256 x 64 with `wgmma`. Products of one kind share a kernel. The kernels are functions of the LLVM dialect; the
     host creates their tensor maps with `nvgpu.tma.create.descriptor`.
 
+    Where the number of rows is known and such tiles are too few to occupy the chip, smaller ones are chosen, by an
+    estimate of the time: 128 x 128, or, for a k-major A and an output of 16 bits, 16 to 128 rows by 64 or 128 columns,
+    with columns of B as the rows of the matrix instructions. Pairs of blocks (clusters) may share such a tile along k;
+    they add up their sums in a fixed order.
+
     Tiled ops (`pit.tiled`) over lists of rows are taken whole: A gathered or packed, C scattered or packed. Where the
     lists are segments with one B each (experts with their tokens), a block reads how long they are on the device, and
     no host waits for it; empty segments cost nothing. Rows of C must be distinct: a C that segments share is only taken
-    packed. Two attributes of the op choose among kernels for segments. `pit.draw_tiles` (default true) has blocks draw
-    tiles from a counter, which a launch before clears, instead of taking them in turn. `pit.short_segments` (default:
-    whether the extents of the lists say so, or the option of that name) is for segments of less than about 256 rows: columns of B become the rows
-    of the matrix instructions, and one tile holds up to 160 rows, so that B is read once.
+    packed. A list of k, in a tiled op that adds to a C filled with zeros, is taken where A is stored [k, m] and B [k,
+    n]: listed rows of both are gathered. Two attributes of the op choose among kernels for segments. `pit.draw_tiles`
+    (default true) has blocks draw tiles from a counter, which a launch before clears, instead of taking them in turn.
+    `pit.short_segments` (default: whether the extents of the lists say so, or the option of that name) is for segments
+    of less than about 256 rows: columns of B become the rows of the matrix instructions, and one tile holds up to 160
+    rows, so that B is read once.
 
     Either axis of an operand may be the contiguous one. The number of rows may be dynamic, and no extent needs to be a
     multiple of its tile. Sums are reassociated.
@@ -199,7 +206,8 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
   }];
   let options = [
     Option<"numMultiprocessors", "multiprocessors", "int64_t", /*default=*/"132",
-           "Multiprocessors of the device, each of which runs one block at a time; results do not depend on it">,
+           "Multiprocessors of the device, each of which runs one block at a time; results depend on it only by the "
+           "order of sums">,
     Option<"freeBuffers", "free-buffers", "bool", /*default=*/"true",
            "Free the buffers that launches need; not where ownership-based deallocation comes later">,
     Option<"shortSegments", "short-segments", "bool", /*default=*/"false",

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ClusterSums.h"
 #include "MainLoop.h"
 #include "SharedMemory.h"
 
@@ -15,11 +16,11 @@ using namespace mlir::pit::hopper;
 bool ContractionKernel::operator==(const ContractionKernel &other) const {
   auto key = [](const ContractionKernel &k) {
     return std::tuple(k.inputType, k.outputType, k.layoutA, k.layoutB,
-                      k.rowNumberType, k.gathersA, k.scattersC, k.countType,
-                      k.segmented, k.segmentsC, k.drawsTiles, k.swapped,
-                      k.swapsTails, k.panelsOfB, k.storesBoxes, k.tailM,
-                      k.tailN, k.tailK, k.tileM, k.tileN, k.stages, k.consumers,
-                      k.groupM, k.products);
+                      k.rowNumberType, k.gathersA, k.scattersC, k.gathersK,
+                      k.countType, k.segmented, k.segmentsC, k.drawsTiles,
+                      k.swapped, k.swapsTails, k.panelsOfB, k.storesBoxes,
+                      k.tailM, k.tailN, k.tailK, k.tileM, k.tileN, k.stages,
+                      k.consumers, k.splitsK, k.groupM, k.products);
   };
   if (!epilogue || !other.epilogue)
     return key(*this) == key(other) && !epilogue && !other.epilogue;
@@ -50,11 +51,14 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
     types.push_back(type);
     attributes.push_back(attribute);
   };
-  if (kernel.gathersA)
+  if (kernel.gathersA || kernel.gathersK)
     take(arguments.baseA, global, plain);
   else
     take(arguments.tensorMapA, generic, tensorMap);
-  take(arguments.tensorMapB, generic, tensorMap);
+  if (kernel.gathersK)
+    take(arguments.baseB, global, plain);
+  else
+    take(arguments.tensorMapB, generic, tensorMap);
   if (kernel.products > 1)
     take(arguments.tensorMapB2, generic, tensorMap);
   if (kernel.storesBoxes)
@@ -71,8 +75,10 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
     take(arguments.counter, global, plain);
   for (Value *extent : {&arguments.m, &arguments.n, &arguments.k})
     take(*extent, b.getI32Type(), plain);
-  if (kernel.gathersA)
+  if (kernel.gathersA || kernel.gathersK)
     take(arguments.strideA, b.getI32Type(), plain);
+  if (kernel.gathersK)
+    take(arguments.strideB, b.getI32Type(), plain);
   if (kernel.threadsStore())
     take(arguments.strideC, b.getI32Type(), plain);
   if (kernel.segmentsC)
@@ -98,6 +104,9 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
   // Without it, the registers at entry are not what the split counts on.
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     b.getI32IntegerAttr(1));
+  if (kernel.splitsK > 1)
+    function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                      b.getDenseI32ArrayAttr({int32_t(kernel.splitsK), 1, 1}));
   return function;
 }
 
@@ -115,12 +124,16 @@ static KernelState createState(KernelBuilder &b, LLVM::GlobalOp memory,
   // uniform registers.
   state.warp = b.broadcastFirstLane(b.shiftRight(state.thread, 5));
   state.warpgroup = b.shiftRight(state.warp, 2);
+  if (kernel.splitsK > 1)
+    state.rank = getRankInCluster(b);
   state.numRows = arguments.m;
+  state.depth = arguments.k;
   if (kernel.countType) {
     Value count = b.load(arguments.count, kernel.countType);
     if (count.getType().isInteger(64))
       count = arith::TruncIOp::create(b, b.getI32Type(), count);
-    state.numRows = b.minimum(count, arguments.m);
+    Value &extent = kernel.gathersK ? state.depth : state.numRows;
+    extent = b.minimum(count, extent);
   }
   return state;
 }
@@ -154,7 +167,8 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
   KernelBuilder builder(loc, module.getContext());
   builder.setInsertionPointToStart(entry);
   KernelState state = createState(builder, memory, kernel, arguments);
-  std::unique_ptr<Loader> loader = kernel.gathersA
+  std::unique_ptr<Loader> loader = kernel.gathersK ? createKGatherLoader(kernel)
+                                   : kernel.gathersA
                                        ? createRowGatherLoader(kernel)
                                        : createTensorMapLoader(kernel);
   std::unique_ptr<Scheduler> scheduler = kernel.segmented

@@ -43,7 +43,10 @@ struct ContractionKernel {
   Type rowNumberType;
   bool gathersA = false;
   bool scattersC = false;
-  /// Type of the number of rows in device memory, null where the launch has it.
+  /// The list is one of k instead, through which A and B are gathered.
+  bool gathersK = false;
+  /// Type of the number of listed rows, or of k if those are listed, in device
+  /// memory; null where the launch has it.
   Type countType;
   /// Rows come in segments whose offsets are in device memory, i64; each has a
   /// B of its own, and if `segmentsC` an output of its own.
@@ -52,7 +55,7 @@ struct ContractionKernel {
   /// the tiles of a fixed stride. For segments.
   bool drawsTiles = false;
   /// Columns of B are the rows of the matrix instructions, and rows of A their
-  /// columns: for segments of few rows, and a k-major A.
+  /// columns: for few rows or segments of few rows, and a k-major A.
   bool swapped = false;
   /// The same only for tiles where a segment ends.
   bool swapsTails = false;
@@ -73,6 +76,9 @@ struct ContractionKernel {
   /// One row of the 128-byte swizzle.
   static constexpr int64_t tileK = 64;
   int64_t stages = 4;
+  /// As many blocks, a cluster, share the steps along k of a tile, and then add
+  /// up what each of them has. Only if swapped.
+  int64_t splitsK = 1;
   /// Warpgroups that multiply, 64 rows of the tile each; one more loads.
   int64_t consumers = 2;
   /// Tiles along m that are computed side by side, to share B in the L2 cache.
@@ -105,8 +111,12 @@ struct ContractionKernel {
   int64_t getSchedulerOffset() const {
     return getBarrierOffset() + 16 * stages;
   }
-  int64_t getSharedBytes() const {
+  /// Behind it: the block's part of the sums, f32, for others to read.
+  int64_t getPartialOffset() const {
     return getSchedulerOffset() + (segmented ? kSchedulerBytes : 0);
+  }
+  int64_t getSharedBytes() const {
+    return getPartialOffset() + (splitsK > 1 ? tileM * tileN * 4 : 0);
   }
   int64_t getNumThreads() const { return 128 * (consumers + 1); }
 
@@ -115,19 +125,21 @@ struct ContractionKernel {
 
 /// A kernel's parameters, in this order; null where the kernel takes none.
 struct KernelArguments {
-  Value tensorMapA; ///< unless A is gathered
-  Value baseA;      ///< if A is gathered
-  Value tensorMapB;
+  Value tensorMapA;  ///< unless A is gathered
+  Value baseA;       ///< if A is gathered, in rows or along k
+  Value tensorMapB;  ///< unless B is gathered
   Value tensorMapB2; ///< if there are two products
+  Value baseB;       ///< if B is gathered, along k
   Value tensorMapC;  ///< if C is stored as boxes
   Value baseC;       ///< unless all of C is stored as boxes
   Value rowNumbers;  ///< if something is accessed through a list
-  Value count;       ///< if the number of rows is in device memory
+  Value count;       ///< if the number of listed rows is in device memory
   Value offsets; ///< of segments, one more than there are, if there are some
   Value counter; ///< i32, 0 at the start, if tiles are drawn
   Value m;       ///< i32; the most rows there can be if there is a count
-  Value n, k;    ///< i32
+  Value n, k;    ///< i32; the most k there can be if they are listed
   Value strideA; ///< i32, elements from row to row, if A is gathered
+  Value strideB; ///< the same if B is gathered
   Value strideC; ///< i32, elements from row to row, unless C is only boxes
   Value segmentStrideC; ///< i64, elements, if segments have their outputs
   Value numSegments;    ///< i32, if there are segments
@@ -147,6 +159,8 @@ struct KernelState {
   Value sharedAddress; ///< the same as a 32-bit address
   Value thread, lane, warp, warpgroup;
   Value numRows; ///< i32, those that there are
+  Value depth;   ///< i32, how many k there are
+  Value rank;    ///< i32, of the block in its cluster; null without clusters
 };
 
 /// First row and column of a tile, i32.

@@ -86,7 +86,8 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
       match = matchDenseContraction(structured, taken);
     else if (auto tiled = dyn_cast<TiledOp>(op))
-      match = matchTiledContraction(tiled, needs);
+      if (failed(match = matchTiledContraction(tiled, needs)))
+        match = matchListedSum(tiled, taken);
     if (failed(match) || analysis.isCrossedByScalar(match->ops.back()))
       continue;
     taken.insert_range(match->ops);
@@ -99,7 +100,7 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
   if (failed(module))
     return failure();
   for (const ContractionMatch &match : matches) {
-    ContractionKernel kernel = describeKernel(match);
+    ContractionKernel kernel = describeKernel(match, numMultiprocessors);
     LLVM::LLVMFuncOp op =
         getKernel(*module, function, match.ops.back()->getLoc(), kernel);
     auto symbol = SymbolRefAttr::get(

@@ -33,7 +33,8 @@ static bool readsListedRows(const ContractionKernel &kernel) {
 }
 
 ContractionKernel
-mlir::pit::hopper::describeKernel(const ContractionMatch &match) {
+mlir::pit::hopper::describeKernel(const ContractionMatch &match,
+                                  int64_t numMultiprocessors) {
   ContractionKernel kernel;
   kernel.inputType = getElementTypeOrSelf(match.a.buffer);
   kernel.outputType = getElementTypeOrSelf(match.c.buffer);
@@ -41,6 +42,8 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match) {
   kernel.layoutB = match.layoutB;
   kernel.panelsOfB =
       match.layoutB == SharedLayout::MNMajor && match.n % kPanel == 0;
+  if (!match.index)
+    chooseTiles(match, numMultiprocessors, kernel);
   kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
   kernel.products = match.b2 ? 2 : 1;
   kernel.epilogue = match.epilogue;
@@ -48,23 +51,26 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match) {
   kernel.tailK = match.k % kernel.tileK != 0;
   kernel.gathersA = match.gathersA;
   kernel.scattersC = match.scattersC;
+  kernel.gathersK = match.gathersK;
   // With a count on the device, what is behind it stays as it is.
-  kernel.swapped = match.hasShortSegments &&
-                   match.layoutA == SharedLayout::KMajor &&
-                   !kernel.outputType.isF32();
-  if (kernel.swapped)
+  if (match.hasShortSegments && match.layoutA == SharedLayout::KMajor &&
+      !kernel.outputType.isF32()) {
+    kernel.swapped = true;
     kernel.tileM = 160;
+  }
   kernel.swapsTails = match.segmented && !kernel.swapped &&
                       match.layoutA == SharedLayout::KMajor &&
                       !kernel.outputType.isF32();
   kernel.storesBoxes = !kernel.swapped && !kernel.outputType.isF32() &&
-                       !kernel.scattersC && (!match.index || match.segmented);
+                       !kernel.scattersC &&
+                       (!match.index || match.segmented || match.gathersK);
   kernel.segmented = match.segmented;
   kernel.drawsTiles = match.drawsTiles;
   kernel.segmentsC = match.c.segmentAxis.has_value();
   if (match.index && !match.segmented)
     kernel.countType = IntegerType::get(match.index.getContext(), 64);
-  if (kernel.gathersA || kernel.scattersC || readsListedRows(kernel))
+  if (kernel.gathersA || kernel.scattersC || kernel.gathersK ||
+      readsListedRows(kernel))
     kernel.rowNumberType = IntegerType::get(match.index.getContext(),
                                             getIndexType(match).getWidth());
   return kernel;
@@ -234,13 +240,15 @@ std::pair<Value, Value> LaunchBuilder::createLists() {
 
 void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
                         bool freeBuffers) {
-  Value offsets, rowNumbers, m;
-  if (match.index) {
+  Value offsets, rowNumbers, m, k = constant(match.k);
+  if (match.index)
     std::tie(offsets, rowNumbers) = createLists();
+  if (kernel.gathersK)
+    k = memref::DimOp::create(b, rowNumbers, 0);
+  if (match.index && !kernel.gathersK)
     m = memref::DimOp::create(b, rowNumbers, 0);
-  } else {
+  else
     m = getValueOrCreateConstantIndexOp(b, b.getLoc(), getExtent(match.c, 0));
-  }
   Value tilesM = arith::CeilDivUIOp::create(b, m, constant(kernel.tileM));
   Value numSegments;
   if (kernel.segmented) {
@@ -252,23 +260,30 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
   }
   Value tiles = arith::MulIOp::create(
       b, tilesM, constant(llvm::divideCeil(match.n, kernel.getTileColumns())));
-  // Nothing to do is also one block.
+  // Nothing to do is also one block. How many clusters run at a time is not
+  // known, so that none of them waits for work.
   Value blocks = arith::MaxUIOp::create(
       b, arith::MinUIOp::create(b, tiles, constant(maxBlocks)), constant(1));
+  if (kernel.splitsK > 1)
+    blocks = arith::MulIOp::create(b, tiles, constant(kernel.splitsK));
 
   SmallVector<Value> arguments;
-  if (kernel.gathersA)
+  if (kernel.gathersA || kernel.gathersK)
     arguments.push_back(createPointer(match.a.buffer, match.a.offset));
   else
     arguments.push_back(createOperandMap(
         match.a, match.layoutA,
-        kernel.swapped ? ContractionKernel::kSwappedBoxRows : kernel.tileM,
+        kernel.swapped && kernel.segmented ? ContractionKernel::kSwappedBoxRows
+                                           : kernel.tileM,
         /*asPanels=*/false));
   auto pushMapOfB = [&](const Matrix &matrix) {
     arguments.push_back(createOperandMap(
         matrix, match.layoutB, kernel.getTileColumns(), kernel.panelsOfB));
   };
-  pushMapOfB(match.b);
+  if (kernel.gathersK)
+    arguments.push_back(createPointer(match.b.buffer, match.b.offset));
+  else
+    pushMapOfB(match.b);
   if (match.b2)
     pushMapOfB(*match.b2);
   if (kernel.storesBoxes)
@@ -292,9 +307,11 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
     counter = createCounter();
     arguments.push_back(createPointer(counter, 0));
   }
-  SmallVector<Value> extents{m, constant(match.n), constant(match.k)};
-  if (kernel.gathersA)
+  SmallVector<Value> extents{m, constant(match.n), k};
+  if (kernel.gathersA || kernel.gathersK)
     extents.push_back(constant(match.a.stride));
+  if (kernel.gathersK)
+    extents.push_back(constant(match.b.stride));
   if (kernel.threadsStore())
     extents.push_back(constant(match.c.stride));
   for (Value extent : extents)

@@ -14,7 +14,13 @@
 namespace mlir::pit::hopper {
 
 /// The member of the kernel family that computes the match.
-ContractionKernel describeKernel(const ContractionMatch &match);
+ContractionKernel describeKernel(const ContractionMatch &match,
+                                 int64_t numMultiprocessors);
+
+/// Sets, for a product with nothing listed, the tiles and how many blocks share
+/// one, so that the estimated time is least.
+void chooseTiles(const ContractionMatch &match, int64_t numMultiprocessors,
+                 ContractionKernel &kernel);
 
 /// Emits, before the match's last op, the tensor maps and the launch of at most
 /// `maxBlocks` blocks. Buffers that the launch needs are freed behind it, or

@@ -68,12 +68,12 @@ public:
   }
   void beginTile(KernelBuilder &b, TilePosition tile, ValueRange) override {
     position = tile;
-    if (kernel.swapped)
+    if (tile.end && kernel.swapped)
       groups = b.ceilDivide(b.minimum(b.sub(tile.end, tile.row), kernel.tileM),
                             kRowsPerBox);
   }
   void load(KernelBuilder &b, Value k, Value stage, Value full) override {
-    if (kernel.swapped) {
+    if (groups) {
       // Only as many rows as are multiplied.
       constexpr int64_t kBoxBytes = kRowsPerBox * 128;
       b.arriveExpectingBytes(

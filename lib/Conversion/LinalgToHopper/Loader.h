@@ -42,6 +42,13 @@ public:
   /// Emits what the stages of a tile share, given its prefetched values.
   virtual void beginTile(KernelBuilder &builder, TilePosition tile,
                          ValueRange prefetched) = 0;
+  /// Values of the step from `k` on that are better read one step ahead. What
+  /// is read for the step behind a tile's last one is not used.
+  virtual SmallVector<Value> prefetchStep(KernelBuilder &builder, Value k) {
+    return {};
+  }
+  /// Takes the prefetched values of the step that is loaded next.
+  virtual void beginStep(ValueRange prefetched) {}
   /// Fills the stage at `stage`, which holds A and then B, with the operands
   /// from `k` on.
   virtual void load(KernelBuilder &builder, Value k, Value stage,
@@ -55,6 +62,12 @@ std::unique_ptr<Loader> createTensorMapLoader(const ContractionKernel &kernel);
 /// where the copy engine would have put them; B by the copy engine. One barrier
 /// counts both.
 std::unique_ptr<Loader> createRowGatherLoader(const ContractionKernel &kernel);
+
+/// Both operands through a list of k, of which every tile takes all: rows of
+/// both, 16 bytes per thread and copy, put into panels as the copy engine would
+/// have put them. What is behind the end of the list becomes zero. A sum over
+/// nothing is one stage of zeros.
+std::unique_ptr<Loader> createKGatherLoader(const ContractionKernel &kernel);
 
 } // namespace mlir::pit::hopper
 

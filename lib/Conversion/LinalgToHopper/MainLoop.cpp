@@ -15,6 +15,8 @@
 
 #include "MainLoop.h"
 
+#include "ClusterSums.h"
+
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
@@ -100,33 +102,51 @@ void MainLoop::initBarriers() {
 
 SmallVector<Value> MainLoop::loadSteps(ValueRange position, Value from,
                                        Value to) {
-  return b.forLoop(from, to, b.i32(1), {position[0], position[1]},
-                   [&](Value step, ValueRange values) -> SmallVector<Value> {
-                     RingPosition here{values[0], values[1]};
-                     b.waitBarrier(ring.getEmptyBarrier(here.stage),
-                                   b.bitXor(here.phase, 1));
-                     auto load = [&] {
-                       Value full = ring.getFullBarrier(here.stage);
-                       Value stage =
-                           b.advance(state.shared,
-                                     b.mul(here.stage, kernel.getStageBytes()));
-                       loader.load(b, b.mul(step, kernel.tileK), stage, full);
-                     };
-                     if (loader.isSingleThreaded() && scheduler.loadsInWarps())
-                       b.ifThen(b.isEqual(state.lane, 0), load);
-                     else
-                       load();
-                     RingPosition following = ring.next(here);
-                     return {following.stage, following.phase};
-                   });
+  // Steps of the tile that other blocks load come before.
+  Value others = state.rank ? b.mul(state.rank, ring.numSteps) : b.i32(0);
+  auto getK = [&](Value step) {
+    return b.mul(b.add(others, step), kernel.tileK);
+  };
+  SmallVector<Value> carried{position[0], position[1]};
+  llvm::append_range(carried, loader.prefetchStep(b, getK(from)));
+  SmallVector<Value> after = b.forLoop(
+      from, to, b.i32(1), carried,
+      [&](Value step, ValueRange values) -> SmallVector<Value> {
+        RingPosition here{values[0], values[1]};
+        SmallVector<Value> ahead = loader.prefetchStep(b, getK(b.add(step, 1)));
+        loader.beginStep(values.drop_front(2));
+        b.waitBarrier(ring.getEmptyBarrier(here.stage),
+                      b.bitXor(here.phase, 1));
+        auto load = [&] {
+          Value full = ring.getFullBarrier(here.stage);
+          Value stage = b.advance(state.shared,
+                                  b.mul(here.stage, kernel.getStageBytes()));
+          loader.load(b, getK(step), stage, full);
+        };
+        if (loader.isSingleThreaded() && scheduler.loadsInWarps())
+          b.ifThen(b.isEqual(state.lane, 0), load);
+        else
+          load();
+        RingPosition following = ring.next(here);
+        SmallVector<Value> result{following.stage, following.phase};
+        llvm::append_range(result, ahead);
+        return result;
+      });
+  after.truncate(2);
+  return after;
 }
 
 void MainLoop::emitProducer() {
   b.setMaxRegisters(loader.getNumRegisters(), /*increase=*/false);
-  scheduler.forEachTileToLoad(b, loader, ring.numSteps,
-                              [&](ValueRange position, Value from, Value to) {
-                                return loadSteps(position, from, to);
-                              });
+  scheduler.forEachTileToLoad(
+      b, loader, ring.numSteps, [&](ValueRange position, Value from, Value to) {
+        SmallVector<Value> after = loadSteps(position, from, to);
+        // The cluster waits for all of its threads.
+        if (kernel.splitsK > 1)
+          for (int i = 0; i < kClusterSyncs; ++i)
+            syncCluster(b);
+        return after;
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -162,7 +182,9 @@ void MainLoop::emitConsumer() {
   int64_t registers =
       kRegistersAtEntry +
       (kRegistersAtEntry - loader.getNumRegisters()) / kernel.consumers;
-  b.setMaxRegisters(registers / 8 * 8, /*increase=*/true);
+  constexpr int64_t kMostRegisters = 240;
+  b.setMaxRegisters(std::min(registers / 8 * 8, kMostRegisters),
+                    /*increase=*/true);
 
   ring.consumer = b.sub(state.warpgroup, 1);
   Value warp = b.sub(state.warp, 4);
@@ -185,7 +207,12 @@ void MainLoop::emitConsumer() {
 void MainLoop::emit() {
   initBarriers();
   scheduler.prepare(b, state);
-  ring.numSteps = b.ceilDivide(state.arguments.k, kernel.tileK);
+  ring.numSteps = b.ceilDivide(state.depth, kernel.tileK);
+  // Nothing listed is a sum, too.
+  if (kernel.gathersK)
+    ring.numSteps =
+        b.select(b.isEqual(state.depth, 0), b.i32(1), ring.numSteps);
+  ring.numSteps = b.ceilDivide(ring.numSteps, kernel.splitsK);
   b.ifThenElse(
       b.isEqual(state.warpgroup, 0), [&] { emitProducer(); },
       [&] { emitConsumer(); });

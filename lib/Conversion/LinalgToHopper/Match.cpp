@@ -171,13 +171,19 @@ mlir::pit::hopper::matchBareContraction(linalg::LinalgOp op,
   if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1)
     return failure();
-  Operation *fill = findZeroFill(op, op.getDpsInits()[0]);
+  Operation *place = op;
+  Value sums = op.getDpsInits()[0];
+  if (scope.place) {
+    place = scope.place;
+    sums = scope.resolve(sums).buffer;
+  }
+  Operation *fill = findZeroFill(place, sums);
   ContractionMatch match;
   if (!fill || failed(matchOperands(op, scope, match)))
     return failure();
-  match.ops = {op};
+  match.ops = {place};
   // Others may read the zeros as well.
-  if (isAccessedBetween(fill, op, op.getDpsInits()[0]))
+  if (isAccessedBetween(fill, place, sums))
     match.sharedFill = fill;
   else
     match.ops.insert(match.ops.begin(), fill);

@@ -52,6 +52,9 @@ struct MatchScope {
   /// Ops that are part of other matches.
   const DenseSet<Operation *> &taken;
   MatchRequirements needs = {};
+  /// The op in whose region a contraction stands that adds to a buffer outside,
+  /// which is filled before this op and read behind it; null if there is none.
+  Operation *place = nullptr;
 };
 
 /// A buffer of two axes, one of them contiguous, or of one such matrix per
@@ -99,6 +102,9 @@ struct ContractionMatch {
   /// is scattered.
   Value index;
   bool gathersA = false, scattersC = false;
+  /// The list is one of k instead: a point of the sum is at the listed row of
+  /// both A and B.
+  bool gathersK = false;
   /// The rows are those of many segments, each with its own matrix B and, if
   /// `c` has a segment axis, C. Otherwise they are those of all segments.
   bool segmented = false;
@@ -141,6 +147,19 @@ void matchEpilogue(linalg::LinalgOp contraction, const MatchScope &scope,
 /// its own for each.
 FailureOr<ContractionMatch> matchTiledContraction(TiledOp op,
                                                   MatchRequirements needs = {});
+
+/// Matches a tiled op on buffers over one list of k, whose region adds the
+/// products of a tile of listed rows of A, stored [k, m], and the same rows of
+/// B, stored [k, n], to a C that was filled with zeros.
+FailureOr<ContractionMatch> matchListedSum(TiledOp op,
+                                           const DenseSet<Operation *> &taken);
+
+/// Whether the op is on buffers, and its index lists single rows, of one or
+/// many segments that one axis numbers, in lists that kernels can read.
+bool goesThroughListsOfRows(TiledOp op);
+
+/// Whether the block has no effects besides those of the matched ops.
+bool isAllThereIs(Block &block, ArrayRef<Operation *> ops);
 
 } // namespace mlir::pit::hopper
 

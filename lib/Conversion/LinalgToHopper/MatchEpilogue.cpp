@@ -57,7 +57,7 @@ private:
   OpBuilder getBuilder();
   Value addInput(EpilogueFunction::Input input, Type type);
   Value getInput(const Source &source);
-  void takeSharedFill(Operation *fill, linalg::LinalgOp product);
+  void takeSharedFill(Operation *fill, Operation *product, Value sums);
   void finish();
 
   const MatchScope &scope;
@@ -82,6 +82,10 @@ EpilogueMatcher::EpilogueMatcher(linalg::LinalgOp contraction,
     : scope(scope), match(match), contraction(contraction),
       current(contraction.getDpsInits()[0]), last(contraction),
       function(std::make_shared<EpilogueFunction>()) {
+  if (scope.place) {
+    current = scope.resolve(current).buffer;
+    last = scope.place;
+  }
   function->region = std::make_unique<Region>();
   function->region->push_back(new Block());
   result = addInput({/*isProduct=*/true, 0},
@@ -113,10 +117,13 @@ Operation *EpilogueMatcher::findNextAccess() {
 bool EpilogueMatcher::areUnchanged(Operation *from,
                                    const ContractionMatch &product,
                                    Operation *to) {
-  auto op = cast<linalg::LinalgOp>(from);
-  return llvm::none_of(op.getDpsInputs(), [&](Value input) {
-    return isWrittenBetween(from, to, input);
-  });
+  SmallVector<Value> inputs = {product.a.buffer, product.b.buffer};
+  if (scope.place)
+    from = scope.place;
+  else
+    inputs = cast<linalg::LinalgOp>(from).getDpsInputs();
+  return llvm::none_of(
+      inputs, [&](Value input) { return isWrittenBetween(from, to, input); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,7 +135,7 @@ bool EpilogueMatcher::areUnchanged(Operation *from,
 std::optional<EpilogueMatcher::Second>
 EpilogueMatcher::matchSecond(Value sums, linalg::LinalgOp reader) {
   bool isOverwritten = reader.getDpsInits()[0] == sums;
-  if (second || (!isOverwritten && !isDeadAfter(sums, reader)))
+  if (second || scope.place || (!isOverwritten && !isDeadAfter(sums, reader)))
     return std::nullopt;
   Value root = getRootBuffer(sums);
   Operation *writer = reader->getPrevNode();
@@ -411,9 +418,9 @@ void EpilogueMatcher::finish() {
 }
 
 /// Takes a fill that only other ops of the match read.
-void EpilogueMatcher::takeSharedFill(Operation *fill,
-                                     linalg::LinalgOp product) {
-  Value root = getRootBuffer(product.getDpsInits()[0]);
+void EpilogueMatcher::takeSharedFill(Operation *fill, Operation *product,
+                                     Value sums) {
+  Value root = getRootBuffer(sums);
   for (Operation *op = fill->getNextNode(); op != product;
        op = op->getNextNode())
     if (mayAccess(op, root) && !llvm::is_contained(match.ops, op))
@@ -422,15 +429,18 @@ void EpilogueMatcher::takeSharedFill(Operation *fill,
 }
 
 void EpilogueMatcher::run() {
+  Operation *first = last;
+  Value sums = current;
   while (Operation *next = findNextAccess()) {
     auto op = dyn_cast<linalg::LinalgOp>(next);
     if (!op || !extend(op))
       break;
   }
   if (match.sharedFill)
-    takeSharedFill(match.sharedFill, contraction);
+    takeSharedFill(match.sharedFill, first, sums);
   if (second && second->match.sharedFill)
-    takeSharedFill(second->match.sharedFill, second->op);
+    takeSharedFill(second->match.sharedFill, second->op,
+                   second->op.getDpsInits()[0]);
   llvm::sort(match.ops,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   finish();

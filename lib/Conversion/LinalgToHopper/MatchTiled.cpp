@@ -86,25 +86,29 @@ static bool writesOnlyLocals(Operation &op) {
   });
 }
 
-/// Whether the block has no effects besides those of the matched ops.
-static bool isAllThereIs(Block &block, ArrayRef<Operation *> ops) {
+bool mlir::pit::hopper::isAllThereIs(Block &block, ArrayRef<Operation *> ops) {
   return llvm::all_of(block.without_terminator(), [&](Operation &op) {
     return llvm::is_contained(ops, &op) || isMemoryEffectFree(&op) ||
            isa<memref::AllocOp, memref::DeallocOp>(op) || writesOnlyLocals(op);
   });
 }
 
-FailureOr<ContractionMatch>
-mlir::pit::hopper::matchTiledContraction(TiledOp op, MatchRequirements needs) {
-  if (!op.isOnBuffers() || !listsRows(op.getIndexType()) ||
-      op.getOutputs().size() != 1)
-    return failure();
+bool mlir::pit::hopper::goesThroughListsOfRows(TiledOp op) {
+  if (!op.isOnBuffers() || !listsRows(op.getIndexType()))
+    return false;
   // Lists are read from their bases on.
   if (auto assemble = op.getIndex().getDefiningOp<AssembleOp>())
     for (Value list : {assemble.getOffsets(), assemble.getCoords()})
       if (auto type = dyn_cast<MemRefType>(list.getType());
           !type || !type.getLayout().isIdentity())
-        return failure();
+        return false;
+  return true;
+}
+
+FailureOr<ContractionMatch>
+mlir::pit::hopper::matchTiledContraction(TiledOp op, MatchRequirements needs) {
+  if (!goesThroughListsOfRows(op) || op.getOutputs().size() != 1)
+    return failure();
   Block &body = op.getRegion().front();
   auto resolve = [&](Value tile) {
     auto argument = dyn_cast<BlockArgument>(tile);

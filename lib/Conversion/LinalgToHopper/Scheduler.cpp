@@ -37,6 +37,10 @@ public:
     numTiles = b.mul(tilesM, tilesN);
     firstTile = b.blockId();
     tileStep = b.gridSize();
+    if (kernel.splitsK > 1) {
+      firstTile = b.divide(firstTile, kernel.splitsK);
+      tileStep = b.divide(tileStep, kernel.splitsK);
+    }
   }
 
   void forEachTileToLoad(KernelBuilder &b, Loader &loader, Value numSteps,

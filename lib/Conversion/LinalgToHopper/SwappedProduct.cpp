@@ -12,8 +12,14 @@
 // which instructions exist in steps of 8: a tile holds up to 160 rows, and
 // takes no more time than its width needs. So do the tails of long segments.
 //
+// The same goes for a product of few rows: there are few tiles then, and each
+// is computed by a cluster of blocks, which share its steps along k. What they
+// sum up to is added in the order of the blocks, so that every run gives the
+// same.
+//
 //===----------------------------------------------------------------------===//
 
+#include "ClusterSums.h"
 #include "Epilogue.h"
 #include "SwappedWriter.h"
 #include "TileProduct.h"
@@ -32,7 +38,7 @@ namespace {
 class SwappedProduct : public TileProduct {
 public:
   SwappedProduct(const ContractionKernel &kernel, ArrayRef<int64_t> widths)
-      : kernel(kernel), widths(widths), writer(kernel) {}
+      : kernel(kernel), widths(widths), writer(kernel), sums(kernel) {}
 
   void prepare(Ring &ring, Value warp) override;
   SmallVector<Value> compute(Ring &ring, TilePosition tile,
@@ -41,10 +47,15 @@ public:
   }
 
 private:
-  /// Each warpgroup has two blocks of 64 columns of B: one after the other, or
-  /// the same columns of two matrices.
-  static constexpr int64_t kBlocks = 2, kBlockColumns = 64;
-  int64_t getBlocksOfProduct() const { return kBlocks / kernel.products; }
+  /// Each warpgroup has its share of the columns of B in blocks of 64: one
+  /// after the other, or the same columns of two matrices.
+  static constexpr int64_t kBlockColumns = 64;
+  int64_t getNumBlocks() const {
+    return kernel.tileN / kBlockColumns / kernel.consumers;
+  }
+  int64_t getBlocksOfProduct() const {
+    return getNumBlocks() / kernel.products;
+  }
   static constexpr int64_t kBlockBytes = kBlockColumns * 128;
   using Accumulators = SmallVector<Value>;
 
@@ -52,6 +63,10 @@ private:
                                  TilePosition tile, ValueRange position);
   SmallVector<Value> computeWidth(Ring &ring, int64_t width, TilePosition tile,
                                   ValueRange position);
+  void writeBlock(Ring &ring, SmallVector<SmallVector<Value>> products,
+                  int64_t block, TilePosition tile);
+  void writeShare(Ring &ring, ArrayRef<Value> accumulators, int64_t width,
+                  TilePosition tile);
   Accumulators multiplyStage(Ring &ring, Accumulators accumulators,
                              int64_t width, RingPosition position,
                              bool overwrite);
@@ -59,6 +74,7 @@ private:
   const ContractionKernel &kernel;
   ArrayRef<int64_t> widths;
   SwappedWriter writer;
+  ClusterSums sums;
   Value descriptorA, descriptorB, warpColumn;
 };
 
@@ -105,6 +121,8 @@ void SwappedProduct::prepare(Ring &ring, Value warp) {
   warpColumn = b.add(b.mul(ring.consumer, getBlocksOfProduct() * kBlockColumns),
                      b.mul(b.bitAnd(warp, 3), 16));
   writer.prepare(b, ring.state, warp);
+  if (kernel.splitsK > 1)
+    sums.prepare(b, ring.state, warp);
 }
 
 SwappedProduct::Accumulators
@@ -118,7 +136,7 @@ SwappedProduct::multiplyStage(Ring &ring, Accumulators accumulators,
   int64_t blockBytes = kBlockBytes * kernel.products;
   b.beginProducts();
   for (int64_t step = 0; step < kernel.tileK / kProductDepth; ++step)
-    for (int64_t block = 0; block < kBlocks; ++block)
+    for (int64_t block = 0; block < getNumBlocks(); ++block)
       accumulators[block] = b.multiply(
           accumulators[block],
           b.advanceDescriptor(bb, step * getStepBytes(kernel.layoutB) +
@@ -134,9 +152,10 @@ SmallVector<Value> SwappedProduct::computeWidth(Ring &ring, int64_t width,
                                                 TilePosition tile,
                                                 ValueRange position) {
   KernelBuilder &b = ring.b;
+  const int64_t blocks = getNumBlocks();
   RingPosition first{position[0], position[1]};
   Accumulators accumulators;
-  for (int64_t block = 0; block < kBlocks; ++block)
+  for (int64_t block = 0; block < blocks; ++block)
     accumulators.push_back(LLVM::UndefOp::create(b, b.accumulatorType(width)));
   accumulators =
       multiplyStage(ring, accumulators, width, first, /*overwrite=*/true);
@@ -145,34 +164,76 @@ SmallVector<Value> SwappedProduct::computeWidth(Ring &ring, int64_t width,
   values.append({following.stage, following.phase, first.stage});
   values = b.forLoop(b.i32(1), ring.numSteps, b.i32(1), values,
                      [&](Value, ValueRange values) -> SmallVector<Value> {
-                       RingPosition here{values[kBlocks], values[kBlocks + 1]};
+                       RingPosition here{values[blocks], values[blocks + 1]};
                        SmallVector<Value> result = multiplyStage(
-                           ring, llvm::to_vector(values.take_front(kBlocks)),
+                           ring, llvm::to_vector(values.take_front(blocks)),
                            width, here, /*overwrite=*/false);
                        b.waitProducts(1);
-                       ring.release(values[kBlocks + 2]);
+                       ring.release(values[blocks + 2]);
                        RingPosition after = ring.next(here);
                        result.append({after.stage, after.phase, here.stage});
                        return result;
                      });
   b.waitProducts(0);
-  ring.release(values[kBlocks + 2]);
+  ring.release(values[blocks + 2]);
+  if (kernel.splitsK > 1) {
+    writeShare(ring, ArrayRef(values).take_front(blocks), width, tile);
+    return {values[blocks], values[blocks + 1]};
+  }
   writer.begin(b);
   for (int64_t block = 0; block < getBlocksOfProduct(); ++block) {
-    Value column = b.add(b.add(tile.column, warpColumn), block * kBlockColumns);
-    Fragment fragment;
+    SmallVector<SmallVector<Value>> products;
     for (int64_t product = 0; product < kernel.products; ++product)
-      fragment.products.push_back(
-          b.getElements(values[block + product], width / 2));
-    if (kernel.epilogue) {
-      fragment.transposed = true;
-      fragment.row = b.add(tile.row, b.mul(b.bitAnd(ring.state.lane, 3), 2));
-      fragment.column = b.add(column, b.shiftRight(ring.state.lane, 2));
-    }
-    writer.write(b, applyEpilogue(b, kernel, ring.state, tile, fragment),
-                 column, tile);
+      products.push_back(b.getElements(values[block + product], width / 2));
+    writeBlock(ring, std::move(products), block, tile);
   }
-  return {values[kBlocks], values[kBlocks + 1]};
+  return {values[blocks], values[blocks + 1]};
+}
+
+/// Writes sums of a block's columns, of the tile's first rows or all.
+void SwappedProduct::writeBlock(Ring &ring,
+                                SmallVector<SmallVector<Value>> products,
+                                int64_t block, TilePosition tile) {
+  KernelBuilder &b = ring.b;
+  Value column = b.add(b.add(tile.column, warpColumn), block * kBlockColumns);
+  Fragment fragment;
+  fragment.products = std::move(products);
+  if (kernel.epilogue) {
+    fragment.transposed = true;
+    fragment.row = b.add(tile.row, b.mul(b.bitAnd(ring.state.lane, 3), 2));
+    fragment.column = b.add(column, b.shiftRight(ring.state.lane, 2));
+  }
+  writer.write(b, applyEpilogue(b, kernel, ring.state, tile, fragment), column,
+               tile);
+}
+
+/// Every block of the cluster adds up and writes 16 rows in turn.
+void SwappedProduct::writeShare(Ring &ring, ArrayRef<Value> accumulators,
+                                int64_t width, TilePosition tile) {
+  KernelBuilder &b = ring.b;
+  const int64_t groups = width / ClusterSums::kGroupRows;
+  for (auto [block, accumulator] : llvm::enumerate(accumulators))
+    sums.publish(b, b.getElements(accumulator, width / 2), block * groups);
+  syncCluster(b);
+  for (int64_t block = 0; block < getBlocksOfProduct(); ++block)
+    for (int64_t first = 0; first < groups; first += kernel.splitsK) {
+      Value group = b.add(ring.state.rank, first);
+      auto write = [&] {
+        TilePosition part = tile;
+        part.row = b.add(tile.row, b.mul(group, ClusterSums::kGroupRows));
+        SmallVector<SmallVector<Value>> products;
+        for (int64_t product = 0; product < kernel.products; ++product)
+          products.push_back(
+              sums.add(b, b.add(group, (block + product) * groups)));
+        writeBlock(ring, std::move(products), block, part);
+      };
+      if (first + kernel.splitsK <= groups)
+        write();
+      else
+        b.ifThen(b.isLess(group, b.i32(groups)), write);
+    }
+  // Others may still read what this block would overwrite, or leave behind.
+  syncCluster(b);
 }
 
 /// Takes the first of the widths that holds all rows.
@@ -193,7 +254,9 @@ SmallVector<Value> SwappedProduct::computeRows(Ring &ring,
 
 std::unique_ptr<TileProduct>
 mlir::pit::hopper::createSwappedProduct(const ContractionKernel &kernel) {
-  return std::make_unique<SwappedProduct>(kernel, kSegmentWidths);
+  return std::make_unique<SwappedProduct>(kernel, kernel.segmented
+                                                      ? ArrayRef(kSegmentWidths)
+                                                      : ArrayRef(kernel.tileM));
 }
 
 std::unique_ptr<TileProduct>

@@ -27,6 +27,10 @@ inline int64_t getStepBytes(SharedLayout layout) {
                                         : kProductDepth * 128;
 }
 
+/// How often, per tile, the threads that multiply wait for their cluster if a
+/// cluster shares a tile.
+inline constexpr int kClusterSyncs = 2;
+
 /// The ring as the warpgroups that multiply see it.
 class Ring {
 public:
@@ -78,7 +82,8 @@ public:
 std::unique_ptr<TileProduct> createRowProduct(const ContractionKernel &kernel,
                                               std::unique_ptr<Writer> writer);
 
-/// Columns of B times rows of A, for tiles of few rows of segments.
+/// Columns of B times rows of A, for tiles of few rows, of a matrix or of
+/// segments.
 std::unique_ptr<TileProduct>
 createSwappedProduct(const ContractionKernel &kernel);
 

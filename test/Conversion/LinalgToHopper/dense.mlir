@@ -77,7 +77,7 @@ func.func @matmul(%a: memref<?x128xbf16>, %b: memref<128x512xbf16>, %c: memref<?
 // CHECK: memref.reinterpret_cast %arg1 {{.*}} sizes: [64, 256], strides: [256, 1]
 // CHECK: nvgpu.tma.create.descriptor {{.*}} memref<64x64xf16
 // CHECK: memref.reinterpret_cast %arg0 {{.*}} sizes: [512, 64], strides: [64, 1]
-// CHECK: nvgpu.tma.create.descriptor {{.*}} memref<256x64xf16
+// CHECK: nvgpu.tma.create.descriptor {{.*}} memref<128x64xf16
 // CHECK: gpu.launch_func
 // CHECK: A[<f16>, <one>, <col>], B[<f16>, <one>, <col>]
 // CHECK: nvvm.wgmma.wait.group.sync.aligned 0

@@ -1,0 +1,107 @@
+//===- ChooseTiles.cpp - Tiles for a dense product ------------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A product of few rows has few tiles of the usual size, and most of the chip
+// would have nothing to do. Smaller tiles, and pairs of blocks that share one
+// along k, occupy it; but they read more per product. Which of them wins
+// follows from a few numbers of the chip.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launch.h"
+
+using namespace mlir;
+using namespace mlir::pit::hopper;
+
+namespace {
+
+/// A way to compute a product.
+struct Tiling {
+  int64_t tileM, tileN, stages;
+  bool swapped = false;
+  int64_t splitsK = 1;
+};
+
+/// What a multiprocessor of an H200 does per cycle: multiply-adds of 16 bits,
+/// bytes in and out of shared memory, bytes from the L2 cache; and what all of
+/// them read from the device's memory.
+constexpr double kProducts = 2048, kSharedBytes = 128, kLoadBytes = 52,
+                 kMemoryBytes = 2400;
+/// Cycles of a block that overlap with nothing; those of a cluster that meets,
+/// and of one of its blocks that adds up 16 rows. Measured.
+constexpr double kBlockCycles = 2500, kClusterCycles = 1000,
+                 kGroupCycles = 1500;
+/// What the lesser of two things that overlap adds to the greater.
+constexpr double kHidden = 1. / 8;
+
+} // namespace
+
+static double overlap(double a, double b) {
+  return std::max(a, b) + std::min(a, b) * kHidden;
+}
+
+/// About how many cycles a product takes.
+static double estimate(int64_t m, int64_t n, int64_t k, const Tiling &tiling,
+                       int64_t numMultiprocessors) {
+  constexpr int64_t tileK = ContractionKernel::tileK, kElementBytes = 2;
+  int64_t tiles =
+      llvm::divideCeil(m, tiling.tileM) * llvm::divideCeil(n, tiling.tileN);
+  int64_t rounds = llvm::divideCeil(tiles * tiling.splitsK, numMultiprocessors);
+  int64_t steps = llvm::divideCeil(llvm::divideCeil(k, tileK), tiling.splitsK);
+
+  // Instructions multiply 64 rows, and read both operands from shared memory.
+  int64_t rows = tiling.swapped ? tiling.tileN : tiling.tileM,
+          columns = tiling.swapped ? tiling.tileM : tiling.tileN;
+  double products = double(rows) * columns * tileK / kProducts;
+  double loadBytes = (rows + columns) * tileK * kElementBytes;
+  double readBytes = rows / 64. * (64 + columns) * tileK * kElementBytes;
+  double step = std::max({products, loadBytes / kLoadBytes,
+                          (loadBytes + readBytes) / kSharedBytes});
+  double memory = (double(m) * k + double(k) * n + double(m) * n) *
+                  kElementBytes / kMemoryBytes;
+  double alone = kBlockCycles;
+  if (tiling.splitsK > 1)
+    alone += kClusterCycles +
+             kGroupCycles * llvm::divideCeil(tiling.tileM / 16, tiling.splitsK);
+  return overlap(rounds * steps * step, memory) + rounds * alone;
+}
+
+void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
+                                    int64_t numMultiprocessors,
+                                    ContractionKernel &kernel) {
+  // Two products at a time have tiles of their own.
+  if (ShapedType::isDynamic(match.m) || match.b2)
+    return;
+  SmallVector<Tiling> tilings = {{128, 256, 4}, {128, 128, 6}};
+  // As many stages as fit. Of the clusters, only pairs ever won.
+  if (match.layoutA == SharedLayout::KMajor && !kernel.outputType.isF32())
+    tilings.append({{16, 128, 8, true},
+                    {32, 128, 8, true},
+                    {64, 128, 8, true},
+                    {16, 64, 12, true},
+                    {32, 64, 12, true},
+                    {64, 64, 10, true},
+                    {128, 64, 7, true},
+                    {16, 64, 12, true, 2},
+                    {32, 64, 12, true, 2},
+                    {64, 64, 10, true, 2},
+                    {128, 64, 7, true, 2}});
+  const Tiling *best =
+      llvm::min_element(tilings, [&](const Tiling &a, const Tiling &b) {
+        return estimate(match.m, match.n, match.k, a, numMultiprocessors) <
+               estimate(match.m, match.n, match.k, b, numMultiprocessors);
+      });
+  kernel.tileM = best->tileM;
+  kernel.tileN = best->tileN;
+  kernel.stages = best->stages;
+  kernel.swapped = best->swapped;
+  kernel.splitsK = best->splitsK;
+  // Of the columns that are rows of instructions, each warpgroup has 64.
+  if (kernel.swapped)
+    kernel.consumers = kernel.tileN / 64;
+}
