@@ -14,6 +14,7 @@
 
 #include "BufferAccess.h"
 #include "Match.h"
+#include "MatchOperand.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
@@ -35,10 +36,9 @@ private:
   /// What an elementwise op reads at a place.
   struct Source {
     enum Kind { Constant, Sums, SecondSums, Operand } kind;
-    EpilogueOperand operand;
-    /// The constant, or the operand's buffer and first element.
-    Value buffer;
-    int64_t offset = 0;
+    /// The constant.
+    Value value;
+    MatchedOperand operand;
   };
   /// A contraction whose sums are in a buffer.
   struct Second {
@@ -50,7 +50,6 @@ private:
   bool extend(linalg::LinalgOp op);
   std::optional<Source> getSource(linalg::LinalgOp op, OpOperand &operand,
                                   std::optional<Second> &second);
-  std::optional<Source> getOperand(Value buffer, AffineMap map);
   std::optional<Second> matchSecond(Value sums, linalg::LinalgOp reader);
   bool areUnchanged(Operation *from, const ContractionMatch &product,
                     Operation *to);
@@ -165,67 +164,17 @@ EpilogueMatcher::matchSecond(Value sums, linalg::LinalgOp reader) {
 }
 
 std::optional<EpilogueMatcher::Source>
-EpilogueMatcher::getOperand(Value buffer, AffineMap map) {
-  MatrixSource source = scope.resolve(buffer);
-  auto type = dyn_cast<MemRefType>(source.buffer.getType());
-  SmallVector<int64_t> strides;
-  Source result{Source::Operand, {}, source.buffer};
-  if (!type || type.getMemorySpace() || source.rows == RowAccess::Other ||
-      failed(type.getStridesAndOffset(strides, result.offset)) ||
-      ShapedType::isDynamic(result.offset))
-    return std::nullopt;
-  EpilogueOperand &operand = result.operand;
-  operand.type = type.getElementType();
-  if (!operand.type.isBF16() && !operand.type.isF16() &&
-      !operand.type.isF32() && !operand.type.isF64() &&
-      !operand.type.isInteger(8) && !operand.type.isInteger(16) &&
-      !operand.type.isInteger(32) && !operand.type.isInteger(64))
-    return std::nullopt;
-  operand.isListed = source.rows == RowAccess::Listed;
-  bool hasRows = operand.isListed || source.rows == RowAccess::Packed;
-  if (source.segmentAxis) {
-    operand.segmentStride = strides[*source.segmentAxis];
-    strides.erase(strides.begin() + *source.segmentAxis);
-  }
-  if (map.getNumResults() != strides.size())
-    return std::nullopt;
-  for (auto [axis, expression] : llvm::enumerate(map.getResults())) {
-    auto dim = dyn_cast<AffineDimExpr>(expression);
-    if (!dim)
-      return std::nullopt;
-    bool isRow = dim.getPosition() == 0;
-    int64_t &stride = isRow ? operand.rowStride : operand.columnStride;
-    // Where there is a list, rows are those of the first axis.
-    bool mayBeRow = source.rows == RowAccess::Same || (hasRows && axis == 0);
-    if (stride || (isRow && !mayBeRow))
-      return std::nullopt;
-    stride = strides[axis];
-  }
-  if (hasRows && !operand.rowStride)
-    return std::nullopt;
-  for (int64_t stride :
-       {operand.rowStride, operand.columnStride, operand.segmentStride})
-    if (ShapedType::isDynamic(stride) || stride < 0)
-      return std::nullopt;
-  operand.hasPairs = operand.columnStride == 1 && operand.type.isFloat() &&
-                     operand.type.getIntOrFloatBitWidth() <= 32 &&
-                     result.offset % 2 == 0 && operand.rowStride % 2 == 0 &&
-                     operand.segmentStride % 2 == 0;
-  return result;
-}
-
-std::optional<EpilogueMatcher::Source>
 EpilogueMatcher::getSource(linalg::LinalgOp op, OpOperand &operand,
                            std::optional<Second> &newSecond) {
   Value value = operand.get();
   if (!isa<MemRefType>(value.getType())) {
     if (!value.getDefiningOp<arith::ConstantOp>())
       return std::nullopt;
-    return Source{Source::Constant, {}, value};
+    return Source{Source::Constant, value, {}};
   }
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (value == current)
-    return map.isIdentity() ? std::optional(Source{Source::Sums, {}, value})
+    return map.isIdentity() ? std::optional(Source{Source::Sums, value, {}})
                             : std::nullopt;
   if (getRootBuffer(value) == getRootBuffer(current))
     return std::nullopt;
@@ -234,9 +183,13 @@ EpilogueMatcher::getSource(linalg::LinalgOp op, OpOperand &operand,
       if (newSecond)
         return std::nullopt;
       newSecond = std::move(matched);
-      return Source{Source::SecondSums, {}, value};
+      return Source{Source::SecondSums, value, {}};
     }
-  return getOperand(value, map);
+  std::optional<MatchedOperand> matched =
+      matchOperand(scope.resolve(value), map);
+  if (!matched)
+    return std::nullopt;
+  return Source{Source::Operand, value, *matched};
 }
 
 //===----------------------------------------------------------------------===//
@@ -247,7 +200,7 @@ Value EpilogueMatcher::getInput(const Source &source) {
   switch (source.kind) {
   case Source::Constant: {
     OpBuilder b = getBuilder();
-    return b.clone(*source.buffer.getDefiningOp())->getResult(0);
+    return b.clone(*source.value.getDefiningOp())->getResult(0);
   }
   case Source::Sums:
     return result;
@@ -258,9 +211,10 @@ Value EpilogueMatcher::getInput(const Source &source) {
     break;
   }
   unsigned number = function->operands.size();
-  function->operands.push_back(source.operand);
-  match.epilogueBuffers.emplace_back(source.buffer, source.offset);
-  return addInput({/*isProduct=*/false, number}, source.operand.type);
+  const MatchedOperand &matched = source.operand;
+  function->operands.push_back(matched.operand);
+  match.epilogueBuffers.emplace_back(matched.buffer, matched.offset);
+  return addInput({/*isProduct=*/false, number}, matched.operand.type);
 }
 
 /// Whether the body is made of scalar ops that kernels have, and of constants
@@ -329,7 +283,7 @@ bool EpilogueMatcher::extend(linalg::LinalgOp op) {
       return false;
     // In the buffer that it writes, an op may only read the place it writes.
     if (source->kind == Source::Operand &&
-        getRootBuffer(source->buffer) == root &&
+        getRootBuffer(source->operand.buffer) == root &&
         (operand.get() != target ||
          !op.getMatchingIndexingMap(&operand).isIdentity()))
       return false;
