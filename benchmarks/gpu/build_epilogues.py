@@ -40,6 +40,13 @@ CASES = {
     "tails-gated-f32": (None, 328, 200, ["gated", "residual32"], {"out": "f32"}),
     "tails-rows": (None, 328, 200, ["bias", "relu", "scale", "residual"], {"rows": "masked"}),
     "tails-rows-gated": (None, 264, 72, ["gated", "scale", "residual32"], {"rows": "masked", "out": "f32"}),
+    # Few rows: smaller tiles with operands swapped, in pairs of blocks where k is deep.
+    "few-bias": (16, 4096, 4096, ["bias", "relu"], {}),
+    "few-residual": (64, 4096, 512, ["bias", "relu", "scale", "residual"], {"b": "nk"}),
+    "few-gated": (32, 4096, 512, ["gated", "residual"], {}),
+    "few-tails": (100, 1032, 456, ["bias", "relu", "scale", "residual"], {}),
+    "few-pairs": (16, 512, 14336, ["bias", "scale"], {}),
+    "few-gated-pairs": (16, 512, 14336, ["gated"], {}),
     "tiny": (None, 8, 8, ["bias", "residual"], {}),
 }
 
