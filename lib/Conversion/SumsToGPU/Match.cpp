@@ -18,6 +18,7 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::sums;
 using mlir::pit::hopper::getRootBuffer;
+using mlir::pit::hopper::mayAccess;
 
 /// The one op of the region, if it works on the region's tiles.
 static linalg::LinalgOp getOnlyOp(TiledOp op) {
@@ -92,23 +93,6 @@ static std::optional<Operand> matchOperand(TiledOp op, unsigned number,
   if (operand.hasColumns && strides.back() != 1)
     return std::nullopt;
   return operand;
-}
-
-/// Whether the op or anything in it may access the buffer.
-static bool mayAccess(Operation *op, Value root) {
-  return op
-      ->walk([&](Operation *nested) {
-        if (nested->getNumRegions() == 0 && isMemoryEffectFree(nested))
-          return WalkResult::advance();
-        return llvm::any_of(nested->getOperands(),
-                            [&](Value operand) {
-                              return isa<BaseMemRefType>(operand.getType()) &&
-                                     getRootBuffer(operand) == root;
-                            })
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
 }
 
 static bool isElementwise(linalg::LinalgOp op) {
