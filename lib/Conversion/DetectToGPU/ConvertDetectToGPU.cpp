@@ -36,7 +36,10 @@ struct ConvertDetectToGPUPass
 
 private:
   LogicalResult convert(func::FuncOp function);
-  LogicalResult convert(DetectIntoOp op, gpu::GPUModuleOp module, Value status);
+  LogicalResult convertToLists(DetectIntoOp op, gpu::GPUModuleOp module,
+                               Value status);
+  LogicalResult convertToBits(DetectBitsIntoOp op, gpu::GPUModuleOp module,
+                              Value status);
 };
 
 } // namespace
@@ -72,31 +75,54 @@ static Value getBase(HostMath &host, Value buffer) {
   return memref::ExtractStridedMetadataOp::create(host, buffer).getBaseBuffer();
 }
 
-LogicalResult ConvertDetectToGPUPass::convert(DetectIntoOp op,
-                                              gpu::GPUModuleOp module,
-                                              Value status) {
+/// A buffer of i32; one word at least, as the first is read even if there are
+/// none.
+static Value allocateWords(HostMath &host, Value count) {
+  count = host.max(count, host.constant(1));
+  SmallVector<Value> dynamic;
+  std::optional<int64_t> known = getKnown(count);
+  if (!known)
+    dynamic.push_back(count);
+  auto type = MemRefType::get({known.value_or(ShapedType::kDynamic)},
+                              host.getI32Type());
+  return memref::AllocOp::create(host, type, dynamic);
+}
+
+static std::string makeKernelName(Operation *op, gpu::GPUModuleOp module,
+                                  StringRef step) {
+  std::string name;
+  unsigned number = 0;
+  do
+    name =
+        (op->getParentOfType<func::FuncOp>().getName() + step + Twine(number++))
+            .str();
+  while (module.lookupSymbol(name));
+  return name;
+}
+
+static LogicalResult checkIsContiguous(Operation *op, Value list) {
+  if (cast<MemRefType>(list.getType()).getLayout().isIdentity())
+    return success();
+  return op->emitOpError("writes a list of type ")
+         << list.getType() << "; it must be contiguous";
+}
+
+LogicalResult ConvertDetectToGPUPass::convertToLists(DetectIntoOp op,
+                                                     gpu::GPUModuleOp module,
+                                                     Value status) {
   HostMath host(op.getLoc(), op);
+  if (failed(checkIsContiguous(op, op.getOffsets())) ||
+      failed(checkIsContiguous(op, op.getCoords())))
+    return failure();
   FailureOr<Problem> problem = describeProblem(op, host);
   if (failed(problem))
     return failure();
   status = getBase(host, status);
   std::unique_ptr<Reader> reader = createReader(*problem, host, status);
   const Chunks &chunks = reader->getChunks();
-
-  auto allocate = [&](Value count) -> Value {
-    SmallVector<Value> dynamic;
-    std::optional<int64_t> known = getKnown(count);
-    if (!known)
-      dynamic.push_back(count);
-    auto type = MemRefType::get({known.value_or(ShapedType::kDynamic)},
-                                host.getI32Type());
-    return memref::AllocOp::create(host, type, dynamic);
-  };
-  Value one = host.constant(1);
-  // The first word and count are read even if there are none.
-  Value bitmap = allocate(
-      host.max(host.mul(problem->numSegments, problem->numWords), one));
-  Value counts = allocate(host.max(chunks.count, one));
+  Value bitmap =
+      allocateWords(host, host.mul(problem->numSegments, problem->numWords));
+  Value counts = allocateWords(host, chunks.count);
   Scratch scratch{getBase(host, bitmap), getBase(host, counts)};
   auto coordsType = cast<MemRefType>(op.getCoords().getType());
   Value capacity =
@@ -106,20 +132,11 @@ LogicalResult ConvertDetectToGPUPass::convert(DetectIntoOp op,
   Lists lists{getBase(host, op.getOffsets()), getBase(host, op.getCoords()),
               capacity, status};
 
-  auto makeName = [&](StringRef step) {
-    std::string name;
-    unsigned number = 0;
-    do
-      name = (op->getParentOfType<func::FuncOp>().getName() + step +
-              Twine(number++))
-                 .str();
-    while (module.lookupSymbol(name));
-    return name;
-  };
+  Value one = host.constant(1);
   bool isOneLaunch = isSmall(*problem);
   constexpr int64_t kListThreads = 256;
   ListWriter writer(*problem, chunks, lists, host, isOneLaunch);
-  Kernel first(module, op.getLoc(), makeName("_detect_"),
+  Kernel first(module, op.getLoc(), makeKernelName(op, module, "_detect_"),
                reader->getNumThreads());
   reader->emit(first, scratch);
   if (isOneLaunch) {
@@ -129,7 +146,8 @@ LogicalResult ConvertDetectToGPUPass::convert(DetectIntoOp op,
     ++numKernels;
   } else {
     first.finish(host, host.max(reader->getNumBlocks(), one));
-    Kernel second(module, op.getLoc(), makeName("_list_"), kListThreads);
+    Kernel second(module, op.getLoc(), makeKernelName(op, module, "_list_"),
+                  kListThreads);
     writer.emit(second, scratch);
     second.finish(host, writer.getNumBlocks());
     numKernels += 2;
@@ -141,15 +159,66 @@ LogicalResult ConvertDetectToGPUPass::convert(DetectIntoOp op,
   return success();
 }
 
+/// Sets the words of a buffer from `first` on to zero, in the first block.
+static void clearRest(Kernel &b, HostMath &host, Value buffer, Value first) {
+  auto type = cast<MemRefType>(buffer.getType());
+  Value length = type.isDynamicDim(0)
+                     ? memref::DimOp::create(host, buffer, 0).getResult()
+                     : host.constant(type.getDimSize(0));
+  if (getKnown(length) && getKnown(length) == getKnown(first))
+    return;
+  Value pointer = b.pointer(getBase(host, buffer));
+  Value begin = b.number(first, 64);
+  Value count = arith::TruncIOp::create(b, b.getI32Type(),
+                                        b.sub(b.number(length, 64), begin));
+  b.ifThen(b.isEqual(b.blockId(), 0), [&] {
+    b.forLoop(b.threadId(), count, b.i32(b.getNumThreads()), {},
+              [&](Value i, ValueRange) {
+                b.store(b.i32(0),
+                        b.element(pointer, b.add(begin, b.extend(i)), 4), 4);
+                return SmallVector<Value>();
+              });
+  });
+}
+
+LogicalResult ConvertDetectToGPUPass::convertToBits(DetectBitsIntoOp op,
+                                                    gpu::GPUModuleOp module,
+                                                    Value status) {
+  HostMath host(op.getLoc(), op);
+  if (failed(checkIsContiguous(op, op.getBitmap())))
+    return failure();
+  FailureOr<Problem> problem = describeProblem(op, host);
+  if (failed(problem))
+    return failure();
+  status = getBase(host, status);
+  std::unique_ptr<Reader> reader = createReader(*problem, host, status);
+  Value counts = allocateWords(host, reader->getChunks().count);
+  Kernel kernel(module, op.getLoc(), makeKernelName(op, module, "_detect_"),
+                reader->getNumThreads());
+  reader->emit(kernel,
+               Scratch{getBase(host, op.getBitmap()), getBase(host, counts)});
+  clearRest(kernel, host, op.getBitmap(),
+            host.mul(problem->numSegments, problem->numWords));
+  kernel.finish(host, host.max(reader->getNumBlocks(), host.constant(1)));
+  memref::DeallocOp::create(host, counts);
+  op.erase();
+  ++numKernels;
+  ++numDetections;
+  return success();
+}
+
 LogicalResult ConvertDetectToGPUPass::convert(func::FuncOp function) {
-  SmallVector<DetectIntoOp> worklist;
-  WalkResult walk = function.walk([&](DetectIntoOp op) -> WalkResult {
+  SmallVector<Operation *> worklist;
+  WalkResult walk = function.walk([&](Operation *op) -> WalkResult {
+    auto lists = dyn_cast<DetectIntoOp>(op);
+    if (!lists && !isa<DetectBitsIntoOp>(op))
+      return WalkResult::advance();
     if (op->getParentOp() != function)
-      return op.emitOpError("is not at the top level of its function, from "
-                            "which kernels are launched");
-    if (!isa<MemRefType>(op.getOffsets().getType()))
-      return op.emitOpError("works on tensors; bufferize before converting to "
-                            "GPU kernels");
+      return op->emitOpError("is not at the top level of its function, from "
+                             "which kernels are launched");
+    if (lists && !isa<MemRefType>(lists.getOffsets().getType()))
+      return op->emitOpError("works on tensors; bufferize before converting to "
+                             "GPU kernels");
     worklist.push_back(op);
     return WalkResult::advance();
   });
@@ -161,9 +230,13 @@ LogicalResult ConvertDetectToGPUPass::convert(func::FuncOp function) {
   if (failed(module))
     return failure();
   Value status = getStatusBuffer(function);
-  for (DetectIntoOp op : worklist)
-    if (failed(convert(op, *module, status)))
+  for (Operation *op : worklist) {
+    auto lists = dyn_cast<DetectIntoOp>(op);
+    if (failed(
+            lists ? convertToLists(lists, *module, status)
+                  : convertToBits(cast<DetectBitsIntoOp>(op), *module, status)))
       return failure();
+  }
   return success();
 }
 

@@ -73,7 +73,7 @@ void LengthsReader::reportBadLengths(Kernel &b) {
               Value isBad =
                   b.compare(arith::CmpIPredicate::ugt, length, extent);
               b.ifThen(isBad, [&] {
-                emitReport(b, status, kBadIndex, problem.op, length, extent);
+                emitReport(b, status, kBadIndex, problem, length, extent);
               });
               return SmallVector<Value>();
             });

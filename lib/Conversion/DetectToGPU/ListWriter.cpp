@@ -160,8 +160,7 @@ void ListWriter::finishOffsets(Kernel &b, Value numWords, Value total) {
   b.ifThen(b.isEqual(b.threadId(), 0), [&] {
     b.store(b.minimum(total, capacity), b.element(offsets, numSegments, 8), 8);
     b.ifThen(b.isLess(capacity, total), [&] {
-      emitReport(b, lists.status, kCapacityExceeded, problem.op, total,
-                 capacity);
+      emitReport(b, lists.status, kCapacityExceeded, problem, total, capacity);
     });
   });
 }

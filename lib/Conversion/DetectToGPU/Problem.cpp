@@ -47,9 +47,9 @@ std::optional<int64_t> mlir::pit::detect::getKnown(Value value) {
 // Elements
 //===----------------------------------------------------------------------===//
 
-static FailureOr<LivenessTest> getTest(DetectIntoOp op, Type element) {
+static FailureOr<LivenessTest> getTest(Operation *op, PatternAttr pattern,
+                                       Type element) {
   LivenessTest test;
-  PatternAttr pattern = op.getPattern();
   if (element.isIndex() || element.isInteger(64))
     test.bits = 64;
   else if (isa<IntegerType, Float16Type, BFloat16Type, Float32Type,
@@ -58,7 +58,7 @@ static FailureOr<LivenessTest> getTest(DetectIntoOp op, Type element) {
   else
     test.bits = 0;
   if (!llvm::is_contained({8u, 16u, 32u, 64u}, test.bits))
-    return op.emitOpError("reads elements of type ")
+    return op->emitOpError("reads elements of type ")
            << element << ", which detection on the GPU does not know";
   test.mask = llvm::maskTrailingOnes<uint64_t>(test.bits);
   if (element.isInteger(1))
@@ -86,12 +86,12 @@ static FailureOr<LivenessTest> getTest(DetectIntoOp op, Type element) {
 
 /// The buffer's base, and its axes with extents and strides.
 static LogicalResult readBuffer(Problem &problem, HostMath &host) {
-  Value buffer = problem.op.getPatternSource();
+  Value buffer = problem.source;
   auto type = cast<MemRefType>(buffer.getType());
   SmallVector<int64_t> strides;
   int64_t offset;
   if (failed(type.getStridesAndOffset(strides, offset)))
-    return problem.op.emitOpError("reads a buffer of type ")
+    return problem.op->emitOpError("reads a buffer of type ")
            << type << ", whose layout has no strides";
   auto metadata = memref::ExtractStridedMetadataOp::create(host, buffer);
   problem.base = metadata.getBaseBuffer();
@@ -106,7 +106,7 @@ static LogicalResult readBuffer(Problem &problem, HostMath &host) {
     Axis &axis = problem.axes[i];
     int64_t extent = type.getDimSize(i);
     if (extent == 0)
-      return problem.op.emitOpError("reads an empty buffer");
+      return problem.op->emitOpError("reads an empty buffer");
     axis.extent = ShapedType::isDynamic(extent)
                       ? memref::DimOp::create(host, buffer, i).getResult()
                       : host.constant(extent);
@@ -151,20 +151,12 @@ int64_t Problem::getVectorLength() const {
   return length;
 }
 
-FailureOr<Problem> mlir::pit::detect::describeProblem(DetectIntoOp op,
-                                                      HostMath &host) {
-  Problem problem;
-  problem.op = op;
-  problem.pattern = op.getPattern();
-  problem.type = op.getIndexType();
-  PatternAttr pattern = op.getPattern();
-  SparseIndexType type = op.getIndexType();
+LogicalResult mlir::pit::detect::completeProblem(Problem &problem,
+                                                 HostMath &host) {
+  PatternAttr pattern = problem.pattern;
+  SparseIndexType type = problem.type;
   FailureOr<LivenessTest> test =
-      getTest(op, getElementTypeOrSelf(op.getPatternSource()));
-  for (Value list : {Value(op.getOffsets()), Value(op.getCoords())})
-    if (!cast<MemRefType>(list.getType()).getLayout().isIdentity())
-      return op.emitOpError("writes a list of type ")
-             << list.getType() << "; it must be contiguous";
+      getTest(problem.op, pattern, getElementTypeOrSelf(problem.source));
   if (failed(test) || failed(readBuffer(problem, host)))
     return failure();
   problem.test = *test;
@@ -174,8 +166,9 @@ FailureOr<Problem> mlir::pit::detect::describeProblem(DetectIntoOp op,
   SmallVector<Value> extents;
   unsigned dynamic = 0;
   for (int64_t extent : type.getExtents().asArrayRef())
-    extents.push_back(ShapedType::isDynamic(extent) ? op.getExtents()[dynamic++]
-                                                    : host.constant(extent));
+    extents.push_back(ShapedType::isDynamic(extent)
+                          ? problem.dynamicExtents[dynamic++]
+                          : host.constant(extent));
   problem.numSegments = host.constant(1);
   for (auto [i, extent] : llvm::enumerate(extents)) {
     int64_t tile = type.getTile()[i];
@@ -201,5 +194,5 @@ FailureOr<Problem> mlir::pit::detect::describeProblem(DetectIntoOp op,
   }
   problem.numWords = host.ceilDiv(problem.numCoordinates, 32);
   problem.inner = chooseInner(problem.axes);
-  return problem;
+  return success();
 }

@@ -9,7 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_DETECTTOGPU_PROBLEM_H
 #define PIT_LIB_CONVERSION_DETECTTOGPU_PROBLEM_H
 
-#include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Dialect/PIT/IR/PITBitmap.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -60,11 +60,16 @@ struct LivenessTest {
   uint64_t absent = 0, mask = ~uint64_t(0);
 };
 
-/// A `pit.detect_into` on buffers. All values are index values of the host.
+/// A detection on buffers. All values are index values of the host.
 struct Problem {
-  DetectIntoOp op;
+  Operation *op;
+  /// The buffer that the pattern is read from, and the dynamic extents of the
+  /// pattern space.
+  Value source;
+  SmallVector<Value> dynamicExtents;
   PatternAttr pattern;
   SparseIndexType type;
+  std::optional<int64_t> rule;
 
   /// The buffer, as a base pointer and an offset in elements.
   Value base, offset;
@@ -92,9 +97,25 @@ struct Problem {
   int64_t getVectorLength() const;
 };
 
+/// Adds all that follows from the op's parts.
+LogicalResult completeProblem(Problem &problem, HostMath &host);
+
 /// Emits what the host has to compute. Fails, with a diagnostic, for layouts
 /// without strides and for element types that have no test.
-FailureOr<Problem> describeProblem(DetectIntoOp op, HostMath &host);
+template <typename DetectionOp>
+FailureOr<Problem> describeProblem(DetectionOp op, HostMath &host) {
+  Problem problem;
+  problem.op = op;
+  problem.source = op.getPatternSource();
+  llvm::append_range(problem.dynamicExtents, op.getExtents());
+  problem.pattern = op.getPattern();
+  problem.type = op.getIndexType();
+  if (op.getRule())
+    problem.rule = *op.getRule();
+  if (failed(completeProblem(problem, host)))
+    return failure();
+  return problem;
+}
 
 } // namespace mlir::pit::detect
 

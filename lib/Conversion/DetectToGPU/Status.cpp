@@ -12,10 +12,10 @@ using namespace mlir;
 using namespace mlir::pit;
 
 void mlir::pit::detect::emitReport(Kernel &b, Value status, int64_t code,
-                                   DetectIntoOp op, Value value, Value bound) {
+                                   const Problem &problem, Value value,
+                                   Value bound) {
   // A pattern without a rule is number -1.
-  int64_t rule = op.getRule() ? int64_t(*op.getRule()) : -1;
-  Value words[] = {b.i64(code), b.i64(rule), value, bound};
+  Value words[] = {b.i64(code), b.i64(problem.rule.value_or(-1)), value, bound};
   Value pointer = b.pointer(status);
   for (auto [i, word] : llvm::enumerate(words))
     b.store(word, b.element(pointer, b.i64(int64_t(i)), 8), 8);

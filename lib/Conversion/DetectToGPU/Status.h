@@ -16,10 +16,10 @@ namespace mlir::pit::detect {
 /// Codes of `pit_status`, see pit_runtime.h.
 inline constexpr int64_t kCapacityExceeded = 3, kBadIndex = 4;
 
-/// Fills the status buffer: the code, the op's rule, the value, and the bound
-/// that it passed, both i64.
-void emitReport(Kernel &kernel, Value status, int64_t code, DetectIntoOp op,
-                Value value, Value bound);
+/// Fills the status buffer: the code, the detection's rule, the value, and the
+/// bound that it passed, both i64.
+void emitReport(Kernel &kernel, Value status, int64_t code,
+                const Problem &problem, Value value, Value bound);
 
 } // namespace mlir::pit::detect
 

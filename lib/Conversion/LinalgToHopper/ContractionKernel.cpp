@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BlockLoop.h"
 #include "ClusterSums.h"
 #include "MainLoop.h"
 #include "SharedMemory.h"
@@ -23,8 +24,10 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
                       k.consumers, k.splitsK, k.groupM, k.products);
   };
   if (!epilogue || !other.epilogue)
-    return key(*this) == key(other) && !epilogue && !other.epilogue;
-  return key(*this) == key(other) && *epilogue == *other.epilogue;
+    return key(*this) == key(other) && blocks == other.blocks && !epilogue &&
+           !other.epilogue;
+  return key(*this) == key(other) && blocks == other.blocks &&
+         *epilogue == *other.epilogue;
 }
 
 static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
@@ -71,6 +74,8 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
     take(arguments.count, global, plain);
   if (kernel.segmented)
     take(arguments.offsets, global, plain);
+  if (kernel.blocks)
+    take(arguments.bitmap, global, plain);
   if (kernel.drawsTiles)
     take(arguments.counter, global, plain);
   for (Value *extent : {&arguments.m, &arguments.n, &arguments.k})
@@ -85,6 +90,8 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
     take(arguments.segmentStrideC, b.getI64Type(), plain);
   if (kernel.segmented)
     take(arguments.numSegments, b.getI32Type(), plain);
+  if (kernel.blocks)
+    take(arguments.wordsOfStrip, b.getI32Type(), plain);
   arguments.operands.resize(kernel.epilogue ? kernel.epilogue->operands.size()
                                             : 0);
   for (Value &operand : arguments.operands)
@@ -150,6 +157,21 @@ createProduct(const ContractionKernel &kernel) {
                            : createRowProduct(kernel, std::move(writer));
 }
 
+/// The body of a kernel whose tiles all take the same steps.
+static void emitTileLoop(KernelBuilder &builder,
+                         const ContractionKernel &kernel,
+                         const KernelState &state) {
+  std::unique_ptr<Loader> loader = kernel.gathersK ? createKGatherLoader(kernel)
+                                   : kernel.gathersA
+                                       ? createRowGatherLoader(kernel)
+                                       : createTensorMapLoader(kernel);
+  std::unique_ptr<Scheduler> scheduler = kernel.segmented
+                                             ? createSegmentScheduler(kernel)
+                                             : createGroupedScheduler(kernel);
+  std::unique_ptr<TileProduct> product = createProduct(kernel);
+  emitMainLoop(builder, kernel, state, *loader, *scheduler, *product);
+}
+
 LLVM::LLVMFuncOp
 mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
                                           StringRef name,
@@ -167,15 +189,10 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
   KernelBuilder builder(loc, module.getContext());
   builder.setInsertionPointToStart(entry);
   KernelState state = createState(builder, memory, kernel, arguments);
-  std::unique_ptr<Loader> loader = kernel.gathersK ? createKGatherLoader(kernel)
-                                   : kernel.gathersA
-                                       ? createRowGatherLoader(kernel)
-                                       : createTensorMapLoader(kernel);
-  std::unique_ptr<Scheduler> scheduler = kernel.segmented
-                                             ? createSegmentScheduler(kernel)
-                                             : createGroupedScheduler(kernel);
-  std::unique_ptr<TileProduct> product = createProduct(kernel);
-  emitMainLoop(builder, kernel, state, *loader, *scheduler, *product);
+  if (kernel.blocks)
+    emitBlockLoop(builder, kernel, state);
+  else
+    emitTileLoop(builder, kernel, state);
   LLVM::ReturnOp::create(builder, ValueRange());
   return function;
 }

@@ -20,6 +20,18 @@
 
 namespace mlir::pit::hopper {
 
+/// Micro-tiles of A, of which only the live ones are multiplied. A bitmap says
+/// which those are: for each strip of rows, words of 32 of its micro-tiles.
+struct BlockPattern {
+  /// Extents of a micro-tile: rows, a multiple of 8, and k, a multiple of
+  /// `tileK` or a power of two that divides it.
+  int64_t rows, depth;
+
+  bool operator==(const BlockPattern &other) const {
+    return rows == other.rows && depth == other.depth;
+  }
+};
+
 /// C[m,n] = f(sum_k A[m,k] * B[k,n]), accumulated in f32, or f of two such sums
 /// with one A.
 struct ContractionKernel {
@@ -60,6 +72,10 @@ struct ContractionKernel {
   /// The same only for tiles where a segment ends.
   bool swapsTails = false;
 
+  /// A has zeros outside of live micro-tiles. Tiles hold whole strips of rows
+  /// and are swapped. Blocks draw them from a word behind the bitmap.
+  std::optional<BlockPattern> blocks;
+
   /// B comes as panels of 64 columns in one box; needs n to be a multiple of
   /// 64, as a panel would wrap around into the next row.
   bool panelsOfB = false;
@@ -86,6 +102,8 @@ struct ContractionKernel {
 
   /// Two slots of a tile's position, and a full and an empty barrier for each.
   static constexpr int64_t kSchedulerBytes = 64;
+  /// What the thread that loads a stage says about it, if there are blocks.
+  static constexpr int64_t kStageNoteBytes = 16;
   /// If swapped, the copy engine loads rows of A as many at a time.
   static constexpr int64_t kSwappedBoxRows = 16;
 
@@ -113,7 +131,9 @@ struct ContractionKernel {
   }
   /// Behind it: the block's part of the sums, f32, for others to read.
   int64_t getPartialOffset() const {
-    return getSchedulerOffset() + (segmented ? kSchedulerBytes : 0);
+    return getSchedulerOffset() + (segmented ? kSchedulerBytes
+                                   : blocks  ? kStageNoteBytes * stages
+                                             : 0);
   }
   int64_t getSharedBytes() const {
     return getPartialOffset() + (splitsK > 1 ? tileM * tileN * 4 : 0);
@@ -135,6 +155,7 @@ struct KernelArguments {
   Value rowNumbers;  ///< if something is accessed through a list
   Value count;       ///< if the number of listed rows is in device memory
   Value offsets; ///< of segments, one more than there are, if there are some
+  Value bitmap;  ///< i32, of micro-tiles and a 0, if there are blocks
   Value counter; ///< i32, 0 at the start, if tiles are drawn
   Value m;       ///< i32; the most rows there can be if there is a count
   Value n, k;    ///< i32; the most k there can be if they are listed
@@ -143,6 +164,7 @@ struct KernelArguments {
   Value strideC; ///< i32, elements from row to row, unless C is only boxes
   Value segmentStrideC; ///< i64, elements, if segments have their outputs
   Value numSegments;    ///< i32, if there are segments
+  Value wordsOfStrip;   ///< i32, in the bitmap, if there are blocks
   SmallVector<Value> operands; ///< of the epilogue
 };
 

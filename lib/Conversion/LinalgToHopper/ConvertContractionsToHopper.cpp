@@ -87,7 +87,8 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
       match = matchDenseContraction(structured, taken);
     else if (auto tiled = dyn_cast<TiledOp>(op))
       if (failed(match = matchTiledContraction(tiled, needs)))
-        match = matchListedSum(tiled, taken);
+        if (failed(match = matchListedSum(tiled, taken)))
+          match = matchBlockSum(tiled, taken);
     if (failed(match) || analysis.isCrossedByScalar(match->ops.back()))
       continue;
     taken.insert_range(match->ops);
@@ -114,6 +115,12 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
         assemble->erase();
     ++numContractions;
   }
+  SetVector<DetectIntoOp> detections;
+  for (const ContractionMatch &match : matches)
+    if (match.detection)
+      detections.insert(match.detection);
+  for (DetectIntoOp detection : detections)
+    eraseIfUnread(detection);
   // What started the sums, or held them on the way.
   eraseUnreadBuffers(function.getBody().front());
   return success();

@@ -278,6 +278,11 @@ void KernelBuilder::copyBox(Value target, Value tensorMap, Value barrier,
       /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
       /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
 }
+void KernelBuilder::prefetchBox(Value tensorMap, ArrayRef<Value> coordinates) {
+  NVVM::CpAsyncBulkTensorPrefetchOp::create(
+      *this, tensorMap, coordinates, /*im2colOffsets=*/ValueRange(),
+      NVVM::TMALoadMode::TILE, /*l2CacheHint=*/Value());
+}
 void KernelBuilder::storeBox(Value tensorMap, Value source,
                              ArrayRef<Value> coordinates) {
   NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
@@ -343,6 +348,15 @@ Value KernelBuilder::multiply(Value accumulator, Value a, Value b, int64_t n,
       overwrite ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one,
       NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one, rowCol[0], rowCol[1],
       NVVM::MMAIntOverflowAttr());
+}
+Value KernelBuilder::zeroAccumulator(int64_t n) {
+  // Zeros that the assembler sees through make it serialise the products.
+  Value zero = arith::ConstantOp::create(*this, getF32FloatAttr(0));
+  Value accumulator = LLVM::UndefOp::create(*this, accumulatorType(n));
+  for (int64_t i = 0; i < n / 2; ++i)
+    accumulator = LLVM::InsertValueOp::create(*this, accumulator, pin(zero),
+                                              ArrayRef<int64_t>{i});
+  return accumulator;
 }
 SmallVector<Value> KernelBuilder::getElements(Value accumulator,
                                               int64_t count) {

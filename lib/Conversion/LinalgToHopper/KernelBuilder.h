@@ -156,6 +156,8 @@ public:
   /// Copies one box of a tensor; the barrier counts its bytes.
   void copyBox(Value target, Value tensorMap, Value barrier,
                ArrayRef<Value> coordinates);
+  /// Brings a box of a tensor into the L2 cache.
+  void prefetchBox(Value tensorMap, ArrayRef<Value> coordinates);
   /// Copies a box from shared memory into a tensor. The box is read and written
   /// later; groups of such copies are waited for by the thread that issued
   /// them.
@@ -175,6 +177,8 @@ public:
 
   /// A struct of as many f32 as a thread has of a 64 x n tile.
   LLVM::LLVMStructType accumulatorType(int64_t n);
+  /// One with zeros, which products may add to at once.
+  Value zeroAccumulator(int64_t n);
   /// The descriptor of an operand at a 32-bit address in shared memory.
   Value matrixDescriptor(Value address, SharedLayout layout);
   /// The descriptor of what lies `bytes` further.

@@ -9,11 +9,14 @@
 #include "Launch.h"
 #include "Staging.h"
 
+#include "PIT/Dialect/PIT/IR/PITBitmap.h"
+
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 using namespace mlir;
+using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
 /// Elements in 128 bytes, to which boxes are as wide.
@@ -32,6 +35,17 @@ static bool readsListedRows(const ContractionKernel &kernel) {
                                          });
 }
 
+static void describeBlocks(const ContractionMatch &match,
+                           ContractionKernel &kernel) {
+  kernel.blocks = match.blocks;
+  kernel.swapped = true;
+  kernel.tileM = match.blocks->rows * match.stripsOfTile;
+  // As many stages as fit.
+  constexpr int64_t kSharedBytes = 227 << 10, kMostStages = 8;
+  for (kernel.stages = kMostStages; kernel.getSharedBytes() > kSharedBytes;)
+    --kernel.stages;
+}
+
 ContractionKernel
 mlir::pit::hopper::describeKernel(const ContractionMatch &match,
                                   int64_t numMultiprocessors) {
@@ -42,7 +56,9 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   kernel.layoutB = match.layoutB;
   kernel.panelsOfB =
       match.layoutB == SharedLayout::MNMajor && match.n % kPanel == 0;
-  if (!match.index)
+  if (match.blocks)
+    describeBlocks(match, kernel);
+  else if (!match.index)
     chooseTiles(match, numMultiprocessors, kernel);
   kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
   kernel.products = match.b2 ? 2 : 1;
@@ -105,7 +121,11 @@ private:
   Value createOperandMap(const Matrix &matrix, SharedLayout layout,
                          int64_t tile, bool asPanels);
   Value createPointer(Value buffer, int64_t element);
+  int64_t getWordsOfStrip() const {
+    return llvm::divideCeil(llvm::divideCeil(match.k, match.blocks->depth), 32);
+  }
   Value createCounter();
+  Value createBitmap();
   std::pair<Value, Value> createLists();
 
   const ContractionMatch &match;
@@ -226,6 +246,34 @@ Value LaunchBuilder::createCounter() {
   return counter;
 }
 
+/// The words of a detection beside that of the lists, and one that it sets to
+/// zero, from which blocks draw their tiles.
+Value LaunchBuilder::createBitmap() {
+  DetectIntoOp detection = match.detection;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(detection);
+  Value rows =
+      getValueOrCreateConstantIndexOp(b, b.getLoc(), getExtent(match.a, 0));
+  Value size = b.createOrFold<arith::MulIOp>(
+      b.createOrFold<arith::CeilDivUIOp>(rows, constant(match.blocks->rows)),
+      constant(getWordsOfStrip()));
+  size = b.createOrFold<arith::AddIOp>(size, constant(1));
+  SmallVector<Value> dynamic;
+  SmallVector<int64_t> shape;
+  dispatchIndexOpFoldResults(getAsOpFoldResult(size), dynamic, shape);
+  Value bitmap = memref::AllocOp::create(
+      b, MemRefType::get(shape, b.getI32Type()), dynamic);
+  // Words go along k, whichever axis the lists go along.
+  SparseIndexType lists = detection.getIndexType();
+  auto bits =
+      SparseIndexType::get(b.getContext(), lists.getExtents(),
+                           /*coordinate=*/1, lists.getTile(), lists.getWidth());
+  DetectBitsIntoOp::create(
+      b, detection.getSource(), detection.getBy(), detection.getExtents(),
+      bitmap, detection.getPattern(), bits, detection.getRuleAttr());
+  return bitmap;
+}
+
 /// The buffers of the index: offsets of segments, row numbers.
 std::pair<Value, Value> LaunchBuilder::createLists() {
   if (auto assemble = match.index.getDefiningOp<pit::AssembleOp>())
@@ -271,11 +319,13 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
   if (kernel.gathersA || kernel.gathersK)
     arguments.push_back(createPointer(match.a.buffer, match.a.offset));
   else
-    arguments.push_back(createOperandMap(
-        match.a, match.layoutA,
-        kernel.swapped && kernel.segmented ? ContractionKernel::kSwappedBoxRows
-                                           : kernel.tileM,
-        /*asPanels=*/false));
+    arguments.push_back(
+        createOperandMap(match.a, match.layoutA,
+                         kernel.blocks ? kernel.blocks->rows
+                         : kernel.swapped && kernel.segmented
+                             ? ContractionKernel::kSwappedBoxRows
+                             : kernel.tileM,
+                         /*asPanels=*/false));
   auto pushMapOfB = [&](const Matrix &matrix) {
     arguments.push_back(createOperandMap(
         matrix, match.layoutB, kernel.getTileColumns(), kernel.panelsOfB));
@@ -302,6 +352,11 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
   }
   if (kernel.segmented)
     arguments.push_back(createPointer(offsets, 0));
+  Value bitmap;
+  if (kernel.blocks) {
+    bitmap = createBitmap();
+    arguments.push_back(createPointer(bitmap, 0));
+  }
   Value counter;
   if (kernel.drawsTiles) {
     counter = createCounter();
@@ -321,6 +376,8 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
         arith::ConstantIntOp::create(b, match.c.segmentStride, 64));
   if (kernel.segmented)
     arguments.push_back(i32(numSegments));
+  if (kernel.blocks)
+    arguments.push_back(i32(constant(getWordsOfStrip())));
   for (auto [buffer, first] : match.epilogueBuffers)
     arguments.push_back(createPointer(buffer, first));
 
@@ -332,6 +389,8 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
       arguments);
   if (counter && freeBuffers)
     memref::DeallocOp::create(b, counter);
+  if (bitmap && freeBuffers)
+    memref::DeallocOp::create(b, bitmap);
 }
 
 void mlir::pit::hopper::createLaunch(const ContractionMatch &match,

@@ -7,46 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Loader.h"
+#include "OperandCopies.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
-
-/// Elements in a row of 128 bytes.
-static constexpr int64_t kPanel = 64;
-static constexpr int64_t kPanelBytes = kPanel * 128;
-
-/// Copies a tile of `extent` rows (K-major) or columns (panels along m or n),
-/// of one of many matrices if there is a `segment`.
-static void copyTile(KernelBuilder &b, Value target, Value tensorMap,
-                     Value barrier, Value first, Value k, int64_t extent,
-                     SharedLayout layout, bool asPanels,
-                     Value segment = Value()) {
-  auto copy = [&](Value to, SmallVector<Value> coordinates) {
-    if (segment)
-      coordinates.push_back(segment);
-    b.copyBox(to, tensorMap, barrier, coordinates);
-  };
-  if (layout == SharedLayout::KMajor)
-    return copy(target, {k, first});
-  if (asPanels)
-    return copy(target, {b.i32(0), k, b.divide(first, kPanel)});
-  for (int64_t panel = 0; panel < extent / kPanel; ++panel)
-    copy(b.advance(target, panel * kPanelBytes),
-         {b.add(first, panel * kPanel), k});
-}
-
-/// Copies a tile of B, or of each product's B side by side.
-static void copyTilesOfB(KernelBuilder &b, const ContractionKernel &kernel,
-                         const KernelArguments &arguments, Value stage,
-                         Value barrier, TilePosition position, Value k) {
-  const Value maps[] = {arguments.tensorMapB, arguments.tensorMapB2};
-  int64_t bytes = kernel.getBytesOfB() / kernel.products;
-  for (int64_t product = 0; product < kernel.products; ++product)
-    copyTile(b, b.advance(stage, kernel.getBytesOfA() + product * bytes),
-             maps[product], barrier, position.column, k,
-             kernel.getTileColumns(), kernel.layoutB, kernel.panelsOfB,
-             position.segment);
-}
 
 //===----------------------------------------------------------------------===//
 // Both operands dense

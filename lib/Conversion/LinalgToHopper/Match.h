@@ -112,6 +112,12 @@ struct ContractionMatch {
   bool drawsTiles = false;
   /// Segments have so few rows that a tile should hold all of one.
   bool hasShortSegments = false;
+
+  /// A is zero outside of micro-tiles that the index names, along k for each
+  /// strip of rows; what detects them, and how many strips a tile shall hold.
+  std::optional<BlockPattern> blocks;
+  DetectIntoOp detection;
+  int64_t stripsOfTile = 1;
 };
 
 /// Matches a contraction of a block that starts from zero: two inputs of bf16
@@ -154,9 +160,27 @@ FailureOr<ContractionMatch> matchTiledContraction(TiledOp op,
 FailureOr<ContractionMatch> matchListedSum(TiledOp op,
                                            const DenseSet<Operation *> &taken);
 
+/// Matches a tiled op on buffers over live micro-tiles of an A, stored [m, k],
+/// listed along k for each strip of rows, whose region adds the products of a
+/// strip's micro-tiles and the same rows of B to rows of a C that was filled
+/// with zeros. The lists must come from one detection in the same block.
+FailureOr<ContractionMatch> matchBlockSum(TiledOp op,
+                                          const DenseSet<Operation *> &taken);
+
+/// The block's detection that writes the lists of an op's index, if nothing
+/// else does.
+DetectIntoOp getDetection(TiledOp op);
+
+/// Erases a detection and what names its lists, if nobody reads them.
+void eraseIfUnread(DetectIntoOp detection);
+
 /// Whether the op is on buffers, and its index lists single rows, of one or
 /// many segments that one axis numbers, in lists that kernels can read.
 bool goesThroughListsOfRows(TiledOp op);
+
+/// What a tile of the op's region stands for; other values stand for
+/// themselves.
+Value getFullBuffer(TiledOp op, Value tile);
 
 /// Whether the block has no effects besides those of the matched ops.
 bool isAllThereIs(Block &block, ArrayRef<Operation *> ops);

@@ -13,8 +13,7 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
-/// What a tile of the region stands for; other values stand for themselves.
-static Value getFullBuffer(TiledOp op, Value tile) {
+Value mlir::pit::hopper::getFullBuffer(TiledOp op, Value tile) {
   auto argument = dyn_cast<BlockArgument>(tile);
   if (!argument || argument.getOwner() != &op.getRegion().front())
     return tile;

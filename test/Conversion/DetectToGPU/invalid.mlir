@@ -70,3 +70,25 @@ func.func @name(%x: memref<4x8xf32>, %o: memref<5xi64>, %c: memref<32xi32>) {
     <kind = values, axes = [0, 1]> : !i
   return
 }
+
+// -----
+
+!i = !pit.index<[64, 512], coordinate = 1, tile = [32, 64], width = 32>
+func.func @bits(%x: memref<64x512xbf16>, %bits: memref<2xi32, strided<[2]>>) {
+  // expected-error @below {{writes a list of type 'memref<2xi32, strided<[2]>>'; it must be contiguous}}
+  pit.detect_bits_into values(%x : memref<64x512xbf16>) outs(%bits : memref<2xi32, strided<[2]>>)
+    <kind = values, axes = [0, 1], tile = [32, 64]> : !i
+  return
+}
+
+// -----
+
+!i = !pit.index<[64, 512], coordinate = 1, tile = [32, 64], width = 32>
+func.func @nested(%x: memref<64x512xbf16>, %bits: memref<2xi32>, %c: i1) {
+  scf.if %c {
+    // expected-error @below {{is not at the top level of its function, from which kernels are launched}}
+    pit.detect_bits_into values(%x : memref<64x512xbf16>) outs(%bits : memref<2xi32>)
+      <kind = values, axes = [0, 1], tile = [32, 64]> : !i
+  }
+  return
+}

@@ -6,10 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PIT/Dialect/PIT/IR/PITBitmap.h"
+
 #include "Verification.h"
 
 using namespace mlir;
 using namespace mlir::pit;
+
+#define GET_OP_CLASSES
+#include "PIT/Dialect/PIT/IR/PITBitmapOps.cpp.inc"
 
 /// What both forms have in common; `source` and `by` may be null.
 static LogicalResult verifyDetection(Operation *op, Value source, Value by,
@@ -68,6 +73,18 @@ void DetectIntoOp::getEffects(
   }
 }
 
+/// How many segments an index has; dynamic if an extent is.
+static int64_t countSegments(SparseIndexType index) {
+  int64_t numSegments = 1;
+  for (int64_t dim : index.getSegmentDims()) {
+    if (index.isDynamicExtent(dim))
+      return ShapedType::kDynamic;
+    numSegments *=
+        llvm::divideCeil(index.getExtents()[dim], index.getTile()[dim]);
+  }
+  return numSegments;
+}
+
 LogicalResult DetectIntoOp::verify() {
   PatternAttr pattern = getPattern();
   SparseIndexType index = getIndexType();
@@ -79,15 +96,7 @@ LogicalResult DetectIntoOp::verify() {
     return emitOpError("D4: the index has coordinates of ")
            << index.getWidth() << " bits, the list is "
            << getCoords().getType();
-  int64_t numSegments = 1;
-  for (int64_t dim : index.getSegmentDims()) {
-    if (index.isDynamicExtent(dim) || ShapedType::isDynamic(numSegments)) {
-      numSegments = ShapedType::kDynamic;
-      continue;
-    }
-    numSegments *=
-        llvm::divideCeil(index.getExtents()[dim], index.getTile()[dim]);
-  }
+  int64_t numSegments = countSegments(index);
   int64_t numOffsets = cast<ShapedType>(getOffsets().getType()).getDimSize(0);
   if (!ShapedType::isDynamic(numSegments) &&
       extentsDiffer(numOffsets, numSegments + 1))
@@ -99,5 +108,34 @@ LogicalResult DetectIntoOp::verify() {
        {getPatternSource(), Value(getOffsets()), Value(getCoords())})
     if (isa<MemRefType>(list.getType()) != onBuffers)
       return emitOpError("D5: mixes tensors and buffers");
+  return success();
+}
+
+void DetectBitsIntoOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  OpOperand &source = getSource() ? getSourceMutable()[0] : getByMutable()[0];
+  effects.emplace_back(MemoryEffects::Read::get(), &source);
+  effects.emplace_back(MemoryEffects::Write::get(), &getBitmapMutable());
+}
+
+LogicalResult DetectBitsIntoOp::verify() {
+  SparseIndexType index = getIndexType();
+  if (failed(verifyDetection(*this, getSource(), getBy(), getExtents().size(),
+                             getPattern(), index)))
+    return failure();
+  int64_t numSegments = countSegments(index);
+  int64_t extent = index.getExtents()[index.getCoordinate()];
+  int64_t length = getBitmap().getType().getDimSize(0);
+  if (ShapedType::isDynamic(numSegments) || ShapedType::isDynamic(extent) ||
+      ShapedType::isDynamic(length))
+    return success();
+  int64_t numWords =
+      numSegments *
+      llvm::divideCeil(llvm::divideCeil(extent, index.getCoordinateTile()), 32);
+  if (length < numWords)
+    return emitOpError("D6: the bitmap of ")
+           << numSegments << " segments takes " << numWords << " words, got "
+           << length;
   return success();
 }

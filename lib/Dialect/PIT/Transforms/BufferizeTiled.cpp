@@ -88,6 +88,8 @@ struct TiledModel
         rewriter, loc, TypeRange(), index[0], inputs, outputs,
         tiled.getDimsAttr(), tiled.getPackedAttr(), tiled.getTileSizeAttr(),
         tiled.getFlatAttr(), tiled.getRuleAttr());
+    // Wishes of a back end.
+    onBuffers->setDiscardableAttrs(tiled->getDiscardableAttrDictionary());
     rewriter.inlineRegionBefore(tiled.getRegion(), onBuffers.getRegion(),
                                 onBuffers.getRegion().end());
     Block &body = onBuffers.getRegion().front();

@@ -1,0 +1,163 @@
+//===- MatchBlocks.cpp - Products of live micro-tiles ---------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BufferAccess.h"
+#include "Match.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::hopper;
+
+/// How many strips a tile shall hold.
+static constexpr StringLiteral kStripsAttr = "pit.strips_of_tile";
+
+/// The ops that use a buffer or a view of it, but do not only free it.
+static SmallVector<Operation *> getUsers(Value buffer) {
+  SmallVector<Operation *> users;
+  for (Operation *user : buffer.getUsers()) {
+    if (isa<memref::DeallocOp>(user))
+      continue;
+    if (isa<ViewLikeOpInterface>(user))
+      llvm::append_range(users, getUsers(user->getResult(0)));
+    else
+      users.push_back(user);
+  }
+  return users;
+}
+
+DetectIntoOp mlir::pit::hopper::getDetection(TiledOp op) {
+  auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
+  if (!assemble)
+    return nullptr;
+  Value offsets = getRootBuffer(assemble.getOffsets()),
+        coords = getRootBuffer(assemble.getCoords());
+  DetectIntoOp detection;
+  for (Value list : {offsets, coords}) {
+    if (!list.getDefiningOp<memref::AllocOp>())
+      return nullptr;
+    for (Operation *user : getUsers(list)) {
+      if (!mayWrite(user, list))
+        continue;
+      auto writer = dyn_cast<DetectIntoOp>(user);
+      if (!writer || (detection && writer != detection))
+        return nullptr;
+      detection = writer;
+    }
+  }
+  if (!detection || detection->getBlock() != op->getBlock() ||
+      detection.getOffsets() != offsets || detection.getCoords() != coords)
+    return nullptr;
+  return detection;
+}
+
+/// The micro-tiles, if instructions exist for strips of such rows, and steps
+/// along k begin where micro-tiles do.
+static std::optional<BlockPattern> getPattern(TiledOp op,
+                                              DetectIntoOp detection) {
+  SparseIndexType index = op.getIndexType();
+  constexpr int64_t tileK = ContractionKernel::tileK, kInstructionRows = 8,
+                    kMostRows = 128;
+  // Which of the two is listed makes no difference to the bits.
+  if (index.getRank() != 2)
+    return std::nullopt;
+  BlockPattern pattern{index.getTile()[0], index.getTile()[1]};
+  bool fitsRows =
+      pattern.rows % kInstructionRows == 0 && pattern.rows <= kMostRows;
+  // Where a step covers several micro-tiles, dead ones are multiplied, too;
+  // only a pattern of the values themselves says that they are zero.
+  bool isZero = detection.getPattern().getKind() == PatternKind::Values &&
+                detection.getPattern().getAbsent() == Absent::Zero;
+  bool fitsDepth = pattern.depth % tileK == 0 ||
+                   (isZero && pattern.depth < tileK && pattern.depth > 1 &&
+                    llvm::isPowerOf2_64(pattern.depth));
+  if (!fitsRows || !fitsDepth)
+    return std::nullopt;
+  return pattern;
+}
+
+/// As many strips as fit into 128 rows; more than eight take more registers
+/// than the thread that loads has.
+static int64_t getStripsOfTile(TiledOp op, const BlockPattern &pattern) {
+  constexpr int64_t kRows = 128, kMostStrips = 8;
+  int64_t most = std::min(kMostStrips, kRows / pattern.rows);
+  auto wanted = op->getAttrOfType<IntegerAttr>(kStripsAttr);
+  // Results are written 16 rows at a time.
+  int64_t least = llvm::divideCeil(16, pattern.rows);
+  int64_t strips = wanted ? std::clamp(wanted.getInt(), least, most) : most;
+  return llvm::bit_floor(uint64_t(strips));
+}
+
+FailureOr<ContractionMatch>
+mlir::pit::hopper::matchBlockSum(TiledOp op,
+                                 const DenseSet<Operation *> &taken) {
+  if (!op.isOnBuffers() || op.getOutputs().size() != 1 ||
+      llvm::is_contained(op.getPacked(), true))
+    return failure();
+  DetectIntoOp detection = getDetection(op);
+  if (!detection)
+    return failure();
+  std::optional<BlockPattern> pattern = getPattern(op, detection);
+  if (!pattern)
+    return failure();
+  Block &body = op.getRegion().front();
+  auto candidates = body.getOps<linalg::LinalgOp>();
+  if (!llvm::hasSingleElement(candidates))
+    return failure();
+  linalg::LinalgOp sum = *candidates.begin();
+  if (!isAllThereIs(body, {sum}) || sum.getNumDpsInits() != 1)
+    return failure();
+
+  // Strips are rows of A and C, micro-tiles are k of A and rows of B.
+  auto hasDims = [&](Value tile, ArrayRef<int64_t> dims) {
+    auto argument = dyn_cast<BlockArgument>(tile);
+    return argument && argument.getOwner() == &body &&
+           op.getOperandDims(argument.getArgNumber()) == dims;
+  };
+  auto resolve = [&](Value tile) {
+    return MatrixSource{getFullBuffer(op, tile), std::nullopt};
+  };
+  MatchScope scope{resolve, taken};
+  scope.place = op;
+  auto match = matchContractionThrough(sum, scope);
+  if (failed(match) || match->layoutA != SharedLayout::KMajor || match->b2 ||
+      getElementTypeOrSelf(match->c.buffer).isF32())
+    return failure();
+  bool foundA = false, foundB = false;
+  for (Value input : sum.getDpsInputs()) {
+    Value buffer = getFullBuffer(op, input);
+    foundA |= buffer == match->a.buffer && hasDims(input, {0, 1});
+    int64_t axisOfK = match->layoutB == SharedLayout::KMajor
+                          ? match->b.innerAxis
+                          : 1 - match->b.innerAxis;
+    foundB |= buffer == match->b.buffer && hasDims(input, {-1, axisOfK});
+  }
+  if (!foundA || !foundB || !hasDims(sum.getDpsInits()[0], {0, -1}))
+    return failure();
+  match->blocks = pattern;
+  match->detection = detection;
+  match->stripsOfTile = getStripsOfTile(op, *pattern);
+  return match;
+}
+
+void mlir::pit::hopper::eraseIfUnread(DetectIntoOp detection) {
+  SmallVector<Value> lists{detection.getOffsets(), detection.getCoords()};
+  for (Value list : lists)
+    for (Operation *user : getUsers(list))
+      if (isa<AssembleOp>(user) && user->use_empty())
+        user->erase();
+  for (Value list : lists)
+    if (!llvm::all_equal(getUsers(list)))
+      return;
+  detection->erase();
+  for (Value list : lists)
+    for (Operation *user : llvm::make_early_inc_range(list.getUsers()))
+      if (isa<ViewLikeOpInterface>(user) && user->use_empty())
+        user->erase();
+}

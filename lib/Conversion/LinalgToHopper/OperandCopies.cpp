@@ -1,0 +1,77 @@
+//===- OperandCopies.cpp - Tiles of operands by the copy engine -----------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OperandCopies.h"
+
+using namespace mlir;
+using namespace mlir::pit::hopper;
+
+/// Elements in a row of 128 bytes.
+static constexpr int64_t kPanel = 64;
+static constexpr int64_t kPanelBytes = kPanel * 128;
+
+/// The coordinates of the boxes that a tile consists of, and where each of them
+/// lies in shared memory, in bytes.
+static SmallVector<std::pair<SmallVector<Value>, int64_t>>
+getBoxes(KernelBuilder &b, Value first, Value k, int64_t extent,
+         SharedLayout layout, bool asPanels, Value segment) {
+  SmallVector<std::pair<SmallVector<Value>, int64_t>> boxes;
+  if (layout == SharedLayout::KMajor)
+    boxes.push_back({{k, first}, 0});
+  else if (asPanels)
+    boxes.push_back({{b.i32(0), k, b.divide(first, kPanel)}, 0});
+  else
+    for (int64_t panel = 0; panel < extent / kPanel; ++panel)
+      boxes.push_back({{b.add(first, panel * kPanel), k}, panel * kPanelBytes});
+  if (segment)
+    for (auto &[coordinates, offset] : boxes)
+      coordinates.push_back(segment);
+  return boxes;
+}
+
+void mlir::pit::hopper::copyTile(KernelBuilder &b, Value target,
+                                 Value tensorMap, Value barrier, Value first,
+                                 Value k, int64_t extent, SharedLayout layout,
+                                 bool asPanels, Value segment) {
+  for (const auto &[coordinates, offset] :
+       getBoxes(b, first, k, extent, layout, asPanels, segment))
+    b.copyBox(b.advance(target, offset), tensorMap, barrier, coordinates);
+}
+
+/// The maps of each product's B.
+static SmallVector<Value> getMapsOfB(const ContractionKernel &kernel,
+                                     const KernelArguments &arguments) {
+  SmallVector<Value> maps{arguments.tensorMapB};
+  if (kernel.products > 1)
+    maps.push_back(arguments.tensorMapB2);
+  return maps;
+}
+
+void mlir::pit::hopper::copyTilesOfB(KernelBuilder &b,
+                                     const ContractionKernel &kernel,
+                                     const KernelArguments &arguments,
+                                     Value stage, Value barrier,
+                                     TilePosition position, Value k) {
+  int64_t bytes = kernel.getBytesOfB() / kernel.products;
+  for (auto [product, map] : llvm::enumerate(getMapsOfB(kernel, arguments)))
+    copyTile(b,
+             b.advance(stage, kernel.getBytesOfA() + int64_t(product) * bytes),
+             map, barrier, position.column, k, kernel.getTileColumns(),
+             kernel.layoutB, kernel.panelsOfB, position.segment);
+}
+
+void mlir::pit::hopper::prefetchTilesOfB(KernelBuilder &b,
+                                         const ContractionKernel &kernel,
+                                         const KernelArguments &arguments,
+                                         TilePosition position, Value k) {
+  for (Value map : getMapsOfB(kernel, arguments))
+    for (const auto &[coordinates, offset] :
+         getBoxes(b, position.column, k, kernel.getTileColumns(),
+                  kernel.layoutB, kernel.panelsOfB, position.segment))
+      b.prefetchBox(map, coordinates);
+}

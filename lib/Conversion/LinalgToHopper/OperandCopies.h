@@ -1,0 +1,36 @@
+//===- OperandCopies.h - Tiles of operands by the copy engine ---*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_OPERANDCOPIES_H
+#define PIT_LIB_CONVERSION_LINALGTOHOPPER_OPERANDCOPIES_H
+
+#include "ContractionKernel.h"
+
+namespace mlir::pit::hopper {
+
+/// Copies, in one thread, a tile of `extent` rows (K-major) or columns (panels
+/// along m or n) from `first` and `k` on, of one of many matrices if there is a
+/// `segment`. The barrier counts the bytes, which it must expect already.
+void copyTile(KernelBuilder &builder, Value target, Value tensorMap,
+              Value barrier, Value first, Value k, int64_t extent,
+              SharedLayout layout, bool asPanels, Value segment = Value());
+
+/// Copies a tile of B, or of each product's B side by side, to where the stage
+/// has it.
+void copyTilesOfB(KernelBuilder &builder, const ContractionKernel &kernel,
+                  const KernelArguments &arguments, Value stage, Value barrier,
+                  TilePosition position, Value k);
+
+/// Brings the tile of B that another stage will hold into the L2 cache.
+void prefetchTilesOfB(KernelBuilder &builder, const ContractionKernel &kernel,
+                      const KernelArguments &arguments, TilePosition position,
+                      Value k);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_LINALGTOHOPPER_OPERANDCOPIES_H

@@ -1,0 +1,130 @@
+// RUN: pit-opt %s -convert-contractions-to-hopper -canonicalize -cse -split-input-file | FileCheck %s
+
+// Of A, only live micro-tiles are multiplied. They are found as bits, and lists
+// that nobody else reads are not written. The elementwise op is part of it.
+!index = !pit.index<[256, 512], coordinate = 1, tile = [32, 64], width = 32>
+#tile = strided<[?, ?], offset: ?>
+#id = affine_map<(m, n) -> (m, n)>
+#column = affine_map<(m, n) -> (n)>
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: func.func @blocks(
+// CHECK-SAME: %[[A:.*]]: memref<256x512xbf16>, %[[B:.*]]: memref<512x256xbf16>, %[[BIAS:.*]]: memref<256xf32>, %[[C:.*]]: memref<256x256xbf16>)
+// CHECK-NOT: pit.detect_into
+// CHECK: %[[BITS:.*]] = memref.alloc() : memref<9xi32>
+// CHECK-NEXT: pit.detect_bits_into values(%[[A]] : memref<256x512xbf16>) outs(%[[BITS]] : memref<9xi32>) <kind = values, axes = [0, 1], tile = [32, 64]> rule 3 :
+// CHECK-NOT: pit.tiled
+// CHECK-COUNT-2: nvgpu.tma.create.descriptor
+// CHECK: %[[PBITS:.*]] = memref.reinterpret_cast %[[BITS]]
+// CHECK-NOT: linalg.
+// CHECK: gpu.launch_func {{.*}} %[[PBITS]] : memref<i32, strided<[]>>, {{.*}} %c256_i32 : i32, %c256_i32 : i32, %c512_i32 : i32, %c256_i32 : i32, %c1_i32 : i32, {{.*}})
+// CHECK: memref.dealloc %[[BITS]]
+// Four strips of 32 rows are the columns of instructions, each if its bit says
+// so; the tile's end is in the note of the last stage.
+// CHECK: llvm.func @blocks_contraction_0(
+// CHECK: llvm.atomicrmw add
+// CHECK: llvm.intr.cttz
+// CHECK: llvm.intr.ctpop
+// CHECK: llvm.store volatile %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// CHECK: nvvm.mbarrier.{{.*}}expect_tx
+// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global
+// CHECK: llvm.load volatile
+// CHECK: scf.if
+// CHECK: nvvm.wgmma.fence
+// CHECK: nvvm.wgmma.mma_async {{.*}}m = 64, n = 32, k = 16
+// CHECK: nvvm.wgmma.commit
+// CHECK: arith.maximumf
+// CHECK: nvvm.stmatrix
+func.func @blocks(%a: memref<256x512xbf16>, %b: memref<512x256xbf16>, %bias: memref<256xf32>,
+                  %c: memref<256x256xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %offsets = memref.alloc() : memref<9xi64>
+  %coords = memref.alloc() : memref<64xi32>
+  pit.detect_into values(%a : memref<256x512xbf16>) outs(%offsets, %coords : memref<9xi64>, memref<64xi32>)
+    <kind = values, axes = [0, 1], tile = [32, 64]> rule 3 : !index
+  %from = memref.cast %offsets : memref<9xi64> to memref<?xi64>
+  %at = memref.cast %coords : memref<64xi32> to memref<?xi32>
+  %i = pit.assemble %from, %at : memref<?xi64>, memref<?xi32> -> !pit.index_buffer<!index>
+  %sum = memref.alloc() : memref<256x256xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<256x256xf32>)
+  pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
+      over(%i : !pit.index_buffer<!index>) ins(%a, %b : memref<256x512xbf16>, memref<512x256xbf16>)
+      outs(%sum : memref<256x256xf32>) {
+  ^bb0(%ta: memref<32x?xbf16, #tile>, %tb: memref<?x256xbf16, #tile>, %tc: memref<32x256xf32, #tile>):
+    linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%ta, %tb : memref<32x?xbf16, #tile>, memref<?x256xbf16, #tile>) outs(%tc : memref<32x256xf32, #tile>) {
+    ^bb0(%x: bf16, %y: bf16, %acc: f32):
+      %xf = arith.extf %x : bf16 to f32
+      %yf = arith.extf %y : bf16 to f32
+      %p = arith.mulf %xf, %yf : f32
+      %r = arith.addf %acc, %p : f32
+      linalg.yield %r : f32
+    }
+    pit.yield
+  }
+  linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%sum, %bias : memref<256x256xf32>, memref<256xf32>) outs(%c : memref<256x256xbf16>) {
+  ^bb0(%x: f32, %v: f32, %o: bf16):
+    %y = arith.addf %x, %v : f32
+    %z = arith.maximumf %y, %zero : f32
+    %t = arith.truncf %z : f32 to bf16
+    linalg.yield %t : bf16
+  }
+  return
+}
+
+// -----
+
+// Someone else reads the lists: they stay, beside the bits. Rows of A are
+// dynamic, and micro-tiles of 16 k are several to a step.
+!index = !pit.index<[?, 512], coordinate = 1, tile = [64, 16], width = 32>
+#tile = strided<[?, ?], offset: ?>
+#id = affine_map<(m, n) -> (m, n)>
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (n, k)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: func.func @both(
+// CHECK: pit.detect_bits_into values(%{{.*}} : memref<?x512xbf16>) extents(%{{.*}}) outs(%{{.*}} : memref<?xi32>)
+// CHECK: pit.detect_into
+// CHECK-NOT: pit.tiled
+// CHECK: gpu.launch_func
+// CHECK: memref.load
+// CHECK: llvm.func @both_contraction_0(
+// CHECK: nvvm.wgmma.mma_async {{.*}}m = 64, n = 64, k = 16
+func.func @both(%a: memref<?x512xbf16>, %b: memref<256x512xbf16>, %m: index, %n: index, %c: memref<?x256xbf16>) -> i32 {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %offsets = memref.alloc(%n) : memref<?xi64>
+  %coords = memref.alloc(%n) : memref<?xi32>
+  pit.detect_into values(%a : memref<?x512xbf16>) extents(%m) outs(%offsets, %coords : memref<?xi64>, memref<?xi32>)
+    <kind = values, axes = [0, 1], tile = [64, 16]> : !index
+  %i = pit.assemble %offsets, %coords extents(%m) : memref<?xi64>, memref<?xi32> -> !pit.index_buffer<!index>
+  %sum = memref.alloc(%m) : memref<?x256xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<?x256xf32>)
+  pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: -1, 1>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
+      over(%i : !pit.index_buffer<!index>) ins(%a, %b : memref<?x512xbf16>, memref<256x512xbf16>)
+      outs(%sum : memref<?x256xf32>) {
+  ^bb0(%ta: memref<64x?xbf16, #tile>, %tb: memref<256x?xbf16, #tile>, %tc: memref<64x256xf32, #tile>):
+    linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%ta, %tb : memref<64x?xbf16, #tile>, memref<256x?xbf16, #tile>) outs(%tc : memref<64x256xf32, #tile>) {
+    ^bb0(%x: bf16, %y: bf16, %acc: f32):
+      %xf = arith.extf %x : bf16 to f32
+      %yf = arith.extf %y : bf16 to f32
+      %p = arith.mulf %xf, %yf : f32
+      %r = arith.addf %acc, %p : f32
+      linalg.yield %r : f32
+    }
+    pit.yield
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%sum : memref<?x256xf32>) outs(%c : memref<?x256xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  }
+  %first = memref.load %coords[%c0] : memref<?xi32>
+  return %first : i32
+}
