@@ -86,7 +86,9 @@ ptxas = find_ptxas()
 if ptxas:
     config.available_features.add("ptxas")
     llvm_config.with_environment("PATH", os.path.dirname(ptxas), append_path=True)
-if not subprocess.run([config.python_executable, "-c", "import matplotlib"], stderr=subprocess.DEVNULL).returncode:
+if subprocess.run(
+    [config.python_executable, "-c", "import importlib.util as i, sys; sys.exit(i.find_spec('matplotlib') is not None)"]
+).returncode:
     config.available_features.add("matplotlib")
 if has_cuda_gpu():
     config.available_features.add("cuda-device")
