@@ -6,9 +6,8 @@
 
     bench_masked_rows.py [--output FILE] DIRECTORY M LIVE[,LIVE...]
 
-DIRECTORY holds what pit-opt --pit-to-ptx and pit-translate make of
-programs/masked_rows.mlir (build_case.sh says how): kernels.ptx and
-manifest.json. M is the number of rows, LIVE a share of them.
+DIRECTORY is the case of build_masked_rows.py, M the number of rows, LIVE a share
+of them.
 
 `pit` is the whole program: mask to index, gathered product, scattered rows, and
 zeros elsewhere. Its peers are torch.matmul of all rows, which is given masked

@@ -163,6 +163,68 @@ class Cases(ScriptTest):
         self.assertEqual(json.loads(out.getvalue()), {"case": "bad", "failed": "no"})
 
 
+class All(ScriptTest):
+    """run_all.py; what it runs is replaced."""
+
+    def run_all(self, peers, codes, *names):
+        """Exit code, text, and the commands; a run with code 0 or 1 writes one record."""
+        commands = []
+
+        def run(command, check):
+            commands.append(command[1:])
+            with open(command[3], "w", encoding="utf-8") as file:
+                json.dump({"device": "a fake", "cases": [{"case": len(commands)}]}, file)
+            return types.SimpleNamespace(returncode=codes.pop(0))
+
+        torch = types.SimpleNamespace(**{peer: None for peer in peers})
+        with mock.patch("subprocess.run", run), mock.patch.dict(sys.modules, {"torch": torch}):
+            code, text = self.main("run_all", os.path.join(self.folder, "cases"), self.folder, *names)
+        return code, text, commands
+
+    def make_cases(self, name):
+        for case in importlib.import_module("jobs").JOBS[name].cases:
+            os.makedirs(os.path.join(self.folder, "cases", name, case))
+
+    def test_cases_can_be_made(self):
+        for name, job in importlib.import_module("jobs").JOBS.items():
+            with self.subTest(name):
+                known = importlib.import_module(job.builder).CASES
+                self.assertEqual([case for case in job.cases if case.removesuffix("-short") not in known
+                                  and case not in known], [])
+                self.assertTrue(os.path.exists(os.path.join(GPU, job.script + ".py")))
+
+    def test_commands(self):
+        code, text = self.main("run_all", "--commands")
+        self.assertEqual(code, 0)
+        self.assertIn("build_masked_rows.py build/bin OUT/masked-rows masked-rows\n", text)
+        self.assertIn("--zipf OUT/moe/mixtral:4096", text)
+
+    def test_missing_cases_and_peers(self):
+        self.make_cases("moe")
+        code, text, commands = self.run_all([], [], "moe", "sums")
+        self.assertEqual((code, commands), (0, []))
+        self.assertIn("moe: missing: no torch._grouped_mm", text)
+        self.assertIn(f"sums: missing: no {self.folder}/cases/sums", text)
+        os.rmdir(os.path.join(self.folder, "cases", "moe", "olmoe"))
+        self.assertIn(f"no olmoe in {self.folder}", self.run_all(["_grouped_mm"], [], "moe")[1])
+
+    def test_several_runs_become_one_file(self):
+        self.make_cases("moe")
+        code, text, commands = self.run_all(["_grouped_mm"], [0, 0], "moe")
+        self.assertEqual(code, 0)
+        self.assertIn("moe: ok", text)
+        self.assertEqual(["--zipf" in command for command in commands], [False, True])
+        self.assertIn(f"{self.folder}/cases/moe/mixtral,{self.folder}/cases/moe/mixtral-short:512", commands[0])
+        with open(os.path.join(self.folder, "moe.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file), {"device": "a fake", "cases": [{"case": 1}, {"case": 2}]})
+
+    def test_failures(self):
+        self.make_cases("sums")
+        code, text, _ = self.run_all([], [1], "sums")
+        self.assertEqual(code, 1)
+        self.assertIn("sums: FAILED", text)
+
+
 class Times(ScriptTest):
     def test_ratios_are_of_rounds(self):
         timing = importlib.import_module("timing")
