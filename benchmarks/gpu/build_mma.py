@@ -78,7 +78,8 @@ def write_program(kind, m, n, k, options):
 
 def build(options, name):
     kind, m, n, k, case = CASES[name]
-    program, pipeline = write_program(kind, m, n, k, case), "--pit-to-ptx" if kind == "dense" else "--pit-buffers-to-ptx"
+    program = write_program(kind, m, n, k, case)
+    pipeline = "--pit-to-ptx" if kind == "dense" else "--pit-buffers-to-ptx"
     reports = {}
     # The first is built last, and stays.
     for chip in reversed(options.chip or ["sm_80"]):

@@ -20,9 +20,9 @@ def assemble(ptx, cubin=os.devnull, chip="sm_90a", kernels="", stack=False):
                             text=True)
     text = report.stdout + report.stderr
     advisories = re.findall(r"C75\d\d.*", text)
-    sizes = r"(\d+) bytes (?:stack frame|spill stores|spill loads)" if stack else r"(\d+) bytes (?:spill stores|spill loads)"
-    spills = [int(x) for name, function in re.findall(r"Compiling entry function '(.*?)'(.*?)(?=Compiling|\Z)", text, re.S)
-              if kernels in name for x in re.findall(sizes, function)]
+    sizes = rf"(\d+) bytes (?:{'stack frame|' if stack else ''}spill stores|spill loads)"
+    functions = re.findall(r"Compiling entry function '(.*?)'(.*?)(?=Compiling|\Z)", text, re.S)
+    spills = [int(x) for name, function in functions if kernels in name for x in re.findall(sizes, function)]
     if advisories or any(spills):
         raise RuntimeError(f"{ptx}: {text}")
     return {"registers": [int(x) for x in re.findall(r"Used (\d+) registers", text)]}

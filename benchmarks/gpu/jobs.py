@@ -42,8 +42,8 @@ MOE = ["mixtral:4096", "mixtral,mixtral-short:512", "qwen3:8192", "qwen3,qwen3-s
        "olmoe:4096", "switch,switch-short:8192"]
 MOE_ZIPF = ["mixtral:4096", "mixtral-short:512", "qwen3:8192", "switch:8192"]
 GROUPED = [f"{name},{name}-drawn,{name}-short-drawn:{tokens}:{top_k}"
-           for model, tokens, top_k in (("mixtral", 4096, 2), ("mixtral", 512, 2), ("qwen3", 8192, 8), ("qwen3", 512, 8),
-                                        ("switch", 8192, 1), ("deepseek", 4096, 8))
+           for model, tokens, top_k in (("mixtral", 4096, 2), ("mixtral", 512, 2), ("qwen3", 8192, 8),
+                                        ("qwen3", 512, 8), ("switch", 8192, 1), ("deepseek", 4096, 8))
            for name in (model + "-up", model + "-down")]
 SUMS = ["qwen3", "qwen3-f32", "qwen3-dynamic", "mixtral", "mixtral-f32", "switch", "deepseek"]
 DETECT = ["k-4096:0.1", "k-4096:0.01", "blocks-4096:0.1", "points-4096:0.1", "gate-8192", "m-4096:0.1", "rows-4096:0.1",

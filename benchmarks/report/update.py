@@ -47,7 +47,8 @@ def check(text, filled, figures, options):
     problems = list(difflib.unified_diff(text.splitlines(True), filled.splitlines(True), options.page,
                                          "what the results say"))
     problems += [f"{options.figures}/{name}.svg {what}\n" for name, what in stale_figures(figures, options.figures)]
-    problems += [f"{options.figures}/{name}: no family draws this\n" for name in unused_figures(figures, options.figures)]
+    problems += [f"{options.figures}/{name}: no family draws this\n"
+                 for name in unused_figures(figures, options.figures)]
     if not problems:
         return 0
     sys.stderr.writelines(problems)

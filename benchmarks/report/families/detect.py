@@ -29,7 +29,7 @@ def peer(entry):
 
 
 def report(contents, detect):
-    found = sorted((entry for entry in detect["times"]), key=lambda entry: list(ROWS).index(entry["case"]))
+    found = sorted(detect["times"], key=lambda entry: list(ROWS).index(entry["case"]))
     table = []
     for entry in found:
         read, listed = ROWS[entry["case"]]
@@ -37,8 +37,8 @@ def report(contents, detect):
         rate = number(entry["graph_tb_per_s"], 2) if entry["bytes"] >= 1 << 20 else ""
         name, ms = peer(entry) or ("", None)
         share = percent(entry["density"]) if not entry["case"].startswith(("gate", "lengths")) else ""
-        table.append([read, listed, share, f"{entry['live']:,}".replace(",", " "), number(entry["graph_ms"] * 1e3, 1), rate,
-                      number(entry["flushed_ms"] * 1e3, 1),
+        table.append([read, listed, share, f"{entry['live']:,}".replace(",", " "),
+                      number(entry["graph_ms"] * 1e3, 1), rate, number(entry["flushed_ms"] * 1e3, 1),
                       f"{number(ms * 1e3, 0)} ({name})" if ms is not None else ""])
     contents.table("detect", ["read", "listed", "live", "listed entries", "graph, µs", "TB/s", "flushed, µs",
                               "torch, flushed, µs"], table)

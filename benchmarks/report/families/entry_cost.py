@@ -8,7 +8,8 @@ RESULTS = ["h200-entry-cost.json"]
 
 
 def report(contents, cost):
-    contents.table("entry-cost", ["program", "launches", "host, µs", "10 % to 90 %", "first call, µs", "workspace, KiB"], [
+    header = ["program", "launches", "host, µs", "10 % to 90 %", "first call, µs", "workspace, KiB"]
+    contents.table("entry-cost", header, [
         [entry["program"].removeprefix("examples/"), str(entry["launches"]), number(entry["call"]["host_us_median"], 1),
          f"{number(entry['call']['host_us_p10'], 1)} to {number(entry['call']['host_us_p90'], 1)}",
          str(entry["call"]["first_call_us"]), number(entry["call"]["workspace_bytes"] / 1024, 0)]

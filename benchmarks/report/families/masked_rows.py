@@ -18,4 +18,5 @@ def report(contents, masked):
              "torch, packed, given the index": "torch_packed_ms"}
     contents.figure("masked-rows", Lines(
         "A dense program under a mask of rows on an H200 (8192 x 4096 x 4096)", "live rows, %", "time, ms",
-        {name: [(entry["live"] * 100, entry[key]) for entry in found] for name, key in names.items()}, y_from_zero=True))
+        {name: [(entry["live"] * 100, entry[key]) for entry in found] for name, key in names.items()},
+        y_from_zero=True))

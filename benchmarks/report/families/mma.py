@@ -28,7 +28,8 @@ ROWS = [
 def report(contents, mma):
     found = by_case([entry for entry in entries(mma) if entry.get("variant", DEFAULT) == DEFAULT])
     contents.table("mma", HEADER, product_rows(found, ROWS))
-    contents.figure("mma", product_chart("Matrix products through mma.sync on an H200 against torch.matmul", found, ROWS))
+    contents.figure("mma", product_chart("Matrix products through mma.sync on an H200 against torch.matmul", found,
+                                         ROWS))
     others = [entry for entry in entries(mma) if entry.get("variant", DEFAULT) != DEFAULT]
     rows = [[" x ".join(map(str, entry["variant"]["tile"])), str(entry["variant"]["stages"]),
              str(entry["variant"]["group_m"]), number(entry["flushed"]["ratio"], 3),

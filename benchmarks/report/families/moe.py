@@ -57,9 +57,10 @@ def report(contents, moe):
     contents.table("moe-zipf", header, rows(zipf))
     labels = [", ".join(label(entry)) for entry in uniform]
     contents.figure("moe", Ratios(
-        "Mixtures of experts on an H200, from dense programs", "peer's time over ours (right of 1: faster than the peer)",
-        labels, {"over two bare balanced torch.bmm": [fastest(entry)[1]["over_bmm"] for entry in uniform],
-                 "over torch's own layer": [fastest(entry)[1]["over_layer"] for entry in uniform]}))
+        "Mixtures of experts on an H200, from dense programs",
+        "peer's time over ours (right of 1: faster than the peer)", labels, {
+            "over two bare balanced torch.bmm": [fastest(entry)[1]["over_bmm"] for entry in uniform],
+            "over torch's own layer": [fastest(entry)[1]["over_layer"] for entry in uniform]}))
     shares = {name: [ms / total * 100 for ms, total in zip(times, map(sum, zip(*parts(uniform).values())))]
               for name, times in parts(uniform).items()}
     contents.figure("moe-parts", Stacks(
