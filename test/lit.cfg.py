@@ -3,11 +3,13 @@
 # Features that a test may require:
 #   ptxas      the CUDA assembler is at hand (PTX comes out without it)
 #   cuda-device  a CUDA device answers; %cuda in front of pit-run lets it use that
+#   matplotlib  draws the figures of docs/Performance.md
 #   plugin     PITPlugin.so exists and loads into mlir-opt
 #   sanitizer  built with sanitizers
 import ctypes
 import os
 import shutil
+import subprocess
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -84,6 +86,10 @@ ptxas = find_ptxas()
 if ptxas:
     config.available_features.add("ptxas")
     llvm_config.with_environment("PATH", os.path.dirname(ptxas), append_path=True)
+if subprocess.run(
+    [config.python_executable, "-c", "import importlib.util as i, sys; sys.exit(i.find_spec('matplotlib') is not None)"]
+).returncode:
+    config.available_features.add("matplotlib")
 if has_cuda_gpu():
     config.available_features.add("cuda-device")
 if config.pit_sanitize:

@@ -18,8 +18,6 @@ together are larger than the L2 cache, per detection; `flushed`, one detection
 after the L2 cache was overwritten, between two events, interleaved with torch.
 Medians.
 """
-import argparse
-import json
 import math
 import os
 import statistics
@@ -29,10 +27,10 @@ import numpy as np
 import torch
 
 import build_detect
+import harness
 import run_manifest
+from torch_program import DTYPES
 
-DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32, "f64": torch.float64,
-          "i1": torch.bool, "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64}
 GUARD = 64  # entries behind a list, which nobody may write
 POISON = -7
 
@@ -127,12 +125,9 @@ class Case:
     """One compiled detection with room for its lists on the device."""
 
     def __init__(self, driver, directory, sources):
-        with open(os.path.join(directory, "case.json")) as file:
-            self.case = json.load(file)
-        with open(os.path.join(directory, "manifest.json")) as file:
-            self.function = json.load(file)["functions"][0]
-        with open(os.path.join(directory, "kernels.ptx"), "rb") as file:
-            self.module = driver.load(file.read())
+        self.case = harness.read_json(directory)
+        self.function = harness.read_json(directory, "manifest.json")["functions"][0]
+        self.module = driver.load_kernels(directory)
         self.driver, self.name = driver, self.case["name"]
         self.sets = [self.prepare(source) for source in sources]
 
@@ -213,8 +208,7 @@ def save_inputs(directory, inputs):
 
 
 def check_case(driver, directory, generator, reruns):
-    with open(os.path.join(directory, "case.json")) as file:
-        case = json.load(file)
+    case = harness.read_json(directory)
     sources, bad = [], []
     for density, special in (0, False), (.02, False), (.5, True), (1, False):
         source = make_source(case, density, generator, special)
@@ -332,8 +326,7 @@ def peers_of(case, source):
 
 
 def time_case(driver, directory, density):
-    with open(os.path.join(directory, "case.json")) as file:
-        case = json.load(file)
+    case = harness.read_json(directory)
     size = math.prod(case["shape"]) * DTYPES[case["dtype"]].itemsize
     count = 4 if size > 1 << 24 else 12
     compiled = Case(driver, directory, [torch.empty(case["shape"], dtype=DTYPES[case["dtype"]]) for _ in range(count)])
@@ -351,46 +344,28 @@ def time_case(driver, directory, density):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = harness.parser(__doc__, None, check="check all cases that are small")
     parser.add_argument("out")
-    parser.add_argument("--check", action="store_true", help="check all cases that are small")
     parser.add_argument("--only", nargs="*", help="cases to check")
     parser.add_argument("--reruns", type=int, default=20, help="runs of each case that are compared bit by bit")
     parser.add_argument("--time", nargs="*", default=[], metavar="NAME[:DENSITY]")
-    parser.add_argument("--output", help="write all numbers to this JSON file")
     options = parser.parse_args()
-    torch.zeros(1, device="cuda")
+    driver, generator = harness.start(), torch.Generator().manual_seed(1)
     torch.manual_seed(0)
-    driver, generator = run_manifest.Driver(), torch.Generator().manual_seed(1)
-    results = {"device": torch.cuda.get_device_name(), "checks": [], "times": []}
-    failures = 0
     names = [name for name in build_detect.CASES if math.prod(build_detect.CASES[name]["shape"]) <= 1 << 22]
-    for name in (options.only or names) if options.check else []:
-        try:
-            results["checks"].append(check_case(driver, os.path.join(options.out, name), generator, options.reruns))
-        except (RuntimeError, OSError, ValueError, IndexError) as error:
-            failures += 1
-            results["checks"].append({"case": name, "failed": str(error)})
-            print(json.dumps(results["checks"][-1]), flush=True)
-            if "CUDA" in str(error):
-                break
+    checks, failures = harness.run_cases(
+        (options.only or names) if options.check else [],
+        lambda name: check_case(driver, os.path.join(options.out, name), generator, options.reruns), quiet=True)
     if options.check:
-        print(f"{len(results['checks'])} cases checked, {failures} failed", flush=True)
-    for name in options.time:
+        print(f"{len(checks)} cases checked, {failures} failed", flush=True)
+
+    def time_one(name):
         name, _, density = name.partition(":")
-        try:
-            entry = time_case(driver, os.path.join(options.out, name), float(density or .1))
-        except (RuntimeError, OSError) as error:
-            failures += 1
-            entry = {"case": name, "failed": str(error)}
-        results["times"].append(entry)
-        print(json.dumps(entry), flush=True)
-        torch.cuda.empty_cache()
-    if options.output:
-        with open(options.output, "w") as file:
-            json.dump(results, file, indent=1)
-            file.write("\n")
-    return 1 if failures else 0
+        return time_case(driver, os.path.join(options.out, name), float(density or .1))
+
+    times, more = harness.run_cases(options.time, time_one)
+    harness.write(options.output, {"device": torch.cuda.get_device_name(), "checks": checks, "times": times})
+    return 1 if failures or more else 0
 
 
 if __name__ == "__main__":

@@ -17,17 +17,15 @@ interleaved, medians. `torch` is the fastest of eager torch (cuBLAS and what it
 fuses: bias, and bias with ReLU or GELU), `matmul` the bare product or products by
 cuBLAS, `plain` our own kernel without the work if a case of that name is given.
 """
-import argparse
-import json
 import statistics
 import sys
 
 import torch
 import torch.nn.functional as F
 
-import run_manifest
-from bench_matmul import TOLERANCE, time_flushed
-from torch_program import DTYPES, TorchProgram
+import harness
+from timing import median_ms, median_ratio, time_flushed
+from torch_program import DTYPES, TOLERANCE, TorchProgram, check_same_bits
 
 
 def reference(case, a, factors, operands):
@@ -53,8 +51,7 @@ def reference(case, a, factors, operands):
 class Case:
     def __init__(self, driver, directory, m):
         self.program = TorchProgram(driver, directory)
-        with open(f"{directory}/case.json", encoding="utf-8") as file:
-            self.case = json.load(file)
+        self.case = harness.read_json(directory)
         self.m, self.n, self.k = self.case["m"] or m, self.case["n"], self.case["k"]
         self.name = self.case["name"] + (f":{self.m}" if self.case["m"] is None else "")
         if self.m is None:
@@ -146,11 +143,7 @@ def check(case, reruns):
             case.make(integers=False, live_share=share)
             case.compare()
     if reruns:
-        first = case.out.clone()
-        for _ in range(reruns):
-            case.program.launch()
-            if not torch.equal(case.out.view(torch.int8), first.view(torch.int8)):
-                raise RuntimeError(f"{case.name}: another run, other bits")
+        check_same_bits(case.name, case.out, case.program.launch, reruns)
         entry["reruns"] = reruns
     return entry
 
@@ -167,48 +160,30 @@ def measure(case, plain, flush, rounds):
     best = min(times[len(names):], key=statistics.median)
     ours = times[0]
     for name, values in zip(names + ["torch"], times[:len(names)] + [best]):
-        entry[name + "_ms"] = round(statistics.median(values), 5)
+        entry[name + "_ms"] = median_ms(values, 5)
         if name != "pit":
-            entry["over_" + name] = round(statistics.median(v / o for v, o in zip(values, ours)), 4)
+            entry["over_" + name] = median_ratio(values, ours)
     return entry
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("cases", nargs="+", metavar="DIRECTORY[:M]")
-    parser.add_argument("--check", action="store_true")
+    parser = harness.parser(__doc__, "DIRECTORY[:M]", rounds=25)
     parser.add_argument("--reruns", type=int, default=0)
-    parser.add_argument("--rounds", type=int, default=25)
-    parser.add_argument("--output")
     options = parser.parse_args()
-    torch.cuda.init()
-    driver = run_manifest.Driver()
-    flush = None if options.check else torch.empty(64 << 20, dtype=torch.int32, device="cuda")
-    records, failures, plains = [], 0, {}
-    for text in options.cases:
-        directory, _, m = text.partition(":")
-        try:
-            case = Case(driver, directory, int(m) if m else None)
-            if options.check:
-                entry = check(case, options.reruns)
-            else:
-                shape = (case.m, case.n * (2 if "gated" in case.case["steps"] else 1), case.k)
-                entry = measure(case, plains.get(shape), flush, options.rounds)
-                if not case.case["steps"]:
-                    plains[shape] = case
-        except (RuntimeError, OSError, KeyError) as error:
-            failures += 1
-            entry = {"case": text, "failed": str(error)}
-        records.append(entry)
-        print(json.dumps(entry), flush=True)
-        if "CUDA error" in entry.get("failed", ""):
-            break  # the context is lost
-    if options.output:
-        with open(options.output, "w", encoding="utf-8") as file:
-            json.dump({"device": torch.cuda.get_device_name(), "torch": torch.__version__, "cases": records}, file,
-                      indent=1)
-            file.write("\n")
-    return 1 if failures else 0
+    driver, flush, plains = harness.start(), harness.flush_buffer(options), {}
+
+    def one(name):
+        directory, _, m = name.partition(":")
+        case = Case(driver, directory, int(m) if m else None)
+        if options.check:
+            return check(case, options.reruns)
+        shape = (case.m, case.n * (2 if "gated" in case.case["steps"] else 1), case.k)
+        entry = measure(case, plains.get(shape), flush, options.rounds)
+        if not case.case["steps"]:
+            plains[shape] = case
+        return entry
+
+    return harness.run(options, options.cases, one)
 
 
 if __name__ == "__main__":

@@ -19,16 +19,13 @@ after the L2 cache was overwritten, alternating between all. `ratio` is the medi
 over rounds of the faster peer's time over ours: above 1 is faster than both.
 Several directories of one case are variants on the same data.
 """
-import argparse
-import json
-import os
-import statistics
 import sys
 
 import torch
 
-import run_manifest
-from bench_matmul import DTYPES, TOLERANCE, time_flushed
+import harness
+from timing import median_ms, median_ratio, time_flushed
+from torch_program import DTYPES, TOLERANCE, TorchProgram, check_same_bits
 
 # Rows per segment: tiles' edges, nobody, one row, more segments than lanes, many empty ones.
 LENGTHS = [
@@ -47,13 +44,9 @@ class Case:
     """One compiled product with its data on the device."""
 
     def __init__(self, driver, directory):
-        with open(os.path.join(directory, "case.json")) as file:
-            self.case = json.load(file)
-        with open(os.path.join(directory, "manifest.json")) as file:
-            self.function = json.load(file)["functions"][0]
-        self.module = driver.load_kernels(directory)
-        self.driver = driver
-        self.name = os.path.basename(os.path.normpath(directory))
+        self.case = harness.read_json(directory)
+        self.program = TorchProgram(driver, directory)
+        self.name, self.launch = self.program.name, self.program.launch
         self.n, self.k, self.segments = self.case["n"], self.case["k"], self.case["segments"]
         self.packed = self.case.get("a") == "packed"
         self.scattered = self.case.get("c") == "scattered"
@@ -66,23 +59,7 @@ class Case:
         self.out = torch.empty(shape, dtype=self.out_dtype, device="cuda")
         self.weights = b.transpose(1, 2).contiguous() if self.case.get("b") == "enk" else b
         inputs = [a, self.weights, rows.to(torch.int32), offsets.to(torch.int64), torch.tensor(tokens), self.out]
-        buffers = []
-        for buffer in self.function["buffers"]:
-            extents = [run_manifest.evaluate(e, inputs) for e in buffer["shape"]]
-            if buffer["kind"] == "argument":
-                buffers.append(inputs[buffer["argument"]])
-            elif buffer["kind"] == "workspace":
-                buffers.append(torch.empty(extents, dtype=getattr(torch, buffer["dtype"].replace("i", "int")),
-                                           device="cuda"))
-            else:
-                raise RuntimeError(f"{self.name}: a buffer of kind {buffer['kind']}")
-        self.keep = inputs, buffers
-        self.calls = run_manifest.prepare_launches(self.driver, self.module, self.function,
-                                                   [buffer.data_ptr() for buffer in buffers], inputs)
-
-    def launch(self):
-        for call in self.calls:
-            self.driver.launch(*call)
+        self.program.prepare(inputs)
 
 
 def route(tokens, top_k, segments):
@@ -162,13 +139,7 @@ def check_all(case, reruns, quick):
     if reruns:
         lengths = (LENGTHS[0] + [40] * 40)[:case.segments or 50]
         check(case, lengths, integers=False)
-        first, same = case.out.clone().view(torch.int16), torch.ones((), dtype=torch.bool, device="cuda")
-        for _ in range(reruns):
-            case.out.fill_(float("nan"))
-            case.launch()
-            same &= (case.out.view(torch.int16) == first).all()
-        if not bool(same):
-            raise RuntimeError(f"{case.name}: runs differ")
+        check_same_bits(case.name, case.out, case.launch, reruns, fill=float("nan"))
     return max(errors)
 
 
@@ -193,51 +164,30 @@ def measure(cases, tokens, top_k, rounds, flush):
     time_flushed(functions, flush, 3)
     times = time_flushed(functions, flush, rounds)
     best = [min(peers) for peers in zip(*times[:2])]
-    entry["ms"] = {"torch._grouped_mm": round(statistics.median(times[0]), 4),
-                   "bmm, balanced": round(statistics.median(times[1]), 4)}
+    entry["ms"] = {"torch._grouped_mm": median_ms(times[0]), "bmm, balanced": median_ms(times[1])}
     for variant, ours in zip(cases, times[2:]):
-        label = os.path.basename(variant.name)
-        entry["ms"][label] = round(statistics.median(ours), 4)
-        entry.setdefault("ratio", {})[label] = round(statistics.median(p / o for p, o in zip(best, ours)), 4)
+        label = variant.name
+        entry["ms"][label] = median_ms(ours)
+        entry.setdefault("ratio", {})[label] = median_ratio(best, ours)
     return entry
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("cases", nargs="+", metavar="CASE")
-    parser.add_argument("--check", action="store_true", help="only check")
+    parser = harness.parser(__doc__, rounds=20)
     parser.add_argument("--quick", action="store_true", help="check few segments, for slow tools")
     parser.add_argument("--reruns", type=int, default=0)
-    parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--output", help="write all numbers to this JSON file")
     options = parser.parse_args()
-    torch.backends.cuda.matmul.allow_tf32 = False
-    torch.zeros(1, device="cuda")
-    driver = run_manifest.Driver()
-    flush = None if options.check else torch.empty(256 << 20, dtype=torch.int8, device="cuda")
-    results, failures = [], 0
-    for name in options.cases:
+    driver, flush = harness.start(), harness.flush_buffer(options)
+
+    def one(name):
         directories, _, numbers = name.partition(":")
-        try:
-            cases = [Case(driver, directory) for directory in directories.split(",")]
-            if options.check:
-                entry = {"case": name, "error": [check_all(case, options.reruns, options.quick) for case in cases]}
-            else:
-                tokens, top_k = (int(number) for number in numbers.split(":"))
-                entry = measure(cases, tokens, top_k, options.rounds, flush)
-        except (RuntimeError, OSError, KeyError, ValueError) as error:
-            failures += 1
-            entry = {"case": name, "failed": str(error)}
-        results.append(entry)
-        print(json.dumps(entry), flush=True)
-        cases = None
-        torch.cuda.empty_cache()
-        if "cuCtxSynchronize" in entry.get("failed", "") or "CUDA error" in entry.get("failed", ""):
-            break  # the context is lost
-    if options.output:
-        with open(options.output, "w") as file:
-            json.dump(results, file, indent=1)
-    return 1 if failures else 0
+        cases = [Case(driver, directory) for directory in directories.split(",")]
+        if options.check:
+            return {"case": name, "error": [check_all(case, options.reruns, options.quick) for case in cases]}
+        tokens, top_k = (int(number) for number in numbers.split(":"))
+        return measure(cases, tokens, top_k, options.rounds, flush)
+
+    return harness.run(options, options.cases, one, describe=list)
 
 
 if __name__ == "__main__":

@@ -16,49 +16,34 @@ Times are those of bench_matmul.py, of our dense kernel, of torch.matmul (dense)
 and of lists of all k, in order and in random order, and of fewer. `ratio` is the
 median over rounds of our dense kernel's time over that of the list.
 """
-import argparse
-import json
-import os
-import statistics
 import sys
 
 import torch
 
-import run_manifest
-from bench_matmul import DTYPES, TOLERANCE, time_blocks, time_flushed
+import harness
+from timing import median_ms, median_ratio, time_blocks, time_flushed
+from torch_program import DTYPES, TOLERANCE, TorchProgram
 
 LENGTHS = (0, 1, 7, 63, 64, 65, 128, 200, 321, 455, 456)
 SHARES = (1.0, .75, .5, .25, .1, .01)
 
 
-class Program:
-    """A compiled program on tensors of the device, the last of which it writes unless it has a result."""
+def bind(program, inputs):
+    """What launches a program on these tensors, the last of which it writes unless it has a result. Each binding has
+    its own buffers, so that there may be several at a time."""
+    program.prepare(inputs)
+    calls, buffers = program.calls, program.buffers
 
+    def launch(keep=(buffers, inputs)):
+        for call in calls:
+            program.driver.launch(*call)
+
+    return launch
+
+
+class Case:
     def __init__(self, driver, directory):
-        with open(os.path.join(directory, "case.json"), encoding="utf-8") as file:
-            self.case = json.load(file)
-        with open(os.path.join(directory, "manifest.json"), encoding="utf-8") as file:
-            self.function = json.load(file)["functions"][0]
-        with open(os.path.join(directory, "kernels.ptx"), "rb") as file:
-            self.module = driver.load(file.read())
-        self.driver = driver
-
-    def bind(self, inputs):
-        """What launches it on these tensors, and the output."""
-        buffers = []
-        for buffer in self.function["buffers"]:
-            shape = [run_manifest.evaluate(e, inputs) for e in buffer["shape"]]
-            buffers.append(inputs[buffer["argument"]] if buffer["kind"] == "argument" else
-                           torch.empty(shape, dtype=DTYPES[buffer["dtype"]], device="cuda"))
-        calls = run_manifest.prepare_launches(self.driver, self.module, self.function,
-                                              [x.data_ptr() for x in buffers], inputs)
-        results = self.function["results"]
-
-        def launch(keep=(buffers, inputs)):
-            for call in calls:
-                self.driver.launch(*call)
-
-        return launch, buffers[results[0]["buffer"]] if results else inputs[-1]
+        self.case, self.program = harness.read_json(directory), TorchProgram(driver, directory)
 
 
 def make_list(ks, length):
@@ -81,7 +66,7 @@ def check(program, lengths, whole_numbers, on_cpu):
             return torch.randn(k, columns, device="cuda").to(dtype)
         a, b, ks = draw(m), draw(n), torch.randperm(k, device="cuda")
         c = torch.full((m, n), float("nan"), dtype=out, device="cuda")
-        launch, _ = program.bind([a, b, *make_list(ks, length), c])
+        launch = bind(program.program, [a, b, *make_list(ks, length), c])
         launch()
         torch.cuda.synchronize()
         if on_cpu:
@@ -96,19 +81,19 @@ def check(program, lengths, whole_numbers, on_cpu):
     return worst
 
 
-def measure(driver, dense, program, rounds):
+def measure(dense, program, rounds):
     m, n, k = (program.case[key] for key in "mnk")
     dtype = DTYPES[program.case.get("dtype", "bf16")]
     a, b = (torch.randn(k, columns, device="cuda").to(dtype) for columns in (m, n))
     out = torch.empty(m, n, dtype=dtype, device="cuda")
     names = ["dense", "torch"]
-    launches = [dense.bind([a, b])[0], lambda: torch.matmul(a.T, b, out=out)]
+    launches = [bind(dense.program, [a, b]), lambda: torch.matmul(a.T, b, out=out)]
     for share in SHARES:
         for order in ("random", "ascending") if share == 1 else ("random",):
             length = round(k * share)
             ks = torch.randperm(k, device="cuda") if order == "random" else torch.arange(k, device="cuda")
             names.append(f"{length} listed, {order}")
-            launches.append(program.bind([a, b, *make_list(ks, length), out])[0])
+            launches.append(bind(program.program, [a, b, *make_list(ks, length), out]))
     flush = torch.empty(256 << 20, dtype=torch.int8, device="cuda")
     time_flushed(launches, flush, 3)
     times = {"flushed": time_flushed(launches, flush, rounds),
@@ -117,51 +102,34 @@ def measure(driver, dense, program, rounds):
     for i, name in enumerate(names):
         entry = {"what": name}
         for key, columns in times.items():
-            entry[key] = {"ms": round(statistics.median(columns[i]), 5),
-                          "ratio": round(statistics.median(d / t for d, t in zip(columns[0], columns[i])), 4)}
+            entry[key] = {"ms": median_ms(columns[i], 5), "ratio": median_ratio(columns[0], columns[i])}
         entries.append(entry)
         print(name, entry["flushed"], entry["burst"], flush=True)
     return entries
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = harness.parser(__doc__, None, rounds=15, check="only check, with references from the CPU")
     parser.add_argument("dense")
     parser.add_argument("cases", nargs="+", metavar="DIRECTORY")
-    parser.add_argument("--check", action="store_true", help="only check, with references from the CPU")
     parser.add_argument("--lengths", help="check these lengths of the list")
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--output")
     options = parser.parse_args()
-    torch.backends.cuda.matmul.allow_tf32 = False
-    torch.zeros(1, device="cuda")
-    driver, results, failures = run_manifest.Driver(), [], 0
-    dense = None if options.check else Program(driver, options.dense)
-    for directory in options.cases:
-        try:
-            program = Program(driver, directory)
-            k = program.case["k"]
-            lengths = list(map(int, options.lengths.split(","))) if options.lengths else LENGTHS
-            lengths = sorted({min(length, k) for length in (*lengths, k)})
-            entry = {"case": program.case["name"], "m": program.case["m"], "n": program.case["n"], "k": k,
-                     "error": check(program, lengths, False, options.check)}
-            check(program, lengths, True, options.check)
-            print(json.dumps(entry), flush=True)
-            if not options.check:
-                entry["times"] = measure(driver, dense, program, options.rounds)
-        except (RuntimeError, OSError, KeyError) as error:
-            failures += 1
-            entry = {"case": directory, "failed": str(error)}
-            print(json.dumps(entry), flush=True)
-        results.append(entry)
-        if "cuCtxSynchronize" in entry.get("failed", "") or "CUDA error" in entry.get("failed", ""):
-            break  # the context is lost
-    if options.output:
-        with open(options.output, "w", encoding="utf-8") as file:
-            json.dump({"device": torch.cuda.get_device_name(), "torch": torch.__version__, "cases": results}, file,
-                      indent=1)
-            file.write("\n")
-    return 1 if failures else 0
+    driver = harness.start()
+    dense = None if options.check else Case(driver, options.dense)
+
+    def one(directory):
+        program = Case(driver, directory)
+        k = program.case["k"]
+        lengths = list(map(int, options.lengths.split(","))) if options.lengths else LENGTHS
+        lengths = sorted({min(length, k) for length in (*lengths, k)})
+        entry = {"case": program.case["name"], "m": program.case["m"], "n": program.case["n"], "k": k,
+                 "error": check(program, lengths, False, options.check)}
+        check(program, lengths, True, options.check)
+        if not options.check:
+            entry["times"] = measure(dense, program, options.rounds)
+        return entry
+
+    return harness.run(options, options.cases, one)
 
 
 if __name__ == "__main__":

@@ -18,33 +18,22 @@ after the L2 cache was overwritten; `burst`, launches back to back after a pause
 over ours: above 1 is faster than cuBLAS. With --copy, `copy_ms` is what a copy
 takes that reads and writes as many bytes together, flushed.
 """
-import argparse
-import ctypes
-import json
-import os
 import statistics
 import sys
-import time
 
 import torch
 
-import run_manifest
-
-DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
-# ||out - reference|| / ||reference||: rounding of the output, or of f32 sums.
-TOLERANCE = {"bf16": 3e-3, "f16": 4e-4, "f32": 2e-5}
+import harness
+from timing import median_ms, median_ratio, time_blocks, time_flushed
+from torch_program import DTYPES, TOLERANCE, TorchProgram
 
 
 class Case:
     """One compiled product with its data on the device."""
 
     def __init__(self, driver, directory, m):
-        with open(os.path.join(directory, "case.json")) as file:
-            self.case = json.load(file)
-        with open(os.path.join(directory, "manifest.json")) as file:
-            self.manifest = json.load(file)
-        self.module = driver.load_kernels(directory)
-        self.driver, self.function = driver, self.manifest["functions"][0]
+        self.case = harness.read_json(directory)
+        self.program = TorchProgram(driver, directory)
         self.m = m or self.case["m"]
         self.n, self.k = self.case["n"], self.case["k"]
         self.name = f"{self.case['name']}:{self.m}"
@@ -80,23 +69,9 @@ class Case:
         self.dense_out = torch.empty(m, n, dtype=dtype, device="cuda")
 
     def prepare(self):
-        self.buffers = []
-        for buffer in self.function["buffers"]:
-            shape = [run_manifest.evaluate(e, self.inputs) for e in buffer["shape"]]
-            if buffer["kind"] == "argument":
-                self.buffers.append(self.inputs[buffer["argument"]])
-            elif buffer["kind"] == "workspace":
-                self.buffers.append(torch.empty(shape, dtype=DTYPES[buffer["dtype"]], device="cuda"))
-            else:
-                raise RuntimeError(f"{self.name}: a buffer of kind {buffer['kind']}")
-        pointers = [buffer.data_ptr() for buffer in self.buffers]
-        self.calls = run_manifest.prepare_launches(self.driver, self.module, self.function, pointers, self.inputs)
-        results = self.function["results"]
-        self.out = self.buffers[results[0]["buffer"]] if results else self.inputs[-1]
-
-    def launch(self):
-        for call in self.calls:
-            self.driver.launch(*call)
+        results = self.program.prepare(self.inputs)
+        self.out = results[0] if results else self.inputs[-1]
+        self.launch = self.program.launch
 
     def launch_torch(self):
         torch.matmul(self.dense_a, self.dense_b, out=self.dense_out)
@@ -132,100 +107,44 @@ class Case:
         return error
 
 
-def events(count):
-    return [(torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)) for _ in range(count)]
-
-
-def time_flushed(functions, flush, rounds):
-    """Milliseconds per function and round, one launch each after a flush."""
-    marks = [events(rounds) for _ in functions]
-    for i in range(rounds):
-        for function, mark in zip(functions, marks):
-            flush.zero_()
-            mark[i][0].record()
-            function()
-            mark[i][1].record()
-    torch.cuda.synchronize()
-    return [[start.elapsed_time(end) for start, end in mark] for mark in marks]
-
-
-def time_block(function, count):
-    start, end = events(1)[0]
-    start.record()
-    for _ in range(count):
-        function()
-    end.record()
-    torch.cuda.synchronize()
-    return start.elapsed_time(end) / count
-
-
-def time_blocks(functions, milliseconds, pause, rounds):
-    result = [[] for _ in functions]
-    for _ in range(rounds):
-        for function, times in zip(functions, result):
-            if pause:
-                time.sleep(pause)
-            one = time_block(function, 2)
-            times.append(time_block(function, max(3, int(milliseconds / one))))
-    return result
-
-
 def summarize(times, work):
     torch_times, ours = times[:2]
-    ratio = statistics.median(t / o for t, o in zip(torch_times, ours))
     rate = [round(work / statistics.median(x) / 1e9, 1) for x in (ours, torch_times)]
-    return {"ratio": round(ratio, 4), "tflops": rate[0], "torch_tflops": rate[1]}
+    return {"ratio": median_ratio(torch_times, ours), "tflops": rate[0], "torch_tflops": rate[1]}
+
+
+def measure(case, flush, rounds, copy):
+    functions, work = [case.launch_torch, case.launch], 2 * case.m * case.n * case.k
+    time_flushed(functions, flush, 3)
+    measured = functions
+    if copy:
+        size = 2 * (case.n * case.k + case.m * case.k + case.m * case.n)
+        source, target = (torch.empty(size // 8, dtype=torch.int32, device="cuda") for _ in range(2))
+        source.random_()
+        measured = functions + [lambda: target.copy_(source)]
+    flushed = time_flushed(measured, flush, rounds)
+    entry = {"flushed": {**summarize(flushed, work), "ms": median_ms(flushed[1], 5),
+                         "torch_ms": median_ms(flushed[0], 5)}}
+    if copy:
+        entry["copy_ms"] = median_ms(flushed[2], 5)
+    entry["burst"] = summarize(time_blocks(functions, 3, .04, max(5, rounds // 3)), work)
+    entry["sustained"] = summarize(time_blocks(functions, 8, 0, max(7, rounds // 2)), work)
+    return entry
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("cases", nargs="+", metavar="DIRECTORY[:M]")
-    parser.add_argument("--check", action="store_true", help="only check, with references from the CPU")
+    parser = harness.parser(__doc__, "DIRECTORY[:M]", rounds=15, check="only check, with references from the CPU")
     parser.add_argument("--copy", action="store_true", help="compare with a copy, too")
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--output", help="write all numbers to this JSON file")
     options = parser.parse_args()
-    torch.backends.cuda.matmul.allow_tf32 = False
-    torch.zeros(1, device="cuda")
-    driver = run_manifest.Driver()
-    flush = None if options.check else torch.empty(256 << 20, dtype=torch.int8, device="cuda")
-    results, failures = [], 0
-    for name in options.cases:
+    driver, flush = harness.start(), harness.flush_buffer(options)
+
+    def one(name):
         directory, _, m = name.partition(":")
-        try:
-            case = Case(driver, directory, int(m) if m else None)
-            entry = {"case": case.name, "n": case.n, "k": case.k, "error": case.check(options.check)}
-            if not options.check:
-                functions = [case.launch_torch, case.launch]
-                work = 2 * case.m * case.n * case.k
-                time_flushed(functions, flush, 3)
-                measured = functions
-                if options.copy:
-                    size = 2 * (case.n * case.k + case.m * case.k + case.m * case.n)
-                    source, target = (torch.empty(size // 8, dtype=torch.int32, device="cuda") for _ in range(2))
-                    source.random_()
-                    measured = functions + [lambda: target.copy_(source)]
-                flushed = time_flushed(measured, flush, options.rounds)
-                entry["flushed"] = summarize(flushed, work)
-                entry["flushed"]["ms"], entry["flushed"]["torch_ms"] = (
-                    round(statistics.median(x), 5) for x in (flushed[1], flushed[0]))
-                if options.copy:
-                    entry["copy_ms"] = round(statistics.median(flushed[2]), 5)
-                entry["burst"] = summarize(time_blocks(functions, 3, .04, max(5, options.rounds // 3)), work)
-                entry["sustained"] = summarize(time_blocks(functions, 8, 0, max(7, options.rounds // 2)), work)
-        except (RuntimeError, OSError, KeyError) as error:
-            failures += 1
-            entry = {"case": name, "failed": str(error)}
-        results.append(entry)
-        print(json.dumps(entry), flush=True)
-        case = None
-        torch.cuda.empty_cache()
-        if "cuCtxSynchronize" in entry.get("failed", "") or "CUDA error" in entry.get("failed", ""):
-            break  # the context is lost
-    if options.output:
-        with open(options.output, "w") as file:
-            json.dump(results, file, indent=1)
-    return 1 if failures else 0
+        case = Case(driver, directory, int(m) if m else None)
+        entry = {"case": case.name, "n": case.n, "k": case.k, "error": case.check(options.check)}
+        return entry if options.check else {**entry, **measure(case, flush, options.rounds, options.copy)}
+
+    return harness.run(options, options.cases, one, describe=list)
 
 
 if __name__ == "__main__":

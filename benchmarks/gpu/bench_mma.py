@@ -14,8 +14,6 @@ no list names must keep their NaN. --reruns repeats a product, each time with
 the same bits. --quick checks one size of each, for slow tools. Without --check,
 times are taken as bench_matmul.py and bench_grouped.py do.
 """
-import argparse
-import json
 import os
 import sys
 
@@ -23,7 +21,9 @@ import torch
 
 import bench_grouped
 import bench_matmul
-import run_manifest
+import harness
+from timing import time_blocks, time_flushed
+from torch_program import check_same_bits
 
 ROWS = [1, 63, 128, 300, 1991]
 
@@ -54,13 +54,7 @@ def rerun(case, reruns):
     randomize(case, integers=False)
     case.out.fill_(7)
     case.launch()
-    first, same = case.out.clone().view(torch.int16), torch.ones((), dtype=torch.bool, device="cuda")
-    for _ in range(reruns):
-        case.out.fill_(7)
-        case.launch()
-        same &= (case.out.view(torch.int16) == first).all()
-    if not bool(same):
-        raise RuntimeError(f"{case.name}: runs differ")
+    check_same_bits(case.name, case.out, case.launch, reruns, fill=7)
 
 
 def check(driver, directory, description, rows, options):
@@ -83,49 +77,29 @@ def measure(driver, directory, description, numbers, rounds, flush):
     case = bench_matmul.Case(driver, directory, numbers[0] if numbers else None)
     entry = {"case": case.name, "n": case.n, "k": case.k, "error": case.check(on_cpu=False)}
     functions, work = [case.launch_torch, case.launch], 2 * case.m * case.n * case.k
-    bench_matmul.time_flushed(functions, flush, 3)
-    entry["flushed"] = bench_matmul.summarize(bench_matmul.time_flushed(functions, flush, rounds), work)
-    entry["burst"] = bench_matmul.summarize(bench_matmul.time_blocks(functions, 3, .04, max(5, rounds // 3)), work)
+    time_flushed(functions, flush, 3)
+    entry["flushed"] = bench_matmul.summarize(time_flushed(functions, flush, rounds), work)
+    entry["burst"] = bench_matmul.summarize(time_blocks(functions, 3, .04, max(5, rounds // 3)), work)
     return entry
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("cases", nargs="+", metavar="CASE")
-    parser.add_argument("--check", action="store_true", help="only check")
+    parser = harness.parser(__doc__, rounds=15)
     parser.add_argument("--quick", action="store_true", help="check few sizes, for slow tools")
     parser.add_argument("--reruns", type=int, default=0)
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--output", help="write all numbers to this JSON file")
     options = parser.parse_args()
-    torch.backends.cuda.matmul.allow_tf32 = False
-    torch.zeros(1, device="cuda")
-    driver = run_manifest.Driver()
-    flush = None if options.check else torch.empty(256 << 20, dtype=torch.int8, device="cuda")
-    results, failures = [], 0
-    for name in options.cases:
+    driver, flush = harness.start(), harness.flush_buffer(options)
+
+    def one(name):
         directory, *numbers = name.split(":")
         numbers = [int(number) for number in numbers]
-        try:
-            with open(os.path.join(directory, "case.json")) as file:
-                description = json.load(file)
-            if options.check:
-                error = check(driver, directory, description, numbers[0] if numbers else None, options)
-                entry = {"case": os.path.basename(name), "error": error}
-            else:
-                entry = measure(driver, directory, description, numbers, options.rounds, flush)
-        except (RuntimeError, OSError, KeyError, ValueError) as error:
-            failures += 1
-            entry = {"case": name, "failed": str(error)}
-        results.append(entry)
-        print(json.dumps(entry), flush=True)
-        torch.cuda.empty_cache()
-        if "cuCtxSynchronize" in entry.get("failed", "") or "CUDA error" in entry.get("failed", ""):
-            break  # the context is lost
-    if options.output:
-        with open(options.output, "w") as file:
-            json.dump(results, file, indent=1)
-    return 1 if failures else 0
+        description = harness.read_json(directory)
+        if not options.check:
+            return measure(driver, directory, description, numbers, options.rounds, flush)
+        error = check(driver, directory, description, numbers[0] if numbers else None, options)
+        return {"case": os.path.basename(name), "error": error}
+
+    return harness.run(options, options.cases, one, describe=list)
 
 
 if __name__ == "__main__":

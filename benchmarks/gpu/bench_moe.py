@@ -19,16 +19,14 @@ Single launches after the L2 cache was overwritten, interleaved; `over_x` is the
 median of the rounds' ratios x / pit (graph), above 1 is faster. Several directories
 of one case are variants on the same data. `kernels_ms` says where the time goes.
 """
-import argparse
-import json
 import statistics
 import sys
 
 import torch
 import torch.nn.functional as F
 
-import run_manifest
-from bench_matmul import time_flushed
+import harness
+from timing import median_ms, median_ratio, time_flushed
 from torch_program import TorchProgram
 
 
@@ -110,12 +108,11 @@ def check(program, layer, reference):
     return error
 
 
-def capture(driver, program):
+def capture(program):
     """The program as a CUDA graph."""
     stream, graph = torch.cuda.Stream(), torch.cuda.CUDAGraph()
     with torch.cuda.stream(stream), torch.cuda.graph(graph, stream=stream):
-        for call in program.calls:
-            driver.launch(*call, stream.cuda_stream)
+        program.launch(stream.cuda_stream)
     return graph.replay
 
 
@@ -136,59 +133,47 @@ def time_kernels(program, flush, rounds):
     return {name: round(statistics.median(values), 4) for name, values in zip(names, times)}
 
 
+def measure(layer, programs, flush, rounds):
+    """Times of the peers, and numbers of each variant by name."""
+    graphs = [capture(program) for program in programs]
+    functions = [layer.bmm, layer.torch_layer] + graphs + [program.launch for program in programs]
+    time_flushed(functions, flush, 3)
+    times = time_flushed(functions, flush, rounds)
+    variants = {}
+    for i, program in enumerate(programs):
+        graph, plain = times[2 + i], times[2 + len(programs) + i]
+        variants[program.name] = {
+            "graph_ms": median_ms(graph), "ms": median_ms(plain), "over_bmm": median_ratio(times[0], graph),
+            "over_layer": median_ratio(times[1], graph), "kernels_ms": time_kernels(program, flush, rounds)}
+    return {"bmm_ms": median_ms(times[0]), "layer_ms": median_ms(times[1])}, variants
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("cases", nargs="+", metavar="DIRECTORY[,DIRECTORY...]:TOKENS")
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("--zipf", action="store_true")
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--output")
+    parser = harness.parser(__doc__, "DIRECTORY[,DIRECTORY...]:TOKENS", rounds=15)
+    parser.add_argument("--zipf", action="store_true", help="tokens prefer some experts")
     options = parser.parse_args()
-    torch.cuda.init()
-    driver = run_manifest.Driver()
-    flush = None if options.check else torch.empty(64 << 20, dtype=torch.int32, device="cuda")
-    records, failures = [], 0
-    for text in options.cases:
-        directories, _, tokens = text.rpartition(":")
-        try:
-            with open(f"{directories.split(',')[0]}/case.json", encoding="utf-8") as file:
-                case = json.load(file)
-            layer = Layer(case, int(tokens), options.zipf)
-            reference = layer.reference()
-            programs = [TorchProgram(driver, directory) for directory in directories.split(",")]
-            entry = {"case": case["name"], "tokens": int(tokens), "zipf": options.zipf, "variants": {}}
-            for program in programs:
-                entry["variants"][program.name] = {"error": check(program, layer, reference),
-                                                   "launches": len(program.calls)}
-            if not options.check:
-                reference = None
-                graphs = [capture(driver, program) for program in programs]
-                functions = [layer.bmm, layer.torch_layer] + graphs + [program.launch for program in programs]
-                time_flushed(functions, flush, 3)
-                times = time_flushed(functions, flush, options.rounds)
-                entry["bmm_ms"], entry["layer_ms"] = (round(statistics.median(t), 4) for t in times[:2])
-                for i, program in enumerate(programs):
-                    graph, plain = times[2 + i], times[2 + len(programs) + i]
-                    entry["variants"][program.name].update({
-                        "graph_ms": round(statistics.median(graph), 4), "ms": round(statistics.median(plain), 4),
-                        "over_bmm": round(statistics.median(b / g for b, g in zip(times[0], graph)), 4),
-                        "over_layer": round(statistics.median(b / g for b, g in zip(times[1], graph)), 4),
-                        "kernels_ms": time_kernels(program, flush, options.rounds)})
-        except (RuntimeError, OSError, KeyError) as error:
-            failures += 1
-            entry = {"case": text, "failed": str(error)}
-        records.append(entry)
-        print(json.dumps(entry), flush=True)
-        layer = programs = graphs = functions = reference = None
-        torch.cuda.empty_cache()
-        if "CUDA error" in entry.get("failed", ""):
-            break  # the context is lost
-    if options.output:
-        with open(options.output, "w", encoding="utf-8") as file:
-            json.dump({"device": torch.cuda.get_device_name(), "torch": torch.__version__, "cases": records}, file,
-                      indent=1)
-            file.write("\n")
-    return 1 if failures else 0
+    driver, flush = harness.start(), harness.flush_buffer(options)
+
+    def one(name):
+        directories, _, tokens = name.rpartition(":")
+        directories = directories.split(",")
+        case = harness.read_json(directories[0])
+        layer = Layer(case, int(tokens), options.zipf)
+        reference = layer.reference()
+        programs = [TorchProgram(driver, directory) for directory in directories]
+        entry = {"case": case["name"], "tokens": int(tokens), "zipf": options.zipf, "variants": {}}
+        for program in programs:
+            entry["variants"][program.name] = {"error": check(program, layer, reference),
+                                               "launches": len(program.calls)}
+        if not options.check:
+            del reference
+            peers, variants = measure(layer, programs, flush, options.rounds)
+            entry.update(peers)
+            for label, numbers in variants.items():
+                entry["variants"][label].update(numbers)
+        return entry
+
+    return harness.run(options, options.cases, one)
 
 
 if __name__ == "__main__":

@@ -16,30 +16,24 @@ Without, each token chooses its experts at random, and times are of one launch (
 a graph of the inversion's four) each after the L2 cache was overwritten,
 alternating between all. Peers get the inverse, or tokens per row, for nothing.
 """
-import argparse
-import json
-import os
 import statistics
 import sys
 
 import torch
 
-import run_manifest
-from bench_grouped import LENGTHS, distinct_rows, load_kernels, route
-from bench_matmul import DTYPES, time_flushed
+import harness
+from bench_grouped import LENGTHS, distinct_rows, route
+from timing import time_flushed
+from torch_program import DTYPES, TorchProgram, check_same_bits
 
 
 class Case:
     """One compiled sum with its data on the device."""
 
     def __init__(self, driver, directory):
-        with open(os.path.join(directory, "case.json")) as file:
-            self.case = json.load(file)
-        with open(os.path.join(directory, "manifest.json")) as file:
-            self.function = json.load(file)["functions"][0]
-        self.module = load_kernels(driver, directory)
-        self.driver = driver
-        self.name = os.path.basename(os.path.normpath(directory))
+        self.case = harness.read_json(directory)
+        self.program = TorchProgram(driver, directory)
+        self.driver, self.name = driver, self.program.name
         self.rows_type = DTYPES[self.case.get("rows", "bf16")]
         self.out_type = DTYPES[self.case.get("out", "bf16")]
 
@@ -48,19 +42,10 @@ class Case:
         self.out = torch.empty(tokens, rows.shape[1], dtype=self.out_type, device="cuda")
         inputs = [gates, rows, offsets.to(torch.int64), listed.to(width), self.out, torch.tensor(tokens),
                   torch.tensor(offsets.shape[0] - 1)]
-        buffers = []
-        for buffer in self.function["buffers"]:
-            extents = [run_manifest.evaluate(e, inputs) for e in buffer["shape"]]
-            if buffer["kind"] == "argument":
-                buffers.append(inputs[buffer["argument"]])
-            else:
-                dtype = getattr(torch, buffer["dtype"].replace("i", "int"))
-                buffers.append(torch.full(extents, -1, dtype=dtype, device="cuda"))
-        self.keep = inputs, buffers
-        self.calls = run_manifest.prepare_launches(self.driver, self.module, self.function,
-                                                   [buffer.data_ptr() for buffer in buffers], inputs)
+        self.program.prepare(inputs)
+        self.calls = self.program.calls
         # Workspaces in the order of the program: the inverse's two lists, and the bitmap.
-        self.inverse = [b for b, spec in zip(buffers, self.function["buffers"]) if spec["kind"] == "workspace"]
+        self.inverse = self.program.buffers_of("workspace")
 
     def invert(self, stream=None):
         for call in self.calls[:4]:
@@ -138,12 +123,8 @@ def check(case, reruns):
         if experts is not None:
             lengths = (lengths + [0] * experts)[:experts]
         errors += [check_once(case, lengths, exact, columns) for exact in (True, False)]
-    first = case.out.clone()
-    for _ in range(0 if case.case.get("added") else reruns):
-        case.out.fill_(float("nan"))
-        case.launch()
-        if not torch.equal(case.out, first):
-            raise RuntimeError(f"{case.name}: runs differ")
+    if not case.case.get("added"):
+        check_same_bits(case.name, case.out, case.launch, reruns, fill=float("nan"))
     return max(errors)
 
 
@@ -189,36 +170,18 @@ def measure(case, rounds, flush):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("cases", nargs="+", metavar="DIRECTORY")
-    parser.add_argument("--check", action="store_true", help="only check")
+    parser = harness.parser(__doc__, "DIRECTORY", rounds=20)
     parser.add_argument("--reruns", type=int, default=0)
-    parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--output", help="write all numbers to this JSON file")
     options = parser.parse_args()
-    torch.zeros(1, device="cuda")
-    driver = run_manifest.Driver()
-    flush = None if options.check else torch.empty(256 << 20, dtype=torch.int8, device="cuda")
-    results, failures = [], 0
-    for name in options.cases:
-        try:
-            case = Case(driver, name)
-            entry = {"case": case.name, "error": check(case, options.reruns)} if options.check else \
-                measure(case, options.rounds, flush)
-        except (RuntimeError, OSError, KeyError, ValueError) as error:
-            failures += 1
-            entry = {"case": name, "failed": str(error)}
-        results.append(entry)
-        print(json.dumps(entry), flush=True)
-        case = None
-        torch.cuda.empty_cache()
-        if "cuCtxSynchronize" in entry.get("failed", "") or "CUDA error" in entry.get("failed", ""):
-            break  # the context is lost
-    if options.output:
-        with open(options.output, "w") as file:
-            json.dump(results, file, indent=1)
-            file.write("\n")
-    return 1 if failures else 0
+    driver, flush = harness.start(), harness.flush_buffer(options)
+
+    def one(name):
+        case = Case(driver, name)
+        if options.check:
+            return {"case": case.name, "error": check(case, options.reruns)}
+        return measure(case, options.rounds, flush)
+
+    return harness.run(options, options.cases, one, describe=list)
 
 
 if __name__ == "__main__":

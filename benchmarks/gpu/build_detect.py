@@ -11,13 +11,10 @@ case.json, program.mlir, kernels.ptx and manifest.json; with ptxas at hand its
 report must be free of spills. Needs no GPU, no numpy.
 """
 import argparse
-import json
 import math
 import os
-import re
-import shutil
-import subprocess
-import sys
+
+import builder
 
 # Shape of the buffer that is read, and what differs from a values pattern over all of its axes, listing the last one.
 # `dynamic`: axes whose extent only the host knows. `strides`, `offset`: of the buffer, where it is a view.
@@ -167,36 +164,12 @@ def program(case):
                       f"    <{', '.join(pattern)}> rule 7 : {index}", "  return", "}", ""])
 
 
-def assemble(ptx, chip):
-    """What the assembler says; empty without one. Raises on spills."""
-    ptxas = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
-    if not os.path.exists(ptxas):
-        return {}
-    report = subprocess.run([ptxas, f"-arch={chip}", "-v", ptx, "-o", os.devnull], check=True, capture_output=True,
-                            text=True)
-    text = report.stdout + report.stderr
-    if any(int(x) for x in re.findall(r"(\d+) bytes (?:stack frame|spill stores|spill loads)", text)):
-        raise RuntimeError(f"{ptx}: {text}")
-    return {"registers": [int(x) for x in re.findall(r"Used (\d+) registers", text)]}
-
-
 def build(options, name):
-    directory = os.path.join(options.out, name)
-    os.makedirs(directory, exist_ok=True)
-    path = {part: os.path.join(directory, part)
-            for part in ("program.mlir", "module.mlir", "kernels.ptx", "manifest.json", "case.json")}
     case = describe(name)
-    with open(path["program.mlir"], "w") as file:
-        file.write(program(case))
-    subprocess.run([os.path.join(options.bin, "pit-opt"), path["program.mlir"],
-                    f"--pit-buffers-to-ptx=chip={options.chip}", "-o", path["module.mlir"]], check=True)
-    for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
-        subprocess.run([os.path.join(options.bin, "pit-translate"), flag, path["module.mlir"], "-o", path[target]],
-                       check=True)
-    os.remove(path["module.mlir"])
-    report = assemble(path["kernels.ptx"], options.chip)
-    with open(path["case.json"], "w") as file:
-        json.dump({**case, **report}, file)
+    built = builder.Built(options.bin, os.path.join(options.out, name), program(case), "--pit-buffers-to-ptx",
+                          f"chip={options.chip}")
+    report = built.assemble(cubin=False, chip=options.chip, stack=True)
+    built.describe(**case, **report)
     print(name, report)
 
 
@@ -207,9 +180,9 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--chip", default="sm_90a")
     options = parser.parse_args()
-    for name in options.names or CASES:
+    for name in builder.chosen(options.names, CASES):
         build(options, name)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

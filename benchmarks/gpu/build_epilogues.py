@@ -10,12 +10,9 @@ BIN holds pit-opt and pit-translate. Each case is written dense, on tensors, and
 must become one kernel for the matrix units, besides those that find rows under
 a mask. Needs no GPU, no numpy.
 """
-import json
 import os
-import subprocess
-import sys
 
-from build_matmul import assemble
+import builder
 
 # name: m (None is dynamic), n, k, steps behind the product, and what differs
 # from A [m,k] bf16, B [k,n] bf16, C bf16.
@@ -143,35 +140,14 @@ def write_program(m, n, k, steps, b="kn", dtype="bf16", out="bf16", rows=None):
 
 def build(binaries, out, name):
     m, n, k, steps, options = CASES[name]
-    directory = os.path.join(out, name)
-    os.makedirs(directory, exist_ok=True)
-    path = {part: os.path.join(directory, part)
-            for part in ("program.mlir", "module.mlir", "kernels.ptx", "manifest.json", "case.json")}
-    with open(path["program.mlir"], "w", encoding="utf-8") as file:
-        file.write(write_program(m, n, k, steps, **options))
-    subprocess.run([os.path.join(binaries, "pit-opt"), path["program.mlir"], "--pit-to-ptx=chip=sm_90a", "-o",
-                    path["module.mlir"]], check=True)
-    for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
-        subprocess.run([os.path.join(binaries, "pit-translate"), flag, path["module.mlir"], "-o", path[target]],
-                       check=True)
-    os.remove(path["module.mlir"])
-    with open(path["manifest.json"], encoding="utf-8") as file:
-        launches = json.load(file)["functions"][0]["launches"]
-    with open(path["kernels.ptx"], encoding="utf-8") as file:
-        ptx = file.read()
-    if "wgmma" not in ptx or (len(launches) != 1 and "rows" not in options):
+    built = builder.Built(binaries, os.path.join(out, name), write_program(m, n, k, steps, **options))
+    launches = built.function["launches"]
+    if "wgmma" not in built.ptx or (len(launches) != 1 and "rows" not in options):
         raise RuntimeError(f"{name}: not one kernel for the matrix units")
-    report = assemble(path["kernels.ptx"], os.path.join(directory, "kernels.cubin"))
-    with open(path["case.json"], "w", encoding="utf-8") as file:
-        json.dump({"name": name, "m": m, "n": n, "k": k, "steps": steps, **options, **report}, file)
+    report = built.assemble()
+    built.describe(name=name, m=m, n=n, k=k, steps=steps, **options, **report)
     print(name, len(launches), report)
 
 
-def main():
-    binaries, out = sys.argv[1:3]
-    for name in sys.argv[3:] or CASES:
-        build(binaries, out, name)
-
-
 if __name__ == "__main__":
-    main()
+    builder.main(__doc__, CASES, build)

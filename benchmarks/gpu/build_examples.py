@@ -16,33 +16,43 @@ import shlex
 import subprocess
 import sys
 
-here = os.path.dirname(os.path.abspath(__file__))
-source = os.path.dirname(os.path.dirname(here))
-parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-parser.add_argument("bin")
-parser.add_argument("out")
-options = parser.parse_args()
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
 
-cases = {}
-with open(os.path.join(source, "test/Examples/examples.test"), encoding="utf-8") as file:
-    for program, inputs in re.findall(r"pit-run %pit_src/examples/(\S+)\.mlir (.*?) --check", file.read()):
-        name, number = program.replace("/", "-"), 2
-        while name in cases:
-            name, number = f"{program.replace('/', '-')}-{number}", number + 1
-        cases[name] = (program, shlex.split(inputs))
 
-failed = 0
-for name, (program, inputs) in cases.items():
-    path = os.path.join(source, "examples", program + ".mlir")
-    with open(path, encoding="utf-8") as file:
-        undefined = '"undef"' in file.read()
-    for kind, dense in ("sparse", ""), ("dense", " dense=true"):
-        if dense and undefined:
-            continue
-        command = [os.path.join(here, "build_case.sh"), options.bin, path,
-                   os.path.join(options.out, f"{name}.{kind}"), *inputs]
-        environment = dict(os.environ, PIT_PTX_OPTIONS="chip=sm_90a" + dense)
-        if subprocess.run(command, env=environment, check=False).returncode:
-            failed += 1
-            print(f"{name}.{kind}: not built", file=sys.stderr)
-sys.exit(1 if failed else 0)
+def read_cases():
+    """Program and inputs by name, of each command of the examples' test."""
+    cases = {}
+    with open(os.path.join(SOURCE, "test/Examples/examples.test"), encoding="utf-8") as file:
+        for program, inputs in re.findall(r"pit-run %pit_src/examples/(\S+)\.mlir (.*?) --check", file.read()):
+            name, number = program.replace("/", "-"), 2
+            while name in cases:
+                name, number = f"{program.replace('/', '-')}-{number}", number + 1
+            cases[name] = (program, shlex.split(inputs))
+    return cases
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("bin")
+    parser.add_argument("out")
+    options = parser.parse_args()
+    failed = 0
+    for name, (program, inputs) in read_cases().items():
+        path = os.path.join(SOURCE, "examples", program + ".mlir")
+        with open(path, encoding="utf-8") as file:
+            undefined = '"undef"' in file.read()
+        for kind, dense in ("sparse", ""), ("dense", " dense=true"):
+            if dense and undefined:
+                continue
+            command = [os.path.join(HERE, "build_case.sh"), options.bin, path,
+                       os.path.join(options.out, f"{name}.{kind}"), *inputs]
+            environment = dict(os.environ, PIT_PTX_OPTIONS="chip=sm_90a" + dense)
+            if subprocess.run(command, env=environment, check=False).returncode:
+                failed += 1
+                print(f"{name}.{kind}: not built", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -11,12 +11,9 @@ case.json, program.mlir, kernels.ptx and manifest.json; with ptxas at hand also
 kernels.cubin, and its report must be free of spills and advisories. Needs no
 GPU, no numpy.
 """
-import json
 import os
-import subprocess
-import sys
 
-from build_matmul import assemble
+import builder
 
 # name: segments (None is dynamic), n, k, and what differs from A gathered, B [e,k,n] bf16, C packed bf16.
 CASES = {
@@ -120,32 +117,14 @@ func.func @main(%a: {memref("tk", dtype)}, %b: {memref(b, dtype)}, %rows: memref
 
 def build(binaries, out, name):
     segments, n, k, options = CASES[name]
-    directory = os.path.join(out, name)
-    os.makedirs(directory, exist_ok=True)
-    path = {part: os.path.join(directory, part)
-            for part in ("program.mlir", "module.mlir", "kernels.ptx", "manifest.json", "case.json")}
-    with open(path["program.mlir"], "w") as file:
-        file.write(grouped_matmul(segments, n, k, **options))
-    subprocess.run([os.path.join(binaries, "pit-opt"), path["program.mlir"], "--pit-buffers-to-ptx=chip=sm_90a", "-o",
-                    path["module.mlir"]], check=True)
-    for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
-        subprocess.run([os.path.join(binaries, "pit-translate"), flag, path["module.mlir"], "-o", path[target]],
-                       check=True)
-    os.remove(path["module.mlir"])
-    with open(path["kernels.ptx"]) as file:
-        if "wgmma" not in file.read():
-            raise RuntimeError(f"{name}: not one kernel for the matrix units")
-    report = assemble(path["kernels.ptx"], os.path.join(directory, "kernels.cubin"))
-    with open(path["case.json"], "w") as file:
-        json.dump({"name": name, "segments": segments, "n": n, "k": k, **options, **report}, file)
+    built = builder.Built(binaries, os.path.join(out, name), grouped_matmul(segments, n, k, **options),
+                          "--pit-buffers-to-ptx")
+    if "wgmma" not in built.ptx:
+        raise RuntimeError(f"{name}: not one kernel for the matrix units")
+    report = built.assemble()
+    built.describe(name=name, segments=segments, n=n, k=k, **options, **report)
     print(name, report)
 
 
-def main():
-    binaries, out = sys.argv[1:3]
-    for name in sys.argv[3:] or CASES:
-        build(binaries, out, name)
-
-
 if __name__ == "__main__":
-    main()
+    builder.main(__doc__, CASES, build)

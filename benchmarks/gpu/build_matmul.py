@@ -10,12 +10,9 @@ BIN holds pit-opt and pit-translate. Each case becomes a directory of OUT with
 case.json, program.mlir, kernels.ptx and manifest.json; with ptxas at hand its
 report must be free of spills and advisories. Needs no GPU, no numpy.
 """
-import json
 import os
-import re
-import shutil
-import subprocess
-import sys
+
+import builder
 
 # name: m (None is dynamic), n, k, and what differs from A [m,k] bf16, B [k,n] bf16, C bf16.
 CASES = {
@@ -207,54 +204,20 @@ func.func @main(%a: memref<{a}>, %b: memref<{b}>, %ks: memref<?xi32>, %offsets: 
   memref.dealloc %sum : {product}""")
 
 
-def assemble(ptx, cubin=os.devnull, chip="sm_90a", kernels=""):
-    """What the assembler says; empty without one. Raises on anything that costs speed, in kernels so named."""
-    ptxas = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
-    if not os.path.exists(ptxas):
-        return {}
-    report = subprocess.run([ptxas, "-arch=" + chip, "-v", ptx, "-o", cubin], check=True, capture_output=True,
-                            text=True)
-    text = report.stdout + report.stderr
-    advisories = re.findall(r"C75\d\d.*", text)
-    spills = [int(x) for name, function in re.findall(r"Compiling entry function '(.*?)'(.*?)(?=Compiling|\Z)", text, re.S)
-              if kernels in name for x in re.findall(r"(\d+) bytes (?:spill stores|spill loads)", function)]
-    if advisories or any(spills):
-        raise RuntimeError(f"{ptx}: {text}")
-    return {"registers": [int(x) for x in re.findall(r"Used (\d+) registers", text)]}
-
-
 def build(binaries, out, name):
     m, n, k, options = CASES[name]
-    directory = os.path.join(out, name)
-    os.makedirs(directory, exist_ok=True)
-    path = {part: os.path.join(directory, part)
-            for part in ("program.mlir", "module.mlir", "kernels.ptx", "manifest.json", "case.json")}
     if "rows" in options:
         program = listed_matmul(n, k, **options)
     elif "ks" in options:
         program = listed_sum(m, n, k, **options)
     else:
         program = matmul(m, n, k, **options)
-    with open(path["program.mlir"], "w") as file:
-        file.write(program)
     pipeline = "--pit-buffers-to-ptx" if "rows" in options or "ks" in options else "--pit-to-ptx"
-    subprocess.run([os.path.join(binaries, "pit-opt"), path["program.mlir"], pipeline + "=chip=sm_90a", "-o",
-                    path["module.mlir"]], check=True)
-    for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
-        subprocess.run([os.path.join(binaries, "pit-translate"), flag, path["module.mlir"], "-o", path[target]],
-                       check=True)
-    os.remove(path["module.mlir"])
-    report = assemble(path["kernels.ptx"])
-    with open(path["case.json"], "w") as file:
-        json.dump({"name": name, "m": m, "n": n, "k": k, **options, **report}, file)
+    built = builder.Built(binaries, os.path.join(out, name), program, pipeline)
+    report = built.assemble(cubin=False)
+    built.describe(name=name, m=m, n=n, k=k, **options, **report)
     print(name, report)
 
 
-def main():
-    binaries, out = sys.argv[1:3]
-    for name in sys.argv[3:] or CASES:
-        build(binaries, out, name)
-
-
 if __name__ == "__main__":
-    main()
+    builder.main(__doc__, CASES, build)

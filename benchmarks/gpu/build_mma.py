@@ -13,12 +13,11 @@ with ptxas at hand, assemble without spills. With --device, that PTX is also
 assembled for the chip that runs it. Needs no GPU, no numpy.
 """
 import argparse
-import json
 import os
-import subprocess
 
+import builder
 from build_grouped import grouped_matmul
-from build_matmul import assemble, listed_matmul, matmul
+from build_matmul import listed_matmul, matmul
 
 # name: kind, m or number of segments (None is dynamic), n, k, options of the function that writes the program.
 CASES = {
@@ -77,22 +76,22 @@ def write_program(kind, m, n, k, options):
     return grouped_matmul(m, n, k, **options) if kind == "grouped" else matmul(m, n, k, **options)
 
 
-def build(binaries, directory, chip, kind):
-    """Returns what the assembler reports."""
-    path = {part: os.path.join(directory, part)
-            for part in ("program.mlir", "module.mlir", "kernels.ptx", "manifest.json")}
+def build(options, name):
+    kind, m, n, k, case = CASES[name]
+    program = write_program(kind, m, n, k, case)
     pipeline = "--pit-to-ptx" if kind == "dense" else "--pit-buffers-to-ptx"
-    subprocess.run([os.path.join(binaries, "pit-opt"), path["program.mlir"], f"{pipeline}=chip={chip}", "-o",
-                    path["module.mlir"]], check=True)
-    for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
-        subprocess.run([os.path.join(binaries, "pit-translate"), flag, path["module.mlir"], "-o", path[target]],
-                       check=True)
-    os.remove(path["module.mlir"])
-    with open(path["kernels.ptx"]) as file:
-        text = file.read()
-    if "mma.sync" not in text or text.count(".entry") != 1:
-        raise RuntimeError(f"{directory}: not one kernel with mma.sync")
-    return assemble(path["kernels.ptx"], chip=chip)
+    reports = {}
+    # The first is built last, and stays.
+    for chip in reversed(options.chip or ["sm_80"]):
+        built = builder.Built(options.binaries, os.path.join(options.out, name), program, pipeline, f"chip={chip}")
+        if "mma.sync" not in built.ptx or built.ptx.count(".entry") != 1:
+            raise RuntimeError(f"{built.directory}: not one kernel with mma.sync")
+        reports[chip] = built.assemble(cubin=False, chip=chip)
+    if options.device:
+        built.assemble(chip=options.device)
+    rows = {"rows": "listed"} if kind == "listed" else {}
+    built.describe(name=name, kind=kind, m=m, segments=m, n=n, k=k, **case, chips=reports, **rows)
+    print(name, reports)
 
 
 def main():
@@ -103,23 +102,8 @@ def main():
     parser.add_argument("--chip", action="append")
     parser.add_argument("--device")
     options = parser.parse_intermixed_args()
-    for name in options.names or CASES:
-        kind, m, n, k, case = CASES[name]
-        directory = os.path.join(options.out, name)
-        os.makedirs(directory, exist_ok=True)
-        with open(os.path.join(directory, "program.mlir"), "w") as file:
-            file.write(write_program(kind, m, n, k, case))
-        reports = {}
-        for chip in reversed(options.chip or ["sm_80"]):
-            reports[chip] = build(options.binaries, directory, chip, kind)
-        if options.device:
-            assemble(os.path.join(directory, "kernels.ptx"), os.path.join(directory, "kernels.cubin"), options.device)
-        description = {"name": name, "kind": kind, "m": m, "segments": m, "n": n, "k": k, **case, "chips": reports}
-        if kind == "listed":
-            description["rows"] = "listed"
-        with open(os.path.join(directory, "case.json"), "w") as file:
-            json.dump(description, file)
-        print(name, reports)
+    for name in builder.chosen(options.names, CASES):
+        build(options, name)
 
 
 if __name__ == "__main__":

@@ -8,15 +8,13 @@
 
 BIN holds pit-opt and pit-translate. A program computes every expert for every
 token and weights the results with a gate; only the gate is marked as sparse.
-What comes out must keep to the plan: two kernels for the matrix units, no buffer
-of tokens x experts x hidden elements. Needs no GPU, no numpy.
+With -short behind its name, a case has tiles for segments of few rows. What comes
+out must keep to the plan: two kernels for the matrix units, no buffer of tokens x
+experts x hidden elements. Needs no GPU, no numpy.
 """
-import json
 import os
-import subprocess
-import sys
 
-from build_matmul import assemble
+import builder
 
 # name: experts, experts per token at most, model width, hidden width, activation.
 CASES = {
@@ -28,8 +26,6 @@ CASES = {
     "tiny": (6, 2, 64, 72, "swiglu"),
     "tiny-relu": (5, 1, 72, 136, "relu"),
 }
-# With `-short`, tiles for segments of few rows.
-SHORT = ["mixtral", "qwen3", "deepseek", "switch", "tiny", "tiny-relu"]
 
 
 def contraction(result, left, right, init, maps, types):
@@ -122,40 +118,20 @@ def write_program(experts, top_k, width, hidden, activation):
 
 def build(binaries, out, name):
     base = name.removesuffix("-short")
-    directory = os.path.join(out, name)
-    os.makedirs(directory, exist_ok=True)
-    path = {part: os.path.join(directory, part)
-            for part in ("program.mlir", "module.mlir", "kernels.ptx", "manifest.json", "case.json")}
-    with open(path["program.mlir"], "w", encoding="utf-8") as file:
-        file.write(write_program(*CASES[base]))
-    options = "chip=sm_90a" + (" short-segments=true" if base != name else "")
-    subprocess.run([os.path.join(binaries, "pit-opt"), path["program.mlir"], f"--pit-to-ptx={options}", "-o",
-                    path["module.mlir"]], check=True)
-    for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
-        subprocess.run([os.path.join(binaries, "pit-translate"), flag, path["module.mlir"], "-o", path[target]],
-                       check=True)
-    os.remove(path["module.mlir"])
+    built = builder.Built(binaries, os.path.join(out, name), write_program(*CASES[base]),
+                          options="chip=sm_90a" + (" short-segments=true" if base != name else ""))
     experts, top_k, width, hidden, activation = CASES[base]
-    with open(path["manifest.json"], encoding="utf-8") as file:
-        function = json.load(file)["functions"][0]
-    kernels = [launch["kernel"] for launch in function["launches"]]
+    kernels = [launch["kernel"] for launch in built.function["launches"]]
     if sum("contraction" in kernel for kernel in kernels) != 2:
         raise RuntimeError(f"{name}: not two kernels for the matrix units: {kernels}")
-    largest = max(len(buffer["shape"]) for buffer in function["buffers"] if buffer["kind"] != "argument")
+    largest = max(len(buffer["shape"]) for buffer in built.function["buffers"] if buffer["kind"] != "argument")
     if largest > 2:
         raise RuntimeError(f"{name}: a buffer of {largest} axes")
-    report = assemble(path["kernels.ptx"], os.path.join(directory, "kernels.cubin"), kernels="contraction")
-    with open(path["case.json"], "w", encoding="utf-8") as file:
-        json.dump({"name": name, "experts": experts, "top_k": top_k, "width": width, "hidden": hidden,
-                   "activation": activation, "launches": len(kernels), **report}, file)
+    report = built.assemble(kernels="contraction")
+    built.describe(name=name, experts=experts, top_k=top_k, width=width, hidden=hidden, activation=activation,
+                   launches=len(kernels), **report)
     print(name, kernels)
 
 
-def main():
-    binaries, out = sys.argv[1:3]
-    for name in sys.argv[3:] or list(CASES):
-        build(binaries, out, name)
-
-
 if __name__ == "__main__":
-    main()
+    builder.main(__doc__, [name + tiles for name in CASES for tiles in ("", "-short")], build)

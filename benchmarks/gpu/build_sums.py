@@ -11,12 +11,9 @@ case.json, program.mlir, kernels.ptx and manifest.json; with ptxas at hand also
 kernels.cubin, and its report must be free of spills and advisories. Needs no
 GPU, no numpy.
 """
-import json
 import os
-import subprocess
-import sys
 
-from build_matmul import assemble
+import builder
 
 # name: tokens, experts, columns (None is dynamic), top_k for measuring, and what differs from rows and results of bf16.
 CASES = {
@@ -105,35 +102,15 @@ func.func @main(%gates: memref<{n}xf32>, %rows: memref<{n}x{d}x{rows}>, %offsets
 
 def build(binaries, out, name):
     tokens, experts, columns, top_k, options = CASES[name]
-    directory = os.path.join(out, name)
-    os.makedirs(directory, exist_ok=True)
-    path = {part: os.path.join(directory, part)
-            for part in ("program.mlir", "module.mlir", "kernels.ptx", "manifest.json", "case.json")}
-    with open(path["program.mlir"], "w") as file:
-        file.write(gated_sum(tokens, experts, columns, top_k=top_k, **options))
-    subprocess.run([os.path.join(binaries, "pit-opt"), path["program.mlir"], "--pit-buffers-to-ptx=chip=sm_90a", "-o",
-                    path["module.mlir"]], check=True)
-    for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
-        subprocess.run([os.path.join(binaries, "pit-translate"), flag, path["module.mlir"], "-o", path[target]],
-                       check=True)
-    os.remove(path["module.mlir"])
-    with open(path["kernels.ptx"]) as file:
-        text = file.read()
-    kernels = text.count(".visible .entry")
-    if kernels != 5 or "main_sum_0" not in text:
+    built = builder.Built(binaries, os.path.join(out, name),
+                          gated_sum(tokens, experts, columns, top_k=top_k, **options), "--pit-buffers-to-ptx")
+    kernels = built.ptx.count(".visible .entry")
+    if kernels != 5 or "main_sum_0" not in built.ptx:
         raise RuntimeError(f"{name}: {kernels} kernels instead of four that invert and one that sums")
-    report = assemble(path["kernels.ptx"], os.path.join(directory, "kernels.cubin"))
-    with open(path["case.json"], "w") as file:
-        json.dump({"name": name, "tokens": tokens, "experts": experts, "columns": columns, "top_k": top_k, **options,
-                   **report}, file)
+    report = built.assemble()
+    built.describe(name=name, tokens=tokens, experts=experts, columns=columns, top_k=top_k, **options, **report)
     print(name, report)
 
 
-def main():
-    binaries, out = sys.argv[1:3]
-    for name in sys.argv[3:] or CASES:
-        build(binaries, out, name)
-
-
 if __name__ == "__main__":
-    main()
+    builder.main(__doc__, CASES, build)

@@ -117,4 +117,5 @@ def main():
     return 0 if all(entry["passed"] for entry in entries) else 1
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,15 +2,17 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A compiled program on tensors of torch, for the scripts that compare with it."""
-import json
 import os
 
 import torch
 
+import harness
 import run_manifest
 
 DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32, "f64": torch.float64, "i1": torch.bool,
           "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64}
+# ||out - reference|| / ||reference||: rounding of the output, or of f32 sums.
+TOLERANCE = {"bf16": 3e-3, "f16": 4e-4, "f32": 2e-5}
 
 
 class TorchProgram:
@@ -18,16 +20,8 @@ class TorchProgram:
 
     def __init__(self, driver, directory):
         self.driver, self.name = driver, os.path.basename(os.path.normpath(directory))
-        with open(os.path.join(directory, "manifest.json"), encoding="utf-8") as file:
-            self.function = json.load(file)["functions"][0]
-        for name in ("kernels.cubin", "kernels.ptx"):
-            try:
-                with open(os.path.join(directory, name), "rb") as file:
-                    self.module = driver.load(file.read())
-                break
-            except (OSError, RuntimeError):
-                if name == "kernels.ptx":
-                    raise
+        self.function = harness.read_json(directory, "manifest.json")["functions"][0]
+        self.module = driver.load_kernels(directory)
 
     def prepare(self, inputs):
         """Makes the buffers of a call and returns its results, tensors that each launch writes anew."""
@@ -40,19 +34,35 @@ class TorchProgram:
             made = torch.zeros(shape, dtype=DTYPES[buffer["dtype"]], device="cuda")
             if buffer["kind"] == "constant":
                 made.copy_(torch.from_numpy(run_manifest.host_contents(buffer, shape, inputs)))
-            elif buffer["kind"] != "status" and made.is_floating_point():
-                made.fill_(float("nan"))
+            elif buffer["kind"] != "status":
+                # What nobody wrote must not matter.
+                made.fill_(float("nan") if made.is_floating_point() else -1)
             self.buffers.append(made)
         self.calls = run_manifest.prepare_launches(self.driver, self.module, self.function,
                                                    [x.data_ptr() for x in self.buffers], inputs)
         return [self.buffers[result["buffer"]] for result in self.function["results"]]
 
-    def launch(self):
+    def buffers_of(self, kind):
+        return [made for made, buffer in zip(self.buffers, self.function["buffers"]) if buffer["kind"] == kind]
+
+    def launch(self, stream=None):
         for call in self.calls:
-            self.driver.launch(*call)
+            self.driver.launch(*call, stream=stream)
 
     def check_status(self):
         torch.cuda.synchronize()
         status = self.function["status_buffer"]
         if status is not None and int(self.buffers[status][0]):
             raise RuntimeError(f"{self.name}: the program reports {self.buffers[status].tolist()}")
+
+
+def check_same_bits(name, out, launch, reruns, fill=None):
+    """Launches again and again; raises where `out`, filled before if `fill` is given, does not come out the same."""
+    first, same = out.clone().view(torch.int8), torch.ones((), dtype=torch.bool, device="cuda")
+    for _ in range(reruns):
+        if fill is not None:
+            out.fill_(fill)
+        launch()
+        same &= (out.view(torch.int8) == first).all()
+    if not bool(same):
+        raise RuntimeError(f"{name}: another run, other bits")

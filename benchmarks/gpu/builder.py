@@ -1,0 +1,77 @@
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From the text of a program to a directory that the scripts on the machine with the GPU read."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+
+def assemble(ptx, cubin=os.devnull, chip="sm_90a", kernels="", stack=False):
+    """What the assembler says; empty without one. Raises on anything that costs speed, in kernels so named: spills,
+    advisories about the matrix units and, with `stack`, arrays that are not in registers."""
+    ptxas = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
+    if not os.path.exists(ptxas):
+        return {}
+    report = subprocess.run([ptxas, "-arch=" + chip, "-v", ptx, "-o", cubin], check=True, capture_output=True,
+                            text=True)
+    text = report.stdout + report.stderr
+    advisories = re.findall(r"C75\d\d.*", text)
+    sizes = rf"(\d+) bytes (?:{'stack frame|' if stack else ''}spill stores|spill loads)"
+    functions = re.findall(r"Compiling entry function '(.*?)'(.*?)(?=Compiling|\Z)", text, re.S)
+    spills = [int(x) for name, function in functions if kernels in name for x in re.findall(sizes, function)]
+    if advisories or any(spills):
+        raise RuntimeError(f"{ptx}: {text}")
+    return {"registers": [int(x) for x in re.findall(r"Used (\d+) registers", text)]}
+
+
+class Built:
+    """A directory with program.mlir, kernels.ptx and manifest.json; case.json comes with describe()."""
+
+    def __init__(self, binaries, directory, program, pipeline="--pit-to-ptx", options="chip=sm_90a"):
+        self.directory = directory
+        os.makedirs(directory, exist_ok=True)
+        with open(self.path("program.mlir"), "w", encoding="utf-8") as file:
+            file.write(program)
+        module = self.path("module.mlir")
+        subprocess.run([os.path.join(binaries, "pit-opt"), self.path("program.mlir"), f"{pipeline}={options}", "-o",
+                        module], check=True)
+        for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
+            subprocess.run([os.path.join(binaries, "pit-translate"), flag, module, "-o", self.path(target)], check=True)
+        os.remove(module)
+        with open(self.path("kernels.ptx"), encoding="utf-8") as file:
+            self.ptx = file.read()
+        with open(self.path("manifest.json"), encoding="utf-8") as file:
+            self.function = json.load(file)["functions"][0]
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def assemble(self, cubin=True, **options):
+        """As above; with `cubin`, leaves what the driver loads faster than PTX."""
+        return assemble(self.path("kernels.ptx"), self.path("kernels.cubin") if cubin else os.devnull, **options)
+
+    def describe(self, **case):
+        with open(self.path("case.json"), "w", encoding="utf-8") as file:
+            json.dump(case, file)
+
+
+def chosen(names, cases):
+    """The cases of that name, all without one; exits with a message for a name that there is not."""
+    unknown = [name for name in names if name not in cases]
+    if unknown:
+        sys.exit(f"no such case: {', '.join(unknown)}; there are {', '.join(cases)}")
+    return names or list(cases)
+
+
+def main(description, cases, build):
+    """BIN OUT [NAME...]: calls build(BIN, OUT, name) for each."""
+    if len(sys.argv) < 3 or {"-h", "--help"} & set(sys.argv[1:]):
+        print(description)
+        sys.exit(0 if {"-h", "--help"} & set(sys.argv[1:]) else 2)
+    binaries, out, *names = sys.argv[1:]
+    for name in chosen(names, cases):
+        build(binaries, out, name)

@@ -1,0 +1,68 @@
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What was run for each file of benchmarks/results: which cases, compiled by which script, measured by which."""
+import dataclasses
+
+
+@dataclasses.dataclass
+class Job:
+    builder: str  # the script that makes the cases
+    cases: list  # directories, as arguments of that script
+    script: str  # the one that measures
+    runs: list  # its arguments, {} being the folder of the cases; records of several runs become one file
+    peers: tuple = ()  # what torch must have
+
+    def arguments(self, folder):
+        return [[argument.replace("{}", folder) for argument in run] for run in self.runs]
+
+
+def in_folder(names):
+    """Arguments for cases; `,` separates directories, and what is behind `:` stays."""
+    return [",".join("{}/" + name for name in names.split(",")) for names in names]
+
+
+def directories(arguments):
+    return sorted({name for argument in arguments for name in argument.partition(":")[0].split(",")})
+
+
+def simple(builder, script, arguments, options=(), peers=()):
+    return Job(builder, directories(arguments), script, [[*options, *in_folder(arguments)]], peers)
+
+
+MATMUL = ["dense-4096", "dense-8192", "dense-4096-nk", "dense-4096-km", "dense-4096-f16", "dense-4096-f32",
+          "rows-4096:1991", "gathered-4096:4096", "gathered-4096-nk:4096", "gathered-8192:8192", "gathered-4096:1991"]
+DECODE = [f"decode-{m}-{n}{suffix}" for n in (4096, 14336) for m in (2, 16, 32, 64, 128, 256, 512)
+          for suffix in ("", "-nk")]
+EPILOGUES = ["plain", "bias", "bias-relu", "bias-silu", "bias-gelu", "bias-residual", "gated", "short-plain",
+             "short-bias-gelu", "short-gated", "rows-bias-relu:8192"]
+MMA = ["dense-4096", "dense-8192", "dense-4096-nk", "dense-4096-km", "dense-4096-km-nk", "dense-4096-f16",
+       "dense-4096-f32", "gathered-4096:4096", "gathered-4096:1991", "dense-4092", "dense-4094", "dense-4095"]
+MOE = ["mixtral:4096", "mixtral,mixtral-short:512", "qwen3:8192", "qwen3,qwen3-short:512", "deepseek-short:4096",
+       "olmoe:4096", "switch,switch-short:8192"]
+MOE_ZIPF = ["mixtral:4096", "mixtral-short:512", "qwen3:8192", "switch:8192"]
+GROUPED = [f"{name},{name}-drawn,{name}-short-drawn:{tokens}:{top_k}"
+           for model, tokens, top_k in (("mixtral", 4096, 2), ("mixtral", 512, 2), ("qwen3", 8192, 8),
+                                        ("qwen3", 512, 8), ("switch", 8192, 1), ("deepseek", 4096, 8))
+           for name in (model + "-up", model + "-down")]
+SUMS = ["qwen3", "qwen3-f32", "qwen3-dynamic", "mixtral", "mixtral-f32", "switch", "deepseek"]
+DETECT = ["k-4096:0.1", "k-4096:0.01", "blocks-4096:0.1", "points-4096:0.1", "gate-8192", "m-4096:0.1", "rows-4096:0.1",
+          "mask-4096:0.1", "lengths-64", "gate-dynamic", "k-16384:0.05", "blocks-16384:0.05"]
+GROUPED_MM = ("_grouped_mm",)
+
+# By the name of the file, without the machine in front.
+JOBS = {
+    "matmul": simple("build_matmul", "bench_matmul", MATMUL),
+    "decode": simple("build_matmul", "bench_matmul", DECODE, ["--copy"]),
+    "kgather": simple("build_matmul", "bench_listed_sum", ["dense-4096-km", "ksum-4096"]),
+    "epilogues": simple("build_epilogues", "bench_epilogues", EPILOGUES),
+    "mma": simple("build_mma", "bench_mma", MMA),
+    "masked-rows": Job("build_masked_rows", ["masked-rows"], "bench_masked_rows",
+                       [["{}/masked-rows", "8192", "1.0,0.5,0.25,0.1"]]),
+    "moe": Job("build_moe", directories(MOE + MOE_ZIPF), "bench_moe",
+               [in_folder(MOE), ["--zipf", *in_folder(MOE_ZIPF)]], GROUPED_MM),
+    "grouped": simple("build_grouped", "bench_grouped", GROUPED, ["--rounds", "31"], GROUPED_MM),
+    "sums": simple("build_sums", "bench_sums", SUMS),
+    # All cases that are small are checked, too.
+    "detect": Job("build_detect", [], "bench_detect", [["{}", "--check", "--time", *DETECT]]),
+}
