@@ -11,13 +11,11 @@ case.json, program.mlir, kernels.ptx and manifest.json; with ptxas at hand also
 kernels.cubin, and its report must be free of spills and advisories. A name may end
 in @STRIPS, for tiles of as many strips of rows. Needs no GPU, no numpy.
 """
-import json
 import os
 import re
 import subprocess
-import sys
 
-from build_matmul import assemble
+import builder
 
 # name: m (None is dynamic), n, k, extents of the micro-tile, and what differs from values, bf16, and B stored [k, n].
 CASES = {
@@ -43,6 +41,8 @@ CASES = {
     "one": (8, 8, 8, (32, 64), {}),
     "dynamic": (None, 512, 1024, (32, 64), {"epilogue": True}),
 }
+# Tiles of fewer strips than there may be.
+FEWER_STRIPS = ["32x64@1", "32x64@2", "tails@1"]
 
 
 def write_program(m, n, k, tile, source="values", element="bf16", transposed=False, epilogue=False):
@@ -97,48 +97,31 @@ func.func @main({', '.join(arguments)}) -> {c} {{
 """
 
 
+def write_tiled(binaries, program, strips):
+    """The program as far as the tiled op, which asks for as many strips per tile."""
+    passes = ["annotate-axes", "materialize-marks", "normalize", "propagate-sparsity"]
+    flags = [f"--pit-{name}" for name in passes] + ["--convert-linalg-to-pit", "--pit-tile-rules"]
+    tiled = subprocess.run([os.path.join(binaries, "pit-opt"), "-", *flags], input=program, check=True,
+                           capture_output=True, text=True).stdout
+    text, count = re.subn(r"(pit\.tiled tile \d+ \{)", rf"\1pit.strips_of_tile = {strips} : i64, ", tiled)
+    if count != 1:
+        raise RuntimeError(f"{count} tiled ops:\n{tiled}")
+    return text
+
+
 def build(binaries, out, name):
     base, _, strips = name.partition("@")
-    directory = os.path.join(out, name)
-    os.makedirs(directory, exist_ok=True)
-    path = {part: os.path.join(directory, part)
-            for part in ("program.mlir", "module.mlir", "kernels.ptx", "manifest.json", "case.json")}
-    with open(path["program.mlir"], "w", encoding="utf-8") as file:
-        file.write(write_program(*CASES[base][:4], **CASES[base][4]))
-    program = path["program.mlir"]
-    if strips:
-        tiled = subprocess.run([os.path.join(binaries, "pit-opt"), program, "--pit-annotate-axes",
-                                "--pit-materialize-marks", "--pit-normalize", "--pit-propagate-sparsity",
-                                "--convert-linalg-to-pit", "--pit-tile-rules"], check=True, capture_output=True,
-                               text=True).stdout
-        text, count = re.subn(r"(pit\.tiled tile \d+ \{)", rf"\1pit.strips_of_tile = {strips} : i64, ", tiled)
-        if count != 1:
-            raise RuntimeError(f"{name}: {count} tiled ops")
-        program = path["module.mlir"]
-        with open(program, "w", encoding="utf-8") as file:
-            file.write(text)
-    subprocess.run([os.path.join(binaries, "pit-opt"), program, "--pit-to-ptx=chip=sm_90a", "-o", path["module.mlir"]],
-                   check=True)
-    for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
-        subprocess.run([os.path.join(binaries, "pit-translate"), flag, path["module.mlir"], "-o", path[target]],
-                       check=True)
-    os.remove(path["module.mlir"])
-    with open(path["manifest.json"], encoding="utf-8") as file:
-        kernels = [launch["kernel"] for launch in json.load(file)["functions"][0]["launches"]]
-    if sum("contraction" in kernel for kernel in kernels) != 1 or any("list" in kernel for kernel in kernels):
-        raise RuntimeError(f"{name}: not one kernel over the bitmap: {kernels}")
-    report = assemble(path["kernels.ptx"], os.path.join(directory, "kernels.cubin"), kernels="contraction")
     m, n, k, tile, options = CASES[base]
-    with open(path["case.json"], "w", encoding="utf-8") as file:
-        json.dump({"name": name, "m": m, "n": n, "k": k, "tile": tile, **options, **report}, file)
-    print(name, kernels, report)
-
-
-def main():
-    binaries, out = sys.argv[1:3]
-    for name in sys.argv[3:] or list(CASES):
-        build(binaries, out, name)
+    program = write_program(m, n, k, tile, **options)
+    if strips:
+        program = write_tiled(binaries, program, strips)
+    built = builder.Built(binaries, os.path.join(out, name), program)
+    kernels = [launch["kernel"] for launch in built.function["launches"]]
+    if len(kernels) != 2 or "detect" not in kernels[0] or "contraction" not in kernels[1]:
+        raise RuntimeError(f"{name}: not one kernel that finds bits and one that walks them: {kernels}")
+    report = built.assemble(kernels="contraction")
+    built.describe(name=name, m=m, n=n, k=k, tile=tile, **options, **report)
 
 
 if __name__ == "__main__":
-    main()
+    builder.main(__doc__, [*CASES, *FEWER_STRIPS], build)

@@ -24,8 +24,8 @@
 
 #include "BlockLoop.h"
 #include "OperandCopies.h"
-#include "SwappedWriter.h"
-#include "TileProduct.h"
+#include "RegisterProduct.h"
+#include "SwappedBoxWriter.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -44,7 +44,8 @@ public:
             const KernelState &state)
       : b(builder), kernel(kernel), state(state),
         ring(builder, kernel, state, /*needsFence=*/false),
-        rows(kernel.blocks->rows), strips(kernel.tileM / rows) {}
+        rows(kernel.blocks->rows), strips(kernel.tileM / rows), writer(kernel),
+        columnLoader(kernel.layoutB) {}
 
   void emit();
 
@@ -65,15 +66,16 @@ private:
                                 Value live, Value flags);
   SmallVector<Value> walkWord(SmallVector<Value> words, Value firstBit,
                               TilePosition tile, ValueRange carried);
-  void prefetchColumns(Value number);
   SmallVector<Value> loadTile(TilePosition tile, Value words, Value number,
                               Value next, ValueRange place, Value &ahead);
   void emitProducer();
 
   // The warpgroups that multiply.
   Value readNote(Value stage, NoteWord word);
+  SmallVector<RegisterOperand> loadColumns(Value stage);
   SmallVector<Value> multiplyStrip(ArrayRef<Value> sums, int64_t strip,
-                                   Value offset);
+                                   Value offset,
+                                   ArrayRef<RegisterOperand> columns);
   SmallVector<Value> multiplyTile(ValueRange place);
   void writeTile(ArrayRef<Value> sums, TilePosition tile);
   void emitConsumer();
@@ -84,6 +86,8 @@ private:
   int64_t getNumBlocks() const {
     return kernel.tileN / kBlockColumns / kernel.consumers;
   }
+  /// Whether what several strips multiply is held in registers.
+  bool keepsColumns() const { return strips > 1; }
   int64_t getStripBytes() const { return rows * ContractionKernel::tileK * 2; }
   /// Each lane of the loading warp holds a word; so many are those of a strip.
   int64_t getWordsOfChunk() const { return 32 / strips; }
@@ -95,8 +99,9 @@ private:
   const int64_t rows, strips;
 
   Value tilesM, numTiles, numStrips, numChunks, counter;
-  std::optional<SwappedWriter> writer;
-  Value descriptorA, descriptorB, warpColumn;
+  SwappedBoxWriter writer;
+  RegisterLoader columnLoader;
+  Value descriptorA, descriptorB, firstColumn, firstPanel;
 };
 
 } // namespace
@@ -269,22 +274,6 @@ SmallVector<Value> BlockLoop::walkWord(SmallVector<Value> words, Value firstBit,
   return values;
 }
 
-/// The tiles of one block of columns begin all at once, and would wait for the
-/// device's memory together. So each of those before brings its share of B into
-/// the L2 cache.
-void BlockLoop::prefetchColumns(Value number) {
-  Value row = b.remainder(number, tilesM);
-  TilePosition next = getPosition(b.add(number, tilesM));
-  Value steps = b.ceilDivide(state.arguments.k, ContractionKernel::tileK);
-  b.ifThen(b.isLess(b.add(number, tilesM), numTiles), [&] {
-    b.forLoop(row, steps, tilesM, {}, [&](Value step, ValueRange) {
-      prefetchTilesOfB(b, kernel, state.arguments, next,
-                       b.mul(step, ContractionKernel::tileK));
-      return SmallVector<Value>();
-    });
-  });
-}
-
 /// Loads a tile's steps, given the words of its first chunk, and sets `ahead`
 /// to those of the next tile's. Returns the place in the ring.
 SmallVector<Value> BlockLoop::loadTile(TilePosition tile, Value words,
@@ -316,15 +305,12 @@ SmallVector<Value> BlockLoop::loadTile(TilePosition tile, Value words,
         return result;
       });
   ahead = carried[4];
-  Value isAnyLive = b.compare(arith::CmpIPredicate::ne, carried[3], b.i32(0));
-  b.ifThen(b.bitAnd(isAnyLive, b.isEqual(state.lane, 0)),
-           [&] { prefetchColumns(number); });
   return issueBlock({carried[0], carried[1]}, tile, carried[2], carried[3],
                     b.i32(kLastStep));
 }
 
 void BlockLoop::emitProducer() {
-  constexpr unsigned kRegisters = 40;
+  constexpr unsigned kRegisters = 56;
   b.setMaxRegisters(kRegisters, /*increase=*/false);
   b.ifThen(b.isEqual(state.warp, 0), [&] {
     auto draw = [&] {
@@ -369,22 +355,42 @@ Value BlockLoop::readNote(Value stage, NoteWord word) {
   return b.broadcastFirstLane(b.loadShared(pointer, b.getI32Type(), 4));
 }
 
+/// What of B a step's products have in common; nothing if each reads it itself.
+SmallVector<RegisterOperand> BlockLoop::loadColumns(Value stage) {
+  SmallVector<RegisterOperand> columns;
+  if (!keepsColumns())
+    return columns;
+  for (int64_t step = 0; step < kernel.tileK / kProductDepth; ++step)
+    for (int64_t block = 0; block < getNumBlocks(); ++block)
+      columns.push_back(columnLoader.load(
+          b, b.advance(stage, block * kBlockColumns * 128), step));
+  return columns;
+}
+
 SmallVector<Value> BlockLoop::multiplyStrip(ArrayRef<Value> sums, int64_t strip,
-                                            Value offset) {
+                                            Value offset,
+                                            ArrayRef<RegisterOperand> columns) {
   SmallVector<Value> result(sums);
   Value a =
       b.advanceDescriptor(b.add(descriptorA, offset), strip * getStripBytes());
   Value bb = b.add(descriptorB, offset);
   b.beginProducts();
   for (int64_t step = 0; step < kernel.tileK / kProductDepth; ++step)
-    for (int64_t block = 0; block < getNumBlocks(); ++block)
-      result[block] = b.multiply(
-          result[block],
-          b.advanceDescriptor(bb, step * getStepBytes(kernel.layoutB) +
-                                      block * kBlockColumns * 128),
-          b.advanceDescriptor(a, step * getStepBytes(SharedLayout::KMajor)),
-          rows, kernel.inputType, kernel.layoutB, SharedLayout::KMajor,
-          /*overwrite=*/false);
+    for (int64_t block = 0; block < getNumBlocks(); ++block) {
+      Value stepOfA =
+          b.advanceDescriptor(a, step * getStepBytes(SharedLayout::KMajor));
+      if (keepsColumns())
+        result[block] = multiplyFromRegisters(
+            b, result[block], columns[step * getNumBlocks() + block], stepOfA,
+            rows, kernel.inputType);
+      else
+        result[block] = b.multiply(
+            result[block],
+            b.advanceDescriptor(bb, step * getStepBytes(kernel.layoutB) +
+                                        block * kBlockColumns * 128),
+            stepOfA, rows, kernel.inputType, kernel.layoutB,
+            SharedLayout::KMajor, /*overwrite=*/false);
+    }
   return result;
 }
 
@@ -405,6 +411,8 @@ SmallVector<Value> BlockLoop::multiplyTile(ValueRange place) {
         RingPosition here{values[numSums], values[numSums + 1]};
         Value offset = ring.begin(here);
         Value flags = readNote(here.stage, Flags);
+        SmallVector<RegisterOperand> columns = loadColumns(
+            b.advance(firstPanel, b.mul(here.stage, kernel.getStageBytes())));
         SmallVector<Value> result;
         for (int64_t strip = 0; strip < strips; ++strip) {
           SmallVector<Value> sums =
@@ -415,19 +423,27 @@ SmallVector<Value> BlockLoop::multiplyTile(ValueRange place) {
           llvm::append_range(
               result,
               b.choose(
-                  isLive, [&] { return multiplyStrip(sums, strip, offset); },
+                  isLive,
+                  [&] { return multiplyStrip(sums, strip, offset, columns); },
                   [&] { return sums; }));
         }
         // Where the branches meet, the assembler wants another fence.
         b.beginProducts();
         b.commitProducts();
-        b.waitProducts(1);
-        Value before = values[numSums + 2];
-        b.ifThen(b.compare(arith::CmpIPredicate::sge, before, b.i32(0)),
-                 [&] { ring.release(before); });
+        Value goesOn = b.isEqual(b.bitAnd(flags, kLastStep), 0);
+        if (keepsColumns()) {
+          // The next step's columns take the same registers.
+          b.waitProducts(0);
+          b.ifThen(goesOn, [&] { ring.release(here.stage); });
+        } else {
+          b.waitProducts(1);
+          Value before = values[numSums + 2];
+          b.ifThen(b.compare(arith::CmpIPredicate::sge, before, b.i32(0)),
+                   [&] { ring.release(before); });
+        }
         RingPosition after = ring.next(here);
         result.append({after.stage, after.phase, here.stage});
-        return {b.isEqual(b.bitAnd(flags, kLastStep), 0), result};
+        return {goesOn, result};
       },
       [&](ValueRange values) { return llvm::to_vector(values); });
   b.waitProducts(0);
@@ -440,35 +456,32 @@ SmallVector<Value> BlockLoop::multiplyTile(ValueRange place) {
 }
 
 void BlockLoop::writeTile(ArrayRef<Value> sums, TilePosition tile) {
-  writer->begin(b);
-  for (int64_t block = 0; block < getNumBlocks(); ++block) {
-    // Strip by strip, they are those of all rows.
-    SmallVector<Value> ofBlock;
-    for (int64_t strip = 0; strip < strips; ++strip)
+  // Strip by strip, sums are those of all rows.
+  SmallVector<SmallVector<Value>> ofBlocks(getNumBlocks());
+  for (int64_t strip = 0; strip < strips; ++strip)
+    for (int64_t block = 0; block < getNumBlocks(); ++block)
       llvm::append_range(
-          ofBlock,
+          ofBlocks[block],
           b.getElements(sums[strip * getNumBlocks() + block], rows / 2));
-    writer->writeSums(
-        b, {ofBlock},
-        b.add(b.add(tile.column, warpColumn), block * kBlockColumns), tile);
-  }
+  writer.write(ring, ofBlocks, b.add(tile.column, firstColumn), tile);
 }
 
 void BlockLoop::emitConsumer() {
-  constexpr unsigned kRegisters = 232;
+  constexpr unsigned kRegisters = 224;
   b.setMaxRegisters(kRegisters, /*increase=*/true);
   ring.consumer = b.sub(state.warpgroup, 1);
   ring.isLeader = b.isEqual(b.bitAnd(state.thread, 127), 0);
-  Value warp = b.sub(state.warp, 4);
-  Value firstColumn = b.mul(ring.consumer, getNumBlocks() * kBlockColumns);
+  Value warp = b.bitAnd(state.warp, 3);
+  firstColumn = b.mul(ring.consumer, getNumBlocks() * kBlockColumns);
   descriptorA = b.matrixDescriptor(state.sharedAddress, SharedLayout::KMajor);
   descriptorB = b.matrixDescriptor(
       b.add(b.add(state.sharedAddress, b.mul(firstColumn, 128)),
             kernel.getBytesOfA()),
       kernel.layoutB);
-  warpColumn = b.add(firstColumn, b.mul(b.bitAnd(warp, 3), 16));
-  writer.emplace(kernel);
-  writer->prepare(b, state, warp);
+  firstPanel = b.advance(state.shared,
+                         b.add(b.mul(firstColumn, 128), kernel.getBytesOfA()));
+  columnLoader.prepare(b, state.lane, warp);
+  writer.prepare(ring, warp);
   b.whileLoop(
       {b.i32(0), b.i32(0)},
       [&](ValueRange place) -> std::pair<Value, SmallVector<Value>> {
@@ -478,6 +491,7 @@ void BlockLoop::emitConsumer() {
                 llvm::to_vector(place)};
       },
       [&](ValueRange place) { return multiplyTile(place); });
+  writer.finish(ring);
 }
 
 void BlockLoop::emit() {

@@ -38,7 +38,7 @@ static bool readsListedRows(const ContractionKernel &kernel) {
 static void describeBlocks(const ContractionMatch &match,
                            ContractionKernel &kernel) {
   kernel.blocks = match.blocks;
-  kernel.swapped = true;
+  kernel.swapped = kernel.storesBoxes = true;
   kernel.tileM = match.blocks->rows * match.stripsOfTile;
   // As many stages as fit.
   constexpr int64_t kSharedBytes = 227 << 10, kMostStages = 8;
@@ -77,9 +77,10 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   kernel.swapsTails = match.segmented && !kernel.swapped &&
                       match.layoutA == SharedLayout::KMajor &&
                       !kernel.outputType.isF32();
-  kernel.storesBoxes = !kernel.swapped && !kernel.outputType.isF32() &&
-                       !kernel.scattersC &&
-                       (!match.index || match.segmented || match.gathersK);
+  if (!match.blocks)
+    kernel.storesBoxes = !kernel.swapped && !kernel.outputType.isF32() &&
+                         !kernel.scattersC &&
+                         (!match.index || match.segmented || match.gathersK);
   kernel.segmented = match.segmented;
   kernel.drawsTiles = match.drawsTiles;
   kernel.segmentsC = match.c.segmentAxis.has_value();

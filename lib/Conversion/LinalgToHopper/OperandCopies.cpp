@@ -64,14 +64,3 @@ void mlir::pit::hopper::copyTilesOfB(KernelBuilder &b,
              map, barrier, position.column, k, kernel.getTileColumns(),
              kernel.layoutB, kernel.panelsOfB, position.segment);
 }
-
-void mlir::pit::hopper::prefetchTilesOfB(KernelBuilder &b,
-                                         const ContractionKernel &kernel,
-                                         const KernelArguments &arguments,
-                                         TilePosition position, Value k) {
-  for (Value map : getMapsOfB(kernel, arguments))
-    for (const auto &[coordinates, offset] :
-         getBoxes(b, position.column, k, kernel.getTileColumns(),
-                  kernel.layoutB, kernel.panelsOfB, position.segment))
-      b.prefetchBox(map, coordinates);
-}

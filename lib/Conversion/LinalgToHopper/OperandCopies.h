@@ -26,11 +26,6 @@ void copyTilesOfB(KernelBuilder &builder, const ContractionKernel &kernel,
                   const KernelArguments &arguments, Value stage, Value barrier,
                   TilePosition position, Value k);
 
-/// Brings the tile of B that another stage will hold into the L2 cache.
-void prefetchTilesOfB(KernelBuilder &builder, const ContractionKernel &kernel,
-                      const KernelArguments &arguments, TilePosition position,
-                      Value k);
-
 } // namespace mlir::pit::hopper
 
 #endif // PIT_LIB_CONVERSION_LINALGTOHOPPER_OPERANDCOPIES_H

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ClusterSums.h"
+#include "Epilogue.h"
 #include "SwappedWriter.h"
 #include "TileProduct.h"
 
@@ -195,7 +196,15 @@ void SwappedProduct::writeBlock(Ring &ring,
                                 int64_t block, TilePosition tile) {
   KernelBuilder &b = ring.b;
   Value column = b.add(b.add(tile.column, warpColumn), block * kBlockColumns);
-  writer.writeSums(b, std::move(products), column, tile);
+  Fragment fragment;
+  fragment.products = std::move(products);
+  if (kernel.epilogue) {
+    fragment.transposed = true;
+    fragment.row = b.add(tile.row, b.mul(b.bitAnd(ring.state.lane, 3), 2));
+    fragment.column = b.add(column, b.shiftRight(ring.state.lane, 2));
+  }
+  writer.write(b, applyEpilogue(b, kernel, ring.state, tile, fragment), column,
+               tile);
 }
 
 /// Every block of the cluster adds up and writes 16 rows in turn.

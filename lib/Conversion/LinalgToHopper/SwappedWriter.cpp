@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "SwappedWriter.h"
-#include "Epilogue.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -18,9 +17,8 @@ Value SwappedWriter::getChunk(KernelBuilder &b, Value row, Value chunk) {
   return b.advance(buffer, b.add(b.mul(row, kRowBytes), b.mul(place, 16)));
 }
 
-void SwappedWriter::prepare(KernelBuilder &b, const KernelState &kernelState,
+void SwappedWriter::prepare(KernelBuilder &b, const KernelState &state,
                             Value warp) {
-  state = kernelState;
   outputRows.prepare(b, state);
   Value lane = state.lane;
   isFirst = b.isEqual(lane, 0);
@@ -76,17 +74,4 @@ void SwappedWriter::write(KernelBuilder &b, ArrayRef<Value> values,
     // What follows overwrites what was just read.
     b.syncWarp();
   }
-}
-
-void SwappedWriter::writeSums(KernelBuilder &b,
-                              SmallVector<SmallVector<Value>> products,
-                              Value column, TilePosition tile) {
-  Fragment fragment;
-  fragment.products = std::move(products);
-  if (kernel.epilogue) {
-    fragment.transposed = true;
-    fragment.row = b.add(tile.row, b.mul(b.bitAnd(state.lane, 3), 2));
-    fragment.column = b.add(column, b.shiftRight(state.lane, 2));
-  }
-  write(b, applyEpilogue(b, kernel, state, tile, fragment), column, tile);
 }

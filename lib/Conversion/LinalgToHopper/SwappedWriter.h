@@ -1,4 +1,4 @@
-//===- SwappedWriter.h - From swapped accumulators to C ---------*- C++ -*-===//
+//===- SwappedWriter.h - From swapped accumulators to the output *- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,8 +14,9 @@
 namespace mlir::pit::hopper {
 
 /// Rounds to 16 bits and writes accumulators whose rows are columns of the
-/// output: value i of a thread is at column `lane / 4 + 8 * (i / 2 % 2)` of the
-/// warp's 16, and row `8 * (i / 4) + lane % 4 * 2 + i % 2` of the tile.
+/// output: value i of a
+/// thread is at column `lane / 4 + 8 * (i / 2 % 2)` of the warp's 16, and row
+/// `8 * (i / 4) + lane % 4 * 2 + i % 2` of the tile.
 class SwappedWriter {
 public:
   explicit SwappedWriter(const ContractionKernel &kernel)
@@ -30,11 +31,6 @@ public:
   /// first.
   void write(KernelBuilder &builder, ArrayRef<Value> values, Value column,
              TilePosition tile);
-  /// The same with what the kernel's epilogue makes of as many sums of each
-  /// product.
-  void writeSums(KernelBuilder &builder,
-                 SmallVector<SmallVector<Value>> products, Value column,
-                 TilePosition tile);
 
 private:
   /// A warp's 64 rows of 16 columns of 16 bits, in 2 KB of its own. The two
@@ -45,7 +41,6 @@ private:
   Value getChunk(KernelBuilder &builder, Value row, Value chunk);
 
   const ContractionKernel &kernel;
-  KernelState state;
   OutputRows outputRows;
   Value isFirst, buffer, stored, readRow, readChunk, read;
 };

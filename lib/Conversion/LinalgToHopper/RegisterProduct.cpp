@@ -1,0 +1,86 @@
+//===- RegisterProduct.cpp - Products with B in registers -----------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegisterProduct.h"
+
+using namespace mlir;
+using namespace mlir::pit::hopper;
+
+void RegisterLoader::prepare(KernelBuilder &b, Value lane, Value warp) {
+  // Lane l gives the address of row l % 8 of tile l / 8. The tiles are, of the
+  // operand's 16 columns that the warp has: 0-7 and 8-15 along k 0-7, and the
+  // same along k 8-15.
+  Value inTile = b.bitAnd(lane, 7);
+  Value columnTile = b.bitAnd(b.shiftRight(lane, 3), 1);
+  Value depthTile = b.shiftRight(lane, 4);
+  swizzle = inTile;
+  if (layout == SharedLayout::MNMajor) {
+    // A row of 128 bytes holds one k.
+    row = b.mul(b.add(b.mul(depthTile, 8), inTile), 128);
+    chunk = b.add(b.mul(warp, 2), columnTile);
+  } else {
+    row =
+        b.mul(b.add(b.add(b.mul(warp, 16), b.mul(columnTile, 8)), inTile), 128);
+    chunk = depthTile;
+  }
+}
+
+RegisterOperand RegisterLoader::load(KernelBuilder &b, Value pointer,
+                                     int64_t step) {
+  bool isTransposed = layout == SharedLayout::MNMajor;
+  Value place = isTransposed ? chunk : b.add(chunk, 2 * step);
+  Value offset = b.add(row, b.mul(b.bitXor(place, swizzle), 16));
+  if (isTransposed)
+    offset = b.add(offset, step * 16 * 128);
+  Type i32 = b.getI32Type();
+  auto type =
+      LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32, i32, i32});
+  Value loaded = NVVM::LdMatrixOp::create(
+      b, type, b.advance(pointer, offset), /*num=*/4,
+      isTransposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+      NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8),
+      NVVM::LdStMatrixEltType::B16);
+  RegisterOperand words;
+  for (int64_t i = 0; i < 4; ++i)
+    words.push_back(
+        LLVM::ExtractValueOp::create(b, loaded, ArrayRef<int64_t>{i}));
+  return words;
+}
+
+Value mlir::pit::hopper::multiplyFromRegisters(KernelBuilder &b,
+                                               Value accumulator,
+                                               const RegisterOperand &columns,
+                                               Value strip, int64_t n,
+                                               Type element) {
+  // The dialect's op takes descriptors alone.
+  const int64_t count = n / 2;
+  std::string registers, constraints, tied;
+  for (int64_t i = 0; i < count; ++i) {
+    registers += (i ? ", $" : "$") + std::to_string(i);
+    constraints += i ? ",=f" : "=f";
+    tied += "," + std::to_string(i);
+  }
+  auto operand = [&](int64_t i) { return "$" + std::to_string(count + i); };
+  StringRef type = element.isBF16() ? "bf16" : "f16";
+  std::string text =
+      ("{\n.reg .pred p;\nsetp.ne.b32 p, 1, 0;\n"
+       "wgmma.mma_async.sync.aligned.m64n" +
+       Twine(n) + "k16.f32." + type + "." + type + " {" + registers + "}, {" +
+       operand(0) + ", " + operand(1) + ", " + operand(2) + ", " + operand(3) +
+       "}, " + operand(4) + ", p, 1, 1, 0;\n}")
+          .str();
+  SmallVector<Value> operands = llvm::to_vector<6>(columns);
+  operands.push_back(strip);
+  llvm::append_range(operands, b.getElements(accumulator, count));
+  return LLVM::InlineAsmOp::create(
+             b, accumulator.getType(), operands, text,
+             constraints + ",r,r,r,r,l" + tied,
+             /*has_side_effects=*/true, /*is_align_stack=*/false,
+             LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+      .getResult(0);
+}
