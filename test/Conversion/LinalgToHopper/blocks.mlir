@@ -16,27 +16,27 @@
 // CHECK: %[[BITS:.*]] = memref.alloc() : memref<9xi32>
 // CHECK-NEXT: pit.detect_bits_into values(%[[A]] : memref<256x512xbf16>) outs(%[[BITS]] : memref<9xi32>) <kind = values, axes = [0, 1], tile = [32, 64]> rule 3 :
 // CHECK-NOT: pit.tiled
-// CHECK-COUNT-2: nvgpu.tma.create.descriptor
+// CHECK-COUNT-3: nvgpu.tma.create.descriptor
 // CHECK: %[[PBITS:.*]] = memref.reinterpret_cast %[[BITS]]
 // CHECK-NOT: linalg.
-// CHECK: gpu.launch_func {{.*}} %[[PBITS]] : memref<i32, strided<[]>>, {{.*}} %c256_i32 : i32, %c256_i32 : i32, %c512_i32 : i32, %c256_i32 : i32, %c1_i32 : i32, {{.*}})
+// CHECK: gpu.launch_func {{.*}} %[[PBITS]] : memref<i32, strided<[]>>, %c256_i32 : i32, %c256_i32 : i32, %c512_i32 : i32, %c1_i32 : i32, {{.*}})
 // CHECK: memref.dealloc %[[BITS]]
 // Four strips of 32 rows are the columns of instructions, each if its bit says
-// so; the tile's end is in the note of the last stage.
+// so, with the same columns of B in registers.
 // CHECK: llvm.func @blocks_contraction_0(
 // CHECK: llvm.atomicrmw add
 // CHECK: llvm.intr.cttz
-// CHECK: llvm.intr.ctpop
 // CHECK: llvm.store volatile %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
-// CHECK: nvvm.mbarrier.{{.*}}expect_tx
+// CHECK: llvm.intr.ctpop
+// CHECK: nvvm.mbarrier.arrive.expect_tx
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global
 // CHECK: llvm.load volatile
-// CHECK: scf.if
-// CHECK: nvvm.wgmma.fence
-// CHECK: nvvm.wgmma.mma_async {{.*}}m = 64, n = 32, k = 16
+// CHECK-COUNT-8: nvvm.ldmatrix {{.*}}layout = #nvvm.mma_layout<col>
+// CHECK-COUNT-4: scf.if
 // CHECK: nvvm.wgmma.commit
 // CHECK: arith.maximumf
-// CHECK: nvvm.stmatrix
+// CHECK: nvvm.stmatrix {{.*}}layout = #nvvm.mma_layout<col>
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
 func.func @blocks(%a: memref<256x512xbf16>, %b: memref<512x256xbf16>, %bias: memref<256xf32>,
                   %c: memref<256x256xbf16>) {
   %zero = arith.constant 0.0 : f32
@@ -93,7 +93,7 @@ func.func @blocks(%a: memref<256x512xbf16>, %b: memref<512x256xbf16>, %bias: mem
 // CHECK: gpu.launch_func
 // CHECK: memref.load
 // CHECK: llvm.func @both_contraction_0(
-// CHECK: nvvm.wgmma.mma_async {{.*}}m = 64, n = 64, k = 16
+// CHECK: wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16
 func.func @both(%a: memref<?x512xbf16>, %b: memref<256x512xbf16>, %m: index, %n: index, %c: memref<?x256xbf16>) -> i32 {
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
