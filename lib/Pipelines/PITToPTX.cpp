@@ -45,6 +45,7 @@ static void buildKernelsToLLVM(OpPassManager &pm) {
   convert.indexBitwidth = 64;
   convert.useBarePtrCallConv = true;
   kernels.addPass(createConvertGpuOpsToNVVMOps(convert));
+  kernels.addPass(createPITOverlapLaunches());
   // Instructions that NVVM spells as assembly.
   kernels.addPass(createConvertNVVMToLLVMPass());
   addCleanup(kernels);
