@@ -130,10 +130,10 @@ def ConvertDetectToGPU : Pass<"convert-detect-to-gpu", "::mlir::ModuleOp"> {
 def ConvertInvertToGPU : Pass<"convert-invert-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turn inversions of indexes into kernels";
   let description = [{
-    Each `pit.invert_into` on buffers becomes four launches: clear a bitmap with a row of one bit per segment for every
-    coordinate; set the bit of each listed element; count the bits of rows and add up the counts to offsets; write each
-    position where the bits before its own put it. Atomics only set bits and count them, so the lists are the same in every
-    run. Positions that the list has no room for are dropped. Nothing is read back by the host.
+    Each `pit.invert_into` on buffers becomes one launch. A block makes the lists of 32 coordinates: it searches every segment
+    for where they begin, which also says how many positions are listed before, gathers a bit per coordinate and
+    segment in registers, and writes positions in order. Blocks share nothing, and there are no atomics. Positions that
+    the list has no room for are dropped. Nothing is read back by the host.
 
     Restrictions: ops of the function's top level whose lists are contiguous; extents below 2^31 each.
   }];
