@@ -81,6 +81,7 @@ void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
                                    const GPUOptions &options) {
   pm.addPass(createConvertDetectToGPU());
   pm.addPass(createConvertInvertToGPU());
+  pm.addPass(createMergeClearsIntoKernels());
   ConvertLinalgToGPUOptions convert;
   convert.blockSize = options.blockSize;
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToGPU(convert));

@@ -264,6 +264,20 @@ def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::Modu
 // Code on buffers to GPU kernels
 //===----------------------------------------------------------------------===//
 
+def MergeClearsIntoKernels : Pass<"merge-clears-into-kernels", "::mlir::ModuleOp"> {
+  let summary = "Have kernels that run anyway clear small buffers";
+  let description = [{
+    A fill of up to 32 integers of a buffer, allocated by the function, with zero becomes work of the first kernel that is launched: the
+    first threads of its first block store the zeros. The kernel takes the buffer as one more argument.
+
+    Restrictions: the kernel is a function of the LLVM dialect that is launched once, in a block of the function's top
+    level; nothing uses the buffer before the fill. Other fills are left as they are.
+  }];
+  let statistics = [Statistic<"numClears", "num-clears", "Fills merged into kernels">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
 def ConvertLinalgToGPU : Pass<"convert-linalg-to-gpu", "::mlir::func::FuncOp"> {
   let summary = "Turn everything that touches memory into GPU kernels";
   let description = [{
