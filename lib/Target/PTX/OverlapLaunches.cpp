@@ -48,7 +48,7 @@ static bool staysInBlock(Operation &op) {
   if (auto init = dyn_cast<NVVM::MBarrierInitOp>(op))
     return isShared(init.getAddr());
   return isa<NVVM::FenceMbarrierInitOp, NVVM::BarrierOp, NVVM::Barrier0Op,
-             NVVM::SyncWarpOp>(op) ||
+             NVVM::SyncWarpOp, NVVM::ShflOp>(op) ||
          isMemoryEffectFree(&op);
 }
 
