@@ -12,9 +12,9 @@ stable sort, and sums those of a loop over experts, to the bit for small integer
 rows that nobody lists must be zero, or what they were where sums go on. What no
 list names is NaN. --reruns repeats one of them, each time with the same bits.
 
-Without, each token chooses its experts at random, and times are of one launch (or
-a graph of the inversion's four) each after the L2 cache was overwritten,
-alternating between all. Peers get the inverse, or tokens per row, for nothing.
+Without, each token chooses its experts at random, and times are of one launch (of
+a graph for the inversion) each after the L2 cache was overwritten, alternating
+between all. Peers get the inverse, or tokens per row, for nothing.
 """
 import statistics
 import sys
@@ -44,12 +44,11 @@ class Case:
                   torch.tensor(offsets.shape[0] - 1)]
         self.program.prepare(inputs)
         self.calls = self.program.calls
-        # Workspaces in the order of the program: the inverse's two lists, and the bitmap.
+        # Workspaces in the order of the program: the inverse's two lists.
         self.inverse = self.program.buffers_of("workspace")
 
     def invert(self, stream=None):
-        for call in self.calls[:4]:
-            self.driver.launch(*call, stream)
+        self.driver.launch(*self.calls[0], stream)
 
     def capture_inversion(self):
         """As one graph: launched one by one, the host would be what is measured."""
@@ -59,7 +58,7 @@ class Case:
         return graph
 
     def sum(self):
-        self.driver.launch(*self.calls[4])
+        self.driver.launch(*self.calls[1])
 
     def launch(self):
         self.invert()

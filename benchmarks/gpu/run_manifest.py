@@ -35,6 +35,15 @@ BINARY = {
 }
 
 
+class LaunchAttribute(ctypes.Structure):
+    _fields_ = [("id", ctypes.c_uint64), ("value", ctypes.c_uint * 16)]
+
+
+class LaunchConfig(ctypes.Structure):
+    _fields_ = [("sizes", ctypes.c_uint * 7), ("stream", ctypes.c_void_p),
+                ("attributes", ctypes.POINTER(LaunchAttribute)), ("num_attributes", ctypes.c_uint)]
+
+
 class Driver:
     """The few driver functions that launching needs."""
 
@@ -104,10 +113,12 @@ class Driver:
                       ctypes.c_size_t(array.nbytes))
         return array
 
-    def launch(self, function, grid, block, shared, arguments, stream=None):
+    def launch(self, function, grid, block, shared, arguments, early=False, stream=None):
+        """`early`: the kernel may start before the one before has ended, for which it waits itself."""
         pointers = (ctypes.c_void_p * len(arguments))(*[ctypes.addressof(a) for a in arguments])
-        self.call("cuLaunchKernel", function, *grid, *block, shared, ctypes.c_void_p(stream), pointers,
-                  None)
+        attribute = LaunchAttribute(6, (ctypes.c_uint * 16)(1))  # programmatic stream serialization
+        config = LaunchConfig((ctypes.c_uint * 7)(*grid, *block, shared), stream, ctypes.pointer(attribute), int(early))
+        self.call("cuLaunchKernelEx", ctypes.byref(config), function, pointers, None)
 
     def synchronize(self):
         self.call("cuCtxSynchronize")
@@ -188,7 +199,8 @@ def prepare_launches(driver, module, function, pointers, inputs):
                 arguments.append(pack_scalar(argument, evaluate(argument["value"], inputs)))
         shared = evaluate(launch["shared_dynamic"], inputs)
         calls.append((driver.function(module, launch["kernel"], shared), [evaluate(e, inputs) for e in launch["grid"]],
-                      [evaluate(e, inputs) for e in launch["block"]], shared, arguments))
+                      [evaluate(e, inputs) for e in launch["block"]], shared, arguments,
+                      launch.get("early", False)))
     return calls
 
 

@@ -45,6 +45,7 @@ static void buildKernelsToLLVM(OpPassManager &pm) {
   convert.indexBitwidth = 64;
   convert.useBarePtrCallConv = true;
   kernels.addPass(createConvertGpuOpsToNVVMOps(convert));
+  kernels.addPass(createPITOverlapLaunches());
   // Instructions that NVVM spells as assembly.
   kernels.addPass(createConvertNVVMToLLVMPass());
   addCleanup(kernels);
@@ -80,6 +81,7 @@ void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
                                    const GPUOptions &options) {
   pm.addPass(createConvertDetectToGPU());
   pm.addPass(createConvertInvertToGPU());
+  pm.addPass(createMergeClearsIntoKernels());
   ConvertLinalgToGPUOptions convert;
   convert.blockSize = options.blockSize;
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToGPU(convert));

@@ -42,7 +42,7 @@ extern "C" {
 /// The ABI's version. The major number is also the shared library's soname:
 /// it changes when something here is removed or changes its meaning.
 #define PIT_RUNTIME_VERSION_MAJOR 0
-#define PIT_RUNTIME_VERSION_MINOR 3
+#define PIT_RUNTIME_VERSION_MINOR 4
 
 /// Returns major * 1000 + minor of the library that is loaded.
 PIT_RUNTIME_API int32_t pit_runtime_version(void);
@@ -441,6 +441,12 @@ PIT_RUNTIME_API void *pit_rt_constant(pit_call *call, void *module,
 /// values of the kernel's parameters.
 PIT_RUNTIME_API void pit_rt_launch(pit_call *call, void *module, int64_t kernel,
                                    const int64_t *sizes, void **arguments);
+/// The same for a kernel that waits itself for the end of the one before, in
+/// all of its blocks: directly behind another launch of the call, it may start
+/// before that has ended. Since 0.4.
+PIT_RUNTIME_API void pit_rt_launch_waiting(pit_call *call, void *module,
+                                           int64_t kernel, const int64_t *sizes,
+                                           void **arguments);
 /// Copies within the device.
 PIT_RUNTIME_API void pit_rt_copy(pit_call *call, void *to, const void *from,
                                  int64_t bytes);

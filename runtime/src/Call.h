@@ -27,6 +27,8 @@ typedef struct PitCall {
   /// Whether tensors must have data: not where only extents are computed.
   int hasData;
   int isHost;
+  /// Whether the last thing that the call put into the stream is a kernel.
+  int behindKernel;
   /// What a call on the CPU found, to be put back at its end.
   struct PitCall *outer;
   pit_context *outerContext;

@@ -94,6 +94,7 @@ void pit_rt_copy(pit_call *frame, void *to, const void *from, int64_t bytes) {
   PitCall *call = pitCall(frame);
   if (call->status != PIT_OK || bytes <= 0 || to == from)
     return;
+  call->behindKernel = 0;
   call->status =
       PIT_CUDA(call->context, call->device->driver, MemcpyDtoDAsync,
                ((CUdeviceptr)(uintptr_t)to, (CUdeviceptr)(uintptr_t)from,
@@ -143,36 +144,39 @@ static int checkSizes(PitCall *call, const PitCudaKernel *kernel,
   return 1;
 }
 
-static void launchClusters(PitCall *call, const PitCudaKernel *kernel,
-                           const int64_t *sizes, void **arguments) {
-  const PitCudaDriver *driver = call->device->driver;
-  if (!driver->LaunchKernelEx) {
-    pitCallFail(call, PIT_ERROR_UNSUPPORTED,
-                "the CUDA driver cannot launch clusters");
-    return;
+/// Launches with attributes, which older drivers do not know.
+static void launchExtended(PitCall *call, const PitCudaKernel *kernel,
+                           const int64_t *sizes, int waits, void **arguments) {
+  PitCudaLaunchAttribute attributes[2];
+  memset(attributes, 0, sizeof(attributes));
+  unsigned count = 0;
+  if (sizes[6] > 0) {
+    PitCudaLaunchAttribute *cluster = &attributes[count++];
+    cluster->id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    cluster->value.cluster.x = (unsigned)sizes[6];
+    cluster->value.cluster.y = (unsigned)sizes[7];
+    cluster->value.cluster.z = (unsigned)sizes[8];
   }
-  PitCudaLaunchAttribute cluster = {.id =
-                                        CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION};
-  cluster.value.cluster.x = (unsigned)sizes[6];
-  cluster.value.cluster.y = (unsigned)sizes[7];
-  cluster.value.cluster.z = (unsigned)sizes[8];
+  if (waits) {
+    PitCudaLaunchAttribute *programmatic = &attributes[count++];
+    programmatic->id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    programmatic->value.programmatic = 1;
+  }
   PitCudaLaunchConfig config = {
       .grid = {(unsigned)sizes[0], (unsigned)sizes[1], (unsigned)sizes[2]},
       .block = {(unsigned)sizes[3], (unsigned)sizes[4], (unsigned)sizes[5]},
       .sharedBytes = (unsigned)sizes[9],
       .stream = call->stream,
-      .attributes = &cluster,
-      .numAttributes = 1};
-  CUresult result =
-      driver->LaunchKernelEx(&config, kernel->function, arguments, NULL);
+      .attributes = attributes,
+      .numAttributes = count};
+  CUresult result = call->device->driver->LaunchKernelEx(
+      &config, kernel->function, arguments, NULL);
   if (result != CUDA_SUCCESS)
     failLaunch(call, kernel, "cuLaunchKernelEx", result);
 }
 
-void pit_rt_launch(pit_call *frame, void *handle, int64_t number,
-                   const int64_t *sizes, void **arguments) {
-  PitCall *call = pitCall(frame);
-  PitCudaModule *module = (PitCudaModule *)handle;
+static void launch(PitCall *call, PitCudaModule *module, int64_t number,
+                   const int64_t *sizes, int waits, void **arguments) {
   if (call->status != PIT_OK)
     return;
   if (number < 0 || number >= module->numKernels) {
@@ -186,14 +190,36 @@ void pit_rt_launch(pit_call *frame, void *handle, int64_t number,
     return;
   if (!raiseSharedLimit(call, kernel, sizes[9]))
     return;
-  if (sizes[6] > 0) {
-    launchClusters(call, kernel, sizes, arguments);
+  const PitCudaDriver *driver = call->device->driver;
+  // What the caller put into the stream before is not known to have waited for
+  // what came before that.
+  waits = waits && call->behindKernel && driver->LaunchKernelEx;
+  call->behindKernel = 1;
+  if (sizes[6] > 0 && !driver->LaunchKernelEx) {
+    pitCallFail(call, PIT_ERROR_UNSUPPORTED,
+                "the CUDA driver cannot launch clusters");
     return;
   }
-  CUresult result = call->device->driver->LaunchKernel(
+  if (sizes[6] > 0 || waits) {
+    launchExtended(call, kernel, sizes, waits, arguments);
+    return;
+  }
+  CUresult result = driver->LaunchKernel(
       kernel->function, (unsigned)sizes[0], (unsigned)sizes[1],
       (unsigned)sizes[2], (unsigned)sizes[3], (unsigned)sizes[4],
       (unsigned)sizes[5], (unsigned)sizes[9], call->stream, arguments, NULL);
   if (result != CUDA_SUCCESS)
     failLaunch(call, kernel, "cuLaunchKernel", result);
+}
+
+void pit_rt_launch(pit_call *frame, void *handle, int64_t number,
+                   const int64_t *sizes, void **arguments) {
+  launch(pitCall(frame), (PitCudaModule *)handle, number, sizes, /*waits=*/0,
+         arguments);
+}
+
+void pit_rt_launch_waiting(pit_call *frame, void *handle, int64_t number,
+                           const int64_t *sizes, void **arguments) {
+  launch(pitCall(frame), (PitCudaModule *)handle, number, sizes, /*waits=*/1,
+         arguments);
 }

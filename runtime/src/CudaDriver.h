@@ -58,7 +58,8 @@ enum {
   CU_MEM_ALLOCATION_TYPE_PINNED = 1,
   CU_MEM_LOCATION_TYPE_DEVICE = 1,
   CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
-  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6
 };
 
 /// CUmemPoolProps: 88 bytes.
@@ -84,6 +85,7 @@ typedef struct PitCudaLaunchAttribute {
     struct {
       unsigned x, y, z;
     } cluster;
+    int programmatic;
   } value;
 } PitCudaLaunchAttribute;
 

@@ -57,6 +57,7 @@ runtimeSymbols(llvm::orc::MangleAndInterner interner) {
   add("pit_rt_module", &pit_rt_module);
   add("pit_rt_constant", &pit_rt_constant);
   add("pit_rt_launch", &pit_rt_launch);
+  add("pit_rt_launch_waiting", &pit_rt_launch_waiting);
   add("pit_rt_copy", &pit_rt_copy);
   add("pit_rt_tensor_map", &pit_rt_tensor_map);
   return symbols;

@@ -255,6 +255,44 @@ TEST_F(Cuda, Launches) {
             "kernel second: a launch cannot have a size of 1099511627776");
 }
 
+TEST_F(Cuda, LaunchesEarlyBehindItsOwnKernelsOnly) {
+  pit_call call;
+  pit_image image = makeImage(1);
+  int64_t number = 0;
+  char from[8], to[8];
+  void *arguments[] = {&number};
+  int64_t empty[10] = {0, 1, 1, 32, 1, 1}, some[10] = {4, 1, 1, 32, 1, 1},
+          clusters[10] = {4, 1, 1, 32, 1, 1, 2, 1, 1, 0};
+  pit_rt_begin(&call, context, stream);
+  void *module = pit_rt_module(&call, &image);
+  auto launch = [&](int64_t which, const int64_t *sizes) {
+    number = which;
+    pit_rt_launch_waiting(&call, module, 1, sizes, arguments);
+  };
+  // What came before the call is not known to have waited, and an empty grid
+  // is not there.
+  launch(1, empty);
+  launch(2, some);
+  launch(3, some);
+  launch(4, clusters);
+  pit_rt_copy(&call, to, from, 8);
+  launch(5, some);
+  launch(6, some);
+  number = 7;
+  pit_rt_launch(&call, module, 1, some, arguments);
+  EXPECT_EQ(pit_rt_end(&call), PIT_OK);
+  std::string log = fake_cuda_log(), order;
+  for (size_t at = log.find("launch"); at != std::string::npos;
+       at = log.find("launch", at + 1)) {
+    std::string line = log.substr(at, log.find('\n', at) - at);
+    order += line.find("launch early") == 0 ? " early " : " ";
+    order += line.back();
+  }
+  EXPECT_EQ(order, " 2 early 3 early 4 5 early 6 7");
+  EXPECT_NE(log.find("early second grid 4,1,1 block 32,1,1 cluster 2,1,1"),
+            std::string::npos);
+}
+
 TEST_F(Cuda, Constants) {
   pit_call call;
   pit_image image = makeImage(1);

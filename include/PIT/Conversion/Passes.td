@@ -130,10 +130,10 @@ def ConvertDetectToGPU : Pass<"convert-detect-to-gpu", "::mlir::ModuleOp"> {
 def ConvertInvertToGPU : Pass<"convert-invert-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turn inversions of indexes into kernels";
   let description = [{
-    Each `pit.invert_into` on buffers becomes four launches: clear a bitmap with a row of one bit per segment for every
-    coordinate; set the bit of each listed element; count the bits of rows and add up the counts to offsets; write each
-    position where the bits before its own put it. Atomics only set bits and count them, so the lists are the same in every
-    run. Positions that the list has no room for are dropped. Nothing is read back by the host.
+    Each `pit.invert_into` on buffers becomes one launch. A block makes the lists of 32 coordinates: it searches every segment
+    for where they begin, which also says how many positions are listed before, gathers a bit per coordinate and
+    segment in registers, and writes positions in order. Blocks share nothing, and there are no atomics. Positions that
+    the list has no room for are dropped. Nothing is read back by the host.
 
     Restrictions: ops of the function's top level whose lists are contiguous; extents below 2^31 each.
   }];
@@ -263,6 +263,20 @@ def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::Modu
 //===----------------------------------------------------------------------===//
 // Code on buffers to GPU kernels
 //===----------------------------------------------------------------------===//
+
+def MergeClearsIntoKernels : Pass<"merge-clears-into-kernels", "::mlir::ModuleOp"> {
+  let summary = "Have kernels that run anyway clear small buffers";
+  let description = [{
+    A fill of up to 32 integers of a buffer, allocated by the function, with zero becomes work of the first kernel that is launched: the
+    first threads of its first block store the zeros. The kernel takes the buffer as one more argument.
+
+    Restrictions: the kernel is a function of the LLVM dialect that is launched once, in a block of the function's top
+    level; nothing uses the buffer before the fill. Other fills are left as they are.
+  }];
+  let statistics = [Statistic<"numClears", "num-clears", "Fills merged into kernels">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
 
 def ConvertLinalgToGPU : Pass<"convert-linalg-to-gpu", "::mlir::func::FuncOp"> {
   let summary = "Turn everything that touches memory into GPU kernels";

@@ -6,11 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A coordinate is listed at most once per segment, so a bitmap with a row per
-// coordinate and a bit per segment says all there is to know: the number of
-// bits in a row is the length of its list, and the number of bits before a bit
-// is the place of its position in the list. Which thread sets a bit first does
-// not matter.
+// A block makes the lists of 32 coordinates by itself. Segments list
+// coordinates in ascending order, so a search in each segment says where those
+// of the block begin, and how many listed coordinates are smaller: together,
+// where the block's lists begin. A coordinate is listed at most once per
+// segment, so what a segment lists of the block is a word with one bit per
+// coordinate: the bits of one coordinate in the words of all segments are its
+// list, in order. Nothing is shared between blocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,11 +32,20 @@ using namespace mlir::pit::sums;
 
 namespace {
 
-/// Coordinates per block of the third step, and threads of all.
-constexpr int64_t kThreads = 256;
-/// Counters of blocks lie this many words apart, each in memory of its own:
-/// atomics on one line wait for each other.
-constexpr int64_t kCounterStride = 32;
+/// Coordinates are the lanes of each warp, and the bits of a word.
+constexpr int64_t kLanes = 32;
+constexpr int64_t kWarps = 8;
+
+/// What 32 neighbouring segments list of a block's coordinates, a segment in
+/// each lane.
+struct Segments {
+  /// A bit per listed coordinate.
+  Value word;
+  /// The position of the first of them, i64.
+  Value first;
+  /// How many smaller coordinates the segment lists, i64.
+  Value before;
+};
 
 class Inversion {
 public:
@@ -45,45 +56,10 @@ public:
   void convert();
 
 private:
-  void emitClear();
-  void emitMark();
-  void emitOffsets();
-  void emitPlace();
-  void emitOffsetsOfBlock(Kernel &b, Value block, Value warpSums);
-
-  Kernel createKernel() {
-    return Kernel(module, op.getLoc(),
-                  makeName(module,
-                           op->getParentOfType<func::FuncOp>().getName(),
-                           "_invert_"),
-                  kThreads);
-  }
-  void finish(Kernel &kernel, Value count) {
-    constexpr int64_t kBlocks = 1056;
-    Value blocks =
-        host.min(host.ceilDiv(count, kThreads), host.constant(kBlocks));
-    kernel.finish(host, host.max(blocks, host.constant(1)));
-  }
-  /// How many positions are listed and have room, i64.
-  Value loadCount(Kernel &b) {
-    return b.minimum(
-        loadOffset(b, source.offsets, b.number(source.numSegments)),
-        b.number(capacity, 64));
-  }
-  /// A word of the row of a coordinate.
-  Value getWord(Kernel &b, Value coordinate, Value word) {
-    Value first = b.mul(coordinate, b.number(numWords, 64));
-    return b.element(b.pointer(bitmap), b.add(first, b.extend(word)), 4);
-  }
-  Value getCounter(Kernel &b, Value block) {
-    Value first = b.number(numBits, 64);
-    return b.element(b.pointer(bitmap),
-                     b.add(first, b.mul(b.extend(block), kCounterStride)), 4);
-  }
-  void atomic(Kernel &b, LLVM::AtomicBinOp kind, Value pointer, Value value) {
-    LLVM::AtomicRMWOp::create(b, kind, pointer, value,
-                              LLVM::AtomicOrdering::monotonic, "device");
-  }
+  Value findFirst(Kernel &b, Value from, Value to, Value coordinate);
+  Segments readSegments(Kernel &b, Value group, Value begin, Value end);
+  void emitBlock(Kernel &b, Value block, Value counts);
+  Value place(Kernel &b, const Segments &segments, Value slot);
 
   InvertIntoOp op;
   HostMath &host;
@@ -92,8 +68,9 @@ private:
   /// The lists that are written, with their slots for positions.
   Value offsets, coords, capacity;
   int64_t width = 32;
-  /// Words per row of the bitmap, and in all rows; counters are behind.
-  Value numCoordinates, numWords, numBits, numCounters, bitmap;
+  Value numCoordinates;
+  /// 32 segments each.
+  Value numGroups, groupsPerWarp;
 };
 
 } // namespace
@@ -123,137 +100,176 @@ LogicalResult Inversion::describe() {
   capacity = getExtent(host, op.getCoords(), 0);
   offsets = getBase(host, op.getOffsets());
   coords = getBase(host, op.getCoords());
-  numWords = host.ceilDiv(source.numSegments, 32);
-  numBits = host.mul(numCoordinates, numWords);
-  numCounters =
-      host.mul(host.ceilDiv(numCoordinates, kThreads), kCounterStride);
+  numGroups = host.ceilDiv(source.numSegments, kLanes);
+  groupsPerWarp = host.ceilDiv(numGroups, kWarps);
   return success();
 }
 
-void Inversion::emitClear() {
-  Kernel b = createKernel();
-  Value count = host.add(numBits, numCounters);
-  forAll(b, b.number(count, 64), [&](Value i) {
-    b.store(b.i32(0), b.element(b.pointer(bitmap), i, 4), 4);
-  });
-  finish(b, count);
+/// The first position whose coordinate is not smaller.
+Value Inversion::findFirst(Kernel &b, Value from, Value to, Value coordinate) {
+  return b.whileLoop(
+      {from, to},
+      [&](ValueRange bounds) {
+        return std::make_pair(b.isLess(bounds[0], bounds[1]),
+                              SmallVector<Value>(bounds));
+      },
+      [&](ValueRange bounds) {
+        Value middle = b.shiftRight(b.add(bounds[0], bounds[1]), 1);
+        Value isSmaller =
+            b.isLess(loadCoordinate(b, source, middle), coordinate);
+        return SmallVector<Value>{
+            b.select(isSmaller, b.add(middle, 1), bounds[0]),
+            b.select(isSmaller, bounds[1], middle)};
+      })[0];
 }
 
-void Inversion::emitMark() {
-  Kernel b = createKernel();
-  forAll(b, loadCount(b), [&](Value position) {
-    Value coordinate = loadCoordinate(b, source, position);
-    Value segment = findSegment(b, source, position);
-    Value bit = b.shiftLeft(b.i32(1), b.bitAnd(segment, 31));
-    Value word = b.shiftRight(segment, 5);
-    atomic(b, LLVM::AtomicBinOp::_or, getWord(b, coordinate, word), bit);
-    atomic(b, LLVM::AtomicBinOp::add,
-           getCounter(b, b.divide(coordinate, kThreads)), b.i32(1));
-  });
-  finish(b, capacity);
+/// Segments of a group, and the block's coordinates from `begin` to `end`.
+Segments Inversion::readSegments(Kernel &b, Value group, Value begin,
+                                 Value end) {
+  Value segment = b.add(b.mul(group, kLanes), b.lane());
+  Value exists = b.isLess(segment, b.number(source.numSegments));
+  auto loadEnd = [&](Value number) {
+    Value existing = b.select(exists, number, b.i32(0));
+    return b.minimum(loadOffset(b, source.offsets, existing),
+                     b.number(capacity, 64));
+  };
+  Value from = loadEnd(segment), to = loadEnd(b.add(segment, 1));
+  to = b.select(exists, to, from);
+  Value first = findFirst(b, from, to, begin);
+  SmallVector<Value> walked = b.whileLoop(
+      {first, b.i32(0)},
+      [&](ValueRange values) {
+        Value coordinate = b.choose(
+            b.isLess(values[0], to),
+            [&] {
+              return SmallVector<Value>{loadCoordinate(b, source, values[0])};
+            },
+            [&] { return SmallVector<Value>{end}; })[0];
+        return std::make_pair(
+            b.isLess(coordinate, end),
+            SmallVector<Value>{values[0], values[1], coordinate});
+      },
+      [&](ValueRange values) {
+        Value place =
+            arith::TruncIOp::create(b, b.getI32Type(), b.sub(values[2], begin));
+        Value bit = b.shiftLeft(b.i32(1), place);
+        return SmallVector<Value>{b.add(values[0], 1), b.bitOr(values[1], bit)};
+      });
+  return {walked[1], first, b.sub(first, from)};
 }
 
-void Inversion::emitOffsetsOfBlock(Kernel &b, Value block, Value warpSums) {
-  // What is listed of the coordinates of the blocks before.
-  Value before =
-      b.forLoop(b.threadId(), block, b.i32(kThreads), b.i64(0),
-                [&](Value other, ValueRange sum) {
-                  Value count = b.load(getCounter(b, other), b.getI32Type(), 4);
-                  return SmallVector<Value>{b.add(sum[0], b.extend(count))};
-                })[0];
-  before = b.sumBlock(before);
+/// Writes what a group lists of the lane's coordinate; returns the next slot.
+Value Inversion::place(Kernel &b, const Segments &segments, Value slot) {
+  Value low = arith::TruncIOp::create(b, b.getI32Type(), segments.first);
+  Value high = arith::TruncIOp::create(b, b.getI32Type(),
+                                       b.shiftRight(segments.first, 32));
+  Value below = b.sub(b.shiftLeft(b.i32(1), b.lane()), 1);
+  return b.forLoop(
+      b.i32(0), b.i32(kLanes), b.i32(1), slot,
+      [&](Value lane, ValueRange carried) {
+        Value word = b.readLane(segments.word, lane);
+        Value first = b.extend(b.readLane(low, lane));
+        if (width == 64)
+          first =
+              b.bitOr(first, b.shiftLeft(b.extend(b.readLane(high, lane)), 32));
+        Value bit = b.bitAnd(b.shiftRight(word, b.lane()), 1);
+        b.ifThen(b.isEqual(bit, 1), [&] {
+          Value position =
+              b.add(first, b.extend(b.popcount(b.bitAnd(word, below))));
+          if (width != 64)
+            position = arith::TruncIOp::create(b, b.getI32Type(), position);
+          b.store(position, b.element(b.pointer(coords), carried[0], width / 8),
+                  width / 8);
+        });
+        return SmallVector<Value>{b.add(carried[0], b.extend(bit))};
+      })[0];
+}
 
-  Value coordinate =
-      b.add(b.mul(b.extend(block), kThreads), b.extend(b.threadId()));
-  Value end = b.number(numCoordinates, 64);
-  Value exists = b.isLess(coordinate, end);
-  Value existing = b.select(exists, coordinate, b.i64(0));
-  Value count =
-      b.forLoop(b.i32(0), b.number(numWords), b.i32(1), b.i32(0),
-                [&](Value word, ValueRange sum) {
-                  Value bits =
-                      b.load(getWord(b, existing, word), b.getI32Type(), 4);
-                  return SmallVector<Value>{b.add(sum[0], b.popcount(bits))};
-                })[0];
-  count = b.select(exists, count, b.i32(0));
-  Value inclusive = b.scanLanes(count);
-  b.ifThen(b.isEqual(b.lane(), 31),
-           [&] { b.store(inclusive, b.element(warpSums, b.warp(), 4), 4); });
-  b.syncBlock();
-  for (int64_t i = 0; i < kThreads / 32; ++i) {
-    Value sum = b.load(b.advance(warpSums, i * 4), b.getI32Type(), 4);
-    Value isBefore = b.isLess(b.i32(i), b.warp());
-    before = b.add(before, b.extend(b.select(isBefore, sum, b.i32(0))));
+void Inversion::emitBlock(Kernel &b, Value block, Value counts) {
+  Value last = b.number(numCoordinates, 64);
+  Value begin = b.mul(b.extend(block), kLanes);
+  Value end = b.minimum(b.add(begin, kLanes), last);
+  Value firstGroup = b.mul(b.warp(), b.number(groupsPerWarp));
+  Value endGroup = b.minimum(b.add(firstGroup, b.number(groupsPerWarp)),
+                             b.number(numGroups));
+
+  // How often each lane's coordinate is listed in the segments of each warp.
+  // What a warp with one group has found stays in registers.
+  bool once = detect::getKnown(groupsPerWarp) == 1;
+  Segments kept;
+  SmallVector<Value> found = b.forLoop(
+      firstGroup, once ? b.add(firstGroup, 1) : endGroup, b.i32(1),
+      {b.i32(0), b.i64(0), b.i32(0), b.i64(0)},
+      [&](Value group, ValueRange carried) {
+        Segments segments = readSegments(b, group, begin, end);
+        Value count = b.forLoop(b.i32(0), b.i32(kLanes), b.i32(1), carried[0],
+                                [&](Value lane, ValueRange sum) {
+                                  Value word = b.readLane(segments.word, lane);
+                                  Value bit =
+                                      b.bitAnd(b.shiftRight(word, b.lane()), 1);
+                                  return SmallVector<Value>{b.add(sum[0], bit)};
+                                })[0];
+        return SmallVector<Value>{count, b.add(carried[1], segments.before),
+                                  segments.word, segments.first};
+      });
+  kept = {found[2], found[3], Value()};
+  b.store(found[0],
+          b.element(counts, b.add(b.mul(b.warp(), kLanes), b.lane()), 4), 4);
+  Value before = b.sumBlock(found[1]);
+
+  Value total = b.i32(0), inWarpsBefore = b.i32(0);
+  for (int64_t warp = 0; warp < kWarps; ++warp) {
+    Value count = b.load(b.element(counts, b.add(b.lane(), warp * kLanes), 4),
+                         b.getI32Type(), 4);
+    inWarpsBefore =
+        b.add(inWarpsBefore,
+              b.select(b.isLess(b.i32(warp), b.warp()), count, b.i32(0)));
+    total = b.add(total, count);
   }
-  b.syncBlock();
-  Value start = b.add(before, b.extend(b.sub(inclusive, count)));
-  b.ifThen(exists, [&] {
+  Value start = b.sub(b.scanLanes(total), total);
+  start = b.add(before, b.extend(start));
+  Value coordinate = b.add(begin, b.extend(b.lane()));
+  Value writes = b.bitAnd(b.isEqual(b.warp(), 0), b.isLess(coordinate, last));
+  b.ifThen(writes, [&] {
     Value slot = b.element(b.pointer(offsets), coordinate, 8);
     b.store(start, slot, 8);
     b.ifThen(
-        b.compare(arith::CmpIPredicate::eq, b.add(coordinate, 1), end),
-        [&] { b.store(b.add(start, b.extend(count)), b.advance(slot, 8), 8); });
+        b.compare(arith::CmpIPredicate::eq, b.add(coordinate, 1), last),
+        [&] { b.store(b.add(start, b.extend(total)), b.advance(slot, 8), 8); });
   });
+
+  Value slot = b.add(start, b.extend(inWarpsBefore));
+  if (once)
+    place(b, kept, slot);
+  else
+    b.forLoop(firstGroup, endGroup, b.i32(1), slot,
+              [&](Value group, ValueRange carried) {
+                Segments segments = readSegments(b, group, begin, end);
+                return SmallVector<Value>{place(b, segments, carried[0])};
+              });
+  b.syncBlock();
 }
 
-void Inversion::emitOffsets() {
-  Kernel b = createKernel();
-  Value warpSums = b.sharedWords(kThreads / 32);
-  Value numBlocks = b.ceilDivide(b.number(numCoordinates), kThreads);
+void Inversion::convert() {
+  Kernel b(module, op.getLoc(),
+           makeName(module, op->getParentOfType<func::FuncOp>().getName(),
+                    "_invert_"),
+           kWarps * kLanes);
+  Value counts = b.sharedWords(kWarps * kLanes);
+  Value numBlocks = b.ceilDivide(b.number(numCoordinates), kLanes);
   b.forLoop(b.blockId(), numBlocks, b.gridSize(), {},
             [&](Value block, ValueRange) {
-              emitOffsetsOfBlock(b, block, warpSums);
+              emitBlock(b, block, counts);
               return SmallVector<Value>();
             });
   // Without coordinates there is still an end of the list.
   Value first = b.bitOr(b.blockId(), b.threadId());
   Value isAlone = b.bitAnd(b.isEqual(first, 0), b.isEqual(numBlocks, 0));
   b.ifThen(isAlone, [&] { b.store(b.i64(0), b.pointer(offsets), 8); });
-  finish(b, numCoordinates);
-}
-
-void Inversion::emitPlace() {
-  Kernel b = createKernel();
-  forAll(b, loadCount(b), [&](Value position) {
-    Value coordinate = loadCoordinate(b, source, position);
-    Value segment = findSegment(b, source, position);
-    Value start = loadOffset(b, offsets, coordinate);
-    Value word = b.shiftRight(segment, 5);
-    Value below = b.sub(b.shiftLeft(b.i32(1), b.bitAnd(segment, 31)), 1);
-    Value bits = b.load(getWord(b, coordinate, word), b.getI32Type(), 4);
-    Value rank = b.popcount(b.bitAnd(bits, below));
-    if (detect::getKnown(numWords) != 1)
-      rank = b.forLoop(
-          b.i32(0), word, b.i32(1), rank, [&](Value other, ValueRange sum) {
-            Value bits =
-                b.load(getWord(b, coordinate, other), b.getI32Type(), 4);
-            return SmallVector<Value>{b.add(sum[0], b.popcount(bits))};
-          })[0];
-    Value slot = b.add(start, b.extend(rank));
-    Value number =
-        width == 64
-            ? position
-            : arith::TruncIOp::create(b, b.getI32Type(), position).getResult();
-    b.store(number, b.element(b.pointer(coords), slot, width / 8), width / 8);
-  });
-  finish(b, capacity);
-}
-
-void Inversion::convert() {
-  Value size = host.max(host.add(numBits, numCounters), host.constant(1));
-  std::optional<int64_t> known = detect::getKnown(size);
-  SmallVector<Value> dynamic;
-  if (!known)
-    dynamic.push_back(size);
-  auto type = MemRefType::get({known.value_or(ShapedType::kDynamic)},
-                              host.getI32Type());
-  Value words = memref::AllocOp::create(host, type, dynamic);
-  bitmap = getBase(host, words);
-  emitClear();
-  emitMark();
-  emitOffsets();
-  emitPlace();
-  memref::DeallocOp::create(host, words);
+  constexpr int64_t kBlocks = 4096;
+  Value blocks =
+      host.min(host.ceilDiv(numCoordinates, kLanes), host.constant(kBlocks));
+  b.finish(host, host.max(blocks, host.constant(1)));
 }
 
 namespace {

@@ -83,11 +83,18 @@ int64_t mlir::pit::getSharedBytesPerBlock(StringRef name) {
   return chip ? int64_t(chip->sharedKB) << 10 : 0;
 }
 
-bool mlir::pit::hasAsyncCopies(StringRef name) {
+/// Whether a known chip has the compute capability, times 10, or a later one.
+static bool isAtLeast(StringRef name, unsigned capability) {
   unsigned number;
   return findChip(name) &&
          !name.drop_front(3).rtrim('a').getAsInteger(10, number) &&
-         number >= 80;
+         number >= capability;
+}
+
+bool mlir::pit::hasAsyncCopies(StringRef name) { return isAtLeast(name, 80); }
+
+bool mlir::pit::hasDependentLaunches(StringRef name) {
+  return isAtLeast(name, 90);
 }
 
 std::string mlir::pit::getBestChip(int major, int minor) {

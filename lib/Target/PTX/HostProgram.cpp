@@ -328,10 +328,14 @@ LogicalResult HostProgram::readLaunch(gpu::LaunchFuncOp launch) {
       return failure();
     values.push_back(Object{{"dtype", *dtype}, {"value", *scalar}});
   }
-  launches.push_back(Object{{"kernel", launch.getKernelName().getValue()},
+  // What comes before the first is not known to have waited.
+  StringRef kernel = launch.getKernelName().getValue();
+  bool early = !launches.empty() && waiting.contains(kernel);
+  launches.push_back(Object{{"kernel", kernel},
                             {"grid", std::move(*gridSize)},
                             {"block", std::move(*blockSize)},
                             {"shared_dynamic", *shared},
+                            {"early", early},
                             {"arguments", std::move(values)}});
   return success();
 }

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
 
 namespace mlir::pit {
@@ -29,7 +30,9 @@ struct BufferView {
 /// expression trees for whatever depends on the arguments' extents.
 class HostProgram {
 public:
-  explicit HostProgram(func::FuncOp function) : function(function) {}
+  /// `waiting` are the kernels that wait themselves for the one before.
+  HostProgram(func::FuncOp function, const llvm::StringSet<> &waiting)
+      : function(function), waiting(waiting) {}
 
   /// Returns the manifest's entry for the function.
   FailureOr<llvm::json::Object> read();
@@ -57,6 +60,7 @@ private:
   LogicalResult readArguments();
 
   func::FuncOp function;
+  const llvm::StringSet<> &waiting;
   DenseMap<Value, int64_t> bufferNumbers;
   llvm::json::Array arguments, results, buffers, launches;
   llvm::json::Value status = nullptr;

@@ -136,7 +136,11 @@ LogicalResult mlir::pit::writeManifest(ModuleOp module,
   if (failed(image))
     return failure();
   Array kernels, functions;
+  llvm::StringSet<> waiting;
   for (gpu::KernelMetadataAttr kernel : image->kernels) {
+    if (DictionaryAttr metadata = kernel.getMetadata();
+        metadata && metadata.contains(kWaitsName))
+      waiting.insert(kernel.getName());
     FailureOr<Object> entry = describeKernel(kernel, module.getLoc());
     if (failed(entry))
       return failure();
@@ -145,7 +149,7 @@ LogicalResult mlir::pit::writeManifest(ModuleOp module,
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal())
       continue;
-    FailureOr<Object> entry = HostProgram(function).read();
+    FailureOr<Object> entry = HostProgram(function, waiting).read();
     if (failed(entry))
       return failure();
     functions.push_back(std::move(*entry));

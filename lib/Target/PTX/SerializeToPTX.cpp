@@ -9,7 +9,6 @@
 #include "PIT/Target/PTX/Chips.h"
 #include "PIT/Target/PTX/PTX.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Target/LLVM/ModuleToObject.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -80,7 +79,7 @@ static LogicalResult checkModule(gpu::GPUModuleOp module) {
   return result;
 }
 
-static NVVM::NVVMTargetAttr getTarget(gpu::GPUModuleOp module) {
+NVVM::NVVMTargetAttr mlir::pit::getPTXTarget(gpu::GPUModuleOp module) {
   if (ArrayAttr targets = module.getTargetsAttr())
     for (Attribute target : targets)
       if (auto nvvm = dyn_cast<NVVM::NVVMTargetAttr>(target))
@@ -89,7 +88,7 @@ static NVVM::NVVMTargetAttr getTarget(gpu::GPUModuleOp module) {
 }
 
 FailureOr<std::string> mlir::pit::serializeToPTX(gpu::GPUModuleOp module) {
-  NVVM::NVVMTargetAttr attribute = getTarget(module);
+  NVVM::NVVMTargetAttr attribute = getPTXTarget(module);
   if (!attribute)
     return module.emitOpError("has no #nvvm.target; --pit-attach-ptx-target "
                               "gives it one");
@@ -148,6 +147,8 @@ gpu::KernelTableAttr mlir::pit::describeKernels(gpu::GPUModuleOp module) {
     entries.push_back(builder.getNamedAttr(
         kStaticSharedName,
         builder.getI64IntegerAttr(getStaticShared(kernel, module))));
+    if (Attribute waits = kernel->getAttr(kWaitsName))
+      entries.push_back(builder.getNamedAttr(kWaitsName, waits));
     kernels.push_back(gpu::KernelMetadataAttr::get(
         kernel.getSymNameAttr(), kernel.getFunctionType(),
         kernel.getArgAttrsAttr(), builder.getDictionaryAttr(entries)));

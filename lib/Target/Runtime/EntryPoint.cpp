@@ -97,7 +97,7 @@ void EntryPoint::placeBuffers(unsigned firstResult) {
 
 LogicalResult EntryPoint::emitLaunch(gpu::LaunchFuncOp launch) {
   gpu::BinaryOp binary = findBinary(launch);
-  FailureOr<int64_t> kernel =
+  FailureOr<Images::Kernel> kernel =
       images.getKernel(binary, launch.getKernelName().getValue(), launch);
   if (failed(kernel))
     return failure();
@@ -149,8 +149,9 @@ LogicalResult EntryPoint::emitLaunch(gpu::LaunchFuncOp launch) {
           pointer);
     redirected[i] = false;
   }
-  calls.call("pit_rt_launch", {frame, modules.lookup(binary),
-                               calls.i64(*kernel), sizes, pointers});
+  calls.call(kernel->waits ? "pit_rt_launch_waiting" : "pit_rt_launch",
+             {frame, modules.lookup(binary), calls.i64(kernel->number), sizes,
+              pointers});
   return success();
 }
 

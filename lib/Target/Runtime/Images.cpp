@@ -11,6 +11,8 @@
 #include "Globals.h"
 #include "RuntimeCalls.h"
 
+#include "PIT/Target/PTX/PTX.h"
+
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/Endian.h"
@@ -121,26 +123,28 @@ FailureOr<LLVM::GlobalOp> Images::getCode(gpu::BinaryOp binary) {
   if (!found || !found.getKernels())
     return binary.emitOpError("holds no PTX with a table of its kernels; "
                               "--pit-serialize-to-ptx makes both");
-  std::vector<std::string> &kernels = kernelNames[binary];
+  kernels[binary] = found.getKernels();
+  std::vector<std::string> names;
   for (gpu::KernelMetadataAttr kernel : found.getKernels())
-    kernels.push_back(kernel.getName().str());
+    names.push_back(kernel.getName().str());
   std::string name = (binary.getSymName() + "_image").str();
   LLVM::GlobalOp image =
       makeGlobal(module, name, getImageType(module.getContext()), Attribute(),
                  binary.getLoc());
-  fillImage(image, binary.getSymName(), found.getObject().getValue(), kernels,
+  fillImage(image, binary.getSymName(), found.getObject().getValue(), names,
             {});
   return codes[binary] = image;
 }
 
-FailureOr<int64_t> Images::getKernel(gpu::BinaryOp binary, StringRef kernel,
-                                     Operation *user) {
-  const std::vector<std::string> &kernels = kernelNames[binary];
-  auto place = llvm::find(kernels, kernel);
-  if (place == kernels.end())
-    return user->emitOpError("launches '")
-           << kernel << "', which '" << binary.getSymName() << "' has not";
-  return place - kernels.begin();
+FailureOr<Images::Kernel> Images::getKernel(gpu::BinaryOp binary,
+                                            StringRef name, Operation *user) {
+  for (auto [i, kernel] : llvm::enumerate(kernels.lookup(binary)))
+    if (kernel.getName() == name) {
+      DictionaryAttr metadata = kernel.getMetadata();
+      return Kernel{int64_t(i), metadata && metadata.contains(kWaitsName)};
+    }
+  return user->emitOpError("launches '")
+         << name << "', which '" << binary.getSymName() << "' has not";
 }
 
 //===----------------------------------------------------------------------===//

@@ -29,9 +29,14 @@ public:
   /// The image of a binary. Fails on binaries without code for CUDA.
   FailureOr<LLVM::GlobalOp> getCode(gpu::BinaryOp binary);
 
-  /// The number of a kernel in its binary's image.
-  FailureOr<int64_t> getKernel(gpu::BinaryOp binary, StringRef kernel,
-                               Operation *user);
+  struct Kernel {
+    /// In its binary's image.
+    int64_t number;
+    /// Whether it waits itself for the kernel before it.
+    bool waits;
+  };
+  FailureOr<Kernel> getKernel(gpu::BinaryOp binary, StringRef name,
+                              Operation *user);
 
   /// The number of a global's contents in the image of constants.
   FailureOr<int64_t> getConstant(memref::GlobalOp global, Operation *user);
@@ -49,7 +54,7 @@ private:
 
   ModuleOp module;
   DenseMap<Operation *, LLVM::GlobalOp> codes;
-  DenseMap<Operation *, std::vector<std::string>> kernelNames;
+  DenseMap<Operation *, gpu::KernelTableAttr> kernels;
   LLVM::GlobalOp constantsImage;
   DenseMap<Operation *, int64_t> constantNumbers;
   std::vector<std::string> constants;

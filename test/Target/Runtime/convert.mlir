@@ -32,7 +32,8 @@
 // CHECK: llvm.getelementptr %[[W]]
 // CHECK: llvm.call @pit_rt_constant(%[[F]], %[[C]],
 // CHECK: llvm.call @pit_rt_launch(%[[F]], %[[K]], %[[NUMBER:.*]], %[[SIZES:.*]], %[[ARGS:.*]])
-// CHECK: llvm.call @pit_rt_launch(%[[F]], %[[K]], %{{.*}}, %[[SIZES]], %[[ARGS]])
+// The second kernel waits for the first itself.
+// CHECK: llvm.call @pit_rt_launch_waiting(%[[F]], %[[K]], %{{.*}}, %[[SIZES]], %[[ARGS]])
 // CHECK-NOT: memref.dealloc
 // An argument that is returned is copied, a number stored.
 // CHECK: %[[TO:.*]] = llvm.call @pit_rt_result(%[[F]], %{{.*}}, %[[R1]],
@@ -45,7 +46,7 @@ module attributes {gpu.container_module} {
   func.func private @pit_rt_overflow(i64, i64, i64)
   gpu.binary @k [#gpu.object<#nvvm.target<chip = "sm_90a", features = "+ptx80">, kernels = <[
     #gpu.kernel_metadata<"first", !llvm.func<void (ptr, i64)>>,
-    #gpu.kernel_metadata<"second", !llvm.func<void (ptr, ptr, ptr)>>]>, assembly = "the code">]
+    #gpu.kernel_metadata<"second", !llvm.func<void (ptr, ptr, ptr)>, metadata = {pit.waits}>]>, assembly = "the code">]
   func.func @run(%a: memref<?x4xf32>, %n: index, %status: memref<4xi64> {pit.status})
       -> (memref<?xf32>, memref<?x4xf32>, index) {
     %c0 = arith.constant 0 : index

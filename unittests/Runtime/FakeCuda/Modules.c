@@ -100,7 +100,7 @@ static int cuFuncSetAttributeBody(Function *function, int attribute,
 }
 
 static int launch(Function *function, const unsigned *grid,
-                  const unsigned *block, const unsigned *cluster,
+                  const unsigned *block, const unsigned *cluster, int waits,
                   unsigned shared, void **parameters) {
   char text[700] = "";
   size_t used = 0;
@@ -125,9 +125,9 @@ static int launch(Function *function, const unsigned *grid,
   if (cluster)
     snprintf(clusters, sizeof(clusters), " cluster %u,%u,%u", cluster[0],
              cluster[1], cluster[2]);
-  fakeNote("launch %s grid %u,%u,%u block %u,%u,%u%s shared %u args%s",
-           function->name, grid[0], grid[1], grid[2], block[0], block[1],
-           block[2], clusters, shared, text);
+  fakeNote("launch%s %s grid %u,%u,%u block %u,%u,%u%s shared %u args%s",
+           waits ? " early" : "", function->name, grid[0], grid[1], grid[2],
+           block[0], block[1], block[2], clusters, shared, text);
   if (shared > 48 * 1024 && (int)shared > function->sharedLimit)
     return INVALID_VALUE;
   return status;
@@ -145,7 +145,7 @@ static int cuLaunchKernelBody(Function *function, unsigned gx, unsigned gy,
                               void **parameters, void **extra) {
   (void)stream, (void)extra;
   unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
-  return launch(function, grid, block, NULL, shared, parameters);
+  return launch(function, grid, block, NULL, 0, shared, parameters);
 }
 
 typedef struct Config {
@@ -165,10 +165,19 @@ FAKE(cuLaunchKernelEx, const Config *config, Function *function,
 static int cuLaunchKernelExBody(const Config *config, Function *function,
                                 void **parameters, void **extra) {
   (void)extra;
-  if (config->numAttributes != 1 || config->attributes->id != 4)
-    return INVALID_VALUE;
-  return launch(function, config->grid, config->block,
-                config->attributes->value, config->shared, parameters);
+  enum { CLUSTER = 4, PROGRAMMATIC = 6 };
+  const unsigned *cluster = NULL;
+  int waits = 0;
+  for (unsigned i = 0; i < config->numAttributes; ++i) {
+    if (config->attributes[i].id == CLUSTER)
+      cluster = config->attributes[i].value;
+    else if (config->attributes[i].id == PROGRAMMATIC)
+      waits = (int)config->attributes[i].value[0];
+    else
+      return INVALID_VALUE;
+  }
+  return launch(function, config->grid, config->block, cluster, waits,
+                config->shared, parameters);
 }
 
 static int encodeTiled(void *map, int dtype, unsigned rank, void *data,

@@ -37,6 +37,10 @@ int64_t getSharedBytesPerBlock(StringRef chip);
 /// that go on in the background, and `mma.sync` on bf16.
 bool hasAsyncCopies(StringRef chip);
 
+/// Whether a known chip has what came with sm_90: kernels that start while the
+/// one before ends, and wait for it themselves.
+bool hasDependentLaunches(StringRef chip);
+
 /// The known chip whose code is best for a device of compute capability
 /// `major.minor`; empty where every known chip is newer.
 std::string getBestChip(int major, int minor);

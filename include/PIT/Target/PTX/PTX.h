@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 namespace mlir {
 class DialectRegistry;
@@ -21,9 +22,15 @@ namespace mlir::pit {
 /// What kernels' metadata in a gpu.binary holds.
 inline constexpr llvm::StringLiteral kBlockSizeName = "block";
 inline constexpr llvm::StringLiteral kStaticSharedName = "shared_static";
+/// A unit attribute, of kernels and of their metadata: all blocks wait for the
+/// end of the kernel before they touch memory, so the launch itself need not.
+inline constexpr llvm::StringLiteral kWaitsName = "pit.waits";
 
 /// Registers what translating kernels to LLVM IR needs.
 void registerPTXTranslationDialects(DialectRegistry &registry);
+
+/// The target of a module, null where it has none.
+NVVM::NVVMTargetAttr getPTXTarget(gpu::GPUModuleOp module);
 
 /// Compiles a module with a `#nvvm.target` to PTX. Reports what is wrong with
 /// the target or the module's contents.

@@ -25,6 +25,25 @@ def PITAttachPTXTarget : Pass<"pit-attach-ptx-target", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect"];
 }
 
+def PITOverlapLaunches : Pass<"pit-overlap-launches", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Let kernels start while the one before ends";
+  let description = [{
+    Every kernel waits, in all of its blocks and before one of them touches memory, until the launches before it have
+    ended (`nvvm.griddepcontrol wait`); then it allows the next one to start. Such kernels have the attribute `pit.waits`, which
+    is in the table of a `gpu.binary`, too, and may be launched by programmatic stream serialization: what a kernel
+    does at its start, and the time that launching takes, overlap with the end of the one before. As each waits for all of the one
+    before, which has waited itself, memory is read and written as if one ran after the other. Launched otherwise,
+    such kernels do not wait.
+
+    What a block does before it touches memory of the device (numbers of threads, barriers in shared memory) stays ahead of the
+    wait. Kernels for chips older than sm_90, and kernels that have the attribute, are left as they are.
+
+    Restrictions: kernels in the LLVM dialect, in modules with a target.
+  }];
+  let statistics = [Statistic<"numKernels", "num-kernels", "Kernels that wait">];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
+}
+
 def PITSerializeToPTX : Pass<"pit-serialize-to-ptx", "::mlir::ModuleOp"> {
   let summary = "Compile GPU modules in the LLVM dialect to PTX text";
   let description = [{
