@@ -25,7 +25,7 @@ import sys
 import torch
 
 import run_manifest
-from bench_grouped import LENGTHS, distinct_rows, load_kernels, route
+from bench_grouped import LENGTHS, distinct_rows, route
 from bench_matmul import DTYPES, time_flushed
 
 
@@ -37,7 +37,7 @@ class Case:
             self.case = json.load(file)
         with open(os.path.join(directory, "manifest.json")) as file:
             self.function = json.load(file)["functions"][0]
-        self.module = load_kernels(driver, directory)
+        self.module = driver.load_kernels(directory)
         self.driver = driver
         self.name = os.path.basename(os.path.normpath(directory))
         self.rows_type = DTYPES[self.case.get("rows", "bf16")]
