@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace mlir::pit {
@@ -66,6 +67,9 @@ private:
   Value createPackedProduct(RewriterBase &rewriter, OpFoldResult numPositions);
   Value createPackedNumbers(RewriterBase &rewriter, unsigned operand,
                             OpFoldResult numPositions);
+  void moveToLists(RewriterBase &rewriter, OpFoldResult &numPositions);
+  Value createEarlyNumbers(RewriterBase &rewriter, unsigned operand,
+                           Value inverse, OpFoldResult numPositions);
   Value createSumOfRows(RewriterBase &rewriter, Value inverse, Value rows);
   Value createSumOfElements(RewriterBase &rewriter, Value inverse,
                             OpFoldResult numPositions);
@@ -74,6 +78,8 @@ private:
                     ArrayRef<Type> tileTypes, ArrayRef<AffineMap> maps,
                     ArrayRef<utils::IteratorType> iterators, Region *region);
 
+  /// Where the inverse is made.
+  OpBuilder::InsertPoint inversePoint;
   TiledOp op;
   Block &body;
   SparseIndexType type;
@@ -151,6 +157,56 @@ bool SumSplitter::match() {
     return false;
   rowDim = op.getOperandDims(numInputs)[type.getCoordinate()];
   return matchRegion() && !isCrossedByScalar(op);
+}
+
+/// Makes a number of the host again where the rewriter is, from values that are
+/// known there. Returns null where it depends on others.
+static Value remake(RewriterBase &rewriter, Value value,
+                    const DominanceInfo &dominance) {
+  Block::iterator here = rewriter.getInsertionPoint();
+  Operation *def = value.getDefiningOp();
+  if (!def || dominance.properlyDominates(value, &*here))
+    return value;
+  if (auto dim = dyn_cast<tensor::DimOp>(def)) {
+    // Results of structured ops are as large as what they start from.
+    Value source = dim.getSource();
+    while (auto op = source.getDefiningOp<DestinationStyleOpInterface>())
+      source = op.getTiedOpOperand(cast<OpResult>(source))->get();
+    std::optional<int64_t> axis = dim.getConstantIndex();
+    if (auto empty = source.getDefiningOp<tensor::EmptyOp>(); empty && axis)
+      return remake(rewriter, empty.getDynamicSize(unsigned(*axis)), dominance);
+  }
+  if (!value.getType().isIndex() || !isMemoryEffectFree(def) ||
+      def->getNumRegions() != 0)
+    return Value();
+  IRMapping operands;
+  for (Value operand : def->getOperands()) {
+    Value made = remake(rewriter, operand, dominance);
+    if (!made)
+      return Value();
+    operands.map(operand, made);
+  }
+  return rewriter.clone(*def, operands)
+      ->getResult(cast<OpResult>(value).getResultNumber());
+}
+
+/// Moves to right behind the lists, which are in the caches then: products on
+/// the way to the sum would drive them out. Stays where the number of
+/// positions is not known there.
+void SumSplitter::moveToLists(RewriterBase &rewriter,
+                              OpFoldResult &numPositions) {
+  Operation *index = op.getIndex().getDefiningOp();
+  if (!index || index->getBlock() != op->getBlock())
+    return;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointAfter(index);
+  if (auto number = dyn_cast<Value>(numPositions)) {
+    Value made = remake(rewriter, number, DominanceInfo(op));
+    if (!made)
+      return;
+    numPositions = made;
+  }
+  inversePoint = rewriter.saveInsertionPoint();
 }
 
 /// The extent that tensors packed by the index have.
@@ -331,6 +387,17 @@ Value SumSplitter::createSumOfRows(RewriterBase &rewriter, Value inverse,
       .getResult(0);
 }
 
+/// Numbers next to the inverse, if what they are is known there.
+Value SumSplitter::createEarlyNumbers(RewriterBase &rewriter, unsigned operand,
+                                      Value inverse,
+                                      OpFoldResult numPositions) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  Operation *made = inverse.getDefiningOp();
+  if (DominanceInfo().properlyDominates(op.getInputs()[operand], made))
+    rewriter.setInsertionPointAfter(made);
+  return createPackedNumbers(rewriter, operand, numPositions);
+}
+
 /// The loop over the coordinate becomes one over the positions of a row.
 Value SumSplitter::createSumOfElements(RewriterBase &rewriter, Value inverse,
                                        OpFoldResult numPositions) {
@@ -348,7 +415,7 @@ Value SumSplitter::createSumOfElements(RewriterBase &rewriter, Value inverse,
     Value input = isInput ? op.getInputs()[operand] : Value();
     switch (getAccess(operand)) {
     case Access::Element:
-      input = createPackedNumbers(rewriter, operand, numPositions);
+      input = createEarlyNumbers(rewriter, operand, inverse, numPositions);
       ofPosition = 0;
       break;
     case Access::Packed:
@@ -382,7 +449,11 @@ Value SumSplitter::run(RewriterBase &rewriter) {
   FailureOr<OpFoldResult> numPositions = getNumPositions(rewriter);
   if (failed(numPositions))
     return Value();
+  inversePoint = rewriter.saveInsertionPoint();
+  moveToLists(rewriter, *numPositions);
+  rewriter.restoreInsertionPoint(inversePoint);
   Value inverse = createInverse(rewriter, *numPositions);
+  rewriter.setInsertionPoint(op);
   if (!isContraction())
     return createSumOfElements(rewriter, inverse, *numPositions);
   Value rows = createPackedProduct(rewriter, *numPositions);
