@@ -139,7 +139,7 @@ def measure(programs, cases, zeros, rounds):
 
 def main():
     parser = harness.parser(__doc__, "DIRECTORY[,DIRECTORY...]", rounds=9)
-    parser.add_argument("--zeros", nargs="+", type=float, default=[.5, .8, .9, .95, .99], help="shares that are dead")
+    parser.add_argument("--zeros", nargs="+", type=float, default=[.3, .5, .7, .8, .9, .95, .99], help="shares that are dead")
     options = parser.parse_args()
     driver = harness.start()
     torch.manual_seed(1)

@@ -63,6 +63,7 @@ JOBS = {
                [in_folder(MOE), ["--zipf", *in_folder(MOE_ZIPF)]], GROUPED_MM),
     "grouped": simple("build_grouped", "bench_grouped", GROUPED, ["--rounds", "31"], GROUPED_MM),
     "sums": simple("build_sums", "bench_sums", SUMS),
+    "blocks": simple("build_blocks", "bench_blocks", ["32x64,given", "64x64", "32x32", "128x128"]),
     # All cases that are small are checked, too.
     "detect": Job("build_detect", [], "bench_detect", [["{}", "--check", "--time", *DETECT]]),
 }

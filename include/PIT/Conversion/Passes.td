@@ -111,6 +111,8 @@ def ConvertDetectToGPU : Pass<"convert-detect-to-gpu", "::mlir::ModuleOp"> {
     atomic, so the lists are the same in every run. What the lists cannot hold is not written, and reported in the status buffer (see docs/RuntimeABI.md); so are
     lengths outside their sequence.
 
+    Each `pit.detect_bits_into` becomes the first launch alone, with the bitmap where it is wanted.
+
     Any strides are taken. Bitmap and counts are buffers that the host allocates.
 
     Restrictions: ops of the function's top level; element types of `--pit-detect-into-lists`; extents below 2^31 each.
@@ -197,6 +199,13 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     of less than about 256 rows: columns of B become the rows of the matrix instructions, and one tile holds up to 160
     rows, so that B is read once.
 
+    A tiled op over micro-tiles of an A stored [m, k], of 8 to 128 rows (a multiple of 8) and a multiple of 64 k, is taken
+    where its lists come from one `pit.detect_into` in the same block: that becomes, or is joined by, a `pit.detect_bits_into`,
+    whose bits the kernel walks. Tiles hold as many strips of rows as fit into 128, eight at most (`pit.strips_of_tile` asks
+    for fewer); B is loaded where one of them is live, A where the strip itself is, and nothing else is multiplied. Micro-tiles
+    of 2 to 32 k (a power of two) are taken where the pattern is that of A's own values; what shares a step of 64 k with a live one is
+    multiplied, too. The output has 16 bits.
+
     Either axis of an operand may be the contiguous one. The number of rows may be dynamic, and no extent needs to be a
     multiple of its tile. Sums are reassociated.
 
@@ -238,6 +247,13 @@ def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::Modu
     In contrast to that pass, rows and bases may be aligned to any number of bytes, and the number of columns need not
     be a multiple of 8. Rows aligned to 8 or 4 bytes are copied in such pieces; otherwise elements are loaded one by one,
     which is much slower. Results are stored 16 bytes at a time where their rows and columns allow it.
+
+    A tiled op over micro-tiles of an A stored [m, k], of 8 to 128 rows (a multiple of 8) and a multiple of 64 k, is taken
+    where its lists come from one `pit.detect_into` in the same block: that becomes, or is joined by, a `pit.detect_bits_into`,
+    whose bits the kernel walks. Tiles hold as many strips of rows as fit into 128, eight at most (`pit.strips_of_tile` asks
+    for fewer); B is loaded where one of them is live, A where the strip itself is, and nothing else is multiplied. Micro-tiles
+    of 2 to 32 k (a power of two) are taken where the pattern is that of A's own values; what shares a step of 64 k with a live one is
+    multiplied, too. The output has 16 bits.
 
     Either axis of an operand may be the contiguous one. The number of rows may be dynamic, and no extent needs to be a
     multiple of its tile. Sums are reassociated.

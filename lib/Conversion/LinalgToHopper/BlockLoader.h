@@ -1,0 +1,77 @@
+//===- BlockLoader.h - Loading what is live ---------------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One warp walks the bits of a tile's strips. With every stage it leaves a note
+// for the threads that multiply: which strips are live, and where the tile lies
+// and ends. So tiles of all lengths follow each other through the ring, and
+// nobody else reads the bitmap. As tiles take unequal times, blocks draw them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_BLOCKLOADER_H
+#define PIT_LIB_CONVERSION_LINALGTOHOPPER_BLOCKLOADER_H
+
+#include "TileProduct.h"
+
+namespace mlir::pit::hopper {
+
+/// What a stage's note says. Its flags have a bit for every live strip, and
+/// these.
+struct StageNote {
+  enum Word : unsigned { Flags, Row, Column };
+  static constexpr int64_t kLastStep = int64_t(1) << 30,
+                           kNoMoreTiles = int64_t(1) << 29;
+
+  /// Where it lies in shared memory: four i32.
+  static Value getPointer(KernelBuilder &builder,
+                          const ContractionKernel &kernel,
+                          const KernelState &state, Value stage);
+  /// One of its words, known to be the same in a whole warp.
+  static Value read(Ring &ring, Value stage, Word word);
+};
+
+class BlockLoader {
+public:
+  explicit BlockLoader(Ring &ring)
+      : ring(ring), b(ring.b), kernel(ring.kernel), state(ring.state),
+        rows(kernel.blocks->rows), strips(kernel.tileM / rows) {}
+
+  /// Emits, in one warp, the loop over the block's tiles and, last, a note that
+  /// there are no more.
+  void emit();
+
+private:
+  TilePosition getPosition(Value tile);
+  Value readWords(Value tile, Value chunk);
+  Value draw();
+  void copyStep(Value stage, TilePosition tile, Value k, Value live,
+                Value fullBarrier);
+  SmallVector<Value> issueStep(ValueRange place, TilePosition tile, Value k,
+                               Value live, Value flags);
+  SmallVector<Value> issueBlock(ValueRange place, TilePosition tile, Value k,
+                                Value live, Value flags);
+  SmallVector<Value> walkWord(SmallVector<Value> words, Value firstBit,
+                              TilePosition tile, ValueRange carried);
+  SmallVector<Value> loadTile(TilePosition tile, Value words, Value number,
+                              Value next, ValueRange place, Value &ahead);
+
+  int64_t getStripBytes() const { return rows * ContractionKernel::tileK * 2; }
+  /// Each lane holds a word; so many are those of a strip.
+  int64_t getWordsOfChunk() const { return 32 / strips; }
+
+  Ring &ring;
+  KernelBuilder &b;
+  const ContractionKernel &kernel;
+  const KernelState &state;
+  const int64_t rows, strips;
+  Value tilesM, numTiles, numStrips, numChunks, counter;
+};
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_LINALGTOHOPPER_BLOCKLOADER_H
