@@ -8,8 +8,13 @@
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: pit-translate --pit-to-manifest %t.mlir -o %t.json
 // CHECK: gpu.launch_func{{ +}}@main_kernels::@main_detect_0
-// CHECK-DAG: gpu.launch_func{{ +}}@main_kernels::@main_invert_0
-// CHECK-DAG: gpu.launch_func{{ +}}@main_kernels::@main_numbers_0
+// CHECK: gpu.launch_func{{ +}}@main_kernels::@main_list_0
+// What the sum needs of the lists is made while they are in the caches.
+// CHECK-NOT: contraction
+// CHECK: gpu.launch_func{{ +}}@main_kernels::@main_invert_0
+// CHECK-NOT: contraction
+// CHECK: gpu.launch_func{{ +}}@main_kernels::@main_numbers_0
+// CHECK: gpu.launch_func{{ +}}@main_kernels::@main_contraction_0
 // CHECK: gpu.launch_func{{ +}}@main_kernels::@main_sum_0
 // CHECK-NOT: gpu.launch_func
 // CHECK: return

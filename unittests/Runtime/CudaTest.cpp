@@ -259,7 +259,6 @@ TEST_F(Cuda, LaunchesEarlyBehindItsOwnKernelsOnly) {
   pit_call call;
   pit_image image = makeImage(1);
   int64_t number = 0;
-  char from[8], to[8];
   void *arguments[] = {&number};
   int64_t empty[10] = {0, 1, 1, 32, 1, 1}, some[10] = {4, 1, 1, 32, 1, 1},
           clusters[10] = {4, 1, 1, 32, 1, 1, 2, 1, 1, 0};
@@ -275,7 +274,8 @@ TEST_F(Cuda, LaunchesEarlyBehindItsOwnKernelsOnly) {
   launch(2, some);
   launch(3, some);
   launch(4, clusters);
-  pit_rt_copy(&call, to, from, 8);
+  auto *memory = static_cast<char *>(pit_rt_workspace(&call, nullptr, 0, 1000));
+  pit_rt_copy(&call, memory, memory + 8, 8);
   launch(5, some);
   launch(6, some);
   number = 7;

@@ -18,10 +18,10 @@ def report(contents, sums):
         [f"{', '.join(str(entry[key]) for key in ('tokens', 'experts', 'top_k', 'columns'))}, "
          f"{TYPES[entry['rows']]} ({entry['case'].removesuffix('-f32')})", number(entry["ms"]["sum"], 4),
          number(entry["sum_TB_per_s"], 2), number(entry["ms"]["gather, bmm"], 3), number(entry["ms"]["index_add"], 3),
-         number(entry["ms"]["invert"], 4)] for entry in found])
+         number(entry["ms"]["invert"], 4) if "invert" in entry["ms"] else ""] for entry in found])
     names = {"PIT, sum": "sum", "PIT, inverting the index": "invert", "torch: gather, bmm": "gather, bmm",
              "torch: index_add": "index_add"}
     contents.figure("sums", Dots(
         "Sums of experts' rows on an H200", "time, ms", [f"{entry['case'].removesuffix('-f32')}, {TYPES[entry['rows']]}"
                                                          for entry in found],
-        {name: [entry["ms"][key] for entry in found] for name, key in names.items()}))
+        {name: [entry["ms"].get(key) for entry in found] for name, key in names.items()}))

@@ -79,7 +79,8 @@ void BlockLoop::initBarriers() {
   b.ifThen(b.isEqual(state.thread, 0), [&] {
     for (int64_t stage = 0; stage < kernel.stages; ++stage) {
       b.initBarrier(ring.getFullBarrier(b.i32(stage)), 1);
-      b.initBarrier(ring.getEmptyBarrier(b.i32(stage)), kernel.consumers);
+      // Every warp gives a stage back by itself: it has read the note.
+      b.initBarrier(ring.getEmptyBarrier(b.i32(stage)), 4 * kernel.consumers);
     }
     b.fenceBarrierInit();
   });
@@ -179,9 +180,6 @@ SmallVector<Value> BlockLoop::multiplyTile(ValueRange place) {
       },
       [&](ValueRange values) { return llvm::to_vector(values); });
   b.waitProducts(0);
-  // Without products nothing keeps the warps together, and one of them may
-  // still have to read the stage's note.
-  b.syncWarpgroup(b.add(ring.consumer, 1));
   ring.release(values[numSums + 2]);
   writeTile(ArrayRef(values).take_front(numSums), tile);
   return {values[numSums], values[numSums + 1]};
@@ -201,7 +199,7 @@ void BlockLoop::writeTile(ArrayRef<Value> sums, TilePosition tile) {
 void BlockLoop::emitConsumer() {
   b.setMaxRegisters(kConsumerRegisters, /*increase=*/true);
   ring.consumer = b.sub(state.warpgroup, 1);
-  ring.isLeader = b.isEqual(b.bitAnd(state.thread, 127), 0);
+  ring.isLeader = b.isEqual(state.lane, 0);
   Value warp = b.bitAnd(state.warp, 3);
   firstColumn = b.mul(ring.consumer, getNumBlocks() * kBlockColumns);
   descriptorA = b.matrixDescriptor(state.sharedAddress, SharedLayout::KMajor);

@@ -17,6 +17,7 @@ static constexpr int64_t kValues = 8;
 
 void SwappedBoxWriter::prepare(Ring &ring, Value warp) {
   KernelBuilder &b = ring.b;
+  isFirst = b.isEqual(b.bitAnd(ring.state.thread, 127), 0);
   buffers =
       b.advance(ring.state.shared,
                 b.add(b.mul(ring.consumer, getNumBoxes() * Staging::kBytes),
@@ -61,7 +62,7 @@ void SwappedBoxWriter::write(Ring &ring, ArrayRef<SmallVector<Value>> blocks,
     }
     // Stores belong to the thread that issued them: it waits until what they
     // store was read, the others for it.
-    b.ifThen(ring.isLeader, [&] { b.waitStores(0, /*read=*/true); });
+    b.ifThen(isFirst, [&] { b.waitStores(0, /*read=*/true); });
     b.syncWarpgroup(b.add(ring.consumer, 1));
     for (int64_t group = 0; group < count; ++group)
       for (int64_t block = 0; block < numBlocks; ++block) {
@@ -76,7 +77,7 @@ void SwappedBoxWriter::write(Ring &ring, ArrayRef<SmallVector<Value>> blocks,
       }
     b.fenceSharedMemory();
     b.syncWarpgroup(b.add(ring.consumer, 1));
-    b.ifThen(ring.isLeader, [&] {
+    b.ifThen(isFirst, [&] {
       for (int64_t group = 0; group < count; ++group)
         for (int64_t block = 0; block < numBlocks; ++block)
           b.storeBox(ring.state.arguments.tensorMapC, getBuffer(group, block),
@@ -89,5 +90,5 @@ void SwappedBoxWriter::write(Ring &ring, ArrayRef<SmallVector<Value>> blocks,
 
 void SwappedBoxWriter::finish(Ring &ring) {
   KernelBuilder &b = ring.b;
-  b.ifThen(ring.isLeader, [&] { b.waitStores(0, /*read=*/false); });
+  b.ifThen(isFirst, [&] { b.waitStores(0, /*read=*/false); });
 }

@@ -39,6 +39,8 @@ private:
   }
 
   const ContractionKernel &kernel;
+  /// Whether the thread is its warpgroup's first.
+  Value isFirst;
   Value buffers, stored, warpColumn;
 };
 

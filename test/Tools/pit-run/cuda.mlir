@@ -19,7 +19,7 @@
 // CHECK-NOT: pool
 // CHECK: load {{[0-9]+}} kernels
 // CHECK-NOT: synchronize
-// CHECK: launch main_{{[a-z_0-9]+}} grid {{[0-9]+}},1,1 block {{[0-9]+}},1,1 shared 0 args ptr
+// CHECK: launch early main_{{[a-z_0-9]+}} grid {{[0-9]+}},1,1 block {{[0-9]+}},1,1 shared 0 args ptr
 // CHECK-NOT: synchronize
 // CHECK: copy out 32
 // CHECK: synchronize
@@ -46,8 +46,8 @@
 
 // The driver's errors are named, and leave no files.
 // RUN: rm -rf %t && mkdir %t
-// RUN: not %fake-cuda FAKE_CUDA_FAIL=cuLaunchKernel:2:700 pit-run %s --target cuda --random normal@10x64 --random bool:0.3@10 --random normal --random ones --output %t/out 2>&1 | FileCheck %s --check-prefix=LAUNCH
-// LAUNCH: pit-run: error: cuLaunchKernel: main_{{[a-z_0-9]+}}: an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)
+// RUN: not %fake-cuda FAKE_CUDA_FAIL=cuLaunchKernelEx:2:700 pit-run %s --target cuda --random normal@10x64 --random bool:0.3@10 --random normal --random ones --output %t/out 2>&1 | FileCheck %s --check-prefix=LAUNCH
+// LAUNCH: pit-run: error: cuLaunchKernelEx: main_{{[a-z_0-9]+}}: an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)
 // RUN: not %fake-cuda FAKE_CUDA_FAIL=cuMemAlloc_v2:2:2 pit-run %s --target cuda --random normal@10x64 --random bool:0.3@10 --random normal --random ones --output %t/out 2>&1 | FileCheck %s --check-prefix=MEMORY
 // MEMORY: pit-run: error: cuMemAlloc: out of memory (CUDA_ERROR_OUT_OF_MEMORY, 2)
 
