@@ -190,8 +190,10 @@ LogicalResult ConvertDetectToGPUPass::convertToBits(DetectBitsIntoOp op,
   FailureOr<Problem> problem = describeProblem(op, host);
   if (failed(problem))
     return failure();
+  problem->needsCounts = false;
   status = getBase(host, status);
   std::unique_ptr<Reader> reader = createReader(*problem, host, status);
+  // Not all readers can do without.
   Value counts = allocateWords(host, reader->getChunks().count);
   Kernel kernel(module, op.getLoc(), makeKernelName(op, module, "_detect_"),
                 reader->getNumThreads());

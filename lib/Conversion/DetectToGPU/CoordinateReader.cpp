@@ -30,6 +30,7 @@ public:
   void emit(Kernel &kernel, const Scratch &scratch) override;
 
 private:
+  void chooseWords();
   void chooseShape();
   void emitUnit(Kernel &b, const Scratch &scratch, Value unit);
   Value emitBits(Kernel &b, VectorReader &reader, ArrayRef<Value> words,
@@ -41,13 +42,16 @@ private:
   }
 
   const Problem &problem;
+  /// Micro-tiles per word, a word of 32 bits or a part of one. Several blocks
+  /// may write parts of one, where words are not counted.
+  int64_t wordBits = 32;
   /// Elements per vector, vectors per word and per thread, unit and segment.
   int64_t length, wordVectors, perThread = 1, unitVectors;
   std::optional<int64_t> segmentVectors;
   int64_t lanesX = 256, lanesY = 1, lanesS = 1;
   /// Words per unit and segment.
   int64_t unitWords;
-  Value numVectors, unitsPerSegment;
+  Value numVectors, numWords, unitsPerSegment;
   Value shared, threadX, threadY, threadS;
 };
 
@@ -65,10 +69,30 @@ static int64_t estimateRows(const Problem &problem) {
   return rows;
 }
 
+/// Enough blocks for any chip there is.
+static constexpr int64_t kBlocks = 256;
+
+/// Large micro-tiles leave few words, and each is one block's: parts of words
+/// make more blocks.
+void CoordinateReader::chooseWords() {
+  constexpr int64_t kByte = 8, kLeastVectors = 64;
+  int64_t tile = problem.getInner().tile;
+  auto getWordVectors = [&] {
+    return std::max<int64_t>(1, wordBits * tile / length);
+  };
+  std::optional<int64_t> segments = getKnown(problem.numSegments);
+  while (!problem.needsCounts && segments && segmentVectors &&
+         wordBits > kByte && getWordVectors() >= 2 * kLeastVectors &&
+         *segments * llvm::divideCeil(*segmentVectors, getWordVectors()) <
+             kBlocks)
+    wordBits /= 2;
+  wordVectors = getWordVectors();
+}
+
 /// How a block's threads are laid out. Results do not depend on it.
 void CoordinateReader::chooseShape() {
-  // Enough blocks for any chip there is, and loads in flight per thread.
-  constexpr int64_t kBlocks = 256, kLoads = 8, kThreads = 256;
+  // Loads in flight per thread.
+  constexpr int64_t kLoads = 8, kThreads = 256;
   int64_t rows = estimateRows(problem);
   std::optional<int64_t> segments = getKnown(problem.numSegments);
   if (segmentVectors)
@@ -100,7 +124,7 @@ void CoordinateReader::chooseShape() {
   }
   unitVectors = std::max(lanesX * perThread, wordVectors);
   unitWords = unitVectors / wordVectors;
-  if (segmentVectors && *segmentVectors <= unitVectors) {
+  if (segmentVectors && *segmentVectors <= unitVectors && wordBits == 32) {
     while (lanesX * lanesY * lanesS < kThreads)
       lanesS *= 2;
     if (lanesS > 1)
@@ -115,11 +139,14 @@ void CoordinateReader::chooseShape() {
 CoordinateReader::CoordinateReader(const Problem &problem, HostMath &host)
     : problem(problem), length(problem.getVectorLength()) {
   const Axis &inner = problem.getInner();
-  wordVectors = std::max<int64_t>(1, 32 * inner.tile / length);
   numVectors = host.ceilDiv(inner.extent, length);
   segmentVectors = getKnown(numVectors);
+  chooseWords();
   chooseShape();
-  unitsPerSegment = host.ceilDiv(numVectors, unitVectors);
+  // Of a word of 32 bits all parts are written, also those behind the end.
+  numWords = host.mul(problem.numWords, 32 / wordBits);
+  unitsPerSegment = wordBits == 32 ? host.ceilDiv(numVectors, unitVectors)
+                                   : host.ceilDiv(numWords, unitWords);
   if (lanesS > 1) {
     chunks.count = host.ceilDiv(problem.numSegments, lanesS);
     chunks.perRun = host.constant(1);
@@ -140,7 +167,8 @@ Value CoordinateReader::emitBits(Kernel &b, VectorReader &reader,
   if (tile % length == 0) {
     Value bit = arith::ExtUIOp::create(b, b.getI32Type(),
                                        reader.isAnyLive(words, 0, length));
-    return b.shiftLeft(bit, b.bitAnd(b.divide(vector, tile / length), 31));
+    return b.shiftLeft(bit,
+                       b.bitAnd(b.divide(vector, tile / length), wordBits - 1));
   }
   int64_t numBits = length / tile;
   Value bits;
@@ -149,7 +177,7 @@ Value CoordinateReader::emitBits(Kernel &b, VectorReader &reader,
     Value bit = b.select(isLive, b.i32(int64_t(1) << i), b.i32(0));
     bits = bits ? b.bitOr(bits, bit) : bit;
   }
-  return b.shiftLeft(bits, b.bitAnd(b.mul(vector, numBits), 31));
+  return b.shiftLeft(bits, b.bitAnd(b.mul(vector, numBits), wordBits - 1));
 }
 
 void CoordinateReader::emitUnit(Kernel &b, const Scratch &scratch, Value unit) {
@@ -254,7 +282,8 @@ void CoordinateReader::emitUnit(Kernel &b, const Scratch &scratch, Value unit) {
   b.syncBlock();
 
   // Words to the bitmap, in order, and their number of bits.
-  Value numWords = b.number(problem.numWords);
+  const int64_t wordBytes = wordBits / 8;
+  Value numWords = b.number(this->numWords);
   Value firstWord = lanesS > 1 ? b.mul(unit, lanesS) : segment;
   firstWord = b.mul(b.extend(firstWord), b.extend(numWords));
   firstWord = b.add(firstWord, b.extend(b.mul(stretch, unitWords)));
@@ -264,7 +293,7 @@ void CoordinateReader::emitUnit(Kernel &b, const Scratch &scratch, Value unit) {
                   unitWords);
   else
     limit = b.sub(numWords, b.mul(stretch, unitWords));
-  Value bitmap = b.element(b.pointer(scratch.bitmap), firstWord, 4);
+  Value bitmap = b.element(b.pointer(scratch.bitmap), firstWord, wordBytes);
   Value count;
   for (int64_t first = 0; first < sharedCount; first += numThreads) {
     Value i = b.add(b.threadId(), first);
@@ -273,10 +302,17 @@ void CoordinateReader::emitUnit(Kernel &b, const Scratch &scratch, Value unit) {
     Value existing = isPartial ? b.minimum(i, sharedCount - 1) : i;
     Value word = b.load(b.element(shared, existing, 4), b.getI32Type(), 4);
     Value exists = b.isLess(i, b.minimum(limit, sharedCount));
-    b.ifThen(exists, [&] { b.store(word, b.element(bitmap, i, 4), 4); });
+    b.ifThen(exists, [&] {
+      Value part = word;
+      if (wordBits < 32)
+        part = arith::TruncIOp::create(b, b.getIntegerType(wordBits), word);
+      b.store(part, b.element(bitmap, i, wordBytes), wordBytes);
+    });
     Value live = b.select(exists, b.popcount(word), b.i32(0));
     count = count ? b.add(count, live) : live;
   }
+  if (!problem.needsCounts)
+    return b.syncBlock();
   count = b.sumBlock(count);
   b.ifThen(b.isEqual(b.threadId(), 0), [&] {
     b.store(count, b.element(b.pointer(scratch.counts), unit, 4), 4);

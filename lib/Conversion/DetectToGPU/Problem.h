@@ -90,6 +90,9 @@ struct Problem {
   Value numPositions;
   int64_t positionTile = 1;
 
+  /// Whether words are counted in chunks; otherwise only the bitmap is wanted.
+  bool needsCounts = true;
+
   const Axis &getInner() const { return axes[inner]; }
   int64_t getElementBytes() const { return std::max(1u, test.bits / 8); }
   /// Elements per load: as many as 16 bytes hold, or fewer where extents or

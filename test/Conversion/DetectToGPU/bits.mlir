@@ -30,3 +30,19 @@ func.func @blocks(%live: memref<?x64xi1>, %m: index, %bits: memref<?xi32>) {
     <kind = blocks, axes = [0, 1], tile = [32, 64]> : !given
   return
 }
+
+// -----
+
+// Micro-tiles so large that there are 32 words: blocks write bytes of them, and
+// nobody counts.
+!large = !pit.index<[4096, 4000], coordinate = 1, tile = [128, 128], width = 32>
+// CHECK-LABEL: func.func @large(
+// CHECK: gpu.launch_func @large_kernels::@large_detect_0 blocks in (%c128, %c1, %c1)
+// CHECK: llvm.func @large_detect_0(
+// CHECK-NOT: llvm.intr.ctpop
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 1 : i64} : i8, !llvm.ptr<1>
+func.func @large(%x: memref<4096x4000xbf16>, %bits: memref<32xi32>) {
+  pit.detect_bits_into values(%x : memref<4096x4000xbf16>) outs(%bits : memref<32xi32>)
+    <kind = values, axes = [0, 1], tile = [128, 128]> : !large
+  return
+}
