@@ -204,7 +204,8 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     whose bits the kernel walks. Tiles hold as many strips of rows as fit into 128, eight at most (`pit.strips_of_tile` asks
     for fewer); B is loaded where one of them is live, A where the strip itself is, and nothing else is multiplied. Micro-tiles
     of 2 to 32 k (a power of two) are taken where the pattern is that of A's own values; what shares a step of 64 k with a live one is
-    multiplied, too. The output has 16 bits.
+    multiplied, too. Strips of rows that are not a multiple of 16 go in pairs. Bits have no capacity: more live micro-tiles than
+    `at_most` are multiplied, and not reported. The output has 16 bits.
 
     Either axis of an operand may be the contiguous one. The number of rows may be dynamic, and no extent needs to be a
     multiple of its tile. Sums are reassociated.
@@ -253,7 +254,8 @@ def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::Modu
     whose bits the kernel walks. Tiles hold as many strips of rows as fit into 128, eight at most (`pit.strips_of_tile` asks
     for fewer); B is loaded where one of them is live, A where the strip itself is, and nothing else is multiplied. Micro-tiles
     of 2 to 32 k (a power of two) are taken where the pattern is that of A's own values; what shares a step of 64 k with a live one is
-    multiplied, too. The output has 16 bits.
+    multiplied, too. Strips of rows that are not a multiple of 16 go in pairs. Bits have no capacity: more live micro-tiles than
+    `at_most` are multiplied, and not reported. The output has 16 bits.
 
     Either axis of an operand may be the contiguous one. The number of rows may be dynamic, and no extent needs to be a
     multiple of its tile. Sums are reassociated.

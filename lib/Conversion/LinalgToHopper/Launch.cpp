@@ -253,8 +253,10 @@ Value LaunchBuilder::createBitmap() {
   DetectIntoOp detection = match.detection;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(detection);
-  Value rows =
-      getValueOrCreateConstantIndexOp(b, b.getLoc(), getExtent(match.a, 0));
+  // A itself may come from between the two.
+  SparseIndexType lists = detection.getIndexType();
+  Value rows = lists.isDynamicExtent(0) ? detection.getExtents().front()
+                                        : constant(lists.getExtents()[0]);
   Value size = b.createOrFold<arith::MulIOp>(
       b.createOrFold<arith::CeilDivUIOp>(rows, constant(match.blocks->rows)),
       constant(getWordsOfStrip()));
@@ -265,7 +267,6 @@ Value LaunchBuilder::createBitmap() {
   Value bitmap = memref::AllocOp::create(
       b, MemRefType::get(shape, b.getI32Type()), dynamic);
   // Words go along k, whichever axis the lists go along.
-  SparseIndexType lists = detection.getIndexType();
   auto bits =
       SparseIndexType::get(b.getContext(), lists.getExtents(),
                            /*coordinate=*/1, lists.getTile(), lists.getWidth());

@@ -82,14 +82,16 @@ static std::optional<BlockPattern> getPattern(TiledOp op,
   return pattern;
 }
 
-/// As many strips as fit into 128 rows; more than eight take more registers
-/// than the thread that loads has.
+/// As many strips as fit into 128 rows, or none if none do; more than eight
+/// take more registers than the thread that loads has.
 static int64_t getStripsOfTile(TiledOp op, const BlockPattern &pattern) {
-  constexpr int64_t kRows = 128, kMostStrips = 8;
+  constexpr int64_t kRows = 128, kMostStrips = 8, kWrittenRows = 16;
   int64_t most = std::min(kMostStrips, kRows / pattern.rows);
-  auto wanted = op->getAttrOfType<IntegerAttr>(kStripsAttr);
   // Results are written 16 rows at a time.
-  int64_t least = llvm::divideCeil(16, pattern.rows);
+  int64_t least = pattern.rows % kWrittenRows == 0 ? 1 : 2;
+  if (least > most)
+    return 0;
+  auto wanted = op->getAttrOfType<IntegerAttr>(kStripsAttr);
   int64_t strips = wanted ? std::clamp(wanted.getInt(), least, most) : most;
   return llvm::bit_floor(uint64_t(strips));
 }
@@ -104,7 +106,7 @@ mlir::pit::hopper::matchBlockSum(TiledOp op,
   if (!detection)
     return failure();
   std::optional<BlockPattern> pattern = getPattern(op, detection);
-  if (!pattern)
+  if (!pattern || getStripsOfTile(op, *pattern) == 0)
     return failure();
   Block &body = op.getRegion().front();
   auto candidates = body.getOps<linalg::LinalgOp>();

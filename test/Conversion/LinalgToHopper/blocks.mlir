@@ -128,3 +128,54 @@ func.func @both(%a: memref<?x512xbf16>, %b: memref<256x512xbf16>, %m: index, %n:
   %first = memref.load %coords[%c0] : memref<?xi32>
   return %first : i32
 }
+
+// -----
+
+// A is made behind the detection, which gives the number of its rows.
+!index = !pit.index<[?, 512], coordinate = 1, tile = [64, 64], width = 32>
+#tile = strided<[?, ?], offset: ?>
+#id = affine_map<(m, n) -> (m, n)>
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (n, k)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: func.func @later(
+// CHECK-SAME: %[[M:[a-z0-9]+]]: index, %{{[a-z0-9]+}}: index,
+// CHECK: arith.ceildivui %[[M]], %c64
+// CHECK: pit.detect_bits_into by(
+// CHECK: gpu.launch_func
+func.func @later(%live: memref<?x8xi1>, %b: memref<256x512xbf16>, %m: index, %n: index, %c: memref<?x256xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : bf16
+  %offsets = memref.alloc(%n) : memref<?xi64>
+  %coords = memref.alloc(%n) : memref<?xi32>
+  pit.detect_into by(%live : memref<?x8xi1>) extents(%m) outs(%offsets, %coords : memref<?xi64>, memref<?xi32>)
+    <kind = blocks, axes = [0, 1], tile = [64, 64]> : !index
+  %a = memref.alloc(%m) : memref<?x512xbf16>
+  linalg.fill ins(%one : bf16) outs(%a : memref<?x512xbf16>)
+  %i = pit.assemble %offsets, %coords extents(%m) : memref<?xi64>, memref<?xi32> -> !pit.index_buffer<!index>
+  %sum = memref.alloc(%m) : memref<?x256xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<?x256xf32>)
+  pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: -1, 1>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
+      over(%i : !pit.index_buffer<!index>) ins(%a, %b : memref<?x512xbf16>, memref<256x512xbf16>)
+      outs(%sum : memref<?x256xf32>) {
+  ^bb0(%ta: memref<64x?xbf16, #tile>, %tb: memref<256x?xbf16, #tile>, %tc: memref<64x256xf32, #tile>):
+    linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%ta, %tb : memref<64x?xbf16, #tile>, memref<256x?xbf16, #tile>) outs(%tc : memref<64x256xf32, #tile>) {
+    ^bb0(%x: bf16, %y: bf16, %acc: f32):
+      %xf = arith.extf %x : bf16 to f32
+      %yf = arith.extf %y : bf16 to f32
+      %p = arith.mulf %xf, %yf : f32
+      %r = arith.addf %acc, %p : f32
+      linalg.yield %r : f32
+    }
+    pit.yield
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%sum : memref<?x256xf32>) outs(%c : memref<?x256xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  }
+  return
+}
