@@ -167,16 +167,21 @@ FailureOr<ContractionMatch> matchListedSum(TiledOp op,
 FailureOr<ContractionMatch> matchBlockSum(TiledOp op,
                                           const DenseSet<Operation *> &taken);
 
-/// The block's detection that writes the lists of an op's index, if nothing
-/// else does.
-DetectIntoOp getDetection(TiledOp op);
-
 /// Erases a detection and what names its lists, if nobody reads them.
 void eraseIfUnread(DetectIntoOp detection);
 
 /// Whether the op is on buffers, and its index lists single rows, of one or
 /// many segments that one axis numbers, in lists that kernels can read.
 bool goesThroughListsOfRows(TiledOp op);
+
+/// The structured op that an op's region consists of, if it has one output;
+/// null otherwise.
+linalg::LinalgOp getOnlySum(TiledOp op);
+
+/// Matches that op as a contraction of what its operands' tiles stand for,
+/// which adds to a buffer that is filled before `op` and read behind it.
+FailureOr<ContractionMatch> matchSumOfTiles(TiledOp op, linalg::LinalgOp sum,
+                                            const DenseSet<Operation *> &taken);
 
 /// What a tile of the op's region stands for; other values stand for
 /// themselves.

@@ -32,7 +32,9 @@ static SmallVector<Operation *> getUsers(Value buffer) {
   return users;
 }
 
-DetectIntoOp mlir::pit::hopper::getDetection(TiledOp op) {
+/// The block's detection that writes the lists of an op's index, if nothing
+/// else does.
+static DetectIntoOp getDetection(TiledOp op) {
   auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
   if (!assemble)
     return nullptr;
@@ -108,26 +110,17 @@ mlir::pit::hopper::matchBlockSum(TiledOp op,
   std::optional<BlockPattern> pattern = getPattern(op, detection);
   if (!pattern || getStripsOfTile(op, *pattern) == 0)
     return failure();
-  Block &body = op.getRegion().front();
-  auto candidates = body.getOps<linalg::LinalgOp>();
-  if (!llvm::hasSingleElement(candidates))
-    return failure();
-  linalg::LinalgOp sum = *candidates.begin();
-  if (!isAllThereIs(body, {sum}) || sum.getNumDpsInits() != 1)
+  linalg::LinalgOp sum = getOnlySum(op);
+  if (!sum)
     return failure();
 
   // Strips are rows of A and C, micro-tiles are k of A and rows of B.
   auto hasDims = [&](Value tile, ArrayRef<int64_t> dims) {
     auto argument = dyn_cast<BlockArgument>(tile);
-    return argument && argument.getOwner() == &body &&
+    return argument && argument.getOwner() == &op.getRegion().front() &&
            op.getOperandDims(argument.getArgNumber()) == dims;
   };
-  auto resolve = [&](Value tile) {
-    return MatrixSource{getFullBuffer(op, tile), std::nullopt};
-  };
-  MatchScope scope{resolve, taken};
-  scope.place = op;
-  auto match = matchContractionThrough(sum, scope);
+  auto match = matchSumOfTiles(op, sum, taken);
   if (failed(match) || match->layoutA != SharedLayout::KMajor || match->b2 ||
       getElementTypeOrSelf(match->c.buffer).isF32())
     return failure();

@@ -22,6 +22,26 @@ Value mlir::pit::hopper::getFullBuffer(TiledOp op, Value tile) {
                             : op.getOutputs()[number - numInputs];
 }
 
+linalg::LinalgOp mlir::pit::hopper::getOnlySum(TiledOp op) {
+  Block &body = op.getRegion().front();
+  auto candidates = body.getOps<linalg::LinalgOp>();
+  if (!llvm::hasSingleElement(candidates))
+    return nullptr;
+  linalg::LinalgOp sum = *candidates.begin();
+  return isAllThereIs(body, {sum}) && sum.getNumDpsInits() == 1 ? sum : nullptr;
+}
+
+FailureOr<ContractionMatch>
+mlir::pit::hopper::matchSumOfTiles(TiledOp op, linalg::LinalgOp sum,
+                                   const DenseSet<Operation *> &taken) {
+  auto resolve = [&](Value tile) {
+    return MatrixSource{getFullBuffer(op, tile), std::nullopt};
+  };
+  MatchScope scope{resolve, taken};
+  scope.place = op;
+  return matchContractionThrough(sum, scope);
+}
+
 /// Whether all operands that are this buffer are read by listed rows, which are
 /// what k numbers and where the other axis is contiguous.
 static bool isListedAlongK(TiledOp op, const Matrix &matrix,
@@ -54,21 +74,10 @@ mlir::pit::hopper::matchListedSum(TiledOp op,
   unsigned output = op.getInputs().size();
   if (op.getPacked()[output] || op.getOperandDims(output).front() != -1)
     return failure();
-  Block &body = op.getRegion().front();
-  auto candidates = body.getOps<linalg::LinalgOp>();
-  if (!llvm::hasSingleElement(candidates))
+  linalg::LinalgOp sum = getOnlySum(op);
+  if (!sum || getFullBuffer(op, sum.getDpsInits()[0]) != op.getOutputs()[0])
     return failure();
-  linalg::LinalgOp sum = *candidates.begin();
-  if (!isAllThereIs(body, {sum}) || sum.getNumDpsInits() != 1 ||
-      getFullBuffer(op, sum.getDpsInits()[0]) != op.getOutputs()[0])
-    return failure();
-
-  auto resolve = [&](Value tile) {
-    return MatrixSource{getFullBuffer(op, tile), std::nullopt};
-  };
-  MatchScope scope{resolve, taken};
-  scope.place = op;
-  auto match = matchContractionThrough(sum, scope);
+  auto match = matchSumOfTiles(op, sum, taken);
   // Columns are copied eight at a time.
   constexpr int64_t kColumns = 8;
   if (failed(match) || !isListedAlongK(op, match->a, match->layoutA) ||
