@@ -28,11 +28,18 @@ def detections():
 FAMILIES = {
     "dense": Family("build_matmul", ["tails", "tails-nk", "tails-f16", "tails-f32", "tails-km", "tails-km-nk", "tiny"],
                     "dense"),
-    # Smaller tiles with operands swapped, some in pairs of blocks along k.
-    "few-rows": Family("build_matmul", ["few-2", "few-2-nk", "few-9", "few-16", "few-17-nk", "few-20", "few-20-nk",
-                                        "few-31", "few-33-f16", "few-48", "few-64-nk", "few-65", "few-97-nk", "few-100",
-                                        "few-100-nk", "few-128", "few-129-nk", "few-130", "few-tiny", "few-tiny-64"],
-                       "dense", large=False),
+    # Smaller tiles with operands swapped.
+    "few-rows": Family("build_matmul", ["few-2", "few-2-nk-456", "few-3-72", "few-9-200", "few-15-264", "few-16-1032",
+                                        "few-17-nk-520", "few-20", "few-20-nk", "few-31-136", "few-32-nk-200",
+                                        "few-48-136", "few-63-328", "few-65-456", "few-97-nk-200", "few-100",
+                                        "few-100-nk", "few-128-200", "few-129-nk-1048", "few-191-456", "few-tiny",
+                                        "few-tiny-64"], "dense", large=False),
+    # The same in pairs of blocks along k.
+    "pairs": Family("build_matmul", ["few-2-4096", "few-2-nk-4104", "few-5-3080", "few-16-2056", "few-17-nk-2056",
+                                     "few-24-4096", "few-31-4096", "few-32-nk-2560", "few-33-f16", "few-40-4168",
+                                     "few-48-3072", "few-64-nk-2048", "few-65-2312", "few-80-nk-4096",
+                                     "few-97-nk-4096", "few-100-3000", "few-112-5000", "few-128-4096",
+                                     "few-129-nk-4096", "few-130", "few-160-2568"], "dense", large=False),
     "epilogues": Family("build_epilogues", ["tails", "tails-nk", "tails-f32", "tails-f16", "tails-gated",
                                             "tails-gated-nk", "tails-gated-f32", "tails-rows", "tails-rows-gated",
                                             "few-tails", "few-pairs", "few-gated-pairs", "tiny"],

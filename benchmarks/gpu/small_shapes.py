@@ -207,7 +207,7 @@ def erf(values):
 def epilogues(case, random, large):
     dtype, out, n, k, steps = case.get("dtype", "bf16"), case.get("out", "bf16"), case["n"], case["k"], case["steps"]
     silu = lambda x: x / (1 + np.exp(-x))
-    for m in rows_of(case, [0, 1, 65, 130], large):
+    for m in rows_of(case, [0, 1, 33, 65, 130, 257], large):
         a, live = integers(random, m, k), random.random(m) < .5
         factors = [integers(random, k, n) for _ in range(2 if "gated" in steps else 1)]
         inputs = [to_type(a, dtype)]

@@ -6,7 +6,8 @@ RESULTS = ["h200-sanitizers.json"]
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 NAMES = {
     "dense": "products",
-    "few-rows": "products of few rows: swapped, in pairs of blocks",
+    "few-rows": "products of few rows, operands swapped",
+    "pairs": "the same in pairs of blocks along k",
     "epilogues": "products with elementwise work, gated ones, rows under a mask",
     "gathered": "products of gathered and scattered rows",
     "listed-k": "sums over listed k",
