@@ -69,6 +69,9 @@ JOBS = {
     "grouped-balanced": simple("build_grouped", "bench_grouped", BALANCED, ["--rounds", "31"], GROUPED_MM),
     "sums": simple("build_sums", "bench_sums", SUMS),
     "blocks": simple("build_blocks", "bench_blocks", ["32x64,given", "64x64", "32x32", "128x128"]),
+    "packed": simple("build_blocks", "bench_blocks", ["32x1", "64x1"],
+                     ["--zeros", ".5", ".7", ".8", ".9", ".95", ".99",
+                      "--rounds", "9"]),
     # All cases that are small are checked, too.
     "detect": Job("build_detect", [], "bench_detect", [["{}", "--check", "--time", *DETECT]]),
 }
