@@ -34,14 +34,14 @@
 
 // WGMMA: .visible .entry aligned
 // WGMMA: wgmma.mma_async
+// WGMMA: .visible .entry row
+// WGMMA: wgmma.mma_async
 // WGMMA: .visible .entry odd
 // WGMMA-NOT: wgmma
 // WGMMA: mma.sync
 // WGMMA: .visible .entry single
 // WGMMA-NOT: wgmma
 // WGMMA: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
-// WGMMA: .visible .entry row
-// WGMMA: wgmma.mma_async
 func.func @aligned(%a: tensor<128x64xbf16>, %b: tensor<64x256xbf16>) -> tensor<128x256xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<128x256xf32>
