@@ -101,13 +101,10 @@ SmallVector<Value> TileProduct::multiplyStage(MMABuilder &b, Value step,
       sums = multiply(b, sums, loadWords(b, reading, i));
       continue;
     }
-    // What is waited for is counted from the copies that were started last.
-    if (i == 0 && count == 1)
-      fill();
     if (i == count - 1)
       advance();
     SmallVector<Value> ahead = loadWords(b, reading, (i + 1) % count);
-    if (i == 0 && count > 1)
+    if (i == 0)
       fill();
     sums = multiply(b, sums, words);
     words = std::move(ahead);

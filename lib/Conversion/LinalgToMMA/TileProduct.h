@@ -34,13 +34,13 @@ private:
     bool loadsElements = kernel.copyBytesA == 2 || kernel.copyBytesB == 2;
     // Fewer threads have more rows to keep the addresses of.
     bool keepsManyRows = kernel.gathersA && kernel.getNumThreads() < 256;
-    // So have both parts of what is split.
-    bool keepsParts =
-        kernel.splitsInputs && (kernel.gathersA || kernel.segmented);
+    // What is split takes a whole stage at once: to read the next one ahead
+    // would be to wait before the copies are started that the wait counts.
+    bool splits = kernel.splitsInputs;
     // Fewer bytes at a time have more addresses.
-    bool copiesPieces = kernel.inputType.isF32() && !kernel.splitsInputs &&
+    bool copiesPieces = kernel.inputType.isF32() &&
                         std::min(kernel.copyBytesA, kernel.copyBytesB) < 16;
-    return !loadsElements && !keepsManyRows && !keepsParts && !copiesPieces;
+    return !loadsElements && !keepsManyRows && !splits && !copiesPieces;
   }
   void loadStage(MMABuilder &b, Value step, Value stage);
   Value getNextStage(MMABuilder &b, Value stage);

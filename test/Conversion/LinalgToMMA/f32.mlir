@@ -11,10 +11,13 @@
 // CHECK: llvm.func @matmul_contraction_0
 // CHECK-COUNT-4: nvvm.cp.async.shared.global {{.*}}, 16, cache = cg
 // CHECK-NEXT: nvvm.cp.async.commit.group
-// Rows of A along k as tiles; columns of B word by word.
+// CHECK: scf.for
+// The copies of a later stage are under way before this one is read: rows of A
+// along k as tiles, columns of B word by word.
+// CHECK-COUNT-4: nvvm.cp.async.shared.global
+// CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK-COUNT-4: nvvm.ldmatrix {{.*}} layout = #nvvm.mma_layout<row>
 // CHECK-COUNT-8: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
-// CHECK: scf.for
 // CHECK: %[[ROUNDED:.*]] = arith.addi %[[WORD:.*]], %c4096_i32
 // CHECK: %[[HIGH:.*]] = arith.andi %[[ROUNDED]], %c-8192_i32
 // CHECK-DAG: %[[F:.*]] = llvm.bitcast %[[WORD]] : i32 to f32
@@ -32,6 +35,9 @@
 // CHECK-COUNT-24: nvvm.mma.sync
 // CHECK-COUNT-16: arith.addf
 // CHECK-NOT: nvvm.mma.sync
+// Only then is the next one waited for, by all.
+// CHECK: nvvm.cp.async.wait.group 2
+// CHECK-NEXT: nvvm.barrier
 // CHECK: scf.yield
 
 // TF32-LABEL: func.func @matmul
