@@ -2,7 +2,6 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Products of f32 on matrix units against torch.matmul in f32 and tf32: bench_f32.py."""
-from charts import Ratios
 from page import number
 from records import by_case
 
@@ -12,35 +11,25 @@ ROWS = [
     ("4096-nk:4096", "4096, B stored [n, k]"),
     ("4096-km:4096", "4096, A stored [k, m]"),
     ("4096-km-nk:4096", "4096, A stored [k, m] and B [n, k]"),
-    ("8192:8192", "8192 x 8192 x 8192"),
     ("gathered-4096:4096", "4096, random rows of A gathered, C scattered (torch: dense)"),
     ("4094:4094", "4094, rows aligned to 8 bytes"),
     ("1024:1024", "1024 x 1024 x 1024"),
-    ("512-nk:512", "512 x 2048 x 2048, B stored [n, k]"),
-    ("128-nk:128", "128 x 4096 x 4096, B stored [n, k]"),
-    ("100:100", "100 x 256 x 512"),
 ]
-WAYS = {"tf32x3": "f32-", "tf32": "tf32-"}
 ERRORS = ["deep-16:512", "deep-256:512", "1024:1024", "4096:4096", "128-nk:128", "deep-65536:256"]
 
 
 def report(contents, f32):
     found = {name: entry[0] for name, entry in by_case(f32).items()}
-    rows, ratios = [], {"tf32x3 over torch f32": [], "tf32 over torch tf32": []}
+    earlier = {name: entry[0] for name, entry in by_case(f32["earlier"]).items()}
+    rows = []
     for case, label in ROWS:
-        split, single = (found[prefix + case]["flushed"] for prefix in WAYS.values())
-        rows.append([label, number(split["tflops"], 0), number(split["torch f32"]["ratio"], 2),
-                     number(single["tflops"], 0), number(single["torch tf32"]["ratio"], 2),
-                     number(single["torch f32"]["ratio"], 2)])
-        ratios["tf32x3 over torch f32"].append(split["torch f32"]["ratio"])
-        ratios["tf32 over torch tf32"].append(single["torch tf32"]["ratio"])
-    contents.table("f32", ["product, f32", "tf32x3, TFLOP/s", "over torch f32", "tf32, TFLOP/s", "over torch tf32",
-                           "over torch f32"], rows)
-    contents.figure("f32", Ratios("Products of f32 on an H200", "torch's time over ours (right of 1: faster than torch)",
-                                  [label for _, label in ROWS], ratios))
+        times = found["tf32-" + case]["flushed"]
+        rows.append([label, number(times["tflops"], 0), number(times["torch tf32"]["ratio"], 2),
+                     number(times["torch f32"]["ratio"], 2)])
+    contents.table("f32", ["product, f32 inputs as tf32", "TFLOP/s", "over torch tf32", "over torch f32"], rows)
     rows = []
     for case in ERRORS:
-        entry = found["f32-" + case]
+        entry = earlier["f32-" + case]
         for data, errors in entry["errors"].items():
             rows.append([f"{entry['m']} x {entry['n']} x {entry['k']}", data,
                          *(f"{errors[name]:.1e}" for name in ("pit", "torch f32", "torch tf32"))])
