@@ -64,22 +64,26 @@ runtimeSymbols(llvm::orc::MangleAndInterner interner) {
 }
 
 llvm::Expected<std::unique_ptr<ExecutionEngine>>
-mlir::pit::run::createEngine(ModuleOp lowered) {
+mlir::pit::run::createEngine(ModuleOp lowered, unsigned optLevel) {
+  llvm::CodeGenOptLevel codeGenLevel =
+      llvm::CodeGenOpt::getLevel(int(optLevel))
+          .value_or(llvm::CodeGenOptLevel::Aggressive);
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder.takeError();
-  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  builder->setCodeGenOptLevel(codeGenLevel);
   auto machine = builder->createTargetMachine();
   if (!machine)
     return machine.takeError();
 
-  auto transformer = makeOptimizingTransformer(
-      /*optLevel=*/3, /*sizeLevel=*/0, machine->get());
+  auto transformer =
+      makeOptimizingTransformer(optLevel, /*sizeLevel=*/0, machine->get());
   ExecutionEngineOptions options;
-  options.transformer = transformer;
-  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
+  if (optLevel > 0)
+    options.transformer = transformer;
+  options.jitCodeGenOptLevel = codeGenLevel;
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
   auto engine = ExecutionEngine::create(lowered, options, std::move(*machine));
@@ -90,9 +94,11 @@ mlir::pit::run::createEngine(ModuleOp lowered) {
   return std::move(*engine);
 }
 
-llvm::Expected<std::unique_ptr<Program>>
-Program::create(ModuleOp lowered, StringRef entry, FunctionType signature) {
-  auto engine = createEngine(lowered);
+llvm::Expected<std::unique_ptr<Program>> Program::create(ModuleOp lowered,
+                                                         StringRef entry,
+                                                         FunctionType signature,
+                                                         unsigned optLevel) {
+  auto engine = createEngine(lowered, optLevel);
   if (!engine)
     return engine.takeError();
   std::unique_ptr<Program> program(new Program());
