@@ -92,10 +92,21 @@ ProgramBuilder::patternOver(PatternKind kind, ArrayRef<unsigned> dims) {
   if (kind == PatternKind::Mask && !isBounded && chance(0.2)) {
     // The mask's complement, computed.
     count("computed pattern");
-    Value ones = filled(byDims, type, 1);
+    AffineMap identity =
+        builder.getMultiDimIdentityMap(unsigned(byDims.size()));
+    Value destination = empty(byDims, type);
     pattern.by =
-        linalg::SubOp::create(builder, loc, ValueRange{ones, pattern.by},
-                              ValueRange{empty(byDims, type)})
+        linalg::GenericOp::create(
+            builder, loc, TypeRange(destination.getType()), pattern.by,
+            destination, ArrayRef<AffineMap>{identity, identity},
+            SmallVector<utils::IteratorType>(byDims.size(),
+                                             utils::IteratorType::parallel),
+            [](OpBuilder &b, Location loc, ValueRange args) {
+              Value one =
+                  arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+              Value flipped = arith::XOrIOp::create(b, loc, args[0], one);
+              linalg::YieldOp::create(b, loc, flipped);
+            })
             .getResult(0);
   }
   patterns.push_back(pattern);
@@ -124,10 +135,12 @@ DictionaryAttr ProgramBuilder::markAttribute(SparseOp mark) {
 std::optional<Operand> ProgramBuilder::markBy(const Operand &operand,
                                               PatternKind kind) {
   size_t rank = operand.dims.size();
+  if (rank == 0)
+    return std::nullopt;
   size_t numAxes = kind == PatternKind::Lengths
                        ? 2
                        : size_t(random.integer(1, int64_t(rank) + 1));
-  if (rank < numAxes || rank == 0)
+  if (rank < numAxes)
     return std::nullopt;
   if (kind == PatternKind::Values && chance(0.5))
     numAxes = rank;

@@ -52,7 +52,7 @@ OwningOpRef<ModuleOp> ProgramBuilder::finish() {
     if (!llvm::is_contained(results, value))
       results.push_back(value);
   }
-  func::ReturnOp::create(builder, loc, results);
+  auto end = func::ReturnOp::create(builder, loc, results);
   // Some marks of arguments are written as attributes.
   SmallVector<std::pair<unsigned, Attribute>> marks;
   for (BlockArgument argument : block->getArguments()) {
@@ -67,8 +67,8 @@ OwningOpRef<ModuleOp> ProgramBuilder::finish() {
     mark.replaceAllUsesWith(mark.getSource());
     mark.erase();
   }
-  function.setFunctionType(builder.getFunctionType(
-      block->getArgumentTypes(), ValueRange(results).getTypes()));
+  function.setFunctionType(builder.getFunctionType(block->getArgumentTypes(),
+                                                   end.getOperandTypes()));
   for (auto [number, mark] : marks)
     function.setArgAttr(number, "pit.sparse", mark);
   function->setAttr(kInputsAttrName, builder.getArrayAttr(specs));

@@ -22,10 +22,12 @@ static func::FuncOp getMain(ModuleOp module) {
 static void clean(ModuleOp module) {
   func::FuncOp function = getMain(module);
   Block &block = function.getBody().front();
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
-    if (op.use_empty())
-      op.erase();
+  SmallVector<Operation *> ops;
+  for (Operation &op : block.without_terminator())
+    ops.push_back(&op);
+  for (Operation *op : llvm::reverse(ops))
+    if (op->use_empty())
+      op->erase();
   // Marks name arguments by their number.
   bool isNamed = false;
   module.walk([&](Operation *op) { isNamed |= op->hasAttr("pit.sparse"); });
@@ -68,7 +70,8 @@ static bool returnOnly(ModuleOp module, Operation *op) {
 }
 
 static bool useOperandInstead(ModuleOp, Operation *op) {
-  if (op->getNumResults() != 1)
+  if (op->getNumResults() != 1 ||
+      !isa<RankedTensorType>(op->getResult(0).getType()))
     return false;
   for (Value operand : op->getOperands())
     if (operand.getType() == op->getResult(0).getType()) {

@@ -30,6 +30,19 @@ using ::pit::npy::Array;
 // Code
 //===----------------------------------------------------------------------===//
 
+/// Rounds to bf16, ties to even: what `__truncsfbf2` of compilers' runtime
+/// libraries does, which older ones lack. The bits come back in the low half of
+/// a floating-point register, as a value of 16 bits does.
+static float truncateToBFloat16(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  bool isNaN = (bits & 0x7fffffff) > 0x7f800000;
+  uint32_t rounded =
+      isNaN ? (bits >> 16) | 0x40 : (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+  std::memcpy(&value, &rounded, sizeof value);
+  return value;
+}
+
 /// The functions that compiled code may call, by address: no shared library
 /// has to be found.
 static llvm::orc::SymbolMap
@@ -39,6 +52,7 @@ runtimeSymbols(llvm::orc::MangleAndInterner interner) {
     symbols[interner(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
                                llvm::JITSymbolFlags::Exported};
   };
+  add("__truncsfbf2", &truncateToBFloat16);
   add("pit_rt_overflow", &pit_rt_overflow);
   add("pit_rt_bad_index", &pit_rt_bad_index);
   add("pit_rt_record_index", &pit_rt_record_index);
