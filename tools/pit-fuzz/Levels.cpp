@@ -10,6 +10,7 @@
 #include "Runner.h"
 
 #include "PIT/Pipelines/Pipelines.h"
+#include "PIT/Target/Runtime/Program.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -91,6 +92,9 @@ mlir::pit::fuzz::lower(ModuleOp program, std::optional<uint64_t> cut) {
   function->removeAttr(kPipelineAttrName);
   function->removeAttr(kInputsAttrName);
   context->loadDialect<LLVM::LLVMDialect>();
+  // Arguments are the caller's, and are not written.
+  if (failed(selectEntryPoints(*module, std::string("main"))))
+    return llvm::createStringError("'main' is no entry point");
   function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                     UnitAttr::get(context));
 
