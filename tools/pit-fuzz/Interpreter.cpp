@@ -215,6 +215,11 @@ llvm::Error mlir::pit::fuzz::runStructuredOp(Operation *operation,
   SmallVector<Number *> data;
   for (OpOperand &operand : operation->getOpOperands()) {
     const Tensor &tensor = environment.get(operand.get());
+    // Dynamic extents may be at odds.
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (map.isProjectedPermutation() &&
+        !llvm::equal(map.compose(loops), tensor.shape))
+      return fail(operation, "extents are at odds");
     auto access =
         readMap(operation, op.getMatchingIndexingMap(&operand), tensor.shape);
     if (!access)
@@ -248,6 +253,8 @@ llvm::Error mlir::pit::fuzz::runSoftmax(Operation *operation,
                                         Environment &environment) {
   auto op = cast<linalg::SoftmaxOp>(operation);
   const Tensor &input = environment.get(op.getInput());
+  if (input.shape != environment.get(op.getOutput()).shape)
+    return fail(operation, "extents are at odds");
   Tensor output = input;
   auto dim = size_t(op.getDimension());
   std::vector<int64_t> lines = input.shape;

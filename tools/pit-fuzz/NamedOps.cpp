@@ -281,6 +281,10 @@ bool mlir::pit::fuzz::addReshape(ProgramBuilder &program) {
 bool mlir::pit::fuzz::addSlice(ProgramBuilder &program) {
   OpBuilder &b = program.builder;
   Operand a = program.pickOperand({}, 1);
+  // The verifier knows no slice of a dimension without elements.
+  for (unsigned dim : a.dims)
+    if (program.extentOf(dim) == 0)
+      return false;
   SmallVector<OpFoldResult> offsets, sizes, strides;
   Dims dims;
   bool inserts = program.chance(0.4);

@@ -70,8 +70,11 @@ static bool returnOnly(ModuleOp module, Operation *op) {
 }
 
 static bool useOperandInstead(ModuleOp, Operation *op) {
-  if (op->getNumResults() != 1 ||
-      !isa<RankedTensorType>(op->getResult(0).getType()))
+  if (op->getNumResults() != 1)
+    return false;
+  // Extents that types do not tell may differ.
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type || (!type.hasStaticShape() && !isa<mlir::pit::SparseOp>(op)))
     return false;
   for (Value operand : op->getOperands())
     if (operand.getType() == op->getResult(0).getType()) {

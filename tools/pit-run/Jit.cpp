@@ -18,6 +18,7 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
@@ -43,6 +44,21 @@ static float truncateToBFloat16(float value) {
   return value;
 }
 
+/// The same for f64, `__truncdfbf2`: rounded to odd in between, so that
+/// rounding twice is rounding once.
+static float truncateToBFloat16(double value) {
+  float narrow = float(value);
+  if (double(narrow) != value && std::isfinite(narrow)) {
+    uint32_t bits;
+    std::memcpy(&bits, &narrow, sizeof bits);
+    if (std::fabs(double(narrow)) > std::fabs(value))
+      --bits;
+    bits |= 1;
+    std::memcpy(&narrow, &bits, sizeof narrow);
+  }
+  return truncateToBFloat16(narrow);
+}
+
 /// The functions that compiled code may call, by address: no shared library
 /// has to be found.
 static llvm::orc::SymbolMap
@@ -52,7 +68,8 @@ runtimeSymbols(llvm::orc::MangleAndInterner interner) {
     symbols[interner(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
                                llvm::JITSymbolFlags::Exported};
   };
-  add("__truncsfbf2", &truncateToBFloat16);
+  add("__truncsfbf2", static_cast<float (*)(float)>(&truncateToBFloat16));
+  add("__truncdfbf2", static_cast<float (*)(double)>(&truncateToBFloat16));
   add("pit_rt_overflow", &pit_rt_overflow);
   add("pit_rt_bad_index", &pit_rt_bad_index);
   add("pit_rt_record_index", &pit_rt_record_index);

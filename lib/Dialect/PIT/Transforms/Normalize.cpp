@@ -125,13 +125,22 @@ struct ReplaceWithoutElements : RewritePattern {
     if (!isa<tensor::ConcatOp, tensor::PadOp>(op))
       return failure();
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    if (!llvm::is_contained(type.getShape(), 0))
+    // Around nothing, there is only padding.
+    auto pad = dyn_cast<tensor::PadOp>(op);
+    Value padding = pad ? pad.getConstantPaddingValue() : Value();
+    bool isPadding = padding &&
+                     llvm::is_contained(pad.getSourceType().getShape(), 0) &&
+                     padding.getParentRegion() != &pad.getRegion();
+    if (!llvm::is_contained(type.getShape(), 0) && !isPadding)
       return failure();
     ReifiedRankedShapedTypeDims extents;
     if (failed(reifyResultShapes(rewriter, op, extents)))
       return failure();
     Value empty = tensor::EmptyOp::create(rewriter, op->getLoc(), extents[0],
                                           type.getElementType());
+    if (isPadding)
+      empty = linalg::FillOp::create(rewriter, op->getLoc(), padding, empty)
+                  .getResult(0);
     if (empty.getType() != type)
       empty = tensor::CastOp::create(rewriter, op->getLoc(), type, empty);
     rewriter.replaceOp(op, empty);
