@@ -27,6 +27,7 @@ import numpy as np
 import torch
 
 import build_detect
+import detect_reference
 import harness
 import run_manifest
 from torch_program import DTYPES
@@ -90,30 +91,9 @@ def limit_rows(case, source):
 
 
 def expected(case, source):
-    """Offsets and coordinates without a bound on the list, by numpy."""
-    kind, extents, tile = case["kind"], case["extents"], case["tile"]
-    if kind == "lengths":
-        positions, lengths = np.arange(extents[1])[None], source.numpy().astype(np.int64)[:, None]
-        live = positions < lengths if case["pad"] == "right" else positions >= extents[1] - lengths
-    elif kind == "mask":
-        live = source.numpy()
-    elif kind == "values":
-        values = source.to(torch.float64).numpy() if source.is_floating_point() else source.numpy()
-        live = values != (-np.inf if case["absent"] == "neg_inf" else 0)
-        others = tuple(axis for axis in range(live.ndim) if axis not in case["axes"])
-        kept = [axis for axis in range(live.ndim) if axis in case["axes"]]
-        live = live.any(axis=others).transpose([kept.index(axis) for axis in case["axes"]])
-    else:
-        live = source.numpy() != 0
-    if kind != "blocks":
-        pad = [(0, -n % t) for n, t in zip(extents, tile)]
-        live = np.pad(live, pad)
-        live = live.reshape([x for n, t in zip(live.shape, tile) for x in (n // t, t)])
-        live = live.any(axis=tuple(range(1, live.ndim, 2)))
-    live = np.moveaxis(live, case["coordinate"], -1)
-    live = live.reshape(case["segments"], live.shape[-1])
-    offsets = np.concatenate([[0], live.sum(1).cumsum()]).astype(np.int64)
-    return offsets, np.nonzero(live)[1]
+    """Offsets and coordinates without a bound on the list."""
+    wide = source.to(torch.float64) if source.is_floating_point() else source
+    return detect_reference.expected(case, wide.numpy())
 
 
 #

@@ -5,7 +5,7 @@
 """Products of segments compiled by PIT against torch._grouped_mm and balanced torch.bmm (cuBLAS), in one process.
 
     bench_grouped.py --check [--reruns N] DIRECTORY...
-    bench_grouped.py [--output FILE] DIRECTORY[,DIRECTORY...]:TOKENS:TOP_K...
+    bench_grouped.py [--output FILE] DIRECTORY[,DIRECTORY...]:TOKENS:TOP_K[:balanced]...
 
 DIRECTORY is a case of build_grouped.py. With --check, each case runs on segments
 of many lengths, empty ones too, with data that must come out to the bit (small
@@ -14,9 +14,10 @@ rows behind the last one, and those that no segment lists, must keep it. What no
 segment owns of the inputs is NaN as well. --reruns repeats one of them, each time
 with the same bits.
 
-Without, tokens choose TOP_K segments at random, and times are of one launch each
-after the L2 cache was overwritten, alternating between all. `ratio` is the median
-over rounds of the faster peer's time over ours: above 1 is faster than both.
+Without, tokens choose TOP_K segments at random (`balanced`: all segments draw as
+many tokens), and times are of one launch each after the L2 cache was overwritten,
+alternating between all. `ratio` is the median over rounds of the faster peer's
+time over ours: above 1 is faster than both.
 Several directories of one case are variants on the same data.
 """
 import sys
@@ -143,23 +144,33 @@ def check_all(case, reruns, quick):
     return max(errors)
 
 
-def measure(cases, tokens, top_k, rounds, flush):
+def route_balanced(tokens, top_k, segments):
+    """As many rows for each segment, drawn at random, as (rows, offsets)."""
+    share, rest = divmod(tokens * top_k, segments)
+    if rest:
+        raise ValueError(f"{tokens} tokens x {top_k} cannot be shared by {segments} segments")
+    return distinct_rows([share] * segments, tokens), torch.arange(segments + 1, device="cuda") * share
+
+
+def measure(cases, tokens, top_k, rounds, flush, balanced=False):
     case = cases[0]
-    rows, offsets = route(tokens, top_k, case.segments)
+    rows, offsets = (route_balanced if balanced else route)(tokens, top_k, case.segments)
     n, k, total = case.n, case.k, tokens * top_k
     a = torch.randn(total if case.packed else tokens, k, device="cuda", dtype=case.dtype)
     b = torch.empty(case.segments, k, n, device="cuda", dtype=case.dtype)
     for matrix in b:
         matrix.normal_()
     entry = {"case": case.name, "tokens": tokens, "top_k": top_k, "segments": case.segments, "n": n, "k": k}
+    if balanced:
+        entry["balanced"] = True
     for variant in cases:
         variant.prepare(a, b, rows, offsets, tokens)
         entry.setdefault("error", []).append(compare(variant, a, b, rows, offsets, False))
     packed = a if case.packed else a[rows]
-    ends, balanced = offsets[1:].to(torch.int32), packed[:total // case.segments * case.segments]
-    balanced = balanced.view(case.segments, -1, k)
-    out = torch.empty(case.segments, balanced.shape[1], n, device="cuda", dtype=case.dtype)
-    functions = [lambda: torch._grouped_mm(packed, b, offs=ends), lambda: torch.bmm(balanced, b, out=out)]
+    ends, batches = offsets[1:].to(torch.int32), packed[:total // case.segments * case.segments]
+    batches = batches.view(case.segments, -1, k)
+    out = torch.empty(case.segments, batches.shape[1], n, device="cuda", dtype=case.dtype)
+    functions = [lambda: torch._grouped_mm(packed, b, offs=ends), lambda: torch.bmm(batches, b, out=out)]
     functions += [variant.launch for variant in cases]
     time_flushed(functions, flush, 3)
     times = time_flushed(functions, flush, rounds)
@@ -184,8 +195,10 @@ def main():
         cases = [Case(driver, directory) for directory in directories.split(",")]
         if options.check:
             return {"case": name, "error": [check_all(case, options.reruns, options.quick) for case in cases]}
-        tokens, top_k = (int(number) for number in numbers.split(":"))
-        return measure(cases, tokens, top_k, options.rounds, flush)
+        tokens, top_k, *how = numbers.split(":")
+        if how not in ([], ["balanced"]):
+            raise ValueError(f"{name}: no such way to choose segments")
+        return measure(cases, int(tokens), int(top_k), options.rounds, flush, bool(how))
 
     return harness.run(options, options.cases, one, describe=list)
 

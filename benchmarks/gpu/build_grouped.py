@@ -42,6 +42,8 @@ CASES = {
     "tails-short-scattered": (6, 320, 192, {"short": True, "b": "enk", "c": "scattered"}),
     "tails-drawn": (None, 328, 200, {"draw": True}),
     "tails-drawn-packed": (None, 328, 200, {"a": "packed", "draw": True}),
+    "tails-drawn-nk": (None, 320, 192, {"b": "enk", "draw": True}),
+    "tails-drawn-scattered-f32": (6, 328, 200, {"c": "scattered", "out": "f32", "draw": True}),
     "even": (None, 512, 256, {}),
     "even-packed": (None, 512, 256, {"a": "packed"}),
 }

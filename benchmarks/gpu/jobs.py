@@ -45,6 +45,10 @@ GROUPED = [f"{name},{name}-drawn,{name}-short-drawn:{tokens}:{top_k}"
            for model, tokens, top_k in (("mixtral", 4096, 2), ("mixtral", 512, 2), ("qwen3", 8192, 8),
                                         ("qwen3", 512, 8), ("switch", 8192, 1), ("deepseek", 4096, 8))
            for name in (model + "-up", model + "-down")]
+BALANCED = [f"{name},{name}-drawn,{name}-short-drawn:{tokens}:{top_k}:balanced"
+            for model, tokens, top_k in (("mixtral", 4096, 2), ("mixtral", 512, 2), ("qwen3", 8192, 8),
+                                         ("qwen3", 512, 8), ("deepseek", 4096, 8))
+            for name in (model + "-up", model + "-down")]
 SUMS = ["qwen3", "qwen3-f32", "qwen3-dynamic", "mixtral", "mixtral-f32", "switch", "deepseek"]
 DETECT = ["k-4096:0.1", "k-4096:0.01", "blocks-4096:0.1", "points-4096:0.1", "gate-8192", "m-4096:0.1", "rows-4096:0.1",
           "mask-4096:0.1", "lengths-64", "gate-dynamic", "k-16384:0.05", "blocks-16384:0.05"]
@@ -62,6 +66,7 @@ JOBS = {
     "moe": Job("build_moe", directories(MOE + MOE_ZIPF), "bench_moe",
                [in_folder(MOE), ["--zipf", *in_folder(MOE_ZIPF)]], GROUPED_MM),
     "grouped": simple("build_grouped", "bench_grouped", GROUPED, ["--rounds", "31"], GROUPED_MM),
+    "grouped-balanced": simple("build_grouped", "bench_grouped", BALANCED, ["--rounds", "31"], GROUPED_MM),
     "sums": simple("build_sums", "bench_sums", SUMS),
     "blocks": simple("build_blocks", "bench_blocks", ["32x64,given", "64x64", "32x32", "128x128"]),
     # All cases that are small are checked, too.

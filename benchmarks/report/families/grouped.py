@@ -6,7 +6,7 @@ from charts import Ratios
 from page import number
 from records import entries
 
-RESULTS = ["h200-grouped.json"]
+RESULTS = ["h200-grouped.json", "h200-grouped-balanced.json"]
 VARIANTS = {"fixed order": "", "drawn": "-drawn", "short": "-short-drawn"}
 MODELS = ("mixtral", "qwen3", "switch", "deepseek")
 
@@ -15,13 +15,18 @@ def base(entry):
     return "-".join(entry["case"].split("-")[:2])
 
 
-def report(contents, grouped):
-    found = sorted(entries(grouped), key=lambda entry: (MODELS.index(base(entry).split("-")[0]), -entry["tokens"]))
+def put(contents, name, title, data):
+    found = sorted(entries(data), key=lambda entry: (MODELS.index(base(entry).split("-")[0]), -entry["tokens"]))
     ratios = {name: [entry["ratio"].get(base(entry) + suffix) for entry in found] for name, suffix in VARIANTS.items()}
-    contents.table("grouped", ["tokens, experts, experts per token, product", *VARIANTS], [
+    contents.table(name, ["tokens, experts, experts per token, product", *VARIANTS], [
         [f"{entry['tokens']}, {entry['segments']}, {entry['top_k']}: [{entry['k']} x {entry['n']}] ({base(entry)})"] +
-        ["" if ratios[name][i] is None else number(ratios[name][i], 3) for name in VARIANTS]
+        ["" if ratios[variant][i] is None else number(ratios[variant][i], 3) for variant in VARIANTS]
         for i, entry in enumerate(found)])
-    contents.figure("grouped", Ratios(
-        "Segments of rows on an H200", "time of the faster of torch._grouped_mm and balanced torch.bmm over ours",
+    contents.figure(name, Ratios(
+        title, "time of the faster of torch._grouped_mm and balanced torch.bmm over ours",
         [f"{base(entry)}, {entry['tokens']} tokens" for entry in found], ratios))
+
+
+def report(contents, grouped, balanced):
+    put(contents, "grouped", "Segments of rows on an H200", grouped)
+    put(contents, "grouped-balanced", "Segments of as many rows each on an H200", balanced)

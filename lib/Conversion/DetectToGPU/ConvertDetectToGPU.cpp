@@ -18,6 +18,7 @@
 #include "../LinalgToGPU/KernelModule.h"
 #include "../LinalgToGPU/RuntimeCalls.h"
 #include "ListWriter.h"
+#include "PackedDetection.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTDETECTTOGPU
@@ -40,6 +41,7 @@ private:
                                Value status);
   LogicalResult convertToBits(DetectBitsIntoOp op, gpu::GPUModuleOp module,
                               Value status);
+  LogicalResult convertToPacked(DetectPackedIntoOp op, gpu::GPUModuleOp module);
 };
 
 } // namespace
@@ -209,11 +211,32 @@ LogicalResult ConvertDetectToGPUPass::convertToBits(DetectBitsIntoOp op,
   return success();
 }
 
+LogicalResult ConvertDetectToGPUPass::convertToPacked(DetectPackedIntoOp op,
+                                                      gpu::GPUModuleOp module) {
+  HostMath host(op.getLoc(), op);
+  for (Value list : {op.getCounts(), op.getCoords(), op.getValues()})
+    if (failed(checkIsContiguous(op, list)))
+      return failure();
+  FailureOr<Problem> problem = describeProblem(op, host);
+  if (failed(problem) || failed(checkPacking(*problem)))
+    return failure();
+  Kernel kernel(module, op.getLoc(), makeKernelName(op, module, "_detect_"),
+                getNumPackingThreads(*problem));
+  Value numBlocks =
+      emitPacking(kernel, *problem, host, getBase(host, op.getCounts()),
+                  getBase(host, op.getCoords()), getBase(host, op.getValues()));
+  kernel.finish(host, numBlocks);
+  op.erase();
+  ++numKernels;
+  ++numDetections;
+  return success();
+}
+
 LogicalResult ConvertDetectToGPUPass::convert(func::FuncOp function) {
   SmallVector<Operation *> worklist;
   WalkResult walk = function.walk([&](Operation *op) -> WalkResult {
     auto lists = dyn_cast<DetectIntoOp>(op);
-    if (!lists && !isa<DetectBitsIntoOp>(op))
+    if (!lists && !isa<DetectBitsIntoOp, DetectPackedIntoOp>(op))
       return WalkResult::advance();
     if (op->getParentOp() != function)
       return op->emitOpError("is not at the top level of its function, from "
@@ -233,10 +256,14 @@ LogicalResult ConvertDetectToGPUPass::convert(func::FuncOp function) {
     return failure();
   Value status = getStatusBuffer(function);
   for (Operation *op : worklist) {
-    auto lists = dyn_cast<DetectIntoOp>(op);
-    if (failed(
-            lists ? convertToLists(lists, *module, status)
-                  : convertToBits(cast<DetectBitsIntoOp>(op), *module, status)))
+    LogicalResult result = success();
+    if (auto lists = dyn_cast<DetectIntoOp>(op))
+      result = convertToLists(lists, *module, status);
+    else if (auto packed = dyn_cast<DetectPackedIntoOp>(op))
+      result = convertToPacked(packed, *module);
+    else
+      result = convertToBits(cast<DetectBitsIntoOp>(op), *module, status);
+    if (failed(result))
       return failure();
   }
   return success();

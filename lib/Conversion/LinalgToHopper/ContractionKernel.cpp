@@ -9,6 +9,7 @@
 #include "BlockLoop.h"
 #include "ClusterSums.h"
 #include "MainLoop.h"
+#include "PackedLoop.h"
 #include "SharedMemory.h"
 
 using namespace mlir;
@@ -23,11 +24,11 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
                       k.tailM, k.tailN, k.tailK, k.tileM, k.tileN, k.stages,
                       k.consumers, k.splitsK, k.groupM, k.products);
   };
+  if (!(blocks == other.blocks && packed == other.packed))
+    return false;
   if (!epilogue || !other.epilogue)
-    return key(*this) == key(other) && blocks == other.blocks && !epilogue &&
-           !other.epilogue;
-  return key(*this) == key(other) && blocks == other.blocks &&
-         *epilogue == *other.epilogue;
+    return key(*this) == key(other) && !epilogue && !other.epilogue;
+  return key(*this) == key(other) && *epilogue == *other.epilogue;
 }
 
 static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
@@ -56,7 +57,7 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
   };
   if (kernel.gathersA || kernel.gathersK)
     take(arguments.baseA, global, plain);
-  else
+  else if (!kernel.packed)
     take(arguments.tensorMapA, generic, tensorMap);
   if (kernel.gathersK)
     take(arguments.baseB, global, plain);
@@ -78,6 +79,10 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
     take(arguments.bitmap, global, plain);
   if (kernel.drawsTiles)
     take(arguments.counter, global, plain);
+  if (kernel.packed)
+    for (Value *list :
+         {&arguments.counts, &arguments.coords, &arguments.values})
+      take(*list, global, plain);
   for (Value *extent : {&arguments.m, &arguments.n, &arguments.k})
     take(*extent, b.getI32Type(), plain);
   if (kernel.gathersA || kernel.gathersK)
@@ -92,6 +97,8 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
     take(arguments.numSegments, b.getI32Type(), plain);
   if (kernel.blocks)
     take(arguments.wordsOfStrip, b.getI32Type(), plain);
+  if (kernel.packed)
+    take(arguments.partsOfStrip, b.getI32Type(), plain);
   arguments.operands.resize(kernel.epilogue ? kernel.epilogue->operands.size()
                                             : 0);
   for (Value &operand : arguments.operands)
@@ -191,6 +198,8 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
   KernelState state = createState(builder, memory, kernel, arguments);
   if (kernel.blocks)
     emitBlockLoop(builder, kernel, state);
+  else if (kernel.packed)
+    emitPackedLoop(builder, kernel, state);
   else
     emitTileLoop(builder, kernel, state);
   LLVM::ReturnOp::create(builder, ValueRange());

@@ -32,6 +32,25 @@ struct BlockPattern {
   }
 };
 
+/// Micro-tiles of A of few k, whose live ones come packed, as
+/// `pit.detect_packed_into` leaves them: per strip of rows and part of k a list
+/// of k, and the strip's values there.
+struct PackedPattern {
+  /// Rows of a strip: 16, 32 or 64.
+  int64_t rows;
+  /// Listed k that are loaded at a time.
+  static constexpr int64_t kStepDepth = 32;
+  /// Behind each row of B in shared memory, so that eight rows' chunks of 16
+  /// bytes, of a column, lie in different banks.
+  static constexpr int64_t kRowPadding = 128;
+  /// Of zeros in shared memory, for k that are not there.
+  static constexpr int64_t kZeroBytes = 16;
+
+  bool operator==(const PackedPattern &other) const {
+    return rows == other.rows;
+  }
+};
+
 /// C[m,n] = f(sum_k A[m,k] * B[k,n]), accumulated in f32, or f of two such sums
 /// with one A.
 struct ContractionKernel {
@@ -76,6 +95,10 @@ struct ContractionKernel {
   /// and are swapped. Blocks draw them from a word behind the bitmap.
   std::optional<BlockPattern> blocks;
 
+  /// The same of few k each. Tiles hold one strip and are swapped; rows of B
+  /// are loaded one by one.
+  std::optional<PackedPattern> packed;
+
   /// B comes as panels of 64 columns in one box; needs n to be a multiple of
   /// 64, as a panel would wrap around into the next row.
   bool panelsOfB = false;
@@ -109,14 +132,22 @@ struct ContractionKernel {
 
   /// Columns of the output that a tile has.
   int64_t getTileColumns() const { return tileN / products; }
-  int64_t getBytesOfA() const { return tileM * tileK * 2; }
-  int64_t getBytesOfB() const { return tileN * tileK * 2; }
+  /// k that are loaded at a time.
+  int64_t getStepDepth() const {
+    return packed ? PackedPattern::kStepDepth : tileK;
+  }
+  /// From row to row of B, if it is loaded row by row.
+  int64_t getRowPitch() const { return tileN * 2 + PackedPattern::kRowPadding; }
+  int64_t getBytesOfA() const { return tileM * getStepDepth() * 2; }
+  int64_t getBytesOfB() const {
+    return getStepDepth() * (packed ? getRowPitch() : tileN * 2);
+  }
   int64_t getStageBytes() const { return getBytesOfA() + getBytesOfB(); }
   int64_t getStagingOffset() const { return stages * getStageBytes(); }
   /// Per warp 16 rows of 128 bytes, through which results become coalesced, or
   /// two of them if the copy engine stores.
   int64_t getStagingBytesOfWarp() const {
-    int64_t buffers = outputType.isF32() ? 0 : storesBoxes ? 2 : 1;
+    int64_t buffers = outputType.isF32() ? 0 : storesBoxes && !packed ? 2 : 1;
     return buffers * 16 * 128;
   }
   int64_t getStagingBytes() const {
@@ -133,6 +164,7 @@ struct ContractionKernel {
   int64_t getPartialOffset() const {
     return getSchedulerOffset() + (segmented ? kSchedulerBytes
                                    : blocks  ? kStageNoteBytes * stages
+                                   : packed  ? PackedPattern::kZeroBytes
                                              : 0);
   }
   int64_t getSharedBytes() const {
@@ -145,7 +177,7 @@ struct ContractionKernel {
 
 /// A kernel's parameters, in this order; null where the kernel takes none.
 struct KernelArguments {
-  Value tensorMapA;  ///< unless A is gathered
+  Value tensorMapA;  ///< unless A is gathered or packed
   Value baseA;       ///< if A is gathered, in rows or along k
   Value tensorMapB;  ///< unless B is gathered
   Value tensorMapB2; ///< if there are two products
@@ -157,6 +189,7 @@ struct KernelArguments {
   Value offsets; ///< of segments, one more than there are, if there are some
   Value bitmap;  ///< i32, of micro-tiles and a 0, if there are blocks
   Value counter; ///< i32, 0 at the start, if tiles are drawn
+  Value counts, coords, values; ///< those lists, if A is packed
   Value m;       ///< i32; the most rows there can be if there is a count
   Value n, k;    ///< i32; the most k there can be if they are listed
   Value strideA; ///< i32, elements from row to row, if A is gathered
@@ -165,6 +198,7 @@ struct KernelArguments {
   Value segmentStrideC; ///< i64, elements, if segments have their outputs
   Value numSegments;    ///< i32, if there are segments
   Value wordsOfStrip;   ///< i32, in the bitmap, if there are blocks
+  Value partsOfStrip;   ///< i32, lists, if A is packed
   SmallVector<Value> operands; ///< of the epilogue
 };
 

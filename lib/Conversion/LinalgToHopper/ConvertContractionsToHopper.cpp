@@ -88,7 +88,8 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
     else if (auto tiled = dyn_cast<TiledOp>(op))
       if (failed(match = matchTiledContraction(tiled, needs)))
         if (failed(match = matchListedSum(tiled, taken)))
-          match = matchBlockSum(tiled, taken);
+          if (failed(match = matchPackedSum(tiled, taken)))
+            match = matchBlockSum(tiled, taken);
     if (failed(match) || analysis.isCrossedByScalar(match->ops.back()))
       continue;
     taken.insert_range(match->ops);

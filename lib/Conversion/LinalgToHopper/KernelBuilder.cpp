@@ -278,6 +278,14 @@ void KernelBuilder::copyBox(Value target, Value tensorMap, Value barrier,
       /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
       /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
 }
+void KernelBuilder::copyBytes(Value target, Value source, Value barrier,
+                              int64_t bytes) {
+  Value inCluster = LLVM::AddrSpaceCastOp::create(
+      *this, LLVM::LLVMPointerType::get(getContext(), SharedCluster), target);
+  NVVM::CpAsyncBulkGlobalToSharedClusterOp::create(
+      *this, inCluster, source, barrier, i32(bytes),
+      /*multicastMask=*/Value(), /*l2CacheHint=*/Value());
+}
 void KernelBuilder::prefetchBox(Value tensorMap, ArrayRef<Value> coordinates) {
   NVVM::CpAsyncBulkTensorPrefetchOp::create(
       *this, tensorMap, coordinates, /*im2colOffsets=*/ValueRange(),

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
+#include "PackedBuffers.h"
 #include "Staging.h"
 
 #include "PIT/Dialect/PIT/IR/PITBitmap.h"
@@ -35,15 +36,42 @@ static bool readsListedRows(const ContractionKernel &kernel) {
                                          });
 }
 
+/// As many stages as fit.
+static void chooseStages(ContractionKernel &kernel) {
+  constexpr int64_t kSharedBytes = 227 << 10, kMostStages = 8;
+  for (kernel.stages = kMostStages; kernel.getSharedBytes() > kSharedBytes;)
+    --kernel.stages;
+}
+
 static void describeBlocks(const ContractionMatch &match,
                            ContractionKernel &kernel) {
   kernel.blocks = match.blocks;
   kernel.swapped = kernel.storesBoxes = true;
   kernel.tileM = match.blocks->rows * match.stripsOfTile;
-  // As many stages as fit.
-  constexpr int64_t kSharedBytes = 227 << 10, kMostStages = 8;
-  for (kernel.stages = kMostStages; kernel.getSharedBytes() > kSharedBytes;)
-    --kernel.stages;
+  chooseStages(kernel);
+}
+
+/// The more columns, the longer are the rows of B that the copy engine brings
+/// one by one; but half of the multiprocessors shall have a tile.
+static void describePacked(const ContractionMatch &match,
+                           int64_t numMultiprocessors,
+                           ContractionKernel &kernel) {
+  constexpr int64_t kMostColumns = 1024, kMostSums = 32 * 1024,
+                    kGoodColumns = 256, kLeastColumns = 128;
+  kernel.packed = match.packed;
+  kernel.swapped = kernel.storesBoxes = true;
+  kernel.tileM = match.packed->rows;
+  kernel.tileN = std::min(kMostColumns, kMostSums / kernel.tileM);
+  auto countTiles = [&] {
+    return llvm::divideCeil(match.m, kernel.tileM) *
+           llvm::divideCeil(match.n, kernel.tileN);
+  };
+  while (kernel.tileN > kLeastColumns && kernel.tileN / 2 >= match.n)
+    kernel.tileN /= 2;
+  while (kernel.tileN > kGoodColumns && !ShapedType::isDynamic(match.m) &&
+         2 * countTiles() <= uint64_t(numMultiprocessors))
+    kernel.tileN /= 2;
+  chooseStages(kernel);
 }
 
 ContractionKernel
@@ -58,6 +86,8 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
       match.layoutB == SharedLayout::MNMajor && match.n % kPanel == 0;
   if (match.blocks)
     describeBlocks(match, kernel);
+  else if (match.packed)
+    describePacked(match, numMultiprocessors, kernel);
   else if (!match.index)
     chooseTiles(match, numMultiprocessors, kernel);
   kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
@@ -77,7 +107,7 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   kernel.swapsTails = match.segmented && !kernel.swapped &&
                       match.layoutA == SharedLayout::KMajor &&
                       !kernel.outputType.isF32();
-  if (!match.blocks)
+  if (!match.blocks && !match.packed)
     kernel.storesBoxes = !kernel.swapped && !kernel.outputType.isF32() &&
                          !kernel.scattersC &&
                          (!match.index || match.segmented || match.gathersK);
@@ -117,7 +147,7 @@ private:
                    SmallVector<int64_t> strides);
   Value createTensorMap(const Matrix &matrix, int64_t boxInner,
                         int64_t boxOuter);
-  Value createPanelMap(const Matrix &matrix, int64_t columns);
+  Value createPanelMap(const Matrix &matrix, int64_t columns, int64_t rows);
   Value createDescriptor(Value view, ArrayRef<int64_t> box);
   Value createOperandMap(const Matrix &matrix, SharedLayout layout,
                          int64_t tile, bool asPanels);
@@ -205,21 +235,22 @@ Value LaunchBuilder::createTensorMap(const Matrix &matrix, int64_t boxInner,
 }
 
 /// The matrix as panels of 64 columns, with all rows of a panel together.
-Value LaunchBuilder::createPanelMap(const Matrix &matrix, int64_t columns) {
+Value LaunchBuilder::createPanelMap(const Matrix &matrix, int64_t columns,
+                                    int64_t rows) {
   unsigned outer = 1 - matrix.innerAxis;
   int64_t panels = matrix.getDimSize(matrix.innerAxis) / kPanel;
   Value view = createView(matrix, {panels, matrix.getDimSize(outer), kPanel},
                           {b.getIndexAttr(panels), getExtent(matrix, outer),
                            b.getIndexAttr(kPanel)},
                           {kPanel, matrix.stride, 1});
-  return createDescriptor(
-      view, getBox(matrix, {columns / kPanel, kernel.tileK, kPanel}));
+  return createDescriptor(view,
+                          getBox(matrix, {columns / kPanel, rows, kPanel}));
 }
 
 Value LaunchBuilder::createOperandMap(const Matrix &matrix, SharedLayout layout,
                                       int64_t tile, bool asPanels) {
   if (asPanels)
-    return createPanelMap(matrix, tile);
+    return createPanelMap(matrix, tile, kernel.packed ? 1 : kernel.tileK);
   if (layout == SharedLayout::KMajor)
     return createTensorMap(matrix, kernel.tileK, tile);
   return createTensorMap(matrix, kPanel, kernel.tileK);
@@ -320,7 +351,7 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
   SmallVector<Value> arguments;
   if (kernel.gathersA || kernel.gathersK)
     arguments.push_back(createPointer(match.a.buffer, match.a.offset));
-  else
+  else if (!kernel.packed)
     arguments.push_back(
         createOperandMap(match.a, match.layoutA,
                          kernel.blocks ? kernel.blocks->rows
@@ -364,6 +395,12 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
     counter = createCounter();
     arguments.push_back(createPointer(counter, 0));
   }
+  PackedBuffers packed;
+  if (kernel.packed) {
+    packed = createPackedBuffers(b, match);
+    for (Value list : {packed.counts, packed.coords, packed.values})
+      arguments.push_back(createPointer(list, 0));
+  }
   SmallVector<Value> extents{m, constant(match.n), k};
   if (kernel.gathersA || kernel.gathersK)
     extents.push_back(constant(match.a.stride));
@@ -380,6 +417,8 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
     arguments.push_back(i32(numSegments));
   if (kernel.blocks)
     arguments.push_back(i32(constant(getWordsOfStrip())));
+  if (kernel.packed)
+    arguments.push_back(i32(constant(packed.partsOfStrip)));
   for (auto [buffer, first] : match.epilogueBuffers)
     arguments.push_back(createPointer(buffer, first));
 
@@ -393,6 +432,9 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
     memref::DeallocOp::create(b, counter);
   if (bitmap && freeBuffers)
     memref::DeallocOp::create(b, bitmap);
+  if (kernel.packed && freeBuffers)
+    for (Value list : {packed.counts, packed.coords, packed.values})
+      memref::DeallocOp::create(b, list);
 }
 
 void mlir::pit::hopper::createLaunch(const ContractionMatch &match,

@@ -116,6 +116,8 @@ struct ContractionMatch {
   /// A is zero outside of micro-tiles that the index names, along k for each
   /// strip of rows; what detects them, and how many strips a tile shall hold.
   std::optional<BlockPattern> blocks;
+  /// The same, of few k each.
+  std::optional<PackedPattern> packed;
   DetectIntoOp detection;
   int64_t stripsOfTile = 1;
 };
@@ -164,8 +166,15 @@ FailureOr<ContractionMatch> matchListedSum(TiledOp op,
 /// listed along k for each strip of rows, whose region adds the products of a
 /// strip's micro-tiles and the same rows of B to rows of a C that was filled
 /// with zeros. The lists must come from one detection in the same block.
+FailureOr<ContractionMatch>
+matchSumOfStrips(TiledOp op, const DenseSet<Operation *> &taken);
+
+/// The same for micro-tiles of so many k that bits tell kernels enough, ...
 FailureOr<ContractionMatch> matchBlockSum(TiledOp op,
                                           const DenseSet<Operation *> &taken);
+/// ... and for those of A's own values of so few that they are packed.
+FailureOr<ContractionMatch> matchPackedSum(TiledOp op,
+                                           const DenseSet<Operation *> &taken);
 
 /// Erases a detection and what names its lists, if nobody reads them.
 void eraseIfUnread(DetectIntoOp detection);

@@ -99,16 +99,13 @@ static int64_t getStripsOfTile(TiledOp op, const BlockPattern &pattern) {
 }
 
 FailureOr<ContractionMatch>
-mlir::pit::hopper::matchBlockSum(TiledOp op,
-                                 const DenseSet<Operation *> &taken) {
+mlir::pit::hopper::matchSumOfStrips(TiledOp op,
+                                    const DenseSet<Operation *> &taken) {
   if (!op.isOnBuffers() || op.getOutputs().size() != 1 ||
       llvm::is_contained(op.getPacked(), true))
     return failure();
   DetectIntoOp detection = getDetection(op);
   if (!detection)
-    return failure();
-  std::optional<BlockPattern> pattern = getPattern(op, detection);
-  if (!pattern || getStripsOfTile(op, *pattern) == 0)
     return failure();
   linalg::LinalgOp sum = getOnlySum(op);
   if (!sum)
@@ -135,9 +132,22 @@ mlir::pit::hopper::matchBlockSum(TiledOp op,
   }
   if (!foundA || !foundB || !hasDims(sum.getDpsInits()[0], {0, -1}))
     return failure();
-  match->blocks = pattern;
   match->detection = detection;
-  match->stripsOfTile = getStripsOfTile(op, *pattern);
+  return match;
+}
+
+FailureOr<ContractionMatch>
+mlir::pit::hopper::matchBlockSum(TiledOp op,
+                                 const DenseSet<Operation *> &taken) {
+  auto match = matchSumOfStrips(op, taken);
+  if (failed(match))
+    return failure();
+  match->blocks = getPattern(op, match->detection);
+  if (!match->blocks)
+    return failure();
+  match->stripsOfTile = getStripsOfTile(op, *match->blocks);
+  if (match->stripsOfTile == 0)
+    return failure();
   return match;
 }
 

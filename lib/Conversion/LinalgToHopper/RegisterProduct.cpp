@@ -37,12 +37,18 @@ RegisterOperand RegisterLoader::load(KernelBuilder &b, Value pointer,
   Value offset = b.add(row, b.mul(b.bitXor(place, swizzle), 16));
   if (isTransposed)
     offset = b.add(offset, step * 16 * 128);
+  return loadRegisterOperand(b, b.advance(pointer, offset), isTransposed);
+}
+
+RegisterOperand mlir::pit::hopper::loadRegisterOperand(KernelBuilder &b,
+                                                       Value pointer,
+                                                       bool transposed) {
   Type i32 = b.getI32Type();
   auto type =
       LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32, i32, i32});
   Value loaded = NVVM::LdMatrixOp::create(
-      b, type, b.advance(pointer, offset), /*num=*/4,
-      isTransposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+      b, type, pointer, /*num=*/4,
+      transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
       NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8),
       NVVM::LdStMatrixEltType::B16);
   RegisterOperand words;
@@ -52,11 +58,9 @@ RegisterOperand RegisterLoader::load(KernelBuilder &b, Value pointer,
   return words;
 }
 
-Value mlir::pit::hopper::multiplyFromRegisters(KernelBuilder &b,
-                                               Value accumulator,
-                                               const RegisterOperand &columns,
-                                               Value strip, int64_t n,
-                                               Type element) {
+Value mlir::pit::hopper::multiplyFromRegisters(
+    KernelBuilder &b, Value accumulator, const RegisterOperand &columns,
+    Value strip, int64_t n, Type element, SharedLayout layout) {
   // The dialect's op takes descriptors alone.
   const int64_t count = n / 2;
   std::string registers, constraints, tied;
@@ -72,7 +76,8 @@ Value mlir::pit::hopper::multiplyFromRegisters(KernelBuilder &b,
        "wgmma.mma_async.sync.aligned.m64n" +
        Twine(n) + "k16.f32." + type + "." + type + " {" + registers + "}, {" +
        operand(0) + ", " + operand(1) + ", " + operand(2) + ", " + operand(3) +
-       "}, " + operand(4) + ", p, 1, 1, 0;\n}")
+       "}, " + operand(4) + ", p, 1, 1, " +
+       (layout == SharedLayout::MNMajor ? "1" : "0") + ";\n}")
           .str();
   SmallVector<Value> operands = llvm::to_vector<6>(columns);
   operands.push_back(strip);

@@ -41,11 +41,18 @@ private:
   Value row, chunk, swizzle;
 };
 
-/// D += B^T * A^T, 64 x n x 16, of a strip of `n` rows of A, whose descriptor
-/// is K-major.
+/// The operand of four 8 x 8 tiles of 16-bit elements, of which lane l gives
+/// the address of row l % 8 of tile l / 8: columns 0-7 and 8-15 along k 0-7,
+/// then along k 8-15. Where rows are those of one k, they are transposed.
+RegisterOperand loadRegisterOperand(KernelBuilder &builder, Value pointer,
+                                    bool transposed);
+
+/// D += B^T * A^T, 64 x n x 16, of a strip of `n` rows of A, which its
+/// descriptor finds in this layout.
 Value multiplyFromRegisters(KernelBuilder &builder, Value accumulator,
                             const RegisterOperand &columns, Value strip,
-                            int64_t n, Type element);
+                            int64_t n, Type element,
+                            SharedLayout layout = SharedLayout::KMajor);
 
 } // namespace mlir::pit::hopper
 

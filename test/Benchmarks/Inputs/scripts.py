@@ -225,6 +225,59 @@ class All(ScriptTest):
         self.assertIn("sums: FAILED", text)
 
 
+class Sanitizers(ScriptTest):
+    """check_sanitizers.py, as far as it reads what the tools print."""
+
+    RACE = ("========= Error: Race reported between Write access at main_contraction_0+0x1590\n"
+            "=========     and {} access at main_contraction_0+0x1590 [40960 hazards]\n=========\n"
+            "========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n")
+    SHAPE = '{"shape": "tails, m1", "kernels": ["main_contraction_0"], "seconds": 0.1}\n'
+
+    def setUp(self):
+        super().setUp()
+        self.script = importlib.import_module("check_sanitizers")
+
+    def merge(self, family, tool, text, code=0):
+        return self.script.merge(family, tool, [(code, text, 1.5)])
+
+    def test_cases_can_be_made(self):
+        families = importlib.import_module("kernel_families").FAMILIES
+        for name, family in families.items():
+            with self.subTest(name):
+                known = getattr(importlib.import_module(family.builder), "CASES", family.cases)
+                self.assertEqual([case for case in family.cases if case.removesuffix("-short") not in known and
+                                  case.partition("@")[0] not in known], [])
+                self.assertTrue(hasattr(importlib.import_module("small_shapes"), family.shapes))
+
+    def test_planted_kernels_are_there(self):
+        with open(os.path.join(GPU, "programs", "planted.ptx"), encoding="utf-8") as file:
+            text = file.read()
+        for _, kernel in self.script.PLANTED + self.script.CORRECT:
+            self.assertIn(f".entry {kernel}(", text)
+        self.assertEqual({tool for tool, _ in self.script.PLANTED}, set(self.script.TOOLS))
+
+    def test_what_is_clean(self):
+        record = self.merge("dense", "memcheck", self.SHAPE + "========= ERROR SUMMARY: 0 errors\n")
+        self.assertEqual((record["shapes"], record["errors"], record["kernels"]), (1, 0, 1))
+        self.assertTrue(self.script.is_clean(record))
+        self.assertTrue(self.script.is_clean(self.merge("dense", "reruns", self.SHAPE)))
+
+    def test_what_is_not(self):
+        summary = "========= ERROR SUMMARY: 0 errors\n"
+        failed = '{"shape": "tails, m1", "failed": "not exact", "seconds": 0.1}\n'
+        for text, code in ((self.SHAPE, 0), (summary, 0), (failed + summary, 1), (self.SHAPE + summary, 9),
+                           (self.SHAPE + summary, None), (self.SHAPE + summary.replace("0 errors", "1 error"), 0)):
+            with self.subTest(text=text, code=code):
+                self.assertFalse(self.script.is_clean(self.merge("dense", "memcheck", text, code)))
+
+    def test_only_what_is_explained_may_be_reported(self):
+        for family, kind, clean in (("gathered", "Write", True), ("gathered", "Read", False), ("dense", "Write", False)):
+            with self.subTest(family, kind=kind):
+                record = self.merge(family, "racecheck", self.SHAPE + self.RACE.format(kind))
+                self.assertEqual(record["errors"], 1)
+                self.assertEqual(self.script.is_clean(record), clean)
+
+
 class Times(ScriptTest):
     def test_ratios_are_of_rounds(self):
         timing = importlib.import_module("timing")

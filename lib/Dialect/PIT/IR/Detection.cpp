@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Dialect/PIT/IR/PITBitmap.h"
+#include "PIT/Dialect/PIT/IR/PITPacked.h"
 
 #include "Verification.h"
 
@@ -15,6 +16,9 @@ using namespace mlir::pit;
 
 #define GET_OP_CLASSES
 #include "PIT/Dialect/PIT/IR/PITBitmapOps.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "PIT/Dialect/PIT/IR/PITPackedOps.cpp.inc"
 
 /// What both forms have in common; `source` and `by` may be null.
 static LogicalResult verifyDetection(Operation *op, Value source, Value by,
@@ -137,5 +141,57 @@ LogicalResult DetectBitsIntoOp::verify() {
     return emitOpError("D6: the bitmap of ")
            << numSegments << " segments takes " << numWords << " words, got "
            << length;
+  return success();
+}
+
+bool mlir::pit::canPackMicroTiles(PatternAttr pattern, SparseIndexType index) {
+  constexpr int64_t kMostDepth = 16;
+  if (pattern.getKind() != PatternKind::Values ||
+      pattern.getAbsent() != Absent::Zero || index.getRank() != 2 ||
+      index.getCoordinate() != 1)
+    return false;
+  int64_t rows = index.getTile()[0], depth = index.getTile()[1];
+  return llvm::is_contained({16, 32, 64}, rows) && depth <= kMostDepth &&
+         llvm::isPowerOf2_64(depth);
+}
+
+void DetectPackedIntoOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
+  for (OpOperand *list :
+       {&getCountsMutable(), &getCoordsMutable(), &getValuesMutable()})
+    effects.emplace_back(MemoryEffects::Write::get(), list);
+}
+
+LogicalResult DetectPackedIntoOp::verify() {
+  SparseIndexType index = getIndexType();
+  PatternAttr pattern = getPattern();
+  if (failed(verifyDetection(*this, getSource(), /*by=*/nullptr,
+                             getExtents().size(), pattern, index)))
+    return failure();
+  if (!canPackMicroTiles(pattern, index))
+    return emitOpError("D7: only values in micro-tiles of 16, 32 or 64 rows by "
+                       "1, 2, 4, 8 or 16 elements, listed along axis 1, whose "
+                       "absent value is zero, are packed");
+  Type element = getElementTypeOrSelf(getSource());
+  if (element != getElementTypeOrSelf(getValues()))
+    return emitOpError("D7: packs ")
+           << element << " into " << getValues().getType();
+  if (index.isDynamicExtent(0) || index.isDynamicExtent(1))
+    return success();
+  int64_t rows = index.getTile()[0];
+  int64_t lists = llvm::divideCeil(index.getExtents()[0], rows) *
+                  llvm::divideCeil(index.getExtents()[1], kPackedPart);
+  const std::pair<Value, int64_t> lengths[] = {
+      {getCounts(), lists},
+      {getCoords(), lists * kPackedPart},
+      {getValues(), lists * kPackedPart * rows}};
+  for (auto [list, length] : lengths) {
+    auto type = cast<MemRefType>(list.getType());
+    if (!type.isDynamicDim(0) && type.getDimSize(0) < length)
+      return emitOpError("D8: ")
+             << lists << " lists take " << length << " elements, got " << type;
+  }
   return success();
 }

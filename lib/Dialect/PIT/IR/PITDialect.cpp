@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Dialect/PIT/IR/PITBitmap.h"
+#include "PIT/Dialect/PIT/IR/PITPacked.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 
@@ -41,6 +42,10 @@ void PITDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "PIT/Dialect/PIT/IR/PITBitmapOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "PIT/Dialect/PIT/IR/PITPackedOps.cpp.inc"
       >();
 }
 

@@ -1,0 +1,75 @@
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Which small cases stand for each family of kernels, and what makes and feeds them."""
+import dataclasses
+import math
+
+from build_detect import CASES as DETECTIONS
+
+
+@dataclasses.dataclass
+class Family:
+    """What check_sanitizers.py runs as one."""
+
+    builder: str  # the script that makes the cases
+    cases: list  # its arguments; none if it takes none
+    shapes: str  # the function of small_shapes.py that draws their data
+    large: bool = True  # whether there are shapes of many tiles
+    options: list = dataclasses.field(default_factory=list)  # more arguments of the script
+
+
+def detections():
+    """All that are small, and three that are large."""
+    return ["k-4096", "m-4096", "gate-8192"] + [name for name, case in DETECTIONS.items()
+                                                if math.prod(case["shape"]) <= 1 << 18]
+
+
+FAMILIES = {
+    "dense": Family("build_matmul", ["tails", "tails-nk", "tails-f16", "tails-f32", "tails-km", "tails-km-nk", "tiny"],
+                    "dense"),
+    # Smaller tiles with operands swapped.
+    "few-rows": Family("build_matmul", ["few-2", "few-2-nk-456", "few-3-72", "few-9-200", "few-15-264", "few-16-1032",
+                                        "few-17-nk-520", "few-20", "few-20-nk", "few-31-136", "few-32-nk-200",
+                                        "few-48-136", "few-63-328", "few-65-456", "few-97-nk-200", "few-100",
+                                        "few-100-nk", "few-128-200", "few-129-nk-1048", "few-191-456", "few-tiny",
+                                        "few-tiny-64"], "dense", large=False),
+    # The same in pairs of blocks along k.
+    "pairs": Family("build_matmul", ["few-2-4096", "few-2-nk-4104", "few-5-3080", "few-16-2056", "few-17-nk-2056",
+                                     "few-24-4096", "few-31-4096", "few-32-nk-2560", "few-33-f16", "few-40-4168",
+                                     "few-48-3072", "few-64-nk-2048", "few-65-2312", "few-80-nk-4096",
+                                     "few-97-nk-4096", "few-100-3000", "few-112-5000", "few-128-4096",
+                                     "few-129-nk-4096", "few-130", "few-160-2568"], "dense", large=False),
+    "epilogues": Family("build_epilogues", ["tails", "tails-nk", "tails-f32", "tails-f16", "tails-gated",
+                                            "tails-gated-nk", "tails-gated-f32", "tails-rows", "tails-rows-gated",
+                                            "few-tails", "few-pairs", "few-gated-pairs", "tiny"],
+                        "epilogues"),
+    "gathered": Family("build_matmul", ["gathered-tails", "gathered-tails-nk", "gathered-tails-f32",
+                                        "gathered-tails-f16"], "gathered"),
+    "listed-k": Family("build_matmul", ["ksum-tails", "ksum-tails-f32", "ksum-tails-f16", "ksum-even",
+                                        "ksum-large"],
+                       "listed_sum"),
+    "segments": Family("build_grouped", ["tails", "tails-nk", "tails-packed", "tails-packed-nk", "tails-f16",
+                                         "tails-f32", "tails-scattered", "tails-scattered-f32", "even", "even-packed"],
+                       "segments"),
+    "segments-drawn": Family("build_grouped", ["tails-drawn", "tails-drawn-packed", "tails-drawn-nk",
+                                               "tails-drawn-scattered-f32"], "segments"),
+    "segments-short": Family("build_grouped", ["tails-short", "tails-short-nk", "tails-short-packed",
+                                               "tails-short-f16", "tails-short-scattered"], "segments"),
+    "blocks": Family("build_blocks", ["one", "dynamic", "tails", "tails@1", "tails-f16", "tails-64x64", "tails-32x32",
+                                      "tails-8x16", "tails-16x256", "tails-128x64", "tails-96x64", "long-16x64"],
+                     "blocks"),
+    "detect": Family("build_detect", detections(), "detections"),
+    # The inverse of an index, and sums through it.
+    "sums": Family("build_sums", ["tails", "tails-f32", "tails-f16", "tails-odd", "tails-columns", "tails-long",
+                                  "tails-added", "tails-wide"], "sums"),
+    "experts": Family("build_moe", ["tiny", "tiny-relu", "tiny-short", "tiny-relu-short"], "experts"),
+    "mma": Family("build_mma", ["tails", "tails-nk", "tails-f16", "tails-f32", "tails-km", "tails-km-nk", "narrow",
+                                "narrow-km-nk", "tiny", "by-8", "by-8-km-nk", "by-4", "by-4-km-nk", "by-2",
+                                "by-2-km-nk", "by-2-f32", "gathered-tails", "gathered-tails-nk", "gathered-tails-f32",
+                                "gathered-by-4", "gathered-by-2", "segments", "segments-nk", "segments-packed",
+                                "segments-f32", "segments-scattered", "segments-by-2", "segments-narrow-short"],
+                  "mma", options=["--device", "sm_90a"]),
+    # Tiles without matrix units, one thread per element.
+    "examples": Family("build_examples", [], "example", large=False),
+}

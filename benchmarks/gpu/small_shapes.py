@@ -1,0 +1,339 @@
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Shapes of every family of kernels, with inputs and what must come out of them, by numpy.
+
+They are small, so that slow tools can run them, but for a few `large` ones. Data is small integers, so that sums are exact and results must be right to the bit, but where a program computes exp
+or erf. Every family has tails, nothing to do at all, and one of everything.
+"""
+import dataclasses
+import glob
+import math
+import os
+import zlib
+
+import numpy as np
+
+import run_manifest
+from detect_reference import expected as expected_lists
+
+TOLERANCE = {"bf16": 3e-3, "f16": 4e-4, "f32": 2e-5}
+# Rows per segment.
+LENGTHS = {
+    "edges": [0, 1, 127, 128, 129, 0, 64, 65, 16, 0],
+    "one": [1],
+    "nobody": [0, 0, 0],
+    "many": [i * 7 % 19 for i in range(70)],
+    "last": [0, 0, 0, 0, 0, 5],
+}
+# Of `large` shapes.
+LARGE_ROWS = 5000
+LARGE_LENGTHS = {"large": [2100, 700, 0, 1, 3000, 129, 4000, 64, 5000, 1] + [i * 37 % 301 for i in range(60)]}
+BEHIND = 37  # entries behind the end of a list, whose contents must not matter
+
+
+@dataclasses.dataclass
+class Shape:
+    """One call of a compiled program."""
+
+    name: str
+    inputs: list  # bf16 as its bits in uint16
+    expected: list  # f64 or integers; NaN and -1 where nobody may write
+    written: list = dataclasses.field(default_factory=list)  # arguments that hold what is expected; else the results
+    poisoned: list = None  # those of them that hold nothing before, all without
+    relative: float = 0.0  # error of the norm that is allowed
+    each: float = 0.0  # or of each element, of its size or of 1
+
+    def __post_init__(self):
+        if self.poisoned is None:
+            self.poisoned = self.written
+
+
+def to_type(values, dtype):
+    """An array of a type of elements, rounded to the nearest."""
+    if dtype != "bf16":
+        return np.asarray(values).astype(run_manifest.DTYPES[dtype])
+    bits = np.asarray(values, np.float32).view(np.uint32).astype(np.uint64)
+    rounded = ((bits + 0x7fff + (bits >> 16 & 1)) >> 16).astype(np.uint16)
+    return np.where(np.isnan(np.asarray(values, np.float32)), np.uint16(0xffff), rounded)
+
+
+def rounded(values, dtype):
+    return run_manifest.as_doubles(to_type(values, dtype))
+
+
+def compare(shape, outputs, dtypes):
+    """Raises where outputs, arrays of these element types, are not what they must be."""
+    if len(outputs) != len(shape.expected):
+        raise RuntimeError(f"{len(outputs)} results, not {len(shape.expected)}")
+    for number, (got, want, dtype) in enumerate(zip(outputs, shape.expected, dtypes)):
+        if got.shape != want.shape:
+            raise RuntimeError(f"result {number} is {got.shape}, not {want.shape}")
+        exact = not shape.relative and not shape.each
+        if want.dtype.kind in "iub":
+            if not np.array_equal(got, want):
+                raise RuntimeError(f"result {number} differs")
+            continue
+        got, want = run_manifest.as_doubles(got), np.asarray(want, np.float64)
+        if not np.array_equal(np.isnan(got), np.isnan(want)):
+            raise RuntimeError(f"result {number}: {np.isnan(got).sum()} NaN, not {np.isnan(want).sum()}")
+        if exact:
+            if not np.array_equal(got, rounded(want, dtype), equal_nan=True):
+                raise RuntimeError(f"result {number} is not exact")
+            continue
+        with np.errstate(invalid="ignore"):
+            off = np.where(np.isnan(want) | (got == want), 0, got - want)
+        error = np.linalg.norm(off) / max(np.linalg.norm(np.nan_to_num(want, posinf=0, neginf=0)), 1e-30)
+        if shape.each:
+            error = np.max(np.abs(off) / np.maximum(1, np.abs(np.nan_to_num(want))), initial=0)
+        if not error <= (shape.each or shape.relative):
+            raise RuntimeError(f"result {number}: relative error {error}")
+
+
+def integers(random, *shape):
+    return random.integers(-2, 3, shape).astype(np.float64)
+
+
+def nothing(*shape):
+    return np.full(shape, np.nan)
+
+
+def make_list(entries, behind=BEHIND, dtype=np.int32):
+    """Entries, and behind them what is out of bounds."""
+    return np.concatenate([entries, np.full(behind, 1 << 30)]).astype(dtype)
+
+
+def poisoned(array, behind=BEHIND):
+    return np.concatenate([array, nothing(behind, *array.shape[1:])])
+
+
+#
+# Products
+#
+
+
+def rows_of(case, small, large):
+    """Numbers of rows: one that is known, or those. What is known does not become large."""
+    if case.get("m") is not None:
+        return [] if large else [case["m"]]
+    return [LARGE_ROWS] if large else small
+
+
+def dense(case, random, large):
+    dtype, out = case.get("dtype", "bf16"), case.get("out", "bf16")
+    for m in rows_of(case, [0, 1, 63, 129, 300], large):
+        a, b = integers(random, m, case["k"]), integers(random, case["k"], case["n"])
+        yield Shape(f"m{m}", [to_type(a.T.copy() if case.get("a") == "km" else a, dtype),
+                              to_type(b.T.copy() if case.get("b") == "nk" else b, dtype)], [rounded(a @ b, out)])
+
+
+def gathered(case, random, large):
+    dtype, out, n, k = case.get("dtype", "bf16"), case.get("out", "bf16"), case["n"], case["k"]
+    for i, m in enumerate(rows_of(case, [0, 1, 64, 128, 129, 300], large)):
+        rows = m + 30
+        a, b, index = integers(random, rows, k), integers(random, k, n), random.permutation(rows)[:m]
+        want = nothing(rows, n)
+        want[index] = a[index] @ b
+        # In every other shape, the list ends where its memory does.
+        yield Shape(f"m{m}", [to_type(a, dtype), to_type(b.T.copy() if case.get("b") == "nk" else b, dtype),
+                              make_list(index, BEHIND * (i % 2)), np.array([0, m]), to_type(nothing(rows, n), out)],
+                    [want], [4])
+
+
+def listed_sum(case, random, large):
+    if large != (case["m"] * case["n"] > 1 << 20):
+        return
+    dtype, out, m, n, k = (case.get("dtype", "bf16"), case.get("out", "bf16"), *(case[key] for key in "mnk"))
+    for length in sorted({0, 1, 7, 63, 64, 65, min(200, k), k}):
+        a, b, ks = integers(random, k, m), integers(random, k, n), random.permutation(k)
+        mine = ks[:length]
+        yield Shape(f"{length} listed", [to_type(a, dtype), to_type(b, dtype), make_list(mine, k - length),
+                                         np.array([0, length]), to_type(nothing(m, n), out)],
+                    [a[mine].T @ b[mine]], [4])
+
+
+def segments(case, random, large):
+    dtype, out, n, k = case.get("dtype", "bf16"), case.get("out", "bf16"), case["n"], case["k"]
+    packed, scattered = case.get("a") == "packed", case.get("c") == "scattered"
+    for i, (name, lengths) in enumerate((LARGE_LENGTHS if large else LENGTHS).items()):
+        if case["segments"] is not None:
+            lengths = (lengths + [0] * case["segments"])[:case["segments"]]
+        behind = BEHIND * (i % 2)
+        tokens, ends = max(lengths) + 30, np.cumsum([0] + lengths)
+        rows = np.concatenate([np.sort(random.permutation(tokens)[:length]) for length in lengths])
+        a = integers(random, len(rows) if packed else tokens, k)
+        b = integers(random, len(lengths), k, n)
+        b[np.array(lengths) == 0] = np.nan  # nobody needs these
+        want = nothing(tokens, len(lengths), n) if scattered else nothing(len(rows) + behind, n)
+        for segment, (first, last) in enumerate(zip(ends[:-1], ends[1:])):
+            if first < last:
+                mine = rows[first:last]
+                want[(mine, segment) if scattered else slice(first, last)] = \
+                    (a[first:last] if packed else a[mine]) @ b[segment]
+        if packed:
+            a = poisoned(a, behind)
+        if case.get("b") == "enk":
+            b = b.transpose(0, 2, 1).copy()
+        yield Shape(name, [to_type(a, dtype), to_type(b, dtype), make_list(rows, behind), ends, np.array(tokens),
+                           to_type(nothing(*want.shape), out)], [want], [5])
+
+
+def mma(case, random, large):
+    yield from {"dense": dense, "listed": gathered, "grouped": segments}[case["kind"]](case, random, large)
+
+
+def blocks(case, random, large):
+    element, (rows, depth), n, k = case.get("element", "bf16"), case["tile"], case["n"], case["k"]
+    for m in rows_of(case, [1, 31, 33, 200], large):
+        for dead in (.9,) if m * k >= 1 << 19 else (0, .7, 1):
+            live = random.random((-(-m // rows), -(-k // depth))) >= dead
+            mask = live.repeat(rows, 0)[:m].repeat(depth, 1)[:, :k]
+            a, b, bias = integers(random, m, k), integers(random, k, n), integers(random, n)
+            want = (a * mask) @ b
+            inputs = [to_type(a * mask, element)]
+            if case.get("source") == "blocks":
+                inputs = [to_type(a, element), live]
+            inputs.append(to_type(b.T.copy() if case.get("transposed") else b, element))
+            if case.get("epilogue"):
+                inputs.append(bias.astype(np.float32))
+                want = np.maximum(want + bias, 0)
+            yield Shape(f"m{m}, {dead} dead", inputs, [want])
+
+
+def erf(values):
+    return np.vectorize(math.erf, otypes=[float])(values) if values.size else values
+
+
+def epilogues(case, random, large):
+    dtype, out, n, k, steps = case.get("dtype", "bf16"), case.get("out", "bf16"), case["n"], case["k"], case["steps"]
+    silu = lambda x: x / (1 + np.exp(-x))
+    for m in rows_of(case, [0, 1, 33, 65, 130, 257], large):
+        a, live = integers(random, m, k), random.random(m) < .5
+        factors = [integers(random, k, n) for _ in range(2 if "gated" in steps else 1)]
+        inputs = [to_type(a, dtype)]
+        if case.get("rows") == "masked":
+            inputs.append(live)
+            a = a * live[:, None]
+        inputs += [to_type(b.T.copy() if case.get("b") == "nk" else b, dtype) for b in factors]
+        value = a @ factors[0]
+        with np.errstate(over="ignore"):
+            for step in steps:
+                if step in ("bias", "bias16"):
+                    other = integers(random, n)
+                    value = value + other
+                    inputs.append(to_type(other, "f32" if step == "bias" else "bf16"))
+                elif step == "scale":
+                    other = integers(random, m)
+                    value = value * other[:, None]
+                    inputs.append(to_type(other, "f32"))
+                elif step in ("residual", "residual32"):
+                    other = integers(random, m, n)
+                    value = value + other
+                    inputs.append(to_type(other, "f32" if step == "residual32" else "bf16"))
+                elif step == "relu":
+                    value = np.maximum(value, 0)
+                elif step == "gelu":
+                    value = value / 2 * (1 + erf(value * 0.70710678))
+                else:
+                    value = silu(value) * (1 if step == "silu" else a @ factors[1])
+        inexact = {"silu", "gelu", "gated"} & set(steps)
+        yield Shape(f"m{m}", inputs, [value], relative=TOLERANCE[out] if inexact else 0.)
+
+
+#
+# What finds, inverts and sums
+#
+
+
+def detections(case, random, large):
+    shape, kind, dtype = case["shape"], case["kind"], case["dtype"]
+    floats = dtype in ("bf16", "f16", "f32", "f64")
+    if large != (math.prod(shape) > 1 << 20):
+        return
+    for share in (0, .1, 1) if math.prod(shape) < 1 << 13 else (.1,):
+        if kind == "lengths":
+            source = np.round(random.random(shape) * case["positions"] * share).astype(run_manifest.DTYPES[dtype])
+        else:
+            live = random.random(shape) < share
+            if case["at_most"]:
+                live &= np.cumsum(live, axis=1) <= case["at_most"]
+            absent = -np.inf if case["absent"] == "neg_inf" else 0
+            source = np.where(live, random.integers(1, 100, shape), absent)
+            source = live if dtype == "i1" else source if floats else source.astype(run_manifest.DTYPES[dtype])
+        offsets, coords = expected_lists(case, source)
+        stored = to_type(source, dtype)
+        if case["strides"]:
+            span = 1 + case["offset"] + sum((n - 1) * stride for n, stride in zip(shape, case["strides"]))
+            flat = to_type(np.ones(span), dtype)
+            np.lib.stride_tricks.as_strided(flat[case["offset"]:], shape, [
+                stride * flat.itemsize for stride in case["strides"]])[...] = stored
+            stored = flat
+        index = np.int64 if case["width"] == 64 else np.int32
+        lists = [np.full(len(offsets), -1), np.full(case["capacity"], -1, index)]
+        want = lists[1].copy()
+        want[:len(coords)] = coords
+        inputs = [stored, *lists]
+        if kind == "lengths" and case["dynamic"]:
+            inputs.append(np.array(case["extents"][1]))
+        yield Shape(f"{share} live", inputs, [offsets, want], [1, 2])
+
+
+def sums(case, random, large):
+    kind, out = case.get("rows", "bf16"), case.get("out", "bf16")
+    columns = case["columns"] or 30
+    for i, (name, lengths) in enumerate((LARGE_LENGTHS if large else LENGTHS).items()):
+        if case["experts"] is not None:
+            lengths = (lengths + [0] * case["experts"])[:case["experts"]]
+        behind = BEHIND * (i % 2)
+        tokens, ends = max(lengths) + 30, np.cumsum([0] + lengths)
+        listed = np.concatenate([np.sort(random.permutation(tokens)[:length]) for length in lengths])
+        gates, rows = integers(random, len(listed)), integers(random, len(listed), columns)
+        start = integers(random, tokens, columns) if case.get("added") else np.zeros((tokens, columns))
+        total = start.copy()
+        np.add.at(total, listed, gates[:, None] * rows)
+        result = to_type(start if case.get("added") else nothing(tokens, columns), out)
+        yield Shape(name, [poisoned(gates, behind).astype(np.float32), to_type(poisoned(rows, behind), kind), ends,
+                           make_list(listed, behind, np.int64 if case.get("width") == 64 else np.int32), result,
+                           np.array(tokens), np.array(len(lengths))],
+                    [total], [4], [] if case.get("added") else None)
+
+
+def experts(case, random, large):
+    """A whole mixture of experts."""
+    count, width, hidden = case["experts"], case["width"], case["hidden"]
+    for tokens, share in [(LARGE_ROWS, 1)] if large else [(1, 1), (7, 0), (50, 1), (129, .5), (200, 1)]:
+        x = rounded(random.normal(size=(tokens, width)), "bf16")
+        gate = np.zeros((tokens, count))
+        for token in range(tokens):
+            if random.random() < share:
+                chosen = random.permutation(count)[:case["top_k"]]
+                gate[token, chosen] = (.1 + random.random(len(chosen))).astype(np.float32)
+        factors = [rounded(random.normal(size=(count, width, hidden)) * .05, "bf16")
+                   for _ in range(2 if case["activation"] == "swiglu" else 1)]
+        down = rounded(random.normal(size=(count, hidden, width)) * .05, "bf16")
+        want = np.zeros((tokens, width))
+        for expert in range(count):
+            h = x @ factors[0][expert]
+            h = np.maximum(h, 0) if len(factors) == 1 else h / (1 + np.exp(-h)) * (x @ factors[1][expert])
+            want += rounded(rounded(h, "bf16") @ down[expert], "bf16") * gate[:, expert, None]
+        yield Shape(f"{tokens} tokens, {share} of them routed", [
+            to_type(x, "bf16"), gate.astype(np.float32), *[to_type(b, "bf16") for b in factors + [down]]], [want],
+            relative=6e-3)
+
+
+def example(directory, _, large):
+    """A case of build_examples.py, with what the CPU computes."""
+    if large:
+        return
+
+    def arrays(kind):
+        count = len(glob.glob(os.path.join(directory, kind + ".*.npy")))
+        return [run_manifest.load_array(os.path.join(directory, f"{kind}.{i}.npy")) for i in range(count)]
+
+    yield Shape("as in the test", arrays("input"), arrays("expected"), each=1e-4)
+
+
+def shapes(generator, case, name, large=False):
+    """Of a case by the function above of that name, the same in every process; `large` ones have many tiles, most of
+    them more than there are multiprocessors, and there are none of what cannot grow."""
+    return globals()[generator](case, np.random.default_rng(zlib.crc32(name.encode())), large)

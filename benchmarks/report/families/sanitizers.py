@@ -1,0 +1,47 @@
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Small shapes of all kernels under compute-sanitizer, and again and again: check_sanitizers.py."""
+RESULTS = ["h200-sanitizers.json"]
+TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
+NAMES = {
+    "dense": "products",
+    "few-rows": "products of few rows, operands swapped",
+    "pairs": "the same in pairs of blocks along k",
+    "epilogues": "products with elementwise work, gated ones, rows under a mask",
+    "gathered": "products of gathered and scattered rows",
+    "listed-k": "sums over listed k",
+    "segments": "segments, in a fixed order",
+    "segments-drawn": "segments, drawn",
+    "segments-short": "segments, short",
+    "blocks": "products of live micro-tiles, with their detection",
+    "detect": "detection",
+    "sums": "inversion, sums of experts' rows",
+    "experts": "mixtures of experts, whole",
+    "mma": "products by mma.sync, gathered rows and segments, too",
+    "examples": "examples, without matrix units",
+}
+
+
+def cell(record):
+    """Shapes, and what was reported of them."""
+    if record.get("failed"):
+        return "failed"
+    errors = record["errors"]
+    return "clean" if errors == 0 else f"{errors} reports" + ("*" if "explained" in record else "")
+
+
+def report(contents, sanitizers):
+    rows = []
+    for family, name in NAMES.items():
+        records = sanitizers["families"][family]
+        repeated = sum(records[key]["shapes"] for key in ("reruns", "reruns of many tiles") if key in records)
+        shapes = {records[tool]["shapes"] for tool in TOOLS}
+        if len(shapes) != 1:
+            raise ValueError(f"{family}: tools saw {shapes} shapes")
+        rows.append([name, str(shapes.pop()), *[cell(records[tool]) for tool in TOOLS], str(repeated)])
+    contents.table("sanitizers", ["kernels", "shapes", *TOOLS, f"shapes run {sanitizers['reruns']} times"], rows)
+    planted = {kind: [f"{record['kernel']} ({record['tool']})" for record in sanitizers["planted"]
+                      if record["mistake"] == kind and record["reported"]] for kind in (True, False)}
+    contents.table("sanitizers-planted", ["mistakes that are found", "correct kernels that are reported"],
+                   [[", ".join(planted[True]), ", ".join(planted[False])]])

@@ -1,0 +1,33 @@
+//===- PITPacked.h - Packed micro-tiles -------------------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pit dialect's op that packs micro-tiles, apart from PIT.h as few files
+// need it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_IR_PITPACKED_H
+#define PIT_DIALECT_PIT_IR_PITPACKED_H
+
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
+#define GET_OP_CLASSES
+#include "PIT/Dialect/PIT/IR/PITPackedOps.h.inc"
+
+namespace mlir::pit {
+
+/// k of a strip that share a list, and to which multiple its entries are filled
+/// up with zeros.
+inline constexpr int64_t kPackedPart = 1024, kPackedMultiple = 32;
+
+/// Whether `pit.detect_packed_into` takes such micro-tiles.
+bool canPackMicroTiles(PatternAttr pattern, SparseIndexType index);
+
+} // namespace mlir::pit
+
+#endif // PIT_DIALECT_PIT_IR_PITPACKED_H

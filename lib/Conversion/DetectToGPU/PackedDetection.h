@@ -1,0 +1,37 @@
+//===- PackedDetection.h - Detection that packs values ---------*- C++ -*--===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One launch, and one read of the matrix: a block has a list of its own, which
+// nothing before it moves, and holds its values until it knows where each of
+// them goes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_DETECTTOGPU_PACKEDDETECTION_H
+#define PIT_LIB_CONVERSION_DETECTTOGPU_PACKEDDETECTION_H
+
+#include "Kernel.h"
+
+#include "PIT/Dialect/PIT/IR/PITPacked.h"
+
+namespace mlir::pit::detect {
+
+/// Threads of a block for micro-tiles of so many rows.
+int64_t getNumPackingThreads(const Problem &problem);
+
+/// Whether 16 bytes can be read at a time; otherwise an error is reported.
+LogicalResult checkPacking(const Problem &problem);
+
+/// Emits the kernel's body; lists are buffers of the host of rank 0. Returns
+/// how many blocks are to be launched.
+Value emitPacking(Kernel &kernel, const Problem &problem, HostMath &host,
+                  Value counts, Value coords, Value values);
+
+} // namespace mlir::pit::detect
+
+#endif // PIT_LIB_CONVERSION_DETECTTOGPU_PACKEDDETECTION_H

@@ -1,0 +1,46 @@
+// RUN: pit-opt %s -convert-detect-to-gpu -canonicalize -cse -split-input-file -verify-diagnostics | FileCheck %s
+
+// One launch of a block per list, which reads its part once, 16 bytes at a time.
+!strips = !pit.index<[4000, 4096], coordinate = 1, tile = [32, 1], width = 32>
+// CHECK-LABEL: func.func @strips(
+// CHECK: gpu.launch_func @strips_kernels::@strips_detect_0 blocks in (%c500, %c1, %c1) threads in (%c512, %c1, %c1)
+// CHECK-NOT: gpu.launch_func
+// CHECK: llvm.func @strips_detect_0(
+// CHECK-COUNT-8: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
+// Values go out as they come in.
+// CHECK-COUNT-8: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<1>
+// And zeros behind them.
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<1>
+// CHECK-NOT: llvm.func
+func.func @strips(%x: memref<4000x4096xbf16>, %n: memref<500xi32>, %c: memref<512000xi32>, %v: memref<16384000xbf16>) {
+  pit.detect_packed_into %x : memref<4000x4096xbf16>
+    outs(%n, %c, %v : memref<500xi32>, memref<512000xi32>, memref<16384000xbf16>)
+    <kind = values, axes = [0, 1], tile = [32, 1]> : !strips
+  return
+}
+
+// -----
+
+// Threads follow the rows of a micro-tile; neighbours share micro-tiles of 16 k.
+!tall = !pit.index<[?, 1024], coordinate = 1, tile = [64, 16], width = 32>
+// CHECK-LABEL: func.func @tall(
+// CHECK: gpu.launch_func @tall_kernels::@tall_detect_0 {{.*}} threads in (%c1024, %c1, %c1)
+// CHECK: llvm.func @tall_detect_0(
+// CHECK: nvvm.shfl.sync bfly
+func.func @tall(%x: memref<?x1024xf16>, %m: index, %n: memref<?xi32>, %c: memref<?xi32>, %v: memref<?xf16>) {
+  pit.detect_packed_into %x : memref<?x1024xf16> extents(%m)
+    outs(%n, %c, %v : memref<?xi32>, memref<?xi32>, memref<?xf16>)
+    <kind = values, axes = [0, 1], tile = [64, 16]> : !tall
+  return
+}
+
+// -----
+
+!odd = !pit.index<[64, 1020], coordinate = 1, tile = [32, 1], width = 32>
+func.func @odd(%x: memref<64x1020xbf16>, %n: memref<2xi32>, %c: memref<2048xi32>, %v: memref<65536xbf16>) {
+  // expected-error @below {{packs rows that are not known to be contiguous, aligned to 16 bytes and a multiple of 8 elements long}}
+  pit.detect_packed_into %x : memref<64x1020xbf16>
+    outs(%n, %c, %v : memref<2xi32>, memref<2048xi32>, memref<65536xbf16>)
+    <kind = values, axes = [0, 1], tile = [32, 1]> : !odd
+  return
+}
