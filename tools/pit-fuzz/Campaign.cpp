@@ -20,6 +20,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <ctime>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
@@ -174,9 +175,17 @@ public:
     ::close(pipe);
   }
 
-  void touch() { lastSign = Clock::now(); }
-  double secondsSilent() const {
-    return std::chrono::duration<double>(Clock::now() - lastSign).count();
+  void touch() {
+    lastSign = Clock::now();
+    computedThen = secondsComputed();
+  }
+  /// Whether it has computed for that long without a sign. On a busy machine
+  /// more time passes; who does not even compute has ten times as much.
+  bool isSilent(int seconds) const {
+    double passed =
+        std::chrono::duration<double>(Clock::now() - lastSign).count();
+    return passed > 10.0 * seconds ||
+           (passed > seconds && secondsComputed() - computedThen > seconds);
   }
   int getPipe() const { return pipe; }
 
@@ -212,8 +221,18 @@ public:
   }
 
 private:
+  double secondsComputed() const {
+    clockid_t clock;
+    timespec time;
+    if (::clock_getcpuclockid(pid, &clock) != 0 ||
+        ::clock_gettime(clock, &time) != 0)
+      return 0;
+    return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
+  }
+
   pid_t pid;
   int pipe;
+  double computedThen = 0;
   std::string pending;
   Clock::time_point lastSign;
 };
@@ -239,7 +258,7 @@ Verdict mlir::pit::fuzz::runGuarded(int seconds,
       worker.finish(false);
       return verdict;
     }
-    if (worker.secondsSilent() > seconds) {
+    if (worker.isSilent(seconds)) {
       worker.finish(/*kill=*/true);
       verdict.outcome = Outcome::Hang;
       verdict.message =
@@ -382,7 +401,7 @@ void Campaign::advance(Share &share, bool readable) {
   if (ends) {
     verdict.outcome = Outcome::Crash;
     verdict.message = worker.finish(/*kill=*/false);
-  } else if (worker.secondsSilent() > options.seconds) {
+  } else if (worker.isSilent(options.seconds)) {
     verdict.outcome = Outcome::Hang;
     verdict.message =
         "no result after " + std::to_string(options.seconds) + " seconds";

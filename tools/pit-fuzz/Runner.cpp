@@ -21,7 +21,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -168,8 +167,8 @@ Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
   };
   if (options.fault == Fault::Crash)
     std::abort();
-  while (options.fault == Fault::Hang)
-    ::sleep(1);
+  for (volatile bool hangs = options.fault == Fault::Hang; hangs;)
+    ;
   std::string invalid;
   {
     ScopedDiagnosticHandler handler(
