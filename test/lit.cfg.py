@@ -48,7 +48,7 @@ llvm_config.add_tool_substitutions(
 llvm_config.add_tool_substitutions(
     ["mlir-opt", "mlir-translate", "mlir-tblgen", "FileCheck", "not", "count", "split-file"], [config.llvm_tools_dir]
 )
-for tool in ("pit-compile", "pit-run", "pit-run-loaded", "pit-translate"):
+for tool in ("pit-compile", "pit-fuzz", "pit-run", "pit-run-loaded", "pit-translate"):
     llvm_config.add_tool_substitutions([ToolSubst(tool, unresolved="ignore")], [tools_dir])
 
 config.substitutions += [

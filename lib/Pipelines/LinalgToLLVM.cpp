@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -28,6 +29,12 @@ static void buildLinalgToLoops(OpPassManager &pm, const CPUOptions &options) {
   contractions.vectorBits = options.vectorBits;
   function.addPass(createConvertContractionsToCPU(contractions));
   function.addPass(createConvertLinalgToCPULoops());
+  // No CPU computes in bf16, and few runtime libraries convert to it: each
+  // operation is one of f32 and a rounding. So are functions of f16.
+  function.addPass(math::createMathExtendToSupportedTypes());
+  arith::ArithEmulateUnsupportedFloatsOptions emulation;
+  emulation.sourceTypeStrs = {"bf16"};
+  function.addPass(arith::createArithEmulateUnsupportedFloats(emulation));
   function.addPass(createApproximateMathForCPU());
   function.addPass(createForallToForLoopPass());
   function.addPass(createConvertVectorToSCFPass());

@@ -18,6 +18,7 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
@@ -30,6 +31,34 @@ using ::pit::npy::Array;
 // Code
 //===----------------------------------------------------------------------===//
 
+/// Rounds to bf16, ties to even: what `__truncsfbf2` of compilers' runtime
+/// libraries does, which older ones lack. The bits come back in the low half of
+/// a floating-point register, as a value of 16 bits does.
+static float truncateToBFloat16(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  bool isNaN = (bits & 0x7fffffff) > 0x7f800000;
+  uint32_t rounded =
+      isNaN ? (bits >> 16) | 0x40 : (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+  std::memcpy(&value, &rounded, sizeof value);
+  return value;
+}
+
+/// The same for f64, `__truncdfbf2`: rounded to odd in between, so that
+/// rounding twice is rounding once.
+static float truncateToBFloat16(double value) {
+  float narrow = float(value);
+  if (double(narrow) != value && std::isfinite(narrow)) {
+    uint32_t bits;
+    std::memcpy(&bits, &narrow, sizeof bits);
+    if (std::fabs(double(narrow)) > std::fabs(value))
+      --bits;
+    bits |= 1;
+    std::memcpy(&narrow, &bits, sizeof narrow);
+  }
+  return truncateToBFloat16(narrow);
+}
+
 /// The functions that compiled code may call, by address: no shared library
 /// has to be found.
 static llvm::orc::SymbolMap
@@ -39,6 +68,8 @@ runtimeSymbols(llvm::orc::MangleAndInterner interner) {
     symbols[interner(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
                                llvm::JITSymbolFlags::Exported};
   };
+  add("__truncsfbf2", static_cast<float (*)(float)>(&truncateToBFloat16));
+  add("__truncdfbf2", static_cast<float (*)(double)>(&truncateToBFloat16));
   add("pit_rt_overflow", &pit_rt_overflow);
   add("pit_rt_bad_index", &pit_rt_bad_index);
   add("pit_rt_record_index", &pit_rt_record_index);
@@ -64,22 +95,26 @@ runtimeSymbols(llvm::orc::MangleAndInterner interner) {
 }
 
 llvm::Expected<std::unique_ptr<ExecutionEngine>>
-mlir::pit::run::createEngine(ModuleOp lowered) {
+mlir::pit::run::createEngine(ModuleOp lowered, unsigned optLevel) {
+  llvm::CodeGenOptLevel codeGenLevel =
+      llvm::CodeGenOpt::getLevel(int(optLevel))
+          .value_or(llvm::CodeGenOptLevel::Aggressive);
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder.takeError();
-  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  builder->setCodeGenOptLevel(codeGenLevel);
   auto machine = builder->createTargetMachine();
   if (!machine)
     return machine.takeError();
 
-  auto transformer = makeOptimizingTransformer(
-      /*optLevel=*/3, /*sizeLevel=*/0, machine->get());
+  auto transformer =
+      makeOptimizingTransformer(optLevel, /*sizeLevel=*/0, machine->get());
   ExecutionEngineOptions options;
-  options.transformer = transformer;
-  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
+  if (optLevel > 0)
+    options.transformer = transformer;
+  options.jitCodeGenOptLevel = codeGenLevel;
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
   auto engine = ExecutionEngine::create(lowered, options, std::move(*machine));
@@ -90,9 +125,11 @@ mlir::pit::run::createEngine(ModuleOp lowered) {
   return std::move(*engine);
 }
 
-llvm::Expected<std::unique_ptr<Program>>
-Program::create(ModuleOp lowered, StringRef entry, FunctionType signature) {
-  auto engine = createEngine(lowered);
+llvm::Expected<std::unique_ptr<Program>> Program::create(ModuleOp lowered,
+                                                         StringRef entry,
+                                                         FunctionType signature,
+                                                         unsigned optLevel) {
+  auto engine = createEngine(lowered, optLevel);
   if (!engine)
     return engine.takeError();
   std::unique_ptr<Program> program(new Program());

@@ -22,16 +22,20 @@
 
 namespace mlir::pit::run {
 
-/// Generates code of this machine for a module in the LLVM dialect.
-llvm::Expected<std::unique_ptr<ExecutionEngine>> createEngine(ModuleOp lowered);
+/// Generates code of this machine for a module in the LLVM dialect, optimised
+/// as far as LLVM can (3) or not at all (0).
+llvm::Expected<std::unique_ptr<ExecutionEngine>>
+createEngine(ModuleOp lowered, unsigned optLevel = 3);
 
 /// A program that runs on the CPU.
 class Program : public ::pit::run::Executable {
 public:
   /// Generates code for this machine. `signature` has the tensor types that
   /// the entry function had before it was lowered.
-  static llvm::Expected<std::unique_ptr<Program>>
-  create(ModuleOp lowered, StringRef entry, FunctionType signature);
+  static llvm::Expected<std::unique_ptr<Program>> create(ModuleOp lowered,
+                                                         StringRef entry,
+                                                         FunctionType signature,
+                                                         unsigned optLevel = 3);
 
   bool run(const std::vector<::pit::npy::Array> &inputs,
            std::vector<::pit::npy::Array> &results, std::string &error,

@@ -78,9 +78,17 @@ private:
 } // namespace
 
 /// A packed result that exists only because its reader skips most of it must be
-/// smaller than the full one.
+/// smaller than the full one. An op without points has none to skip, and none
+/// of its tensors has a slice to pack.
 bool Converter::isWorthwhile(linalg::LinalgOp op,
                              const Restriction &restriction) {
+  if (llvm::is_contained(op.getStaticLoopRanges(), 0))
+    return false;
+  // Level 2 has no positions, not even along axes that stay whole.
+  if (!op.getBlock()->getOps<linalg::IndexOp>().empty()) {
+    op.emitRemark("computed densely: its region reads 'linalg.index'");
+    return false;
+  }
   const SparsePattern &pattern = propagation.getPatterns()[restriction.pattern];
   PatternKind kind = pattern.attr.getKind();
   bool gated = kind == PatternKind::Routing || kind == PatternKind::Values;

@@ -165,6 +165,10 @@ Value PackedValues::createDeadSlice(OpBuilder &builder, Value original,
                                          inputs, outputs, maps, iterators);
   IRMapping mapping;
   op->getRegion(0).cloneInto(&slice.getRegion(), mapping);
+  // No slice varies with an axis that is gone.
+  for (auto index : slice.getBody()->getOps<linalg::IndexOp>())
+    if (auto axis = dyn_cast<AffineDimExpr>(renumbered[index.getDim()]))
+      index.setDim(axis.getPosition());
   return slice->getResult(cast<OpResult>(original).getResultNumber());
 }
 

@@ -93,8 +93,12 @@ struct ExpandShapeToReinterpretCast : OpRewritePattern<memref::ExpandShapeOp> {
 struct PITExpandStridedMetadataPass
     : pit::impl::PITExpandStridedMetadataBase<PITExpandStridedMetadataPass> {
   void runOnOperation() override {
+    // First, as upstream's patterns for what reads the metadata of such an op
+    // crash on it.
+    RewritePatternSet ownPatterns(&getContext());
+    ownPatterns.add<ExpandShapeToReinterpretCast>(&getContext());
+    (void)applyPatternsGreedily(getOperation(), std::move(ownPatterns));
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandShapeToReinterpretCast>(&getContext(), /*benefit=*/2);
     memref::populateExpandStridedMetadataPatterns(patterns);
     // What does not fold away is expanded all the same.
     (void)applyPatternsGreedily(getOperation(), std::move(patterns));

@@ -49,10 +49,10 @@ void SparsityPropagation::visitForward(Operation &op) {
     addFact(mark.getResult(),
             {id, llvm::to_vector(attr.getAxes().asArrayRef()), dead});
     // What the source holds elsewhere stays true unless the mark writes
-    // something else there.
+    // something else there. That is promised, even in the place of undef.
     for (const SparseFact &fact :
          SmallVector<SparseFact>(getFacts(mark.getSource())))
-      if (fact.dead == dead || fact.dead.kind == DeadValue::Undef)
+      if (fact.dead == dead)
         addFact(mark.getResult(), fact);
     return;
   }

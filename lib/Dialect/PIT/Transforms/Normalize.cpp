@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITNORMALIZE
@@ -40,6 +41,28 @@ static bool isDataMovement(linalg::LinalgOp op) {
          op.getBlock()->getOperations().size() == 1 &&
          op.getBlock()->getTerminator()->getOperand(0) ==
              op.getBlock()->getArgument(0);
+}
+
+/// Whether what is computed depends on what a destination holds.
+static bool readsDestination(linalg::LinalgOp op) {
+  return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+    return op.payloadUsesValueFromOperand(&init);
+  });
+}
+
+/// The loops that an op may drop where their extent is 1. Behind `2 * i + j`
+/// without `i`, the extent of `j` would have to be the operand's, of which a
+/// window need not reach the end.
+static SmallVector<unsigned> droppableLoops(linalg::GenericOp op) {
+  llvm::SmallBitVector isDroppable(op.getNumLoops(), true);
+  for (AffineMap map : op.getIndexingMapsArray())
+    for (AffineExpr expr : map.getResults())
+      if (!isa<AffineDimExpr>(expr))
+        expr.walk([&](AffineExpr nested) {
+          if (auto dim = dyn_cast<AffineDimExpr>(nested))
+            isDroppable.reset(dim.getPosition());
+        });
+  return SmallVector<unsigned>(isDroppable.set_bits());
 }
 
 static bool optedOut(Operation *op) {
@@ -91,6 +114,58 @@ struct DecomposeUnPack : OpRewritePattern<linalg::UnPackOp> {
       return failure();
     return linalg::lowerUnPack(rewriter, op,
                                /*lowerUnpadLikeWithExtractSlice=*/false);
+  }
+};
+
+/// A tensor without elements is as good as any other of its extents.
+struct ReplaceWithoutElements : RewritePattern {
+  explicit ReplaceWithoutElements(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<tensor::ConcatOp, tensor::PadOp>(op))
+      return failure();
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    // Around nothing, there is only padding.
+    auto pad = dyn_cast<tensor::PadOp>(op);
+    Value padding = pad ? pad.getConstantPaddingValue() : Value();
+    bool isPadding = padding &&
+                     llvm::is_contained(pad.getSourceType().getShape(), 0) &&
+                     padding.getParentRegion() != &pad.getRegion();
+    if (!llvm::is_contained(type.getShape(), 0) && !isPadding)
+      return failure();
+    ReifiedRankedShapedTypeDims extents;
+    if (failed(reifyResultShapes(rewriter, op, extents)))
+      return failure();
+    Value empty = tensor::EmptyOp::create(rewriter, op->getLoc(), extents[0],
+                                          type.getElementType());
+    if (isPadding)
+      empty = linalg::FillOp::create(rewriter, op->getLoc(), padding, empty)
+                  .getResult(0);
+    if (empty.getType() != type)
+      empty = tensor::CastOp::create(rewriter, op->getLoc(), type, empty);
+    rewriter.replaceOp(op, empty);
+    return success();
+  }
+};
+
+/// Upstream has no slice for a part without elements at the end of a tensor.
+struct DropEmptyParts : OpRewritePattern<tensor::ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ConcatOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<Value> parts =
+        llvm::filter_to_vector(op.getInputs(), [&](Value part) {
+          auto type = cast<RankedTensorType>(part.getType());
+          return type.getDimSize(int64_t(op.getDim())) != 0;
+        });
+    if (parts.empty() || parts.size() == op.getInputs().size())
+      return failure();
+    rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, op.getType(), op.getDim(),
+                                                  parts);
+    return success();
   }
 };
 
@@ -214,8 +289,8 @@ struct HoistInvariantProduct : OpRewritePattern<linalg::GenericOp> {
 struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
   LogicalResult generalize() {
     RewritePatternSet patterns(&getContext());
-    patterns.add<DecomposeAggregated, DecomposePack, DecomposeUnPack>(
-        &getContext());
+    patterns.add<DecomposeAggregated, DecomposePack, DecomposeUnPack,
+                 DropEmptyParts, ReplaceWithoutElements>(&getContext());
     // Together with fusion these would never end: it replaces destinations by
     // empty tensors of unknown extents, and they replace those by casts.
     tensor::EmptyOp::getCanonicalizationPatterns(patterns, &getContext());
@@ -263,6 +338,10 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
             return false;
           if (isDataMovement(producer))
             return true;
+          // Fused, a destination that the body reads would be read and written
+          // again at each of the consumer's further points.
+          if (readsDestination(producer))
+            return false;
           bool elementwise =
               consumer.getNumParallelLoops() == consumer.getNumLoops();
           return elementwise && producer->hasOneUse();
@@ -287,7 +366,7 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
       auto generic = dyn_cast<linalg::GenericOp>(op);
       if (!generic || optedOut(op))
         return {};
-      return llvm::to_vector(llvm::seq<unsigned>(0, generic.getNumLoops()));
+      return droppableLoops(generic);
     };
     linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
     tensor::populateReassociativeReshapeFoldingPatterns(patterns);

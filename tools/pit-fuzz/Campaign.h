@@ -1,0 +1,80 @@
+//===- Campaign.h - Many programs in processes of their own -----*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_TOOLS_PIT_FUZZ_CAMPAIGN_H
+#define PIT_TOOLS_PIT_FUZZ_CAMPAIGN_H
+
+#include "ProgramBuilder.h"
+#include "Runner.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace mlir::pit::fuzz {
+
+struct Failure {
+  uint64_t seed;
+  Outcome outcome;
+  std::string message;
+};
+
+/// What a range of seeds gave.
+struct Summary {
+  uint64_t begin = 0, end = 0;
+  double seconds = 0;
+  int64_t outcomes[kNumOutcomes] = {};
+  int64_t compared = 0, inexact = 0, exempt = 0;
+  Coverage coverage;
+  std::map<std::string, int64_t> skips;
+  std::vector<Failure> failures;
+
+  int64_t numPrograms() const;
+  int64_t numFailures() const;
+};
+
+struct CampaignOptions {
+  uint64_t begin = 0, end = 0;
+  unsigned jobs = 1;
+  /// Per program.
+  int seconds = 20;
+  /// No new programs are started after that many seconds, 0 for no limit.
+  int totalSeconds = 0;
+  /// Failing programs are written there, reduced. Empty for nowhere.
+  std::string keep;
+  /// Where results are written now and then. Empty for nowhere.
+  std::string output;
+  std::string commit;
+  Fault fault = Fault::None;
+};
+
+/// A context for generated programs.
+std::unique_ptr<MLIRContext> makeContext();
+
+/// The program of a seed, with the options that it is compiled with.
+OwningOpRef<ModuleOp> makeProgram(MLIRContext *context, uint64_t seed,
+                                  RunOptions &options, Coverage &coverage);
+
+/// Runs the programs of a range of seeds. Each may crash, or be killed when it
+/// takes too long, which ends up in the summary.
+Summary runCampaign(const CampaignOptions &options);
+
+/// Runs `body` in a process of its own; its verdict, or that of its end.
+Verdict runGuarded(int seconds, llvm::function_ref<Verdict()> body);
+
+/// Removes what a failure does not need, and writes the rest. The program is
+/// left as it is where nothing smaller fails in the same way.
+OwningOpRef<ModuleOp> reduce(ModuleOp program, const RunOptions &options,
+                             int seconds, const Verdict &verdict);
+
+/// Writes the summary as JSON.
+llvm::Error writeSummary(const Summary &summary,
+                         const CampaignOptions &options);
+
+} // namespace mlir::pit::fuzz
+
+#endif // PIT_TOOLS_PIT_FUZZ_CAMPAIGN_H

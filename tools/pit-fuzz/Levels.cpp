@@ -1,0 +1,132 @@
+//===- Levels.cpp - From a program to the LLVM dialect, on detours --------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Data.h"
+#include "Runner.h"
+
+#include "PIT/Pipelines/Pipelines.h"
+#include "PIT/Target/Runtime/Program.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::pit::fuzz;
+
+/// Splits at commas outside all brackets.
+static SmallVector<StringRef> splitPasses(StringRef text) {
+  SmallVector<StringRef> parts;
+  int depth = 0;
+  size_t last = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (StringRef("({").contains(text[i]))
+      ++depth;
+    if (StringRef(")}").contains(text[i]))
+      --depth;
+    if (text[i] == ',' && depth == 0) {
+      parts.push_back(text.slice(last, i));
+      last = i + 1;
+    }
+  }
+  parts.push_back(text.substr(last));
+  return parts;
+}
+
+/// The passes of a pipeline one by one, each as a pipeline for a module.
+static SmallVector<std::string> listPasses(PassManager &manager) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  manager.printAsTextualPipeline(os);
+  StringRef passes = text;
+  passes.consume_front("builtin.module(");
+  passes.consume_back(")");
+  SmallVector<std::string> list;
+  for (StringRef part : splitPasses(passes)) {
+    StringRef nested = part;
+    if (!nested.consume_front("func.func(")) {
+      list.push_back(part.str());
+      continue;
+    }
+    nested.consume_back(")");
+    for (StringRef pass : splitPasses(nested))
+      list.push_back(("func.func(" + pass + ")").str());
+  }
+  return list;
+}
+
+/// Runs passes `list[from, to)`.
+static LogicalResult runPasses(ModuleOp module, ArrayRef<std::string> list) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  if (list.empty())
+    return success();
+  if (failed(parsePassPipeline(llvm::join(list, ","), manager)))
+    return failure();
+  return manager.run(module);
+}
+
+/// Prints a module and reads what was printed.
+static OwningOpRef<ModuleOp> reparse(ModuleOp module, bool generic) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module.print(os, OpPrintingFlags().printGenericOpForm(generic));
+  return parseSourceString<ModuleOp>(text, module.getContext());
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>>
+mlir::pit::fuzz::lower(ModuleOp program, std::optional<uint64_t> cut) {
+  MLIRContext *context = program.getContext();
+  OwningOpRef<ModuleOp> module(cast<ModuleOp>(program->clone()));
+  auto function = module->lookupSymbol<func::FuncOp>("main");
+  std::string text;
+  if (auto options = function->getAttrOfType<StringAttr>(kPipelineAttrName))
+    text = options.str();
+  function->removeAttr(kPipelineAttrName);
+  function->removeAttr(kInputsAttrName);
+  context->loadDialect<LLVM::LLVMDialect>();
+  // Arguments are the caller's, and are not written.
+  if (failed(selectEntryPoints(*module, std::string("main"))))
+    return llvm::createStringError("'main' is no entry point");
+  function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                    UnitAttr::get(context));
+
+  std::string errors;
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      errors += diagnostic.str() + "; ";
+    return success();
+  });
+  auto fail = [&](StringRef what) {
+    return llvm::createStringError(what + ": " + errors);
+  };
+  auto options = PITToCPUOptions::createFromString(text);
+  if (!options)
+    return fail("the options '" + text + "' cannot be read");
+  PassManager manager(context, ModuleOp::getOperationName());
+  buildPITToCPUPipeline(manager, *options);
+  if (!cut) {
+    if (failed(manager.run(*module)))
+      return fail("does not compile");
+    return std::move(module);
+  }
+
+  SmallVector<std::string> passes = listPasses(manager);
+  size_t at = size_t(*cut % passes.size());
+  ArrayRef<std::string> list = passes;
+  if (failed(runPasses(*module, list.take_front(at))))
+    return fail("does not compile up to '" + passes[at] + "'");
+  module = reparse(*module, /*generic=*/*cut / passes.size() % 2);
+  if (!module)
+    return fail("cannot be read again in front of '" + passes[at] + "'");
+  if (failed(runPasses(*module, list.drop_front(at))))
+    return fail("does not compile from '" + passes[at] + "'");
+  return std::move(module);
+}

@@ -1,0 +1,215 @@
+//===- Reduce.cpp - Programs that fail, made smaller ----------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Campaign.h"
+#include "Data.h"
+
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace mlir::pit::fuzz;
+
+static func::FuncOp getMain(ModuleOp module) {
+  return module.lookupSymbol<func::FuncOp>("main");
+}
+
+/// Removes ops and arguments that nothing reads.
+static void clean(ModuleOp module) {
+  func::FuncOp function = getMain(module);
+  Block &block = function.getBody().front();
+  SmallVector<Operation *> ops;
+  for (Operation &op : block.without_terminator())
+    ops.push_back(&op);
+  for (Operation *op : llvm::reverse(ops))
+    if (op->use_empty())
+      op->erase();
+  // Marks name arguments by their number.
+  bool isNamed = false;
+  module.walk([&](Operation *op) { isNamed |= op->hasAttr("pit.sparse"); });
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+    isNamed |= bool(function.getArgAttr(i, "pit.sparse"));
+  SmallVector<Attribute> specs(
+      function->getAttrOfType<ArrayAttr>(kInputsAttrName).getValue());
+  for (unsigned i = function.getNumArguments(); i-- > 0 && !isNamed;)
+    if (function.getArgument(i).use_empty()) {
+      (void)function.eraseArgument(i);
+      specs.erase(specs.begin() + i);
+    }
+  function->setAttr(kInputsAttrName,
+                    ArrayAttr::get(module.getContext(), specs));
+}
+
+static void setReturned(ModuleOp module, ArrayRef<Value> values) {
+  func::FuncOp function = getMain(module);
+  Operation *terminator = function.getBody().front().getTerminator();
+  terminator->setOperands(values);
+  function.setFunctionType(FunctionType::get(module.getContext(),
+                                             function.getArgumentTypes(),
+                                             ValueRange(values).getTypes()));
+}
+
+/// Ways to make a program smaller; each is tried at every op, or argument, of
+/// that number. False where there is nothing to do.
+using Step = bool (*)(ModuleOp, Operation *);
+
+static bool returnOnly(ModuleOp module, Operation *op) {
+  if (op->getNumResults() != 1 ||
+      !isa<RankedTensorType>(op->getResult(0).getType()))
+    return false;
+  Operation *terminator = getMain(module).getBody().front().getTerminator();
+  if (terminator->getNumOperands() == 1 &&
+      terminator->getOperand(0) == op->getResult(0))
+    return false;
+  setReturned(module, op->getResult(0));
+  return true;
+}
+
+static bool useOperandInstead(ModuleOp, Operation *op) {
+  if (op->getNumResults() != 1)
+    return false;
+  // Extents that types do not tell may differ.
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type || (!type.hasStaticShape() && !isa<mlir::pit::SparseOp>(op)))
+    return false;
+  for (Value operand : op->getOperands())
+    if (operand.getType() == op->getResult(0).getType()) {
+      op->getResult(0).replaceAllUsesWith(operand);
+      op->erase();
+      return true;
+    }
+  return false;
+}
+
+/// A new argument in place of what an op computes, where its extents are known.
+static bool useArgumentInstead(ModuleOp module, Operation *op) {
+  if (op->getNumResults() != 1 || op->getNumOperands() == 0)
+    return false;
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type || !type.hasStaticShape() || isa<tensor::EmptyOp>(op))
+    return false;
+  func::FuncOp function = getMain(module);
+  DataSpec spec;
+  spec.shape = type.getShape().vec();
+  spec.lo = type.getElementType().isInteger(1) ? 0 : -2;
+  spec.hi = type.getElementType().isInteger(1) ? 2 : 3;
+  spec.seed = 1;
+  SmallVector<Attribute> specs(
+      function->getAttrOfType<ArrayAttr>(kInputsAttrName).getValue());
+  specs.push_back(StringAttr::get(module.getContext(), spec.print()));
+  unsigned number = function.getNumArguments();
+  if (failed(function.insertArgument(number, type, {}, op->getLoc())))
+    return false;
+  function->setAttr(kInputsAttrName,
+                    ArrayAttr::get(module.getContext(), specs));
+  op->getResult(0).replaceAllUsesWith(function.getArgument(number));
+  op->erase();
+  return true;
+}
+
+static bool removeMarkAttribute(ModuleOp, Operation *op) {
+  return bool(op->removeAttr("pit.sparse"));
+}
+
+/// Writes marks that are attributes as ops, which later steps understand.
+static bool simplifyMain(ModuleOp module, unsigned number) {
+  func::FuncOp function = getMain(module);
+  switch (number) {
+  case 0:
+    return bool(function->removeAttr(kPipelineAttrName));
+  case 1: {
+    Operation *terminator = function.getBody().front().getTerminator();
+    if (terminator->getNumOperands() < 2)
+      return false;
+    setReturned(module, terminator->getOperand(0));
+    return true;
+  }
+  default: {
+    unsigned argument = (number - 2) / 2;
+    if (argument >= function.getNumArguments())
+      return false;
+    if (number % 2)
+      return bool(function.removeArgAttr(argument, "pit.sparse"));
+    SmallVector<Attribute> specs(
+        function->getAttrOfType<ArrayAttr>(kInputsAttrName).getValue());
+    auto text = cast<StringAttr>(specs[argument]);
+    auto spec = DataSpec::parse(text);
+    if (!spec) {
+      llvm::consumeError(spec.takeError());
+      return false;
+    }
+    // Ones, dead or live as before.
+    if (spec->shape.empty() || (spec->lo == 1 && spec->hi == 2) ||
+        spec->shape.size() == 1)
+      return false;
+    spec->areReals = false;
+    spec->lo = 1;
+    spec->hi = 2;
+    specs[argument] = StringAttr::get(module.getContext(), spec->print());
+    function->setAttr(kInputsAttrName,
+                      ArrayAttr::get(module.getContext(), specs));
+    return true;
+  }
+  }
+}
+
+OwningOpRef<ModuleOp> mlir::pit::fuzz::reduce(ModuleOp program,
+                                              const RunOptions &options,
+                                              int seconds,
+                                              const Verdict &verdict) {
+  OwningOpRef<ModuleOp> best(cast<ModuleOp>(program->clone()));
+  int budget = verdict.outcome == Outcome::Hang ? 10 : 300;
+  auto fails = [&](ModuleOp candidate) {
+    if (budget-- <= 0)
+      return false;
+    Verdict other =
+        runGuarded(seconds, [&] { return check(candidate, options); });
+    // Another diagnostic is another failure.
+    return other.outcome == verdict.outcome &&
+           (verdict.outcome != Outcome::Diagnostic ||
+            StringRef(other.message).take_front(24) ==
+                StringRef(verdict.message).take_front(24));
+  };
+  auto attempt = [&](llvm::function_ref<bool(ModuleOp)> change) {
+    OwningOpRef<ModuleOp> candidate(cast<ModuleOp>((*best)->clone()));
+    if (!change(*candidate))
+      return false;
+    clean(*candidate);
+    if (!fails(*candidate))
+      return false;
+    best = std::move(candidate);
+    return true;
+  };
+  auto nthOp = [](ModuleOp module, unsigned n) -> Operation * {
+    Block &block = getMain(module).getBody().front();
+    for (Operation &op : block.without_terminator())
+      if (n-- == 0)
+        return &op;
+    return nullptr;
+  };
+  // From the program itself on, so that what does not repeat stays whole.
+  if (!fails(*best))
+    return best;
+  for (bool changed = true; changed && budget > 0;) {
+    changed = false;
+    for (Step step : {Step(returnOnly), Step(useOperandInstead),
+                      Step(useArgumentInstead), Step(removeMarkAttribute)})
+      for (unsigned n = 0; nthOp(*best, n) && budget > 0; ++n)
+        if (attempt([&](ModuleOp module) {
+              return step(module, nthOp(module, n));
+            })) {
+          changed = true;
+          if (step == Step(returnOnly))
+            break;
+        }
+    unsigned count = 2 + 2 * getMain(*best).getNumArguments();
+    for (unsigned n = 0; n < count && budget > 0; ++n)
+      changed |=
+          attempt([&](ModuleOp module) { return simplifyMain(module, n); });
+  }
+  return best;
+}

@@ -1,0 +1,232 @@
+//===- Runner.cpp - One program, sparse and as it is written --------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runner.h"
+#include "Data.h"
+#include "Elements.h"
+#include "Interpreter.h"
+#include "Jit.h"
+
+#include "PIT/Dialect/PIT/Transforms/Passes.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/Format.h"
+
+#include <cstdlib>
+#include <cstring>
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::fuzz;
+using ::pit::npy::Array;
+
+static constexpr const char *kOutcomes[kNumOutcomes] = {
+    "agrees",   "skipped",   "invalid", "diagnostic", "runtime-error",
+    "mismatch", "roundtrip", "crash",   "hang"};
+
+StringRef mlir::pit::fuzz::stringify(Outcome outcome) {
+  return kOutcomes[int(outcome)];
+}
+
+std::optional<Outcome> mlir::pit::fuzz::symbolizeOutcome(StringRef name) {
+  for (int i = 0; i < kNumOutcomes; ++i)
+    if (name == kOutcomes[i])
+      return Outcome(i);
+  return std::nullopt;
+}
+
+/// What the program means.
+static llvm::Expected<std::vector<Tensor>>
+computeReference(ModuleOp program, const std::vector<Array> &inputs,
+                 int64_t maxPoints) {
+  OwningOpRef<ModuleOp> marked(cast<ModuleOp>(program->clone()));
+  PassManager manager(program.getContext());
+  manager.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
+  if (failed(manager.run(*marked)))
+    return llvm::createStringError("a mark cannot be read");
+  auto function = marked->lookupSymbol<func::FuncOp>("main");
+  std::vector<Tensor> arguments;
+  for (auto [input, type] :
+       llvm::zip_equal(inputs, function.getArgumentTypes()))
+    arguments.push_back(readArray(input, getElementTypeOrSelf(type)));
+  return interpret(function, arguments, maxPoints);
+}
+
+static std::string printIndex(int64_t i, ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> index(shape.size());
+  for (size_t d = shape.size(); d-- > 0; i /= shape[d])
+    index[d] = i % shape[d];
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "[";
+  llvm::interleaveComma(index, os);
+  os << "]";
+  return text;
+}
+
+/// Whether a compiled element is one that the reference allows.
+static bool agrees(const Number &wanted, const Tensor &tensor,
+                   const Array &array, int64_t i) {
+  if (!tensor.type.isFloat()) {
+    if (array.dtype == PIT_DTYPE_I64)
+      return static_cast<const int64_t *>(array.data.data())[i] == wanted.i;
+    return tensor.type.wrap(int64_t(::pit::run::load(
+               array.dtype, array.data.data(), i))) == wanted.i;
+  }
+  double given = ::pit::run::load(array.dtype, array.data.data(), i);
+  if (std::isnan(wanted.f))
+    return std::isnan(given);
+  return given == wanted.f || std::fabs(given - wanted.f) <= wanted.bound;
+}
+
+/// Compares one result; on failure the message says where.
+static bool compare(size_t number, const Tensor &reference, const Array &result,
+                    Verdict &verdict) {
+  llvm::raw_string_ostream os(verdict.message);
+  if (result.shape != reference.shape) {
+    os << "result " << number << ": the shapes differ";
+    return false;
+  }
+  int64_t bad = 0, firstBad = 0;
+  for (int64_t i = 0, e = reference.numElements(); i < e; ++i) {
+    const Number &wanted = reference.elements[size_t(i)];
+    if (!wanted.isPromised()) {
+      ++verdict.exempt;
+      continue;
+    }
+    ++verdict.compared;
+    verdict.inexact += wanted.bound > 0;
+    if (!agrees(wanted, reference, result, i) && bad++ == 0)
+      firstBad = i;
+  }
+  if (bad == 0)
+    return true;
+  const Number &wanted = reference.elements[size_t(firstBad)];
+  os << "result " << number << ": " << bad << " of " << reference.numElements()
+     << " elements differ, first at " << printIndex(firstBad, reference.shape)
+     << ": "
+     << llvm::format("%.9g", ::pit::run::load(result.dtype, result.data.data(),
+                                              firstBad))
+     << " instead of ";
+  if (reference.type.isFloat())
+    os << llvm::format("%.9g", wanted.f) << ", allowed error "
+       << llvm::format("%.3g", wanted.bound);
+  else
+    os << wanted.i;
+  return false;
+}
+
+/// Changes one promised element of a result.
+static void plantFault(const std::vector<Tensor> &references,
+                       std::vector<Array> &results) {
+  for (auto [reference, result] : llvm::zip_equal(references, results))
+    for (auto [i, wanted] : llvm::enumerate(reference.elements)) {
+      if (!wanted.isPromised())
+        continue;
+      auto at = int64_t(i);
+      double value = ::pit::run::load(result.dtype, result.data.data(), at);
+      // Far beyond any bound, and another one modulo all powers of two.
+      double other =
+          result.dtype == PIT_DTYPE_I1 ? double(value == 0)
+          : std::isfinite(value)
+              ? value + 1 + 2 * std::fabs(wanted.bound) + std::fabs(value)
+              : 1.0;
+      if (!reference.type.isFloat() && result.dtype != PIT_DTYPE_I1)
+        other = value > 0 ? value - 1 : value + 1;
+      ::pit::run::store(result.dtype, result.data.data(), at, other);
+      return;
+    }
+}
+
+static llvm::Error execute(ModuleOp lowered, FunctionType signature,
+                           unsigned optLevel, const std::vector<Array> &inputs,
+                           std::vector<Array> &results) {
+  auto program =
+      mlir::pit::run::Program::create(lowered, "main", signature, optLevel);
+  if (!program)
+    return program.takeError();
+  std::string error;
+  if (!(*program)->run(inputs, results, error))
+    return llvm::createStringError("reported: " + error);
+  return llvm::Error::success();
+}
+
+Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
+  Verdict verdict;
+  auto end = [&](Outcome outcome, llvm::Error error) {
+    verdict.outcome = outcome;
+    verdict.message = llvm::toString(std::move(error));
+    return verdict;
+  };
+  if (options.fault == Fault::Crash)
+    std::abort();
+  for (volatile bool hangs = options.fault == Fault::Hang; hangs;)
+    ;
+  std::string invalid;
+  {
+    ScopedDiagnosticHandler handler(
+        program.getContext(), [&](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+            invalid += diagnostic.str() + "; ";
+          return success();
+        });
+    if (failed(verify(program)))
+      return end(Outcome::Invalid, llvm::createStringError(invalid));
+  }
+  auto function = program.lookupSymbol<func::FuncOp>("main");
+  if (!function || function.isDeclaration())
+    return end(Outcome::Invalid,
+               llvm::createStringError("there is no function 'main'"));
+  auto inputs = makeInputs(function);
+  if (!inputs)
+    return end(Outcome::Invalid, inputs.takeError());
+  auto references = computeReference(program, *inputs, options.maxPoints);
+  if (!references)
+    return end(Outcome::Skipped, references.takeError());
+
+  auto lowered = lower(program, std::nullopt);
+  if (!lowered)
+    return end(Outcome::Diagnostic, lowered.takeError());
+  std::vector<Array> results;
+  FunctionType signature = function.getFunctionType();
+  if (llvm::Error error =
+          execute(**lowered, signature, options.optLevel, *inputs, results))
+    return end(Outcome::RuntimeError, std::move(error));
+  if (options.fault == Fault::Result)
+    plantFault(*references, results);
+  if (options.fault == Fault::Reference)
+    for (Tensor &reference : *references)
+      for (Number &number : reference.elements)
+        number = reference.type.isFloat()
+                     ? Number::makeFloat(number.f + 1)
+                     : Number::makeInt(reference.type.wrap(number.i + 1));
+  for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(*references, results)))
+    if (auto &[reference, result] = pair;
+        !compare(i, reference, result, verdict)) {
+      verdict.outcome = Outcome::Mismatch;
+      return verdict;
+    }
+
+  if (options.cut) {
+    auto again = lower(program, options.cut);
+    if (!again)
+      return end(Outcome::Roundtrip, again.takeError());
+    std::vector<Array> other;
+    if (llvm::Error error =
+            execute(**again, signature, options.optLevel, *inputs, other))
+      return end(Outcome::Roundtrip, std::move(error));
+    Verdict second;
+    for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(*references, other)))
+      if (auto &[reference, result] = pair;
+          !compare(i, reference, result, second))
+        return end(Outcome::Roundtrip, llvm::createStringError(second.message));
+  }
+  return verdict;
+}

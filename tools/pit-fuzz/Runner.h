@@ -1,0 +1,88 @@
+//===- Runner.h - One program, sparse and as it is written ------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_TOOLS_PIT_FUZZ_RUNNER_H
+#define PIT_TOOLS_PIT_FUZZ_RUNNER_H
+
+#include "Npy.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/Error.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::pit::fuzz {
+
+/// The attribute of a function with the options of `pit-to-cpu` that it is
+/// compiled with.
+constexpr llvm::StringLiteral kPipelineAttrName = "pipeline";
+
+enum class Outcome {
+  Agrees,
+  /// The interpreter has no answer: an op that it does not know, or too many
+  /// points.
+  Skipped,
+  /// The generator made something that the verifier refuses.
+  Invalid,
+  /// An error on a valid program.
+  Diagnostic,
+  /// The compiled program reported an error to the runtime.
+  RuntimeError,
+  Mismatch,
+  /// A program that was printed and read again between two passes gives
+  /// something else.
+  Roundtrip,
+  Crash,
+  Hang
+};
+constexpr int kNumOutcomes = int(Outcome::Hang) + 1;
+
+StringRef stringify(Outcome outcome);
+std::optional<Outcome> symbolizeOutcome(StringRef name);
+/// Whether it is nobody's fault.
+inline bool isGood(Outcome outcome) {
+  return outcome == Outcome::Agrees || outcome == Outcome::Skipped;
+}
+
+struct Verdict {
+  Outcome outcome = Outcome::Agrees;
+  std::string message;
+  /// Elements of results: compared, of these not bit by bit, and not promised.
+  int64_t compared = 0, inexact = 0, exempt = 0;
+};
+
+/// Faults planted into a run, so that tests see that it can fail.
+enum class Fault { None, Result, Reference, Crash, Hang };
+
+struct RunOptions {
+  /// LLVM's level for the sparse program's code.
+  unsigned optLevel = 0;
+  /// Print and read the program again in front of a pass with this number,
+  /// modulo how many there are.
+  std::optional<uint64_t> cut;
+  Fault fault = Fault::None;
+  /// How much the interpreter may compute.
+  int64_t maxPoints = 1000000;
+};
+
+/// Compiles and runs `main`, and compares it with what the interpreter makes of
+/// it. The module is left as it is.
+Verdict check(ModuleOp program, const RunOptions &options);
+
+/// Lowers a copy of a program to the LLVM dialect; with a cut it is printed
+/// and parsed on its way. Fails with the diagnostics as text.
+llvm::Expected<OwningOpRef<ModuleOp>> lower(ModuleOp program,
+                                            std::optional<uint64_t> cut);
+
+} // namespace mlir::pit::fuzz
+
+#endif // PIT_TOOLS_PIT_FUZZ_RUNNER_H

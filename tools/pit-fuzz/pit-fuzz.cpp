@@ -1,0 +1,194 @@
+//===- pit-fuzz.cpp - Random programs against what they mean --------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Makes random programs of level 1, compiles and runs each sparse, and compares
+// the results with an interpreter of the program as it is written. Programs
+// that fail are reduced and written as files that this tool runs again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Campaign.h"
+
+#include "PIT/InitAllPasses.h"
+
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+
+#include "pit_runtime.h"
+
+using namespace mlir;
+using namespace mlir::pit::fuzz;
+
+static int fail(const Twine &message) {
+  llvm::errs() << "pit-fuzz: error: " << message << "\n";
+  return 2;
+}
+
+namespace {
+struct Options {
+  llvm::cl::OptionCategory category{"pit-fuzz options"};
+  llvm::cl::list<std::string> files{llvm::cl::Positional,
+                                    llvm::cl::desc("[programs]"),
+                                    llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> seeds{
+      "seeds", llvm::cl::desc("Run the programs of these seeds"),
+      llvm::cl::value_desc("FIRST:END"), llvm::cl::cat(category)};
+  llvm::cl::opt<int64_t> seed{"seed", llvm::cl::desc("Run one seed's program"),
+                              llvm::cl::init(-1), llvm::cl::cat(category)};
+  llvm::cl::opt<bool> print{"print",
+                            llvm::cl::desc("Print that program instead"),
+                            llvm::cl::cat(category)};
+  llvm::cl::opt<bool> reduce{
+      "reduce", llvm::cl::desc("Print programs that fail, made smaller"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<unsigned> jobs{"jobs", llvm::cl::desc("Processes at a time"),
+                               llvm::cl::init(1), llvm::cl::cat(category)};
+  llvm::cl::opt<int> timeLimit{
+      "time-limit", llvm::cl::desc("Seconds that a program may take"),
+      llvm::cl::init(20), llvm::cl::cat(category)};
+  llvm::cl::opt<int> totalTime{"total-time",
+                               llvm::cl::desc("Seconds after which to stop"),
+                               llvm::cl::init(0), llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> keep{
+      "keep", llvm::cl::desc("Write programs that fail here, made smaller"),
+      llvm::cl::value_desc("folder"), llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> output{"o", llvm::cl::desc("Write a summary here"),
+                                    llvm::cl::value_desc("file"),
+                                    llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> commit{
+      "commit", llvm::cl::desc("What the summary says was tested"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<unsigned> optLevel{
+      "opt-level", llvm::cl::desc("LLVM's level for the code of files"),
+      llvm::cl::init(0), llvm::cl::cat(category)};
+  llvm::cl::opt<int64_t> cut{
+      "cut", llvm::cl::desc("Print and read files again in front of this pass"),
+      llvm::cl::init(-1), llvm::cl::cat(category)};
+  llvm::cl::opt<Fault> fault{
+      "fault", llvm::cl::desc("Plant a fault that has to be found:"),
+      llvm::cl::values(
+          clEnumValN(Fault::Result, "result", "in one element of the results"),
+          clEnumValN(Fault::Reference, "reference", "in the reference"),
+          clEnumValN(Fault::Crash, "crash", "every program crashes"),
+          clEnumValN(Fault::Hang, "hang", "no program ends")),
+      llvm::cl::init(Fault::None), llvm::cl::cat(category)};
+};
+} // namespace
+
+static void report(StringRef name, const Verdict &verdict) {
+  llvm::outs() << name << ": " << stringify(verdict.outcome);
+  if (!verdict.message.empty())
+    llvm::outs() << ": " << verdict.message;
+  llvm::outs() << " (" << verdict.compared << " elements compared, "
+               << verdict.inexact << " of them within bounds, "
+               << verdict.exempt << " not promised)\n";
+  llvm::outs().flush();
+}
+
+/// Runs one program. 1 where it fails.
+static int runProgram(StringRef name, ModuleOp program, const RunOptions &run,
+                      const Options &options) {
+  Verdict verdict =
+      runGuarded(options.timeLimit, [&] { return check(program, run); });
+  report(name, verdict);
+  if (options.reduce && !isGood(verdict.outcome)) {
+    OwningOpRef<ModuleOp> reduced =
+        mlir::pit::fuzz::reduce(program, run, options.timeLimit, verdict);
+    reduced->print(llvm::outs());
+    llvm::outs() << "\n";
+  }
+  return !isGood(verdict.outcome);
+}
+
+static int runSeeds(const Options &options) {
+  CampaignOptions campaign;
+  auto [first, last] = StringRef(options.seeds).split(':');
+  if (first.getAsInteger(10, campaign.begin) ||
+      last.getAsInteger(10, campaign.end) || campaign.begin >= campaign.end)
+    return fail("--seeds wants FIRST:END, with FIRST below END");
+  if (options.jobs == 0)
+    return fail("--jobs must be positive");
+  campaign.jobs = options.jobs;
+  campaign.seconds = options.timeLimit;
+  campaign.totalSeconds = options.totalTime;
+  campaign.keep = options.keep;
+  campaign.output = options.output;
+  campaign.commit = options.commit;
+  campaign.fault = options.fault;
+  if (!campaign.keep.empty())
+    if (std::error_code error =
+            llvm::sys::fs::create_directories(campaign.keep))
+      return fail("cannot make '" + campaign.keep + "': " + error.message());
+  Summary summary = runCampaign(campaign);
+  llvm::outs() << summary.numPrograms() << " programs in "
+               << int64_t(summary.seconds) << " s";
+  for (int i = 0; i < kNumOutcomes; ++i)
+    if (summary.outcomes[i])
+      llvm::outs() << ", " << summary.outcomes[i] << " "
+                   << stringify(Outcome(i));
+  llvm::outs() << "\n"
+               << summary.compared << " elements compared, "
+               << summary.compared - summary.inexact << " of them exactly; "
+               << summary.exempt << " not promised\n";
+  for (const auto &[why, times] : summary.skips)
+    llvm::outs() << "skipped " << times << ": " << why << "\n";
+  if (!campaign.output.empty())
+    if (llvm::Error error = writeSummary(summary, campaign))
+      return fail(llvm::toString(std::move(error)));
+  return summary.numFailures() != 0;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  Options options;
+  llvm::cl::HideUnrelatedOptions(options.category);
+  mlir::pit::registerAllPasses();
+  llvm::cl::ParseCommandLineOptions(argc, argv,
+                                    "Random programs against what they mean\n");
+  pit_context *runtime = nullptr;
+  if (int32_t status = pit_context_create(&runtime))
+    return fail(pit_status_string(status));
+  pit_context_make_current(runtime);
+
+  if (!options.seeds.empty())
+    return runSeeds(options);
+  std::unique_ptr<MLIRContext> context = makeContext();
+  if (options.seed >= 0) {
+    RunOptions run;
+    Coverage coverage;
+    OwningOpRef<ModuleOp> program = makeProgram(
+        context.get(), uint64_t(int64_t(options.seed)), run, coverage);
+    if (options.print) {
+      program->print(llvm::outs());
+      llvm::outs() << "\n";
+      return 0;
+    }
+    run.fault = options.fault;
+    return runProgram("seed " + std::to_string(options.seed), *program, run,
+                      options);
+  }
+  if (options.files.empty())
+    return fail("nothing to do: name programs, or --seeds or --seed");
+  RunOptions run;
+  run.optLevel = options.optLevel;
+  run.fault = options.fault;
+  if (options.cut >= 0)
+    run.cut = uint64_t(int64_t(options.cut));
+  int status = 0;
+  for (const std::string &file : options.files) {
+    OwningOpRef<ModuleOp> program =
+        parseSourceFile<ModuleOp>(file, context.get());
+    if (!program)
+      return 2;
+    status |= runProgram(file, *program, run, options);
+  }
+  return status;
+}
