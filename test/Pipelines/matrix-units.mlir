@@ -1,9 +1,9 @@
 // RUN: pit-opt %s --pit-to-ptx="chip=sm_75" | pit-translate --pit-to-ptx | FileCheck %s --check-prefix=NONE
-// RUN: pit-opt %s --pit-to-ptx="chip=sm_80" | pit-translate --pit-to-ptx | FileCheck %s --check-prefixes=MMA,SM80
-// RUN: pit-opt %s --pit-to-ptx="chip=sm_86" | pit-translate --pit-to-ptx | FileCheck %s --check-prefixes=MMA,SM86
-// RUN: pit-opt %s --pit-to-ptx="chip=sm_100a" | pit-translate --pit-to-ptx | FileCheck %s --check-prefix=MMA
-// RUN: pit-opt %s --pit-to-ptx="chip=sm_80 f32-products=simt" | pit-translate --pit-to-ptx | FileCheck %s --check-prefix=SIMT
-// RUN: pit-opt %s --pit-to-ptx="chip=sm_90a" | pit-translate --pit-to-ptx | FileCheck %s --check-prefix=WGMMA
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_80 f32-products=tf32x3" | pit-translate --pit-to-ptx | FileCheck %s --check-prefixes=MMA,SM80
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_86 f32-products=tf32x3" | pit-translate --pit-to-ptx | FileCheck %s --check-prefixes=MMA,SM86
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_100a f32-products=tf32x3" | pit-translate --pit-to-ptx | FileCheck %s --check-prefix=MMA
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_80" | pit-translate --pit-to-ptx | FileCheck %s --check-prefix=SIMT
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_90a f32-products=tf32x3" | pit-translate --pit-to-ptx | FileCheck %s --check-prefix=WGMMA
 
 // Which matrix units a product goes to is the chip's matter; what the fastest
 // cannot take (here columns that are not a multiple of 8, and f32) goes to the

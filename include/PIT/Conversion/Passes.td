@@ -207,6 +207,11 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     multiplied, too. Strips of rows that are not a multiple of 16 go in pairs. Bits have no capacity: more live micro-tiles than
     `at_most` are multiplied, and not reported. The output has 16 bits.
 
+    Where such micro-tiles are A's own values, of 16, 32 or 64 rows by 1, 2, 4, 8 or 16 k, they are packed instead: the detection
+    becomes, or is joined by, a `pit.detect_packed_into`. The kernel's tiles are one strip by up to 1024 columns, and rows of B
+    are gathered through the lists. B is stored [k, n], n is a multiple of 64, k is a multiple of 8 and at least 512. Lists have room
+    for all k; `at_most` limits nothing there either.
+
     Either axis of an operand may be the contiguous one. The number of rows may be dynamic, and no extent needs to be a
     multiple of its tile. Sums are reassociated.
 
@@ -267,7 +272,7 @@ def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::Modu
            "Bytes of shared memory that a block may have: 166912 on sm_80, 101376 on sm_86 and sm_89, 232448 on sm_90">,
     Option<"maxBlocks", "max-blocks", "int64_t", /*default=*/"65536",
            "Blocks of a launch at most; results do not depend on it">,
-    Option<"f32Products", "f32-products", "std::string", /*default=*/"\"tf32x3\"",
+    Option<"f32Products", "f32-products", "std::string", /*default=*/"\"simt\"",
            "How f32 are multiplied: simt, tf32 or tf32x3">
   ];
   let statistics = [

@@ -123,7 +123,7 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions> {
       *this, "f32-products",
       llvm::cl::desc("How f32 are multiplied where a contraction has a kernel "
                      "of its own: simt, tf32 or tf32x3"),
-      llvm::cl::init("tf32x3")};
+      llvm::cl::init("simt")};
 };
 
 /// What kernels are compiled for.
@@ -138,7 +138,7 @@ struct GPUOptions {
   /// Whether segments of lists are expected to have less than about 256 rows.
   bool shortSegments = false;
   /// How f32 are multiplied: simt, tf32 or tf32x3.
-  std::string f32Products = "tf32x3";
+  std::string f32Products = "simt";
 };
 
 /// Those of them that say for what is compiled, and how.

@@ -1,6 +1,6 @@
-// RUN: pit-opt %s -convert-contractions-to-mma -canonicalize -cse -split-input-file | FileCheck %s
+// RUN: pit-opt %s -convert-contractions-to-mma="f32-products=tf32x3" -canonicalize -cse -split-input-file | FileCheck %s
 // RUN: pit-opt %s -convert-contractions-to-mma="f32-products=tf32" -canonicalize -cse -split-input-file | FileCheck %s --check-prefix=TF32
-// RUN: pit-opt %s -convert-contractions-to-mma="f32-products=simt" -split-input-file | FileCheck %s --check-prefix=SIMT
+// RUN: pit-opt %s -convert-contractions-to-mma -split-input-file | FileCheck %s --check-prefix=SIMT
 
 // Split into two tf32 each: of both steps of a stage, the three products of 4 x
 // 4 fragments are added up from zero, and then added to the sums.
