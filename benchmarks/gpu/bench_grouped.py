@@ -26,7 +26,7 @@ import torch
 
 import harness
 from timing import median_ms, median_ratio, time_flushed
-from torch_program import DTYPES, TOLERANCE, TorchProgram, check_same_bits
+from torch_program import DTYPES, TorchProgram, check_same_bits, tolerance
 
 # Rows per segment: tiles' edges, nobody, one row, more segments than lanes, many empty ones.
 LENGTHS = [
@@ -108,9 +108,9 @@ def compare(case, a, b, rows, offsets, exact):
     if not bool(torch.isnan(case.out[~touched]).all()):
         raise RuntimeError(f"{case.name}: wrote rows that belong to no segment")
     error = (difference / norm) ** .5 if norm else 0.0
-    tolerance = TOLERANCE[case.case.get("out", "bf16")]
-    if not error <= tolerance:
-        raise RuntimeError(f"{case.name}: relative error {error}, more than {tolerance} ({total} rows)")
+    allowed = tolerance(case.case)
+    if not error <= allowed:
+        raise RuntimeError(f"{case.name}: relative error {error}, more than {allowed} ({total} rows)")
     return error
 
 

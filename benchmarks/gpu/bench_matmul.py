@@ -25,7 +25,7 @@ import torch
 
 import harness
 from timing import median_ms, median_ratio, time_blocks, time_flushed
-from torch_program import DTYPES, TOLERANCE, TorchProgram
+from torch_program import DTYPES, TorchProgram, tolerance
 
 
 class Case:
@@ -83,7 +83,7 @@ class Case:
         self.compare(on_cpu, 0.0)
         self.make_data()
         self.prepare()
-        return self.compare(on_cpu, TOLERANCE[self.case.get("out", "bf16")])
+        return self.compare(on_cpu, tolerance(self.case))
 
     def compare(self, on_cpu, tolerance):
         self.out.fill_(float("nan"))

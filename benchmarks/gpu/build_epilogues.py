@@ -13,6 +13,7 @@ a mask. Needs no GPU, no numpy.
 import os
 
 import builder
+from build_matmul import product_of
 
 # name: m (None is dynamic), n, k, steps behind the product, and what differs
 # from A [m,k] bf16, B [k,n] bf16, C bf16.
@@ -45,6 +46,25 @@ CASES = {
     "few-pairs": (16, 512, 14336, ["bias", "scale"], {}),
     "few-gated-pairs": (16, 512, 14336, ["gated"], {}),
     "tiny": (None, 8, 8, ["bias", "residual"], {}),
+    # Without wgmma; f32, which has none, on the same chip.
+    "mma-bias-gelu": (4096, 4096, 4096, ["bias", "gelu"], {"chip": "sm_80"}),
+    "mma-gated": (4096, 2048, 4096, ["gated"], {"chip": "sm_80"}),
+    "mma-tails": (None, 1032, 456, ["bias", "relu", "scale", "residual"], {"chip": "sm_80"}),
+    "mma-tails-odd": (None, 319, 75, ["bias", "silu", "residual"], {"b": "nk", "chip": "sm_80"}),
+    "mma-tails-gated": (None, 318, 74, ["gated", "bias", "residual"], {"dtype": "f16", "out": "f16", "chip": "sm_80"}),
+    "mma-tails-rows": (None, 328, 200, ["bias", "relu", "scale", "residual"], {"rows": "masked", "chip": "sm_80"}),
+    "mma-few": (100, 264, 456, ["bias", "relu", "scale", "residual"], {"chip": "sm_80"}),
+    "mma-few-gated": (100, 264, 456, ["gated", "residual"], {"b": "nk", "chip": "sm_80"}),
+    "f32-bias-gelu": (4096, 4096, 4096, ["bias", "gelu"], {"dtype": "f32", "out": "f32"}),
+    "f32-gated": (4096, 2048, 4096, ["gated"], {"dtype": "f32", "out": "f32"}),
+    "f32-tails": (None, 1032, 456, ["bias", "relu", "scale", "residual32"], {"dtype": "f32", "out": "f32"}),
+    "f32-tails-odd": (None, 319, 75, ["bias", "relu", "residual32"], {"dtype": "f32", "out": "f32", "b": "nk"}),
+    "f32-tails-gated": (None, 319, 75, ["gated", "residual32"], {"dtype": "f32", "out": "f32"}),
+    "f32-tails-rounded": (None, 328, 200, ["gated", "bias"], {"dtype": "f32", "b": "nk"}),
+    "f32-tails-rows": (None, 328, 200, ["bias", "scale", "residual32"], {"dtype": "f32", "out": "f32", "rows": "masked"}),
+    "f32-few": (100, 264, 456, ["bias", "relu", "scale", "residual32"], {"dtype": "f32", "out": "f32"}),
+    "f32-few-gated": (100, 264, 456, ["gated", "bias"], {"dtype": "f32", "out": "f32"}),
+    "f32-one-row": (1, 264, 456, ["bias", "relu"], {"dtype": "f32", "out": "f32"}),
 }
 
 # Step: axes and type of its operand (None takes none; "B" is like B), and its body on %v and %w.
@@ -102,9 +122,7 @@ def write_program(m, n, k, steps, b="kn", dtype="bf16", out="bf16", rows=None):
             '    iterator_types = ["parallel", "parallel", "reduction"]}',
             f"    ins(%a, %{factor} : {ta}, {tb}) outs(%z : {sums}) {{",
             f"  ^bb0(%x: {dtype}, %y: {dtype}, %acc: f32):",
-            f"    %xf = arith.extf %x : {dtype} to f32",
-            f"    %yf = arith.extf %y : {dtype} to f32",
-            "    %p = arith.mulf %xf, %yf : f32",
+            f"    {product_of(dtype)}",
             "    %r = arith.addf %acc, %p : f32",
             "    linalg.yield %r : f32",
             f"  }} -> {sums}",
@@ -140,10 +158,16 @@ def write_program(m, n, k, steps, b="kn", dtype="bf16", out="bf16", rows=None):
 
 def build(binaries, out, name):
     m, n, k, steps, options = CASES[name]
-    built = builder.Built(binaries, os.path.join(out, name), write_program(m, n, k, steps, **options))
+    options = dict(options)
+    chip = options.pop("chip", "sm_90a")
+    program = write_program(m, n, k, steps, **options)
+    built = builder.Built(binaries, os.path.join(out, name), program, options=f"chip={chip}")
     launches = built.function["launches"]
-    if "wgmma" not in built.ptx or (len(launches) != 1 and "rows" not in options):
+    unit = "wgmma" if chip == "sm_90a" and options.get("dtype") != "f32" else "mma.sync"
+    if unit not in built.ptx or (len(launches) != 1 and "rows" not in options):
         raise RuntimeError(f"{name}: not one kernel for the matrix units")
+    built.assemble(cubin=False, chip=chip)
+    # What runs is made for the chip that the times are of.
     report = built.assemble()
     built.describe(name=name, m=m, n=n, k=k, steps=steps, **options, **report)
     print(name, len(launches), report)

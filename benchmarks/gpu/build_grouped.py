@@ -14,6 +14,7 @@ GPU, no numpy.
 import os
 
 import builder
+from build_matmul import product_of
 
 # name: segments (None is dynamic), n, k, and what differs from A gathered, B [e,k,n] bf16, C packed bf16.
 CASES = {
@@ -91,9 +92,7 @@ func.func @main(%a: {memref("tk", dtype)}, %b: {memref(b, dtype)}, %rows: memref
       iterator_types = ["parallel", "parallel", "reduction"]}}
       ins(%ta, %tb : {ta}, {tb}) outs(%sum : {product}) {{
     ^bb0(%x: {dtype}, %y: {dtype}, %acc: f32):
-      %xf = arith.extf %x : {dtype} to f32
-      %yf = arith.extf %y : {dtype} to f32
-      %p = arith.mulf %xf, %yf : f32
+      {product_of(dtype)}
       %r = arith.addf %acc, %p : f32
       linalg.yield %r : f32
     }}

@@ -73,6 +73,15 @@ CASES = {
 }
 
 
+def product_of(dtype):
+    """%p, of %x and %y, in f32."""
+    if dtype == "f32":
+        return "%p = arith.mulf %x, %y : f32"
+    return f"""%xf = arith.extf %x : {dtype} to f32
+      %yf = arith.extf %y : {dtype} to f32
+      %p = arith.mulf %xf, %yf : f32"""
+
+
 def matmul(m, n, k, a="mk", b="kn", dtype="bf16", out="bf16"):
     """One product in linalg on tensors, with the layouts as indexing maps."""
     rows = "?" if m is None else str(m)
@@ -96,9 +105,7 @@ def matmul(m, n, k, a="mk", b="kn", dtype="bf16", out="bf16"):
         '    iterator_types = ["parallel", "parallel", "reduction"]}',
         f"    ins(%a, %b : {ta}, {tb}) outs(%z : {tsum}) {{",
         f"  ^bb0(%x: {dtype}, %y: {dtype}, %acc: f32):",
-        f"    %xf = arith.extf %x : {dtype} to f32",
-        f"    %yf = arith.extf %y : {dtype} to f32",
-        "    %p = arith.mulf %xf, %yf : f32",
+        f"    {product_of(dtype)}",
         "    %r = arith.addf %acc, %p : f32",
         "    linalg.yield %r : f32",
         f"  }} -> {tsum}",
@@ -146,9 +153,7 @@ func.func @main(%a: memref<{a}>, %b: memref<{weights}>, %rows: memref<?xi32>, %o
       iterator_types = ["parallel", "parallel", "reduction"]}}
       ins(%ta, %tb : memref<{a}, {tile}>, memref<{weights}, {tile}>) outs(%sum : {product}) {{
     ^bb0(%x: {dtype}, %y: {dtype}, %acc: f32):
-      %xf = arith.extf %x : {dtype} to f32
-      %yf = arith.extf %y : {dtype} to f32
-      %p = arith.mulf %xf, %yf : f32
+      {product_of(dtype)}
       %r = arith.addf %acc, %p : f32
       linalg.yield %r : f32
     }}
@@ -196,9 +201,7 @@ func.func @main(%a: memref<{a}>, %b: memref<{b}>, %ks: memref<?xi32>, %offsets: 
       iterator_types = ["parallel", "parallel", "reduction"]}}
       ins(%ta, %tb : {tiles}) outs(%tc : memref<{m}x{n}xf32, {tile}>) {{
     ^bb0(%x: {dtype}, %y: {dtype}, %acc: f32):
-      %xf = arith.extf %x : {dtype} to f32
-      %yf = arith.extf %y : {dtype} to f32
-      %p = arith.mulf %xf, %yf : f32
+      {product_of(dtype)}
       %r = arith.addf %acc, %p : f32
       linalg.yield %r : f32
     }}

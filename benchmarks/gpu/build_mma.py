@@ -69,8 +69,50 @@ CASES = {
     "qwen3-down": ("grouped", 128, 2048, 768, {"a": "packed"}),
 }
 
+# The same of f32, for each way to multiply them; in f32-NAME as two tf32 each, in tf32-NAME as one.
+F32_CASES = {
+    "4096": ("dense", 4096, 4096, 4096, {}),
+    "4096-nk": ("dense", 4096, 4096, 4096, {"b": "nk"}),
+    "4096-km": ("dense", 4096, 4096, 4096, {"a": "km"}),
+    "4096-km-nk": ("dense", 4096, 4096, 4096, {"a": "km", "b": "nk"}),
+    "8192": ("dense", 8192, 8192, 8192, {}),
+    "1024": ("dense", 1024, 1024, 1024, {}),
+    "512-nk": ("dense", 512, 2048, 2048, {"b": "nk"}),
+    "128-nk": ("dense", 128, 4096, 4096, {"b": "nk"}),
+    "100": ("dense", 100, 256, 512, {}),
+    "4094": ("dense", 4094, 4094, 4094, {}),
+    "gathered-4096": ("listed", None, 4096, 4096, {}),
+    "deep-16": ("dense", 512, 512, 16, {}),
+    "deep-256": ("dense", 512, 512, 256, {}),
+    "deep-65536": ("dense", 256, 256, 65536, {}),
+    "tails": ("dense", None, 1032, 456, {}),
+    "tails-nk": ("dense", None, 1032, 456, {"b": "nk"}),
+    "tails-km": ("dense", 264, 328, 152, {"a": "km"}),
+    "tails-km-nk": ("dense", 264, 328, 152, {"a": "km", "b": "nk"}),
+    "narrow": ("dense", None, 72, 200, {}),
+    "narrow-km-nk": ("dense", 328, 104, 200, {"a": "km", "b": "nk"}),
+    "tiny": ("dense", None, 8, 8, {}),
+    "by-8": ("dense", 262, 318, 74, {}),
+    "by-8-km-nk": ("dense", 262, 318, 74, {"a": "km", "b": "nk"}),
+    "by-4": ("dense", None, 319, 75, {}),
+    "by-4-nk": ("dense", None, 319, 75, {"b": "nk"}),
+    "by-4-km": ("dense", 263, 319, 75, {"a": "km"}),
+    "by-4-km-nk": ("dense", 263, 319, 75, {"a": "km", "b": "nk"}),
+    "gathered-tails": ("listed", None, 1032, 456, {}),
+    "gathered-by-4": ("listed", None, 319, 75, {"b": "nk"}),
+    "segments": ("grouped", None, 328, 200, {}),
+    "segments-nk": ("grouped", None, 328, 200, {"b": "enk"}),
+    "segments-scattered": ("grouped", 6, 328, 200, {"c": "scattered"}),
+    "segments-packed-by-4": ("grouped", None, 319, 75, {"a": "packed"}),
+    "rounded": ("dense", None, 328, 200, {"out": "bf16"}),
+}
+for prefix, products in (("f32", "tf32x3"), ("tf32", "tf32")):
+    CASES.update({f"{prefix}-{name}": (kind, m, n, k, {"dtype": "f32", "out": "f32", **rest, "products": products})
+                  for name, (kind, m, n, k, rest) in F32_CASES.items()})
+
 
 def write_program(kind, m, n, k, options):
+    options = {key: value for key, value in options.items() if key != "products"}
     if kind == "listed":
         return listed_matmul(n, k, **options)
     return grouped_matmul(m, n, k, **options) if kind == "grouped" else matmul(m, n, k, **options)
@@ -80,10 +122,11 @@ def build(options, name):
     kind, m, n, k, case = CASES[name]
     program = write_program(kind, m, n, k, case)
     pipeline = "--pit-to-ptx" if kind == "dense" else "--pit-buffers-to-ptx"
+    products = f" f32-products={case['products']}" if "products" in case else ""
     reports = {}
     # The first is built last, and stays.
     for chip in reversed(options.chip or ["sm_80"]):
-        built = builder.Built(options.binaries, os.path.join(options.out, name), program, pipeline, f"chip={chip}")
+        built = builder.Built(options.binaries, os.path.join(options.out, name), program, pipeline, f"chip={chip}{products}")
         if "mma.sync" not in built.ptx or built.ptx.count(".entry") != 1:
             raise RuntimeError(f"{built.directory}: not one kernel with mma.sync")
         reports[chip] = built.assemble(cubin=False, chip=chip)

@@ -38,6 +38,9 @@ EPILOGUES = ["plain", "bias", "bias-relu", "bias-silu", "bias-gelu", "bias-resid
              "short-bias-gelu", "short-gated", "rows-bias-relu:8192"]
 MMA = ["dense-4096", "dense-8192", "dense-4096-nk", "dense-4096-km", "dense-4096-km-nk", "dense-4096-f16",
        "dense-4096-f32", "gathered-4096:4096", "gathered-4096:1991", "dense-4092", "dense-4094", "dense-4095"]
+F32 = [kind + name for kind in ("f32-", "tf32-")
+       for name in ("4096", "4096-nk", "4096-km", "4096-km-nk", "8192", "gathered-4096:4096", "4094", "1024", "512-nk",
+                    "128-nk", "100", "deep-16", "deep-256", "deep-65536")]
 MOE = ["mixtral:4096", "mixtral,mixtral-short:512", "qwen3:8192", "qwen3,qwen3-short:512", "deepseek-short:4096",
        "olmoe:4096", "switch,switch-short:8192"]
 MOE_ZIPF = ["mixtral:4096", "mixtral-short:512", "qwen3:8192", "switch:8192"]
@@ -61,6 +64,7 @@ JOBS = {
     "kgather": simple("build_matmul", "bench_listed_sum", ["dense-4096-km", "ksum-4096"]),
     "epilogues": simple("build_epilogues", "bench_epilogues", EPILOGUES),
     "mma": simple("build_mma", "bench_mma", MMA),
+    "f32": simple("build_mma", "bench_f32", F32),
     "masked-rows": Job("build_masked_rows", ["masked-rows"], "bench_masked_rows",
                        [["{}/masked-rows", "8192", "1.0,0.5,0.25,0.1"]]),
     "moe": Job("build_moe", directories(MOE + MOE_ZIPF), "bench_moe",
@@ -69,6 +73,9 @@ JOBS = {
     "grouped-balanced": simple("build_grouped", "bench_grouped", BALANCED, ["--rounds", "31"], GROUPED_MM),
     "sums": simple("build_sums", "bench_sums", SUMS),
     "blocks": simple("build_blocks", "bench_blocks", ["32x64,given", "64x64", "32x32", "128x128"]),
+    "packed": simple("build_blocks", "bench_blocks", ["32x1", "64x1"],
+                     ["--zeros", ".5", ".7", ".8", ".9", ".95", ".99",
+                      "--rounds", "9"]),
     # All cases that are small are checked, too.
     "detect": Job("build_detect", [], "bench_detect", [["{}", "--check", "--time", *DETECT]]),
 }

@@ -68,6 +68,7 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
   if (hasAsyncCopies(options.chip)) {
     ConvertContractionsToMMAOptions convert;
     convert.sharedMemory = getSharedBytesPerBlock(options.chip);
+    convert.f32Products = options.f32Products;
     pm.addPass(createConvertContractionsToMMA(convert));
   }
   pm.addPass(createConvertSumsToGPU());
@@ -104,6 +105,7 @@ GPUOptions pit::getGPUOptions(const PITToPTXOptions &options) {
   gpu.features = options.features;
   gpu.blockSize = options.blockSize;
   gpu.shortSegments = options.shortSegments;
+  gpu.f32Products = options.f32Products;
   return gpu;
 }
 

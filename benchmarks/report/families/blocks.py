@@ -6,14 +6,15 @@ from charts import Lines
 from page import number
 from records import entries
 
-RESULTS = ["h200-blocks.json"]
+RESULTS = ["h200-blocks.json", "h200-packed.json"]
 # From what the program finds in the values, or what it is given.
-NAMES = {"32x64": "32 x 64", "given": "32 x 64, bits given", "64x64": "64 x 64", "32x32": "32 x 32", "128x128": "128 x 128"}
+NAMES = {"32x64": "32 x 64", "given": "32 x 64, bits given", "64x64": "64 x 64", "32x32": "32 x 32", "128x128": "128 x 128",
+         "32x1": "32 x 1", "64x1": "64 x 1"}
 
 
-def report(contents, blocks):
+def report(contents, blocks, packed):
     times = {name: {} for name in NAMES}
-    for entry in entries(blocks):
+    for entry in [*entries(blocks), *entries(packed)]:
         for time in entry["times"]:
             for name, variant in time["variants"].items():
                 if name in times:

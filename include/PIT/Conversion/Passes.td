@@ -237,25 +237,23 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
 //===----------------------------------------------------------------------===//
 
 def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::ModuleOp"> {
-  let summary = "Turn contractions of bf16 and f16 into kernels for the matrix units of sm_80 and newer";
+  let summary = "Turn contractions of bf16, f16 and f32 into kernels for the matrix units of sm_80 and newer";
   let description = [{
-    Takes the contractions that `--convert-contractions-to-hopper` takes, dense and over lists of rows and segments, for
-    chips without `wgmma`; of what is behind them, only rounding is computed together with them. Blocks multiply tiles of 128 x 256 x 32 (128 x 128 x 32 for up to 128 columns) with
-    `mma.sync`; operands come into a ring of stages in shared memory with `cp.async`, from there into registers with
-    `ldmatrix`. Products of one kind share a kernel. Segments are found on the device, and no host waits for it; the
-    attributes that choose among schedules there change nothing here.
+    Takes the contractions that `--convert-contractions-to-hopper` takes, dense and over lists of rows and segments, with
+    the elementwise ops behind them, for chips without `wgmma`, and those of f32. Blocks multiply tiles of 128 x 256 x 32
+    (128 x 128 x 32 for up to 128 columns, and smaller ones where there are few of them) with `mma.sync`; operands come
+    into a ring of stages in shared memory with `cp.async`, from there into registers with `ldmatrix`. Products of one
+    kind share a kernel. Segments are found on the device, and no host waits for it; the attributes that choose among
+    schedules there change nothing here.
+
+    The matrix units take no f32. `f32-products` says what becomes of such inputs: `tf32x3` splits each into two numbers
+    of 11 bits and adds up three products, with errors close to those of f32; an infinite input, or one that rounds to
+    infinity (from 2^128 - 2^116 on), makes NaN of what it is multiplied with, as if it were NaN. `tf32` rounds each to 11 bits, which is three times as fast.
+    `simt` leaves such products as they are. The tiles are half as deep.
 
     In contrast to that pass, rows and bases may be aligned to any number of bytes, and the number of columns need not
     be a multiple of 8. Rows aligned to 8 or 4 bytes are copied in such pieces; otherwise elements are loaded one by one,
     which is much slower. Results are stored 16 bytes at a time where their rows and columns allow it.
-
-    A tiled op over micro-tiles of an A stored [m, k], of 8 to 128 rows (a multiple of 8) and a multiple of 64 k, is taken
-    where its lists come from one `pit.detect_into` in the same block: that becomes, or is joined by, a `pit.detect_bits_into`,
-    whose bits the kernel walks. Tiles hold as many strips of rows as fit into 128, eight at most (`pit.strips_of_tile` asks
-    for fewer); B is loaded where one of them is live, A where the strip itself is, and nothing else is multiplied. Micro-tiles
-    of 2 to 32 k (a power of two) are taken where the pattern is that of A's own values; what shares a step of 64 k with a live one is
-    multiplied, too. Strips of rows that are not a multiple of 16 go in pairs. Bits have no capacity: more live micro-tiles than
-    `at_most` are multiplied, and not reported. The output has 16 bits.
 
     Either axis of an operand may be the contiguous one. The number of rows may be dynamic, and no extent needs to be a
     multiple of its tile. Sums are reassociated.
@@ -268,7 +266,9 @@ def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::Modu
     Option<"sharedMemory", "shared-memory", "int64_t", /*default=*/"101376",
            "Bytes of shared memory that a block may have: 166912 on sm_80, 101376 on sm_86 and sm_89, 232448 on sm_90">,
     Option<"maxBlocks", "max-blocks", "int64_t", /*default=*/"65536",
-           "Blocks of a launch at most; results do not depend on it">
+           "Blocks of a launch at most; results do not depend on it">,
+    Option<"f32Products", "f32-products", "std::string", /*default=*/"\"tf32x3\"",
+           "How f32 are multiplied: simt, tf32 or tf32x3">
   ];
   let statistics = [
     Statistic<"numContractions", "num-contractions", "Contractions converted">,

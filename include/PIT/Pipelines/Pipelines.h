@@ -119,6 +119,11 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions> {
       llvm::cl::desc("Expect segments (experts, sequences) of less than about "
                      "256 rows"),
       llvm::cl::init(false)};
+  Option<std::string> f32Products{
+      *this, "f32-products",
+      llvm::cl::desc("How f32 are multiplied where a contraction has a kernel "
+                     "of its own: simt, tf32 or tf32x3"),
+      llvm::cl::init("tf32x3")};
 };
 
 /// What kernels are compiled for.
@@ -132,6 +137,8 @@ struct GPUOptions {
   bool freesBuffersLater = false;
   /// Whether segments of lists are expected to have less than about 256 rows.
   bool shortSegments = false;
+  /// How f32 are multiplied: simt, tf32 or tf32x3.
+  std::string f32Products = "tf32x3";
 };
 
 /// Those of them that say for what is compiled, and how.

@@ -35,10 +35,9 @@ namespace {
 /// Loads operands at the places of a fragment, each value once.
 class OperandLoads {
 public:
-  OperandLoads(KernelBuilder &b, const ContractionKernel &kernel,
-               const KernelState &state, TilePosition tile,
+  OperandLoads(KernelBuilder &b, const EpilogueSite &site, TilePosition tile,
                const Fragment &fragment)
-      : b(b), kernel(kernel), state(state), tile(tile), fragment(fragment) {}
+      : b(b), site(site), tile(tile), fragment(fragment) {}
 
   /// Emits, for these places, where rows lie, and loads what does not vary
   /// along columns.
@@ -58,8 +57,7 @@ private:
              int64_t column, Type type);
 
   KernelBuilder &b;
-  const ContractionKernel &kernel;
-  const KernelState &state;
+  const EpilogueSite &site;
   TilePosition tile;
   const Fragment &fragment;
   DenseMap<std::pair<int64_t, int64_t>, Value> rows;
@@ -75,14 +73,13 @@ Value OperandLoads::getRow(int64_t offset, bool listed) {
   if (row)
     return row;
   row = b.add(fragment.row, offset);
-  if (kernel.tailM)
-    row = b.minimum(row, b.sub(tile.end ? tile.end : state.numRows, 1));
+  if (site.tailM)
+    row = b.minimum(row, b.sub(tile.end ? tile.end : site.numRows, 1));
   row = b.extend(row);
   if (listed) {
-    Type type = kernel.rowNumberType;
-    Value address =
-        b.advance(state.arguments.rowNumbers,
-                  b.mul(row, int64_t(type.getIntOrFloatBitWidth() / 8)));
+    Type type = site.rowNumberType;
+    Value address = b.advance(
+        site.rowNumbers, b.mul(row, int64_t(type.getIntOrFloatBitWidth() / 8)));
     row = b.extend(b.load(address, type));
   }
   return row;
@@ -120,8 +117,8 @@ Value OperandLoads::load(const EpilogueOperand &operand, Value base,
   };
   if (!guardsColumns || !operand.columnStride)
     return emit()[0];
-  // Numbers of columns are even.
-  Value inside = b.isLess(b.add(fragment.column, column), state.arguments.n);
+  // Where pairs are loaded, numbers of columns are even.
+  Value inside = b.isLess(b.add(fragment.column, column), site.numColumns);
   return b.choose(inside, emit, [&]() -> SmallVector<Value> {
     return {LLVM::ZeroOp::create(b, type)};
   })[0];
@@ -156,7 +153,7 @@ Value OperandLoads::get(const EpilogueOperand &operand, Value base,
 
 void OperandLoads::prepare(ArrayRef<int64_t> places) {
   for (auto [operand, base] :
-       llvm::zip_equal(kernel.epilogue->operands, state.arguments.operands))
+       llvm::zip_equal(site.function->operands, site.operands))
     for (int64_t place : places) {
       if (operand.columnStride)
         getRowPointer(operand, base, getOffsets(operand, place).first);
@@ -168,7 +165,7 @@ void OperandLoads::prepare(ArrayRef<int64_t> places) {
 /// The function's values at some places.
 static SmallVector<Value>
 emitFunction(KernelBuilder &b, EpilogueFunction &function, OperandLoads loads,
-             const KernelState &state, const Fragment &fragment,
+             ArrayRef<Value> operands, const Fragment &fragment,
              ArrayRef<int64_t> places) {
   // All loads are under way before the first is used.
   SmallVector<SmallVector<Value>> arguments;
@@ -178,8 +175,7 @@ emitFunction(KernelBuilder &b, EpilogueFunction &function, OperandLoads loads,
       ofPlace.push_back(input.isProduct
                             ? fragment.products[input.number][place]
                             : loads.get(function.operands[input.number],
-                                        state.arguments.operands[input.number],
-                                        place));
+                                        operands[input.number], place));
   }
   Block &body = function.getBody();
   SmallVector<Value> results;
@@ -198,15 +194,15 @@ emitFunction(KernelBuilder &b, EpilogueFunction &function, OperandLoads loads,
 
 /// How many places are computed together: what is loaded for them must fit into
 /// registers beside the accumulators.
-static int64_t getPlacesAtOnce(const EpilogueFunction &function,
+static int64_t getPlacesAtOnce(const EpilogueSite &site,
                                const Fragment &fragment) {
-  int64_t accumulators = 0;
+  int64_t accumulators = site.accumulators;
   for (ArrayRef<Value> product : fragment.products)
     accumulators += product.size();
   // Quarters of a register per place. A place shares columns with one that is
   // eight rows away, and rows with its neighbours.
   int64_t quarters = 0;
-  for (const EpilogueOperand &operand : function.operands) {
+  for (const EpilogueOperand &operand : site.function->operands) {
     bool isWide = operand.type.getIntOrFloatBitWidth() > 16 ||
                   fragment.transposed || !operand.hasPairs;
     bool across =
@@ -216,32 +212,32 @@ static int64_t getPlacesAtOnce(const EpilogueFunction &function,
       quarters += (isWide ? 2 : 1) * (along ? 2 : 1);
   }
   constexpr int64_t kStep = 16, kRegisters = 144;
-  int64_t places = accumulators;
+  int64_t places = fragment.products[0].size();
   if (quarters)
     places = (kRegisters - accumulators) * 4 / quarters;
   return std::max(places / kStep * kStep, kStep);
 }
 
-SmallVector<Value> mlir::pit::hopper::applyEpilogue(
-    KernelBuilder &b, const ContractionKernel &kernel, const KernelState &state,
-    TilePosition tile, const Fragment &fragment) {
-  if (!kernel.epilogue)
+SmallVector<Value> mlir::pit::hopper::applyEpilogue(KernelBuilder &b,
+                                                    const EpilogueSite &site,
+                                                    TilePosition tile,
+                                                    const Fragment &fragment) {
+  if (!site.function)
     return fragment.products[0];
-  EpilogueFunction &function = *kernel.epilogue;
+  EpilogueFunction &function = *site.function;
   bool hasColumns =
       llvm::any_of(function.operands, [](const EpilogueOperand &operand) {
         return operand.columnStride != 0;
       });
   // Guarded loads come one by one: only where columns end inside the tile.
   Value isWhole;
-  if (kernel.tailN && hasColumns)
+  if (site.tailN && hasColumns)
     isWhole = b.compare(arith::CmpIPredicate::ule,
-                        b.add(tile.column, kernel.getTileColumns()),
-                        state.arguments.n);
+                        b.add(tile.column, site.tileColumns), site.numColumns);
 
   int64_t numPlaces = fragment.products[0].size();
-  OperandLoads loads(b, kernel, state, tile, fragment);
-  int64_t placesAtOnce = getPlacesAtOnce(function, fragment);
+  OperandLoads loads(b, site, tile, fragment);
+  int64_t placesAtOnce = getPlacesAtOnce(site, fragment);
   SmallVector<Value> results;
   for (int64_t first = 0; first < numPlaces; first += placesAtOnce) {
     auto places = llvm::to_vector(
@@ -250,8 +246,8 @@ SmallVector<Value> mlir::pit::hopper::applyEpilogue(
     auto emit = [&](bool guardsColumns) {
       OperandLoads loadsHere = loads;
       loadsHere.guardsColumns = guardsColumns;
-      return emitFunction(b, function, std::move(loadsHere), state, fragment,
-                          places);
+      return emitFunction(b, function, std::move(loadsHere), site.operands,
+                          fragment, places);
     };
     llvm::append_range(results, isWhole
                                     ? b.choose(
@@ -260,4 +256,20 @@ SmallVector<Value> mlir::pit::hopper::applyEpilogue(
                                     : emit(false));
   }
   return results;
+}
+
+SmallVector<Value> mlir::pit::hopper::applyEpilogue(
+    KernelBuilder &b, const ContractionKernel &kernel, const KernelState &state,
+    TilePosition tile, const Fragment &fragment) {
+  EpilogueSite site;
+  site.function = kernel.epilogue.get();
+  site.rowNumberType = kernel.rowNumberType;
+  site.tailM = kernel.tailM;
+  site.tailN = kernel.tailN;
+  site.tileColumns = kernel.getTileColumns();
+  site.numRows = state.numRows;
+  site.numColumns = state.arguments.n;
+  site.rowNumbers = state.arguments.rowNumbers;
+  site.operands = state.arguments.operands;
+  return applyEpilogue(b, site, tile, fragment);
 }

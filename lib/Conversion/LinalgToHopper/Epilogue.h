@@ -66,10 +66,32 @@ struct Fragment {
   bool transposed = false;
 };
 
-/// Emits the kernel's function, or nothing if it has none, for all values of a
+/// What the function needs to know of the kernel around it.
+struct EpilogueSite {
+  /// Null if nothing happens to the sums.
+  EpilogueFunction *function = nullptr;
+  /// Type of the numbers of listed rows.
+  Type rowNumberType;
+  /// Rows and columns may end inside a tile; columns of the output in a tile.
+  bool tailM = true, tailN = true;
+  int64_t tileColumns = 0;
+  /// How many f32 a thread holds beside what the function works on.
+  int64_t accumulators = 0;
+  /// Those that there are, i32, and the numbers of listed rows.
+  Value numRows, numColumns, rowNumbers;
+  /// Of the function.
+  ArrayRef<Value> operands;
+};
+
+/// Emits the function, or nothing if there is none, for all values of a
 /// fragment of the tile; returns one value for each place. Where rows end
 /// inside the tile, operands repeat the last one; where columns do, operands
 /// are zero.
+SmallVector<Value> applyEpilogue(KernelBuilder &builder,
+                                 const EpilogueSite &site, TilePosition tile,
+                                 const Fragment &fragment);
+
+/// The same in a kernel for Hopper.
 SmallVector<Value> applyEpilogue(KernelBuilder &builder,
                                  const ContractionKernel &kernel,
                                  const KernelState &state, TilePosition tile,

@@ -103,6 +103,20 @@ static FailureOr<Matrix> matchMatrix(MatrixSource source,
   return matrix;
 }
 
+/// What is one element wide lies one after the other along its other axis, for
+/// which more bytes at a time can be copied.
+static void turnIfNarrow(Matrix &matrix) {
+  unsigned outerAxis = 1 - matrix.innerAxis;
+  int64_t length = matrix.getDimSize(outerAxis);
+  if (matrix.getDimSize(matrix.innerAxis) != 1 || matrix.stride != 1 ||
+      ShapedType::isDynamic(length))
+    return;
+  matrix.innerAxis = outerAxis;
+  // There is no second one to be that far away.
+  constexpr int64_t kAligned = 8;
+  matrix.stride = llvm::alignTo(length, kAligned);
+}
+
 /// The number of the axis on which a map has a loop.
 static unsigned getAxis(AffineMap map, unsigned loop) {
   return cast<AffineDimExpr>(map.getResult(0)).getPosition() == loop ? 0 : 1;
@@ -138,7 +152,10 @@ static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
     std::swap(loopM, loopN);
   }
   Type element = getElementTypeOrSelf(inputs[0].buffer);
-  if ((!element.isBF16() && !element.isF16()) ||
+  // Kernels that ask for alignment have layouts for elements of 16 bits.
+  bool mayBeF32 = !scope.needs.aligned;
+  if ((!element.isBF16() && !element.isF16() &&
+       !(mayBeF32 && element.isF32())) ||
       getElementTypeOrSelf(inputs[1].buffer) != element)
     return failure();
   FailureOr<Matrix> a = matchMatrix(inputs[0], scope.needs),
@@ -147,6 +164,8 @@ static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
                                     scope.needs);
   if (failed(a) || failed(b) || failed(c))
     return failure();
+  turnIfNarrow(*a);
+  turnIfNarrow(*b);
   match.a = *a, match.b = *b, match.c = *c;
   unsigned axisOfKInA = getAxis(maps[0], loopK),
            axisOfKInB = getAxis(maps[1], loopK);

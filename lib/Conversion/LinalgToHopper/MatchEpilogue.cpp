@@ -368,6 +368,10 @@ void EpilogueMatcher::finish() {
   }
   if (!getElementTypeOrSelf(match.c.buffer).isF32())
     allowApproximation(body);
+  // The last pair would reach behind the last column.
+  if (match.n % 2 != 0)
+    for (EpilogueOperand &operand : function->operands)
+      operand.hasPairs = false;
   match.epilogue = std::move(function);
 }
 

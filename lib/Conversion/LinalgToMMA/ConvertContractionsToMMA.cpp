@@ -10,8 +10,11 @@
 
 #include "../LinalgToGPU/DevicePieces.h"
 #include "../LinalgToGPU/KernelModule.h"
+#include "../LinalgToHopper/BufferAccess.h"
 #include "../LinalgToHopper/LaunchEffects.h"
 #include "Launch.h"
+
+#include "llvm/ADT/StringSwitch.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTCONTRACTIONSTOMMA
@@ -36,7 +39,7 @@ struct ConvertContractionsToMMAPass
   void runOnOperation() override;
 
 private:
-  LogicalResult convert(func::FuncOp function);
+  LogicalResult convert(func::FuncOp function, F32Products products);
   LLVM::LLVMFuncOp getKernel(gpu::GPUModuleOp module, func::FuncOp function,
                              Location loc, const MMAKernel &kernel);
 
@@ -64,7 +67,8 @@ ConvertContractionsToMMAPass::getKernel(gpu::GPUModuleOp module,
   return op;
 }
 
-LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function) {
+LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
+                                                    F32Products products) {
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return success();
   kernels.clear();
@@ -72,7 +76,6 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function) {
   DeviceAnalysis analysis(function);
   hopper::MatchRequirements needs;
   needs.aligned = false;
-  needs.onlyRounds = true;
   std::vector<std::pair<hopper::ContractionMatch, MMAKernel>> matches;
   DenseSet<Operation *> taken;
   for (Operation &op : function.getBody().front()) {
@@ -85,7 +88,7 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function) {
       match = hopper::matchTiledContraction(tiled, needs);
     if (failed(match) || analysis.isCrossedByScalar(match->ops.back()))
       continue;
-    if (auto kernel = describeKernel(*match, sharedMemory)) {
+    if (auto kernel = describeKernel(*match, sharedMemory, products)) {
       taken.insert_range(match->ops);
       matches.emplace_back(std::move(*match), *kernel);
     }
@@ -110,6 +113,8 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function) {
         assemble->erase();
     ++numContractions;
   }
+  // What started the sums, or held them on the way.
+  hopper::eraseUnreadBuffers(function.getBody().front());
   return success();
 }
 
@@ -124,7 +129,17 @@ void ConvertContractionsToMMAPass::runOnOperation() {
         << sharedMemory.getValue();
     return signalPassFailure();
   }
+  auto products = llvm::StringSwitch<std::optional<F32Products>>(f32Products)
+                      .Case("simt", F32Products::SIMT)
+                      .Case("tf32", F32Products::TF32)
+                      .Case("tf32x3", F32Products::SplitTF32)
+                      .Default(std::nullopt);
+  if (!products) {
+    emitError(loc, "f32-products must be simt, tf32 or tf32x3, not ")
+        << f32Products.getValue();
+    return signalPassFailure();
+  }
   for (auto function : getOperation().getOps<func::FuncOp>())
-    if (failed(convert(function)))
+    if (failed(convert(function, *products)))
       return signalPassFailure();
 }

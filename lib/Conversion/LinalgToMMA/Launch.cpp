@@ -33,11 +33,47 @@ static pit::SparseIndexType getIndex(const ContractionMatch &match) {
   return cast<pit::IndexBufferType>(match.index.getType()).getIndex();
 }
 
+/// Whether the epilogue accesses something through the list.
+static bool readsListedRows(const ContractionMatch &match) {
+  return match.epilogue &&
+         llvm::any_of(match.epilogue->operands,
+                      [](const pit::hopper::EpilogueOperand &operand) {
+                        return operand.rowStride && operand.isListed;
+                      });
+}
+
+/// As many bytes of all inputs along k in a stage, and as many sums of a thread
+/// as leave it registers for both parts of what is split.
+static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
+  kernel.tileK = 64 / kernel.getElementBytes();
+  if (kernel.splitsInputs) {
+    kernel.tileN = 128;
+    kernel.warpN = 32;
+  }
+  // A narrow output is not worth a wide tile.
+  if (match.n * kernel.products <= 128)
+    kernel.tileN = 128;
+  // Nor are so few tiles that most of the chip has none.
+  constexpr int64_t kFewTiles = 128;
+  if (ShapedType::isDynamic(match.m))
+    return;
+  if (llvm::divideCeil(match.m, kernel.tileM) *
+          llvm::divideCeil(match.n, kernel.getTileColumns()) <
+      kFewTiles) {
+    kernel.tileM = kernel.tileN = 64;
+    kernel.warpM = kernel.warpN = 32;
+  }
+}
+
 std::optional<MMAKernel>
 mlir::pit::mma::describeKernel(const ContractionMatch &match,
-                               int64_t sharedBytes) {
+                               int64_t sharedBytes, F32Products products) {
   MMAKernel kernel;
   kernel.inputType = getElementTypeOrSelf(match.a.buffer);
+  if (kernel.inputType.isF32() && products == F32Products::SIMT)
+    return std::nullopt;
+  kernel.splitsInputs =
+      kernel.inputType.isF32() && products == F32Products::SplitTF32;
   kernel.outputType = getElementTypeOrSelf(match.c.buffer);
   kernel.layoutA = match.layoutA;
   kernel.layoutB = match.layoutB;
@@ -46,26 +82,28 @@ mlir::pit::mma::describeKernel(const ContractionMatch &match,
   kernel.segmented = match.segmented;
   kernel.segmentsC = match.c.segmentAxis.has_value();
   kernel.countsRows = match.index && !match.segmented;
-  if (kernel.gathersA || kernel.scattersC)
+  kernel.products = match.b2 ? 2 : 1;
+  kernel.epilogue = match.epilogue;
+  if (kernel.gathersA || kernel.scattersC || readsListedRows(match))
     kernel.rowNumberType =
         IntegerType::get(match.index.getContext(), getIndex(match).getWidth());
   kernel.copyBytesA = getAlignment(match.a);
   kernel.copyBytesB = getAlignment(match.b);
+  if (match.b2)
+    kernel.copyBytesB = std::min(kernel.copyBytesB, getAlignment(*match.b2));
   // Segments start at any row, which here are elements of a row in memory.
   if (match.segmented && match.layoutA == SharedLayout::MNMajor)
-    kernel.copyBytesA = 2;
+    kernel.copyBytesA = kernel.getElementBytes();
   int64_t outputBytes = kernel.outputType.getIntOrFloatBitWidth() / 8;
   kernel.storeBytes =
       llvm::MinAlign(getAlignment(match.c), match.n * outputBytes);
 
-  // A narrow output is not worth a wide tile.
-  if (match.n <= 128)
-    kernel.tileN = 128;
+  chooseTiles(match, kernel);
   while (kernel.getSharedBytes() > sharedBytes)
     if (--kernel.stages < 2)
       return std::nullopt;
   kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
-  kernel.tailN = match.n % kernel.tileN != 0;
+  kernel.tailN = match.n % kernel.getTileColumns() != 0;
   kernel.tailK = match.k % kernel.tileK != 0;
   return kernel;
 }
@@ -141,15 +179,20 @@ void mlir::pit::mma::createLaunch(const ContractionMatch &match,
     tilesM = arith::AddIOp::create(b, tilesM, numSegments);
   }
   Value tiles = arith::MulIOp::create(
-      b, tilesM, b.constant(llvm::divideCeil(match.n, kernel.tileN)));
+      b, tilesM,
+      b.constant(llvm::divideCeil(match.n, kernel.getTileColumns())));
   // Nothing to do is also one block.
   Value blocks = arith::MaxUIOp::create(
       b, arith::MinUIOp::create(b, tiles, b.constant(maxBlocks)),
       b.constant(1));
 
-  SmallVector<Value> arguments{b.createPointer(match.a),
-                               b.createPointer(match.b),
-                               b.createPointer(match.c)};
+  SmallVector<const Matrix *> inputs{&match.a, &match.b};
+  if (match.b2)
+    inputs.push_back(&*match.b2);
+  SmallVector<Value> arguments;
+  for (const Matrix *input : inputs)
+    arguments.push_back(b.createPointer(*input));
+  arguments.push_back(b.createPointer(match.c));
   if (kernel.rowNumberType)
     arguments.push_back(b.createPointer(rowNumbers, 0));
   if (kernel.countsRows) {
@@ -161,16 +204,21 @@ void mlir::pit::mma::createLaunch(const ContractionMatch &match,
   }
   if (kernel.segmented)
     arguments.push_back(b.createPointer(offsets, 0));
-  for (Value extent :
-       {m, b.constant(match.n), b.constant(match.k), b.constant(match.a.stride),
-        b.constant(match.b.stride), b.constant(match.c.stride)})
+  SmallVector<Value> extents{m, b.constant(match.n), b.constant(match.k)};
+  for (const Matrix *input : inputs)
+    extents.push_back(b.constant(input->stride));
+  extents.push_back(b.constant(match.c.stride));
+  for (Value extent : extents)
     arguments.push_back(b.i32(extent));
   if (kernel.segmented)
-    arguments.push_back(b.i64(match.b.segmentStride));
+    for (const Matrix *input : ArrayRef(inputs).drop_front())
+      arguments.push_back(b.i64(input->segmentStride));
   if (kernel.segmentsC)
     arguments.push_back(b.i64(match.c.segmentStride));
   if (kernel.segmented)
     arguments.push_back(b.i32(numSegments));
+  for (auto [buffer, first] : match.epilogueBuffers)
+    arguments.push_back(b.createPointer(buffer, first));
 
   Value one = b.constant(1);
   gpu::LaunchFuncOp::create(

@@ -14,10 +14,14 @@
 
 namespace mlir::pit::mma {
 
+/// How f32 are multiplied, as `FragmentProduct.h` has it; `SIMT` is not at all.
+enum class F32Products { SIMT, TF32, SplitTF32 };
+
 /// The member of the kernel family that computes the match with at most so many
 /// bytes of shared memory, or null if there is none.
 std::optional<MMAKernel> describeKernel(const hopper::ContractionMatch &match,
-                                        int64_t sharedBytes);
+                                        int64_t sharedBytes,
+                                        F32Products products);
 
 /// Emits, before the match's last op, the launch of at most `maxBlocks` blocks.
 void createLaunch(const hopper::ContractionMatch &match,

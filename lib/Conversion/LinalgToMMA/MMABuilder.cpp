@@ -36,6 +36,19 @@ SmallVector<Value> MMABuilder::loadMatrices(Value pointer, bool transposed) {
   return getElements(loaded, kTiles);
 }
 
+static SmallVector<Value>
+createProduct(MMABuilder &builder, NVVM::MMATypes type, ArrayRef<int64_t> shape,
+              ArrayRef<Value> a, ArrayRef<Value> b, ArrayRef<Value> c) {
+  SmallVector<Type> sums(c.size(), builder.getF32Type());
+  Value product = NVVM::MmaOp::create(
+      builder, LLVM::LLVMStructType::getLiteral(builder.getContext(), sums), a,
+      b, c, shape, /*b1Op=*/std::nullopt, /*intOverflow=*/std::nullopt,
+      std::array<NVVM::MMATypes, 2>{type, type},
+      std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
+                                     NVVM::MMALayout::col});
+  return builder.getElements(product, c.size());
+}
+
 SmallVector<Value> MMABuilder::multiply(Type element, ArrayRef<Value> a,
                                         ArrayRef<Value> b, ArrayRef<Value> c) {
   bool isBF16 = element.isBF16();
@@ -48,14 +61,19 @@ SmallVector<Value> MMABuilder::multiply(Type element, ArrayRef<Value> a,
             LLVM::BitcastOp::create(*this, VectorType::get({2}, element), word);
     return operands;
   };
-  NVVM::MMATypes type = isBF16 ? NVVM::MMATypes::bf16 : NVVM::MMATypes::f16;
-  SmallVector<Type> sums(c.size(), getF32Type());
-  Value product = NVVM::MmaOp::create(
-      *this, LLVM::LLVMStructType::getLiteral(getContext(), sums),
-      asOperands(a), asOperands(b), c, ArrayRef<int64_t>{16, 8, 16},
-      /*b1Op=*/std::nullopt, /*intOverflow=*/std::nullopt,
-      std::array<NVVM::MMATypes, 2>{type, type},
-      std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
-                                     NVVM::MMALayout::col});
-  return getElements(product, c.size());
+  return createProduct(*this,
+                       isBF16 ? NVVM::MMATypes::bf16 : NVVM::MMATypes::f16,
+                       {16, 8, 16}, asOperands(a), asOperands(b), c);
+}
+
+SmallVector<Value> MMABuilder::multiplyTF32(ArrayRef<Value> a,
+                                            ArrayRef<Value> b,
+                                            ArrayRef<Value> c) {
+  return createProduct(*this, NVVM::MMATypes::tf32, {16, 8, 8}, a, b, c);
+}
+
+Value MMABuilder::roundToTF32(Value bits) {
+  return NVVM::ConvertFloatToTF32Op::create(
+      *this, getI32Type(), LLVM::BitcastOp::create(*this, getF32Type(), bits),
+      NVVM::FPRoundingMode::RNA);
 }

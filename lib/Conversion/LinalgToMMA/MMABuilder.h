@@ -34,6 +34,11 @@ public:
   /// f32 of C.
   SmallVector<Value> multiply(Type element, ArrayRef<Value> a,
                               ArrayRef<Value> b, ArrayRef<Value> c);
+  /// The same, 16 x 8 x 8, of tf32.
+  SmallVector<Value> multiplyTF32(ArrayRef<Value> a, ArrayRef<Value> b,
+                                  ArrayRef<Value> c);
+  /// The bits of an f32, rounded to tf32: to nearest, ties away from zero.
+  Value roundToTF32(Value bits);
 };
 
 } // namespace mlir::pit::mma

@@ -17,13 +17,16 @@ using namespace mlir::pit::mma;
 
 bool MMAKernel::operator==(const MMAKernel &other) const {
   auto key = [](const MMAKernel &k) {
-    return std::tuple(k.inputType, k.outputType, k.layoutA, k.layoutB,
-                      k.copyBytesA, k.copyBytesB, k.storeBytes, k.rowNumberType,
-                      k.gathersA, k.scattersC, k.countsRows, k.segmented,
-                      k.segmentsC, k.tailM, k.tailN, k.tailK, k.tileM, k.tileN,
-                      k.tileK, k.stages, k.groupM);
+    return std::tuple(k.inputType, k.outputType, k.splitsInputs, k.layoutA,
+                      k.layoutB, k.copyBytesA, k.copyBytesB, k.storeBytes,
+                      k.rowNumberType, k.gathersA, k.scattersC, k.countsRows,
+                      k.segmented, k.segmentsC, k.tailM, k.tailN, k.tailK,
+                      k.tileM, k.tileN, k.tileK, k.stages, k.groupM, k.warpM,
+                      k.warpN, k.products);
   };
-  return key(*this) == key(other);
+  if (key(*this) != key(other) || !epilogue || !other.epilogue)
+    return key(*this) == key(other) && !epilogue && !other.epilogue;
+  return *epilogue == *other.epilogue;
 }
 
 Value mlir::pit::mma::readRowNumber(MMABuilder &b, const MMAKernel &kernel,
@@ -40,26 +43,37 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
                                        MMAArguments &arguments) {
   Type global = LLVM::LLVMPointerType::get(b.getContext(), hopper::Global);
   SmallVector<Type> types;
-  auto take = [&](ArrayRef<Value *> values, Type type) {
-    llvm::append_range(order, values);
+  auto take = [&](MutableArrayRef<Value> values, Type type) {
+    for (Value &value : values)
+      order.push_back(&value);
     types.append(values.size(), type);
   };
-  take({&arguments.baseA, &arguments.baseB, &arguments.baseC}, global);
+  int64_t numInputs = 1 + kernel.products;
+  take(MutableArrayRef(arguments.bases).take_front(numInputs), global);
+  take(arguments.baseC, global);
   if (kernel.rowNumberType)
-    take(&arguments.rowNumbers, global);
+    take(arguments.rowNumbers, global);
   if (kernel.countsRows)
-    take(&arguments.count, global);
+    take(arguments.count, global);
   if (kernel.segmented)
-    take(&arguments.offsets, global);
-  take({&arguments.m, &arguments.n, &arguments.k, &arguments.strideA,
-        &arguments.strideB, &arguments.strideC},
+    take(arguments.offsets, global);
+  for (Value *extent : {&arguments.m, &arguments.n, &arguments.k})
+    take(*extent, b.getI32Type());
+  take(MutableArrayRef(arguments.strides).take_front(numInputs),
        b.getI32Type());
+  take(arguments.strideC, b.getI32Type());
   if (kernel.segmented)
-    take(&arguments.segmentStrideB, b.getI64Type());
+    take(MutableArrayRef(arguments.segmentStrides)
+             .take_front(numInputs)
+             .drop_front(),
+         b.getI64Type());
   if (kernel.segmentsC)
-    take(&arguments.segmentStrideC, b.getI64Type());
+    take(arguments.segmentStrideC, b.getI64Type());
   if (kernel.segmented)
-    take(&arguments.numSegments, b.getI32Type());
+    take(arguments.numSegments, b.getI32Type());
+  arguments.operands.resize(kernel.epilogue ? kernel.epilogue->operands.size()
+                                            : 0);
+  take(arguments.operands, global);
 
   auto function = LLVM::LLVMFuncOp::create(
       b, name,

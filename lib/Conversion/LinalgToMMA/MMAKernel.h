@@ -9,8 +9,9 @@
 //
 // A member of the kernel family is described by one struct. Its parts each have
 // a file: how a block finds its tiles (TileLoop), how operands come into shared
-// memory (OperandLoader) and from there into registers (OperandFragments), how
-// the results leave (ResultWriter), and the loop around them (TileProduct).
+// memory (OperandLoader) and from there into registers (OperandFragments), by
+// which arithmetic they are multiplied (FragmentProduct), how the results leave
+// (ResultWriter), and the loop around them (TileProduct).
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,24 +26,33 @@ namespace mlir::pit::mma {
 using hopper::SharedLayout;
 using hopper::TilePosition;
 
-/// C[m,n] = sum_k A[m,k] * B[k,n], accumulated in f32.
+/// C[m,n] = f(sum_k A[m,k] * B[k,n]), accumulated in f32, or f of two such sums
+/// with one A.
 struct MMAKernel {
-  /// bf16 or f16.
+  /// bf16, f16 or f32.
   Type inputType;
   /// bf16, f16 or f32.
   Type outputType;
+  /// Inputs of f32 are multiplied as two tf32 each instead of one.
+  bool splitsInputs = false;
   /// Which of a matrix' two axes is contiguous in memory: k, or m (of A) and n
   /// (of B).
   SharedLayout layoutA = SharedLayout::KMajor;
   SharedLayout layoutB = SharedLayout::MNMajor;
   /// How many bytes at a time their rows' alignment allows to copy: 16, 8 or 4,
-  /// or 2 where each element is loaded by itself.
+  /// or 2 where each element of 16 bits is loaded by itself.
   int64_t copyBytesA = 16, copyBytesB = 16;
   /// The same for rows of C: 16, 8, 4 or 2. Columns come in such multiples.
   int64_t storeBytes = 16;
 
-  /// Type of the row numbers through which A is gathered and C scattered, null
-  /// where packed row i is row i.
+  /// Sums that are computed side by side, each with a part of a tile's columns
+  /// of B: 1, or 2 with an epilogue that makes one value of them.
+  int64_t products = 1;
+  /// What happens to the sums; null if nothing.
+  std::shared_ptr<hopper::EpilogueFunction> epilogue;
+
+  /// Type of the row numbers through which A, C or operands of the epilogue are
+  /// accessed, null where packed row i is row i for all.
   Type rowNumberType;
   bool gathersA = false, scattersC = false;
   /// The number of rows is an i64 in device memory.
@@ -54,18 +64,30 @@ struct MMAKernel {
   /// are guarded.
   bool tailM = true, tailN = true, tailK = true;
 
+  /// Columns are those of B: output columns of all products together.
   int64_t tileM = 128, tileN = 256, tileK = 32;
   int64_t stages = 4;
   /// Tiles along m that are computed side by side, to share B in the L2 cache.
   int64_t groupM = 16;
-  /// What a warp computes of the tile.
-  static constexpr int64_t kWarpM = 64, kWarpN = 64;
+  /// What a warp computes of the tile: multiples of 16, and of 16 columns of
+  /// each product.
+  int64_t warpM = 64, warpN = 64;
 
-  int64_t getWarpsN() const { return tileN / kWarpN; }
-  int64_t getNumWarps() const { return tileM / kWarpM * getWarpsN(); }
+  int64_t getElementBytes() const {
+    return inputType.getIntOrFloatBitWidth() / 8;
+  }
+  int64_t getWarpsN() const { return tileN / warpN; }
+  int64_t getNumWarps() const { return tileM / warpM * getWarpsN(); }
   int64_t getNumThreads() const { return 32 * getNumWarps(); }
-  int64_t getBytesOfA() const { return tileM * tileK * 2; }
-  int64_t getStageBytes() const { return (tileM + tileN) * tileK * 2; }
+  /// A thread's f32 of a warp's sums.
+  int64_t getNumSums() const { return warpM * warpN / 32; }
+  /// Columns of the output that a tile and a warp have.
+  int64_t getTileColumns() const { return tileN / products; }
+  int64_t getWarpColumns() const { return warpN / products; }
+  int64_t getBytesOfA() const { return tileM * tileK * getElementBytes(); }
+  int64_t getStageBytes() const {
+    return (tileM + tileN) * tileK * getElementBytes();
+  }
   /// The ring of stages, in which results are staged once it is read.
   int64_t getSharedBytes() const { return stages * getStageBytes(); }
 
@@ -74,16 +96,19 @@ struct MMAKernel {
 
 /// A kernel's parameters, in this order; null where the kernel takes none.
 struct MMAArguments {
-  Value baseA, baseB, baseC;
-  Value rowNumbers;                ///< if A is gathered or C scattered
-  Value count;                     ///< if the number of rows is in memory
-  Value offsets;                   ///< if there are segments
-  Value m;                         ///< i32; the most rows if there is a count
-  Value n, k;                      ///< i32
-  Value strideA, strideB, strideC; ///< i32, elements
-  Value segmentStrideB;            ///< i64, elements, if there are segments
-  Value segmentStrideC;            ///< i64, elements, if C has segments, too
-  Value numSegments;               ///< i32, if there are segments
+  Value bases[3]; ///< of A, B, and a second B if there are two products
+  Value baseC;
+  Value rowNumbers;            ///< if something is accessed through a list
+  Value count;                 ///< if the number of rows is in memory
+  Value offsets;               ///< if there are segments
+  Value m;                     ///< i32; the most rows if there is a count
+  Value n, k;                  ///< i32
+  Value strides[3];            ///< i32, elements, as the bases
+  Value strideC;               ///< i32, elements
+  Value segmentStrides[3];     ///< i64, elements, of each B if segmented
+  Value segmentStrideC;        ///< i64, elements, if C has segments, too
+  Value numSegments;           ///< i32, if there are segments
+  SmallVector<Value> operands; ///< of the epilogue
 };
 
 /// What the parts of a kernel share.

@@ -11,29 +11,44 @@
 
 #include "SharedTile.h"
 
+#include <memory>
+
 namespace mlir::pit::mma {
 
-/// A warp's part of an operand: 64 of the tile's m or n.
+/// A warp's part of an operand: some of the tile's m or n, a multiple of 16. A
+/// step along k is 32 bytes of an input's elements.
 class OperandFragments {
 public:
-  OperandFragments(const MMAKernel &kernel, bool isA) : tile(kernel, isA) {}
-
-  /// Words per 16 along k; four per 16 along m or n, which are what one product
-  /// takes of A, or two products of B.
-  static constexpr int64_t kGroups = 4, kWords = 4 * kGroups;
+  explicit OperandFragments(const SharedTile &tile) : tile(tile) {}
+  virtual ~OperandFragments() = default;
 
   /// Emits, once, what does not depend on the stage. The warp's part starts at
   /// `first` along m or n.
-  void prepare(MMABuilder &builder, const MMAState &state, Value first);
-  /// The words at 16 * `step` along k of the stage at a byte offset.
-  SmallVector<Value> load(MMABuilder &builder, Value stage, int64_t step);
+  virtual void prepare(MMABuilder &builder, const MMAState &state,
+                       Value first) = 0;
+  /// The words of a step of the stage at a byte offset: four per 16 along m or
+  /// n, which are what one product takes of A, or two products of B.
+  virtual SmallVector<Value> load(MMABuilder &builder, Value stage,
+                                  int64_t step) = 0;
 
-private:
+protected:
+  int64_t getNumGroups() const { return tile.extentOfWarp / 16; }
   SharedTile tile;
-  /// Byte offsets; K-major by step, otherwise by group.
-  SmallVector<Value> offsets;
-  Value shared;
 };
+
+/// By `ldmatrix`, which moves 8 x 8 tiles of 16 bits: of 16-bit elements,
+/// transposed if need be, and of wider ones along k.
+std::unique_ptr<OperandFragments> createMatrixFragments(const SharedTile &tile);
+
+/// Word by word: of f32 that are contiguous along m or n.
+std::unique_ptr<OperandFragments> createWordFragments(const SharedTile &tile);
+
+/// The one that fits the tile.
+inline std::unique_ptr<OperandFragments>
+createOperandFragments(const SharedTile &tile) {
+  return tile.isReadByWords() ? createWordFragments(tile)
+                              : createMatrixFragments(tile);
+}
 
 } // namespace mlir::pit::mma
 

@@ -20,34 +20,33 @@ void OperandLoader::prepare(MMABuilder &b, const MMAState &state) {
   int64_t chunks = tile.getChunksPerRow();
   row = b.shiftRight(state.thread, llvm::Log2_64(chunks));
   chunk = b.bitAnd(state.thread, chunks - 1);
-  // A pass has a multiple of eight rows, so the key is that of all of them.
+  // Rows of all passes have the same key.
   Value place = b.bitXor(chunk, tile.getKey(b, row));
   target = b.add(b.add(b.mul(row, tile.getRowBytes()),
                        b.mul(place, SharedTile::kChunkBytes)),
                  tile.offset);
-  Value stride = tile.isA ? state.arguments.strideA : state.arguments.strideB;
-  strideBytes = b.mul(b.extend(stride), 2);
+  strideBytes = getBytes(b, b.extend(state.arguments.strides[tile.operand]));
 }
 
 void OperandLoader::beginTile(MMABuilder &b, const MMAState &state,
                               TilePosition position) {
-  Value base = tile.isA ? state.arguments.baseA : state.arguments.baseB;
+  Value base = state.arguments.bases[tile.operand];
   if (!tile.isA && kernel.segmented)
-    base = b.advance(base, b.mul(b.mul(b.extend(position.segment),
-                                       state.arguments.segmentStrideB),
-                                 2));
+    base = b.advance(
+        base, getBytes(b, b.mul(b.extend(position.segment),
+                                state.arguments.segmentStrides[tile.operand])));
   Value first = tile.isA ? position.row : position.column;
   Value end = tile.isA ? state.getEnd(position) : state.arguments.n;
-  Value inChunk = b.mul(chunk, SharedTile::kChunkElements);
+  Value inChunk = b.mul(chunk, tile.getChunkElements());
   pointers.clear();
   if (!tile.isKMajor) {
     first = b.add(first, inChunk);
     pointers.push_back(
         b.advance(b.advance(base, b.mul(b.extend(row), strideBytes)),
-                  b.mul(b.extend(first), 2)));
+                  getBytes(b, b.extend(first))));
   } else {
     first = b.add(first, row);
-    base = b.advance(base, b.extend(b.mul(inChunk, 2)));
+    base = b.advance(base, b.extend(getBytes(b, inChunk)));
     for (int64_t pass = 0; pass < (isGathered() ? getNumPasses() : 1); ++pass) {
       Value number = first;
       if (isGathered()) {
@@ -63,18 +62,19 @@ void OperandLoader::beginTile(MMABuilder &b, const MMAState &state,
   remaining = hasTail() ? saturatingSub(b, end, first) : Value();
 }
 
-/// How many elements of the thread's chunk there are, from 0 to 8 or more.
+/// How many elements of the thread's chunk there are, from 0 to all or
+/// more.
 Value OperandLoader::getAvailable(MMABuilder &b, const MMAState &state, Value k,
                                   int64_t pass) {
   Value end = state.arguments.k;
-  Value all = b.i32(SharedTile::kChunkElements), none = b.i32(0);
+  Value all = b.i32(tile.getChunkElements()), none = b.i32(0);
   int64_t passRow = pass * getRowsPerPass();
   Value available = all;
   if (tile.isKMajor) {
     available =
         kernel.tailK
             ? saturatingSub(b, end,
-                            b.add(k, b.mul(chunk, SharedTile::kChunkElements)))
+                            b.add(k, b.mul(chunk, tile.getChunkElements())))
             : b.select(b.isLess(k, end), all, none);
     if (remaining)
       available =
@@ -89,7 +89,7 @@ void OperandLoader::load(MMABuilder &b, const MMAState &state, Value k,
                          Value stage) {
   Value place = b.advance(state.shared, b.add(stage, target));
   Value along = b.extend(k);
-  along = tile.isKMajor ? b.mul(along, 2) : b.mul(along, strideBytes);
+  along = tile.isKMajor ? getBytes(b, along) : b.mul(along, strideBytes);
   for (int64_t pass = 0; pass < getNumPasses(); ++pass) {
     int64_t passRow = pass * getRowsPerPass();
     Value source = isGathered() ? pointers[pass] : pointers[0];
@@ -102,24 +102,25 @@ void OperandLoader::load(MMABuilder &b, const MMAState &state, Value k,
       loadElements(b, to, source, available);
       continue;
     }
-    int64_t elements = copyBytes / 2;
-    for (int64_t i = 0; i < SharedTile::kChunkElements; i += elements) {
+    int64_t elements = copyBytes / tile.elementBytes;
+    for (int64_t i = 0; i < tile.getChunkElements(); i += elements) {
       Value count = i ? saturatingSub(b, available, b.i32(i)) : available;
-      Value bytes = b.mul(b.minimum(count, elements), 2);
-      b.copyAsync(b.advance(to, 2 * i), b.advance(source, 2 * i), copyBytes,
+      Value bytes = getBytes(b, b.minimum(count, elements));
+      int64_t offset = tile.elementBytes * i;
+      b.copyAsync(b.advance(to, offset), b.advance(source, offset), copyBytes,
                   bytes);
     }
   }
 }
 
-/// One by one, into the same place.
+/// One by one, into the same place: 16-bit elements, which no copy moves alone.
 void OperandLoader::loadElements(MMABuilder &b, Value target, Value source,
                                  Value available) {
   Type element = b.getI16Type();
-  auto chunkType = VectorType::get({SharedTile::kChunkElements}, element);
+  auto chunkType = VectorType::get({tile.getChunkElements()}, element);
   Value zero = LLVM::ZeroOp::create(b, element);
   Value loaded = LLVM::UndefOp::create(b, chunkType);
-  for (int64_t i = 0; i < SharedTile::kChunkElements; ++i) {
+  for (int64_t i = 0; i < tile.getChunkElements(); ++i) {
     Value value = b.choose(
         b.isLess(b.i32(i), available),
         [&]() -> SmallVector<Value> {

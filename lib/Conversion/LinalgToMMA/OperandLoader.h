@@ -13,13 +13,14 @@
 
 namespace mlir::pit::mma {
 
-/// All threads of a block load the chunks of an operand, a whole number of rows
-/// at a time. What lies outside the matrix becomes zero.
+/// All threads of a block load the chunks of an operand, a multiple of four or,
+/// where that matters to the chunks' places, eight rows at a time. What lies
+/// outside the matrix becomes zero.
 class OperandLoader {
 public:
-  OperandLoader(const MMAKernel &kernel, bool isA)
-      : kernel(kernel), tile(kernel, isA),
-        copyBytes(isA ? kernel.copyBytesA : kernel.copyBytesB) {}
+  OperandLoader(const MMAKernel &kernel, const SharedTile &tile)
+      : kernel(kernel), tile(tile),
+        copyBytes(tile.isA ? kernel.copyBytesA : kernel.copyBytesB) {}
 
   /// Emits, once, what does not depend on the tile.
   void prepare(MMABuilder &builder, const MMAState &state);
@@ -37,6 +38,9 @@ private:
   int64_t getNumPasses() const { return tile.getNumRows() / getRowsPerPass(); }
   bool isGathered() const { return tile.isA && kernel.gathersA; }
   bool hasTail() const { return tile.isA ? kernel.tailM : kernel.tailN; }
+  Value getBytes(MMABuilder &b, Value elements) const {
+    return b.mul(elements, tile.elementBytes);
+  }
   Value getAvailable(MMABuilder &b, const MMAState &state, Value k,
                      int64_t pass);
   void loadElements(MMABuilder &b, Value target, Value source, Value available);

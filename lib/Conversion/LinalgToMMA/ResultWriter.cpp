@@ -9,23 +9,26 @@
 #include "ResultWriter.h"
 
 using namespace mlir;
+using namespace mlir::pit;
 using namespace mlir::pit::mma;
 
 void ResultWriter::prepare(MMABuilder &b, const MMAState &state) {
   Value lane = state.lane;
-  warpRow = b.mul(b.divide(state.warp, kernel.getWarpsN()), MMAKernel::kWarpM);
+  warpRow = b.mul(b.divide(state.warp, kernel.getWarpsN()), kernel.warpM);
   warpColumn = b.mul(b.remainder(state.warp, b.i32(kernel.getWarpsN())),
-                     MMAKernel::kWarpN);
+                     kernel.getWarpColumns());
   Value buffer = b.advance(state.shared, b.mul(state.warp, kRows * kRowBytes));
   // A thread has two neighbouring columns of rows l / 4 and l / 4 + 8.
-  writeKey = b.shiftRight(lane, 2);
-  writeRow = b.advance(buffer, b.mul(writeKey, kRowBytes));
-  writePlace = b.mul(b.bitAnd(lane, 3), 2 * getElementBytes());
-  readRow = b.shiftRight(lane, 3);
-  readChunk = b.bitAnd(lane, 7);
-  for (int64_t pass = 0; pass < kPasses; ++pass) {
-    Value row = b.add(readRow, pass * kRowsPerPass);
-    Value chunk = b.bitXor(readChunk, b.bitAnd(row, 7));
+  fragmentRow = b.shiftRight(lane, 2);
+  fragmentColumn = b.mul(b.bitAnd(lane, 3), 2);
+  writeKey = b.bitAnd(fragmentRow, getChunks() - 1);
+  writeRow = b.advance(buffer, b.mul(fragmentRow, kRowBytes));
+  writePlace = b.mul(fragmentColumn, getElementBytes());
+  readRow = b.shiftRight(lane, llvm::Log2_64(getChunks()));
+  readChunk = b.bitAnd(lane, getChunks() - 1);
+  for (int64_t pass = 0; pass < getNumPasses(); ++pass) {
+    Value row = b.add(readRow, pass * getRowsPerPass());
+    Value chunk = b.bitXor(readChunk, b.bitAnd(row, getChunks() - 1));
     readPointers.push_back(
         b.advance(buffer, b.add(b.mul(row, kRowBytes), b.mul(chunk, 16))));
   }
@@ -53,7 +56,7 @@ ResultWriter::Row ResultWriter::getRow(MMABuilder &b, const MMAState &state,
   return row;
 }
 
-/// 16 rows of 128 bytes into shared memory.
+/// 16 rows into shared memory.
 void ResultWriter::stage(MMABuilder &b, ArrayRef<Value> values) {
   int64_t bytes = getElementBytes();
   // Chunks of 16 bytes per product; the thread's place may be in any of them.
@@ -103,28 +106,56 @@ void ResultWriter::store(MMABuilder &b, const MMAState &state, const Row &row,
   }
 }
 
+/// What becomes of the sums of 16 rows.
+SmallVector<Value> ResultWriter::finish(MMABuilder &b, const MMAState &state,
+                                        ArrayRef<Value> sums, int64_t group,
+                                        TilePosition tile) {
+  hopper::EpilogueSite site;
+  site.function = kernel.epilogue.get();
+  site.rowNumberType = kernel.rowNumberType;
+  site.tailM = kernel.tailM;
+  site.tailN = kernel.tailN;
+  site.tileColumns = kernel.getTileColumns();
+  site.accumulators = kernel.getNumSums() - sums.size();
+  site.numRows = state.numRows;
+  site.numColumns = state.arguments.n;
+  site.rowNumbers = state.arguments.rowNumbers;
+  site.operands = state.arguments.operands;
+  hopper::Fragment fragment;
+  int64_t valuesOfProduct = sums.size() / kernel.products;
+  for (; !sums.empty(); sums = sums.drop_front(valuesOfProduct))
+    fragment.products.emplace_back(sums.take_front(valuesOfProduct));
+  fragment.row =
+      b.add(b.add(b.add(tile.row, warpRow), fragmentRow), group * kProductM);
+  fragment.column = b.add(b.add(tile.column, warpColumn), fragmentColumn);
+  return hopper::applyEpilogue(b, site, tile, fragment);
+}
+
 void ResultWriter::write(MMABuilder &b, const MMAState &state,
-                         ArrayRef<Value> values, TilePosition tile) {
-  int64_t columnsPerPart = kRowBytes / getElementBytes();
+                         ArrayRef<Value> sums, TilePosition tile) {
+  int64_t columnsPerPart = getChunks() * 16 / getElementBytes();
   int64_t valuesPerPart = columnsPerPart / kProductN * 4;
-  int64_t valuesPerRow = MMAKernel::kWarpN / kProductN * 4;
+  int64_t numGroups = kernel.warpM / kProductM;
+  int64_t sumsPerGroup = sums.size() / numGroups;
   Value column = b.add(b.add(tile.column, warpColumn),
                        b.mul(readChunk, 16 / getElementBytes()));
   Value first = b.add(b.add(tile.row, warpRow), readRow);
-  for (int64_t group = 0; group < MMAKernel::kWarpM / kProductM; ++group) {
+  for (int64_t group = 0; group < numGroups; ++group) {
+    SmallVector<Value> values = finish(
+        b, state, sums.slice(group * sumsPerGroup, sumsPerGroup), group, tile);
     SmallVector<Row> rows;
-    for (int64_t pass = 0; pass < kPasses; ++pass)
+    for (int64_t pass = 0; pass < getNumPasses(); ++pass)
       rows.push_back(getRow(
-          b, state, b.add(first, group * kProductM + pass * kRowsPerPass),
+          b, state, b.add(first, group * kProductM + pass * getRowsPerPass()),
           column, tile));
-    ArrayRef<Value> left = values.slice(group * valuesPerRow, valuesPerRow);
+    ArrayRef<Value> left = values;
     for (int64_t part = 0; !left.empty();
          ++part, left = left.drop_front(valuesPerPart)) {
       stage(b, left.take_front(valuesPerPart));
       b.syncWarp();
       for (auto [row, source] : llvm::zip_equal(rows, readPointers))
         store(b, state, row, source, b.add(column, part * columnsPerPart),
-              part * kRowBytes);
+              part * getChunks() * 16);
       // What follows overwrites what was just read.
       b.syncWarp();
     }

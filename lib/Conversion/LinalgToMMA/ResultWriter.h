@@ -13,23 +13,22 @@
 
 namespace mlir::pit::mma {
 
-/// Stores what a warp computed, 64 x 64. It passes through 2 KB of shared
-/// memory of the warp's own, 16 rows of 128 bytes at a time, so that eight
-/// neighbouring threads store 128 contiguous bytes.
+/// Stores what a warp computed. It passes through 2 KB of shared memory of the
+/// warp's own, 16 rows of up to 128 bytes at a time, so that up to eight
+/// neighbouring threads store contiguous bytes.
 class ResultWriter {
 public:
   explicit ResultWriter(const MMAKernel &kernel) : kernel(kernel) {}
 
   /// Emits, once, what does not depend on the tile.
   void prepare(MMABuilder &builder, const MMAState &state);
-  /// `values` are four f32 per product, 16 x 8, row by row of products. The
-  /// ring in shared memory must not be in use.
-  void write(MMABuilder &builder, const MMAState &state, ArrayRef<Value> values,
+  /// `sums` are four f32 per 16 x 8 of them, row by row; a row has those of all
+  /// products. The ring in shared memory must not be in use.
+  void write(MMABuilder &builder, const MMAState &state, ArrayRef<Value> sums,
              TilePosition tile);
 
 private:
   static constexpr int64_t kRows = 16, kRowBytes = 128;
-  static constexpr int64_t kRowsPerPass = 4, kPasses = kRows / kRowsPerPass;
   static constexpr int64_t kProductM = 16, kProductN = 8;
 
   struct Row {
@@ -39,6 +38,16 @@ private:
   int64_t getElementBytes() const {
     return kernel.outputType.getIntOrFloatBitWidth() / 8;
   }
+  /// Chunks of 16 bytes of a row that are stored at once, one per thread.
+  int64_t getChunks() const {
+    return std::min(kRowBytes, kernel.getWarpColumns() * getElementBytes()) /
+           16;
+  }
+  int64_t getRowsPerPass() const { return 32 / getChunks(); }
+  int64_t getNumPasses() const { return kRows / getRowsPerPass(); }
+  SmallVector<Value> finish(MMABuilder &b, const MMAState &state,
+                            ArrayRef<Value> sums, int64_t group,
+                            TilePosition tile);
   Row getRow(MMABuilder &b, const MMAState &state, Value packed, Value column,
              TilePosition tile);
   void stage(MMABuilder &b, ArrayRef<Value> values);
@@ -48,6 +57,8 @@ private:
   const MMAKernel &kernel;
   /// The warp's first row and column in the tile.
   Value warpRow, warpColumn;
+  /// Where the thread's values are in 16 rows.
+  Value fragmentRow, fragmentColumn;
   /// Where the thread writes (rows 0 and 8 of a fragment) and from where it
   /// reads.
   Value writeRow, writeKey, writePlace;

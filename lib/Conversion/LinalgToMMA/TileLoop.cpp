@@ -26,7 +26,7 @@ static void forEachTileOfSegments(MMABuilder &b, const MMAKernel &kernel,
   finder.tilesN = tilesN;
   finder.lane = state.lane;
   finder.tileM = kernel.tileM;
-  finder.tileN = kernel.tileN;
+  finder.tileN = kernel.getTileColumns();
   finder.groupM = kernel.groupM;
 
   constexpr unsigned kNumber = SegmentCursor::kNumValues;
@@ -57,7 +57,7 @@ static void forEachTileOfSegments(MMABuilder &b, const MMAKernel &kernel,
 void mlir::pit::mma::forEachTile(MMABuilder &b, const MMAKernel &kernel,
                                  const MMAState &state,
                                  function_ref<void(TilePosition)> body) {
-  Value tilesN = b.ceilDivide(state.arguments.n, kernel.tileN);
+  Value tilesN = b.ceilDivide(state.arguments.n, kernel.getTileColumns());
   if (kernel.segmented)
     return forEachTileOfSegments(b, kernel, state, tilesN, body);
   Value tilesM = b.ceilDivide(state.numRows, kernel.tileM);
@@ -66,7 +66,8 @@ void mlir::pit::mma::forEachTile(MMABuilder &b, const MMAKernel &kernel,
               hopper::TileNumbers tile = hopper::getTileInGroups(
                   b, number, tilesM, tilesN, kernel.groupM);
               body(TilePosition{b.mul(tile.m, kernel.tileM),
-                                b.mul(tile.n, kernel.tileN), Value(), Value()});
+                                b.mul(tile.n, kernel.getTileColumns()), Value(),
+                                Value()});
               return {};
             });
 }

@@ -11,14 +11,25 @@
 using namespace mlir;
 using namespace mlir::pit::mma;
 
+TileProduct::TileProduct(const MMAKernel &kernel, const MMAState &state)
+    : kernel(kernel), state(state), product(createFragmentProduct(kernel)),
+      writer(kernel) {
+  for (unsigned operand = 0; operand <= kernel.products; ++operand) {
+    SharedTile tile(kernel, operand);
+    loaders.emplace_back(kernel, tile);
+    fragments.push_back(createOperandFragments(tile));
+  }
+}
+
 void TileProduct::prepare(MMABuilder &b) {
   Value warpsN = b.i32(kernel.getWarpsN());
-  Value first[2] = {b.mul(b.divide(state.warp, warpsN), MMAKernel::kWarpM),
-                    b.mul(b.remainder(state.warp, warpsN), MMAKernel::kWarpN)};
-  for (unsigned i = 0; i < 2; ++i) {
-    loaders[i].prepare(b, state);
-    fragments[i].prepare(b, state, first[i]);
-  }
+  Value firstRow = b.mul(b.divide(state.warp, warpsN), kernel.warpM);
+  Value firstColumn =
+      b.mul(b.remainder(state.warp, warpsN), kernel.getWarpColumns());
+  for (OperandLoader &loader : loaders)
+    loader.prepare(b, state);
+  for (auto [operand, part] : llvm::enumerate(fragments))
+    part->prepare(b, state, operand == 0 ? firstRow : firstColumn);
   writer.prepare(b, state);
 }
 
@@ -37,37 +48,39 @@ Value TileProduct::getNextStage(MMABuilder &b, Value stage) {
   return b.select(b.isLess(next, end), next, b.i32(0));
 }
 
+/// All words of the steps that are multiplied together for the nth time.
 SmallVector<Value> TileProduct::loadWords(MMABuilder &b, Value stage,
-                                          int64_t step) {
-  SmallVector<Value> words = fragments[0].load(b, stage, step);
-  llvm::append_range(words, fragments[1].load(b, stage, step));
+                                          int64_t number) {
+  SmallVector<Value> words;
+  int64_t numSteps = product->getNumSteps();
+  for (int64_t step = 0; step < numSteps; ++step)
+    for (const auto &part : fragments)
+      llvm::append_range(words, part->load(b, stage, number * numSteps + step));
   return words;
 }
 
-/// All products of a step of 16 along k.
 SmallVector<Value> TileProduct::multiply(MMABuilder &b, ArrayRef<Value> sums,
                                          ArrayRef<Value> words) {
-  ArrayRef<Value> wordsOfA = words.take_front(OperandFragments::kWords),
-                  wordsOfB = words.drop_front(OperandFragments::kWords);
-  SmallVector<Value> result;
-  for (int64_t i = 0; i < int64_t(wordsOfA.size()) / 4; ++i)
-    for (int64_t j = 0; j < int64_t(wordsOfB.size()) / 2; ++j)
-      llvm::append_range(result,
-                         b.multiply(kernel.inputType, wordsOfA.slice(4 * i, 4),
-                                    wordsOfB.slice(2 * j, 2),
-                                    sums.slice(result.size(), 4)));
-  return result;
+  constexpr int64_t kWordsPer16 = 4;
+  int64_t wordsOfA = kernel.warpM / 16 * kWordsPer16,
+          wordsOfB = kernel.warpN / 16 * kWordsPer16;
+  SmallVector<StepWords> steps;
+  for (; !words.empty(); words = words.drop_front(wordsOfA + wordsOfB))
+    steps.push_back(
+        {words.take_front(wordsOfA), words.slice(wordsOfA, wordsOfB)});
+  return product->multiply(b, sums, steps);
 }
 
 /// Carried are the sums, the stage to read and the one to fill, and the words
-/// of the first 16 along k if they are read ahead.
+/// of the first steps if they are read ahead.
 SmallVector<Value> TileProduct::multiplyStage(MMABuilder &b, Value step,
                                               ValueRange carried) {
+  int64_t numSums = kernel.getNumSums();
   SmallVector<Value> sums =
-      llvm::to_vector_of<Value>(carried.take_front(kSums));
-  Value reading = carried[kSums], filling = carried[kSums + 1];
+      llvm::to_vector_of<Value>(carried.take_front(numSums));
+  Value reading = carried[numSums], filling = carried[numSums + 1];
   SmallVector<Value> words =
-      llvm::to_vector_of<Value>(carried.drop_front(kSums + 2));
+      llvm::to_vector_of<Value>(carried.drop_front(numSums + 2));
   auto fill = [&] {
     loadStage(b, b.add(step, kernel.stages - 1), filling);
     filling = getNextStage(b, filling);
@@ -79,7 +92,8 @@ SmallVector<Value> TileProduct::multiplyStage(MMABuilder &b, Value step,
     b.syncBlock();
     reading = getNextStage(b, reading);
   };
-  int64_t count = kernel.tileK / 16;
+  int64_t count = kernel.tileK * kernel.getElementBytes() /
+                  SharedTile::kStepBytes / product->getNumSteps();
   for (int64_t i = 0; i < count; ++i) {
     if (!readsAhead()) {
       if (i == 0)
@@ -111,7 +125,7 @@ void TileProduct::compute(MMABuilder &b, TilePosition tile) {
   b.waitCopies(kernel.stages - 2);
   b.syncBlock();
   Value zero = LLVM::ZeroOp::create(b, b.getF32Type());
-  SmallVector<Value> carried(kSums, zero);
+  SmallVector<Value> carried(kernel.getNumSums(), zero);
   carried.push_back(b.i32(0));
   carried.push_back(b.i32((kernel.stages - 1) * kernel.getStageBytes()));
   if (readsAhead())
@@ -124,6 +138,7 @@ void TileProduct::compute(MMABuilder &b, TilePosition tile) {
   // Copies of nothing also write zeros; results take their place.
   b.waitCopies(0);
   b.syncBlock();
-  writer.write(b, state, ArrayRef(result).take_front(kSums), tile);
+  writer.write(b, state, ArrayRef(result).take_front(kernel.getNumSums()),
+               tile);
   b.syncBlock();
 }

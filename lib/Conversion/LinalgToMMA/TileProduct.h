@@ -9,6 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_LINALGTOMMA_TILEPRODUCT_H
 #define PIT_LIB_CONVERSION_LINALGTOMMA_TILEPRODUCT_H
 
+#include "FragmentProduct.h"
 #include "OperandFragments.h"
 #include "OperandLoader.h"
 #include "ResultWriter.h"
@@ -21,9 +22,7 @@ namespace mlir::pit::mma {
 /// across stages, unless the registers are needed to load.
 class TileProduct {
 public:
-  TileProduct(const MMAKernel &kernel, const MMAState &state)
-      : kernel(kernel), state(state), loaders{{kernel, true}, {kernel, false}},
-        fragments{{kernel, true}, {kernel, false}}, writer(kernel) {}
+  TileProduct(const MMAKernel &kernel, const MMAState &state);
 
   /// Emits, once, what does not depend on the tile.
   void prepare(MMABuilder &builder);
@@ -31,18 +30,21 @@ public:
   void compute(MMABuilder &builder, TilePosition tile);
 
 private:
-  /// A thread's f32 of a warp's product.
-  static constexpr int64_t kSums = MMAKernel::kWarpM * MMAKernel::kWarpN / 32;
-
   bool readsAhead() const {
     bool loadsElements = kernel.copyBytesA == 2 || kernel.copyBytesB == 2;
     // Fewer threads have more rows to keep the addresses of.
     bool keepsManyRows = kernel.gathersA && kernel.getNumThreads() < 256;
-    return !loadsElements && !keepsManyRows;
+    // What is split takes a whole stage at once: to read the next one ahead
+    // would be to wait before the copies are started that the wait counts.
+    bool splits = kernel.splitsInputs;
+    // Fewer bytes at a time have more addresses.
+    bool copiesPieces = kernel.inputType.isF32() &&
+                        std::min(kernel.copyBytesA, kernel.copyBytesB) < 16;
+    return !loadsElements && !keepsManyRows && !splits && !copiesPieces;
   }
   void loadStage(MMABuilder &b, Value step, Value stage);
   Value getNextStage(MMABuilder &b, Value stage);
-  SmallVector<Value> loadWords(MMABuilder &b, Value stage, int64_t step);
+  SmallVector<Value> loadWords(MMABuilder &b, Value stage, int64_t number);
   SmallVector<Value> multiply(MMABuilder &b, ArrayRef<Value> sums,
                               ArrayRef<Value> words);
   SmallVector<Value> multiplyStage(MMABuilder &b, Value step,
@@ -50,8 +52,9 @@ private:
 
   const MMAKernel &kernel;
   const MMAState &state;
-  OperandLoader loaders[2];
-  OperandFragments fragments[2];
+  SmallVector<OperandLoader, 3> loaders;
+  SmallVector<std::unique_ptr<OperandFragments>, 3> fragments;
+  std::unique_ptr<FragmentProduct> product;
   ResultWriter writer;
 };
 

@@ -106,6 +106,78 @@ func.func @columns(%a: memref<256x2048xbf16>, %b: memref<2048x264xbf16>, %c: mem
 
 // -----
 
+// So do rows of A that end inside of what is read at a time, ...
+!index = !pit.index<[256, 2044], coordinate = 1, tile = [32, 1], width = 32>
+#tile = strided<[?, ?], offset: ?>
+#id = affine_map<(m, n) -> (m, n)>
+// CHECK-LABEL: func.func @rest(
+// CHECK-NOT: gpu.launch_func
+// CHECK: pit.detect_into
+// CHECK: pit.tiled
+func.func @rest(%a: memref<256x2044xbf16, strided<[2048, 1]>>, %b: memref<2044x256xbf16>, %c: memref<256x256xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %offsets = memref.alloc() : memref<9xi64>
+  %coords = memref.alloc() : memref<16352xi32>
+  pit.detect_into values(%a : memref<256x2044xbf16, strided<[2048, 1]>>) outs(%offsets, %coords : memref<9xi64>, memref<16352xi32>)
+    <kind = values, axes = [0, 1], tile = [32, 1]> : !index
+  %i = pit.assemble %offsets, %coords : memref<9xi64>, memref<16352xi32> -> !pit.index_buffer<!index>
+  %sum = memref.alloc() : memref<256x256xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<256x256xf32>)
+  pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
+      over(%i : !pit.index_buffer<!index>) ins(%a, %b : memref<256x2044xbf16, strided<[2048, 1]>>, memref<2044x256xbf16>)
+      outs(%sum : memref<256x256xf32>) {
+  ^bb0(%ta: memref<32x?xbf16, #tile>, %tb: memref<?x256xbf16, #tile>, %tc: memref<32x256xf32, #tile>):
+    linalg.matmul ins(%ta, %tb : memref<32x?xbf16, #tile>, memref<?x256xbf16, #tile>)
+      outs(%tc : memref<32x256xf32, #tile>)
+    pit.yield
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%sum : memref<256x256xf32>) outs(%c : memref<256x256xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  }
+  return
+}
+
+// -----
+
+// ... and few k, of which lists would have room for many times as many.
+!index = !pit.index<[256, 504], coordinate = 1, tile = [32, 1], width = 32>
+#tile = strided<[?, ?], offset: ?>
+#id = affine_map<(m, n) -> (m, n)>
+// CHECK-LABEL: func.func @few(
+// CHECK-NOT: gpu.launch_func
+// CHECK: pit.detect_into
+// CHECK: pit.tiled
+func.func @few(%a: memref<256x504xbf16>, %b: memref<504x256xbf16>, %c: memref<256x256xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %offsets = memref.alloc() : memref<9xi64>
+  %coords = memref.alloc() : memref<4032xi32>
+  pit.detect_into values(%a : memref<256x504xbf16>) outs(%offsets, %coords : memref<9xi64>, memref<4032xi32>)
+    <kind = values, axes = [0, 1], tile = [32, 1]> : !index
+  %i = pit.assemble %offsets, %coords : memref<9xi64>, memref<4032xi32> -> !pit.index_buffer<!index>
+  %sum = memref.alloc() : memref<256x256xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<256x256xf32>)
+  pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
+      over(%i : !pit.index_buffer<!index>) ins(%a, %b : memref<256x504xbf16>, memref<504x256xbf16>)
+      outs(%sum : memref<256x256xf32>) {
+  ^bb0(%ta: memref<32x?xbf16, #tile>, %tb: memref<?x256xbf16, #tile>, %tc: memref<32x256xf32, #tile>):
+    linalg.matmul ins(%ta, %tb : memref<32x?xbf16, #tile>, memref<?x256xbf16, #tile>)
+      outs(%tc : memref<32x256xf32, #tile>)
+    pit.yield
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%sum : memref<256x256xf32>) outs(%c : memref<256x256xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  }
+  return
+}
+
+// -----
+
 // A given mask says what is live; what is dead need not be zero, and is not
 // read.
 !index = !pit.index<[256, 2048], coordinate = 1, tile = [32, 1], width = 32>

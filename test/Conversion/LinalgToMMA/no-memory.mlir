@@ -1,5 +1,5 @@
-// RUN: pit-opt %s -convert-contractions-to-mma="shared-memory=49151" | FileCheck %s --check-prefix=LESS
-// RUN: pit-opt %s -convert-contractions-to-mma="shared-memory=49152" | FileCheck %s
+// RUN: pit-opt %s -convert-contractions-to-mma="shared-memory=16383" | FileCheck %s --check-prefix=LESS
+// RUN: pit-opt %s -convert-contractions-to-mma="shared-memory=16384" | FileCheck %s
 
 // Two stages are what it takes.
 // LESS-NOT: gpu.

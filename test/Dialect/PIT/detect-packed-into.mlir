@@ -5,8 +5,8 @@
 !tall = !pit.index<[64, 1024], coordinate = 1, tile = [64, 16], width = 32>
 
 // CHECK-LABEL: func @dynamic
-// CHECK: pit.detect_packed_into %{{.*}} : memref<?x2048xbf16> extents(%{{.*}})
-// CHECK-SAME: outs(%{{.*}}, %{{.*}}, %{{.*}} : memref<?xi32>, memref<?xi32>, memref<?xbf16>)
+// CHECK: pit.detect_packed_into %{{.*}} : memref<?x2048xbf16> extents(%{{[^)]*}})
+// CHECK-SAME: outs(%{{[^ ]*}}, %{{[^ ]*}}, %{{[^ ]*}} : memref<?xi32>, memref<?xi32>, memref<?xbf16>)
 // CHECK-SAME: <kind = values, axes = [0, 1], tile = [32, 1]> rule 2 :
 func.func @dynamic(%x: memref<?x2048xbf16>, %m: index, %counts: memref<?xi32>, %coords: memref<?xi32>,
                    %values: memref<?xbf16>) {

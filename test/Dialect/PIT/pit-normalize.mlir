@@ -135,3 +135,23 @@ func.func @extent_behind_cast(%x: tensor<8xf32>) -> tensor<?xf32> {
   %1 = linalg.exp ins(%cast : tensor<?xf32>) outs(%0 : tensor<?xf32>) -> tensor<?xf32>
   return %1 : tensor<?xf32>
 }
+
+// A product of one row or one column keeps three loops, whatever becomes of
+// the axes of extent 1 on the way.
+// CHECK-LABEL: func @one_row
+// CHECK-SAME: (%[[A:.*]]: tensor<1x64xf32>, %[[B:.*]]: tensor<64x32xf32>
+// CHECK-NOT: shape
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[A]], %[[B]] : tensor<1x64xf32>, tensor<64x32xf32>)
+func.func @one_row(%a: tensor<1x64xf32>, %b: tensor<64x32xf32>, %c: tensor<1x32xf32>) -> tensor<1x32xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<1x64xf32>, tensor<64x32xf32>) outs(%c : tensor<1x32xf32>) -> tensor<1x32xf32>
+  return %0 : tensor<1x32xf32>
+}
+
+// CHECK-LABEL: func @one_column
+// CHECK-SAME: (%[[A:.*]]: tensor<32x64xf32>, %[[B:.*]]: tensor<64x1xf32>
+// CHECK-NOT: shape
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[A]], %[[B]] : tensor<32x64xf32>, tensor<64x1xf32>)
+func.func @one_column(%a: tensor<32x64xf32>, %b: tensor<64x1xf32>, %c: tensor<32x1xf32>) -> tensor<32x1xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<32x64xf32>, tensor<64x1xf32>) outs(%c : tensor<32x1xf32>) -> tensor<32x1xf32>
+  return %0 : tensor<32x1xf32>
+}

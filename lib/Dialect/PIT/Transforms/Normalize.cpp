@@ -8,6 +8,8 @@
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "MergeUnitLoops.h"
+
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -371,11 +373,17 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
     return applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 
+  LogicalResult mergeUnitLoops() {
+    RewritePatternSet patterns(&getContext());
+    populateMergeUnitLoopsPatterns(patterns, PITDialect::kOptOutAttrName);
+    return applyPatternsGreedily(getOperation(), std::move(patterns));
+  }
+
   void runOnOperation() override {
     // Folding reshapes into ops and dropping unit axes undo parts of each
     // other, so they take turns.
     if (failed(generalize()) || failed(dropUnitAxes()) || failed(fold()) ||
-        failed(dropUnitAxes()) || failed(fold()))
+        failed(dropUnitAxes()) || failed(fold()) || failed(mergeUnitLoops()))
       signalPassFailure();
   }
 };

@@ -1,4 +1,4 @@
-//===- OperandFragments.cpp - From shared memory into registers -----------===//
+//===- MatrixFragments.cpp - Into registers by 8 x 8 tiles ----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,8 +11,25 @@
 using namespace mlir;
 using namespace mlir::pit::mma;
 
-void OperandFragments::prepare(MMABuilder &b, const MMAState &state,
-                               Value first) {
+namespace {
+
+class MatrixFragments : public OperandFragments {
+public:
+  using OperandFragments::OperandFragments;
+
+  void prepare(MMABuilder &b, const MMAState &state, Value first) override;
+  SmallVector<Value> load(MMABuilder &b, Value stage, int64_t step) override;
+
+private:
+  /// Byte offsets; K-major by step, otherwise by group.
+  SmallVector<Value> offsets;
+  Value shared;
+};
+
+} // namespace
+
+void MatrixFragments::prepare(MMABuilder &b, const MMAState &state,
+                              Value first) {
   shared = state.shared;
   // The four 8 x 8 tiles that are loaded at once are two along m or n by two
   // along k, in the order in which the products take the words: along k last
@@ -32,17 +49,17 @@ void OperandFragments::prepare(MMABuilder &b, const MMAState &state,
   Value start = b.add(b.mul(row, tile.getRowBytes()), tile.offset);
   chunk = b.bitXor(chunk, tile.getKey(b, row));
   // Two chunks further is another bit of the chunk's number.
-  int64_t count = tile.isKMajor ? tile.depth / 16 : kGroups;
+  int64_t count = tile.isKMajor ? tile.getNumSteps() : getNumGroups();
   for (int64_t i = 0; i < count; ++i)
     offsets.push_back(
         b.add(start, b.mul(b.bitXor(chunk, 2 * i), SharedTile::kChunkBytes)));
 }
 
-SmallVector<Value> OperandFragments::load(MMABuilder &b, Value stage,
-                                          int64_t step) {
+SmallVector<Value> MatrixFragments::load(MMABuilder &b, Value stage,
+                                         int64_t step) {
   SmallVector<Value> words;
   int64_t rowsBytes = 16 * tile.getRowBytes();
-  for (int64_t group = 0; group < kGroups; ++group) {
+  for (int64_t group = 0; group < getNumGroups(); ++group) {
     Value offset = offsets[tile.isKMajor ? step : group];
     Value pointer = b.advance(b.advance(shared, b.add(stage, offset)),
                               rowsBytes * (tile.isKMajor ? group : step));
@@ -50,4 +67,9 @@ SmallVector<Value> OperandFragments::load(MMABuilder &b, Value stage,
                        b.loadMatrices(pointer, /*transposed=*/!tile.isKMajor));
   }
   return words;
+}
+
+std::unique_ptr<OperandFragments>
+mlir::pit::mma::createMatrixFragments(const SharedTile &tile) {
+  return std::make_unique<MatrixFragments>(tile);
 }

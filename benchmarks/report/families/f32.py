@@ -1,0 +1,36 @@
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Products of f32 on matrix units against torch.matmul in f32 and tf32: bench_f32.py."""
+from page import number
+from records import by_case
+
+RESULTS = ["h200-f32.json"]
+ROWS = [
+    ("4096:4096", "4096 x 4096 x 4096"),
+    ("4096-nk:4096", "4096, B stored [n, k]"),
+    ("4096-km:4096", "4096, A stored [k, m]"),
+    ("4096-km-nk:4096", "4096, A stored [k, m] and B [n, k]"),
+    ("gathered-4096:4096", "4096, random rows of A gathered, C scattered (torch: dense)"),
+    ("4094:4094", "4094, rows aligned to 8 bytes"),
+    ("1024:1024", "1024 x 1024 x 1024"),
+]
+ERRORS = ["deep-16:512", "deep-256:512", "1024:1024", "4096:4096", "128-nk:128", "deep-65536:256"]
+
+
+def report(contents, f32):
+    found = {name: entry[0] for name, entry in by_case(f32).items()}
+    earlier = {name: entry[0] for name, entry in by_case(f32["earlier"]).items()}
+    rows = []
+    for case, label in ROWS:
+        times = found["tf32-" + case]["flushed"]
+        rows.append([label, number(times["tflops"], 0), number(times["torch tf32"]["ratio"], 2),
+                     number(times["torch f32"]["ratio"], 2)])
+    contents.table("f32", ["product, f32 inputs as tf32", "TFLOP/s", "over torch tf32", "over torch f32"], rows)
+    rows = []
+    for case in ERRORS:
+        entry = earlier["f32-" + case]
+        for data, errors in entry["errors"].items():
+            rows.append([f"{entry['m']} x {entry['n']} x {entry['k']}", data,
+                         *(f"{errors[name]:.1e}" for name in ("pit", "torch f32", "torch tf32"))])
+    contents.table("f32-errors", ["product", "data", "tf32x3", "torch f32", "torch tf32"], rows)

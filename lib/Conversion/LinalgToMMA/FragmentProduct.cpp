@@ -1,0 +1,49 @@
+//===- FragmentProduct.cpp - Products of what is in registers -------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FragmentProduct.h"
+
+using namespace mlir;
+using namespace mlir::pit::mma;
+
+namespace {
+
+class HalfProduct : public FragmentProduct {
+public:
+  explicit HalfProduct(Type element) : element(element) {}
+
+  SmallVector<Value> multiply(MMABuilder &builder, ArrayRef<Value> sums,
+                              ArrayRef<StepWords> steps) override {
+    SmallVector<Value> result;
+    const StepWords &words = steps.front();
+    for (size_t i = 0; i < words.a.size(); i += 4)
+      for (size_t j = 0; j < words.b.size(); j += 2)
+        llvm::append_range(result,
+                           builder.multiply(element, words.a.slice(i, 4),
+                                            words.b.slice(j, 2),
+                                            sums.slice(result.size(), 4)));
+    return result;
+  }
+
+private:
+  Type element;
+};
+
+} // namespace
+
+std::unique_ptr<FragmentProduct>
+mlir::pit::mma::createHalfProduct(Type element) {
+  return std::make_unique<HalfProduct>(element);
+}
+
+std::unique_ptr<FragmentProduct>
+mlir::pit::mma::createFragmentProduct(const MMAKernel &kernel) {
+  if (!kernel.inputType.isF32())
+    return createHalfProduct(kernel.inputType);
+  return kernel.splitsInputs ? createSplitTF32Product() : createTF32Product();
+}
