@@ -109,6 +109,8 @@ private:
   const CampaignOptions &options;
   Summary summary;
   uint64_t nextSeed = 0;
+  /// Behind the last seed with a verdict.
+  uint64_t reached = 0;
   Clock::time_point begin = Clock::now();
 };
 } // namespace
@@ -140,6 +142,7 @@ void Campaign::start(Share &share) {
 
 void Campaign::record(uint64_t seed, const Verdict &verdict,
                       const Coverage &coverage) {
+  reached = std::max(reached, seed + 1);
   ++summary.outcomes[int(verdict.outcome)];
   summary.compared += verdict.compared;
   summary.inexact += verdict.inexact;
@@ -255,6 +258,9 @@ Summary Campaign::run() {
     }
   }
   summary.seconds = elapsed();
+  // Where time was up, the rest has not been tried.
+  if (isOver())
+    summary.end = reached;
   return summary;
 }
 
