@@ -161,7 +161,8 @@ def build(binaries, out, name):
     options = dict(options)
     chip = options.pop("chip", "sm_90a")
     program = write_program(m, n, k, steps, **options)
-    built = builder.Built(binaries, os.path.join(out, name), program, options=f"chip={chip}")
+    products = " f32-products=tf32x3" if options.get("dtype") == "f32" else ""
+    built = builder.Built(binaries, os.path.join(out, name), program, options=f"chip={chip}{products}")
     launches = built.function["launches"]
     unit = "wgmma" if chip == "sm_90a" and options.get("dtype") != "f32" else "mma.sync"
     if unit not in built.ptx or (len(launches) != 1 and "rows" not in options):
