@@ -51,6 +51,24 @@ static std::optional<SmallVector<unsigned>> embed(ProgramBuilder &program,
   return found;
 }
 
+static SmallVector<Value> getValues(ArrayRef<MappedOperand> inputs) {
+  SmallVector<Value> values;
+  for (const MappedOperand &input : inputs)
+    values.push_back(input.operand.value);
+  return values;
+}
+
+/// The maps of inputs and of one output.
+static SmallVector<AffineMap> getMaps(MLIRContext *context, size_t numLoops,
+                                      ArrayRef<MappedOperand> inputs,
+                                      ArrayRef<unsigned> outLoops) {
+  SmallVector<AffineMap> maps;
+  for (const MappedOperand &input : inputs)
+    maps.push_back(projection(context, numLoops, input.loops));
+  maps.push_back(projection(context, numLoops, outLoops));
+  return maps;
+}
+
 MappedOperand mlir::pit::fuzz::pickMapped(ProgramBuilder &program,
                                           ArrayRef<unsigned> loops, Type type) {
   SmallVector<MappedOperand> fitting;
@@ -130,14 +148,9 @@ bool mlir::pit::fuzz::addElementwise(ProgramBuilder &program) {
                          Type(b.getBF16Type()), Type(b.getI32Type())});
     program.count("conversion");
   }
-  MLIRContext *context = program.builder.getContext();
-  SmallVector<Value> values;
-  SmallVector<AffineMap> maps;
-  for (const MappedOperand &input : inputs) {
-    values.push_back(input.operand.value);
-    maps.push_back(projection(context, loops.size(), input.loops));
-  }
-  maps.push_back(projection(context, loops.size(), outLoops));
+  SmallVector<Value> values = getValues(inputs);
+  SmallVector<AffineMap> maps =
+      getMaps(program.builder.getContext(), loops.size(), inputs, outLoops);
   double magnitude = 0;
   Value init = program.destination(outDims, type);
   auto op = createGeneric(
@@ -229,14 +242,9 @@ bool mlir::pit::fuzz::addContraction(ProgramBuilder &program) {
   Value init = program.chance(0.2)
                    ? program.operandOf(outDims, accumulator).value
                    : program.filled(outDims, accumulator, combiner.neutral());
-  MLIRContext *context = program.builder.getContext();
-  SmallVector<Value> values;
-  SmallVector<AffineMap> maps;
-  for (const MappedOperand &input : inputs) {
-    values.push_back(input.operand.value);
-    maps.push_back(projection(context, loops.size(), input.loops));
-  }
-  maps.push_back(projection(context, loops.size(), outLoops));
+  SmallVector<Value> values = getValues(inputs);
+  SmallVector<AffineMap> maps =
+      getMaps(program.builder.getContext(), loops.size(), inputs, outLoops);
   double magnitude = 0;
   bool swaps = program.chance(0.2);
   auto op = createGeneric(program, values, init, maps, iterators,

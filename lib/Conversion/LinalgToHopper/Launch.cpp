@@ -9,6 +9,7 @@
 #include "Launch.h"
 #include "PackedBuffers.h"
 #include "Staging.h"
+#include "StripBuffers.h"
 
 #include "PIT/Dialect/PIT/IR/PITBitmap.h"
 
@@ -284,19 +285,11 @@ Value LaunchBuilder::createBitmap() {
   DetectIntoOp detection = match.detection;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(detection);
-  // A itself may come from between the two.
   SparseIndexType lists = detection.getIndexType();
-  Value rows = lists.isDynamicExtent(0) ? detection.getExtents().front()
-                                        : constant(lists.getExtents()[0]);
-  Value size = b.createOrFold<arith::MulIOp>(
-      b.createOrFold<arith::CeilDivUIOp>(rows, constant(match.blocks->rows)),
-      constant(getWordsOfStrip()));
+  Value size = b.createOrFold<arith::MulIOp>(countStrips(b, detection),
+                                             constant(getWordsOfStrip()));
   size = b.createOrFold<arith::AddIOp>(size, constant(1));
-  SmallVector<Value> dynamic;
-  SmallVector<int64_t> shape;
-  dispatchIndexOpFoldResults(getAsOpFoldResult(size), dynamic, shape);
-  Value bitmap = memref::AllocOp::create(
-      b, MemRefType::get(shape, b.getI32Type()), dynamic);
+  Value bitmap = allocateBuffer(b, size, b.getI32Type());
   // Words go along k, whichever axis the lists go along.
   auto bits =
       SparseIndexType::get(b.getContext(), lists.getExtents(),

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackedBuffers.h"
+#include "StripBuffers.h"
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -23,32 +23,23 @@ mlir::pit::hopper::createPackedBuffers(ImplicitLocOpBuilder &b,
   DetectIntoOp detection = match.detection;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(detection);
-  SparseIndexType index = detection.getIndexType();
-  const int64_t stripRows = match.packed->rows,
-                parts = llvm::divideCeil(match.k, kPackedPart);
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(b, value);
-  };
-  // A itself may come from behind the detection of a mask.
-  Value rows = index.isDynamicExtent(0) ? detection.getExtents().front()
-                                        : constant(index.getExtents()[0]);
+  const int64_t parts = llvm::divideCeil(match.k, kPackedPart);
   Value lists = b.createOrFold<arith::MulIOp>(
-      b.createOrFold<arith::CeilDivUIOp>(rows, constant(stripRows)),
-      constant(parts));
-  auto allocate = [&](int64_t ofList, Type element) -> Value {
-    Value size = b.createOrFold<arith::MulIOp>(lists, constant(ofList));
-    SmallVector<Value> dynamic;
-    SmallVector<int64_t> shape;
-    dispatchIndexOpFoldResults(getAsOpFoldResult(size), dynamic, shape);
-    return memref::AllocOp::create(b, MemRefType::get(shape, element), dynamic);
+      countStrips(b, detection),
+      arith::ConstantIndexOp::create(b, parts).getResult());
+  auto allocate = [&](int64_t ofList, Type element) {
+    Value length = b.createOrFold<arith::MulIOp>(
+        lists, arith::ConstantIndexOp::create(b, ofList).getResult());
+    return allocateBuffer(b, length, element);
   };
-  PackedBuffers buffers{
-      allocate(1, b.getI32Type()), allocate(kPackedPart, b.getI32Type()),
-      allocate(kPackedPart * stripRows, getElementTypeOrSelf(match.a.buffer)),
-      parts};
+  PackedBuffers buffers{allocate(1, b.getI32Type()),
+                        allocate(kPackedPart, b.getI32Type()),
+                        allocate(kPackedPart * match.packed->rows,
+                                 getElementTypeOrSelf(match.a.buffer)),
+                        parts};
   DetectPackedIntoOp::create(b, detection.getSource(), detection.getExtents(),
                              buffers.counts, buffers.coords, buffers.values,
-                             detection.getPattern(), index,
+                             detection.getPattern(), detection.getIndexType(),
                              detection.getRuleAttr());
   return buffers;
 }

@@ -1,0 +1,27 @@
+//===- StripBuffers.h - What detections of strips write ---------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_STRIPBUFFERS_H
+#define PIT_LIB_CONVERSION_LINALGTOHOPPER_STRIPBUFFERS_H
+
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::pit::hopper {
+
+/// How many strips of rows a detection has, an index value; known in front of
+/// it, where A itself may not be made yet.
+Value countStrips(ImplicitLocOpBuilder &builder, DetectIntoOp detection);
+
+/// A buffer of rank 1, of static length where `length` is constant.
+Value allocateBuffer(ImplicitLocOpBuilder &builder, Value length, Type element);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_LINALGTOHOPPER_STRIPBUFFERS_H
