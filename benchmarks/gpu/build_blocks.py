@@ -62,6 +62,13 @@ CASES = {
     "one-16x1": (16, 64, 512, (16, 1), {}),
     "small-32x1": (70, 192, 1048, (32, 1), {}),
     "small-64x1": (130, 128, 520, (64, 1), {"element": "f16", "epilogue": True}),
+    # Few rows: clusters of blocks share the parts of k.
+    "few-16x1": (16, 512, 4096, (16, 1), {}),
+    "few-4x1": (4, 576, 2048, (4, 1), {"epilogue": True}),
+    "few-2x1": (2, 2048, 3000, (2, 1), {"element": "f16"}),
+    "few-32x1": (32, 1088, 3000, (32, 1), {"epilogue": True}),
+    "few-64x2": (64, 192, 9000, (64, 2), {}),
+    "few-of-70": (70, 320, 5000, (32, 1), {}),
     # The second product of OPT's feed-forward layers, of 4096 tokens.
     "opt-1.3b": (4096, 2048, 8192, (32, 1), {}),
     "opt-13b": (4096, 5120, 20480, (32, 1), {}),

@@ -8,6 +8,8 @@
 
 #include "DenseVariant.h"
 #include "Launch.h"
+
+#include "PIT/Dialect/PIT/IR/PITPacked.h"
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
@@ -50,25 +52,38 @@ static void describeBlocks(const ContractionMatch &match,
 }
 
 /// The more columns, the longer are the rows of B that the copy engine brings
-/// one by one; but half of the multiprocessors shall have a tile.
+/// one by one, and the more it moves; but half of the multiprocessors shall
+/// have something to do. Where tiles are too few, clusters of blocks share k.
 static void describePacked(const ContractionMatch &match,
                            int64_t numMultiprocessors,
                            ContractionKernel &kernel) {
   constexpr int64_t kMostColumns = 1024, kMostSums = 32 * 1024,
-                    kGoodColumns = 256, kLeastColumns = 128;
+                    kLeastColumns = 128;
+  // A cluster has eight blocks at most, each with room for its sums.
+  constexpr int64_t kMostSplits = 8, kMostSharedSums = 16 * 1024;
   kernel.packed = match.packed;
   kernel.swapped = kernel.storesBoxes = true;
   kernel.tileM = match.packed->rows;
   kernel.tileN = std::min(kMostColumns, kMostSums / kernel.tileM);
-  auto countTiles = [&] {
-    return llvm::divideCeil(match.m, kernel.tileM) *
-           llvm::divideCeil(match.n, kernel.tileN);
-  };
   while (kernel.tileN > kLeastColumns && kernel.tileN / 2 >= match.n)
     kernel.tileN /= 2;
-  while (kernel.tileN > kGoodColumns && !ShapedType::isDynamic(match.m) &&
-         2 * countTiles() <= uint64_t(numMultiprocessors))
-    kernel.tileN /= 2;
+  if (!ShapedType::isDynamic(match.m)) {
+    auto countTiles = [&]() -> int64_t {
+      return llvm::divideCeil(match.m, kernel.tileM) *
+             llvm::divideCeil(match.n, kernel.tileN);
+    };
+    auto getMostSplits = [&] {
+      return kernel.tileM * kernel.tileN > kMostSharedSums
+                 ? 1
+                 : std::min<int64_t>(kMostSplits,
+                                     llvm::divideCeil(match.k, kPackedPart));
+    };
+    while (kernel.tileN > kLeastColumns &&
+           2 * countTiles() * getMostSplits() < numMultiprocessors)
+      kernel.tileN /= 2;
+    kernel.splitsK = std::clamp<int64_t>(numMultiprocessors / countTiles(), 1,
+                                         getMostSplits());
+  }
   chooseStages(kernel);
 }
 
@@ -132,8 +147,12 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
     kernel.rowNumberType = IntegerType::get(match.index.getContext(),
                                             getIndexType(match).getWidth());
   if ((kernel.packed || kernel.blocks) && match.mayMultiplyDead) {
-    constexpr int64_t kGuessedRows = 4096;
+    constexpr int64_t kGuessedRows = 4096, kFewRows = 64;
     int64_t rows = ShapedType::isDynamic(match.m) ? kGuessedRows : match.m;
+    // Of few rows, reading B takes all the time, and less of it is never
+    // slower.
+    if (rows <= kFewRows)
+      return kernel;
     if (auto most = getMostLive(kernel, {rows, match.n, match.k})) {
       kernel.mostLive = *most;
       kernel.dense = describeDense(match, kernel);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackedLoader.h"
+#include "ClusterSums.h"
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 
@@ -24,6 +25,15 @@ PackedLists::PackedLists(KernelBuilder &builder,
       state(state) {
   numStrips = b.ceilDivide(state.numRows, kernel.packed->rows);
   numTiles = b.mul(numStrips, b.ceilDivide(state.arguments.n, kernel.tileN));
+  firstTile = b.blockId();
+  tileStep = b.gridSize();
+  firstPart = b.i32(0);
+  partStep = b.i32(kernel.splitsK);
+  if (kernel.splitsK > 1) {
+    firstTile = b.divide(firstTile, kernel.splitsK);
+    tileStep = b.divide(tileStep, kernel.splitsK);
+    firstPart = state.rank;
+  }
 }
 
 TilePosition PackedLists::getPosition(Value tile) {
@@ -49,11 +59,13 @@ Value PackedLists::readCount(Value tile, Value part) {
   return b.broadcastFirstLane(count);
 }
 
-/// What the list names for the lane's row of a step; any row, if the list ends
-/// before.
-Value PackedLoader::readCoord(Value tile, Value part, Value step) {
-  Value reads = b.bitAnd(b.isLess(tile, lists.numTiles),
-                         b.isLess(state.lane, b.i32(kWarpRows)));
+/// What the list names for the rows that the warp loads of some steps: lane
+/// `8 i + j` has row j of the step `i` behind the first, if there is one.
+Value PackedLoader::readCoords(Value tile, Value part, Value firstStep,
+                               Value numSteps) {
+  Value step = b.add(firstStep, b.divide(state.lane, kWarpRows));
+  Value reads =
+      b.bitAnd(b.isLess(tile, lists.numTiles), b.isLess(step, numSteps));
   return b.choose(
       reads,
       [&]() -> SmallVector<Value> {
@@ -107,22 +119,39 @@ SmallVector<Value> PackedLoader::loadStep(ValueRange place, Value tile,
   return {following.stage, following.phase};
 }
 
+/// The first step's rows are known; those of later ones are read for as many
+/// steps at a time as the warp has lanes for, while the ones before are loaded.
 SmallVector<Value> PackedLoader::loadPart(ValueRange place, Value tile,
                                           Value part, Value count,
-                                          Value coord) {
-  constexpr int64_t depth = PackedPattern::kStepDepth;
-  Value numSteps = b.ceilDivide(count, depth), lastStep = b.sub(numSteps, 1);
-  SmallVector<Value> carried = llvm::to_vector(place);
-  carried.push_back(coord);
+                                          Value coords) {
+  constexpr int64_t stepsAtOnce = 32 / kWarpRows;
+  Value zero = b.i32(0), one = b.i32(1),
+        inStep = b.bitAnd(state.lane, kWarpRows - 1);
+  Value numSteps = b.ceilDivide(count, PackedPattern::kStepDepth);
+  Value later = b.sub(arith::MaxSIOp::create(b, numSteps, one), 1);
+  Value ahead = readCoords(tile, part, one, numSteps);
+  SmallVector<Value> carried =
+      b.forLoop(zero, b.minimum(numSteps, 1), one, llvm::to_vector(place),
+                [&](Value step, ValueRange place) {
+                  return loadStep(place, tile, part, step, count, coords);
+                });
+  carried.push_back(ahead);
   carried = b.forLoop(
-      b.i32(0), numSteps, b.i32(1), carried,
-      [&](Value step, ValueRange values) {
-        // On its way while the stage is waited for.
-        Value ahead =
-            readCoord(tile, part, b.minimum(b.add(step, 1), lastStep));
+      zero, b.ceilDivide(later, stepsAtOnce), one, carried,
+      [&](Value group, ValueRange values) {
+        Value first = b.add(b.mul(group, stepsAtOnce), 1);
+        Value following =
+            readCoords(tile, part, b.add(first, stepsAtOnce), numSteps);
         SmallVector<Value> result =
-            loadStep(values.take_front(2), tile, part, step, count, values[2]);
-        result.push_back(ahead);
+            b.forLoop(zero, b.minimum(b.sub(numSteps, first), stepsAtOnce), one,
+                      llvm::to_vector(values.take_front(2)),
+                      [&](Value step, ValueRange place) {
+                        Value coord = b.readLane(
+                            values[2], b.add(b.mul(step, kWarpRows), inStep));
+                        return loadStep(place, tile, part, b.add(first, step),
+                                        count, coord);
+                      });
+        result.push_back(following);
         return result;
       });
   carried.pop_back();
@@ -132,34 +161,38 @@ SmallVector<Value> PackedLoader::loadPart(ValueRange place, Value tile,
 void PackedLoader::emit() {
   firstRow = b.mul(state.warp, kWarpRows);
   row = b.add(firstRow, b.bitAnd(state.lane, kWarpRows - 1));
-  Value first = b.blockId(), zero = b.i32(0);
+  Value first = lists.firstTile, zero = b.i32(0);
   // Behind the place in the ring: what the next part starts with.
-  SmallVector<Value> values{zero, zero, lists.readCount(first, zero),
-                            readCoord(first, zero, zero), first};
+  SmallVector<Value> values{zero, zero, lists.readCount(first, lists.firstPart),
+                            readCoords(first, lists.firstPart, zero, b.i32(1)),
+                            first};
   b.whileLoop(
       values,
       [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
         return {b.isLess(values[4], lists.numTiles), llvm::to_vector(values)};
       },
       [&](ValueRange values) {
-        Value tile = values[4], nextTile = b.add(tile, b.gridSize());
-        SmallVector<Value> result =
-            b.forLoop(zero, lists.numParts, b.i32(1),
-                      llvm::to_vector(values.take_front(4)),
-                      [&](Value part, ValueRange carried) {
-                        Value following = b.add(part, 1);
-                        Value isLast = b.compare(arith::CmpIPredicate::eq,
-                                                 following, lists.numParts);
-                        Value aheadTile = b.select(isLast, nextTile, tile),
-                              aheadPart = b.select(isLast, zero, following);
-                        Value count = lists.readCount(aheadTile, aheadPart);
-                        Value coord = readCoord(aheadTile, aheadPart, zero);
-                        SmallVector<Value> result =
-                            loadPart(carried.take_front(2), tile, part,
-                                     carried[2], carried[3]);
-                        result.append({count, coord});
-                        return result;
-                      });
+        Value tile = values[4], nextTile = b.add(tile, lists.tileStep);
+        SmallVector<Value> result = b.forLoop(
+            lists.firstPart, lists.numParts, lists.partStep,
+            llvm::to_vector(values.take_front(4)),
+            [&](Value part, ValueRange carried) {
+              Value following = b.add(part, lists.partStep);
+              Value isLast = b.compare(arith::CmpIPredicate::sge, following,
+                                       lists.numParts);
+              Value aheadTile = b.select(isLast, nextTile, tile),
+                    aheadPart = b.select(isLast, lists.firstPart, following);
+              Value count = lists.readCount(aheadTile, aheadPart);
+              Value coord = readCoords(aheadTile, aheadPart, zero, b.i32(1));
+              SmallVector<Value> result = loadPart(
+                  carried.take_front(2), tile, part, carried[2], carried[3]);
+              result.append({count, coord});
+              return result;
+            });
+        // The cluster waits for all of its threads.
+        if (kernel.splitsK > 1)
+          for (int i = 0; i < kClusterSyncs; ++i)
+            syncCluster(b);
         result.push_back(nextTile);
         return result;
       });

@@ -37,6 +37,9 @@ public:
   Value readCount(Value tile, Value part);
 
   Value numTiles, numParts;
+  /// The block's first tile and part, and from one to its next: the blocks of a
+  /// cluster share a tile's parts.
+  Value firstTile, tileStep, firstPart, partStep;
 
 private:
   KernelBuilder &b;
@@ -60,11 +63,11 @@ public:
 private:
   static constexpr int64_t kWarpRows = PackedPattern::kStepDepth / kWarps;
 
-  Value readCoord(Value tile, Value part, Value step);
+  Value readCoords(Value tile, Value part, Value firstStep, Value numSteps);
   SmallVector<Value> loadStep(ValueRange place, Value tile, Value part,
                               Value step, Value count, Value coord);
   SmallVector<Value> loadPart(ValueRange place, Value tile, Value part,
-                              Value count, Value coord);
+                              Value count, Value coords);
 
   Ring &ring;
   PackedLists &lists;

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackedLoop.h"
+#include "ClusterSums.h"
 #include "PackedLoader.h"
 #include "RegisterProduct.h"
 #include "SwappedBoxWriter.h"
@@ -36,7 +37,7 @@ public:
       : b(builder), kernel(kernel), state(state),
         ring(builder, kernel, state, /*needsFence=*/false),
         lists(builder, kernel, state), rows(kernel.packed->rows),
-        writer(kernel) {}
+        writer(kernel), share(kernel) {}
 
   void emit();
 
@@ -50,6 +51,7 @@ private:
   SmallVector<Value> multiplyStep(ValueRange values, Value left);
   SmallVector<Value> multiplyPart(ArrayRef<Value> values, Value count);
   void writeTile(ArrayRef<Value> sums, TilePosition tile);
+  void writeShare(ArrayRef<Value> sums, TilePosition tile);
   void emitConsumer();
 
   /// Columns of B that are the rows of one instruction; each warpgroup has as
@@ -66,6 +68,8 @@ private:
   PackedLists lists;
   const int64_t rows;
   SwappedBoxWriter writer;
+  /// What blocks of a cluster add up, if they share parts of k.
+  ClusterSums share;
 
   /// Of the lane's row of the four 8 x 8 tiles: its number, its distance from
   /// the stage, and per block that of its chunk of 16 bytes from there.
@@ -181,6 +185,25 @@ void PackedLoop::writeTile(ArrayRef<Value> sums, TilePosition tile) {
   }
 }
 
+/// Blocks of the cluster add up and write blocks of columns in turn.
+void PackedLoop::writeShare(ArrayRef<Value> sums, TilePosition tile) {
+  const int64_t groups = rows / ClusterSums::kGroupRows;
+  for (auto [block, sum] : llvm::enumerate(sums))
+    share.publish(b, b.getElements(sum, rows / 2), block * groups);
+  syncCluster(b);
+  for (size_t block = 0; block < sums.size(); ++block)
+    b.ifThen(b.isEqual(state.rank, int64_t(block) % kernel.splitsK), [&] {
+      SmallVector<Value> total;
+      for (int64_t group = 0; group < groups; ++group)
+        llvm::append_range(total, share.add(b, b.i32(block * groups + group)));
+      Value column = b.add(b.add(tile.column, firstColumn),
+                           int64_t(block) * kBlockColumns);
+      writer.write(ring, {total}, column, tile);
+    });
+  // Others may still read what this block would overwrite, or leave behind.
+  syncCluster(b);
+}
+
 void PackedLoop::emitConsumer() {
   b.setMaxRegisters(kConsumerRegisters, /*increase=*/true);
   const int64_t blocks = getNumBlocks();
@@ -199,36 +222,42 @@ void PackedLoop::emitConsumer() {
                                b.mul(b.bitXor(chunk, b.bitAnd(line, 7)), 16)));
   }
   writer.prepare(ring, warp);
+  if (kernel.splitsK > 1)
+    share.prepare(b, state, b.sub(state.warp, 4));
 
-  Value first = b.blockId(), zero = b.i32(0);
-  SmallVector<Value> values{zero, zero, lists.readCount(first, zero), first};
+  Value first = lists.firstTile, zero = b.i32(0);
+  SmallVector<Value> values{zero, zero, lists.readCount(first, lists.firstPart),
+                            first};
   b.whileLoop(
       values,
       [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
         return {b.isLess(values[3], lists.numTiles), llvm::to_vector(values)};
       },
       [&](ValueRange values) -> SmallVector<Value> {
-        Value tile = values[3], nextTile = b.add(tile, b.gridSize());
+        Value tile = values[3], nextTile = b.add(tile, lists.tileStep);
         SmallVector<Value> carried;
         for (int64_t block = 0; block < blocks; ++block)
           carried.push_back(b.zeroAccumulator(rows));
         llvm::append_range(carried, values.take_front(3));
         carried =
-            b.forLoop(zero, lists.numParts, b.i32(1), carried,
+            b.forLoop(lists.firstPart, lists.numParts, lists.partStep, carried,
                       [&](Value part, ValueRange inner) {
-                        Value following = b.add(part, 1);
-                        Value isLast = b.compare(arith::CmpIPredicate::eq,
+                        Value following = b.add(part, lists.partStep);
+                        Value isLast = b.compare(arith::CmpIPredicate::sge,
                                                  following, lists.numParts);
-                        Value ahead =
-                            lists.readCount(b.select(isLast, nextTile, tile),
-                                            b.select(isLast, zero, following));
+                        Value ahead = lists.readCount(
+                            b.select(isLast, nextTile, tile),
+                            b.select(isLast, lists.firstPart, following));
                         SmallVector<Value> result = multiplyPart(
                             llvm::to_vector(inner.drop_back()), inner.back());
                         result.push_back(ahead);
                         return result;
                       });
-        writeTile(ArrayRef(carried).take_front(blocks),
-                  lists.getPosition(tile));
+        ArrayRef<Value> sums = ArrayRef(carried).take_front(blocks);
+        if (kernel.splitsK > 1)
+          writeShare(sums, lists.getPosition(tile));
+        else
+          writeTile(sums, lists.getPosition(tile));
         return {carried[blocks], carried[blocks + 1], carried[blocks + 2],
                 nextTile};
       });

@@ -182,3 +182,28 @@ func.func @not_rounded(%a: tensor<1024x1024xbf16>, %b: tensor<1024x1024xbf16>) -
     outs(%z : tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
   return %s : tensor<1024x1024xf32>
 }
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// All of a few rows are one strip, also where that ends behind them.
+// CHECK-LABEL: @few_rows
+// CHECK: pit.sparse %{{.*}} tile = [16, 1]>
+func.func @few_rows(%a: tensor<3x1024xbf16>, %b: tensor<1024x1024xbf16>) -> tensor<3x1024xbf16> {
+  %m = pit.sparse %a <kind = values, axes = [0, 1], tile = [1, 1]> {pit.live = 0.5 : f64}
+    : tensor<3x1024xbf16>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x1024xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<3x1024xf32>) -> tensor<3x1024xf32>
+  %s = linalg.matmul ins(%m, %b : tensor<3x1024xbf16>, tensor<1024x1024xbf16>)
+    outs(%z : tensor<3x1024xf32>) -> tensor<3x1024xf32>
+  %f = tensor.empty() : tensor<3x1024xbf16>
+  %r = linalg.generic {indexing_maps = [#e, #e], iterator_types = ["parallel", "parallel"]}
+      ins(%s : tensor<3x1024xf32>) outs(%f : tensor<3x1024xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<3x1024xbf16>
+  return %r : tensor<3x1024xbf16>
+}

@@ -53,6 +53,7 @@ struct PITSelectMicroTiles
 
 private:
   LogicalResult select(SparseOp op);
+  void setMicroTile(SparseOp op, MicroTile tile);
 
   /// What was read from the file that is named, if one is.
   std::shared_ptr<TileDatabase> ofFile;
@@ -126,6 +127,26 @@ static bool hasKernel(MicroTile tile, const MarkedProduct &product,
       return false;
   }
   return canWalkMicroTiles(tile.rows, tile.depth, /*isDeadZero=*/true);
+}
+
+/// Of few rows, reading B takes all the time, and what is dead in all of them
+/// saves a row of it: one strip that holds them all, whatever is dead together.
+static std::optional<MicroTile>
+getStripOfFewRows(MicroTile granularity, ArrayRef<MarkedProduct> products) {
+  constexpr int64_t kFewRows = 64, kLeastRows = 16;
+  // The rows of A are those of all of them.
+  int64_t rows = products.front().shape.m;
+  if (rows > kFewRows)
+    return std::nullopt;
+  MicroTile strip{std::max(kLeastRows, int64_t(llvm::bit_ceil(uint64_t(rows)))),
+                  granularity.depth};
+  if (!canPackMicroTiles(strip.rows, strip.depth))
+    strip.depth = 1;
+  bool isPacked = llvm::all_of(products, [&](const MarkedProduct &product) {
+    return product.hasRowsOfB &&
+           canPackProduct(product.shape.n, product.shape.k);
+  });
+  return isPacked ? std::optional(strip) : std::nullopt;
 }
 
 /// All products' prices of one way.
@@ -221,6 +242,18 @@ LogicalResult PITSelectMicroTiles::initialize(MLIRContext *context) {
   return success();
 }
 
+void PITSelectMicroTiles::setMicroTile(SparseOp op, MicroTile tile) {
+  PatternAttr pattern = op.getPattern();
+  // It was the share of other blocks.
+  op->removeDiscardableAttr(kLiveAttrName);
+  op.setPatternAttr(PatternAttr::get(
+      &getContext(), pattern.getKind(), pattern.getAxes(), pattern.getAbsent(),
+      pattern.getPad(),
+      DenseI64ArrayAttr::get(&getContext(), {tile.rows, tile.depth}),
+      pattern.getAtMost()));
+  ++numSelected;
+}
+
 LogicalResult PITSelectMicroTiles::select(SparseOp op) {
   std::optional<double> deadShare;
   if (Attribute live = op->getDiscardableAttr(kLiveAttrName)) {
@@ -260,14 +293,22 @@ LogicalResult PITSelectMicroTiles::select(SparseOp op) {
   MicroTile granularity{1, 1};
   if (DenseI64ArrayAttr extents = pattern.getTile())
     granularity = {extents[0], extents[1]};
-  SmallVector<Price> prices =
-      deadShare ? priceAll(*data, products, {granularity, *deadShare})
-                : averagePrices(*data, products, granularity);
   // What the program asks for stays unless it says more.
   bool isTaken = llvm::all_of(products, [&](const MarkedProduct &product) {
     return hasKernel(granularity, product, /*otherwise=*/true);
   });
-  if (prices.size() == 1 || (!deadShare && isTaken))
+  if (!deadShare && isTaken)
+    return success();
+  if (std::optional<MicroTile> strip =
+          getStripOfFewRows(granularity, products)) {
+    if (!isTaken)
+      setMicroTile(op, *strip);
+    return success();
+  }
+  SmallVector<Price> prices =
+      deadShare ? priceAll(*data, products, {granularity, *deadShare})
+                : averagePrices(*data, products, granularity);
+  if (prices.size() == 1)
     return success();
   // A kernel that skips has a dense variant; without an expectation, that
   // decides.
@@ -292,15 +333,7 @@ LogicalResult PITSelectMicroTiles::select(SparseOp op) {
     ++numDense;
     return success();
   }
-  // It was the share of other blocks.
-  op->removeDiscardableAttr(kLiveAttrName);
-  op.setPatternAttr(PatternAttr::get(
-      &getContext(), pattern.getKind(), pattern.getAxes(), pattern.getAbsent(),
-      pattern.getPad(),
-      DenseI64ArrayAttr::get(&getContext(),
-                             {chosen.tile->rows, chosen.tile->depth}),
-      pattern.getAtMost()));
-  ++numSelected;
+  setMicroTile(op, *chosen.tile);
   return success();
 }
 
