@@ -206,19 +206,22 @@ linalg::LinalgOp Matcher::findFill(unsigned output) {
       return std::nullopt;
     return type.getNumElements();
   };
-  // The same elements in another shape; of what is not known, only the shape
-  // itself is.
-  auto type = cast<MemRefType>(operand.buffer.getType());
-  if (operand.buffer != root &&
-      (!type.getLayout().isIdentity() || !numElements(root) ||
-       numElements(root) != numElements(operand.buffer)))
+  // All of the root's elements, perhaps in another shape; of what is not known,
+  // only the buffer itself has them all.
+  auto isWhole = [&](Value buffer) {
+    auto type = cast<MemRefType>(buffer.getType());
+    return buffer == root ||
+           (getRootBuffer(buffer) == root && type.getLayout().isIdentity() &&
+            numElements(root) && numElements(root) == numElements(buffer));
+  };
+  if (!isWhole(operand.buffer))
     return {};
   for (Operation *before = match.op->getPrevNode(); before;
        before = before->getPrevNode()) {
     if (!mayAccess(before, root))
       continue;
     auto fill = dyn_cast<linalg::FillOp>(before);
-    if (!fill || fill.getOutputs()[0] != root ||
+    if (!fill || !isWhole(fill.getOutputs()[0]) ||
         !fill.getInputs()[0].getDefiningOp<arith::ConstantOp>())
       return {};
     return cast<linalg::LinalgOp>(before);

@@ -377,15 +377,19 @@ struct PITCollapseTiles : pit::impl::PITCollapseTilesBase<PITCollapseTiles> {
   void runOnOperation() override {
     SmallVector<TiledOp> worklist;
     getOperation().walk([&](TiledOp op) { worklist.push_back(op); });
+    bool changed = false;
     for (TiledOp op : worklist)
-      numCollapsed += Collapser(op).run();
+      if (Collapser(op).run()) {
+        changed = true;
+        ++numCollapsed;
+      }
     // What was expanded for one op and collapsed for the next.
     RewritePatternSet patterns(&getContext());
     tensor::populateFoldTensorEmptyPatterns(patterns);
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns,
                                                          &getContext());
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, &getContext());
-    if (numCollapsed > 0 &&
+    if (changed &&
         failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
