@@ -69,6 +69,8 @@ JOBS = {
     "f32": simple("build_mma", "bench_f32", F32),
     "masked-rows": Job("build_masked_rows", ["masked-rows"], "bench_masked_rows",
                        [["{}/masked-rows", "8192", "1.0,0.5,0.25,0.1"]]),
+    "encoder": simple("build_encoder", "bench_encoder", [f"{part}-{shape}" for part in ("ffn", "layer")
+                                                         for shape in ("128x128", "32x128", "4x2048")]),
     "moe": Job("build_moe", directories(MOE + MOE_ZIPF), "bench_moe",
                [in_folder(MOE), ["--zipf", *in_folder(MOE_ZIPF)]], GROUPED_MM),
     "grouped": simple("build_grouped", "bench_grouped", GROUPED, ["--rounds", "31"], GROUPED_MM),

@@ -59,6 +59,15 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
     }
     pm.addNestedPass<func::FuncOp>(createPITFuseTiles());
     addCleanup(pm);
+    // Kernels know matrices, and lists of their rows.
+    if (keepDetections) {
+      pm.addNestedPass<func::FuncOp>(createPITFlattenLengths());
+      addCleanup(pm);
+      pm.addNestedPass<func::FuncOp>(createPITCollapseTiles());
+      addCleanup(pm);
+      pm.addNestedPass<func::FuncOp>(createPITFuseRows());
+      addCleanup(pm);
+    }
   }
   if (options.instrument)
     pm.addPass(createPITTimeRules());

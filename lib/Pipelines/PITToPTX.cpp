@@ -66,12 +66,14 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
   }
   // What that one refuses, and all on other chips.
   if (hasAsyncCopies(options.chip)) {
+    pm.addPass(createConvertAttentionToGPU());
     ConvertContractionsToMMAOptions convert;
     convert.sharedMemory = getSharedBytesPerBlock(options.chip);
     convert.f32Products = options.f32Products;
     pm.addPass(createConvertContractionsToMMA(convert));
   }
   pm.addPass(createConvertSumsToGPU());
+  pm.addPass(createConvertRowsToGPU());
   pm.addNestedPass<func::FuncOp>(
       createPITExpandTiles(PITExpandTilesOptions{kBlocksOfTiles}));
   pm.addPass(createPITSplitIndex());
@@ -122,6 +124,11 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   select.chip = options.chip;
   pm.addNestedPass<func::FuncOp>(createPITSelectMicroTiles(select));
   buildLinalgToPITPipeline(pm, shared);
+  // Weights are rounded before they are divided.
+  if (!shared.strict && !shared.dense && hasAsyncCopies(options.chip)) {
+    pm.addNestedPass<func::FuncOp>(createPITFuseAttention());
+    addCleanup(pm);
+  }
   shared.tilesOnBuffers = true;
   GPUOptions gpu = getGPUOptions(options);
   gpu.freesBuffersLater = true;

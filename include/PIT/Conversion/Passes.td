@@ -144,6 +144,39 @@ def ConvertInvertToGPU : Pass<"convert-invert-to-gpu", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
 }
 
+def ConvertAttentionToGPU : Pass<"convert-attention-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Turn attention by sequences into kernels for the matrix units";
+  let description = [{
+    Each `pit.attend` on buffers becomes one launch. A block has 64 rows of a sequence and one head, four warps 16 rows each;
+    rows of K and V come in steps of 64 through shared memory, the next ones while the last ones are multiplied (`mma.sync`).
+    Scores stay in registers: the softmax is computed step by step with a running maximum and sum (Milakov and Gimelshein,
+    "Online normalizer calculation for softmax", 2018; Dao et al., "FlashAttention", 2022). Blocks behind the end of their
+    sequence leave at once.
+
+    Restrictions: ops of the function's top level; 32, 64 or 128 elements per head; contiguous buffers; sm_80 and newer.
+  }];
+  let statistics = [Statistic<"numAttentions", "num-attentions", "Ops converted">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ConvertRowsToGPU : Pass<"convert-rows-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Turn ops that compute rows from rows into kernels with a warp per row";
+  let description = [{
+    Takes `pit.tiled` on buffers, at the top of a function, over a list of rows, whose region computes each row of its
+    outputs from the same row of packed or listed operands and from vectors that all rows share: elementwise ops and
+    reductions along the row, in any number (see `--pit-fuse-rows`). A warp has a row in registers from the loads to the
+    stores; reductions go through the lanes, so float sums are reassociated. A fill of an output with a constant before the op, whose rows
+    the op lists, is done by the same kernel where nobody reads the output between them.
+
+    Rows have up to 2048 elements. What does not fit is left as it is, for `--pit-expand-tiles`.
+  }];
+  let statistics = [Statistic<"numRows", "num-rows", "Ops on rows converted">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
 def ConvertSumsToGPU : Pass<"convert-sums-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turn sums of listed rows, and what they read per listed element, into kernels";
   let description = [{

@@ -133,13 +133,19 @@ Value ListWriter::emitWords(Kernel &b, Value number, Value word, Value exists,
       arith::TruncIOp::create(b, b.getI32Type(), b.sub(number, segmentBase));
   Value local = b.divide(relative, perSegment);
   Value wordInSegment = b.remainder(relative, perSegment);
-  Value isFirst = b.bitAnd(exists, b.isEqual(wordInSegment, 0));
-  b.ifThen(isFirst, [&] {
-    Value offset = b.minimum(position, b.number(lists.capacity, 64));
-    Value slot = b.add(segment, b.extend(local));
-    b.store(offset, b.element(b.pointer(lists.offsets), slot, 8), 8);
-  });
-  emitCoordinates(b, word, b.mul(wordInSegment, 32), position);
+  Value first = b.mul(wordInSegment, 32);
+  Value slot = b.add(segment, b.extend(local));
+  if (problem.isFlat) {
+    Value number = arith::TruncIOp::create(b, b.getI32Type(), slot);
+    first = b.add(first, b.mul(number, b.number(problem.numPositions)));
+  } else {
+    Value isFirst = b.bitAnd(exists, b.isEqual(wordInSegment, 0));
+    b.ifThen(isFirst, [&] {
+      Value offset = b.minimum(position, b.number(lists.capacity, 64));
+      b.store(offset, b.element(b.pointer(lists.offsets), slot, 8), 8);
+    });
+  }
+  emitCoordinates(b, word, first, position);
   b.syncBlock();
   return total;
 }
@@ -148,7 +154,10 @@ Value ListWriter::emitWords(Kernel &b, Value number, Value word, Value exists,
 void ListWriter::finishOffsets(Kernel &b, Value numWords, Value total) {
   Value offsets = b.pointer(lists.offsets);
   Value capacity = b.number(lists.capacity, 64);
-  Value numSegments = b.number(problem.numSegments);
+  Value numSegments = problem.isFlat ? b.i32(1) : b.number(problem.numSegments);
+  if (problem.isFlat)
+    b.ifThen(b.isEqual(b.threadId(), 0),
+             [&] { b.store(b.i64(0), offsets, 8); });
   // Without words, no thread has found the start of a segment.
   b.ifThen(b.isEqual(numWords, 0), [&] {
     b.forLoop(b.threadId(), numSegments, b.i32(b.getNumThreads()), {},

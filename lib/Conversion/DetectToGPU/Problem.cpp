@@ -151,9 +151,37 @@ int64_t Problem::getVectorLength() const {
   return length;
 }
 
+/// The same with sequences and positions apart.
+static void unflatten(Problem &problem, HostMath &host) {
+  int64_t sequences = cast<MemRefType>(problem.source.getType()).getDimSize(0);
+  int64_t extent = problem.type.getExtents()[0];
+  bool isKnown = !ShapedType::isDynamic(sequences) && sequences != 0 &&
+                 !ShapedType::isDynamic(extent);
+  int64_t positions = isKnown ? extent / sequences : ShapedType::kDynamic;
+  SmallVector<Value> dynamic;
+  if (ShapedType::isDynamic(sequences))
+    dynamic.push_back(memref::DimOp::create(host, problem.source, 0));
+  if (!isKnown) {
+    Value count = ShapedType::isDynamic(sequences) ? dynamic[0]
+                                                   : host.constant(sequences);
+    Value all = ShapedType::isDynamic(extent) ? problem.dynamicExtents[0]
+                                              : host.constant(extent);
+    dynamic.push_back(host.createOrFold<arith::DivUIOp>(
+        all, host.max(count, host.constant(1))));
+  }
+  problem.isFlat = true;
+  problem.dynamicExtents = dynamic;
+  problem.type = SparseIndexType::get(
+      host.getContext(), host.getDenseI64ArrayAttr({sequences, positions}),
+      /*coordinate=*/1,
+      /*tile=*/host.getDenseI64ArrayAttr({1, 1}), problem.type.getWidth());
+}
+
 LogicalResult mlir::pit::detect::completeProblem(Problem &problem,
                                                  HostMath &host) {
   PatternAttr pattern = problem.pattern;
+  if (pattern.getKind() == PatternKind::Lengths && problem.type.getRank() == 1)
+    unflatten(problem, host);
   SparseIndexType type = problem.type;
   FailureOr<LivenessTest> test =
       getTest(problem.op, pattern, getElementTypeOrSelf(problem.source));

@@ -89,6 +89,9 @@ struct Problem {
   /// For lengths: positions of a sequence, and a micro-tile's extent.
   Value numPositions;
   int64_t positionTile = 1;
+  /// For lengths: all sequences are one segment, of which coordinates are
+  /// positions. `type` has two dimensions all the same.
+  bool isFlat = false;
 
   /// Whether words are counted in chunks; otherwise only the bitmap is wanted.
   bool needsCounts = true;

@@ -167,17 +167,25 @@ static SmallVector<Value>
 emitFunction(KernelBuilder &b, EpilogueFunction &function, OperandLoads loads,
              ArrayRef<Value> operands, const Fragment &fragment,
              ArrayRef<int64_t> places) {
+  Block &body = function.getBody();
+  auto getProduct = [&](unsigned input, int64_t place) {
+    Value sum = fragment.products[function.inputs[input].number][place];
+    // A sum that is rounded first would be rounded where it comes from, amid of
+    // the products, which wait for each other then.
+    bool isRounded = llvm::any_of(body.getArgument(input).getUsers(),
+                                  llvm::IsaPred<arith::TruncFOp>);
+    return isRounded ? b.pin(sum) : sum;
+  };
   // All loads are under way before the first is used.
   SmallVector<SmallVector<Value>> arguments;
   for (int64_t place : places) {
     SmallVector<Value> &ofPlace = arguments.emplace_back();
-    for (EpilogueFunction::Input input : function.inputs)
+    for (auto [i, input] : llvm::enumerate(function.inputs))
       ofPlace.push_back(input.isProduct
-                            ? fragment.products[input.number][place]
+                            ? getProduct(i, place)
                             : loads.get(function.operands[input.number],
                                         operands[input.number], place));
   }
-  Block &body = function.getBody();
   SmallVector<Value> results;
   for (ArrayRef<Value> ofPlace : arguments) {
     IRMapping mapping;

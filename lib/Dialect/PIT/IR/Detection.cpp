@@ -20,6 +20,27 @@ using namespace mlir::pit;
 #define GET_OP_CLASSES
 #include "PIT/Dialect/PIT/IR/PITPackedOps.cpp.inc"
 
+/// Positions of all sequences one after another, as many for each: a multiple
+/// of how many sequences there are.
+static LogicalResult verifyFlatLengths(Operation *op, Value by,
+                                       PatternAttr pattern,
+                                       SparseIndexType index) {
+  for (unsigned i = 0; i < pattern.getRank(); ++i)
+    if (pattern.getTileExtent(i) != 1 || index.getTile()[0] != 1)
+      return op->emitOpError("D2: an index of all sequences one after another "
+                             "has micro-tiles of one position");
+  auto type = cast<ShapedType>(by.getType());
+  int64_t extent = index.getExtents()[0];
+  if (type.getRank() == 1 && !type.isDynamicDim(0) &&
+      !ShapedType::isDynamic(extent) &&
+      (type.getDimSize(0) == 0 ? extent != 0
+                               : extent % type.getDimSize(0) != 0))
+    return op->emitOpError("D2: ")
+           << extent << " positions are not those of " << type.getDimSize(0)
+           << " sequences of one extent";
+  return verifyPatternSource(op, type, pattern, type.getShape());
+}
+
 /// What both forms have in common; `source` and `by` may be null.
 static LogicalResult verifyDetection(Operation *op, Value source, Value by,
                                      size_t numExtents, PatternAttr pattern,
@@ -29,6 +50,12 @@ static LogicalResult verifyDetection(Operation *op, Value source, Value by,
       static_cast<bool>(by) == isValues)
     return op->emitOpError(
         "D1: a values pattern takes 'values', any other kind takes 'by'");
+  if (numExtents != index.getNumDynamicExtents())
+    return op->emitOpError("D3: got ")
+           << numExtents << " extents for " << index.getNumDynamicExtents()
+           << " dynamic extents of the index";
+  if (pattern.getKind() == PatternKind::Lengths && index.getRank() == 1)
+    return verifyFlatLengths(op, by, pattern, index);
   if (index.getRank() != pattern.getRank())
     return op->emitOpError("D2: the index has rank ")
            << index.getRank() << ", the pattern space has rank "
@@ -38,10 +65,6 @@ static LogicalResult verifyDetection(Operation *op, Value source, Value by,
       return op->emitOpError("D2: the micro-tile of the index differs from the "
                              "pattern's along axis ")
              << i;
-  if (numExtents != index.getNumDynamicExtents())
-    return op->emitOpError("D3: got ")
-           << numExtents << " extents for " << index.getNumDynamicExtents()
-           << " dynamic extents of the index";
   if (!isValues)
     return verifyPatternSource(op, cast<ShapedType>(by.getType()), pattern,
                                index.getExtents());

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PIT/Dialect/PIT/IR/PITAttention.h"
 #include "PIT/Dialect/PIT/IR/PITBitmap.h"
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 
@@ -46,6 +47,10 @@ void PITDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "PIT/Dialect/PIT/IR/PITPackedOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "PIT/Dialect/PIT/IR/PITAttentionOps.cpp.inc"
       >();
 }
 

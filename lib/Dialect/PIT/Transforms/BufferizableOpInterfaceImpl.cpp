@@ -24,6 +24,7 @@ void pit::registerBufferizableOpInterfaceExternalModels(
     attachIndexModels(context);
     attachAccessModels(context);
     attachTiledModels(context);
+    attachAttentionModels(context);
     context->loadDialect<arith::ArithDialect, linalg::LinalgDialect,
                          memref::MemRefDialect, scf::SCFDialect>();
   });

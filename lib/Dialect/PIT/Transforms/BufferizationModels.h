@@ -14,10 +14,11 @@
 namespace mlir::pit {
 
 /// Attach the interface models of the index and its parts, of SRead and SWrite,
-/// and of tiled ops.
+/// of tiled ops and of attention.
 void attachIndexModels(MLIRContext *context);
 void attachAccessModels(MLIRContext *context);
 void attachTiledModels(MLIRContext *context);
+void attachAttentionModels(MLIRContext *context);
 
 /// The buffer of one of the lists of an index, with elements of `width` bits.
 inline MemRefType getListType(int64_t width, MLIRContext *context) {

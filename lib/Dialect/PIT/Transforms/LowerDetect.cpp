@@ -48,12 +48,16 @@ public:
       : op(op), builder(builder), loc(op.getLoc()), math(builder, loc),
         pattern(op.getPattern()), type(op.getIndex().getType()),
         extents(getIndexExtents(builder, loc, op.getIndex().getType(),
-                                op.getIndex())) {}
+                                op.getIndex())) {
+    if (pattern.getKind() == PatternKind::Lengths && type.getRank() == 1)
+      unflatten();
+  }
 
   Value run(bool instrument);
 
 private:
   bool isBlocks() const { return pattern.getKind() == PatternKind::Blocks; }
+  void unflatten();
   Value getSource() { return op.getSource() ? op.getSource() : op.getBy(); }
   /// Entries of the live vector: elements of the coordinate, or micro-tiles for
   /// block masks.
@@ -79,9 +83,30 @@ private:
   PatternAttr pattern;
   SparseIndexType type;
   SmallVector<OpFoldResult> extents;
+  /// All sequences are one segment, of which coordinates are positions; `type`
+  /// and `extents` have sequences and positions apart.
+  bool isFlat = false;
 };
 
 } // namespace
+
+void DetectLowering::unflatten() {
+  OpFoldResult sequences = tensor::getMixedSize(builder, loc, op.getBy(), 0);
+  Value count =
+      arith::MaxUIOp::create(builder, loc, math.value(sequences),
+                             arith::ConstantIndexOp::create(builder, loc, 1));
+  Value positions =
+      builder.createOrFold<arith::DivUIOp>(loc, math.value(extents[0]), count);
+  extents = {sequences, getAsOpFoldResult(positions)};
+  SmallVector<int64_t> shape = {
+      getConstantIntValue(extents[0]).value_or(ShapedType::kDynamic),
+      getConstantIntValue(extents[1]).value_or(ShapedType::kDynamic)};
+  type = SparseIndexType::get(
+      builder.getContext(), builder.getDenseI64ArrayAttr(shape),
+      /*coordinate=*/1,
+      /*tile=*/builder.getDenseI64ArrayAttr({1, 1}), type.getWidth());
+  isFlat = true;
+}
 
 OpFoldResult DetectLowering::getNumEntries() {
   OpFoldResult extent = extents[type.getCoordinate()];
@@ -301,7 +326,8 @@ Value DetectLowering::run(bool instrument) {
       math.value(createCapacity(builder, loc, pattern, type, extents));
   Value numSegments =
       math.value(createNumSegments(builder, loc, type, extents));
-  Value numOffsets = arith::AddIOp::create(builder, loc, numSegments, one);
+  Value numOffsets =
+      arith::AddIOp::create(builder, loc, isFlat ? one : numSegments, one);
   Value numSlots = arith::AddIOp::create(builder, loc, capacity, one);
   Type coordType = builder.getIntegerType(type.getWidth());
   // The index owns its lists: each is an allocation that nothing else is merged
@@ -318,6 +344,9 @@ Value DetectLowering::run(bool instrument) {
   Value zero64 =
       arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(0));
   offsets = tensor::InsertOp::create(builder, loc, zero64, offsets, zero);
+  // Without sequences, nothing else would say where the one segment ends.
+  if (isFlat)
+    offsets = tensor::InsertOp::create(builder, loc, zero64, offsets, one);
   int64_t tile = isBlocks() ? 1 : type.getCoordinateTile();
   OpFoldResult numTiles =
       math.ceilDiv(extents[type.getCoordinate()], type.getCoordinateTile());
@@ -328,6 +357,9 @@ Value DetectLowering::run(bool instrument) {
       [&](Value segment, ValueRange carried) -> SmallVector<Value> {
         Value live = createLiveVector(
             builder, createSegmentSlice(builder, loc, type, extents, segment));
+        Value before;
+        if (isFlat)
+          before = arith::MulIOp::create(builder, loc, segment, numTilesValue);
         SmallVector<Value> scan = createLoop(
             builder, loc, zero, numTilesValue, one,
             ValueRange{carried[1], carried[2]},
@@ -335,8 +367,11 @@ Value DetectLowering::run(bool instrument) {
               Value isLive = createIsTileLive(live, number, tile);
               Value slot =
                   arith::MinUIOp::create(builder, loc, state[1], capacity);
+              Value position =
+                  isFlat ? arith::AddIOp::create(builder, loc, before, number)
+                         : number;
               Value coordinate =
-                  arith::IndexCastOp::create(builder, loc, coordType, number);
+                  arith::IndexCastOp::create(builder, loc, coordType, position);
               Value written = tensor::InsertOp::create(builder, loc, coordinate,
                                                        state[0], slot);
               Value step = arith::IndexCastUIOp::create(
@@ -347,7 +382,8 @@ Value DetectLowering::run(bool instrument) {
         Value kept = arith::MinUIOp::create(builder, loc, scan[1], capacity);
         Value end = arith::IndexCastOp::create(builder, loc,
                                                builder.getI64Type(), kept);
-        Value following = arith::AddIOp::create(builder, loc, segment, one);
+        Value following =
+            isFlat ? one : arith::AddIOp::create(builder, loc, segment, one);
         Value ends =
             tensor::InsertOp::create(builder, loc, end, carried[0], following);
         return {ends, scan[0], scan[1]};
@@ -371,8 +407,8 @@ Value DetectLowering::run(bool instrument) {
     call("pit_rt_record_index", {rule, toI64(count), toI64(total)});
     recordCoverage(rule, count);
   }
-  return AssembleOp::create(builder, loc, type, segments[0], segments[1],
-                            op.getExtents());
+  return AssembleOp::create(builder, loc, op.getIndex().getType(), segments[0],
+                            segments[1], op.getExtents());
 }
 
 namespace {

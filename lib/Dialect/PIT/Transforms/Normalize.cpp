@@ -9,6 +9,7 @@
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
 #include "MergeUnitLoops.h"
+#include "WidenLate.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
@@ -373,9 +374,10 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
     return applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 
-  LogicalResult mergeUnitLoops() {
+  LogicalResult finishOps() {
     RewritePatternSet patterns(&getContext());
     populateMergeUnitLoopsPatterns(patterns, PITDialect::kOptOutAttrName);
+    populateWidenLatePatterns(patterns, PITDialect::kOptOutAttrName);
     return applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 
@@ -383,7 +385,7 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
     // Folding reshapes into ops and dropping unit axes undo parts of each
     // other, so they take turns.
     if (failed(generalize()) || failed(dropUnitAxes()) || failed(fold()) ||
-        failed(dropUnitAxes()) || failed(fold()) || failed(mergeUnitLoops()))
+        failed(dropUnitAxes()) || failed(fold()) || failed(finishOps()))
       signalPassFailure();
   }
 };

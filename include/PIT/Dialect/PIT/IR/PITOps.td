@@ -86,7 +86,8 @@ def PIT_DetectOp : PIT_Op<"detect", [Pure, AttrSizedOperandSegments]> {
 
     Constraints:
     * D1: exactly one of `source` and `by` is given, `source` for `values`.
-    * D2: the index has the rank, the micro-tile and the static extents of the pattern.
+    * D2: the index has the rank, the micro-tile and the static extents of the pattern. For `lengths` it may have one
+      dimension instead, the positions of all sequences one after another, in micro-tiles of one.
     * D3: there is one operand in `extents` per dynamic extent of the index.
 
     Example:

@@ -107,7 +107,7 @@ def PITNormalize : Pass<"pit-normalize", "::mlir::func::FuncOp"> {
     Decomposes aggregated ops, packing, unpacking and Winograd transforms, generalises named ops, folds reshapes into
     structured ops by splitting their axes, and folds transposes, broadcasts and one-use elementwise producers into their elementwise users, all with
     upstream's patterns. Patterns then lie along plain iteration axes instead of inside collapsed ones. Sums keep
-    their order.
+    their order. What an op only widens before it yields it is widened by its readers instead.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
@@ -148,6 +148,21 @@ def PITLowerSparse : Pass<"pit-lower-sparse", "::mlir::func::FuncOp"> {
 // Level 2 to level 3
 //===----------------------------------------------------------------------===//
 
+def PITFuseAttention : Pass<"pit-fuse-attention", "::mlir::func::FuncOp"> {
+  let summary = "Recognise attention of padded sequences";
+  let description = [{
+    Where the live positions of sequences ask for scores with all positions of their sequence, a mask of the same lengths
+    (a mark with `neg_inf`, whose live elements are known to be 0) is added to them, and the softmax of that is multiplied
+    by values of all positions, the chain of `pit.generic` becomes one `pit.attend` on the packed rows: keys and values of
+    padding, which the mask leaves no weight, are neither written out nor read.
+
+    Taken are chains in f32 of bf16 or f16 operands, [sequence, position, head, width], with 32, 64 or 128 elements per head,
+    whose scores may be rounded and multiplied or divided by a constant before the mask is added. Other chains stay.
+  }];
+  let statistics = [Statistic<"numFused", "num-fused", "Chains that became one op">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def PITTileRules : Pass<"pit-tile-rules", "::mlir::func::FuncOp"> {
   let summary = "Cut structured sparse ops into dense tiles";
   let description = [{
@@ -172,6 +187,43 @@ def PITFuseTiles : Pass<"pit-fuse-tiles", "::mlir::func::FuncOp"> {
   let statistics = [
     Statistic<"numFused", "num-fused", "Tiled ops that became part of the one before">
   ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PITFlattenLengths : Pass<"pit-flatten-lengths", "::mlir::func::FuncOp"> {
+  let summary = "Let tiled ops over sequences run over one list of rows";
+  let description = [{
+    A `pit.tiled` over the live positions of sequences, whose operands have both dimensions of the pattern side by side or
+    none, does not care where one sequence ends: it becomes one over a list of rows of `[sequence * position]`, which a
+    second `pit.detect` makes (D2). Packed operands stay as they are, as both lists have the same order. Tiles then reach
+    over the ends of sequences, and kernels that know lists of rows take the op.
+
+    Nothing is changed where all such ops have packed operands alone.
+  }];
+  let statistics = [Statistic<"numFlattened", "num-flattened", "Tiled ops over a list of rows">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PITCollapseTiles : Pass<"pit-collapse-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Merge axes of tiles that are never told apart";
+  let description = [{
+    Where all ops in the region of a `pit.tiled` use two axes of static extent side by side, in the same order or not at
+    all, these become one axis, and operands are collapsed outside: what exporters split into heads is a matrix again.
+    Axes of the index stay as they are.
+  }];
+  let statistics = [Statistic<"numCollapsed", "num-collapsed", "Tiled ops with merged axes">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PITFuseRows : Pass<"pit-fuse-rows", "::mlir::func::FuncOp"> {
+  let summary = "Put tiled ops that compute each row from the same row into one";
+  let description = [{
+    Where a `pit.tiled` reads packed results of others over the same list, and every op of both regions computes a row
+    (or one number per row) from the same row, reductions along the row included, they become one op: layer norm and the
+    like, from its first sum to the scatter of rows. A result that others read as well stays one. Ops with products of
+    matrices stay apart.
+  }];
+  let statistics = [Statistic<"numFused", "num-fused", "Tiled ops that became part of a later one">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 

@@ -1,0 +1,21 @@
+//===- PITAttention.h - Attention by sequences ------------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pit dialect's op for attention, apart from PIT.h as few files need it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_IR_PITATTENTION_H
+#define PIT_DIALECT_PIT_IR_PITATTENTION_H
+
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
+#define GET_OP_CLASSES
+#include "PIT/Dialect/PIT/IR/PITAttentionOps.h.inc"
+
+#endif // PIT_DIALECT_PIT_IR_PITATTENTION_H

@@ -1,0 +1,27 @@
+//===- AttentionKernel.h - Attention by sequences, one launch ---*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_ATTENTIONKERNEL_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_ATTENTIONKERNEL_H
+
+#include "../DetectToGPU/Kernel.h"
+
+#include "PIT/Dialect/PIT/IR/PITAttention.h"
+
+namespace mlir::pit::attention {
+
+/// Whether the kernel takes the op.
+bool canAttend(AttendOp op);
+
+/// Makes the kernel and launches it where `host` inserts. The op stays.
+void createAttentionLaunch(AttendOp op, detect::HostMath &host,
+                           gpu::GPUModuleOp module, StringRef name);
+
+} // namespace mlir::pit::attention
+
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_ATTENTIONKERNEL_H

@@ -1,0 +1,85 @@
+//===- ConvertRowsToGPU.cpp - Rows from rows as kernels -------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Conversion/Passes.h"
+
+#include "../LinalgToGPU/DevicePieces.h"
+#include "../LinalgToGPU/KernelModule.h"
+#include "../LinalgToHopper/LaunchEffects.h"
+#include "RowKernel.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_CONVERTROWSTOGPU
+#include "PIT/Conversion/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::rows;
+
+namespace {
+
+struct ConvertRowsToGPUPass
+    : pit::impl::ConvertRowsToGPUBase<ConvertRowsToGPUPass> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    ConvertRowsToGPUBase::getDependentDialects(registry);
+    // Launches are made before buffers are freed.
+    hopper::registerLaunchEffects(registry);
+  }
+  void runOnOperation() override;
+
+private:
+  LogicalResult convert(func::FuncOp function);
+  LogicalResult convert(TiledOp op, func::FuncOp function);
+};
+
+} // namespace
+
+LogicalResult ConvertRowsToGPUPass::convert(TiledOp op, func::FuncOp function) {
+  std::optional<RowsMatch> match = matchRows(op);
+  if (!match)
+    return success();
+  detect::HostMath host(op.getLoc(), op);
+  FailureOr<sums::SourceLists> lists = sums::getLists(op.getIndex(), host);
+  if (failed(lists))
+    return success();
+  FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
+  if (failed(module))
+    return failure();
+  createRowsLaunch(*match, *lists, host, *module,
+                   sums::makeName(*module, function.getName(), "_rows_"));
+  ++numRows;
+  auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
+  op.erase();
+  for (linalg::LinalgOp fill : match->fills)
+    if (fill)
+      fill->erase();
+  if (assemble->use_empty())
+    assemble.erase();
+  return success();
+}
+
+LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
+  if (function.isExternal() || !function.getBody().hasOneBlock())
+    return success();
+  DeviceAnalysis analysis(function);
+  SmallVector<TiledOp> worklist;
+  for (auto op : function.getBody().front().getOps<TiledOp>())
+    if (!analysis.isCrossedByScalar(op))
+      worklist.push_back(op);
+  for (TiledOp op : worklist)
+    if (failed(convert(op, function)))
+      return failure();
+  return success();
+}
+
+void ConvertRowsToGPUPass::runOnOperation() {
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    if (failed(convert(function)))
+      return signalPassFailure();
+}

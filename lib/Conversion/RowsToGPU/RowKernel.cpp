@@ -1,0 +1,391 @@
+//===- RowKernel.cpp - A warp per row -------------------------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A lane has vectors of neighbouring columns, 32 vectors apart. The region's
+// ops are run in order on what the buffers hold at that point, which is never
+// in memory: a buffer is a row's elements, one for each of the lane's columns.
+//
+// Rows that the list leaves out, where they are to be filled, are dealt out to
+// all warps alike: the q-th of them is q behind as many listed rows as a binary
+// search finds before it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowKernel.h"
+
+#include "../LinalgToHopper/BufferAccess.h"
+#include "../SumsToGPU/Payload.h"
+#include "../SumsToGPU/RowAccess.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::rows;
+using mlir::pit::detect::HostMath;
+using mlir::pit::detect::Kernel;
+using mlir::pit::hopper::getRootBuffer;
+using mlir::pit::sums::Layout;
+using mlir::pit::sums::SourceLists;
+
+namespace {
+
+constexpr int64_t kLanes = 32, kThreads = 256, kWarps = kThreads / kLanes;
+/// As many blocks as run at a time on the largest chips.
+constexpr int64_t kMostBlocks = 1056;
+
+class RowEmitter {
+public:
+  RowEmitter(const RowsMatch &match, const SourceLists &lists, HostMath &host);
+  void run(gpu::GPUModuleOp module, StringRef name);
+
+private:
+  using Elements = SmallVector<Value>;
+
+  Value getRow(Kernel &b, const Operand &operand, Value position,
+               Value coordinate);
+  void emitRow(Kernel &b, Value position);
+  Elements load(Kernel &b, unsigned operand, Value row);
+  void store(Kernel &b, unsigned operand, Value row, ArrayRef<Value> elements);
+  void emitStep(Kernel &b, Operation *step);
+  Value emitReduction(Kernel &b, linalg::LinalgOp op);
+  Elements emitMap(Kernel &b, linalg::LinalgOp op);
+  SmallVector<Value> getArguments(Kernel &b, linalg::LinalgOp op,
+                                  unsigned element);
+  Value combine(Kernel &b, Operation *combiner, Value left, Value right);
+  Value exchange(Kernel &b, Value value, int64_t distance);
+  void fillOthers(Kernel &b, unsigned operand, linalg::LinalgOp fill,
+                  Value count);
+  /// Whether the lane has columns in its i-th vector, null if all have.
+  Value exists(Kernel &b, int64_t vector);
+  Value getColumn(Kernel &b, int64_t vector) {
+    return b.extend(b.mul(b.add(b.lane(), vector * kLanes), length));
+  }
+  int64_t getNumElements() const { return numVectors * length; }
+
+  const RowsMatch &match;
+  const SourceLists &lists;
+  HostMath &host;
+  SmallVector<Layout> layouts;
+  /// Columns of a vector, and vectors of a lane.
+  int64_t length = 8, numVectors = 1;
+  /// What the region's buffers hold of a row.
+  DenseMap<Value, Elements> values;
+};
+
+} // namespace
+
+RowEmitter::RowEmitter(const RowsMatch &match, const SourceLists &lists,
+                       HostMath &host)
+    : match(match), lists(lists), host(host) {
+  for (const Operand &operand : match.operands)
+    layouts.emplace_back(host, operand.buffer);
+  auto fits = [&] {
+    if (match.columns % length != 0 || length * kLanes > match.columns)
+      return false;
+    for (auto [operand, layout] : llvm::zip(match.operands, layouts))
+      if (operand.hasColumns &&
+          !layout.isAligned(std::min(length, 16 / layout.bytes)))
+        return false;
+    return true;
+  };
+  while (length > 1 && !fits())
+    length /= 2;
+  numVectors = llvm::divideCeil(match.columns, length * kLanes);
+}
+
+Value RowEmitter::exists(Kernel &b, int64_t vector) {
+  if ((vector + 1) * kLanes * length <= match.columns)
+    return {};
+  return b.isLess(b.add(b.lane(), vector * kLanes),
+                  b.i32(match.columns / length));
+}
+
+Value RowEmitter::getRow(Kernel &b, const Operand &operand, Value position,
+                         Value coordinate) {
+  switch (operand.rows) {
+  case Operand::Rows::Packed:
+    return position;
+  case Operand::Rows::Listed:
+    return coordinate;
+  case Operand::Rows::Shared:
+    return {};
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+/// The lane's elements of a row; those behind the last column are the row's
+/// first ones, so that none is loaded from behind the buffer.
+RowEmitter::Elements RowEmitter::load(Kernel &b, unsigned number, Value row) {
+  const Operand &operand = match.operands[number];
+  Value root = getRootBuffer(operand.buffer);
+  TiledOp op = match.op;
+  bool isInvariant = llvm::none_of(op.getOutputs(), [&](Value output) {
+    return getRootBuffer(output) == root;
+  });
+  Elements elements;
+  for (int64_t i = 0; i < (operand.hasColumns ? numVectors : 1); ++i) {
+    SmallVector<Value> position;
+    if (row)
+      position.push_back(row);
+    if (operand.hasColumns) {
+      Value column = getColumn(b, i);
+      if (Value inside = exists(b, i))
+        column = b.select(inside, column, b.i64(0));
+      position.push_back(column);
+    }
+    llvm::append_range(
+        elements,
+        sums::loadElements(b, layouts[number].address(b, position),
+                           layouts[number].element,
+                           operand.hasColumns ? length : 1, isInvariant));
+  }
+  return elements;
+}
+
+void RowEmitter::store(Kernel &b, unsigned number, Value row,
+                       ArrayRef<Value> elements) {
+  const Operand &operand = match.operands[number];
+  if (!operand.hasColumns) {
+    b.ifThen(b.isEqual(b.lane(), 0), [&] {
+      sums::storeElements(b, layouts[number].address(b, {row}), elements);
+    });
+    return;
+  }
+  for (int64_t i = 0; i < numVectors; ++i) {
+    auto emit = [&] {
+      sums::storeElements(b, layouts[number].address(b, {row, getColumn(b, i)}),
+                          elements.slice(i * length, length));
+    };
+    if (Value inside = exists(b, i))
+      b.ifThen(inside, emit);
+    else
+      emit();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+/// What the payload gets for one of the lane's elements; a destination that it
+/// does not read may hold nothing yet.
+SmallVector<Value> RowEmitter::getArguments(Kernel &b, linalg::LinalgOp op,
+                                            unsigned element) {
+  SmallVector<Value> arguments;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    Type type = op.getMatchingBlockArgument(&operand).getType();
+    if (Operation *constant = value.getDefiningOp();
+        constant && !isa<MemRefType>(value.getType())) {
+      arguments.push_back(b.clone(*constant)->getResult(0));
+      continue;
+    }
+    auto it = values.find(value);
+    if (it == values.end())
+      arguments.push_back(LLVM::PoisonOp::create(b, type));
+    else
+      arguments.push_back(it->second.size() == 1 ? it->second[0]
+                                                 : it->second[element]);
+  }
+  return arguments;
+}
+
+RowEmitter::Elements RowEmitter::emitMap(Kernel &b, linalg::LinalgOp op) {
+  Elements results;
+  int64_t count = op.getNumLoops() == 2 ? getNumElements() : 1;
+  for (int64_t i = 0; i < count; ++i)
+    results.push_back(sums::emitPayload(b, op, getArguments(b, op, i)));
+  return results;
+}
+
+Value RowEmitter::combine(Kernel &b, Operation *combiner, Value left,
+                          Value right) {
+  IRMapping mapping;
+  mapping.map(combiner->getOperand(0), left);
+  mapping.map(combiner->getOperand(1), right);
+  return b.clone(*combiner, mapping)->getResult(0);
+}
+
+/// What the lane that far away has.
+Value RowEmitter::exchange(Kernel &b, Value value, int64_t distance) {
+  Type type = value.getType();
+  unsigned bits = type.getIntOrFloatBitWidth();
+  auto number = b.getIntegerType(bits);
+  Value word = type.isInteger()
+                   ? value
+                   : arith::BitcastOp::create(b, number, value).getResult();
+  if (bits < 32)
+    word = arith::ExtUIOp::create(b, b.getI32Type(), word);
+  word = b.shuffle(NVVM::ShflKind::bfly, word, distance);
+  if (bits < 32)
+    word = arith::TruncIOp::create(b, number, word);
+  return type.isInteger() ? word
+                          : arith::BitcastOp::create(b, type, word).getResult();
+}
+
+/// Over the lane's elements, then over the lanes, then with what was there.
+Value RowEmitter::emitReduction(Kernel &b, linalg::LinalgOp op) {
+  Operation *combiner = getCombiner(op);
+  TypedAttr neutral = *arith::getNeutralElement(combiner);
+  OpOperand *init = op.getDpsInitOperand(0);
+  // A reduction into what nothing was written to starts from nothing.
+  Elements before = values.lookup(init->get());
+  Value sum = arith::ConstantOp::create(b, neutral);
+  for (int64_t i = 0; i < getNumElements(); ++i) {
+    SmallVector<Value> arguments = getArguments(b, op, i);
+    arguments.back() = sum;
+    Value next = sums::emitPayload(b, op, arguments);
+    Value inside = exists(b, i / length);
+    sum = inside ? b.select(inside, next, sum) : next;
+  }
+  for (int64_t distance = 1; distance < kLanes; distance *= 2)
+    sum = combine(b, combiner, sum, exchange(b, sum, distance));
+  return before.empty() ? sum : combine(b, combiner, before[0], sum);
+}
+
+void RowEmitter::emitStep(Kernel &b, Operation *step) {
+  if (auto copy = dyn_cast<memref::CopyOp>(step)) {
+    Elements elements = values.lookup(copy.getSource());
+    values[copy.getTarget()] = elements;
+    return;
+  }
+  auto op = cast<linalg::LinalgOp>(step);
+  Elements elements = op.getNumReductionLoops() == 0
+                          ? emitMap(b, op)
+                          : Elements{emitReduction(b, op)};
+  values[op.getDpsInits()[0]] = elements;
+}
+
+void RowEmitter::emitRow(Kernel &b, Value position) {
+  TiledOp op = match.op;
+  Block &body = op.getRegion().front();
+  unsigned numInputs = op.getInputs().size();
+  bool isListed = llvm::any_of(match.operands, [](const Operand &operand) {
+    return operand.rows == Operand::Rows::Listed;
+  });
+  Value coordinate =
+      isListed ? sums::loadCoordinate(b, lists, position) : Value();
+  values.clear();
+  SmallVector<Value> rows;
+  for (const Operand &operand : match.operands)
+    rows.push_back(getRow(b, operand, position, coordinate));
+  // Outputs whose tiles are read before they are written, too.
+  for (unsigned i = 0; i < match.operands.size(); ++i) {
+    Value tile = body.getArgument(i);
+    bool isRead = llvm::any_of(tile.getUses(), [](OpOperand &use) {
+      if (auto copy = dyn_cast<memref::CopyOp>(use.getOwner()))
+        return copy.getSource() == use.get();
+      auto structured = dyn_cast<linalg::LinalgOp>(use.getOwner());
+      return structured && structured.payloadUsesValueFromOperand(&use);
+    });
+    if (i < numInputs || isRead)
+      values[tile] = load(b, i, rows[i]);
+  }
+  for (Operation *step : match.steps)
+    emitStep(b, step);
+  for (unsigned i = numInputs; i < match.operands.size(); ++i) {
+    auto it = values.find(body.getArgument(i));
+    if (it == values.end())
+      continue;
+    Elements elements = it->second;
+    // One number for a whole row, such as a constant.
+    if (match.operands[i].hasColumns && elements.size() == 1)
+      elements.assign(getNumElements(), elements[0]);
+    store(b, i, rows[i], elements);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Rows that are not listed
+//===----------------------------------------------------------------------===//
+
+void RowEmitter::fillOthers(Kernel &b, unsigned number, linalg::LinalgOp fill,
+                            Value count) {
+  Value constant =
+      b.clone(*fill.getDpsInputs()[0].getDefiningOp())->getResult(0);
+  Elements elements(match.operands[number].hasColumns ? getNumElements() : 1,
+                    constant);
+  Value extent = sums::getExtent(host, match.operands[number].buffer, 0);
+  Value others = b.sub(b.number(extent, 64), count);
+  Value warp = b.extend(b.add(b.mul(b.blockId(), b.i32(kWarps)), b.warp()));
+  Value numWarps = b.mul(b.extend(b.gridSize()), kWarps);
+  Value perWarp = b.ceilDivide(others, numWarps);
+  Value first = b.minimum(b.mul(warp, perWarp), others);
+  Value end = b.minimum(b.add(first, perWarp), others);
+  // How many rows that are not listed stand before the i-th that is.
+  auto countBefore = [&](Value i) -> Value {
+    return b.sub(sums::loadCoordinate(b, lists, i), i);
+  };
+  auto search = [&](Value row, Value from) -> Value {
+    SmallVector<Value> found = b.whileLoop(
+        {from, count},
+        [&](ValueRange range) {
+          return std::make_pair(b.isLess(range[0], range[1]),
+                                SmallVector<Value>(range));
+        },
+        [&](ValueRange range) -> SmallVector<Value> {
+          Value middle = b.shiftRight(b.add(range[0], range[1]), 1);
+          Value isBefore =
+              b.compare(arith::CmpIPredicate::sle, countBefore(middle), row);
+          return {b.select(isBefore, b.add(middle, 1), range[0]),
+                  b.select(isBefore, range[1], middle)};
+        });
+    return found[0];
+  };
+  b.forLoop(first, end, b.i64(1), {b.i64(0), b.i64(0)},
+            [&](Value row, ValueRange carried) -> SmallVector<Value> {
+              // The next listed row, and how many others stand before it: it
+              // stays the same in a gap.
+              Value isInGap = b.isLess(row, carried[1]);
+              SmallVector<Value> next = b.choose(
+                  isInGap,
+                  [&] { return SmallVector<Value>{carried[0], carried[1]}; },
+                  [&] {
+                    Value listed = search(row, carried[0]);
+                    SmallVector<Value> before = b.choose(
+                        b.isLess(listed, count),
+                        [&] { return SmallVector<Value>{countBefore(listed)}; },
+                        [&] { return SmallVector<Value>{others}; });
+                    return SmallVector<Value>{listed, before[0]};
+                  });
+              store(b, number, b.add(row, next[0]), elements);
+              return next;
+            });
+}
+
+void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
+  TiledOp op = match.op;
+  unsigned numInputs = op.getInputs().size();
+  Kernel b(module, host.getLoc(), name, kThreads);
+  Value count = sums::loadOffset(b, lists.offsets, b.number(lists.numSegments));
+  Value warp = b.add(b.mul(b.blockId(), b.i32(kWarps)), b.warp());
+  Value step = b.mul(b.extend(b.gridSize()), kWarps);
+  b.forLoop(b.extend(warp), count, step, {}, [&](Value position, ValueRange) {
+    emitRow(b, position);
+    return SmallVector<Value>();
+  });
+  Value room;
+  for (unsigned i = 0; i < match.operands.size(); ++i)
+    if (match.operands[i].rows != Operand::Rows::Shared && !room)
+      room = sums::getExtent(host, match.operands[i].buffer, 0);
+  for (auto [k, fill] : llvm::enumerate(match.fills))
+    if (fill)
+      fillOthers(b, numInputs + k, fill, count);
+  Value blocks =
+      host.min(host.ceilDiv(room, kWarps), host.constant(kMostBlocks));
+  b.finish(host, host.max(blocks, host.constant(1)));
+}
+
+void mlir::pit::rows::createRowsLaunch(const RowsMatch &match,
+                                       const SourceLists &lists, HostMath &host,
+                                       gpu::GPUModuleOp module,
+                                       StringRef name) {
+  RowEmitter(match, lists, host).run(module, name);
+}

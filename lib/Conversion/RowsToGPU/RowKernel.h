@@ -1,0 +1,24 @@
+//===- RowKernel.h - A warp per row -----------------------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_ROWSTOGPU_ROWKERNEL_H
+#define PIT_LIB_CONVERSION_ROWSTOGPU_ROWKERNEL_H
+
+#include "../SumsToGPU/ListSearch.h"
+#include "Match.h"
+
+namespace mlir::pit::rows {
+
+/// Makes the kernel and launches it where `host` inserts. Matched ops stay.
+void createRowsLaunch(const RowsMatch &match, const sums::SourceLists &lists,
+                      detect::HostMath &host, gpu::GPUModuleOp module,
+                      StringRef name);
+
+} // namespace mlir::pit::rows
+
+#endif // PIT_LIB_CONVERSION_ROWSTOGPU_ROWKERNEL_H

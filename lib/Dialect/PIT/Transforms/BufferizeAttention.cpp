@@ -1,0 +1,57 @@
+//===- BufferizeAttention.cpp - Attention on buffers ----------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BufferizationModels.h"
+
+#include "PIT/Dialect/PIT/IR/PITAttention.h"
+
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::bufferization;
+
+namespace {
+
+/// Rows behind the last sequence keep what they hold, so that the destination
+/// is read; kernels read other operands while they write it.
+struct AttendModel
+    : DstBufferizableOpInterfaceExternalModel<AttendModel, AttendOp> {
+  bool bufferizesToElementwiseAccess(Operation *, const AnalysisState &,
+                                     ArrayRef<OpOperand *>) const {
+    return false;
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto attend = cast<AttendOp>(op);
+    if (attend.isOnBuffers())
+      return success();
+    SmallVector<Value> buffers;
+    for (Value operand : op->getOperands()) {
+      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+      if (failed(buffer))
+        return failure();
+      buffers.push_back(*buffer);
+    }
+    AttendOp::create(rewriter, op->getLoc(), /*result=*/Type(), buffers[0],
+                     buffers[1], buffers[2], buffers[3], buffers[4],
+                     attend.getExtentAttr(), attend.getScaleAttr(),
+                     attend.getRoundsScoresAttr());
+    replaceOpWithBufferizedValues(rewriter, op, buffers[4]);
+    return success();
+  }
+};
+
+} // namespace
+
+void mlir::pit::attachAttentionModels(MLIRContext *context) {
+  AttendOp::attachInterface<AttendModel>(*context);
+}
