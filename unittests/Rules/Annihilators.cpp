@@ -1,0 +1,330 @@
+//===- Annihilators.cpp - What bodies hold at absent values ---------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Findings.h"
+#include "ScalarValues.h"
+
+#include "PIT/Analysis/RegionAnalysis.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <chrono>
+#include <optional>
+#include <tuple>
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::proofs;
+
+namespace {
+
+constexpr unsigned kNumInputs = 2;
+constexpr unsigned kNumArguments = 3;
+constexpr unsigned kAccumulator = 2;
+/// Three arguments and the position on a loop.
+constexpr unsigned kNumVariables = 4;
+
+enum class Absent { No, Zero, NegInf, Undef };
+
+/// What the analysis is told.
+struct Question {
+  Absent inputs[kNumInputs] = {Absent::No, Absent::No};
+  bool finite = true;
+
+  std::string str() const {
+    std::string text;
+    for (unsigned i = 0; i < kNumInputs; ++i)
+      if (inputs[i] != Absent::No)
+        text += (text.empty() ? "%" : ", %") + std::to_string(i) +
+                (inputs[i] == Absent::Zero     ? " = 0"
+                 : inputs[i] == Absent::NegInf ? " = -inf"
+                                               : " undef");
+    return text + (finite ? "" : ", not finite");
+  }
+};
+
+class AnnihilatorChecker {
+public:
+  AnnihilatorChecker(Findings &findings, const CheckOptions &options, Type type)
+      : findings(findings), options(options), type(type),
+        isFloat(isa<FloatType>(type)) {}
+
+  void check(const Body &body);
+
+private:
+  using Values = std::array<double, kNumVariables>;
+
+  void ask(const Body &body, Block &block, const Question &question);
+  /// Calls `visit` with the values of the variables and of the result, where
+  /// the licences promise one.
+  void forEachPoint(const Body &body, const Question &question,
+                    bool dividesByNonZero,
+                    llvm::function_ref<void(const Values &, double)> visit);
+  AbstractScalar getAbstract(Absent absent) const;
+  void judge(const Body &body, const Question &question, AbstractScalar claim);
+  std::string describe(const Body &body, const Question &question,
+                       const AbstractScalar &claim) const;
+
+  Findings &findings;
+  const CheckOptions &options;
+  Type type;
+  bool isFloat;
+  uint64_t numAnswers = 0;
+};
+
+} // namespace
+
+AbstractScalar AnnihilatorChecker::getAbstract(Absent absent) const {
+  if (absent == Absent::Undef)
+    return AbstractScalar::getUndef();
+  double value =
+      absent == Absent::Zero ? 0.0 : -std::numeric_limits<double>::infinity();
+  if (isFloat)
+    return AbstractScalar::getConstant(
+        cast<TypedAttr>(FloatAttr::get(type, value)));
+  return AbstractScalar::getConstant(
+      cast<TypedAttr>(IntegerAttr::get(type, 0)));
+}
+
+std::string AnnihilatorChecker::describe(const Body &body,
+                                         const Question &question,
+                                         const AbstractScalar &claim) const {
+  std::string text = "{ " + body.str() + " } where " + question.str() + ": ";
+  llvm::raw_string_ostream os(text);
+  claim.print(os);
+  return text;
+}
+
+void AnnihilatorChecker::check(const Body &body) {
+  ++findings.counts["bodies"];
+  Block block;
+  build(body, block, kNumArguments, type, type.getContext());
+  for (bool finite : {true, false}) {
+    if (!finite && !isFloat)
+      continue;
+    Question question;
+    question.finite = finite;
+    for (Absent first :
+         {Absent::No, Absent::Zero, Absent::NegInf, Absent::Undef})
+      for (Absent second :
+           {Absent::No, Absent::Zero, Absent::NegInf, Absent::Undef}) {
+        if (!isFloat && (first == Absent::NegInf || second == Absent::NegInf))
+          continue;
+        question.inputs[0] = first;
+        question.inputs[1] = second;
+        ask(body, block, question);
+      }
+  }
+}
+
+void AnnihilatorChecker::ask(const Body &body, Block &block,
+                             const Question &question) {
+  SmallVector<std::optional<AbstractScalar>> values(kNumInputs);
+  for (unsigned i = 0; i < kNumInputs; ++i)
+    if (question.inputs[i] != Absent::No)
+      values[i] = getAbstract(question.inputs[i]);
+  AbstractScalar claim =
+      interpretBody(block, kNumInputs, values, question.finite).front();
+  ++findings.counts["answers"];
+  if (options.fault && ++numAnswers % options.fault == 0)
+    claim = AbstractScalar::getAccumulator(0);
+  judge(body, question, claim);
+}
+
+void AnnihilatorChecker::forEachPoint(
+    const Body &body, const Question &question, bool dividesByNonZero,
+    llvm::function_ref<void(const Values &, double)> visit) {
+  bool used[kNumVariables] = {false, false, false, false};
+  auto use = [&](unsigned value) {
+    if (value >= body.leaves.size())
+      return;
+    const Leaf &leaf = body.leaves[value];
+    if (leaf.kind == Leaf::Argument)
+      used[leaf.number] = true;
+    else if (leaf.kind == Leaf::Index)
+      used[kNumArguments] = true;
+  };
+  for (const Node &node : body.nodes)
+    for (unsigned i = 0; i < getArity(node.op); ++i)
+      use(node.operands[i]);
+  use(body.yields[0]);
+  // The old value is always there to compare with.
+  used[kAccumulator] = true;
+
+  SmallVector<double> domains[kNumVariables];
+  for (unsigned i = 0; i < kNumVariables; ++i) {
+    if (!used[i])
+      domains[i] = {0.0};
+    else if (i == kNumArguments)
+      domains[i] = {0, 1, 2};
+    else if (i < kNumInputs && question.inputs[i] == Absent::Zero)
+      domains[i] = {0.0};
+    else if (i < kNumInputs && question.inputs[i] == Absent::NegInf)
+      domains[i] = {-std::numeric_limits<double>::infinity()};
+    else
+      domains[i] = getDomain(
+          isFloat, question.finite && !(i < kNumInputs &&
+                                        question.inputs[i] == Absent::Undef));
+  }
+  unsigned position[kNumVariables] = {0, 0, 0, 0};
+  while (true) {
+    Values values;
+    for (unsigned i = 0; i < kNumVariables; ++i)
+      values[i] = domains[i][position[i]];
+    Evaluation evaluation = evaluate(body, values, isFloat);
+    bool promised = !evaluation.undefined &&
+                    !(question.finite && evaluation.overflows) &&
+                    !(dividesByNonZero && evaluation.dividesByZero);
+    if (promised)
+      visit(values, evaluation.result);
+    unsigned i = 0;
+    while (i < kNumVariables && ++position[i] == domains[i].size())
+      position[i++] = 0;
+    if (i == kNumVariables)
+      return;
+  }
+}
+
+void AnnihilatorChecker::judge(const Body &body, const Question &question,
+                               AbstractScalar claim) {
+  bool hasUndef = llvm::is_contained(question.inputs, Absent::Undef);
+  bool hasAbsent = llvm::any_of(
+      question.inputs, [](Absent absent) { return absent != Absent::No; });
+  // Values of the result by what it is said to depend on, and without the
+  // undef inputs.
+  std::map<std::array<double, kNumVariables>, double> byDependence, byDefined;
+  bool promised = false, keepsOld = true, constant = true, wrong = false;
+  bool decided = true;
+  std::optional<double> only;
+  std::optional<double> claimed = getNumber(claim.constant);
+  forEachPoint(
+      body, question, claim.assumedNonZero.any(),
+      [&](const Values &values, double result) {
+        promised = true;
+        keepsOld &= isSame(result, values[kAccumulator]);
+        constant &= isSame(result, only.value_or(result));
+        only = result;
+        if (claim.isAccumulator())
+          wrong |= !isSame(result, values[kAccumulator]);
+        if (claim.isConstant())
+          wrong |= !claimed || !isSame(result, *claimed);
+        if (claim.isDepends()) {
+          // What an undef input leaves open may be anything.
+          Values key = {0, 0, 0, 0};
+          for (unsigned i = 0; i < kNumArguments; ++i)
+            if (claim.dependsOn(i) ||
+                (i < kNumInputs && question.inputs[i] == Absent::Undef))
+              key[i] = toKey(values[i]);
+          if (claim.axes.any())
+            key[kNumArguments] = values[kNumArguments];
+          auto [it, isNew] = byDependence.try_emplace(key, result);
+          wrong |= !isNew && !isSame(it->second, result);
+        }
+        if (claim.isUndef()) {
+          Values key;
+          for (unsigned i = 0; i < kNumVariables; ++i)
+            key[i] = i < kNumInputs && question.inputs[i] == Absent::Undef
+                         ? 0
+                         : toKey(values[i]);
+          auto [it, isNew] = byDefined.try_emplace(key, result);
+          decided &= isNew || isSame(it->second, result);
+        }
+      });
+  if (!promised) {
+    ++findings.counts["nothing promised"];
+    return;
+  }
+  if (wrong)
+    findings.noteWrong(describe(body, question, claim));
+  const char *kind = claim.isAccumulator() ? "answered: old value"
+                     : claim.isConstant()  ? "answered: constant"
+                     : claim.isUndef()     ? "answered: undef"
+                                           : "answered: depends";
+  ++findings.counts[kind];
+  auto note = [&](const std::string &what) {
+    ++findings.counts[what];
+    findings.noteConservative(what + ": " + getShape(body),
+                              [&] { return describe(body, question, claim); });
+  };
+  if (claim.isUndef() && decided)
+    note("called undef, but decided");
+  if (!claim.isDepends() || !hasAbsent || hasUndef)
+    return;
+  if (keepsOld)
+    note("keeps the old value, not recognised");
+  else if (constant)
+    note("constant, not recognised");
+  else
+    ++findings.counts["depends: counterexample"];
+}
+
+//===----------------------------------------------------------------------===//
+// The spaces
+//===----------------------------------------------------------------------===//
+
+static Findings checkSpace(StringRef name, StringRef description, Type type,
+                           ArrayRef<Op> ops, ArrayRef<double> constants,
+                           const CheckOptions &options) {
+  Findings findings;
+  findings.space = name.str();
+  findings.description = description.str();
+  auto start = std::chrono::steady_clock::now();
+  BodySpace space;
+  space.ops.assign(ops.begin(), ops.end());
+  for (unsigned i = 0; i < kNumArguments; ++i)
+    space.leaves.push_back({Leaf::Argument, i});
+  space.leaves.push_back({Leaf::Index, 0});
+  for (double constant : constants)
+    space.leaves.push_back({Leaf::Constant, 0, constant});
+  AnnihilatorChecker checker(findings, options, type);
+  uint64_t count = options.seed;
+  for (const Body &body : enumerate(space))
+    if (body.nodes.size() < 2 || count++ % options.stride == 0)
+      checker.check(body);
+  findings.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  return findings;
+}
+
+std::vector<Findings>
+mlir::pit::proofs::checkAnnihilators(bool full, const CheckOptions &options) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.loadDialect<arith::ArithDialect, linalg::LinalgDialect,
+                      math::MathDialect>();
+  const Op integerOps[] = {
+      Op::AddI,  Op::SubI,  Op::MulI,  Op::MaxSI,     Op::MaxUI,
+      Op::MinSI, Op::MinUI, Op::AndI,  Op::OrI,       Op::XOrI,
+      Op::DivSI, Op::DivUI, Op::RemSI, Op::CeilDivSI, Op::FloorDivSI,
+      Op::RemUI, Op::ShLI,  Op::ShRSI, Op::ShRUI,     Op::LessSI};
+  const Op floatOps[] = {Op::AddF,     Op::SubF,    Op::MulF,     Op::DivF,
+                         Op::MaximumF, Op::MaxNumF, Op::MinimumF, Op::MinNumF,
+                         Op::NegF,     Op::AbsF,    Op::Exp,      Op::Fma,
+                         Op::LessF};
+  double inf = std::numeric_limits<double>::infinity();
+  CheckOptions slice = options;
+  if (!full)
+    slice.stride = 97;
+  std::vector<Findings> findings;
+  findings.push_back(checkSpace(
+      "annihilators of integers",
+      "every body of up to two operations of i3 on two inputs, the old value, "
+      "a position, 0 and 1; all values",
+      IntegerType::get(&context, 3), integerOps, {0, 1}, slice));
+  if (!full)
+    slice.stride = 397;
+  findings.push_back(checkSpace(
+      "annihilators of floats",
+      "every body of up to two operations of f32 on two inputs, the old value, "
+      "a position, 0, 1 and -inf; values of each kind, without `finite` also "
+      "infinities, NaN, the largest and the smallest",
+      Float32Type::get(&context), floatOps, {0, 1, -inf}, slice));
+  return findings;
+}
