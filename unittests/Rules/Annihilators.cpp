@@ -16,8 +16,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 #include <chrono>
+#include <map>
 #include <optional>
-#include <tuple>
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -62,11 +62,11 @@ private:
   using Values = std::array<double, kNumVariables>;
 
   void ask(const Body &body, Block &block, const Question &question);
-  /// Calls `visit` with the values of the variables and of the result, where
-  /// the licences promise one.
-  void forEachPoint(const Body &body, const Question &question,
-                    bool dividesByNonZero,
-                    llvm::function_ref<void(const Values &, double)> visit);
+  /// Calls `visit` with the values of the variables and of the result, but
+  /// where the licences promise nothing.
+  void forEachPoint(
+      const Body &body, const Question &question, bool dividesByNonZero,
+      llvm::function_ref<void(const Values &, const Evaluation &)> visit);
   AbstractScalar getAbstract(Absent absent) const;
   void judge(const Body &body, const Question &question, AbstractScalar claim);
   std::string describe(const Body &body, const Question &question,
@@ -140,7 +140,7 @@ void AnnihilatorChecker::ask(const Body &body, Block &block,
 
 void AnnihilatorChecker::forEachPoint(
     const Body &body, const Question &question, bool dividesByNonZero,
-    llvm::function_ref<void(const Values &, double)> visit) {
+    llvm::function_ref<void(const Values &, const Evaluation &)> visit) {
   bool used[kNumVariables] = {false, false, false, false};
   auto use = [&](unsigned value) {
     if (value >= body.leaves.size())
@@ -169,9 +169,11 @@ void AnnihilatorChecker::forEachPoint(
     else if (i < kNumInputs && question.inputs[i] == Absent::NegInf)
       domains[i] = {-std::numeric_limits<double>::infinity()};
     else
-      domains[i] = getDomain(
-          isFloat, question.finite && !(i < kNumInputs &&
-                                        question.inputs[i] == Absent::Undef));
+      llvm::append_range(
+          domains[i],
+          getDomain(isFloat,
+                    question.finite && !(i < kNumInputs &&
+                                         question.inputs[i] == Absent::Undef)));
   }
   unsigned position[kNumVariables] = {0, 0, 0, 0};
   while (true) {
@@ -179,11 +181,11 @@ void AnnihilatorChecker::forEachPoint(
     for (unsigned i = 0; i < kNumVariables; ++i)
       values[i] = domains[i][position[i]];
     Evaluation evaluation = evaluate(body, values, isFloat);
-    bool promised = !evaluation.undefined &&
-                    !(question.finite && evaluation.overflows) &&
-                    !(dividesByNonZero && evaluation.dividesByZero);
+    bool promised =
+        !(question.finite && (evaluation.overflows || evaluation.unlicensed)) &&
+        !(dividesByNonZero && evaluation.dividesByZero);
     if (promised)
-      visit(values, evaluation.result);
+      visit(values, evaluation);
     unsigned i = 0;
     while (i < kNumVariables && ++position[i] == domains[i].size())
       position[i++] = 0;
@@ -192,51 +194,83 @@ void AnnihilatorChecker::forEachPoint(
   }
 }
 
+static bool readsArgument(const Body &body, unsigned argument) {
+  auto isIt = [&](unsigned value) {
+    return value < body.leaves.size() &&
+           body.leaves[value].kind == Leaf::Argument &&
+           body.leaves[value].number == argument;
+  };
+  for (const Node &node : body.nodes)
+    for (unsigned i = 0; i < getArity(node.op); ++i)
+      if (isIt(node.operands[i]))
+        return true;
+  return isIt(body.yields[0]);
+}
+
 void AnnihilatorChecker::judge(const Body &body, const Question &question,
                                AbstractScalar claim) {
   bool hasUndef = llvm::is_contained(question.inputs, Absent::Undef);
-  bool hasAbsent = llvm::any_of(
-      question.inputs, [](Absent absent) { return absent != Absent::No; });
-  // Values of the result by what it is said to depend on, and without the
-  // undef inputs.
-  std::map<std::array<double, kNumVariables>, double> byDependence, byDefined;
+  bool hasAbsent = false;
+  for (unsigned i = 0; i < kNumInputs; ++i)
+    hasAbsent |= question.inputs[i] != Absent::No && readsArgument(body, i);
+  // By the inputs that are not undef, the result, and whether undef inputs have
+  // no say in it.
+  std::map<Values, std::pair<double, bool>> defined;
+  auto getKey = [&](const Values &values) {
+    Values key;
+    for (unsigned i = 0; i < kNumVariables; ++i)
+      key[i] = i < kNumInputs && question.inputs[i] == Absent::Undef
+                   ? 0
+                   : toKey(values[i]);
+    return key;
+  };
   bool promised = false, keepsOld = true, constant = true, wrong = false;
-  bool decided = true;
   std::optional<double> only;
   std::optional<double> claimed = getNumber(claim.constant);
-  forEachPoint(
-      body, question, claim.assumedNonZero.any(),
-      [&](const Values &values, double result) {
-        promised = true;
-        keepsOld &= isSame(result, values[kAccumulator]);
-        constant &= isSame(result, only.value_or(result));
-        only = result;
-        if (claim.isAccumulator())
-          wrong |= !isSame(result, values[kAccumulator]);
-        if (claim.isConstant())
-          wrong |= !claimed || !isSame(result, *claimed);
-        if (claim.isDepends()) {
-          // What an undef input leaves open may be anything.
-          Values key = {0, 0, 0, 0};
-          for (unsigned i = 0; i < kNumArguments; ++i)
-            if (claim.dependsOn(i) ||
-                (i < kNumInputs && question.inputs[i] == Absent::Undef))
-              key[i] = toKey(values[i]);
-          if (claim.axes.any())
-            key[kNumArguments] = values[kNumArguments];
-          auto [it, isNew] = byDependence.try_emplace(key, result);
-          wrong |= !isNew && !isSame(it->second, result);
-        }
-        if (claim.isUndef()) {
-          Values key;
-          for (unsigned i = 0; i < kNumVariables; ++i)
-            key[i] = i < kNumInputs && question.inputs[i] == Absent::Undef
-                         ? 0
-                         : toKey(values[i]);
-          auto [it, isNew] = byDefined.try_emplace(key, result);
-          decided &= isNew || isSame(it->second, result);
-        }
-      });
+  forEachPoint(body, question, claim.assumedNonZero.any(),
+               [&](const Values &values, const Evaluation &evaluation) {
+                 double result = evaluation.result;
+                 if (evaluation.undefined) {
+                   // So is it for every other value of an undef input.
+                   if (hasUndef)
+                     defined.try_emplace(getKey(values), result, false)
+                         .first->second.second = false;
+                   return;
+                 }
+                 promised = true;
+                 keepsOld &= isSame(result, values[kAccumulator]);
+                 constant &= isSame(result, only.value_or(result));
+                 only = result;
+                 if (claim.isAccumulator())
+                   wrong |= !isSame(result, values[kAccumulator]);
+                 if (claim.isConstant())
+                   wrong |= !claimed || !isSame(result, *claimed);
+                 // The sign of a zero is open, and that of its reciprocal.
+                 if (evaluation.dividesByZero)
+                   return;
+                 if (!claim.isDepends() && !claim.isUndef())
+                   return;
+                 auto [it, isNew] =
+                     defined.try_emplace(getKey(values), result, true);
+                 it->second.second &= isSame(it->second.first, result);
+               });
+  // What undef inputs leave open may be anything; the rest is a function of
+  // what it is said to depend on.
+  bool decided = true;
+  std::map<Values, double> byDependence;
+  for (const auto &[values, result] : defined) {
+    decided &= result.second;
+    if (!claim.isDepends() || !result.second)
+      continue;
+    Values key = {0, 0, 0, 0};
+    for (unsigned i = 0; i < kNumArguments; ++i)
+      if (claim.dependsOn(i))
+        key[i] = values[i];
+    if (claim.axes.any())
+      key[kNumArguments] = values[kNumArguments];
+    auto [it, isNew] = byDependence.try_emplace(key, result.first);
+    wrong |= !isNew && !isSame(it->second, result.first);
+  }
   if (!promised) {
     ++findings.counts["nothing promised"];
     return;
@@ -248,19 +282,19 @@ void AnnihilatorChecker::judge(const Body &body, const Question &question,
                      : claim.isUndef()     ? "answered: undef"
                                            : "answered: depends";
   ++findings.counts[kind];
-  auto note = [&](const std::string &what) {
+  auto note = [&](const std::string &what, const std::string &shape) {
     ++findings.counts[what];
-    findings.noteConservative(what + ": " + getShape(body),
+    findings.noteConservative(what + ": " + shape,
                               [&] { return describe(body, question, claim); });
   };
   if (claim.isUndef() && decided)
-    note("called undef, but decided");
+    note("called undef, but decided", getLastName(body));
   if (!claim.isDepends() || !hasAbsent || hasUndef)
     return;
   if (keepsOld)
-    note("keeps the old value, not recognised");
+    note("keeps the old value, not recognised", getShape(body));
   else if (constant)
-    note("constant, not recognised");
+    note("constant, not recognised", getLastName(body));
   else
     ++findings.counts["depends: counterexample"];
 }
@@ -270,7 +304,7 @@ void AnnihilatorChecker::judge(const Body &body, const Question &question,
 //===----------------------------------------------------------------------===//
 
 static Findings checkSpace(StringRef name, StringRef description, Type type,
-                           ArrayRef<Op> ops, ArrayRef<double> constants,
+                           ArrayRef<ScalarOp> ops, ArrayRef<double> constants,
                            const CheckOptions &options) {
   Findings findings;
   findings.space = name.str();
@@ -294,37 +328,39 @@ static Findings checkSpace(StringRef name, StringRef description, Type type,
   return findings;
 }
 
-std::vector<Findings>
-mlir::pit::proofs::checkAnnihilators(bool full, const CheckOptions &options) {
+void mlir::pit::proofs::checkAnnihilators(bool full,
+                                          const CheckOptions &options,
+                                          Report report) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<arith::ArithDialect, linalg::LinalgDialect,
                       math::MathDialect>();
-  const Op integerOps[] = {
-      Op::AddI,  Op::SubI,  Op::MulI,  Op::MaxSI,     Op::MaxUI,
-      Op::MinSI, Op::MinUI, Op::AndI,  Op::OrI,       Op::XOrI,
-      Op::DivSI, Op::DivUI, Op::RemSI, Op::CeilDivSI, Op::FloorDivSI,
-      Op::RemUI, Op::ShLI,  Op::ShRSI, Op::ShRUI,     Op::LessSI};
-  const Op floatOps[] = {Op::AddF,     Op::SubF,    Op::MulF,     Op::DivF,
-                         Op::MaximumF, Op::MaxNumF, Op::MinimumF, Op::MinNumF,
-                         Op::NegF,     Op::AbsF,    Op::Exp,      Op::Fma,
-                         Op::LessF};
+  const ScalarOp integerOps[] = {
+      ScalarOp::AddI,  ScalarOp::SubI,      ScalarOp::MulI,
+      ScalarOp::MaxSI, ScalarOp::MaxUI,     ScalarOp::MinSI,
+      ScalarOp::MinUI, ScalarOp::AndI,      ScalarOp::OrI,
+      ScalarOp::XOrI,  ScalarOp::DivSI,     ScalarOp::DivUI,
+      ScalarOp::RemSI, ScalarOp::CeilDivSI, ScalarOp::FloorDivSI,
+      ScalarOp::RemUI, ScalarOp::ShLI,      ScalarOp::ShRSI,
+      ScalarOp::ShRUI, ScalarOp::LessSI};
+  const ScalarOp floatOps[] = {
+      ScalarOp::AddF,     ScalarOp::SubF,     ScalarOp::MulF,
+      ScalarOp::DivF,     ScalarOp::MaximumF, ScalarOp::MaxNumF,
+      ScalarOp::MinimumF, ScalarOp::MinNumF,  ScalarOp::NegF,
+      ScalarOp::AbsF,     ScalarOp::Exp,      ScalarOp::Fma,
+      ScalarOp::LessF};
   double inf = std::numeric_limits<double>::infinity();
   CheckOptions slice = options;
-  if (!full)
-    slice.stride = 97;
-  std::vector<Findings> findings;
-  findings.push_back(checkSpace(
+  slice.stride = full ? 1 : 97;
+  report(checkSpace(
       "annihilators of integers",
       "every body of up to two operations of i3 on two inputs, the old value, "
       "a position, 0 and 1; all values",
       IntegerType::get(&context, 3), integerOps, {0, 1}, slice));
-  if (!full)
-    slice.stride = 397;
-  findings.push_back(checkSpace(
+  slice.stride = full ? options.stride : 397;
+  report(checkSpace(
       "annihilators of floats",
       "every body of up to two operations of f32 on two inputs, the old value, "
       "a position, 0, 1 and -inf; values of each kind, without `finite` also "
       "infinities, NaN, the largest and the smallest",
       Float32Type::get(&context), floatOps, {0, 1, -inf}, slice));
-  return findings;
 }

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -27,7 +28,7 @@ void AxisChecker::setBody(const Body &newBody, unsigned numArguments) {
 }
 
 const AffineMap &AxisChecker::getMap(const MapTable &table, unsigned map) {
-  AffineMap &result = maps[{&table, map}];
+  AffineMap &result = maps[{table.getNumLoops(), map}];
   if (!result)
     result = toAffineMap(table.getMap(map), table.getNumLoops(), context);
   return result;
@@ -59,20 +60,20 @@ std::string AxisChecker::describe(const MapTable &table, const Nest &nest,
   return text;
 }
 
-/// The kind of a refusal, without the names in it.
+/// The kind of a refusal: its reason without most names in it.
 static std::string classify(StringRef reason) {
   std::string kind;
-  bool quoted = false;
-  for (char c : reason) {
-    if (c == '\'' && !reason.contains("combiner '") &&
-        !reason.contains("a mix of")) {
+  bool quoted = false, keepsNames = reason.starts_with("combiner");
+  for (char c : reason.split(" is accessed along").first) {
+    if (c == '\'' && !keepsNames) {
       quoted = !quoted;
       kind += quoted ? "'..." : "'";
-      continue;
-    }
-    if (!quoted && !isdigit(static_cast<unsigned char>(c)))
+    } else if (!quoted && c != '#' && !llvm::isDigit(c)) {
       kind += c;
+    }
   }
+  if (reason.contains("along its diagonal"))
+    kind += " is accessed along its diagonal";
   return kind;
 }
 
@@ -80,7 +81,8 @@ void AxisChecker::compare(const MapTable &table, const Nest &nest,
                           unsigned iterators, bool strict,
                           ArrayRef<AxisInfo> axes,
                           MutableArrayRef<std::optional<Truth>> truths) {
-  bool licensed = body.contains([](Op op) { return op == Op::AddFReassoc; });
+  bool licensed =
+      body.contains([](ScalarOp op) { return op == ScalarOp::AddFReassoc; });
   for (auto [axis, info] : llvm::enumerate(axes)) {
     bool reported = info.isPITAxis();
     if (options.fault && ++numVerdicts % options.fault == 0)

@@ -53,7 +53,8 @@ private:
   std::mt19937_64 random;
   Body body;
   std::unique_ptr<Block> block;
-  llvm::DenseMap<std::pair<const MapTable *, unsigned>, AffineMap> maps;
+  /// By the number of loops and of the map; one table per number of loops.
+  llvm::DenseMap<std::pair<unsigned, unsigned>, AffineMap> maps;
   uint64_t numVerdicts = 0, numOps = 0;
 };
 

@@ -150,7 +150,7 @@ static constexpr Form kForms[] = {{0, 1}, {1, 1}, {2, 1}, {0, 2}, {1, 2}};
 /// order of points matters.
 static std::vector<Body> getMapBodies(Form form) {
   std::vector<Body> bodies;
-  auto add = [&](Op combine, Op inner, bool usesOld) {
+  auto add = [&](ScalarOp combine, ScalarOp inner, bool usesOld) {
     Body body;
     body.leaves = makeLeaves(form.getNumOperands(), 0);
     unsigned next = body.leaves.size();
@@ -170,10 +170,10 @@ static std::vector<Body> getMapBodies(Form form) {
     }
     bodies.push_back(body);
   };
-  add(Op::AddI, Op::MulI, true);
-  add(Op::AddI, Op::SubI, false);
+  add(ScalarOp::AddI, ScalarOp::MulI, true);
+  add(ScalarOp::AddI, ScalarOp::SubI, false);
   if (form.numInputs)
-    add(Op::SubI, Op::MaxSI, true);
+    add(ScalarOp::SubI, ScalarOp::MaxSI, true);
   return bodies;
 }
 
@@ -191,7 +191,7 @@ static Findings checkMaps(bool full, const CheckOptions &options,
   for (unsigned numLoops = 1; numLoops <= kMaxLoops; ++numLoops) {
     MapTable table(numLoops, enumerateMaps(numLoops, 2));
     SmallVector<unsigned> iterators = {0, (1u << numLoops) - 1};
-    uint64_t stride = full ? options.stride : numLoops == 3 ? 701 : 3;
+    uint64_t stride = full ? 1 : numLoops == 3 ? 701 : 3;
     for (Form form : kForms) {
       std::vector<SmallVector<unsigned, 3>> choices;
       MapChoices(table, 0).forEach(form.getNumOperands(), form.numInputs,
@@ -210,12 +210,14 @@ static Findings checkMaps(bool full, const CheckOptions &options,
   return findings;
 }
 
-static const Op kIntegerOps[] = {Op::AddI, Op::AddINoWrap, Op::SubI,
-                                 Op::MulI, Op::MaxSI,      Op::MinUI,
-                                 Op::AndI, Op::XOrI,       Op::LessSI};
-static const Op kFloatOps[] = {Op::AddF,    Op::AddFReassoc, Op::SubF,
-                               Op::MulF,    Op::DivF,        Op::MaximumF,
-                               Op::MinNumF, Op::NegF,        Op::LessF};
+static const ScalarOp kIntegerOps[] = {
+    ScalarOp::AddI, ScalarOp::AddINoWrap, ScalarOp::SubI,
+    ScalarOp::MulI, ScalarOp::MaxSI,      ScalarOp::MinUI,
+    ScalarOp::AndI, ScalarOp::XOrI,       ScalarOp::LessSI};
+static const ScalarOp kFloatOps[] = {
+    ScalarOp::AddF,    ScalarOp::AddFReassoc, ScalarOp::SubF,
+    ScalarOp::MulF,    ScalarOp::DivF,        ScalarOp::MaximumF,
+    ScalarOp::MinNumF, ScalarOp::NegF,        ScalarOp::LessF};
 
 /// Maps that list each loop at most once, with coefficient 1.
 static std::vector<Map> getPlainMaps(unsigned numLoops) {
@@ -264,7 +266,9 @@ static Findings checkBodies(bool full, bool isFloat,
                        isFloat ? std::end(kFloatOps) : std::end(kIntegerOps));
       space.leaves = makeLeaves(form.getNumOperands(), 1);
       space.numYields = form.numOutputs;
-      uint64_t stride = full ? options.stride : numLoops == 3 ? 3001 : 307;
+      uint64_t stride = numLoops == 3 ? (full ? options.stride : 3001)
+                        : full        ? 1
+                                      : 307;
       for (const Body &body : enumerate(space)) {
         bool built = false;
         for (const SmallVector<unsigned, 3> &maps : choices) {
@@ -293,7 +297,7 @@ static Findings checkProduct(bool full, const CheckOptions &options,
   Timer timer(findings);
   AxisChecker checker(findings, options, IntegerType::get(&context, 64));
   std::mt19937_64 random(options.seed);
-  unsigned numBodies = full ? 200000 / options.stride : 500;
+  unsigned numBodies = full ? 40000 : 500;
   for (unsigned numLoops = 2; numLoops <= kMaxLoops; ++numLoops) {
     MapTable table(numLoops, enumerateMaps(numLoops, numLoops));
     SmallVector<unsigned> iterators;
@@ -327,15 +331,13 @@ static Findings checkProduct(bool full, const CheckOptions &options,
   return findings;
 }
 
-std::vector<Findings>
-mlir::pit::proofs::checkAxes(bool full, const CheckOptions &options) {
+void mlir::pit::proofs::checkAxes(bool full, const CheckOptions &options,
+                                  Report report) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<arith::ArithDialect, linalg::LinalgDialect,
                       math::MathDialect, tensor::TensorDialect>();
-  std::vector<Findings> findings;
-  findings.push_back(checkMaps(full, options, context));
-  findings.push_back(checkBodies(full, /*isFloat=*/false, options, context));
-  findings.push_back(checkBodies(full, /*isFloat=*/true, options, context));
-  findings.push_back(checkProduct(full, options, context));
-  return findings;
+  report(checkMaps(full, options, context));
+  report(checkProduct(full, options, context));
+  report(checkBodies(full, /*isFloat=*/false, options, context));
+  report(checkBodies(full, /*isFloat=*/true, options, context));
 }

@@ -17,7 +17,9 @@
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -31,7 +33,9 @@ struct Options {
   llvm::cl::opt<bool> full{"full", llvm::cl::desc("Visit the whole spaces"),
                            llvm::cl::cat(category)};
   llvm::cl::opt<uint64_t> stride{
-      "stride", llvm::cl::desc("With --full: visit each so manieth member"),
+      "stride",
+      llvm::cl::desc("With --full: of the largest spaces, visit each so "
+                     "manieth member"),
       llvm::cl::init(1), llvm::cl::cat(category)};
   llvm::cl::opt<uint64_t> seed{"seed", llvm::cl::desc("Of random arguments"),
                                llvm::cl::init(1), llvm::cl::cat(category)};
@@ -88,6 +92,32 @@ static void write(llvm::json::OStream &json, const Findings &findings) {
   });
 }
 
+/// Writes everything that is known so far: a long run may be ended early.
+static llvm::Error writeAll(const std::vector<Findings> &all,
+                            const Options &options) {
+  std::error_code error;
+  llvm::raw_fd_ostream os(options.output, error);
+  if (error)
+    return llvm::createStringError(error,
+                                   "cannot write '" + options.output + "'");
+  llvm::json::OStream json(os, /*IndentSize=*/1);
+  json.object([&] {
+    json.attribute("schema", "pit-rules");
+    json.attribute("version", 1);
+    json.attribute("pit_version", PIT_VERSION);
+    json.attribute("commit", options.commit);
+    json.attribute("full", bool(options.full));
+    json.attribute("stride", int64_t(options.stride));
+    json.attribute("seed", int64_t(options.seed));
+    json.attributeArray("spaces", [&] {
+      for (const Findings &findings : all)
+        write(json, findings);
+    });
+  });
+  os << "\n";
+  return llvm::Error::success();
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   Options options;
@@ -99,38 +129,21 @@ int main(int argc, char **argv) {
   check.stride = std::max<uint64_t>(options.stride, 1);
 
   std::vector<Findings> all;
-  if (options.only != "annihilators")
-    all = checkAxes(options.full, check);
-  if (options.only != "axes")
-    llvm::append_range(all, checkAnnihilators(options.full, check));
-  int64_t numWrong = 0;
-  for (const Findings &findings : all) {
+  bool failed = false;
+  auto report = [&](Findings findings) {
     print(findings);
-    numWrong += findings.numWrong;
-  }
-  if (!options.output.empty()) {
-    std::error_code error;
-    llvm::raw_fd_ostream os(options.output, error);
-    if (error) {
-      llvm::errs() << "cannot write '" << options.output
-                   << "': " << error.message() << "\n";
-      return 2;
+    failed |= findings.numWrong != 0;
+    all.push_back(std::move(findings));
+    if (options.output.empty())
+      return;
+    if (llvm::Error error = writeAll(all, options)) {
+      llvm::errs() << llvm::toString(std::move(error)) << "\n";
+      failed = true;
     }
-    llvm::json::OStream json(os, /*IndentSize=*/1);
-    json.object([&] {
-      json.attribute("schema", "pit-rules");
-      json.attribute("version", 1);
-      json.attribute("pit_version", PIT_VERSION);
-      json.attribute("commit", options.commit);
-      json.attribute("full", bool(options.full));
-      json.attribute("stride", int64_t(check.stride));
-      json.attribute("seed", int64_t(check.seed));
-      json.attributeArray("spaces", [&] {
-        for (const Findings &findings : all)
-          write(json, findings);
-      });
-    });
-    os << "\n";
-  }
-  return numWrong != 0;
+  };
+  if (options.only != "annihilators")
+    checkAxes(options.full, check, report);
+  if (options.only != "axes")
+    checkAnnihilators(options.full, check, report);
+  return failed;
 }

@@ -9,6 +9,8 @@
 #ifndef PIT_UNITTESTS_RULES_FINDINGS_H
 #define PIT_UNITTESTS_RULES_FINDINGS_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -47,17 +49,19 @@ struct Findings {
 };
 
 struct CheckOptions {
-  /// Only each `stride`-th op or body of a space, from a place that the seed
-  /// gives.
+  /// Of the largest spaces (bodies in three loops, and annihilators of floats)
+  /// only each `stride`-th member, from a place that the seed gives.
   uint64_t stride = 1;
   uint64_t seed = 1;
   /// Falsify every so many verdicts, to see that this is found.
   uint64_t fault = 0;
 };
 
-/// Random ops of the product of all maps and bodies.
-std::vector<Findings> checkAxes(bool full, const CheckOptions &options);
-std::vector<Findings> checkAnnihilators(bool full, const CheckOptions &options);
+/// Takes what was found in a space, when it is done.
+using Report = llvm::function_ref<void(Findings)>;
+
+void checkAxes(bool full, const CheckOptions &options, Report report);
+void checkAnnihilators(bool full, const CheckOptions &options, Report report);
 
 } // namespace mlir::pit::proofs
 

@@ -170,27 +170,27 @@ using Memory = std::array<std::array<uint64_t, kMaxPoints>, 3>;
 
 static double toDouble(uint64_t bits) { return llvm::bit_cast<double>(bits); }
 
-static uint64_t applyRounded(Op op, const uint64_t *v) {
+static uint64_t applyRounded(ScalarOp op, const uint64_t *v) {
   double x = toDouble(v[0]), y = toDouble(v[1]);
   auto evaluate = [&]() {
     switch (op) {
-    case Op::AddF:
+    case ScalarOp::AddF:
       return x + y;
-    case Op::SubF:
+    case ScalarOp::SubF:
       return x - y;
-    case Op::NegF:
+    case ScalarOp::NegF:
       return -x;
-    case Op::MulF:
+    case ScalarOp::MulF:
       return x * y;
-    case Op::DivF:
+    case ScalarOp::DivF:
       return x / y;
-    case Op::MaximumF:
-    case Op::MaxNumF:
+    case ScalarOp::MaximumF:
+    case ScalarOp::MaxNumF:
       return x < y ? y : x;
-    case Op::MinimumF:
-    case Op::MinNumF:
+    case ScalarOp::MinimumF:
+    case ScalarOp::MinNumF:
       return x < y ? x : y;
-    case Op::LessF:
+    case ScalarOp::LessF:
       return toDouble(x < y ? v[2] : v[3]);
     default:
       llvm_unreachable("not used in loop nests");
@@ -199,7 +199,8 @@ static uint64_t applyRounded(Op op, const uint64_t *v) {
   return llvm::bit_cast<uint64_t>(evaluate());
 }
 
-template <Numbers kNumbers> static uint64_t apply(Op op, const uint64_t *v) {
+template <Numbers kNumbers>
+static uint64_t apply(ScalarOp op, const uint64_t *v) {
   if (kNumbers == Numbers::Rounded)
     return applyRounded(op, v);
   constexpr bool kModular = kNumbers == Numbers::Modular;
@@ -210,41 +211,41 @@ template <Numbers kNumbers> static uint64_t apply(Op op, const uint64_t *v) {
     return kModular ? value % kPrime : value;
   };
   switch (op) {
-  case Op::AddI:
-  case Op::AddINoWrap:
-  case Op::AddF:
-  case Op::AddFReassoc:
+  case ScalarOp::AddI:
+  case ScalarOp::AddINoWrap:
+  case ScalarOp::AddF:
+  case ScalarOp::AddFReassoc:
     return reduce(v[0] + v[1]);
-  case Op::SubI:
-  case Op::SubF:
+  case ScalarOp::SubI:
+  case ScalarOp::SubF:
     return kModular ? (v[0] + kPrime - v[1]) % kPrime : v[0] - v[1];
-  case Op::NegF:
+  case ScalarOp::NegF:
     return kModular ? (kPrime - v[0]) % kPrime : -v[0];
-  case Op::MulI:
-  case Op::MulF:
+  case ScalarOp::MulI:
+  case ScalarOp::MulF:
     return reduce(v[0] * v[1]);
-  case Op::DivF:
+  case ScalarOp::DivF:
     return v[0] * invert(v[1]) % kPrime;
-  case Op::MaxSI:
-  case Op::MaximumF:
-  case Op::MaxNumF:
+  case ScalarOp::MaxSI:
+  case ScalarOp::MaximumF:
+  case ScalarOp::MaxNumF:
     return less(v[0], v[1]) ? v[1] : v[0];
-  case Op::MinSI:
-  case Op::MinimumF:
-  case Op::MinNumF:
+  case ScalarOp::MinSI:
+  case ScalarOp::MinimumF:
+  case ScalarOp::MinNumF:
     return less(v[0], v[1]) ? v[0] : v[1];
-  case Op::MaxUI:
+  case ScalarOp::MaxUI:
     return std::max(v[0], v[1]);
-  case Op::MinUI:
+  case ScalarOp::MinUI:
     return std::min(v[0], v[1]);
-  case Op::AndI:
+  case ScalarOp::AndI:
     return v[0] & v[1];
-  case Op::OrI:
+  case ScalarOp::OrI:
     return v[0] | v[1];
-  case Op::XOrI:
+  case ScalarOp::XOrI:
     return v[0] ^ v[1];
-  case Op::LessSI:
-  case Op::LessF:
+  case ScalarOp::LessSI:
+  case ScalarOp::LessF:
     return less(v[0], v[1]) ? v[2] : v[3];
   default:
     llvm_unreachable("not used in loop nests");
@@ -281,6 +282,11 @@ static void run(const MapTable &table, const Nest &nest, unsigned which,
       memory[operand][places[operand]->element[point]] = values[yield];
     }
   }
+}
+
+/// The sign of a zero is open.
+template <Numbers kNumbers> static bool isSame(uint64_t a, uint64_t b) {
+  return a == b || (kNumbers == Numbers::Rounded && toDouble(a) == toDouble(b));
 }
 
 template <Numbers kNumbers>
@@ -325,7 +331,7 @@ static Truth tryPermutations(const MapTable &table, const Nest &nest,
       for (unsigned i = nest.numInputs; i < numOperands; ++i)
         for (unsigned k = 0;
              k < table.getPlaces(nest.maps[i], which).numElements; ++k)
-          if (permuted[i][moved[p][i][k]] != result[i][k])
+          if (!isSame<kNumbers>(permuted[i][moved[p][i][k]], result[i][k]))
             return Truth::Counterexample;
     }
   }
@@ -337,10 +343,13 @@ Truth mlir::pit::proofs::tryAxis(const MapTable &table, const Nest &nest,
                                  unsigned numDraws, bool rounding,
                                  std::mt19937_64 &random) {
   const Body &body = *nest.body;
-  bool isFloat = body.contains([](Op op) { return op >= Op::AddF; });
-  bool divides = body.contains([](Op op) { return op == Op::DivF; });
-  bool ordered = body.contains([](Op op) {
-    return (op >= Op::MaximumF && op <= Op::MinNumF) || op == Op::LessF;
+  bool isFloat =
+      body.contains([](ScalarOp op) { return op >= ScalarOp::AddF; });
+  bool divides =
+      body.contains([](ScalarOp op) { return op == ScalarOp::DivF; });
+  bool ordered = body.contains([](ScalarOp op) {
+    return (op >= ScalarOp::MaximumF && op <= ScalarOp::MinNumF) ||
+           op == ScalarOp::LessF;
   });
   auto *tryThem = tryPermutations<Numbers::Wrapping>;
   if (isFloat && rounding)

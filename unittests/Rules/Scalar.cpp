@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -37,19 +38,19 @@ static constexpr OpInfo kOps[] = {
     {"exp", 1},        {"fma", 3},       {"select-olt", 4},
 };
 
-StringRef mlir::pit::proofs::getName(Op op) {
+StringRef mlir::pit::proofs::getName(ScalarOp op) {
   return kOps[static_cast<unsigned>(op)].name;
 }
 
-unsigned mlir::pit::proofs::getArity(Op op) {
+unsigned mlir::pit::proofs::getArity(ScalarOp op) {
   return kOps[static_cast<unsigned>(op)].arity;
 }
 
-unsigned mlir::pit::proofs::getCost(Op op) {
-  return op == Op::LessSI || op == Op::LessF ? 2 : 1;
+unsigned mlir::pit::proofs::getCost(ScalarOp op) {
+  return op == ScalarOp::LessSI || op == ScalarOp::LessF ? 2 : 1;
 }
 
-bool Body::contains(llvm::function_ref<bool(Op)> property) const {
+bool Body::contains(llvm::function_ref<bool(ScalarOp)> property) const {
   return llvm::any_of(nodes,
                       [&](const Node &node) { return property(node.op); });
 }
@@ -82,7 +83,7 @@ std::string Body::str() const {
 //===----------------------------------------------------------------------===//
 
 /// Calls `visit` with every node of `op` on values below `numValues`.
-static void forEachNode(Op op, unsigned numValues,
+static void forEachNode(ScalarOp op, unsigned numValues,
                         llvm::function_ref<void(const Node &)> visit) {
   unsigned arity = getArity(op);
   Node node{op};
@@ -129,13 +130,13 @@ std::vector<Body> mlir::pit::proofs::enumerate(const BodySpace &space) {
   body.leaves = space.leaves;
   addWithYields(body, space.numYields, bodies);
   unsigned numLeaves = space.leaves.size();
-  for (Op first : space.ops) {
+  for (ScalarOp first : space.ops) {
     if (getCost(first) > space.maxCost)
       continue;
     forEachNode(first, numLeaves, [&](const Node &node) {
       body.nodes.assign({node});
       addWithYields(body, space.numYields, bodies);
-      for (Op second : space.ops) {
+      for (ScalarOp second : space.ops) {
         if (getCost(first) + getCost(second) > space.maxCost)
           continue;
         forEachNode(second, numLeaves + 1, [&](const Node &next) {
@@ -152,83 +153,83 @@ std::vector<Body> mlir::pit::proofs::enumerate(const BodySpace &space) {
 // As operations
 //===----------------------------------------------------------------------===//
 
-static Value buildNode(Op op, ValueRange v, OpBuilder &b) {
+static Value buildNode(ScalarOp op, ValueRange v, OpBuilder &b) {
   Location loc = b.getUnknownLoc();
   switch (op) {
-  case Op::AddI:
+  case ScalarOp::AddI:
     return arith::AddIOp::create(b, loc, v[0], v[1]);
-  case Op::AddINoWrap:
+  case ScalarOp::AddINoWrap:
     return arith::AddIOp::create(b, loc, v[0], v[1],
                                  arith::IntegerOverflowFlags::nsw);
-  case Op::SubI:
+  case ScalarOp::SubI:
     return arith::SubIOp::create(b, loc, v[0], v[1]);
-  case Op::MulI:
+  case ScalarOp::MulI:
     return arith::MulIOp::create(b, loc, v[0], v[1]);
-  case Op::MaxSI:
+  case ScalarOp::MaxSI:
     return arith::MaxSIOp::create(b, loc, v[0], v[1]);
-  case Op::MaxUI:
+  case ScalarOp::MaxUI:
     return arith::MaxUIOp::create(b, loc, v[0], v[1]);
-  case Op::MinSI:
+  case ScalarOp::MinSI:
     return arith::MinSIOp::create(b, loc, v[0], v[1]);
-  case Op::MinUI:
+  case ScalarOp::MinUI:
     return arith::MinUIOp::create(b, loc, v[0], v[1]);
-  case Op::AndI:
+  case ScalarOp::AndI:
     return arith::AndIOp::create(b, loc, v[0], v[1]);
-  case Op::OrI:
+  case ScalarOp::OrI:
     return arith::OrIOp::create(b, loc, v[0], v[1]);
-  case Op::XOrI:
+  case ScalarOp::XOrI:
     return arith::XOrIOp::create(b, loc, v[0], v[1]);
-  case Op::DivSI:
+  case ScalarOp::DivSI:
     return arith::DivSIOp::create(b, loc, v[0], v[1]);
-  case Op::DivUI:
+  case ScalarOp::DivUI:
     return arith::DivUIOp::create(b, loc, v[0], v[1]);
-  case Op::CeilDivSI:
+  case ScalarOp::CeilDivSI:
     return arith::CeilDivSIOp::create(b, loc, v[0], v[1]);
-  case Op::FloorDivSI:
+  case ScalarOp::FloorDivSI:
     return arith::FloorDivSIOp::create(b, loc, v[0], v[1]);
-  case Op::RemSI:
+  case ScalarOp::RemSI:
     return arith::RemSIOp::create(b, loc, v[0], v[1]);
-  case Op::RemUI:
+  case ScalarOp::RemUI:
     return arith::RemUIOp::create(b, loc, v[0], v[1]);
-  case Op::ShLI:
+  case ScalarOp::ShLI:
     return arith::ShLIOp::create(b, loc, v[0], v[1]);
-  case Op::ShRSI:
+  case ScalarOp::ShRSI:
     return arith::ShRSIOp::create(b, loc, v[0], v[1]);
-  case Op::ShRUI:
+  case ScalarOp::ShRUI:
     return arith::ShRUIOp::create(b, loc, v[0], v[1]);
-  case Op::LessSI: {
+  case ScalarOp::LessSI: {
     Value less =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, v[0], v[1]);
     return arith::SelectOp::create(b, loc, less, v[2], v[3]);
   }
-  case Op::AddF:
+  case ScalarOp::AddF:
     return arith::AddFOp::create(b, loc, v[0], v[1]);
-  case Op::AddFReassoc:
+  case ScalarOp::AddFReassoc:
     return arith::AddFOp::create(b, loc, v[0], v[1],
                                  arith::FastMathFlags::reassoc);
-  case Op::SubF:
+  case ScalarOp::SubF:
     return arith::SubFOp::create(b, loc, v[0], v[1]);
-  case Op::MulF:
+  case ScalarOp::MulF:
     return arith::MulFOp::create(b, loc, v[0], v[1]);
-  case Op::DivF:
+  case ScalarOp::DivF:
     return arith::DivFOp::create(b, loc, v[0], v[1]);
-  case Op::MaximumF:
+  case ScalarOp::MaximumF:
     return arith::MaximumFOp::create(b, loc, v[0], v[1]);
-  case Op::MaxNumF:
+  case ScalarOp::MaxNumF:
     return arith::MaxNumFOp::create(b, loc, v[0], v[1]);
-  case Op::MinimumF:
+  case ScalarOp::MinimumF:
     return arith::MinimumFOp::create(b, loc, v[0], v[1]);
-  case Op::MinNumF:
+  case ScalarOp::MinNumF:
     return arith::MinNumFOp::create(b, loc, v[0], v[1]);
-  case Op::NegF:
+  case ScalarOp::NegF:
     return arith::NegFOp::create(b, loc, v[0]);
-  case Op::AbsF:
+  case ScalarOp::AbsF:
     return math::AbsFOp::create(b, loc, v[0]);
-  case Op::Exp:
+  case ScalarOp::Exp:
     return math::ExpOp::create(b, loc, v[0]);
-  case Op::Fma:
+  case ScalarOp::Fma:
     return math::FmaOp::create(b, loc, v[0], v[1], v[2]);
-  case Op::LessF: {
+  case ScalarOp::LessF: {
     Value less =
         arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, v[0], v[1]);
     return arith::SelectOp::create(b, loc, less, v[2], v[3]);

@@ -29,7 +29,7 @@ namespace mlir::pit::proofs {
 
 /// One operation of a body. `Less*` stand for a comparison and a select on it,
 /// which count as two operations: `x < y ? z : w`.
-enum class Op : uint8_t {
+enum class ScalarOp : uint8_t {
   // Integers.
   AddI,
   AddINoWrap,
@@ -69,10 +69,10 @@ enum class Op : uint8_t {
   LessF,
 };
 
-StringRef getName(Op op);
-unsigned getArity(Op op);
+StringRef getName(ScalarOp op);
+unsigned getArity(ScalarOp op);
 /// Operations that it counts for.
-unsigned getCost(Op op);
+unsigned getCost(ScalarOp op);
 
 /// A leaf of a body: an argument, the position on a loop, or a constant.
 struct Leaf {
@@ -83,7 +83,7 @@ struct Leaf {
 
 /// Values are numbered: leaves first, then the results of the nodes.
 struct Node {
-  Op op;
+  ScalarOp op;
   uint8_t operands[4] = {0, 0, 0, 0};
 };
 
@@ -92,12 +92,12 @@ struct Body {
   SmallVector<Node, 2> nodes;
   SmallVector<uint8_t, 2> yields;
 
-  bool contains(llvm::function_ref<bool(Op)> property) const;
+  bool contains(llvm::function_ref<bool(ScalarOp)> property) const;
   std::string str() const;
 };
 
 struct BodySpace {
-  SmallVector<Op> ops;
+  SmallVector<ScalarOp> ops;
   SmallVector<Leaf, 8> leaves;
   unsigned numYields = 1;
   /// Operations in a body, at most.

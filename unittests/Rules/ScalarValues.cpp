@@ -63,13 +63,17 @@ std::string mlir::pit::proofs::getShape(const Body &body) {
   return text.empty() ? "none" : text;
 }
 
+std::string mlir::pit::proofs::getLastName(const Body &body) {
+  return body.nodes.empty() ? "none" : getName(body.nodes.back().op).str();
+}
+
 //===----------------------------------------------------------------------===//
 // i3
 //===----------------------------------------------------------------------===//
 
 static int wrap(int value) { return ((value + 4) & 7) - 4; }
 
-static int applyInteger(Op op, const double *v, bool &undefined) {
+static int applyInteger(ScalarOp op, const double *v, bool &undefined) {
   int a = static_cast<int>(v[0]), b = static_cast<int>(v[1]);
   unsigned ua = a & 7, ub = b & 7;
   auto fail = [&] {
@@ -81,45 +85,45 @@ static int applyInteger(Op op, const double *v, bool &undefined) {
     return static_cast<int>(std::floor(static_cast<double>(x) / y));
   };
   switch (op) {
-  case Op::AddI:
+  case ScalarOp::AddI:
     return wrap(a + b);
-  case Op::SubI:
+  case ScalarOp::SubI:
     return wrap(a - b);
-  case Op::MulI:
+  case ScalarOp::MulI:
     return wrap(a * b);
-  case Op::MaxSI:
+  case ScalarOp::MaxSI:
     return std::max(a, b);
-  case Op::MaxUI:
+  case ScalarOp::MaxUI:
     return wrap(std::max(ua, ub));
-  case Op::MinSI:
+  case ScalarOp::MinSI:
     return std::min(a, b);
-  case Op::MinUI:
+  case ScalarOp::MinUI:
     return wrap(std::min(ua, ub));
-  case Op::AndI:
+  case ScalarOp::AndI:
     return wrap(ua & ub);
-  case Op::OrI:
+  case ScalarOp::OrI:
     return wrap(ua | ub);
-  case Op::XOrI:
+  case ScalarOp::XOrI:
     return wrap(ua ^ ub);
-  case Op::DivSI:
+  case ScalarOp::DivSI:
     return isBadQuotient() ? fail() : a / b;
-  case Op::DivUI:
+  case ScalarOp::DivUI:
     return b == 0 ? fail() : wrap(ua / ub);
-  case Op::CeilDivSI:
+  case ScalarOp::CeilDivSI:
     return isBadQuotient() ? fail() : -floorDivide(-a, b);
-  case Op::FloorDivSI:
+  case ScalarOp::FloorDivSI:
     return isBadQuotient() ? fail() : floorDivide(a, b);
-  case Op::RemSI:
+  case ScalarOp::RemSI:
     return isBadQuotient() ? fail() : a % b;
-  case Op::RemUI:
+  case ScalarOp::RemUI:
     return b == 0 ? fail() : wrap(ua % ub);
-  case Op::ShLI:
+  case ScalarOp::ShLI:
     return ub >= 3 ? fail() : wrap(ua << ub);
-  case Op::ShRSI:
+  case ScalarOp::ShRSI:
     return ub >= 3 ? fail() : a >> ub;
-  case Op::ShRUI:
+  case ScalarOp::ShRUI:
     return ub >= 3 ? fail() : wrap(ua >> ub);
-  case Op::LessSI:
+  case ScalarOp::LessSI:
     return static_cast<int>(a < b ? v[2] : v[3]);
   default:
     llvm_unreachable("not an operation on integers");
@@ -130,39 +134,61 @@ static int applyInteger(Op op, const double *v, bool &undefined) {
 // f32
 //===----------------------------------------------------------------------===//
 
-static float applyFloat(Op op, const double *v) {
+static float applyFloat(ScalarOp op, const double *v) {
   float a = static_cast<float>(v[0]), b = static_cast<float>(v[1]);
   float nan = std::numeric_limits<float>::quiet_NaN();
   bool unordered = std::isnan(a) || std::isnan(b);
   switch (op) {
-  case Op::AddF:
+  case ScalarOp::AddF:
     return a + b;
-  case Op::SubF:
+  case ScalarOp::SubF:
     return a - b;
-  case Op::MulF:
+  case ScalarOp::MulF:
     return a * b;
-  case Op::DivF:
+  case ScalarOp::DivF:
     return a / b;
-  case Op::MaximumF:
+  case ScalarOp::MaximumF:
     return unordered ? nan : std::max(a, b);
-  case Op::MinimumF:
+  case ScalarOp::MinimumF:
     return unordered ? nan : std::min(a, b);
-  case Op::MaxNumF:
+  case ScalarOp::MaxNumF:
     return std::isnan(a) ? b : std::isnan(b) ? a : std::max(a, b);
-  case Op::MinNumF:
+  case ScalarOp::MinNumF:
     return std::isnan(a) ? b : std::isnan(b) ? a : std::min(a, b);
-  case Op::NegF:
+  case ScalarOp::NegF:
     return -a;
-  case Op::AbsF:
+  case ScalarOp::AbsF:
     return std::fabs(a);
-  case Op::Exp:
+  case ScalarOp::Exp:
     return std::exp(a);
-  case Op::Fma:
+  case ScalarOp::Fma:
     return std::fma(a, b, static_cast<float>(v[2]));
-  case Op::LessF:
+  case ScalarOp::LessF:
     return static_cast<float>(a < b ? v[2] : v[3]);
   default:
     llvm_unreachable("not an operation on floats");
+  }
+}
+
+static bool isUnlicensed(ScalarOp op, const double *v) {
+  auto product = [](double a, double b) {
+    return (a == 0 && !std::isfinite(b)) || (b == 0 && !std::isfinite(a));
+  };
+  auto sum = [](double a, double b) {
+    return !std::isfinite(a) && !std::isfinite(b);
+  };
+  switch (op) {
+  case ScalarOp::MulF:
+    return product(v[0], v[1]);
+  case ScalarOp::AddF:
+  case ScalarOp::SubF:
+    return sum(v[0], v[1]);
+  case ScalarOp::DivF:
+    return !std::isfinite(v[0]) && !std::isfinite(v[1]);
+  case ScalarOp::Fma:
+    return product(v[0], v[1]) || sum(v[0] * v[1], v[2]);
+  default:
+    return false;
   }
 }
 
@@ -187,8 +213,9 @@ Evaluation mlir::pit::proofs::evaluate(const Body &body,
       continue;
     }
     known.push_back(applyFloat(node.op, operands));
+    evaluation.unlicensed |= isUnlicensed(node.op, operands);
     evaluation.overflows |= isFinite && !std::isfinite(known.back());
-    evaluation.dividesByZero |= node.op == Op::DivF && operands[1] == 0;
+    evaluation.dividesByZero |= node.op == ScalarOp::DivF && operands[1] == 0;
   }
   evaluation.result = known[body.yields[0]];
   return evaluation;

@@ -30,6 +30,9 @@ struct Evaluation {
   bool dividesByZero = false;
   /// An operation on finite values gave an infinity or NaN.
   bool overflows = false;
+  /// A zero multiplied by an infinity or NaN, or an infinity added to what is
+  /// not finite, or divided by it: the `finite` licence promises nothing of it.
+  bool unlicensed = false;
 };
 
 /// `body` in f32, or in i3, which is held sign-extended. `values` are those of
@@ -42,8 +45,9 @@ bool isSame(double a, double b);
 /// As a key of a map, which needs an order.
 double toKey(double value);
 std::optional<double> getNumber(TypedAttr attr);
-/// The names of the operations.
+/// The names of the operations, and of the last one.
 std::string getShape(const Body &body);
+std::string getLastName(const Body &body);
 
 } // namespace mlir::pit::proofs
 
