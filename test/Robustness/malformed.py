@@ -24,9 +24,8 @@ import mutations
 
 CRASH = re.compile(r"LLVM ERROR|Assertion|PLEASE submit a bug report|UNREACHABLE|terminate called|Stack dump")
 MEMORY = re.compile(r"out of memory|bad_alloc|Allocation failed|Unable to allocate", re.I)
-FRAME = re.compile(r"^ *#?\d+ +0x\w+ +(?:\((.*?)\+0x\w+\)|(.*))", re.M)
 NOISE = re.compile(r"PrintStackTrace|RunSignalHandlers|SignalHandler|libc\.so|abort|raise|std::terminate|__cxa|report_bad_alloc|"
-                   r"libstdc\+\+|report_fatal_error|operator new|llvm_unreachable")
+                   r"libstdc\+\+|report_fatal_error|operator new|llvm_unreachable|libLLVM\S*\+0x\w+\)\s*$|^\(\S*libLLVM|\./|pthread_kill")
 PIPELINES = [["--pit-to-cpu"], ["--pit-to-ptx=chip=sm_90a"], ["--pit-to-ptx=chip=sm_80"], ["--pit-to-cuda=chip=sm_90a"],
              ["--pit-propagate-sparsity", "--convert-linalg-to-pit"], ["--pit-annotate-axes"], ["--pit-lower-sparse"]]
 LIMIT_BYTES, LIMIT_SECONDS, BATCH = 8000000 * 1024, 20, 24
@@ -58,14 +57,15 @@ def run(tool, passes, data, seconds):
 
 
 def blame(errors):
-    """(`PIT` or `upstream`, the innermost frames) of a crash, by the module that holds the innermost frame."""
+    """(`PIT` or `upstream`, the innermost frames) of a crash, by the module that holds the innermost frame. PIT's, too, is what
+    leaves no stack."""
     frames = []
     for match in re.finditer(r"^ *#\d+ +0x[0-9a-f]+ +(.*)$", errors, re.M):
         if not NOISE.search(match.group(1)):
             frames.append(match.group(1))
     # A symbolised frame reads `symbol file`, any other `(module+offset)`.
     inner = frames[0] if frames else ""
-    owner = "PIT" if "pit-opt" in inner or "mlir::pit" in inner else "upstream" if inner else "unknown"
+    owner = "PIT" if "pit-opt" in inner or "mlir::pit" in inner else "upstream" if inner else "PIT"
     names = [re.sub(r"\(.*|\s+/.*|0x[0-9a-f]+", "", frame).strip() or frame for frame in frames[:4]]
     message = next((text.strip() for text in errors.splitlines() if re.search(r"LLVM ERROR|Assertion|UNREACHABLE|terminate", text)), "")
     return owner, [message] * bool(message) + names
@@ -106,7 +106,7 @@ class Campaign:
         self.by_pipeline[" ".join(passes) if passes in PIPELINES else "passes of a test"][outcome] += 1
         if outcome not in ("crash", "hang", "out of memory"):
             return
-        owner, frames = blame(errors) if outcome == "crash" else ("", [])
+        owner, frames = blame(errors)
         key = (outcome, owner, tuple(frames[:3]))
         failure = self.failures.setdefault(key, {"outcome": outcome, "owner": owner, "frames": frames, "count": 0, "program": name,
                                                  "passes": " ".join(passes)})
