@@ -181,8 +181,10 @@ void AnnihilatorChecker::forEachPoint(
     for (unsigned i = 0; i < kNumVariables; ++i)
       values[i] = domains[i][position[i]];
     Evaluation evaluation = evaluate(body, values, isFloat);
+    // The sign of a zero is open, and so is what is divided by it.
     bool promised =
-        !(question.finite && (evaluation.overflows || evaluation.unlicensed)) &&
+        !(question.finite && (evaluation.overflows || evaluation.unlicensed ||
+                              evaluation.dividesByZero)) &&
         !(dividesByNonZero && evaluation.dividesByZero);
     if (promised)
       visit(values, evaluation);
