@@ -177,8 +177,8 @@ static std::vector<Body> getMapBodies(Form form) {
   return bodies;
 }
 
-static Findings checkMaps(bool full, const CheckOptions &options,
-                          MLIRContext &context) {
+static Findings findInMaps(bool full, const CheckOptions &options,
+                           MLIRContext &context) {
   Findings findings;
   findings.space = "maps";
   findings.description =
@@ -236,8 +236,9 @@ static std::vector<Map> getPlainMaps(unsigned numLoops) {
   return maps;
 }
 
-static Findings checkBodies(bool full, bool isFloat,
-                            const CheckOptions &options, MLIRContext &context) {
+static Findings findInBodies(bool full, bool isFloat,
+                             const CheckOptions &options,
+                             MLIRContext &context) {
   Findings findings;
   findings.space = isFloat ? "float bodies" : "integer bodies";
   findings.description =
@@ -266,9 +267,10 @@ static Findings checkBodies(bool full, bool isFloat,
                        isFloat ? std::end(kFloatOps) : std::end(kIntegerOps));
       space.leaves = makeLeaves(form.getNumOperands(), 1);
       space.numYields = form.numOutputs;
-      uint64_t stride = numLoops == 3 ? (full ? options.stride : 3001)
-                        : full        ? 1
-                                      : 307;
+      uint64_t stride = numLoops == 3   ? (full ? options.stride : 3001)
+                        : !full         ? 307
+                        : numLoops == 2 ? options.strideOfTwo
+                                        : 1;
       for (const Body &body : enumerate(space)) {
         bool built = false;
         for (const SmallVector<unsigned, 3> &maps : choices) {
@@ -286,8 +288,8 @@ static Findings checkBodies(bool full, bool isFloat,
 }
 
 /// The product of both spaces is too large to visit; random members of it.
-static Findings checkProduct(bool full, const CheckOptions &options,
-                             MLIRContext &context) {
+static Findings findInProduct(bool full, const CheckOptions &options,
+                              MLIRContext &context) {
   Findings findings;
   findings.space = "random ops";
   findings.description =
@@ -331,13 +333,23 @@ static Findings checkProduct(bool full, const CheckOptions &options,
   return findings;
 }
 
-void mlir::pit::proofs::checkAxes(bool full, const CheckOptions &options,
-                                  Report report) {
-  MLIRContext context(MLIRContext::Threading::DISABLED);
+static void loadDialects(MLIRContext &context) {
   context.loadDialect<arith::ArithDialect, linalg::LinalgDialect,
                       math::MathDialect, tensor::TensorDialect>();
-  report(checkMaps(full, options, context));
-  report(checkProduct(full, options, context));
-  report(checkBodies(full, /*isFloat=*/false, options, context));
-  report(checkBodies(full, /*isFloat=*/true, options, context));
+}
+
+void mlir::pit::proofs::checkMaps(bool full, const CheckOptions &options,
+                                  Report report) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  loadDialects(context);
+  report(findInMaps(full, options, context));
+  report(findInProduct(full, options, context));
+}
+
+void mlir::pit::proofs::checkBodies(bool full, const CheckOptions &options,
+                                    Report report) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  loadDialects(context);
+  report(findInBodies(full, /*isFloat=*/false, options, context));
+  report(findInBodies(full, /*isFloat=*/true, options, context));
 }

@@ -37,6 +37,9 @@ struct Options {
       llvm::cl::desc("With --full: of the largest spaces, visit each so "
                      "manieth member"),
       llvm::cl::init(1), llvm::cl::cat(category)};
+  llvm::cl::opt<uint64_t> strideOfTwo{
+      "stride-of-two", llvm::cl::desc("The same for bodies in two loops"),
+      llvm::cl::init(1), llvm::cl::cat(category)};
   llvm::cl::opt<uint64_t> seed{"seed", llvm::cl::desc("Of random arguments"),
                                llvm::cl::init(1), llvm::cl::cat(category)};
   llvm::cl::opt<uint64_t> fault{
@@ -47,9 +50,9 @@ struct Options {
   llvm::cl::opt<std::string> commit{
       "commit", llvm::cl::desc("Commit that the JSON names"),
       llvm::cl::cat(category)};
-  llvm::cl::opt<std::string> only{"only",
-                                  llvm::cl::desc("`axes` or `annihilators`"),
-                                  llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> only{
+      "only", llvm::cl::desc("`maps`, `bodies` or `annihilators`"),
+      llvm::cl::cat(category)};
 };
 } // namespace
 
@@ -108,6 +111,7 @@ static llvm::Error writeAll(const std::vector<Findings> &all,
     json.attribute("commit", options.commit);
     json.attribute("full", bool(options.full));
     json.attribute("stride", int64_t(options.stride));
+    json.attribute("stride_of_two_loops", int64_t(options.strideOfTwo));
     json.attribute("seed", int64_t(options.seed));
     json.attributeArray("spaces", [&] {
       for (const Findings &findings : all)
@@ -128,6 +132,8 @@ int main(int argc, char **argv) {
   check.fault = options.fault;
   check.stride = std::max<uint64_t>(options.stride, 1);
 
+  check.strideOfTwo = std::max<uint64_t>(options.strideOfTwo, 1);
+
   std::vector<Findings> all;
   bool failed = false;
   auto report = [&](Findings findings) {
@@ -141,9 +147,12 @@ int main(int argc, char **argv) {
       failed = true;
     }
   };
-  if (options.only != "annihilators")
-    checkAxes(options.full, check, report);
-  if (options.only != "axes")
+  StringRef only = options.only;
+  if (only.empty() || only == "maps")
+    checkMaps(options.full, check, report);
+  if (only.empty() || only == "bodies")
+    checkBodies(options.full, check, report);
+  if (only.empty() || only == "annihilators")
     checkAnnihilators(options.full, check, report);
   return failed;
 }

@@ -52,6 +52,8 @@ struct CheckOptions {
   /// Of the largest spaces (bodies in three loops, and annihilators of floats)
   /// only each `stride`-th member, from a place that the seed gives.
   uint64_t stride = 1;
+  /// The same for bodies in two loops.
+  uint64_t strideOfTwo = 1;
   uint64_t seed = 1;
   /// Falsify every so many verdicts, to see that this is found.
   uint64_t fault = 0;
@@ -60,7 +62,8 @@ struct CheckOptions {
 /// Takes what was found in a space, when it is done.
 using Report = llvm::function_ref<void(Findings)>;
 
-void checkAxes(bool full, const CheckOptions &options, Report report);
+void checkMaps(bool full, const CheckOptions &options, Report report);
+void checkBodies(bool full, const CheckOptions &options, Report report);
 void checkAnnihilators(bool full, const CheckOptions &options, Report report);
 
 } // namespace mlir::pit::proofs
