@@ -9,7 +9,8 @@
 BIN holds pit-opt and pit-translate. Each case becomes a directory of OUT with
 case.json, program.mlir, kernels.ptx and manifest.json; with ptxas at hand also
 kernels.cubin, and its report must be free of spills and advisories. A name may end
-in @STRIPS, for tiles of as many strips of rows. Needs no GPU, no numpy.
+in @STRIPS, for tiles of as many strips of rows, or @sparse, for a kernel that never
+multiplies what is dead. Needs no GPU, no numpy.
 """
 import os
 import re
@@ -17,12 +18,16 @@ import subprocess
 
 import builder
 
-# name: m (None is dynamic), n, k, extents of the micro-tile, and what differs from values, bf16, and B stored [k, n].
+# name: m (None is dynamic), n, k, extents of the micro-tile (None is no mark), and what differs from values, bf16, and B
+# stored [k, n].
 CASES = {
+    "dense": (4096, 4096, 4096, None, {}),
     "32x64": (4096, 4096, 4096, (32, 64), {}),
     "64x64": (4096, 4096, 4096, (64, 64), {}),
     "32x32": (4096, 4096, 4096, (32, 32), {}),
     "16x128": (4096, 4096, 4096, (16, 128), {}),
+    "16x64": (4096, 4096, 4096, (16, 64), {}),
+    "128x64": (4096, 4096, 4096, (128, 64), {}),
     "128x128": (4096, 4096, 4096, (128, 128), {}),
     "given": (4096, 4096, 4096, (32, 64), {"source": "blocks"}),
     "transposed": (4096, 4096, 4096, (32, 64), {"transposed": True}),
@@ -44,7 +49,11 @@ CASES = {
     "32x1": (4096, 4096, 4096, (32, 1), {}),
     "16x1": (4096, 4096, 4096, (16, 1), {}),
     "64x1": (4096, 4096, 4096, (64, 1), {}),
+    "32x2": (4096, 4096, 4096, (32, 2), {}),
+    "32x4": (4096, 4096, 4096, (32, 4), {}),
     "32x8": (4096, 4096, 4096, (32, 8), {}),
+    "32x16": (4096, 4096, 4096, (32, 16), {}),
+    "64x8": (4096, 4096, 4096, (64, 8), {}),
     "tails-32x1": (1000, 320, 1112, (32, 1), {"epilogue": True}),
     "tails-16x2": (1000, 448, 2056, (16, 2), {"element": "f16"}),
     "tails-64x4": (1000, 1088, 1112, (64, 4), {}),
@@ -53,11 +62,18 @@ CASES = {
     "one-16x1": (16, 64, 512, (16, 1), {}),
     "small-32x1": (70, 192, 1048, (32, 1), {}),
     "small-64x1": (130, 128, 520, (64, 1), {"element": "f16", "epilogue": True}),
+    # The second product of OPT's feed-forward layers, of 4096 tokens.
+    "opt-1.3b": (4096, 2048, 8192, (32, 1), {}),
+    "opt-13b": (4096, 5120, 20480, (32, 1), {}),
+    "opt-30b": (4096, 7168, 28672, (32, 1), {}),
     "dynamic-32x1": (None, 512, 1024, (32, 1), {"epilogue": True}),
     "dynamic": (None, 512, 1024, (32, 64), {"epilogue": True}),
 }
 # Tiles of fewer strips than there may be.
 FEWER_STRIPS = ["32x64@1", "32x64@2", "tails@1"]
+# What the tile database has: all that multiply nothing dead.
+MICRO_TILES = [f"{extents}@sparse" for extents in ("16x1", "32x1", "64x1", "32x4", "64x8", "32x16", "32x32", "16x64", "32x64", "64x64",
+                                                   "128x64", "128x128")]
 
 
 def write_program(m, n, k, tile, source="values", element="bf16", transposed=False, epilogue=False):
@@ -65,11 +81,12 @@ def write_program(m, n, k, tile, source="values", element="bf16", transposed=Fal
     rows = "?" if m is None else str(m)
     a, c, wide = (f"tensor<{rows}x{size}x{kind}>" for size, kind in ((k, element), (n, element), (n, "f32")))
     b = f"tensor<{n}x{k}x{element}>" if transposed else f"tensor<{k}x{n}x{element}>"
-    grid = ["?" if m is None else str(-(-m // tile[0])), str(-(-k // tile[1]))]
-    arguments = [f"""%a: {a} {{pit.sparse = {{
+    mark = tile and f"""{{pit.sparse = {{
       source = "{source}", axes = array<i64: 0, 1>, {'from = 1 : i64, ' if source == 'blocks' else ''}
-      granularity = array<i64: {tile[0]}, {tile[1]}>, absent = "zero"}}}}"""]
+      granularity = array<i64: {tile[0]}, {tile[1]}>, absent = "zero"}}}}"""
+    arguments = [f"%a: {a} {mark or ''}"]
     if source == "blocks":
+        grid = ["?" if m is None else str(-(-m // tile[0])), str(-(-k // tile[1]))]
         arguments.append(f"%live: tensor<{'x'.join(grid)}xi1>")
     arguments.append(f"%b: {b}")
     if epilogue:
@@ -112,31 +129,32 @@ func.func @main({', '.join(arguments)}) -> {c} {{
 """
 
 
-def write_tiled(binaries, program, strips):
-    """The program as far as the tiled op, which asks for as many strips per tile."""
+def write_tiled(binaries, program, wish):
+    """The program as far as the tiled op, with a wish for its kernel."""
     passes = ["annotate-axes", "materialize-marks", "normalize", "propagate-sparsity"]
     flags = [f"--pit-{name}" for name in passes] + ["--convert-linalg-to-pit", "--pit-tile-rules"]
     tiled = subprocess.run([os.path.join(binaries, "pit-opt"), "-", *flags], input=program, check=True,
                            capture_output=True, text=True).stdout
-    text, count = re.subn(r"(pit\.tiled tile \d+ \{)", rf"\1pit.strips_of_tile = {strips} : i64, ", tiled)
+    text, count = re.subn(r"(pit\.tiled tile \d+ \{)", rf"\1{wish}, ", tiled)
     if count != 1:
         raise RuntimeError(f"{count} tiled ops:\n{tiled}")
     return text
 
 
 def build(binaries, out, name):
-    base, _, strips = name.partition("@")
+    base, _, wish = name.partition("@")
     m, n, k, tile, options = CASES[base]
     program = write_program(m, n, k, tile, **options)
-    if strips:
-        program = write_tiled(binaries, program, strips)
+    if wish:
+        wish = "pit.dense_variant = false" if wish == "sparse" else f"pit.strips_of_tile = {wish} : i64"
+        program = write_tiled(binaries, program, wish)
     built = builder.Built(binaries, os.path.join(out, name), program)
     kernels = [launch["kernel"] for launch in built.function["launches"]]
-    if len(kernels) != 2 or "detect" not in kernels[0] or "contraction" not in kernels[1]:
+    if ["detect" in kernel for kernel in kernels] != [True, False][tile is None:] or "contraction" not in kernels[-1]:
         raise RuntimeError(f"{name}: not one kernel that finds bits and one that walks them: {kernels}")
     report = built.assemble(kernels="contraction")
     built.describe(name=name, m=m, n=n, k=k, tile=tile, **options, **report)
 
 
 if __name__ == "__main__":
-    builder.main(__doc__, [*CASES, *FEWER_STRIPS], build)
+    builder.main(__doc__, [*CASES, *FEWER_STRIPS, *MICRO_TILES], build)

@@ -4,6 +4,8 @@
 """What was run for each file of benchmarks/results: which cases, compiled by which script, measured by which."""
 import dataclasses
 
+from build_blocks import MICRO_TILES
+
 
 @dataclasses.dataclass
 class Job:
@@ -73,9 +75,11 @@ JOBS = {
     "grouped-balanced": simple("build_grouped", "bench_grouped", BALANCED, ["--rounds", "31"], GROUPED_MM),
     "sums": simple("build_sums", "bench_sums", SUMS),
     "blocks": simple("build_blocks", "bench_blocks", ["32x64,given", "64x64", "32x32", "128x128"]),
-    "packed": simple("build_blocks", "bench_blocks", ["32x1", "64x1"],
-                     ["--zeros", ".5", ".7", ".8", ".9", ".95", ".99",
+    "packed": simple("build_blocks", "bench_blocks", ["32x1", "64x1", "16x1", "32x8"],
+                     ["--zeros", "0", ".3", ".5", ".7", ".8", ".9", ".95", ".99",
                       "--rounds", "9"]),
+    # For the tile database.
+    "micro-tiles": simple("build_blocks", "bench_micro_tiles", MICRO_TILES),
     # All cases that are small are checked, too.
     "detect": Job("build_detect", [], "bench_detect", [["{}", "--check", "--time", *DETECT]]),
 }

@@ -59,6 +59,9 @@ FAMILIES = {
     "blocks": Family("build_blocks", ["one", "dynamic", "tails", "tails@1", "tails-f16", "tails-64x64", "tails-32x32",
                                       "tails-8x16", "tails-16x256", "tails-128x64", "tails-96x64", "long-16x64"],
                      "blocks"),
+    # Micro-tiles of few k, with what packs them; where much is live, nothing is skipped.
+    "packed": Family("build_blocks", ["one-16x1", "dynamic-32x1", "tails-32x1", "tails-16x2", "tails-64x4",
+                                      "tails-32x16", "small-32x1", "small-64x1", "long-32x1"], "blocks"),
     "detect": Family("build_detect", detections(), "detections"),
     # The inverse of an index, and sums through it.
     "sums": Family("build_sums", ["tails", "tails-f32", "tails-f16", "tails-odd", "tails-columns", "tails-long",
@@ -70,6 +73,10 @@ FAMILIES = {
                                 "gathered-by-4", "gathered-by-2", "segments", "segments-nk", "segments-packed",
                                 "segments-f32", "segments-scattered", "segments-by-2", "segments-narrow-short"],
                   "mma", options=["--device", "sm_90a"]),
+    "mma-f32": Family("build_mma", ["f32-" + name for name in (
+        "tails", "tails-nk", "tails-km", "tails-km-nk", "narrow", "narrow-km-nk", "tiny", "by-8", "by-8-km-nk", "by-4",
+        "by-4-nk", "by-4-km", "by-4-km-nk", "gathered-tails", "gathered-by-4", "segments", "segments-nk",
+        "segments-scattered", "segments-packed-by-4", "rounded")], "mma", options=["--device", "sm_90a"]),
     # Tiles without matrix units, one thread per element.
     "examples": Family("build_examples", [], "example", large=False),
 }

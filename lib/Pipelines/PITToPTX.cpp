@@ -117,6 +117,10 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   shared.strict = options.strict.getValue();
   shared.undefFill = options.undefFill.getValue();
   shared.tileSize = options.tileSize.getValue();
+  pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
+  PITSelectMicroTilesOptions select;
+  select.chip = options.chip;
+  pm.addNestedPass<func::FuncOp>(createPITSelectMicroTiles(select));
   buildLinalgToPITPipeline(pm, shared);
   shared.tilesOnBuffers = true;
   GPUOptions gpu = getGPUOptions(options);

@@ -6,10 +6,12 @@ from charts import Lines
 from page import number
 from records import entries
 
+# The second products of OPT's feed-forward layers.
+LAYERS = {"opt-1.3b": "OPT-1.3B", "opt-13b": "OPT-13B", "opt-30b": "OPT-30B"}
 RESULTS = ["h200-blocks.json", "h200-packed.json"]
 # From what the program finds in the values, or what it is given.
 NAMES = {"32x64": "32 x 64", "given": "32 x 64, bits given", "64x64": "64 x 64", "32x32": "32 x 32", "128x128": "128 x 128",
-         "32x1": "32 x 1", "64x1": "64 x 1"}
+         "32x8": "32 x 8", "32x1": "32 x 1", "64x1": "64 x 1", "16x1": "16 x 1"}
 
 
 def report(contents, blocks, packed):
@@ -28,3 +30,13 @@ def report(contents, blocks, packed):
         "time of torch's dense product over ours",
         {NAMES[name]: [(100 * share, found[share][1]) for share in sorted(found)] for name, found in times.items()},
         y_logarithmic=True, reference=1))
+    rows = []
+    for entry in entries(packed):
+        if entry["case"] in LAYERS:
+            times = [(time, time["variants"][entry["case"]]) for time in entry["times"]]
+            rows.append([f"{LAYERS[entry['case']]}, {entry['m']} x {entry['n']} x {entry['k']}",
+                         number(times[0][0]["torch_ms"], 3)] +
+                        [f"{number(variant['ms'], 3)} ({number(variant['ratio'], 2)})" for _, variant in times])
+    shares = [time["zeros"] for time in next(entry for entry in entries(packed) if entry["case"] in LAYERS)["times"]]
+    contents.table("blocks-layers", ["second product, 32 x 1", "dense (torch), ms"] +
+                   [f"{100 * share:g} % dead" for share in shares], rows)

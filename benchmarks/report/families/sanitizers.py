@@ -15,10 +15,12 @@ NAMES = {
     "segments-drawn": "segments, drawn",
     "segments-short": "segments, short",
     "blocks": "products of live micro-tiles, with their detection",
+    "packed": "the same of packed micro-tiles",
     "detect": "detection",
     "sums": "inversion, sums of experts' rows",
     "experts": "mixtures of experts, whole",
     "mma": "products by mma.sync, gathered rows and segments, too",
+    "mma-f32": "the same of f32, each product three of tf32",
     "examples": "examples, without matrix units",
 }
 

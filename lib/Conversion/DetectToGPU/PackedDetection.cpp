@@ -175,17 +175,21 @@ void Packing::storeEntries(Value live) {
     storeEntry(live, bit, first);
 }
 
-/// Entries that fill a multiple up.
+/// Entries that fill a multiple up. A list has some that can be read even if
+/// nothing is live.
 void Packing::storeZeros() {
   Value entry = b.add(count, b.divide(b.threadId(), numGroups));
+  Value chunk = b.remainder(b.threadId(), b.i32(numGroups));
   Value end = b.mul(b.ceilDivide(count, kPackedMultiple), kPackedMultiple);
   b.ifThen(b.isLess(entry, end), [&] {
     Value zero = arith::ConstantOp::create(
         b, b.getZeroAttr(VectorType::get({kRows / 2}, b.getI32Type())));
-    Value chunk = b.remainder(b.threadId(), b.i32(numGroups));
     b.store(zero, b.advance(valuesOfList, b.extend(getChunk(entry, chunk))),
             16);
   });
+  Value readable = arith::MaxUIOp::create(b, end, b.i32(kPackedMultiple));
+  b.ifThen(b.bitAnd(b.isEqual(chunk, 0), b.isLess(entry, readable)),
+           [&] { b.store(b.i32(0), b.element(coordsOfList, entry, 4), 4); });
 }
 
 void Packing::emit(Value numParts, Value counts, Value coords, Value values) {

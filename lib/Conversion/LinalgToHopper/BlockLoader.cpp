@@ -26,6 +26,23 @@ Value StageNote::read(Ring &ring, Value stage, Word word) {
       b.loadShared(b.advance(note, int64_t(word) * 4), b.getI32Type(), 4));
 }
 
+static int64_t getBitsOfStep(const BlockPattern &pattern) {
+  return std::max<int64_t>(1, ContractionKernel::tileK / pattern.depth);
+}
+
+Value mlir::pit::hopper::foldSteps(KernelBuilder &b,
+                                   const BlockPattern &pattern, Value word) {
+  int64_t bits = getBitsOfStep(pattern);
+  if (bits == 1)
+    return word;
+  for (int64_t distance = 1; distance < bits; distance *= 2)
+    word = b.bitOr(word, b.shiftRight(word, distance));
+  uint32_t firsts = 0;
+  for (int64_t bit = 0; bit < 32; bit += bits)
+    firsts |= uint32_t(1) << bit;
+  return b.bitAnd(word, int64_t(int32_t(firsts)));
+}
+
 /// Tiles of one block of columns follow each other: those that run at the same
 /// time share its rows of B in the L2 cache.
 TilePosition BlockLoader::getPosition(Value tile) {
@@ -145,23 +162,11 @@ SmallVector<Value> BlockLoader::issueBlock(ValueRange place, TilePosition tile,
 SmallVector<Value> BlockLoader::walkWord(SmallVector<Value> words,
                                          Value firstBit, TilePosition tile,
                                          ValueRange carried) {
-  constexpr int64_t tileK = ContractionKernel::tileK;
-  int64_t depth = kernel.blocks->depth;
-  // Bits of one step.
-  int64_t bits = std::max<int64_t>(1, tileK / depth);
+  int64_t depth = kernel.blocks->depth, bits = getBitsOfStep(*kernel.blocks);
   Value all = words[0];
   for (Value word : ArrayRef(words).drop_front())
     all = b.bitOr(all, word);
-  if (bits > 1) {
-    // One bit for each step: the first of its bits.
-    for (int64_t distance = 1; distance < bits; distance *= 2)
-      all = b.bitOr(all, b.shiftRight(all, distance));
-    uint32_t firsts = 0;
-    for (int64_t bit = 0; bit < 32; bit += bits)
-      firsts |= uint32_t(1) << bit;
-    all = b.bitAnd(all, int64_t(int32_t(firsts)));
-  }
-  SmallVector<Value> values{all};
+  SmallVector<Value> values{foldSteps(b, *kernel.blocks, all)};
   llvm::append_range(values, carried);
   values = b.whileLoop(
       values,

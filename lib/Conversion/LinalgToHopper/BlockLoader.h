@@ -35,6 +35,11 @@ struct StageNote {
   static Value read(Ring &ring, Value stage, Word word);
 };
 
+/// The bits of a word that begin a step along k, of which each is set if any of
+/// the step's micro-tiles is live.
+Value foldSteps(KernelBuilder &builder, const BlockPattern &pattern,
+                Value word);
+
 class BlockLoader {
 public:
   explicit BlockLoader(Ring &ring)

@@ -8,6 +8,7 @@
 
 #include "BlockLoop.h"
 #include "ClusterSums.h"
+#include "DenseVariant.h"
 #include "MainLoop.h"
 #include "PackedLoop.h"
 #include "SharedMemory.h"
@@ -22,19 +23,31 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
                       k.countType, k.segmented, k.segmentsC, k.drawsTiles,
                       k.swapped, k.swapsTails, k.panelsOfB, k.storesBoxes,
                       k.tailM, k.tailN, k.tailK, k.tileM, k.tileN, k.stages,
-                      k.consumers, k.splitsK, k.groupM, k.products);
+                      k.consumers, k.splitsK, k.groupM, k.products, k.mostLive);
   };
   if (!(blocks == other.blocks && packed == other.packed))
+    return false;
+  if (!dense != !other.dense || (dense && !(*dense == *other.dense)))
     return false;
   if (!epilogue || !other.epilogue)
     return key(*this) == key(other) && !epilogue && !other.epilogue;
   return key(*this) == key(other) && *epilogue == *other.epilogue;
 }
 
-static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
-                                       const ContractionKernel &kernel,
-                                       SmallVectorImpl<Value *> &order,
-                                       KernelArguments &arguments) {
+namespace {
+
+/// The parameters of a function, in order.
+struct Parameters {
+  SmallVector<Value *> order;
+  SmallVector<Type> types;
+  SmallVector<DictionaryAttr> attributes;
+};
+
+} // namespace
+
+static void addParameters(ImplicitLocOpBuilder &b,
+                          const ContractionKernel &kernel,
+                          KernelArguments &arguments, Parameters &parameters) {
   MLIRContext *context = b.getContext();
   Type generic = LLVM::LLVMPointerType::get(context);
   Type global = LLVM::LLVMPointerType::get(context, Global);
@@ -48,12 +61,10 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
                       b.getUnitAttr())});
   DictionaryAttr plain = b.getDictionaryAttr({});
 
-  SmallVector<Type> types;
-  SmallVector<DictionaryAttr> attributes;
   auto take = [&](Value &argument, Type type, DictionaryAttr attribute) {
-    order.push_back(&argument);
-    types.push_back(type);
-    attributes.push_back(attribute);
+    parameters.order.push_back(&argument);
+    parameters.types.push_back(type);
+    parameters.attributes.push_back(attribute);
   };
   if (kernel.gathersA || kernel.gathersK)
     take(arguments.baseA, global, plain);
@@ -103,12 +114,16 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
                                             : 0);
   for (Value &operand : arguments.operands)
     take(operand, global, plain);
+}
 
+static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
+                                       const ContractionKernel &kernel,
+                                       const Parameters &parameters) {
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(b.getContext()), parameters.types);
   auto function = LLVM::LLVMFuncOp::create(
-      b, name,
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types),
-      LLVM::Linkage::External, /*dsoLocal=*/false, LLVM::CConv::C,
-      SymbolRefAttr(), {}, attributes);
+      b, name, type, LLVM::Linkage::External, /*dsoLocal=*/false,
+      LLVM::CConv::C, SymbolRefAttr(), {}, parameters.attributes);
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
                     b.getUnitAttr());
@@ -185,23 +200,37 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
                                           const ContractionKernel &kernel) {
   LLVM::GlobalOp memory = getDynamicSharedMemory(module, loc);
   auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
-  KernelArguments arguments;
-  SmallVector<Value *> order;
-  LLVM::LLVMFuncOp function =
-      createFunction(outside, name, kernel, order, arguments);
+  KernelArguments arguments, ofDense;
+  Parameters parameters;
+  addParameters(outside, kernel, arguments, parameters);
+  if (kernel.dense)
+    addParameters(outside, *kernel.dense, ofDense, parameters);
+  LLVM::LLVMFuncOp function = createFunction(outside, name, kernel, parameters);
   Block *entry = function.addEntryBlock(outside);
-  for (auto [value, argument] : llvm::zip_equal(order, entry->getArguments()))
+  for (auto [value, argument] :
+       llvm::zip_equal(parameters.order, entry->getArguments()))
     *value = argument;
 
   KernelBuilder builder(loc, module.getContext());
   builder.setInsertionPointToStart(entry);
   KernelState state = createState(builder, memory, kernel, arguments);
-  if (kernel.blocks)
-    emitBlockLoop(builder, kernel, state);
-  else if (kernel.packed)
-    emitPackedLoop(builder, kernel, state);
-  else
-    emitTileLoop(builder, kernel, state);
+  auto emitLoop = [&] {
+    if (kernel.blocks)
+      emitBlockLoop(builder, kernel, state);
+    else if (kernel.packed)
+      emitPackedLoop(builder, kernel, state);
+    else
+      emitTileLoop(builder, kernel, state);
+  };
+  if (kernel.dense) {
+    KernelState denseState =
+        createState(builder, memory, *kernel.dense, ofDense);
+    builder.ifThenElse(
+        emitIsWorthSkipping(builder, kernel, state), emitLoop,
+        [&] { emitTileLoop(builder, *kernel.dense, denseState); });
+  } else {
+    emitLoop();
+  }
   LLVM::ReturnOp::create(builder, ValueRange());
   return function;
 }

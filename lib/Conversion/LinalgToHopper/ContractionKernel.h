@@ -98,6 +98,14 @@ struct ContractionKernel {
   /// The same of few k each. Tiles hold one strip and are swapped; rows of B
   /// are loaded one by one.
   std::optional<PackedPattern> packed;
+  /// The kernel of the same product with nothing skipped, whose work all blocks
+  /// do instead if more is live than `mostLive`; null if there is none. It has
+  /// as many threads.
+  std::shared_ptr<ContractionKernel> dense;
+  /// Entries of a list of `packed`, or live steps along k in a word of
+  /// `blocks`, on average, up to which it pays to skip the others; in units of
+  /// 1/kLiveUnit.
+  int64_t mostLive = 0;
 
   /// B comes as panels of 64 columns in one box; needs n to be a multiple of
   /// 64, as a panel would wrap around into the next row.
@@ -168,7 +176,8 @@ struct ContractionKernel {
                                              : 0);
   }
   int64_t getSharedBytes() const {
-    return getPartialOffset() + (splitsK > 1 ? tileM * tileN * 4 : 0);
+    int64_t bytes = getPartialOffset() + (splitsK > 1 ? tileM * tileN * 4 : 0);
+    return dense ? std::max(bytes, dense->getSharedBytes()) : bytes;
   }
   int64_t getNumThreads() const { return 128 * (consumers + 1); }
 

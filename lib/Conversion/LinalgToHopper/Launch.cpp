@@ -28,102 +28,6 @@ static pit::SparseIndexType getIndexType(const ContractionMatch &match) {
   return cast<pit::IndexBufferType>(match.index.getType()).getIndex();
 }
 
-/// Whether the epilogue accesses something through the list.
-static bool readsListedRows(const ContractionKernel &kernel) {
-  return kernel.epilogue && llvm::any_of(kernel.epilogue->operands,
-                                         [](const EpilogueOperand &operand) {
-                                           return operand.rowStride &&
-                                                  operand.isListed;
-                                         });
-}
-
-/// As many stages as fit.
-static void chooseStages(ContractionKernel &kernel) {
-  constexpr int64_t kSharedBytes = 227 << 10, kMostStages = 8;
-  for (kernel.stages = kMostStages; kernel.getSharedBytes() > kSharedBytes;)
-    --kernel.stages;
-}
-
-static void describeBlocks(const ContractionMatch &match,
-                           ContractionKernel &kernel) {
-  kernel.blocks = match.blocks;
-  kernel.swapped = kernel.storesBoxes = true;
-  kernel.tileM = match.blocks->rows * match.stripsOfTile;
-  chooseStages(kernel);
-}
-
-/// The more columns, the longer are the rows of B that the copy engine brings
-/// one by one; but half of the multiprocessors shall have a tile.
-static void describePacked(const ContractionMatch &match,
-                           int64_t numMultiprocessors,
-                           ContractionKernel &kernel) {
-  constexpr int64_t kMostColumns = 1024, kMostSums = 32 * 1024,
-                    kGoodColumns = 256, kLeastColumns = 128;
-  kernel.packed = match.packed;
-  kernel.swapped = kernel.storesBoxes = true;
-  kernel.tileM = match.packed->rows;
-  kernel.tileN = std::min(kMostColumns, kMostSums / kernel.tileM);
-  auto countTiles = [&] {
-    return llvm::divideCeil(match.m, kernel.tileM) *
-           llvm::divideCeil(match.n, kernel.tileN);
-  };
-  while (kernel.tileN > kLeastColumns && kernel.tileN / 2 >= match.n)
-    kernel.tileN /= 2;
-  while (kernel.tileN > kGoodColumns && !ShapedType::isDynamic(match.m) &&
-         2 * countTiles() <= uint64_t(numMultiprocessors))
-    kernel.tileN /= 2;
-  chooseStages(kernel);
-}
-
-ContractionKernel
-mlir::pit::hopper::describeKernel(const ContractionMatch &match,
-                                  int64_t numMultiprocessors) {
-  ContractionKernel kernel;
-  kernel.inputType = getElementTypeOrSelf(match.a.buffer);
-  kernel.outputType = getElementTypeOrSelf(match.c.buffer);
-  kernel.layoutA = match.layoutA;
-  kernel.layoutB = match.layoutB;
-  kernel.panelsOfB =
-      match.layoutB == SharedLayout::MNMajor && match.n % kPanel == 0;
-  if (match.blocks)
-    describeBlocks(match, kernel);
-  else if (match.packed)
-    describePacked(match, numMultiprocessors, kernel);
-  else if (!match.index)
-    chooseTiles(match, numMultiprocessors, kernel);
-  kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
-  kernel.products = match.b2 ? 2 : 1;
-  kernel.epilogue = match.epilogue;
-  kernel.tailN = match.n % kernel.getTileColumns() != 0;
-  kernel.tailK = match.k % kernel.tileK != 0;
-  kernel.gathersA = match.gathersA;
-  kernel.scattersC = match.scattersC;
-  kernel.gathersK = match.gathersK;
-  // With a count on the device, what is behind it stays as it is.
-  if (match.hasShortSegments && match.layoutA == SharedLayout::KMajor &&
-      !kernel.outputType.isF32()) {
-    kernel.swapped = true;
-    kernel.tileM = 160;
-  }
-  kernel.swapsTails = match.segmented && !kernel.swapped &&
-                      match.layoutA == SharedLayout::KMajor &&
-                      !kernel.outputType.isF32();
-  if (!match.blocks && !match.packed)
-    kernel.storesBoxes = !kernel.swapped && !kernel.outputType.isF32() &&
-                         !kernel.scattersC &&
-                         (!match.index || match.segmented || match.gathersK);
-  kernel.segmented = match.segmented;
-  kernel.drawsTiles = match.drawsTiles;
-  kernel.segmentsC = match.c.segmentAxis.has_value();
-  if (match.index && !match.segmented)
-    kernel.countType = IntegerType::get(match.index.getContext(), 64);
-  if (kernel.gathersA || kernel.scattersC || kernel.gathersK ||
-      readsListedRows(kernel))
-    kernel.rowNumberType = IntegerType::get(match.index.getContext(),
-                                            getIndexType(match).getWidth());
-  return kernel;
-}
-
 namespace {
 
 class LaunchBuilder {
@@ -135,6 +39,8 @@ public:
   void run(SymbolRefAttr symbol, int64_t maxBlocks, bool freeBuffers);
 
 private:
+  void prepare();
+  void pushArguments(SmallVectorImpl<Value> &arguments);
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(b, value);
   }
@@ -163,6 +69,11 @@ private:
   const ContractionMatch &match;
   const ContractionKernel &kernel;
   ImplicitLocOpBuilder b;
+
+  /// The lists, the extents, and how many tiles there can be; index values.
+  Value offsets, rowNumbers, m, k, numSegments, tiles;
+  /// Buffers that this launch alone needs.
+  SmallVector<Value> scratch;
 };
 
 } // namespace
@@ -312,9 +223,9 @@ std::pair<Value, Value> LaunchBuilder::createLists() {
           pit::CoordsOp::create(b, listOf(number), match.index)};
 }
 
-void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
-                        bool freeBuffers) {
-  Value offsets, rowNumbers, m, k = constant(match.k);
+/// What arguments and the number of blocks follow from.
+void LaunchBuilder::prepare() {
+  k = constant(match.k);
   if (match.index)
     std::tie(offsets, rowNumbers) = createLists();
   if (kernel.gathersK)
@@ -324,7 +235,6 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
   else
     m = getValueOrCreateConstantIndexOp(b, b.getLoc(), getExtent(match.c, 0));
   Value tilesM = arith::CeilDivUIOp::create(b, m, constant(kernel.tileM));
-  Value numSegments;
   if (kernel.segmented) {
     Value ends = getValueOrCreateConstantIndexOp(b, b.getLoc(),
                                                  getBufferExtent(offsets, 0));
@@ -332,16 +242,11 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
     // Each may end inside a tile.
     tilesM = arith::AddIOp::create(b, tilesM, numSegments);
   }
-  Value tiles = arith::MulIOp::create(
+  tiles = arith::MulIOp::create(
       b, tilesM, constant(llvm::divideCeil(match.n, kernel.getTileColumns())));
-  // Nothing to do is also one block. How many clusters run at a time is not
-  // known, so that none of them waits for work.
-  Value blocks = arith::MaxUIOp::create(
-      b, arith::MinUIOp::create(b, tiles, constant(maxBlocks)), constant(1));
-  if (kernel.splitsK > 1)
-    blocks = arith::MulIOp::create(b, tiles, constant(kernel.splitsK));
+}
 
-  SmallVector<Value> arguments;
+void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
   if (kernel.gathersA || kernel.gathersK)
     arguments.push_back(createPointer(match.a.buffer, match.a.offset));
   else if (!kernel.packed)
@@ -378,21 +283,19 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
   }
   if (kernel.segmented)
     arguments.push_back(createPointer(offsets, 0));
-  Value bitmap;
-  if (kernel.blocks) {
-    bitmap = createBitmap();
-    arguments.push_back(createPointer(bitmap, 0));
-  }
-  Value counter;
-  if (kernel.drawsTiles) {
-    counter = createCounter();
-    arguments.push_back(createPointer(counter, 0));
-  }
+  auto pushScratch = [&](Value buffer) {
+    arguments.push_back(createPointer(buffer, 0));
+    scratch.push_back(buffer);
+  };
+  if (kernel.blocks)
+    pushScratch(createBitmap());
+  if (kernel.drawsTiles)
+    pushScratch(createCounter());
   PackedBuffers packed;
   if (kernel.packed) {
     packed = createPackedBuffers(b, match);
     for (Value list : {packed.counts, packed.coords, packed.values})
-      arguments.push_back(createPointer(list, 0));
+      pushScratch(list);
   }
   SmallVector<Value> extents{m, constant(match.n), k};
   if (kernel.gathersA || kernel.gathersK)
@@ -414,6 +317,29 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
     arguments.push_back(i32(constant(packed.partsOfStrip)));
   for (auto [buffer, first] : match.epilogueBuffers)
     arguments.push_back(createPointer(buffer, first));
+}
+
+void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
+                        bool freeBuffers) {
+  prepare();
+  SmallVector<Value> arguments;
+  pushArguments(arguments);
+  Value most = tiles;
+  if (kernel.dense) {
+    ContractionMatch nothingSkipped = match;
+    nothingSkipped.packed.reset();
+    nothingSkipped.blocks.reset();
+    LaunchBuilder dense(nothingSkipped, *kernel.dense);
+    dense.prepare();
+    dense.pushArguments(arguments);
+    most = arith::MaxUIOp::create(b, tiles, dense.tiles);
+  }
+  // Nothing to do is also one block. How many clusters run at a time is not
+  // known, so that none of them waits for work.
+  Value blocks = arith::MaxUIOp::create(
+      b, arith::MinUIOp::create(b, most, constant(maxBlocks)), constant(1));
+  if (kernel.splitsK > 1)
+    blocks = arith::MulIOp::create(b, tiles, constant(kernel.splitsK));
 
   Value one = constant(1);
   Value shared = arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32);
@@ -421,13 +347,9 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
       b, symbol, gpu::KernelDim3{blocks, one, one},
       gpu::KernelDim3{constant(kernel.getNumThreads()), one, one}, shared,
       arguments);
-  if (counter && freeBuffers)
-    memref::DeallocOp::create(b, counter);
-  if (bitmap && freeBuffers)
-    memref::DeallocOp::create(b, bitmap);
-  if (kernel.packed && freeBuffers)
-    for (Value list : {packed.counts, packed.coords, packed.values})
-      memref::DeallocOp::create(b, list);
+  if (freeBuffers)
+    for (Value buffer : scratch)
+      memref::DeallocOp::create(b, buffer);
 }
 
 void mlir::pit::hopper::createLaunch(const ContractionMatch &match,

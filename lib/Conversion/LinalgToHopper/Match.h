@@ -119,6 +119,9 @@ struct ContractionMatch {
   /// The same, of few k each.
   std::optional<PackedPattern> packed;
   DetectIntoOp detection;
+  /// Whether A is known to hold zeros where it is not live, so that those may
+  /// be multiplied, too.
+  bool mayMultiplyDead = false;
   int64_t stripsOfTile = 1;
 };
 

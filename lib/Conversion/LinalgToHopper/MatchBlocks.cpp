@@ -9,6 +9,8 @@
 #include "BufferAccess.h"
 #include "Match.h"
 
+#include "PIT/Dialect/PIT/IR/PITBitmap.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -17,6 +19,8 @@ using namespace mlir::pit::hopper;
 
 /// How many strips a tile shall hold.
 static constexpr StringLiteral kStripsAttr = "pit.strips_of_tile";
+/// Whether the kernel may multiply what is dead, too, where little is.
+static constexpr StringLiteral kDenseVariantAttr = "pit.dense_variant";
 
 /// The ops that use a buffer or a view of it, but do not only free it.
 static SmallVector<Operation *> getUsers(Value buffer) {
@@ -59,27 +63,26 @@ static DetectIntoOp getDetection(TiledOp op) {
   return detection;
 }
 
+/// Whether what is dead in A may be multiplied: only a pattern of its own
+/// values says that it is zero.
+static bool isDeadZero(const ContractionMatch &match) {
+  DetectIntoOp detection = match.detection;
+  return detection.getPattern().getKind() == PatternKind::Values &&
+         detection.getPattern().getAbsent() == Absent::Zero &&
+         detection.getSource() == match.a.buffer;
+}
+
 /// The micro-tiles, if instructions exist for strips of such rows, and steps
 /// along k begin where micro-tiles do.
 static std::optional<BlockPattern> getPattern(TiledOp op,
-                                              DetectIntoOp detection) {
+                                              const ContractionMatch &match) {
   SparseIndexType index = op.getIndexType();
-  constexpr int64_t tileK = ContractionKernel::tileK, kInstructionRows = 8,
-                    kMostRows = 128;
   // Which of the two is listed makes no difference to the bits.
   if (index.getRank() != 2)
     return std::nullopt;
   BlockPattern pattern{index.getTile()[0], index.getTile()[1]};
-  bool fitsRows =
-      pattern.rows % kInstructionRows == 0 && pattern.rows <= kMostRows;
-  // Where a step covers several micro-tiles, dead ones are multiplied, too;
-  // only a pattern of the values themselves says that they are zero.
-  bool isZero = detection.getPattern().getKind() == PatternKind::Values &&
-                detection.getPattern().getAbsent() == Absent::Zero;
-  bool fitsDepth = pattern.depth % tileK == 0 ||
-                   (isZero && pattern.depth < tileK && pattern.depth > 1 &&
-                    llvm::isPowerOf2_64(pattern.depth));
-  if (!fitsRows || !fitsDepth)
+  // Where a step covers several micro-tiles, dead ones are multiplied, too.
+  if (!canWalkMicroTiles(pattern.rows, pattern.depth, isDeadZero(match)))
     return std::nullopt;
   return pattern;
 }
@@ -133,6 +136,8 @@ mlir::pit::hopper::matchSumOfStrips(TiledOp op,
   if (!foundA || !foundB || !hasDims(sum.getDpsInits()[0], {0, -1}))
     return failure();
   match->detection = detection;
+  auto wanted = op->getAttrOfType<BoolAttr>(kDenseVariantAttr);
+  match->mayMultiplyDead = isDeadZero(*match) && (!wanted || wanted.getValue());
   return match;
 }
 
@@ -142,7 +147,7 @@ mlir::pit::hopper::matchBlockSum(TiledOp op,
   auto match = matchSumOfStrips(op, taken);
   if (failed(match))
     return failure();
-  match->blocks = getPattern(op, match->detection);
+  match->blocks = getPattern(op, *match);
   if (!match->blocks)
     return failure();
   match->stripsOfTile = getStripsOfTile(op, *match->blocks);

@@ -110,12 +110,12 @@ SmallVector<Value> PackedLoader::loadStep(ValueRange place, Value tile,
 SmallVector<Value> PackedLoader::loadPart(ValueRange place, Value tile,
                                           Value part, Value count,
                                           Value coord) {
-  constexpr int64_t depth = PackedPattern::kStepDepth,
-                    lastStep = kPackedPart / depth - 1;
+  constexpr int64_t depth = PackedPattern::kStepDepth;
+  Value numSteps = b.ceilDivide(count, depth), lastStep = b.sub(numSteps, 1);
   SmallVector<Value> carried = llvm::to_vector(place);
   carried.push_back(coord);
   carried = b.forLoop(
-      b.i32(0), b.ceilDivide(count, depth), b.i32(1), carried,
+      b.i32(0), numSteps, b.i32(1), carried,
       [&](Value step, ValueRange values) {
         // On its way while the stage is waited for.
         Value ahead =

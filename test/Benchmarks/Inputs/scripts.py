@@ -189,8 +189,9 @@ class All(ScriptTest):
         for name, job in importlib.import_module("jobs").JOBS.items():
             with self.subTest(name):
                 known = importlib.import_module(job.builder).CASES
+                # What stands behind @ is how, not which.
                 self.assertEqual([case for case in job.cases if case.removesuffix("-short") not in known
-                                  and case not in known], [])
+                                  and case.partition("@")[0] not in known], [])
                 self.assertTrue(os.path.exists(os.path.join(GPU, job.script + ".py")))
 
     def test_commands(self):

@@ -144,6 +144,10 @@ func.func @both(%a: memref<?x512xbf16>, %b: memref<256x512xbf16>, %m: index, %n:
 // CHECK: arith.ceildivui %[[M]], %c64
 // CHECK: pit.detect_bits_into by(
 // CHECK: gpu.launch_func
+// What is dead is not zero: it is never multiplied.
+// CHECK: llvm.func @later_contraction_0(
+// CHECK-NOT: arith.cmpi ule
+// CHECK: nvvm.setmaxregister
 func.func @later(%live: memref<?x8xi1>, %b: memref<256x512xbf16>, %m: index, %n: index, %c: memref<?x256xbf16>) {
   %zero = arith.constant 0.0 : f32
   %one = arith.constant 1.0 : bf16

@@ -7,7 +7,6 @@
 // CHECK-DAG: %[[BLOCKS:.*]] = arith.constant 132 : index
 // CHECK-DAG: %[[THREADS:.*]] = arith.constant 384 : index
 // CHECK-NOT: linalg
-// CHECK: arith.minui %{{.*}}, %[[BLOCKS]]
 // CHECK: %[[MAPA:.*]] = nvgpu.tma.create.descriptor {{.*}} -> <tensor = memref<128x64xbf16, #gpu.address_space<workgroup>>, swizzle = swizzle_128b
 // Columns of B come as panels of 64.
 // CHECK: memref.reinterpret_cast %[[B]] to offset: [0], sizes: [8, 128, 64], strides: [64, 512, 1]
@@ -15,6 +14,7 @@
 // Results are stored by the copy engine, 16 rows of a warp at a time.
 // CHECK: memref.reinterpret_cast %[[C]] to offset: [0], sizes: [%{{.*}}, 512], strides: [512, 1]
 // CHECK: %[[MAPC:.*]] = nvgpu.tma.create.descriptor {{.*}} -> <tensor = memref<16x64xbf16
+// CHECK: arith.minui %{{.*}}, %[[BLOCKS]]
 // CHECK: gpu.launch_func @matmul_kernels::@matmul_contraction_0
 // CHECK-SAME: threads in (%[[THREADS]],
 // CHECK-SAME: args(%[[MAPA]] : {{.*}}, %[[MAPB]] : {{.*}}, %[[MAPC]] : 

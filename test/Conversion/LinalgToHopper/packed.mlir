@@ -19,13 +19,23 @@
 // A box of one row of B, and boxes of C.
 // CHECK: nvgpu.tma.create.descriptor {{.*}} box[%c4, %c1, %c64]
 // CHECK: nvgpu.tma.create.descriptor
-// CHECK-NOT: nvgpu.tma.create.descriptor
+// Boxes of A, B and C for the same product with nothing skipped.
+// CHECK: memref.reinterpret_cast %[[A]]
+// CHECK: nvgpu.tma.create.descriptor {{.*}} box[%c128, %c64]
+// CHECK: nvgpu.tma.create.descriptor {{.*}} box[%c4, %c64, %c64]
 // CHECK-NOT: linalg.
-// CHECK: gpu.launch_func {{.*}} %c256_i32 : i32, %c4096_i32 : i32, %c2048_i32 : i32, %c2_i32 : i32, {{.*}})
+// CHECK: gpu.launch_func {{.*}} %c256_i32 : i32, %c4096_i32 : i32, %c2048_i32 : i32, %c2_i32 : i32, {{.*}} %c256_i32 : i32, %c4096_i32 : i32, %c2048_i32 : i32, {{.*}})
 // CHECK: memref.dealloc %[[COUNTS]]
 // CHECK: memref.dealloc %[[COORDS]]
 // CHECK: memref.dealloc %[[VALUES]]
 // CHECK: llvm.func @packed_contraction_0(
+// All blocks count what the same lists hold, and choose.
+// CHECK: scf.if
+// CHECK: llvm.load {{.*}} -> i32
+// CHECK: nvvm.barrier
+// CHECK: nvvm.barrier
+// CHECK: %[[SKIPS:.*]] = arith.cmpi ule
+// CHECK: scf.if %[[SKIPS]]
 // CHECK: nvvm.setmaxregister decrease
 // CHECK: nvvm.mbarrier.arrive.expect_tx
 // CHECK: nvvm.cp.async.bulk.shared.cluster.global

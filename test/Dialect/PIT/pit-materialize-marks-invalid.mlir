@@ -65,3 +65,8 @@ func.func @f(%c: i1, %x: tensor<4xf32>) {
 // expected-error @below {{its 'pit.sparse' mark is read from arguments whose marks are read from it}}
 func.func @f(%x: tensor<4xi1> {pit.sparse = {source = "mask", from = 1 : i64, axes = array<i64: 0>}},
              %y: tensor<4xi1> {pit.sparse = {source = "mask", from = 0 : i64, axes = array<i64: 0>}}) { return }
+
+// -----
+
+// expected-error @below {{argument 0: 'live' of a 'pit.sparse' mark must be a share, a float of 0 to 1, got 3 : i64}}
+func.func @f(%x: tensor<4xf32> {pit.sparse = {source = "values", axes = array<i64: 0>, live = 3 : i64}}) { return }

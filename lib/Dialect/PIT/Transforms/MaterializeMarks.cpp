@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MarkAttributes.h"
+
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
@@ -33,7 +35,7 @@ public:
   FailureOr<std::pair<PatternAttr, Value>> read() {
     for (NamedAttribute entry : mark)
       if (!llvm::is_contained({"source", "from", "axes", "absent", "pad",
-                               "granularity", "at_most"},
+                               "granularity", "at_most", "live"},
                               entry.getName().getValue()))
         return emitError() << "unknown key '" << entry.getName().getValue()
                            << "' in a 'pit.sparse' mark";
@@ -163,6 +165,16 @@ struct PITMaterializeMarks
         clampTile(read->first, cast<RankedTensorType>(value.getType()));
     auto op = SparseOp::create(builder, value.getLoc(), value.getType(), value,
                                by, pattern);
+    if (Attribute live = mark.get("live")) {
+      auto share = dyn_cast<FloatAttr>(live);
+      if (!share || !(share.getValueAsDouble() >= 0) ||
+          !(share.getValueAsDouble() <= 1))
+        return emitError()
+               << "'live' of a 'pit.sparse' mark must be a share, a "
+                  "float of 0 to 1, got "
+               << live;
+      op->setDiscardableAttr(kLiveAttrName, share);
+    }
     value.replaceAllUsesExcept(op.getResult(), op);
     return op.getResult();
   }

@@ -25,6 +25,12 @@ namespace mlir::pit {
 /// up with zeros.
 inline constexpr int64_t kPackedPart = 1024, kPackedMultiple = 32;
 
+/// Whether micro-tiles of so many rows and k are packed.
+bool canPackMicroTiles(int64_t rows, int64_t depth);
+
+/// Whether kernels of packed micro-tiles take products of n columns and k.
+bool canPackProduct(int64_t n, int64_t k);
+
 /// Whether `pit.detect_packed_into` takes such micro-tiles.
 bool canPackMicroTiles(PatternAttr pattern, SparseIndexType index);
 

@@ -19,7 +19,8 @@ def PIT_DetectPackedIntoOp : PIT_Op<"detect_packed_into", [
     the R rows of a micro-tile, a part of it 1024 k; lists are those of the parts of a strip, strip by strip, and each of
     them has room for all of its k. Of list l, `counts[l]` says how many k are in live micro-tiles, `coords[1024 * l + i]`
     the i-th of them, ascending, and entry i of `values`, R elements from `(1024 * l + i) * R` on, holds the strip's values
-    there. Entries behind the last one, up to the next multiple of 32, are zero; so are rows behind the last one. Chunk c of
+    there. Entries behind the last one, up to the next multiple of 32, are zero, their k, too, of which there are 32 at least;
+    rows behind the last one are zero. Chunk c of
     8 elements of entry i lies where chunk `c xor (i * R / 64) mod (R / 8)` would: so shared memory has it for the matrix
     units, in the swizzle of 2 R bytes, without permuting anything on the way.
 

@@ -59,9 +59,45 @@ def PITMaterializeMarks : Pass<"pit-materialize-marks", "::mlir::func::FuncOp"> 
     | `pad` | `"right"` (default) or `"left"`, for `lengths` |
     | `granularity` | `array<i64>`, micro-tile extents |
     | `at_most` | live points per row of the pattern |
+    | `live` | the share of the pattern's blocks, each of its granularity, that is expected to be live, a float of 0 to 1: becomes `pit.live` of the op, and says to `--pit-select-micro-tiles` what will be fast, never what is computed |
 
     Every use of the marked value then reads the `pit.sparse` op instead. The attributes are removed.
   }];
+  let dependentDialects = ["::mlir::pit::PITDialect"];
+}
+
+def PITSelectMicroTiles : Pass<"pit-select-micro-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Choose the micro-tiles of patterns of values by what they cost";
+  let description = [{
+    Which values are zero can be found in micro-tiles of any extents: zeros that a micro-tile covers in vain change
+    nothing. For a mark by the values of an A[m,k] that only products C[m,n] = A[m,k] * B[k,n] read, rounded to 16 bits,
+    this prices each micro-tile for which a kernel exists, and the dense product, as in the PIT paper's selection (SOSP'23):
+    the measured time of what is covered, and of finding it, from the tile database of the chip and element type
+    (`lib/Selection/Data`). A micro-tile is dead if all blocks of the mark's `granularity` that it touches are, which are
+    taken to be dead independently of each other; what share of them is live is `pit.live` of the mark. The cheapest
+    becomes the mark's granularity, or, if it is the dense product, the mark is removed.
+
+    Without `pit.live`, a granularity that kernels take stays as it is; for others, the micro-tile is chosen that is the fastest on
+    average (geometric mean) where 50 to 99 % of the blocks are dead. The kernels choose between skipping and not on
+    the device then. Marks with `at_most`, dynamic n or k, and other chips and element types are left as they are. A dynamic m is
+    taken to be 4096.
+
+    ```mlir
+    // 5 % of the blocks of 4 rows are live.
+    %s = pit.sparse %a by values ... tile = [4, 1] ... {pit.live = 0.05 : f64}
+    // What comes of it: micro-tiles of 32 rows.
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose times count">,
+    Option<"database", "database", "std::string", /*default=*/"\"\"", "A tile database in JSON instead of the one built in">,
+    Option<"report", "report", "bool", /*default=*/"false",
+           "Say what each micro-tile would cost, and the choice, as a remark at the mark">
+  ];
+  let statistics = [
+    Statistic<"numSelected", "num-selected", "Marks that got another micro-tile">,
+    Statistic<"numDense", "num-dense", "Marks that were removed">
+  ];
   let dependentDialects = ["::mlir::pit::PITDialect"];
 }
 

@@ -1,0 +1,93 @@
+//===- DenseVariant.cpp - Whether to skip at all --------------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DenseVariant.h"
+#include "BlockLoader.h"
+
+#include "PIT/Dialect/PIT/IR/PITPacked.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::hopper;
+
+/// How many numbers say what is live, and how much number `i` says.
+static Value countNumbers(KernelBuilder &b, const ContractionKernel &kernel,
+                          const KernelState &state) {
+  if (kernel.packed)
+    return b.mul(b.ceilDivide(state.numRows, kernel.packed->rows),
+                 state.arguments.partsOfStrip);
+  return b.mul(b.ceilDivide(state.numRows, kernel.blocks->rows),
+               state.arguments.wordsOfStrip);
+}
+
+static Value readNumber(KernelBuilder &b, const ContractionKernel &kernel,
+                        const KernelState &state, Value i) {
+  Value bytes = b.mul(b.extend(i), 4);
+  if (kernel.packed)
+    return b.load(b.advance(state.arguments.counts, bytes), b.getI32Type(), 4);
+  Value word =
+      b.load(b.advance(state.arguments.bitmap, bytes), b.getI32Type(), 4);
+  return LLVM::CtPopOp::create(b, b.getI32Type(),
+                               foldSteps(b, *kernel.blocks, word));
+}
+
+Value mlir::pit::hopper::emitIsWorthSkipping(KernelBuilder &b,
+                                             const ContractionKernel &kernel,
+                                             const KernelState &state) {
+  const int64_t numThreads = kernel.getNumThreads();
+  Value numbers = countNumbers(b, kernel, state);
+  Value samples = b.minimum(numbers, numThreads);
+  // Without numbers nobody reads one.
+  Value divisor = arith::MaxUIOp::create(b, samples, b.i32(1));
+  Value distance = b.divide(numbers, divisor);
+  Value live = b.choose(
+      b.isLess(state.thread, samples),
+      [&]() -> SmallVector<Value> {
+        return {readNumber(b, kernel, state, b.mul(state.thread, distance))};
+      },
+      [&]() -> SmallVector<Value> { return {b.i32(0)}; })[0];
+  // A number per warp, then their sum.
+  Value upToLane = b.sumOfLanesBefore(live, state.lane);
+  b.ifThen(b.isEqual(state.lane, 31), [&] {
+    b.storeShared(upToLane, b.advance(state.shared, b.mul(state.warp, 4)), 4);
+  });
+  b.syncBlock();
+  Value sum = b.i32(0);
+  for (int64_t warp = 0; warp < numThreads / 32; ++warp)
+    sum = b.add(sum, b.loadShared(b.advance(state.shared, warp * 4),
+                                  b.getI32Type(), 4));
+  sum = b.broadcastFirstLane(sum);
+  b.syncBlock();
+  Value most = b.divide(b.mul(samples, kernel.mostLive), kLiveUnit);
+  return b.compare(arith::CmpIPredicate::ule, sum, most);
+}
+
+/// Whether to skip is decided when it is known what is dead, so that the time
+/// to find it does not count.
+std::optional<int64_t>
+mlir::pit::hopper::getMostLive(const ContractionKernel &kernel,
+                               const ProductShape &shape) {
+  const TileDatabase *database = TileDatabase::get("sm_90a", "bf16");
+  if (!database || shape.getVolume() == 0)
+    return std::nullopt;
+  CostModel model(*database, shape);
+  // How many k share a micro-tile makes no difference to the product: packed,
+  // they are multiplied one by one, others by whole steps.
+  auto getShare = [&](MicroTile tile) {
+    return 1 - *model.getBreakEven(model.getNearest(tile));
+  };
+  if (kernel.packed)
+    return getShare({kernel.packed->rows, 1}) * kLiveUnit * shape.k /
+           llvm::divideCeil(shape.k, kPackedPart);
+  int64_t depth = kernel.blocks->depth;
+  int64_t words = llvm::divideCeil(llvm::divideCeil(shape.k, depth), 32),
+          steps = llvm::divideCeil(shape.k,
+                                   std::max(depth, ContractionKernel::tileK));
+  return getShare({kernel.blocks->rows, ContractionKernel::tileK}) * kLiveUnit *
+         steps / words;
+}

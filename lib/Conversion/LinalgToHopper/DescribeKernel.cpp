@@ -1,0 +1,143 @@
+//===- DescribeKernel.cpp - Which kernel computes a match -----------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DenseVariant.h"
+#include "Launch.h"
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::hopper;
+
+/// Elements in 128 bytes, to which boxes are as wide.
+static constexpr int64_t kPanel = 64;
+
+static SparseIndexType getIndexType(const ContractionMatch &match) {
+  return cast<IndexBufferType>(match.index.getType()).getIndex();
+}
+
+/// Whether the epilogue accesses something through the list.
+static bool readsListedRows(const ContractionKernel &kernel) {
+  return kernel.epilogue && llvm::any_of(kernel.epilogue->operands,
+                                         [](const EpilogueOperand &operand) {
+                                           return operand.rowStride &&
+                                                  operand.isListed;
+                                         });
+}
+
+static void setTails(const ContractionMatch &match, ContractionKernel &kernel) {
+  kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
+  kernel.tailN = match.n % kernel.getTileColumns() != 0;
+  kernel.tailK = match.k % kernel.tileK != 0;
+}
+
+/// As many stages as fit.
+static void chooseStages(ContractionKernel &kernel) {
+  constexpr int64_t kSharedBytes = 227 << 10, kMostStages = 8;
+  for (kernel.stages = kMostStages; kernel.getSharedBytes() > kSharedBytes;)
+    --kernel.stages;
+}
+
+static void describeBlocks(const ContractionMatch &match,
+                           ContractionKernel &kernel) {
+  kernel.blocks = match.blocks;
+  kernel.swapped = kernel.storesBoxes = true;
+  kernel.tileM = match.blocks->rows * match.stripsOfTile;
+  chooseStages(kernel);
+}
+
+/// The more columns, the longer are the rows of B that the copy engine brings
+/// one by one; but half of the multiprocessors shall have a tile.
+static void describePacked(const ContractionMatch &match,
+                           int64_t numMultiprocessors,
+                           ContractionKernel &kernel) {
+  constexpr int64_t kMostColumns = 1024, kMostSums = 32 * 1024,
+                    kGoodColumns = 256, kLeastColumns = 128;
+  kernel.packed = match.packed;
+  kernel.swapped = kernel.storesBoxes = true;
+  kernel.tileM = match.packed->rows;
+  kernel.tileN = std::min(kMostColumns, kMostSums / kernel.tileM);
+  auto countTiles = [&] {
+    return llvm::divideCeil(match.m, kernel.tileM) *
+           llvm::divideCeil(match.n, kernel.tileN);
+  };
+  while (kernel.tileN > kLeastColumns && kernel.tileN / 2 >= match.n)
+    kernel.tileN /= 2;
+  while (kernel.tileN > kGoodColumns && !ShapedType::isDynamic(match.m) &&
+         2 * countTiles() <= uint64_t(numMultiprocessors))
+    kernel.tileN /= 2;
+  chooseStages(kernel);
+}
+
+/// The variant with nothing skipped; rows and columns as they come.
+static std::shared_ptr<ContractionKernel>
+describeDense(const ContractionMatch &match, const ContractionKernel &sparse) {
+  auto kernel = std::make_shared<ContractionKernel>();
+  kernel->inputType = sparse.inputType;
+  kernel->outputType = sparse.outputType;
+  kernel->layoutA = sparse.layoutA;
+  kernel->layoutB = sparse.layoutB;
+  kernel->panelsOfB = sparse.panelsOfB;
+  kernel->epilogue = sparse.epilogue;
+  kernel->storesBoxes = true;
+  setTails(match, *kernel);
+  return kernel;
+}
+
+ContractionKernel
+mlir::pit::hopper::describeKernel(const ContractionMatch &match,
+                                  int64_t numMultiprocessors) {
+  ContractionKernel kernel;
+  kernel.inputType = getElementTypeOrSelf(match.a.buffer);
+  kernel.outputType = getElementTypeOrSelf(match.c.buffer);
+  kernel.layoutA = match.layoutA;
+  kernel.layoutB = match.layoutB;
+  kernel.panelsOfB =
+      match.layoutB == SharedLayout::MNMajor && match.n % kPanel == 0;
+  if (match.blocks)
+    describeBlocks(match, kernel);
+  else if (match.packed)
+    describePacked(match, numMultiprocessors, kernel);
+  else if (!match.index)
+    chooseTiles(match, numMultiprocessors, kernel);
+  kernel.products = match.b2 ? 2 : 1;
+  kernel.epilogue = match.epilogue;
+  setTails(match, kernel);
+  kernel.gathersA = match.gathersA;
+  kernel.scattersC = match.scattersC;
+  kernel.gathersK = match.gathersK;
+  // With a count on the device, what is behind it stays as it is.
+  if (match.hasShortSegments && match.layoutA == SharedLayout::KMajor &&
+      !kernel.outputType.isF32()) {
+    kernel.swapped = true;
+    kernel.tileM = 160;
+  }
+  kernel.swapsTails = match.segmented && !kernel.swapped &&
+                      match.layoutA == SharedLayout::KMajor &&
+                      !kernel.outputType.isF32();
+  if (!match.blocks && !match.packed)
+    kernel.storesBoxes = !kernel.swapped && !kernel.outputType.isF32() &&
+                         !kernel.scattersC &&
+                         (!match.index || match.segmented || match.gathersK);
+  kernel.segmented = match.segmented;
+  kernel.drawsTiles = match.drawsTiles;
+  kernel.segmentsC = match.c.segmentAxis.has_value();
+  if (match.index && !match.segmented)
+    kernel.countType = IntegerType::get(match.index.getContext(), 64);
+  if (kernel.gathersA || kernel.scattersC || kernel.gathersK ||
+      readsListedRows(kernel))
+    kernel.rowNumberType = IntegerType::get(match.index.getContext(),
+                                            getIndexType(match).getWidth());
+  if ((kernel.packed || kernel.blocks) && match.mayMultiplyDead) {
+    constexpr int64_t kGuessedRows = 4096;
+    int64_t rows = ShapedType::isDynamic(match.m) ? kGuessedRows : match.m;
+    if (auto most = getMostLive(kernel, {rows, match.n, match.k})) {
+      kernel.mostLive = *most;
+      kernel.dense = describeDense(match, kernel);
+    }
+  }
+  return kernel;
+}

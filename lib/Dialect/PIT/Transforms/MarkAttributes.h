@@ -1,0 +1,23 @@
+//===- MarkAttributes.h - What marks say beside the pattern -----*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_DIALECT_PIT_TRANSFORMS_MARKATTRIBUTES_H
+#define PIT_LIB_DIALECT_PIT_TRANSFORMS_MARKATTRIBUTES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir::pit {
+
+/// On a `pit.sparse` op: the share of the pattern's blocks, each of its
+/// granularity, that is expected to be live; a float of 0 to 1. It chooses
+/// among ways to compute the same.
+inline constexpr llvm::StringLiteral kLiveAttrName = "pit.live";
+
+} // namespace mlir::pit
+
+#endif // PIT_LIB_DIALECT_PIT_TRANSFORMS_MARKATTRIBUTES_H

@@ -1,0 +1,313 @@
+//===- SelectMicroTiles.cpp - Micro-tiles by what they cost ---------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pattern of a tensor's own values may be found in micro-tiles of any
+// extents: what they cover in vain is zero. Which are the best depends on the
+// kernels and on how much is dead.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MarkAttributes.h"
+
+#include "PIT/Dialect/PIT/IR/PITBitmap.h"
+#include "PIT/Dialect/PIT/IR/PITPacked.h"
+#include "PIT/Dialect/PIT/Transforms/Passes.h"
+#include "PIT/Selection/CostModel.h"
+
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_PITSELECTMICROTILES
+#include "PIT/Dialect/PIT/Transforms/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+
+namespace {
+
+/// C[m,n] += A[m,k] * B[k,n], with A marked.
+struct MarkedProduct {
+  /// m is a guess where it is dynamic.
+  ProductShape shape;
+  /// Whether n is contiguous in B, as far as tensors say.
+  bool hasRowsOfB;
+};
+
+struct PITSelectMicroTiles
+    : pit::impl::PITSelectMicroTilesBase<PITSelectMicroTiles> {
+  using PITSelectMicroTilesBase::PITSelectMicroTilesBase;
+
+  LogicalResult initialize(MLIRContext *context) override;
+  void runOnOperation() override;
+
+private:
+  LogicalResult select(SparseOp op);
+
+  /// What was read from the file that is named, if one is.
+  std::shared_ptr<TileDatabase> ofFile;
+};
+
+} // namespace
+
+/// Whether the elementwise work behind a sum rounds it to 16 bits, which is
+/// what the kernels write.
+static bool isRounded(Value sum) {
+  if (!getElementTypeOrSelf(sum).isF32())
+    return false;
+  while (getElementTypeOrSelf(sum).getIntOrFloatBitWidth() != 16) {
+    auto user = sum.hasOneUse() ? dyn_cast<linalg::LinalgOp>(*sum.user_begin())
+                                : linalg::LinalgOp();
+    if (!user || !linalg::isElementwise(user) || user->getNumResults() != 1)
+      return false;
+    sum = user->getResult(0);
+  }
+  return true;
+}
+
+/// The extents of a product that reads the marked value as its A.
+static FailureOr<MarkedProduct> matchProduct(Operation *user, Value marked) {
+  constexpr int64_t kGuessedRows = 4096;
+  auto op = dyn_cast<linalg::LinalgOp>(user);
+  if (!op || !linalg::isaContractionOpInterface(op) || op.getNumLoops() != 3 ||
+      !isRounded(op->getResult(0)))
+    return failure();
+  OpOperand *a = op.getDpsInputOperand(0), *b = op.getDpsInputOperand(1);
+  if (a->get() != marked)
+    std::swap(a, b);
+  if (a->get() != marked || b->get() == marked)
+    return failure();
+  AffineMap mapA = op.getMatchingIndexingMap(a),
+            mapB = op.getMatchingIndexingMap(b),
+            mapC = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (mapA.getNumResults() != 2 || mapB.getNumResults() != 2 ||
+      mapC.getNumResults() != 2)
+    return failure();
+  auto dims = linalg::inferContractionDims(op);
+  if (failed(dims) || dims->k.size() != 1 || !dims->batch.empty())
+    return failure();
+  unsigned k = dims->k.front(), m = mapC.getDimPosition(0),
+           n = mapC.getDimPosition(1);
+  if (mapA.getDimPosition(0) != m || mapA.getDimPosition(1) != k)
+    return failure();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (ShapedType::isDynamic(ranges[n]) || ShapedType::isDynamic(ranges[k]))
+    return failure();
+  int64_t rows = ShapedType::isDynamic(ranges[m]) ? kGuessedRows : ranges[m];
+  // Nothing to multiply has no price.
+  if (rows == 0 || ranges[n] == 0 || ranges[k] == 0)
+    return failure();
+  return MarkedProduct{{rows, ranges[n], ranges[k]},
+                       mapB.getDimPosition(1) == n};
+}
+
+/// Whether a kernel takes such micro-tiles of A in this product: the one that
+/// was measured for them, or, if `otherwise`, also one for more k at a time.
+static bool hasKernel(MicroTile tile, const MarkedProduct &product,
+                      bool otherwise) {
+  constexpr int64_t kVector = 8;
+  if (tile.rows > product.shape.m || tile.depth > product.shape.k ||
+      product.shape.n % kVector != 0 || product.shape.k % kVector != 0)
+    return false;
+  if (canPackMicroTiles(tile.rows, tile.depth)) {
+    if (product.hasRowsOfB && canPackProduct(product.shape.n, product.shape.k))
+      return true;
+    if (!otherwise)
+      return false;
+  }
+  return canWalkMicroTiles(tile.rows, tile.depth, /*isDeadZero=*/true);
+}
+
+/// All products' prices of one way.
+static void addPrice(Price &sum, const Price &price) {
+  // The pattern is found once.
+  sum.index = std::max(sum.index, price.index);
+  sum.product += price.product;
+}
+
+/// The dense way first, then micro-tiles that all products have a kernel for.
+static SmallVector<Price> priceAll(const TileDatabase &database,
+                                   ArrayRef<MarkedProduct> products,
+                                   const PatternStatistics &pattern) {
+  SmallVector<Price> sums;
+  auto isPossible = [&](MicroTile tile) {
+    return llvm::all_of(products, [&](const MarkedProduct &product) {
+      return hasKernel(tile, product, /*otherwise=*/false);
+    });
+  };
+  for (const MarkedProduct &product : products) {
+    CostModel model(database, product.shape);
+    for (const Price &price : model.priceAll(pattern, isPossible)) {
+      Price *sum = llvm::find_if(
+          sums, [&](const Price &other) { return other.tile == price.tile; });
+      if (sum == sums.end())
+        sums.push_back(price);
+      else
+        addPrice(*sum, price);
+    }
+  }
+  return sums;
+}
+
+/// Without an expectation, shares of dead blocks count alike, from half of them
+/// to nearly all; the geometric mean of the times.
+static SmallVector<Price> averagePrices(const TileDatabase &database,
+                                        ArrayRef<MarkedProduct> products,
+                                        MicroTile granularity) {
+  constexpr double kShares[] = {.5, .7, .8, .9, .95, .99};
+  SmallVector<Price> sums;
+  for (double share : kShares) {
+    SmallVector<Price> prices =
+        priceAll(database, products, {granularity, share});
+    if (sums.empty())
+      sums.resize(prices.size());
+    for (auto [sum, price] : llvm::zip_equal(sums, prices)) {
+      sum.tile = price.tile;
+      sum.product += std::log(price.getTotal()) / std::size(kShares);
+    }
+  }
+  for (Price &sum : sums)
+    sum.product = std::exp(sum.product);
+  return sums;
+}
+
+static std::string spell(const std::optional<MicroTile> &tile) {
+  if (!tile)
+    return "dense";
+  return (Twine(tile->rows) + "x" + Twine(tile->depth)).str();
+}
+
+static std::string formatShare(double share) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.1f %%", 100 * share);
+  return text;
+}
+
+static std::string describe(const Price &price) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << spell(price.tile) << llvm::format(" %.4f ms", price.getTotal());
+  if (price.index > 0)
+    os << llvm::format(" (index %.4f, ", price.index)
+       << formatShare(1 - price.deadShare) << " live)";
+  return text;
+}
+
+LogicalResult PITSelectMicroTiles::initialize(MLIRContext *context) {
+  if (database.empty())
+    return success();
+  auto emit = [&] {
+    return emitError(UnknownLoc::get(context))
+           << "pit-select-micro-tiles: " << database << ": ";
+  };
+  auto buffer = llvm::MemoryBuffer::getFile(database, /*IsText=*/true);
+  if (!buffer)
+    return emit() << buffer.getError().message();
+  llvm::Expected<TileDatabase> parsed =
+      TileDatabase::parse((*buffer)->getBuffer());
+  if (!parsed)
+    return emit() << llvm::toString(parsed.takeError());
+  ofFile = std::make_shared<TileDatabase>(std::move(*parsed));
+  return success();
+}
+
+LogicalResult PITSelectMicroTiles::select(SparseOp op) {
+  std::optional<double> deadShare;
+  if (Attribute live = op->getDiscardableAttr(kLiveAttrName)) {
+    auto share = dyn_cast<FloatAttr>(live);
+    if (!share || !(share.getValueAsDouble() >= 0) ||
+        !(share.getValueAsDouble() <= 1))
+      return op.emitOpError("'")
+             << kLiveAttrName << "' must be a share, a float of 0 to 1, got "
+             << live;
+    deadShare = 1 - share.getValueAsDouble();
+  }
+  PatternAttr pattern = op.getPattern();
+  auto type = op.getType();
+  if (pattern.getKind() != PatternKind::Values ||
+      pattern.getAbsent() != Absent::Zero || pattern.getAtMost() != 0 ||
+      pattern.getAxes().asArrayRef() != ArrayRef<int64_t>({0, 1}) ||
+      type.getRank() != 2)
+    return success();
+  std::string element;
+  llvm::raw_string_ostream(element) << type.getElementType();
+  const TileDatabase *data =
+      ofFile ? ofFile.get() : TileDatabase::get(chip, element);
+  if (!data)
+    return success();
+  SmallVector<MarkedProduct> products;
+  for (Operation *user : op->getUsers()) {
+    if (isa<tensor::DimOp>(user))
+      continue;
+    FailureOr<MarkedProduct> product = matchProduct(user, op.getResult());
+    if (failed(product))
+      return success();
+    products.push_back(*product);
+  }
+  if (products.empty())
+    return success();
+
+  MicroTile granularity{1, 1};
+  if (DenseI64ArrayAttr extents = pattern.getTile())
+    granularity = {extents[0], extents[1]};
+  SmallVector<Price> prices =
+      deadShare ? priceAll(*data, products, {granularity, *deadShare})
+                : averagePrices(*data, products, granularity);
+  // What the program asks for stays unless it says more.
+  bool isTaken = llvm::all_of(products, [&](const MarkedProduct &product) {
+    return hasKernel(granularity, product, /*otherwise=*/true);
+  });
+  if (prices.size() == 1 || (!deadShare && isTaken))
+    return success();
+  // A kernel that skips has a dense variant; without an expectation, that
+  // decides.
+  ArrayRef<Price> candidates(prices);
+  const Price chosen =
+      CostModel::choose(deadShare ? candidates : candidates.drop_front());
+  if (report) {
+    InFlightDiagnostic remark = op.emitRemark();
+    remark << "micro-tiles for " << spell(granularity) << ", ";
+    if (deadShare)
+      remark << formatShare(*deadShare) << " dead: ";
+    else
+      remark << "50 to 99 % dead, mean: ";
+    llvm::interleave(
+        prices, [&](const Price &price) { remark << describe(price); },
+        [&] { remark << ", "; });
+    remark << "; chosen: " << spell(chosen.tile);
+  }
+  if (!chosen.tile) {
+    op.replaceAllUsesWith(op.getSource());
+    op.erase();
+    ++numDense;
+    return success();
+  }
+  // It was the share of other blocks.
+  op->removeDiscardableAttr(kLiveAttrName);
+  op.setPatternAttr(PatternAttr::get(
+      &getContext(), pattern.getKind(), pattern.getAxes(), pattern.getAbsent(),
+      pattern.getPad(),
+      DenseI64ArrayAttr::get(&getContext(),
+                             {chosen.tile->rows, chosen.tile->depth}),
+      pattern.getAtMost()));
+  ++numSelected;
+  return success();
+}
+
+void PITSelectMicroTiles::runOnOperation() {
+  WalkResult result = getOperation().walk([&](SparseOp op) {
+    return failed(select(op)) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    signalPassFailure();
+}

@@ -1,0 +1,108 @@
+//===- CostModelTest.cpp - What the cost model chooses ------------------------
+//===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Selection/CostModel.h"
+
+#include "gtest/gtest.h"
+
+using namespace mlir::pit;
+
+namespace {
+
+/// What the published artifact of PIT (SOSP'23) measured of 4096 x 4096 x 4096
+/// in f32, index included.
+constexpr const char *kArtifact = R"({
+  "chip": "paper", "device": "V100", "element": "f32", "products": [
+    {"m": 4096, "n": 4096, "k": 4096, "zero": [0], "dense": [10.22], "tiles": [
+      {"tile": [32, 1], "family": "f", "dead": [0, 0.5, 0.9, 0.95, 0.99],
+       "product": [14.47, 7.52, 1.755, 0.941, 0.387]},
+      {"tile": [16, 1], "family": "f", "dead": [0, 0.5, 0.9, 0.95],
+       "product": [16.08, 11.02, 2.50, 1.365]},
+      {"tile": [8, 1], "family": "f", "dead": [0, 0.5, 0.9, 0.95],
+       "product": [28.9, 19.9, 4.48, 2.344]}]}]})";
+
+bool all(MicroTile) { return true; }
+
+class CostModelTest : public testing::Test {
+protected:
+  void SetUp() override {
+    llvm::Expected<TileDatabase> parsed = TileDatabase::parse(kArtifact);
+    ASSERT_TRUE(bool(parsed));
+    database = std::move(*parsed);
+  }
+
+  std::optional<MicroTile> choose(PatternStatistics pattern,
+                                  ProductShape shape = {4096, 4096, 4096}) {
+    return CostModel::choose(CostModel(database, shape).priceAll(pattern, all))
+        .tile;
+  }
+
+  TileDatabase database;
+};
+
+} // namespace
+
+TEST_F(CostModelTest, ChoosesAsTheArtifactDoes) {
+  EXPECT_EQ(choose({{2, 1}, .9}), std::nullopt);
+  EXPECT_EQ(choose({{2, 1}, .95}), (MicroTile{16, 1}));
+  EXPECT_EQ(choose({{4, 1}, .99}), (MicroTile{16, 1}));
+  EXPECT_EQ(choose({{8, 1}, .99}), (MicroTile{32, 1}));
+}
+
+TEST_F(CostModelTest, NothingDeadIsDense) {
+  EXPECT_EQ(choose({{32, 1}, 0}), std::nullopt);
+  EXPECT_EQ(choose({{1, 1}, .5}), std::nullopt);
+}
+
+TEST_F(CostModelTest, CountsTheBlocksThatAMicroTileTouches) {
+  EXPECT_DOUBLE_EQ(getDeadShare({32, 1}, {{32, 1}, .9}), .9);
+  EXPECT_DOUBLE_EQ(getDeadShare({32, 2}, {{32, 1}, .9}), .9 * .9);
+  // Finer than the pattern: as dead as that.
+  EXPECT_DOUBLE_EQ(getDeadShare({16, 1}, {{32, 64}, .9}), .9);
+  EXPECT_DOUBLE_EQ(getDeadShare({64, 1}, {{24, 4}, .5}), .125);
+}
+
+TEST_F(CostModelTest, ScalesWithWhatIsMultiplied) {
+  CostModel whole(database, {4096, 4096, 4096}),
+      part(database, {1024, 4096, 4096});
+  PatternStatistics pattern{{32, 1}, .9};
+  EXPECT_NEAR(whole.price({32, 1}, pattern)->getTotal(), 1.755, 1e-9);
+  EXPECT_NEAR(part.price({32, 1}, pattern)->getTotal(), 1.755 / 4, 1e-9);
+  EXPECT_NEAR(part.priceDense(.9).getTotal(), 10.22 / 4, 1e-9);
+  EXPECT_EQ(whole.price({64, 1}, pattern), std::nullopt);
+}
+
+TEST_F(CostModelTest, BreaksEvenWhereTheCurvesCross) {
+  CostModel model(database, {4096, 4096, 4096});
+  double share = *model.getBreakEven({32, 1});
+  EXPECT_NEAR(model.price({32, 1}, {{32, 1}, share})->product, 10.22, .02);
+  EXPECT_EQ(model.getBreakEven({64, 1}), std::nullopt);
+}
+
+TEST_F(CostModelTest, TakesTheNearestThatWasMeasured) {
+  CostModel model(database, {4096, 4096, 4096});
+  EXPECT_EQ(model.getNearest({16, 1}), (MicroTile{16, 1}));
+  EXPECT_EQ(model.getNearest({64, 4}), (MicroTile{32, 1}));
+  EXPECT_EQ(model.getNearest({1, 1}), (MicroTile{8, 1}));
+}
+
+TEST(UnevenTest, RunsOfDeadBlocksCostWhatTheirShapeDoes) {
+  auto database = TileDatabase::parse(R"({
+    "chip": "c", "device": "d", "element": "bf16", "products": [
+      {"m": 64, "n": 64, "k": 64, "zero": [0], "dense": [1], "tiles": [
+        {"tile": [32, 1], "family": "f", "dead": [0, 1], "product": [2, 0]},
+        {"tile": [32, 8], "family": "f", "dead": [0, 1], "product": [3, 0]},
+        {"tile": [32, 64], "family": "g", "dead": [0, 1],
+         "product": [4, 0]}]}]})");
+  ASSERT_TRUE(bool(database));
+  CostModel model(*database, {64, 64, 64});
+  EXPECT_DOUBLE_EQ(model.price({32, 1}, {{32, 1}, .5})->product, 1);
+  EXPECT_DOUBLE_EQ(model.price({32, 1}, {{32, 8}, .5})->product, 1.5);
+  EXPECT_DOUBLE_EQ(model.price({32, 1}, {{32, 64}, .5})->product, 1.5);
+}
