@@ -107,6 +107,17 @@ private:
     return operands[i].isNegInf() || operands[i].isPosInf();
   }
 
+  /// Whether the first two operands multiply to zero. What is known to be
+  /// infinite or NaN is not live data, which alone is taken to be finite.
+  bool isZeroProduct() const {
+    auto isNotFinite = [](const AbstractScalar &value) {
+      auto attr = dyn_cast_or_null<FloatAttr>(value.constant);
+      return attr && !attr.getValue().isFinite();
+    };
+    return finite && (operands[0].isZero() || operands[1].isZero()) &&
+           !isNotFinite(operands[0]) && !isNotFinite(operands[1]);
+  }
+
   Result foldSum() const;
   Result foldDifference() const;
   Result foldProduct() const;
@@ -142,7 +153,7 @@ ScalarRules::Result ScalarRules::foldDifference() const {
 }
 
 ScalarRules::Result ScalarRules::foldProduct() const {
-  if (finite && (operands[0].isZero() || operands[1].isZero()))
+  if (isZeroProduct())
     return toFloat(0.0);
   return std::nullopt;
 }
@@ -162,7 +173,7 @@ ScalarRules::Result ScalarRules::foldQuotient() const {
 }
 
 ScalarRules::Result ScalarRules::foldFma() const {
-  if (finite && (operands[0].isZero() || operands[1].isZero()))
+  if (isZeroProduct())
     return toOperand(2);
   return std::nullopt;
 }

@@ -126,6 +126,9 @@ TEST_F(RegionAnalysisTest, FusedMultiplyAdd) {
   linalg::GenericOp op = parse(2, "%r = math.fma %a, %b, %acc : f32");
   EXPECT_EQ(interpret(op, {number(0.0)}), "accumulator #0");
   EXPECT_EQ(interpret(op, {}), "depends on {0, 1, 2}");
+  // The product is NaN, as for separate operations.
+  EXPECT_EQ(interpret(op, {number(0.0), negInf()}), "depends on {2}");
+  EXPECT_EQ(interpret(op, {negInf(), number(0.0)}), "depends on {2}");
 }
 
 TEST_F(RegionAnalysisTest, ActivationsAtZero) {

@@ -1,0 +1,224 @@
+"""Feeds damaged programs to the compiler, which has to refuse or to compile them, and fails when it crashes or hangs.
+
+    malformed.py [--pit-opt FILE] [--seed N] [--runs N] [--seconds N] [-o FILE] [--commit HASH] [--keep DIR] FOLDER...
+
+The programs are those of the folders, changed in ways that the seed decides; half of them go through the passes that their
+own tests name, the others through a whole pipeline. Several share a process until one of them ends it.
+"""
+
+import argparse
+import collections
+import hashlib
+import json
+import os
+import random
+import re
+import resource
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+import mutations
+
+CRASH = re.compile(r"LLVM ERROR|Assertion|PLEASE submit a bug report|UNREACHABLE|terminate called|Stack dump")
+MEMORY = re.compile(r"out of memory|bad_alloc|Allocation failed|Unable to allocate", re.I)
+NOISE = re.compile(r"PrintStackTrace|RunSignalHandlers|SignalHandler|libc\.so|abort|raise|std::terminate|__cxa|report_bad_alloc|"
+                   r"libstdc\+\+|report_fatal_error|operator new|llvm_unreachable|libLLVM\S*\+0x\w+\)\s*$|^\(\S*libLLVM|\./|pthread_kill")
+PIPELINES = [["--pit-to-cpu"], ["--pit-to-ptx=chip=sm_90a"], ["--pit-to-ptx=chip=sm_80"], ["--pit-to-cuda=chip=sm_90a"],
+             ["--pit-propagate-sparsity", "--convert-linalg-to-pit"], ["--pit-annotate-axes"], ["--pit-lower-sparse"]]
+LIMIT_BYTES, LIMIT_SECONDS, BATCH = 8000000 * 1024, 20, 24
+SPLIT = "\n// -----\n"
+
+
+def limit(seconds):
+    def apply():
+        resource.setrlimit(resource.RLIMIT_AS, (LIMIT_BYTES, LIMIT_BYTES))
+        # Of the processor's time, so that a busy machine changes no outcome.
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    return apply
+
+
+def run(tool, passes, data, seconds):
+    """(outcome, what was printed) of all of `data`."""
+    with tempfile.NamedTemporaryFile("wb", suffix=".mlir") as file:
+        file.write(data)
+        file.flush()
+        done = subprocess.run([tool, *passes, file.name, "-o", os.devnull], capture_output=True, preexec_fn=limit(seconds))
+    errors = done.stderr.decode(errors="replace")
+    if done.returncode in (-24, -9):  # SIGXCPU, and what follows it
+        return "hang", errors
+    if done.returncode < 0 or done.returncode > 1 or CRASH.search(errors):
+        return "out of memory" if MEMORY.search(errors) else "crash", errors
+    return "refused" if done.returncode else "compiled", errors
+
+
+def blame(errors):
+    """(`PIT` or `upstream`, the innermost frames) of a crash, by the module that holds the innermost frame. PIT's, too, is what
+    leaves no stack."""
+    frames = []
+    for match in re.finditer(r"^ *#\d+ +0x[0-9a-f]+ +(.*)$", errors, re.M):
+        if not NOISE.search(match.group(1)):
+            frames.append(match.group(1))
+    # A symbolised frame reads `symbol file`, any other `(module+offset)`.
+    inner = frames[0] if frames else ""
+    owner = "PIT" if "pit-opt" in inner or "mlir::pit" in inner else "upstream" if inner else "PIT"
+    names = [re.sub(r"\(.*|\s+/.*|0x[0-9a-f]+", "", frame).strip() or frame for frame in frames[:4]]
+    message = next((text.strip() for text in errors.splitlines() if re.search(r"LLVM ERROR|Assertion|UNREACHABLE|terminate", text)), "")
+    return owner, [message] * bool(message) + names
+
+
+def programs(paths):
+    """(name, text, passes of its tests) of everything that the folders hold."""
+    for path in paths:
+        for file in sorted(os.path.join(d, f) for d, _, names in os.walk(path) for f in names if f.endswith(".mlir")):
+            with open(file, encoding="utf-8", errors="replace") as stream:
+                text = stream.read()
+            passes = []
+            for command in re.findall(r"// RUN:\s*(?:not )?pit-opt (.*)", text.replace("\\\n// RUN:", "")):
+                try:
+                    words = shlex.split(command.split("|")[0].split(">")[0])
+                except ValueError:
+                    continue
+                words = [w for w in words if w.startswith("--") and "%" not in w
+                         and not re.match(r"--(split-input|verify-diag|verify-round|emit-byte|dump|help|show|load|mlir-(print|timing)|irdl)", w)]
+                if words and words not in passes:
+                    passes.append(words)
+            for i, chunk in enumerate(re.split(r"^// -----.*$", text, flags=re.M)):
+                chunk = "\n".join(c for c in chunk.split("\n") if not c.lstrip().startswith("//"))
+                if chunk.strip():
+                    yield f"{os.path.relpath(file, os.path.dirname(path))}#{i}", chunk, passes
+
+
+class Campaign:
+    def __init__(self, options):
+        self.options = options
+        self.outcomes = collections.Counter()
+        self.by_pipeline = collections.defaultdict(collections.Counter)
+        self.changes = collections.Counter()
+        self.failures = {}
+
+    def note(self, passes, outcome, name, data, errors):
+        self.outcomes[outcome] += 1
+        self.by_pipeline[" ".join(passes) if passes in PIPELINES else "passes of a test"][outcome] += 1
+        if outcome not in ("crash", "hang", "out of memory"):
+            return
+        owner, frames = blame(errors)
+        key = (outcome, owner, tuple(frames[:3]))
+        failure = self.failures.setdefault(key, {"outcome": outcome, "owner": owner, "frames": frames, "count": 0, "program": name,
+                                                 "passes": " ".join(passes)})
+        failure["count"] += 1
+        if self.options.keep and failure["count"] <= 3:
+            path = os.path.join(self.options.keep, f"{outcome.replace(' ', '-')}-{hashlib.sha1(data).hexdigest()[:10]}.mlir")
+            with open(path, "wb") as file:
+                file.write(data)
+            with open(path + ".txt", "w", encoding="utf-8") as file:
+                file.write(f"{name}\n{' '.join(passes)}\n{errors}")
+
+    def run_batch(self, passes, batch):
+        """Texts in one process; one by one when it does not end well."""
+        data = SPLIT.join(text for _, text in batch).encode(errors="replace")
+        outcome, errors = run(self.options.pit_opt, passes + ["--split-input-file"], data, 3 * LIMIT_SECONDS)
+        # The diagnostics of a batch do not say who is refused: each program has its own, if it has one.
+        if outcome in ("compiled", "refused"):
+            refused = {int(n) for n in re.findall(r":(\d+):\d+: error:", errors)}
+            line, bad = 1, errors.count("<unknown>:0: error:")
+            for _, text in batch:
+                end = line + text.count("\n") + 2
+                bad += any(line <= n < end for n in refused)
+                line = end
+            bad = min(bad, len(batch))
+            self.outcomes["refused"] += bad
+            self.outcomes["compiled"] += len(batch) - bad
+            counts = self.by_pipeline[" ".join(passes) if passes in PIPELINES else "passes of a test"]
+            counts["refused"] += bad
+            counts["compiled"] += len(batch) - bad
+            return
+        for name, text in batch:
+            data = text.encode(errors="replace")
+            outcome, errors = run(self.options.pit_opt, passes, data, LIMIT_SECONDS)
+            self.note(passes, outcome, name, data, errors)
+
+    def run_bytecode(self, passes, name, text, dice):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "in.mlir")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            code = os.path.join(folder, "in.mlirbc")
+            done = subprocess.run([self.options.pit_opt, "--emit-bytecode", path, "-o", code], capture_output=True)
+            if done.returncode:
+                return
+            with open(code, "rb") as file:
+                data = mutations.mutate_bytes(file.read(), dice)
+        outcome, errors = run(self.options.pit_opt, passes, data, LIMIT_SECONDS)
+        self.by_pipeline["bytecode"][outcome] += 1
+        self.note(passes, outcome, name + " (bytecode)", data, errors)
+
+    def total(self):
+        return sum(self.outcomes.values())
+
+    def run(self):
+        corpus = list(programs(self.options.paths))
+        names = sorted({op for _, text, _ in corpus for op in re.findall(r"\b(?:linalg|tensor|arith|math|pit|scf|memref|func)\.[a-z_]+", text)})
+        start, rounds = time.monotonic(), 0
+        while self.total() < self.options.runs and time.monotonic() - start < self.options.seconds:
+            dice = random.Random(f"{self.options.seed} {rounds}")
+            rounds += 1
+            if dice.random() < self.options.bytecode:
+                name, text, _ = dice.choice(corpus)
+                self.run_bytecode(dice.choice(PIPELINES), name, text, dice)
+                continue
+            # Programs of one test share its passes.
+            passes = dice.choice(dice.choice(corpus)[2] or PIPELINES) if dice.random() < 0.5 else dice.choice(PIPELINES)
+            related = [entry for entry in corpus if passes in entry[2]]
+            batch = []
+            for _ in range(BATCH):
+                name, text, _ = dice.choice(related if related and dice.random() < 0.7 else corpus)
+                text, changes = mutations.mutate(text, dice, names)
+                self.changes.update(changes)
+                batch.append((f"{name}, {', '.join(changes)}", re.sub(r"^// -----", "", text, flags=re.M)))
+            self.run_batch(passes, batch)
+        return time.monotonic() - start
+
+    def write(self, seconds):
+        summary = {
+            "schema": "pit-malformed", "version": 1, "commit": self.options.commit, "seed": self.options.seed, "runs": self.total(),
+            "seconds": round(seconds), "outcomes": dict(sorted(self.outcomes.items())),
+            "pipelines": {name: dict(sorted(counts.items())) for name, counts in sorted(self.by_pipeline.items())},
+            "changes": dict(sorted(self.changes.items())),
+            "failures": sorted(self.failures.values(), key=lambda failure: -failure["count"]),
+        }
+        with open(self.options.output, "w", encoding="utf-8") as file:
+            json.dump(summary, file, indent=1)
+            file.write("\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("paths", nargs="+")
+    parser.add_argument("--pit-opt", default="pit-opt")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, default=1e9)
+    parser.add_argument("--bytecode", type=float, default=0.3, help="share of the processes that read bytecode")
+    parser.add_argument("--keep", help="write what fails here")
+    parser.add_argument("-o", "--output")
+    parser.add_argument("--commit", default="")
+    options = parser.parse_args()
+    if options.keep:
+        os.makedirs(options.keep, exist_ok=True)
+    campaign = Campaign(options)
+    seconds = campaign.run()
+    print(f"{campaign.total()} runs:", ", ".join(f"{count} {outcome}" for outcome, count in sorted(campaign.outcomes.items())))
+    for failure in campaign.failures.values():
+        print(f"{failure['count']} {failure['outcome']} {failure['owner']}: {failure['program']}: {failure['passes']}: {failure['frames']}")
+    if options.output:
+        campaign.write(seconds)
+    return any(failure["owner"] != "upstream" for failure in campaign.failures.values())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
