@@ -57,6 +57,7 @@ BALANCED = [f"{name},{name}-drawn,{name}-short-drawn:{tokens}:{top_k}:balanced"
 SUMS = ["qwen3", "qwen3-f32", "qwen3-dynamic", "mixtral", "mixtral-f32", "switch", "deepseek"]
 DETECT = ["k-4096:0.1", "k-4096:0.01", "blocks-4096:0.1", "points-4096:0.1", "gate-8192", "m-4096:0.1", "rows-4096:0.1",
           "mask-4096:0.1", "lengths-64", "gate-dynamic", "k-16384:0.05", "blocks-16384:0.05"]
+FEED_FORWARD = [f"{model}-{tokens}" for model in ("opt-1.3b", "opt-13b") for tokens in (1, 4, 16, 32, 4096)]
 GROUPED_MM = ("_grouped_mm",)
 
 # By the name of the file, without the machine in front.
@@ -80,6 +81,7 @@ JOBS = {
     "packed": simple("build_blocks", "bench_blocks", ["32x1", "64x1", "16x1", "32x8"],
                      ["--zeros", "0", ".3", ".5", ".7", ".8", ".9", ".95", ".99",
                       "--rounds", "9"]),
+    "feed-forward": simple("build_feed_forward", "bench_feed_forward", FEED_FORWARD),
     # For the tile database.
     "micro-tiles": simple("build_blocks", "bench_micro_tiles", MICRO_TILES),
     # All cases that are small are checked, too.

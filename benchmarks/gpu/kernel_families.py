@@ -61,7 +61,8 @@ FAMILIES = {
                      "blocks"),
     # Micro-tiles of few k, with what packs them; where much is live, nothing is skipped.
     "packed": Family("build_blocks", ["one-16x1", "dynamic-32x1", "tails-32x1", "tails-16x2", "tails-64x4",
-                                      "tails-32x16", "small-32x1", "small-64x1", "long-32x1"], "blocks"),
+                                      "tails-32x16", "small-32x1", "small-64x1", "long-32x1", "few-16x1", "few-4x1",
+                                      "few-2x1", "few-32x1", "few-64x2", "few-of-70"], "blocks"),
     "detect": Family("build_detect", detections(), "detections"),
     # The inverse of an index, and sums through it.
     "sums": Family("build_sums", ["tails", "tails-f32", "tails-f16", "tails-odd", "tails-columns", "tails-long",

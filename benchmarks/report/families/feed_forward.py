@@ -1,0 +1,23 @@
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Feed-forward layers with ReLU: bench_feed_forward.py."""
+from page import number
+from records import entries
+
+RESULTS = ["h200-feed-forward.json"]
+MODELS = {"opt-1.3b": "OPT-1.3B", "opt-13b": "OPT-13B", "opt-30b": "OPT-30B"}
+
+
+def report(contents, layers):
+    measured = [entry for entry in entries(layers) if entry["case"].rpartition("-")[0] in MODELS]
+    shares = [time["zeros"] for time in measured[0]["times"]]
+    rows = []
+    for entry in sorted(measured, key=lambda entry: (entry["width"], entry["tokens"])):
+        times = {time["zeros"]: time for time in entry["times"]}
+        rows.append([MODELS[entry["case"].rpartition("-")[0]], str(entry["tokens"]),
+                     number(times[shares[0]]["torch_ms"], 3)] +
+                    [f"{number(times[share]['ms'], 3)} ({number(times[share]['ratio'], 2)})" for share in shares] +
+                    [number(times[shares[-2]]["second_ms"], 4)])
+    contents.table("feed-forward", ["layer", "tokens", "torch, ms"] + [f"{100 * share:g} % dead" for share in shares] +
+                   [f"second product at {100 * shares[-2]:g} %"], rows)
