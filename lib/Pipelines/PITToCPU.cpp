@@ -64,6 +64,8 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
       pm.addNestedPass<func::FuncOp>(createPITFlattenLengths());
       addCleanup(pm);
       pm.addNestedPass<func::FuncOp>(createPITCollapseTiles());
+      // Extents of what was collapsed are those of what it was made of.
+      pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
       addCleanup(pm);
       pm.addNestedPass<func::FuncOp>(createPITFuseRows());
       addCleanup(pm);

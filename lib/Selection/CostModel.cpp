@@ -26,10 +26,22 @@ double mlir::pit::getDeadShare(MicroTile tile,
 CostModel::CostModel(const TileDatabase &database, ProductShape shape)
     : measured(database.getNearest(shape)), shape(shape) {}
 
+/// Three matrices take as long as they are large: finding what is live reads A
+/// at the speed of memory, which says how long.
+double CostModel::getMemoryTime() const {
+  double ofA = measured.tiles.front().index.at(1);
+  for (const MeasuredTile &tile : measured.tiles)
+    ofA = std::min(ofA, tile.index.at(1));
+  double elements = double(shape.m) * shape.k + double(shape.k) * shape.n +
+                    double(shape.m) * shape.n;
+  return ofA * elements / (double(measured.shape.m) * measured.shape.k);
+}
+
 Price CostModel::priceDense(double deadShare) const {
   Price price;
-  price.product = measured.dense.at(deadShare) * shape.getVolume() /
-                  measured.shape.getVolume();
+  price.product = std::max(measured.dense.at(deadShare) * shape.getVolume() /
+                               measured.shape.getVolume(),
+                           getMemoryTime());
   return price;
 }
 

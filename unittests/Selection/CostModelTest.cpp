@@ -106,3 +106,18 @@ TEST(UnevenTest, RunsOfDeadBlocksCostWhatTheirShapeDoes) {
   EXPECT_DOUBLE_EQ(model.price({32, 1}, {{32, 8}, .5})->product, 1.5);
   EXPECT_DOUBLE_EQ(model.price({32, 1}, {{32, 64}, .5})->product, 1.5);
 }
+
+TEST(FewRowsTest, ReadingIsTheLeastThatDenseTakes) {
+  auto database = TileDatabase::parse(R"({
+    "chip": "c", "device": "d", "element": "bf16", "products": [
+      {"m": 4096, "n": 4096, "k": 4096, "zero": [0], "dense": [0.17],
+       "tiles": [
+        {"tile": [32, 1], "family": "f", "dead": [0, 1],
+         "index": [0.05, 0.01], "product": [0.4, 0.01]}]}]})");
+  ASSERT_TRUE(bool(database));
+  EXPECT_DOUBLE_EQ(
+      CostModel(*database, {4096, 4096, 4096}).priceDense(0).product, .17);
+  CostModel few(*database, {128, 4096, 4096});
+  EXPECT_NEAR(few.priceDense(0).product, .01 * (4096 + 2 * 128) / 4096, 1e-9);
+  EXPECT_LT(*few.getBreakEven({32, 1}), .9);
+}

@@ -30,13 +30,12 @@ def report(contents, blocks, packed):
         "time of torch's dense product over ours",
         {NAMES[name]: [(100 * share, found[share][1]) for share in sorted(found)] for name, found in times.items()},
         y_logarithmic=True, reference=1))
-    rows = []
+    rows, shares = [], (.9, .95, .99)
     for entry in entries(packed):
         if entry["case"] in LAYERS:
-            times = [(time, time["variants"][entry["case"]]) for time in entry["times"]]
+            times = [(time, time["variants"][entry["case"]]) for time in entry["times"] if time["zeros"] in shares]
             rows.append([f"{LAYERS[entry['case']]}, {entry['m']} x {entry['n']} x {entry['k']}",
                          number(times[0][0]["torch_ms"], 3)] +
                         [f"{number(variant['ms'], 3)} ({number(variant['ratio'], 2)})" for _, variant in times])
-    shares = [time["zeros"] for time in next(entry for entry in entries(packed) if entry["case"] in LAYERS)["times"]]
     contents.table("blocks-layers", ["second product, 32 x 1", "dense (torch), ms"] +
                    [f"{100 * share:g} % dead" for share in shares], rows)

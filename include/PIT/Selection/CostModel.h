@@ -70,6 +70,7 @@ public:
   std::optional<double> getBreakEven(MicroTile tile) const;
 
 private:
+  double getMemoryTime() const;
   const MeasuredTile &getUneven(const MeasuredTile &tile,
                                 const PatternStatistics &pattern) const;
   double getProductTime(const MeasuredTile &tile, double deadShare) const;

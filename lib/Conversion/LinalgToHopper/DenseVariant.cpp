@@ -44,11 +44,11 @@ Value mlir::pit::hopper::emitIsWorthSkipping(KernelBuilder &b,
   Value samples = b.minimum(numbers, numThreads);
   // Without numbers nobody reads one.
   Value divisor = arith::MaxUIOp::create(b, samples, b.i32(1));
-  Value distance = b.divide(numbers, divisor);
+  Value sample = b.divide(b.mul(state.thread, numbers), divisor);
   Value live = b.choose(
       b.isLess(state.thread, samples),
       [&]() -> SmallVector<Value> {
-        return {readNumber(b, kernel, state, b.mul(state.thread, distance))};
+        return {readNumber(b, kernel, state, sample)};
       },
       [&]() -> SmallVector<Value> { return {b.i32(0)}; })[0];
   // A number per warp, then their sum.
@@ -62,6 +62,8 @@ Value mlir::pit::hopper::emitIsWorthSkipping(KernelBuilder &b,
     sum = b.add(sum, b.loadShared(b.advance(state.shared, warp * 4),
                                   b.getI32Type(), 4));
   sum = b.broadcastFirstLane(sum);
+  // The copy engine writes there next.
+  b.fenceSharedMemory();
   b.syncBlock();
   Value most = b.divide(b.mul(samples, kernel.mostLive), kLiveUnit);
   return b.compare(arith::CmpIPredicate::ule, sum, most);

@@ -67,7 +67,7 @@ static void describePacked(const ContractionMatch &match,
   kernel.tileN = std::min(kMostColumns, kMostSums / kernel.tileM);
   while (kernel.tileN > kLeastColumns && kernel.tileN / 2 >= match.n)
     kernel.tileN /= 2;
-  if (!ShapedType::isDynamic(match.m)) {
+  if (!ShapedType::isDynamic(match.m) && match.m > 0) {
     auto countTiles = [&]() -> int64_t {
       return llvm::divideCeil(match.m, kernel.tileM) *
              llvm::divideCeil(match.n, kernel.tileN);
@@ -147,15 +147,18 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
     kernel.rowNumberType = IntegerType::get(match.index.getContext(),
                                             getIndexType(match).getWidth());
   if ((kernel.packed || kernel.blocks) && match.mayMultiplyDead) {
-    constexpr int64_t kGuessedRows = 4096, kFewRows = 64;
+    constexpr int64_t kGuessedRows = 4096;
     int64_t rows = ShapedType::isDynamic(match.m) ? kGuessedRows : match.m;
-    // Of few rows, reading B takes all the time, and less of it is never
-    // slower.
-    if (rows <= kFewRows)
+    std::shared_ptr<ContractionKernel> dense = describeDense(match, kernel);
+    // Of few rows, reading B takes all the time, and less of it is not slower;
+    // few tiles would leave most blocks without work.
+    if (2 * llvm::divideCeil(rows, dense->tileM) *
+            llvm::divideCeil(match.n, dense->tileN) <
+        uint64_t(numMultiprocessors))
       return kernel;
     if (auto most = getMostLive(kernel, {rows, match.n, match.k})) {
       kernel.mostLive = *most;
-      kernel.dense = describeDense(match, kernel);
+      kernel.dense = std::move(dense);
     }
   }
   return kernel;

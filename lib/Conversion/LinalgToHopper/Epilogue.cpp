@@ -168,13 +168,19 @@ emitFunction(KernelBuilder &b, EpilogueFunction &function, OperandLoads loads,
              ArrayRef<Value> operands, const Fragment &fragment,
              ArrayRef<int64_t> places) {
   Block &body = function.getBody();
-  auto getProduct = [&](unsigned input, int64_t place) {
+  auto isRounded = [&](unsigned input) {
+    return function.inputs[input].isProduct &&
+           llvm::any_of(body.getArgument(input).getUsers(),
+                        llvm::IsaPred<arith::TruncFOp>);
+  };
+  // The assembler would round a sum where it comes from, amid of the products,
+  // which then wait for each other. It does not do so with an addition.
+  Value nothing;
+  if (llvm::any_of(llvm::seq<unsigned>(function.inputs.size()), isRounded))
+    nothing = b.pin(arith::ConstantOp::create(b, b.getF32FloatAttr(-0.f)));
+  auto getProduct = [&](unsigned input, int64_t place) -> Value {
     Value sum = fragment.products[function.inputs[input].number][place];
-    // A sum that is rounded first would be rounded where it comes from, amid of
-    // the products, which wait for each other then.
-    bool isRounded = llvm::any_of(body.getArgument(input).getUsers(),
-                                  llvm::IsaPred<arith::TruncFOp>);
-    return isRounded ? b.pin(sum) : sum;
+    return isRounded(input) ? LLVM::FAddOp::create(b, sum, nothing) : sum;
   };
   // All loads are under way before the first is used.
   SmallVector<SmallVector<Value>> arguments;

@@ -135,6 +135,10 @@ mlir::pit::hopper::matchSumOfStrips(TiledOp op,
   }
   if (!foundA || !foundB || !hasDims(sum.getDpsInits()[0], {0, -1}))
     return failure();
+  // What was found is what is multiplied.
+  if (detection.getSource() == match->a.buffer &&
+      isWrittenBetween(detection, op, match->a.buffer))
+    return failure();
   match->detection = detection;
   auto wanted = op->getAttrOfType<BoolAttr>(kDenseVariantAttr);
   match->mayMultiplyDead = isDeadZero(*match) && (!wanted || wanted.getValue());

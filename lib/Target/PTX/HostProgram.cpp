@@ -150,6 +150,29 @@ HostProgram::readReinterpretCast(memref::ReinterpretCastOp op) {
   return view;
 }
 
+/// Of elements that lie one after the other.
+FailureOr<BufferView> HostProgram::readReshape(Operation *op) {
+  FailureOr<BufferView> view = readView(getViewSource(op));
+  if (failed(view))
+    return failure();
+  std::vector<llvm::json::Value> sizes;
+  if (auto expand = dyn_cast<memref::ExpandShapeOp>(op)) {
+    if (failed(readFolds(expand.getMixedOutputShape(), sizes)))
+      return failure();
+  } else {
+    for (const ReassociationIndices &group :
+         cast<memref::CollapseShapeOp>(op).getReassociationIndices()) {
+      llvm::json::Value size = 1;
+      for (int64_t dim : group)
+        size = makeExpression("mul", size, view->sizes[dim]);
+      sizes.push_back(size);
+    }
+  }
+  view->sizes = std::move(sizes);
+  view->strides = getRowMajorStrides(view->sizes);
+  return view;
+}
+
 FailureOr<BufferView> HostProgram::readView(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
@@ -170,14 +193,8 @@ FailureOr<BufferView> HostProgram::readView(Value value) {
   }
   auto type = dyn_cast<MemRefType>(value.getType());
   if (isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(op) && type &&
-      type.hasStaticShape() && type.getLayout().isIdentity()) {
-    FailureOr<BufferView> view = readView(getViewSource(op));
-    if (failed(view))
-      return failure();
-    view->sizes.assign(type.getShape().begin(), type.getShape().end());
-    view->strides = getRowMajorStrides(view->sizes);
-    return view;
-  }
+      type.getLayout().isIdentity())
+    return readReshape(op);
   return op->emitOpError("makes a view that a manifest cannot describe");
 }
 

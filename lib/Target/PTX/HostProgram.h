@@ -53,6 +53,7 @@ private:
   FailureOr<BufferView> readRoot(Value value);
   FailureOr<BufferView> readSubView(memref::SubViewOp op);
   FailureOr<BufferView> readReinterpretCast(memref::ReinterpretCastOp op);
+  FailureOr<BufferView> readReshape(Operation *op);
 
   FailureOr<llvm::json::Object> readTensorMap(nvgpu::TmaCreateDescriptorOp op);
   LogicalResult readLaunch(gpu::LaunchFuncOp launch);

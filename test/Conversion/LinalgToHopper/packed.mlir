@@ -1,4 +1,4 @@
-// RUN: pit-opt %s -convert-contractions-to-hopper -canonicalize -cse -split-input-file | FileCheck %s
+// RUN: pit-opt %s -convert-contractions-to-hopper=multiprocessors=16 -canonicalize -cse -split-input-file | FileCheck %s
 
 // Micro-tiles of one k each are packed while they are found. The kernel brings
 // packed values in one copy, and every row of B that the list names by itself.
@@ -17,7 +17,7 @@
 // CHECK-SAME: <kind = values, axes = [0, 1], tile = [32, 1]> rule 3 :
 // CHECK-NOT: pit.tiled
 // A box of one row of B, and boxes of C.
-// CHECK: nvgpu.tma.create.descriptor {{.*}} box[%c4, %c1, %c64]
+// CHECK: nvgpu.tma.create.descriptor {{.*}} box[%c16, %c1, %c64]
 // CHECK: nvgpu.tma.create.descriptor
 // Boxes of A, B and C for the same product with nothing skipped.
 // CHECK: memref.reinterpret_cast %[[A]]

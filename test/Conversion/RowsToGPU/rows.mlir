@@ -9,6 +9,10 @@
 
 // g * (x - sum(x)), from packed rows to listed ones: two vectors of 8 elements per lane, a sum over 32 lanes, and zeros
 // for rows that are not listed.
+// CHECK-LABEL: func.func @rows
+// CHECK-NOT: linalg.fill
+// CHECK: gpu.launch_func @rows_kernels::@rows_rows_0
+// CHECK-NOT: pit.tiled
 // CHECK: llvm.func @rows_rows_0({{.*}}) attributes {gpu.kernel, nvvm.kernel, nvvm.reqntid = array<i32: 256, 1, 1>}
 // CHECK: llvm.load {{.*}} invariant {{.*}} -> vector<8xbf16>
 // CHECK-COUNT-5: nvvm.shfl.sync bfly
@@ -16,10 +20,6 @@
 // CHECK: llvm.store {{.*}} : vector<8xbf16>
 // CHECK: scf.while
 // CHECK: llvm.store {{.*}} : vector<8xbf16>
-// CHECK-LABEL: func.func @rows
-// CHECK-NOT: linalg.fill
-// CHECK: gpu.launch_func @rows_kernels::@rows_rows_0
-// CHECK-NOT: pit.tiled
 func.func @rows(%offsets: memref<2xi64>, %coords: memref<64xi32>, %x: memref<64x512xbf16>, %g: memref<512xbf16>)
     -> memref<4x16x512xbf16> {
   %zero = arith.constant 0.0 : f32

@@ -15,6 +15,11 @@ func.func private @f() attributes {a = #pit.pattern<kind = values, axes = [0, 1]
 
 // -----
 
+// expected-error @below {{P2: tile has 0 entries for 2 axes}}
+func.func private @f() attributes {a = #pit.pattern<kind = values, axes = [0, 1], tile = []>}
+
+// -----
+
 // expected-error @below {{P3: lengths need two axes (sequence, position), got 1}}
 func.func private @f() attributes {a = #pit.pattern<kind = lengths, axes = [0]>}
 

@@ -1,5 +1,5 @@
 // RUN: pit-opt %s --pit-flatten-lengths --split-input-file | FileCheck %s
-// RUN: pit-opt %s --pit-flatten-lengths --pit-lower-detect --split-input-file | FileCheck %s --check-prefix=LOOPS
+// RUN: pit-opt %s --pit-flatten-lengths --pit-lower-detect --canonicalize --split-input-file | FileCheck %s --check-prefix=LOOPS
 
 // Rows are gathered from and scattered to what has both dimensions.
 !i = !pit.index<[4, 16], coordinate = 1, tile = [1, 1], width = 32>

@@ -207,3 +207,26 @@ func.func @few_rows(%a: tensor<3x1024xbf16>, %b: tensor<1024x1024xbf16>) -> tens
   } -> tensor<3x1024xbf16>
   return %r : tensor<3x1024xbf16>
 }
+
+// -----
+
+// A result of indices is not one of 16 bits.
+// CHECK-LABEL: @indices
+// CHECK: pit.sparse %{{.*}} tile = [4, 1]>
+func.func @indices(%a: tensor<256x1024xbf16>, %b: tensor<1024x1024xbf16>) -> tensor<256x1024xindex> {
+  %m = pit.sparse %a <kind = values, axes = [0, 1], tile = [4, 1]> {pit.live = 0.5 : f64}
+    : tensor<256x1024xbf16>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<256x1024xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<256x1024xf32>) -> tensor<256x1024xf32>
+  %s = linalg.matmul ins(%m, %b : tensor<256x1024xbf16>, tensor<1024x1024xbf16>)
+    outs(%z : tensor<256x1024xf32>) -> tensor<256x1024xf32>
+  %f = tensor.empty() : tensor<256x1024xindex>
+  %r = linalg.map ins(%s : tensor<256x1024xf32>) outs(%f : tensor<256x1024xindex>)
+    (%x: f32, %o: index) {
+      %i = arith.fptosi %x : f32 to i32
+      %j = arith.index_cast %i : i32 to index
+      linalg.yield %j : index
+    }
+  return %r : tensor<256x1024xindex>
+}

@@ -74,7 +74,7 @@ LogicalResult PatternAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (axis < 0 || !seen.insert(axis).second)
       return emitError() << "P1: axes must be distinct and not negative, got "
                          << axis;
-  if (tile && !tile.empty()) {
+  if (tile) {
     if (tile.size() != axes.size())
       return emitError() << "P2: tile has " << tile.size() << " entries for "
                          << axes.size() << " axes";

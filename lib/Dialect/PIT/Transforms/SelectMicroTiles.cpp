@@ -26,6 +26,8 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <cmath>
+
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITSELECTMICROTILES
 #include "PIT/Dialect/PIT/Transforms/Passes.h.inc"
@@ -66,7 +68,10 @@ private:
 static bool isRounded(Value sum) {
   if (!getElementTypeOrSelf(sum).isF32())
     return false;
-  while (getElementTypeOrSelf(sum).getIntOrFloatBitWidth() != 16) {
+  auto isRounding = [](Type element) {
+    return element.isBF16() || element.isF16();
+  };
+  while (!isRounding(getElementTypeOrSelf(sum))) {
     auto user = sum.hasOneUse() ? dyn_cast<linalg::LinalgOp>(*sum.user_begin())
                                 : linalg::LinalgOp();
     if (!user || !linalg::isElementwise(user) || user->getNumResults() != 1)
@@ -149,32 +154,29 @@ getStripOfFewRows(MicroTile granularity, ArrayRef<MarkedProduct> products) {
   return isPacked ? std::optional(strip) : std::nullopt;
 }
 
-/// All products' prices of one way.
-static void addPrice(Price &sum, const Price &price) {
-  // The pattern is found once.
-  sum.index = std::max(sum.index, price.index);
-  sum.product += price.product;
-}
-
 /// The dense way first, then micro-tiles that all products have a kernel for.
 static SmallVector<Price> priceAll(const TileDatabase &database,
                                    ArrayRef<MarkedProduct> products,
                                    const PatternStatistics &pattern) {
-  SmallVector<Price> sums;
   auto isPossible = [&](MicroTile tile) {
     return llvm::all_of(products, [&](const MarkedProduct &product) {
-      return hasKernel(tile, product, /*otherwise=*/false);
+      return hasKernel(tile, product, /*otherwise=*/false) &&
+             CostModel(database, product.shape).price(tile, pattern);
     });
   };
+  SmallVector<Price> sums;
   for (const MarkedProduct &product : products) {
     CostModel model(database, product.shape);
     for (const Price &price : model.priceAll(pattern, isPossible)) {
       Price *sum = llvm::find_if(
           sums, [&](const Price &other) { return other.tile == price.tile; });
-      if (sum == sums.end())
+      if (sum == sums.end()) {
         sums.push_back(price);
-      else
-        addPrice(*sum, price);
+        continue;
+      }
+      // Each product has a detection of its own.
+      sum->index += price.index;
+      sum->product += price.product;
     }
   }
   return sums;
@@ -301,8 +303,7 @@ LogicalResult PITSelectMicroTiles::select(SparseOp op) {
     return success();
   if (std::optional<MicroTile> strip =
           getStripOfFewRows(granularity, products)) {
-    if (!isTaken)
-      setMicroTile(op, *strip);
+    setMicroTile(op, *strip);
     return success();
   }
   SmallVector<Price> prices =
