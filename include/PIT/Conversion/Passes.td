@@ -245,6 +245,12 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     are gathered through the lists. B is stored [k, n], n is a multiple of 64, k is a multiple of 8 and at least 512. Lists have room
     for all k; `at_most` limits nothing there either.
 
+    Of either kind, where A is known to hold zeros outside of live micro-tiles, the kernel has the dense product, too, and its
+    blocks take that where too little is dead: all look at the same few hundred counts, or words of bits, and compare their sum
+    with where the times of the tile database (`lib/Selection/Data`) cross. `pit.dense_variant = false` on the op asks for none. There is
+    none where the dense tiles would occupy less than half of the chip. Of packed micro-tiles whose tiles are too few, clusters of up to eight
+    blocks share the parts of k, and add up in a fixed order.
+
     Either axis of an operand may be the contiguous one. The number of rows may be dynamic, and no extent needs to be a
     multiple of its tile. Sums are reassociated.
 
