@@ -43,12 +43,11 @@ def write_rounding(name, source, bias, m, n, relu, mark=""):
   }} -> tensor<{m}x{n}xbf16>"""
 
 
-def write_program(m, width, inner, live=None):
+def write_program(m, width, inner):
     rows = min(m, 32)
-    expected = f", live = {live} : f64" if live is not None else ""
     mark = f"""
       attrs = {{pit.sparse = {{source = "values", axes = array<i64: 0, 1>, granularity = array<i64: {rows}, 1>,
-                              absent = "zero"{expected}}}}}"""
+                              absent = "zero"}}}}"""
     return f"""
 func.func @main(%x: tensor<{m}x{width}xbf16>, %w1: tensor<{width}x{inner}xbf16>, %b1: tensor<{inner}xf32>,
                 %w2: tensor<{inner}x{width}xbf16>, %b2: tensor<{width}xf32>) -> tensor<{m}x{width}xbf16> {{

@@ -29,7 +29,7 @@ def digits(value):
     return round(value, 4)
 
 
-def describe_tile(name, times):
+def describe_tile(times):
     """A kernel's curves, by the share of its micro-tiles that are dead. None may rise where more is dead, but for
     noise, which is taken out: what skips more takes no longer."""
     times = sorted(times, key=lambda time: time["zeros"])
@@ -64,7 +64,7 @@ def make(results, chip, element):
     for (m, n, k), cases in shapes.items():
         dense = describe_dense(measured, (m, n, k))
         products.append({"m": m, "n": n, "k": k, "zero": list(dense), "dense": list(dense.values()),
-                         "tiles": [describe_tile(case["case"], case["times"]) for case in cases]})
+                         "tiles": [describe_tile(case["times"]) for case in cases]})
     return {"chip": chip, "device": measured["device"], "element": element, "source": "benchmarks/results/" + results,
             "products": products}
 

@@ -31,6 +31,9 @@ struct PatternStatistics {
   double deadShare;
 };
 
+/// What a number of rows that nobody knows is taken to be.
+inline constexpr int64_t kGuessedRows = 4096;
+
 /// The share of micro-tiles that are dead, which are those that only touch dead
 /// blocks.
 double getDeadShare(MicroTile tile, const PatternStatistics &pattern);

@@ -10,6 +10,7 @@
 #include "Launch.h"
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
+
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
@@ -147,7 +148,6 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
     kernel.rowNumberType = IntegerType::get(match.index.getContext(),
                                             getIndexType(match).getWidth());
   if ((kernel.packed || kernel.blocks) && match.mayMultiplyDead) {
-    constexpr int64_t kGuessedRows = 4096;
     int64_t rows = ShapedType::isDynamic(match.m) ? kGuessedRows : match.m;
     std::shared_ptr<ContractionKernel> dense = describeDense(match, kernel);
     // Of few rows, reading B takes all the time, and less of it is not slower;

@@ -191,6 +191,7 @@ func.func @not_rounded(%a: tensor<1024x1024xbf16>, %b: tensor<1024x1024xbf16>) -
 // CHECK-LABEL: @few_rows
 // CHECK: pit.sparse %{{.*}} tile = [16, 1]>
 func.func @few_rows(%a: tensor<3x1024xbf16>, %b: tensor<1024x1024xbf16>) -> tensor<3x1024xbf16> {
+  // expected-remark @below {{micro-tiles for 1x1, few rows, all of them one strip; chosen: 16x1}}
   %m = pit.sparse %a <kind = values, axes = [0, 1], tile = [1, 1]> {pit.live = 0.5 : f64}
     : tensor<3x1024xbf16>
   %zero = arith.constant 0.0 : f32

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OperandEffects.h"
+
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
 
 using namespace mlir;
@@ -17,14 +19,8 @@ using namespace mlir::pit;
 void AttendOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
-  if (!isOnBuffers())
-    return;
-  for (OpOperand &operand : getOperation()->getOpOperands()) {
-    if (isDpsInit(&operand))
-      effects.emplace_back(MemoryEffects::Write::get(), &operand);
-    else
-      effects.emplace_back(MemoryEffects::Read::get(), &operand);
-  }
+  if (isOnBuffers())
+    addOperandEffects(*this, effects);
 }
 
 LogicalResult AttendOp::verify() {

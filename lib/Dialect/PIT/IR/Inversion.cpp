@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OperandEffects.h"
 #include "Verification.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -84,14 +85,8 @@ SparseIndexType InvertIntoOp::getSourceType() {
 void InvertIntoOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
-  if (!isOnBuffers())
-    return;
-  for (OpOperand &operand : getOperation()->getOpOperands()) {
-    if (isDpsInit(&operand))
-      effects.emplace_back(MemoryEffects::Write::get(), &operand);
-    else
-      effects.emplace_back(MemoryEffects::Read::get(), &operand);
-  }
+  if (isOnBuffers())
+    addOperandEffects(*this, effects);
 }
 
 LogicalResult InvertIntoOp::verify() {

@@ -9,7 +9,9 @@
 #ifndef PIT_LIB_DIALECT_PIT_TRANSFORMS_MARKATTRIBUTES_H
 #define PIT_LIB_DIALECT_PIT_TRANSFORMS_MARKATTRIBUTES_H
 
-#include "llvm/ADT/StringRef.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include <optional>
 
 namespace mlir::pit {
 
@@ -17,6 +19,15 @@ namespace mlir::pit {
 /// granularity, that is expected to be live; a float of 0 to 1. It chooses
 /// among ways to compute the same.
 inline constexpr llvm::StringLiteral kLiveAttrName = "pit.live";
+
+/// Its value, or none if it is no such float.
+inline std::optional<double> readShare(Attribute attr) {
+  auto share = dyn_cast<FloatAttr>(attr);
+  if (!share || !(share.getValueAsDouble() >= 0) ||
+      !(share.getValueAsDouble() <= 1))
+    return std::nullopt;
+  return share.getValueAsDouble();
+}
 
 } // namespace mlir::pit
 

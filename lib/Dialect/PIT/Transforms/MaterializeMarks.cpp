@@ -166,14 +166,12 @@ struct PITMaterializeMarks
     auto op = SparseOp::create(builder, value.getLoc(), value.getType(), value,
                                by, pattern);
     if (Attribute live = mark.get("live")) {
-      auto share = dyn_cast<FloatAttr>(live);
-      if (!share || !(share.getValueAsDouble() >= 0) ||
-          !(share.getValueAsDouble() <= 1))
+      if (!readShare(live))
         return emitError()
                << "'live' of a 'pit.sparse' mark must be a share, a "
                   "float of 0 to 1, got "
                << live;
-      op->setDiscardableAttr(kLiveAttrName, share);
+      op->setDiscardableAttr(kLiveAttrName, live);
     }
     value.replaceAllUsesExcept(op.getResult(), op);
     return op.getResult();

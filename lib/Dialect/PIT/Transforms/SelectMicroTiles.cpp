@@ -83,7 +83,6 @@ static bool isRounded(Value sum) {
 
 /// The extents of a product that reads the marked value as its A.
 static FailureOr<MarkedProduct> matchProduct(Operation *user, Value marked) {
-  constexpr int64_t kGuessedRows = 4096;
   auto op = dyn_cast<linalg::LinalgOp>(user);
   if (!op || !linalg::isaContractionOpInterface(op) || op.getNumLoops() != 3 ||
       !isRounded(op->getResult(0)))
@@ -259,13 +258,12 @@ void PITSelectMicroTiles::setMicroTile(SparseOp op, MicroTile tile) {
 LogicalResult PITSelectMicroTiles::select(SparseOp op) {
   std::optional<double> deadShare;
   if (Attribute live = op->getDiscardableAttr(kLiveAttrName)) {
-    auto share = dyn_cast<FloatAttr>(live);
-    if (!share || !(share.getValueAsDouble() >= 0) ||
-        !(share.getValueAsDouble() <= 1))
+    std::optional<double> share = readShare(live);
+    if (!share)
       return op.emitOpError("'")
              << kLiveAttrName << "' must be a share, a float of 0 to 1, got "
              << live;
-    deadShare = 1 - share.getValueAsDouble();
+    deadShare = 1 - *share;
   }
   PatternAttr pattern = op.getPattern();
   auto type = op.getType();
@@ -303,6 +301,10 @@ LogicalResult PITSelectMicroTiles::select(SparseOp op) {
     return success();
   if (std::optional<MicroTile> strip =
           getStripOfFewRows(granularity, products)) {
+    if (report)
+      op.emitRemark("micro-tiles for ")
+          << spell(granularity)
+          << ", few rows, all of them one strip; chosen: " << spell(*strip);
     setMicroTile(op, *strip);
     return success();
   }
