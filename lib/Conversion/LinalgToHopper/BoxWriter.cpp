@@ -14,8 +14,8 @@ using namespace mlir::pit::hopper;
 
 namespace {
 
-/// Each warp has two buffers of 16 x 64 elements, and fills one while the copy
-/// engine still stores the other.
+/// Each warp has buffers of 16 x 64 elements, and if there are two, fills one
+/// while the copy engine still stores the other.
 class BoxWriter : public Writer {
 public:
   explicit BoxWriter(const ContractionKernel &kernel) : kernel(kernel) {}
@@ -34,10 +34,12 @@ public:
              TilePosition tile) override {
     for (int64_t part = 0; part < kernel.getTileColumns() / Staging::kColumns;
          ++part) {
-      Value buffer = b.advance(buffers, part % kBuffers * Staging::kBytes);
+      Value buffer =
+          b.advance(buffers, part % getNumBuffers() * Staging::kBytes);
       // Groups belong to the thread that issued them: it waits until this
       // buffer was read, the others for it.
-      b.ifThen(isFirst, [&] { b.waitStores(kBuffers - 1, /*read=*/true); });
+      b.ifThen(isFirst,
+               [&] { b.waitStores(getNumBuffers() - 1, /*read=*/true); });
       b.syncWarp();
       staging.store(b, values.slice(part * Staging::kValues, Staging::kValues),
                     buffer, kernel.outputType);
@@ -62,7 +64,9 @@ public:
   }
 
 private:
-  static constexpr int64_t kBuffers = 2;
+  int64_t getNumBuffers() const {
+    return kernel.getStagingBytesOfWarp() / Staging::kBytes;
+  }
 
   const ContractionKernel &kernel;
   Value tensorMap, isFirst, buffers;

@@ -62,6 +62,11 @@ Value KernelBuilder::extend(Value a) {
     return a;
   return createOrFold<arith::ExtUIOp>(getI64Type(), a);
 }
+Value KernelBuilder::truncate(Value a) {
+  if (a.getType().isInteger(32))
+    return a;
+  return createOrFold<arith::TruncIOp>(getI32Type(), a);
+}
 Value KernelBuilder::compare(arith::CmpIPredicate predicate, Value a, Value b) {
   return createOrFold<arith::CmpIOp>(predicate, a, b);
 }

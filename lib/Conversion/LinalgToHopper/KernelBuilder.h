@@ -68,6 +68,8 @@ public:
   Value ceilDivide(Value a, int64_t b) { return divide(add(a, b - 1), b); }
   Value ceilDivide(Value a, Value b) { return divide(add(a, sub(b, 1)), b); }
   Value extend(Value a);
+  /// To 32 bits.
+  Value truncate(Value a);
   Value compare(arith::CmpIPredicate predicate, Value a, Value b);
   Value isEqual(Value a, int64_t b);
   Value isLess(Value a, Value b);

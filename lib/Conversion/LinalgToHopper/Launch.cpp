@@ -250,13 +250,9 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
   if (kernel.gathersA || kernel.gathersK)
     arguments.push_back(createPointer(match.a.buffer, match.a.offset));
   else if (!kernel.packed)
-    arguments.push_back(
-        createOperandMap(match.a, match.layoutA,
-                         kernel.blocks ? kernel.blocks->rows
-                         : kernel.swapped && kernel.segmented
-                             ? ContractionKernel::kSwappedBoxRows
-                             : kernel.tileM,
-                         /*asPanels=*/false));
+    arguments.push_back(createOperandMap(match.a, match.layoutA,
+                                         kernel.getBoxRows(),
+                                         /*asPanels=*/false));
   auto pushMapOfB = [&](const Matrix &matrix) {
     arguments.push_back(createOperandMap(
         matrix, match.layoutB, kernel.getTileColumns(), kernel.panelsOfB));

@@ -32,22 +32,21 @@ public:
   }
   void beginTile(KernelBuilder &b, TilePosition tile, ValueRange) override {
     position = tile;
-    if (tile.end && kernel.swapped)
-      groups = b.ceilDivide(b.minimum(b.sub(tile.end, tile.row), kernel.tileM),
-                            kRowsPerBox);
+    if (kernel.segmented && kernel.getBoxRows() < kernel.tileM)
+      boxes = b.ceilDivide(b.sub(tile.end, tile.row), kernel.getBoxRows());
   }
   void load(KernelBuilder &b, Value k, Value stage, Value full) override {
-    if (groups) {
+    if (boxes) {
       // Only as many rows as are multiplied.
-      constexpr int64_t kBoxBytes = kRowsPerBox * 128;
-      b.arriveExpectingBytes(
-          full, b.add(b.mul(groups, kBoxBytes), kernel.getBytesOfB()));
-      b.forLoop(b.i32(0), groups, b.i32(1), {},
-                [&](Value group, ValueRange) -> SmallVector<Value> {
-                  copyTile(b, b.advance(stage, b.mul(group, kBoxBytes)),
+      const int64_t rows = kernel.getBoxRows(), bytes = rows * 128;
+      b.arriveExpectingBytes(full,
+                             b.add(b.mul(boxes, bytes), kernel.getBytesOfB()));
+      b.forLoop(b.i32(0), boxes, b.i32(1), {},
+                [&](Value box, ValueRange) -> SmallVector<Value> {
+                  copyTile(b, b.advance(stage, b.mul(box, bytes)),
                            arguments.tensorMapA, full,
-                           b.add(position.row, b.mul(group, kRowsPerBox)), k,
-                           kRowsPerBox, kernel.layoutA, /*asPanels=*/false);
+                           b.add(position.row, b.mul(box, rows)), k, rows,
+                           kernel.layoutA, /*asPanels=*/false);
                   return {};
                 });
     } else {
@@ -60,10 +59,9 @@ public:
 
 private:
   const ContractionKernel &kernel;
-  static constexpr int64_t kRowsPerBox = ContractionKernel::kSwappedBoxRows;
   KernelArguments arguments;
   TilePosition position;
-  Value groups;
+  Value boxes;
 };
 
 //===----------------------------------------------------------------------===//
@@ -79,7 +77,6 @@ public:
   unsigned getNumArrivals() const override { return kThreads + 1; }
   bool isSingleThreaded() const override { return false; }
   bool needsConsumerFence() const override { return true; }
-  // With fewer, the addresses of the rows are spilled.
   unsigned getNumRegisters() const override {
     return kernel.segmented ? 72 : 56;
   }
@@ -91,15 +88,26 @@ public:
   void load(KernelBuilder &b, Value k, Value stage, Value full) override;
 
 private:
-  static constexpr int64_t kThreads = 128, kChunks = 8;
+  static constexpr int64_t kThreads = 128, kChunks = 8, kLanes = 32;
   static constexpr int64_t kRowsPerPass = kThreads / kChunks;
-  int64_t getNumPasses() const { return kernel.tileM / kRowsPerPass; }
+  /// A warp has four rows in each pass. Numbers that are read ahead are spread
+  /// over its lanes, eight passes to a word, as registers are scarce.
+  static constexpr int64_t kRowsOfWarp = kLanes / kChunks;
+  static constexpr int64_t kPassesOfWord = kLanes / kRowsOfWarp;
+  int64_t getNumPasses() const {
+    return llvm::divideCeil(kernel.tileM + kernel.getExtraRows(), kRowsPerPass);
+  }
+  int64_t getNumWholePasses() const { return kernel.tileM / kRowsPerPass; }
+
+  Value getSource(KernelBuilder &b, int64_t pass);
 
   const ContractionKernel &kernel;
   KernelState state;
-  Value chunk, row, target, rowBytes, isFirst, rowsLeft;
+  Value chunk, row, target, base, rowBytes, isFirst;
+  /// Of the tile, if rows come in segments.
+  Value numRows, isWhole;
   TilePosition position;
-  SmallVector<Value> sources;
+  SmallVector<Value> numbers, sources;
 };
 
 } // namespace
@@ -114,36 +122,53 @@ void RowGatherLoader::prepare(KernelBuilder &b,
   // apart, so that all rows of a thread have the same r % 8.
   target = b.add(b.mul(row, 128),
                  b.mul(b.bitXor(chunk, b.bitAnd(row, kChunks - 1)), 16));
+  base = b.advance(state.arguments.baseA, b.mul(chunk, 16));
   rowBytes = b.extend(b.mul(state.arguments.strideA, 2));
 }
 
 SmallVector<Value> RowGatherLoader::prefetch(KernelBuilder &b,
                                              TilePosition tile) {
   int64_t width = kernel.rowNumberType.getIntOrFloatBitWidth() / 8;
-  SmallVector<Value> numbers;
-  for (int64_t pass = 0; pass < getNumPasses(); ++pass) {
-    Value packed = b.add(b.add(tile.row, row), pass * kRowsPerPass);
+  Value firstOfWarp = b.mul(state.warp, kRowsOfWarp);
+  SmallVector<Value> words;
+  for (int64_t pass = 0; pass < getNumPasses(); pass += kPassesOfWord) {
+    Value passOfLane = b.add(b.divide(state.lane, kRowsOfWarp), pass);
+    Value rowOfLane = b.bitAnd(state.lane, kRowsOfWarp - 1);
+    Value packed = b.add(b.add(tile.row, b.mul(passOfLane, kRowsPerPass)),
+                         b.add(firstOfWarp, rowOfLane));
     // Rows beyond the last one repeat it; nobody stores what becomes of them.
     if (kernel.tailM)
       packed = b.minimum(packed, b.sub(tile.end ? tile.end : state.numRows, 1));
     Value address =
         b.advance(state.arguments.rowNumbers, b.mul(b.extend(packed), width));
-    numbers.push_back(b.load(address, kernel.rowNumberType));
+    words.push_back(b.truncate(b.load(address, kernel.rowNumberType)));
   }
-  return numbers;
+  return words;
+}
+
+/// A thread's chunk of a row, k = 0.
+Value RowGatherLoader::getSource(KernelBuilder &b, int64_t pass) {
+  Value lane =
+      b.add(b.divide(state.lane, kChunks), pass % kPassesOfWord * kRowsOfWarp);
+  Value number = b.readLane(numbers[pass / kPassesOfWord], lane);
+  return b.advance(base, b.mul(b.extend(number), rowBytes));
 }
 
 void RowGatherLoader::beginTile(KernelBuilder &b, TilePosition tile,
                                 ValueRange prefetched) {
   position = tile;
-  // Segments end often: their rows beyond the end are not even read.
-  rowsLeft = tile.end ? b.sub(tile.end, b.add(tile.row, row)) : Value();
+  numbers = llvm::to_vector(prefetched);
   sources.clear();
-  Value inRow = b.extend(b.mul(chunk, 16));
-  for (Value number : prefetched)
-    sources.push_back(
-        b.advance(state.arguments.baseA,
-                  b.add(b.mul(b.extend(number), rowBytes), inRow)));
+  for (int64_t pass = 0; pass < getNumWholePasses(); ++pass)
+    sources.push_back(getSource(b, pass));
+  if (!tile.end)
+    return;
+  // Segments end often: rows behind the end are not even read. What is there
+  // instead meets nothing but rows of the output that nobody stores.
+  numRows = b.sub(tile.end, tile.row);
+  isWhole = b.compare(kernel.getExtraRows() > 0 ? arith::CmpIPredicate::eq
+                                                : arith::CmpIPredicate::uge,
+                      numRows, b.i32(kernel.tileM));
 }
 
 void RowGatherLoader::load(KernelBuilder &b, Value k, Value stage, Value full) {
@@ -151,7 +176,7 @@ void RowGatherLoader::load(KernelBuilder &b, Value k, Value stage, Value full) {
     b.arriveExpectingBytes(full, kernel.getBytesOfB());
     copyTilesOfB(b, kernel, state.arguments, stage, full, position, k);
   });
-  Value base = b.advance(stage, target);
+  Value to = b.advance(stage, target);
   Value offset = b.extend(b.mul(k, 2));
   // k is a multiple of 8, so that a chunk is either inside or beyond the end.
   // What is beyond is filled with zeros, and read from the row's start instead
@@ -162,16 +187,31 @@ void RowGatherLoader::load(KernelBuilder &b, Value k, Value stage, Value full) {
     bytes = b.select(inside, b.i32(16), b.i32(0));
     offset = b.select(inside, offset, b.i64(0));
   }
-  for (auto [pass, source] : llvm::enumerate(sources)) {
-    Value bytesOfRow = bytes;
-    if (rowsLeft)
-      // Signed: all of a tile's rows may be behind the end.
-      bytesOfRow = b.select(b.compare(arith::CmpIPredicate::sgt, rowsLeft,
-                                      b.i32(int64_t(pass) * kRowsPerPass)),
-                            bytes ? bytes : b.i32(16), b.i32(0));
-    b.copy16(b.advance(base, int64_t(pass) * kRowsPerPass * 128),
-             b.advance(source, offset), bytesOfRow);
-  }
+  auto copyRow = [&](int64_t pass, bool mayBeBehind) {
+    // Few tiles have more rows: their addresses are not worth the registers.
+    Value source =
+        pass < getNumWholePasses() ? sources[pass] : getSource(b, pass);
+    auto copy = [&] {
+      b.copy16(b.advance(to, pass * kRowsPerPass * 128),
+               b.advance(source, offset), bytes);
+    };
+    if (mayBeBehind)
+      b.ifThen(b.isLess(b.add(row, pass * kRowsPerPass), numRows), copy);
+    else
+      copy();
+  };
+  auto copyWhole = [&] {
+    for (int64_t pass = 0; pass < getNumWholePasses(); ++pass)
+      copyRow(pass, /*mayBeBehind=*/false);
+  };
+  if (isWhole)
+    b.ifThenElse(isWhole, copyWhole, [&] {
+      for (int64_t pass = 0; pass < getNumPasses(); ++pass)
+        b.ifThen(b.isLess(b.i32(pass * kRowsPerPass), numRows),
+                 [&] { copyRow(pass, /*mayBeBehind=*/true); });
+    });
+  else
+    copyWhole();
   b.arriveAfterCopies(full);
 }
 

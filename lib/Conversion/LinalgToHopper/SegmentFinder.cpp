@@ -14,6 +14,11 @@ using namespace mlir::pit::hopper;
 
 static constexpr int64_t kLanes = 32, kWidthStep = 8, kNoTile = -1;
 
+/// Tiles of a segment that may get more rows to save a last one of few: loading
+/// B for it costs as much as half a tile, and swapped tiles take a little
+/// longer than their share of rows.
+static constexpr int64_t kMostWide = 2;
+
 SmallVector<Value> mlir::pit::hopper::getWords(TilePosition tile) {
   return {tile.row, tile.column, tile.end, tile.segment};
 }
@@ -37,10 +42,49 @@ SegmentCursor SegmentFinder::readSegments(KernelBuilder &b, Value first,
   Value segment = b.add(first, lane);
   cursor.start = readOffset(b, segment);
   cursor.rows = b.sub(readOffset(b, b.add(segment, 1)), cursor.start);
-  cursor.tilesUpTo = b.sumOfLanesBefore(b.ceilDivide(cursor.rows, tileM), lane);
+  cursor.tilesUpTo = b.sumOfLanesBefore(countTiles(b, cursor.rows), lane);
   Value tiles = b.readLane(cursor.tilesUpTo, b.i32(kLanes - 1));
   cursor.after = b.add(before, b.mul(tiles, tilesN));
   return cursor;
+}
+
+/// Tiles along m of a segment.
+Value SegmentFinder::countTiles(KernelBuilder &b, Value rows) const {
+  if (extraRows == 0)
+    return b.ceilDivide(rows, tileM);
+  Value whole = b.divide(rows, tileM);
+  Value rest = b.sub(rows, b.mul(whole, tileM));
+  Value room = b.mul(b.minimum(whole, kMostWide), extraRows);
+  return b.add(whole, b.select(b.isLess(room, rest), b.i32(1), b.i32(0)));
+}
+
+/// Makes the rows of a segment, of which it has some tiles, those of the tile
+/// of a number.
+void SegmentFinder::setRows(KernelBuilder &b, TilePosition &tile, Value number,
+                            Value rows, Value tiles) const {
+  if (evenHeights) {
+    // Tiles of any height are equally good: all of a segment's get the same, so
+    // that none is left with few rows, for which to load B does not pay.
+    Value even = b.ceilDivide(rows, tiles);
+    Value height = b.mul(b.ceilDivide(even, kWidthStep), kWidthStep);
+    tile.row = b.add(tile.row, b.mul(number, height));
+    tile.end = b.minimum(tile.end, b.add(tile.row, height));
+    return;
+  }
+  tile.row = b.add(tile.row, b.mul(number, tileM));
+  if (extraRows == 0)
+    return;
+  // What whole tiles leave is spread over the last ones, or is the last one.
+  Value whole = b.divide(rows, tileM);
+  Value rest = b.sub(rows, b.mul(whole, tileM));
+  Value wide =
+      b.select(b.isLess(whole, tiles), b.i32(1), b.ceilDivide(rest, extraRows));
+  Value narrow = b.sub(tiles, wide);
+  Value isNarrow = b.isLess(number, narrow);
+  Value extra = b.mul(b.sub(number, narrow), extraRows);
+  tile.row = b.add(tile.row, b.select(isNarrow, b.i32(0), extra));
+  Value height = b.select(isNarrow, b.i32(tileM), b.i32(tileM + extraRows));
+  tile.end = b.minimum(tile.end, b.add(tile.row, height));
 }
 
 std::pair<TilePosition, SegmentCursor>
@@ -68,7 +112,7 @@ SegmentFinder::find(KernelBuilder &b, Value number,
   number = b.sub(number, cursor.before);
   Value segment = b.countLanes(b.compare(
       arith::CmpIPredicate::ule, b.mul(cursor.tilesUpTo, tilesN), number));
-  Value tilesM = b.ceilDivide(cursor.rows, tileM);
+  Value tilesM = countTiles(b, cursor.rows);
   Value tilesBefore = b.readLane(b.sub(cursor.tilesUpTo, tilesM), segment);
   Value start = b.readLane(cursor.start, segment);
   Value rows = b.readLane(cursor.rows, segment);
@@ -80,16 +124,8 @@ SegmentFinder::find(KernelBuilder &b, Value number,
   TilePosition tile;
   tile.column = b.mul(numbers.n, tileN);
   tile.end = b.add(start, rows);
-  if (evenHeights) {
-    // Tiles of any height are equally good: all of a segment's get the same, so
-    // that none is left with few rows, for which to load B does not pay.
-    Value even = b.ceilDivide(rows, tilesM);
-    Value height = b.mul(b.ceilDivide(even, kWidthStep), kWidthStep);
-    tile.row = b.add(start, b.mul(numbers.m, height));
-    tile.end = b.minimum(tile.end, b.add(tile.row, height));
-  } else {
-    tile.row = b.add(start, b.mul(numbers.m, tileM));
-  }
+  tile.row = start;
+  setRows(b, tile, numbers.m, rows, tilesM);
   tile.segment = b.select(none, b.i32(kNoTile), b.add(cursor.first, segment));
   return {tile, cursor};
 }

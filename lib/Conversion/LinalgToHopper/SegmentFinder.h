@@ -41,6 +41,9 @@ struct SegmentFinder {
   Value tilesN;
   Value lane;
   int64_t tileM, tileN;
+  /// Rows that a segment's last tiles may have beyond `tileM`. Such a tile's
+  /// end is where its own rows end, as is that of a tile with fewer.
+  int64_t extraRows = 0;
   /// Tiles along m that are computed side by side.
   int64_t groupM;
   /// All tiles of a segment get the same height, a multiple of 8.
@@ -58,6 +61,9 @@ struct SegmentFinder {
 
 private:
   Value readOffset(KernelBuilder &builder, Value segment) const;
+  Value countTiles(KernelBuilder &builder, Value rows) const;
+  void setRows(KernelBuilder &builder, TilePosition &tile, Value number,
+               Value rows, Value tiles) const;
   SegmentCursor readSegments(KernelBuilder &builder, Value first,
                              Value before) const;
 };

@@ -38,6 +38,7 @@ public:
     finder.tileN = kernel.getTileColumns();
     finder.groupM = kernel.groupM;
     finder.evenHeights = kernel.swapped;
+    finder.extraRows = kernel.getExtraRows();
   }
   bool loadsInWarps() const override { return true; }
   void forEachTileToLoad(KernelBuilder &b, Loader &loader, Value numSteps,
@@ -199,11 +200,7 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
     SmallVector<Value> carried{b.i32(0), b.i32(0), b.i32(1), ticket};
     llvm::append_range(carried, getWords(tile));
     llvm::append_range(carried, cursor.getValues());
-    // The addresses of the rows of a large tile take the registers that reading
-    // ahead needs.
-    bool readsAhead = !kernel.swapped;
-    if (readsAhead)
-      llvm::append_range(carried, prefetch(b, loader, tile));
+    llvm::append_range(carried, prefetch(b, loader, tile));
     b.whileLoop(
         carried,
         [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
@@ -215,20 +212,14 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
           // is read ahead for it needed after the steps: all latencies are
           // hidden.
           Value following = draw(b, values[3]);
-          TilePosition here = getTile(values);
-          loader.beginTile(b, here,
-                           readsAhead
-                               ? llvm::to_vector(values.drop_front(kAhead))
-                               : loader.prefetch(b, here));
+          loader.beginTile(b, getTile(values), values.drop_front(kAhead));
           Value first = b.minimum(numSteps, kernel.stages);
           SmallVector<Value> ring =
               loadSteps(values.take_front(2), b.i32(0), first);
           auto [ahead, at] = next(b, inOneWarp, values[2], following,
                                   SegmentCursor::fromValues(
                                       values.slice(kCursor, kAhead - kCursor)));
-          SmallVector<Value> read;
-          if (readsAhead)
-            read = prefetch(b, loader, ahead);
+          SmallVector<Value> read = prefetch(b, loader, ahead);
           SmallVector<Value> result = loadSteps(ring, first, numSteps);
           result.append({b.add(values[2], 1), following});
           llvm::append_range(result, getWords(ahead));

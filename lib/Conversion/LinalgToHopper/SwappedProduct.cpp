@@ -31,7 +31,7 @@ using namespace mlir::pit::hopper;
 // the products (C7511); these do.
 static constexpr int64_t kSegmentWidths[] = {48,  80,  112, 128,
                                              136, 144, 152, 160};
-static constexpr int64_t kTailWidths[] = {16, 48, 80, 112, 128};
+static constexpr int64_t kTailWidths[] = {16, 48, 80, 112, 128, 144, 152};
 
 namespace {
 
@@ -75,10 +75,11 @@ private:
   ArrayRef<int64_t> widths;
   SwappedWriter writer;
   ClusterSums sums;
-  Value descriptorA, descriptorB, warpColumn;
+  /// Of the tile: the warpgroup's first column, and in it, the warp's.
+  Value descriptorA, descriptorB, firstColumn, warpColumn;
 };
 
-/// Rows of whole tiles all belong to their segment.
+/// Rows of tiles as high as most all belong to their segment.
 class MixedProduct : public TileProduct {
 public:
   MixedProduct(const ContractionKernel &kernel, std::unique_ptr<Writer> writer)
@@ -92,8 +93,7 @@ public:
   SmallVector<Value> compute(Ring &ring, TilePosition tile,
                              ValueRange position) override {
     KernelBuilder &b = ring.b;
-    Value isWhole = b.compare(arith::CmpIPredicate::ule,
-                              b.add(tile.row, kernel.tileM), tile.end);
+    Value isWhole = b.isEqual(b.sub(tile.end, tile.row), kernel.tileM);
     return b.choose(
         isWhole, [&] { return whole->compute(ring, tile, position); },
         [&] { return tail.compute(ring, tile, position); });
@@ -118,9 +118,9 @@ void SwappedProduct::prepare(Ring &ring, Value warp) {
                   b.mul(ring.consumer, getBlocksOfProduct() * kBlockBytes)),
             kernel.getBytesOfA()),
       kernel.layoutB);
-  warpColumn = b.add(b.mul(ring.consumer, getBlocksOfProduct() * kBlockColumns),
-                     b.mul(b.bitAnd(warp, 3), 16));
-  writer.prepare(b, ring.state, warp);
+  firstColumn = b.mul(ring.consumer, getBlocksOfProduct() * kBlockColumns);
+  warpColumn = b.mul(b.bitAnd(warp, 3), 16);
+  writer.prepare(ring, warp);
   if (kernel.splitsK > 1)
     sums.prepare(b, ring.state, warp);
 }
@@ -180,7 +180,7 @@ SmallVector<Value> SwappedProduct::computeWidth(Ring &ring, int64_t width,
     writeShare(ring, ArrayRef(values).take_front(blocks), width, tile);
     return {values[blocks], values[blocks + 1]};
   }
-  writer.begin(b);
+  writer.begin(ring);
   for (int64_t block = 0; block < getBlocksOfProduct(); ++block) {
     SmallVector<SmallVector<Value>> products;
     for (int64_t product = 0; product < kernel.products; ++product)
@@ -195,16 +195,17 @@ void SwappedProduct::writeBlock(Ring &ring,
                                 SmallVector<SmallVector<Value>> products,
                                 int64_t block, TilePosition tile) {
   KernelBuilder &b = ring.b;
-  Value column = b.add(b.add(tile.column, warpColumn), block * kBlockColumns);
+  Value column = b.add(b.add(tile.column, firstColumn), block * kBlockColumns);
   Fragment fragment;
   fragment.products = std::move(products);
   if (kernel.epilogue) {
     fragment.transposed = true;
     fragment.row = b.add(tile.row, b.mul(b.bitAnd(ring.state.lane, 3), 2));
-    fragment.column = b.add(column, b.shiftRight(ring.state.lane, 2));
+    fragment.column =
+        b.add(b.add(column, warpColumn), b.shiftRight(ring.state.lane, 2));
   }
-  writer.write(b, applyEpilogue(b, kernel, ring.state, tile, fragment), column,
-               tile);
+  writer.write(ring, applyEpilogue(b, kernel, ring.state, tile, fragment),
+               column, tile);
 }
 
 /// Every block of the cluster adds up and writes 16 rows in turn.

@@ -11,47 +11,52 @@
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
-/// Where a chunk of 16 bytes of a staged row lies.
-Value SwappedWriter::getChunk(KernelBuilder &b, Value row, Value chunk) {
-  Value place = b.bitXor(chunk, b.bitAnd(b.shiftRight(row, 2), 1));
-  return b.advance(buffer, b.add(b.mul(row, kRowBytes), b.mul(place, 16)));
-}
-
-void SwappedWriter::prepare(KernelBuilder &b, const KernelState &state,
-                            Value warp) {
-  outputRows.prepare(b, state);
-  Value lane = state.lane;
+/// Of the four 8 x 8 tiles that a warp stores, transposed, at once, lanes 0-7
+/// and 8-15 give the rows of the two that are side by side, and so on. Warps
+/// read four rows of each group of 16. Chunks of 16 bytes are permuted in rows
+/// as the 128-byte swizzle has it, against bank conflicts.
+void SwappedWriter::prepare(Ring &ring, Value warp) {
+  KernelBuilder &b = ring.b;
+  outputRows.prepare(b, ring.state);
+  Value lane = ring.state.lane, inWarpgroup = b.bitAnd(warp, 3);
   isFirst = b.isEqual(lane, 0);
-  buffer =
-      b.advance(state.shared, b.add(b.mul(warp, kernel.getStagingBytesOfWarp()),
-                                    kernel.getStagingOffset()));
-  // Of the four 8 x 8 tiles that are stored, transposed, at once, lanes 0-7 and
-  // 8-15 give the rows of the two that are side by side, and so on.
-  Value row = b.add(b.bitAnd(lane, 7), b.mul(b.shiftRight(lane, 4), 8));
-  stored = getChunk(b, row, b.bitAnd(b.shiftRight(lane, 3), 1));
-  readRow = b.shiftRight(lane, 1);
-  readChunk = b.bitAnd(lane, 1);
-  read = getChunk(b, readRow, readChunk);
+  Value buffers =
+      b.advance(ring.state.shared,
+                b.add(b.mul(ring.consumer, getNumGroups() * Staging::kBytes),
+                      kernel.getStagingOffset()));
+  auto getChunk = [&](Value row, Value chunk) {
+    Value place = b.bitXor(chunk, b.bitAnd(row, 7));
+    return b.advance(buffers,
+                     b.add(b.mul(row, Staging::kRowBytes), b.mul(place, 16)));
+  };
+  stored = getChunk(
+      b.add(b.bitAnd(lane, 7), b.mul(b.shiftRight(lane, 4), 8)),
+      b.add(b.mul(inWarpgroup, 2), b.bitAnd(b.shiftRight(lane, 3), 1)));
+  readRow = b.add(b.mul(inWarpgroup, 4), b.shiftRight(lane, 3));
+  readChunk = b.bitAnd(lane, 7);
+  read = getChunk(readRow, readChunk);
 }
 
-void SwappedWriter::begin(KernelBuilder &b) {
+void SwappedWriter::begin(Ring &ring) {
   // The copy engine may still read what was stored of the tile before.
   if (!kernel.storesBoxes)
     return;
+  KernelBuilder &b = ring.b;
   b.ifThen(isFirst, [&] { b.waitStores(0, /*read=*/true); });
-  b.syncWarp();
+  b.syncWarpgroup(b.add(ring.consumer, 1));
 }
 
-void SwappedWriter::write(KernelBuilder &b, ArrayRef<Value> values,
-                          Value column, TilePosition tile) {
-  // Values of a thread, and bytes of the buffer, per 16 rows.
-  constexpr int64_t kRows = 16, kValues = 8, kBytes = kRows * kRowBytes;
+void SwappedWriter::write(Ring &ring, ArrayRef<Value> values, Value column,
+                          TilePosition tile) {
+  KernelBuilder &b = ring.b;
+  // Values of a thread per 16 rows.
+  constexpr int64_t kValues = 8;
   auto chunkType = VectorType::get({4}, b.getI32Type());
   // Half a group has nothing in its other half, which no segment's rows reach.
   int64_t groups = llvm::divideCeil(values.size(), kValues);
   Value myColumn = b.add(column, b.mul(readChunk, 8));
-  for (int64_t first = 0; first < groups; first += kStagedRows / kRows) {
-    int64_t last = std::min(groups, first + kStagedRows / kRows);
+  for (int64_t first = 0; first < groups; first += getNumGroups()) {
+    int64_t last = std::min(groups, first + getNumGroups());
     for (int64_t group = first; group < last; ++group) {
       SmallVector<Value> words;
       for (int64_t pair = 0; pair < 4; ++pair) {
@@ -60,18 +65,18 @@ void SwappedWriter::write(KernelBuilder &b, ArrayRef<Value> values,
                                                        kernel.outputType)
                                           : words[pair - 2]);
       }
-      b.storeMatrix(b.advance(stored, (group - first) * kBytes), words,
+      b.storeMatrix(b.advance(stored, (group - first) * Staging::kBytes), words,
                     /*transposed=*/true);
     }
-    b.syncWarp();
+    b.syncWarpgroup(b.add(ring.consumer, 1));
     for (int64_t group = first; group < last; ++group) {
-      Value row = b.add(b.add(tile.row, readRow), group * kRows);
+      Value row = b.add(b.add(tile.row, readRow), group * Staging::kRows);
       OutputRow outputRow = outputRows.get(b, row, myColumn, tile);
-      Value chunk =
-          b.load(b.advance(read, (group - first) * kBytes), chunkType, 16);
+      Value chunk = b.load(b.advance(read, (group - first) * Staging::kBytes),
+                           chunkType, 16);
       outputRows.store(b, outputRow, myColumn, chunk, 0, 16);
     }
     // What follows overwrites what was just read.
-    b.syncWarp();
+    b.syncWarpgroup(b.add(ring.consumer, 1));
   }
 }

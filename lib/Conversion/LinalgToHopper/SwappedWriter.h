@@ -9,14 +9,15 @@
 #ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_SWAPPEDWRITER_H
 #define PIT_LIB_CONVERSION_LINALGTOHOPPER_SWAPPEDWRITER_H
 
-#include "Writer.h"
+#include "Staging.h"
+#include "TileProduct.h"
 
 namespace mlir::pit::hopper {
 
-/// Rounds to 16 bits and writes accumulators whose rows are columns of the
-/// output: value i of a
-/// thread is at column `lane / 4 + 8 * (i / 2 % 2)` of the warp's 16, and row
-/// `8 * (i / 4) + lane % 4 * 2 + i % 2` of the tile.
+/// Rounds accumulators whose rows are columns of the output to 16 bits, brings
+/// those of a warpgroup together in shared memory, and stores 16 bytes per
+/// thread. Value i of a thread is at column `lane / 4 + 8 * (i / 2 % 2)` of the
+/// warp's 16, and row `8 * (i / 4) + lane % 4 * 2 + i % 2` of the tile.
 class SwappedWriter {
 public:
   explicit SwappedWriter(const ContractionKernel &kernel)
@@ -24,25 +25,23 @@ public:
 
   /// Emits, once, what does not depend on the tile. `warp` counts from the
   /// first consumer's.
-  void prepare(KernelBuilder &builder, const KernelState &state, Value warp);
-  /// Emits, before what is written of a tile, what makes the buffer free.
-  void begin(KernelBuilder &builder);
-  /// Writes the rows of the tile that its segment has; `column` is the warp's
-  /// first.
-  void write(KernelBuilder &builder, ArrayRef<Value> values, Value column,
+  void prepare(Ring &ring, Value warp);
+  /// Emits, before what is written of a tile, what makes the buffers free.
+  void begin(Ring &ring);
+  /// Writes the rows of the tile that its segment has; `column` is the first of
+  /// the warpgroup's 64.
+  void write(Ring &ring, ArrayRef<Value> values, Value column,
              TilePosition tile);
 
 private:
-  /// A warp's 64 rows of 16 columns of 16 bits, in 2 KB of its own. The two
-  /// chunks of 16 bytes in a row change places in every other group of four
-  /// rows, against bank conflicts.
-  static constexpr int64_t kStagedRows = 64, kRowBytes = 32;
-
-  Value getChunk(KernelBuilder &builder, Value row, Value chunk);
+  /// Groups of 16 rows that a warpgroup has room for.
+  int64_t getNumGroups() const {
+    return 4 * kernel.getStagingBytesOfWarp() / Staging::kBytes;
+  }
 
   const ContractionKernel &kernel;
   OutputRows outputRows;
-  Value isFirst, buffer, stored, readRow, readChunk, read;
+  Value isFirst, stored, read, readRow, readChunk;
 };
 
 } // namespace mlir::pit::hopper

@@ -35,8 +35,13 @@
 // CHECK: scf.while
 // CHECK: nvvm.vote.sync ballot
 // CHECK: llvm.store volatile {{.*}} : vector<4xi32>, !llvm.ptr<3>
-// Rows behind the end of the segment are not read.
+// Row numbers, read ahead, are spread over the lanes.
+// CHECK: nvvm.shfl.sync idx
+// All rows of a whole tile are read; of others, those that there are.
 // CHECK: nvvm.cp.async.shared.global {{.*}}, %{{.*}}, 16, cache = cg, %{{.*}} : !llvm.ptr<3>, !llvm.ptr<1>, i32
+// CHECK: scf.if
+// CHECK: scf.if
+// CHECK: nvvm.cp.async.shared.global
 // CHECK: nvvm.setmaxregister increase 216
 // CHECK: llvm.load volatile {{.*}} -> vector<4xi32>
 // Whole tiles go by the copy engine.
@@ -47,6 +52,8 @@
 // CHECK: nvvm.stmatrix {{.*}} layout = #nvvm.mma_layout<col>
 // CHECK: llvm.store {{.*}} vector<4xi32>, !llvm.ptr<1>
 // CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 128, k = 16>
+// So do last tiles with more rows than others.
+// CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 152, k = 16>
 func.func @experts(%a: memref<?x72xbf16>, %b: memref<8x72x256xbf16>, %rows: memref<?xi32>, %offsets: memref<9xi64>,
                    %tokens: index, %c: memref<?x256xbf16>) {
   %zero = arith.constant 0.0 : f32
