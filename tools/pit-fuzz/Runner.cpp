@@ -17,6 +17,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Format.h"
 
 #include <cstdlib>
@@ -28,8 +29,9 @@ using namespace mlir::pit::fuzz;
 using ::pit::npy::Array;
 
 static constexpr const char *kOutcomes[kNumOutcomes] = {
-    "agrees",   "skipped",   "invalid", "diagnostic", "runtime-error",
-    "mismatch", "roundtrip", "crash",   "hang"};
+    "agrees",    "compiled",   "skipped",       "invalid",
+    "refused",   "diagnostic", "runtime-error", "mismatch",
+    "roundtrip", "crash",      "hang"};
 
 StringRef mlir::pit::fuzz::stringify(Outcome outcome) {
   return kOutcomes[int(outcome)];
@@ -40,6 +42,22 @@ std::optional<Outcome> mlir::pit::fuzz::symbolizeOutcome(StringRef name) {
     if (name == kOutcomes[i])
       return Outcome(i);
   return std::nullopt;
+}
+
+StringRef mlir::pit::fuzz::findLimit(StringRef diagnostic) {
+  // What the message has, and what that is.
+  constexpr std::pair<StringLiteral, StringLiteral> kLimits[] = {
+      {"has no code for the device", "functions of f64 on a device"},
+      {"needs a size that the host can bound",
+       "temporary buffers in kernels that only data bounds"},
+      {"runs out-of-bounds", "upstream: slices with dimensions of 1"},
+      {"requires the same shape for all operands",
+       "upstream: slices with dimensions of 1"},
+      {"collapsed dim", "upstream: reshapes with a dimension of 0"}};
+  for (auto [text, limit] : kLimits)
+    if (diagnostic.contains(text))
+      return limit;
+  return "";
 }
 
 /// What the program means.
@@ -145,11 +163,34 @@ static void plantFault(const std::vector<Tensor> &references,
     }
 }
 
+using ExecutablePtr = std::unique_ptr<::pit::run::Executable>;
+
+static llvm::Expected<ExecutablePtr> load(ModuleOp lowered,
+                                          FunctionType signature,
+                                          const RunOptions &options,
+                                          ::pit::run::CudaDevice *device) {
+  if (device)
+    return mlir::pit::run::TableProgram::create(lowered, "main", device,
+                                                options.optLevel);
+  return mlir::pit::run::Program::create(lowered, "main", signature,
+                                         options.optLevel);
+}
+
 static llvm::Error execute(ModuleOp lowered, FunctionType signature,
-                           unsigned optLevel, const std::vector<Array> &inputs,
+                           const RunOptions &options,
+                           ::pit::run::CudaDevice *device,
+                           const std::vector<Array> &inputs,
                            std::vector<Array> &results) {
-  auto program =
-      mlir::pit::run::Program::create(lowered, "main", signature, optLevel);
+  // Modules that were loaded on the device go with the context.
+  pit_context *context = nullptr;
+  if (int32_t status = pit_context_create(&context))
+    return llvm::createStringError(pit_status_string(status));
+  pit_context *outer = pit_context_make_current(context);
+  llvm::scope_exit leave([&] {
+    pit_context_make_current(outer);
+    pit_context_destroy(context);
+  });
+  auto program = load(lowered, signature, options, device);
   if (!program)
     return program.takeError();
   std::string error;
@@ -184,6 +225,15 @@ Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
   if (!function || function.isDeclaration())
     return end(Outcome::Invalid,
                llvm::createStringError("there is no function 'main'"));
+  std::unique_ptr<::pit::run::CudaDevice> opened;
+  ::pit::run::CudaDevice *device = options.device;
+  if (!options.chip.empty() && !device && !options.compileOnly) {
+    std::string why;
+    opened = ::pit::run::CudaDevice::open(why);
+    if (!opened)
+      return end(Outcome::RuntimeError, llvm::createStringError(why));
+    device = opened.get();
+  }
   auto inputs = makeInputs(function);
   if (!inputs)
     return end(Outcome::Invalid, inputs.takeError());
@@ -191,14 +241,27 @@ Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
   if (!references)
     return end(Outcome::Skipped, references.takeError());
 
-  auto lowered = lower(program, std::nullopt);
-  if (!lowered)
-    return end(Outcome::Diagnostic, lowered.takeError());
+  auto lowered = lower(program, options.chip, std::nullopt);
+  if (!lowered) {
+    end(Outcome::Diagnostic, lowered.takeError());
+    if (!findLimit(verdict.message).empty())
+      verdict.outcome = Outcome::Refused;
+    return verdict;
+  }
+  if (options.compileOnly) {
+    if (options.cut)
+      if (auto again = lower(program, options.chip, options.cut); !again)
+        return end(Outcome::Roundtrip, again.takeError());
+    verdict.outcome = Outcome::Compiled;
+    return verdict;
+  }
   std::vector<Array> results;
   FunctionType signature = function.getFunctionType();
   if (llvm::Error error =
-          execute(**lowered, signature, options.optLevel, *inputs, results))
+          execute(**lowered, signature, options, device, *inputs, results)) {
+    verdict.isLast = device != nullptr;
     return end(Outcome::RuntimeError, std::move(error));
+  }
   if (options.fault == Fault::Result)
     plantFault(*references, results);
   if (options.fault == Fault::Reference)
@@ -215,13 +278,15 @@ Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
     }
 
   if (options.cut) {
-    auto again = lower(program, options.cut);
+    auto again = lower(program, options.chip, options.cut);
     if (!again)
       return end(Outcome::Roundtrip, again.takeError());
     std::vector<Array> other;
     if (llvm::Error error =
-            execute(**again, signature, options.optLevel, *inputs, other))
+            execute(**again, signature, options, device, *inputs, other)) {
+      verdict.isLast = device != nullptr;
       return end(Outcome::Roundtrip, std::move(error));
+    }
     Verdict second;
     for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(*references, other)))
       if (auto &[reference, result] = pair;
