@@ -57,6 +57,7 @@ llvm::Error mlir::pit::fuzz::writeSummary(const Summary &summary,
     json.attribute("target",
                    options.run.chip.empty() ? "cpu" : options.run.chip);
     json.attribute("programs", summary.numPrograms());
+    json.attribute("runs_of_each", int64_t(1 + options.run.reruns));
     json.attribute("jobs", int64_t(options.jobs));
     json.attribute("seconds", int64_t(summary.seconds));
     json.attributeObject("outcomes", [&] {

@@ -29,9 +29,9 @@ using namespace mlir::pit::fuzz;
 using ::pit::npy::Array;
 
 static constexpr const char *kOutcomes[kNumOutcomes] = {
-    "agrees",    "compiled",   "skipped",       "invalid",
-    "refused",   "diagnostic", "runtime-error", "mismatch",
-    "roundtrip", "crash",      "hang"};
+    "agrees",   "compiled",   "skipped",       "invalid",
+    "refused",  "diagnostic", "runtime-error", "mismatch",
+    "unstable", "roundtrip",  "crash",         "hang"};
 
 StringRef mlir::pit::fuzz::stringify(Outcome outcome) {
   return kOutcomes[int(outcome)];
@@ -176,11 +176,10 @@ static llvm::Expected<ExecutablePtr> load(ModuleOp lowered,
                                          options.optLevel);
 }
 
-static llvm::Error execute(ModuleOp lowered, FunctionType signature,
-                           const RunOptions &options,
-                           ::pit::run::CudaDevice *device,
-                           const std::vector<Array> &inputs,
-                           std::vector<Array> &results) {
+static llvm::Error
+execute(ModuleOp lowered, FunctionType signature, const RunOptions &options,
+        ::pit::run::CudaDevice *device, const std::vector<Array> &inputs,
+        std::vector<Array> &results, std::vector<std::vector<Array>> &others) {
   // Modules that were loaded on the device go with the context.
   pit_context *context = nullptr;
   if (int32_t status = pit_context_create(&context))
@@ -196,7 +195,34 @@ static llvm::Error execute(ModuleOp lowered, FunctionType signature,
   std::string error;
   if (!(*program)->run(inputs, results, error))
     return llvm::createStringError("reported: " + error);
+  for (unsigned i = 0; i < options.reruns; ++i) {
+    others.emplace_back();
+    if (!(*program)->run(inputs, others.back(), error))
+      return llvm::createStringError("reported by another run: " + error);
+  }
   return llvm::Error::success();
+}
+
+/// Compares the bits of promised elements; on a difference the message says
+/// where.
+static bool compareBits(const std::vector<Tensor> &references,
+                        const std::vector<Array> &results,
+                        const std::vector<Array> &others,
+                        std::string &message) {
+  for (auto [number, reference] : llvm::enumerate(references)) {
+    const Array &result = results[number], &other = others[number];
+    size_t size = pit_dtype_size(result.dtype);
+    auto *a = static_cast<const char *>(result.data.data());
+    auto *b = static_cast<const char *>(other.data.data());
+    for (auto [i, wanted] : llvm::enumerate(reference.elements))
+      if (wanted.isPromised() &&
+          std::memcmp(a + i * size, b + i * size, size)) {
+        message = "result " + std::to_string(number) + ": another run differs";
+        message += " at " + printIndex(int64_t(i), reference.shape);
+        return false;
+      }
+  }
+  return true;
 }
 
 Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
@@ -256,14 +282,17 @@ Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
     return verdict;
   }
   std::vector<Array> results;
+  std::vector<std::vector<Array>> reruns;
   FunctionType signature = function.getFunctionType();
-  if (llvm::Error error =
-          execute(**lowered, signature, options, device, *inputs, results)) {
+  if (llvm::Error error = execute(**lowered, signature, options, device,
+                                  *inputs, results, reruns)) {
     verdict.isLast = device != nullptr;
     return end(Outcome::RuntimeError, std::move(error));
   }
   if (options.fault == Fault::Result)
     plantFault(*references, results);
+  if (options.fault == Fault::Rerun && !reruns.empty())
+    plantFault(*references, reruns.back());
   if (options.fault == Fault::Reference)
     for (Tensor &reference : *references)
       for (Number &number : reference.elements)
@@ -277,13 +306,22 @@ Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
       return verdict;
     }
 
+  for (const std::vector<Array> &other : reruns)
+    if (!compareBits(*references, results, other, verdict.message)) {
+      verdict.outcome = Outcome::Unstable;
+      return verdict;
+    }
+
   if (options.cut) {
     auto again = lower(program, options.chip, options.cut);
     if (!again)
       return end(Outcome::Roundtrip, again.takeError());
     std::vector<Array> other;
+    std::vector<std::vector<Array>> none;
+    RunOptions once = options;
+    once.reruns = 0;
     if (llvm::Error error =
-            execute(**again, signature, options, device, *inputs, other)) {
+            execute(**again, signature, once, device, *inputs, other, none)) {
       verdict.isLast = device != nullptr;
       return end(Outcome::Roundtrip, std::move(error));
     }

@@ -44,6 +44,8 @@ enum class Outcome {
   /// The compiled program reported an error to the runtime.
   RuntimeError,
   Mismatch,
+  /// Another run of the same code on the same arguments gives other bits.
+  Unstable,
   /// A program that was printed and read again between two passes gives
   /// something else.
   Roundtrip,
@@ -71,7 +73,7 @@ struct Verdict {
 };
 
 /// Faults planted into a run, so that tests see that it can fail.
-enum class Fault { None, Result, Reference, Crash, Hang };
+enum class Fault { None, Result, Reference, Rerun, Crash, Hang };
 
 struct RunOptions {
   /// LLVM's level for the sparse program's code.
@@ -84,6 +86,8 @@ struct RunOptions {
   std::string chip;
   /// The device, where the caller has opened one; otherwise each check does.
   ::pit::run::CudaDevice *device = nullptr;
+  /// How often to run again and compare bits.
+  unsigned reruns = 0;
   /// Compile, and do not run.
   bool compileOnly = false;
   /// How much the interpreter may compute.

@@ -83,11 +83,15 @@ struct Options {
       "compile-only",
       llvm::cl::desc("Compile programs and do not run them; no device needed"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<unsigned> reruns{
+      "reruns", llvm::cl::desc("How often to run again and compare bits"),
+      llvm::cl::init(0), llvm::cl::cat(category)};
   llvm::cl::opt<Fault> fault{
       "fault", llvm::cl::desc("Plant a fault that has to be found:"),
       llvm::cl::values(
           clEnumValN(Fault::Result, "result", "in one element of the results"),
           clEnumValN(Fault::Reference, "reference", "in the reference"),
+          clEnumValN(Fault::Rerun, "rerun", "in the last of the reruns"),
           clEnumValN(Fault::Crash, "crash", "every program crashes"),
           clEnumValN(Fault::Hang, "hang", "no program ends")),
       llvm::cl::init(Fault::None), llvm::cl::cat(category)};
@@ -174,6 +178,7 @@ int main(int argc, char **argv) {
   RunOptions run;
   run.fault = options.fault;
   run.compileOnly = options.compileOnly;
+  run.reruns = options.reruns;
   if (options.target == "cuda") {
     auto chip = findChip(options.chip, !options.compileOnly && !options.print);
     if (!chip)
