@@ -58,6 +58,7 @@
 #include "mlir/Dialect/Linalg/Transforms/SubsetInsertionOpInterfaceImpl.h"
 #include "mlir/Dialect/Linalg/Transforms/TilingInterfaceImpl.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/IR/MemRefMemorySlot.h"
 #include "mlir/Dialect/MemRef/IR/ValueBoundsOpInterfaceImpl.h"
@@ -160,6 +161,7 @@ void pit::registerAllPasses() {
   arith::registerArithPasses();
   bufferization::registerBufferizationPasses();
   bufferization::registerBufferizationPipelines();
+  math::registerMathPasses();
   memref::registerMemRefPasses();
   registerGpuKernelOutliningPass();
   registerLinalgPasses();
@@ -171,7 +173,9 @@ void pit::registerAllPasses() {
   registerConvertGpuOpsToNVVMOpsPass();
   registerConvertIndexToLLVMPass();
   registerConvertMathToLLVMPass();
+  registerConvertBufferizationToMemRefPass();
   registerConvertMathToLibmPass();
+  registerConvertNVVMToLLVMPass();
   registerConvertVectorToLLVMPass();
   registerConvertVectorToSCF();
   registerFinalizeMemRefToLLVMConversionPass();

@@ -122,6 +122,12 @@ static int checkTensor(PitCall *call, const char *kind, int64_t number,
                extents);
     return 0;
   }
+  if ((uintptr_t)tensor->data % pit_dtype_size(dtype) != 0) {
+    failTensor(call, kind, number,
+               "the data does not lie on a boundary of its elements", dtype,
+               rank, extents);
+    return 0;
+  }
   if (!pit_tensor_is_contiguous(tensor)) {
     failTensor(call, kind, number,
                "the elements do not lie in row-major order without gaps", dtype,

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ProgramFile.h"
 #include "pit_runtime.h"
 
 #include <dlfcn.h>
@@ -32,6 +33,9 @@ int32_t pit_program_load(pit_context *context, const char *path,
     return fail(context, PIT_ERROR_INVALID_ARGUMENT, path ? path : "",
                 "no name or no place for the program");
   *program = NULL;
+  const char *damage = pitFindDamage(path);
+  if (damage)
+    return fail(context, PIT_ERROR_UNSUPPORTED, path, damage);
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *why = dlerror();

@@ -39,6 +39,49 @@ std::unique_ptr<MLIRContext> mlir::pit::fuzz::makeContext() {
   return context;
 }
 
+static void maybe(double probability, const char *word,
+                  ::pit::run::Random &random, Coverage &coverage,
+                  std::vector<std::string> &words) {
+  if (!random.chance(probability))
+    return;
+  words.push_back(word);
+  ++coverage[std::string("option ") + word];
+}
+
+static std::vector<std::string> chooseForCPU(::pit::run::Random &random,
+                                             Coverage &coverage) {
+  std::vector<std::string> words;
+  if (random.chance(0.5)) {
+    int64_t sizes[] = {1, 2, 3, 4, 8, 16, 64};
+    words.push_back("tile-size=" + std::to_string(sizes[random.integer(0, 7)]));
+  }
+  maybe(0.25, "tiles-on-buffers=true", random, coverage, words);
+  maybe(0.1, "strict=true", random, coverage, words);
+  maybe(0.1, "finite=false", random, coverage, words);
+  maybe(0.05, "instrument=true", random, coverage, words);
+  maybe(0.05, "dense=true", random, coverage, words);
+  return words;
+}
+
+static std::vector<std::string> chooseForCUDA(::pit::run::Random &random,
+                                              Coverage &coverage) {
+  std::vector<std::string> words;
+  if (random.chance(0.25)) {
+    int64_t sizes[] = {1, 3, 4, 8, 16, 32, 128};
+    words.push_back("tile-size=" + std::to_string(sizes[random.integer(0, 7)]));
+  }
+  if (random.chance(0.25)) {
+    int64_t sizes[] = {32, 64, 128, 512};
+    words.push_back("block-size=" +
+                    std::to_string(sizes[random.integer(0, 4)]));
+  }
+  maybe(0.1, "short-segments=true", random, coverage, words);
+  maybe(0.1, "strict=true", random, coverage, words);
+  maybe(0.1, "finite=false", random, coverage, words);
+  maybe(0.05, "dense=true", random, coverage, words);
+  return words;
+}
+
 OwningOpRef<ModuleOp> mlir::pit::fuzz::makeProgram(MLIRContext *context,
                                                    uint64_t seed,
                                                    RunOptions &options,
@@ -46,26 +89,13 @@ OwningOpRef<ModuleOp> mlir::pit::fuzz::makeProgram(MLIRContext *context,
   OwningOpRef<ModuleOp> module = generate(context, seed, coverage);
   // A stream of its own: a change of the generator leaves it alone.
   ::pit::run::Random random(~seed);
-  auto count = [&](const Twine &what) { ++coverage[what.str()]; };
-  SmallVector<std::string> words;
-  if (random.chance(0.5)) {
-    int64_t sizes[] = {1, 2, 3, 4, 8, 16, 64};
-    words.push_back("tile-size=" + std::to_string(sizes[random.integer(0, 7)]));
-  }
-  auto maybe = [&](double probability, const char *word) {
-    if (!random.chance(probability))
-      return;
-    words.push_back(word);
-    count(Twine("option ") + word);
-  };
-  maybe(0.25, "tiles-on-buffers=true");
-  maybe(0.1, "strict=true");
-  maybe(0.1, "finite=false");
-  maybe(0.05, "instrument=true");
-  maybe(0.05, "dense=true");
+  std::vector<std::string> words = options.chip.empty()
+                                       ? chooseForCPU(random, coverage)
+                                       : chooseForCUDA(random, coverage);
   if (!words.empty())
     module->lookupSymbol<func::FuncOp>("main")->setAttr(
         kPipelineAttrName, StringAttr::get(context, llvm::join(words, " ")));
+  auto count = [&](const Twine &what) { ++coverage[what.str()]; };
   options.optLevel = random.chance(0.06) ? 3 : 0;
   count("code at level " + Twine(options.optLevel));
   if (random.chance(0.1)) {
@@ -84,6 +114,8 @@ namespace {
 struct Share {
   uint64_t next, end;
   std::unique_ptr<Worker> worker;
+  /// Whether the worker has said that it ends.
+  bool isEnding = false;
 };
 
 class Campaign {
@@ -125,17 +157,28 @@ void Campaign::start(Share &share) {
     share.next = nextSeed;
     share.end = nextSeed = std::min(options.end, nextSeed + kSeedsPerWorker);
   }
+  share.isEnding = false;
   share.worker = std::make_unique<Worker>([&](int pipe) {
     std::unique_ptr<MLIRContext> context = makeContext();
+    std::unique_ptr<::pit::run::CudaDevice> device;
+    if (!options.run.chip.empty() && !options.run.compileOnly) {
+      std::string why;
+      device = ::pit::run::CudaDevice::open(why);
+      if (!device)
+        llvm::report_fatal_error(Twine("no device: ") + why, false);
+    }
     for (uint64_t seed = share.next; seed < share.end; ++seed) {
       if ((seed - share.next) % 50 == 49)
         context = makeContext();
       Coverage coverage;
-      RunOptions run;
-      run.fault = options.fault;
+      RunOptions run = options.run;
+      run.device = device.get();
       OwningOpRef<ModuleOp> program =
           makeProgram(context.get(), seed, run, coverage);
-      writeAll(pipe, encode(seed, check(*program, run), coverage));
+      Verdict verdict = check(*program, run);
+      writeAll(pipe, encode(seed, verdict, coverage));
+      if (verdict.isLast)
+        return;
     }
   });
 }
@@ -151,6 +194,8 @@ void Campaign::record(uint64_t seed, const Verdict &verdict,
     summary.coverage[what] += times;
   if (verdict.outcome == Outcome::Skipped)
     ++summary.skips[verdict.message];
+  if (verdict.outcome == Outcome::Refused)
+    summary.refusals[findLimit(verdict.message).str()].push_back(seed);
   if (isGood(verdict.outcome))
     return;
   summary.failures.push_back({seed, verdict.outcome, verdict.message});
@@ -166,8 +211,7 @@ void Campaign::keep(const Failure &failure) {
   // In a process of its own, too: the generator may be what crashes.
   std::unique_ptr<MLIRContext> context = makeContext();
   Coverage coverage;
-  RunOptions run;
-  run.fault = options.fault;
+  RunOptions run = options.run;
   OwningOpRef<ModuleOp> program =
       makeProgram(context.get(), failure.seed, run, coverage);
   Verdict verdict;
@@ -184,6 +228,8 @@ void Campaign::keep(const Failure &failure) {
     return;
   os << "// Seed " << failure.seed << ", " << stringify(failure.outcome) << ": "
      << failure.message << "\n// RUN: pit-fuzz %s";
+  if (!run.chip.empty())
+    os << " --target cuda";
   if (run.optLevel)
     os << " --opt-level " << run.optLevel;
   if (failure.outcome == Outcome::Roundtrip && run.cut)
@@ -203,6 +249,7 @@ void Campaign::advance(Share &share, bool readable) {
     if (!decode(*line, seed, verdict, coverage))
       continue;
     share.next = seed + 1;
+    share.isEnding = verdict.isLast;
     worker.touch();
     record(seed, verdict, coverage);
     worker.touch();
@@ -220,7 +267,8 @@ void Campaign::advance(Share &share, bool readable) {
     return;
   }
   share.worker.reset();
-  if (share.next != share.end)
+  bool isRegular = share.isEnding && verdict.message.empty();
+  if (share.next != share.end && !isRegular)
     record(share.next++, verdict, Coverage());
   if (!isOver() || share.next == share.end)
     start(share);

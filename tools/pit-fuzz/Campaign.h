@@ -31,6 +31,8 @@ struct Summary {
   int64_t compared = 0, inexact = 0, exempt = 0;
   Coverage coverage;
   std::map<std::string, int64_t> skips;
+  /// Seeds of programs that were refused, by the limit.
+  std::map<std::string, std::vector<uint64_t>> refusals;
   std::vector<Failure> failures;
 
   int64_t numPrograms() const;
@@ -49,13 +51,15 @@ struct CampaignOptions {
   /// Where results are written now and then. Empty for nowhere.
   std::string output;
   std::string commit;
-  Fault fault = Fault::None;
+  /// How programs are compiled and run, as far as seeds do not say it.
+  RunOptions run;
 };
 
 /// A context for generated programs.
 std::unique_ptr<MLIRContext> makeContext();
 
-/// The program of a seed, with the options that it is compiled with.
+/// The program of a seed, with the options that it is compiled with. Which
+/// those are depends on `options.chip`.
 OwningOpRef<ModuleOp> makeProgram(MLIRContext *context, uint64_t seed,
                                   RunOptions &options, Coverage &coverage);
 
@@ -65,6 +69,12 @@ Summary runCampaign(const CampaignOptions &options);
 
 /// Runs `body` in a process of its own; its verdict, or that of its end.
 Verdict runGuarded(int seconds, llvm::function_ref<Verdict()> body);
+
+/// The chip that kernels are compiled for: `named`, or if that is empty the
+/// best one for the device. With `needsDevice`, one must answer. Asks in a
+/// process of its own, because a process that has called CUDA cannot fork.
+llvm::Expected<std::string> findChip(const std::string &named,
+                                     bool needsDevice);
 
 /// Removes what a failure does not need, and writes the rest. The program is
 /// left as it is where nothing smaller fails in the same way.

@@ -20,6 +20,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
+using namespace mlir::pit;
 using namespace mlir::pit::fuzz;
 
 /// Splits at commas outside all brackets.
@@ -81,8 +82,27 @@ static OwningOpRef<ModuleOp> reparse(ModuleOp module, bool generic) {
   return parseSourceString<ModuleOp>(text, module.getContext());
 }
 
+/// Adds the pipeline that `text` has the options of. Fails where it is wrong.
+static LogicalResult buildPipeline(PassManager &manager, StringRef text,
+                                   const std::string &chip) {
+  if (chip.empty()) {
+    auto options = PITToCPUOptions::createFromString(text);
+    if (!options)
+      return failure();
+    buildPITToCPUPipeline(manager, *options);
+    return success();
+  }
+  auto options = PITToPTXOptions::createFromString(text);
+  if (!options)
+    return failure();
+  options->chip = chip;
+  buildPITToCUDAPipeline(manager, *options);
+  return success();
+}
+
 llvm::Expected<OwningOpRef<ModuleOp>>
-mlir::pit::fuzz::lower(ModuleOp program, std::optional<uint64_t> cut) {
+mlir::pit::fuzz::lower(ModuleOp program, const std::string &chip,
+                       std::optional<uint64_t> cut) {
   MLIRContext *context = program.getContext();
   OwningOpRef<ModuleOp> module(cast<ModuleOp>(program->clone()));
   auto function = module->lookupSymbol<func::FuncOp>("main");
@@ -95,8 +115,9 @@ mlir::pit::fuzz::lower(ModuleOp program, std::optional<uint64_t> cut) {
   // Arguments are the caller's, and are not written.
   if (failed(selectEntryPoints(*module, std::string("main"))))
     return llvm::createStringError("'main' is no entry point");
-  function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
-                    UnitAttr::get(context));
+  if (chip.empty())
+    function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                      UnitAttr::get(context));
 
   std::string errors;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
@@ -107,11 +128,9 @@ mlir::pit::fuzz::lower(ModuleOp program, std::optional<uint64_t> cut) {
   auto fail = [&](StringRef what) {
     return llvm::createStringError(what + ": " + errors);
   };
-  auto options = PITToCPUOptions::createFromString(text);
-  if (!options)
-    return fail("the options '" + text + "' cannot be read");
   PassManager manager(context, ModuleOp::getOperationName());
-  buildPITToCPUPipeline(manager, *options);
+  if (failed(buildPipeline(manager, text, chip)))
+    return fail("the options '" + text + "' cannot be read");
   if (!cut) {
     if (failed(manager.run(*module)))
       return fail("does not compile");

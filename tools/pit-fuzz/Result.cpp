@@ -8,6 +8,7 @@
 
 #include "Campaign.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 
@@ -53,7 +54,10 @@ llvm::Error mlir::pit::fuzz::writeSummary(const Summary &summary,
       json.value(int64_t(summary.begin));
       json.value(int64_t(summary.end));
     });
+    json.attribute("target",
+                   options.run.chip.empty() ? "cpu" : options.run.chip);
     json.attribute("programs", summary.numPrograms());
+    json.attribute("runs_of_each", int64_t(1 + options.run.reruns));
     json.attribute("jobs", int64_t(options.jobs));
     json.attribute("seconds", int64_t(summary.seconds));
     json.attributeObject("outcomes", [&] {
@@ -67,6 +71,18 @@ llvm::Error mlir::pit::fuzz::writeSummary(const Summary &summary,
       json.attribute("not_promised", summary.exempt);
     });
     writeCounts("skips", summary.skips);
+    json.attributeObject("refusals", [&] {
+      for (const auto &[limit, seeds] : summary.refusals)
+        json.attributeObject(limit, [&] {
+          json.attribute("programs", int64_t(seeds.size()));
+          std::vector<uint64_t> sorted(seeds);
+          llvm::sort(sorted);
+          json.attributeArray("first_seeds", [&] {
+            for (uint64_t seed : ArrayRef<uint64_t>(sorted).take_front(20))
+              json.value(int64_t(seed));
+          });
+        });
+    });
     writeCounts("coverage", summary.coverage);
     json.attributeArray("failures", [&] {
       for (const Failure &failure : summary.failures)

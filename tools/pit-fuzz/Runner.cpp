@@ -17,6 +17,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Format.h"
 
 #include <cstdlib>
@@ -28,8 +29,9 @@ using namespace mlir::pit::fuzz;
 using ::pit::npy::Array;
 
 static constexpr const char *kOutcomes[kNumOutcomes] = {
-    "agrees",   "skipped",   "invalid", "diagnostic", "runtime-error",
-    "mismatch", "roundtrip", "crash",   "hang"};
+    "agrees",   "compiled",   "skipped",       "invalid",
+    "refused",  "diagnostic", "runtime-error", "mismatch",
+    "unstable", "roundtrip",  "crash",         "hang"};
 
 StringRef mlir::pit::fuzz::stringify(Outcome outcome) {
   return kOutcomes[int(outcome)];
@@ -40,6 +42,22 @@ std::optional<Outcome> mlir::pit::fuzz::symbolizeOutcome(StringRef name) {
     if (name == kOutcomes[i])
       return Outcome(i);
   return std::nullopt;
+}
+
+StringRef mlir::pit::fuzz::findLimit(StringRef diagnostic) {
+  // What the message has, and what that is.
+  constexpr std::pair<StringLiteral, StringLiteral> kLimits[] = {
+      {"has no code for the device", "functions of f64 on a device"},
+      {"needs a size that the host can bound",
+       "temporary buffers in kernels that only data bounds"},
+      {"runs out-of-bounds", "upstream: slices with dimensions of 1"},
+      {"requires the same shape for all operands",
+       "upstream: slices with dimensions of 1"},
+      {"collapsed dim", "upstream: reshapes with a dimension of 0"}};
+  for (auto [text, limit] : kLimits)
+    if (diagnostic.contains(text))
+      return limit;
+  return "";
 }
 
 /// What the program means.
@@ -145,17 +163,66 @@ static void plantFault(const std::vector<Tensor> &references,
     }
 }
 
-static llvm::Error execute(ModuleOp lowered, FunctionType signature,
-                           unsigned optLevel, const std::vector<Array> &inputs,
-                           std::vector<Array> &results) {
-  auto program =
-      mlir::pit::run::Program::create(lowered, "main", signature, optLevel);
+using ExecutablePtr = std::unique_ptr<::pit::run::Executable>;
+
+static llvm::Expected<ExecutablePtr> load(ModuleOp lowered,
+                                          FunctionType signature,
+                                          const RunOptions &options,
+                                          ::pit::run::CudaDevice *device) {
+  if (device)
+    return mlir::pit::run::TableProgram::create(lowered, "main", device,
+                                                options.optLevel);
+  return mlir::pit::run::Program::create(lowered, "main", signature,
+                                         options.optLevel);
+}
+
+static llvm::Error
+execute(ModuleOp lowered, FunctionType signature, const RunOptions &options,
+        ::pit::run::CudaDevice *device, const std::vector<Array> &inputs,
+        std::vector<Array> &results, std::vector<std::vector<Array>> &others) {
+  // Modules that were loaded on the device go with the context.
+  pit_context *context = nullptr;
+  if (int32_t status = pit_context_create(&context))
+    return llvm::createStringError(pit_status_string(status));
+  pit_context *outer = pit_context_make_current(context);
+  llvm::scope_exit leave([&] {
+    pit_context_make_current(outer);
+    pit_context_destroy(context);
+  });
+  auto program = load(lowered, signature, options, device);
   if (!program)
     return program.takeError();
   std::string error;
   if (!(*program)->run(inputs, results, error))
     return llvm::createStringError("reported: " + error);
+  for (unsigned i = 0; i < options.reruns; ++i) {
+    others.emplace_back();
+    if (!(*program)->run(inputs, others.back(), error))
+      return llvm::createStringError("reported by another run: " + error);
+  }
   return llvm::Error::success();
+}
+
+/// Compares the bits of promised elements; on a difference the message says
+/// where.
+static bool compareBits(const std::vector<Tensor> &references,
+                        const std::vector<Array> &results,
+                        const std::vector<Array> &others,
+                        std::string &message) {
+  for (auto [number, reference] : llvm::enumerate(references)) {
+    const Array &result = results[number], &other = others[number];
+    size_t size = pit_dtype_size(result.dtype);
+    auto *a = static_cast<const char *>(result.data.data());
+    auto *b = static_cast<const char *>(other.data.data());
+    for (auto [i, wanted] : llvm::enumerate(reference.elements))
+      if (wanted.isPromised() &&
+          std::memcmp(a + i * size, b + i * size, size)) {
+        message = "result " + std::to_string(number) + ": another run differs";
+        message += " at " + printIndex(int64_t(i), reference.shape);
+        return false;
+      }
+  }
+  return true;
 }
 
 Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
@@ -184,6 +251,15 @@ Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
   if (!function || function.isDeclaration())
     return end(Outcome::Invalid,
                llvm::createStringError("there is no function 'main'"));
+  std::unique_ptr<::pit::run::CudaDevice> opened;
+  ::pit::run::CudaDevice *device = options.device;
+  if (!options.chip.empty() && !device && !options.compileOnly) {
+    std::string why;
+    opened = ::pit::run::CudaDevice::open(why);
+    if (!opened)
+      return end(Outcome::RuntimeError, llvm::createStringError(why));
+    device = opened.get();
+  }
   auto inputs = makeInputs(function);
   if (!inputs)
     return end(Outcome::Invalid, inputs.takeError());
@@ -191,16 +267,32 @@ Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
   if (!references)
     return end(Outcome::Skipped, references.takeError());
 
-  auto lowered = lower(program, std::nullopt);
-  if (!lowered)
-    return end(Outcome::Diagnostic, lowered.takeError());
+  auto lowered = lower(program, options.chip, std::nullopt);
+  if (!lowered) {
+    end(Outcome::Diagnostic, lowered.takeError());
+    if (!findLimit(verdict.message).empty())
+      verdict.outcome = Outcome::Refused;
+    return verdict;
+  }
+  if (options.compileOnly) {
+    if (options.cut)
+      if (auto again = lower(program, options.chip, options.cut); !again)
+        return end(Outcome::Roundtrip, again.takeError());
+    verdict.outcome = Outcome::Compiled;
+    return verdict;
+  }
   std::vector<Array> results;
+  std::vector<std::vector<Array>> reruns;
   FunctionType signature = function.getFunctionType();
-  if (llvm::Error error =
-          execute(**lowered, signature, options.optLevel, *inputs, results))
+  if (llvm::Error error = execute(**lowered, signature, options, device,
+                                  *inputs, results, reruns)) {
+    verdict.isLast = device != nullptr;
     return end(Outcome::RuntimeError, std::move(error));
+  }
   if (options.fault == Fault::Result)
     plantFault(*references, results);
+  if (options.fault == Fault::Rerun && !reruns.empty())
+    plantFault(*references, reruns.back());
   if (options.fault == Fault::Reference)
     for (Tensor &reference : *references)
       for (Number &number : reference.elements)
@@ -214,14 +306,25 @@ Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
       return verdict;
     }
 
+  for (const std::vector<Array> &other : reruns)
+    if (!compareBits(*references, results, other, verdict.message)) {
+      verdict.outcome = Outcome::Unstable;
+      return verdict;
+    }
+
   if (options.cut) {
-    auto again = lower(program, options.cut);
+    auto again = lower(program, options.chip, options.cut);
     if (!again)
       return end(Outcome::Roundtrip, again.takeError());
     std::vector<Array> other;
+    std::vector<std::vector<Array>> none;
+    RunOptions once = options;
+    once.reruns = 0;
     if (llvm::Error error =
-            execute(**again, signature, options.optLevel, *inputs, other))
+            execute(**again, signature, once, device, *inputs, other, none)) {
+      verdict.isLast = device != nullptr;
       return end(Outcome::Roundtrip, std::move(error));
+    }
     Verdict second;
     for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(*references, other)))
       if (auto &[reference, result] = pair;

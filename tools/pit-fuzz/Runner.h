@@ -9,6 +9,7 @@
 #ifndef PIT_TOOLS_PIT_FUZZ_RUNNER_H
 #define PIT_TOOLS_PIT_FUZZ_RUNNER_H
 
+#include "Device.h"
 #include "Npy.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -22,22 +23,29 @@
 
 namespace mlir::pit::fuzz {
 
-/// The attribute of a function with the options of `pit-to-cpu` that it is
-/// compiled with.
+/// The attribute of a function with the options of `pit-to-cpu`, or of
+/// `pit-to-cuda`, that it is compiled with.
 constexpr llvm::StringLiteral kPipelineAttrName = "pipeline";
 
 enum class Outcome {
   Agrees,
+  /// Nothing more was asked for.
+  Compiled,
   /// The interpreter has no answer: an op that it does not know, or too many
   /// points.
   Skipped,
   /// The generator made something that the verifier refuses.
   Invalid,
-  /// An error on a valid program.
+  /// What docs/Reliability.md says is not compiled, with the error that it
+  /// names.
+  Refused,
+  /// Another error on a valid program.
   Diagnostic,
   /// The compiled program reported an error to the runtime.
   RuntimeError,
   Mismatch,
+  /// Another run of the same code on the same arguments gives other bits.
+  Unstable,
   /// A program that was printed and read again between two passes gives
   /// something else.
   Roundtrip,
@@ -50,7 +58,8 @@ StringRef stringify(Outcome outcome);
 std::optional<Outcome> symbolizeOutcome(StringRef name);
 /// Whether it is nobody's fault.
 inline bool isGood(Outcome outcome) {
-  return outcome == Outcome::Agrees || outcome == Outcome::Skipped;
+  return outcome == Outcome::Agrees || outcome == Outcome::Compiled ||
+         outcome == Outcome::Skipped || outcome == Outcome::Refused;
 }
 
 struct Verdict {
@@ -58,10 +67,13 @@ struct Verdict {
   std::string message;
   /// Elements of results: compared, of these not bit by bit, and not promised.
   int64_t compared = 0, inexact = 0, exempt = 0;
+  /// Whether nothing more can run in the process: after an error of a kernel,
+  /// CUDA answers every call with that error.
+  bool isLast = false;
 };
 
 /// Faults planted into a run, so that tests see that it can fail.
-enum class Fault { None, Result, Reference, Crash, Hang };
+enum class Fault { None, Result, Reference, Rerun, Crash, Hang };
 
 struct RunOptions {
   /// LLVM's level for the sparse program's code.
@@ -70,18 +82,30 @@ struct RunOptions {
   /// modulo how many there are.
   std::optional<uint64_t> cut;
   Fault fault = Fault::None;
+  /// Kernels for this chip, run on a device. Empty for the CPU.
+  std::string chip;
+  /// The device, where the caller has opened one; otherwise each check does.
+  ::pit::run::CudaDevice *device = nullptr;
+  /// How often to run again and compare bits.
+  unsigned reruns = 0;
+  /// Compile, and do not run.
+  bool compileOnly = false;
   /// How much the interpreter may compute.
   int64_t maxPoints = 1000000;
 };
+
+/// The limit that a diagnostic stands for, empty for none that is known.
+StringRef findLimit(StringRef diagnostic);
 
 /// Compiles and runs `main`, and compares it with what the interpreter makes of
 /// it. The module is left as it is.
 Verdict check(ModuleOp program, const RunOptions &options);
 
 /// Lowers a copy of a program to the LLVM dialect; with a cut it is printed
-/// and parsed on its way. Fails with the diagnostics as text.
-llvm::Expected<OwningOpRef<ModuleOp>> lower(ModuleOp program,
-                                            std::optional<uint64_t> cut);
+/// and parsed on its way, with a chip it launches kernels for that. Fails with
+/// the diagnostics as text.
+llvm::Expected<OwningOpRef<ModuleOp>>
+lower(ModuleOp program, const std::string &chip, std::optional<uint64_t> cut);
 
 } // namespace mlir::pit::fuzz
 

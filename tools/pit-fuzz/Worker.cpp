@@ -37,6 +37,7 @@ std::string mlir::pit::fuzz::encode(uint64_t seed, const Verdict &verdict,
                          {"compared", verdict.compared},
                          {"inexact", verdict.inexact},
                          {"exempt", verdict.exempt},
+                         {"last", verdict.isLast},
                          {"coverage", std::move(counts)}};
   std::string text;
   llvm::raw_string_ostream(text) << line << "\n";
@@ -60,6 +61,7 @@ bool mlir::pit::fuzz::decode(StringRef line, uint64_t &seed, Verdict &verdict,
   verdict.compared = object->getInteger("compared").value_or(0);
   verdict.inexact = object->getInteger("inexact").value_or(0);
   verdict.exempt = object->getInteger("exempt").value_or(0);
+  verdict.isLast = object->getBoolean("last").value_or(false);
   if (const llvm::json::Object *counts = object->getObject("coverage"))
     for (const auto &[what, times] : *counts)
       coverage[what.str()] = times.getAsInteger().value_or(0);

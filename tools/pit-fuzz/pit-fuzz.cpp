@@ -72,11 +72,26 @@ struct Options {
   llvm::cl::opt<int64_t> cut{
       "cut", llvm::cl::desc("Print and read files again in front of this pass"),
       llvm::cl::init(-1), llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> target{
+      "target", llvm::cl::desc("Where programs run: cpu or cuda"),
+      llvm::cl::init("cpu"), llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> chip{
+      "chip",
+      llvm::cl::desc("Compile kernels for this chip instead of the device's"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<bool> compileOnly{
+      "compile-only",
+      llvm::cl::desc("Compile programs and do not run them; no device needed"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<unsigned> reruns{
+      "reruns", llvm::cl::desc("How often to run again and compare bits"),
+      llvm::cl::init(0), llvm::cl::cat(category)};
   llvm::cl::opt<Fault> fault{
       "fault", llvm::cl::desc("Plant a fault that has to be found:"),
       llvm::cl::values(
           clEnumValN(Fault::Result, "result", "in one element of the results"),
           clEnumValN(Fault::Reference, "reference", "in the reference"),
+          clEnumValN(Fault::Rerun, "rerun", "in the last of the reruns"),
           clEnumValN(Fault::Crash, "crash", "every program crashes"),
           clEnumValN(Fault::Hang, "hang", "no program ends")),
       llvm::cl::init(Fault::None), llvm::cl::cat(category)};
@@ -108,7 +123,7 @@ static int runProgram(StringRef name, ModuleOp program, const RunOptions &run,
   return !isGood(verdict.outcome);
 }
 
-static int runSeeds(const Options &options) {
+static int runSeeds(const Options &options, const RunOptions &run) {
   CampaignOptions campaign;
   auto [first, last] = StringRef(options.seeds).split(':');
   if (first.getAsInteger(10, campaign.begin) ||
@@ -122,7 +137,7 @@ static int runSeeds(const Options &options) {
   campaign.keep = options.keep;
   campaign.output = options.output;
   campaign.commit = options.commit;
-  campaign.fault = options.fault;
+  campaign.run = run;
   if (!campaign.keep.empty())
     if (std::error_code error =
             llvm::sys::fs::create_directories(campaign.keep))
@@ -140,6 +155,8 @@ static int runSeeds(const Options &options) {
                << summary.exempt << " not promised\n";
   for (const auto &[why, times] : summary.skips)
     llvm::outs() << "skipped " << times << ": " << why << "\n";
+  for (const auto &[limit, seeds] : summary.refusals)
+    llvm::outs() << "refused " << seeds.size() << ": " << limit << "\n";
   if (!campaign.output.empty())
     if (llvm::Error error = writeSummary(summary, campaign))
       return fail(llvm::toString(std::move(error)));
@@ -158,11 +175,22 @@ int main(int argc, char **argv) {
     return fail(pit_status_string(status));
   pit_context_make_current(runtime);
 
+  RunOptions run;
+  run.fault = options.fault;
+  run.compileOnly = options.compileOnly;
+  run.reruns = options.reruns;
+  if (options.target == "cuda") {
+    auto chip = findChip(options.chip, !options.compileOnly && !options.print);
+    if (!chip)
+      return fail(llvm::toString(chip.takeError()));
+    run.chip = *chip;
+  } else if (options.target != "cpu") {
+    return fail("--target wants cpu or cuda");
+  }
   if (!options.seeds.empty())
-    return runSeeds(options);
+    return runSeeds(options, run);
   std::unique_ptr<MLIRContext> context = makeContext();
   if (options.seed >= 0) {
-    RunOptions run;
     Coverage coverage;
     OwningOpRef<ModuleOp> program = makeProgram(
         context.get(), uint64_t(int64_t(options.seed)), run, coverage);
@@ -171,15 +199,12 @@ int main(int argc, char **argv) {
       llvm::outs() << "\n";
       return 0;
     }
-    run.fault = options.fault;
     return runProgram("seed " + std::to_string(options.seed), *program, run,
                       options);
   }
   if (options.files.empty())
     return fail("nothing to do: name programs, or --seeds or --seed");
-  RunOptions run;
   run.optLevel = options.optLevel;
-  run.fault = options.fault;
   if (options.cut >= 0)
     run.cut = uint64_t(int64_t(options.cut));
   int status = 0;

@@ -279,8 +279,9 @@ bool Program::run(const std::vector<Array> &inputs, std::vector<Array> &arrays,
 //===----------------------------------------------------------------------===//
 
 llvm::Expected<std::unique_ptr<TableProgram>>
-TableProgram::create(ModuleOp lowered, StringRef entry, CudaDevice *device) {
-  auto engine = createEngine(lowered);
+TableProgram::create(ModuleOp lowered, StringRef entry, CudaDevice *device,
+                     unsigned optLevel) {
+  auto engine = createEngine(lowered, optLevel);
   if (!engine)
     return engine.takeError();
   auto table = (*engine)->lookup(PIT_PROGRAM_SYMBOL);

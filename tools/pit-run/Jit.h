@@ -64,7 +64,8 @@ private:
 class TableProgram : public ::pit::run::CompiledProgram {
 public:
   static llvm::Expected<std::unique_ptr<TableProgram>>
-  create(ModuleOp lowered, StringRef entry, ::pit::run::CudaDevice *device);
+  create(ModuleOp lowered, StringRef entry, ::pit::run::CudaDevice *device,
+         unsigned optLevel = 3);
 
 private:
   TableProgram(std::unique_ptr<ExecutionEngine> engine,

@@ -135,6 +135,13 @@ int64_t Converter::addRule(Operation *op, const Restriction &restriction) {
   return id;
 }
 
+/// Whether a mark changes nothing that is listed by its pattern's index, or may
+/// leave it as it is.
+static bool isTransparent(SparseOp mark, const SparsePattern &pattern) {
+  return mark.getPattern().getAbsent() == Absent::Undef ||
+         pattern.isTransparent();
+}
+
 /// The value that a restricted op reads for an operand: its packed form when
 /// that lies along the same axes, else the full tensor, looking through marks
 /// that only name the pattern.
@@ -149,7 +156,8 @@ Value Converter::readOperand(OpOperand &operand, AffineMap map,
     return form->packed;
   auto mark = value.getDefiningOp<SparseOp>();
   if (!mark || form ||
-      !propagation.getPatterns()[propagation.getPattern(mark)].isTransparent())
+      !isTransparent(mark,
+                     propagation.getPatterns()[propagation.getPattern(mark)]))
     return values.getFull(value);
   auto visitsItsPointsOnly = [&](const Restriction &candidate) {
     SmallVector<int64_t> dims = mapAxesToDims(map, candidate.axes);
@@ -277,7 +285,7 @@ void Converter::convertMark(SparseOp mark) {
   if (source && source->pattern == id &&
       ArrayRef<int64_t>(source->dims) ==
           mark.getPattern().getAxes().asArrayRef()) {
-    if (propagation.getPatterns()[id].isTransparent()) {
+    if (isTransparent(mark, propagation.getPatterns()[id])) {
       values.setPacked(mark.getResult(), *source);
       return;
     }

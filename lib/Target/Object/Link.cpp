@@ -8,6 +8,7 @@
 
 #include "PIT/Target/Object/Object.h"
 
+#include "llvm/Support/EndianStream.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -43,6 +44,36 @@ static std::string readComplaint(StringRef path) {
   return lines.front().str();
 }
 
+/// Puts a sum behind what the linker wrote, as runtime/src/ProgramFile.h says,
+/// by which the runtime knows a damaged file.
+static LogicalResult appendSum(StringRef path, Location loc) {
+  uint64_t size = 0, sum = 0xcbf29ce484222325u;
+  {
+    auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                              /*RequiresNullTerminator=*/false);
+    if (!buffer)
+      return emitError(loc, "cannot read '")
+             << path << "' again: " << buffer.getError().message();
+    size = (*buffer)->getBufferSize();
+    for (char c : (*buffer)->getBuffer())
+      sum = (sum ^ uint8_t(c)) * 0x100000001b3u;
+  }
+  std::error_code error;
+  llvm::raw_fd_ostream os(path, error, llvm::sys::fs::CD_OpenExisting,
+                          llvm::sys::fs::FA_Write, llvm::sys::fs::OF_Append);
+  if (!error) {
+    os << "PIT-SUM\n";
+    llvm::support::endian::write(os, size, llvm::endianness::little);
+    llvm::support::endian::write(os, sum, llvm::endianness::little);
+    os.close();
+    error = os.error();
+    os.clear_error();
+  }
+  if (error)
+    return emitError(loc, "cannot write '") << path << "': " << error.message();
+  return success();
+}
+
 LogicalResult mlir::pit::linkSharedObject(StringRef object, StringRef path,
                                           const LinkOptions &options,
                                           Location loc) {
@@ -73,7 +104,7 @@ LogicalResult mlir::pit::linkSharedObject(StringRef object, StringRef path,
   int code = llvm::sys::ExecuteAndWait(linker, arguments, std::nullopt,
                                        redirects, 0, 0, &why);
   if (code == 0)
-    return success();
+    return appendSum(path, loc);
   if (why.empty())
     why = readComplaint(output);
   return emitError(loc, "'") << linker << "' cannot link the program: " << why;

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Negations.h"
+
 #include "PIT/Target/PTX/Chips.h"
 #include "PIT/Target/PTX/PTX.h"
 
@@ -106,7 +108,7 @@ FailureOr<std::string> mlir::pit::serializeToPTX(gpu::GPUModuleOp module) {
   std::optional<SmallVector<char, 0>> text = serializer.run();
   if (!text)
     return module.emitOpError("could not be compiled to PTX");
-  return std::string(text->begin(), text->end());
+  return spellOutNegations(StringRef(text->data(), text->size()));
 }
 
 //===----------------------------------------------------------------------===//

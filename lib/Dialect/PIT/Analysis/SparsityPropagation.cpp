@@ -40,8 +40,9 @@ bool SparsePattern::hasUnitTile() const {
 
 bool SparsePattern::isTransparent() const {
   PatternKind kind = attr.getKind();
-  // A dead element of a values pattern holds the absent value already.
-  if (kind == PatternKind::Values || attr.getAbsent() == Absent::Undef)
+  // A dead element of a values pattern holds the absent value already. What the
+  // others' is, is up to each mark: the pattern's is that of its first one.
+  if (kind == PatternKind::Values)
     return true;
   return completed.empty() && !projected &&
          (kind == PatternKind::Blocks || hasUnitTile());

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Builds the runtime and unittests/Abuse with sanitizers, which needs clang-22 and no LLVM, and runs the cases: all of them with
+# the address and undefined-behaviour sanitizers, those with threads with the thread sanitizer.
+#   scripts/check-runtime.sh [BUILD FOLDER] [FOLDER FOR RESULTS]      (default: build; none)
+# The build folder has pit-compile, for the programs that the cases call.
+set -euo pipefail
+source_dir="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+build="${1:-$source_dir/build}"
+results="${2:-}"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/programs"
+"$build/bin/pit-compile" "$source_dir/test/Runtime/Inputs/abuse.mlir" --target cpu -o "$work/programs/abuse.so"
+
+# check NAME SANITIZERS FILTER
+check() {
+  cmake -G Ninja -S "$source_dir" -B "$work/$1" -DCMAKE_BUILD_TYPE=Release -DPIT_RUNTIME_ONLY=ON "-DPIT_SANITIZE=$2" \
+    -DCMAKE_C_COMPILER=/usr/lib/llvm-22/bin/clang -DCMAKE_CXX_COMPILER=/usr/lib/llvm-22/bin/clang++ >"$work/$1.log"
+  ninja -C "$work/$1" -j1 PITAbuseTests >>"$work/$1.log"
+  echo "== $2"
+  "$work/$1/unittests/Abuse/PITAbuseTests" "$work/programs" ${results:+-o "$results/abuse-$1.json"} ${3:+"$3"}
+}
+export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=die_after_fork=0:halt_on_error=1
+check address address,undefined ""
+check thread thread "threads"
