@@ -17,3 +17,15 @@ func.func @attend(%q: memref<400x2x64xbf16>, %k: memref<400x2x64xbf16>, %v: memr
     : memref<400x2x64xbf16>, memref<400x2x64xbf16>, memref<400x2x64xbf16>, memref<400x2x64xbf16>
   return
 }
+
+// What comes later: no step behind the block's own rows, the last blocks first, and a limit of columns for each row.
+// CHECK-LABEL: func.func @causal
+// CHECK: gpu.launch_func @causal_kernels::@causal_attention_0
+// CHECK: llvm.func @causal_attention_0
+// CHECK: %[[TILES:.*]] = llvm.mlir.constant(1 : i32)
+func.func @causal(%q: memref<400x2x64xbf16>, %k: memref<400x2x64xbf16>, %v: memref<400x2x64xbf16>, %offsets: memref<5xi64>,
+                  %o: memref<400x2x64xbf16>) {
+  pit.attend %q, %k, %v sequences(%offsets : memref<5xi64>) outs(%o) {causal, extent = 100 : i64, scale = 0.125 : f32}
+    : memref<400x2x64xbf16>, memref<400x2x64xbf16>, memref<400x2x64xbf16>, memref<400x2x64xbf16>
+  return
+}
