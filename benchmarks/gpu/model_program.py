@@ -8,7 +8,7 @@ positions behind a length matter to nobody, and which zeros are worth skipping. 
 which the layers use them; those of linear layers are stored [out, in], those of experts [expert, in, out].
 
 BERT: encoder layers of encoder_program.py, one mask for all. OPT: layers that normalise first, causal attention, ReLU
-between the linear layers, whose zeros are marked where they are alike in 32 positions. Switch: a T5 encoder (root mean
+between the linear layers, whose zeros are marked, if so asked, where they are alike in 32 positions. Switch: a T5 encoder (root mean
 squares instead of means and deviations, no biases, scores not scaled) without its biases by distance; every other layer
 has experts, of which each token takes the one that its router gives the largest weight, without a limit on tokens per expert.
 """
@@ -64,10 +64,10 @@ class Model(encoder_program.Layer):
         shape = self.shape
         return self.reshape(rows, "expand", "[[0, 1], [2]]", [shape.batch, shape.length, self.types[rows][0][1]])
 
-    def times(self, flat, weight):
-        """Rows times a weight [out, in], sums in f32."""
-        rows, outputs = self.types[flat][0][0], self.types[weight][0][0]
-        right = self.transpose(weight, [1, 0])
+    def times(self, flat, weight, turned=True):
+        """Rows times a weight [out, in], or [in, out] if it is not turned; sums in f32."""
+        right = self.transpose(weight, [1, 0]) if turned else weight
+        rows, outputs = self.types[flat][0][0], self.types[right][0][1]
         start = self.fill("zero", [rows, outputs], "f32")
         return self.emit(f"linalg.matmul ins({flat}, {right} : {self.tensor(flat)}, {self.tensor(right)}) "
                          f"outs({start} : {{type}}) -> {{type}}", [rows, outputs], "f32")
@@ -119,14 +119,14 @@ class Opt(Model):
             "%n = arith.truncf %m : f32 to bf16", "linalg.yield %n : bf16"])
 
     def down(self, hidden):
-        """The linear layer behind the ReLU, of positions one below the other."""
+        """The linear layer behind the ReLU, of positions one below the other; what multiplies one unit is a row."""
         shape, name = self.shape, self.prefix + "down"
-        weight = self.argument([shape.width, shape.inner], "bf16", name + "_weight")
+        weight = self.argument([shape.inner, shape.width], "bf16", name + "_weight")
         bias = self.argument([shape.width], "bf16", name + "_bias")
         live = f", live = {shape.live} : f64" if shape.live else ""
         flat = self.flatten(hidden, ' {pit.sparse = {source = "values", axes = array<i64: 0, 1>, '
                             f'granularity = array<i64: {shape.alike}, 1>, absent = "zero"{live}}}}}')
-        rounded = self.round(self.times(flat, weight), ["i", "j"])
+        rounded = self.round(self.times(flat, weight, turned=False), ["i", "j"])
         return self.unflatten(self.map([(rounded, ["i", "j"]), (bias, ["j"])], "bf16", [
             "%lw = arith.extf %l : bf16 to f32", "%rw = arith.extf %r : bf16 to f32", "%s = arith.addf %lw, %rw : f32",
             "%n = arith.truncf %s : f32 to bf16", "linalg.yield %n : bf16"]))

@@ -6,6 +6,11 @@ import torch
 import torch.nn.functional as F
 
 
+def is_turned(case, part):
+    """Stored [in, out]."""
+    return case["alike"] > 0 and part == "down_weight"
+
+
 def make_weights(case, zeros):
     """By name, in the order of the program's arguments. Of the units behind a ReLU with a bias, the share `zeros` is dead
     for all tokens: their bias is far below zero."""
@@ -23,7 +28,7 @@ def make_weights(case, zeros):
             for expert in made:
                 expert.copy_(torch.randn(extents[1:], device="cuda") / extents[1] ** .5)
         else:
-            made = torch.randn(extents, device="cuda") / extents[1] ** .5
+            made = torch.randn(extents, device="cuda") / extents[0 if is_turned(case, part) else 1] ** .5
             # Scores of Switch are not scaled; T5 begins with small queries instead.
             if case["family"] == "switch" and part == "query_weight":
                 made /= (case["width"] // case["heads"]) ** .5
@@ -43,7 +48,7 @@ class Model:
         self.layers = [{} for _ in range(case["layers"])]
         for name, weight in weights.items():
             layer, part = name.split("_", 1)
-            self.layers[int(layer[1:])][part] = weight
+            self.layers[int(layer[1:])][part] = weight.t() if is_turned(case, part) else weight
 
     def __call__(self, x):
         for layer in self.layers:

@@ -1,5 +1,6 @@
 // RUN: pit-opt %s --split-input-file --pass-pipeline="builtin.module(func.func(pit-share-workspace))" | FileCheck %s
 
+module attributes {gpu.container_module} {
 gpu.module @kernels {
   gpu.func @read_write(%from: memref<f32>, %to: memref<f32>) kernel {
     gpu.return
@@ -36,9 +37,11 @@ func.func @chain(%x: memref<f32>, %y: memref<f32>) {
   memref.dealloc %c : memref<64xf32>
   return
 }
+}
 
 // -----
 
+module attributes {gpu.container_module} {
 gpu.module @kernels {
   gpu.func @read_write(%from: memref<f32>, %to: memref<f32>) kernel {
     gpu.return
@@ -71,4 +74,5 @@ func.func @apart(%x: memref<f32>, %n: index, %m: index) -> memref<64xf32> {
   memref.dealloc %c : memref<?xf32>
   memref.dealloc %d : memref<?xf32>
   return %e : memref<64xf32>
+}
 }

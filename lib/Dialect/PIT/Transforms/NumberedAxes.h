@@ -1,4 +1,4 @@
-//===- NumberedAxes.h - Axes that a pattern lists -----------*- C++ -*-===//
+//===- NumberedAxes.h - Axes that a pattern lists ---------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
