@@ -214,9 +214,14 @@ class Layer(Writer):
 
     def softmax(self, scores, mask):
         """Of scores / sqrt(width of a head) + mask in f32, rounded."""
-        axes, row = ["b", "h", "i", "j"], ["b", "h", "i", "0"]
+        axes = ["b", "h", "i", "j"]
         wide = self.map([(scores, axes)], "f32", ["%w = arith.extf %l : bf16 to f32",
                                                   "%d = arith.mulf %w, %per_root : f32", "linalg.yield %d : f32"])
+        return self.softmax_of(wide, mask)
+
+    def softmax_of(self, wide, mask):
+        """Of scores in f32 + mask, rounded."""
+        axes, row = ["b", "h", "i", "j"], ["b", "h", "i", "0"]
         masked = self.map([(wide, axes), (mask, ["b", "0", "0", "j"])], "f32",
                           ["%s = arith.addf %l, %r : f32", "linalg.yield %s : f32"])
         top = self.reduce(masked, axes, ["%m = arith.maximumf %l, %acc : f32", "linalg.yield %m : f32"], "infinity")
@@ -235,6 +240,9 @@ class Layer(Writer):
                                [batch, length, width])
         return self.norm(self.add(rows, self.linear(context, width, "output")), "norm1")
 
+    def integers(self):
+        return {"length": self.shape.length}
+
     def finish(self, result):
         shape = self.shape
         constants = {"zero": "0.0", "one": "1.0", "half": "0.5", "root": "1.41421354", "width": float(shape.width),
@@ -242,7 +250,7 @@ class Layer(Writer):
                      "per_root": repr((shape.width // shape.heads) ** -0.5)}
         return "\n".join([f"func.func @main({', '.join(self.arguments)}) -> {self.tensor(result)} {{",
                           *[f"  %{name} = arith.constant {value} : f32" for name, value in constants.items()],
-                          f"  %length = arith.constant {shape.length} : i64",
+                          *[f"  %{name} = arith.constant {value} : i64" for name, value in self.integers().items()],
                           *["  " + line for line in self.lines], f"  return {result} : {self.tensor(result)}", "}", ""])
 
 

@@ -92,6 +92,7 @@ void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
   // buffers to the kernels, and take their constants out of them.
   pm.addPass(createGpuKernelOutliningPass());
   addCleanup(pm);
+  pm.addNestedPass<func::FuncOp>(createPITShareWorkspace());
   // Before anything is compiled, so that a wrong chip is told at once.
   PITAttachPTXTargetOptions target;
   target.chip = options.chip;

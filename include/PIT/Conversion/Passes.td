@@ -166,11 +166,12 @@ def ConvertRowsToGPU : Pass<"convert-rows-to-gpu", "::mlir::ModuleOp"> {
   let description = [{
     Takes `pit.tiled` on buffers, at the top of a function, over a list of rows, whose region computes each row of its
     outputs from the same row of packed or listed operands and from vectors that all rows share: elementwise ops and
-    reductions along the row, in any number (see `--pit-fuse-rows`). A warp has a row in registers from the loads to the
-    stores; reductions go through the lanes, so float sums are reassociated. A fill of an output with a constant before the op, whose rows
+    reductions along the row, in any number (see `--pit-fuse-rows`). A warp, or a block where there are more than 2048
+    elements, has a row in registers from the loads to the stores; reductions go through the lanes, so float sums are reassociated. A fill of an output with a constant before the op, whose rows
     the op lists, is done by the same kernel where nobody reads the output between them.
 
-    Rows have up to 2048 elements. What does not fit is left as it is, for `--pit-expand-tiles`.
+    Rows have up to 16384 elements. What does not fit is left as it is, for `--pit-expand-tiles`. Other fills of a MiB and
+    more with a constant become kernels that store 16 bytes at a time.
   }];
   let statistics = [Statistic<"numRows", "num-rows", "Ops on rows converted">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",

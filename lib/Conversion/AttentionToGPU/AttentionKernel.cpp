@@ -82,6 +82,8 @@ private:
   Value begin, end, first, head;
   /// Of the thread.
   Value lane, warpRow;
+  /// How many columns either row may look at.
+  Value limits[2];
   Values fragmentsOfQ;
 };
 
@@ -171,7 +173,7 @@ void AttentionEmitter::copyStep(Value step) {
 //===----------------------------------------------------------------------===//
 
 /// Four sums per 8 columns, row by row of the thread's two; -inf from the end
-/// of the sequence on.
+/// of the sequence on, and behind the row where that is all it may look at.
 AttentionEmitter::Values AttentionEmitter::emitScores(Value tile, Value step) {
   int64_t numTiles = kStep / 8;
   Values scores(numTiles * 4, constant(0.0f));
@@ -192,7 +194,6 @@ AttentionEmitter::Values AttentionEmitter::emitScores(Value tile, Value step) {
     }
   Value scale = constant(op.getScale().convertToFloat());
   Value infinity = constant(-std::numeric_limits<float>::infinity());
-  Value length = arith::TruncIOp::create(b, b.getI32Type(), b.sub(end, begin));
   Value column = b.add(b.mul(step, kStep), b.mul(b.bitAnd(lane, 3), 2));
   for (int64_t i = 0; i < numTiles * 4; ++i) {
     Value score = scores[i];
@@ -201,7 +202,8 @@ AttentionEmitter::Values AttentionEmitter::emitScores(Value tile, Value step) {
           b, b.getF32Type(),
           arith::TruncFOp::create(b, element, score).getResult());
     score = fmul(score, scale);
-    Value isLive = b.isLess(b.add(column, i / 4 * 8 + i % 2), length);
+    Value isLive =
+        b.isLess(b.add(column, i / 4 * 8 + i % 2), limits[i % 4 / 2]);
     scores[i] = b.select(isLive, score, infinity);
   }
   return scores;
@@ -329,7 +331,19 @@ void AttentionEmitter::emitTile(Value begin, Value end, Value first) {
             chunkAddress(b.i32(0), row, b.add(b.shiftRight(lane, 4), 2 * k)),
             /*transposed=*/false));
   Value length = arith::TruncIOp::create(b, b.getI32Type(), b.sub(end, begin));
+  limits[0] = limits[1] = length;
   Value numSteps = b.ceilDivide(length, kStep);
+  if (op.getCausal()) {
+    // Tiles of rows are as long as steps, so that each step has a column that
+    // all rows of the block may look at.
+    static_assert(kRows == kStep, "the last step is that of the rows");
+    Value start =
+        arith::TruncIOp::create(b, b.getI32Type(), b.sub(first, begin));
+    Value row = b.add(b.add(start, warpRow), b.shiftRight(lane, 2));
+    for (int64_t half = 0; half < 2; ++half)
+      limits[half] = b.minimum(length, b.add(row, 8 * half + 1));
+    numSteps = b.minimum(numSteps, b.add(b.divide(start, kStep), 1));
+  }
   Value last = b.sub(numSteps, 1);
   Values state(4 + width / 2, constant(0.0f));
   state[0] = state[1] = constant(-std::numeric_limits<float>::infinity());
@@ -350,6 +364,9 @@ Value AttentionEmitter::run() {
   Value rest = b.divide(block, b.i32(heads));
   Value tile = b.remainder(rest, b.i32(tiles));
   Value sequence = b.divide(rest, b.i32(tiles));
+  // Late rows look at the most; they start first.
+  if (op.getCausal())
+    tile = b.sub(b.i32(tiles - 1), tile);
   b.ifThen(b.isLess(sequence, b.number(sequences)), [&] {
     Value offsets = sums::getBase(host, op.getOffsets());
     Value from = sums::loadOffset(b, offsets, sequence);

@@ -17,7 +17,7 @@
 
 #include "../LinalgToGPU/KernelModule.h"
 #include "../LinalgToGPU/RuntimeCalls.h"
-#include "ListWriter.h"
+#include "LengthsLists.h"
 #include "PackedDetection.h"
 
 namespace mlir::pit {
@@ -120,12 +120,6 @@ LogicalResult ConvertDetectToGPUPass::convertToLists(DetectIntoOp op,
   if (failed(problem))
     return failure();
   status = getBase(host, status);
-  std::unique_ptr<Reader> reader = createReader(*problem, host, status);
-  const Chunks &chunks = reader->getChunks();
-  Value bitmap =
-      allocateWords(host, host.mul(problem->numSegments, problem->numWords));
-  Value counts = allocateWords(host, chunks.count);
-  Scratch scratch{getBase(host, bitmap), getBase(host, counts)};
   auto coordsType = cast<MemRefType>(op.getCoords().getType());
   Value capacity =
       coordsType.isDynamicDim(0)
@@ -133,10 +127,25 @@ LogicalResult ConvertDetectToGPUPass::convertToLists(DetectIntoOp op,
           : host.constant(coordsType.getDimSize(0));
   Lists lists{getBase(host, op.getOffsets()), getBase(host, op.getCoords()),
               capacity, status};
-
+  constexpr int64_t kListThreads = 256;
+  if (canListLengths(*problem)) {
+    Kernel kernel(module, op.getLoc(), makeKernelName(op, module, "_detect_"),
+                  kListThreads);
+    Value numBlocks = emitLengthsLists(kernel, *problem, lists, host);
+    kernel.finish(host, numBlocks);
+    op.erase();
+    ++numKernels;
+    ++numDetections;
+    return success();
+  }
+  std::unique_ptr<Reader> reader = createReader(*problem, host, status);
+  const Chunks &chunks = reader->getChunks();
+  Value bitmap =
+      allocateWords(host, host.mul(problem->numSegments, problem->numWords));
+  Value counts = allocateWords(host, chunks.count);
+  Scratch scratch{getBase(host, bitmap), getBase(host, counts)};
   Value one = host.constant(1);
   bool isOneLaunch = isSmall(*problem);
-  constexpr int64_t kListThreads = 256;
   ListWriter writer(*problem, chunks, lists, host, isOneLaunch);
   Kernel first(module, op.getLoc(), makeKernelName(op, module, "_detect_"),
                reader->getNumThreads());

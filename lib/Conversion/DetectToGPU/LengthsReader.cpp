@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LengthsLists.h"
 #include "Reader.h"
-#include "Status.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -22,8 +22,6 @@ public:
   void emit(Kernel &kernel, const Scratch &scratch) override;
 
 private:
-  Value loadLength(Kernel &b, Value sequence);
-  void reportBadLengths(Kernel &b);
   Value emitPositions(Kernel &b, Value segment, Value word);
   Value emitSequences(Kernel &b, Value segment, Value word);
   /// The inner axis is that of the sequences.
@@ -49,36 +47,6 @@ LengthsReader::LengthsReader(const Problem &problem, HostMath &host,
     numBytes = *sequences * problem.getElementBytes();
 }
 
-/// A length as it is, sign-extended to i64.
-Value LengthsReader::loadLength(Kernel &b, Value sequence) {
-  int64_t bytes = problem.getElementBytes();
-  Value position =
-      b.add(b.number(problem.offset, 64),
-            b.mul(b.extend(sequence), b.number(getSequences().stride, 64)));
-  Value length = b.load(b.element(b.pointer(problem.base), position, bytes),
-                        b.getIntegerType(problem.test.bits), bytes);
-  if (problem.test.bits < 64)
-    length = arith::ExtSIOp::create(b, b.getI64Type(), length);
-  return length;
-}
-
-void LengthsReader::reportBadLengths(Kernel &b) {
-  Value first = b.add(b.mul(b.blockId(), b.i32(numThreads)), b.threadId());
-  Value step = b.mul(b.gridSize(), b.i32(numThreads));
-  b.forLoop(first, b.number(getSequences().extent), step, {},
-            [&](Value sequence, ValueRange) {
-              Value length = loadLength(b, sequence);
-              Value extent = b.number(problem.numPositions, 64);
-              // Unsigned, so that negative lengths are too large.
-              Value isBad =
-                  b.compare(arith::CmpIPredicate::ugt, length, extent);
-              b.ifThen(isBad, [&] {
-                emitReport(b, status, kBadIndex, problem, length, extent);
-              });
-              return SmallVector<Value>();
-            });
-}
-
 /// A word with the bits `first` to `end` - 1, any numbers of i64, relative to
 /// its own first bit.
 static Value createRun(Kernel &b, Value first, Value end) {
@@ -102,7 +70,7 @@ Value LengthsReader::emitPositions(Kernel &b, Value segment, Value word) {
   Value longest = b.i64(0);
   Value last = b.sub(b.number(sequences.extent), 1);
   auto take = [&](Value sequence, Value longest) -> Value {
-    return arith::MaxSIOp::create(b, longest, loadLength(b, sequence));
+    return arith::MaxSIOp::create(b, longest, loadLength(b, problem, sequence));
   };
   if (sequences.tile == 1) {
     longest = take(begin, longest);
@@ -140,7 +108,7 @@ Value LengthsReader::emitSequences(Kernel &b, Value segment, Value word) {
   Value end = b.minimum(b.add(begin, 32 * tile), b.number(sequences.extent));
   return b.forLoop(
       begin, end, b.i32(1), b.i32(0), [&](Value sequence, ValueRange carried) {
-        Value length = loadLength(b, sequence);
+        Value length = loadLength(b, problem, sequence);
         Value isLive =
             padsRight() ? b.compare(arith::CmpIPredicate::slt, position, length)
                         : b.compare(arith::CmpIPredicate::sge, position,
@@ -153,7 +121,7 @@ Value LengthsReader::emitSequences(Kernel &b, Value segment, Value word) {
 }
 
 void LengthsReader::emit(Kernel &b, const Scratch &scratch) {
-  reportBadLengths(b);
+  reportBadLengths(b, problem, status);
   bool listsPositions = getSequences().role == Axis::Role::Segment;
   b.forLoop(
       b.blockId(), b.number(chunks.count), b.gridSize(), {},

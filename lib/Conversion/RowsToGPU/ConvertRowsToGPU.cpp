@@ -11,6 +11,7 @@
 #include "../LinalgToGPU/DevicePieces.h"
 #include "../LinalgToGPU/KernelModule.h"
 #include "../LinalgToHopper/LaunchEffects.h"
+#include "FillKernel.h"
 #include "RowKernel.h"
 
 namespace mlir::pit {
@@ -36,6 +37,7 @@ struct ConvertRowsToGPUPass
 private:
   LogicalResult convert(func::FuncOp function);
   LogicalResult convert(TiledOp op, func::FuncOp function);
+  LogicalResult convertFills(func::FuncOp function);
 };
 
 } // namespace
@@ -64,6 +66,25 @@ LogicalResult ConvertRowsToGPUPass::convert(TiledOp op, func::FuncOp function) {
   return success();
 }
 
+/// What no other kernel has taken in: one thread per element would take longer.
+LogicalResult ConvertRowsToGPUPass::convertFills(func::FuncOp function) {
+  DeviceAnalysis analysis(function);
+  SmallVector<linalg::FillOp> worklist;
+  for (auto fill : function.getBody().front().getOps<linalg::FillOp>())
+    if (isLargeFill(fill) && !analysis.isCrossedByScalar(fill))
+      worklist.push_back(fill);
+  for (linalg::FillOp fill : worklist) {
+    FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
+    if (failed(module))
+      return failure();
+    detect::HostMath host(fill.getLoc(), fill);
+    createFillLaunch(fill, host, *module,
+                     sums::makeName(*module, function.getName(), "_fill_"));
+    fill.erase();
+  }
+  return success();
+}
+
 LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return success();
@@ -75,7 +96,7 @@ LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
   for (TiledOp op : worklist)
     if (failed(convert(op, function)))
       return failure();
-  return success();
+  return convertFills(function);
 }
 
 void ConvertRowsToGPUPass::runOnOperation() {

@@ -40,8 +40,8 @@ struct RowsMatch {
   SmallVector<linalg::LinalgOp> fills;
 };
 
-/// Rows have at most so many columns, which the registers of a warp hold.
-constexpr int64_t kMostColumns = 2048;
+/// Rows have at most so many columns, which the registers of a block hold.
+constexpr int64_t kMostColumns = 16384;
 
 std::optional<RowsMatch> matchRows(TiledOp op);
 

@@ -1,4 +1,4 @@
-//===- RowKernel.cpp - A warp per row -------------------------------------===//
+//===- RowKernel.cpp - A warp or a block per row --------------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,13 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A lane has vectors of neighbouring columns, 32 vectors apart. The region's
-// ops are run in order on what the buffers hold at that point, which is never
-// in memory: a buffer is a row's elements, one for each of the lane's columns.
+// A lane has vectors of neighbouring columns, as many vectors apart as there
+// are lanes to a row: those of a warp or, of rows that the registers of one do
+// not hold, those of a block. The region's ops are run in order on what the
+// buffers hold at that point, which is never in memory: a buffer is a row's
+// elements, one for each of the lane's columns.
 //
 // Rows that the list leaves out, where they are to be filled, are dealt out to
-// all warps alike: the q-th of them is q behind as many listed rows as a binary
-// search finds before it.
+// all of these alike: the q-th of them is q behind as many listed rows as a
+// binary search finds before it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +38,10 @@ using mlir::pit::sums::SourceLists;
 
 namespace {
 
-constexpr int64_t kLanes = 32, kThreads = 256, kWarps = kThreads / kLanes;
+constexpr int64_t kWarpLanes = 32, kThreads = 256,
+                  kWarps = kThreads / kWarpLanes;
+/// What a warp holds.
+constexpr int64_t kMostColumnsOfWarp = 2048;
 /// As many blocks as run at a time on the largest chips.
 constexpr int64_t kMostBlocks = 1056;
 
@@ -64,17 +69,33 @@ private:
                   Value count);
   /// Whether the lane has columns in its i-th vector, null if all have.
   Value exists(Kernel &b, int64_t vector);
-  Value getColumn(Kernel &b, int64_t vector) {
-    return b.extend(b.mul(b.add(b.lane(), vector * kLanes), length));
+  /// The thread's number among those of its row.
+  Value lane(Kernel &b) { return isWide ? b.threadId() : b.lane(); }
+  /// The number of a row's threads among all, and how many of them there are.
+  Value group(Kernel &b) {
+    return isWide ? b.blockId()
+                  : b.add(b.mul(b.blockId(), b.i32(kWarps)), b.warp());
   }
+  Value numGroups(Kernel &b) {
+    return b.mul(b.extend(b.gridSize()), isWide ? 1 : kWarps);
+  }
+  Value getColumn(Kernel &b, int64_t vector) {
+    return b.extend(b.mul(b.add(lane(b), vector * lanes), length));
+  }
+  Value combineWarps(Kernel &b, Operation *combiner, Value sum);
   int64_t getNumElements() const { return numVectors * length; }
 
   const RowsMatch &match;
   const SourceLists &lists;
   HostMath &host;
   SmallVector<Layout> layouts;
+  /// Whether all threads of a block have one row, and how many have one.
+  bool isWide;
+  int64_t lanes;
   /// Columns of a vector, and vectors of a lane.
   int64_t length = 8, numVectors = 1;
+  /// Where warps leave what they found, if they have a row together.
+  Value shared;
   /// What the region's buffers hold of a row.
   DenseMap<Value, Elements> values;
 };
@@ -83,11 +104,13 @@ private:
 
 RowEmitter::RowEmitter(const RowsMatch &match, const SourceLists &lists,
                        HostMath &host)
-    : match(match), lists(lists), host(host) {
+    : match(match), lists(lists), host(host),
+      isWide(match.columns > kMostColumnsOfWarp),
+      lanes(isWide ? kThreads : kWarpLanes) {
   for (const Operand &operand : match.operands)
     layouts.emplace_back(host, operand.buffer);
   auto fits = [&] {
-    if (match.columns % length != 0 || length * kLanes > match.columns)
+    if (match.columns % length != 0 || length * lanes > match.columns)
       return false;
     for (auto [operand, layout] : llvm::zip(match.operands, layouts))
       if (operand.hasColumns &&
@@ -97,13 +120,13 @@ RowEmitter::RowEmitter(const RowsMatch &match, const SourceLists &lists,
   };
   while (length > 1 && !fits())
     length /= 2;
-  numVectors = llvm::divideCeil(match.columns, length * kLanes);
+  numVectors = llvm::divideCeil(match.columns, length * lanes);
 }
 
 Value RowEmitter::exists(Kernel &b, int64_t vector) {
-  if ((vector + 1) * kLanes * length <= match.columns)
+  if ((vector + 1) * lanes * length <= match.columns)
     return {};
-  return b.isLess(b.add(b.lane(), vector * kLanes),
+  return b.isLess(b.add(lane(b), vector * lanes),
                   b.i32(match.columns / length));
 }
 
@@ -153,7 +176,7 @@ void RowEmitter::store(Kernel &b, unsigned number, Value row,
                        ArrayRef<Value> elements) {
   const Operand &operand = match.operands[number];
   if (!operand.hasColumns) {
-    b.ifThen(b.isEqual(b.lane(), 0), [&] {
+    b.ifThen(b.isEqual(lane(b), 0), [&] {
       sums::storeElements(b, layouts[number].address(b, {row}), elements);
     });
     return;
@@ -230,6 +253,22 @@ Value RowEmitter::exchange(Kernel &b, Value value, int64_t distance) {
                           : arith::BitcastOp::create(b, type, word).getResult();
 }
 
+/// Of all warps of the block, which each have one number; the same for all.
+Value RowEmitter::combineWarps(Kernel &b, Operation *combiner, Value sum) {
+  int64_t bytes = llvm::divideCeil(sum.getType().getIntOrFloatBitWidth(), 8);
+  b.ifThen(b.isEqual(b.lane(), 0),
+           [&] { b.store(sum, b.element(shared, b.warp(), 4), bytes); });
+  b.syncBlock();
+  Value total;
+  for (int64_t i = 0; i < kWarps; ++i) {
+    Value part = b.load(b.advance(shared, 4 * i), sum.getType(), bytes);
+    total = total ? combine(b, combiner, total, part) : part;
+  }
+  // Before the next numbers are left there.
+  b.syncBlock();
+  return total;
+}
+
 /// Over the lane's elements, then over the lanes, then with what was there.
 Value RowEmitter::emitReduction(Kernel &b, linalg::LinalgOp op) {
   Operation *combiner = getCombiner(op);
@@ -245,8 +284,10 @@ Value RowEmitter::emitReduction(Kernel &b, linalg::LinalgOp op) {
     Value inside = exists(b, i / length);
     sum = inside ? b.select(inside, next, sum) : next;
   }
-  for (int64_t distance = 1; distance < kLanes; distance *= 2)
+  for (int64_t distance = 1; distance < kWarpLanes; distance *= 2)
     sum = combine(b, combiner, sum, exchange(b, sum, distance));
+  if (isWide)
+    sum = combineWarps(b, combiner, sum);
   return before.empty() ? sum : combine(b, combiner, before[0], sum);
 }
 
@@ -314,11 +355,9 @@ void RowEmitter::fillOthers(Kernel &b, unsigned number, linalg::LinalgOp fill,
                     constant);
   Value extent = sums::getExtent(host, match.operands[number].buffer, 0);
   Value others = b.sub(b.number(extent, 64), count);
-  Value warp = b.extend(b.add(b.mul(b.blockId(), b.i32(kWarps)), b.warp()));
-  Value numWarps = b.mul(b.extend(b.gridSize()), kWarps);
-  Value perWarp = b.ceilDivide(others, numWarps);
-  Value first = b.minimum(b.mul(warp, perWarp), others);
-  Value end = b.minimum(b.add(first, perWarp), others);
+  Value perGroup = b.ceilDivide(others, numGroups(b));
+  Value first = b.minimum(b.mul(b.extend(group(b)), perGroup), others);
+  Value end = b.minimum(b.add(first, perGroup), others);
   // How many rows that are not listed stand before the i-th that is.
   auto countBefore = [&](Value i) -> Value {
     return b.sub(sums::loadCoordinate(b, lists, i), i);
@@ -365,12 +404,13 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
   unsigned numInputs = op.getInputs().size();
   Kernel b(module, host.getLoc(), name, kThreads);
   Value count = sums::loadOffset(b, lists.offsets, b.number(lists.numSegments));
-  Value warp = b.add(b.mul(b.blockId(), b.i32(kWarps)), b.warp());
-  Value step = b.mul(b.extend(b.gridSize()), kWarps);
-  b.forLoop(b.extend(warp), count, step, {}, [&](Value position, ValueRange) {
-    emitRow(b, position);
-    return SmallVector<Value>();
-  });
+  if (isWide)
+    shared = b.sharedWords(kWarps);
+  b.forLoop(b.extend(group(b)), count, numGroups(b), {},
+            [&](Value position, ValueRange) {
+              emitRow(b, position);
+              return SmallVector<Value>();
+            });
   Value room;
   for (unsigned i = 0; i < match.operands.size(); ++i)
     if (match.operands[i].rows != Operand::Rows::Shared && !room)
@@ -378,8 +418,8 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
   for (auto [k, fill] : llvm::enumerate(match.fills))
     if (fill)
       fillOthers(b, numInputs + k, fill, count);
-  Value blocks =
-      host.min(host.ceilDiv(room, kWarps), host.constant(kMostBlocks));
+  Value blocks = host.min(host.ceilDiv(room, isWide ? 1 : kWarps),
+                          host.constant(kMostBlocks));
   b.finish(host, host.max(blocks, host.constant(1)));
 }
 

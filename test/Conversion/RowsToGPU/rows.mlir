@@ -56,3 +56,49 @@ func.func @rows(%offsets: memref<2xi64>, %coords: memref<64xi32>, %x: memref<64x
   }
   return %out : memref<4x16x512xbf16>
 }
+
+// -----
+
+!w = !pit.index<[64], coordinate = 0, tile = [1], width = 32>
+!wb = !pit.index_buffer<!w>
+!wide = memref<?x5120xf32, strided<[?, ?], offset: ?>>
+!one = memref<?xf32, strided<[?], offset: ?>>
+// More than a warp holds: a block per row. Its warps tell each other their sums in shared memory.
+// CHECK-LABEL: func.func @wide
+// CHECK-NOT: pit.tiled
+// CHECK: llvm.func @wide_rows_0
+// CHECK: nvvm.shfl.sync
+// CHECK: nvvm.barrier
+// CHECK-COUNT-8: llvm.load {{.*}} : !llvm.ptr<3> -> f32
+// CHECK: nvvm.barrier
+func.func @wide(%offsets: memref<2xi64>, %coords: memref<64xi32>, %x: memref<64x5120xf32>, %y: memref<64xf32>) {
+  %i = pit.assemble %offsets, %coords : memref<2xi64>, memref<64xi32> -> !wb
+  %zero = arith.constant 0.0 : f32
+  pit.tiled tile 64 {dims = [array<i64: 0>, array<i64: 0>], packed = array<i1: true, true>}
+      over(%i : !wb) ins(%x : memref<64x5120xf32>) outs(%y : memref<64xf32>) {
+  ^bb0(%a: !wide, %o: !one):
+    linalg.fill ins(%zero : f32) outs(%o : !one)
+    linalg.generic {indexing_maps = [affine_map<(r, j) -> (r, j)>, affine_map<(r, j) -> (r)>], iterator_types = ["parallel", "reduction"]} ins(%a : !wide) outs(%o : !one) {
+    ^bb0(%l: f32, %acc: f32):
+      %n = arith.addf %l, %acc : f32
+      linalg.yield %n : f32
+    }
+    pit.yield
+  }
+  return
+}
+
+// -----
+
+// What no other kernel takes in: 16 bytes per store. Small buffers are left to the kernels for all ops.
+// CHECK-LABEL: func.func @fills
+// CHECK: gpu.launch_func @fills_kernels::@fills_fill_0
+// CHECK: linalg.fill ins({{.*}}) outs({{.*}} : memref<64xbf16>)
+// CHECK: llvm.func @fills_fill_0
+// CHECK: llvm.store {{.*}} {alignment = 16 : i64} : vector<8xbf16>
+func.func @fills(%x: memref<1024x1024xbf16>, %y: memref<64xbf16>) {
+  %zero = arith.constant 0.0 : bf16
+  linalg.fill ins(%zero : bf16) outs(%x : memref<1024x1024xbf16>)
+  linalg.fill ins(%zero : bf16) outs(%y : memref<64xbf16>)
+  return
+}

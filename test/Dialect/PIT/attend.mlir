@@ -12,3 +12,14 @@ func.func @attend(%q: tensor<64x2x32xbf16>, %k: tensor<64x2x32xbf16>, %v: tensor
     : tensor<64x2x32xbf16>, tensor<64x2x32xbf16>, tensor<64x2x32xbf16>, tensor<64x2x32xbf16> -> tensor<64x2x32xbf16>
   return %r : tensor<64x2x32xbf16>
 }
+
+// CHECK-LABEL: func @causal
+// CHECK: pit.attend %arg0, %arg1, %arg2 sequences(%arg3 : tensor<5xi64>) outs(%arg4) {causal, extent = 16 : i64, scale = 2.500000e-01 : f32}
+// BUFFERS-LABEL: func @causal
+// BUFFERS: pit.attend %{{.*}} {causal, extent = 16 : i64, scale = 2.500000e-01 : f32}
+func.func @causal(%q: tensor<64x2x32xbf16>, %k: tensor<64x2x32xbf16>, %v: tensor<64x2x32xbf16>, %offsets: tensor<5xi64>,
+                  %o: tensor<64x2x32xbf16>) -> tensor<64x2x32xbf16> {
+  %r = pit.attend %q, %k, %v sequences(%offsets : tensor<5xi64>) outs(%o) {causal, extent = 16 : i64, scale = 0.25 : f32}
+    : tensor<64x2x32xbf16>, tensor<64x2x32xbf16>, tensor<64x2x32xbf16>, tensor<64x2x32xbf16> -> tensor<64x2x32xbf16>
+  return %r : tensor<64x2x32xbf16>
+}

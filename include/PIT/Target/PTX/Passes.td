@@ -44,6 +44,18 @@ def PITOverlapLaunches : Pass<"pit-overlap-launches", "::mlir::gpu::GPUModuleOp"
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
 }
 
+def PITShareWorkspace : Pass<"pit-share-workspace", "::mlir::func::FuncOp"> {
+  let summary = "Let buffers that live one after the other be one";
+  let description = [{
+    A buffer that the function allocates and frees lives from the first launch that is given it, or a view of it, to the last.
+    Buffers of one type and the same sizes that do not live at the same time become one, so that a model of many layers has
+    the workspace of one layer. What launches write is not initialised between them.
+
+    Buffers that are returned, or used by anything but views and launches at the top level of a function of one block, stay.
+  }];
+  let statistics = [Statistic<"numShared", "num-shared", "Buffers that became another one">];
+}
+
 def PITSerializeToPTX : Pass<"pit-serialize-to-ptx", "::mlir::ModuleOp"> {
   let summary = "Compile GPU modules in the LLVM dialect to PTX text";
   let description = [{

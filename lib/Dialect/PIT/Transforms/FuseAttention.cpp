@@ -16,6 +16,7 @@
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "CausalMask.h"
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -236,7 +237,7 @@ private:
   DetectOp detect;
   Value query, key, value;
   float scale = 1.0f;
-  bool roundsScores = false;
+  bool roundsScores = false, isCausal = false;
 };
 
 } // namespace
@@ -289,28 +290,59 @@ bool AttentionMatcher::matchScores() {
          llvm::is_contained({32, 64, 128}, type.getDimSize(2));
 }
 
-/// The mask is added to what follows from one score.
+/// Of the terms of a sum in f32, which may have been added in any order: adding
+/// zeros and -inf gives the same in all of them.
+static void collectTerms(Value value, Block &body,
+                         SmallVectorImpl<Value> &terms) {
+  auto sum = getInside<arith::AddFOp>(value, body);
+  if (!sum || !sum.getType().isF32()) {
+    terms.push_back(value);
+    return;
+  }
+  collectTerms(sum.getLhs(), body, terms);
+  collectTerms(sum.getRhs(), body, terms);
+}
+
+/// The mask is added to what follows from one score, and what tells later
+/// positions from earlier ones may be.
 bool AttentionMatcher::matchMasked() {
   masked = getOnlyUser(scores.getResult(0));
   if (!masked || masked.getIndex() != scores.getIndex() ||
-      masked.getInputs().size() != 2 || masked.getOutputs().size() != 1 ||
+      masked.getInputs().size() < 2 || masked.getOutputs().size() != 1 ||
       !masked.getFurtherIndexes().empty())
     return false;
-  unsigned ofScores = masked.getInputs()[0] == scores.getResult(0) ? 0 : 1;
+  unsigned numInputs = masked.getInputs().size(), ofScores = 0;
+  while (masked.getInputs()[ofScores] != scores.getResult(0))
+    ++ofScores;
   AffineMap in = getMap(masked, ofScores);
-  SmallVector<unsigned> axes = getAxes(getMap(masked, 1 - ofScores));
-  if (!in.isIdentity() || !getMap(masked, 2).isIdentity() ||
-      in.getNumResults() != 4 || axes != SmallVector<unsigned>{0, 3} ||
-      masked.getIndexAxes() != ArrayRef<int64_t>{0, 2} ||
-      !isMaskOf(masked.getInputs()[1 - ofScores], detect))
+  if (!in.isIdentity() || !getMap(masked, numInputs).isIdentity() ||
+      in.getNumResults() != 4 ||
+      masked.getIndexAxes() != ArrayRef<int64_t>{0, 2})
     return false;
   Block &body = masked.getRegion().front();
-  auto sum = getInside<arith::AddFOp>(getYielded(body), body);
-  Value mask = body.getArgument(1 - ofScores);
-  if (!sum || !sum.getType().isF32() ||
-      (sum.getLhs() == mask) == (sum.getRhs() == mask))
+  SmallVector<Value> terms;
+  collectTerms(getYielded(body), body, terms);
+  Value score;
+  bool isMasked = false;
+  for (Value term : terms) {
+    auto argument = dyn_cast<BlockArgument>(term);
+    if (argument && argument.getArgNumber() < numInputs &&
+        getAxes(getMap(masked, argument.getArgNumber())) ==
+            SmallVector<unsigned>{0, 3} &&
+        isMaskOf(masked.getInputs()[argument.getArgNumber()], detect)) {
+      if (isMasked)
+        return false;
+      isMasked = true;
+    } else if (isCausalMask(term, masked, /*row=*/2, /*column=*/3)) {
+      isCausal = true;
+    } else if (score) {
+      return false;
+    } else {
+      score = term;
+    }
+  }
+  if (!isMasked || !score)
     return false;
-  Value score = sum.getLhs() == mask ? sum.getRhs() : sum.getLhs();
   auto getConstant = [](Value value) -> std::optional<float> {
     APFloat constant(0.0f);
     if (!matchPattern(value, m_ConstantFloat(&constant)))
@@ -450,7 +482,8 @@ void AttentionMatcher::replace(RewriterBase &rewriter) {
       AttendOp::create(rewriter, loc, type, query, key, value, offsets, init,
                        rewriter.getI64IntegerAttr(index.getExtents()[1]),
                        rewriter.getF32FloatAttr(scale),
-                       roundsScores ? rewriter.getUnitAttr() : UnitAttr());
+                       roundsScores ? rewriter.getUnitAttr() : UnitAttr(),
+                       isCausal ? rewriter.getUnitAttr() : UnitAttr());
   rewriter.replaceOp(rounded, attend.getResult());
 }
 

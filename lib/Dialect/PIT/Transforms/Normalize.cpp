@@ -9,6 +9,7 @@
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
 #include "MergeUnitLoops.h"
+#include "NumberedAxes.h"
 #include "WidenLate.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
@@ -327,7 +328,10 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
       return !optedOut(fused->getOwner()) &&
              !optedOut(fused->get().getDefiningOp());
     };
-    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, isFree);
+    linalg::populateFoldReshapeOpsByExpansionPatterns(
+        patterns, [=](OpOperand *fused) {
+          return isFree(fused) && !splitsNumberedAxis(*fused);
+        });
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
     patterns.add<HoistInvariantProduct>(ctx);
     tensor::populateReassociativeReshapeFoldingPatterns(patterns);

@@ -18,7 +18,8 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface,
     All of `query`, `key`, `value` and `init` are packed, [rows, heads, width], and rows `offsets[s]` to `offsets[s + 1]` - 1
     are those of sequence s, at most `extent`. Each row becomes, head by head, the sum of the rows of V of its sequence,
     weighted by the softmax of its scores with the rows of K. Scores are sums in f32, rounded to the element type of the
-    operands first with `rounds_scores`, then multiplied by `scale`. Rows behind the last sequence stay as they are.
+    operands first with `rounds_scores`, then multiplied by `scale`. With `causal`, a row weighs those rows of its sequence alone
+    that come before it, and itself. Rows behind the last sequence stay as they are.
 
     Weights are rounded to the element type before they are divided by their sum; both sums are those of f32.
 
@@ -36,7 +37,7 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface,
   }];
   let arguments = (ins PIT_TensorOrBuffer:$query, PIT_TensorOrBuffer:$key, PIT_TensorOrBuffer:$value,
                        PIT_ListOf<[I64]>:$offsets, PIT_TensorOrBuffer:$init, I64Attr:$extent, F32Attr:$scale,
-                       UnitAttr:$rounds_scores);
+                       UnitAttr:$rounds_scores, UnitAttr:$causal);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     $query `,` $key `,` $value `sequences` `(` $offsets `:` type($offsets) `)` `outs` `(` $init `)` attr-dict

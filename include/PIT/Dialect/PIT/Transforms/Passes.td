@@ -106,7 +106,8 @@ def PITNormalize : Pass<"pit-normalize", "::mlir::func::FuncOp"> {
   let description = [{
     Decomposes aggregated ops, packing, unpacking and Winograd transforms, generalises named ops, folds reshapes into
     structured ops by splitting their axes, and folds transposes, broadcasts and one-use elementwise producers into their elementwise users, all with
-    upstream's patterns. Patterns then lie along plain iteration axes instead of inside collapsed ones. Sums keep
+    upstream's patterns. Patterns then lie along plain iteration axes instead of inside collapsed ones. An axis along which a
+    mark lies, in an op or in others that share it, is not split: the pattern numbers it as it is. Sums keep
     their order. What an op only widens before it yields it is widened by its readers instead.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -157,7 +158,9 @@ def PITFuseAttention : Pass<"pit-fuse-attention", "::mlir::func::FuncOp"> {
     padding, which the mask leaves no weight, are neither written out nor read.
 
     Taken are chains in f32 of bf16 or f16 operands, [sequence, position, head, width], with 32, 64 or 128 elements per head,
-    whose scores may be rounded and multiplied or divided by a constant before the mask is added. Other chains stay.
+    whose scores may be rounded and multiplied or divided by a constant before the mask is added. A mask of later positions
+    (0 where the row's number is that of the column or larger, -inf elsewhere; as a matrix, or a select by numbers that
+    count up) may be added, too, which makes the op `causal`. Other chains stay.
   }];
   let statistics = [Statistic<"numFused", "num-fused", "Chains that became one op">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];

@@ -1,0 +1,26 @@
+//===- FillKernel.h - Large buffers of one constant -------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_ROWSTOGPU_FILLKERNEL_H
+#define PIT_LIB_CONVERSION_ROWSTOGPU_FILLKERNEL_H
+
+#include "../DetectToGPU/Kernel.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::pit::rows {
+
+/// Whether the op fills a large buffer, whose elements lie one after the other,
+/// with a constant.
+bool isLargeFill(linalg::FillOp op);
+void createFillLaunch(linalg::FillOp op, detect::HostMath &host,
+                      gpu::GPUModuleOp module, StringRef name);
+
+} // namespace mlir::pit::rows
+
+#endif // PIT_LIB_CONVERSION_ROWSTOGPU_FILLKERNEL_H
