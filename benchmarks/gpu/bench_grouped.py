@@ -38,8 +38,8 @@ LENGTHS = [
     [i * 7 % 19 for i in range(70)],
     [i % 4 if i % 3 else 0 for i in range(1100)],
     [200] + [0] * 130 + [40],
-    # Around what tiles with more rows than others hold.
-    [129, 160, 161, 255, 256, 257, 288, 289, 320, 321, 383, 448, 449, 600],
+    # Around what last tiles hold beyond others.
+    [129, 152, 153, 255, 256, 257, 280, 281, 304, 305, 383, 432, 433, 600],
 ]
 
 

@@ -25,6 +25,8 @@ LENGTHS = {
     "nobody": [0, 0, 0],
     "many": [i * 7 % 19 for i in range(70)],
     "last": [0, 0, 0, 0, 0, 5],
+    # Around what last tiles hold beyond others.
+    "wide": [129, 152, 153, 280, 0, 304, 305],
 }
 # Of `large` shapes.
 LARGE_ROWS = 5000
