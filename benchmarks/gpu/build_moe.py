@@ -45,8 +45,8 @@ def contraction(result, left, right, init, maps, types):
 
 ACTIVATIONS = {
     "relu": "    %r = arith.maximumf %v, %zero : f32",
-    "gelu": """    %x = arith.mulf %v, %sqrthalf : f32
-    %erf = math.erf %x : f32
+    "gelu": """    %xs = arith.mulf %v, %sqrthalf : f32
+    %erf = math.erf %xs : f32
     %d = arith.addf %erf, %one : f32
     %hv = arith.mulf %v, %half : f32
     %r = arith.mulf %hv, %d : f32""",

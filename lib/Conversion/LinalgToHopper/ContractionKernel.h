@@ -88,9 +88,11 @@ struct ContractionKernel {
   /// Columns of B are the rows of the matrix instructions, and rows of A their
   /// columns: for few rows or segments of few rows, and a k-major A.
   bool swapped = false;
-  /// The same only for tiles where a segment ends. They hold up to `kExtraRows`
-  /// more rows than others, so that few rows do not need a tile of their own.
+  /// The same only for tiles where a segment ends.
   bool swapsTails = false;
+  /// Rows that the last tiles of a segment may have beyond `tileM`, so that few
+  /// do not need a tile of their own. Such tiles are swapped.
+  int64_t extraRows = 0;
 
   /// A has zeros outside of live micro-tiles. Tiles hold whole strips of rows
   /// and are swapped. Blocks draw them from a word behind the bitmap.
@@ -136,8 +138,6 @@ struct ContractionKernel {
   static constexpr int64_t kSchedulerBytes = 64;
   /// What the thread that loads a stage says about it, if there are blocks.
   static constexpr int64_t kStageNoteBytes = 16;
-  /// More would need more registers than warpgroups that multiply can have.
-  static constexpr int64_t kExtraRows = 24;
 
   /// Columns of the output that a tile has.
   int64_t getTileColumns() const { return tileN / products; }
@@ -147,19 +147,18 @@ struct ContractionKernel {
   }
   /// From row to row of B, if it is loaded row by row.
   int64_t getRowPitch() const { return tileN * 2 + PackedPattern::kRowPadding; }
-  int64_t getExtraRows() const { return swapsTails ? kExtraRows : 0; }
   /// Rows of A that the copy engine loads at a time. Tiles of segments get as
   /// many as they need.
   int64_t getBoxRows() const {
     return blocks       ? blocks->rows
            : !segmented ? tileM
            : swapped    ? 16
-           : swapsTails ? 32
+           : extraRows  ? 32
                         : tileM;
   }
   /// Rows of A that a stage has room for.
   int64_t getRowsOfA() const {
-    return llvm::alignTo(tileM + getExtraRows(), getBoxRows());
+    return llvm::alignTo(tileM + extraRows, getBoxRows());
   }
   int64_t getBytesOfA() const { return getRowsOfA() * getStepDepth() * 2; }
   int64_t getBytesOfB() const {
@@ -170,7 +169,7 @@ struct ContractionKernel {
   /// Per warp 16 rows of 128 bytes, through which results become coalesced, or
   /// two of them if the copy engine stores and there is room.
   int64_t getStagingBytesOfWarp() const {
-    bool hasRoom = !packed && !swapsTails;
+    bool hasRoom = !packed && extraRows == 0;
     int64_t buffers = outputType.isF32() ? 0 : storesBoxes && hasRoom ? 2 : 1;
     return buffers * 16 * 128;
   }

@@ -11,12 +11,16 @@
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
 /// Elements in 128 bytes, to which boxes are as wide.
 static constexpr int64_t kPanel = 64;
+/// More would need more registers than those that multiply can have.
+static constexpr int64_t kExtraRows = 24;
 
 static SparseIndexType getIndexType(const ContractionMatch &match) {
   return cast<IndexBufferType>(match.index.getType()).getIndex();
@@ -29,6 +33,19 @@ static bool readsListedRows(const ContractionKernel &kernel) {
                                            return operand.rowStride &&
                                                   operand.isListed;
                                          });
+}
+
+/// Whether there are registers for larger accumulators: the epilogue loads
+/// nothing, and computes little of each sum.
+static bool leavesRegisters(EpilogueFunction *epilogue) {
+  if (!epilogue)
+    return true;
+  return epilogue->operands.empty() &&
+         llvm::all_of(epilogue->getBody().without_terminator(),
+                      [](Operation &op) {
+                        return isa<arith::ArithDialect>(op.getDialect()) ||
+                               isa<math::ExpOp>(op);
+                      });
 }
 
 static void setTails(const ContractionMatch &match, ContractionKernel &kernel) {
@@ -134,6 +151,8 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   kernel.swapsTails = match.segmented && !kernel.swapped &&
                       match.layoutA == SharedLayout::KMajor &&
                       !kernel.outputType.isF32();
+  if (kernel.swapsTails && leavesRegisters(kernel.epilogue.get()))
+    kernel.extraRows = kExtraRows;
   if (!match.blocks && !match.packed)
     kernel.storesBoxes = !kernel.swapped && !kernel.outputType.isF32() &&
                          !kernel.scattersC &&

@@ -8,6 +8,7 @@
 
 #include "Loader.h"
 #include "OperandCopies.h"
+#include "SegmentFinder.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -95,7 +96,7 @@ private:
   static constexpr int64_t kRowsOfWarp = kLanes / kChunks;
   static constexpr int64_t kPassesOfWord = kLanes / kRowsOfWarp;
   int64_t getNumPasses() const {
-    return llvm::divideCeil(kernel.tileM + kernel.getExtraRows(), kRowsPerPass);
+    return llvm::divideCeil(kernel.tileM + kernel.extraRows, kRowsPerPass);
   }
   int64_t getNumWholePasses() const { return kernel.tileM / kRowsPerPass; }
 
@@ -166,9 +167,7 @@ void RowGatherLoader::beginTile(KernelBuilder &b, TilePosition tile,
   // Segments end often: rows behind the end are not even read. What is there
   // instead meets nothing but rows of the output that nobody stores.
   numRows = b.sub(tile.end, tile.row);
-  isWhole = b.compare(kernel.getExtraRows() > 0 ? arith::CmpIPredicate::eq
-                                                : arith::CmpIPredicate::uge,
-                      numRows, b.i32(kernel.tileM));
+  isWhole = isWholeTile(b, kernel, tile);
 }
 
 void RowGatherLoader::load(KernelBuilder &b, Value k, Value stage, Value full) {

@@ -23,6 +23,15 @@ SmallVector<Value> mlir::pit::hopper::getWords(TilePosition tile) {
   return {tile.row, tile.column, tile.end, tile.segment};
 }
 
+Value mlir::pit::hopper::isWholeTile(KernelBuilder &b,
+                                     const ContractionKernel &kernel,
+                                     TilePosition tile) {
+  // Only if tiles may have more rows is a tile's end its own.
+  auto predicate =
+      kernel.extraRows ? arith::CmpIPredicate::eq : arith::CmpIPredicate::uge;
+  return b.compare(predicate, b.sub(tile.end, tile.row), b.i32(kernel.tileM));
+}
+
 Value SegmentFinder::isTile(KernelBuilder &b, TilePosition tile) {
   return b.compare(arith::CmpIPredicate::sge, tile.segment, b.i32(0));
 }

@@ -68,6 +68,10 @@ private:
                              Value before) const;
 };
 
+/// Whether a tile of a segment has neither fewer rows than most, nor more.
+Value isWholeTile(KernelBuilder &builder, const ContractionKernel &kernel,
+                  TilePosition tile);
+
 /// The position of a tile of a segment as four words.
 SmallVector<Value> getWords(TilePosition tile);
 

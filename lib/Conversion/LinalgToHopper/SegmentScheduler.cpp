@@ -38,7 +38,7 @@ public:
     finder.tileN = kernel.getTileColumns();
     finder.groupM = kernel.groupM;
     finder.evenHeights = kernel.swapped;
-    finder.extraRows = kernel.getExtraRows();
+    finder.extraRows = kernel.extraRows;
   }
   bool loadsInWarps() const override { return true; }
   void forEachTileToLoad(KernelBuilder &b, Loader &loader, Value numSteps,

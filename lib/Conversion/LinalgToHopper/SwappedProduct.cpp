@@ -21,6 +21,7 @@
 
 #include "ClusterSums.h"
 #include "Epilogue.h"
+#include "SegmentFinder.h"
 #include "SwappedWriter.h"
 #include "TileProduct.h"
 
@@ -31,7 +32,8 @@ using namespace mlir::pit::hopper;
 // the products (C7511); these do.
 static constexpr int64_t kSegmentWidths[] = {48,  80,  112, 128,
                                              136, 144, 152, 160};
-static constexpr int64_t kTailWidths[] = {16, 48, 80, 112, 128, 144, 152};
+static constexpr int64_t kTailWidths[] = {16, 48, 80, 112, 128};
+static constexpr int64_t kWideTailWidths[] = {16, 48, 80, 112, 128, 144, 152};
 
 namespace {
 
@@ -84,7 +86,8 @@ class MixedProduct : public TileProduct {
 public:
   MixedProduct(const ContractionKernel &kernel, std::unique_ptr<Writer> writer)
       : kernel(kernel), whole(createRowProduct(kernel, std::move(writer))),
-        tail(kernel, kTailWidths) {}
+        tail(kernel, kernel.extraRows ? ArrayRef(kWideTailWidths)
+                                      : ArrayRef(kTailWidths)) {}
 
   void prepare(Ring &ring, Value warp) override {
     whole->prepare(ring, warp);
@@ -93,9 +96,9 @@ public:
   SmallVector<Value> compute(Ring &ring, TilePosition tile,
                              ValueRange position) override {
     KernelBuilder &b = ring.b;
-    Value isWhole = b.isEqual(b.sub(tile.end, tile.row), kernel.tileM);
     return b.choose(
-        isWhole, [&] { return whole->compute(ring, tile, position); },
+        isWholeTile(b, kernel, tile),
+        [&] { return whole->compute(ring, tile, position); },
         [&] { return tail.compute(ring, tile, position); });
   }
   void finish(Ring &ring) override { whole->finish(ring); }
