@@ -70,7 +70,16 @@ def abuse():
     return table(["run", "family", "cases", "failures", "outcome"], rows)
 
 
-TABLES = {"fuzz": fuzz, "failures": failures, "refusals": refusals, "abuse": abuse}
+def reruns():
+    rows = []
+    for name, result in read("test/Examples/results/*.json"):
+        programs = result["programs"]
+        rows.append([name, result["target"], len(programs), sum(p["runs"] for p in programs), result["jobs"],
+                     sum(p.get("hashes") != 1 for p in programs), result["commit"][:12]])
+    return table(["run", "target", "programs and inputs", "runs", "at a time", "other bits or failed", "commit"], rows)
+
+
+TABLES = {"fuzz": fuzz, "failures": failures, "refusals": refusals, "reruns": reruns, "abuse": abuse}
 
 
 def main():
