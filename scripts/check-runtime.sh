@@ -3,7 +3,7 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Builds the runtime and unittests/Abuse with sanitizers, which needs clang-22 and no LLVM, and runs the cases: all of them with
+# Builds the runtime and unittests/Abuse with sanitizers, which needs the libraries of $CC (cc) for that and no LLVM, and runs the cases: all of them with
 # the address and undefined-behaviour sanitizers, those with threads with the thread sanitizer.
 #   scripts/check-runtime.sh [BUILD FOLDER] [FOLDER FOR RESULTS]      (default: build; none)
 # The build folder has pit-compile, for the programs that the cases call.
@@ -19,8 +19,8 @@ mkdir "$work/programs"
 # check NAME SANITIZERS FILTER
 check() {
   cmake -G Ninja -S "$source_dir" -B "$work/$1" -DCMAKE_BUILD_TYPE=Release -DPIT_RUNTIME_ONLY=ON "-DPIT_SANITIZE=$2" \
-    -DCMAKE_C_COMPILER=/usr/lib/llvm-22/bin/clang -DCMAKE_CXX_COMPILER=/usr/lib/llvm-22/bin/clang++ >"$work/$1.log"
-  ninja -C "$work/$1" -j1 PITAbuseTests >>"$work/$1.log"
+    >"$work/$1.log"
+  ninja -C "$work/$1" -j1 PITAbuseTests >>"$work/$1.log" || { tail "$work/$1.log"; exit 1; }
   echo "== $2"
   "$work/$1/unittests/Abuse/PITAbuseTests" "$work/programs" ${results:+-o "$results/abuse-$1.json"} ${3:+"$3"}
 }

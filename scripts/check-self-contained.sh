@@ -5,7 +5,7 @@ set -euo pipefail
 source_dir="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 build="${1:-$source_dir/build-self-contained}"
 limit=$((60 * 1024 * 1024))
-for tool in pit-run pit-opt; do
+for tool in pit-fuzz pit-run pit-opt; do
   binary="$build/bin/$tool"
   foreign="$(ldd "$binary" | awk '{print $1}' |
     grep -vE '^(linux-vdso|/lib.*/ld-linux|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.so)' || true)"
@@ -24,3 +24,5 @@ done
 env -i PIT_CUDA_DRIVER=none "$build/bin/pit-run" "$source_dir/examples/sparse_matmul_m.mlir" \
   --random=normal@100x256 --random=bool:0.3@100 --random=normal --check
 env -i "$build/bin/pit-opt" "$source_dir/examples/sparse_matmul_m.mlir" --pit-to-cuda="chip=sm_90a" -o /dev/null
+env -i PIT_CUDA_DRIVER=none "$build/bin/pit-fuzz" --seeds 0:20
+env -i PIT_CUDA_DRIVER=none "$build/bin/pit-fuzz" --target cuda --compile-only --seeds 0:20

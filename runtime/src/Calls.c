@@ -107,7 +107,10 @@ static int checkTensor(PitCall *call, const char *kind, int64_t number,
            (extents[i] < 0 || extents[i] == tensor->shape[i]);
   if (!fits) {
     char given[128] = "the tensor has no shape", why[160];
-    if (tensor->rank >= 0 && (tensor->rank == 0 || tensor->shape))
+    // As many extents as are expected can be read, and no more are.
+    if (tensor->rank != rank)
+      snprintf(given, sizeof(given), "a tensor of rank %d", (int)tensor->rank);
+    else if (rank == 0 || tensor->shape)
       describe(given, sizeof(given), tensor->dtype, tensor->rank,
                tensor->shape);
     snprintf(why, sizeof(why), "got %s", given);

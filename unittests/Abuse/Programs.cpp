@@ -142,7 +142,8 @@ std::string pit::abuse::callProduct(const std::string &folder,
   for (const Argument &argument : product.arguments) {
     char *memory = place(argument.bytes.size(), pit_dtype_size(argument.dtype),
                          placement, areas);
-    std::memcpy(memory, argument.bytes.data(), argument.bytes.size());
+    if (!argument.bytes.empty())
+      std::memcpy(memory, argument.bytes.data(), argument.bytes.size());
     // A program must not write to what it is given.
     areas.back().protect();
     tensors.push_back({memory, argument.dtype, int32_t(argument.shape.size()),

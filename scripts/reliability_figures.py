@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes the tables of docs/Reliability.md that say what committed result files hold.
+
+    scripts/reliability_figures.py [--check] [--page FILE]
+
+A table lies between <!-- begin NAME --> and <!-- end NAME -->. With --check nothing is written, and the exit code is 1
+where a table says something else than the files.
+"""
+import argparse
+import difflib
+import glob
+import json
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def read(pattern):
+    """(name, contents) of each file, by name."""
+    for path in sorted(glob.glob(os.path.join(ROOT, pattern))):
+        with open(path, encoding="utf-8") as file:
+            yield os.path.basename(path)[: -len(".json")], json.load(file)
+
+
+def table(head, rows):
+    lines = [f"| {' | '.join(map(str, row))} |" for row in (head, ["---"] * len(head), *rows)]
+    return "\n".join(lines) + "\n"
+
+
+def fuzz():
+    rows = []
+    for name, result in read("test/Fuzz/results/*.json"):
+        outcomes, elements = result["outcomes"], result["elements"]
+        failed = sum(count for outcome, count in outcomes.items() if outcome not in ("agrees", "skipped", "refused", "compiled"))
+        rows.append([name, result.get("target", "cpu"), ":".join(map(str, result["seeds"])), result["programs"],
+                     result.get("runs_of_each", 1), outcomes["agrees"], outcomes.get("refused", 0), failed, elements["compared"],
+                     elements["bit_exact"], result["commit"][:12]])
+    return table(["run", "target", "seeds", "programs", "runs of each", "agree", "refused", "fail", "elements compared",
+                  "of them bit by bit", "commit"], rows)
+
+
+def failures():
+    rows = []
+    for name, result in read("test/Fuzz/results/*.json"):
+        rows += [[name, failure["seed"], failure["outcome"], failure["message"].strip().rstrip(";").replace("|", "\\|")]
+                 for failure in result["failures"]]
+    return table(["run", "seed", "outcome", "message"], rows)
+
+
+def refusals():
+    rows = []
+    for name, result in read("test/Fuzz/results/*.json"):
+        rows += [[name, limit, entry["programs"], ", ".join(map(str, entry["first_seeds"][:4]))]
+                 for limit, entry in sorted(result.get("refusals", {}).items())]
+    return table(["run", "limit", "programs", "first seeds"], rows)
+
+
+def abuse():
+    rows = []
+    for name, result in read("test/Runtime/results/*.json"):
+        for family, counts in sorted(result["families"].items()):
+            outcomes = "; ".join(f"{outcome} ({count})" for outcome, count in counts.items() if outcome not in ("cases", "failures"))
+            rows.append([name, family, counts["cases"], counts["failures"], outcomes])
+        rows.append([name, "**all**", result["cases"], result["failures"], ""])
+    return table(["run", "family", "cases", "failures", "outcome"], rows)
+
+
+def reruns():
+    rows = []
+    for name, result in read("test/Examples/results/*.json"):
+        programs = result["programs"]
+        rows.append([name, result["target"], len(programs), sum(p["runs"] for p in programs), result["jobs"],
+                     sum(p.get("hashes") != 1 for p in programs), result["commit"][:12]])
+    return table(["run", "target", "programs and inputs", "runs", "at a time", "other bits or failed", "commit"], rows)
+
+
+TABLES = {"fuzz": fuzz, "failures": failures, "refusals": refusals, "reruns": reruns, "abuse": abuse}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--page", default=os.path.join(ROOT, "docs", "Reliability.md"))
+    options = parser.parse_args()
+    with open(options.page, encoding="utf-8") as file:
+        old = file.read()
+    new = old
+    for name, make in TABLES.items():
+        place = re.compile(rf"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.S)
+        if not place.search(new):
+            sys.exit(f"{options.page} has no place for the table '{name}'")
+        new = place.sub(lambda match: match.group(1) + make() + match.group(2), new)
+    if options.check:
+        sys.stdout.writelines(difflib.unified_diff(old.splitlines(True), new.splitlines(True), "the page", "the results"))
+        return int(old != new)
+    with open(options.page, "w", encoding="utf-8") as file:
+        file.write(new)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
