@@ -14,10 +14,19 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-/// The address of a buffer's descriptor, without its offset, as kernels take
-/// it.
+/// Kernels take buffers by the address of their element 0.
 Value EntryPoint::getAddress(Value buffer) {
-  return memref::ExtractAlignedPointerAsIndexOp::create(builder, buffer);
+  auto type = cast<MemRefType>(buffer.getType());
+  Value base = memref::ExtractAlignedPointerAsIndexOp::create(builder, buffer);
+  if (type.getStridesAndOffset().second == 0)
+    return base;
+  // The aligned pointer is that of the whole buffer.
+  auto metadata = memref::ExtractStridedMetadataOp::create(builder, buffer);
+  Value bytes = arith::ConstantIndexOp::create(
+      builder, getElementBytes(type.getElementType()));
+  return arith::AddIOp::create(
+      builder, base,
+      arith::MulIOp::create(builder, metadata.getOffset(), bytes));
 }
 
 static gpu::BinaryOp findBinary(gpu::LaunchFuncOp launch) {
@@ -185,16 +194,10 @@ LogicalResult EntryPoint::emitTensorMap(Operation *op) {
                               "type that the runtime knows, not ")
            << type;
   auto mapType = create.getTensorMap().getType();
-  auto metadata = memref::ExtractStridedMetadataOp::create(
-      builder, mapping.lookup(cast.getSource()));
-  Value address = arith::AddIOp::create(
-      builder, getAddress(metadata.getBaseBuffer()),
-      arith::MulIOp::create(
-          builder, metadata.getOffset(),
-          arith::ConstantIndexOp::create(
-              builder, getElementBytes(type.getElementType()))));
-  address = LLVM::IntToPtrOp::create(builder, calls.pointerType(),
-                                     calls.toI64(address));
+  Value source = mapping.lookup(cast.getSource());
+  auto metadata = memref::ExtractStridedMetadataOp::create(builder, source);
+  Value address = LLVM::IntToPtrOp::create(builder, calls.pointerType(),
+                                           calls.toI64(getAddress(source)));
   SmallVector<Value> box;
   for (Value extent : create.getBoxDimensions())
     box.push_back(mapping.lookup(extent));
