@@ -125,10 +125,15 @@ static int checkTensor(PitCall *call, const char *kind, int64_t number,
                extents);
     return 0;
   }
-  if ((uintptr_t)tensor->data % pit_dtype_size(dtype) != 0) {
+  // Kernels move up to 16 bytes at a time.
+  if ((uintptr_t)tensor->data %
+          (call->isHost ? pit_dtype_size(dtype) : (size_t)16) !=
+      0) {
     failTensor(call, kind, number,
-               "the data does not lie on a boundary of its elements", dtype,
-               rank, extents);
+               call->isHost
+                   ? "the data does not lie on a boundary of its elements"
+                   : "the data does not lie on a boundary of 16 bytes",
+               dtype, rank, extents);
     return 0;
   }
   if (!pit_tensor_is_contiguous(tensor)) {

@@ -81,7 +81,7 @@ private:
   Value descriptorA, descriptorB, firstColumn, warpColumn;
 };
 
-/// Rows of tiles as high as most all belong to their segment.
+/// Tiles of `tileM` rows, all of which their segment has, and the others.
 class MixedProduct : public TileProduct {
 public:
   MixedProduct(const ContractionKernel &kernel, std::unique_ptr<Writer> writer)

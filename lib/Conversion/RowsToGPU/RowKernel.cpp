@@ -42,6 +42,8 @@ constexpr int64_t kWarpLanes = 32, kThreads = 256,
                   kWarps = kThreads / kWarpLanes;
 /// What a warp holds.
 constexpr int64_t kMostColumnsOfWarp = 2048;
+/// For what a warp has found, of up to 64 bits.
+constexpr int64_t kSlotBytes = 8;
 /// As many blocks as run at a time on the largest chips.
 constexpr int64_t kMostBlocks = 1056;
 
@@ -176,6 +178,9 @@ void RowEmitter::store(Kernel &b, unsigned number, Value row,
                        ArrayRef<Value> elements) {
   const Operand &operand = match.operands[number];
   if (!operand.hasColumns) {
+    // Other warps may still have to read what was there.
+    if (isWide)
+      b.syncBlock();
     b.ifThen(b.isEqual(lane(b), 0), [&] {
       sums::storeElements(b, layouts[number].address(b, {row}), elements);
     });
@@ -256,12 +261,14 @@ Value RowEmitter::exchange(Kernel &b, Value value, int64_t distance) {
 /// Of all warps of the block, which each have one number; the same for all.
 Value RowEmitter::combineWarps(Kernel &b, Operation *combiner, Value sum) {
   int64_t bytes = llvm::divideCeil(sum.getType().getIntOrFloatBitWidth(), 8);
-  b.ifThen(b.isEqual(b.lane(), 0),
-           [&] { b.store(sum, b.element(shared, b.warp(), 4), bytes); });
+  b.ifThen(b.isEqual(b.lane(), 0), [&] {
+    b.store(sum, b.element(shared, b.warp(), kSlotBytes), bytes);
+  });
   b.syncBlock();
   Value total;
   for (int64_t i = 0; i < kWarps; ++i) {
-    Value part = b.load(b.advance(shared, 4 * i), sum.getType(), bytes);
+    Value part =
+        b.load(b.advance(shared, kSlotBytes * i), sum.getType(), bytes);
     total = total ? combine(b, combiner, total, part) : part;
   }
   // Before the next numbers are left there.
@@ -405,7 +412,7 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
   Kernel b(module, host.getLoc(), name, kThreads);
   Value count = sums::loadOffset(b, lists.offsets, b.number(lists.numSegments));
   if (isWide)
-    shared = b.sharedWords(kWarps);
+    shared = b.sharedWords(kWarps * kSlotBytes / 4);
   b.forLoop(b.extend(group(b)), count, numGroups(b), {},
             [&](Value position, ValueRange) {
               emitRow(b, position);

@@ -12,27 +12,44 @@
 
 using namespace mlir;
 
-std::string mlir::pit::spellOutNegations(StringRef ptx) {
-  constexpr StringLiteral kNegation = "neg.s32";
-  std::string result;
-  while (true) {
-    size_t at = ptx.find(kNegation);
-    StringRef before = ptx.take_front(at);
-    result += before;
-    if (at == StringRef::npos)
-      return result;
-    // What is left starts with the operands: "\t%r2, %r1;".
-    ptx = ptx.drop_front(at + kNegation.size());
-    size_t end = ptx.find(';');
-    auto [to, from] = ptx.take_front(end).split(',');
-    to = to.trim();
-    from = from.trim();
-    // A guard in front holds for both.
-    StringRef guard = before.substr(before.rfind('\n') + 1).trim();
-    result +=
-        ("not.b32 \t" + to + ", " + from + ";\n\t" + guard +
-         (guard.empty() ? "" : " ") + "add.s32 \t" + to + ", " + to + ", 1")
-            .str();
-    ptx = ptx.drop_front(std::min(end, ptx.size()));
+/// What stands for a line that is nothing but a negation, with or without a
+/// guard; nothing for others, as inline assembly may have them.
+static std::string spellOutNegation(StringRef line) {
+  StringRef rest = line.trim(), guard;
+  if (rest.starts_with("@")) {
+    guard = rest.take_until(llvm::isSpace);
+    rest = rest.drop_front(guard.size()).ltrim();
   }
+  if (!rest.consume_front("neg.s") || !rest.consume_back(";"))
+    return "";
+  StringRef bits = rest.take_while(llvm::isDigit);
+  auto [to, from] = rest.drop_front(bits.size()).split(',');
+  to = to.trim();
+  from = from.trim();
+  auto isOperand = [](StringRef text) {
+    return !text.empty() && llvm::all_of(text, [](char c) {
+      return llvm::isAlnum(c) || c == '%' || c == '_' || c == '-';
+    });
+  };
+  if (!isOperand(to) || !isOperand(from))
+    return "";
+  std::string start = "\t" + guard.str() + (guard.empty() ? "" : " ");
+  return (start + "not.b" + bits + " \t" + to + ", " + from + ";\n" + start +
+          "add.s" + bits + " \t" + to + ", " + to + ", 1;")
+      .str();
+}
+
+std::string mlir::pit::spellOutNegations(StringRef ptx) {
+  std::string result;
+  result.reserve(ptx.size());
+  while (!ptx.empty()) {
+    auto [line, rest] = ptx.split('\n');
+    std::string instead =
+        line.contains("neg.s") ? spellOutNegation(line) : std::string();
+    result += instead.empty() ? line.str() : instead;
+    if (line.size() < ptx.size())
+      result += '\n';
+    ptx = rest;
+  }
+  return result;
 }

@@ -90,6 +90,63 @@ func.func @wide(%offsets: memref<2xi64>, %coords: memref<64xi32>, %x: memref<64x
 
 // -----
 
+!w = !pit.index<[64], coordinate = 0, tile = [1], width = 32>
+!wb = !pit.index_buffer<!w>
+!wide = memref<?x5120xf64, strided<[?, ?], offset: ?>>
+!one = memref<?xf64, strided<[?], offset: ?>>
+// Sums of 64 bits have as much room each.
+// CHECK: llvm.mlir.global internal @wide_f64_rows_0_shared_0() {{.*}} : !llvm.array<16 x i32>
+// CHECK: llvm.func @wide_f64_rows_0
+// CHECK-COUNT-8: llvm.load {{.*}} : !llvm.ptr<3> -> f64
+func.func @wide_f64(%offsets: memref<2xi64>, %coords: memref<64xi32>, %x: memref<64x5120xf64>, %y: memref<64xf64>) {
+  %i = pit.assemble %offsets, %coords : memref<2xi64>, memref<64xi32> -> !wb
+  %zero = arith.constant 0.0 : f64
+  pit.tiled tile 64 {dims = [array<i64: 0>, array<i64: 0>], packed = array<i1: true, true>}
+      over(%i : !wb) ins(%x : memref<64x5120xf64>) outs(%y : memref<64xf64>) {
+  ^bb0(%a: !wide, %o: !one):
+    linalg.fill ins(%zero : f64) outs(%o : !one)
+    linalg.generic {indexing_maps = [affine_map<(r, j) -> (r, j)>, affine_map<(r, j) -> (r)>], iterator_types = ["parallel", "reduction"]} ins(%a : !wide) outs(%o : !one) {
+    ^bb0(%l: f64, %acc: f64):
+      %n = arith.addf %l, %acc : f64
+      linalg.yield %n : f64
+    }
+    pit.yield
+  }
+  return
+}
+
+// -----
+
+!w = !pit.index<[64], coordinate = 0, tile = [1], width = 32>
+!wb = !pit.index_buffer<!w>
+!wide = memref<?x5120xf32, strided<[?, ?], offset: ?>>
+!one = memref<?xf32, strided<[?], offset: ?>>
+// A number that all of a row's warps read is not written before they did.
+// CHECK: llvm.func @in_place_rows_0
+// CHECK: nvvm.barrier
+// CHECK: llvm.store {{.*}} : f32, !llvm.ptr<1>
+func.func @in_place(%offsets: memref<2xi64>, %coords: memref<64xi32>, %x: memref<64x5120xf32>, %y: memref<64x5120xf32>, %s: memref<64xf32>) {
+  %i = pit.assemble %offsets, %coords : memref<2xi64>, memref<64xi32> -> !wb
+  pit.tiled tile 64 {dims = [array<i64: 0>, array<i64: 0>, array<i64: 0>, array<i64: 0>], packed = array<i1: true, true, true, true>}
+      over(%i : !wb) ins(%x, %s : memref<64x5120xf32>, memref<64xf32>) outs(%y, %s : memref<64x5120xf32>, memref<64xf32>) {
+  ^bb0(%a: !wide, %b: !one, %o: !wide, %p: !one):
+    linalg.generic {indexing_maps = [affine_map<(r, j) -> (r, j)>, affine_map<(r, j) -> (r)>, affine_map<(r, j) -> (r, j)>], iterator_types = ["parallel", "parallel"]} ins(%a, %b : !wide, !one) outs(%o : !wide) {
+    ^bb0(%l: f32, %m: f32, %out: f32):
+      %n = arith.mulf %l, %m : f32
+      linalg.yield %n : f32
+    }
+    linalg.generic {indexing_maps = [affine_map<(r) -> (r)>, affine_map<(r) -> (r)>], iterator_types = ["parallel"]} ins(%b : !one) outs(%p : !one) {
+    ^bb0(%m: f32, %out: f32):
+      %n = arith.addf %m, %m : f32
+      linalg.yield %n : f32
+    }
+    pit.yield
+  }
+  return
+}
+
+// -----
+
 // What no other kernel takes in: 16 bytes per store. Small buffers are left to the kernels for all ops.
 // CHECK-LABEL: func.func @fills
 // CHECK: gpu.launch_func @fills_kernels::@fills_fill_0

@@ -2,6 +2,7 @@
 // RUN: pit-opt %s --pit-to-ptx="chip=sm_90a" | pit-translate --pit-to-ptx > %t.ptx
 // RUN: FileCheck %s < %t.ptx
 // RUN: not grep neg.s32 %t.ptx
+// RUN: pit-opt %S/Inputs/negations-inline.mlir --pit-attach-ptx-target="chip=sm_90a" --pit-serialize-to-ptx | pit-translate --pit-to-ptx | FileCheck %s --check-prefix=INLINE
 
 // CHECK:      not.b32 [[B:%r[0-9]+]], [[X:%r[0-9]+]];
 // CHECK-NEXT: add.s32 [[B]], [[B]], 1;
@@ -9,6 +10,11 @@
 // CHECK:      not.b32 [[C:%r[0-9]+]],
 // CHECK-NEXT: add.s32 [[C]], [[C]], 1;
 // CHECK:      min.s32 {{.*}}[[C]]
+
+// Inline assembly stays as it is but for lines of their own.
+// INLINE: { .reg .s32 t; neg.s32 t, {{%r[0-9]+}}; mov.s32 [[Y:%r[0-9]+]], t; }
+// INLINE: @%p9 not.b32 [[Z:%r[0-9]+]], [[Y]];
+// INLINE-NEXT: @%p9 add.s32 [[Z]], [[Z]], 1;
 #id = affine_map<(i) -> (i)>
 func.func @main(%a: tensor<64xi32>, %b: tensor<64xi32>, %c: tensor<64xi32>) -> tensor<64xi32> {
   %zero = arith.constant 0 : i32

@@ -15,9 +15,15 @@
 using namespace mlir;
 using namespace mlir::pit;
 
+/// What a cast makes of numbers of positions, unless they may not fit.
 static Value skipCast(Value value) {
   auto cast = value.getDefiningOp<arith::IndexCastOp>();
-  return cast ? cast.getIn() : value;
+  auto isLarge = [](Type type) {
+    return type.isIndex() || type.getIntOrFloatBitWidth() >= 32;
+  };
+  return cast && isLarge(cast.getIn().getType()) && isLarge(cast.getType())
+             ? cast.getIn()
+             : value;
 }
 
 /// Whether a tensor holds 0, 1, 2, ...
