@@ -57,7 +57,6 @@ SegmentCursor SegmentFinder::readSegments(KernelBuilder &b, Value first,
   return cursor;
 }
 
-/// Tiles along m of a segment.
 Value SegmentFinder::countTiles(KernelBuilder &b, Value rows) const {
   if (extraRows == 0)
     return b.ceilDivide(rows, tileM);
@@ -67,8 +66,6 @@ Value SegmentFinder::countTiles(KernelBuilder &b, Value rows) const {
   return b.add(whole, b.select(b.isLess(room, rest), b.i32(1), b.i32(0)));
 }
 
-/// Makes the rows of a segment, of which it has some tiles, those of the tile
-/// of a number.
 void SegmentFinder::setRows(KernelBuilder &b, TilePosition &tile, Value number,
                             Value rows, Value tiles) const {
   if (evenHeights) {

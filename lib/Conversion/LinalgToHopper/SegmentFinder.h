@@ -59,11 +59,15 @@ struct SegmentFinder {
   /// Whether `find` found one.
   static Value isTile(KernelBuilder &builder, TilePosition tile);
 
-private:
-  Value readOffset(KernelBuilder &builder, Value segment) const;
+  /// Tiles along m of a segment of so many rows.
   Value countTiles(KernelBuilder &builder, Value rows) const;
+  /// Makes the rows of a segment those of the tile of a number: `tile.row` is
+  /// the segment's first, and `tile.end` behind its last.
   void setRows(KernelBuilder &builder, TilePosition &tile, Value number,
                Value rows, Value tiles) const;
+
+private:
+  Value readOffset(KernelBuilder &builder, Value segment) const;
   SegmentCursor readSegments(KernelBuilder &builder, Value first,
                              Value before) const;
 };

@@ -121,6 +121,28 @@ func.func @lengths(%l: memref<?xi32>, %b: index, %n: index, %o: memref<?xi64>, %
 
 // -----
 
+// Of a known number of sequences, one launch makes the lists: a block per sequence adds up the lengths before it. More
+// rows than there is room for are reported with code 3.
+!seq = !pit.index<[8, ?], coordinate = 1, tile = [1, 1], width = 32>
+// CHECK-LABEL: func.func @few_lengths
+// CHECK: gpu.launch_func @few_lengths_kernels::@few_lengths_detect_0 blocks in (%{{.*}}, %{{.*}}, %{{.*}}) threads in (%c256
+// CHECK-NOT: gpu.launch_func
+// CHECK: llvm.func @few_lengths_detect_0(
+// CHECK: arith.cmpi ugt, %{{.*}} : i64
+// CHECK: nvvm.barrier
+// CHECK: arith.minui %{{.*}} : i64
+// CHECK: llvm.store %{{.*}} : i64, !llvm.ptr<1>
+// Padding lies in front: a sequence's rows are its last ones.
+// CHECK: arith.subi %{{.*}} : i64
+// CHECK: llvm.store %{{.*}} : i32, !llvm.ptr<1>
+func.func @few_lengths(%l: memref<8xi32>, %n: index, %o: memref<9xi64>, %c: memref<?xi32>) {
+  pit.detect_into by(%l : memref<8xi32>) extents(%n) outs(%o, %c : memref<9xi64>, memref<?xi32>)
+    <kind = lengths, axes = [0, 1], pad = left> : !seq
+  return
+}
+
+// -----
+
 // Two detections of a function have kernels of their own and share its status.
 !line = !pit.index<[64], coordinate = 0, tile = [1], width = 32>
 // CHECK-LABEL: func.func @two

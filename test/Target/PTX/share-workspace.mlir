@@ -48,7 +48,7 @@ gpu.module @kernels {
   }
 }
 
-// Other types, other sizes, what is returned, and what a launch of both uses.
+// Other types, other sizes, and what is returned.
 // CHECK-LABEL: func.func @apart
 // CHECK-COUNT-5: memref.alloc(
 // CHECK-COUNT-4: memref.dealloc
@@ -74,5 +74,68 @@ func.func @apart(%x: memref<f32>, %n: index, %m: index) -> memref<64xf32> {
   memref.dealloc %c : memref<?xf32>
   memref.dealloc %d : memref<?xf32>
   return %e : memref<64xf32>
+}
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+gpu.module @kernels {
+  gpu.func @read_write(%from: memref<f32>, %to: memref<f32>) kernel {
+    gpu.return
+  }
+}
+
+// The buffer that is used later stands first.
+// CHECK-LABEL: func.func @swapped
+// CHECK: %[[ONE:.*]] = memref.alloc() : memref<64xf32>
+// CHECK-NOT: memref.alloc()
+// CHECK: %[[BASE:.*]], %{{.*}}, %{{.*}}, %{{.*}} = memref.extract_strided_metadata %[[ONE]]
+// CHECK: memref.extract_strided_metadata %[[ONE]]
+// CHECK-COUNT-3: gpu.launch_func
+// CHECK: memref.dealloc %[[ONE]]
+// CHECK-NOT: memref.dealloc
+func.func @swapped(%x: memref<f32>, %y: memref<f32>) {
+  %c1 = arith.constant 1 : index
+  %b = memref.alloc() : memref<64xf32>
+  %a = memref.alloc() : memref<64xf32>
+  %a0, %a1, %a2, %a3 = memref.extract_strided_metadata %a : memref<64xf32> -> memref<f32>, index, index, index
+  %b0, %b1, %b2, %b3 = memref.extract_strided_metadata %b : memref<64xf32> -> memref<f32>, index, index, index
+  gpu.launch_func @kernels::@read_write blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<f32>, %a0 : memref<f32>)
+  gpu.launch_func @kernels::@read_write blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a0 : memref<f32>, %y : memref<f32>)
+  gpu.launch_func @kernels::@read_write blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<f32>, %b0 : memref<f32>)
+  memref.dealloc %b : memref<64xf32>
+  memref.dealloc %a : memref<64xf32>
+  return
+}
+
+// A launch of both; what something else than a launch writes, and what a region uses.
+// CHECK-LABEL: func.func @together
+// CHECK-COUNT-4: memref.alloc()
+// CHECK-COUNT-4: memref.dealloc
+func.func @together(%x: memref<f32>, %from: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  %c = memref.alloc() : memref<64xf32>
+  %d = memref.alloc() : memref<64xf32>
+  %a0, %a1, %a2, %a3 = memref.extract_strided_metadata %a : memref<64xf32> -> memref<f32>, index, index, index
+  %b0, %b1, %b2, %b3 = memref.extract_strided_metadata %b : memref<64xf32> -> memref<f32>, index, index, index
+  %e0, %e1, %e2, %e3 = memref.extract_strided_metadata %c : memref<64xf32> -> memref<f32>, index, index, index
+  %d0, %d1, %d2, %d3 = memref.extract_strided_metadata %d : memref<64xf32> -> memref<f32>, index, index, index
+  memref.copy %from, %c : memref<64xf32> to memref<64xf32>
+  gpu.launch_func @kernels::@read_write blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a0 : memref<f32>, %b0 : memref<f32>)
+  gpu.launch_func @kernels::@read_write blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<f32>, %e0 : memref<f32>)
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %zero, %d[%i] : memref<64xf32>
+  }
+  gpu.launch_func @kernels::@read_write blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<f32>, %d0 : memref<f32>)
+  memref.dealloc %a : memref<64xf32>
+  memref.dealloc %b : memref<64xf32>
+  memref.dealloc %c : memref<64xf32>
+  memref.dealloc %d : memref<64xf32>
+  return
 }
 }
