@@ -78,6 +78,7 @@ public:
   unsigned getNumArrivals() const override { return kThreads + 1; }
   bool isSingleThreaded() const override { return false; }
   bool needsConsumerFence() const override { return true; }
+  // With fewer, the addresses of the rows are spilled.
   unsigned getNumRegisters() const override {
     return kernel.segmented ? 72 : 56;
   }

@@ -38,11 +38,13 @@ void SwappedWriter::prepare(Ring &ring, Value warp) {
 }
 
 void SwappedWriter::begin(Ring &ring) {
-  // The copy engine may still read what was stored of the tile before.
-  if (!kernel.storesBoxes)
+  // Of a whole tile before, other warps, or the copy engine, may still read
+  // what is in their buffers.
+  if (!kernel.swapsTails)
     return;
   KernelBuilder &b = ring.b;
-  b.ifThen(isFirst, [&] { b.waitStores(0, /*read=*/true); });
+  if (kernel.storesBoxes)
+    b.ifThen(isFirst, [&] { b.waitStores(0, /*read=*/true); });
   b.syncWarpgroup(b.add(ring.consumer, 1));
 }
 

@@ -87,8 +87,8 @@ std::unique_ptr<TileProduct> createRowProduct(const ContractionKernel &kernel,
 std::unique_ptr<TileProduct>
 createSwappedProduct(const ContractionKernel &kernel);
 
-/// Whole tiles by the first, which writes without guards, tails of segments by
-/// the second.
+/// Tiles of `tileM` rows by the first, which writes without guards, those where
+/// a segment ends, of fewer rows or more, by the second.
 std::unique_ptr<TileProduct> createMixedProduct(const ContractionKernel &kernel,
                                                 std::unique_ptr<Writer> writer);
 
