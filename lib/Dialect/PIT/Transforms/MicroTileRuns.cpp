@@ -45,6 +45,51 @@ void mlir::pit::createRunLoop(OpBuilder &b, Location loc, SparseIndexType type,
   body(run);
 }
 
+/// Whether someone who only sees the extents and strides of a view may take
+/// another dimension of size 1 for one that was dropped.
+static bool isAmbiguous(MemRefType whole, ArrayRef<int64_t> dropped) {
+  SmallVector<int64_t> strides = whole.getStridesAndOffset().first;
+  auto mayBeMistaken = [&](int64_t dim) {
+    return llvm::any_of(dropped, [&](int64_t gone) {
+      return strides[dim] == strides[gone] ||
+             ShapedType::isDynamic(strides[dim]) ||
+             ShapedType::isDynamic(strides[gone]);
+    });
+  };
+  for (int64_t dim = 0; dim < whole.getRank(); ++dim)
+    if (!llvm::is_contained(dropped, dim) && whole.getDimSize(dim) == 1 &&
+        mayBeMistaken(dim))
+      return true;
+  return false;
+}
+
+/// The view without dimensions of size 1, with strides said for each that is
+/// left.
+static Value dropDims(OpBuilder &b, Location loc, Value view,
+                      ArrayRef<int64_t> dropped) {
+  auto type = cast<MemRefType>(view.getType());
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, view);
+  SmallVector<OpFoldResult> sizes, strides;
+  SmallVector<int64_t> shape;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (llvm::is_contained(dropped, dim))
+      continue;
+    shape.push_back(type.getDimSize(dim));
+    sizes.push_back(type.isDynamicDim(dim)
+                        ? OpFoldResult(metadata.getSizes()[dim])
+                        : b.getIndexAttr(type.getDimSize(dim)));
+    strides.push_back(OpFoldResult(metadata.getStrides()[dim]));
+  }
+  auto layout = StridedLayoutAttr::get(
+      type.getContext(), ShapedType::kDynamic,
+      SmallVector<int64_t>(shape.size(), ShapedType::kDynamic));
+  auto result = MemRefType::get(shape, type.getElementType(), layout,
+                                type.getMemorySpace());
+  return memref::ReinterpretCastOp::create(
+      b, loc, result, metadata.getBaseBuffer(),
+      OpFoldResult(metadata.getOffset()), sizes, strides);
+}
+
 Value mlir::pit::createView(OpBuilder &b, Location loc, Value buffer,
                             ArrayRef<OpFoldResult> offsets,
                             ArrayRef<OpFoldResult> sizes,
@@ -55,6 +100,11 @@ Value mlir::pit::createView(OpBuilder &b, Location loc, Value buffer,
       memref::SubViewOp::inferResultType(type, offsets, sizes, steps));
   // Which dimensions go is known here; from the extents alone it would not be,
   // where others are 1.
+  if (isAmbiguous(whole, dropped))
+    return dropDims(
+        b, loc,
+        memref::SubViewOp::create(b, loc, whole, buffer, offsets, sizes, steps),
+        dropped);
   auto [strides, offset] = whole.getStridesAndOffset();
   SmallVector<int64_t> shape(whole.getShape());
   for (int64_t dim : llvm::reverse(dropped)) {
