@@ -24,7 +24,6 @@ the error of the live rows may be twice that of torch's bf16. Dead rows are zero
 replayed after the L2 cache was overwritten, interleaved, medians. Memory: what one call
 takes besides weights and inputs, in MiB; of torch, the peak of its allocator.
 """
-import statistics
 import sys
 
 import torch
@@ -32,7 +31,7 @@ import torch.nn.functional as F
 
 import harness
 from bench_encoder import capture, draw_lengths
-from timing import median_ms, median_ratio, time_flushed
+from timing import median_ms, median_ratio, time_flushed, time_launches
 from torch_models import Model, attention_of, make_weights, widen
 from torch_program import TorchProgram, check_same_bits
 
@@ -99,23 +98,6 @@ def check(program, case, weights, x, lengths, live, index):
     return record, wide, theirs
 
 
-def launch_times(program, flush, rounds=5):
-    """Microseconds between the launches of a call, added up by kernel."""
-    names = [launch["kernel"] for launch in program.function["launches"]]
-    times = [[] for _ in names]
-    for _ in range(rounds):
-        marks = [torch.cuda.Event(enable_timing=True) for _ in range(len(names) + 1)]
-        flush.zero_()
-        marks[0].record()
-        for call, mark in zip(program.calls, marks[1:]):
-            program.driver.launch(*call[:-1])
-            mark.record()
-        torch.cuda.synchronize()
-        for i, values in enumerate(times):
-            values.append(marks[i].elapsed_time(marks[i + 1]) * 1000)
-    return [round(statistics.median(values), 1) for values in times]
-
-
 def measure(driver, directory, options, flush):
     case = harness.read_json(directory, "case.json")
     program = TorchProgram(driver, directory)
@@ -163,7 +145,8 @@ def measure(driver, directory, options, flush):
     record["speedup"] = {name: median_ratio(values, times["pit"]) for name, values in times.items() if name != "pit"}
     record["memory_mib"] = memory
     if options.kernels:
-        record["kernels"] = list(zip(case["launches"], launch_times(program, flush)))
+        record["kernels"] = [(name, round(ms * 1000, 1)) for name, ms in
+                             zip(case["launches"], time_launches(program, flush, rounds=5))]
     return record
 
 

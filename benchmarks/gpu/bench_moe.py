@@ -19,14 +19,13 @@ Single launches after the L2 cache was overwritten, interleaved; `over_x` is the
 median of the rounds' ratios x / pit (graph), above 1 is faster. Several directories
 of one case are variants on the same data. `kernels_ms` says where the time goes.
 """
-import statistics
 import sys
 
 import torch
 import torch.nn.functional as F
 
 import harness
-from timing import median_ms, median_ratio, time_flushed
+from timing import median_ms, median_ratio, time_flushed, time_launches
 from torch_program import TorchProgram
 
 
@@ -117,20 +116,9 @@ def capture(program):
 
 
 def time_kernels(program, flush, rounds):
-    """Milliseconds per launch, one after the other, with the gaps that launching makes."""
+    """Milliseconds by launch."""
     names = [launch["kernel"] for launch in program.function["launches"]]
-    times = [[] for _ in names]
-    for _ in range(rounds):
-        marks = [torch.cuda.Event(enable_timing=True) for _ in range(len(names) + 1)]
-        flush.zero_()
-        marks[0].record()
-        for call, mark in zip(program.calls, marks[1:]):
-            program.driver.launch(*call[:-1])
-            mark.record()
-        torch.cuda.synchronize()
-        for i, values in enumerate(times):
-            values.append(marks[i].elapsed_time(marks[i + 1]))
-    return {name: round(statistics.median(values), 4) for name, values in zip(names, times)}
+    return {name: round(ms, 4) for name, ms in zip(names, time_launches(program, flush, rounds))}
 
 
 def measure(layer, programs, flush, rounds):

@@ -25,6 +25,22 @@ def time_flushed(functions, flush, rounds):
     return [[start.elapsed_time(end) for start, end in mark] for mark in marks]
 
 
+def time_launches(program, flush, rounds):
+    """Median milliseconds per launch of a program, one after the other, with the gaps that launching makes."""
+    times = [[] for _ in program.calls]
+    for _ in range(rounds):
+        marks = [torch.cuda.Event(enable_timing=True) for _ in range(len(times) + 1)]
+        flush.zero_()
+        marks[0].record()
+        for call, mark in zip(program.calls, marks[1:]):
+            program.driver.launch(*call[:-1])
+            mark.record()
+        torch.cuda.synchronize()
+        for i, values in enumerate(times):
+            values.append(marks[i].elapsed_time(marks[i + 1]))
+    return [statistics.median(values) for values in times]
+
+
 def time_block(function, count):
     """Milliseconds per call of `count` calls in a row."""
     start, end = events(1)[0]

@@ -32,3 +32,23 @@ void Staging::store(KernelBuilder &b, ArrayRef<Value> values, Value buffer,
     b.storeMatrix(b.advance(buffer, b.add(row, b.mul(chunk, 16))), words);
   }
 }
+
+void TransposedStaging::prepare(KernelBuilder &b, Value lane, Value warp) {
+  // Of the four 8 x 8 tiles that are stored, transposed, at once, lanes 0-7 and
+  // 8-15 give the rows of the two that are side by side, and so on.
+  Value inTile = b.bitAnd(lane, 7);
+  Value row = b.add(inTile, b.mul(b.shiftRight(lane, 4), 8));
+  Value chunk = b.add(b.mul(warp, 2), b.bitAnd(b.shiftRight(lane, 3), 1));
+  place =
+      b.add(b.mul(row, Staging::kRowBytes), b.mul(b.bitXor(chunk, inTile), 16));
+}
+
+void TransposedStaging::store(KernelBuilder &b, ArrayRef<Value> values,
+                              Value buffer, Type type) {
+  SmallVector<Value> words;
+  for (size_t i = 0; i < kValues; i += 2)
+    words.push_back(i < values.size()
+                        ? b.packPair(values[i], values[i + 1], type)
+                        : words[i / 2 - 2]);
+  b.storeMatrix(b.advance(buffer, place), words, /*transposed=*/true);
+}

@@ -34,6 +34,28 @@ private:
   Value row, swizzle, half;
 };
 
+/// The same of a warpgroup's accumulators whose rows are columns of the output:
+/// 16 rows of 64 columns in 2 KB, of which each warp has 16 columns. Value i of
+/// a thread is at column `lane / 4 + 8 * (i / 2 % 2)` of the warp's, and row
+/// `8 * (i / 4) + lane % 4 * 2 + i % 2`.
+class TransposedStaging {
+public:
+  /// Values of a thread per 16 rows.
+  static constexpr int64_t kValues = 8;
+
+  /// Emits, once, what does not depend on the values. `warp` is that in its
+  /// warpgroup.
+  void prepare(KernelBuilder &builder, Value lane, Value warp);
+  /// Stores `kValues` values to the 2 KB at `buffer`. Of fewer, the second half
+  /// of the rows repeats the first.
+  void store(KernelBuilder &builder, ArrayRef<Value> values, Value buffer,
+             Type type);
+
+private:
+  /// In bytes.
+  Value place;
+};
+
 } // namespace mlir::pit::hopper
 
 #endif // PIT_LIB_CONVERSION_LINALGTOHOPPER_STAGING_H

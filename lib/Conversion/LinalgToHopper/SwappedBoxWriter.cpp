@@ -12,8 +12,7 @@
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
-/// Values of a thread per 16 rows.
-static constexpr int64_t kValues = 8;
+static constexpr int64_t kValues = TransposedStaging::kValues;
 
 void SwappedBoxWriter::prepare(Ring &ring, Value warp) {
   KernelBuilder &b = ring.b;
@@ -22,14 +21,7 @@ void SwappedBoxWriter::prepare(Ring &ring, Value warp) {
       b.advance(ring.state.shared,
                 b.add(b.mul(ring.consumer, getNumBoxes() * Staging::kBytes),
                       kernel.getStagingOffset()));
-  // Of the four 8 x 8 tiles that are stored, transposed, at once, lanes 0-7 and
-  // 8-15 give the rows of the two that are side by side, and so on. Chunks of
-  // 16 bytes are permuted as the 128-byte swizzle has it.
-  Value lane = ring.state.lane, inTile = b.bitAnd(lane, 7);
-  Value row = b.add(inTile, b.mul(b.shiftRight(lane, 4), 8));
-  Value chunk = b.add(b.mul(warp, 2), b.bitAnd(b.shiftRight(lane, 3), 1));
-  stored =
-      b.add(b.mul(row, Staging::kRowBytes), b.mul(b.bitXor(chunk, inTile), 16));
+  staging.prepare(b, ring.state.lane, warp);
   warpColumn = b.mul(warp, 16);
 }
 
@@ -65,16 +57,10 @@ void SwappedBoxWriter::write(Ring &ring, ArrayRef<SmallVector<Value>> blocks,
     b.ifThen(isFirst, [&] { b.waitStores(0, /*read=*/true); });
     b.syncWarpgroup(b.add(ring.consumer, 1));
     for (int64_t group = 0; group < count; ++group)
-      for (int64_t block = 0; block < numBlocks; ++block) {
-        SmallVector<Value> words;
-        for (int64_t pair = 0; pair < 4; ++pair) {
-          int64_t i = group * kValues + 2 * pair;
-          words.push_back(b.packPair(values[block][i], values[block][i + 1],
-                                     kernel.outputType));
-        }
-        b.storeMatrix(b.advance(getBuffer(group, block), stored), words,
-                      /*transposed=*/true);
-      }
+      for (int64_t block = 0; block < numBlocks; ++block)
+        staging.store(b,
+                      ArrayRef(values[block]).slice(group * kValues, kValues),
+                      getBuffer(group, block), kernel.outputType);
     b.fenceSharedMemory();
     b.syncWarpgroup(b.add(ring.consumer, 1));
     b.ifThen(isFirst, [&] {

@@ -41,7 +41,8 @@ private:
   const ContractionKernel &kernel;
   /// Whether the thread is its warpgroup's first.
   Value isFirst;
-  Value buffers, stored, warpColumn;
+  Value buffers, warpColumn;
+  TransposedStaging staging;
 };
 
 } // namespace mlir::pit::hopper

@@ -11,30 +11,22 @@
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
-/// Of the four 8 x 8 tiles that a warp stores, transposed, at once, lanes 0-7
-/// and 8-15 give the rows of the two that are side by side, and so on. Warps
-/// read four rows of each group of 16. Chunks of 16 bytes are permuted in rows
-/// as the 128-byte swizzle has it, against bank conflicts.
+/// Warps read four rows of each group of 16.
 void SwappedWriter::prepare(Ring &ring, Value warp) {
   KernelBuilder &b = ring.b;
   outputRows.prepare(b, ring.state);
   Value lane = ring.state.lane, inWarpgroup = b.bitAnd(warp, 3);
   isFirst = b.isEqual(lane, 0);
-  Value buffers =
+  buffers =
       b.advance(ring.state.shared,
                 b.add(b.mul(ring.consumer, getNumGroups() * Staging::kBytes),
                       kernel.getStagingOffset()));
-  auto getChunk = [&](Value row, Value chunk) {
-    Value place = b.bitXor(chunk, b.bitAnd(row, 7));
-    return b.advance(buffers,
-                     b.add(b.mul(row, Staging::kRowBytes), b.mul(place, 16)));
-  };
-  stored = getChunk(
-      b.add(b.bitAnd(lane, 7), b.mul(b.shiftRight(lane, 4), 8)),
-      b.add(b.mul(inWarpgroup, 2), b.bitAnd(b.shiftRight(lane, 3), 1)));
+  staging.prepare(b, lane, inWarpgroup);
   readRow = b.add(b.mul(inWarpgroup, 4), b.shiftRight(lane, 3));
   readChunk = b.bitAnd(lane, 7);
-  read = getChunk(readRow, readChunk);
+  Value place = b.bitXor(readChunk, b.bitAnd(readRow, 7));
+  read = b.advance(buffers,
+                   b.add(b.mul(readRow, Staging::kRowBytes), b.mul(place, 16)));
 }
 
 void SwappedWriter::begin(Ring &ring) {
@@ -51,25 +43,17 @@ void SwappedWriter::begin(Ring &ring) {
 void SwappedWriter::write(Ring &ring, ArrayRef<Value> values, Value column,
                           TilePosition tile) {
   KernelBuilder &b = ring.b;
-  // Values of a thread per 16 rows.
-  constexpr int64_t kValues = 8;
+  constexpr int64_t kValues = TransposedStaging::kValues;
   auto chunkType = VectorType::get({4}, b.getI32Type());
   // Half a group has nothing in its other half, which no segment's rows reach.
   int64_t groups = llvm::divideCeil(values.size(), kValues);
   Value myColumn = b.add(column, b.mul(readChunk, 8));
   for (int64_t first = 0; first < groups; first += getNumGroups()) {
     int64_t last = std::min(groups, first + getNumGroups());
-    for (int64_t group = first; group < last; ++group) {
-      SmallVector<Value> words;
-      for (int64_t pair = 0; pair < 4; ++pair) {
-        size_t i = group * kValues + 2 * pair;
-        words.push_back(i < values.size() ? b.packPair(values[i], values[i + 1],
-                                                       kernel.outputType)
-                                          : words[pair - 2]);
-      }
-      b.storeMatrix(b.advance(stored, (group - first) * Staging::kBytes), words,
-                    /*transposed=*/true);
-    }
+    for (int64_t group = first; group < last; ++group)
+      staging.store(b, values.drop_front(group * kValues).take_front(kValues),
+                    b.advance(buffers, (group - first) * Staging::kBytes),
+                    kernel.outputType);
     b.syncWarpgroup(b.add(ring.consumer, 1));
     for (int64_t group = first; group < last; ++group) {
       Value row = b.add(b.add(tile.row, readRow), group * Staging::kRows);

@@ -16,8 +16,7 @@ namespace mlir::pit::hopper {
 
 /// Rounds accumulators whose rows are columns of the output to 16 bits, brings
 /// those of a warpgroup together in shared memory, and stores 16 bytes per
-/// thread. Value i of a thread is at column `lane / 4 + 8 * (i / 2 % 2)` of the
-/// warp's 16, and row `8 * (i / 4) + lane % 4 * 2 + i % 2` of the tile.
+/// thread.
 class SwappedWriter {
 public:
   explicit SwappedWriter(const ContractionKernel &kernel)
@@ -41,7 +40,8 @@ private:
 
   const ContractionKernel &kernel;
   OutputRows outputRows;
-  Value isFirst, stored, read, readRow, readChunk;
+  Value isFirst, buffers, read, readRow, readChunk;
+  TransposedStaging staging;
 };
 
 } // namespace mlir::pit::hopper

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CausalMask.h"
+#include "RegionValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -15,24 +16,13 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-/// What a cast makes of numbers of positions, unless they may not fit.
-static Value skipCast(Value value) {
-  auto cast = value.getDefiningOp<arith::IndexCastOp>();
-  auto isLarge = [](Type type) {
-    return type.isIndex() || type.getIntOrFloatBitWidth() >= 32;
-  };
-  return cast && isLarge(cast.getIn().getType()) && isLarge(cast.getType())
-             ? cast.getIn()
-             : value;
-}
-
 /// Whether a tensor holds 0, 1, 2, ...
 static bool isNumbers(Value tensor) {
   auto op = tensor.getDefiningOp<linalg::GenericOp>();
   if (!op || op.getNumLoops() != 1 || op.getNumDpsInputs() != 0 ||
       op.getNumDpsInits() != 1 || !op.getIndexingMapsArray()[0].isIdentity())
     return false;
-  auto index = skipCast(op.getBlock()->getTerminator()->getOperand(0))
+  auto index = skipIndexCast(getYielded(*op.getBlock()))
                    .getDefiningOp<linalg::IndexOp>();
   return index && index->getBlock() == op.getBlock();
 }
@@ -55,14 +45,14 @@ static std::optional<unsigned> getAxisOfNumbers(Value value, ValueRange inputs,
 static bool
 isSelectByNumbers(Value value, Block &body, unsigned row, unsigned column,
                   function_ref<std::optional<unsigned>(Value)> getAxis) {
-  auto select = value.getDefiningOp<arith::SelectOp>();
-  if (!select || select->getBlock() != &body)
+  auto select = getInside<arith::SelectOp>(value, body);
+  if (!select)
     return false;
-  auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
-  if (!compare || compare->getBlock() != &body)
+  auto compare = getInside<arith::CmpIOp>(select.getCondition(), body);
+  if (!compare)
     return false;
-  std::optional<unsigned> left = getAxis(skipCast(compare.getLhs())),
-                          right = getAxis(skipCast(compare.getRhs()));
+  std::optional<unsigned> left = getAxis(skipIndexCast(compare.getLhs())),
+                          right = getAxis(skipIndexCast(compare.getRhs()));
   arith::CmpIPredicate predicate = compare.getPredicate();
   if (left == column && right == row) {
     // `a <= b` is `b >= a`.
@@ -114,7 +104,7 @@ bool pit::isCausalMask(Value value, GenericOp op, unsigned row,
   if (!sourceMaps.back().isIdentity())
     return false;
   return isSelectByNumbers(
-      source.getBlock()->getTerminator()->getOperand(0), *source.getBlock(),
+      getYielded(*source.getBlock()), *source.getBlock(),
       /*row=*/0, /*column=*/1, [&](Value number) -> std::optional<unsigned> {
         if (auto index = number.getDefiningOp<linalg::IndexOp>())
           return unsigned(index.getDim());

@@ -17,7 +17,9 @@
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
 #include "CausalMask.h"
+#include "LengthsMask.h"
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
+#include "RegionValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -37,16 +39,6 @@ using namespace mlir::pit;
 //===----------------------------------------------------------------------===//
 // Regions and maps
 //===----------------------------------------------------------------------===//
-
-/// The op that defines a value inside of the region, if it is of that kind.
-template <typename OpTy> static OpTy getInside(Value value, Block &body) {
-  auto op = value.getDefiningOp<OpTy>();
-  return op && op->getBlock() == &body ? op : OpTy();
-}
-
-static Value getYielded(Block &body) {
-  return body.getTerminator()->getOperand(0);
-}
 
 /// The op's one result is a sum of products of bf16 or f16 in f32, from zero.
 static bool isProduct(GenericOp op) {
@@ -133,84 +125,6 @@ static bool isWithRows(GenericOp op, Value wide, Value row) {
          getMap(op, 1) == in.getMajorSubMap(in.getNumResults() - 1) &&
          llvm::none_of(llvm::seq<unsigned>(0, in.getNumResults()),
                        [&](unsigned axis) { return isReduction(op, axis); });
-}
-
-//===----------------------------------------------------------------------===//
-// The mask
-//===----------------------------------------------------------------------===//
-
-/// Whether elements inside of the sequences are known to be 0: a select by the
-/// same comparison as the mark makes. The generic has axes (sequence,
-/// position).
-static bool isZeroInside(SparseOp mark) {
-  auto source = mark.getSource().getDefiningOp<linalg::GenericOp>();
-  if (!source || source.getNumDpsInputs() != 1 || source.getNumLoops() != 2 ||
-      source.getDpsInputs()[0] != mark.getBy())
-    return false;
-  AffineMap map = source.getIndexingMapsArray()[0];
-  AffineMap out = source.getIndexingMapsArray()[1];
-  if (!out.isIdentity() || map.getNumResults() != 1 ||
-      map.getResult(0) != getAffineDimExpr(0, mark.getContext()))
-    return false;
-  Block &body = *source.getBlock();
-  auto select = getInside<arith::SelectOp>(getYielded(body), body);
-  if (!select || !matchPattern(select.getTrueValue(), m_AnyZeroFloat()))
-    return false;
-  auto compare = getInside<arith::CmpIOp>(select.getCondition(), body);
-  if (!compare)
-    return false;
-  auto isPosition = [&](Value value) {
-    if (auto cast = getInside<arith::IndexCastOp>(value, body))
-      value = cast.getIn();
-    auto index = getInside<linalg::IndexOp>(value, body);
-    return index && index.getDim() == 1;
-  };
-  auto isLength = [&](Value value) {
-    if (auto cast = getInside<arith::IndexCastOp>(value, body))
-      value = cast.getIn();
-    return value == body.getArgument(0);
-  };
-  auto isFirst = [&](Value value) {
-    // The extent minus the length.
-    auto first = getInside<arith::SubIOp>(value, body);
-    APInt extent;
-    auto type = cast<RankedTensorType>(mark.getType());
-    return first && isLength(first.getRhs()) &&
-           matchPattern(first.getLhs(), m_ConstantInt(&extent)) &&
-           extent.getSExtValue() == type.getDimSize(1);
-  };
-  Value left = compare.getLhs(), right = compare.getRhs();
-  auto predicate = compare.getPredicate();
-  // Only the position on the left is looked for: `a < b` is `b > a`.
-  if (!isPosition(left)) {
-    std::swap(left, right);
-    if (predicate == arith::CmpIPredicate::sgt)
-      predicate = arith::CmpIPredicate::slt;
-    else if (predicate == arith::CmpIPredicate::sle)
-      predicate = arith::CmpIPredicate::sge;
-    else
-      return false;
-  }
-  if (mark.getPattern().getPad() == Padding::Right)
-    return isPosition(left) && isLength(right) &&
-           predicate == arith::CmpIPredicate::slt;
-  return isPosition(left) && isFirst(right) &&
-         predicate == arith::CmpIPredicate::sge;
-}
-
-/// Whether the operand is a mask of the sequences that the index lists.
-static bool isMaskOf(Value value, DetectOp detect) {
-  auto mark = value.getDefiningOp<SparseOp>();
-  if (!mark)
-    return false;
-  PatternAttr pattern = mark.getPattern(), rows = detect.getPattern();
-  return pattern.getKind() == PatternKind::Lengths &&
-         pattern.getAbsent() == Absent::NegInf &&
-         mark.getBy() == detect.getBy() &&
-         pattern.getAxes().asArrayRef() == ArrayRef<int64_t>{0, 1} &&
-         pattern.getPad() == rows.getPad() &&
-         cast<RankedTensorType>(mark.getType()).getRank() == 2 &&
-         isZeroInside(mark);
 }
 
 //===----------------------------------------------------------------------===//
@@ -329,7 +243,7 @@ bool AttentionMatcher::matchMasked() {
     if (argument && argument.getArgNumber() < numInputs &&
         getAxes(getMap(masked, argument.getArgNumber())) ==
             SmallVector<unsigned>{0, 3} &&
-        isMaskOf(masked.getInputs()[argument.getArgNumber()], detect)) {
+        isLengthsMask(masked.getInputs()[argument.getArgNumber()], detect)) {
       if (isMasked)
         return false;
       isMasked = true;
