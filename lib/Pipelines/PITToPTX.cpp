@@ -31,20 +31,22 @@ static void addCleanup(OpPassManager &pm) {
 
 /// Kernels to the LLVM dialect. Buffers come in as pointers to their base.
 static void buildKernelsToLLVM(OpPassManager &pm) {
-  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
-  kernels.addPass(createApproximateMathForGPU());
-  kernels.addPass(createLoopInvariantCodeMotionPass());
-  kernels.addPass(memref::createExpandOpsPass());
-  kernels.addPass(createPITExpandStridedMetadata());
-  kernels.addPass(createLowerAffinePass());
-  addCleanup(kernels);
-  kernels.addPass(createSCFToControlFlowPass());
-  kernels.addPass(arith::createArithExpandOpsPass());
-  kernels.addPass(createConvertMathToLLVMPass());
+  OpPassManager &toLLVM = pm.nest<gpu::GPUModuleOp>();
+  toLLVM.addPass(createApproximateMathForGPU());
+  toLLVM.addPass(createLoopInvariantCodeMotionPass());
+  toLLVM.addPass(memref::createExpandOpsPass());
+  toLLVM.addPass(createPITExpandStridedMetadata());
+  toLLVM.addPass(createLowerAffinePass());
+  addCleanup(toLLVM);
+  toLLVM.addPass(createSCFToControlFlowPass());
+  toLLVM.addPass(arith::createArithExpandOpsPass());
+  toLLVM.addPass(createConvertMathToLLVMPass());
   ConvertGpuOpsToNVVMOpsOptions convert;
   convert.indexBitwidth = 64;
   convert.useBarePtrCallConv = true;
-  kernels.addPass(createConvertGpuOpsToNVVMOps(convert));
+  toLLVM.addPass(createConvertGpuOpsToNVVMOps(convert));
+  pm.addPass(createPITDelayLaunches());
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addPass(createPITOverlapLaunches());
   // Instructions that NVVM spells as assembly.
   kernels.addPass(createConvertNVVMToLLVMPass());

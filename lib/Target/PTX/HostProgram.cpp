@@ -8,6 +8,7 @@
 
 #include "HostProgram.h"
 #include "HostExpressions.h"
+#include "PIT/Target/PTX/PTX.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -83,7 +84,7 @@ FailureOr<BufferView> HostProgram::readRoot(Value value) {
   Object buffer{{"dtype", *dtype}, {"shape", Array(view.sizes)}};
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     bool isStatus =
-        bool(function.getArgAttr(argument.getArgNumber(), "pit.status"));
+        bool(function.getArgAttr(argument.getArgNumber(), kStatusName));
     buffer["kind"] = isStatus ? "status" : "argument";
     if (isStatus)
       status = view.buffer;
@@ -212,7 +213,7 @@ static Array getStaticShape(ShapedType type) {
 
 LogicalResult HostProgram::readArguments() {
   for (BlockArgument argument : function.getArguments()) {
-    if (function.getArgAttr(argument.getArgNumber(), "pit.status")) {
+    if (function.getArgAttr(argument.getArgNumber(), kStatusName)) {
       if (failed(readRoot(argument)))
         return failure();
       continue;

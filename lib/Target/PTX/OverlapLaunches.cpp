@@ -11,10 +11,12 @@
 // start as soon as every block of the one before has said so or ended, and
 // waits inside for that one's end.
 //
-// All blocks of every kernel wait, and before they touch memory. So a kernel
-// that has ended was preceded by the end of all before it, and whoever waits
-// for one has waited for all: what a kernel reads has been written, and what
-// it writes is read by nobody any more.
+// All blocks of a kernel wait, and before they touch memory. So a kernel that
+// has ended was preceded by the end of all before it, and whoever waits for one
+// has waited for all: what a kernel reads has been written, and what it writes
+// is read by nobody any more. Kernels that have nothing to do with those that
+// may be running (DelayLaunches.cpp) wait where it does not keep them from
+// working, so that what was said stays true: one thread at its end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -101,6 +103,90 @@ static Operation *findPlaceToWait(LLVM::LLVMFuncOp kernel) {
   }
 }
 
+static void emit(OpBuilder &builder, Location loc,
+                 NVVM::GridDepActionKind kind) {
+  NVVM::GriddepcontrolOp::create(builder, loc, kind);
+}
+
+/// What the kernel's argument says: whether this launch waits last, i1. Null if
+/// it has none, and all wait first.
+static Value takeWaitsLast(OpBuilder &builder, LLVM::LLVMFuncOp kernel) {
+  for (unsigned i = kernel.getNumArguments(); i-- > 0;)
+    if (kernel.removeArgAttr(i, kWaitsLastName)) {
+      Location loc = kernel.getLoc();
+      Value zero =
+          LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0);
+      return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
+                                  kernel.getArgument(i), zero);
+    }
+  return Value();
+}
+
+/// Emits what `then` does where the condition holds, ahead of `place`.
+static void emitIf(OpBuilder &builder, Location loc, Value condition,
+                   Operation *place, function_ref<void()> then,
+                   function_ref<void()> otherwise = nullptr) {
+  Block *before = place->getBlock();
+  Block *after = before->splitBlock(place);
+  auto emitBlock = [&](function_ref<void()> body) {
+    if (!body)
+      return after;
+    Block *block = builder.createBlock(after);
+    body();
+    LLVM::BrOp::create(builder, loc, after);
+    return block;
+  };
+  Block *thenBlock = emitBlock(then), *elseBlock = emitBlock(otherwise);
+  builder.setInsertionPointToEnd(before);
+  LLVM::CondBrOp::create(builder, loc, condition, thenBlock, elseBlock);
+  builder.setInsertionPoint(place);
+}
+
+/// The first thread of the first block, i1.
+static Value isFirstThread(OpBuilder &builder, Location loc) {
+  Type i32 = builder.getI32Type();
+  Value number = NVVM::ThreadIdXOp::create(builder, loc, i32);
+  for (Value other : {NVVM::ThreadIdYOp::create(builder, loc, i32).getResult(),
+                      NVVM::ThreadIdZOp::create(builder, loc, i32).getResult(),
+                      NVVM::BlockIdXOp::create(builder, loc, i32).getResult(),
+                      NVVM::BlockIdYOp::create(builder, loc, i32).getResult(),
+                      NVVM::BlockIdZOp::create(builder, loc, i32).getResult()})
+    number = LLVM::OrOp::create(builder, loc, number, other);
+  Value zero = LLVM::ConstantOp::create(builder, loc, i32, 0);
+  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, number,
+                              zero);
+}
+
+static void overlap(LLVM::LLVMFuncOp kernel) {
+  Location loc = kernel.getLoc();
+  Operation *place = findPlaceToWait(kernel);
+  auto builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  Value waitsLast = takeWaitsLast(builder, kernel);
+  builder.setInsertionPoint(place);
+  auto wait = [&] { emit(builder, loc, NVVM::GridDepActionKind::wait); };
+  if (!waitsLast) {
+    wait();
+    emit(builder, loc, NVVM::GridDepActionKind::launch_dependents);
+    return;
+  }
+  // What ended before is in memory, but may be in this multiprocessor's cache
+  // as it was.
+  auto acquire = [&] {
+    LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::acq_rel,
+                          "device");
+  };
+  emitIf(builder, loc, waitsLast, place, acquire, wait);
+  emit(builder, loc, NVVM::GridDepActionKind::launch_dependents);
+  SmallVector<LLVM::ReturnOp> returns;
+  kernel.walk([&](LLVM::ReturnOp op) { returns.push_back(op); });
+  for (LLVM::ReturnOp end : returns) {
+    builder.setInsertionPoint(end);
+    Value waits = LLVM::AndOp::create(builder, loc, waitsLast,
+                                      isFirstThread(builder, loc));
+    emitIf(builder, loc, waits, end, wait);
+  }
+}
+
 namespace {
 
 struct PITOverlapLaunchesPass
@@ -124,12 +210,8 @@ void PITOverlapLaunchesPass::runOnOperation() {
         !kernel->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()) ||
         kernel->hasAttr(kWaitsName))
       continue;
-    OpBuilder builder(findPlaceToWait(kernel));
-    Location loc = kernel.getLoc();
-    NVVM::GriddepcontrolOp::create(builder, loc, NVVM::GridDepActionKind::wait);
-    NVVM::GriddepcontrolOp::create(builder, loc,
-                                   NVVM::GridDepActionKind::launch_dependents);
-    kernel->setAttr(kWaitsName, builder.getUnitAttr());
+    overlap(kernel);
+    kernel->setAttr(kWaitsName, UnitAttr::get(&getContext()));
     ++numKernels;
   }
 }

@@ -8,9 +8,10 @@
 //
 // Every layer of a model has buffers of the same shapes, which live for a few
 // launches. Launches are in order, early ones included: each waits for all
-// before it to have ended before it touches memory (OverlapLaunches.cpp). So
-// the last launch that is given a buffer is the last that reads or writes it,
-// and the next one may write it as another.
+// before it that touch the same memory (OverlapLaunches.cpp,
+// DelayLaunches.cpp, which come later and see what is shared). So the last
+// launch that is given a buffer is the last that reads or writes it, and the
+// next one may write it as another.
 //
 //===----------------------------------------------------------------------===//
 

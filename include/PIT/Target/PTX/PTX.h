@@ -25,6 +25,11 @@ inline constexpr llvm::StringLiteral kStaticSharedName = "shared_static";
 /// A unit attribute, of kernels and of their metadata: all blocks wait for the
 /// end of the kernel before they touch memory, so the launch itself need not.
 inline constexpr llvm::StringLiteral kWaitsName = "pit.waits";
+/// A unit attribute of an argument, i32: unless it is 0, the launch has nothing
+/// to do with those that may run when it starts, and waits before it ends.
+inline constexpr llvm::StringLiteral kWaitsLastName = "pit.waits_last";
+/// A unit attribute of the argument of a function that reports are written to.
+inline constexpr llvm::StringLiteral kStatusName = "pit.status";
 
 /// Registers what translating kernels to LLVM IR needs.
 void registerPTXTranslationDialects(DialectRegistry &registry);

@@ -9,6 +9,7 @@
 #ifndef PIT_TARGET_PTX_PASSES_H
 #define PIT_TARGET_PTX_PASSES_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -36,12 +36,35 @@ def PITOverlapLaunches : Pass<"pit-overlap-launches", "::mlir::gpu::GPUModuleOp"
     such kernels do not wait.
 
     What a block does before it touches memory of the device (numbers of threads, barriers in shared memory) stays ahead of the
-    wait. Kernels for chips older than sm_90, and kernels that have the attribute, are left as they are.
+    wait. Where an argument has the attribute `pit.waits_last` and is not 0, a kernel allows the next one to start at once,
+    works, and waits at its end, in one thread. Kernels for chips older than sm_90, and kernels that have the attribute, are left as they are.
 
     Restrictions: kernels in the LLVM dialect, in modules with a target.
   }];
   let statistics = [Statistic<"numKernels", "num-kernels", "Kernels that wait">];
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
+}
+
+def PITDelayLaunches : Pass<"pit-delay-launches", "::mlir::ModuleOp"> {
+  let summary = "Find launches that need not wait for the one before";
+  let description = [{
+    A launch that writes lists only (buffers of one dimension) goes behind the launches that have nothing to do with it, to the first
+    one that has. An index that is needed at the end of a program, as that of what a token's experts are, is so made while a matrix
+    product's last blocks run.
+
+    Then launches that have nothing to do with those that may still run when they start say so to their kernels, in a new last
+    argument with the attribute `pit.waits_last`, for `--pit-overlap-launches`: the first product of three with the same input
+    lets the other two start where it leaves multiprocessors free.
+
+    Two launches have something to do with each other if one writes what the other reads or writes; what kernels do with their arguments
+    is read off them.
+
+    Restrictions: kernels in the LLVM dialect for chips from sm_90 on, buffers passed as one pointer, launches at the top level of
+    functions of one block; others are left as they are. Launches are in one stream.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numDelayed", "num-delayed", "Launches that went behind others">,
+                    Statistic<"numIndependent", "num-independent", "Launches that may wait at their end">];
 }
 
 def PITShareWorkspace : Pass<"pit-share-workspace", "::mlir::func::FuncOp"> {
