@@ -105,6 +105,40 @@ static void describePacked(const ContractionMatch &match,
   chooseStages(kernel);
 }
 
+/// Tiles hold a segment's rows, so that its B is read once. The wider they are,
+/// the less often are rows read; but then the last round of tiles may leave
+/// most of the chip without work, and with few steps along k, as much as fits
+/// into the stages of a narrower tile hides the end of the one before.
+static void describeShortSegments(const ContractionMatch &match,
+                                  int64_t numMultiprocessors,
+                                  ContractionKernel &kernel) {
+  constexpr int64_t kNarrow = 128, kFewSteps = 16;
+  // What a round of narrow tiles takes, of half a round of wide ones. Measured.
+  constexpr double kNarrowCost = 1.15;
+  kernel.swapped = true;
+  kernel.tileM = 160;
+  SparseIndexType type = getIndexType(match);
+  int64_t segments = 1;
+  for (int64_t dim : type.getSegmentDims()) {
+    if (type.isDynamicExtent(dim))
+      return;
+    segments *= type.getExtents()[dim];
+  }
+  // Two products at a time already share what a tile has.
+  if (kernel.products > 1)
+    return;
+  auto getRounds = [&](int64_t columns) {
+    return double(llvm::divideCeil(
+        segments * llvm::divideCeil(match.n, columns), numMultiprocessors));
+  };
+  double cost =
+      llvm::divideCeil(match.k, kernel.tileK) <= kFewSteps ? 1. : kNarrowCost;
+  if (getRounds(kNarrow) * cost > 2 * getRounds(kernel.tileN))
+    return;
+  kernel.tileN = kNarrow;
+  chooseStages(kernel);
+}
+
 /// The variant with nothing skipped; rows and columns as they come.
 static std::shared_ptr<ContractionKernel>
 describeDense(const ContractionMatch &match, const ContractionKernel &sparse) {
@@ -138,16 +172,14 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
     chooseTiles(match, numMultiprocessors, kernel);
   kernel.products = match.b2 ? 2 : 1;
   kernel.epilogue = match.epilogue;
-  setTails(match, kernel);
   kernel.gathersA = match.gathersA;
   kernel.scattersC = match.scattersC;
   kernel.gathersK = match.gathersK;
   // With a count on the device, what is behind it stays as it is.
   if (match.hasShortSegments && match.layoutA == SharedLayout::KMajor &&
-      !kernel.outputType.isF32()) {
-    kernel.swapped = true;
-    kernel.tileM = 160;
-  }
+      !kernel.outputType.isF32())
+    describeShortSegments(match, numMultiprocessors, kernel);
+  setTails(match, kernel);
   kernel.swapsTails = match.segmented && !kernel.swapped &&
                       match.layoutA == SharedLayout::KMajor &&
                       !kernel.outputType.isF32();
