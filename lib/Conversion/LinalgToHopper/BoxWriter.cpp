@@ -14,8 +14,9 @@ using namespace mlir::pit::hopper;
 
 namespace {
 
-/// Each warp has buffers of 16 x 64 elements, and if there are two, fills one
-/// while the copy engine still stores the other.
+/// Each warp has buffers of 16 x 64 elements, and if there are two, of its own
+/// or one that is lent to it, fills one while the copy engine still stores the
+/// other.
 class BoxWriter : public Writer {
 public:
   explicit BoxWriter(const ContractionKernel &kernel) : kernel(kernel) {}
@@ -34,8 +35,7 @@ public:
              TilePosition tile) override {
     for (int64_t part = 0; part < kernel.getTileColumns() / Staging::kColumns;
          ++part) {
-      Value buffer =
-          b.advance(buffers, part % getNumBuffers() * Staging::kBytes);
+      Value buffer = getBuffer(b, part);
       // Groups belong to the thread that issued them: it waits until this
       // buffer was read, the others for it.
       b.ifThen(isFirst,
@@ -53,6 +53,13 @@ public:
     }
   }
 
+  void lend(Value buffer) override { lent = buffer; }
+  void returnLent(KernelBuilder &b) override {
+    // The last store but one was from there.
+    b.ifThen(isFirst, [&] { b.waitStores(1, /*read=*/true); });
+    lent = Value();
+  }
+
   void finish(KernelBuilder &b) override {
     b.ifThen(isFirst, [&] { b.waitStores(0, /*read=*/false); });
   }
@@ -65,11 +72,16 @@ public:
 
 private:
   int64_t getNumBuffers() const {
-    return kernel.getStagingBytesOfWarp() / Staging::kBytes;
+    return kernel.getStagingBytesOfWarp() / Staging::kBytes + (lent ? 1 : 0);
+  }
+  /// What is lent comes first, so that it is not the last that is stored.
+  Value getBuffer(KernelBuilder &b, int64_t part) {
+    int64_t number = part % getNumBuffers() - (lent ? 1 : 0);
+    return number < 0 ? lent : b.advance(buffers, number * Staging::kBytes);
   }
 
   const ContractionKernel &kernel;
-  Value tensorMap, isFirst, buffers;
+  Value tensorMap, isFirst, buffers, lent;
   Staging staging;
 };
 

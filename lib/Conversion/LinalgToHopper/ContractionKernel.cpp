@@ -18,12 +18,13 @@ using namespace mlir::pit::hopper;
 
 bool ContractionKernel::operator==(const ContractionKernel &other) const {
   auto key = [](const ContractionKernel &k) {
-    return std::tuple(
-        k.inputType, k.outputType, k.layoutA, k.layoutB, k.rowNumberType,
-        k.gathersA, k.scattersC, k.gathersK, k.countType, k.segmented,
-        k.segmentsC, k.drawsTiles, k.swapped, k.swapsTails, k.extraRows,
-        k.panelsOfB, k.storesBoxes, k.tailM, k.tailN, k.tailK, k.tileM, k.tileN,
-        k.stages, k.consumers, k.splitsK, k.groupM, k.products, k.mostLive);
+    return std::tuple(k.inputType, k.outputType, k.layoutA, k.layoutB,
+                      k.rowNumberType, k.gathersA, k.scattersC, k.gathersK,
+                      k.countType, k.segmented, k.segmentsC, k.mayReadBOnce,
+                      k.drawsTiles, k.swapped, k.swapsTails, k.extraRows,
+                      k.panelsOfB, k.storesBoxes, k.tailM, k.tailN, k.tailK,
+                      k.tileM, k.tileN, k.stages, k.consumers, k.splitsK,
+                      k.groupM, k.products, k.mostLive);
   };
   if (!(blocks == other.blocks && packed == other.packed))
     return false;

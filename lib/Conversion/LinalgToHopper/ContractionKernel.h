@@ -82,6 +82,12 @@ struct ContractionKernel {
   /// Rows come in segments whose offsets are in device memory, i64; each has a
   /// B of its own, and if `segmentsC` an output of its own.
   bool segmented = false, segmentsC = false;
+  /// Of segments with few rows, B is read once and A may be too large for the
+  /// L2 cache; whether it is depends on the number of rows.
+  bool mayReadBOnce = false;
+  /// Bytes of A from which on they are: the L2 cache of an H200, and some more.
+  /// Measured.
+  static constexpr int64_t kLargeBytes = 64 << 20;
   /// Blocks draw tiles from a counter in device memory; otherwise each takes
   /// the tiles of a fixed stride. For segments.
   bool drawsTiles = false;
@@ -172,6 +178,13 @@ struct ContractionKernel {
     bool hasRoom = !packed && extraRows == 0;
     int64_t buffers = outputType.isF32() ? 0 : storesBoxes && hasRoom ? 2 : 1;
     return buffers * 16 * 128;
+  }
+  /// Whether a warp writes whole tiles through its rows of A of the last stage
+  /// as well, which it gives back when they are stored: where there is room for
+  /// one buffer of its own. Who gathers A leaves too few registers for it.
+  bool borrowsStage() const {
+    return storesBoxes && extraRows > 0 && layoutA == SharedLayout::KMajor &&
+           !gathersA && getTileColumns() % 128 == 0;
   }
   int64_t getStagingBytes() const {
     return consumers * 4 * getStagingBytesOfWarp();

@@ -26,6 +26,28 @@ static SparseIndexType getIndexType(const ContractionMatch &match) {
   return cast<IndexBufferType>(match.index.getType()).getIndex();
 }
 
+static std::optional<int64_t> getNumSegments(const ContractionMatch &match) {
+  SparseIndexType type = getIndexType(match);
+  int64_t segments = 1;
+  for (int64_t dim : type.getSegmentDims()) {
+    if (type.isDynamicExtent(dim))
+      return std::nullopt;
+    segments *= type.getExtents()[dim];
+  }
+  return segments;
+}
+
+/// Whether segments of one tile each may have more rows together than what of A
+/// the L2 cache holds.
+static bool mayReadBOnce(const ContractionMatch &match,
+                         const ContractionKernel &kernel) {
+  if (!match.segmented)
+    return false;
+  std::optional<int64_t> segments = getNumSegments(match);
+  return !segments || double(*segments) * kernel.tileM * match.k * 2 >
+                          double(kernel.kLargeBytes);
+}
+
 /// Whether the epilogue accesses something through the list.
 static bool readsListedRows(const ContractionKernel &kernel) {
   return kernel.epilogue && llvm::any_of(kernel.epilogue->operands,
@@ -117,19 +139,13 @@ static void describeShortSegments(const ContractionMatch &match,
   constexpr double kNarrowCost = 1.15;
   kernel.swapped = true;
   kernel.tileM = 160;
-  SparseIndexType type = getIndexType(match);
-  int64_t segments = 1;
-  for (int64_t dim : type.getSegmentDims()) {
-    if (type.isDynamicExtent(dim))
-      return;
-    segments *= type.getExtents()[dim];
-  }
+  std::optional<int64_t> segments = getNumSegments(match);
   // Two products at a time already share what a tile has.
-  if (kernel.products > 1)
+  if (!segments || kernel.products > 1)
     return;
   auto getRounds = [&](int64_t columns) {
     return double(llvm::divideCeil(
-        segments * llvm::divideCeil(match.n, columns), numMultiprocessors));
+        *segments * llvm::divideCeil(match.n, columns), numMultiprocessors));
   };
   double cost =
       llvm::divideCeil(match.k, kernel.tileK) <= kFewSteps ? 1. : kNarrowCost;
@@ -190,6 +206,7 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
                          !kernel.scattersC &&
                          (!match.index || match.segmented || match.gathersK);
   kernel.segmented = match.segmented;
+  kernel.mayReadBOnce = mayReadBOnce(match, kernel);
   kernel.drawsTiles = match.drawsTiles;
   kernel.segmentsC = match.c.segmentAxis.has_value();
   if (match.index && !match.segmented)

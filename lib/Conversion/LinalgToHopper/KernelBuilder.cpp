@@ -273,14 +273,23 @@ void KernelBuilder::arriveAfterCopies(Value barrier) {
 // Copies into and out of shared memory
 //===----------------------------------------------------------------------===//
 
+Value KernelBuilder::cachePolicy(StringRef priority) {
+  std::string text =
+      ("createpolicy.fractional.L2::" + priority + ".b64 $0, 1.0;").str();
+  return LLVM::InlineAsmOp::create(
+             *this, getI64Type(), ValueRange(), text, /*constraints=*/"=l",
+             /*has_side_effects=*/false, /*is_align_stack=*/false,
+             LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+      .getResult(0);
+}
 void KernelBuilder::copyBox(Value target, Value tensorMap, Value barrier,
-                            ArrayRef<Value> coordinates) {
+                            ArrayRef<Value> coordinates, Value policy) {
   Value inCluster = LLVM::AddrSpaceCastOp::create(
       *this, LLVM::LLVMPointerType::get(getContext(), SharedCluster), target);
   NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
       *this, inCluster, tensorMap, coordinates, barrier,
       /*im2colOffsets=*/ValueRange(), /*multicastMask=*/Value(),
-      /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
+      /*l2CacheHint=*/policy, NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
       /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
 }
 void KernelBuilder::copyBytes(Value target, Value source, Value barrier,

@@ -155,9 +155,12 @@ public:
   // Copies into and out of shared memory
   //===--------------------------------------------------------------------===//
 
+  /// How the L2 cache treats what is copied with it, i64: `evict_first`,
+  /// `evict_normal`, ... of PTX's `createpolicy`.
+  Value cachePolicy(StringRef priority);
   /// Copies one box of a tensor; the barrier counts its bytes.
   void copyBox(Value target, Value tensorMap, Value barrier,
-               ArrayRef<Value> coordinates);
+               ArrayRef<Value> coordinates, Value policy = Value());
   /// Copies a number of bytes, a multiple of 16, between places aligned to 16;
   /// the barrier counts them.
   void copyBytes(Value target, Value source, Value barrier, int64_t bytes);

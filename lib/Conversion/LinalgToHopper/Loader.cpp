@@ -28,8 +28,9 @@ public:
   bool needsConsumerFence() const override { return false; }
   unsigned getNumRegisters() const override { return 40; }
 
-  void prepare(KernelBuilder &, const KernelState &state) override {
+  void prepare(KernelBuilder &b, const KernelState &state) override {
     arguments = state.arguments;
+    readsBOnce = isBReadOnce(b, kernel, arguments);
   }
   void beginTile(KernelBuilder &b, TilePosition tile, ValueRange) override {
     position = tile;
@@ -55,14 +56,14 @@ public:
       copyTile(b, stage, arguments.tensorMapA, full, position.row, k,
                kernel.tileM, kernel.layoutA, /*asPanels=*/false);
     }
-    copyTilesOfB(b, kernel, arguments, stage, full, position, k);
+    copyTilesOfB(b, kernel, arguments, stage, full, position, k, readsBOnce);
   }
 
 private:
   const ContractionKernel &kernel;
   KernelArguments arguments;
   TilePosition position;
-  Value boxes;
+  Value boxes, readsBOnce;
 };
 
 //===----------------------------------------------------------------------===//
@@ -105,7 +106,7 @@ private:
 
   const ContractionKernel &kernel;
   KernelState state;
-  Value chunk, row, target, base, rowBytes, isFirst;
+  Value chunk, row, target, base, rowBytes, isFirst, readsBOnce;
   /// Of the tile, if rows come in segments.
   Value numRows, isWhole;
   TilePosition position;
@@ -126,6 +127,7 @@ void RowGatherLoader::prepare(KernelBuilder &b,
                  b.mul(b.bitXor(chunk, b.bitAnd(row, kChunks - 1)), 16));
   base = b.advance(state.arguments.baseA, b.mul(chunk, 16));
   rowBytes = b.extend(b.mul(state.arguments.strideA, 2));
+  readsBOnce = isBReadOnce(b, kernel, state.arguments);
 }
 
 SmallVector<Value> RowGatherLoader::prefetch(KernelBuilder &b,
@@ -174,7 +176,8 @@ void RowGatherLoader::beginTile(KernelBuilder &b, TilePosition tile,
 void RowGatherLoader::load(KernelBuilder &b, Value k, Value stage, Value full) {
   b.ifThen(isFirst, [&] {
     b.arriveExpectingBytes(full, kernel.getBytesOfB());
-    copyTilesOfB(b, kernel, state.arguments, stage, full, position, k);
+    copyTilesOfB(b, kernel, state.arguments, stage, full, position, k,
+                 readsBOnce);
   });
   Value to = b.advance(stage, target);
   Value offset = b.extend(b.mul(k, 2));

@@ -37,10 +37,23 @@ getBoxes(KernelBuilder &b, Value first, Value k, int64_t extent,
 void mlir::pit::hopper::copyTile(KernelBuilder &b, Value target,
                                  Value tensorMap, Value barrier, Value first,
                                  Value k, int64_t extent, SharedLayout layout,
-                                 bool asPanels, Value segment) {
+                                 bool asPanels, Value segment, Value policy) {
   for (const auto &[coordinates, offset] :
        getBoxes(b, first, k, extent, layout, asPanels, segment))
-    b.copyBox(b.advance(target, offset), tensorMap, barrier, coordinates);
+    b.copyBox(b.advance(target, offset), tensorMap, barrier, coordinates,
+              policy);
+}
+
+Value mlir::pit::hopper::isBReadOnce(KernelBuilder &b,
+                                     const ContractionKernel &kernel,
+                                     const KernelArguments &arguments) {
+  if (!kernel.mayReadBOnce)
+    return Value();
+  Value sizeOfA = b.mul(b.extend(b.mul(arguments.k, 2)), b.extend(arguments.m));
+  Value isLarge = b.isLess(b.i64(kernel.kLargeBytes), sizeOfA);
+  Value hasFewTiles = b.compare(arith::CmpIPredicate::ule, arguments.m,
+                                b.mul(arguments.numSegments, kernel.tileM));
+  return b.bitAnd(isLarge, hasFewTiles);
 }
 
 /// The maps of each product's B.
@@ -56,11 +69,20 @@ void mlir::pit::hopper::copyTilesOfB(KernelBuilder &b,
                                      const ContractionKernel &kernel,
                                      const KernelArguments &arguments,
                                      Value stage, Value barrier,
-                                     TilePosition position, Value k) {
+                                     TilePosition position, Value k,
+                                     Value isReadOnce) {
   int64_t bytes = kernel.getBytesOfB() / kernel.products;
-  for (auto [product, map] : llvm::enumerate(getMapsOfB(kernel, arguments)))
-    copyTile(b,
-             b.advance(stage, kernel.getBytesOfA() + int64_t(product) * bytes),
-             map, barrier, position.column, k, kernel.getTileColumns(),
-             kernel.layoutB, kernel.panelsOfB, position.segment);
+  auto copy = [&](Value policy) {
+    for (auto [product, map] : llvm::enumerate(getMapsOfB(kernel, arguments)))
+      copyTile(
+          b, b.advance(stage, kernel.getBytesOfA() + int64_t(product) * bytes),
+          map, barrier, position.column, k, kernel.getTileColumns(),
+          kernel.layoutB, kernel.panelsOfB, position.segment, policy);
+  };
+  if (!isReadOnce)
+    return copy(Value());
+  // No policy is not the same as `evict_normal`, which takes longer.
+  b.ifThenElse(
+      isReadOnce, [&] { copy(b.cachePolicy("evict_first")); },
+      [&] { copy(Value()); });
 }

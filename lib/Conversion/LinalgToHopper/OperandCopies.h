@@ -18,13 +18,20 @@ namespace mlir::pit::hopper {
 /// `segment`. The barrier counts the bytes, which it must expect already.
 void copyTile(KernelBuilder &builder, Value target, Value tensorMap,
               Value barrier, Value first, Value k, int64_t extent,
-              SharedLayout layout, bool asPanels, Value segment = Value());
+              SharedLayout layout, bool asPanels, Value segment = Value(),
+              Value policy = Value());
+
+/// Whether nothing of B is read again soon, as most segments have one tile
+/// along m, so that it must not push out of the L2 cache what tiles share of A;
+/// i1. Null where there are no segments.
+Value isBReadOnce(KernelBuilder &builder, const ContractionKernel &kernel,
+                  const KernelArguments &arguments);
 
 /// Copies a tile of B, or of each product's B side by side, to where the stage
-/// has it.
+/// has it. `isReadOnce` may be null.
 void copyTilesOfB(KernelBuilder &builder, const ContractionKernel &kernel,
                   const KernelArguments &arguments, Value stage, Value barrier,
-                  TilePosition position, Value k);
+                  TilePosition position, Value k, Value isReadOnce = Value());
 
 } // namespace mlir::pit::hopper
 

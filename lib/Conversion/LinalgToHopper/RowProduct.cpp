@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Epilogue.h"
+#include "Staging.h"
 #include "TileProduct.h"
 
 using namespace mlir;
@@ -29,6 +30,7 @@ public:
 private:
   Value multiplyStage(Ring &ring, Value accumulator, RingPosition position,
                       bool overwrite);
+  void lendStage(Ring &ring, Value stage);
 
   const ContractionKernel &kernel;
   std::unique_ptr<Writer> writer;
@@ -47,6 +49,16 @@ void RowProduct::prepare(Ring &ring, Value warp) {
   descriptorB = b.matrixDescriptor(
       b.add(ring.state.sharedAddress, kernel.getBytesOfA()), kernel.layoutB);
   writer->prepare(b, ring.state, warp);
+}
+
+/// The warp's 16 rows of A, once all of its warpgroup are done with them. The
+/// other warpgroup does not read them.
+void RowProduct::lendStage(Ring &ring, Value stage) {
+  KernelBuilder &b = ring.b;
+  b.syncWarpgroup(b.add(ring.consumer, 1));
+  Value offset = b.add(b.mul(stage, kernel.getStageBytes()),
+                       b.mul(warpRow, int64_t(Staging::kRowBytes)));
+  writer->lend(b.advance(ring.state.shared, offset));
 }
 
 Value RowProduct::multiplyStage(Ring &ring, Value accumulator,
@@ -90,7 +102,10 @@ SmallVector<Value> RowProduct::compute(Ring &ring, TilePosition tile,
                   return {sum, after.stage, after.phase, here.stage};
                 });
   b.waitProducts(0);
-  ring.release(result[3]);
+  if (kernel.borrowsStage())
+    lendStage(ring, result[3]);
+  else
+    ring.release(result[3]);
 
   SmallVector<Value> sums = b.getElements(result[0], kernel.tileN / 2);
   Value row = b.add(tile.row, warpRow);
@@ -106,6 +121,13 @@ SmallVector<Value> RowProduct::compute(Ring &ring, TilePosition tile,
   }
   writer->write(b, applyEpilogue(b, kernel, ring.state, tile, fragment), row,
                 tile);
+  if (kernel.borrowsStage()) {
+    writer->returnLent(b);
+    b.syncWarpgroup(b.add(ring.consumer, 1));
+    // Not what the loop carried, for which there is no register.
+    Value isFirst = b.isEqual(result[1], 0);
+    ring.release(b.sub(b.select(isFirst, b.i32(kernel.stages), result[1]), 1));
+  }
   return {result[1], result[2]};
 }
 

@@ -27,6 +27,11 @@ public:
   /// `row` is the first of the warp's 16 rows of the tile.
   virtual void write(KernelBuilder &builder, ArrayRef<Value> values, Value row,
                      TilePosition tile) = 0;
+  /// Has the next write use 2 KB of the warp's beside those of its own.
+  virtual void lend(Value buffer) {}
+  /// Emits what waits, in the warp's first thread, until what was lent is free
+  /// again.
+  virtual void returnLent(KernelBuilder &builder) {}
   /// Emits what follows the last tile.
   virtual void finish(KernelBuilder &builder) {}
 };
