@@ -102,9 +102,10 @@ Value ApproximateFunctions::erf(Value x) {
                                       -0.284496736, 0.254829592};
   Value one = constant(1.0);
   Value magnitude = math::AbsFOp::create(b, x);
-  Value t = arith::DivFOp::create(
-      b, one, fma(magnitude, constant(0.3275911), one),
-      arith::FastMathFlags::arcp | arith::FastMathFlags::afn);
+  // From 1 on, there are no small numbers that the instruction must be helped
+  // with, and what it rounds to zero makes no difference.
+  Value t = call("llvm.nvvm.rcp.approx.ftz.f",
+                 fma(magnitude, constant(0.3275911), one));
   Value sum = constant(kCoefficients[0]);
   for (double coefficient : ArrayRef(kCoefficients).drop_front())
     sum = fma(sum, t, constant(coefficient));

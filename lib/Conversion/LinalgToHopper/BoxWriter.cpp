@@ -22,7 +22,7 @@ public:
 
   void prepare(KernelBuilder &b, const KernelState &state,
                Value warp) override {
-    tensorMap = state.arguments.tensorMapC;
+    arguments = state.arguments;
     isFirst = b.isEqual(state.lane, 0);
     buffers = b.advance(state.shared,
                         b.add(b.mul(warp, kernel.getStagingBytesOfWarp()),
@@ -32,6 +32,7 @@ public:
 
   void write(KernelBuilder &b, ArrayRef<Value> values, Value row,
              TilePosition tile) override {
+    Value tensorMap = getArgumentsOfPart(b, arguments, tile).tensorMapC;
     for (int64_t part = 0; part < kernel.getTileColumns() / Staging::kColumns;
          ++part) {
       Value buffer =
@@ -69,7 +70,8 @@ private:
   }
 
   const ContractionKernel &kernel;
-  Value tensorMap, isFirst, buffers;
+  KernelArguments arguments;
+  Value isFirst, buffers;
   Staging staging;
 };
 

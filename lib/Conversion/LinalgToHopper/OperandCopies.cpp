@@ -58,7 +58,8 @@ void mlir::pit::hopper::copyTilesOfB(KernelBuilder &b,
                                      Value stage, Value barrier,
                                      TilePosition position, Value k) {
   int64_t bytes = kernel.getBytesOfB() / kernel.products;
-  for (auto [product, map] : llvm::enumerate(getMapsOfB(kernel, arguments)))
+  KernelArguments ofPart = getArgumentsOfPart(b, arguments, position);
+  for (auto [product, map] : llvm::enumerate(getMapsOfB(kernel, ofPart)))
     copyTile(b,
              b.advance(stage, kernel.getBytesOfA() + int64_t(product) * bytes),
              map, barrier, position.column, k, kernel.getTileColumns(),

@@ -8,7 +8,7 @@ gpu.module @kernels {
   // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"(%[[X]])
   // CHECK: llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.ftz.f"
   // erf takes five terms of a polynomial, a quotient and an exponential.
-  // CHECK: arith.divf %{{.*}} fastmath<arcp,afn>
+  // CHECK: llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"
   // CHECK-COUNT-4: "llvm.fma.f32"
   // CHECK: "llvm.nvvm.ex2.approx.ftz.f"
   // CHECK: "llvm.copysign.f32"
