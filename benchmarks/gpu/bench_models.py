@@ -132,6 +132,8 @@ def measure(driver, directory, options, flush):
     graphs = {"pit": program.launch, "padded": lambda _: padded(x), "packed": lambda _: by_hand()}
     memory = {"pit": workspace(program), "eager": peak_memory(lambda: padded(x)), "packed": peak_memory(by_hand)}
     if options.compile:
+        # After a few models, it would give up compiling for yet another one.
+        torch._dynamo.reset()
         compiled = torch.compile(padded, dynamic=False)
         compiled(x)
         memory["compiled"] = peak_memory(lambda: compiled(x))

@@ -45,6 +45,7 @@ class Layer:
         experts, self.top_k = case["experts"], case["top_k"]
         width, hidden = case["width"], case["hidden"]
         self.gated, self.tokens = case["activation"] == "swiglu", tokens
+        self.plain = {"relu": torch.relu, "gelu": F.gelu}.get(case["activation"])
 
         def random(*shape):
             out = torch.empty(*shape, dtype=torch.bfloat16, device="cuda")
@@ -61,7 +62,7 @@ class Layer:
 
     def activate(self, h):
         if not self.gated:
-            return h.relu()
+            return self.plain(h)
         gate, up = h.chunk(2, dim=-1)
         return F.silu(gate) * up
 

@@ -25,8 +25,10 @@ CASES = {
     "switch-64": (64, 1, 768, 3072, "relu"),
     "switch-256": (256, 1, 768, 3072, "relu"),
     "olmoe": (64, 8, 2048, 1024, "swiglu"),
+    "swin": (32, 1, 512, 2048, "gelu"),
     "tiny": (6, 2, 64, 72, "swiglu"),
     "tiny-relu": (5, 1, 72, 136, "relu"),
+    "tiny-gelu": (5, 1, 72, 136, "gelu"),
 }
 
 
@@ -44,6 +46,11 @@ def contraction(result, left, right, init, maps, types):
 
 ACTIVATIONS = {
     "relu": "    %r = arith.maximumf %v, %zero : f32",
+    "gelu": """    %n = arith.mulf %v, %root : f32
+    %ef = math.erf %n : f32
+    %d = arith.addf %ef, %one : f32
+    %s = arith.mulf %v, %d : f32
+    %r = arith.mulf %s, %half : f32""",
     "swiglu": """    %n = arith.negf %v : f32
     %ex = math.exp %n : f32
     %d = arith.addf %ex, %one : f32
@@ -71,6 +78,8 @@ def write_program(experts, top_k, width, hidden, activation):
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
   %one = arith.constant 1.0 : f32
+  %half = arith.constant 0.5 : f32
+  %root = arith.constant 0.70710678 : f32
   %m = tensor.dim %x, %c0 : {x}
   %e1 = tensor.empty(%m) : {sums}
   %z1 = linalg.fill ins(%zero : f32) outs(%e1 : {sums}) -> {sums}

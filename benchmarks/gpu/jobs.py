@@ -45,7 +45,7 @@ F32 = [kind + name for kind in ("f32-", "tf32-")
                     "128-nk", "100", "deep-16", "deep-256", "deep-65536")]
 MOE = ["mixtral:4096", "mixtral,mixtral-short:512", "qwen3:8192", "qwen3,qwen3-short:512", "deepseek-short:4096",
        "olmoe:4096", "switch,switch-short:8192", "switch-64,switch-64-short:8192", "switch-256-short:8192",
-       "mixtral-short:1", "mixtral-short:32", "mixtral:16384", "qwen3:1", "qwen3:32",
+       "swin,swin-short:6272", "mixtral-short:1", "mixtral-short:32", "mixtral:16384", "qwen3:1", "qwen3:32",
        "qwen3:2048", "qwen3:32768"]
 MOE_ZIPF = ["mixtral:4096", "mixtral-short:512", "qwen3:8192", "switch:8192"]
 GROUPED = [f"{name},{name}-drawn,{name}-short-drawn:{tokens}:{top_k}"

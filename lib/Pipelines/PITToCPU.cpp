@@ -86,6 +86,8 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
   // Loops carry tensors better than indexes through bufferization.
   pm.addPass(createPITSplitIndex());
   addCleanup(pm);
+  if (keepDetections)
+    pm.addNestedPass<func::FuncOp>(createPITSeparateFills());
 
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());

@@ -8,7 +8,8 @@ from records import entries
 
 RESULTS = ["h200-moe.json"]
 NAMES = {"mixtral": "Mixtral-8x7B", "qwen3": "Qwen3-30B-A3B", "deepseek": "DeepSeek-V3", "olmoe": "OLMoE",
-         "switch": "Switch-base-128", "switch-64": "Switch-base-64", "switch-256": "Switch-base-256"}
+         "switch": "Switch-base-128", "switch-64": "Switch-base-64", "switch-256": "Switch-base-256",
+         "swin": "Swin-MoE-B, stage 3"}
 # What a launch is for, by a part of its name; all others find tokens, and make and invert the index.
 PARTS = {"products": "contraction", "weighted sum": "sum"}
 

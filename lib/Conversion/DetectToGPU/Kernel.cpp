@@ -54,14 +54,39 @@ Value Kernel::pointer(Value buffer) {
 }
 
 Value Kernel::sharedWords(int64_t count) {
+  // Each kernel has memory of its own behind the name, so that kernels may
+  // share it, and equal kernels are equal.
   std::string name =
-      (function.getName() + "_shared_" + Twine(numShared++)).str();
+      (module.getName() + "_shared_" + Twine(numShared++) + "_" + Twine(count))
+          .str();
+  if (auto global = module.lookupSymbol<LLVM::GlobalOp>(name))
+    return LLVM::AddressOfOp::create(*this, global);
   auto outside = ImplicitLocOpBuilder::atBlockBegin(getLoc(), module.getBody());
   auto global = LLVM::GlobalOp::create(
       outside, LLVM::LLVMArrayType::get(getI32Type(), count),
       /*isConstant=*/false, LLVM::Linkage::Internal, name, Attribute(),
       /*alignment=*/16, Shared);
   return LLVM::AddressOfOp::create(*this, global);
+}
+
+/// A function of the module that only differs in its name, or null. Layers of a
+/// model are alike, and so are their kernels; one for all of them is compiled
+/// and loaded once, and its instructions stay in the caches.
+static LLVM::LLVMFuncOp findEqual(gpu::GPUModuleOp module,
+                                  LLVM::LLVMFuncOp function) {
+  auto getAttributes = [](LLVM::LLVMFuncOp function) {
+    NamedAttrList attributes(function->getAttrDictionary());
+    attributes.erase(function.getSymNameAttrName());
+    return attributes.getDictionary(function.getContext());
+  };
+  DictionaryAttr attributes = getAttributes(function);
+  for (auto other : module.getOps<LLVM::LLVMFuncOp>())
+    if (other != function && getAttributes(other) == attributes &&
+        OperationEquivalence::isRegionEquivalentTo(
+            &function.getBody(), &other.getBody(),
+            OperationEquivalence::IgnoreLocations))
+      return other;
+  return {};
 }
 
 void Kernel::finish(HostMath &host, Value blocks) {
@@ -76,6 +101,10 @@ void Kernel::finish(HostMath &host, Value blocks) {
       arguments.push_back(arith::IndexCastOp::create(host, type, value));
     else
       arguments.push_back(value);
+  }
+  if (LLVM::LLVMFuncOp equal = findEqual(module, function)) {
+    function.erase();
+    function = equal;
   }
   auto symbol =
       SymbolRefAttr::get(module.getSymNameAttr(),

@@ -23,7 +23,7 @@ public:
 
   void prepare(KernelBuilder &b, const KernelState &state,
                Value warp) override {
-    tensorMap = state.arguments.tensorMapC;
+    arguments = state.arguments;
     isFirst = b.isEqual(state.lane, 0);
     buffers = b.advance(state.shared,
                         b.add(b.mul(warp, kernel.getStagingBytesOfWarp()),
@@ -33,6 +33,7 @@ public:
 
   void write(KernelBuilder &b, ArrayRef<Value> values, Value row,
              TilePosition tile) override {
+    Value tensorMap = getArgumentsOfPart(b, arguments, tile).tensorMapC;
     for (int64_t part = 0; part < kernel.getTileColumns() / Staging::kColumns;
          ++part) {
       Value buffer = getBuffer(b, part);
@@ -81,7 +82,8 @@ private:
   }
 
   const ContractionKernel &kernel;
-  Value tensorMap, isFirst, buffers, lent;
+  KernelArguments arguments;
+  Value isFirst, buffers, lent;
   Staging staging;
 };
 

@@ -9,7 +9,9 @@
 // A product of few rows has few tiles of the usual size, and most of the chip
 // would have nothing to do. Smaller tiles, and pairs of blocks that share one
 // along k, occupy it; but they read more per product. Which of them wins
-// follows from a few numbers of the chip.
+// follows from a few numbers of the chip. Where rows are counted on the device,
+// a kernel has code for several sizes, and takes the one that wins with as many
+// rows as there are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,12 +47,12 @@ static double overlap(double a, double b) {
   return std::max(a, b) + std::min(a, b) * kHidden;
 }
 
-/// About how many cycles a product takes.
+/// About how many cycles a product takes, or `parts` of one A at a time.
 static double estimate(int64_t m, int64_t n, int64_t k, const Tiling &tiling,
-                       int64_t numMultiprocessors) {
+                       int64_t numMultiprocessors, int64_t parts = 1) {
   constexpr int64_t tileK = ContractionKernel::tileK, kElementBytes = 2;
-  int64_t tiles =
-      llvm::divideCeil(m, tiling.tileM) * llvm::divideCeil(n, tiling.tileN);
+  int64_t tiles = llvm::divideCeil(m, tiling.tileM) *
+                  llvm::divideCeil(n, tiling.tileN) * parts;
   int64_t rounds = llvm::divideCeil(tiles * tiling.splitsK, numMultiprocessors);
   int64_t steps = llvm::divideCeil(llvm::divideCeil(k, tileK), tiling.splitsK);
 
@@ -62,7 +64,7 @@ static double estimate(int64_t m, int64_t n, int64_t k, const Tiling &tiling,
   double readBytes = rows / 64. * (64 + columns) * tileK * kElementBytes;
   double step = std::max({products, loadBytes / kLoadBytes,
                           (loadBytes + readBytes) / kSharedBytes});
-  double memory = (double(m) * k + double(k) * n + double(m) * n) *
+  double memory = (double(m) * k + (double(k) * n + double(m) * n) * parts) *
                   kElementBytes / kMemoryBytes;
   double alone = kBlockCycles;
   if (tiling.splitsK > 1)
@@ -104,4 +106,71 @@ void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
   // Of the columns that are rows of instructions, each warpgroup has 64.
   if (kernel.swapped)
     kernel.consumers = kernel.tileN / 64;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows that are counted on the device
+//===----------------------------------------------------------------------===//
+
+static void setTiling(const Tiling &tiling, ContractionKernel &kernel) {
+  kernel.tileM = tiling.tileM;
+  kernel.tileN = tiling.tileN;
+  kernel.stages = tiling.stages;
+  kernel.swapped = tiling.swapped;
+}
+
+/// Up to how many rows tiles win over all larger ones, which come behind them;
+/// 0 if they do not even win with one.
+static int64_t countRowsOfWin(const ContractionMatch &match, int64_t parts,
+                              ArrayRef<Tiling> tilings,
+                              int64_t numMultiprocessors) {
+  // Smaller tiles load more bytes per product, and lose at last.
+  constexpr int64_t kStep = 64, kMostRows = 1 << 16;
+  auto estimateRows = [&](int64_t rows, const Tiling &tiling) {
+    return estimate(rows, match.n, match.k, tiling, numMultiprocessors, parts);
+  };
+  for (int64_t rows = kStep; rows <= kMostRows; rows += kStep) {
+    double cycles = estimateRows(rows, tilings.front());
+    if (llvm::any_of(tilings.drop_front(), [&](const Tiling &larger) {
+          return estimateRows(rows, larger) <= cycles;
+        }))
+      return rows - kStep;
+  }
+  return kMostRows;
+}
+
+void mlir::pit::hopper::chooseTilesOfFewRows(const ContractionMatch &match,
+                                             int64_t numMultiprocessors,
+                                             ContractionKernel &kernel) {
+  // Each variant is code of its own, that is compiled and loaded.
+  constexpr int kMostVariants = 2;
+  constexpr int64_t kLeastRows = 256;
+  // As many threads, from the least tiles on. The last is the kernel's own.
+  const Tiling tilings[] = {{16, 128, 8, true},
+                            {32, 128, 8, true},
+                            {64, 128, 8, true},
+                            {128, 128, 6},
+                            {kernel.tileM, kernel.tileN, kernel.stages}};
+  ContractionKernel *last = &kernel;
+  int64_t mostRows = std::numeric_limits<int64_t>::max();
+  int variants = 0;
+  for (int64_t i = std::size(tilings) - 2; i >= 0 && variants < kMostVariants;
+       --i) {
+    int64_t rows =
+        countRowsOfWin(match, kernel.parts, ArrayRef(tilings).drop_front(i),
+                       numMultiprocessors);
+    if (rows < kLeastRows || rows >= mostRows)
+      continue;
+    auto variant = std::make_shared<ContractionKernel>(kernel);
+    variant->few = nullptr;
+    variant->mostRows = 0;
+    setTiling(tilings[i], *variant);
+    variant->storesBoxes = false;
+    variant->tailM = true;
+    variant->tailN = match.n % variant->getTileColumns() != 0;
+    last->mostRows = mostRows = rows;
+    last->few = variant;
+    last = variant.get();
+    ++variants;
+  }
 }

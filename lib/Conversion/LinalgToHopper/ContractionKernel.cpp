@@ -24,11 +24,14 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
                       k.drawsTiles, k.swapped, k.swapsTails, k.extraRows,
                       k.panelsOfB, k.storesBoxes, k.tailM, k.tailN, k.tailK,
                       k.tileM, k.tileN, k.stages, k.consumers, k.splitsK,
-                      k.groupM, k.products, k.mostLive);
+                      k.groupM, k.products, k.parts, k.mostLive, k.mostRows);
   };
   if (!(blocks == other.blocks && packed == other.packed))
     return false;
-  if (!dense != !other.dense || (dense && !(*dense == *other.dense)))
+  auto areEqual = [](const auto &a, const auto &b) {
+    return a && b ? *a == *b : !a && !b;
+  };
+  if (!areEqual(dense, other.dense) || !areEqual(few, other.few))
     return false;
   if (!epilogue || !other.epilogue)
     return key(*this) == key(other) && !epilogue && !other.epilogue;
@@ -115,6 +118,37 @@ static void addParameters(ImplicitLocOpBuilder &b,
                                             : 0);
   for (Value &operand : arguments.operands)
     take(operand, global, plain);
+  arguments.others.resize(kernel.parts - 1);
+  for (KernelArguments &part : arguments.others) {
+    take(part.tensorMapB, generic, tensorMap);
+    if (kernel.storesBoxes)
+      take(part.tensorMapC, generic, tensorMap);
+    if (kernel.threadsStore())
+      take(part.baseC, global, plain);
+    part.operands.resize(arguments.operands.size());
+    for (Value &operand : part.operands)
+      take(operand, global, plain);
+  }
+}
+
+KernelArguments mlir::pit::hopper::getArgumentsOfPart(
+    KernelBuilder &b, const KernelArguments &arguments, TilePosition tile) {
+  KernelArguments result = arguments;
+  if (!tile.part)
+    return result;
+  for (auto [i, part] : llvm::enumerate(arguments.others)) {
+    Value isPart = b.isEqual(tile.part, int64_t(i) + 1);
+    auto choose = [&](Value &value, Value ofPart) {
+      if (ofPart)
+        value = b.select(isPart, ofPart, value);
+    };
+    choose(result.tensorMapB, part.tensorMapB);
+    choose(result.tensorMapC, part.tensorMapC);
+    choose(result.baseC, part.baseC);
+    for (auto [value, ofPart] : llvm::zip_equal(result.operands, part.operands))
+      choose(value, ofPart);
+  }
+  return result;
 }
 
 static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
@@ -195,6 +229,37 @@ static void emitTileLoop(KernelBuilder &builder,
   emitMainLoop(builder, kernel, state, *loader, *scheduler, *product);
 }
 
+/// The kernel's variants of fewer and fewer rows.
+static SmallVector<const ContractionKernel *>
+getVariantsOfFewRows(const ContractionKernel &kernel) {
+  SmallVector<const ContractionKernel *> variants;
+  for (const ContractionKernel *variant = kernel.few.get(); variant;
+       variant = variant->few.get())
+    variants.push_back(variant);
+  return variants;
+}
+
+/// The loop of that variant that the number of rows calls for.
+static void emitLoopsByRows(KernelBuilder &b, LLVM::GlobalOp memory,
+                            const ContractionKernel &kernel,
+                            const KernelState &state,
+                            ArrayRef<const ContractionKernel *> variants,
+                            ArrayRef<KernelArguments> arguments) {
+  if (variants.empty())
+    return emitTileLoop(b, kernel, state);
+  Value isMany = b.compare(arith::CmpIPredicate::ugt, state.numRows,
+                           b.i32(kernel.mostRows));
+  b.ifThenElse(
+      isMany, [&] { emitTileLoop(b, kernel, state); },
+      [&] {
+        KernelState ofFew = createState(b, memory, *variants[0], arguments[0]);
+        // It is read once.
+        ofFew.numRows = state.numRows;
+        emitLoopsByRows(b, memory, *variants[0], ofFew, variants.drop_front(),
+                        arguments.drop_front());
+      });
+}
+
 LLVM::LLVMFuncOp
 mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
                                           StringRef name,
@@ -206,6 +271,12 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
   addParameters(outside, kernel, arguments, parameters);
   if (kernel.dense)
     addParameters(outside, *kernel.dense, ofDense, parameters);
+  // Parameters are filled in through pointers.
+  SmallVector<const ContractionKernel *> variants =
+      getVariantsOfFewRows(kernel);
+  std::vector<KernelArguments> ofVariants(variants.size());
+  for (auto [variant, ofVariant] : llvm::zip_equal(variants, ofVariants))
+    addParameters(outside, *variant, ofVariant, parameters);
   LLVM::LLVMFuncOp function = createFunction(outside, name, kernel, parameters);
   Block *entry = function.addEntryBlock(outside);
   for (auto [value, argument] :
@@ -220,6 +291,8 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
       emitBlockLoop(builder, kernel, state);
     else if (kernel.packed)
       emitPackedLoop(builder, kernel, state);
+    else if (kernel.few)
+      emitLoopsByRows(builder, memory, kernel, state, variants, ofVariants);
     else
       emitTileLoop(builder, kernel, state);
   };

@@ -18,6 +18,8 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
+#include <vector>
+
 namespace mlir::pit::hopper {
 
 /// Micro-tiles of A, of which only the live ones are multiplied. A bitmap says
@@ -66,6 +68,10 @@ struct ContractionKernel {
   /// Sums that are computed side by side, each with half of a tile's columns of
   /// B: 1, or 2 with an epilogue that makes one value of them.
   int64_t products = 1;
+  /// Outputs of as many columns each that the kernel computes of one A and the
+  /// same rows, each with a B and operands of the epilogue of its own. Only for
+  /// one product without segments, blocks and packed micro-tiles.
+  int64_t parts = 1;
   /// What happens to the sums; null if nothing.
   std::shared_ptr<EpilogueFunction> epilogue;
 
@@ -115,6 +121,11 @@ struct ContractionKernel {
   /// `blocks`, on average, up to which it pays to skip the others; in units of
   /// 1/kLiveUnit.
   int64_t mostLive = 0;
+  /// The kernel of the same product with smaller tiles, whose work all blocks
+  /// do instead if there are at most `mostRows` rows; null if there is none. It
+  /// has as many threads.
+  std::shared_ptr<ContractionKernel> few;
+  int64_t mostRows = 0;
 
   /// B comes as panels of 64 columns in one box; needs n to be a multiple of
   /// 64, as a panel would wrap around into the next row.
@@ -205,7 +216,10 @@ struct ContractionKernel {
   }
   int64_t getSharedBytes() const {
     int64_t bytes = getPartialOffset() + (splitsK > 1 ? tileM * tileN * 4 : 0);
-    return dense ? std::max(bytes, dense->getSharedBytes()) : bytes;
+    for (const auto &variant : {dense, few})
+      if (variant)
+        bytes = std::max(bytes, variant->getSharedBytes());
+    return bytes;
   }
   int64_t getNumThreads() const { return 128 * (consumers + 1); }
 
@@ -237,6 +251,8 @@ struct KernelArguments {
   Value wordsOfStrip;   ///< i32, in the bitmap, if there are blocks
   Value partsOfStrip;   ///< i32, lists, if A is packed
   SmallVector<Value> operands; ///< of the epilogue
+  /// Of each part but the first: its B, its output, operands of the epilogue.
+  std::vector<KernelArguments> others;
 };
 
 /// Adds the kernel to the module, together with the symbol of its dynamic
@@ -262,7 +278,14 @@ struct TilePosition {
   /// Where the rows of the tile's segment end, and its number; null without
   /// segments.
   Value end, segment;
+  /// The part to which the column belongs, i32; null if there is only one.
+  Value part = {};
 };
+
+/// The arguments with those of the tile's part instead of the first one's.
+KernelArguments getArgumentsOfPart(KernelBuilder &builder,
+                                   const KernelArguments &arguments,
+                                   TilePosition tile);
 
 } // namespace mlir::pit::hopper
 

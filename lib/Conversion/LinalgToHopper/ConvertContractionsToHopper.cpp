@@ -11,6 +11,7 @@
 #include "../LinalgToGPU/DevicePieces.h"
 #include "../LinalgToGPU/KernelModule.h"
 #include "BufferAccess.h"
+#include "JoinProducts.h"
 #include "Launch.h"
 #include "LaunchEffects.h"
 
@@ -101,20 +102,24 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
   FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
   if (failed(module))
     return failure();
-  for (const ContractionMatch &match : matches) {
-    ContractionKernel kernel = describeKernel(match, numMultiprocessors);
+  for (ArrayRef<const ContractionMatch *> joined :
+       joinProducts(matches, numMultiprocessors)) {
+    const ContractionMatch &match = *joined.front();
+    ContractionKernel kernel =
+        describeKernel(match, numMultiprocessors, joined.size());
     LLVM::LLVMFuncOp op =
         getKernel(*module, function, match.ops.back()->getLoc(), kernel);
     auto symbol = SymbolRefAttr::get(
         module->getSymNameAttr(), {FlatSymbolRefAttr::get(op.getNameAttr())});
-    createLaunch(match, kernel, symbol, numMultiprocessors, freeBuffers);
-    for (Operation *dead : llvm::reverse(match.ops))
-      dead->erase();
+    createLaunch(joined, kernel, symbol, numMultiprocessors, freeBuffers);
+    for (const ContractionMatch *part : joined)
+      for (Operation *dead : llvm::reverse(part->ops))
+        dead->erase();
     if (match.index)
       if (auto assemble = match.index.getDefiningOp<AssembleOp>();
           assemble && assemble->use_empty())
         assemble->erase();
-    ++numContractions;
+    numContractions += joined.size();
   }
   SetVector<DetectIntoOp> detections;
   for (const ContractionMatch &match : matches)

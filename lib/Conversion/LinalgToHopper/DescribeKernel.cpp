@@ -70,6 +70,12 @@ static bool leavesRegisters(EpilogueFunction *epilogue) {
                       });
 }
 
+/// Whether the epilogue has a function of so many steps that beside the
+/// accumulators of 160 rows, some of what they hold would be spilled.
+static bool leavesFewRegisters(EpilogueFunction *epilogue) {
+  return epilogue && !epilogue->getBody().getOps<math::ErfOp>().empty();
+}
+
 static void setTails(const ContractionMatch &match, ContractionKernel &kernel) {
   kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
   kernel.tailN = match.n % kernel.getTileColumns() != 0;
@@ -138,7 +144,7 @@ static void describeShortSegments(const ContractionMatch &match,
   // What a round of narrow tiles takes, of half a round of wide ones. Measured.
   constexpr double kNarrowCost = 1.15;
   kernel.swapped = true;
-  kernel.tileM = 160;
+  kernel.tileM = leavesFewRegisters(kernel.epilogue.get()) ? 128 : 160;
   std::optional<int64_t> segments = getNumSegments(match);
   // Two products at a time already share what a tile has.
   if (!segments || kernel.products > 1)
@@ -172,8 +178,9 @@ describeDense(const ContractionMatch &match, const ContractionKernel &sparse) {
 
 ContractionKernel
 mlir::pit::hopper::describeKernel(const ContractionMatch &match,
-                                  int64_t numMultiprocessors) {
+                                  int64_t numMultiprocessors, int64_t parts) {
   ContractionKernel kernel;
+  kernel.parts = parts;
   kernel.inputType = getElementTypeOrSelf(match.a.buffer);
   kernel.outputType = getElementTypeOrSelf(match.c.buffer);
   kernel.layoutA = match.layoutA;
@@ -215,6 +222,9 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
       readsListedRows(kernel))
     kernel.rowNumberType = IntegerType::get(match.index.getContext(),
                                             getIndexType(match).getWidth());
+  if (kernel.countType && !kernel.gathersK && !match.b2 &&
+      match.layoutA == SharedLayout::KMajor && !kernel.outputType.isF32())
+    chooseTilesOfFewRows(match, numMultiprocessors, kernel);
   if ((kernel.packed || kernel.blocks) && match.mayMultiplyDead) {
     int64_t rows = ShapedType::isDynamic(match.m) ? kGuessedRows : match.m;
     std::shared_ptr<ContractionKernel> dense = describeDense(match, kernel);

@@ -284,6 +284,7 @@ SmallVector<Value> mlir::pit::hopper::applyEpilogue(
   site.numRows = state.numRows;
   site.numColumns = state.arguments.n;
   site.rowNumbers = state.arguments.rowNumbers;
-  site.operands = state.arguments.operands;
+  KernelArguments arguments = getArgumentsOfPart(b, state.arguments, tile);
+  site.operands = arguments.operands;
   return applyEpilogue(b, site, tile, fragment);
 }

@@ -32,9 +32,10 @@ namespace {
 
 class LaunchBuilder {
 public:
-  LaunchBuilder(const ContractionMatch &match, const ContractionKernel &kernel)
-      : match(match), kernel(kernel),
-        b(match.ops.back()->getLoc(), match.ops.back()) {}
+  LaunchBuilder(ArrayRef<const ContractionMatch *> matches,
+                const ContractionKernel &kernel)
+      : match(*matches.front()), others(matches.drop_front()), kernel(kernel),
+        b(matches.back()->ops.back()->getLoc(), matches.back()->ops.back()) {}
 
   void run(SymbolRefAttr symbol, int64_t maxBlocks, bool freeBuffers);
 
@@ -67,6 +68,8 @@ private:
   std::pair<Value, Value> createLists();
 
   const ContractionMatch &match;
+  /// Of the kernel's other parts.
+  ArrayRef<const ContractionMatch *> others;
   const ContractionKernel &kernel;
   ImplicitLocOpBuilder b;
 
@@ -243,7 +246,9 @@ void LaunchBuilder::prepare() {
     tilesM = arith::AddIOp::create(b, tilesM, numSegments);
   }
   tiles = arith::MulIOp::create(
-      b, tilesM, constant(llvm::divideCeil(match.n, kernel.getTileColumns())));
+      b, tilesM,
+      constant(llvm::divideCeil(match.n, kernel.getTileColumns()) *
+               kernel.parts));
 }
 
 void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
@@ -257,17 +262,20 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
     arguments.push_back(createOperandMap(
         matrix, match.layoutB, kernel.getTileColumns(), kernel.panelsOfB));
   };
+  auto pushOutput = [&](const Matrix &c) {
+    if (kernel.storesBoxes)
+      arguments.push_back(
+          createTensorMap(c, Staging::kColumns, Staging::kRows));
+    if (kernel.threadsStore())
+      arguments.push_back(createPointer(c.buffer, c.offset));
+  };
   if (kernel.gathersK)
     arguments.push_back(createPointer(match.b.buffer, match.b.offset));
   else
     pushMapOfB(match.b);
   if (match.b2)
     pushMapOfB(*match.b2);
-  if (kernel.storesBoxes)
-    arguments.push_back(
-        createTensorMap(match.c, Staging::kColumns, Staging::kRows));
-  if (kernel.threadsStore())
-    arguments.push_back(createPointer(match.c.buffer, match.c.offset));
+  pushOutput(match.c);
   if (kernel.rowNumberType)
     arguments.push_back(createPointer(rowNumbers, 0));
   if (kernel.countType) {
@@ -311,8 +319,16 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
     arguments.push_back(i32(constant(getWordsOfStrip())));
   if (kernel.packed)
     arguments.push_back(i32(constant(packed.partsOfStrip)));
-  for (auto [buffer, first] : match.epilogueBuffers)
-    arguments.push_back(createPointer(buffer, first));
+  auto pushOperands = [&](const ContractionMatch &part) {
+    for (auto [buffer, first] : part.epilogueBuffers)
+      arguments.push_back(createPointer(buffer, first));
+  };
+  pushOperands(match);
+  for (const ContractionMatch *part : others) {
+    pushMapOfB(part->b);
+    pushOutput(part->c);
+    pushOperands(*part);
+  }
 }
 
 void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
@@ -325,10 +341,19 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
     ContractionMatch nothingSkipped = match;
     nothingSkipped.packed.reset();
     nothingSkipped.blocks.reset();
-    LaunchBuilder dense(nothingSkipped, *kernel.dense);
+    LaunchBuilder dense(&nothingSkipped, *kernel.dense);
     dense.prepare();
     dense.pushArguments(arguments);
     most = arith::MaxUIOp::create(b, tiles, dense.tiles);
+  }
+  SmallVector<const ContractionMatch *> matches{&match};
+  llvm::append_range(matches, others);
+  for (const ContractionKernel *few = kernel.few.get(); few;
+       few = few->few.get()) {
+    LaunchBuilder variant(matches, *few);
+    variant.prepare();
+    variant.pushArguments(arguments);
+    most = arith::MaxUIOp::create(b, most, variant.tiles);
   }
   // Nothing to do is also one block. How many clusters run at a time is not
   // known, so that none of them waits for work.
@@ -348,9 +373,9 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
       memref::DeallocOp::create(b, buffer);
 }
 
-void mlir::pit::hopper::createLaunch(const ContractionMatch &match,
+void mlir::pit::hopper::createLaunch(ArrayRef<const ContractionMatch *> matches,
                                      const ContractionKernel &kernel,
                                      SymbolRefAttr symbol, int64_t maxBlocks,
                                      bool freeBuffers) {
-  LaunchBuilder(match, kernel).run(symbol, maxBlocks, freeBuffers);
+  LaunchBuilder(matches, kernel).run(symbol, maxBlocks, freeBuffers);
 }

@@ -13,19 +13,26 @@
 
 namespace mlir::pit::hopper {
 
-/// The member of the kernel family that computes the match.
+/// The member of the kernel family that computes the match, or so many matches
+/// of one A that only differ in buffers.
 ContractionKernel describeKernel(const ContractionMatch &match,
-                                 int64_t numMultiprocessors);
+                                 int64_t numMultiprocessors, int64_t parts = 1);
 
 /// Sets, for a product with nothing listed, the tiles and how many blocks share
 /// one, so that the estimated time is least.
 void chooseTiles(const ContractionMatch &match, int64_t numMultiprocessors,
                  ContractionKernel &kernel);
 
-/// Emits, before the match's last op, the tensor maps and the launch of at most
-/// `maxBlocks` blocks. Buffers that the launch needs are freed behind it, or
-/// left to a later pass.
-void createLaunch(const ContractionMatch &match,
+/// Adds, for listed rows whose number the device knows, variants of the kernel
+/// with smaller tiles.
+void chooseTilesOfFewRows(const ContractionMatch &match,
+                          int64_t numMultiprocessors,
+                          ContractionKernel &kernel);
+
+/// Emits, before the last match's last op, the tensor maps and the launch of at
+/// most `maxBlocks` blocks, which compute all of the matches. Buffers that the
+/// launch needs are freed behind it, or left to a later pass.
+void createLaunch(ArrayRef<const ContractionMatch *> matches,
                   const ContractionKernel &kernel, SymbolRefAttr symbol,
                   int64_t maxBlocks, bool freeBuffers);
 

@@ -72,8 +72,9 @@ void mlir::pit::hopper::copyTilesOfB(KernelBuilder &b,
                                      TilePosition position, Value k,
                                      Value isReadOnce) {
   int64_t bytes = kernel.getBytesOfB() / kernel.products;
+  KernelArguments ofPart = getArgumentsOfPart(b, arguments, position);
   auto copy = [&](Value policy) {
-    for (auto [product, map] : llvm::enumerate(getMapsOfB(kernel, arguments)))
+    for (auto [product, map] : llvm::enumerate(getMapsOfB(kernel, ofPart)))
       copyTile(
           b, b.advance(stage, kernel.getBytesOfA() + int64_t(product) * bytes),
           map, barrier, position.column, k, kernel.getTileColumns(),

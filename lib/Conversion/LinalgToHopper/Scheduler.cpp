@@ -33,7 +33,8 @@ public:
   void prepare(KernelBuilder &b, const KernelState &kernelState) override {
     state = kernelState;
     tilesM = b.ceilDivide(state.numRows, kernel.tileM);
-    tilesN = b.ceilDivide(state.arguments.n, kernel.getTileColumns());
+    tilesOfPart = b.ceilDivide(state.arguments.n, kernel.getTileColumns());
+    tilesN = kernel.parts > 1 ? b.mul(tilesOfPart, kernel.parts) : tilesOfPart;
     numTiles = b.mul(tilesM, tilesN);
     firstTile = b.blockId();
     tileStep = b.gridSize();
@@ -57,13 +58,19 @@ private:
   TilePosition getPosition(KernelBuilder &b, Value tile) {
     TileNumbers numbers =
         getTileInGroups(b, tile, tilesM, tilesN, kernel.groupM);
-    return {b.mul(numbers.m, kernel.tileM),
-            b.mul(numbers.n, kernel.getTileColumns()), Value(), Value()};
+    TilePosition position;
+    position.row = b.mul(numbers.m, kernel.tileM);
+    if (kernel.parts > 1) {
+      position.part = b.divide(numbers.n, tilesOfPart);
+      numbers.n = b.sub(numbers.n, b.mul(position.part, tilesOfPart));
+    }
+    position.column = b.mul(numbers.n, kernel.getTileColumns());
+    return position;
   }
 
   const ContractionKernel &kernel;
   KernelState state;
-  Value tilesM, tilesN, numTiles, firstTile, tileStep;
+  Value tilesM, tilesOfPart, tilesN, numTiles, firstTile, tileStep;
 };
 
 } // namespace

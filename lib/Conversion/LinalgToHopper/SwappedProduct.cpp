@@ -258,9 +258,12 @@ SmallVector<Value> SwappedProduct::computeRows(Ring &ring,
 
 std::unique_ptr<TileProduct>
 mlir::pit::hopper::createSwappedProduct(const ContractionKernel &kernel) {
-  return std::make_unique<SwappedProduct>(kernel, kernel.segmented
-                                                      ? ArrayRef(kSegmentWidths)
-                                                      : ArrayRef(kernel.tileM));
+  ArrayRef<int64_t> widths(kernel.tileM);
+  if (kernel.segmented)
+    widths = ArrayRef(kSegmentWidths).take_while([&](int64_t width) {
+      return width <= kernel.tileM;
+    });
+  return std::make_unique<SwappedProduct>(kernel, widths);
 }
 
 std::unique_ptr<TileProduct>

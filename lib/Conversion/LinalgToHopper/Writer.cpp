@@ -43,7 +43,8 @@ OutputRow OutputRows::get(KernelBuilder &b, Value packed, Value column,
     bytes = b.add(bytes, b.mul(b.mul(b.extend(tile.segment),
                                      state.arguments.segmentStrideC),
                                getElementBytes(kernel)));
-  row.pointer = b.advance(state.arguments.baseC, bytes);
+  row.pointer =
+      b.advance(getArgumentsOfPart(b, state.arguments, tile).baseC, bytes);
   return row;
 }
 

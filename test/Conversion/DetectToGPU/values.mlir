@@ -143,14 +143,20 @@ func.func @few_lengths(%l: memref<8xi32>, %n: index, %o: memref<9xi64>, %c: memr
 
 // -----
 
-// Two detections of a function have kernels of their own and share its status.
+// Two detections of a function share its status and, if they are alike, a kernel; others have one of their own.
 !line = !pit.index<[64], coordinate = 0, tile = [1], width = 32>
-// CHECK-LABEL: func.func @two
+!short = !pit.index<[32], coordinate = 0, tile = [1], width = 32>
+// CHECK-LABEL: func.func @three
 // CHECK-SAME: memref<4xi64> {pit.status})
-// CHECK: gpu.launch_func @two_kernels::@two_detect_0
-// CHECK: gpu.launch_func @two_kernels::@two_detect_1
-func.func @two(%x: memref<64xi1>, %o: memref<2xi64>, %c: memref<64xi32>, %p: memref<2xi64>, %d: memref<64xi32>) {
+// CHECK: gpu.launch_func @three_kernels::@three_detect_0
+// CHECK: gpu.launch_func @three_kernels::@three_detect_0
+// CHECK: gpu.launch_func @three_kernels::@[[OTHER:.*]] blocks
+// CHECK-DAG: llvm.func @three_detect_0
+// CHECK-DAG: llvm.func @[[OTHER]]
+func.func @three(%x: memref<64xi1>, %y: memref<32xi1>, %o: memref<2xi64>, %c: memref<64xi32>, %p: memref<2xi64>,
+                 %d: memref<64xi32>, %q: memref<2xi64>, %e: memref<32xi32>) {
   pit.detect_into by(%x : memref<64xi1>) outs(%o, %c : memref<2xi64>, memref<64xi32>) <kind = mask, axes = [0]> : !line
   pit.detect_into by(%x : memref<64xi1>) outs(%p, %d : memref<2xi64>, memref<64xi32>) <kind = mask, axes = [0]> : !line
+  pit.detect_into by(%y : memref<32xi1>) outs(%q, %e : memref<2xi64>, memref<32xi32>) <kind = mask, axes = [0]> : !short
   return
 }

@@ -7,9 +7,8 @@ gpu.module @kernels {
   // CHECK: %[[X:.*]] = arith.mulf %{{.*}}, %[[L]] : f32
   // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"(%[[X]])
   // CHECK: llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.ftz.f"
-  // erf takes five terms of a polynomial, a quotient and an exponential.
-  // CHECK: arith.divf %{{.*}} fastmath<arcp,afn>
-  // CHECK-COUNT-4: "llvm.fma.f32"
+  // erf takes eight terms of a polynomial and an exponential.
+  // CHECK-COUNT-7: "llvm.fma.f32"
   // CHECK: "llvm.nvvm.ex2.approx.ftz.f"
   // CHECK: "llvm.copysign.f32"
   // CHECK-NOT: ex2

@@ -95,7 +95,7 @@ func.func @wide(%offsets: memref<2xi64>, %coords: memref<64xi32>, %x: memref<64x
 !wide = memref<?x5120xf64, strided<[?, ?], offset: ?>>
 !one = memref<?xf64, strided<[?], offset: ?>>
 // Sums of 64 bits have as much room each.
-// CHECK: llvm.mlir.global internal @wide_f64_rows_0_shared_0() {{.*}} : !llvm.array<16 x i32>
+// CHECK: llvm.mlir.global internal @wide_f64_kernels_shared_0_16() {{.*}} : !llvm.array<16 x i32>
 // CHECK: llvm.func @wide_f64_rows_0
 // CHECK-COUNT-8: llvm.load {{.*}} : !llvm.ptr<3> -> f64
 func.func @wide_f64(%offsets: memref<2xi64>, %coords: memref<64xi32>, %x: memref<64x5120xf64>, %y: memref<64xf64>) {

@@ -298,6 +298,17 @@ def PITDetectIntoLists : Pass<"pit-detect-into-lists", "::mlir::func::FuncOp"> {
                            "::mlir::bufferization::BufferizationDialect"];
 }
 
+def PITSeparateFills : Pass<"pit-separate-fills", "::mlir::func::FuncOp"> {
+  let summary = "Give each op that writes to a filled tensor a fill of its own";
+  let description = [{
+    Where several ops write to one `linalg.fill` of a `tensor.empty`, or others read it, bufferization copies what is
+    filled. This clones the fill in front of each of those ops instead, except for the first one if nobody only reads the
+    fill. Ops in other blocks than the fill, such as loop bodies, and destinations whose contents do not matter stay as
+    they are. `--cse` would undo it; so it runs right before bufferization.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def PITLowerInvert : Pass<"pit-lower-invert", "::mlir::func::FuncOp"> {
   let summary = "Lower inversions of indexes to loops on tensors";
   let description = [{

@@ -1,0 +1,78 @@
+//===- SeparateFills.cpp - A fill for each op that writes to it -----------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Equal fills are merged as common subexpressions. If several ops then write to
+// what was filled, bufferization gives all but one of them a copy, which reads
+// and writes memory where the fill only wrote, and keeps the source alive.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Dialect/PIT/Transforms/Passes.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_PITSEPARATEFILLS
+#include "PIT/Dialect/PIT/Transforms/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+
+/// Whether the use is a destination whose contents matter, of an op in the
+/// fill's own block: a loop would fill anew in every iteration.
+static bool isDestination(OpOperand &use, linalg::FillOp fill) {
+  auto op = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+  if (!op || !op.isDpsInit(&use) || op->getBlock() != fill->getBlock())
+    return false;
+  auto structured = dyn_cast<linalg::LinalgOp>(use.getOwner());
+  return !structured || structured.payloadUsesValueFromOperand(&use);
+}
+
+/// Gives each op that writes to what is filled, but one if nobody else reads
+/// it, a fill of its own in front of it.
+static void separate(linalg::FillOp fill) {
+  if (!fill.hasPureTensorSemantics())
+    return;
+  auto empty = fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>();
+  if (!empty)
+    return;
+  SmallVector<OpOperand *> destinations;
+  for (OpOperand &use : fill->getUses())
+    if (isDestination(use, fill))
+      destinations.push_back(&use);
+  // The first in the block keeps what is there.
+  llvm::sort(destinations, [](OpOperand *a, OpOperand *b) {
+    return a->getOwner() != b->getOwner()
+               ? a->getOwner()->isBeforeInBlock(b->getOwner())
+               : a->getOperandNumber() < b->getOperandNumber();
+  });
+  bool isOnlyWritten =
+      fill->getResult(0).hasNUses(static_cast<unsigned>(destinations.size()));
+  for (OpOperand *use :
+       ArrayRef(destinations)
+           .drop_front(isOnlyWritten && !destinations.empty() ? 1 : 0)) {
+    OpBuilder builder(use->getOwner());
+    auto ownEmpty = cast<tensor::EmptyOp>(builder.clone(*empty));
+    IRMapping mapping;
+    mapping.map(empty.getResult(), ownEmpty.getResult());
+    use->set(builder.clone(*fill, mapping)->getResult(0));
+  }
+}
+
+namespace {
+
+struct PITSeparateFills : pit::impl::PITSeparateFillsBase<PITSeparateFills> {
+  void runOnOperation() override {
+    SmallVector<linalg::FillOp> fills;
+    getOperation()->walk([&](linalg::FillOp fill) { fills.push_back(fill); });
+    llvm::for_each(fills, separate);
+  }
+};
+
+} // namespace

@@ -1,0 +1,101 @@
+// RUN: pit-opt %s --pit-separate-fills --split-input-file | FileCheck %s
+// RUN: pit-opt %s --pit-separate-fills --one-shot-bufferize="bufferize-function-boundaries allow-return-allocs-from-loops" --split-input-file \
+// RUN:   | FileCheck %s --check-prefix=BUFFERS
+// Without the pass, one of the two is a copy.
+// RUN: pit-opt %s --one-shot-bufferize="bufferize-function-boundaries allow-return-allocs-from-loops" --split-input-file \
+// RUN:   | FileCheck %s --check-prefix=SHARED
+
+// The first one keeps what is there; the second one fills in front of itself.
+// CHECK-LABEL: func @two_sums
+// CHECK: %[[FILL:.*]] = linalg.fill
+// CHECK: linalg.matmul {{.*}} outs(%[[FILL]] :
+// CHECK: %[[OWN_EMPTY:.*]] = tensor.empty() : tensor<4x4xf32>
+// CHECK: %[[OWN:.*]] = linalg.fill {{.*}} outs(%[[OWN_EMPTY]] :
+// CHECK: linalg.matmul {{.*}} outs(%[[OWN]] :
+// BUFFERS-LABEL: func @two_sums
+// BUFFERS-NOT: memref.copy
+// BUFFERS: return
+// SHARED-LABEL: func @two_sums
+// SHARED: memref.copy
+func.func @two_sums(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<4x4xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%fill : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = linalg.matmul ins(%0, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%fill : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0, %1 : tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// -----
+
+// What is only read stays; whoever writes, even one alone, has a fill of its own. Extents are those of the fill.
+// CHECK-LABEL: func @read
+// CHECK-SAME: %[[N:.*]]: index
+// CHECK: %[[FILL:.*]] = linalg.fill
+// CHECK: %[[OWN_EMPTY:.*]] = tensor.empty(%[[N]]) : tensor<?x4xf32>
+// CHECK: %[[OWN:.*]] = linalg.fill {{.*}} outs(%[[OWN_EMPTY]] :
+// CHECK: linalg.matmul ins(%[[FILL]], {{.*}} outs(%[[OWN]] :
+func.func @read(%n: index, %b: tensor<4x4xf32>) -> tensor<?x4xf32> {
+  %one = arith.constant 1.0 : f32
+  %empty = tensor.empty(%n) : tensor<?x4xf32>
+  %fill = linalg.fill ins(%one : f32) outs(%empty : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %0 = linalg.matmul ins(%fill, %b : tensor<?x4xf32>, tensor<4x4xf32>) outs(%fill : tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
+// -----
+
+// One op alone.
+// CHECK-LABEL: func @alone
+// CHECK-COUNT-1: linalg.fill
+// CHECK-NOT: linalg.fill
+func.func @alone(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<4x4xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %0 = linalg.matmul ins(%a, %a : tensor<4x4xf32>, tensor<4x4xf32>) outs(%fill : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+// Destinations whose contents do not matter need no fill.
+// CHECK-LABEL: func @overwritten
+// CHECK-COUNT-1: linalg.fill
+// CHECK-NOT: linalg.fill
+#id = affine_map<(i) -> (i)>
+func.func @overwritten(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<4xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<4xf32>) -> tensor<4xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%a : tensor<4xf32>) outs(%fill : tensor<4xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %y = arith.negf %x : f32
+    linalg.yield %y : f32
+  } -> tensor<4xf32>
+  return %0, %fill : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// A loop would fill anew each time; and what is filled must be nothing but space.
+// CHECK-LABEL: func @elsewhere
+// CHECK-COUNT-2: linalg.fill
+// CHECK-NOT: linalg.fill
+func.func @elsewhere(%a: tensor<4x4xf32>, %space: tensor<4x4xf32>, %n: index)
+    -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %empty = tensor.empty() : tensor<4x4xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> tensor<4x4xf32> {
+    %p = linalg.matmul ins(%x, %a : tensor<4x4xf32>, tensor<4x4xf32>) outs(%fill : tensor<4x4xf32>) -> tensor<4x4xf32>
+    scf.yield %p : tensor<4x4xf32>
+  }
+  %other = linalg.fill ins(%zero : f32) outs(%space : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %0 = linalg.matmul ins(%a, %a : tensor<4x4xf32>, tensor<4x4xf32>) outs(%other : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = linalg.matmul ins(%a, %r : tensor<4x4xf32>, tensor<4x4xf32>) outs(%other : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %r, %0, %1 : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
+}
