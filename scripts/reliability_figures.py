@@ -79,7 +79,43 @@ def reruns():
     return table(["run", "target", "programs and inputs", "runs", "at a time", "other bits or failed", "commit"], rows)
 
 
-TABLES = {"fuzz": fuzz, "failures": failures, "refusals": refusals, "reruns": reruns, "abuse": abuse}
+def judged():
+    """Reasons by number of the mutant: what is equivalent, and what else is known of those that are not caught."""
+    return {int(number): entry for _, entries in read("test/Mutants/judged.json") for number, entry in entries.items()}
+
+
+def mutants():
+    rows, reasons = [], judged()
+    for name, result in read("test/Mutants/results/*.json"):
+        groups = {}
+        for mutant in result["mutants"]:
+            groups.setdefault("/".join(mutant["file"].split("/")[:3 if mutant["file"].startswith("lib/Conversion") else 2]), []).append(mutant)
+        groups = {**dict(sorted(groups.items())), "**all**": result["mutants"]}
+        for group, found in groups.items():
+            caught = [mutant for mutant in found if mutant["outcome"] == "caught"]
+            texts = sum(mutant["by"].startswith("Conversion/Texts/") for mutant in caught)
+            missed = [mutant for mutant in found if mutant["outcome"] != "caught"]
+            equivalent = sum(reasons.get(mutant["number"], {}).get("outcome") == "equivalent" for mutant in missed)
+            differ = len(found) - equivalent
+            rows.append([name, group, len(found), equivalent, len(caught), texts, sum(mutant["outcome"] == "not reached" for mutant in missed),
+                         len(missed) - equivalent, f"{100 * len(caught) / differ:.1f} %" if differ else ""])
+    return table(["run", "sources", "examined", "equivalent", "caught", "of them by the text of kernels", "reached by no test", "not caught",
+                  "caught of those that differ"], rows)
+
+
+def survivors():
+    rows, reasons = [], judged()
+    for name, result in read("test/Mutants/results/*.json"):
+        for mutant in result["mutants"]:
+            if mutant["outcome"] == "caught":
+                continue
+            entry = reasons.get(mutant["number"], {"outcome": mutant["outcome"], "reason": "not looked into"})
+            change = f"`{mutant['from']}` -> `{mutant['to']}`".replace("|", "\\|")
+            rows.append([mutant["number"], f"{mutant['file'][4:]}:{mutant['line']}", change, entry["outcome"], entry["reason"]])
+    return table(["mutant", "place", "change", "outcome", "why"], rows)
+
+
+TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": failures, "refusals": refusals, "reruns": reruns, "abuse": abuse}
 
 
 def main():

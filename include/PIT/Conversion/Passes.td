@@ -379,7 +379,9 @@ def ApproximateMathForGPU : Pass<"approximate-math-for-gpu", "::mlir::gpu::GPUMo
   let description = [{
     Functions of f32 become the same polynomials as on the CPU, so that both give the same bits up to fusion; narrower
     floats are computed in f32. What the device has instructions for becomes a call of the LLVM intrinsic; `exp`,
-    `exp2`, `rsqrt` and `erf` of f32 that allow an approximation (`afn`) use the instructions for it. Anything else, such as `exp` of f64 or a remainder of floats, is an error that names the op.
+    `exp2`, `rsqrt` and `erf` of f32 that allow an approximation (`afn`) use the instructions for it. `exp`, `log`,
+    `tanh` and `erf` of f64 become arithmetic of f64 with errors of at most 4 units in the last place. Anything else, such
+    as `sin` of f64 or a remainder of floats, is an error that names the op.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];

@@ -8,6 +8,8 @@
 
 #include "PIT/Conversion/Passes.h"
 
+#include "DoublePrecisionMath.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -145,6 +147,7 @@ struct ApproximateMathForGPUPass
     getOperation().walk(useApproximateFunction);
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns);
+    pit::populateDoublePrecisionMath(patterns);
     math::populateExpansionPatterns(
         patterns, {"rsqrt", "sinh", "cosh", "tan", "asinh", "acosh", "atanh",
                    "powf", "fpowi", "ipowi", "exp2", "round"});

@@ -38,6 +38,8 @@ public:
 
 private:
   Value getOfMin(affine::AffineMinOp op);
+  Value getOfDim(Value buffer, int64_t dim);
+  Value getOfSize(OpFoldResult size);
   template <typename Op> Value combine(Value a, Value b) {
     return a && b ? Op::create(builder, loc, a, b).getResult() : Value();
   }
@@ -77,6 +79,53 @@ Value UpperBounds::getOfMin(affine::AffineMinOp op) {
   return bound;
 }
 
+Value UpperBounds::getOfSize(OpFoldResult size) {
+  if (std::optional<int64_t> constant = getConstantIntValue(size))
+    return arith::ConstantIndexOp::create(builder, loc, *constant);
+  return get(cast<Value>(size));
+}
+
+/// A dimension of a buffer: the host knows those of its own buffers, and those
+/// of views and of buffers in the kernel come from sizes.
+Value UpperBounds::getOfDim(Value buffer, int64_t dim) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (dim < 0 || dim >= type.getRank())
+    return Value();
+  if (!type.isDynamicDim(dim))
+    return arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim));
+  if (analysis.isKnownOnHost(buffer))
+    return memref::DimOp::create(builder, loc, buffer, dim);
+  Operation *def = buffer.getDefiningOp();
+  if (!def)
+    return Value();
+  if (isa<memref::AllocOp, memref::AllocaOp>(def))
+    return get(def->getOperand(type.getDynamicDimIndex(dim)));
+  if (auto view = dyn_cast<memref::ViewOp>(def))
+    return get(view.getSizes()[type.getDynamicDimIndex(dim)]);
+  if (auto cast = dyn_cast<memref::CastOp>(def))
+    return isa<MemRefType>(cast.getSource().getType())
+               ? getOfDim(cast.getSource(), dim)
+               : Value();
+  if (auto view = dyn_cast<memref::SubViewOp>(def)) {
+    llvm::SmallBitVector dropped = view.getDroppedDims();
+    for (auto [i, size] : llvm::enumerate(view.getMixedSizes()))
+      if (!dropped[i] && dim-- == 0)
+        return getOfSize(size);
+  }
+  if (auto expand = dyn_cast<memref::ExpandShapeOp>(def))
+    return getOfSize(expand.getMixedOutputShape()[dim]);
+  if (auto view = dyn_cast<memref::ReinterpretCastOp>(def))
+    return getOfSize(view.getMixedSizes()[dim]);
+  if (auto collapse = dyn_cast<memref::CollapseShapeOp>(def)) {
+    Value product = arith::ConstantIndexOp::create(builder, loc, 1);
+    for (int64_t from : collapse.getReassociationIndices()[dim])
+      product =
+          combine<arith::MulIOp>(product, getOfDim(collapse.getSrc(), from));
+    return product;
+  }
+  return Value();
+}
+
 Value UpperBounds::get(Value value) {
   if (analysis.isKnownOnHost(value))
     return value;
@@ -104,6 +153,17 @@ Value UpperBounds::get(Value value) {
                                   get(def->getOperand(1)));
   if (auto min = dyn_cast<affine::AffineMinOp>(def))
     return getOfMin(min);
+  if (auto dim = dyn_cast<memref::DimOp>(def))
+    if (isa<MemRefType>(dim.getSource().getType()))
+      if (std::optional<int64_t> index = dim.getConstantIndex())
+        return getOfDim(dim.getSource(), *index);
+  if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(def)) {
+    auto sizes = metadata.getSizes();
+    auto size = llvm::find(sizes, value);
+    return size == sizes.end()
+               ? Value()
+               : getOfDim(metadata.getSource(), size - sizes.begin());
+  }
   return Value();
 }
 

@@ -8,6 +8,8 @@
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
+#include "SliceCanonicalization.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -157,6 +159,7 @@ template <typename OpTy> struct RunOverNothing : OpRewritePattern<OpTy> {
 void SReadOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                           MLIRContext *context) {
   patterns.add<ReadOfNothing, ReadOfEverything>(context);
+  populateSliceCanonicalization(patterns);
 }
 
 void SWriteOp::getCanonicalizationPatterns(RewritePatternSet &patterns,

@@ -1,0 +1,249 @@
+//===- SliceCanonicalization.cpp - Slices and reshapes, safely ------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Upstream folds constants into the offsets and sizes of a slice, and then
+// guesses the type without the dimensions that the slice drops: the first ones
+// of size 1. Where others of size 1 are left, these may be other ones than the
+// slice drops, and what comes next fails to verify or crashes. The patterns
+// here do the same and keep the dimensions; they come first because their
+// benefit is larger.
+//
+// They are collected with the patterns of PIT's own ops, as every
+// canonicalization asks all registered ops for theirs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SliceCanonicalization.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+
+namespace {
+
+/// More than upstream's patterns have.
+constexpr unsigned kBenefit = 10;
+
+/// The offsets, sizes and strides of a slice, with constants as attributes.
+struct FoldedSlice {
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+
+  /// Fails where nothing was to fold, or where the result would not verify:
+  /// code that is never reached may run over the end.
+  template <typename SliceOp>
+  LogicalResult fold(SliceOp op, ArrayRef<int64_t> shape) {
+    offsets = op.getMixedOffsets();
+    sizes = op.getMixedSizes();
+    strides = op.getMixedStrides();
+    bool hasFolded = succeeded(foldDynamicOffsetSizeList(offsets));
+    hasFolded |= succeeded(foldDynamicOffsetSizeList(sizes));
+    hasFolded |= succeeded(foldDynamicStrideList(strides));
+    return success(hasFolded &&
+                   verifyInBoundsSlice(shape, offsets, sizes, strides).isValid);
+  }
+
+  /// `type`, of which `dropped` dimensions of the slice are not part, with the
+  /// sizes that are known now.
+  RankedTensorType refine(RankedTensorType type,
+                          const llvm::SmallBitVector &dropped) const {
+    SmallVector<int64_t> shape;
+    for (auto [dim, size] : llvm::enumerate(sizes))
+      if (!dropped[dim])
+        shape.push_back(
+            getConstantIntValue(size).value_or(ShapedType::kDynamic));
+    if (static_cast<int64_t>(shape.size()) != type.getRank())
+      return {};
+    return RankedTensorType::get(shape, type.getElementType(),
+                                 type.getEncoding());
+  }
+};
+
+struct FoldConstantsOfExtract : OpRewritePattern<tensor::ExtractSliceOp> {
+  FoldConstantsOfExtract(MLIRContext *context)
+      : OpRewritePattern(context, kBenefit) {}
+
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    FoldedSlice slice;
+    if (failed(slice.fold(op, op.getSourceType().getShape())))
+      return failure();
+    RankedTensorType type = slice.refine(op.getType(), op.getDroppedDims());
+    if (!type || !tensor::CastOp::areCastCompatible(type, op.getType()))
+      return failure();
+    Value result = tensor::ExtractSliceOp::create(rewriter, op.getLoc(), type,
+                                                  op.getSource(), slice.offsets,
+                                                  slice.sizes, slice.strides);
+    if (type != op.getType())
+      result =
+          tensor::CastOp::create(rewriter, op.getLoc(), op.getType(), result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+struct FoldConstantsOfInsert : OpRewritePattern<tensor::InsertSliceOp> {
+  FoldConstantsOfInsert(MLIRContext *context)
+      : OpRewritePattern(context, kBenefit) {}
+
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    FoldedSlice slice;
+    if (failed(slice.fold(op, op.getDestType().getShape())))
+      return failure();
+    RankedTensorType type =
+        slice.refine(op.getSourceType(), op.getDroppedDims());
+    if (!type || !tensor::CastOp::areCastCompatible(op.getSourceType(), type))
+      return failure();
+    Value source = op.getSource();
+    if (type != op.getSourceType())
+      source = tensor::CastOp::create(rewriter, op.getLoc(), type, source);
+    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
+        op, source, op.getDest(), slice.offsets, slice.sizes, slice.strides);
+    return success();
+  }
+};
+
+/// The dimensions of size 1 that a view drops. Upstream tells them apart by
+/// their strides alone; where these are unknown, the order of the dimensions
+/// that are left still says it.
+static llvm::SmallBitVector getDroppedDims(memref::SubViewOp op) {
+  SmallVector<OpFoldResult> sizes = op.getMixedSizes();
+  ArrayRef<int64_t> kept = op.getType().getShape();
+  // From the front, and from the back: with the same answer there is no other.
+  auto match = [&](bool fromBack) {
+    llvm::SmallBitVector dropped(sizes.size(), true);
+    size_t numKept = 0;
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      size_t dim = fromBack ? sizes.size() - 1 - i : i;
+      if (numKept == kept.size())
+        break;
+      int64_t extent = kept[fromBack ? kept.size() - 1 - numKept : numKept];
+      if (getConstantIntValue(sizes[dim]).value_or(ShapedType::kDynamic) !=
+          extent)
+        continue;
+      dropped.reset(dim);
+      ++numKept;
+    }
+    return dropped;
+  };
+  llvm::SmallBitVector dropped = match(/*fromBack=*/false);
+  return dropped == match(/*fromBack=*/true) ? dropped : op.getDroppedDims();
+}
+
+/// Replaces `op` by a view of `source`, which is the same buffer, with what is
+/// known of `slice` in its type.
+static LogicalResult replaceView(memref::SubViewOp op, Value source,
+                                 const FoldedSlice &slice,
+                                 PatternRewriter &rewriter) {
+  llvm::SmallBitVector dropped = getDroppedDims(op);
+  // Without dropped dimensions, upstream's does the same.
+  if (dropped.none())
+    return failure();
+  auto whole =
+      dyn_cast_if_present<MemRefType>(memref::SubViewOp::inferResultType(
+          cast<MemRefType>(source.getType()), slice.offsets, slice.sizes,
+          slice.strides));
+  SmallVector<int64_t> wholeStrides, shape, strides;
+  int64_t offset;
+  if (!whole || failed(whole.getStridesAndOffset(wholeStrides, offset)))
+    return failure();
+  for (unsigned dim = 0; dim < dropped.size(); ++dim) {
+    if (dropped[dim])
+      continue;
+    shape.push_back(whole.getDimSize(dim));
+    strides.push_back(wholeStrides[dim]);
+  }
+  auto type =
+      MemRefType::get(shape, whole.getElementType(),
+                      StridedLayoutAttr::get(op.getContext(), offset, strides),
+                      whole.getMemorySpace());
+  if (type.getRank() != op.getType().getRank() ||
+      !memref::CastOp::areCastCompatible(type, op.getType()))
+    return failure();
+  Value view =
+      memref::SubViewOp::create(rewriter, op.getLoc(), type, source,
+                                slice.offsets, slice.sizes, slice.strides);
+  if (type != op.getType())
+    view = memref::CastOp::create(rewriter, op.getLoc(), op.getType(), view);
+  rewriter.replaceOp(op, view);
+  return success();
+}
+
+struct FoldConstantsOfView : OpRewritePattern<memref::SubViewOp> {
+  FoldConstantsOfView(MLIRContext *context)
+      : OpRewritePattern(context, kBenefit) {}
+
+  LogicalResult matchAndRewrite(memref::SubViewOp op,
+                                PatternRewriter &rewriter) const override {
+    FoldedSlice slice;
+    if (failed(slice.fold(op, op.getSourceType().getShape())))
+      return failure();
+    return replaceView(op, op.getSource(), slice, rewriter);
+  }
+};
+
+struct ViewOfCast : OpRewritePattern<memref::SubViewOp> {
+  ViewOfCast(MLIRContext *context) : OpRewritePattern(context, kBenefit) {}
+
+  LogicalResult matchAndRewrite(memref::SubViewOp op,
+                                PatternRewriter &rewriter) const override {
+    auto cast = op.getSource().getDefiningOp<memref::CastOp>();
+    if (!cast || !memref::CastOp::canFoldIntoConsumerOp(cast))
+      return failure();
+    FoldedSlice slice{op.getMixedOffsets(), op.getMixedSizes(),
+                      op.getMixedStrides()};
+    if (!verifyInBoundsSlice(
+             llvm::cast<MemRefType>(cast.getSource().getType()).getShape(),
+             slice.offsets, slice.sizes, slice.strides)
+             .isValid)
+      return failure();
+    return replaceView(op, cast.getSource(), slice, rewriter);
+  }
+};
+
+/// A reshape of a tensor without elements is a tensor without elements. As a
+/// reshape it could not be bufferized where another dimension of the group is
+/// dynamic: the extent of the group is dynamic in one type, and 0 in the other.
+struct CollapseNothing : OpRewritePattern<tensor::CollapseShapeOp> {
+  CollapseNothing(MLIRContext *context) : OpRewritePattern(context, kBenefit) {}
+
+  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType source = op.getSrcType(), type = op.getResultType();
+    if (!llvm::is_contained(source.getShape(), 0) || type.getEncoding())
+      return failure();
+    SmallVector<Value> extents;
+    for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
+      if (!type.isDynamicDim(dim))
+        continue;
+      Value product = arith::ConstantIndexOp::create(rewriter, op.getLoc(), 1);
+      for (int64_t from : group) {
+        Value extent = rewriter.createOrFold<tensor::DimOp>(op.getLoc(),
+                                                            op.getSrc(), from);
+        product =
+            rewriter.createOrFold<arith::MulIOp>(op.getLoc(), product, extent);
+      }
+      extents.push_back(product);
+    }
+    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(
+        op, type.getShape(), type.getElementType(), extents);
+    return success();
+  }
+};
+
+} // namespace
+
+void pit::populateSliceCanonicalization(RewritePatternSet &patterns) {
+  patterns.add<FoldConstantsOfExtract, FoldConstantsOfInsert,
+               FoldConstantsOfView, ViewOfCast, CollapseNothing>(
+      patterns.getContext());
+}
