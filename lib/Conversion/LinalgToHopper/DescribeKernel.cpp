@@ -158,6 +158,8 @@ static void describeShortSegments(const ContractionMatch &match,
   if (getRounds(kNarrow) * cost > 2 * getRounds(kernel.tileN))
     return;
   kernel.tileN = kNarrow;
+  // There are half as many accumulators.
+  kernel.tileM = 160;
   chooseStages(kernel);
 }
 

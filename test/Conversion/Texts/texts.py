@@ -7,9 +7,8 @@
     texts.py FOLDER --pit-opt PROGRAM [--update] [--file NAME] [--tests FOLDER]
     texts.py all --pit-opt PROGRAM --update
 
-Checks of single lines do not see every operand of a kernel, and a machine without a device cannot run it. What a device has
-computed right stays right as long as the text is the same. After a change of a kernel that is meant, and that was run on a
-device: --update.
+Checks of single lines do not see every operand of a kernel, and a machine without a device cannot run it. Before a change that
+shall leave kernels as they are: --update. From then on, the tests of this folder compare. scripts/mutants.py does so.
 """
 import argparse
 import glob
