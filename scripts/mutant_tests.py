@@ -21,7 +21,8 @@ MEMORY = 8 << 30
 
 
 def import_lit():
-    for folder in ("/usr/lib/llvm-22/utils/lit", "/usr/lib/llvm-22/build/utils/lit"):
+    llvm = os.environ.get("LLVM_ROOT", "/usr/lib/llvm-22")
+    for folder in (f"{llvm}/utils/lit", f"{llvm}/build/utils/lit"):
         if os.path.isdir(folder):
             sys.path.insert(1, folder)
     import lit.discovery

@@ -52,14 +52,17 @@ def save(path, value):
 class Tree:
     """A copy of a commit, with all mutants in it, and a build."""
 
-    def __init__(self, folder, commit, jobs):
+    def __init__(self, folder, commit, settings, jobs):
         self.source, self.jobs = os.path.abspath(folder), jobs
         self.pristine = os.path.join(self.source, "pristine")
-        # Its name is that of other builds, so that a compiler cache knows the objects.
-        self.build = os.path.join(self.source, "build-lead")
-        stamp = os.path.join(self.source, "commit.json")
-        if load(stamp) == commit:
+        self.build = os.path.join(self.source, "build")
+        # Numbers of mutants mean something else with other settings.
+        stamp, drawn = os.path.join(self.source, "commit.json"), {"commit": commit, **settings}
+        if load(stamp) == drawn:
             return
+        for file in ("bad.json", "learned.json"):
+            if os.path.exists(os.path.join(self.source, file)):
+                os.remove(os.path.join(self.source, file))
         for place in (self.source, self.pristine):
             os.makedirs(place, exist_ok=True)
             archive = subprocess.Popen(["git", "-C", ROOT, "archive", commit], stdout=subprocess.PIPE)
@@ -69,7 +72,7 @@ class Tree:
             file.write(mutant_sources.HEADER)
         subprocess.run(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"], check=True,
                        env=self.environment(), stdout=subprocess.DEVNULL)
-        save(stamp, commit)
+        save(stamp, drawn)
 
     def environment(self):
         return {**os.environ, "CCACHE_BASEDIR": self.source, "CCACHE_NOHASHDIR": "1",
@@ -138,7 +141,7 @@ def main():
     commit = git("rev-parse", results["commit"] if results else options.commit)
     if results and {key: results[key] for key in settings} != settings:
         sys.exit(f"{options.results} is of another seed or count")
-    tree = Tree(options.tree, commit, options.jobs)
+    tree = Tree(options.tree, commit, settings, options.jobs)
     mutants = mutant_sources.draw(tree.pristine, options.seed, options.count, options.files)
     if options.list:
         for mutant in mutants:

@@ -48,6 +48,8 @@ void pit::buildLinalgToLLVMPipeline(OpPassManager &pm,
   buildLinalgToLoops(pm, options);
   pm.addPass(memref::createExpandOpsPass());
   pm.addPass(createPITExpandStridedMetadata());
+  // Of views that are resolved now, copies may turn out to be strided.
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToCPULoops());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
   // x86 has no conversion from f32 to bf16 below AVX-512.

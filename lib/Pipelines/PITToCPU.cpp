@@ -86,6 +86,7 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
   // Loops carry tensors better than indexes through bufferization.
   pm.addPass(createPITSplitIndex());
   addCleanup(pm);
+  pm.addNestedPass<func::FuncOp>(createPITSeparateDroppedDims());
   if (keepDetections)
     pm.addNestedPass<func::FuncOp>(createPITSeparateFills());
 

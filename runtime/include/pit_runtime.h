@@ -441,9 +441,9 @@ PIT_RUNTIME_API void *pit_rt_constant(pit_call *call, void *module,
 /// values of the kernel's parameters.
 PIT_RUNTIME_API void pit_rt_launch(pit_call *call, void *module, int64_t kernel,
                                    const int64_t *sizes, void **arguments);
-/// The same for a kernel that waits itself for the end of the one before, in
-/// all of its blocks: directly behind another launch of the call, it may start
-/// before that has ended. Since 0.4.
+/// The same for a kernel that waits itself for the end of the one before:
+/// directly behind another launch of the call, it may start before that has
+/// ended. Since 0.4.
 PIT_RUNTIME_API void pit_rt_launch_waiting(pit_call *call, void *module,
                                            int64_t kernel, const int64_t *sizes,
                                            void **arguments);

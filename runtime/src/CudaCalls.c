@@ -186,8 +186,11 @@ static void launch(PitCall *call, PitCudaModule *module, int64_t number,
   PitCudaKernel *kernel = &module->kernels[number];
   if (!checkSizes(call, kernel, sizes))
     return;
-  if (sizes[0] == 0 || sizes[1] == 0 || sizes[2] == 0)
+  if (sizes[0] == 0 || sizes[1] == 0 || sizes[2] == 0) {
+    // What follows may rely on this one to have waited.
+    call->behindKernel = 0;
     return;
+  }
   if (!raiseSharedLimit(call, kernel, sizes[9]))
     return;
   const PitCudaDriver *driver = call->device->driver;

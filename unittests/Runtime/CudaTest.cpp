@@ -269,7 +269,7 @@ TEST_F(Cuda, LaunchesEarlyBehindItsOwnKernelsOnly) {
     pit_rt_launch_waiting(&call, module, 1, sizes, arguments);
   };
   // What came before the call is not known to have waited, and an empty grid
-  // is not there.
+  // does not wait either.
   launch(1, empty);
   launch(2, some);
   launch(3, some);
@@ -278,6 +278,8 @@ TEST_F(Cuda, LaunchesEarlyBehindItsOwnKernelsOnly) {
   pit_rt_copy(&call, memory, memory + 8, 8);
   launch(5, some);
   launch(6, some);
+  launch(1, empty);
+  launch(8, some);
   number = 7;
   pit_rt_launch(&call, module, 1, some, arguments);
   EXPECT_EQ(pit_rt_end(&call), PIT_OK);
@@ -288,7 +290,7 @@ TEST_F(Cuda, LaunchesEarlyBehindItsOwnKernelsOnly) {
     order += line.find("launch early") == 0 ? " early " : " ";
     order += line.back();
   }
-  EXPECT_EQ(order, " 2 early 3 early 4 5 early 6 7");
+  EXPECT_EQ(order, " 2 early 3 early 4 5 early 6 8 7");
   EXPECT_NE(log.find("early second grid 4,1,1 block 32,1,1 cluster 2,1,1"),
             std::string::npos);
 }

@@ -9,6 +9,7 @@
 #include "PIT/Conversion/Passes.h"
 
 #include "DoublePrecisionMath.h"
+#include "WidenedMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -148,9 +149,9 @@ struct ApproximateMathForGPUPass
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns);
     pit::populateDoublePrecisionMath(patterns);
+    pit::populateWidenedMath(patterns);
     math::populateExpansionPatterns(
-        patterns, {"rsqrt", "sinh", "cosh", "tan", "asinh", "acosh", "atanh",
-                   "powf", "fpowi", "ipowi", "exp2", "round"});
+        patterns, {"rsqrt", "tan", "fpowi", "ipowi", "round"});
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     bool isComplete = true;

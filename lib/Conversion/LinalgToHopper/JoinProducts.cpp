@@ -16,6 +16,7 @@
 #include "Launch.h"
 
 using namespace mlir;
+using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
 static bool isSameMatrix(const Matrix &a, const Matrix &b) {
@@ -43,12 +44,15 @@ static bool areAlike(const ContractionMatch &a, const ContractionMatch &b,
 }
 
 /// Whether the match may be computed in the place of a later one: nobody looks
-/// at its output before, or changes what it reads.
+/// at its output before, or changes what it reads, the lists included.
 static bool canMoveTo(const ContractionMatch &match, Operation *place) {
   Operation *last = match.ops.back();
   if (isAccessedBetween(last, place, match.c.buffer))
     return false;
   SmallVector<Value> read{match.a.buffer, match.b.buffer};
+  // Lists of an index that comes from elsewhere are nobody's here.
+  if (auto assemble = match.index.getDefiningOp<AssembleOp>())
+    read.append({assemble.getOffsets(), assemble.getCoords()});
   for (auto [buffer, first] : match.epilogueBuffers)
     read.push_back(buffer);
   return llvm::none_of(read, [&](Value buffer) {

@@ -102,10 +102,50 @@ Value PackedValues::createDeadFill(OpBuilder &builder, Value original,
                                : getZero(builder, original));
 }
 
+/// Where the pattern is a projection, all points below its dead ones are dead:
+/// a slice is made of what they hold. Null where nothing is known of them.
+Value PackedValues::createSliceOfPoints(OpBuilder &builder, Value original,
+                                        unsigned pattern,
+                                        ArrayRef<int64_t> dims) {
+  const SparsePattern &projection = propagation.getPatterns()[pattern];
+  if (!projection.projected)
+    return Value();
+  auto isOfPoints = [&](const SparseFact &fact) {
+    return fact.pattern == *projection.projected &&
+           fact.dead.kind == DeadValue::Invariant &&
+           llvm::equal(
+               llvm::map_range(projection.kept,
+                               [&](int64_t dim) { return fact.dims[dim]; }),
+               dims);
+  };
+  ArrayRef<SparseFact> facts = propagation.getFacts(original);
+  const SparseFact *fact = llvm::find_if(facts, isOfPoints);
+  if (fact == facts.end())
+    return Value();
+  Location loc = original.getLoc();
+  SmallVector<OpFoldResult> extents;
+  SmallVector<int64_t> added;
+  auto type = cast<RankedTensorType>(original.getType());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (llvm::is_contained(dims, dim))
+      continue;
+    if (llvm::is_contained(fact->dims, dim))
+      added.push_back(extents.size());
+    extents.push_back(getExtent(builder, loc, original, dim));
+  }
+  Value point = createDeadSlice(builder, original, fact->pattern, fact->dims);
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, extents, type.getElementType());
+  return linalg::BroadcastOp::create(builder, loc, point, empty, added)
+      ->getResult(0);
+}
+
 /// Computes, once, what every dead slice of `original` holds: its defining op
 /// with the packed axes taken away.
 Value PackedValues::createDeadSlice(OpBuilder &builder, Value original,
                                     unsigned pattern, ArrayRef<int64_t> dims) {
+  if (Value slice = createSliceOfPoints(builder, original, pattern, dims))
+    return slice;
   auto op = cast<linalg::LinalgOp>(original.getDefiningOp());
   Location loc = op.getLoc();
   AffineMap resultMap =

@@ -43,6 +43,8 @@ public:
 private:
   Value createDeadFill(OpBuilder &builder, Value original,
                        const PackedValue &packed);
+  Value createSliceOfPoints(OpBuilder &builder, Value original,
+                            unsigned pattern, ArrayRef<int64_t> dims);
   Value createDeadSlice(OpBuilder &builder, Value original, unsigned pattern,
                         ArrayRef<int64_t> dims);
 

@@ -50,6 +50,20 @@ static MemoryUse getOwnUse(OpOperand &use) {
       });
 }
 
+/// Whether the kernel has memory that is not among its arguments.
+static bool usesGlobals(LLVM::LLVMFuncOp kernel) {
+  WalkResult walk = kernel.walk([&](LLVM::AddressOfOp address) {
+    auto global = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(
+        address, address.getGlobalNameAttr());
+    bool isOfBlock = global && global.getAddrSpace() ==
+                                   unsigned(NVVM::NVVMMemorySpace::Shared);
+    return isOfBlock || (global && global.getConstant())
+               ? WalkResult::advance()
+               : WalkResult::interrupt();
+  });
+  return walk.wasInterrupted();
+}
+
 MemoryUse mlir::pit::getMemoryUse(LLVM::LLVMFuncOp kernel, unsigned argument) {
   MemoryUse result = MemoryUse::None;
   SmallVector<Value> worklist{kernel.getArgument(argument)};
@@ -142,13 +156,22 @@ LaunchAccess LaunchAccesses::get(gpu::LaunchFuncOp launch) {
       !launch.getAsyncDependencies().empty() || launch.getAsyncToken())
     return access;
   auto [entry, isNew] = kernels.try_emplace(kernel);
-  if (isNew)
+  if (isNew && !usesGlobals(kernel)) {
+    entry->second.emplace();
     for (unsigned i = 0; i < operands.size(); ++i)
-      entry->second.push_back(getMemoryUse(kernel, i));
-  for (auto [operand, use] : llvm::zip_equal(operands, entry->second)) {
-    bool isPointer =
-        isa<BaseMemRefType, nvgpu::TensorMapDescriptorType>(operand.getType());
-    if (!isPointer || use == MemoryUse::None)
+      entry->second->push_back(getMemoryUse(kernel, i));
+  }
+  if (!entry->second)
+    return access;
+  for (auto [operand, use] : llvm::zip_equal(operands, *entry->second)) {
+    // Numbers are taken to be no addresses; shared memory is the block's own.
+    auto pointer = dyn_cast<LLVM::LLVMPointerType>(operand.getType());
+    bool isDevice = pointer
+                        ? pointer.getAddressSpace() !=
+                              unsigned(NVVM::NVVMMemorySpace::Shared)
+                        : isa<BaseMemRefType, nvgpu::TensorMapDescriptorType>(
+                              operand.getType());
+    if (!isDevice || use == MemoryUse::None)
       continue;
     Value buffer = findBuffer(operand);
     if (!buffer)

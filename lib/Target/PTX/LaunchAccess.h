@@ -43,7 +43,8 @@ public:
   LaunchAccess get(gpu::LaunchFuncOp launch);
 
 private:
-  DenseMap<Operation *, SmallVector<MemoryUse>> kernels;
+  /// By argument; nothing of kernels that use more memory than that.
+  DenseMap<Operation *, std::optional<SmallVector<MemoryUse>>> kernels;
 };
 
 } // namespace mlir::pit

@@ -532,3 +532,53 @@ func.func @views(%i: !index, %a: memref<4096x768xbf16>, %b0: memref<768x768xbf16
   memref.copy %view, %d : memref<4096x12x64xbf16> to memref<4096x12x64xbf16>
   return
 }
+
+// -----
+
+// The rows that are listed change in between.
+// CHECK-LABEL: func.func @lists_change(
+// CHECK: gpu.launch_func
+// CHECK: linalg.fill
+// CHECK: gpu.launch_func
+!rows = !pit.index<[4096], coordinate = 0, tile = [1], width = 32>
+!index = !pit.index_buffer<!rows>
+#tile = strided<[?, ?], offset: ?>
+#id = affine_map<(m, n) -> (m, n)>
+func.func @lists_change(%offsets: memref<2xi64>, %coords: memref<4096xi32>, %a: memref<4096x768xbf16>, %b0: memref<768x768xbf16>, %b1: memref<768x768xbf16>, %o0: memref<4096x768xbf16>, %o1: memref<4096x768xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %five = arith.constant 5 : i32
+  %i = pit.assemble %offsets, %coords : memref<2xi64>, memref<4096xi32> -> !index
+  pit.tiled flat tile 128 {dims = [array<i64: 0>, array<i64: -1>, array<i64: 0>], packed = array<i1: false, false, true>}
+      over(%i : !index) ins(%a, %b0 : memref<4096x768xbf16>, memref<768x768xbf16>) outs(%o0 : memref<4096x768xbf16>) {
+  ^bb0(%ta: memref<?x768xbf16, #tile>, %tb: memref<768x768xbf16, #tile>, %tc: memref<?x768xbf16, #tile>):
+    %m = memref.dim %ta, %c0 : memref<?x768xbf16, #tile>
+    %sum = memref.alloc(%m) : memref<?x768xf32>
+    linalg.fill ins(%zero : f32) outs(%sum : memref<?x768xf32>)
+    linalg.matmul ins(%ta, %tb : memref<?x768xbf16, #tile>, memref<768x768xbf16, #tile>) outs(%sum : memref<?x768xf32>)
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%sum : memref<?x768xf32>) outs(%tc : memref<?x768xbf16, #tile>) {
+    ^bb0(%x: f32, %o: bf16):
+      %t = arith.truncf %x : f32 to bf16
+      linalg.yield %t : bf16
+    }
+    memref.dealloc %sum : memref<?x768xf32>
+    pit.yield
+  }
+  linalg.fill ins(%five : i32) outs(%coords : memref<4096xi32>)
+  pit.tiled flat tile 128 {dims = [array<i64: 0>, array<i64: -1>, array<i64: 0>], packed = array<i1: false, false, true>}
+      over(%i : !index) ins(%a, %b1 : memref<4096x768xbf16>, memref<768x768xbf16>) outs(%o1 : memref<4096x768xbf16>) {
+  ^bb0(%ta: memref<?x768xbf16, #tile>, %tb: memref<768x768xbf16, #tile>, %tc: memref<?x768xbf16, #tile>):
+    %m = memref.dim %ta, %c0 : memref<?x768xbf16, #tile>
+    %sum = memref.alloc(%m) : memref<?x768xf32>
+    linalg.fill ins(%zero : f32) outs(%sum : memref<?x768xf32>)
+    linalg.matmul ins(%ta, %tb : memref<?x768xbf16, #tile>, memref<768x768xbf16, #tile>) outs(%sum : memref<?x768xf32>)
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%sum : memref<?x768xf32>) outs(%tc : memref<?x768xbf16, #tile>) {
+    ^bb0(%x: f32, %o: bf16):
+      %t = arith.truncf %x : f32 to bf16
+      linalg.yield %t : bf16
+    }
+    memref.dealloc %sum : memref<?x768xf32>
+    pit.yield
+  }
+  return
+}

@@ -125,7 +125,7 @@ func.func @outputs(%i: !index, %a: memref<?x64xbf16>, %b: memref<64x?x256xbf16, 
 
 // CHECK-LABEL: func.func @short(
 // CHECK: nvgpu.tma.create.descriptor {{.*}} memref<16x64xbf16
-// CHECK: nvgpu.tma.create.descriptor {{.*}} memref<1x256x64xbf16
+// CHECK: nvgpu.tma.create.descriptor {{.*}} memref<1x128x64xbf16
 // CHECK: llvm.func @short_contraction_0
 // CHECK-NOT: n = 256
 // CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 48, k = 16>

@@ -85,3 +85,14 @@ func.func @nothing(%a: tensor<?x0x?x?xf32>) -> tensor<?x?xf32> {
   %0 = tensor.collapse_shape %a [[0, 1, 2], [3]] : tensor<?x0x?x?xf32> into tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
+
+// A size that becomes known is not in the type yet; which dimensions go is clear.
+// CHECK-LABEL: func.func @view_of_sizes(
+// CHECK: memref.subview %{{.*}}[0, 0, 0, 0, 0] [1, 3, 1, 4, 1]
+// CHECK-SAME: to memref<3x1x4xf32, strided<[?, ?, ?], offset: ?>>
+func.func @view_of_sizes(%a: memref<?x3x?x?x?xf32, strided<[?, ?, ?, ?, ?], offset: ?>>) -> memref<?x1x?xf32, strided<[?, ?, ?], offset: ?>> {
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %r = memref.subview %a[0, 0, 0, 0, 0] [1, %c3, 1, %c4, 1] [1, 1, 1, 1, 1] : memref<?x3x?x?x?xf32, strided<[?, ?, ?, ?, ?], offset: ?>> to memref<?x1x?xf32, strided<[?, ?, ?], offset: ?>>
+  return %r : memref<?x1x?xf32, strided<[?, ?, ?], offset: ?>>
+}

@@ -7,8 +7,7 @@ module attributes {gpu.container_module} {
   gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx80">] {
     // A list of what the rows of x are.
     // CHECK-LABEL: llvm.func @list
-    // CHECK-NOT: pit.waits_last
-    // CHECK-SAME: {
+    // CHECK-SAME: <1>) attributes {gpu.kernel
     llvm.func @list(%x: !llvm.ptr<1>, %list: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {
       %v = llvm.load %x : !llvm.ptr<1> -> i32
       llvm.store %v, %list : i32, !llvm.ptr<1>
@@ -49,8 +48,7 @@ module attributes {gpu.container_module} {
       llvm.return
     }
     // CHECK-LABEL: llvm.func @product
-    // CHECK-NOT: pit.waits_last
-    // CHECK-SAME: {
+    // CHECK-SAME: <1>) attributes {gpu.kernel
     // WAITS-LABEL: llvm.func @product
     // WAITS-NEXT: nvvm.griddepcontrol wait
     // WAITS-NEXT: nvvm.griddepcontrol launch_dependents
@@ -62,8 +60,7 @@ module attributes {gpu.container_module} {
       llvm.return
     }
     // CHECK-LABEL: llvm.func @sum
-    // CHECK-NOT: pit.waits_last
-    // CHECK-SAME: {
+    // CHECK-SAME: <1>) attributes {gpu.kernel
     llvm.func @sum(%inverse: !llvm.ptr<1>, %y: !llvm.ptr<1>, %z: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {
       %v = llvm.load %inverse : !llvm.ptr<1> -> i32
       %w = llvm.load %y : !llvm.ptr<1> -> i32
@@ -111,8 +108,7 @@ module attributes {gpu.container_module} {
 module attributes {gpu.container_module} {
   gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx80">] {
     // CHECK-LABEL: llvm.func @first
-    // CHECK-NOT: pit.waits_last
-    // CHECK-SAME: {
+    // CHECK-SAME: <1>) attributes {gpu.kernel
     llvm.func @first(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {
       %v = llvm.load %x : !llvm.ptr<1> -> i32
       llvm.store %v, %y : i32, !llvm.ptr<1>
@@ -127,8 +123,7 @@ module attributes {gpu.container_module} {
     }
     // The third may still run beside the first, whose result it overwrites: only the second has ended with it if it waits.
     // CHECK-LABEL: llvm.func @third
-    // CHECK-NOT: pit.waits_last
-    // CHECK-SAME: {
+    // CHECK-SAME: <1>) attributes {gpu.kernel
     llvm.func @third(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {
       %v = llvm.load %x : !llvm.ptr<1> -> i32
       llvm.store %v, %y : i32, !llvm.ptr<1>
@@ -136,8 +131,7 @@ module attributes {gpu.container_module} {
     }
     // Atomic: others wait for what it sees.
     // CHECK-LABEL: llvm.func @counts
-    // CHECK-NOT: pit.waits_last
-    // CHECK-SAME: {
+    // CHECK-SAME: <1>) attributes {gpu.kernel
     llvm.func @counts(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {
       %one = llvm.mlir.constant(1 : i32) : i32
       %v = llvm.atomicrmw add %x, %one monotonic : !llvm.ptr<1>, i32
@@ -231,8 +225,7 @@ module attributes {gpu.container_module} {
 module attributes {gpu.container_module} {
   gpu.module @kernels [#nvvm.target<chip = "sm_80", features = "+ptx70">] {
     // CHECK-LABEL: llvm.func @old
-    // CHECK-NOT: pit.waits_last
-    // CHECK-SAME: {
+    // CHECK-SAME: <1>) attributes {gpu.kernel
     llvm.func @old(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {
       %v = llvm.load %x : !llvm.ptr<1> -> i32
       llvm.store %v, %y : i32, !llvm.ptr<1>
@@ -248,5 +241,66 @@ module attributes {gpu.container_module} {
     gpu.launch_func @kernels::@old blocks in (%one, %one, %one) threads in (%one, %one, %one)
       args(%x : memref<8x8xi32>, %b : memref<8x8xi32>)
     return %a, %b : memref<8x8xi32>, memref<8x8xi32>
+  }
+}
+
+// -----
+
+// Memory that no buffer of the launch is: of a global, or behind a pointer that came from elsewhere.
+module attributes {gpu.container_module} {
+  gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx80">] {
+    llvm.mlir.global internal @counter(0 : i32) {addr_space = 1 : i32} : i32
+    llvm.mlir.global internal constant @table(7 : i32) {addr_space = 1 : i32} : i32
+    // CHECK-LABEL: llvm.func @first
+    // CHECK-SAME: <1>) attributes {gpu.kernel
+    llvm.func @first(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {
+      %v = llvm.load %x : !llvm.ptr<1> -> i32
+      llvm.store %v, %y : i32, !llvm.ptr<1>
+      llvm.return
+    }
+    // CHECK-LABEL: llvm.func @global
+    // CHECK-SAME: <1>) attributes {gpu.kernel
+    llvm.func @global(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {
+      %p = llvm.mlir.addressof @counter : !llvm.ptr<1>
+      %v = llvm.load %p : !llvm.ptr<1> -> i32
+      llvm.store %v, %y : i32, !llvm.ptr<1>
+      llvm.return
+    }
+    // CHECK-LABEL: llvm.func @pointer
+    // CHECK-SAME: <1>) attributes {gpu.kernel
+    llvm.func @pointer(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {
+      %v = llvm.load %x : !llvm.ptr<1> -> i32
+      llvm.store %v, %y : i32, !llvm.ptr<1>
+      llvm.return
+    }
+    // Nobody waits for what is constant.
+    // CHECK-LABEL: llvm.func @constant
+    // CHECK-SAME: i32 {pit.waits_last})
+    llvm.func @constant(%y: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {
+      %p = llvm.mlir.addressof @table : !llvm.ptr<1>
+      %v = llvm.load %p : !llvm.ptr<1> -> i32
+      llvm.store %v, %y : i32, !llvm.ptr<1>
+      llvm.return
+    }
+  }
+  func.func @elsewhere(%x: memref<8x8xi32>, %p: i64) {
+    %one = arith.constant 1 : index
+    %q = llvm.inttoptr %p : i64 to !llvm.ptr<1>
+    %a = memref.alloc() : memref<8x8xi32>
+    %b = memref.alloc() : memref<8x8xi32>
+    %c = memref.alloc() : memref<8x8xi32>
+    %d = memref.alloc() : memref<8x8xi32>
+    %e = memref.alloc() : memref<8x8xi32>
+    gpu.launch_func @kernels::@first blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%x : memref<8x8xi32>, %a : memref<8x8xi32>)
+    gpu.launch_func @kernels::@global blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%x : memref<8x8xi32>, %b : memref<8x8xi32>)
+    gpu.launch_func @kernels::@pointer blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%q : !llvm.ptr<1>, %c : memref<8x8xi32>)
+    gpu.launch_func @kernels::@first blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%c : memref<8x8xi32>, %d : memref<8x8xi32>)
+    gpu.launch_func @kernels::@constant blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%e : memref<8x8xi32>)
+    return
   }
 }

@@ -22,8 +22,8 @@ namespace mlir::pit {
 /// What kernels' metadata in a gpu.binary holds.
 inline constexpr llvm::StringLiteral kBlockSizeName = "block";
 inline constexpr llvm::StringLiteral kStaticSharedName = "shared_static";
-/// A unit attribute, of kernels and of their metadata: all blocks wait for the
-/// end of the kernel before they touch memory, so the launch itself need not.
+/// A unit attribute, of kernels and of their metadata: they wait for the end of
+/// the kernel before, first or last, so the launch itself need not.
 inline constexpr llvm::StringLiteral kWaitsName = "pit.waits";
 /// A unit attribute of an argument, i32: unless it is 0, the launch has nothing
 /// to do with those that may run when it starts, and waits before it ends.

@@ -112,31 +112,51 @@ struct FoldConstantsOfInsert : OpRewritePattern<tensor::InsertSliceOp> {
   }
 };
 
-/// The dimensions of size 1 that a view drops. Upstream tells them apart by
-/// their strides alone; where these are unknown, the order of the dimensions
-/// that are left still says it.
-static llvm::SmallBitVector getDroppedDims(memref::SubViewOp op) {
-  SmallVector<OpFoldResult> sizes = op.getMixedSizes();
+/// The dimensions of size 1 that a view may drop, the likeliest first. Upstream
+/// tells them apart by their strides alone; where these are unknown, the order
+/// of the dimensions that are left still says it. From the front and from the
+/// back: with the same answer there is no other.
+static SmallVector<llvm::SmallBitVector> findDroppedDims(memref::SubViewOp op) {
+  // In the type, a size that is a constant value is not known.
+  SmallVector<int64_t> sizes(op.getStaticSizes());
   ArrayRef<int64_t> kept = op.getType().getShape();
-  // From the front, and from the back: with the same answer there is no other.
   auto match = [&](bool fromBack) {
     llvm::SmallBitVector dropped(sizes.size(), true);
     size_t numKept = 0;
-    for (size_t i = 0; i < sizes.size(); ++i) {
+    for (size_t i = 0; i < sizes.size() && numKept < kept.size(); ++i) {
       size_t dim = fromBack ? sizes.size() - 1 - i : i;
-      if (numKept == kept.size())
-        break;
-      int64_t extent = kept[fromBack ? kept.size() - 1 - numKept : numKept];
-      if (getConstantIntValue(sizes[dim]).value_or(ShapedType::kDynamic) !=
-          extent)
+      if (sizes[dim] != kept[fromBack ? kept.size() - 1 - numKept : numKept])
         continue;
       dropped.reset(dim);
       ++numKept;
     }
     return dropped;
   };
-  llvm::SmallBitVector dropped = match(/*fromBack=*/false);
-  return dropped == match(/*fromBack=*/true) ? dropped : op.getDroppedDims();
+  return {match(/*fromBack=*/false), match(/*fromBack=*/true),
+          op.getDroppedDims()};
+}
+
+/// The type of a view of `whole` without these dimensions; null if the view of
+/// type `wanted` is none.
+static MemRefType getViewType(MemRefType whole, MemRefType wanted,
+                              const llvm::SmallBitVector &dropped) {
+  SmallVector<int64_t> wholeStrides, shape, strides;
+  int64_t offset;
+  if (failed(whole.getStridesAndOffset(wholeStrides, offset)))
+    return {};
+  for (unsigned dim = 0; dim < dropped.size(); ++dim) {
+    if (dropped[dim])
+      continue;
+    shape.push_back(whole.getDimSize(dim));
+    strides.push_back(wholeStrides[dim]);
+  }
+  auto type = MemRefType::get(
+      shape, whole.getElementType(),
+      StridedLayoutAttr::get(whole.getContext(), offset, strides),
+      whole.getMemorySpace());
+  bool fits = type.getRank() == wanted.getRank() &&
+              memref::CastOp::areCastCompatible(type, wanted);
+  return fits ? type : MemRefType();
 }
 
 /// Replaces `op` by a view of `source`, which is the same buffer, with what is
@@ -144,30 +164,19 @@ static llvm::SmallBitVector getDroppedDims(memref::SubViewOp op) {
 static LogicalResult replaceView(memref::SubViewOp op, Value source,
                                  const FoldedSlice &slice,
                                  PatternRewriter &rewriter) {
-  llvm::SmallBitVector dropped = getDroppedDims(op);
   // Without dropped dimensions, upstream's does the same.
-  if (dropped.none())
+  if (op.getType().getRank() == op.getSourceType().getRank())
     return failure();
   auto whole =
       dyn_cast_if_present<MemRefType>(memref::SubViewOp::inferResultType(
           cast<MemRefType>(source.getType()), slice.offsets, slice.sizes,
           slice.strides));
-  SmallVector<int64_t> wholeStrides, shape, strides;
-  int64_t offset;
-  if (!whole || failed(whole.getStridesAndOffset(wholeStrides, offset)))
-    return failure();
-  for (unsigned dim = 0; dim < dropped.size(); ++dim) {
-    if (dropped[dim])
-      continue;
-    shape.push_back(whole.getDimSize(dim));
-    strides.push_back(wholeStrides[dim]);
-  }
-  auto type =
-      MemRefType::get(shape, whole.getElementType(),
-                      StridedLayoutAttr::get(op.getContext(), offset, strides),
-                      whole.getMemorySpace());
-  if (type.getRank() != op.getType().getRank() ||
-      !memref::CastOp::areCastCompatible(type, op.getType()))
+  MemRefType type;
+  if (whole)
+    for (const llvm::SmallBitVector &dropped : findDroppedDims(op))
+      if (!type)
+        type = getViewType(whole, op.getType(), dropped);
+  if (!type)
     return failure();
   Value view =
       memref::SubViewOp::create(rewriter, op.getLoc(), type, source,

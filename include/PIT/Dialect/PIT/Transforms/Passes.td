@@ -298,6 +298,17 @@ def PITDetectIntoLists : Pass<"pit-detect-into-lists", "::mlir::func::FuncOp"> {
                            "::mlir::bufferization::BufferizationDialect"];
 }
 
+def PITSeparateDroppedDims : Pass<"pit-separate-dropped-dims", "::mlir::func::FuncOp"> {
+  let summary = "Make slices that drop some of several unit dimensions slices and reshapes";
+  let description = [{
+    A `tensor.extract_slice` that drops dimensions of size 1 while others are left becomes one that drops none and a
+    `tensor.collapse_shape`, a `tensor.insert_slice` a `tensor.expand_shape` and one that adds none. Which dimensions go is known
+    here; of a view of a buffer whose strides are unknown it would be guessed, wrongly at times. So tensors with dynamic extents
+    behind the first dimension are concerned. Runs right before bufferization.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def PITSeparateFills : Pass<"pit-separate-fills", "::mlir::func::FuncOp"> {
   let summary = "Give each op that writes to a filled tensor a fill of its own";
   let description = [{
