@@ -87,7 +87,8 @@ LaunchOrder::LaunchOrder(ModuleOp module) {
 static bool writesLists(const LaunchAccess &access) {
   return !access.isUnknown && !access.writes.empty() &&
          llvm::all_of(access.writes, [](Value buffer) {
-           return cast<BaseMemRefType>(buffer.getType()).getRank() == 1;
+           auto type = dyn_cast<MemRefType>(buffer.getType());
+           return type && type.getRank() == 1;
          });
 }
 

@@ -32,3 +32,14 @@ gpu.module @kernels {
     return %0 : f64
   }
 }
+
+// -----
+
+// What is left of f64 after a power by logarithms is too little.
+gpu.module @kernels {
+  func.func @power(%x: f64) -> f64 {
+    // expected-error @below {{on 'f64' has no code for the device}}
+    %0 = math.powf %x, %x : f64
+    return %0 : f64
+  }
+}
