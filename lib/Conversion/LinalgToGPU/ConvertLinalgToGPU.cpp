@@ -60,10 +60,36 @@ private:
 
 } // namespace
 
+/// Where bufferization has cast a view to the result's type, as the strides of
+/// neither are known: a result lies in one piece, so it is copied.
+static void copyReturnedViews(func::ReturnOp end) {
+  for (OpOperand &operand : end->getOpOperands()) {
+    auto cast = operand.get().getDefiningOp<memref::CastOp>();
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    while (cast && cast.getSource().getDefiningOp<memref::CastOp>())
+      cast = cast.getSource().getDefiningOp<memref::CastOp>();
+    auto source =
+        cast ? dyn_cast<MemRefType>(cast.getSource().getType()) : MemRefType();
+    if (!source || !type || source.getLayout().isIdentity() ||
+        !type.getLayout().isIdentity())
+      continue;
+    OpBuilder builder(end);
+    SmallVector<Value> sizes;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim))
+        sizes.push_back(memref::DimOp::create(builder, end.getLoc(),
+                                              cast.getSource(), dim));
+    Value copy = memref::AllocOp::create(builder, end.getLoc(), type, sizes);
+    linalg::makeMemRefCopyOp(builder, end.getLoc(), cast.getSource(), copy);
+    operand.set(copy);
+  }
+}
+
 /// Copies become structured ops, and nothing is freed before the end: launches
 /// may move past where a buffer was freed.
 void ConvertLinalgToGPUPass::normalise() {
   func::FuncOp function = getOperation();
+  function.walk(copyReturnedViews);
   function.walk([](memref::CopyOp copy) {
     if (!isa<MemRefType>(copy.getSource().getType()) ||
         !isa<MemRefType>(copy.getTarget().getType()))

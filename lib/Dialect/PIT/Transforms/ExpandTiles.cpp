@@ -66,6 +66,13 @@ private:
 
 } // namespace
 
+/// A static extent of 0, of which the verifier takes every offset to be out of
+/// bounds.
+static bool hasNoElements(Value value) {
+  return llvm::is_contained(cast<RankedTensorType>(value.getType()).getShape(),
+                            0);
+}
+
 static RankedTensorType getSliceType(ArrayRef<int64_t> shape, Value value) {
   return RankedTensorType::get(shape, getElementTypeOrSelf(value.getType()));
 }
@@ -73,7 +80,14 @@ static RankedTensorType getSliceType(ArrayRef<int64_t> shape, Value value) {
 Value TensorTiles::readTile(unsigned operand, Value value, const Tile &tile) {
   Slice slice = getSlice(operand, value, tile);
   Value read = value;
-  if (!slice.isWhole)
+  if (!slice.isWhole && hasNoElements(value)) {
+    SmallVector<OpFoldResult> sizes;
+    for (auto [dim, size] : llvm::enumerate(slice.sizes))
+      if (!llvm::is_contained(slice.dropped, static_cast<int64_t>(dim)))
+        sizes.push_back(size);
+    read = tensor::EmptyOp::create(builder, loc, sizes,
+                                   getElementTypeOrSelf(value.getType()));
+  } else if (!slice.isWhole)
     read = tensor::ExtractSliceOp::create(
         builder, loc, getSliceType(slice.shape, value), value, slice.offsets,
         slice.sizes, slice.strides);
@@ -102,6 +116,8 @@ Value TensorTiles::readTile(unsigned operand, Value value, const Tile &tile) {
 Value TensorTiles::writeTile(unsigned operand, Value result, Value dest,
                              const Tile &tile) {
   Slice slice = getSlice(operand, dest, tile);
+  if (!slice.isWhole && hasNoElements(dest))
+    return dest;
   Value written = result;
   if (slice.coordinate >= 0) {
     Value into = dest;

@@ -63,21 +63,22 @@ static bool isAmbiguous(MemRefType whole, ArrayRef<int64_t> dropped) {
   return false;
 }
 
-/// The view without dimensions of size 1, with strides said for each that is
-/// left.
-static Value dropDims(OpBuilder &b, Location loc, Value view,
-                      ArrayRef<int64_t> dropped) {
-  auto type = cast<MemRefType>(view.getType());
-  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, view);
-  SmallVector<OpFoldResult> sizes, strides;
+/// The buffer from its start on with these sizes, without the dropped
+/// dimensions, and with strides said for each that is left.
+static Value reinterpret(OpBuilder &b, Location loc, Value buffer,
+                         ArrayRef<OpFoldResult> sizes,
+                         ArrayRef<int64_t> dropped) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, buffer);
+  SmallVector<OpFoldResult> kept, strides;
   SmallVector<int64_t> shape;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     if (llvm::is_contained(dropped, dim))
       continue;
-    shape.push_back(type.getDimSize(dim));
-    sizes.push_back(type.isDynamicDim(dim)
-                        ? OpFoldResult(metadata.getSizes()[dim])
-                        : b.getIndexAttr(type.getDimSize(dim)));
+    kept.push_back(sizes[dim]);
+    auto size = dyn_cast<Attribute>(sizes[dim]);
+    shape.push_back(size ? cast<IntegerAttr>(size).getInt()
+                         : ShapedType::kDynamic);
     strides.push_back(OpFoldResult(metadata.getStrides()[dim]));
   }
   auto layout = StridedLayoutAttr::get(
@@ -87,7 +88,7 @@ static Value dropDims(OpBuilder &b, Location loc, Value view,
                                 type.getMemorySpace());
   return memref::ReinterpretCastOp::create(
       b, loc, result, metadata.getBaseBuffer(),
-      OpFoldResult(metadata.getOffset()), sizes, strides);
+      OpFoldResult(metadata.getOffset()), kept, strides);
 }
 
 Value mlir::pit::createView(OpBuilder &b, Location loc, Value buffer,
@@ -98,13 +99,16 @@ Value mlir::pit::createView(OpBuilder &b, Location loc, Value buffer,
   SmallVector<OpFoldResult> steps(type.getRank(), b.getIndexAttr(1));
   auto whole = cast<MemRefType>(
       memref::SubViewOp::inferResultType(type, offsets, sizes, steps));
+  // Of nothing, the verifier takes every offset to be out of bounds.
+  if (llvm::is_contained(type.getShape(), 0))
+    return reinterpret(b, loc, buffer, sizes, dropped);
   // Which dimensions go is known here; from the extents alone it would not be,
   // where others are 1.
   if (isAmbiguous(whole, dropped))
-    return dropDims(
+    return reinterpret(
         b, loc,
         memref::SubViewOp::create(b, loc, whole, buffer, offsets, sizes, steps),
-        dropped);
+        sizes, dropped);
   auto [strides, offset] = whole.getStridesAndOffset();
   SmallVector<int64_t> shape(whole.getShape());
   for (int64_t dim : llvm::reverse(dropped)) {

@@ -71,6 +71,21 @@ static bool optedOut(Operation *op) {
   return op && op->hasAttr(PITDialect::kOptOutAttrName);
 }
 
+/// Whether a reshape would move ahead of a pad, right behind what is padded,
+/// and there ahead of the extents that it is given: upstream does not look.
+static bool isShapedBehindPad(OpOperand &fused) {
+  auto reshape = dyn_cast<tensor::ExpandShapeOp>(fused.getOwner());
+  auto pad = fused.get().getDefiningOp<tensor::PadOp>();
+  if (!reshape || !pad)
+    return false;
+  Operation *source = pad.getSource().getDefiningOp();
+  return llvm::any_of(reshape.getOutputShape(), [&](Value extent) {
+    Operation *op = extent.getDefiningOp();
+    return op && (!source || op->getBlock() != source->getBlock() ||
+                  !op->isBeforeInBlock(source));
+  });
+}
+
 namespace {
 
 /// Replaces softmax and its like by the structured ops they stand for.
@@ -330,7 +345,8 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
     };
     linalg::populateFoldReshapeOpsByExpansionPatterns(
         patterns, [=](OpOperand *fused) {
-          return isFree(fused) && !splitsNumberedAxis(*fused);
+          return isFree(fused) && !splitsNumberedAxis(*fused) &&
+                 !isShapedBehindPad(*fused);
         });
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
     patterns.add<HoistInvariantProduct>(ctx);
