@@ -377,11 +377,12 @@ def ConvertLinalgToGPU : Pass<"convert-linalg-to-gpu", "::mlir::func::FuncOp"> {
 def ApproximateMathForGPU : Pass<"approximate-math-for-gpu", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Replace math functions by what the device computes without a library";
   let description = [{
-    Functions of f32 become the same polynomials as on the CPU, so that both give the same bits up to fusion; narrower
+    Other functions of f32 become the same polynomials as on the CPU, so that both give the same bits up to fusion; narrower
     floats are computed in f32. What the device has instructions for becomes a call of the LLVM intrinsic; `exp`,
     `exp2`, `rsqrt` and `erf` of f32 that allow an approximation (`afn`) use the instructions for it. `exp`, `log`,
-    `tanh` and `erf` of f64 become arithmetic of f64 with errors of at most 4 units in the last place. Anything else, such
-    as `sin` of f64 or a remainder of floats, is an error that names the op.
+    `tanh` and `erf` of f64 become arithmetic of f64 with errors of at most 4 units in the last place; `sinh`, `cosh`, `asinh`,
+    `acosh`, `atanh`, `exp2` and `powf` of f32 and narrower floats are computed through those. Anything else, such as `sin` or
+    `powf` of f64 or a remainder of floats, is an error that names the op.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];

@@ -106,12 +106,10 @@ Value UpperBounds::getOfDim(Value buffer, int64_t dim) {
     return isa<MemRefType>(cast.getSource().getType())
                ? getOfDim(cast.getSource(), dim)
                : Value();
-  if (auto view = dyn_cast<memref::SubViewOp>(def)) {
-    llvm::SmallBitVector dropped = view.getDroppedDims();
-    for (auto [i, size] : llvm::enumerate(view.getMixedSizes()))
-      if (!dropped[i] && dim-- == 0)
-        return getOfSize(size);
-  }
+  // Dimensions that are dropped are 1, so that dynamic sizes are those of the
+  // dynamic dimensions.
+  if (auto view = dyn_cast<memref::SubViewOp>(def))
+    return get(view.getSizes()[type.getDynamicDimIndex(dim)]);
   if (auto expand = dyn_cast<memref::ExpandShapeOp>(def))
     return getOfSize(expand.getMixedOutputShape()[dim]);
   if (auto view = dyn_cast<memref::ReinterpretCastOp>(def))

@@ -119,7 +119,11 @@ FailureOr<BufferView> HostProgram::readSubView(memref::SubViewOp op) {
       failed(readFolds(op.getMixedSizes(), sizes)) ||
       failed(readFolds(op.getMixedStrides(), steps)))
     return failure();
-  llvm::SmallBitVector dropped = op.getDroppedDims();
+  // By the order of those that are left; strides may be unknown here.
+  auto dropped =
+      computeRankReductionMask(op.getStaticSizes(), op.getType().getShape());
+  if (!dropped)
+    return op.emitOpError("drops dimensions that cannot be told");
   BufferView result;
   result.buffer = view->buffer;
   result.offset = view->offset;
@@ -127,7 +131,7 @@ FailureOr<BufferView> HostProgram::readSubView(memref::SubViewOp op) {
     result.offset =
         makeExpression("add", result.offset,
                        makeExpression("mul", offsets[i], view->strides[i]));
-    if (dropped.test(i))
+    if (dropped->contains(i))
       continue;
     result.sizes.push_back(sizes[i]);
     result.strides.push_back(makeExpression("mul", steps[i], view->strides[i]));

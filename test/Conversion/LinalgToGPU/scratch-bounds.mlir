@@ -98,3 +98,29 @@ func.func @parts(%n: memref<1xindex>, %x: memref<64xf32>, %bytes: memref<256xi8>
   }
   return
 }
+
+// A view of unknown strides that drops one of several dimensions of size 1: the rows are bounded by 6, not by 5.
+// CHECK-LABEL: func.func @dropped(
+// CHECK-DAG: %[[FIVE:.*]] = arith.constant 5 : index
+// CHECK-DAG: %[[SIX:.*]] = arith.constant 6 : index
+// CHECK: memref.alloc(%[[SIX]])
+// CHECK: gpu.launch
+func.func @dropped(%n: memref<1xindex>, %x: memref<1x?x1x1x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %c6 = arith.constant 6 : index
+  %zero = arith.constant 0.0 : f32
+  %count = memref.load %n[%c0] : memref<1xindex>
+  scf.for %i = %c0 to %count step %c1 {
+    %rows = arith.minui %i, %c6 : index
+    %columns = arith.minui %i, %c5 : index
+    %view = memref.subview %x[0, 0, 0, 0, 0] [1, %rows, 1, 1, %columns] [1, 1, 1, 1, 1]
+      : memref<1x?x1x1x?xf32> to memref<1x?x1x?xf32, strided<[?, ?, ?, 1]>>
+    %size = memref.dim %view, %c1 : memref<1x?x1x?xf32, strided<[?, ?, ?, 1]>>
+    %one = memref.alloc(%size) : memref<?xf32>
+    linalg.fill ins(%zero : f32) outs(%one : memref<?xf32>)
+    memref.dealloc %one : memref<?xf32>
+  }
+  return
+}

@@ -112,28 +112,20 @@ struct FoldConstantsOfInsert : OpRewritePattern<tensor::InsertSliceOp> {
   }
 };
 
-/// The dimensions of size 1 that a view may drop, the likeliest first. Upstream
-/// tells them apart by their strides alone; where these are unknown, the order
-/// of the dimensions that are left still says it. From the front and from the
-/// back: with the same answer there is no other.
+/// The dimensions of size 1 that a view may drop, the likeliest first: by the
+/// order of the dimensions that are left, and as upstream tells them apart, by
+/// their strides, which may be unknown.
 static SmallVector<llvm::SmallBitVector> findDroppedDims(memref::SubViewOp op) {
+  SmallVector<llvm::SmallBitVector> found;
   // In the type, a size that is a constant value is not known.
-  SmallVector<int64_t> sizes(op.getStaticSizes());
-  ArrayRef<int64_t> kept = op.getType().getShape();
-  auto match = [&](bool fromBack) {
-    llvm::SmallBitVector dropped(sizes.size(), true);
-    size_t numKept = 0;
-    for (size_t i = 0; i < sizes.size() && numKept < kept.size(); ++i) {
-      size_t dim = fromBack ? sizes.size() - 1 - i : i;
-      if (sizes[dim] != kept[fromBack ? kept.size() - 1 - numKept : numKept])
-        continue;
-      dropped.reset(dim);
-      ++numKept;
-    }
-    return dropped;
-  };
-  return {match(/*fromBack=*/false), match(/*fromBack=*/true),
-          op.getDroppedDims()};
+  if (auto mask = computeRankReductionMask(op.getStaticSizes(),
+                                           op.getType().getShape())) {
+    found.emplace_back(op.getStaticSizes().size());
+    for (unsigned dim : *mask)
+      found.back().set(dim);
+  }
+  found.push_back(op.getDroppedDims());
+  return found;
 }
 
 /// The type of a view of `whole` without these dimensions; null if the view of

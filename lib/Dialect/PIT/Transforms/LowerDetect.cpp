@@ -120,7 +120,8 @@ Value DetectLowering::createReducedLive(OpBuilder &b,
                                         Value init) {
   Value source = getSource();
   auto sourceType = cast<RankedTensorType>(source.getType());
-  // Nothing is live, and the verifier takes a slice at 0 for one behind the end.
+  // Nothing is live, and the verifier takes a slice at 0 for one behind the
+  // end.
   if (llvm::is_contained(sourceType.getShape(), 0))
     return init;
   bool isValues = pattern.getKind() == PatternKind::Values;
