@@ -174,22 +174,24 @@ class Device:
              "launched beside a process", "captured beside a process"]
     REGIONS = ["results", "lists", "temporaries"]
 
-    def __init__(self, folder, workloads, make_arguments):
+    def __init__(self, folder, make_arguments):
         torch.backends.cuda.matmul.allow_tf32 = False
         torch.zeros(1, device="cuda")
         self.runtime, self.folder, self.make_arguments = runtime.Runtime(folder), folder, make_arguments
         self.stream, self.device = torch.cuda.Stream(), torch.cuda.get_device_name()
         self.beside_stream, self.beside_process = StreamLoad(), ProcessLoad()
         self.programs, self.leaked = {}, []
-        for name in workloads:
-            self.programs[name] = self.load(self.runtime, name, name, True)
-            self.programs[name].begin(self.stream)
+
+    def prepare(self, name):
+        self.programs[name] = self.load(self.runtime, name, name, True)
+        self.programs[name].begin(self.stream)
+        return self.programs[name]
 
     def load(self, library, name, file, has_manifest):
         path = os.path.join(self.folder, file + ".so")
         return DeviceProgram(library, self.folder, file, self.make_arguments(library.load(path), name), has_manifest)
 
-    def check(self, name, workload, kept):
+    def check(self, name, kept):
         """||sparse - dense|| / ||dense||, of the first call."""
         other = runtime.Runtime(self.folder)
         dense, program = self.load(other, name, name + ".dense", False), self.programs[name]

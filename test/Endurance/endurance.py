@@ -102,34 +102,53 @@ def promised(workload, arguments, results):
     return [position < length for length in lengths for position in range(results[0][1][1])]
 
 
-def check_all(target, workloads, make):
+def check_all(target, workloads, make, failures):
+    """Relative errors against the dense programs. What cannot be run, or is wrong, becomes a failure and is not run again."""
     errors = {}
-    for name, workload in workloads.items():
-        program = target.programs[name]
-        kept = promised(workload, make(program.call.entry, name), program.call.results)
-        errors[name] = target.check(name, workload, kept)
-        if not errors[name] <= workload.relative:
-            raise RuntimeError(f"{name}: relative error {errors[name]} against the dense program")
+    for name in list(workloads):
+        workload = workloads[name]
+        try:
+            program = target.prepare(name)
+            kept = promised(workload, make(program.call.entry, name), program.call.results)
+            errors[name] = target.check(name, kept)
+            if not errors[name] <= workload.relative:
+                raise RuntimeError(f"relative error {errors[name]} against the dense program")
+        except (RuntimeError, OSError) as error:
+            failures.append(f"{name}: {error}")
+            del workloads[name]
     return errors
 
 
-def run(options, target, workloads, clock, begin):
+def run(options, target, workloads, clock, end, failures):
+    """Reruns of each workload in each mode, and what was seen of memory."""
     dice, counts = random.Random(options.seed), {name: dict.fromkeys(target.MODES, 0) for name in workloads}
+    failed, planted = set(), False
+
+    def segment(name, mode, *limits):
+        try:
+            counts[name][mode] += target.segment(name, mode, *limits)
+        except RuntimeError as error:
+            failed.add(name)
+            failures.append(f"{name}, {mode}: {error}")
+
     # Each in each mode, so that all that is allocated once is there.
     target.settle()
     for name in workloads:
         for mode in target.MODES:
-            counts[name][mode] += target.segment(name, mode, 5, 1, clock, None)
-    memory, pairs, end, planted = Memory(target, clock), [], begin + options.limit, False
-    while clock() < end:
+            if name not in failed:
+                segment(name, mode, 5, 5, clock, None)
+    memory, pairs = Memory(target, clock), []
+    while clock() < end and len(failed) < len(workloads):
         if not pairs:
             pairs = [(name, mode) for name in workloads for mode in target.MODES]
             dice.shuffle(pairs)
         name, mode = pairs.pop()
-        # Once, somewhere in the middle.
-        fault_at = options.segment // 2 if options.fault == name and not planted and mode == target.MODES[0] else None
+        if name in failed:
+            continue
+        # Once, and where each segment comes by.
+        fault_at = 2 if options.fault == name and not planted and mode == target.MODES[0] else None
         planted |= fault_at is not None
-        counts[name][mode] += target.segment(name, mode, options.segment, options.segment_seconds, clock, fault_at)
+        segment(name, mode, options.segment, options.segment_seconds, clock, fault_at)
         if (options.fault or "").startswith("leak"):
             target.leak(options.fault)
         memory.look()
@@ -145,7 +164,7 @@ def main():
     parser.add_argument("--reruns", type=int, default=10000, help="what each workload has to reach")
     parser.add_argument("--segment", type=int, default=250, help="reruns of one workload at a time")
     parser.add_argument("--segment-seconds", type=float, default=1)
-    parser.add_argument("--growth", type=int, default=1024, help="KiB by which this process may grow")
+    parser.add_argument("--growth", type=int, default=4096, help="KiB by which this process may grow")
     parser.add_argument("--fault", metavar="NAME", help="a workload, leak-host or leak-device")
     parser.add_argument("--only", nargs="+", metavar="NAME")
     parser.add_argument("--seed", type=int, default=1)
@@ -163,14 +182,17 @@ def main():
     else:
         from host import Host as Target
     make = make_arguments(workloads, options.seed)
-    target = Target(options.folder, workloads, make)
-    errors = check_all(target, workloads, make)
-    print(f"{len(workloads)} workloads agree with their dense programs, after {clock() - begin:.0f} s", flush=True)
-    counts, memory = run(options, target, workloads, clock, begin)
-    failures, entries = [], {}
+    target, failures, entries = Target(options.folder, make), [], {}
+    errors = check_all(target, workloads, make, failures)
+    print(f"{len(workloads)} workloads agree with their dense programs, after {clock() - begin:.0f} s", *failures, sep="\n", flush=True)
+    counts, memory = run(options, target, workloads, clock, begin + options.limit, failures)
     for name in workloads:
-        differ = dict(zip(target.REGIONS, target.differ(name)))
-        last, first = target.finish(name)
+        try:
+            differ = dict(zip(target.REGIONS, target.differ(name)))
+            last, first = target.finish(name)
+        except RuntimeError as error:
+            failures.append(f"{name}: {error}")
+            continue
         reruns = sum(counts[name].values())
         entries[name] = {"reruns": reruns, "modes": counts[name], "differ": differ, "error": errors[name], "sha256": first}
         if last != first or any(differ[region] for region in target.REGIONS if region != "temporaries"):
@@ -179,6 +201,8 @@ def main():
             failures.append(f"{name}: {reruns} reruns, {options.reruns} were asked for")
         print(f"{name}: {reruns} reruns, {differ} differ, {first[:12]}", flush=True)
     target.close()
+    if not entries:
+        failures.append("nothing was run")
     failures += memory.failures(options.growth) if memory.first else ["no memory was measured"]
     result = {"schema": "pit-endurance", "version": 1, "target": options.target, "device": target.device, "commit": options.commit,
               "seconds": round(clock() - begin), "failures": failures, "workloads": entries,

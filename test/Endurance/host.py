@@ -100,18 +100,24 @@ class Host:
     MODES = ["alone", "beside a thread"]
     REGIONS = ["results"]
 
-    def __init__(self, folder, workloads, make_arguments):
+    def __init__(self, folder, make_arguments):
         self.runtime, self.folder, self.make_arguments = runtime.Runtime(folder), folder, make_arguments
-        self.programs = {name: self.load(name, name) for name in workloads}
-        self.neighbours = {name: Neighbour(self.load(name, name)) for name in sorted(workloads)[:3]}
+        self.programs, self.neighbours = {}, {}
         self.turn, self.leaked = 0, []
         self.device = None
+
+    def prepare(self, name):
+        self.programs[name] = self.load(name, name)
+        # Some workloads also run in a thread beside others.
+        if len(self.neighbours) < 3:
+            self.neighbours[name] = Neighbour(self.load(name, name))
+        return self.programs[name]
 
     def load(self, name, file):
         library_arguments = self.make_arguments(self.runtime.load(os.path.join(self.folder, file + ".so")), name)
         return HostProgram(self.runtime, self.folder, file, library_arguments)
 
-    def check(self, name, workload, kept):
+    def check(self, name, kept):
         return self.programs[name].error(self.load(name, name + ".dense"), kept)
 
     def settle(self):
