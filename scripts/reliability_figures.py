@@ -79,6 +79,34 @@ def reruns():
     return table(["run", "target", "programs and inputs", "runs", "at a time", "other bits or failed", "commit"], rows)
 
 
+def endurance():
+    """Reruns of each workload; what differed; memory of the device and of the process, in bytes."""
+    rows = []
+    for name, result in read("test/Endurance/results/*.json"):
+        workloads, memory = result["workloads"], result["memory"]
+        reruns = [workload["reruns"] for workload in workloads.values()]
+        differ = {}
+        for workload in workloads.values():
+            for region, count in workload["differ"].items():
+                differ[region] = differ.get(region, 0) + count
+        process, free = memory["process_bytes"], memory.get("device_free_bytes")
+        rows.append([name, result["device"] or result["target"], result["seconds"], len(workloads), min(reruns), sum(reruns),
+                     "; ".join(f"{region} {count}" for region, count in differ.items()),
+                     f"{len(free)} value{'s'[:len(free) - 1]} in {sum(free.values())} samples" if free else "",
+                     f"{process['last'] - process['first']:+d}", len(result["failures"]), result["commit"][:12]])
+    return table(["run", "device", "s", "workloads", "fewest reruns of one", "reruns", "reruns with other bits", "free memory of the device",
+                  "bytes by which the process grew", "failures", "commit"], rows)
+
+
+def endurance_workloads():
+    rows = []
+    for name, result in read("test/Endurance/results/*.json"):
+        for workload, entry in result["workloads"].items():
+            modes = "; ".join(f"{mode} ({count})" for mode, count in entry["modes"].items())
+            rows.append([name, workload, entry["reruns"], modes, f"{entry['error']:.1e}"])
+    return table(["run", "workload", "reruns", "of them", "relative error of the first"], rows)
+
+
 def judged():
     """Reasons by number of the mutant: what is equivalent, and what else is known of those that are not caught."""
     return {int(number): entry for _, entries in read("test/Mutants/judged.json") for number, entry in entries.items()}
@@ -115,7 +143,8 @@ def survivors():
     return table(["mutant", "place", "change", "outcome", "why"], rows)
 
 
-TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": failures, "refusals": refusals, "reruns": reruns, "abuse": abuse}
+TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": failures, "refusals": refusals, "reruns": reruns, "abuse": abuse,
+          "endurance": endurance, "endurance-workloads": endurance_workloads}
 
 
 def main():
