@@ -59,3 +59,22 @@ func.func @other_index(%a: tensor<?x16xf32>, %c: tensor<?x16xf32>, %i: !i, %j: !
   } -> tensor<?x16xf32>
   return %r : tensor<?x16xf32>
 }
+
+// Rows of the last segment may be fewer than a micro-tile has: nothing but the tensor in between says how many.
+// CHECK-LABEL: func @cut
+// CHECK-COUNT-2: pit.tiled
+!m = !pit.index<[?, 64], coordinate = 1, tile = [4, 1], width = 32>
+func.func @cut(%x: tensor<?x64xf32>, %c: tensor<?x64xf32>, %i: !m, %e: tensor<?x?xf32>) -> tensor<?x64xf32> {
+  %p = pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: 0, 1>], packed = array<i1: false, true>}
+      over(%i : !m) ins(%x : tensor<?x64xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%ta: tensor<?x?xf32>, %tc: tensor<?x?xf32>):
+    %s = linalg.exp ins(%ta : tensor<?x?xf32>) outs(%tc : tensor<?x?xf32>) -> tensor<?x?xf32>
+    pit.yield %s : tensor<?x?xf32>
+  } -> tensor<?x?xf32>
+  %r = pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: 0, 1>], packed = array<i1: true, false>}
+      over(%i : !m) ins(%p : tensor<?x?xf32>) outs(%c : tensor<?x64xf32>) {
+  ^bb0(%tq: tensor<?x?xf32>, %tc: tensor<?x?xf32>):
+    pit.yield %tq : tensor<?x?xf32>
+  } -> tensor<?x64xf32>
+  return %r : tensor<?x64xf32>
+}
