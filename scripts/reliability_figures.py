@@ -143,8 +143,21 @@ def survivors():
     return table(["mutant", "place", "change", "outcome", "why"], rows)
 
 
+def mutants_on_device():
+    """What the kernels compute that a comparison of texts alone tells apart."""
+    rows, sources = [], {mutant["number"]: mutant for _, result in read("test/Mutants/results/*.json") for mutant in result["mutants"]}
+    for name, result in read("test/Mutants/on-device*.json"):
+        for number, entry in sorted(result["mutants"].items(), key=lambda pair: int(pair[0])):
+            mutant = sources[int(number)]
+            said = "; ".join(f"{case}: {text}" for case, text in entry["cases"].items()).replace("|", "\\|")
+            change = f"`{mutant['from']}` -> `{mutant['to']}`".replace("|", "\\|")
+            rows.append([number, f"{mutant['file'][4:]}:{mutant['line']}", change, entry["outcome"], said])
+    return table(["mutant", "place", "change", "outcome", "cases"], rows)
+
+
 TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": failures, "refusals": refusals, "reruns": reruns, "abuse": abuse,
-          "endurance": endurance, "endurance-workloads": endurance_workloads}
+          "endurance": endurance, "endurance-workloads": endurance_workloads,
+          "mutants-on-device": mutants_on_device}
 
 
 def main():
