@@ -274,8 +274,9 @@ SmallVector<Value> mlir::pit::hopper::applyEpilogue(KernelBuilder &b,
 
 SmallVector<Value> mlir::pit::hopper::applyEpilogue(
     KernelBuilder &b, const ContractionKernel &kernel, const KernelState &state,
-    TilePosition tile, const Fragment &fragment) {
+    TilePosition tile, const Fragment &fragment, int64_t accumulators) {
   EpilogueSite site;
+  site.accumulators = accumulators;
   site.function = kernel.epilogue.get();
   site.rowNumberType = kernel.rowNumberType;
   site.tailM = kernel.tailM;
