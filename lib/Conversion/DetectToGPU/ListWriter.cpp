@@ -21,14 +21,16 @@ using namespace mlir::pit::detect;
 
 ListWriter::ListWriter(const Problem &problem, const Chunks &chunks,
                        const Lists &lists, HostMath &host, bool oneBlock)
-    : problem(problem), chunks(chunks), lists(lists) {
+    : problem(problem), chunks(chunks), lists(lists),
+      check(problem, lists.status, host), oneBlock(oneBlock) {
   // A block has a word per thread at least, and all blocks read the counts.
   constexpr int64_t kWords = 256, kBlocks = 264;
   Value one = host.constant(1);
   numWords = host.mul(problem.numSegments, problem.numWords);
   Value most = host.min(chunks.count, host.ceilDiv(numWords, kWords));
   most = host.min(most, host.constant(kBlocks));
-  numBlocks = oneBlock ? one : host.max(most, one);
+  numListBlocks = oneBlock ? one : host.max(most, one);
+  numBlocks = oneBlock ? one : host.add(numListBlocks, check.getNumBlocks());
 }
 
 Value ListWriter::getFirstWord(Kernel &b, Value chunk) {
@@ -174,12 +176,12 @@ void ListWriter::finishOffsets(Kernel &b, Value numWords, Value total) {
   });
 }
 
-void ListWriter::emit(Kernel &b, const Scratch &scratch) {
+/// The part of a block of `numBlocks`; any number of them will do.
+void ListWriter::emitLists(Kernel &b, const Scratch &scratch,
+                           Value numBlocks) {
   warpSums = b.sharedWords(b.getNumThreads() / 32);
   int64_t numThreads = b.getNumThreads();
   Value numChunks = b.number(chunks.count);
-  // Any number of blocks will do.
-  Value numBlocks = b.gridSize();
   Value perBlock = b.divide(b.add(numChunks, b.sub(numBlocks, 1)), numBlocks);
   Value firstChunk = b.minimum(b.mul(b.blockId(), perBlock), numChunks);
   Value endChunk = b.minimum(b.add(firstChunk, perBlock), numChunks);
@@ -214,6 +216,22 @@ void ListWriter::emit(Kernel &b, const Scratch &scratch) {
                           b.add(carried[0], b.extend(count)), next};
                     })[0];
   Value isLast =
-      b.compare(arith::CmpIPredicate::eq, b.blockId(), b.sub(b.gridSize(), 1));
+      b.compare(arith::CmpIPredicate::eq, b.blockId(), b.sub(numBlocks, 1));
   b.ifThen(isLast, [&] { finishOffsets(b, numWords, total); });
+}
+
+void ListWriter::emit(Kernel &b, const Scratch &scratch) {
+  if (getKnown(check.getNumBlocks()) == 0)
+    return emitLists(b, scratch, b.gridSize());
+  if (oneBlock) {
+    emitLists(b, scratch, b.gridSize());
+    return check.emit(b, scratch, b.blockId(), b.gridSize());
+  }
+  Value lists = b.number(numListBlocks);
+  b.ifThenElse(
+      b.isLess(b.blockId(), lists), [&] { emitLists(b, scratch, lists); },
+      [&] {
+        check.emit(b, scratch, b.sub(b.blockId(), lists),
+                   b.sub(b.gridSize(), lists));
+      });
 }

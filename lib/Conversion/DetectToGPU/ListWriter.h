@@ -9,7 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_DETECTTOGPU_LISTWRITER_H
 #define PIT_LIB_CONVERSION_DETECTTOGPU_LISTWRITER_H
 
-#include "Reader.h"
+#include "RowCheck.h"
 
 namespace mlir::pit::detect {
 
@@ -21,6 +21,7 @@ struct Lists {
 /// The second step of detection: each block adds up the counts of all chunks
 /// before its own, and writes the offsets and coordinates of its words in
 /// order. Nothing behind the capacity is written; the last block reports it.
+/// Blocks of their own look for rows that must not be listed twice.
 class ListWriter {
 public:
   ListWriter(const Problem &problem, const Chunks &chunks, const Lists &lists,
@@ -30,6 +31,7 @@ public:
   void emit(Kernel &kernel, const Scratch &scratch);
 
 private:
+  void emitLists(Kernel &b, const Scratch &scratch, Value numBlocks);
   Value getFirstWord(Kernel &b, Value chunk);
   Value addUpCounts(Kernel &b, const Scratch &scratch, Value numChunks);
   Value emitWords(Kernel &b, Value number, Value word, Value exists,
@@ -40,7 +42,11 @@ private:
   const Problem &problem;
   Chunks chunks;
   Lists lists;
-  Value numBlocks, numWords;
+  RowCheck check;
+  bool oneBlock;
+  /// Of the launch, and those of them that write lists.
+  Value numBlocks, numListBlocks;
+  Value numWords;
   Value warpSums;
 };
 

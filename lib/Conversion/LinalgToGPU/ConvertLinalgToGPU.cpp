@@ -20,6 +20,7 @@
 
 #include "BlockKernel.h"
 #include "DevicePieces.h"
+#include "ElementVectors.h"
 #include "KernelLaunch.h"
 #include "RuntimeCalls.h"
 #include "StructuredOps.h"
@@ -50,7 +51,7 @@ struct ConvertLinalgToGPUPass
 
 private:
   void normalise();
-  Value createGridSize(linalg::LinalgOp op);
+  Value createGridSize(linalg::LinalgOp op, int64_t pointsOfThread);
   std::string getModuleName();
   LogicalResult convert(const DevicePiece &piece, StringRef name);
   LogicalResult convertToBlock(ArrayRef<Operation *> ops, StringRef name);
@@ -108,7 +109,8 @@ void ConvertLinalgToGPUPass::normalise() {
     dealloc->moveBefore(body.getTerminator());
 }
 
-Value ConvertLinalgToGPUPass::createGridSize(linalg::LinalgOp op) {
+Value ConvertLinalgToGPUPass::createGridSize(linalg::LinalgOp op,
+                                             int64_t pointsOfThread) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   auto constant = [&](int64_t value) -> Value {
@@ -116,8 +118,8 @@ Value ConvertLinalgToGPUPass::createGridSize(linalg::LinalgOp op) {
   };
   Value points = createThreadPoints(builder, loc, chooseThreadLoops(op),
                                     createLoopExtents(builder, op));
-  Value blocks =
-      arith::CeilDivUIOp::create(builder, loc, points, constant(blockSize));
+  Value blocks = arith::CeilDivUIOp::create(
+      builder, loc, points, constant(blockSize * pointsOfThread));
   blocks = arith::MinUIOp::create(builder, loc, blocks, constant(kMaxBlocks));
   return arith::MaxUIOp::create(builder, loc, blocks, constant(1));
 }
@@ -154,7 +156,8 @@ LogicalResult ConvertLinalgToGPUPass::convertToBlock(ArrayRef<Operation *> ops,
 LogicalResult ConvertLinalgToGPUPass::convertPoints(linalg::LinalgOp op,
                                                     StringRef name) {
   Location loc = op.getLoc();
-  Value blocks = createGridSize(op);
+  int64_t pointsOfThread = getPointsAtATime(op);
+  Value blocks = createGridSize(op, pointsOfThread);
   auto launch = wrapIntoLaunch(op.getOperation(), blocks, blockSize,
                                getModuleName(), name);
   if (failed(launch))
@@ -166,7 +169,10 @@ LogicalResult ConvertLinalgToGPUPass::convertPoints(linalg::LinalgOp op,
   first = arith::AddIOp::create(builder, loc, first, launch->getThreadIds().x);
   Value stride =
       arith::MulIOp::create(builder, loc, launch->getGridSize().x, size);
-  distributeStructuredOp(op, first, stride);
+  if (pointsOfThread > 1)
+    distributePointsInGroups(op, pointsOfThread, first, stride);
+  else
+    distributeStructuredOp(op, first, stride);
   ++numGridKernels;
   return success();
 }

@@ -94,6 +94,32 @@ Value mlir::pit::createThreadPoints(OpBuilder &builder, Location loc,
 // Code
 //===----------------------------------------------------------------------===//
 
+SmallVector<Value> mlir::pit::clonePayload(OpBuilder &builder,
+                                           linalg::LinalgOp op,
+                                           ArrayRef<Value> arguments,
+                                           ArrayRef<Value> ivs) {
+  IRMapping mapping;
+  Block *body = op.getBlock();
+  for (auto [argument, value] :
+       llvm::zip_equal(body->getArguments(), arguments))
+    if (value)
+      mapping.map(argument, value);
+  for (Operation &nested : body->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(nested)) {
+      mapping.map(index.getResult(), ivs[index.getDim()]);
+      continue;
+    }
+    // Conditions in the body may hold index ops.
+    builder.clone(nested, mapping)->walk([&](linalg::IndexOp inner) {
+      inner.replaceAllUsesWith(ivs[inner.getDim()]);
+      inner.erase();
+    });
+  }
+  return llvm::map_to_vector(
+      body->getTerminator()->getOperands(),
+      [&](Value value) { return mapping.lookupOrDefault(value); });
+}
+
 namespace {
 
 /// Emits one point of the distributed loops.
@@ -151,30 +177,16 @@ Value PointEmitter::load(unsigned operand) {
 }
 
 SmallVector<Value> PointEmitter::emitBody(ValueRange accumulators) {
-  IRMapping mapping;
-  Block *body = op.getBlock();
+  SmallVector<Value> values;
   unsigned numInputs = op.getNumDpsInputs();
-  for (BlockArgument argument : body->getArguments()) {
+  for (BlockArgument argument : op.getBlock()->getArguments()) {
     unsigned number = argument.getArgNumber();
     if (number >= numInputs && !accumulators.empty())
-      mapping.map(argument, accumulators[number - numInputs]);
-    else if (!argument.use_empty())
-      mapping.map(argument, load(number));
+      values.push_back(accumulators[number - numInputs]);
+    else
+      values.push_back(argument.use_empty() ? Value() : load(number));
   }
-  for (Operation &nested : body->without_terminator()) {
-    if (auto index = dyn_cast<linalg::IndexOp>(nested)) {
-      mapping.map(index.getResult(), ivs[index.getDim()]);
-      continue;
-    }
-    // Conditions in the body may hold index ops.
-    builder.clone(nested, mapping)->walk([&](linalg::IndexOp inner) {
-      inner.replaceAllUsesWith(ivs[inner.getDim()]);
-      inner.erase();
-    });
-  }
-  return llvm::map_to_vector(
-      body->getTerminator()->getOperands(),
-      [&](Value value) { return mapping.lookupOrDefault(value); });
+  return clonePayload(builder, op, values, ivs);
 }
 
 void PointEmitter::store(ValueRange results) {

@@ -34,6 +34,12 @@ SmallVector<Value> createLoopExtents(OpBuilder &builder, linalg::LinalgOp op);
 Value createThreadPoints(OpBuilder &builder, Location loc,
                          const ThreadLoops &loops, ArrayRef<Value> extents);
 
+/// Clones the op's body at the point that the loops' variables `ivs` say, for
+/// these values of its arguments, null where it does not use one. Returns what
+/// it yields.
+SmallVector<Value> clonePayload(OpBuilder &builder, linalg::LinalgOp op,
+                                ArrayRef<Value> arguments, ArrayRef<Value> ivs);
+
 /// Replaces the op by a loop over the points `first`, `first + stride`, ...,
 /// of which every thread has its own.
 void distributeStructuredOp(linalg::LinalgOp op, Value first, Value stride);

@@ -70,10 +70,18 @@ static bool leavesRegisters(EpilogueFunction *epilogue) {
                       });
 }
 
-/// Whether the epilogue has a function of so many steps that beside the
-/// accumulators of 160 rows, some of what they hold would be spilled.
-static bool leavesFewRegisters(EpilogueFunction *epilogue) {
-  return epilogue && !epilogue->getBody().getOps<math::ErfOp>().empty();
+/// Whether the epilogue has a function of so many steps, or reads so much for
+/// rows that are not written one after the other, that beside the accumulators
+/// of 160 rows, some of what they hold would be spilled.
+static bool leavesFewRegisters(const ContractionKernel &kernel) {
+  EpilogueFunction *epilogue = kernel.epilogue.get();
+  if (!epilogue)
+    return false;
+  bool readsRows = llvm::any_of(epilogue->operands, [](EpilogueOperand &o) {
+    return o.rowStride != 0;
+  });
+  return (kernel.scattersC && readsRows) ||
+         !epilogue->getBody().getOps<math::ErfOp>().empty();
 }
 
 static void setTails(const ContractionMatch &match, ContractionKernel &kernel) {
@@ -144,7 +152,7 @@ static void describeShortSegments(const ContractionMatch &match,
   // What a round of narrow tiles takes, of half a round of wide ones. Measured.
   constexpr double kNarrowCost = 1.15;
   kernel.swapped = true;
-  kernel.tileM = leavesFewRegisters(kernel.epilogue.get()) ? 128 : 160;
+  kernel.tileM = leavesFewRegisters(kernel) ? 128 : 160;
   std::optional<int64_t> segments = getNumSegments(match);
   // Two products at a time already share what a tile has.
   if (!segments || kernel.products > 1)

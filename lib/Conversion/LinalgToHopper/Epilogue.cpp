@@ -8,6 +8,7 @@
 
 #include "Epilogue.h"
 #include "ContractionKernel.h"
+#include "SigmoidUnits.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OperationSupport.h"
@@ -162,6 +163,28 @@ void OperandLoads::prepare(ArrayRef<int64_t> places) {
     }
 }
 
+/// Places, from the first one on, that may be computed together to the last
+/// bit: those of one row, as behind the last row there is anything.
+static SmallVector<SmallVector<unsigned>>
+groupPlaces(unsigned count, unsigned together, bool transposed) {
+  constexpr unsigned kColumns = 2, kPeriod = 4;
+  SmallVector<SmallVector<unsigned>> groups;
+  if (together != kColumns || count % kPeriod != 0) {
+    for (unsigned i = 0; i < count; ++i)
+      groups.push_back({i});
+    return groups;
+  }
+  // See Fragment: neighbouring places are neighbours along a row, or along a
+  // column.
+  for (unsigned first = 0; first < count; first += kPeriod)
+    for (unsigned i : {0, 1})
+      if (transposed)
+        groups.push_back({first + i, first + i + kColumns});
+      else
+        groups.push_back({first + kColumns * i, first + kColumns * i + 1});
+  return groups;
+}
+
 /// The function's values at some places.
 static SmallVector<Value>
 emitFunction(KernelBuilder &b, EpilogueFunction &function, OperandLoads loads,
@@ -192,16 +215,34 @@ emitFunction(KernelBuilder &b, EpilogueFunction &function, OperandLoads loads,
                             : loads.get(function.operands[input.number],
                                         operands[input.number], place));
   }
-  SmallVector<Value> results;
-  for (ArrayRef<Value> ofPlace : arguments) {
-    IRMapping mapping;
-    mapping.map(body.getArguments(), ofPlace);
-    for (Operation &op : body.without_terminator())
-      b.clone(op, mapping);
+  SigmoidUnits units = findSigmoidUnits(body);
+  SmallVector<Value> results(places.size());
+  for (ArrayRef<unsigned> group :
+       groupPlaces(places.size(), units.arguments.empty() ? 1 : kSigmoidUnits,
+                   fragment.transposed)) {
+    SmallVector<IRMapping> mappings(group.size());
+    for (auto [mapping, i] : llvm::zip_equal(mappings, group))
+      mapping.map(body.getArguments(), arguments[i]);
+    for (Operation &op : body.without_terminator()) {
+      if (units.parts.contains(&op))
+        continue;
+      if (Value argument = units.arguments.lookup(&op)) {
+        auto values = llvm::map_to_vector(mappings, [&](IRMapping &mapping) {
+          return mapping.lookup(argument);
+        });
+        for (auto [mapping, unit] :
+             llvm::zip_equal(mappings, emitSigmoidUnits(b, values)))
+          mapping.map(op.getResult(0), unit);
+        continue;
+      }
+      for (IRMapping &mapping : mappings)
+        b.clone(op, mapping);
+    }
     // Computed here: sunk into the guards of their stores, results would leave
     // behind all that they are computed from.
-    results.push_back(
-        b.pin(mapping.lookupOrDefault(body.getTerminator()->getOperand(0))));
+    for (auto [mapping, i] : llvm::zip_equal(mappings, group))
+      results[i] = b.pin(
+          mapping.lookupOrDefault(body.getTerminator()->getOperand(0)));
   }
   return results;
 }
@@ -274,8 +315,9 @@ SmallVector<Value> mlir::pit::hopper::applyEpilogue(KernelBuilder &b,
 
 SmallVector<Value> mlir::pit::hopper::applyEpilogue(
     KernelBuilder &b, const ContractionKernel &kernel, const KernelState &state,
-    TilePosition tile, const Fragment &fragment) {
+    TilePosition tile, const Fragment &fragment, int64_t accumulators) {
   EpilogueSite site;
+  site.accumulators = accumulators;
   site.function = kernel.epilogue.get();
   site.rowNumberType = kernel.rowNumberType;
   site.tailM = kernel.tailM;

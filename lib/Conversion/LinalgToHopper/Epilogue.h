@@ -91,11 +91,13 @@ SmallVector<Value> applyEpilogue(KernelBuilder &builder,
                                  const EpilogueSite &site, TilePosition tile,
                                  const Fragment &fragment);
 
-/// The same in a kernel for Hopper.
+/// The same in a kernel for Hopper, where a thread holds `accumulators` other
+/// f32.
 SmallVector<Value> applyEpilogue(KernelBuilder &builder,
                                  const ContractionKernel &kernel,
                                  const KernelState &state, TilePosition tile,
-                                 const Fragment &fragment);
+                                 const Fragment &fragment,
+                                 int64_t accumulators = 0);
 
 } // namespace mlir::pit::hopper
 

@@ -7,7 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "BufferAccess.h"
+#include "BufferAccess.h"
 #include "Match.h"
+
+#include "PIT/Dialect/PIT/Utils/Liveness.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -105,6 +108,22 @@ bool mlir::pit::hopper::goesThroughListsOfRows(TiledOp op) {
   return true;
 }
 
+/// Whether no row is listed by several segments, as the detection sees to that
+/// wrote the lists.
+static bool isListedOnce(TiledOp op) {
+  auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
+  if (!assemble)
+    return false;
+  Operation *writer = op->getPrevNode();
+  while (writer && !mayWrite(writer, assemble.getCoords()))
+    writer = writer->getPrevNode();
+  auto detect = dyn_cast_or_null<DetectIntoOp>(writer);
+  return detect &&
+         getRootBuffer(detect.getCoords()) ==
+             getRootBuffer(assemble.getCoords()) &&
+         pit::listsRowsOnce(detect.getPattern(), detect.getIndexType());
+}
+
 FailureOr<ContractionMatch>
 mlir::pit::hopper::matchTiledContraction(TiledOp op, MatchRequirements needs) {
   if (!goesThroughListsOfRows(op) || op.getOutputs().size() != 1)
@@ -141,8 +160,8 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op, MatchRequirements needs) {
           return index.isDynamicExtent(dim);
         }))
       return failure();
-    // A row may be listed by many segments.
-    if (index.getRank() > 1 && c == RowAccess::Listed && !match->c.segmentAxis)
+    if (index.getRank() > 1 && c == RowAccess::Listed &&
+        !match->c.segmentAxis && !isListedOnce(op))
       return failure();
     // Listed rows are copied 8 elements at a time along k.
     if (a == RowAccess::Listed && (match->layoutA != SharedLayout::KMajor ||

@@ -66,7 +66,7 @@ private:
   SmallVector<Value> computeWidth(Ring &ring, int64_t width, TilePosition tile,
                                   ValueRange position);
   void writeBlock(Ring &ring, SmallVector<SmallVector<Value>> products,
-                  int64_t block, TilePosition tile);
+                  int64_t block, TilePosition tile, int64_t accumulators = 0);
   void writeShare(Ring &ring, ArrayRef<Value> accumulators, int64_t width,
                   TilePosition tile);
   Accumulators multiplyStage(Ring &ring, Accumulators accumulators,
@@ -188,15 +188,18 @@ SmallVector<Value> SwappedProduct::computeWidth(Ring &ring, int64_t width,
     SmallVector<SmallVector<Value>> products;
     for (int64_t product = 0; product < kernel.products; ++product)
       products.push_back(b.getElements(values[block + product], width / 2));
-    writeBlock(ring, std::move(products), block, tile);
+    writeBlock(ring, std::move(products), block, tile,
+               (blocks - (block + 1) * kernel.products) * width / 2);
   }
   return {values[blocks], values[blocks + 1]};
 }
 
-/// Writes sums of a block's columns, of the tile's first rows or all.
+/// Writes sums of a block's columns, of the tile's first rows or all, while
+/// `accumulators` of others wait.
 void SwappedProduct::writeBlock(Ring &ring,
                                 SmallVector<SmallVector<Value>> products,
-                                int64_t block, TilePosition tile) {
+                                int64_t block, TilePosition tile,
+                                int64_t accumulators) {
   KernelBuilder &b = ring.b;
   Value column = b.add(b.add(tile.column, firstColumn), block * kBlockColumns);
   Fragment fragment;
@@ -207,8 +210,10 @@ void SwappedProduct::writeBlock(Ring &ring,
     fragment.column =
         b.add(b.add(column, warpColumn), b.shiftRight(ring.state.lane, 2));
   }
-  writer.write(ring, applyEpilogue(b, kernel, ring.state, tile, fragment),
-               column, tile);
+  writer.write(
+      ring,
+      applyEpilogue(b, kernel, ring.state, tile, fragment, accumulators),
+      column, tile);
 }
 
 /// Every block of the cluster adds up and writes 16 rows in turn.

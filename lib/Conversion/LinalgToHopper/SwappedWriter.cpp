@@ -50,14 +50,22 @@ void SwappedWriter::write(Ring &ring, ArrayRef<Value> values, Value column,
   Value myColumn = b.add(column, b.mul(readChunk, 8));
   for (int64_t first = 0; first < groups; first += getNumGroups()) {
     int64_t last = std::min(groups, first + getNumGroups());
+    auto getRow = [&](int64_t group) {
+      Value row = b.add(b.add(tile.row, readRow), group * Staging::kRows);
+      return outputRows.get(b, row, myColumn, tile);
+    };
+    // Where listed rows are is known by the time that they are staged.
+    SmallVector<OutputRow> rows;
+    if (kernel.scattersC)
+      rows = llvm::map_to_vector(llvm::seq(first, last), getRow);
     for (int64_t group = first; group < last; ++group)
       staging.store(b, values.drop_front(group * kValues).take_front(kValues),
                     b.advance(buffers, (group - first) * Staging::kBytes),
                     kernel.outputType);
     b.syncWarpgroup(b.add(ring.consumer, 1));
     for (int64_t group = first; group < last; ++group) {
-      Value row = b.add(b.add(tile.row, readRow), group * Staging::kRows);
-      OutputRow outputRow = outputRows.get(b, row, myColumn, tile);
+      OutputRow outputRow =
+          rows.empty() ? getRow(group) : rows[group - first];
       Value chunk = b.load(b.advance(read, (group - first) * Staging::kBytes),
                            chunkType, 16);
       outputRows.store(b, outputRow, myColumn, chunk, 0, 16);

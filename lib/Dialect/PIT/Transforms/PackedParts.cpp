@@ -108,13 +108,12 @@ Value SumSplitter::createPackedNumbers(RewriterBase &rewriter, unsigned operand,
   return copy.getResult(0);
 }
 
-/// Numbers next to the inverse, if what they are is known there.
+/// Numbers where the inverse is made, if what they are is known there.
 Value SumSplitter::createEarlyNumbers(RewriterBase &rewriter, unsigned operand,
-                                      Value inverse,
                                       OpFoldResult numPositions) {
   OpBuilder::InsertionGuard guard(rewriter);
-  Operation *made = inverse.getDefiningOp();
-  if (DominanceInfo().properlyDominates(op.getInputs()[operand], made))
-    rewriter.setInsertionPointAfter(made);
+  if (DominanceInfo().properlyDominates(op.getInputs()[operand],
+                                        &*inversePoint.getPoint()))
+    rewriter.restoreInsertionPoint(inversePoint);
   return createPackedNumbers(rewriter, operand, numPositions);
 }

@@ -102,7 +102,7 @@ Value SumSplitter::createSumOfElements(RewriterBase &rewriter, Value inverse,
     Value input = isInput ? op.getInputs()[operand] : Value();
     switch (getAccess(operand)) {
     case Access::Element:
-      input = createEarlyNumbers(rewriter, operand, inverse, numPositions);
+      input = createEarlyNumbers(rewriter, operand, numPositions);
       ofPosition = 0;
       break;
     case Access::Packed:
@@ -131,20 +131,27 @@ Value SumSplitter::createSumOfElements(RewriterBase &rewriter, Value inverse,
       .getResult(0);
 }
 
-Value SumSplitter::run(RewriterBase &rewriter) {
+bool SumSplitter::run(RewriterBase &rewriter) {
   rewriter.setInsertionPoint(op);
   FailureOr<OpFoldResult> numPositions = getNumPositions(rewriter);
   if (failed(numPositions))
-    return Value();
+    return false;
   inversePoint = rewriter.saveInsertionPoint();
   moveToLists(rewriter, *numPositions);
+  if (getValueOfOtherRows()) {
+    createScatter(rewriter, *numPositions);
+    return true;
+  }
   rewriter.restoreInsertionPoint(inversePoint);
   Value inverse = createInverse(rewriter, *numPositions);
   rewriter.setInsertionPoint(op);
-  if (!isContraction())
-    return createSumOfElements(rewriter, inverse, *numPositions);
-  Value rows = createPackedProduct(rewriter, *numPositions);
-  return createSumOfRows(rewriter, inverse, rows);
+  Value result =
+      isContraction()
+          ? createSumOfRows(rewriter, inverse,
+                            createPackedProduct(rewriter, *numPositions))
+          : createSumOfElements(rewriter, inverse, *numPositions);
+  rewriter.replaceOp(op, result);
+  return true;
 }
 
 namespace {
@@ -155,12 +162,8 @@ struct PITSplitSums : pit::impl::PITSplitSumsBase<PITSplitSums> {
     getOperation().walk([&](TiledOp op) { worklist.push_back(op); });
     for (TiledOp op : worklist) {
       SumSplitter splitter(op);
-      if (!splitter.match())
-        continue;
-      if (Value result = splitter.run(rewriter)) {
-        rewriter.replaceOp(op, result);
+      if (splitter.match() && splitter.run(rewriter))
         ++numSums;
-      }
     }
   }
 };

@@ -14,6 +14,10 @@
 //
 // Positions ascend with the segments, so the order of each row's sum stays.
 //
+// Where no row is listed twice there is nothing to add up, and no inverse:
+//
+//   y[t] = c + packed[p] for p, t of expert e, all e, and c in all other rows
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PIT_LIB_DIALECT_PIT_TRANSFORMS_SUMSPLITTER_H
@@ -35,7 +39,8 @@ public:
 
   /// Whether the op can be split; to be asked first.
   bool match();
-  Value run(RewriterBase &rewriter);
+  /// Replaces the op, and says whether it did.
+  bool run(RewriterBase &rewriter);
 
 private:
   /// How an operand follows from the listed element.
@@ -57,16 +62,18 @@ private:
                             OpFoldResult numPositions);
   void moveToLists(RewriterBase &rewriter, OpFoldResult &numPositions);
   Value createEarlyNumbers(RewriterBase &rewriter, unsigned operand,
-                           Value inverse, OpFoldResult numPositions);
+                           OpFoldResult numPositions);
   Value createSumOfRows(RewriterBase &rewriter, Value inverse, Value rows);
   Value createSumOfElements(RewriterBase &rewriter, Value inverse,
                             OpFoldResult numPositions);
+  Value getValueOfOtherRows();
+  void createScatter(RewriterBase &rewriter, OpFoldResult numPositions);
   TiledOp createSum(RewriterBase &rewriter, Value inverse,
                     ArrayRef<Value> inputs, ArrayRef<Attribute> dims,
                     ArrayRef<Type> tileTypes, ArrayRef<AffineMap> maps,
                     ArrayRef<utils::IteratorType> iterators, Region *region);
 
-  /// Where the inverse is made.
+  /// Where the inverse is made, and numbers that are known there.
   OpBuilder::InsertPoint inversePoint;
   TiledOp op;
   Block &body;

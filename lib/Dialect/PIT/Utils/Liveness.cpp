@@ -16,6 +16,14 @@
 using namespace mlir;
 using namespace mlir::pit;
 
+bool pit::listsRowsOnce(PatternAttr pattern, SparseIndexType type) {
+  return pattern.getKind() != PatternKind::Lengths &&
+         pattern.getAtMost() == 1 && type.getRank() > 1 &&
+         type.getCoordinate() == 0 &&
+         llvm::all_of(type.getTile().asArrayRef(),
+                      [](int64_t size) { return size == 1; });
+}
+
 Value pit::createIsLive(OpBuilder &builder, Location loc, PatternAttr pattern,
                         Value element) {
   Type type = element.getType();

@@ -13,6 +13,11 @@
 
 namespace mlir::pit {
 
+/// Whether an index lists no row of the pattern's first dimension twice: single
+/// rows as coordinates, of which at most one point each is live. Detection
+/// reports a row with more.
+bool listsRowsOnce(PatternAttr pattern, SparseIndexType type);
+
 /// Whether an element of the tensor that a pattern is read from is live
 /// (values, routing), or its own bit (mask, blocks).
 Value createIsLive(OpBuilder &builder, Location loc, PatternAttr pattern,
