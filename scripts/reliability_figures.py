@@ -122,12 +122,13 @@ def mutants():
         for group, found in groups.items():
             caught = [mutant for mutant in found if mutant["outcome"] == "caught"]
             texts = sum(mutant["by"].startswith("Conversion/Texts/") for mutant in caught)
+            since = sum("since" in mutant for mutant in caught)
             missed = [mutant for mutant in found if mutant["outcome"] != "caught"]
             equivalent = sum(reasons.get(mutant["number"], {}).get("outcome") == "equivalent" for mutant in missed)
             differ = len(found) - equivalent
-            rows.append([name, group, len(found), equivalent, len(caught), texts, sum(mutant["outcome"] == "not reached" for mutant in missed),
+            rows.append([name, group, len(found), equivalent, len(caught), texts, since, sum(mutant["outcome"] == "not reached" for mutant in missed),
                          len(missed) - equivalent, f"{100 * len(caught) / differ:.1f} %" if differ else ""])
-    return table(["run", "sources", "examined", "equivalent", "caught", "of them by the text of kernels", "reached by no test", "not caught",
+    return table(["run", "sources", "examined", "equivalent", "caught", "of them by the text of kernels", "by a test added since", "reached by no test", "not caught",
                   "caught of those that differ"], rows)
 
 
