@@ -137,8 +137,14 @@ def run(options, target, workloads, clock, end, failures):
         for mode in target.MODES:
             if name not in failed:
                 segment(name, mode, 5, 5, clock, None)
-    memory, pairs = Memory(target, clock), []
-    while clock() < end and len(failed) < len(workloads):
+    memory, pairs, seen = Memory(target, clock), [], 0
+    latest = end + (options.patience - 1) * options.limit
+
+    def is_enough():
+        return (seen >= 20 and (planted or options.fault not in workloads) and
+                all(sum(counts[name].values()) >= options.reruns for name in workloads))
+
+    while len(failed) < len(workloads) and clock() < latest and (clock() < end or not is_enough()):
         if not pairs:
             pairs = [(name, mode) for name in workloads for mode in target.MODES]
             dice.shuffle(pairs)
@@ -152,6 +158,8 @@ def run(options, target, workloads, clock, end, failures):
         if (options.fault or "").startswith("leak"):
             target.leak(options.fault)
         memory.look()
+        # Segments that the watch on memory covers.
+        seen += memory.first is not None
     return counts, memory
 
 
@@ -162,6 +170,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=540, help="all of it, from the start of the program on")
     parser.add_argument("--minutes", type=float, help="instead of --seconds")
     parser.add_argument("--reruns", type=int, default=10000, help="what each workload has to reach")
+    parser.add_argument("--patience", type=float, default=1, help="how many times as long it may take to reach that; for slow machines")
     parser.add_argument("--segment", type=int, default=250, help="reruns of one workload at a time")
     parser.add_argument("--segment-seconds", type=float, default=1)
     parser.add_argument("--growth", type=int, default=4096, help="KiB by which this process may grow")
