@@ -4,7 +4,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Puts small faults into the compiler's sources and runs the tests, to see whether they notice.
 
-    scripts/mutants.py --tree DIR [--seed N] [--count N] [--files N] [--commit C] [--results FILE] [--list] [--again]
+    scripts/mutants.py --tree DIR [--seed N] [--count N] [--files N] [--commit C] [--results FILE] [--list]
+                       [--again [--assertions SOURCE...]]
 
 The faults (mutants) that a seed draws are always the same ones for the same sources. All of them are built at once in a copy
 of the commit below DIR, see mutant_sources.py; those that do not compile are dropped. Then the tests run once without a mutant,
@@ -12,7 +13,8 @@ which tells the mutants that each test comes by, and for each mutant those tests
 they come, and a run goes on where the last one ended.
 
 What survives shows a test that is missing, or changes nothing. After a test was added, --again takes over the new files
-below test/ and runs what survived once more. An entry of the results may get a `reason` by hand, with `equivalent` or `device` as its
+below test/, and unit tests to which something was only added, and runs what survived once more. With --assertions, these sources are
+compiled with assertions first, those of LLVM's headers among them: an access beyond an array is noticed there alone. An entry of the results may get a `reason` by hand, with `equivalent` or `device` as its
 outcome: nothing that PIT promises changes, or only a run on a device could notice.
 """
 import argparse
@@ -100,6 +102,43 @@ class Tree:
             bad |= found
             print(f"{len(bad)} mutants do not compile", flush=True)
 
+    def compile_with_assertions(self, sources):
+        """Compiles them anew, without the precompiled header, which has none. What depends on them is linked again."""
+        for source in sources:
+            commands = subprocess.run(["ninja", "-C", self.build, "-t", "compdb"], capture_output=True, text=True, check=True).stdout
+            path = os.path.join(self.source, source)
+            entry = next((entry for entry in json.loads(commands) if os.path.normpath(entry["file"]) == path and " -c " in entry["command"]), None)
+            if not entry:
+                sys.exit(f"{source} is not compiled")
+            target = os.path.join(self.build, entry["output"])
+            # Its time stays, or it would be compiled again.
+            times = os.stat(target)
+            command = re.sub(r" -include \S+cmake_pch\.hxx| -Winvalid-pch| -fpch-preprocess|/\S*ccache ", " ", entry["command"])
+            command = re.sub(r" -MD -MT \S+ -MF \S+", " ", command)
+            subprocess.run(command + " -UNDEBUG", shell=True, cwd=entry["directory"], check=True)
+            os.utime(target, ns=(times.st_atime_ns, times.st_mtime_ns))
+        for folder in ("lib", "bin", "unittests"):
+            for place, _, files in os.walk(os.path.join(self.build, folder)):
+                for file in files:
+                    name = os.path.join(place, file)
+                    if file.endswith(".a") or file in mutant_tests.TARGETS:
+                        os.remove(name)
+        subprocess.run(["ninja", "-C", self.build, f"-j{self.jobs}", *mutant_tests.TARGETS], check=True, stdout=subprocess.DEVNULL,
+                       env=self.environment())
+
+    def take_over_unit_tests(self, commit):
+        """Those that only have more than the commit's; returns their names."""
+        changed, taken = git("diff", "--numstat", commit, "--", *(f"unittests/{name.split('/')[0]}" for name in mutant_tests.UNIT_TESTS)), []
+        for line in changed.splitlines():
+            added, removed, name = line.split("\t")
+            if added != "0" and removed == "0" and name.endswith(".cpp") and os.path.exists(os.path.join(self.pristine, name)):
+                shutil.copy(os.path.join(ROOT, name), os.path.join(self.source, name))
+                taken += [f"unittests/{test}" for test in mutant_tests.UNIT_TESTS if name.startswith(f"unittests/{test.split('/')[0]}/")]
+        if taken:
+            subprocess.run(["ninja", "-C", self.build, f"-j{self.jobs}", *(os.path.basename(test) for test in taken)], check=True,
+                           stdout=subprocess.DEVNULL, env=self.environment())
+        return taken
+
     def take_over_tests(self):
         """Files that the commit does not have; what it has fits its sources, and may not fit newer ones."""
         for folder, _, files in os.walk(os.path.join(ROOT, "test")):
@@ -132,6 +171,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="print the mutants and stop")
     parser.add_argument("--numbers", type=lambda text: {int(number) for number in text.split(",")}, help="examine only these")
     parser.add_argument("--again", action="store_true", help="take over the tests and run what was not caught once more")
+    parser.add_argument("--assertions", nargs="+", default=[], metavar="SOURCE", help="compile these with assertions")
     options = parser.parse_args()
     if not options.tree:
         parser.error("--tree is missing")
@@ -153,14 +193,18 @@ def main():
     bad = known | set(tree.make([mutant for mutant in mutants if mutant["number"] not in known]))
     save(bad_file, sorted(bad))
     mutants = [mutant for mutant in mutants if mutant["number"] not in bad]
+    new_unit_tests = []
+    if options.assertions:
+        tree.compile_with_assertions(options.assertions)
     if options.again:
         tree.take_over_tests()
+        new_unit_tests = tree.take_over_unit_tests(commit)
     tests = mutant_tests.find(tree.build)
     learned_file = os.path.join(tree.source, "learned.json")
     learned = load(learned_file, {})
     if options.again:
         # The tests that read all others come to other places now.
-        learned = {name: test for name, test in learned.items() if not name.startswith("Conversion/Texts")}
+        learned = {name: test for name, test in learned.items() if not name.startswith("Conversion/Texts") and name not in new_unit_tests}
     mutant_tests.learn([test for test in tests if test.name not in learned], options.test_seconds, learned, lambda: save(learned_file, learned))
     by_name = {test.name: test for test in tests}
     learned = {name: test for name, test in learned.items() if name in by_name and "left_out" not in test}
@@ -184,6 +228,7 @@ def main():
         result = mutant_tests.examine(by_name, learned, mutant, options.budget)
         entries[number] = {**{key: value for key, value in mutant.items() if key not in ("text", "body")}, **result,
                            **({"since": "a test was added"} if old and result["outcome"] == "caught" else {}),
+                           **({"with": "assertions"} if mutant["file"] in options.assertions else {}),
                            "seconds": round(time.monotonic() - begin, 1)}
         print(f"{number} {mutant['file']}:{mutant['line']} {mutant['operator']}: {result['outcome']} {result.get('by', '')}", flush=True)
         results["mutants"] = [entries[key] for key in sorted(entries)]

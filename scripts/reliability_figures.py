@@ -79,6 +79,34 @@ def reruns():
     return table(["run", "target", "programs and inputs", "runs", "at a time", "other bits or failed", "commit"], rows)
 
 
+def endurance():
+    """Reruns of each workload; what differed; memory of the device and of the process, in bytes."""
+    rows = []
+    for name, result in read("test/Endurance/results/*.json"):
+        workloads, memory = result["workloads"], result["memory"]
+        reruns = [workload["reruns"] for workload in workloads.values()]
+        differ = {}
+        for workload in workloads.values():
+            for region, count in workload["differ"].items():
+                differ[region] = differ.get(region, 0) + count
+        process, free = memory["process_bytes"], memory.get("device_free_bytes")
+        rows.append([name, result["device"] or result["target"], result["seconds"], len(workloads), min(reruns), sum(reruns),
+                     "; ".join(f"{region} {count}" for region, count in differ.items()),
+                     f"{len(free)} value{'s'[:len(free) - 1]} in {sum(free.values())} samples" if free else "",
+                     f"{process['last'] - process['first']:+d}", len(result["failures"]), result["commit"][:12]])
+    return table(["run", "device", "s", "workloads", "fewest reruns of one", "reruns", "reruns with other bits", "free memory of the device",
+                  "bytes by which the process grew", "failures", "commit"], rows)
+
+
+def endurance_workloads():
+    rows = []
+    for name, result in read("test/Endurance/results/*.json"):
+        for workload, entry in result["workloads"].items():
+            modes = "; ".join(f"{mode} ({count})" for mode, count in entry["modes"].items())
+            rows.append([name, workload, entry["reruns"], modes, f"{entry['error']:.1e}"])
+    return table(["run", "workload", "reruns", "of them", "relative error of the first"], rows)
+
+
 def judged():
     """Reasons by number of the mutant: what is equivalent, and what else is known of those that are not caught."""
     return {int(number): entry for _, entries in read("test/Mutants/judged.json") for number, entry in entries.items()}
@@ -94,12 +122,13 @@ def mutants():
         for group, found in groups.items():
             caught = [mutant for mutant in found if mutant["outcome"] == "caught"]
             texts = sum(mutant["by"].startswith("Conversion/Texts/") for mutant in caught)
+            since = sum("since" in mutant for mutant in caught)
             missed = [mutant for mutant in found if mutant["outcome"] != "caught"]
             equivalent = sum(reasons.get(mutant["number"], {}).get("outcome") == "equivalent" for mutant in missed)
             differ = len(found) - equivalent
-            rows.append([name, group, len(found), equivalent, len(caught), texts, sum(mutant["outcome"] == "not reached" for mutant in missed),
+            rows.append([name, group, len(found), equivalent, len(caught), texts, since, sum(mutant["outcome"] == "not reached" for mutant in missed),
                          len(missed) - equivalent, f"{100 * len(caught) / differ:.1f} %" if differ else ""])
-    return table(["run", "sources", "examined", "equivalent", "caught", "of them by the text of kernels", "reached by no test", "not caught",
+    return table(["run", "sources", "examined", "equivalent", "caught", "of them by the text of kernels", "by a test added since", "reached by no test", "not caught",
                   "caught of those that differ"], rows)
 
 
@@ -115,7 +144,21 @@ def survivors():
     return table(["mutant", "place", "change", "outcome", "why"], rows)
 
 
-TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": failures, "refusals": refusals, "reruns": reruns, "abuse": abuse}
+def mutants_on_device():
+    """What the kernels compute that a comparison of texts alone tells apart."""
+    rows, sources = [], {mutant["number"]: mutant for _, result in read("test/Mutants/results/*.json") for mutant in result["mutants"]}
+    for name, result in read("test/Mutants/on-device*.json"):
+        for number, entry in sorted(result["mutants"].items(), key=lambda pair: int(pair[0])):
+            mutant = sources[int(number)]
+            said = "; ".join(f"{case}: {text}" for case, text in entry["cases"].items()).replace("|", "\\|")
+            change = f"`{mutant['from']}` -> `{mutant['to']}`".replace("|", "\\|")
+            rows.append([number, f"{mutant['file'][4:]}:{mutant['line']}", change, entry["outcome"], said])
+    return table(["mutant", "place", "change", "outcome", "cases"], rows)
+
+
+TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": failures, "refusals": refusals, "reruns": reruns, "abuse": abuse,
+          "endurance": endurance, "endurance-workloads": endurance_workloads,
+          "mutants-on-device": mutants_on_device}
 
 
 def main():

@@ -29,6 +29,9 @@ struct Family {
   std::map<std::string, int> outcomes;
 };
 
+/// Whether a case may leave its process as it was, so that others can follow.
+enum class Process { Shared, Own };
+
 /// Runs cases and counts them.
 class Cases {
 public:
@@ -38,7 +41,14 @@ public:
   /// Runs one case in a process of its own; a signal or a wait of more than
   /// ten seconds is a failure.
   void run(const std::string &family, const std::string &name,
-           const std::string &outcome, const Body &body);
+           const std::string &outcome, const Body &body,
+           Process process = Process::Shared);
+
+  /// Runs all cases that `enumerate` runs, which must be the same ones each
+  /// time: up to `perProcess` in one process, `jobs` processes at a time. A
+  /// process that ends early costs the case that it was at.
+  void runInBatches(const std::function<void(Cases &)> &enumerate, int jobs,
+                    int perProcess);
 
   int numCases() const;
   int numFailures() const;
@@ -46,8 +56,26 @@ public:
   void print() const;
 
 private:
+  struct Entry {
+    std::string family, name, outcome;
+    Process process;
+  };
+  struct Batch;
+
+  void count(const Entry &entry, const std::string &difference);
+  /// Begins a process for cases from `first` on, before `last`.
+  Batch start(const std::function<void(Cases &)> &enumerate, size_t first,
+              size_t last);
+
+  enum class Mode { Each, List, Part } mode = Mode::Each;
   std::string filter;
   std::map<std::string, Family> families;
+  /// In the mode List, all of them.
+  std::vector<Entry> list;
+  /// In the mode Part: the case that comes next, those to run, and where the
+  /// answers go.
+  size_t next = 0, first = 0, last = 0;
+  int answers = -1;
 };
 
 /// Memory between two pages that nobody may touch, so that reading or writing
@@ -74,6 +102,9 @@ void tryShapes(Cases &cases, const std::string &folder);
 void tryPlacement(Cases &cases, const std::string &folder);
 void tryDamagedObjects(Cases &cases, const std::string &folder);
 void tryThreads(Cases &cases, const std::string &folder);
+/// What only a device has: streams, captures, a workspace.
+void tryStreams(Cases &cases, const std::string &folder);
+void tryWorkspace(Cases &cases, const std::string &folder);
 
 } // namespace pit::abuse
 

@@ -129,16 +129,17 @@ static std::string callDamaged(const std::string &folder,
   if (!entry)
     return error;
   std::vector<Passed> passed;
-  std::vector<Guarded> areas;
+  bool onDevice = areForDevice(folder);
+  std::vector<Area> areas;
   for (const Argument &argument : product.arguments) {
-    areas.emplace_back(argument.bytes.size());
-    std::memcpy(areas.back().data(), argument.bytes.data(),
-                argument.bytes.size());
+    areas.emplace_back(onDevice, argument.bytes.size(),
+                       pit_dtype_size(argument.dtype));
+    areas.back().write(argument.bytes.data());
     passed.push_back(pass(areas.back().data(), argument.dtype, argument.shape));
   }
   Argument output = makeArgument(PIT_DTYPE_F32, product.resultShape);
-  areas.emplace_back(output.bytes.size());
-  std::memset(areas.back().data(), 0xff, output.bytes.size());
+  areas.emplace_back(onDevice, output.bytes.size(), sizeof(float));
+  areas.back().fill(0xff);
   passed.push_back(
       pass(areas.back().data(), PIT_DTYPE_F32, product.resultShape));
   // Nothing at all may be written.
@@ -153,9 +154,12 @@ static std::string callDamaged(const std::string &folder,
   else if (!damage->apply(passed[which]))
     return "";
   void *result = pointers.back();
-  return checkStatus(
-      entry->call(nullptr, nullptr, pointers.data(), &result, nullptr, 0),
-      PIT_ERROR_INVALID_ARGUMENT);
+  std::string why =
+      checkStatus(callAndWait(entry, onDevice, pointers.data(), &result),
+                  PIT_ERROR_INVALID_ARGUMENT);
+  if (why.empty())
+    why = areas.back().check();
+  return why;
 }
 
 void pit::abuse::tryDescriptors(Cases &cases, const std::string &folder) {

@@ -98,7 +98,8 @@ std::string pit::abuse::checkStatus(int32_t given, int32_t wanted) {
 
 /// Compares with the sum over what counts, in doubles: every term is a small
 /// integer, or not finite.
-static std::string compare(const Product &product, const float *result) {
+std::string pit::abuse::compareResult(const Product &product,
+                                      const float *result) {
   auto *a = reinterpret_cast<const float *>(product.arguments[0].bytes.data());
   auto *b =
       reinterpret_cast<const float *>(product.arguments.back().bytes.data());
@@ -119,13 +120,12 @@ static std::string compare(const Product &product, const float *result) {
   return "";
 }
 
-/// Guarded memory of `bytes`, with a gap on its inner side.
-static char *place(size_t bytes, size_t elementSize, const Placement &placement,
-                   std::vector<Guarded> &areas) {
-  size_t gap = placement.gap * elementSize;
-  areas.emplace_back(bytes + gap, placement.atEnd);
-  char *memory = static_cast<char *>(areas.back().data());
-  return placement.atEnd ? memory : memory + gap;
+int32_t pit::abuse::callAndWait(const pit_entry_point *entry, bool onDevice,
+                                void *const *arguments, void *const *results) {
+  int32_t status =
+      entry->call(nullptr, nullptr, arguments, results, nullptr, 0);
+  return status == PIT_OK && onDevice ? pit_cuda_check(nullptr, nullptr)
+                                      : status;
 }
 
 std::string pit::abuse::callProduct(const std::string &folder,
@@ -135,19 +135,20 @@ std::string pit::abuse::callProduct(const std::string &folder,
   const pit_entry_point *entry = findEntry(folder, product.entry, error);
   if (!entry)
     return error;
-  std::vector<Guarded> areas, output;
+  bool onDevice = areForDevice(folder);
+  std::vector<Area> areas;
   std::vector<pit_tensor> tensors;
   std::vector<void *> pointers;
   tensors.reserve(product.arguments.size());
   for (const Argument &argument : product.arguments) {
-    char *memory = place(argument.bytes.size(), pit_dtype_size(argument.dtype),
-                         placement, areas);
-    if (!argument.bytes.empty())
-      std::memcpy(memory, argument.bytes.data(), argument.bytes.size());
+    areas.emplace_back(onDevice, argument.bytes.size(),
+                       pit_dtype_size(argument.dtype), placement);
+    areas.back().write(argument.bytes.data());
     // A program must not write to what it is given.
     areas.back().protect();
-    tensors.push_back({memory, argument.dtype, int32_t(argument.shape.size()),
-                       argument.shape.data(), nullptr});
+    tensors.push_back({areas.back().data(), argument.dtype,
+                       int32_t(argument.shape.size()), argument.shape.data(),
+                       nullptr});
     pointers.push_back(&tensors.back());
   }
   int64_t extents[8] = {-7, -7, -7, -7, -7, -7, -7, -7}, workspace = -1;
@@ -161,17 +162,23 @@ std::string pit::abuse::callProduct(const std::string &folder,
       return "shapes: extent " + std::to_string(extents[i]);
     count *= extents[i];
   }
-  size_t bytes = size_t(count) * sizeof(float);
-  char *memory = place(bytes, sizeof(float), placement, output);
-  std::memset(memory, 0xff, bytes);
-  pit_tensor result{memory, PIT_DTYPE_F32, int32_t(product.resultShape.size()),
+  areas.emplace_back(onDevice, size_t(count) * sizeof(float), sizeof(float),
+                     placement);
+  Area &output = areas.back();
+  output.fill(0xff);
+  pit_tensor result{output.data(), PIT_DTYPE_F32,
+                    int32_t(product.resultShape.size()),
                     product.resultShape.data(), nullptr};
   void *results[] = {&result};
-  int32_t status =
-      entry->call(nullptr, nullptr, pointers.data(), results, nullptr, 0);
+  int32_t status = callAndWait(entry, onDevice, pointers.data(), results);
   if (std::string why = checkStatus(status, wantedStatus); !why.empty())
     return why;
-  return wantedStatus == PIT_OK
-             ? compare(product, reinterpret_cast<const float *>(memory))
-             : "";
+  for (const Area &area : areas)
+    if (std::string why = area.check(); !why.empty())
+      return why;
+  if (wantedStatus != PIT_OK)
+    return "";
+  std::vector<char> contents = output.read();
+  return compareResult(product,
+                       reinterpret_cast<const float *>(contents.data()));
 }

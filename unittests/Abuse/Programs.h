@@ -9,7 +9,7 @@
 #ifndef PIT_UNITTESTS_ABUSE_PROGRAMS_H
 #define PIT_UNITTESTS_ABUSE_PROGRAMS_H
 
-#include "Cases.h"
+#include "Area.h"
 
 #include <cstdint>
 
@@ -45,14 +45,6 @@ Product makeProduct(const std::string &entry, std::vector<int64_t> rows);
 /// Makes the elements of one row of A, or of one column, count.
 void setRow(Product &product, int64_t row);
 
-/// How a call is made, beyond what is passed.
-struct Placement {
-  /// Whether memory ends at the guard page, or begins there.
-  bool atEnd = true;
-  /// Elements between the guard page and the tensor.
-  size_t gap = 0;
-};
-
 /// Calls the program, compares all of the result and looks whether arguments
 /// are as they were. Empty when both are as expected.
 std::string callProduct(const std::string &folder, const Product &product,
@@ -61,6 +53,13 @@ std::string callProduct(const std::string &folder, const Product &product,
 /// Loads `folder`/abuse.so and finds an entry point.
 const pit_entry_point *findEntry(const std::string &folder,
                                  const std::string &name, std::string &error);
+
+/// Calls it, and on a device waits for what its kernels report.
+int32_t callAndWait(const pit_entry_point *entry, bool onDevice,
+                    void *const *arguments, void *const *results);
+
+/// Compares a result with the sum over what counts; empty where it is that.
+std::string compareResult(const Product &product, const float *result);
 
 /// Says what a status is, where it is not the wanted one, or the context does
 /// not say the same. Forgets the error.

@@ -191,6 +191,20 @@ TEST_F(RegionAnalysisTest, ZeroDividedNotesItsDivisor) {
             "constant 0.000000e+00 : f32, divided by {2}");
 }
 
+TEST_F(RegionAnalysisTest, ASelectNotesDivisorsOfBothArms) {
+  // Both arms are zero, whichever is chosen; so the divisor of either counts.
+  linalg::GenericOp op = parse(2, "%d = arith.divf %a, %b : f32\n"
+                                  "%c = arith.cmpf ogt, %n, %b : f32\n"
+                                  "%r = arith.select %c, %a, %d : f32");
+  EXPECT_EQ(interpret(op, {number(0.0)}),
+            "constant 0.000000e+00 : f32, divided by {1}");
+  // An arm that is not chosen divides by nothing.
+  op = parse(2, "%d = arith.divf %a, %b : f32\n"
+                "%c = arith.constant true\n"
+                "%r = arith.select %c, %a, %d : f32");
+  EXPECT_EQ(interpret(op, {number(0.0)}), kZero);
+}
+
 TEST_F(RegionAnalysisTest, Selects) {
   linalg::GenericOp op =
       parse(2, "%r = arith.select %n, %a, %b : f32", "f32", "i1");

@@ -1,0 +1,41 @@
+// RUN: pit-opt %s -convert-contractions-to-hopper=multiprocessors=132 -canonicalize -cse | FileCheck %s
+
+// Few rows of packed micro-tiles: the blocks of a cluster share the parts of k. Tiles are numbered by clusters, not by blocks,
+// and every thread waits for the others of its cluster equally often.
+!index = !pit.index<[16, 4096], coordinate = 1, tile = [16, 1], width = 32>
+#tile = strided<[?, ?], offset: ?>
+#id = affine_map<(m, n) -> (m, n)>
+// CHECK-LABEL: func.func @clusters(
+// CHECK: gpu.launch_func  @clusters_kernels::@clusters_contraction_0 blocks in (%c16,
+// CHECK: llvm.func @clusters_contraction_0(
+// CHECK: %[[BLOCK:.*]] = nvvm.read.ptx.sreg.ctaid.x
+// CHECK: %[[BLOCKS:.*]] = nvvm.read.ptx.sreg.nctaid.x
+// CHECK: arith.divui %[[BLOCK]], %c4_i32
+// CHECK: arith.divui %[[BLOCKS]], %c4_i32
+// CHECK-COUNT-4: nvvm.cluster.arrive
+// CHECK-NOT: nvvm.cluster.arrive
+func.func @clusters(%a: memref<16x4096xbf16>, %b: memref<4096x512xbf16>, %c: memref<16x512xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %offsets = memref.alloc() : memref<2xi64>
+  %coords = memref.alloc() : memref<4096xi32>
+  pit.detect_into values(%a : memref<16x4096xbf16>) outs(%offsets, %coords : memref<2xi64>, memref<4096xi32>)
+    <kind = values, axes = [0, 1], tile = [16, 1]> : !index
+  %i = pit.assemble %offsets, %coords : memref<2xi64>, memref<4096xi32> -> !pit.index_buffer<!index>
+  %sum = memref.alloc() : memref<16x512xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<16x512xf32>)
+  pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
+      over(%i : !pit.index_buffer<!index>) ins(%a, %b : memref<16x4096xbf16>, memref<4096x512xbf16>)
+      outs(%sum : memref<16x512xf32>) {
+  ^bb0(%ta: memref<16x?xbf16, #tile>, %tb: memref<?x512xbf16, #tile>, %tc: memref<16x512xf32, #tile>):
+    linalg.matmul ins(%ta, %tb : memref<16x?xbf16, #tile>, memref<?x512xbf16, #tile>)
+      outs(%tc : memref<16x512xf32, #tile>)
+    pit.yield
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%sum : memref<16x512xf32>) outs(%c : memref<16x512xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  }
+  return
+}

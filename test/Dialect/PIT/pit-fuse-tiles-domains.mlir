@@ -1,0 +1,80 @@
+// RUN: pit-opt %s --pit-fuse-tiles --canonicalize | FileCheck %s
+
+// Ops become one where they run over the same tiles of the same index, and every extent of what is in between is known.
+
+!i = !pit.index<[?], coordinate = 0, tile = [1], width = 32>
+
+// CHECK-LABEL: func @same
+// CHECK-COUNT-1: pit.tiled
+// CHECK-NOT: pit.tiled
+// CHECK: return
+func.func @same(%a: tensor<?x16xf32>, %c: tensor<?x16xf32>, %i: !i, %e: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %p = pit.tiled flat tile 64 {dims = [array<i64: 0>, array<i64: 0>], packed = array<i1: false, true>}
+      over(%i : !i) ins(%a : tensor<?x16xf32>) outs(%e : tensor<?x16xf32>) {
+  ^bb0(%ta: tensor<?x16xf32>, %tc: tensor<?x16xf32>):
+    %s = linalg.exp ins(%ta : tensor<?x16xf32>) outs(%tc : tensor<?x16xf32>) -> tensor<?x16xf32>
+    pit.yield %s : tensor<?x16xf32>
+  } -> tensor<?x16xf32>
+  %r = pit.tiled flat tile 64 {dims = [array<i64: 0>, array<i64: 0>], packed = array<i1: true, false>}
+      over(%i : !i) ins(%p : tensor<?x16xf32>) outs(%c : tensor<?x16xf32>) {
+  ^bb0(%tq: tensor<?x16xf32>, %tc: tensor<?x16xf32>):
+    pit.yield %tq : tensor<?x16xf32>
+  } -> tensor<?x16xf32>
+  return %r : tensor<?x16xf32>
+}
+
+// CHECK-LABEL: func @other_tiles
+// CHECK: pit.tiled flat tile 64
+// CHECK: pit.tiled flat tile 32
+func.func @other_tiles(%a: tensor<?x16xf32>, %c: tensor<?x16xf32>, %i: !i, %e: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %p = pit.tiled flat tile 64 {dims = [array<i64: 0>, array<i64: 0>], packed = array<i1: false, true>}
+      over(%i : !i) ins(%a : tensor<?x16xf32>) outs(%e : tensor<?x16xf32>) {
+  ^bb0(%ta: tensor<?x16xf32>, %tc: tensor<?x16xf32>):
+    %s = linalg.exp ins(%ta : tensor<?x16xf32>) outs(%tc : tensor<?x16xf32>) -> tensor<?x16xf32>
+    pit.yield %s : tensor<?x16xf32>
+  } -> tensor<?x16xf32>
+  %r = pit.tiled flat tile 32 {dims = [array<i64: 0>, array<i64: 0>], packed = array<i1: true, false>}
+      over(%i : !i) ins(%p : tensor<?x16xf32>) outs(%c : tensor<?x16xf32>) {
+  ^bb0(%tq: tensor<?x16xf32>, %tc: tensor<?x16xf32>):
+    pit.yield %tq : tensor<?x16xf32>
+  } -> tensor<?x16xf32>
+  return %r : tensor<?x16xf32>
+}
+
+// CHECK-LABEL: func @other_index
+// CHECK: pit.tiled flat tile 64 {{.*}} over(%[[I:.*]] : !pit.index
+// CHECK-NOT: over(%[[I]] :
+// CHECK: pit.tiled flat tile 64
+func.func @other_index(%a: tensor<?x16xf32>, %c: tensor<?x16xf32>, %i: !i, %j: !i, %e: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %p = pit.tiled flat tile 64 {dims = [array<i64: 0>, array<i64: 0>], packed = array<i1: false, true>}
+      over(%i : !i) ins(%a : tensor<?x16xf32>) outs(%e : tensor<?x16xf32>) {
+  ^bb0(%ta: tensor<?x16xf32>, %tc: tensor<?x16xf32>):
+    %s = linalg.exp ins(%ta : tensor<?x16xf32>) outs(%tc : tensor<?x16xf32>) -> tensor<?x16xf32>
+    pit.yield %s : tensor<?x16xf32>
+  } -> tensor<?x16xf32>
+  %r = pit.tiled flat tile 64 {dims = [array<i64: 0>, array<i64: 0>], packed = array<i1: true, false>}
+      over(%j : !i) ins(%p : tensor<?x16xf32>) outs(%c : tensor<?x16xf32>) {
+  ^bb0(%tq: tensor<?x16xf32>, %tc: tensor<?x16xf32>):
+    pit.yield %tq : tensor<?x16xf32>
+  } -> tensor<?x16xf32>
+  return %r : tensor<?x16xf32>
+}
+
+// Rows of the last segment may be fewer than a micro-tile has: nothing but the tensor in between says how many.
+// CHECK-LABEL: func @cut
+// CHECK-COUNT-2: pit.tiled
+!m = !pit.index<[?, 64], coordinate = 1, tile = [4, 1], width = 32>
+func.func @cut(%x: tensor<?x64xf32>, %c: tensor<?x64xf32>, %i: !m, %e: tensor<?x?xf32>) -> tensor<?x64xf32> {
+  %p = pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: 0, 1>], packed = array<i1: false, true>}
+      over(%i : !m) ins(%x : tensor<?x64xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%ta: tensor<?x?xf32>, %tc: tensor<?x?xf32>):
+    %s = linalg.exp ins(%ta : tensor<?x?xf32>) outs(%tc : tensor<?x?xf32>) -> tensor<?x?xf32>
+    pit.yield %s : tensor<?x?xf32>
+  } -> tensor<?x?xf32>
+  %r = pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: 0, 1>], packed = array<i1: true, false>}
+      over(%i : !m) ins(%p : tensor<?x?xf32>) outs(%c : tensor<?x64xf32>) {
+  ^bb0(%tq: tensor<?x?xf32>, %tc: tensor<?x?xf32>):
+    pit.yield %tq : tensor<?x?xf32>
+  } -> tensor<?x64xf32>
+  return %r : tensor<?x64xf32>
+}
