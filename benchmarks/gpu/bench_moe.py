@@ -29,6 +29,10 @@ from timing import median_ms, median_ratio, time_flushed, time_launches
 from torch_program import TorchProgram
 
 
+# Of pit_runtime.h.
+CAPACITY_EXCEEDED = 3
+
+
 def route(tokens, top_k, experts, zipf):
     """A gate of tokens x experts with top_k weights per token, and zeros."""
     scores = torch.rand(tokens, experts, device="cuda").clamp_min(1e-9).log()
@@ -108,6 +112,24 @@ def check(program, layer, reference):
     return error
 
 
+def check_bound(program, layer):
+    """Of one expert per token: rows without any are zero, and one with two is reported, wherever it is."""
+    tokens = layer.tokens
+    chosen = layer.gate
+    layer.gate = chosen * (torch.rand(tokens, 1, device="cuda") > .2)
+    check(program, layer, layer.reference())
+    for rows in ([0], [tokens - 1], [tokens // 2], list(range(tokens))):
+        layer.gate = chosen.clone()
+        layer.gate[rows, :2] = .5
+        program.prepare([layer.x, layer.gate] + layer.w1 + [layer.w2])
+        program.launch()
+        torch.cuda.synchronize()
+        code = int(program.buffers[program.function["status_buffer"]][0])
+        if code != CAPACITY_EXCEEDED:
+            raise RuntimeError(f"{program.name}: status {code} for rows {rows[:4]} with two experts")
+    layer.gate = chosen
+
+
 def capture(program):
     """The program as a CUDA graph."""
     stream, graph = torch.cuda.Stream(), torch.cuda.CUDAGraph()
@@ -154,6 +176,8 @@ def main():
         for program in programs:
             entry["variants"][program.name] = {"error": check(program, layer, reference),
                                                "launches": len(program.calls)}
+            if options.check and layer.top_k == 1:
+                check_bound(program, layer)
         if not options.check:
             del reference
             peers, variants = measure(layer, programs, flush, options.rounds)

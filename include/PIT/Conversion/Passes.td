@@ -227,8 +227,8 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     lists are segments with one B each (experts with their tokens), a block reads how long they are on the device, and
     no host waits for it; empty segments cost nothing. What tiles of 128 rows leave of a segment goes into its last one or
     two, up to 24 rows each, or else into a tile of its own, both with columns of B as the rows of the matrix instructions;
-    the former where the epilogue loads nothing and computes little. Rows of C must be distinct: a C that segments share is only taken
-    packed. A list of k, in a tiled op that adds to a C filled with zeros, is taken where A is stored [k, m] and B [k,
+    the former where the epilogue loads nothing and computes little. Rows of C must be distinct: a C that segments share is only
+    scattered if the `pit.detect_into` in front sees to that (`at_most = 1`). A list of k, in a tiled op that adds to a C filled with zeros, is taken where A is stored [k, m] and B [k,
     n]: listed rows of both are gathered. Two attributes of the op choose among kernels for segments. `pit.draw_tiles`
     (default true) has blocks draw tiles from a counter, which a launch before clears, instead of taking them in turn.
     `pit.short_segments` (default: whether the extents of the lists say so, or the option of that name) is for segments

@@ -177,8 +177,7 @@ void ListWriter::finishOffsets(Kernel &b, Value numWords, Value total) {
 }
 
 /// The part of a block of `numBlocks`; any number of them will do.
-void ListWriter::emitLists(Kernel &b, const Scratch &scratch,
-                           Value numBlocks) {
+void ListWriter::emitLists(Kernel &b, const Scratch &scratch, Value numBlocks) {
   warpSums = b.sharedWords(b.getNumThreads() / 32);
   int64_t numThreads = b.getNumThreads();
   Value numChunks = b.number(chunks.count);

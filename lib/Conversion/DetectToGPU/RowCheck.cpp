@@ -52,8 +52,8 @@ void RowCheck::emitWords(Kernel &b, const Scratch &scratch, Value first) {
         SmallVector<Value> words;
         for (int64_t i = 0; i < kBatch; ++i) {
           Value number = b.add(segment, i * numWarps);
-          Value start = b.mul(b.extend(b.minimum(number, last)),
-                              b.extend(perSegment));
+          Value start =
+              b.mul(b.extend(b.minimum(number, last)), b.extend(perSegment));
           Value bits =
               b.load(b.element(bitmap, b.add(start, b.extend(existing)), 4),
                      b.getI32Type(), 4);

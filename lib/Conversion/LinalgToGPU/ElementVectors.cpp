@@ -158,10 +158,10 @@ void GroupEmitter::delinearize(Value group) {
 }
 
 SmallVector<Value> GroupEmitter::getIndices(OpOperand &operand) {
-  return llvm::map_to_vector(
-      op.getMatchingIndexingMap(&operand).getResults(), [&](AffineExpr expr) {
-        return createSubscript(builder, loc, expr, ivs);
-      });
+  return llvm::map_to_vector(op.getMatchingIndexingMap(&operand).getResults(),
+                             [&](AffineExpr expr) {
+                               return createSubscript(builder, loc, expr, ivs);
+                             });
 }
 
 /// One value per point.

@@ -77,10 +77,9 @@ static bool leavesFewRegisters(const ContractionKernel &kernel) {
   EpilogueFunction *epilogue = kernel.epilogue.get();
   if (!epilogue)
     return false;
-  bool readsRows = llvm::any_of(epilogue->operands, [](EpilogueOperand &o) {
-    return o.rowStride != 0;
-  });
-  return (kernel.scattersC && readsRows) ||
+  bool readsRows = llvm::any_of(
+      epilogue->operands, [](EpilogueOperand &o) { return o.rowStride != 0; });
+  return (kernel.scattersC && readsRows && !epilogue->rowRegion) ||
          !epilogue->getBody().getOps<math::ErfOp>().empty();
 }
 
@@ -210,8 +209,13 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   kernel.gathersK = match.gathersK;
   // With a count on the device, what is behind it stays as it is.
   if (match.hasShortSegments && match.layoutA == SharedLayout::KMajor &&
-      !kernel.outputType.isF32())
+      !kernel.outputType.isF32()) {
+    if (kernel.epilogue)
+      if (std::shared_ptr<EpilogueFunction> split =
+              splitAtRounding(*kernel.epilogue, kernel.outputType))
+        kernel.epilogue = std::move(split);
     describeShortSegments(match, numMultiprocessors, kernel);
+  }
   setTails(match, kernel);
   kernel.swapsTails = match.segmented && !kernel.swapped &&
                       match.layoutA == SharedLayout::KMajor &&

@@ -25,10 +25,15 @@ bool EpilogueOperand::operator==(const EpilogueOperand &other) const {
 }
 
 bool EpilogueFunction::operator==(const EpilogueFunction &other) const {
+  auto areEqual = [](Region *a, Region *b) {
+    return a && b ? OperationEquivalence::isRegionEquivalentTo(
+                        a, b, OperationEquivalence::IgnoreLocations)
+                  : !a && !b;
+  };
   return inputs == other.inputs && operands == other.operands &&
-         OperationEquivalence::isRegionEquivalentTo(
-             region.get(), other.region.get(),
-             OperationEquivalence::IgnoreLocations);
+         rowOperands == other.rowOperands &&
+         areEqual(region.get(), other.region.get()) &&
+         areEqual(rowRegion.get(), other.rowRegion.get());
 }
 
 namespace {
@@ -153,6 +158,9 @@ Value OperandLoads::get(const EpilogueOperand &operand, Value base,
 }
 
 void OperandLoads::prepare(ArrayRef<int64_t> places) {
+  // What is split off reads its own.
+  if (site.function->rowRegion)
+    return;
   for (auto [operand, base] :
        llvm::zip_equal(site.function->operands, site.operands))
     for (int64_t place : places) {
@@ -241,8 +249,8 @@ emitFunction(KernelBuilder &b, EpilogueFunction &function, OperandLoads loads,
     // Computed here: sunk into the guards of their stores, results would leave
     // behind all that they are computed from.
     for (auto [mapping, i] : llvm::zip_equal(mappings, group))
-      results[i] = b.pin(
-          mapping.lookupOrDefault(body.getTerminator()->getOperand(0)));
+      results[i] =
+          b.pin(mapping.lookupOrDefault(body.getTerminator()->getOperand(0)));
   }
   return results;
 }
@@ -258,6 +266,8 @@ static int64_t getPlacesAtOnce(const EpilogueSite &site,
   // eight rows away, and rows with its neighbours.
   int64_t quarters = 0;
   for (const EpilogueOperand &operand : site.function->operands) {
+    if (site.function->rowRegion)
+      break;
     bool isWide = operand.type.getIntOrFloatBitWidth() > 16 ||
                   fragment.transposed || !operand.hasPairs;
     bool across =

@@ -52,9 +52,23 @@ struct EpilogueFunction {
   SmallVector<Input> inputs;
   SmallVector<EpilogueOperand> operands;
 
+  /// What follows the rounding to the output's type, where a thread has values
+  /// of one row again: a block whose first argument is what was rounded, and
+  /// the others operands that only vary from row to row, by their numbers. It
+  /// gives the f32 that is rounded once more. Null if nothing follows.
+  std::unique_ptr<Region> rowRegion;
+  SmallVector<unsigned> rowOperands;
+
   Block &getBody() { return region->front(); }
+  Block &getRowBody() { return rowRegion->front(); }
   bool operator==(const EpilogueFunction &other) const;
 };
+
+/// Splits a function of one product, whose operands all vary from row to row
+/// only, where it rounds to the type, if it uses them after that. Null if it
+/// does not.
+std::shared_ptr<EpilogueFunction> splitAtRounding(EpilogueFunction &function,
+                                                  Type type);
 
 /// What a thread holds of a tile: value i of a product is at row
 /// `row + 8 * (i / 2 % 2)` and column `column + 8 * (i / 4) + i % 2` of the

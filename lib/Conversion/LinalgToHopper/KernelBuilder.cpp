@@ -300,11 +300,6 @@ void KernelBuilder::copyBytes(Value target, Value source, Value barrier,
       *this, inCluster, source, barrier, i32(bytes),
       /*multicastMask=*/Value(), /*l2CacheHint=*/Value());
 }
-void KernelBuilder::prefetchBox(Value tensorMap, ArrayRef<Value> coordinates) {
-  NVVM::CpAsyncBulkTensorPrefetchOp::create(
-      *this, tensorMap, coordinates, /*im2colOffsets=*/ValueRange(),
-      NVVM::TMALoadMode::TILE, /*l2CacheHint=*/Value());
-}
 void KernelBuilder::storeBox(Value tensorMap, Value source,
                              ArrayRef<Value> coordinates) {
   NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(

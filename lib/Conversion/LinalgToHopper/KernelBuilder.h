@@ -164,8 +164,6 @@ public:
   /// Copies a number of bytes, a multiple of 16, between places aligned to 16;
   /// the barrier counts them.
   void copyBytes(Value target, Value source, Value barrier, int64_t bytes);
-  /// Brings a box of a tensor into the L2 cache.
-  void prefetchBox(Value tensorMap, ArrayRef<Value> coordinates);
   /// Copies a box from shared memory into a tensor. The box is read and written
   /// later; groups of such copies are waited for by the thread that issued
   /// them.

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "BufferAccess.h"
-#include "BufferAccess.h"
 #include "Match.h"
 
 #include "PIT/Dialect/PIT/Utils/Liveness.h"

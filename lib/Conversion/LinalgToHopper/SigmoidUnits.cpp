@@ -60,13 +60,11 @@ static Value matchUnit(Operation &op, SmallVector<Operation *> &parts) {
   auto product = dyn_cast<arith::MulFOp>(op);
   if (!product)
     return Value();
-  for (auto [factor, other] :
-       {std::pair(product.getLhs(), product.getRhs()),
-        std::pair(product.getRhs(), product.getLhs())}) {
-    Value x =
-        matchQuotient(other.getDefiningOp(), [](Value numerator, Value) {
-          return matchPattern(numerator, m_OneFloat());
-        });
+  for (auto [factor, other] : {std::pair(product.getLhs(), product.getRhs()),
+                               std::pair(product.getRhs(), product.getLhs())}) {
+    Value x = matchQuotient(other.getDefiningOp(), [](Value numerator, Value) {
+      return matchPattern(numerator, m_OneFloat());
+    });
     if (x && x == factor) {
       parts.push_back(other.getDefiningOp());
       return x;
@@ -86,9 +84,8 @@ SigmoidUnits mlir::pit::hopper::findSigmoidUnits(Block &function) {
     // What others use as well is computed for them.
     DenseSet<Operation *> users{&op};
     for (Operation *part : llvm::reverse(parts)) {
-      if (!llvm::all_of(part->getUsers(), [&](Operation *user) {
-            return users.contains(user);
-          }))
+      if (!llvm::all_of(part->getUsers(),
+                        [&](Operation *user) { return users.contains(user); }))
         break;
       users.insert(part);
       units.parts.insert(part);
@@ -116,17 +113,17 @@ static SmallVector<Value> emitReciprocals(KernelBuilder &b,
        llvm::drop_begin(llvm::reverse(ArrayRef(products)))) {
     SmallVector<Value> next;
     for (size_t i = 0; i < factors.size(); ++i)
-      next.push_back((i ^ 1) < factors.size()
-                         ? LLVM::FMulOp::create(b, inverses[i / 2],
-                                                factors[i ^ 1])
-                         : inverses[i / 2]);
+      next.push_back(
+          (i ^ 1) < factors.size()
+              ? LLVM::FMulOp::create(b, inverses[i / 2], factors[i ^ 1])
+              : inverses[i / 2]);
     inverses = std::move(next);
   }
   return inverses;
 }
 
-SmallVector<Value>
-mlir::pit::hopper::emitSigmoidUnits(KernelBuilder &b, ArrayRef<Value> values) {
+SmallVector<Value> mlir::pit::hopper::emitSigmoidUnits(KernelBuilder &b,
+                                                       ArrayRef<Value> values) {
   auto constant = [&](float value) -> Value {
     return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
   };
@@ -149,11 +146,11 @@ mlir::pit::hopper::emitSigmoidUnits(KernelBuilder &b, ArrayRef<Value> values) {
     denominators.push_back(LLVM::FAddOp::create(b, t, constant(1)));
   }
   SmallVector<Value> results;
-  for (auto [x, numerator, inverse] : llvm::zip_equal(
-           values, weighted, emitReciprocals(b, denominators)))
-    results.push_back(LLVM::FMAOp::create(
-        b, numerator, inverse,
-        // NaN if x is.
-        choose("llvm.nvvm.fmax.nan.f", x, constant(0))));
+  for (auto [x, numerator, inverse] :
+       llvm::zip_equal(values, weighted, emitReciprocals(b, denominators)))
+    results.push_back(
+        LLVM::FMAOp::create(b, numerator, inverse,
+                            // NaN if x is.
+                            choose("llvm.nvvm.fmax.nan.f", x, constant(0))));
   return results;
 }

@@ -211,8 +211,7 @@ void SwappedProduct::writeBlock(Ring &ring,
         b.add(b.add(column, warpColumn), b.shiftRight(ring.state.lane, 2));
   }
   writer.write(
-      ring,
-      applyEpilogue(b, kernel, ring.state, tile, fragment, accumulators),
+      ring, applyEpilogue(b, kernel, ring.state, tile, fragment, accumulators),
       column, tile);
 }
 

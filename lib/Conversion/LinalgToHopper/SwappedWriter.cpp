@@ -50,14 +50,20 @@ void SwappedWriter::write(Ring &ring, ArrayRef<Value> values, Value column,
   Value myColumn = b.add(column, b.mul(readChunk, 8));
   for (int64_t first = 0; first < groups; first += getNumGroups()) {
     int64_t last = std::min(groups, first + getNumGroups());
-    auto getRow = [&](int64_t group) {
-      Value row = b.add(b.add(tile.row, readRow), group * Staging::kRows);
-      return outputRows.get(b, row, myColumn, tile);
+    auto getNumber = [&](int64_t group) {
+      return b.add(b.add(tile.row, readRow), group * Staging::kRows);
     };
-    // Where listed rows are is known by the time that they are staged.
+    // Where listed rows are, and what belongs to them, is known by the time
+    // that they are staged.
     SmallVector<OutputRow> rows;
-    if (kernel.scattersC)
-      rows = llvm::map_to_vector(llvm::seq(first, last), getRow);
+    SmallVector<SmallVector<Value>> operands;
+    for (int64_t group = first; group < last; ++group) {
+      if (kernel.scattersC)
+        rows.push_back(outputRows.get(b, getNumber(group), myColumn, tile));
+      if (rowEpilogue)
+        operands.push_back(
+            rowEpilogue.load(b, ring.state, tile, getNumber(group)));
+    }
     for (int64_t group = first; group < last; ++group)
       staging.store(b, values.drop_front(group * kValues).take_front(kValues),
                     b.advance(buffers, (group - first) * Staging::kBytes),
@@ -65,9 +71,12 @@ void SwappedWriter::write(Ring &ring, ArrayRef<Value> values, Value column,
     b.syncWarpgroup(b.add(ring.consumer, 1));
     for (int64_t group = first; group < last; ++group) {
       OutputRow outputRow =
-          rows.empty() ? getRow(group) : rows[group - first];
+          rows.empty() ? outputRows.get(b, getNumber(group), myColumn, tile)
+                       : rows[group - first];
       Value chunk = b.load(b.advance(read, (group - first) * Staging::kBytes),
                            chunkType, 16);
+      if (rowEpilogue)
+        chunk = rowEpilogue.apply(b, operands[group - first], chunk);
       outputRows.store(b, outputRow, myColumn, chunk, 0, 16);
     }
     // What follows overwrites what was just read.

@@ -9,6 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_SWAPPEDWRITER_H
 #define PIT_LIB_CONVERSION_LINALGTOHOPPER_SWAPPEDWRITER_H
 
+#include "RowEpilogue.h"
 #include "Staging.h"
 #include "TileProduct.h"
 
@@ -20,7 +21,7 @@ namespace mlir::pit::hopper {
 class SwappedWriter {
 public:
   explicit SwappedWriter(const ContractionKernel &kernel)
-      : kernel(kernel), outputRows(kernel) {}
+      : kernel(kernel), outputRows(kernel), rowEpilogue(kernel) {}
 
   /// Emits, once, what does not depend on the tile. `warp` counts from the
   /// first consumer's.
@@ -40,6 +41,7 @@ private:
 
   const ContractionKernel &kernel;
   OutputRows outputRows;
+  RowEpilogue rowEpilogue;
   Value isFirst, buffers, read, readRow, readChunk;
   TransposedStaging staging;
 };

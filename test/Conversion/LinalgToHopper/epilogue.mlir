@@ -86,11 +86,19 @@ func.func @chain(%a: memref<?x64xbf16>, %b: memref<64x256xbf16>, %bias: memref<2
 // Value i of one half goes with value i of the other.
 // CHECK: %[[G:.*]] = llvm.extractvalue %[[ACC:.*]][0]
 // CHECK: %[[U:.*]] = llvm.extractvalue %[[ACC]][64]
-// CHECK: %[[N:.*]] = arith.negf %[[G]] fastmath<arcp,afn>
-// CHECK: %[[X:.*]] = math.exp %[[N]] fastmath<arcp,afn>
-// CHECK: %[[P:.*]] = arith.addf %[[X]]
-// CHECK: %[[D:.*]] = arith.divf %[[G]], %[[P]] fastmath<arcp,afn>
-// CHECK: arith.mulf %[[D]], %[[U]]
+// The two of a row that are neighbours share a reciprocal.
+// CHECK: %[[W:.*]] = llvm.call_intrinsic "llvm.nvvm.fmin.f"
+// CHECK: %[[N:.*]] = arith.negf %[[W]]
+// CHECK: %[[T:.*]] = math.exp %[[N]] fastmath<afn>
+// CHECK: %[[V:.*]] = llvm.fmul %[[T]], %[[N]]
+// CHECK: %[[D:.*]] = llvm.fadd %[[T]]
+// CHECK: %[[D1:.*]] = llvm.fadd
+// CHECK: %[[P:.*]] = llvm.fmul %[[D]], %[[D1]]
+// CHECK: %[[R:.*]] = nvvm.rcp.approx.ftz.f %[[P]]
+// CHECK: %[[R0:.*]] = llvm.fmul %[[R]], %[[D1]]
+// CHECK: %[[M:.*]] = llvm.call_intrinsic "llvm.nvvm.fmax.nan.f"(%[[G]]
+// CHECK: %[[S:.*]] = llvm.intr.fma(%[[V]], %[[R0]], %[[M]])
+// CHECK: arith.mulf %[[S]], %[[U]]
 func.func @gated(%a: memref<256x64xbf16>, %b: memref<64x384xbf16>, %b2: memref<64x384xbf16>,
                  %c: memref<256x384xbf16>) {
   %zero = arith.constant 0.0 : f32

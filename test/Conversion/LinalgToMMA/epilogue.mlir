@@ -92,11 +92,19 @@ func.func @chain(%a: memref<?x64xbf16>, %b: memref<64x256xbf16>, %bias: memref<2
 // CHECK-NOT: nvvm.mma.sync
 // CHECK: nvvm.cp.async.wait.group 0
 // Value i of one half goes with value i of the other.
-// CHECK: %[[N:.*]] = arith.negf %[[SUMS]]#0 fastmath<arcp,afn>
-// CHECK: %[[X:.*]] = math.exp %[[N]] fastmath<arcp,afn>
-// CHECK: %[[P:.*]] = arith.addf %[[X]]
-// CHECK: %[[D:.*]] = arith.divf %[[SUMS]]#0, %[[P]] fastmath<arcp,afn>
-// CHECK: arith.mulf %[[D]], %[[SUMS]]#16
+// The two of a row that are neighbours share a reciprocal.
+// CHECK: %[[W:.*]] = llvm.call_intrinsic "llvm.nvvm.fmin.f"
+// CHECK: %[[N:.*]] = arith.negf %[[W]]
+// CHECK: %[[T:.*]] = math.exp %[[N]] fastmath<afn>
+// CHECK: %[[V:.*]] = llvm.fmul %[[T]], %[[N]]
+// CHECK: %[[D:.*]] = llvm.fadd %[[T]]
+// CHECK: %[[D1:.*]] = llvm.fadd
+// CHECK: %[[P:.*]] = llvm.fmul %[[D]], %[[D1]]
+// CHECK: %[[R:.*]] = nvvm.rcp.approx.ftz.f %[[P]]
+// CHECK: %[[R0:.*]] = llvm.fmul %[[R]], %[[D1]]
+// CHECK: %[[M:.*]] = llvm.call_intrinsic "llvm.nvvm.fmax.nan.f"(%[[SUMS]]#0
+// CHECK: %[[S:.*]] = llvm.intr.fma(%[[V]], %[[R0]], %[[M]])
+// CHECK: arith.mulf %[[S]], %[[SUMS]]#16
 func.func @gated(%a: memref<?x64xbf16>, %b: memref<64x384xbf16>, %b2: memref<64x384xbf16>,
                  %c: memref<?x384xbf16>) {
   %c0 = arith.constant 0 : index

@@ -66,3 +66,27 @@ func.func @blocks(%b: tensor<2x8xi1>) -> tensor<?xi32> {
   %c = pit.coords %i : !i -> tensor<?xi32>
   return %c : tensor<?xi32>
 }
+
+// -----
+
+!i = !pit.index<[4, 8], coordinate = 0, tile = [1, 1], width = 32>
+// Rows that may be listed once are looked at again.
+// CHECK-LABEL: func @once
+// CHECK-DAG: %[[FALSE:.*]] = arith.constant false
+// CHECK-DAG: %[[TRUE:.*]] = arith.constant true
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK-DAG: %[[TWO:.*]] = arith.constant 2 : i64
+// CHECK: call @pit_rt_overflow(
+// CHECK: %[[NONE:.*]] = linalg.fill ins(%[[FALSE]] : i1) outs(%{{.*}} : tensor<4xi1>)
+// CHECK: %[[SEEN:.*]]:2 = scf.for {{.*}} iter_args(%[[ROWS:.*]] = %[[NONE]], %[[TWICE:.*]] = %[[FALSE]])
+// CHECK: %[[BEFORE:.*]] = tensor.extract %[[ROWS]]
+// CHECK: %[[NOW:.*]] = arith.ori %[[TWICE]], %[[BEFORE]]
+// CHECK: %[[WITH:.*]] = tensor.insert %[[TRUE]] into %[[ROWS]]
+// CHECK: scf.yield %[[WITH]], %[[NOW]]
+// CHECK: scf.if %[[SEEN]]#1
+// CHECK-NEXT: call @pit_rt_overflow(%{{.*}}, %[[TWO]], %[[ONE]])
+func.func @once(%g: tensor<4x8xf32>) -> tensor<?xi32> {
+  %i = pit.detect values(%g : tensor<4x8xf32>) <kind = values, axes = [0, 1], at_most = 1> : !i
+  %c = pit.coords %i : !i -> tensor<?xi32>
+  return %c : tensor<?xi32>
+}

@@ -20,6 +20,7 @@
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
 #include "IndexExtents.h"
+#include "ListedTwice.h"
 #include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Dialect/PIT/Utils/Liveness.h"
 #include "RuntimeCalls.h"
@@ -396,14 +397,21 @@ Value DetectLowering::run(bool instrument) {
   Value count = segments[2];
   Value rule = arith::ConstantOp::create(
       builder, loc, builder.getI64IntegerAttr(op.getRule().value_or(-1)));
-  Value overflows = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::ugt, count, capacity);
-  auto guarded =
-      scf::IfOp::create(builder, loc, overflows, /*withElseRegion=*/false);
-  {
+  auto reportIf = [&](Value isTooMany, Value live, Value bound) {
+    auto guarded =
+        scf::IfOp::create(builder, loc, isTooMany, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(guarded.thenBlock());
-    call("pit_rt_overflow", {rule, toI64(count), toI64(capacity)});
+    call("pit_rt_overflow", {rule, toI64(live), toI64(bound)});
+  };
+  reportIf(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, count,
+                                 capacity),
+           count, capacity);
+  if (listsRowsOnce(pattern, type)) {
+    Value kept = arith::MinUIOp::create(builder, loc, count, capacity);
+    Value two = arith::ConstantIndexOp::create(builder, loc, 2);
+    reportIf(createIsListedTwice(builder, loc, segments[1], kept, extents[0]),
+             two, one);
   }
   if (instrument) {
     Value total = math.value(math.mul(numSegments, numTilesValue));

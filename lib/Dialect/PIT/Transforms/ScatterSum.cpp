@@ -118,11 +118,9 @@ void SumSplitter::createScatter(RewriterBase &rewriter,
 
   Value other = after ? clonePayload(rewriter, after, before) : before;
   Value empty = tensor::EmptyOp::create(
-      rewriter, loc,
-      tensor::getMixedSizes(rewriter, loc, op.getOutputs()[0]),
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, op.getOutputs()[0]),
       other.getType());
-  Value rest =
-      linalg::FillOp::create(rewriter, loc, other, empty).getResult(0);
+  Value rest = linalg::FillOp::create(rewriter, loc, other, empty).getResult(0);
   dims.push_back(op.getDims().getValue().back());
   packed.push_back(false);
   types.push_back(tile.clone(other.getType()));

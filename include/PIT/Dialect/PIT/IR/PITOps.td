@@ -82,7 +82,8 @@ def PIT_DetectOp : PIT_Op<"detect", [Pure, AttrSizedOperandSegments]> {
     are tested (kind `values`); `by` is the pattern's tensor otherwise.
 
     With `at_most = n` the capacity of the index is n micro-tiles per row; more live ones than that set
-    the sticky overflow status of the runtime and are dropped.
+    the sticky overflow status of the runtime and are dropped. With `at_most = 1` and single rows as coordinates, so does a
+    row that is listed twice.
 
     Constraints:
     * D1: exactly one of `source` and `by` is given, `source` for `values`.
