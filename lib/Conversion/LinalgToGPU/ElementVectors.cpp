@@ -72,7 +72,7 @@ int64_t mlir::pit::getPointsAtATime(linalg::LinalgOp op) {
     return 1;
   unsigned fastest = loops.distributed.back();
   int64_t extent = op.getStaticLoopRanges()[fastest];
-  if (ShapedType::isDynamic(extent))
+  if (ShapedType::isDynamic(extent) || extent == 0)
     return 1;
   int64_t least = kVectorBytes, most = 1;
   SmallVector<std::pair<MemRefType, AffineMap>> moving;
