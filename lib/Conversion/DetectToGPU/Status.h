@@ -17,7 +17,8 @@ namespace mlir::pit::detect {
 inline constexpr int64_t kCapacityExceeded = 3, kBadIndex = 4;
 
 /// Fills the status buffer: the code, the detection's rule, the value, and the
-/// bound that it passed, both i64.
+/// bound that it passed, both i64. Of several reports of one detection, value
+/// and bound may be those of different ones.
 void emitReport(Kernel &kernel, Value status, int64_t code,
                 const Problem &problem, Value value, Value bound);
 

@@ -32,11 +32,14 @@ static int64_t getBytes(Type type) {
   return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits / 8 : 0;
 }
 
-/// Whether the buffer is an argument or an allocation, or a view of one; those
-/// are aligned.
+/// Whether the buffer is an argument or an allocation, which are aligned, or a
+/// view of one that lies where its type says.
 static bool isAligned(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
+    if (isa<memref::ViewOp>(view))
+      return false;
     buffer = view.getViewSource();
+  }
   return isa<BlockArgument>(buffer) || buffer.getDefiningOp<memref::AllocOp>();
 }
 

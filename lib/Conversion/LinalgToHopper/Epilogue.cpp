@@ -171,8 +171,9 @@ void OperandLoads::prepare(ArrayRef<int64_t> places) {
     }
 }
 
-/// Places, from the first one on, that may be computed together to the last
-/// bit: those of one row, as behind the last row there is anything.
+/// Places, from the first one on, that are computed together, on which the last
+/// bit of each other's f32 then depends: of one row, so that it does not depend
+/// on other rows, of which there is anything behind the last one.
 static SmallVector<SmallVector<unsigned>>
 groupPlaces(unsigned count, unsigned together, bool transposed) {
   constexpr unsigned kColumns = 2, kPeriod = 4;

@@ -107,19 +107,26 @@ bool mlir::pit::hopper::goesThroughListsOfRows(TiledOp op) {
   return true;
 }
 
+static Value stripCasts(Value buffer) {
+  while (auto cast = buffer.getDefiningOp<memref::CastOp>())
+    buffer = cast.getSource();
+  return buffer;
+}
+
 /// Whether no row is listed by several segments, as the detection sees to that
 /// wrote the lists.
 static bool isListedOnce(TiledOp op) {
   auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
   if (!assemble)
     return false;
+  Value coords = assemble.getCoords(), offsets = assemble.getOffsets();
   Operation *writer = op->getPrevNode();
-  while (writer && !mayWrite(writer, assemble.getCoords()))
+  while (writer && !mayWrite(writer, coords) && !mayWrite(writer, offsets))
     writer = writer->getPrevNode();
   auto detect = dyn_cast_or_null<DetectIntoOp>(writer);
-  return detect &&
-         getRootBuffer(detect.getCoords()) ==
-             getRootBuffer(assemble.getCoords()) &&
+  return detect && stripCasts(detect.getCoords()) == stripCasts(coords) &&
+         stripCasts(detect.getOffsets()) == stripCasts(offsets) &&
+         detect.getIndexType() == op.getIndexType() &&
          pit::listsRowsOnce(detect.getPattern(), detect.getIndexType());
 }
 

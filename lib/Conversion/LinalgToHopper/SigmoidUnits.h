@@ -38,8 +38,10 @@ struct SigmoidUnits {
 
 SigmoidUnits findSigmoidUnits(Block &function);
 
-/// The unit of each f32. NaN gives NaN, and leaves the others alone; infinities
-/// give infinity and 0.
+/// The unit of each f32, rounded as the others' allow: its last bit depends on
+/// them. NaN gives NaN, and leaves the others alone. Infinities give infinity
+/// and 0, the limits; as the quotient is written, the latter is infinity by
+/// infinity, of which nothing is promised (docs/Reliability.md).
 SmallVector<Value> emitSigmoidUnits(KernelBuilder &builder,
                                     ArrayRef<Value> values);
 

@@ -49,18 +49,21 @@ func.func @four(%x: memref<?x12xf16>) {
 #id = affine_map<(i, j) -> (i, j)>
 #turned = affine_map<(i, j) -> (j, i)>
 
-// One at a time: no, odd or unknown extents, views that begin or go on in between, transposed reads, bits, and reductions.
+// One at a time: no, odd or unknown extents, views that begin or go on in between, or anywhere, transposed reads, bits, and reductions.
 // CHECK-LABEL: func.func @single
 // CHECK-NOT: vector.
 func.func @single(%none: memref<?x0xf32>, %odd: memref<?x7xf32>, %unknown: memref<?x?xf32>, %view: memref<?x8xf32, strided<[8, 1], offset: 1>>,
                   %wide: memref<?x8xf32, strided<[9, 1]>>, %square: memref<8x8xf32>, %other: memref<8x8xf32>,
-                  %bits: memref<?x16xi1>, %sum: memref<8xf32>) {
+                  %bytes: memref<128xi8>, %bits: memref<?x16xi1>, %sum: memref<8xf32>) {
   %one = arith.constant 1.0 : f32
   %true = arith.constant true
   linalg.fill ins(%one : f32) outs(%none : memref<?x0xf32>)
   linalg.fill ins(%one : f32) outs(%odd : memref<?x7xf32>)
   linalg.fill ins(%one : f32) outs(%unknown : memref<?x?xf32>)
   linalg.fill ins(%one : f32) outs(%view : memref<?x8xf32, strided<[8, 1], offset: 1>>)
+  %four = arith.constant 4 : index
+  %somewhere = memref.view %bytes[%four][] : memref<128xi8> to memref<2x8xf32>
+  linalg.fill ins(%one : f32) outs(%somewhere : memref<2x8xf32>)
   linalg.fill ins(%one : f32) outs(%wide : memref<?x8xf32, strided<[9, 1]>>)
   linalg.fill ins(%true : i1) outs(%bits : memref<?x16xi1>)
   linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]}

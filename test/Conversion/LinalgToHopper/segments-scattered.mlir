@@ -98,3 +98,42 @@ func.func @twice(%gate: memref<?x8xf32>, %a: memref<?x72xbf16>, %b: memref<8x72x
   }
   return
 }
+
+// -----
+
+!lists = !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>
+!index = !pit.index_buffer<!lists>
+#tile = strided<[?, ?], offset: ?>
+
+// The detection in front wrote other lists of the same memory, or the offsets of these were written since.
+// CHECK-LABEL: func.func @others(
+// CHECK-COUNT-2: pit.tiled
+// CHECK-NOT: gpu.launch_func
+func.func @others(%gate: memref<?x8xf32>, %a: memref<?x72xbf16>, %b: memref<8x72x256xbf16>, %lists: memref<8192xi8>,
+                  %offsets: memref<9xi64>, %tokens: index, %c: memref<?x256xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0 : i64
+  %c0 = arith.constant 0 : index
+  %half = arith.constant 4096 : index
+  %n = arith.constant 1024 : index
+  %rows = memref.view %lists[%c0][%n] : memref<8192xi8> to memref<?xi32>
+  %rows2 = memref.view %lists[%half][%n] : memref<8192xi8> to memref<?xi32>
+  %i = pit.assemble %offsets, %rows2 extents(%tokens) : memref<9xi64>, memref<?xi32> -> !index
+  pit.detect_into values(%gate : memref<?x8xf32>) extents(%tokens) outs(%offsets, %rows : memref<9xi64>, memref<?xi32>)
+    <kind = values, axes = [0, 1], at_most = 1> : !lists
+  pit.tiled tile 64 {dims = [array<i64: 0, -1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: true, false, false>}
+      over(%i : !index) ins(%a, %b : memref<?x72xbf16>, memref<8x72x256xbf16>) outs(%c : memref<?x256xf32>) {
+  ^bb0(%ta: memref<?x72xbf16, #tile>, %tb: memref<72x256xbf16, #tile>, %tc: memref<?x256xf32, #tile>):
+    linalg.fill ins(%zero : f32) outs(%tc : memref<?x256xf32, #tile>)
+    linalg.matmul ins(%ta, %tb : memref<?x72xbf16, #tile>, memref<72x256xbf16, #tile>) outs(%tc : memref<?x256xf32, #tile>)
+  }
+  %j = pit.assemble %offsets, %rows extents(%tokens) : memref<9xi64>, memref<?xi32> -> !index
+  memref.store %none, %offsets[%c0] : memref<9xi64>
+  pit.tiled tile 64 {dims = [array<i64: 0, -1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: true, false, false>}
+      over(%j : !index) ins(%a, %b : memref<?x72xbf16>, memref<8x72x256xbf16>) outs(%c : memref<?x256xf32>) {
+  ^bb0(%ta: memref<?x72xbf16, #tile>, %tb: memref<72x256xbf16, #tile>, %tc: memref<?x256xf32, #tile>):
+    linalg.fill ins(%zero : f32) outs(%tc : memref<?x256xf32, #tile>)
+    linalg.matmul ins(%ta, %tb : memref<?x72xbf16, #tile>, memref<72x256xbf16, #tile>) outs(%tc : memref<?x256xf32, #tile>)
+  }
+  return
+}

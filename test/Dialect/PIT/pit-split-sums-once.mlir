@@ -14,7 +14,9 @@
 // CHECK-NOT: pit.invert
 // CHECK: %[[PACKED:.*]] = pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: 0, -1>], packed = array<i1: false, true>}
 // CHECK-SAME: over(%[[I]] : {{.*}}) ins(%[[GATE]]
-// CHECK: %[[INIT:.*]] = linalg.fill ins(%[[OTHER]] : bf16)
+// CHECK: %[[INIT:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} outs(%{{.*}} : tensor<?x32xbf16>)
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: linalg.yield %[[OTHER]] : bf16
 // CHECK: %[[R:.*]] = pit.tiled tile 64 {dims = [array<i64: 0, -1>, array<i64: 0, -1>, array<i64: 0, -1>], packed = array<i1: true, true, false>, rule = 3 : i64}
 // CHECK-SAME: over(%[[I]] : {{.*}}) ins(%[[PACKED]], %[[ROWS]] : tensor<?xf32>, tensor<?x32xbf16>) outs(%[[INIT]] :
 // CHECK: ^bb0(%[[TG:.*]]: tensor<?xf32>, %[[TR:.*]]: tensor<?x32xbf16>, %[[TY:.*]]: tensor<?x32xbf16>):
@@ -158,4 +160,74 @@ func.func @inverted(%gate: tensor<?x8xf32>, %rows: tensor<?x32xf32>, %y: tensor<
     linalg.yield %m : f32
   } -> tensor<?x32xf32>
   return %0, %1, %3 : tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x32xf32>
+}
+
+// -----
+
+#p = affine_map<(t, d) -> (t, d)>
+#more = affine_map<(t, d, x) -> (t, d)>
+#x = affine_map<(t, d, x) -> (x)>
+!i = !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>
+
+// A value that only the device may know would cross the launches of what is packed; a loop that the output lacks adds
+// to an element more than once; an elementwise op of another type stays.
+// CHECK-LABEL: func @refused
+// CHECK-COUNT-2: pit.invert
+// CHECK-NOT: pit.invert
+// CHECK: pit.tiled {{.*}} packed = array<i1: true, false>}
+// CHECK: arith.addf
+// CHECK-NOT: arith.mulf
+// CHECK: pit.yield
+// CHECK: arith.mulf
+func.func @refused(%gate: tensor<?x8xf32>, %rows: tensor<?x32xf32>, %v: f32, %xs: tensor<3xf32>)
+    -> (tensor<?x32xf32>, tensor<?x32xf32>, tensor<40x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %t = tensor.dim %gate, %c0 : tensor<?x8xf32>
+  %i = pit.detect values(%gate : tensor<?x8xf32>) extents(%t) <kind = values, axes = [0, 1], at_most = 1> : !i
+  %e = tensor.empty(%t) : tensor<?x32xf32>
+  %y = linalg.fill ins(%v : f32) outs(%e : tensor<?x32xf32>) -> tensor<?x32xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?x32xf32>) -> tensor<?x32xf32>
+  %0 = pit.tiled tile 64 {dims = [array<i64: 0, -1>, array<i64: 0, -1>], packed = array<i1: true, false>}
+      over(%i : !i) ins(%rows : tensor<?x32xf32>) outs(%y : tensor<?x32xf32>) {
+  ^bb0(%tr: tensor<?x32xf32>, %ty: tensor<?x32xf32>):
+    %g = linalg.generic {indexing_maps = [#p, #p], iterator_types = ["parallel", "parallel"]}
+        ins(%tr : tensor<?x32xf32>) outs(%ty : tensor<?x32xf32>) {
+    ^bb1(%r: f32, %acc: f32):
+      %n = arith.addf %acc, %r : f32
+      linalg.yield %n : f32
+    } -> tensor<?x32xf32>
+    pit.yield %g : tensor<?x32xf32>
+  } -> tensor<?x32xf32>
+  %1 = pit.tiled tile 64 {dims = [array<i64: 0, -1>, array<i64: -1, -1>, array<i64: 0, -1>], packed = array<i1: true, false, false>}
+      over(%i : !i) ins(%rows, %xs : tensor<?x32xf32>, tensor<3xf32>) outs(%z : tensor<?x32xf32>) {
+  ^bb0(%tr: tensor<?x32xf32>, %tx: tensor<3xf32>, %ty: tensor<?x32xf32>):
+    %g = linalg.generic {indexing_maps = [#more, #x, #more], iterator_types = ["parallel", "parallel", "parallel"]}
+        ins(%tr, %tx : tensor<?x32xf32>, tensor<3xf32>) outs(%ty : tensor<?x32xf32>) {
+    ^bb1(%r: f32, %x: f32, %acc: f32):
+      %m = arith.mulf %r, %x : f32
+      %n = arith.addf %acc, %m : f32
+      linalg.yield %n : f32
+    } -> tensor<?x32xf32>
+    pit.yield %g : tensor<?x32xf32>
+  } -> tensor<?x32xf32>
+  %2 = pit.tiled tile 64 {dims = [array<i64: 0, -1>, array<i64: 0, -1>], packed = array<i1: true, false>}
+      over(%i : !i) ins(%rows : tensor<?x32xf32>) outs(%z : tensor<?x32xf32>) {
+  ^bb0(%tr: tensor<?x32xf32>, %ty: tensor<?x32xf32>):
+    %g = linalg.generic {indexing_maps = [#p, #p], iterator_types = ["parallel", "parallel"]}
+        ins(%tr : tensor<?x32xf32>) outs(%ty : tensor<?x32xf32>) {
+    ^bb1(%r: f32, %acc: f32):
+      %n = arith.addf %acc, %r : f32
+      linalg.yield %n : f32
+    } -> tensor<?x32xf32>
+    pit.yield %g : tensor<?x32xf32>
+  } -> tensor<?x32xf32>
+  %e40 = tensor.empty() : tensor<40x32xf32>
+  %3 = linalg.generic {indexing_maps = [#p, #p], iterator_types = ["parallel", "parallel"]}
+      ins(%2 : tensor<?x32xf32>) outs(%e40 : tensor<40x32xf32>) {
+  ^bb0(%w: f32, %o: f32):
+    %m = arith.mulf %w, %w : f32
+    linalg.yield %m : f32
+  } -> tensor<40x32xf32>
+  return %0, %1, %3 : tensor<?x32xf32>, tensor<?x32xf32>, tensor<40x32xf32>
 }

@@ -3,6 +3,11 @@
 
 // RUN: rm -rf %t && mkdir %t
 // RUN: pit-run %s --random normal@40x16 --random topk-gate:1@40x8 --random normal --random normal --check --output %t/good
+// On tensors, rows are scattered instead of added up.
+// RUN: pit-opt %s --pit-materialize-marks --pit-normalize --convert-linalg-to-pit --pit-tile-rules --canonicalize --pit-split-sums --canonicalize -o %t/scattered.mlir
+// RUN: not grep pit.invert %t/scattered.mlir
+// RUN: pit-run %t/scattered.mlir --random normal@40x16 --random topk-gate:1@40x8 --random normal --random normal --output %t/scattered
+// RUN: cmp %t/good.0.npy %t/scattered.0.npy
 // RUN: pit-run %s --entry gate --output %t/gate
 // RUN: not pit-run %s --random normal@40x16 --input %t/gate.0.npy --random normal --random normal --output %t/out 2>&1 | FileCheck %s
 // CHECK: pit-run: error: rule {{.*}}: capacity exceeded: 2 live micro-tiles where at most 1 fit

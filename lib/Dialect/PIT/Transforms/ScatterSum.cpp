@@ -26,19 +26,26 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-/// The scalar in all rows before the sum, if no row is listed twice. Null
+/// The constant in all rows before the sum, if no row is listed twice. Null
 /// otherwise.
 Value SumSplitter::getValueOfOtherRows() {
   auto detect = op.getIndex().getDefiningOp<DetectOp>();
   auto fill = op.getOutputs()[0].getDefiningOp<linalg::FillOp>();
+  auto result = cast<RankedTensorType>(op.getResultTypes()[0]);
   if (!detect || !listsRowsOnce(detect.getPattern(), type) || !fill ||
-      fill.value().getType() != getElementTypeOrSelf(fill.result()))
+      result.getEncoding() ||
+      fill.value().getType() != result.getElementType() ||
+      !fill.value().getDefiningOp<arith::ConstantOp>())
     return Value();
-  return fill.value();
+  // Otherwise there are loops that the output does not have.
+  bool hasLoopsOfOutput =
+      isContraction() ||
+      sum.getMatchingIndexingMap(sum.getDpsInitOperand(0)).isPermutation();
+  return hasLoopsOfOutput ? fill.value() : Value();
 }
 
-/// The only op that reads `value`, if it makes one element of each element and
-/// could stand where `place` is. Null otherwise.
+/// The only op that reads `value`, if it makes one element of each element, of
+/// constants besides, and could stand where `place` is. Null otherwise.
 static linalg::GenericOp findElementwiseUser(Value value, Operation *place) {
   if (!value.hasOneUse())
     return nullptr;
@@ -53,11 +60,17 @@ static linalg::GenericOp findElementwiseUser(Value value, Operation *place) {
       !llvm::all_of(*user.getBlock(),
                     [](Operation &nested) { return isPure(&nested); }))
     return nullptr;
+  auto result = cast<RankedTensorType>(user.getResultTypes()[0]);
+  if (result !=
+      cast<RankedTensorType>(value.getType()).clone(result.getElementType()))
+    return nullptr;
+  // Scalars of the device must not cross the launches of what is packed.
   SetVector<Value> scalars;
   getUsedValuesDefinedAbove(user.getRegion(), scalars);
   DominanceInfo dominance(place->getParentOp());
   bool areKnown = llvm::all_of(scalars, [&](Value scalar) {
-    return dominance.properlyDominates(scalar, place);
+    return scalar.getDefiningOp<arith::ConstantOp>() &&
+           dominance.properlyDominates(scalar, place);
   });
   return areKnown ? user : nullptr;
 }
@@ -116,14 +129,28 @@ void SumSplitter::createScatter(RewriterBase &rewriter,
     }
   }
 
-  Value other = after ? clonePayload(rewriter, after, before) : before;
-  Value empty = tensor::EmptyOp::create(
+  // Computed where it is stored: not all functions fold.
+  Type element = after ? getElementTypeOrSelf(after.getResultTypes()[0])
+                       : before.getType();
+  Value rest = tensor::EmptyOp::create(
       rewriter, loc, tensor::getMixedSizes(rewriter, loc, op.getOutputs()[0]),
-      other.getType());
-  Value rest = linalg::FillOp::create(rewriter, loc, other, empty).getResult(0);
+      element);
+  if (after)
+    rest =
+        linalg::GenericOp::create(
+            rewriter, loc, rest.getType(), ValueRange(), rest,
+            rewriter.getMultiDimIdentityMap(tile.getRank()),
+            SmallVector<utils::IteratorType>(tile.getRank(),
+                                             utils::IteratorType::parallel),
+            [&](OpBuilder &b, Location loc, ValueRange) {
+              linalg::YieldOp::create(b, loc, clonePayload(b, after, before));
+            })
+            .getResult(0);
+  else
+    rest = linalg::FillOp::create(rewriter, loc, before, rest).getResult(0);
   dims.push_back(op.getDims().getValue().back());
   packed.push_back(false);
-  types.push_back(tile.clone(other.getType()));
+  types.push_back(tile.clone(element));
   maps.push_back(outputMap);
   auto tiled = TiledOp::create(
       rewriter, loc, rest.getType(), op.getIndex(), inputs, rest,
