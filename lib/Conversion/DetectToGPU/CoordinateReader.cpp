@@ -184,6 +184,9 @@ void CoordinateReader::emitUnit(Kernel &b, const Scratch &scratch, Value unit) {
   const Axis &inner = problem.getInner();
   int64_t elementBytes = problem.getElementBytes();
   VectorReader reader(b, problem.test, length);
+  // Of few rows a thread has little to wait for.
+  if (estimateRows(problem) > 1)
+    reader.setContiguous();
   Value segment, stretch = b.i32(0), isInside;
   if (lanesS > 1) {
     Value last = b.sub(b.number(problem.numSegments), 1);

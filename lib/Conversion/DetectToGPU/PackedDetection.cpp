@@ -73,9 +73,10 @@ void Packing::loadValues(Value strip, Value part) {
     Value row = b.add(firstRow, i);
     // Rows behind the last one are read as the last, and are zero.
     Value safeRow = b.minimum(row, b.sub(m, 1));
-    Value loaded = b.load(
+    Value loaded = LLVM::LoadOp::create(
+        b, type,
         b.element(base, b.mul(safeRow, stride), problem.getElementBytes()),
-        type, 16);
+        /*alignment=*/16, /*isVolatile=*/false, /*isNonTemporal=*/true);
     Value exists = b.bitAnd(isInside, b.isLess(row, m));
     SmallVector<Value> ofRow;
     for (int64_t word = 0; word < kWords; ++word)

@@ -29,10 +29,12 @@ SmallVector<Value> VectorReader::load(Value pointer) {
   int64_t bytes = getBytes();
   Type type = bytes <= 4 ? b.getIntegerType(bytes * 8)
                          : Type(VectorType::get({bytes / 4}, b.getI32Type()));
-  // Nothing writes what is read here before the kernel ends.
+  // Nothing writes what is read here before the kernel ends. Nobody reads the
+  // rest of a sector again, and no multiprocessor what it has read, so that its
+  // cache need not keep it (SinglePassLoads.cpp).
   Value vector = LLVM::LoadOp::create(b, type, pointer, bytes,
                                       /*isVolatile=*/false,
-                                      /*isNonTemporal=*/false,
+                                      /*isNonTemporal=*/isContiguous,
                                       /*isInvariant=*/true);
   if (bytes < 4)
     return {arith::ExtUIOp::create(b, b.getI32Type(), vector)};

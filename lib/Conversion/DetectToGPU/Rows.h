@@ -37,6 +37,9 @@ public:
       : b(kernel), test(test), length(length) {}
 
   int64_t getBytes() const { return length * test.bits / 8; }
+  /// To be called if lanes that follow each other read vectors that do, so that
+  /// they read whole sectors.
+  void setContiguous() { isContiguous = true; }
 
   /// The OR, as words of i32, of all combinations of rows from `pointer` on.
   SmallVector<Value> readRows(Value pointer, ArrayRef<RowLoop> loops);
@@ -55,6 +58,7 @@ private:
   Kernel &b;
   LivenessTest test;
   int64_t length;
+  bool isContiguous = false;
 };
 
 /// Iterations that a loop has in all, or a large number.

@@ -299,8 +299,17 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
   if (kernel.dense) {
     KernelState denseState =
         createState(builder, memory, *kernel.dense, ofDense);
+    LiveSample sample = emitSample(builder, kernel, state);
+    std::optional<ContractionKernel> sparser = getSparserVariant(kernel);
+    auto emitSkipping = [&] {
+      if (!sparser)
+        return emitLoop();
+      builder.ifThenElse(
+          isSparse(builder, kernel, state, sample),
+          [&] { emitBlockLoop(builder, *sparser, state); }, emitLoop);
+    };
     builder.ifThenElse(
-        emitIsWorthSkipping(builder, kernel, state), emitLoop,
+        isWorthSkipping(builder, kernel, sample), emitSkipping,
         [&] { emitTileLoop(builder, *kernel.dense, denseState); });
   } else {
     emitLoop();

@@ -24,12 +24,30 @@ namespace mlir::pit::hopper {
 /// In which a kernel's `mostLive` counts.
 inline constexpr int64_t kLiveUnit = 256;
 
-/// Emits, in all threads of a block, whether as little is live as the kernel
-/// says. A block looks at no more lists, or words, than it has threads, evenly
-/// spread over all of them. Shared memory is free behind it.
-Value emitIsWorthSkipping(KernelBuilder &builder,
-                          const ContractionKernel &kernel,
-                          const KernelState &state);
+/// What is live of some lists, or words, the same in all threads; i32.
+struct LiveSample {
+  Value live, numbers;
+};
+
+/// Emits, in all threads of a block, a look at no more lists, or words, than it
+/// has threads, evenly spread over all of them. Shared memory is free behind
+/// it.
+LiveSample emitSample(KernelBuilder &builder, const ContractionKernel &kernel,
+                      const KernelState &state);
+
+/// Whether as little is live as the kernel says.
+Value isWorthSkipping(KernelBuilder &builder, const ContractionKernel &kernel,
+                      const LiveSample &sample);
+
+/// The kernel of the same product, with the same arguments, threads and shared
+/// memory, but tiles of fewer strips, which is faster where less still is live;
+/// none if it never is.
+std::optional<ContractionKernel>
+getSparserVariant(const ContractionKernel &kernel);
+
+/// Whether as little is live.
+Value isSparse(KernelBuilder &builder, const ContractionKernel &kernel,
+               const KernelState &state, const LiveSample &sample);
 
 /// The kernel's `mostLive` for a product of such extents, by measured times;
 /// none if there are no times.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Negations.h"
+#include "SinglePassLoads.h"
 
 #include "PIT/Target/PTX/Chips.h"
 #include "PIT/Target/PTX/PTX.h"
@@ -36,8 +37,15 @@ namespace {
 class PTXSerializer : public LLVM::ModuleToObject {
 public:
   using ModuleToObject::ModuleToObject;
+  unsigned ptxVersion = 0;
 
 protected:
+  // Before anything is optimised: what loads are said to be gets lost then.
+  void handleModulePreLink(llvm::Module &llvmModule) override {
+    if (ptxVersion >= kFirstPTXOfSinglePassLoads)
+      spellOutSinglePassLoads(llvmModule);
+  }
+
   FailureOr<SmallVector<char, 0>>
   moduleToObject(llvm::Module &llvmModule) override {
     FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
@@ -105,6 +113,7 @@ FailureOr<std::string> mlir::pit::serializeToPTX(gpu::GPUModuleOp module) {
   initializeBackEnd();
   PTXSerializer serializer(*module, "nvptx64-nvidia-cuda", target->chip,
                            target->features, attribute.getO());
+  serializer.ptxVersion = target->ptxVersion;
   std::optional<SmallVector<char, 0>> text = serializer.run();
   if (!text)
     return module.emitOpError("could not be compiled to PTX");

@@ -9,7 +9,7 @@
 // CHECK: gpu.launch_func @values_kernels::@values_detect_0 {{.*}} args({{.*}}%base_buffer
 // CHECK-NOT: gpu.launch_func
 // CHECK: llvm.func @values_detect_0(
-// CHECK: llvm.load {{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK: llvm.load {{.*}} invariant {alignment = 16 : i64, nontemporal} : !llvm.ptr<1> -> vector<4xi32>
 // CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : i32, !llvm.ptr<1>
 // CHECK-NOT: llvm.func
 func.func @values(%x: memref<4096x4096xbf16>, %bits: memref<257xi32>) {

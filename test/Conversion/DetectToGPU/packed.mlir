@@ -6,7 +6,7 @@
 // CHECK: gpu.launch_func @strips_kernels::@strips_detect_0 blocks in (%c500, %c1, %c1) threads in (%c512, %c1, %c1)
 // CHECK-NOT: gpu.launch_func
 // CHECK: llvm.func @strips_detect_0(
-// CHECK-COUNT-8: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK-COUNT-8: llvm.load %{{.*}} {alignment = 16 : i64, nontemporal} : !llvm.ptr<1> -> vector<4xi32>
 // Values go out as they come in.
 // CHECK-COUNT-8: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<1>
 // And zeros behind them.

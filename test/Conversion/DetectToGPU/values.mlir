@@ -19,7 +19,7 @@
 // CHECK-SAME: nvvm.kernel, nvvm.reqntid = array<i32: 256, 1, 1>
 // The sign is no part of zero.
 // CHECK: %[[MASK:.*]] = arith.constant 32767 : i32
-// CHECK-COUNT-32: llvm.load {{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK-COUNT-32: llvm.load {{.*}} invariant {alignment = 16 : i64, nontemporal} : !llvm.ptr<1> -> vector<4xi32>
 // CHECK: arith.andi %{{.*}}, %[[MASK]]
 // CHECK: nvvm.shfl.sync bfly
 // CHECK: llvm.intr.ctpop

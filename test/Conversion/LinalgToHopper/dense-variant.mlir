@@ -21,6 +21,14 @@
 // CHECK: nvvm.barrier
 // CHECK: %[[SKIPS:.*]] = arith.cmpi ule
 // CHECK: scf.if %[[SKIPS]]
+// Where less still is live, up to 7 percent, tiles have two strips instead of four.
+// CHECK: %[[LIVE:.*]] = arith.muli %{{.*}}, %c100_i64{{.*}} : i64
+// CHECK: %[[FEW:.*]] = arith.cmpi ule, %{{.*}}, %{{.*}} : i64
+// CHECK: scf.if %[[FEW]]
+// CHECK-COUNT-8: nvvm.ldmatrix
+// CHECK-COUNT-2: wgmma.mma_async
+// CHECK: nvvm.wgmma.commit
+// CHECK: } else {
 // CHECK: nvvm.wgmma.commit
 // CHECK: } else {
 // CHECK: nvvm.wgmma.commit
