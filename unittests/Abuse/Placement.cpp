@@ -12,8 +12,8 @@
 
 using namespace pit::abuse;
 
-/// Tensors on boundaries of their elements and no better. Kernels may ask for
-/// 16 bytes: then the device says so, and nothing wrong comes out.
+/// Tensors on boundaries of their elements and no better. Kernels ask for 16
+/// bytes: programs for a device refuse others.
 static void tryBoundaries(Cases &cases, const std::string &folder) {
   bool onDevice = getTarget(folder) == "cuda";
   for (const char *entry :
@@ -24,7 +24,7 @@ static void tryBoundaries(Cases &cases, const std::string &folder) {
             "tensors on boundaries of their elements alone",
             std::string(entry) + ", " + std::to_string(gap) +
                 (atEnd ? " from the end" : " from the start"),
-            onDevice && gap ? "right, or an error of the device" : "right",
+            onDevice && gap ? "right, or an invalid argument" : "right",
             [&] {
               bool hasLengths = std::string(entry) == "lengths";
               Product product = makeProduct(
@@ -46,7 +46,7 @@ static void tryBoundaries(Cases &cases, const std::string &folder) {
                   callProduct(folder, product, PIT_OK, {atEnd, gap});
               bool isRefused =
                   why.rfind(std::string("status '") +
-                                pit_status_string(PIT_ERROR_DEVICE),
+                                pit_status_string(PIT_ERROR_INVALID_ARGUMENT),
                             0) == 0;
               return onDevice && gap && isRefused ? std::string() : why;
             },

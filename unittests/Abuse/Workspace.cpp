@@ -9,6 +9,7 @@
 #include "DeviceCall.h"
 
 #include <cstdlib>
+#include <cstring>
 
 using namespace pit::abuse;
 
@@ -19,7 +20,11 @@ static const char *const kEntries[] = {
 static Product makeNothing(const std::string &entry, int64_t rows) {
   if (entry == "lengths")
     return makeProduct(entry, {2, rows});
-  return makeProduct(entry, {entry == "blocks" ? 8 : rows});
+  Product product = makeProduct(entry, {entry == "blocks" ? 8 : rows});
+  if (entry == "values")
+    std::memset(product.arguments[0].bytes.data(), 0,
+                product.arguments[0].bytes.size());
+  return product;
 }
 
 /// With a workspace of so many bytes more than are needed, which ends where

@@ -116,7 +116,9 @@ Value UpperBounds::getOfDim(Value buffer, int64_t dim) {
     return getOfSize(view.getMixedSizes()[dim]);
   if (auto collapse = dyn_cast<memref::CollapseShapeOp>(def)) {
     Value product = arith::ConstantIndexOp::create(builder, loc, 1);
-    for (int64_t from : collapse.getReassociationIndices()[dim])
+    // The list of lists does not outlive the statement.
+    const ReassociationIndices group = collapse.getReassociationIndices()[dim];
+    for (int64_t from : group)
       product =
           combine<arith::MulIOp>(product, getOfDim(collapse.getSrc(), from));
     return product;
