@@ -398,7 +398,8 @@ void AttentionMatcher::replace(RewriterBase &rewriter) {
                        rewriter.getF32FloatAttr(scale),
                        roundsScores ? rewriter.getUnitAttr() : UnitAttr(),
                        isCausal ? rewriter.getUnitAttr() : UnitAttr());
-  rewriter.replaceOp(rounded, attend.getResult());
+  // The op itself is on the list of those that are still to be looked at.
+  rewriter.replaceAllUsesWith(rounded.getResult(0), attend.getResult());
 }
 
 namespace {
