@@ -52,6 +52,21 @@ static std::string describe(int status) {
   return "exit code " + std::to_string(WEXITSTATUS(status));
 }
 
+/// A process that leaves no core, with a pipe to this one.
+static pid_t forkWithPipe(int (&ends)[2]) {
+  std::fflush(nullptr);
+  pid_t child = pipe(ends) == 0 ? fork() : -1;
+  if (child < 0) {
+    std::perror("fork");
+    std::exit(2);
+  }
+  if (child == 0) {
+    rlimit none{0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+  }
+  return child;
+}
+
 /// One line, so that what a process has said can be told apart.
 static void answer(int file, std::string text) {
   text.resize(text.size() < 400 ? text.size() : 400);
@@ -92,16 +107,9 @@ void Cases::run(const std::string &family, const std::string &name,
     return;
   }
   int ends[2];
-  std::fflush(nullptr);
-  pid_t child = pipe(ends) == 0 ? fork() : -1;
-  if (child < 0) {
-    std::perror("fork");
-    std::exit(2);
-  }
+  pid_t child = forkWithPipe(ends);
   if (child == 0) {
     alarm(10);
-    rlimit none{0, 0};
-    setrlimit(RLIMIT_CORE, &none);
     std::string answer = body();
     answer.resize(answer.size() < 400 ? answer.size() : 400);
     ssize_t written = ::write(ends[1], answer.data(), answer.size());
@@ -134,15 +142,8 @@ struct Cases::Batch {
 Cases::Batch Cases::start(const std::function<void(Cases &)> &enumerate,
                           size_t first, size_t last) {
   int ends[2];
-  std::fflush(nullptr);
-  pid_t child = pipe(ends) == 0 ? fork() : -1;
-  if (child < 0) {
-    std::perror("fork");
-    std::exit(2);
-  }
+  pid_t child = forkWithPipe(ends);
   if (child == 0) {
-    rlimit none{0, 0};
-    setrlimit(RLIMIT_CORE, &none);
     Cases part(filter);
     part.mode = Mode::Part;
     part.first = first;

@@ -182,3 +182,12 @@ std::string pit::abuse::callProduct(const std::string &folder,
   return compareResult(product,
                        reinterpret_cast<const float *>(contents.data()));
 }
+
+std::vector<pit_tensor> pit::abuse::describeArguments(Product &product) {
+  std::vector<pit_tensor> tensors;
+  for (Argument &argument : product.arguments)
+    tensors.push_back({argument.bytes.data(), argument.dtype,
+                       int32_t(argument.shape.size()), argument.shape.data(),
+                       nullptr});
+  return tensors;
+}

@@ -42,6 +42,9 @@ struct Product {
 /// The product of small integers, with nothing live. `rows` is m, tokens, or
 /// batch and length.
 Product makeProduct(const std::string &entry, std::vector<int64_t> rows);
+
+/// The arguments of a product, in the memory of this process.
+std::vector<pit_tensor> describeArguments(Product &product);
 /// Makes the elements of one row of A, or of one column, count.
 void setRow(Product &product, int64_t row);
 

@@ -25,12 +25,8 @@ struct Caller {
     Product product = makeProduct("lengths", {2, 4});
     product.arguments[1].as<int64_t>()[0] = isBad ? badLength : 3;
     product.arguments[1].as<int64_t>()[1] = 4;
-    std::vector<pit_tensor> tensors;
+    std::vector<pit_tensor> tensors = describeArguments(product);
     std::vector<void *> pointers;
-    for (Argument &argument : product.arguments)
-      tensors.push_back({argument.bytes.data(), argument.dtype,
-                         int32_t(argument.shape.size()), argument.shape.data(),
-                         nullptr});
     for (pit_tensor &tensor : tensors)
       pointers.push_back(&tensor);
     Argument output = makeArgument(PIT_DTYPE_F32, product.resultShape);

@@ -140,12 +140,8 @@ static std::string callWithout(const std::string &folder, const char *driver) {
   if (!entry)
     return error;
   Product product = makeProduct("values", {1});
-  std::vector<pit_tensor> tensors;
+  std::vector<pit_tensor> tensors = describeArguments(product);
   std::vector<void *> pointers;
-  for (Argument &argument : product.arguments)
-    tensors.push_back({argument.bytes.data(), argument.dtype,
-                       int32_t(argument.shape.size()), argument.shape.data(),
-                       nullptr});
   float result[kColumns];
   tensors.push_back(
       {result, PIT_DTYPE_F32, 2, product.resultShape.data(), nullptr});

@@ -158,27 +158,28 @@ Value OperandLoads::get(const EpilogueOperand &operand, Value base,
 }
 
 void OperandLoads::prepare(ArrayRef<int64_t> places) {
-  // What is split off reads its own.
-  if (site.function->rowRegion)
-    return;
-  for (auto [operand, base] :
-       llvm::zip_equal(site.function->operands, site.operands))
+  for (const EpilogueFunction::Input &input : site.function->inputs) {
+    if (input.isProduct)
+      continue;
+    const EpilogueOperand &operand = site.function->operands[input.number];
+    Value base = site.operands[input.number];
     for (int64_t place : places) {
       if (operand.columnStride)
         getRowPointer(operand, base, getOffsets(operand, place).first);
       else
         get(operand, base, place);
     }
+  }
 }
 
 /// Places, from the first one on, that are computed together, on which the last
 /// bit of each other's f32 then depends: of one row, so that it does not depend
 /// on other rows, of which there is anything behind the last one.
 static SmallVector<SmallVector<unsigned>>
-groupPlaces(unsigned count, unsigned together, bool transposed) {
+groupPlaces(unsigned count, bool inPairs, bool transposed) {
   constexpr unsigned kColumns = 2, kPeriod = 4;
   SmallVector<SmallVector<unsigned>> groups;
-  if (together != kColumns || count % kPeriod != 0) {
+  if (!inPairs || count % kPeriod != 0) {
     for (unsigned i = 0; i < count; ++i)
       groups.push_back({i});
     return groups;
@@ -227,7 +228,7 @@ emitFunction(KernelBuilder &b, EpilogueFunction &function, OperandLoads loads,
   SigmoidUnits units = findSigmoidUnits(body);
   SmallVector<Value> results(places.size());
   for (ArrayRef<unsigned> group :
-       groupPlaces(places.size(), units.arguments.empty() ? 1 : kSigmoidUnits,
+       groupPlaces(places.size(), /*inPairs=*/!units.arguments.empty(),
                    fragment.transposed)) {
     SmallVector<IRMapping> mappings(group.size());
     for (auto [mapping, i] : llvm::zip_equal(mappings, group))
@@ -266,9 +267,10 @@ static int64_t getPlacesAtOnce(const EpilogueSite &site,
   // Quarters of a register per place. A place shares columns with one that is
   // eight rows away, and rows with its neighbours.
   int64_t quarters = 0;
-  for (const EpilogueOperand &operand : site.function->operands) {
-    if (site.function->rowRegion)
-      break;
+  for (const EpilogueFunction::Input &input : site.function->inputs) {
+    if (input.isProduct)
+      continue;
+    const EpilogueOperand &operand = site.function->operands[input.number];
     bool isWide = operand.type.getIntOrFloatBitWidth() > 16 ||
                   fragment.transposed || !operand.hasPairs;
     bool across =

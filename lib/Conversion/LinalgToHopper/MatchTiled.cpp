@@ -12,6 +12,7 @@
 #include "PIT/Dialect/PIT/Utils/Liveness.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -107,12 +108,6 @@ bool mlir::pit::hopper::goesThroughListsOfRows(TiledOp op) {
   return true;
 }
 
-static Value stripCasts(Value buffer) {
-  while (auto cast = buffer.getDefiningOp<memref::CastOp>())
-    buffer = cast.getSource();
-  return buffer;
-}
-
 /// Whether no row is listed by several segments, as the detection sees to that
 /// wrote the lists.
 static bool isListedOnce(TiledOp op) {
@@ -124,8 +119,12 @@ static bool isListedOnce(TiledOp op) {
   while (writer && !mayWrite(writer, coords) && !mayWrite(writer, offsets))
     writer = writer->getPrevNode();
   auto detect = dyn_cast_or_null<DetectIntoOp>(writer);
-  return detect && stripCasts(detect.getCoords()) == stripCasts(coords) &&
-         stripCasts(detect.getOffsets()) == stripCasts(offsets) &&
+  auto isSame = [](Value a, Value b) {
+    return memref::isSameViewOrTrivialAlias(cast<MemrefValue>(a),
+                                            cast<MemrefValue>(b));
+  };
+  return detect && isSame(detect.getCoords(), coords) &&
+         isSame(detect.getOffsets(), offsets) &&
          detect.getIndexType() == op.getIndexType() &&
          pit::listsRowsOnce(detect.getPattern(), detect.getIndexType());
 }

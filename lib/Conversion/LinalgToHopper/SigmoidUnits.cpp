@@ -1,4 +1,4 @@
-//===- SigmoidUnits.cpp - x / (1 + exp(-x)), several at a time ------------===//
+//===- SigmoidUnits.cpp - x / (1 + exp(-x)), two at a time ----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -94,32 +94,17 @@ SigmoidUnits mlir::pit::hopper::findSigmoidUnits(Block &function) {
   return units;
 }
 
-/// 1 / v for each value; none is below 1 or, all together, beyond 2^64.
+/// 1 / v of one value or of two, which are between 1 and 2.
 static SmallVector<Value> emitReciprocals(KernelBuilder &b,
                                           ArrayRef<Value> values) {
-  SmallVector<SmallVector<Value>> products = {SmallVector<Value>(values)};
-  while (products.back().size() > 1) {
-    SmallVector<Value> next;
-    ArrayRef<Value> factors = products.back();
-    for (size_t i = 0; i < factors.size(); i += 2)
-      next.push_back(i + 1 < factors.size()
-                         ? LLVM::FMulOp::create(b, factors[i], factors[i + 1])
-                         : factors[i]);
-    products.push_back(std::move(next));
-  }
-  SmallVector<Value> inverses = {NVVM::RcpApproxFtzF32Op::create(
-      b, b.getF32Type(), products.back().front())};
-  for (ArrayRef<Value> factors :
-       llvm::drop_begin(llvm::reverse(ArrayRef(products)))) {
-    SmallVector<Value> next;
-    for (size_t i = 0; i < factors.size(); ++i)
-      next.push_back(
-          (i ^ 1) < factors.size()
-              ? LLVM::FMulOp::create(b, inverses[i / 2], factors[i ^ 1])
-              : inverses[i / 2]);
-    inverses = std::move(next);
-  }
-  return inverses;
+  auto invert = [&](Value value) -> Value {
+    return NVVM::RcpApproxFtzF32Op::create(b, b.getF32Type(), value);
+  };
+  if (values.size() == 1)
+    return {invert(values[0])};
+  Value inverse = invert(LLVM::FMulOp::create(b, values[0], values[1]));
+  return {LLVM::FMulOp::create(b, inverse, values[1]),
+          LLVM::FMulOp::create(b, inverse, values[0])};
 }
 
 SmallVector<Value> mlir::pit::hopper::emitSigmoidUnits(KernelBuilder &b,

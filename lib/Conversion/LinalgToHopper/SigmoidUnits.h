@@ -1,4 +1,4 @@
-//===- SigmoidUnits.h - x / (1 + exp(-x)), several at a time ----*- C++ -*-===//
+//===- SigmoidUnits.h - x / (1 + exp(-x)), two at a time --------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,7 +12,7 @@
 //
 //   x / (1 + exp(-x)) = max(x, 0) - |x| t / (1 + t)
 //
-// has denominators from 1 to 2, of which several share one reciprocal, that of
+// has denominators from 1 to 2, of which two share one reciprocal, that of
 // their product (Montgomery, Speeding the Pollard and Elliptic Curve Methods of
 // Factorization, 1987, section 10.3.1).
 //
@@ -25,9 +25,6 @@
 
 namespace mlir::pit::hopper {
 
-/// Values that share a reciprocal.
-inline constexpr int64_t kSigmoidUnits = 2;
-
 /// Where a function computes units whose ops allow approximations.
 struct SigmoidUnits {
   /// From the op whose result is the unit to x.
@@ -38,8 +35,8 @@ struct SigmoidUnits {
 
 SigmoidUnits findSigmoidUnits(Block &function);
 
-/// The unit of each f32, rounded as the others' allow: its last bit depends on
-/// them. NaN gives NaN, and leaves the others alone. Infinities give infinity
+/// The unit of one f32, or of each of two: then the last bit of one depends on
+/// the other. NaN gives NaN, and leaves the other alone. Infinities give infinity
 /// and 0, the limits; as the quotient is written, the latter is infinity by
 /// infinity, of which nothing is promised (docs/Reliability.md).
 SmallVector<Value> emitSigmoidUnits(KernelBuilder &builder,
