@@ -4,7 +4,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Builds the runtime and unittests/Abuse with sanitizers, which needs the libraries of $CC (cc) for that and no LLVM, and runs the cases: all of them with
-# the address and undefined-behaviour sanitizers, those with threads with the thread sanitizer.
+# the address and undefined-behaviour sanitizers, those with threads with the thread sanitizer. Then all of them as they are built, under valgrind
+# where that is installed, which watches compiled programs, too, and the tests of the runtime and of the C API.
 #   scripts/check-runtime.sh [BUILD FOLDER] [FOLDER FOR RESULTS]      (default: build; none)
 # The build folder has pit-compile, for the programs that the cases call.
 set -euo pipefail
@@ -27,3 +28,15 @@ check() {
 export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=die_after_fork=0:halt_on_error=1
 check address address,undefined ""
 check thread thread "threads"
+
+if ! command -v valgrind >/dev/null; then
+  echo "valgrind is not installed"
+  exit
+fi
+# A process of a case that ends so has another outcome than the one that is expected.
+watch=(valgrind -q --error-exitcode=99)
+echo "== valgrind"
+"${watch[@]}" "$build/unittests/Abuse/PITAbuseTests" "$work/programs" ${results:+-o "$results/abuse-valgrind.json"}
+"${watch[@]}" "$build/unittests/Runtime/PITRuntimeTests" --gtest_brief=1
+FAKE_CUDA_DEVICES=2 "${watch[@]}" "$build/unittests/Runtime/PITCudaTests" --gtest_brief=1
+"${watch[@]}" "$build/bin/pit-capi-test" >/dev/null

@@ -51,14 +51,16 @@ llvm_config.add_tool_substitutions(
 for tool in ("pit-compile", "pit-fuzz", "pit-run", "pit-run-loaded", "pit-translate"):
     llvm_config.add_tool_substitutions([ToolSubst(tool, unresolved="ignore")], [tools_dir])
 
+# Executables bring the sanitizers' runtime along, which the libraries need.
+sanitize = " -fsanitize=" + config.pit_sanitize if config.pit_sanitize else ""
 config.substitutions += [
     ("%pit_build", config.pit_binary_dir),
     ("%pit_lib", os.path.join(config.pit_binary_dir, "lib")),
     ("%pit_src", config.pit_source_dir),
     ("%examples", os.path.join(config.pit_source_dir, "examples")),
     ("%cmake", config.cmake_command),
-    ("%cc", config.c_compiler),
-    ("%cxx", config.cxx_compiler),
+    ("%cc", config.c_compiler + sanitize),
+    ("%cxx", config.cxx_compiler + sanitize),
     ("%python", config.python_executable),
     ("%cuda", "env -u PIT_CUDA_DRIVER"),
     ("%fake-cuda", "env PIT_CUDA_DRIVER=" + os.path.join(config.pit_binary_dir, "lib", "fake-cuda", "libcuda.so.1")),

@@ -1,6 +1,7 @@
 """Feeds damaged programs to the compiler, which has to refuse or to compile them, and fails when it crashes or hangs.
 
-    malformed.py [--pit-opt FILE] [--seed N] [--runs N] [--seconds N] [-o FILE] [--commit HASH] [--keep DIR] FOLDER...
+    malformed.py [--pit-opt FILE] [--seed N] [--runs N] [--seconds N] [--sanitizer] [-o FILE] [--commit HASH] [--keep DIR]
+                 FOLDER...
 
 The programs are those of the folders, changed in ways that the seed decides; half of them go through the passes that their
 own tests name, the others through a whole pipeline. Several share a process until one of them ends it.
@@ -21,20 +22,20 @@ import tempfile
 import time
 
 import mutations
+import reports
 
-CRASH = re.compile(r"LLVM ERROR|Assertion|PLEASE submit a bug report|UNREACHABLE|terminate called|Stack dump")
-MEMORY = re.compile(r"out of memory|bad_alloc|Allocation failed|Unable to allocate", re.I)
-NOISE = re.compile(r"PrintStackTrace|RunSignalHandlers|SignalHandler|libc\.so|abort|raise|std::terminate|__cxa|report_bad_alloc|"
-                   r"libstdc\+\+|report_fatal_error|operator new|llvm_unreachable|libLLVM\S*\+0x\w+\)\s*$|^\(\S*libLLVM|\./|pthread_kill")
 PIPELINES = [["--pit-to-cpu"], ["--pit-to-ptx=chip=sm_90a"], ["--pit-to-ptx=chip=sm_80"], ["--pit-to-cuda=chip=sm_90a"],
              ["--pit-propagate-sparsity", "--convert-linalg-to-pit"], ["--pit-annotate-axes"], ["--pit-lower-sparse"]]
 LIMIT_BYTES, LIMIT_SECONDS, BATCH = 8000000 * 1024, 20, 24
+SANITIZER_SLOWDOWN = 5
 SPLIT = "\n// -----\n"
 
 
-def limit(seconds):
+def limit(seconds, sanitizer):
     def apply():
-        resource.setrlimit(resource.RLIMIT_AS, (LIMIT_BYTES, LIMIT_BYTES))
+        # The address sanitizer reserves more than any program has.
+        if not sanitizer:
+            resource.setrlimit(resource.RLIMIT_AS, (LIMIT_BYTES, LIMIT_BYTES))
         # Of the processor's time, so that a busy machine changes no outcome.
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -42,33 +43,24 @@ def limit(seconds):
     return apply
 
 
-def run(tool, passes, data, seconds):
-    """(outcome, what was printed) of all of `data`."""
+def run(tool, passes, data, seconds, sanitizer=False):
+    """(outcome, what was printed) of all of `data`. `sanitizer`: the tool is built with the address sanitizer, and slower."""
+    environment = None
+    if sanitizer:
+        seconds *= SANITIZER_SLOWDOWN
+        environment = {**os.environ, **reports.SANITIZERS}
+        environment["ASAN_OPTIONS"] += f":hard_rss_limit_mb={LIMIT_BYTES >> 20}"
     with tempfile.NamedTemporaryFile("wb", suffix=".mlir") as file:
         file.write(data)
         file.flush()
-        done = subprocess.run([tool, *passes, file.name, "-o", os.devnull], capture_output=True, preexec_fn=limit(seconds))
+        done = subprocess.run([tool, *passes, file.name, "-o", os.devnull], capture_output=True, env=environment,
+                              preexec_fn=limit(seconds, sanitizer))
     errors = done.stderr.decode(errors="replace")
     if done.returncode in (-24, -9):  # SIGXCPU, and what follows it
         return "hang", errors
-    if done.returncode < 0 or done.returncode > 1 or CRASH.search(errors):
-        return "out of memory" if MEMORY.search(errors) else "crash", errors
+    if done.returncode < 0 or done.returncode > 1 or reports.CRASH.search(errors) or (sanitizer and reports.SANITIZER_CRASH.search(errors)):
+        return "out of memory" if reports.MEMORY.search(errors) else "crash", errors
     return "refused" if done.returncode else "compiled", errors
-
-
-def blame(errors):
-    """(`PIT` or `upstream`, the innermost frames) of a crash, by the module that holds the innermost frame. PIT's, too, is what
-    leaves no stack."""
-    frames = []
-    for match in re.finditer(r"^ *#\d+ +0x[0-9a-f]+ +(.*)$", errors, re.M):
-        if not NOISE.search(match.group(1)):
-            frames.append(match.group(1))
-    # A symbolised frame reads `symbol file`, any other `(module+offset)`.
-    inner = frames[0] if frames else ""
-    owner = "PIT" if "pit-opt" in inner or "mlir::pit" in inner else "upstream" if inner else "PIT"
-    names = [re.sub(r"\(.*|\s+/.*|0x[0-9a-f]+", "", frame).strip() or frame for frame in frames[:4]]
-    message = next((text.strip() for text in errors.splitlines() if re.search(r"LLVM ERROR|Assertion|UNREACHABLE|terminate", text)), "")
-    return owner, [message] * bool(message) + names
 
 
 def programs(paths):
@@ -106,7 +98,11 @@ class Campaign:
         self.by_pipeline[" ".join(passes) if passes in PIPELINES else "passes of a test"][outcome] += 1
         if outcome not in ("crash", "hang", "out of memory"):
             return
-        owner, frames = blame(errors)
+        if self.options.sanitizer:
+            owner, message, frames = reports.blame_sanitizer(errors)
+            frames = [message] + frames
+        else:
+            owner, frames = reports.blame_dump(errors)
         key = (outcome, owner, tuple(frames[:3]))
         failure = self.failures.setdefault(key, {"outcome": outcome, "owner": owner, "frames": frames, "count": 0, "program": name,
                                                  "passes": " ".join(passes)})
@@ -121,7 +117,7 @@ class Campaign:
     def run_batch(self, passes, batch):
         """Texts in one process; one by one when it does not end well."""
         data = SPLIT.join(text for _, text in batch).encode(errors="replace")
-        outcome, errors = run(self.options.pit_opt, passes + ["--split-input-file"], data, 3 * LIMIT_SECONDS)
+        outcome, errors = run(self.options.pit_opt, passes + ["--split-input-file"], data, 3 * LIMIT_SECONDS, self.options.sanitizer)
         # The diagnostics of a batch do not say who is refused: each program has its own, if it has one.
         if outcome in ("compiled", "refused"):
             refused = {int(n) for n in re.findall(r":(\d+):\d+: error:", errors)}
@@ -139,7 +135,7 @@ class Campaign:
             return
         for name, text in batch:
             data = text.encode(errors="replace")
-            outcome, errors = run(self.options.pit_opt, passes, data, LIMIT_SECONDS)
+            outcome, errors = run(self.options.pit_opt, passes, data, LIMIT_SECONDS, self.options.sanitizer)
             self.note(passes, outcome, name, data, errors)
 
     def run_bytecode(self, passes, name, text, dice):
@@ -148,12 +144,13 @@ class Campaign:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
             code = os.path.join(folder, "in.mlirbc")
-            done = subprocess.run([self.options.pit_opt, "--emit-bytecode", path, "-o", code], capture_output=True)
+            done = subprocess.run([self.options.pit_opt, "--emit-bytecode", path, "-o", code], capture_output=True,
+                                  env={**os.environ, **reports.SANITIZERS})
             if done.returncode:
                 return
             with open(code, "rb") as file:
                 data = mutations.mutate_bytes(file.read(), dice)
-        outcome, errors = run(self.options.pit_opt, passes, data, LIMIT_SECONDS)
+        outcome, errors = run(self.options.pit_opt, passes, data, LIMIT_SECONDS, self.options.sanitizer)
         self.by_pipeline["bytecode"][outcome] += 1
         self.note(passes, outcome, name + " (bytecode)", data, errors)
 
@@ -185,8 +182,8 @@ class Campaign:
 
     def write(self, seconds):
         summary = {
-            "schema": "pit-malformed", "version": 1, "commit": self.options.commit, "seed": self.options.seed, "runs": self.total(),
-            "seconds": round(seconds), "outcomes": dict(sorted(self.outcomes.items())),
+            "schema": "pit-malformed", "version": 1, "commit": self.options.commit, "seed": self.options.seed,
+            "sanitizer": self.options.sanitizer, "runs": self.total(), "seconds": round(seconds), "outcomes": dict(sorted(self.outcomes.items())),
             "pipelines": {name: dict(sorted(counts.items())) for name, counts in sorted(self.by_pipeline.items())},
             "changes": dict(sorted(self.changes.items())),
             "failures": sorted(self.failures.values(), key=lambda failure: -failure["count"]),
@@ -205,6 +202,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--bytecode", type=float, default=0.3, help="share of the processes that read bytecode")
     parser.add_argument("--keep", help="write what fails here")
+    parser.add_argument("--sanitizer", action="store_true", help="pit-opt is built with the address sanitizer")
     parser.add_argument("-o", "--output")
     parser.add_argument("--commit", default="")
     options = parser.parse_args()

@@ -100,10 +100,12 @@ Value LengthsReader::emitSequences(Kernel &b, Value segment, Value word) {
   int64_t tile = sequences.tile;
   Value extent = b.number(problem.numPositions, 64);
   Value position = b.mul(b.extend(segment), problem.positionTile);
-  if (!padsRight())
+  if (!padsRight()) {
     // The last position that there is.
-    position = arith::MinSIOp::create(
-        b, b.add(position, problem.positionTile - 1), b.sub(extent, 1));
+    Value last = b.sub(extent, 1);
+    position = b.add(position, problem.positionTile - 1);
+    position = arith::MinSIOp::create(b, position, last);
+  }
   Value begin = b.mul(b.mul(word, 32), tile);
   Value end = b.minimum(b.add(begin, 32 * tile), b.number(sequences.extent));
   return b.forLoop(

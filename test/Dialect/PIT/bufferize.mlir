@@ -96,3 +96,13 @@ func.func @kept(%i: !idx, %init: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<?x
   } -> tensor<?x4xf32>
   return %init, %r : tensor<?x4xf32>, tensor<?x4xf32>
 }
+
+// Lists that are buffers stay, and alias analysis is not asked of them.
+// CHECK-LABEL: func @assembled_of_buffers
+// CHECK-SAME:    (%[[O:.*]]: memref<65xi64>, %[[C:.*]]: memref<256xi32>)
+// CHECK-NEXT:    pit.assemble %[[O]], %[[C]] : memref<65xi64>, memref<256xi32> ->
+!lists = !pit.index_buffer<!pit.index<[64, 64], coordinate = 1, tile = [1, 1], width = 32>>
+func.func @assembled_of_buffers(%o: memref<65xi64>, %c: memref<256xi32>) -> !lists {
+  %i = pit.assemble %o, %c : memref<65xi64>, memref<256xi32> -> !lists
+  return %i : !lists
+}

@@ -81,7 +81,9 @@ struct AssembleModel
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPoint(op);
     for (OpOperand &operand : op->getOpOperands().take_front(2)) {
-      if (isUniquelyOwned(operand.get(), analysis))
+      // What is a buffer already stays, and analysis knows nothing of it.
+      if (!isa<RankedTensorType>(operand.get().getType()) ||
+          isUniquelyOwned(operand.get(), analysis))
         continue;
       Value copy =
           AllocTensorOp::create(rewriter, op->getLoc(),
