@@ -79,7 +79,8 @@ struct RunOptions {
   /// LLVM's level for the sparse program's code.
   unsigned optLevel = 0;
   /// Print and read the program again in front of a pass with this number,
-  /// modulo how many there are.
+  /// modulo how many there are. What is left of the number says how it is
+  /// printed, and whether clean-ups run between the passes behind that.
   std::optional<uint64_t> cut;
   Fault fault = Fault::None;
   /// Kernels for this chip, run on a device. Empty for the CPU.

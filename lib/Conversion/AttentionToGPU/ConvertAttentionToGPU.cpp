@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "../LinalgToGPU/DevicePieces.h"
 #include "../LinalgToGPU/KernelModule.h"
@@ -78,6 +79,8 @@ LogicalResult ConvertAttentionToGPUPass::convert(func::FuncOp function) {
 }
 
 void ConvertAttentionToGPUPass::runOnOperation() {
+  if (failed(checkSizes(getOperation())))
+    return signalPassFailure();
   for (auto function : getOperation().getOps<func::FuncOp>())
     if (failed(convert(function)))
       return signalPassFailure();

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "../LinalgToGPU/KernelModule.h"
 #include "../LinalgToGPU/RuntimeCalls.h"
@@ -279,6 +280,8 @@ LogicalResult ConvertDetectToGPUPass::convert(func::FuncOp function) {
 }
 
 void ConvertDetectToGPUPass::runOnOperation() {
+  if (failed(checkSizes(getOperation())))
+    return signalPassFailure();
   for (auto function : getOperation().getOps<func::FuncOp>())
     if (failed(convert(function)))
       return signalPassFailure();

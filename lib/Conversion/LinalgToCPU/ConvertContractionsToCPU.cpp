@@ -9,6 +9,7 @@
 #include "PIT/Conversion/Passes.h"
 
 #include "PIT/Conversion/LinalgToCPU/Contraction.h"
+#include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTCONTRACTIONSTOCPU
@@ -25,6 +26,8 @@ struct ConvertContractionsToCPUPass
   using ConvertContractionsToCPUBase::ConvertContractionsToCPUBase;
 
   void runOnOperation() override {
+    if (failed(checkSizes(getOperation())))
+      return signalPassFailure();
     CPUTarget target{vectorBits};
     if (!target.isValid()) {
       emitError(getOperation().getLoc(),

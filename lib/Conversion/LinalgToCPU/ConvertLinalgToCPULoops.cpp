@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "StridedCopies.h"
 
@@ -396,6 +397,8 @@ namespace {
 struct ConvertLinalgToCPULoopsPass
     : pit::impl::ConvertLinalgToCPULoopsBase<ConvertLinalgToCPULoopsPass> {
   void runOnOperation() override {
+    if (failed(checkSizes(getOperation())))
+      return signalPassFailure();
     IRRewriter rewriter(&getContext());
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });

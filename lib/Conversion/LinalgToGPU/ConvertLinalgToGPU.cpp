@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "BlockKernel.h"
 #include "DevicePieces.h"
@@ -209,6 +210,8 @@ LogicalResult ConvertLinalgToGPUPass::convert(const DevicePiece &piece,
 }
 
 void ConvertLinalgToGPUPass::runOnOperation() {
+  if (failed(checkSizes(getOperation())))
+    return signalPassFailure();
   func::FuncOp function = getOperation();
   if (function.isExternal())
     return;

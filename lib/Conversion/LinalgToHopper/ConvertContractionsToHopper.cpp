@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "../LinalgToGPU/DevicePieces.h"
 #include "../LinalgToGPU/KernelModule.h"
@@ -133,6 +134,8 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
 }
 
 void ConvertContractionsToHopperPass::runOnOperation() {
+  if (failed(checkSizes(getOperation())))
+    return signalPassFailure();
   if (numMultiprocessors < 1) {
     emitError(getOperation().getLoc(), "multiprocessors must be positive, not ")
         << numMultiprocessors.getValue();

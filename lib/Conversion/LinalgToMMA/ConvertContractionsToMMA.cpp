@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "../LinalgToGPU/DevicePieces.h"
 #include "../LinalgToGPU/KernelModule.h"
@@ -119,6 +120,8 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
 }
 
 void ConvertContractionsToMMAPass::runOnOperation() {
+  if (failed(checkSizes(getOperation())))
+    return signalPassFailure();
   Location loc = getOperation().getLoc();
   if (maxBlocks < 1) {
     emitError(loc, "max-blocks must be positive, not ") << maxBlocks.getValue();

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "PackedValues.h"
 #include "PatternIndexes.h"
@@ -392,6 +393,8 @@ struct ConvertLinalgToPIT
   using ConvertLinalgToPITBase::ConvertLinalgToPITBase;
 
   void runOnOperation() override {
+    if (failed(checkSizes(getOperation())))
+      return signalPassFailure();
     func::FuncOp func = getOperation();
     if (func.isExternal())
       return;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "../LinalgToGPU/DevicePieces.h"
 #include "../LinalgToGPU/KernelModule.h"
@@ -100,6 +101,8 @@ LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
 }
 
 void ConvertRowsToGPUPass::runOnOperation() {
+  if (failed(checkSizes(getOperation())))
+    return signalPassFailure();
   for (auto function : getOperation().getOps<func::FuncOp>())
     if (failed(convert(function)))
       return signalPassFailure();

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "../LinalgToGPU/KernelModule.h"
 #include "ListSearch.h"
@@ -319,6 +320,8 @@ LogicalResult ConvertInvertToGPUPass::convert(func::FuncOp function) {
 }
 
 void ConvertInvertToGPUPass::runOnOperation() {
+  if (failed(checkSizes(getOperation())))
+    return signalPassFailure();
   for (auto function : getOperation().getOps<func::FuncOp>())
     if (failed(convert(function)))
       return signalPassFailure();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "../LinalgToGPU/DevicePieces.h"
 #include "../LinalgToGPU/KernelModule.h"
@@ -90,6 +91,8 @@ LogicalResult ConvertSumsToGPUPass::convert(func::FuncOp function) {
 }
 
 void ConvertSumsToGPUPass::runOnOperation() {
+  if (failed(checkSizes(getOperation())))
+    return signalPassFailure();
   for (auto function : getOperation().getOps<func::FuncOp>())
     if (failed(convert(function)))
       return signalPassFailure();

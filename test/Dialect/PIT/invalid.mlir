@@ -267,3 +267,27 @@ func.func @f(%i: !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>, 
   } -> tensor<?x4xf32>
   return %0 : tensor<?x4xf32>
 }
+
+// -----
+
+func.func @f(%i: !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>, %x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  // expected-error @below {{T1: a row of dims names distinct dimensions of its operand, or -1, got array<i64: 1, 1> for 'tensor<?x8xf32>'}}
+  %0 = pit.tiled tile 64 {dims = [array<i64: 1, 1>], packed = array<i1: false>}
+      over(%i : !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>) outs(%x : tensor<?x8xf32>) {
+  ^bb0(%out: tensor<?x?xf32>):
+    pit.yield %out : tensor<?x?xf32>
+  } -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+
+// -----
+
+func.func @f(%i: !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>, %x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  // expected-error @below {{T1: a row of dims names distinct dimensions of its operand, or -1, got array<i64: 0, 2> for 'tensor<?x8xf32>'}}
+  %0 = pit.tiled tile 64 {dims = [array<i64: 0, 2>], packed = array<i1: false>}
+      over(%i : !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>) outs(%x : tensor<?x8xf32>) {
+  ^bb0(%out: tensor<?x?xf32>):
+    pit.yield %out : tensor<?x?xf32>
+  } -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}

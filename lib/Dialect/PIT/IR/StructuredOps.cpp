@@ -149,12 +149,20 @@ LogicalResult TiledOp::verify() {
   if (getDims().size() != numOperands)
     return emitOpError("T1: got ") << getDims().size() << " rows of dims for "
                                    << numOperands << " operands";
-  for (Attribute row : getDims()) {
+  for (auto [row, operand] : llvm::zip_equal(
+           getDims(), llvm::concat<Value>(getInputs(), getOutputs()))) {
     auto dims = dyn_cast<DenseI64ArrayAttr>(row);
     if (!dims || dims.size() != index.getRank())
       return emitOpError("T1: each row of dims needs one entry per dimension "
                          "of the index, got ")
              << row;
+    int64_t rank = cast<ShapedType>(operand.getType()).getRank();
+    llvm::SmallDenseSet<int64_t> used;
+    for (int64_t dim : dims.asArrayRef())
+      if (dim < -1 || dim >= rank || (dim >= 0 && !used.insert(dim).second))
+        return emitOpError("T1: a row of dims names distinct dimensions of its "
+                           "operand, or -1, got ")
+               << row << " for " << operand.getType();
   }
   if (getPacked().size() != numOperands || getTileSize() <= 0)
     return emitOpError("T2: packed needs one entry per operand, and the tile "

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
+#include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "BufferTiles.h"
 
@@ -179,6 +180,8 @@ struct PITExpandTiles : pit::impl::PITExpandTilesBase<PITExpandTiles> {
   using PITExpandTilesBase::PITExpandTilesBase;
 
   void runOnOperation() override {
+    if (failed(checkSizes(getOperation())))
+      return signalPassFailure();
     if (numBlocks < 0) {
       getOperation().emitError("blocks must not be negative, got ")
           << numBlocks.getValue();

@@ -11,6 +11,7 @@
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -210,6 +211,8 @@ struct PITMaterializeMarks
   }
 
   void runOnOperation() override {
+    if (failed(checkSizes(getOperation())))
+      return signalPassFailure();
     func::FuncOp func = getOperation();
     if (func.isExternal())
       return;

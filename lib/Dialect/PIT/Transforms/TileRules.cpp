@@ -10,6 +10,7 @@
 
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -323,6 +324,8 @@ struct PITTileRules : pit::impl::PITTileRulesBase<PITTileRules> {
   using PITTileRulesBase::PITTileRulesBase;
 
   void runOnOperation() override {
+    if (failed(checkSizes(getOperation())))
+      return signalPassFailure();
     if (tileSize <= 0) {
       getOperation().emitError("tile-size must be positive, got ")
           << tileSize.getValue();

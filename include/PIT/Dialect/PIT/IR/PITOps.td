@@ -462,7 +462,8 @@ def PIT_TiledOp : PIT_Op<"tiled", [
     region leaves its result in the tiles of the outputs and yields nothing.
 
     Constraints:
-    * T1: `dims` has one row per operand, each with one entry per dimension of the index.
+    * T1: `dims` has one row per operand, each with one entry per dimension of the index: distinct dimensions of the
+      operand, or -1.
     * T2: `packed` has one entry per operand; `tile_size` is positive.
     * T3: a `flat` domain has no operand that is indexed by a segment dimension, unless it is packed.
     * T4: the region has one argument per operand, of its kind and element type, and yields one tensor per output, or

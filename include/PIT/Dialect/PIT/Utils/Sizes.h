@@ -1,0 +1,24 @@
+//===- Sizes.h - Types that no memory holds ---------------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_UTILS_SIZES_H
+#define PIT_DIALECT_PIT_UTILS_SIZES_H
+
+#include "mlir/Support/LLVM.h"
+
+namespace mlir::pit {
+
+/// Reports the first op in `root` with a tensor or buffer of 2^56 bytes or
+/// more, by its static extents and strides: more than processors can address.
+/// Passes that compute with extents call this first, so that tiles, bytes and
+/// sums of extents cannot overflow 64 bits.
+LogicalResult checkSizes(Operation *root);
+
+} // namespace mlir::pit
+
+#endif // PIT_DIALECT_PIT_UTILS_SIZES_H
