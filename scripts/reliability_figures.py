@@ -156,9 +156,36 @@ def mutants_on_device():
     return table(["mutant", "place", "change", "outcome", "cases"], rows)
 
 
+def by_owner(failures):
+    """`PIT's` and `upstream's` failures."""
+    ours = sum(failure["count"] for failure in failures if failure["owner"] == "PIT")
+    upstream = sum(failure["count"] for failure in failures if failure["owner"] in ("upstream", ""))
+    return [ours, upstream]
+
+
+def malformed():
+    rows = []
+    for name, result in read("test/Robustness/results/*.json"):
+        if result["schema"] == "pit-malformed":
+            outcomes = result["outcomes"]
+            rows.append([name, "address, undefined" if result.get("sanitizer") else "none", result["runs"],
+                         sum(result["pipelines"].get("bytecode", {}).values()), result["seconds"], outcomes["refused"], outcomes["compiled"],
+                         outcomes.get("hang", 0), *by_owner(result["failures"]), result["commit"][:12]])
+    return table(["run", "sanitizers", "programs", "of them bytecode", "s", "refused", "compiled", "hangs", "failures in PIT", "in upstream", "commit"], rows)
+
+
+def coverage():
+    rows = []
+    for name, result in read("test/Robustness/results/*.json"):
+        if result["schema"] == "pit-coverage":
+            rows.append([name, result["fuzzer"], result["inputs"], result["seconds"], result["edges"], result["kept"], *by_owner(result["failures"]),
+                         result["commit"][:12]])
+    return table(["run", "fuzzer", "inputs", "s", "edges reached", "inputs kept", "failures in PIT", "in upstream", "commit"], rows)
+
+
 TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": failures, "refusals": refusals, "reruns": reruns, "abuse": abuse,
           "endurance": endurance, "endurance-workloads": endurance_workloads,
-          "mutants-on-device": mutants_on_device}
+          "mutants-on-device": mutants_on_device, "malformed": malformed, "coverage": coverage}
 
 
 def main():

@@ -85,7 +85,8 @@ def examine(options, environment):
         done = subprocess.run([options.fuzzer, f"-timeout={LIMIT_SECONDS}", f"-rss_limit_mb={LIMIT_MEGABYTES}", path],
                               capture_output=True, env=environment)
         if done.returncode == 0:
-            owner, message, frames = "PIT", "not when it runs alone", []
+            # A crash may depend on programs before; time and memory were those of other processes.
+            owner, message, frames = "PIT" if kind == "crash" else "machine", "not when it runs alone", []
         else:
             owner, message, frames = reports.blame_sanitizer(done.stderr.decode(errors="replace"))
         failure = found.setdefault((owner, message, tuple(frames[:3])), {
