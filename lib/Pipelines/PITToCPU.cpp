@@ -45,6 +45,7 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
 void pit::buildPITToBuffersPipeline(OpPassManager &pm,
                                     const PITToCPUOptions &options,
                                     bool keepDetections) {
+  pm.addPass(createPITCheckLists());
   pm.addNestedPass<func::FuncOp>(createPITLowerSparse(
       PITLowerSparseOptions{options.undefFill, options.undefNaN}));
   pm.addNestedPass<func::FuncOp>(

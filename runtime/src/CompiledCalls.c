@@ -49,9 +49,15 @@ void pit_rt_bad_index(int64_t rule, int64_t value, int64_t bound) {
   pthread_mutex_lock(&context->lock);
   char name[256], message[PIT_MESSAGE_BYTES];
   describeRule(context, rule, name, sizeof(name));
-  snprintf(message, sizeof(message),
-           "%s: index out of range: %" PRId64 " is not in [0, %" PRId64 ")",
-           name, value, bound);
+  if (bound < 0)
+    snprintf(message, sizeof(message),
+             "index out of range: the list of segment %" PRId64
+             " does not ascend, or leaves its bounds",
+             value);
+  else
+    snprintf(message, sizeof(message),
+             "%s: index out of range: %" PRId64 " is not in [0, %" PRId64 ")",
+             name, value, bound);
   pitSetErrorLocked(context, PIT_ERROR_BAD_INDEX, message);
   pthread_mutex_unlock(&context->lock);
   pitHostCallFail(PIT_ERROR_BAD_INDEX);

@@ -97,6 +97,7 @@ private:
 /// The families. `folder` has the compiled programs.
 void tryPatterns(Cases &cases, const std::string &folder);
 void tryLengths(Cases &cases, const std::string &folder);
+void tryLists(Cases &cases, const std::string &folder);
 void tryDescriptors(Cases &cases, const std::string &folder);
 void tryShapes(Cases &cases, const std::string &folder);
 void tryPlacement(Cases &cases, const std::string &folder);

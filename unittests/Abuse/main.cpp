@@ -48,6 +48,7 @@ int main(int argc, char **argv) {
   auto enumerate = [&](Cases &cases) {
     tryPatterns(cases, folder);
     tryLengths(cases, folder);
+    tryLists(cases, folder);
     tryDescriptors(cases, folder);
     tryShapes(cases, folder);
     tryPlacement(cases, folder);

@@ -127,3 +127,24 @@ func.func @values(%a: tensor<?x8xf32> {pit.sparse = {source = "values", axes = a
   %c = linalg.matmul ins(%a, %b : tensor<?x8xf32>, tensor<8x4xf32>) outs(%init : tensor<?x4xf32>) -> tensor<?x4xf32>
   return %c : tensor<?x4xf32>
 }
+
+// Lists that the caller brings along: of each of two segments, the rows that count.
+!rows = !pit.index<[2, ?], coordinate = 1, tile = [1, 1], width = 32>
+func.func @listed(%a: tensor<2x?x8xf32>, %offsets: tensor<3xi64>, %coords: tensor<?xi32>, %b: tensor<8x4xf32>) -> tensor<2x?x4xf32> {
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c1 : tensor<2x?x8xf32>
+  %i = pit.assemble %offsets, %coords extents(%m) : tensor<3xi64>, tensor<?xi32> -> !rows
+  %empty = tensor.empty(%m) : tensor<2x?x4xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<2x?x4xf32>) -> tensor<2x?x4xf32>
+  %c = pit.generic {indexing_maps = [#x, #w, #y], index_axes = array<i64: 0, 1>, packed = array<i1: false, false, false>,
+      iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>,
+                        #linalg.iterator_type<reduction>]}
+      over(%i : !rows) ins(%a, %b : tensor<2x?x8xf32>, tensor<8x4xf32>) outs(%init : tensor<2x?x4xf32>) {
+  ^bb0(%av: f32, %bv: f32, %acc: f32):
+    %p = arith.mulf %av, %bv : f32
+    %s = arith.addf %acc, %p : f32
+    pit.yield %s : f32
+  } -> tensor<2x?x4xf32>
+  return %c : tensor<2x?x4xf32>
+}

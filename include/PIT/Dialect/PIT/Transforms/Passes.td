@@ -265,6 +265,18 @@ def PITSplitSums : Pass<"pit-split-sums", "::mlir::func::FuncOp"> {
 // Level 3 to loops
 //===----------------------------------------------------------------------===//
 
+def PITCheckLists : Pass<"pit-check-lists", "::mlir::ModuleOp"> {
+  let summary = "Check the lists that a program brings along";
+  let description = [{
+    Each `pit.assemble` of tensors, of which one at least is no constant, gets a check in front: offsets ascend from 0 up to the
+    size of the coordinates at most, and coordinates ascend inside each segment, none twice, from 0 to the number of micro-tiles.
+    Where a list does not, the last segment with such a one is reported to the runtime (`pit_rt_bad_index` with a bound of -1),
+    and the index lists nothing. What detection lists is not checked, so this runs before detection is lowered.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def PITLowerDetect : Pass<"pit-lower-detect", "::mlir::ModuleOp"> {
   let summary = "Lower detection to loops on tensors";
   let description = [{
