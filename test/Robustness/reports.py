@@ -12,9 +12,9 @@ SANITIZERS = {"ASAN_OPTIONS": "allocator_may_return_null=1:detect_leaks=0:allow_
               "UBSAN_OPTIONS": "print_stacktrace=1"}
 SANITIZER_CRASH = re.compile(r"runtime error:|ERROR: AddressSanitizer|AddressSanitizer:DEADLYSIGNAL|hard rss limit")
 SUMMARY = re.compile(r"(runtime error: .*|ERROR: AddressSanitizer: [\w-]+|ERROR: libFuzzer: [\w -]+|LLVM ERROR: .*|.*Assertion .*)")
-FRAME = re.compile(r"^ *#\d+ 0x[0-9a-f]+ (?:in (.*?))? *(?:\(([^()+]*)\+0x[0-9a-f]+\).*|(/\S+))?$", re.M)
+FRAME = re.compile(r"^ *#\d+ +0x[0-9a-f]+ (?:in )?(.*?) *(?:\(([^()+]*)\+0x[0-9a-f]+\).*|(\.?/\S+))?$", re.M)
 # Frames that say how a failure is noticed, and not where.
-NOTICING = re.compile(r"^(syscall|__asan|__ubsan|__sanitizer|__interceptor|___interceptor|fuzzer::|gsignal|raise|abort|__libc|pthread_kill|mem(cpy|move|set)|"
+NOTICING = re.compile(r"^(syscall|__pthread|__asan|__ubsan|__sanitizer|__interceptor|___interceptor|fuzzer::|gsignal|raise|abort|__libc|pthread_kill|mem(cpy|move|set)|"
                       r"operator new|malloc|calloc|realloc|llvm::sys::|llvm::report_fatal|llvm::install_|__GI|void __|std::terminate|__cxa)|SignalHandler")
 
 
@@ -34,7 +34,7 @@ def blame_dump(errors):
 
 
 def is_pit(symbol, place):
-    return "pit::" in symbol or (not place.startswith("/usr/") and re.search(r"\.(cpp|c|h)\b", place) is not None)
+    return "pit::" in symbol or (not place.startswith(("/usr/", "./")) and re.search(r"\.(cpp|c|h)\b", place) is not None)
 
 
 def blame_sanitizer(errors):
@@ -42,7 +42,7 @@ def blame_sanitizer(errors):
     that PIT's calls, or calls through one other function: PIT may have given it what it does not take."""
     summary = SUMMARY.search(errors)
     # LLVM may have printed the same stack in front.
-    frames = [(match.group(1) or "", match.group(2) or match.group(3) or "")
+    frames = [(match.group(1), match.group(2) or match.group(3) or "")
               for match in FRAME.finditer(errors, errors.find("ERROR: AddressSanitizer") + 1)]
     # Signals are delivered through libc, and noticed in libLLVM.
     frames = [frame for frame in frames if not NOTICING.search(frame[0]) and not (not frame[0] and re.search(r"/lib(c|LLVM)\b", frame[1]))]
