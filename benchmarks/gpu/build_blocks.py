@@ -18,8 +18,8 @@ import subprocess
 
 import builder
 
-# name: m (None is dynamic), n, k, extents of the micro-tile (None is no mark), and what differs from values of A, bf16, A
-# stored [m, k], and B stored [k, n].
+# name: m (None is dynamic), n, k, extents of the micro-tile (None is no mark), and what differs from values of A, bf16,
+# A stored [m, k], and B stored [k, n].
 CASES = {
     "dense": (4096, 4096, 4096, None, {}),
     "32x64": (4096, 4096, 4096, (32, 64), {}),

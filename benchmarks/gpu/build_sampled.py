@@ -37,7 +37,9 @@ def write_program(m, n, k, block, element="bf16", transposed=False, epilogue=Fal
     grid = ["?" if m is None else str(-(-m // block[0])), str(-(-n // block[1]))]
     bias = f", %bias: tensor<{n}xf32>" if epilogue else ""
     reads = f", %bias : {wide}, tensor<{n}xf32>" if epilogue else f" : {wide}"
-    maps = ["affine_map<(i, j) -> (i, j)>"] + ["affine_map<(i, j) -> (j)>"] * epilogue + ["affine_map<(i, j) -> (i, j)>"]
+    maps = ["affine_map<(i, j) -> (i, j)>"] * 2
+    if epilogue:
+        maps.insert(1, "affine_map<(i, j) -> (j)>")
     work = """    %w = arith.addf %x, %v : f32
     %u = arith.maximumf %w, %zero : f32
 """ if epilogue else ""

@@ -95,8 +95,8 @@ static std::optional<BlockPattern> getPattern(TiledOp op,
   constexpr int64_t kLeastWidth = 16;
   if (match.layoutA == SharedLayout::MNMajor && pattern.rows >= match.m &&
       !ShapedType::isDynamic(match.m))
-    pattern.rows = std::max(kLeastWidth,
-                            int64_t(llvm::bit_ceil(uint64_t(pattern.rows))));
+    pattern.rows =
+        std::max(kLeastWidth, int64_t(llvm::bit_ceil(uint64_t(pattern.rows))));
   if (pattern.wordsAcross && pattern.depth >= match.k)
     pattern.depth = llvm::alignTo(pattern.depth, ContractionKernel::tileK);
   // Where a step covers several micro-tiles, dead ones are multiplied, too.
