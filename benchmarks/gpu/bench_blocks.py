@@ -32,8 +32,9 @@ SETS, CALLS = 3, 12
 
 
 def make_live(case, m, zeros):
+    extent = case["n"] if case.get("operand") == "b" else m
     rows, depth = case["tile"]
-    return torch.rand(-(-m // rows), -(-case["k"] // depth), device="cuda") >= zeros
+    return torch.rand(-(-extent // rows), -(-case["k"] // depth), device="cuda") >= zeros
 
 
 def spread(case, live, m):
@@ -50,15 +51,24 @@ class Data:
         make = (lambda *shape: torch.randint(-2, 3, shape, device="cuda").to(dtype)) if exact else \
             (lambda *shape: torch.randn(*shape, device="cuda").to(dtype))
         self.live = make_live(case, m, zeros)
-        mask = spread(case, self.live, m)
-        self.a = make(m, case["k"]) * mask
-        self.b = make(case["n"], case["k"]) if case.get("transposed") else make(case["k"], case["n"])
+        is_b = case.get("operand") == "b"
+        # As they are stored; the mask of the operand that has micro-tiles first as [m, k] or [n, k].
+        turns_a, turns_b = case.get("stored_km", False), not case.get("transposed", False)
+        mask = spread(case, self.live, case["n"] if is_b else m)
+        if turns_b if is_b else turns_a:
+            mask, self.live = mask.T.contiguous(), self.live.T.contiguous()
+        stored = [make(case["k"], m) if turns_a else make(m, case["k"]),
+                  make(case["k"], case["n"]) if turns_b else make(case["n"], case["k"])]
+        # What is dead needs not be zero if the pattern is given.
+        given = stored[is_b]
+        stored[is_b] = given * mask
+        self.a = stored[0].T if turns_a else stored[0]
+        self.b = stored[1]
         self.bias = make(case["n"]).float() if case.get("epilogue") else None
-        inputs = [self.a]
+        inputs = list(stored)
         if case.get("source") == "blocks":
-            # What is dead needs not be zero.
-            inputs = [torch.where(mask, self.a, make(m, case["k"])), self.live]
-        inputs.append(self.b)
+            inputs[is_b] = given
+            inputs.insert(2 if is_b else 1, self.live)
         if self.bias is not None:
             inputs.append(self.bias)
         self.inputs = inputs
@@ -121,7 +131,13 @@ def time_graphs(graphs, rounds):
 
 def measure(programs, cases, zeros, rounds):
     sets = [[Data(program, case, case["m"], zeros) for _ in range(SETS)] for program, case in zip(programs, cases)]
-    dense = [(torch.randn_like(data.a), data.factor()) for data in sets[0]]
+    def make_dense(data):
+        factors = [data.a, data.factor()]
+        number = int(data.case.get("operand") == "b")
+        factors[number] = torch.randn_like(factors[number])
+        return factors
+
+    dense = [make_dense(data) for data in sets[0]]
     out = [torch.empty_like(data.out) for data in sets[0]]
 
     def launch(data, stream):

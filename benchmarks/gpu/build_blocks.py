@@ -18,8 +18,8 @@ import subprocess
 
 import builder
 
-# name: m (None is dynamic), n, k, extents of the micro-tile (None is no mark), and what differs from values, bf16, and B
-# stored [k, n].
+# name: m (None is dynamic), n, k, extents of the micro-tile (None is no mark), and what differs from values of A, bf16,
+# A stored [m, k], and B stored [k, n].
 CASES = {
     "dense": (4096, 4096, 4096, None, {}),
     "32x64": (4096, 4096, 4096, (32, 64), {}),
@@ -73,6 +73,31 @@ CASES = {
     "opt-1.3b": (4096, 2048, 8192, (32, 1), {}),
     "opt-13b": (4096, 5120, 20480, (32, 1), {}),
     "opt-30b": (4096, 7168, 28672, (32, 1), {}),
+    # Dead micro-tiles of B: columns and k.
+    "b-32x64": (4096, 4096, 4096, (32, 64), {"operand": "b"}),
+    "b-given": (4096, 4096, 4096, (32, 64), {"operand": "b", "source": "blocks"}),
+    "b-64x64": (4096, 4096, 4096, (64, 64), {"operand": "b"}),
+    "b-128x64": (4096, 4096, 4096, (128, 64), {"operand": "b"}),
+    "bt-32x64": (4096, 4096, 4096, (32, 64), {"operand": "b", "transposed": True}),
+    "bt-given": (4096, 4096, 4096, (32, 64), {"operand": "b", "transposed": True, "source": "blocks"}),
+    "b-tails": (1000, 328, 1112, (32, 64), {"operand": "b"}),
+    "b-tails-f16": (999, 328, 1112, (32, 64), {"operand": "b", "element": "f16", "epilogue": True}),
+    "b-tails-16x64": (1000, 328, 1112, (16, 64), {"operand": "b"}),
+    "b-tails-64x128": (1000, 328, 1112, (64, 128), {"operand": "b", "epilogue": True}),
+    "b-tails-128x64": (1000, 328, 4240, (128, 64), {"operand": "b", "source": "blocks", "epilogue": True}),
+    "b-long": (320, 264, 40000, (32, 64), {"operand": "b", "source": "blocks"}),
+    "b-wide": (200, 2600, 520, (32, 64), {"operand": "b"}),
+    "b-dynamic": (None, 512, 1024, (32, 64), {"operand": "b", "epilogue": True}),
+    "b-one": (1, 8, 8, (32, 64), {"operand": "b"}),
+    "bt-tails": (1000, 328, 1112, (32, 64), {"operand": "b", "transposed": True, "epilogue": True}),
+    "bt-tails-8x16": (1000, 328, 1112, (8, 16), {"operand": "b", "transposed": True}),
+    "bt-tails-64x64": (1000, 328, 1112, (64, 64), {"operand": "b", "transposed": True, "source": "blocks"}),
+    "bt-tails-128x256": (999, 328, 1112, (128, 256), {"operand": "b", "transposed": True, "element": "f16"}),
+    "bt-dynamic": (None, 512, 1024, (32, 64), {"operand": "b", "transposed": True, "epilogue": True}),
+    # Dead micro-tiles of an A stored [k, m].
+    "km-tails": (1000, 328, 1112, (32, 64), {"stored_km": True, "epilogue": True}),
+    "km-given": (1000, 328, 1112, (64, 128), {"stored_km": True, "source": "blocks", "transposed": True}),
+    "km-32x64": (4096, 4096, 4096, (32, 64), {"stored_km": True}),
     "dynamic-32x1": (None, 512, 1024, (32, 1), {"epilogue": True}),
     "dynamic": (None, 512, 1024, (32, 64), {"epilogue": True}),
 }
@@ -83,19 +108,28 @@ MICRO_TILES = [f"{extents}@sparse" for extents in ("16x1", "32x1", "64x1", "32x4
                                                    "128x64", "128x128")]
 
 
-def write_program(m, n, k, tile, source="values", element="bf16", transposed=False, epilogue=False):
-    """C = A * B, or max(A * B + bias, 0), rounded."""
+def write_program(m, n, k, tile, source="values", element="bf16", transposed=False, epilogue=False, operand="a",
+                  stored_km=False):
+    """C = A * B, or max(A * B + bias, 0), rounded; `operand` has the micro-tiles."""
     rows = "?" if m is None else str(m)
-    a, c, wide = (f"tensor<{rows}x{size}x{kind}>" for size, kind in ((k, element), (n, element), (n, "f32")))
+    c, wide = f"tensor<{rows}x{n}x{element}>", f"tensor<{rows}x{n}xf32>"
+    a = f"tensor<{k}x{rows}x{element}>" if stored_km else f"tensor<{rows}x{k}x{element}>"
     b = f"tensor<{n}x{k}x{element}>" if transposed else f"tensor<{k}x{n}x{element}>"
-    mark = tile and f"""{{pit.sparse = {{
-      source = "{source}", axes = array<i64: 0, 1>, {'from = 1 : i64, ' if source == 'blocks' else ''}
+    mark, live = "", []
+    if tile:
+        # As the operand's axes lie.
+        turned = stored_km if operand == "a" else not transposed
+        extents = (m if operand == "a" else n), k
+        grid = ["?" if extent is None else str(-(-extent // size)) for extent, size in zip(extents, tile)]
+        if turned:
+            tile, grid = tile[::-1], grid[::-1]
+        from_number = 1 if operand == "a" else 2
+        mark = f"""{{pit.sparse = {{
+      source = "{source}", axes = array<i64: 0, 1>, {f'from = {from_number} : i64, ' if source == 'blocks' else ''}
       granularity = array<i64: {tile[0]}, {tile[1]}>, absent = "zero"}}}}"""
-    arguments = [f"%a: {a} {mark or ''}"]
-    if source == "blocks":
-        grid = ["?" if m is None else str(-(-m // tile[0])), str(-(-k // tile[1]))]
-        arguments.append(f"%live: tensor<{'x'.join(grid)}xi1>")
-    arguments.append(f"%b: {b}")
+        if source == "blocks":
+            live = [f"%live: tensor<{'x'.join(grid)}xi1>"]
+    arguments = [f"%a: {a} {mark}", *live, f"%b: {b}"] if operand == "a" else [f"%a: {a}", f"%b: {b} {mark}", *live]
     if epilogue:
         arguments.append(f"%bias: tensor<{n}xf32>")
     size = "" if m is not None else "%m"
@@ -105,13 +139,13 @@ def write_program(m, n, k, tile, source="values", element="bf16", transposed=Fal
         maps.insert(1, "affine_map<(i, j) -> (j)>")
     return f"""
 func.func @main({', '.join(arguments)}) -> {c} {{
-  %c0 = arith.constant 0 : index
+  %axis = arith.constant {1 if stored_km else 0} : index
   %zero = arith.constant 0.0 : f32
-  %m = tensor.dim %a, %c0 : {a}
+  %m = tensor.dim %a, %axis : {a}
   %e = tensor.empty({size}) : {wide}
   %z = linalg.fill ins(%zero : f32) outs(%e : {wide}) -> {wide}
   %s = linalg.generic {{
-      indexing_maps = [affine_map<(i, j, k) -> (i, k)>,
+      indexing_maps = [affine_map<(i, j, k) -> ({'k, i' if stored_km else 'i, k'})>,
                        affine_map<(i, j, k) -> ({'j, k' if transposed else 'k, j'})>, affine_map<(i, j, k) -> (i, j)>],
       iterator_types = ["parallel", "parallel", "reduction"]}}
       ins(%a, %b : {a}, {b}) outs(%z : {wide}) {{

@@ -49,9 +49,9 @@ NOTES = r"(Write access at main_contraction_0 and Read|Read access at main_contr
 EXPLAINED = [
     (("gathered", "listed-k"), "racecheck", "Write access at main_contraction_0 and Write access at main_contraction_0",
      "cp.async whose end a barrier counts, as in copies_counted_by_barrier; clean with cp.async aside"),
-    (("blocks",), "racecheck", NOTES,
+    (("blocks", "blocks-of-b"), "racecheck", NOTES,
      "the notes of stages, ordered by barriers that count bytes, as in note_behind_barrier_of_bytes"),
-    (("blocks",), WITHOUT_COPIES, NOTES, "as above"),
+    (("blocks", "blocks-of-b"), WITHOUT_COPIES, NOTES, "as above"),
     (("detect", "epilogues"), "initcheck", "main_list_0",
      "with nothing to list, the first word of a list of none is read ahead of time, and not used"),
 ]

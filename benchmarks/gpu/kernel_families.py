@@ -59,6 +59,14 @@ FAMILIES = {
     "blocks": Family("build_blocks", ["one", "dynamic", "tails", "tails@1", "tails-f16", "tails-64x64", "tails-32x32",
                                       "tails-8x16", "tails-16x256", "tails-128x64", "tails-96x64", "long-16x64"],
                      "blocks"),
+    # The same of B, or of an A stored [k, m].
+    "blocks-of-b": Family("build_blocks", ["b-one", "b-dynamic", "b-tails", "b-tails-f16", "b-tails-16x64",
+                                           "b-tails-64x128", "b-tails-128x64", "b-wide", "bt-dynamic", "bt-tails",
+                                           "bt-tails-8x16", "bt-tails-64x64", "bt-tails-128x256", "km-tails",
+                                           "km-given"], "blocks"),
+    # Blocks of the output.
+    "sampled": Family("build_sampled", ["one", "dynamic", "tails-128x128", "tails-64x64", "tails-256x64",
+                                        "tails-64x512", "many"], "sampled"),
     # Micro-tiles of few k, with what packs them; where much is live, nothing is skipped.
     "packed": Family("build_blocks", ["one-16x1", "dynamic-32x1", "tails-32x1", "tails-16x2", "tails-64x4",
                                       "tails-32x16", "small-32x1", "small-64x1", "long-32x1", "few-16x1", "few-4x1",

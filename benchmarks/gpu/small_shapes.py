@@ -187,19 +187,39 @@ def mma(case, random, large):
 def blocks(case, random, large):
     element, (rows, depth), n, k = case.get("element", "bf16"), case["tile"], case["n"], case["k"]
     for m in rows_of(case, [1, 31, 33, 200], large):
-        for dead in (.9,) if m * k >= 1 << 19 else (0, .7, 1):
-            live = random.random((-(-m // rows), -(-k // depth))) >= dead
-            mask = live.repeat(rows, 0)[:m].repeat(depth, 1)[:, :k]
+        is_b = case.get("operand") == "b"
+        lines = n if is_b else m
+        for dead in (.9,) if max(m, lines) * k >= 1 << 19 else (0, .7, 1):
+            live = random.random((-(-lines // rows), -(-k // depth))) >= dead
+            mask = live.repeat(rows, 0)[:lines].repeat(depth, 1)[:, :k]
             a, b, bias = integers(random, m, k), integers(random, k, n), integers(random, n)
-            want = (a * mask) @ b
-            inputs = [to_type(a * mask, element)]
+            factors = [a, b * mask.T] if is_b else [a * mask, b]
+            want = factors[0] @ factors[1]
             if case.get("source") == "blocks":
-                inputs = [to_type(a, element), live]
-            inputs.append(to_type(b.T.copy() if case.get("transposed") else b, element))
+                factors = [a, b]
+            turns = case.get("stored_km", False), case.get("transposed", False)
+            inputs = [to_type(x.T.copy() if turn else x, element) for x, turn in zip(factors, turns)]
+            if case.get("source") == "blocks":
+                inputs.insert(2 if is_b else 1, live.T.copy() if is_b != turns[is_b] else live)
             if case.get("epilogue"):
                 inputs.append(bias.astype(np.float32))
                 want = np.maximum(want + bias, 0)
             yield Shape(f"m{m}, {dead} dead", inputs, [want])
+
+
+def sampled(case, random, large):
+    element, (rows, columns), n, k = case.get("element", "bf16"), case["tile"], case["n"], case["k"]
+    for m in rows_of(case, [1, 63, 65, 200], large):
+        for dead in (0, .7, 1):
+            live = random.random((-(-m // rows), -(-n // columns))) >= dead
+            mask = live.repeat(rows, 0)[:m].repeat(columns, 1)[:, :n]
+            a, b, bias = integers(random, m, k), integers(random, k, n), integers(random, n)
+            want = a @ b
+            inputs = [to_type(a, element), to_type(b.T.copy() if case.get("transposed") else b, element), live]
+            if case.get("epilogue"):
+                inputs.append(bias.astype(np.float32))
+                want = np.maximum(want + bias, 0)
+            yield Shape(f"m{m}, {dead} dead", inputs, [want * mask])
 
 
 def erf(values):

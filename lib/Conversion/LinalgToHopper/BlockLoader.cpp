@@ -43,6 +43,23 @@ Value mlir::pit::hopper::foldSteps(KernelBuilder &b,
   return b.bitAnd(word, int64_t(int32_t(firsts)));
 }
 
+Value mlir::pit::hopper::getWordsOfLine(KernelBuilder &b,
+                                        const ContractionKernel &kernel,
+                                        const KernelState &state) {
+  if (!kernel.blocks->wordsAcross)
+    return state.arguments.wordsOfStrip;
+  return b.ceilDivide(b.ceilDivide(state.numRows, kernel.blocks->rows), 32);
+}
+
+Value mlir::pit::hopper::countWords(KernelBuilder &b,
+                                    const ContractionKernel &kernel,
+                                    const KernelState &state) {
+  Value lines = kernel.blocks->wordsAcross
+                    ? b.ceilDivide(state.arguments.k, kernel.blocks->depth)
+                    : b.ceilDivide(state.numRows, kernel.blocks->rows);
+  return b.mul(lines, getWordsOfLine(b, kernel, state));
+}
+
 /// Tiles of one block of columns follow each other: those that run at the same
 /// time share its rows of B in the L2 cache.
 TilePosition BlockLoader::getPosition(Value tile) {
@@ -52,28 +69,65 @@ TilePosition BlockLoader::getPosition(Value tile) {
           Value()};
 }
 
-/// A word of the bitmap for each lane: lane l has word `l % wordsOfChunk` of
-/// strip `l / wordsOfChunk`, from the chunk's first on. Those that do not exist
-/// are zero.
-Value BlockLoader::readWords(Value tile, Value chunk) {
-  int64_t wordsOfChunk = getWordsOfChunk();
-  Value strip = b.add(b.mul(b.remainder(tile, tilesM), strips),
-                      b.divide(state.lane, wordsOfChunk));
-  Value word = b.add(b.mul(chunk, wordsOfChunk),
-                     b.remainder(state.lane, b.i32(wordsOfChunk)));
-  Value wordsOfStrip = state.arguments.wordsOfStrip;
-  Value exists = b.bitAnd(
-      b.isLess(tile, numTiles),
-      b.bitAnd(b.isLess(strip, numStrips), b.isLess(word, wordsOfStrip)));
+/// A word of a line of the bitmap, or zero where it does not exist.
+Value BlockLoader::readWord(Value exists, Value line, Value wordsOfLine,
+                            Value word) {
   return b.choose(
       exists,
       [&]() -> SmallVector<Value> {
-        Value number = b.add(b.mul(b.extend(strip), b.extend(wordsOfStrip)),
-                             b.extend(word));
+        Value number =
+            b.add(b.mul(b.extend(line), b.extend(wordsOfLine)), b.extend(word));
         return {b.load(b.advance(state.arguments.bitmap, b.mul(number, 4)),
                        b.getI32Type(), 4)};
       },
       [&]() -> SmallVector<Value> { return {b.i32(0)}; })[0];
+}
+
+/// A word of the bitmap for each lane: lane l has word `l % wordsOfChunk` of
+/// strip `l / wordsOfChunk`, from the chunk's first on. Where words go across
+/// strips, lane l has those with the tile's first strip of places l and 32 + l,
+/// as they come: what is done with them would wait for them here.
+SmallVector<Value> BlockLoader::readWords(Value tile, Value chunk) {
+  int64_t wordsOfChunk = getWordsOfChunk();
+  Value isTile = b.isLess(tile, numTiles);
+  Value firstStrip = b.mul(b.remainder(tile, tilesM), strips);
+  Value firstWord = b.mul(chunk, wordsOfChunk);
+  Value wordsOfLine = getWordsOfLine(b, kernel, state);
+  SmallVector<Value> held;
+  if (!areWordsAcross()) {
+    Value strip = b.add(firstStrip, b.divide(state.lane, wordsOfChunk));
+    Value word = b.add(firstWord, b.remainder(state.lane, b.i32(wordsOfChunk)));
+    Value exists = b.bitAnd(isTile, b.bitAnd(b.isLess(strip, numStrips),
+                                             b.isLess(word, wordsOfLine)));
+    held.push_back(readWord(exists, strip, wordsOfLine, word));
+    return held;
+  }
+  for (int64_t i = 0; i < getNumHeld(); ++i) {
+    Value place = b.add(b.mul(b.add(firstWord, i), 32), state.lane);
+    held.push_back(readWord(b.bitAnd(isTile, b.isLess(place, numPlaces)), place,
+                            wordsOfLine, b.divide(firstStrip, 32)));
+  }
+  return held;
+}
+
+/// The words along k, one for each strip of a tile, of which `word` is the
+/// chunk's.
+SmallVector<Value> BlockLoader::getWordsOfStrips(ValueRange held, Value word) {
+  SmallVector<Value> words;
+  if (!areWordsAcross()) {
+    for (int64_t strip = 0; strip < strips; ++strip)
+      words.push_back(
+          b.readLane(held[0], b.add(word, strip * getWordsOfChunk())));
+    return words;
+  }
+  Value mine = b.select(b.isEqual(word, 0), held[0], held[1]);
+  for (int64_t strip = 0; strip < strips; ++strip) {
+    Value isLive = b.compare(arith::CmpIPredicate::ne,
+                             b.bitAnd(mine, int64_t(1) << strip), b.i32(0));
+    words.push_back(NVVM::VoteSyncOp::create(
+        b, b.getI32Type(), b.i32(-1), isLive, NVVM::VoteSyncKind::ballot));
+  }
+  return words;
 }
 
 /// The number of a tile that nobody else has; only lane 0 knows it.
@@ -202,35 +256,40 @@ SmallVector<Value> BlockLoader::walkWord(SmallVector<Value> words,
 
 /// Loads a tile's steps, given the words of its first chunk, and sets `ahead`
 /// to those of the next tile's. Returns the place in the ring.
-SmallVector<Value> BlockLoader::loadTile(TilePosition tile, Value words,
+SmallVector<Value> BlockLoader::loadTile(TilePosition tile, ValueRange words,
                                          Value number, Value next,
-                                         ValueRange place, Value &ahead) {
-  SmallVector<Value> carried{place[0], place[1], b.i32(0), b.i32(0), words};
+                                         ValueRange place,
+                                         SmallVector<Value> &ahead) {
+  SmallVector<Value> carried{place[0], place[1], b.i32(0), b.i32(0)};
+  llvm::append_range(carried, words);
   carried = b.forLoop(
       b.i32(0), numChunks, b.i32(1), carried,
       [&](Value chunk, ValueRange values) -> SmallVector<Value> {
         Value following = b.add(chunk, 1);
         Value isLast =
             b.compare(arith::CmpIPredicate::eq, following, numChunks);
-        Value read = readWords(b.select(isLast, next, number),
-                               b.select(isLast, b.i32(0), following));
+        SmallVector<Value> read =
+            readWords(b.select(isLast, next, number),
+                      b.select(isLast, b.i32(0), following));
+        SmallVector<Value> held = llvm::to_vector(values.drop_front(4));
+        // The tile's strips are the lowest bits.
+        if (areWordsAcross())
+          for (Value &word : held)
+            word = b.shiftRight(word, b.bitAnd(b.divide(tile.row, rows), 31));
         Value firstWord = b.mul(chunk, getWordsOfChunk());
         Value count = b.minimum(b.sub(state.arguments.wordsOfStrip, firstWord),
                                 getWordsOfChunk());
         SmallVector<Value> result = b.forLoop(
             b.i32(0), count, b.i32(1), llvm::to_vector(values.take_front(4)),
             [&](Value word, ValueRange inner) {
-              SmallVector<Value> ofStrips;
-              for (int64_t strip = 0; strip < strips; ++strip)
-                ofStrips.push_back(b.readLane(
-                    values[4], b.add(word, strip * getWordsOfChunk())));
               Value firstBit = b.mul(b.add(firstWord, word), 32);
-              return walkWord(ofStrips, firstBit, tile, inner);
+              return walkWord(getWordsOfStrips(held, word), firstBit, tile,
+                              inner);
             });
-        result.push_back(read);
+        llvm::append_range(result, read);
         return result;
       });
-  ahead = carried[4];
+  ahead.assign(carried.begin() + 4, carried.end());
   return issueBlock({carried[0], carried[1]}, tile, carried[2], carried[3],
                     b.i32(StageNote::kLastStep));
 }
@@ -240,27 +299,31 @@ void BlockLoader::emit() {
   numTiles = b.mul(tilesM, b.ceilDivide(state.arguments.n, kernel.tileN));
   numStrips = b.ceilDivide(state.numRows, rows);
   numChunks = b.ceilDivide(state.arguments.wordsOfStrip, getWordsOfChunk());
-  Value numWords =
-      b.mul(b.extend(numStrips), b.extend(state.arguments.wordsOfStrip));
-  counter = b.advance(state.arguments.bitmap, b.mul(numWords, 4));
+  if (areWordsAcross())
+    numPlaces = b.ceilDivide(state.arguments.k, kernel.blocks->depth);
+  counter = b.advance(state.arguments.bitmap,
+                      b.mul(b.extend(countWords(b, kernel, state)), 4));
   // Lane 0 has drawn a tile before the one that is loaded ends, and its words
   // are read as long.
   Value first = b.blockId();
-  SmallVector<Value> values{b.i32(0), b.i32(0), first,
-                            readWords(first, b.i32(0)), draw()};
+  SmallVector<Value> words = readWords(first, b.i32(0));
+  SmallVector<Value> values{b.i32(0), b.i32(0), first, draw()};
+  llvm::append_range(values, words);
   values = b.whileLoop(
       values,
       [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
         return {b.isLess(values[2], numTiles), llvm::to_vector(values)};
       },
       [&](ValueRange values) -> SmallVector<Value> {
-        Value next = b.broadcastFirstLane(values[4]);
+        Value next = b.broadcastFirstLane(values[3]);
         Value afterNext = draw();
-        Value ahead;
-        SmallVector<Value> place =
-            loadTile(getPosition(values[2]), values[3], values[2], next,
-                     values.take_front(2), ahead);
-        return {place[0], place[1], next, ahead, afterNext};
+        SmallVector<Value> ahead;
+        SmallVector<Value> result =
+            loadTile(getPosition(values[2]), values.drop_front(4), values[2],
+                     next, values.take_front(2), ahead);
+        result.append({next, afterNext});
+        llvm::append_range(result, ahead);
+        return result;
       });
   issueStep({values[0], values[1]}, {b.i32(0), b.i32(0), Value(), Value()},
             b.i32(0), b.i32(0), b.i32(StageNote::kNoMoreTiles));

@@ -35,6 +35,14 @@ struct StageNote {
   static Value read(Ring &ring, Value stage, Word word);
 };
 
+/// How many words there are for each strip, or, where words go across strips,
+/// for each place along k.
+Value getWordsOfLine(KernelBuilder &builder, const ContractionKernel &kernel,
+                     const KernelState &state);
+/// How many words there are.
+Value countWords(KernelBuilder &builder, const ContractionKernel &kernel,
+                 const KernelState &state);
+
 /// The bits of a word that begin a step along k, of which each is set if any of
 /// the step's micro-tiles is live.
 Value foldSteps(KernelBuilder &builder, const BlockPattern &pattern,
@@ -52,7 +60,9 @@ public:
 
 private:
   TilePosition getPosition(Value tile);
-  Value readWords(Value tile, Value chunk);
+  SmallVector<Value> readWords(Value tile, Value chunk);
+  Value readWord(Value exists, Value line, Value wordsOfLine, Value word);
+  SmallVector<Value> getWordsOfStrips(ValueRange held, Value word);
   Value draw();
   void copyStep(Value stage, TilePosition tile, Value k, Value live,
                 Value fullBarrier);
@@ -62,12 +72,18 @@ private:
                                 Value live, Value flags);
   SmallVector<Value> walkWord(SmallVector<Value> words, Value firstBit,
                               TilePosition tile, ValueRange carried);
-  SmallVector<Value> loadTile(TilePosition tile, Value words, Value number,
-                              Value next, ValueRange place, Value &ahead);
+  SmallVector<Value> loadTile(TilePosition tile, ValueRange words, Value number,
+                              Value next, ValueRange place,
+                              SmallVector<Value> &ahead);
 
   int64_t getStripBytes() const { return rows * ContractionKernel::tileK * 2; }
-  /// Each lane holds a word; so many are those of a strip.
-  int64_t getWordsOfChunk() const { return 32 / strips; }
+  bool areWordsAcross() const { return kernel.blocks->wordsAcross; }
+  /// How many words each lane holds, ...
+  int64_t getNumHeld() const { return areWordsAcross() ? 2 : 1; }
+  /// ... and how many of those that all lanes hold are a strip's.
+  int64_t getWordsOfChunk() const {
+    return areWordsAcross() ? getNumHeld() : 32 / strips;
+  }
 
   Ring &ring;
   KernelBuilder &b;
@@ -75,6 +91,8 @@ private:
   const KernelState &state;
   const int64_t rows, strips;
   Value tilesM, numTiles, numStrips, numChunks, counter;
+  /// Of words across strips: how many places along k there are.
+  Value numPlaces;
 };
 
 } // namespace mlir::pit::hopper

@@ -10,7 +10,9 @@
 // micro-tile in any of them, B is loaded once, and each strip's rows of A if
 // its micro-tile is live; dead strips are neither loaded nor multiplied. Rows
 // of a strip are the columns of the matrix instructions, of which there are as
-// few as 8, so that nothing is multiplied in vain.
+// few as 8, so that nothing is multiplied in vain. If it is B that has dead
+// micro-tiles, A and B are exchanged, and the accumulators' rows are the
+// output's.
 //
 // Which block computes a tile does not change what becomes of it, and sums
 // follow k.
@@ -20,6 +22,7 @@
 #include "BlockLoop.h"
 #include "BlockLoader.h"
 #include "RegisterProduct.h"
+#include "StripOperand.h"
 #include "SwappedBoxWriter.h"
 
 using namespace mlir;
@@ -37,7 +40,9 @@ public:
             const KernelState &state)
       : b(builder), kernel(kernel), state(state),
         ring(builder, kernel, state, /*needsFence=*/false),
-        rows(kernel.blocks->rows), strips(kernel.tileM / rows), writer(kernel),
+        rows(kernel.blocks->rows), strips(kernel.tileM / rows),
+        stripOperand(rows, kernel.layoutA), writer(kernel),
+        rowWriter(kernel.exchanged ? createBoxWriter(kernel) : nullptr),
         columnLoader(kernel.layoutB) {}
 
   void emit();
@@ -50,6 +55,7 @@ private:
                                    ArrayRef<RegisterOperand> columns);
   SmallVector<Value> multiplyTile(ValueRange place);
   void writeTile(ArrayRef<Value> sums, TilePosition tile);
+  void writeRows(ArrayRef<SmallVector<Value>> ofBlocks, TilePosition tile);
   void emitConsumer();
 
   /// Columns of B that are the rows of one instruction; each warpgroup has as
@@ -67,8 +73,11 @@ private:
   const KernelState &state;
   Ring ring;
   const int64_t rows, strips;
+  const StripOperand stripOperand;
 
   SwappedBoxWriter writer;
+  /// Writes what is not transposed; null if all is.
+  std::unique_ptr<Writer> rowWriter;
   RegisterLoader columnLoader;
   Value descriptorA, descriptorB, firstColumn, firstPanel;
 };
@@ -110,18 +119,18 @@ SmallVector<Value> BlockLoop::multiplyStrip(ArrayRef<Value> sums, int64_t strip,
   for (int64_t step = 0; step < kernel.tileK / kProductDepth; ++step)
     for (int64_t block = 0; block < getNumBlocks(); ++block) {
       Value stepOfA =
-          b.advanceDescriptor(a, step * getStepBytes(SharedLayout::KMajor));
+          b.advanceDescriptor(a, step * stripOperand.getStepBytes());
       if (keepsColumns())
         result[block] = multiplyFromRegisters(
             b, result[block], columns[step * getNumBlocks() + block], stepOfA,
-            rows, kernel.inputType);
+            rows, kernel.inputType, kernel.layoutA);
       else
         result[block] = b.multiply(
             result[block],
             b.advanceDescriptor(bb, step * getStepBytes(kernel.layoutB) +
                                         block * kBlockColumns * 128),
-            stepOfA, rows, kernel.inputType, kernel.layoutB,
-            SharedLayout::KMajor, /*overwrite=*/false);
+            stepOfA, rows, kernel.inputType, kernel.layoutB, kernel.layoutA,
+            /*overwrite=*/false);
     }
   return result;
 }
@@ -193,7 +202,31 @@ void BlockLoop::writeTile(ArrayRef<Value> sums, TilePosition tile) {
       llvm::append_range(
           ofBlocks[block],
           b.getElements(sums[strip * getNumBlocks() + block], rows / 2));
+  if (rowWriter)
+    return writeRows(ofBlocks, tile);
   writer.write(ring, ofBlocks, b.add(tile.column, firstColumn), tile);
+}
+
+/// Exchanged: strips are columns of the output, and each block of columns of B
+/// is 64 of its rows.
+void BlockLoop::writeRows(ArrayRef<SmallVector<Value>> ofBlocks,
+                          TilePosition tile) {
+  TilePosition place{tile.column, tile.row, Value(), Value()};
+  Value warp = b.bitAnd(state.warp, 3);
+  for (auto [block, values] : llvm::enumerate(ofBlocks)) {
+    Value row = b.add(b.add(b.add(place.row, firstColumn), b.mul(warp, 16)),
+                      int64_t(block) * kBlockColumns);
+    Fragment fragment;
+    fragment.products.push_back(values);
+    if (kernel.epilogue) {
+      fragment.row = b.add(row, b.shiftRight(state.lane, 2));
+      fragment.column = b.add(place.column, b.mul(b.bitAnd(state.lane, 3), 2));
+    }
+    int64_t others = (getNumBlocks() - int64_t(block) - 1) * values.size();
+    rowWriter->write(b,
+                     applyEpilogue(b, kernel, state, place, fragment, others),
+                     row, place);
+  }
 }
 
 void BlockLoop::emitConsumer() {
@@ -202,7 +235,7 @@ void BlockLoop::emitConsumer() {
   ring.isLeader = b.isEqual(state.lane, 0);
   Value warp = b.bitAnd(state.warp, 3);
   firstColumn = b.mul(ring.consumer, getNumBlocks() * kBlockColumns);
-  descriptorA = b.matrixDescriptor(state.sharedAddress, SharedLayout::KMajor);
+  descriptorA = stripOperand.describe(b, state.sharedAddress);
   descriptorB = b.matrixDescriptor(
       b.add(b.add(state.sharedAddress, b.mul(firstColumn, 128)),
             kernel.getBytesOfA()),
@@ -210,7 +243,10 @@ void BlockLoop::emitConsumer() {
   firstPanel = b.advance(state.shared,
                          b.add(b.mul(firstColumn, 128), kernel.getBytesOfA()));
   columnLoader.prepare(b, state.lane, warp);
-  writer.prepare(ring, warp);
+  if (rowWriter)
+    rowWriter->prepare(b, state, b.sub(state.warp, 4));
+  else
+    writer.prepare(ring, warp);
   b.whileLoop(
       {b.i32(0), b.i32(0)},
       [&](ValueRange place) -> std::pair<Value, SmallVector<Value>> {
@@ -220,7 +256,10 @@ void BlockLoop::emitConsumer() {
                 llvm::to_vector(place)};
       },
       [&](ValueRange place) { return multiplyTile(place); });
-  writer.finish(ring);
+  if (rowWriter)
+    rowWriter->finish(b);
+  else
+    writer.finish(ring);
 }
 
 void BlockLoop::emit() {

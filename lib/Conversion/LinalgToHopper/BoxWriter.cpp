@@ -34,13 +34,14 @@ public:
   void write(KernelBuilder &b, ArrayRef<Value> values, Value row,
              TilePosition tile) override {
     Value tensorMap = getArgumentsOfPart(b, arguments, tile).tensorMapC;
-    for (int64_t part = 0; part < kernel.getTileColumns() / Staging::kColumns;
-         ++part) {
+    const int64_t parts = values.size() / Staging::kValues;
+    // One part alone always takes the same buffer.
+    const int64_t pending = std::min(getNumBuffers(), parts) - 1;
+    for (int64_t part = 0; part < parts; ++part) {
       Value buffer = getBuffer(b, part);
       // Groups belong to the thread that issued them: it waits until this
       // buffer was read, the others for it.
-      b.ifThen(isFirst,
-               [&] { b.waitStores(getNumBuffers() - 1, /*read=*/true); });
+      b.ifThen(isFirst, [&] { b.waitStores(pending, /*read=*/true); });
       b.syncWarp();
       staging.store(b, values.slice(part * Staging::kValues, Staging::kValues),
                     buffer, kernel.outputType);

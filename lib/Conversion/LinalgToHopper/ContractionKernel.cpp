@@ -18,15 +18,16 @@ using namespace mlir::pit::hopper;
 
 bool ContractionKernel::operator==(const ContractionKernel &other) const {
   auto key = [](const ContractionKernel &k) {
-    return std::tuple(k.inputType, k.outputType, k.layoutA, k.layoutB,
-                      k.rowNumberType, k.gathersA, k.scattersC, k.gathersK,
-                      k.countType, k.segmented, k.segmentsC, k.mayReadBOnce,
-                      k.drawsTiles, k.swapped, k.swapsTails, k.extraRows,
-                      k.panelsOfB, k.storesBoxes, k.tailM, k.tailN, k.tailK,
-                      k.tileM, k.tileN, k.stages, k.consumers, k.splitsK,
-                      k.groupM, k.products, k.parts, k.mostLive, k.mostRows);
+    return std::tuple(
+        k.inputType, k.outputType, k.layoutA, k.layoutB, k.rowNumberType,
+        k.gathersA, k.scattersC, k.gathersK, k.countType, k.segmented,
+        k.segmentsC, k.mayReadBOnce, k.drawsTiles, k.swapped, k.swapsTails,
+        k.extraRows, k.panelsOfB, k.storesBoxes, k.exchanged, k.tailM, k.tailN,
+        k.tailK, k.tileM, k.tileN, k.stages, k.consumers, k.splitsK, k.groupM,
+        k.products, k.parts, k.mostLive, k.mostRows);
   };
-  if (!(blocks == other.blocks && packed == other.packed))
+  if (!(blocks == other.blocks && packed == other.packed &&
+        sampled == other.sampled))
     return false;
   auto areEqual = [](const auto &a, const auto &b) {
     return a && b ? *a == *b : !a && !b;
@@ -84,11 +85,11 @@ static void addParameters(ImplicitLocOpBuilder &b,
     take(arguments.tensorMapC, generic, tensorMap);
   if (kernel.threadsStore())
     take(arguments.baseC, global, plain);
-  if (kernel.rowNumberType)
+  if (kernel.rowNumberType || kernel.sampled)
     take(arguments.rowNumbers, global, plain);
   if (kernel.countType)
     take(arguments.count, global, plain);
-  if (kernel.segmented)
+  if (kernel.segmented || kernel.sampled)
     take(arguments.offsets, global, plain);
   if (kernel.blocks)
     take(arguments.bitmap, global, plain);
@@ -108,7 +109,7 @@ static void addParameters(ImplicitLocOpBuilder &b,
     take(arguments.strideC, b.getI32Type(), plain);
   if (kernel.segmentsC)
     take(arguments.segmentStrideC, b.getI64Type(), plain);
-  if (kernel.segmented)
+  if (kernel.segmented || kernel.sampled)
     take(arguments.numSegments, b.getI32Type(), plain);
   if (kernel.blocks)
     take(arguments.wordsOfStrip, b.getI32Type(), plain);
@@ -222,9 +223,10 @@ static void emitTileLoop(KernelBuilder &builder,
                                    : kernel.gathersA
                                        ? createRowGatherLoader(kernel)
                                        : createTensorMapLoader(kernel);
-  std::unique_ptr<Scheduler> scheduler = kernel.segmented
-                                             ? createSegmentScheduler(kernel)
-                                             : createGroupedScheduler(kernel);
+  std::unique_ptr<Scheduler> scheduler =
+      kernel.segmented ? createSegmentScheduler(kernel)
+      : kernel.sampled ? createSampledScheduler(kernel)
+                       : createGroupedScheduler(kernel);
   std::unique_ptr<TileProduct> product = createProduct(kernel);
   emitMainLoop(builder, kernel, state, *loader, *scheduler, *product);
 }

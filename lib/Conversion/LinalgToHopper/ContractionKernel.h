@@ -28,9 +28,39 @@ struct BlockPattern {
   /// Extents of a micro-tile: rows, a multiple of 8, and k, a multiple of
   /// `tileK` or a power of two that divides it.
   int64_t rows, depth;
+  /// Words are, for each place along k, of 32 strips' micro-tiles instead. The
+  /// depth is a multiple of `tileK` then.
+  bool wordsAcross = false;
 
   bool operator==(const BlockPattern &other) const {
-    return rows == other.rows && depth == other.depth;
+    return rows == other.rows && depth == other.depth &&
+           wordsAcross == other.wordsAcross;
+  }
+};
+
+/// Blocks of the output, of which only those that a list names are computed.
+struct SampledPattern {
+  /// Extents of a block, and the axis of it whose places the list has; those
+  /// of the other axis are its segments.
+  int64_t rows, columns;
+  int64_t coordinate;
+  /// Bits of a number in the list.
+  unsigned width;
+
+  /// Extents of a tile, of which a block holds a whole number; 0 if there are
+  /// none.
+  int64_t getTileRows() const {
+    return rows % 128 == 0 ? 128 : rows % 64 == 0 ? 64 : 0;
+  }
+  int64_t getTileColumns() const {
+    return columns % 256 == 0   ? 256
+           : columns % 128 == 0 ? 128
+           : columns % 64 == 0  ? 64
+                                : 0;
+  }
+  bool operator==(const SampledPattern &other) const {
+    return rows == other.rows && columns == other.columns &&
+           coordinate == other.coordinate && width == other.width;
   }
 };
 
@@ -109,10 +139,17 @@ struct ContractionKernel {
   /// A has zeros outside of live micro-tiles. Tiles hold whole strips of rows
   /// and are swapped. Blocks draw them from a word behind the bitmap.
   std::optional<BlockPattern> blocks;
+  /// It is B that has them, and the kernel computes C^T = B^T * A^T: what it
+  /// calls A and B, m and n, rows and columns is exchanged, except that
+  /// epilogues see the output as it is. Only with blocks.
+  bool exchanged = false;
 
   /// The same of few k each. Tiles hold one strip and are swapped; rows of B
   /// are loaded one by one.
   std::optional<PackedPattern> packed;
+  /// Of C, only blocks that a list names are wanted.
+  std::optional<SampledPattern> sampled;
+
   /// The kernel of the same product with nothing skipped, whose work all blocks
   /// do instead if more is live than `mostLive`; null if there is none. It has
   /// as many threads.
@@ -235,9 +272,10 @@ struct KernelArguments {
   Value baseB;       ///< if B is gathered, along k
   Value tensorMapC;  ///< if C is stored as boxes
   Value baseC;       ///< unless all of C is stored as boxes
-  Value rowNumbers;  ///< if something is accessed through a list
+  Value rowNumbers;  ///< if something is accessed through a list; or its blocks
   Value count;       ///< if the number of listed rows is in device memory
-  Value offsets; ///< of segments, one more than there are, if there are some
+  Value offsets; ///< of segments, one more than there are, if there are some,
+                 ///< or if blocks are listed
   Value bitmap;  ///< i32, of micro-tiles and a 0, if there are blocks
   Value counter; ///< i32, 0 at the start, if tiles are drawn
   Value counts, coords, values; ///< those lists, if A is packed
@@ -247,7 +285,7 @@ struct KernelArguments {
   Value strideB; ///< the same if B is gathered
   Value strideC; ///< i32, elements from row to row, unless C is only boxes
   Value segmentStrideC; ///< i64, elements, if segments have their outputs
-  Value numSegments;    ///< i32, if there are segments
+  Value numSegments;    ///< i32, if there are offsets
   Value wordsOfStrip;   ///< i32, in the bitmap, if there are blocks
   Value partsOfStrip;   ///< i32, lists, if A is packed
   SmallVector<Value> operands; ///< of the epilogue

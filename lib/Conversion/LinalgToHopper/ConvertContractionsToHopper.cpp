@@ -48,7 +48,7 @@ private:
                              Location loc, const ContractionKernel &kernel);
 
   /// Kernels of the function at hand; one serves all products of its kind.
-  SmallVector<std::pair<ContractionKernel, LLVM::LLVMFuncOp>> kernels;
+  std::vector<std::pair<ContractionKernel, LLVM::LLVMFuncOp>> kernels;
   unsigned kernelNumber = 0;
 };
 
@@ -91,7 +91,8 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
       if (failed(match = matchTiledContraction(tiled, needs)))
         if (failed(match = matchListedSum(tiled, taken)))
           if (failed(match = matchPackedSum(tiled, taken)))
-            match = matchBlockSum(tiled, taken);
+            if (failed(match = matchBlockSum(tiled, taken)))
+              match = matchSampledProduct(tiled);
     if (failed(match) || analysis.isCrossedByScalar(match->ops.back()))
       continue;
     taken.insert_range(match->ops);

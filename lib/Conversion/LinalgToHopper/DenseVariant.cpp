@@ -21,8 +21,7 @@ static Value countNumbers(KernelBuilder &b, const ContractionKernel &kernel,
   if (kernel.packed)
     return b.mul(b.ceilDivide(state.numRows, kernel.packed->rows),
                  state.arguments.partsOfStrip);
-  return b.mul(b.ceilDivide(state.numRows, kernel.blocks->rows),
-               state.arguments.wordsOfStrip);
+  return countWords(b, kernel, state);
 }
 
 static Value readNumber(KernelBuilder &b, const ContractionKernel &kernel,
@@ -32,8 +31,10 @@ static Value readNumber(KernelBuilder &b, const ContractionKernel &kernel,
     return b.load(b.advance(state.arguments.counts, bytes), b.getI32Type(), 4);
   Value word =
       b.load(b.advance(state.arguments.bitmap, bytes), b.getI32Type(), 4);
-  return LLVM::CtPopOp::create(b, b.getI32Type(),
-                               foldSteps(b, *kernel.blocks, word));
+  // Neighbours across strips share no step.
+  if (!kernel.blocks->wordsAcross)
+    word = foldSteps(b, *kernel.blocks, word);
+  return LLVM::CtPopOp::create(b, b.getI32Type(), word);
 }
 
 LiveSample mlir::pit::hopper::emitSample(KernelBuilder &b,
@@ -101,9 +102,11 @@ Value mlir::pit::hopper::isSparse(KernelBuilder &b,
   // In percent of the steps that the words stand for.
   constexpr int64_t kMostPercent = 7;
   Value steps =
-      b.ceilDivide(state.arguments.k,
-                   std::max(kernel.blocks->depth, ContractionKernel::tileK));
-  Value words = state.arguments.wordsOfStrip;
+      kernel.blocks->wordsAcross
+          ? b.ceilDivide(state.numRows, kernel.blocks->rows)
+          : b.ceilDivide(state.arguments.k, std::max(kernel.blocks->depth,
+                                                     ContractionKernel::tileK));
+  Value words = getWordsOfLine(b, kernel, state);
   return b.compare(
       arith::CmpIPredicate::ule,
       b.mul(b.extend(sample.live), b.mul(b.extend(words), 100)),
@@ -131,6 +134,10 @@ mlir::pit::hopper::getMostLive(const ContractionKernel &kernel,
   int64_t words = llvm::divideCeil(llvm::divideCeil(shape.k, depth), 32),
           steps = llvm::divideCeil(shape.k,
                                    std::max(depth, ContractionKernel::tileK));
+  if (kernel.blocks->wordsAcross) {
+    steps = llvm::divideCeil(shape.m, kernel.blocks->rows);
+    words = llvm::divideCeil(steps, 32);
+  }
   return getShare({kernel.blocks->rows, ContractionKernel::tileK}) * kLiveUnit *
          steps / words;
 }

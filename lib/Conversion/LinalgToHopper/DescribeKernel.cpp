@@ -83,9 +83,14 @@ static bool leavesFewRegisters(const ContractionKernel &kernel) {
          !epilogue->getBody().getOps<math::ErfOp>().empty();
 }
 
+/// Whether an extent is known to be a multiple of a tile's.
+static bool isMultiple(int64_t extent, int64_t tile) {
+  return !ShapedType::isDynamic(extent) && extent % tile == 0;
+}
+
 static void setTails(const ContractionMatch &match, ContractionKernel &kernel) {
-  kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
-  kernel.tailN = match.n % kernel.getTileColumns() != 0;
+  kernel.tailM = !isMultiple(match.m, kernel.tileM);
+  kernel.tailN = !isMultiple(match.n, kernel.getTileColumns());
   kernel.tailK = match.k % kernel.tileK != 0;
 }
 
@@ -99,8 +104,20 @@ static void chooseStages(ContractionKernel &kernel) {
 static void describeBlocks(const ContractionMatch &match,
                            ContractionKernel &kernel) {
   kernel.blocks = match.blocks;
+  kernel.exchanged = match.exchanged;
   kernel.swapped = kernel.storesBoxes = true;
   kernel.tileM = match.blocks->rows * match.stripsOfTile;
+  chooseStages(kernel);
+}
+
+/// Tiles are no larger than blocks.
+static void describeSampled(const ContractionMatch &match,
+                            ContractionKernel &kernel) {
+  kernel.sampled = match.sampled;
+  kernel.tileM = match.sampled->getTileRows();
+  kernel.tileN = match.sampled->getTileColumns();
+  kernel.consumers = kernel.tileM / 64;
+  kernel.storesBoxes = true;
   chooseStages(kernel);
 }
 
@@ -170,18 +187,33 @@ static void describeShortSegments(const ContractionMatch &match,
   chooseStages(kernel);
 }
 
+static bool hasPanelsOfB(const ContractionMatch &match) {
+  return match.layoutB == SharedLayout::MNMajor && isMultiple(match.n, kPanel);
+}
+
+ContractionMatch
+mlir::pit::hopper::withNothingSkipped(const ContractionMatch &match) {
+  ContractionMatch dense = match;
+  dense.packed.reset();
+  dense.blocks.reset();
+  if (dense.exchanged)
+    exchangeOperands(dense);
+  return dense;
+}
+
 /// The variant with nothing skipped; rows and columns as they come.
 static std::shared_ptr<ContractionKernel>
 describeDense(const ContractionMatch &match, const ContractionKernel &sparse) {
+  ContractionMatch dense = withNothingSkipped(match);
   auto kernel = std::make_shared<ContractionKernel>();
   kernel->inputType = sparse.inputType;
   kernel->outputType = sparse.outputType;
-  kernel->layoutA = sparse.layoutA;
-  kernel->layoutB = sparse.layoutB;
-  kernel->panelsOfB = sparse.panelsOfB;
+  kernel->layoutA = dense.layoutA;
+  kernel->layoutB = dense.layoutB;
+  kernel->panelsOfB = hasPanelsOfB(dense);
   kernel->epilogue = sparse.epilogue;
   kernel->storesBoxes = true;
-  setTails(match, *kernel);
+  setTails(dense, *kernel);
   return kernel;
 }
 
@@ -194,12 +226,13 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   kernel.outputType = getElementTypeOrSelf(match.c.buffer);
   kernel.layoutA = match.layoutA;
   kernel.layoutB = match.layoutB;
-  kernel.panelsOfB =
-      match.layoutB == SharedLayout::MNMajor && match.n % kPanel == 0;
+  kernel.panelsOfB = hasPanelsOfB(match);
   if (match.blocks)
     describeBlocks(match, kernel);
   else if (match.packed)
     describePacked(match, numMultiprocessors, kernel);
+  else if (match.sampled)
+    describeSampled(match, kernel);
   else if (!match.index)
     chooseTiles(match, numMultiprocessors, kernel);
   kernel.products = match.b2 ? 2 : 1;
@@ -222,7 +255,7 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
                       !kernel.outputType.isF32();
   if (kernel.swapsTails && leavesRegisters(kernel.epilogue.get()))
     kernel.extraRows = kExtraRows;
-  if (!match.blocks && !match.packed)
+  if (!match.blocks && !match.packed && !match.sampled)
     kernel.storesBoxes = !kernel.swapped && !kernel.outputType.isF32() &&
                          !kernel.scattersC &&
                          (!match.index || match.segmented || match.gathersK);
@@ -230,7 +263,7 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   kernel.mayReadBOnce = mayReadBOnce(match, kernel);
   kernel.drawsTiles = match.drawsTiles;
   kernel.segmentsC = match.c.segmentAxis.has_value();
-  if (match.index && !match.segmented)
+  if (match.index && !match.segmented && !match.sampled)
     kernel.countType = IntegerType::get(match.index.getContext(), 64);
   if (kernel.gathersA || kernel.scattersC || kernel.gathersK ||
       readsListedRows(kernel))
@@ -240,15 +273,18 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
       match.layoutA == SharedLayout::KMajor && !kernel.outputType.isF32())
     chooseTilesOfFewRows(match, numMultiprocessors, kernel);
   if ((kernel.packed || kernel.blocks) && match.mayMultiplyDead) {
-    int64_t rows = ShapedType::isDynamic(match.m) ? kGuessedRows : match.m;
+    auto guess = [](int64_t extent) {
+      return ShapedType::isDynamic(extent) ? kGuessedRows : extent;
+    };
+    int64_t m = guess(match.m), n = guess(match.n);
     std::shared_ptr<ContractionKernel> dense = describeDense(match, kernel);
     // Of few rows, reading B takes all the time, and less of it is not slower;
     // few tiles would leave most blocks without work.
-    if (2 * llvm::divideCeil(rows, dense->tileM) *
-            llvm::divideCeil(match.n, dense->tileN) <
+    if (2 * llvm::divideCeil(match.exchanged ? n : m, dense->tileM) *
+            llvm::divideCeil(match.exchanged ? m : n, dense->tileN) <
         uint64_t(numMultiprocessors))
       return kernel;
-    if (auto most = getMostLive(kernel, {rows, match.n, match.k})) {
+    if (auto most = getMostLive(kernel, {m, n, match.k})) {
       kernel.mostLive = *most;
       kernel.dense = std::move(dense);
     }

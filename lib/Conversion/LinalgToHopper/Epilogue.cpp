@@ -338,6 +338,11 @@ SmallVector<Value> mlir::pit::hopper::applyEpilogue(
   site.tileColumns = kernel.getTileColumns();
   site.numRows = state.numRows;
   site.numColumns = state.arguments.n;
+  if (kernel.exchanged) {
+    std::swap(site.tailM, site.tailN);
+    std::swap(site.numRows, site.numColumns);
+    site.tileColumns = kernel.tileM;
+  }
   site.rowNumbers = state.arguments.rowNumbers;
   KernelArguments arguments = getArgumentsOfPart(b, state.arguments, tile);
   site.operands = arguments.operands;

@@ -30,7 +30,7 @@ static bool isSameMatrix(const Matrix &a, const Matrix &b) {
 /// Whether one of several parts of a kernel can compute the match.
 static bool canBePart(const ContractionMatch &match) {
   return match.index && !match.segmented && !match.gathersK && !match.b2 &&
-         !match.blocks && !match.packed;
+         !match.blocks && !match.packed && !match.sampled;
 }
 
 /// Whether matches only differ in buffers that parts have of their own.

@@ -63,6 +63,7 @@ private:
   int64_t getWordsOfStrip() const {
     return llvm::divideCeil(llvm::divideCeil(match.k, match.blocks->depth), 32);
   }
+  Value getNumColumns();
   Value createCounter();
   Value createBitmap();
   std::pair<Value, Value> createLists();
@@ -92,6 +93,13 @@ OpFoldResult LaunchBuilder::getBufferExtent(Value buffer, unsigned axis) {
   return memref::DimOp::create(b, buffer, int64_t(axis)).getResult();
 }
 
+/// The swizzle that permutes chunks of 16 bytes within as many bytes.
+static nvgpu::TensorMapSwizzleKind getSwizzle(int64_t bytes) {
+  return bytes == 32   ? nvgpu::TensorMapSwizzleKind::SWIZZLE_32B
+         : bytes == 64 ? nvgpu::TensorMapSwizzleKind::SWIZZLE_64B
+                       : nvgpu::TensorMapSwizzleKind::SWIZZLE_128B;
+}
+
 Value LaunchBuilder::createDescriptor(Value view, ArrayRef<int64_t> box) {
   auto viewType = cast<MemRefType>(view.getType());
   Type element = viewType.getElementType();
@@ -101,7 +109,8 @@ Value LaunchBuilder::createDescriptor(Value view, ArrayRef<int64_t> box) {
       gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
   auto tile = MemRefType::get(box, element, MemRefLayoutAttrInterface(), space);
   auto type = nvgpu::TensorMapDescriptorType::get(
-      b.getContext(), tile, nvgpu::TensorMapSwizzleKind::SWIZZLE_128B,
+      b.getContext(), tile,
+      getSwizzle(box.back() * element.getIntOrFloatBitWidth() / 8),
       nvgpu::TensorMapL2PromoKind::L2PROMO_256B,
       nvgpu::TensorMapOOBKind::OOB_ZERO,
       nvgpu::TensorMapInterleaveKind::INTERLEAVE_NONE);
@@ -168,7 +177,7 @@ Value LaunchBuilder::createOperandMap(const Matrix &matrix, SharedLayout layout,
     return createPanelMap(matrix, tile, kernel.packed ? 1 : kernel.tileK);
   if (layout == SharedLayout::KMajor)
     return createTensorMap(matrix, kernel.tileK, tile);
-  return createTensorMap(matrix, kPanel, kernel.tileK);
+  return createTensorMap(matrix, std::min(tile, kPanel), kernel.tileK);
 }
 
 /// The address of an element, as a buffer of rank 0.
@@ -200,11 +209,15 @@ Value LaunchBuilder::createBitmap() {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(detection);
   SparseIndexType lists = detection.getIndexType();
-  Value size = b.createOrFold<arith::MulIOp>(countStrips(b, detection),
-                                             constant(getWordsOfStrip()));
+  Value words = match.blocks->wordsAcross
+                    ? b.createOrFold<arith::CeilDivUIOp>(
+                          countMicroTiles(b, detection, 1), constant(32))
+                    : constant(getWordsOfStrip());
+  Value size =
+      b.createOrFold<arith::MulIOp>(countMicroTiles(b, detection, 0), words);
   size = b.createOrFold<arith::AddIOp>(size, constant(1));
   Value bitmap = allocateBuffer(b, size, b.getI32Type());
-  // Words go along k, whichever axis the lists go along.
+  // Words go along the last axis, whichever the lists go along.
   auto bits =
       SparseIndexType::get(b.getContext(), lists.getExtents(),
                            /*coordinate=*/1, lists.getTile(), lists.getWidth());
@@ -226,6 +239,14 @@ std::pair<Value, Value> LaunchBuilder::createLists() {
           pit::CoordsOp::create(b, listOf(number), match.index)};
 }
 
+/// Extents are constants where they are known.
+Value LaunchBuilder::getNumColumns() {
+  return ShapedType::isDynamic(match.n)
+             ? getValueOrCreateConstantIndexOp(b, b.getLoc(),
+                                               getExtent(match.c, 1))
+             : constant(match.n);
+}
+
 /// What arguments and the number of blocks follow from.
 void LaunchBuilder::prepare() {
   k = constant(match.k);
@@ -233,22 +254,27 @@ void LaunchBuilder::prepare() {
     std::tie(offsets, rowNumbers) = createLists();
   if (kernel.gathersK)
     k = memref::DimOp::create(b, rowNumbers, 0);
-  if (match.index && !kernel.gathersK)
+  if (match.index && !kernel.gathersK && !kernel.sampled)
     m = memref::DimOp::create(b, rowNumbers, 0);
   else
     m = getValueOrCreateConstantIndexOp(b, b.getLoc(), getExtent(match.c, 0));
   Value tilesM = arith::CeilDivUIOp::create(b, m, constant(kernel.tileM));
-  if (kernel.segmented) {
+  if (kernel.segmented || kernel.sampled) {
     Value ends = getValueOrCreateConstantIndexOp(b, b.getLoc(),
                                                  getBufferExtent(offsets, 0));
     numSegments = arith::SubIOp::create(b, ends, constant(1));
-    // Each may end inside a tile.
-    tilesM = arith::AddIOp::create(b, tilesM, numSegments);
   }
-  tiles = arith::MulIOp::create(
-      b, tilesM,
-      constant(llvm::divideCeil(match.n, kernel.getTileColumns()) *
-               kernel.parts));
+  // Each may end inside a tile.
+  if (kernel.segmented)
+    tilesM = arith::AddIOp::create(b, tilesM, numSegments);
+  Value tilesN =
+      ShapedType::isDynamic(match.n)
+          ? arith::CeilDivUIOp::create(b, getNumColumns(),
+                                       constant(kernel.getTileColumns()))
+                .getResult()
+          : constant(llvm::divideCeil(match.n, kernel.getTileColumns()) *
+                     kernel.parts);
+  tiles = arith::MulIOp::create(b, tilesM, tilesN);
 }
 
 void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
@@ -276,7 +302,7 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
   if (match.b2)
     pushMapOfB(*match.b2);
   pushOutput(match.c);
-  if (kernel.rowNumberType)
+  if (kernel.rowNumberType || kernel.sampled)
     arguments.push_back(createPointer(rowNumbers, 0));
   if (kernel.countType) {
     // The end of all segments, whose number is known.
@@ -285,7 +311,7 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
       segments *= getIndexType(match).getExtents()[dim];
     arguments.push_back(createPointer(offsets, segments));
   }
-  if (kernel.segmented)
+  if (kernel.segmented || kernel.sampled)
     arguments.push_back(createPointer(offsets, 0));
   auto pushScratch = [&](Value buffer) {
     arguments.push_back(createPointer(buffer, 0));
@@ -301,7 +327,7 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
     for (Value list : {packed.counts, packed.coords, packed.values})
       pushScratch(list);
   }
-  SmallVector<Value> extents{m, constant(match.n), k};
+  SmallVector<Value> extents{m, getNumColumns(), k};
   if (kernel.gathersA || kernel.gathersK)
     extents.push_back(constant(match.a.stride));
   if (kernel.gathersK)
@@ -313,7 +339,7 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
   if (kernel.segmentsC)
     arguments.push_back(
         arith::ConstantIntOp::create(b, match.c.segmentStride, 64));
-  if (kernel.segmented)
+  if (kernel.segmented || kernel.sampled)
     arguments.push_back(i32(numSegments));
   if (kernel.blocks)
     arguments.push_back(i32(constant(getWordsOfStrip())));
@@ -338,9 +364,7 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
   pushArguments(arguments);
   Value most = tiles;
   if (kernel.dense) {
-    ContractionMatch nothingSkipped = match;
-    nothingSkipped.packed.reset();
-    nothingSkipped.blocks.reset();
+    ContractionMatch nothingSkipped = withNothingSkipped(match);
     LaunchBuilder dense(&nothingSkipped, *kernel.dense);
     dense.prepare();
     dense.pushArguments(arguments);

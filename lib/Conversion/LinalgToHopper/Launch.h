@@ -18,6 +18,9 @@ namespace mlir::pit::hopper {
 ContractionKernel describeKernel(const ContractionMatch &match,
                                  int64_t numMultiprocessors, int64_t parts = 1);
 
+/// The match with nothing skipped, operands as they were written.
+ContractionMatch withNothingSkipped(const ContractionMatch &match);
+
 /// Sets, for a product with nothing listed, the tiles and how many blocks share
 /// one, so that the estimated time is least.
 void chooseTiles(const ContractionMatch &match, int64_t numMultiprocessors,

@@ -118,7 +118,13 @@ struct ContractionMatch {
   std::optional<BlockPattern> blocks;
   /// The same, of few k each.
   std::optional<PackedPattern> packed;
+  /// Of C, only blocks that the index lists are wanted; others stay as they
+  /// are.
+  std::optional<SampledPattern> sampled;
   DetectIntoOp detection;
+  /// `a` and `b`, the axes of `c`, and what belongs to them are exchanged: B is
+  /// what has dead micro-tiles. What the epilogue knows of is not.
+  bool exchanged = false;
   /// Whether A is known to hold zeros where it is not live, so that those may
   /// be multiplied, too.
   bool mayMultiplyDead = false;
@@ -165,19 +171,30 @@ FailureOr<ContractionMatch> matchTiledContraction(TiledOp op,
 FailureOr<ContractionMatch> matchListedSum(TiledOp op,
                                            const DenseSet<Operation *> &taken);
 
-/// Matches a tiled op on buffers over live micro-tiles of an A, stored [m, k],
-/// listed along k for each strip of rows, whose region adds the products of a
-/// strip's micro-tiles and the same rows of B to rows of a C that was filled
-/// with zeros. The lists must come from one detection in the same block.
+/// Matches a tiled op on buffers over live micro-tiles of A, whichever of its
+/// axes they are listed along, whose region adds the products of micro-tiles
+/// and the same rows of B to rows of a C that was filled with zeros. If the
+/// micro-tiles are B's, the match is exchanged. The lists must come from one
+/// detection in the same block.
 FailureOr<ContractionMatch>
 matchSumOfStrips(TiledOp op, const DenseSet<Operation *> &taken);
+
+/// Makes the match that of the transposed product, C^T = B^T * A^T, or that of
+/// C again.
+void exchangeOperands(ContractionMatch &match);
 
 /// The same for micro-tiles of so many k that bits tell kernels enough, ...
 FailureOr<ContractionMatch> matchBlockSum(TiledOp op,
                                           const DenseSet<Operation *> &taken);
-/// ... and for those of A's own values of so few that they are packed.
+/// ... and for those of A's own values of so few that they are packed, A being
+/// stored [m, k].
 FailureOr<ContractionMatch> matchPackedSum(TiledOp op,
                                            const DenseSet<Operation *> &taken);
+
+/// Matches a tiled op on buffers over blocks of C, of 64 rows and columns or
+/// multiples, whose region computes one such block, elementwise work included,
+/// from all rows of A and columns of B that belong to it.
+FailureOr<ContractionMatch> matchSampledProduct(TiledOp op);
 
 /// Erases a detection and what names its lists, if nobody reads them.
 void eraseIfUnread(DetectIntoOp detection);

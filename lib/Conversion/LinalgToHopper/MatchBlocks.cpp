@@ -72,6 +72,12 @@ static bool isDeadZero(const ContractionMatch &match) {
          detection.getSource() == match.a.buffer;
 }
 
+/// The dimension of the index that is along k: that of A's axis.
+static unsigned getDimOfDepth(const ContractionMatch &match) {
+  return match.layoutA == SharedLayout::KMajor ? match.a.innerAxis
+                                               : 1 - match.a.innerAxis;
+}
+
 /// The micro-tiles, if instructions exist for strips of such rows, and steps
 /// along k begin where micro-tiles do.
 static std::optional<BlockPattern> getPattern(TiledOp op,
@@ -80,25 +86,56 @@ static std::optional<BlockPattern> getPattern(TiledOp op,
   // Which of the two is listed makes no difference to the bits.
   if (index.getRank() != 2)
     return std::nullopt;
-  BlockPattern pattern{index.getTile()[0], index.getTile()[1]};
+  unsigned depth = getDimOfDepth(match);
+  // Words go along the index' last dimension.
+  BlockPattern pattern{index.getTile()[1 - depth], index.getTile()[depth],
+                       /*wordsAcross=*/depth == 0};
+  // One micro-tile that is all there is along an axis is as good as a longer
+  // one.
+  constexpr int64_t kLeastWidth = 16;
+  if (match.layoutA == SharedLayout::MNMajor && pattern.rows >= match.m &&
+      !ShapedType::isDynamic(match.m))
+    pattern.rows =
+        std::max(kLeastWidth, int64_t(llvm::bit_ceil(uint64_t(pattern.rows))));
+  if (pattern.wordsAcross && pattern.depth >= match.k)
+    pattern.depth = llvm::alignTo(pattern.depth, ContractionKernel::tileK);
   // Where a step covers several micro-tiles, dead ones are multiplied, too.
-  if (!canWalkMicroTiles(pattern.rows, pattern.depth, isDeadZero(match)))
+  if (!canWalkMicroTiles(pattern.rows, pattern.depth, isDeadZero(match)) ||
+      (pattern.wordsAcross && pattern.depth % ContractionKernel::tileK != 0))
+    return std::nullopt;
+  // Rows of one k are as wide as one of the swizzles.
+  if (match.layoutA == SharedLayout::MNMajor &&
+      (pattern.rows < 16 || !llvm::isPowerOf2_64(pattern.rows)))
     return std::nullopt;
   return pattern;
 }
 
 /// As many strips as fit into 128 rows, or none if none do; more than eight
 /// take more registers than the thread that loads has.
-static int64_t getStripsOfTile(TiledOp op, const BlockPattern &pattern) {
-  constexpr int64_t kRows = 128, kMostStrips = 8, kWrittenRows = 16;
-  int64_t most = std::min(kMostStrips, kRows / pattern.rows);
-  // Results are written 16 rows at a time.
-  int64_t least = pattern.rows % kWrittenRows == 0 ? 1 : 2;
+static int64_t getStripsOfTile(TiledOp op, const BlockPattern &pattern,
+                               bool exchanged) {
+  constexpr int64_t kRows = 128, kMostStrips = 8;
+  int64_t most =
+      llvm::bit_floor(uint64_t(std::min(kMostStrips, kRows / pattern.rows)));
+  // Results are written 16 rows at a time, or 64 columns.
+  int64_t written = exchanged ? 64 : 16;
+  int64_t least = 1;
+  while (least <= most && least * pattern.rows % written != 0)
+    least *= 2;
   if (least > most)
     return 0;
   auto wanted = op->getAttrOfType<IntegerAttr>(kStripsAttr);
   int64_t strips = wanted ? std::clamp(wanted.getInt(), least, most) : most;
   return llvm::bit_floor(uint64_t(strips));
+}
+
+void mlir::pit::hopper::exchangeOperands(ContractionMatch &match) {
+  std::swap(match.a, match.b);
+  std::swap(match.layoutA, match.layoutB);
+  std::swap(match.m, match.n);
+  std::swap(match.c.axes[0], match.c.axes[1]);
+  match.c.innerAxis = 1 - match.c.innerAxis;
+  match.exchanged = !match.exchanged;
 }
 
 FailureOr<ContractionMatch>
@@ -114,26 +151,34 @@ mlir::pit::hopper::matchSumOfStrips(TiledOp op,
   if (!sum)
     return failure();
 
-  // Strips are rows of A and C, micro-tiles are k of A and rows of B.
   auto hasDims = [&](Value tile, ArrayRef<int64_t> dims) {
     auto argument = dyn_cast<BlockArgument>(tile);
     return argument && argument.getOwner() == &op.getRegion().front() &&
            op.getOperandDims(argument.getArgNumber()) == dims;
   };
   auto match = matchSumOfTiles(op, sum, taken);
-  if (failed(match) || match->layoutA != SharedLayout::KMajor || match->b2 ||
+  if (failed(match) || match->b2 ||
       getElementTypeOrSelf(match->c.buffer).isF32())
     return failure();
-  bool foundA = false, foundB = false;
-  for (Value input : sum.getDpsInputs()) {
-    Value buffer = getFullBuffer(op, input);
-    foundA |= buffer == match->a.buffer && hasDims(input, {0, 1});
-    int64_t axisOfK = match->layoutB == SharedLayout::KMajor
-                          ? match->b.innerAxis
-                          : 1 - match->b.innerAxis;
-    foundB |= buffer == match->b.buffer && hasDims(input, {-1, axisOfK});
+  auto reads = [&](const Matrix &matrix, ArrayRef<int64_t> dims) {
+    return llvm::any_of(sum.getDpsInputs(), [&](Value input) {
+      return getFullBuffer(op, input) == matrix.buffer && hasDims(input, dims);
+    });
+  };
+  if (!reads(match->a, {0, 1}))
+    exchangeOperands(*match);
+  // Strips are rows of A and C, micro-tiles are k of A and rows of B.
+  const int64_t axisOfK = match->layoutB == SharedLayout::KMajor
+                              ? match->b.innerAxis
+                              : 1 - match->b.innerAxis,
+                axisOfRows = match->exchanged ? 1 : 0;
+  SmallVector<int64_t> dimsOfB{-1, axisOfK}, dimsOfC{axisOfRows, -1};
+  if (getDimOfDepth(*match) == 0) {
+    std::swap(dimsOfB[0], dimsOfB[1]);
+    std::swap(dimsOfC[0], dimsOfC[1]);
   }
-  if (!foundA || !foundB || !hasDims(sum.getDpsInits()[0], {0, -1}))
+  if (!reads(match->a, {0, 1}) || !reads(match->b, dimsOfB) ||
+      !hasDims(sum.getDpsInits()[0], dimsOfC))
     return failure();
   // What was found is what is multiplied.
   if (detection.getSource() == match->a.buffer &&
@@ -154,7 +199,7 @@ mlir::pit::hopper::matchBlockSum(TiledOp op,
   match->blocks = getPattern(op, *match);
   if (!match->blocks)
     return failure();
-  match->stripsOfTile = getStripsOfTile(op, *match->blocks);
+  match->stripsOfTile = getStripsOfTile(op, *match->blocks, match->exchanged);
   if (match->stripsOfTile == 0)
     return failure();
   return match;

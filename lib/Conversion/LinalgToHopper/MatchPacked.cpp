@@ -18,7 +18,8 @@ FailureOr<ContractionMatch>
 mlir::pit::hopper::matchPackedSum(TiledOp op,
                                   const DenseSet<Operation *> &taken) {
   auto match = matchSumOfStrips(op, taken);
-  if (failed(match))
+  if (failed(match) || match->exchanged ||
+      match->layoutA != SharedLayout::KMajor)
     return failure();
   DetectIntoOp detection = match->detection;
   // Packing reads A; a pattern that comes from elsewhere does not.

@@ -26,7 +26,7 @@ getBoxes(KernelBuilder &b, Value first, Value k, int64_t extent,
   else if (asPanels)
     boxes.push_back({{b.i32(0), k, b.divide(first, kPanel)}, 0});
   else
-    for (int64_t panel = 0; panel < extent / kPanel; ++panel)
+    for (int64_t panel = 0; panel * kPanel < extent; ++panel)
       boxes.push_back({{b.add(first, panel * kPanel), k}, panel * kPanelBytes});
   if (segment)
     for (auto &[coordinates, offset] : boxes)

@@ -25,7 +25,7 @@ mlir::pit::hopper::createPackedBuffers(ImplicitLocOpBuilder &b,
   b.setInsertionPoint(detection);
   const int64_t parts = llvm::divideCeil(match.k, kPackedPart);
   Value lists = b.createOrFold<arith::MulIOp>(
-      countStrips(b, detection),
+      countMicroTiles(b, detection, 0),
       arith::ConstantIndexOp::create(b, parts).getResult());
   auto allocate = [&](int64_t ofList, Type element) {
     Value length = b.createOrFold<arith::MulIOp>(

@@ -19,6 +19,7 @@
 #include "ClusterSums.h"
 #include "PackedLoader.h"
 #include "RegisterProduct.h"
+#include "StripOperand.h"
 #include "SwappedBoxWriter.h"
 
 using namespace mlir;
@@ -37,7 +38,7 @@ public:
       : b(builder), kernel(kernel), state(state),
         ring(builder, kernel, state, /*needsFence=*/false),
         lists(builder, kernel, state), rows(kernel.packed->rows),
-        writer(kernel), share(kernel) {}
+        strip(rows, SharedLayout::MNMajor), writer(kernel), share(kernel) {}
 
   void emit();
 
@@ -67,6 +68,7 @@ private:
   Ring ring;
   PackedLists lists;
   const int64_t rows;
+  const StripOperand strip;
   SwappedBoxWriter writer;
   /// What blocks of a cluster add up, if they share parts of k.
   ClusterSums share;
@@ -96,16 +98,9 @@ void PackedLoop::initShared() {
 
 /// The descriptor of a stage's packed values: rows of one k each.
 Value PackedLoop::describePacked(Value stage) {
-  // As KernelBuilder::matrixDescriptor has it, with the swizzle of 2, 4 or 8
-  // chunks of 16 bytes: 3, 2 or 1 in bits 62-63.
-  int64_t swizzle = rows == 64 ? 1 : rows == 32 ? 2 : 3;
-  int64_t groupBytes = 8 * rows * 2;
-  int64_t fixed = int64_t(uint64_t(swizzle) << 62) | (groupBytes / 16) << 32 |
-                  (groupBytes / 16) << 16;
-  Value address =
-      b.add(b.add(state.sharedAddress, b.mul(stage, kernel.getStageBytes())),
-            kernel.getBytesOfB());
-  return b.bitOr(b.extend(b.bitAnd(b.shiftRight(address, 4), 0x3FFF)), fixed);
+  return strip.describe(
+      b, b.add(b.add(state.sharedAddress, b.mul(stage, kernel.getStageBytes())),
+               kernel.getBytesOfB()));
 }
 
 /// 16 of the step's k, of which `left` there are; others read zeros, as what
@@ -131,11 +126,11 @@ SmallVector<Value> PackedLoop::multiplyStage(ArrayRef<Value> sums, Value stage,
     SmallVector<RegisterOperand> columns;
     for (int64_t block = 0; block < getNumBlocks(); ++block)
       columns.push_back(loadColumns(there, left, step, block));
-    Value strip = b.advanceDescriptor(packed, step * kProductDepth * rows * 2);
+    Value ofStep = b.advanceDescriptor(packed, step * strip.getStepBytes());
     b.beginProducts();
     for (int64_t block = 0; block < getNumBlocks(); ++block)
       result[block] =
-          multiplyFromRegisters(b, result[block], columns[block], strip, rows,
+          multiplyFromRegisters(b, result[block], columns[block], ofStep, rows,
                                 kernel.inputType, SharedLayout::MNMajor);
     b.commitProducts();
   }

@@ -55,6 +55,9 @@ struct TileNumbers {
 TileNumbers getTileInGroups(KernelBuilder &builder, Value number, Value tilesM,
                             Value tilesN, int64_t groupM);
 
+/// Tiles of listed blocks of an output.
+std::unique_ptr<Scheduler> createSampledScheduler(const ContractionKernel &k);
+
 /// Tiles of one dense output. Blocks take the tiles numbered `blockIdx`,
 /// `blockIdx + gridDim`, ...
 std::unique_ptr<Scheduler> createGroupedScheduler(const ContractionKernel &k);

@@ -14,15 +14,19 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-Value mlir::pit::hopper::countStrips(ImplicitLocOpBuilder &b,
-                                     DetectIntoOp detection) {
+Value mlir::pit::hopper::countMicroTiles(ImplicitLocOpBuilder &b,
+                                         DetectIntoOp detection, unsigned dim) {
   SparseIndexType index = detection.getIndexType();
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, value);
   };
-  Value rows = index.isDynamicExtent(0) ? detection.getExtents().front()
-                                        : constant(index.getExtents()[0]);
-  return b.createOrFold<arith::CeilDivUIOp>(rows, constant(index.getTile()[0]));
+  unsigned numDynamic = 0;
+  for (unsigned before = 0; before < dim; ++before)
+    numDynamic += index.isDynamicExtent(before);
+  Value extent = index.isDynamicExtent(dim) ? detection.getExtents()[numDynamic]
+                                            : constant(index.getExtents()[dim]);
+  return b.createOrFold<arith::CeilDivUIOp>(extent,
+                                            constant(index.getTile()[dim]));
 }
 
 Value mlir::pit::hopper::allocateBuffer(ImplicitLocOpBuilder &b, Value length,

@@ -15,9 +15,10 @@
 
 namespace mlir::pit::hopper {
 
-/// How many strips of rows a detection has, an index value; known in front of
-/// it, where A itself may not be made yet.
-Value countStrips(ImplicitLocOpBuilder &builder, DetectIntoOp detection);
+/// How many micro-tiles a detection has along a dimension of its index, an
+/// index value; known in front of it, where A itself may not be made yet.
+Value countMicroTiles(ImplicitLocOpBuilder &builder, DetectIntoOp detection,
+                      unsigned dim);
 
 /// A buffer of rank 1, of static length where `length` is constant.
 Value allocateBuffer(ImplicitLocOpBuilder &builder, Value length, Type element);

@@ -75,10 +75,28 @@ static double gatheredElements(linalg::LinalgOp op, OpOperand &operand,
   return op.isDpsInit(&operand) ? 2 * elements : elements;
 }
 
+/// Whether all that the pattern restricts are results that are wanted where it
+/// is live, in blocks. Packed by the first dimension, those lie as they do in
+/// the tensor, and tiles of all ops are alike.
+bool PatternIndexes::samplesBlocks(unsigned pattern,
+                                   FunctionOpInterface func) const {
+  PatternAttr attr = propagation.getPatterns()[pattern].attr;
+  for (unsigned dim = 0; dim < attr.getRank(); ++dim)
+    if (attr.getTileExtent(dim) == 1)
+      return false;
+  return llvm::all_of(func.getFunctionBody().front(), [&](Operation &op) {
+    const Restriction *restriction = propagation.getRestriction(&op);
+    return !restriction || restriction->pattern != pattern ||
+           restriction->reason == Restriction::Demand;
+  });
+}
+
 unsigned PatternIndexes::chooseCoordinate(unsigned pattern,
                                           FunctionOpInterface func) const {
   PatternAttr attr = propagation.getPatterns()[pattern].attr;
   unsigned rank = attr.getRank();
+  if (rank == 2 && samplesBlocks(pattern, func))
+    return 0;
   SmallVector<double> cost(rank, 0);
   for (Operation &operation : func.getFunctionBody().front()) {
     const Restriction *restriction = propagation.getRestriction(&operation);

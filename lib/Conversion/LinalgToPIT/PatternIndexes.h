@@ -45,6 +45,7 @@ public:
   }
 
 private:
+  bool samplesBlocks(unsigned pattern, FunctionOpInterface func) const;
   unsigned chooseCoordinate(unsigned pattern, FunctionOpInterface func) const;
   Value createDetect(unsigned pattern, SparseIndexType type);
   SmallVector<OpFoldResult> getExtents(OpBuilder &builder, unsigned pattern);

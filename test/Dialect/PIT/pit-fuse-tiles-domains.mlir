@@ -60,9 +60,20 @@ func.func @other_index(%a: tensor<?x16xf32>, %c: tensor<?x16xf32>, %i: !i, %j: !
   return %r : tensor<?x16xf32>
 }
 
-// Rows of the last segment may be fewer than a micro-tile has: nothing but the tensor in between says how many.
+// Rows of the last segment may be fewer than a micro-tile has: the result's tile says how many.
 // CHECK-LABEL: func @cut
-// CHECK-COUNT-2: pit.tiled
+// CHECK: pit.tiled
+// CHECK-SAME: packed = array<i1: false, false>
+// CHECK-NOT: pit.tiled
+// CHECK: return
+// CHECK-LABEL: func @cut_between
+// CHECK: pit.tiled
+// CHECK: ^bb0(%{{.*}}: tensor<?x?xf32>, %[[ROWS:.*]]: tensor<?xf32>, %[[TILE:.*]]: tensor<?x?xf32>):
+// CHECK-DAG: %[[M:.*]] = tensor.dim %[[ROWS]], %c0
+// CHECK-DAG: %[[K:.*]] = tensor.dim %[[TILE]], %c1
+// CHECK: tensor.empty(%[[M]], %[[K]])
+// CHECK-NOT: pit.tiled
+// CHECK: return
 !m = !pit.index<[?, 64], coordinate = 1, tile = [4, 1], width = 32>
 func.func @cut(%x: tensor<?x64xf32>, %c: tensor<?x64xf32>, %i: !m, %e: tensor<?x?xf32>) -> tensor<?x64xf32> {
   %p = pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: 0, 1>], packed = array<i1: false, true>}
@@ -75,6 +86,28 @@ func.func @cut(%x: tensor<?x64xf32>, %c: tensor<?x64xf32>, %i: !m, %e: tensor<?x
       over(%i : !m) ins(%p : tensor<?x?xf32>) outs(%c : tensor<?x64xf32>) {
   ^bb0(%tq: tensor<?x?xf32>, %tc: tensor<?x?xf32>):
     pit.yield %tq : tensor<?x?xf32>
+  } -> tensor<?x64xf32>
+  return %r : tensor<?x64xf32>
+}
+
+func.func @cut_between(%x: tensor<?x64xf32>, %v: tensor<?xf32>, %c: tensor<?x64xf32>, %i: !m, %e: tensor<?x?xf32>)
+    -> tensor<?x64xf32> {
+  %p = pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: 0, 1>], packed = array<i1: false, true>}
+      over(%i : !m) ins(%x : tensor<?x64xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%ta: tensor<?x?xf32>, %tc: tensor<?x?xf32>):
+    %s = linalg.exp ins(%ta : tensor<?x?xf32>) outs(%tc : tensor<?x?xf32>) -> tensor<?x?xf32>
+    pit.yield %s : tensor<?x?xf32>
+  } -> tensor<?x?xf32>
+  %r = pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: 0, -1>, array<i64: 0, 1>], packed = array<i1: true, false, false>}
+      over(%i : !m) ins(%p, %v : tensor<?x?xf32>, tensor<?xf32>) outs(%c : tensor<?x64xf32>) {
+  ^bb0(%tq: tensor<?x?xf32>, %tv: tensor<?xf32>, %tc: tensor<?x?xf32>):
+    %s = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m, n)>],
+        iterator_types = ["parallel", "parallel"]} ins(%tq, %tv : tensor<?x?xf32>, tensor<?xf32>) outs(%tc : tensor<?x?xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %y = arith.addf %a, %b : f32
+      linalg.yield %y : f32
+    } -> tensor<?x?xf32>
+    pit.yield %s : tensor<?x?xf32>
   } -> tensor<?x64xf32>
   return %r : tensor<?x64xf32>
 }

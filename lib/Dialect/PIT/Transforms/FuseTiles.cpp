@@ -65,6 +65,16 @@ static bool isUsedInPlace(Value tile) {
   });
 }
 
+/// An operand of the op besides `input`, and the axis of its tile that lies
+/// along a dimension of the index; none if there is none.
+static std::optional<std::pair<unsigned, int64_t>>
+findAlong(TiledOp op, unsigned dim, unsigned input) {
+  for (unsigned i = 0, e = op.getRegion().front().getNumArguments(); i < e; ++i)
+    if (int64_t axis = op.getOperandDims(i)[dim]; i != input && axis >= 0)
+      return std::make_pair(i, axis);
+  return std::nullopt;
+}
+
 /// Whether both can run over the same tiles. Those that end with their segments
 /// are tiles of a flat domain as well.
 static bool haveSameDomain(TiledOp a, TiledOp b) {
@@ -86,14 +96,15 @@ static std::optional<Fusion> matchFusion(TiledOp consumer) {
     if (!producer.getPacked()[output] || !consumer.getPacked()[i] ||
         producer.getOperandDims(output) != consumer.getOperandDims(i))
       continue;
-    // Only the listed extent of the tile is not the tensor's.
+    // Where the extent of the tile is not the tensor's, another tile has it.
     auto tile = producer.getRegion().front().getArgument(output);
     auto type = cast<RankedTensorType>(tile.getType());
     int64_t coordinate = getCoordinateDimOfTile(producer, output);
     bool isKnown = true;
     for (int64_t segment : producer.getIndexType().getSegmentDims())
       if (int64_t dim = producer.getOperandDims(output)[segment]; dim >= 0)
-        isKnown &= dim == coordinate || !type.isDynamicDim(dim);
+        isKnown &= dim == coordinate || !type.isDynamicDim(dim) ||
+                   findAlong(consumer, segment, i);
     if (isKnown && isOverwritten(tile) && isUsedInPlace(body.getArgument(i)))
       return Fusion{producer, consumer, unsigned(i)};
   }
@@ -126,8 +137,16 @@ Value Fusion::createTile(RewriterBase &rewriter, const IRMapping &tiles) {
     if (!type.isDynamicDim(dim))
       continue;
     if (dim != coordinate) {
-      dynamic.push_back(
-          tensor::DimOp::create(rewriter, loc, producer.getOutputs()[0], dim));
+      Value source = producer.getOutputs()[0];
+      int64_t axis = dim;
+      // A segment's end may cut the tile.
+      for (int64_t segment : producer.getIndexType().getSegmentDims())
+        if (producer.getOperandDims(output)[segment] == dim)
+          if (auto other = findAlong(consumer, segment, input)) {
+            source = tiles.lookup(body.getArgument(other->first));
+            axis = other->second;
+          }
+      dynamic.push_back(tensor::DimOp::create(rewriter, loc, source, axis));
       continue;
     }
     // An output of the consumer lies along the coordinate as well, or there is
