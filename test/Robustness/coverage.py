@@ -16,6 +16,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -58,7 +59,9 @@ def run(options, environment):
     """What libFuzzer printed, and seconds."""
     corpus, failures = os.path.join(options.work, "corpus"), os.path.join(options.work, "failures")
     os.makedirs(corpus, exist_ok=True)
-    os.makedirs(failures, exist_ok=True)
+    # Those of a run before are of other code, and may be of other pipelines.
+    shutil.rmtree(failures, ignore_errors=True)
+    os.makedirs(failures)
     if options.programs:
         write_programs(options, corpus, environment["PIT_FUZZ_PIPELINES"])
     command = [options.fuzzer, f"-fork={options.jobs}", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1",

@@ -60,6 +60,8 @@ def run(tool, passes, data, seconds, sanitizer=False):
         return "hang", errors
     if done.returncode < 0 or done.returncode > 1 or reports.CRASH.search(errors) or (sanitizer and reports.SANITIZER_CRASH.search(errors)):
         return "out of memory" if reports.MEMORY.search(errors) else "crash", errors
+    if done.returncode and "error:" not in errors:
+        return "crash", errors + "\nrefused without a diagnostic\n"
     return "refused" if done.returncode else "compiled", errors
 
 
@@ -133,10 +135,15 @@ class Campaign:
             counts["refused"] += bad
             counts["compiled"] += len(batch) - bad
             return
+        of_batch, repeated = (outcome, errors), False
         for name, text in batch:
-            data = text.encode(errors="replace")
-            outcome, errors = run(self.options.pit_opt, passes, data, LIMIT_SECONDS, self.options.sanitizer)
-            self.note(passes, outcome, name, data, errors)
+            program = text.encode(errors="replace")
+            outcome, errors = run(self.options.pit_opt, passes, program, LIMIT_SECONDS, self.options.sanitizer)
+            repeated |= outcome == of_batch[0]
+            self.note(passes, outcome, name, program, errors)
+        # What only happens to all of them in one process is one more. Together they may need more time and memory than one may.
+        if of_batch[0] == "crash" and not repeated:
+            self.note(passes, of_batch[0], "a batch", data, of_batch[1])
 
     def run_bytecode(self, passes, name, text, dice):
         with tempfile.TemporaryDirectory() as folder:

@@ -28,7 +28,7 @@ def blame_dump(errors):
     # A symbolised frame reads `symbol file`, any other `(module+offset)`.
     inner = frames[0] if frames else ""
     owner = "PIT" if "pit-opt" in inner or "mlir::pit" in inner else "upstream" if inner else "PIT"
-    names = [re.sub(r"\(.*|\s+/.*|0x[0-9a-f]+", "", frame).strip() or frame for frame in frames[:4]]
+    names = [re.sub(r"\(.*|\s+/.*|0x[0-9a-f]+", "", frame.replace("(anonymous namespace)::", "")).strip() or frame for frame in frames[:4]]
     message = next((text.strip() for text in errors.splitlines() if re.search(r"LLVM ERROR|Assertion|UNREACHABLE|terminate", text)), "")
     return owner, [message] * bool(message) + names
 
@@ -49,5 +49,5 @@ def blame_sanitizer(errors):
     # Upstream's headers are compiled into PIT's code as well.
     functions = [frame for frame in frames if not (frame[1].startswith("/usr/") and "/include/" in frame[1])]
     owner = "upstream" if functions and not any(is_pit(*frame) for frame in functions[:3]) else "PIT"
-    names = [re.sub(r"\(.*", "", symbol) for symbol, _ in frames[:4]]
+    names = [re.sub(r"\(.*", "", symbol.replace("(anonymous namespace)::", "")) for symbol, _ in frames[:4]]
     return owner, re.sub(r"0x[0-9a-f]+|\d{4,}", "N", summary.group(1)) if summary else "no message", names

@@ -148,6 +148,9 @@ static Number divide(const Scalar &type, const Number &a, const Number &b) {
     return a.bound == 0 && std::isnan(quotient) && !std::isnan(a.f)
                ? Number::makeFloat(quotient)
                : unpromisedFloat(quotient);
+  // What is divided by an infinity is taken for finite.
+  if (std::isinf(b.f) && !std::isfinite(a.f))
+    return unpromisedFloat(quotient);
   // An absent dividend gives an absent quotient of whatever is live.
   if (!std::isfinite(b.f) && a.f == 0)
     return unpromisedFloat(quotient);

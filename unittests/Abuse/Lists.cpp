@@ -33,7 +33,7 @@ static Product makeListed(const std::vector<int64_t> &offsets,
 /// leaves its bounds.
 static bool setRows(Product &product, const std::vector<int64_t> &offsets,
                     const std::vector<int32_t> &coords) {
-  if (offsets[0] != 0)
+  if (offsets.size() != kSegments + 1 || offsets[0] != 0)
     return false;
   for (size_t s = 0; s + 1 < offsets.size(); ++s) {
     if (offsets[s + 1] < offsets[s] || offsets[s + 1] > int64_t(coords.size()))
@@ -95,4 +95,8 @@ void pit::abuse::tryLists(Cases &cases, const std::string &folder) {
       for (int32_t c : coords)
         tryList(cases, folder, {0, 2, 3}, {a, b, c});
   tryList(cases, folder, {0, 0, 0}, {});
+  // Offsets that are too few, or too many.
+  for (size_t count : {0, 1, 2, 4, 1000})
+    for (int64_t offset : {0, 1})
+      tryList(cases, folder, std::vector<int64_t>(count, offset), {0, 1, 2, 3});
 }

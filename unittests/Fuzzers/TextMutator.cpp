@@ -8,9 +8,11 @@
 
 #include "TextMutator.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 using namespace pit::fuzz;

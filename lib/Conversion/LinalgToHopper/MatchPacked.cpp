@@ -18,8 +18,9 @@ FailureOr<ContractionMatch>
 mlir::pit::hopper::matchPackedSum(TiledOp op,
                                   const DenseSet<Operation *> &taken) {
   auto match = matchSumOfStrips(op, taken);
+  // Packed detection takes the index' first dimension for that of rows.
   if (failed(match) || match->exchanged ||
-      match->layoutA != SharedLayout::KMajor)
+      match->layoutA != SharedLayout::KMajor || match->a.innerAxis != 1)
     return failure();
   DetectIntoOp detection = match->detection;
   // Packing reads A; a pattern that comes from elsewhere does not.

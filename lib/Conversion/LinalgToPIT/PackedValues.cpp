@@ -78,6 +78,16 @@ static TypedAttr getZero(OpBuilder &builder, Value value) {
       builder.getZeroAttr(getElementTypeOrSelf(value.getType())));
 }
 
+/// A number that ops hardly take to infinity or NaN.
+static TypedAttr getHarmless(OpBuilder &builder, Value value) {
+  Type type = getElementTypeOrSelf(value.getType());
+  if (isa<FloatType>(type))
+    return builder.getFloatAttr(type, 1.25);
+  if (type.isIntOrIndex())
+    return builder.getIntegerAttr(type, 1);
+  return getZero(builder, value);
+}
+
 Value PackedValues::createDeadFill(OpBuilder &builder, Value original,
                                    const PackedValue &packed) {
   Location loc = original.getLoc();
@@ -191,7 +201,9 @@ Value PackedValues::createDeadSlice(OpBuilder &builder, Value original,
           createDeadSlice(builder, operand.get(), pattern, operandDims));
       continue;
     }
-    TypedAttr constant = getZero(builder, operand.get());
+    // What does not count stands for live data, which is finite, and must not
+    // become anything else on its way: zero would, where it is divided by.
+    TypedAttr constant = getHarmless(builder, operand.get());
     if (fact && fact->dead.kind == DeadValue::Constant)
       constant = fact->dead.constant;
     else if (auto fill = operand.get().getDefiningOp<linalg::FillOp>())

@@ -17,26 +17,29 @@
 // CHECK:         %[[LAST:.*]] = linalg.generic {{.*}}"reduction"{{.*}} ins(%[[DAMAGE]] :
 // CHECK:           arith.maxsi
 // CHECK:         %[[NUMBER:.*]] = tensor.extract %[[LAST]][]
-// CHECK:         %[[IS_DAMAGED:.*]] = arith.cmpi ne, %[[NUMBER]],
+// CHECK:         %[[CHOSEN:.*]] = arith.select %{{.*}}, %[[NUMBER]],
+// CHECK-NEXT:    %[[IS_DAMAGED:.*]] = arith.cmpi ne, %[[CHOSEN]],
 // CHECK-NEXT:    scf.if %[[IS_DAMAGED]] {
 // CHECK:           func.call @pit_rt_bad_index
-// CHECK:         %[[CHECKED:.*]] = linalg.generic {{.*}} ins(%[[OFFSETS]], %[[LAST]] :
-// CHECK:           arith.select
+// CHECK:         %[[CHECKED:.*]] = linalg.generic {{.*}} ins(%[[LAST]] :
+// CHECK:           scf.if
+// CHECK-NEXT:        tensor.extract %[[OFFSETS]]
 // CHECK:         pit.assemble %[[CHECKED]], %[[COORDS]] extents(%[[EXTENT]])
 func.func @brought(%offsets: tensor<3xi64>, %coords: tensor<?xi32>, %extent: index) -> !rows {
   %i = pit.assemble %offsets, %coords extents(%extent) : tensor<3xi64>, tensor<?xi32> -> !rows
   return %i : !rows
 }
 
-// What the program says is part of it.
+// Lists that the program holds are looked through when it is compiled.
 // CHECK-LABEL: func @constant
 // CHECK-NOT:     linalg.generic
 // CHECK:         pit.assemble
-func.func @constant(%extent: index) -> !rows {
+!four = !pit.index<[2, 4], coordinate = 1, tile = [1, 1], width = 32>
+func.func @constant() -> !four {
   %offsets = arith.constant dense<[0, 1, 2]> : tensor<3xi64>
   %coords = arith.constant dense<[1, 0]> : tensor<2xi32>
-  %i = pit.assemble %offsets, %coords extents(%extent) : tensor<3xi64>, tensor<2xi32> -> !rows
-  return %i : !rows
+  %i = pit.assemble %offsets, %coords : tensor<3xi64>, tensor<2xi32> -> !four
+  return %i : !four
 }
 
 // Buffers come behind the check.

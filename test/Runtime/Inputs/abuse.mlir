@@ -130,11 +130,11 @@ func.func @values(%a: tensor<?x8xf32> {pit.sparse = {source = "values", axes = a
 
 // Lists that the caller brings along: of each of two segments, the rows that count.
 !rows = !pit.index<[2, ?], coordinate = 1, tile = [1, 1], width = 32>
-func.func @listed(%a: tensor<2x?x8xf32>, %offsets: tensor<3xi64>, %coords: tensor<?xi32>, %b: tensor<8x4xf32>) -> tensor<2x?x4xf32> {
+func.func @listed(%a: tensor<2x?x8xf32>, %offsets: tensor<?xi64>, %coords: tensor<?xi32>, %b: tensor<8x4xf32>) -> tensor<2x?x4xf32> {
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f32
   %m = tensor.dim %a, %c1 : tensor<2x?x8xf32>
-  %i = pit.assemble %offsets, %coords extents(%m) : tensor<3xi64>, tensor<?xi32> -> !rows
+  %i = pit.assemble %offsets, %coords extents(%m) : tensor<?xi64>, tensor<?xi32> -> !rows
   %empty = tensor.empty(%m) : tensor<2x?x4xf32>
   %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<2x?x4xf32>) -> tensor<2x?x4xf32>
   %c = pit.generic {indexing_maps = [#x, #w, #y], index_axes = array<i64: 0, 1>, packed = array<i1: false, false, false>,

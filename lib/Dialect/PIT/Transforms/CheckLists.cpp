@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITCHECKLISTS
@@ -51,8 +52,8 @@ private:
     return arith::ConstantOp::create(builder, loc,
                                      builder.getI64IntegerAttr(value));
   }
-  /// How many micro-tiles there are along the coordinate.
-  OpFoldResult getNumTiles();
+  /// The extents of the pattern space.
+  SmallVector<OpFoldResult> getExtents();
   /// The number of each segment, from 1, whose list is damaged, and 0 of
   /// others.
   Value createDamage(OpFoldResult numSegments, Value numTiles);
@@ -73,14 +74,14 @@ private:
 
 } // namespace
 
-OpFoldResult ListCheck::getNumTiles() {
+SmallVector<OpFoldResult> ListCheck::getExtents() {
   SmallVector<OpFoldResult> extents;
   unsigned dynamic = 0;
   for (int64_t extent : type.getExtents().asArrayRef())
     extents.push_back(ShapedType::isDynamic(extent)
                           ? OpFoldResult(op.getExtents()[dynamic++])
                           : builder.getIndexAttr(extent));
-  return math.ceilDiv(extents[type.getCoordinate()], type.getCoordinateTile());
+  return extents;
 }
 
 linalg::GenericOp
@@ -174,15 +175,27 @@ Value ListCheck::createDamage(OpFoldResult numSegments, Value numTiles) {
 }
 
 void ListCheck::emit() {
-  Value offsets = op.getOffsets();
-  Value numOffsets = tensor::DimOp::create(builder, loc, offsets, 0);
-  OpFoldResult numSegments =
-      math.sub(getAsOpFoldResult(numOffsets), builder.getIndexAttr(1));
-  auto offsetsType = cast<RankedTensorType>(offsets.getType());
-  if (!offsetsType.isDynamicDim(0))
-    numSegments = builder.getIndexAttr(offsetsType.getDimSize(0) - 1);
+  SmallVector<OpFoldResult> extents = getExtents();
+  OpFoldResult numSegments = createNumSegments(builder, loc, type, extents);
   Value numTiles = arith::IndexCastOp::create(
-      builder, loc, builder.getI64Type(), math.value(getNumTiles()));
+      builder, loc, builder.getI64Type(),
+      math.value(math.ceilDiv(extents[type.getCoordinate()],
+                              type.getCoordinateTile())));
+  // Offsets that are too few must not be read as if they were not.
+  Value offsets = op.getOffsets();
+  Value given = tensor::DimOp::create(builder, loc, offsets, 0);
+  OpFoldResult wanted = math.add(numSegments, builder.getIndexAttr(1));
+  Value isWhole = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        given, math.value(wanted));
+  if (!cast<RankedTensorType>(offsets.getType()).hasStaticShape() ||
+      !getConstantIntValue(numSegments)) {
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    Value some = arith::SubIOp::create(
+        builder, loc, arith::MaxUIOp::create(builder, loc, given, one), one);
+    numSegments =
+        arith::MinUIOp::create(builder, loc, some, math.value(numSegments))
+            .getResult();
+  }
   Value damage = createDamage(numSegments, numTiles), none = i64(0);
 
   MLIRContext *context = builder.getContext();
@@ -199,6 +212,8 @@ void ListCheck::emit() {
           })
           .getResult(0);
   Value number = tensor::ExtractOp::create(builder, loc, last, ValueRange());
+  // Segment 0 stands for all where their number is not that of the offsets.
+  number = arith::SelectOp::create(builder, loc, isWhole, number, i64(1));
   Value isDamaged = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::ne, number, none);
   {
@@ -210,32 +225,88 @@ void ListCheck::emit() {
     createRuntimeCall(builder, loc, op->getParentOfType<ModuleOp>(),
                       "pit_rt_bad_index", {i64(-1), segment, i64(-1)});
   }
-  Value kept = tensor::EmptyOp::create(
-      builder, loc, tensor::getMixedSizes(builder, loc, offsets),
-      builder.getI64Type());
+  Value kept =
+      tensor::EmptyOp::create(builder, loc, {wanted}, builder.getI64Type());
   Value checked =
-      createGeneric({offsets, last}, kept, {identity, scalar, identity},
-                    utils::IteratorType::parallel,
-                    [&](OpBuilder &b, ValueRange arguments) -> Value {
-                      Value isGood = arith::CmpIOp::create(
-                          b, loc, arith::CmpIPredicate::eq, arguments[1], none);
-                      return arith::SelectOp::create(b, loc, isGood,
-                                                     arguments[0], none);
-                    })
+      createGeneric(
+          {last}, kept, {scalar, identity}, utils::IteratorType::parallel,
+          [&](OpBuilder &b, ValueRange arguments) -> Value {
+            Value at = linalg::IndexOp::create(b, loc, 0);
+            Value isGood = arith::CmpIOp::create(
+                b, loc, arith::CmpIPredicate::eq, arguments[0], none);
+            isGood = arith::AndIOp::create(b, loc, isGood, isWhole);
+            auto read = scf::IfOp::create(
+                b, loc, isGood,
+                [&](OpBuilder &b, Location loc) {
+                  Value offset = tensor::ExtractOp::create(b, loc, offsets, at);
+                  scf::YieldOp::create(b, loc, offset);
+                },
+                [&](OpBuilder &b, Location loc) {
+                  scf::YieldOp::create(b, loc, none);
+                });
+            return read.getResult(0);
+          })
           .getResult(0);
   op.getOffsetsMutable().assign(checked);
+}
+
+/// Says what is wrong with lists that are part of the program; empty where
+/// nothing is. All extents are known.
+static std::string findDamage(AssembleOp op, DenseIntElementsAttr offsets,
+                              DenseIntElementsAttr coords) {
+  auto type = cast<SparseIndexType>(op.getIndex().getType());
+  auto countTiles = [&](int64_t dim) -> uint64_t {
+    return llvm::divideCeil(uint64_t(type.getExtents()[dim]),
+                            uint64_t(type.getTile()[dim]));
+  };
+  uint64_t numSegments = 1;
+  for (int64_t dim : type.getSegmentDims())
+    numSegments *= countTiles(dim);
+  SmallVector<APInt> ends(offsets.getValues<APInt>());
+  SmallVector<APInt> entries(coords.getValues<APInt>());
+  if (ends.size() != numSegments + 1)
+    return "got " + std::to_string(ends.size()) + " offsets for " +
+           std::to_string(numSegments) + " segments";
+  if (!ends[0].isZero())
+    return "the first offset is not 0";
+  for (size_t segment = 0; segment + 1 < ends.size(); ++segment) {
+    int64_t begin = ends[segment].getSExtValue(),
+            end = ends[segment + 1].getSExtValue(), last = -1;
+    if (end < begin || end > int64_t(entries.size()))
+      return "offsets do not ascend up to the number of coordinates";
+    for (int64_t i = begin; i < end; ++i) {
+      int64_t coordinate = entries[size_t(i)].getSExtValue();
+      if (coordinate <= last ||
+          uint64_t(coordinate) >= countTiles(type.getCoordinate()))
+        return "the list of segment " + std::to_string(segment) +
+               " does not ascend, or leaves its bounds";
+      last = coordinate;
+    }
+  }
+  return "";
 }
 
 namespace {
 struct PITCheckLists : pit::impl::PITCheckListsBase<PITCheckLists> {
   void runOnOperation() override {
     SmallVector<AssembleOp> worklist;
-    getOperation().walk([&](AssembleOp op) {
-      if (isa<SparseIndexType>(op.getIndex().getType()) &&
-          !(matchPattern(op.getOffsets(), m_Constant()) &&
-            matchPattern(op.getCoords(), m_Constant())))
+    WalkResult result = getOperation().walk([&](AssembleOp op) -> WalkResult {
+      auto type = dyn_cast<SparseIndexType>(op.getIndex().getType());
+      if (!type)
+        return WalkResult::advance();
+      DenseIntElementsAttr offsets, coords;
+      if (!matchPattern(op.getOffsets(), m_Constant(&offsets)) ||
+          !matchPattern(op.getCoords(), m_Constant(&coords)) ||
+          type.getNumDynamicExtents() != 0) {
         worklist.push_back(op);
+        return WalkResult::advance();
+      }
+      if (std::string why = findDamage(op, offsets, coords); !why.empty())
+        return op.emitOpError() << why;
+      return WalkResult::advance();
     });
+    if (result.wasInterrupted())
+      return signalPassFailure();
     for (AssembleOp op : worklist)
       ListCheck(op).emit();
   }
