@@ -15,6 +15,7 @@
 #include "Npy.h"
 
 #include <cstring>
+#include <filesystem>
 
 using namespace pit;
 
@@ -30,9 +31,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   size_t bytes = size_t(array.numElements()) * pit_dtype_size(array.dtype);
   fuzz::require(array.data.size() == bytes && bytes <= size);
 
-  char folder[] = "/tmp/pit-npy-fuzzer-XXXXXX";
-  fuzz::require(mkdtemp(folder) != nullptr);
-  std::string path = std::string(folder) + "/a.npy";
+  std::string folder =
+      std::filesystem::temp_directory_path() / "pit-npy-fuzzer-XXXXXX";
+  fuzz::require(mkdtemp(folder.data()) != nullptr);
+  std::string path = folder + "/a.npy";
   npy::Array again;
   bool same =
       npy::write(path,
@@ -43,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       again.shape == array.shape &&
       std::memcmp(again.data.data(), array.data.data(), bytes) == 0;
   unlink(path.c_str());
-  rmdir(folder);
+  rmdir(folder.c_str());
   fuzz::require(same);
   return 0;
 }

@@ -36,9 +36,9 @@ struct SigmoidUnits {
 SigmoidUnits findSigmoidUnits(Block &function);
 
 /// The unit of one f32, or of each of two: then the last bit of one depends on
-/// the other. NaN gives NaN, and leaves the other alone. Infinities give infinity
-/// and 0, the limits; as the quotient is written, the latter is infinity by
-/// infinity, of which nothing is promised (docs/Reliability.md).
+/// the other. NaN gives NaN, and leaves the other alone. Infinities give
+/// infinity and 0, the limits; as the quotient is written, the latter is
+/// infinity by infinity, of which nothing is promised (docs/Reliability.md).
 SmallVector<Value> emitSigmoidUnits(KernelBuilder &builder,
                                     ArrayRef<Value> values);
 

@@ -52,8 +52,6 @@ private:
     return arith::ConstantOp::create(builder, loc,
                                      builder.getI64IntegerAttr(value));
   }
-  /// The extents of the pattern space.
-  SmallVector<OpFoldResult> getExtents();
   /// The number of each segment, from 1, whose list is damaged, and 0 of
   /// others.
   Value createDamage(OpFoldResult numSegments, Value numTiles);
@@ -73,16 +71,6 @@ private:
 };
 
 } // namespace
-
-SmallVector<OpFoldResult> ListCheck::getExtents() {
-  SmallVector<OpFoldResult> extents;
-  unsigned dynamic = 0;
-  for (int64_t extent : type.getExtents().asArrayRef())
-    extents.push_back(ShapedType::isDynamic(extent)
-                          ? OpFoldResult(op.getExtents()[dynamic++])
-                          : builder.getIndexAttr(extent));
-  return extents;
-}
 
 linalg::GenericOp
 ListCheck::createGeneric(ValueRange inputs, Value init,
@@ -175,7 +163,9 @@ Value ListCheck::createDamage(OpFoldResult numSegments, Value numTiles) {
 }
 
 void ListCheck::emit() {
-  SmallVector<OpFoldResult> extents = getExtents();
+  // They fold to what the op names, so that nothing reads the index yet.
+  SmallVector<OpFoldResult> extents =
+      getIndexExtents(builder, loc, type, op.getIndex());
   OpFoldResult numSegments = createNumSegments(builder, loc, type, extents);
   Value numTiles = arith::IndexCastOp::create(
       builder, loc, builder.getI64Type(),
