@@ -29,6 +29,9 @@ CASES = {
     "tiny": (6, 2, 64, 72, "swiglu"),
     "tiny-relu": (5, 1, 72, 136, "relu"),
     "tiny-gelu": (5, 1, 72, 136, "gelu"),
+    # Enough steps along k that the second product waits for its tiles' rows alone; two experts share a flag.
+    "tiny-handed": (40, 3, 520, 136, "swiglu"),
+    "tiny-handed-relu": (6, 2, 584, 264, "relu"),
 }
 
 

@@ -76,6 +76,9 @@ FAMILIES = {
     "sums": Family("build_sums", ["tails", "tails-f32", "tails-f16", "tails-odd", "tails-columns", "tails-long",
                                   "tails-added", "tails-wide"], "sums"),
     "experts": Family("build_moe", ["tiny", "tiny-relu", "tiny-short", "tiny-relu-short"], "experts"),
+    # The second product starts before the first one ends.
+    "experts-handed": Family("build_moe", ["tiny-handed", "tiny-handed-relu", "tiny-handed-short",
+                                           "tiny-handed-relu-short"], "experts"),
     "mma": Family("build_mma", ["tails", "tails-nk", "tails-f16", "tails-f32", "tails-km", "tails-km-nk", "narrow",
                                 "narrow-km-nk", "tiny", "by-8", "by-8-km-nk", "by-4", "by-4-km-nk", "by-2",
                                 "by-2-km-nk", "by-2-f32", "gathered-tails", "gathered-tails-nk", "gathered-tails-f32",

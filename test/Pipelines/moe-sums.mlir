@@ -19,6 +19,17 @@
 // CHECK-NOT: gpu.launch_func
 // CHECK: return
 
+// Of matrix units, the second product starts when the first one's blocks end, and waits for its tiles' rows alone; the list kernel clears
+// the flags.
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_90a" | FileCheck %s --check-prefix=HOPPER
+// HOPPER: gpu.launch_func{{ +}}@main_kernels::@main_list_0
+// HOPPER-NOT: gpu.launch_func
+// HOPPER: gpu.launch_func{{ +}}@main_kernels::@main_contraction_0
+// HOPPER-SAME: {pit.handed_over = array<i64: 2, 3, 7>}
+// HOPPER-NOT: gpu.launch_func
+// HOPPER: gpu.launch_func{{ +}}@main_kernels::@main_contraction_1
+// HOPPER-SAME: %c1_i32{{[_0-9]*}} : i32) {pit.handed_over = array<i64: 0, 6>}
+
 #x   = affine_map<(t, e, f, d) -> (t, d)>
 #w1  = affine_map<(t, e, f, d) -> (e, d, f)>
 #h   = affine_map<(t, e, f, d) -> (t, e, f)>

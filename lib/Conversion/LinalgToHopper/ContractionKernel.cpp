@@ -21,9 +21,10 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
     return std::tuple(
         k.inputType, k.outputType, k.layoutA, k.layoutB, k.rowNumberType,
         k.gathersA, k.scattersC, k.gathersK, k.countType, k.segmented,
-        k.segmentsC, k.mayReadBOnce, k.drawsTiles, k.swapped, k.swapsTails,
-        k.extraRows, k.panelsOfB, k.storesBoxes, k.exchanged, k.tailM, k.tailN,
-        k.tailK, k.tileM, k.tileN, k.stages, k.consumers, k.splitsK, k.groupM,
+        k.segmentsC, k.mayReadBOnce, k.drawsTiles, k.toldSegments,
+        k.awaitedSegments, k.timesTold, k.swapped, k.swapsTails, k.extraRows,
+        k.panelsOfB, k.storesBoxes, k.exchanged, k.tailM, k.tailN, k.tailK,
+        k.tileM, k.tileN, k.stages, k.consumers, k.splitsK, k.groupM,
         k.products, k.parts, k.mostLive, k.mostRows);
   };
   if (!(blocks == other.blocks && packed == other.packed &&
@@ -95,6 +96,8 @@ static void addParameters(ImplicitLocOpBuilder &b,
     take(arguments.bitmap, global, plain);
   if (kernel.drawsTiles)
     take(arguments.counter, global, plain);
+  if (kernel.toldSegments || kernel.awaitedSegments)
+    take(arguments.flags, global, plain);
   if (kernel.packed)
     for (Value *list :
          {&arguments.counts, &arguments.coords, &arguments.values})

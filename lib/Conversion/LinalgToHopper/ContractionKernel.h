@@ -127,6 +127,10 @@ struct ContractionKernel {
   /// Blocks draw tiles from a counter in device memory; otherwise each takes
   /// the tiles of a fixed stride. For segments.
   bool drawsTiles = false;
+  /// Segments whose rows one flag counts, if the kernel tells another one which
+  /// of its rows are written, or waits for rows of A; otherwise 0. And how
+  /// often each of those rows is counted. See HandOver.h.
+  int64_t toldSegments = 0, awaitedSegments = 0, timesTold = 0;
   /// Columns of B are the rows of the matrix instructions, and rows of A their
   /// columns: for few rows or segments of few rows, and a k-major A.
   bool swapped = false;
@@ -244,13 +248,21 @@ struct ContractionKernel {
   int64_t getSchedulerOffset() const {
     return getBarrierOffset() + 16 * stages;
   }
+  /// Behind it: what is to be told of tiles, and barriers for when.
+  int64_t getSignalsOffset() const {
+    return getSchedulerOffset() + kSchedulerBytes;
+  }
+  static constexpr int64_t kSignalsBytes = 32;
   /// Behind it: the block's part of the sums, f32, for others to read.
   int64_t getPartialOffset() const {
-    return getSchedulerOffset() + (segmented ? kSchedulerBytes
-                                   : blocks  ? kStageNoteBytes * stages
-                                   : packed  ? PackedPattern::kZeroBytes
-                                             : 0);
+    return getSchedulerOffset() +
+           (segmented ? kSchedulerBytes + (toldSegments ? kSignalsBytes : 0)
+            : blocks  ? kStageNoteBytes * stages
+            : packed  ? PackedPattern::kZeroBytes
+                      : 0);
   }
+  /// Those that a block can have.
+  static constexpr int64_t kMostSharedBytes = 227 << 10;
   int64_t getSharedBytes() const {
     int64_t bytes = getPartialOffset() + (splitsK > 1 ? tileM * tileN * 4 : 0);
     for (const auto &variant : {dense, few})
@@ -278,6 +290,7 @@ struct KernelArguments {
                  ///< or if blocks are listed
   Value bitmap;  ///< i32, of micro-tiles and a 0, if there are blocks
   Value counter; ///< i32, 0 at the start, if tiles are drawn
+  Value flags;   ///< i32, 0 at the start, if rows are told of or awaited
   Value counts, coords, values; ///< those lists, if A is packed
   Value m;       ///< i32; the most rows there can be if there is a count
   Value n, k;    ///< i32; the most k there can be if they are listed
@@ -318,6 +331,8 @@ struct TilePosition {
   Value end, segment;
   /// The part to which the column belongs, i32; null if there is only one.
   Value part = {};
+  /// How many tiles the block had before, i32; null if nothing hangs on it.
+  Value number = {};
 };
 
 /// The arguments with those of the tile's part instead of the first one's.

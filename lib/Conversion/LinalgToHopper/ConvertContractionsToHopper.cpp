@@ -12,6 +12,7 @@
 #include "../LinalgToGPU/DevicePieces.h"
 #include "../LinalgToGPU/KernelModule.h"
 #include "BufferAccess.h"
+#include "HandOver.h"
 #include "JoinProducts.h"
 #include "Launch.h"
 #include "LaunchEffects.h"
@@ -104,16 +105,29 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
   FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
   if (failed(module))
     return failure();
-  for (ArrayRef<const ContractionMatch *> joined :
-       joinProducts(matches, numMultiprocessors)) {
+  auto groups = joinProducts(matches, numMultiprocessors);
+  std::vector<ContractionKernel> described;
+  // By group: where the flags are that it shares with another one.
+  std::vector<Value> flags(groups.size());
+  SmallVector<size_t> sharesFlags;
+  for (auto [i, joined] : llvm::enumerate(groups)) {
+    described.push_back(
+        describeKernel(*joined.front(), numMultiprocessors, joined.size()));
+    sharesFlags.push_back(i);
+    for (size_t before = i; before-- > 0 && sharesFlags[i] == i;)
+      if (handOver(*groups[before].front(), described[before], *joined.front(),
+                   described[i]))
+        sharesFlags[i] = before;
+  }
+  for (auto [i, joined] : llvm::enumerate(groups)) {
     const ContractionMatch &match = *joined.front();
-    ContractionKernel kernel =
-        describeKernel(match, numMultiprocessors, joined.size());
+    const ContractionKernel &kernel = described[i];
     LLVM::LLVMFuncOp op =
         getKernel(*module, function, match.ops.back()->getLoc(), kernel);
     auto symbol = SymbolRefAttr::get(
         module->getSymNameAttr(), {FlatSymbolRefAttr::get(op.getNameAttr())});
-    createLaunch(joined, kernel, symbol, numMultiprocessors, freeBuffers);
+    createLaunch(joined, kernel, symbol, numMultiprocessors, freeBuffers,
+                 &flags[sharesFlags[i]]);
     for (const ContractionMatch *part : joined)
       for (Operation *dead : llvm::reverse(part->ops))
         dead->erase();

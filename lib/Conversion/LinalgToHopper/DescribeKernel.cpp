@@ -96,8 +96,9 @@ static void setTails(const ContractionMatch &match, ContractionKernel &kernel) {
 
 /// As many stages as fit.
 static void chooseStages(ContractionKernel &kernel) {
-  constexpr int64_t kSharedBytes = 227 << 10, kMostStages = 8;
-  for (kernel.stages = kMostStages; kernel.getSharedBytes() > kSharedBytes;)
+  constexpr int64_t kMostStages = 8;
+  for (kernel.stages = kMostStages;
+       kernel.getSharedBytes() > kernel.kMostSharedBytes;)
     --kernel.stages;
 }
 

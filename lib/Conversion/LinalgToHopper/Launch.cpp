@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
+#include "HandOver.h"
 #include "PackedBuffers.h"
 #include "Staging.h"
 #include "StripBuffers.h"
 
 #include "PIT/Dialect/PIT/IR/PITBitmap.h"
+#include "PIT/Target/PTX/PTX.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -37,7 +39,8 @@ public:
       : match(*matches.front()), others(matches.drop_front()), kernel(kernel),
         b(matches.back()->ops.back()->getLoc(), matches.back()->ops.back()) {}
 
-  void run(SymbolRefAttr symbol, int64_t maxBlocks, bool freeBuffers);
+  void run(SymbolRefAttr symbol, int64_t maxBlocks, bool freeBuffers,
+           Value *flags);
 
 private:
   void prepare();
@@ -64,7 +67,7 @@ private:
     return llvm::divideCeil(llvm::divideCeil(match.k, match.blocks->depth), 32);
   }
   Value getNumColumns();
-  Value createCounter();
+  Value createZeros(int64_t count);
   Value createBitmap();
   std::pair<Value, Value> createLists();
 
@@ -78,6 +81,9 @@ private:
   Value offsets, rowNumbers, m, k, numSegments, tiles;
   /// Buffers that this launch alone needs.
   SmallVector<Value> scratch;
+  /// What kernels tell each other of rows, and which arguments are about that.
+  Value flags;
+  SmallVector<int64_t> handedOver;
 };
 
 } // namespace
@@ -190,16 +196,16 @@ Value LaunchBuilder::createPointer(Value buffer, int64_t element) {
       ArrayRef<OpFoldResult>{});
 }
 
-/// A word that is zero when the kernel starts. It belongs to this call alone,
-/// and each launch clears it anew: calls on several streams do not share it, a
-/// graph replays the clearing, and nothing is left over from a launch that was
-/// aborted.
-Value LaunchBuilder::createCounter() {
-  Value counter =
-      memref::AllocOp::create(b, MemRefType::get({1}, b.getI32Type()));
+/// Words that are zero when the kernel starts. They belong to this call alone,
+/// and each launch clears them anew: calls on several streams do not share
+/// them, a graph replays the clearing, and nothing is left over from a launch
+/// that was aborted.
+Value LaunchBuilder::createZeros(int64_t count) {
+  Value words =
+      memref::AllocOp::create(b, MemRefType::get({count}, b.getI32Type()));
   Value zero = arith::ConstantIntOp::create(b, 0, 32);
-  linalg::FillOp::create(b, ValueRange(zero), ValueRange(counter));
-  return counter;
+  linalg::FillOp::create(b, ValueRange(zero), ValueRange(words));
+  return words;
 }
 
 /// The words of a detection beside that of the lists, and one that it sets to
@@ -280,20 +286,27 @@ void LaunchBuilder::prepare() {
 void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
   if (kernel.gathersA || kernel.gathersK)
     arguments.push_back(createPointer(match.a.buffer, match.a.offset));
-  else if (!kernel.packed)
+  else if (!kernel.packed) {
+    if (kernel.awaitedSegments)
+      handedOver.push_back(arguments.size());
     arguments.push_back(createOperandMap(match.a, match.layoutA,
                                          kernel.getBoxRows(),
                                          /*asPanels=*/false));
+  }
   auto pushMapOfB = [&](const Matrix &matrix) {
     arguments.push_back(createOperandMap(
         matrix, match.layoutB, kernel.getTileColumns(), kernel.panelsOfB));
   };
   auto pushOutput = [&](const Matrix &c) {
+    auto push = [&](Value argument) {
+      if (kernel.toldSegments)
+        handedOver.push_back(arguments.size());
+      arguments.push_back(argument);
+    };
     if (kernel.storesBoxes)
-      arguments.push_back(
-          createTensorMap(c, Staging::kColumns, Staging::kRows));
+      push(createTensorMap(c, Staging::kColumns, Staging::kRows));
     if (kernel.threadsStore())
-      arguments.push_back(createPointer(c.buffer, c.offset));
+      push(createPointer(c.buffer, c.offset));
   };
   if (kernel.gathersK)
     arguments.push_back(createPointer(match.b.buffer, match.b.offset));
@@ -320,7 +333,16 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
   if (kernel.blocks)
     pushScratch(createBitmap());
   if (kernel.drawsTiles)
-    pushScratch(createCounter());
+    pushScratch(createZeros(1));
+  if (kernel.toldSegments || kernel.awaitedSegments) {
+    if (kernel.toldSegments)
+      flags = createZeros(kNumFlags);
+    handedOver.push_back(arguments.size());
+    arguments.push_back(createPointer(flags, 0));
+    // The last to use them frees them.
+    if (kernel.awaitedSegments)
+      scratch.push_back(flags);
+  }
   PackedBuffers packed;
   if (kernel.packed) {
     packed = createPackedBuffers(b, match);
@@ -358,7 +380,9 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
 }
 
 void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
-                        bool freeBuffers) {
+                        bool freeBuffers, Value *sharedFlags) {
+  if (sharedFlags)
+    flags = *sharedFlags;
   prepare();
   SmallVector<Value> arguments;
   pushArguments(arguments);
@@ -388,10 +412,14 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
 
   Value one = constant(1);
   Value shared = arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32);
-  gpu::LaunchFuncOp::create(
+  auto launch = gpu::LaunchFuncOp::create(
       b, symbol, gpu::KernelDim3{blocks, one, one},
       gpu::KernelDim3{constant(kernel.getNumThreads()), one, one}, shared,
       arguments);
+  if (!handedOver.empty())
+    launch->setAttr(kHandedOverName, b.getDenseI64ArrayAttr(handedOver));
+  if (sharedFlags)
+    *sharedFlags = flags;
   if (freeBuffers)
     for (Value buffer : scratch)
       memref::DeallocOp::create(b, buffer);
@@ -400,6 +428,6 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
 void mlir::pit::hopper::createLaunch(ArrayRef<const ContractionMatch *> matches,
                                      const ContractionKernel &kernel,
                                      SymbolRefAttr symbol, int64_t maxBlocks,
-                                     bool freeBuffers) {
-  LaunchBuilder(matches, kernel).run(symbol, maxBlocks, freeBuffers);
+                                     bool freeBuffers, Value *flags) {
+  LaunchBuilder(matches, kernel).run(symbol, maxBlocks, freeBuffers, flags);
 }

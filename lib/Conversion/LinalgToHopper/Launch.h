@@ -34,10 +34,12 @@ void chooseTilesOfFewRows(const ContractionMatch &match,
 
 /// Emits, before the last match's last op, the tensor maps and the launch of at
 /// most `maxBlocks` blocks, which compute all of the matches. Buffers that the
-/// launch needs are freed behind it, or left to a later pass.
+/// launch needs are freed behind it, or left to a later pass. `flags` are those
+/// of rows that are handed over: made by the launch of the first kernel, used
+/// by that of the second.
 void createLaunch(ArrayRef<const ContractionMatch *> matches,
                   const ContractionKernel &kernel, SymbolRefAttr symbol,
-                  int64_t maxBlocks, bool freeBuffers);
+                  int64_t maxBlocks, bool freeBuffers, Value *flags = nullptr);
 
 } // namespace mlir::pit::hopper
 

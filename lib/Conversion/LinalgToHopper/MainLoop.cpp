@@ -16,6 +16,7 @@
 #include "MainLoop.h"
 
 #include "ClusterSums.h"
+#include "HandOver.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -53,6 +54,11 @@ void Ring::release(Value stage) {
   b.ifThen(isLeader, [&] { b.arrive(getEmptyBarrier(stage)); });
 }
 
+void Ring::afterProducts() {
+  if (signals)
+    signals->arrive(b);
+}
+
 namespace {
 
 class MainLoop {
@@ -71,6 +77,7 @@ private:
   SmallVector<Value> loadSteps(ValueRange position, Value from, Value to);
   void emitProducer();
   SmallVector<Value> skipTile(ValueRange position);
+  SmallVector<Value> computeTile(TilePosition tile, ValueRange position);
   void emitConsumer();
 
   KernelBuilder &b;
@@ -170,10 +177,23 @@ SmallVector<Value> MainLoop::skipTile(ValueRange position) {
   });
   // Barrier 0 is the block's.
   b.syncWarpgroup(b.add(ring.consumer, 1));
+  ring.afterProducts();
   Value end = b.add(position[0], ring.numSteps);
   Value turns = b.divide(end, kernel.stages);
   return {b.sub(end, b.mul(turns, kernel.stages)),
           b.bitXor(position[1], b.bitAnd(turns, 1))};
+}
+
+SmallVector<Value> MainLoop::computeTile(TilePosition tile,
+                                         ValueRange position) {
+  if (!tile.end || !product.hasRowsOfItsOwn())
+    return product.compute(ring, tile, position);
+  // The tail of a segment may leave this warpgroup without rows.
+  Value first = b.add(tile.row, b.mul(ring.consumer, 64));
+  return b.choose(
+      b.isLess(first, tile.end),
+      [&] { return product.compute(ring, tile, position); },
+      [&] { return skipTile(position); });
 }
 
 void MainLoop::emitConsumer() {
@@ -190,18 +210,17 @@ void MainLoop::emitConsumer() {
   Value warp = b.sub(state.warp, 4);
   ring.isLeader = b.isEqual(b.bitAnd(state.thread, 127), 0);
   product.prepare(ring, warp);
-  scheduler.forEachTile(
-      b, {b.i32(0), b.i32(0)}, [&](TilePosition tile, ValueRange position) {
-        if (!tile.end || !product.hasRowsOfItsOwn())
-          return product.compute(ring, tile, position);
-        // The tail of a segment may leave this warpgroup without rows.
-        Value first = b.add(tile.row, b.mul(ring.consumer, 64));
-        return b.choose(
-            b.isLess(first, tile.end),
-            [&] { return product.compute(ring, tile, position); },
-            [&] { return skipTile(position); });
-      });
+  RowSignals signals(kernel, state);
+  if (kernel.toldSegments)
+    ring.signals = &signals;
+  scheduler.forEachTile(b, {b.i32(0), b.i32(0)},
+                        [&](TilePosition tile, ValueRange position) {
+                          signals.beginTile(tile);
+                          return computeTile(tile, position);
+                        });
   product.finish(ring);
+  if (ring.signals)
+    signals.arrive(b, scheduler.getNumTiles());
 }
 
 void MainLoop::emit() {

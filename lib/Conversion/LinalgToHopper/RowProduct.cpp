@@ -106,6 +106,7 @@ SmallVector<Value> RowProduct::compute(Ring &ring, TilePosition tile,
     lendStage(ring, result[3]);
   else
     ring.release(result[3]);
+  ring.afterProducts();
 
   SmallVector<Value> sums = b.getElements(result[0], kernel.tileN / 2);
   Value row = b.add(tile.row, warpRow);

@@ -42,6 +42,8 @@ public:
       function_ref<SmallVector<Value>(TilePosition tile, ValueRange carried)>;
   virtual void forEachTile(KernelBuilder &builder, ArrayRef<Value> carried,
                            TileBody body) = 0;
+  /// How many tiles the loop over them had, if tiles are numbered.
+  virtual Value getNumTiles() const { return Value(); }
 };
 
 /// Row and column numbers, in tiles.

@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HandOver.h"
 #include "Scheduler.h"
 #include "SegmentFinder.h"
 
@@ -45,6 +46,7 @@ public:
                          LoadSteps loadSteps) override;
   void forEachTile(KernelBuilder &b, ArrayRef<Value> carried,
                    TileBody body) override;
+  Value getNumTiles() const override { return numTiles; }
 
 private:
   static constexpr int64_t kSlots = 2, kSlotBytes = 16;
@@ -65,6 +67,7 @@ private:
   const ContractionKernel &kernel;
   KernelState state;
   SegmentFinder finder;
+  Value numTiles;
 };
 
 } // namespace
@@ -94,6 +97,8 @@ void SegmentScheduler::initBarriers(KernelBuilder &b,
     b.initBarrier(getBarrier(b, b.i32(slot), /*full=*/true), 1);
     b.initBarrier(getBarrier(b, b.i32(slot), /*full=*/false), readers);
   }
+  if (kernel.toldSegments)
+    RowSignals(kernel, state).initBarriers(b);
 }
 
 void SegmentScheduler::publish(KernelBuilder &b, Value number,
@@ -189,6 +194,14 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
                                          Value numSteps, LoadSteps loadSteps) {
   bool inOneWarp = loader.isSingleThreaded();
   constexpr unsigned kTile = 4, kCursor = 8, kAhead = 14;
+  // Of warps that all load, one that finds no tiles tells of rows.
+  RowSignals signals(kernel, state);
+  auto tell = [&](function_ref<void()> body) {
+    if (kernel.toldSegments && inOneWarp)
+      body();
+    else if (kernel.toldSegments)
+      b.ifThen(b.isEqual(state.warp, 3), body);
+  };
   auto getTile = [](ValueRange values) {
     return TilePosition{values[kTile], values[kTile + 1], values[kTile + 2],
                         values[kTile + 3]};
@@ -201,7 +214,7 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
     llvm::append_range(carried, getWords(tile));
     llvm::append_range(carried, cursor.getValues());
     llvm::append_range(carried, prefetch(b, loader, tile));
-    b.whileLoop(
+    SmallVector<Value> last = b.whileLoop(
         carried,
         [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
           return {SegmentFinder::isTile(b, getTile(values)),
@@ -212,6 +225,9 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
           // is read ahead for it needed after the steps: all latencies are
           // hidden.
           Value following = draw(b, values[3]);
+          if (kernel.awaitedSegments)
+            awaitRows(b, kernel, state, getTile(values));
+          tell([&] { signals.note(b, b.sub(values[2], 1), getTile(values)); });
           loader.beginTile(b, getTile(values), values.drop_front(kAhead));
           Value first = b.minimum(numSteps, kernel.stages);
           SmallVector<Value> ring =
@@ -221,12 +237,18 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
                                       values.slice(kCursor, kAhead - kCursor)));
           SmallVector<Value> read = prefetch(b, loader, ahead);
           SmallVector<Value> result = loadSteps(ring, first, numSteps);
+          // The tile two before is written by now.
+          tell([&] { signals.tell(b, b.sub(values[2], 3)); });
           result.append({b.add(values[2], 1), following});
           llvm::append_range(result, getWords(ahead));
           llvm::append_range(result, at.getValues());
           llvm::append_range(result, read);
           return result;
         });
+    tell([&] {
+      signals.tell(b, b.sub(last[2], 3));
+      signals.tell(b, b.sub(last[2], 2));
+    });
   };
   if (inOneWarp)
     b.ifThen(b.isEqual(state.warp, 0), emit);
@@ -239,7 +261,7 @@ void SegmentScheduler::forEachTile(KernelBuilder &b, ArrayRef<Value> carried,
   SmallVector<Value> values = llvm::to_vector(carried);
   values.push_back(b.i32(0));
   unsigned n = carried.size();
-  b.whileLoop(
+  values = b.whileLoop(
       values,
       [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
         TilePosition tile = receive(b, values[n]);
@@ -250,10 +272,12 @@ void SegmentScheduler::forEachTile(KernelBuilder &b, ArrayRef<Value> carried,
       [&](ValueRange values) {
         TilePosition tile{values[n + 1], values[n + 2], values[n + 3],
                           values[n + 4]};
+        tile.number = values[n];
         SmallVector<Value> result = body(tile, values.take_front(n));
         result.push_back(b.add(values[n], 1));
         return result;
       });
+  numTiles = values[n];
 }
 
 std::unique_ptr<Scheduler>

@@ -179,6 +179,7 @@ SmallVector<Value> SwappedProduct::computeWidth(Ring &ring, int64_t width,
                      });
   b.waitProducts(0);
   ring.release(values[blocks + 2]);
+  ring.afterProducts();
   if (kernel.splitsK > 1) {
     writeShare(ring, ArrayRef(values).take_front(blocks), width, tile);
     return {values[blocks], values[blocks + 1]};

@@ -13,6 +13,8 @@
 
 namespace mlir::pit::hopper {
 
+class RowSignals;
+
 /// A place in the ring of stages. The phase flips with every turn.
 struct RingPosition {
   Value stage, phase;
@@ -45,6 +47,8 @@ public:
   Value begin(RingPosition position);
   /// Gives a stage back, in one thread of the warpgroup.
   void release(Value stage);
+  /// Emits what else stands between a tile's products and what writes them.
+  void afterProducts();
 
   KernelBuilder &b;
   const ContractionKernel &kernel;
@@ -54,6 +58,8 @@ public:
   /// Number of the warpgroup among those that multiply, and whether the thread
   /// is its first.
   Value consumer, isLeader;
+  /// What tells another kernel of rows; null if nothing does.
+  RowSignals *signals = nullptr;
 
 private:
   bool needsFence;

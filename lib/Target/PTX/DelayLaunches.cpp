@@ -16,6 +16,9 @@
 // waits at its end does so at its start; then those may be running that may be
 // running beside it, and itself.
 //
+// A launch may wait inside for what one before it writes to some buffers, which
+// do not count then (LinalgToHopper/HandOver.cpp).
+//
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Target/PTX/Passes.h"
@@ -168,7 +171,7 @@ void LaunchOrder::findIndependent(Block &block) {
     waitsLast = !all.empty() && !access.isUnknown &&
                 llvm::none_of(ArrayRef(all).drop_front(first),
                               [&](const LaunchAccess &other) {
-                                return access.conflictsWith(other);
+                                return access.conflictsBesides(other);
                               });
     if (waitsLast)
       independent.insert(launch);

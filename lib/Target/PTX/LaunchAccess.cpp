@@ -145,6 +145,35 @@ bool LaunchAccess::conflictsWith(const LaunchAccess &other) const {
   return writesWhatTouches(*this, other) || writesWhatTouches(other, *this);
 }
 
+/// Whether `later` waits inside for what `earlier` writes: both name the same
+/// buffers, the one writes all of them, and the other one leaves some as they
+/// are. Flags count as written by both.
+static bool isHandedOver(const LaunchAccess &earlier,
+                         const LaunchAccess &later) {
+  if (later.handedOver.size() != earlier.handedOver.size())
+    return false;
+  bool readsSome = false;
+  for (Value buffer : later.handedOver) {
+    if (!earlier.handedOver.contains(buffer) ||
+        !earlier.writes.contains(buffer))
+      return false;
+    readsSome |= !later.writes.contains(buffer);
+  }
+  return readsSome;
+}
+
+bool LaunchAccess::conflictsBesides(const LaunchAccess &other) const {
+  if (!isHandedOver(other, *this))
+    return conflictsWith(other);
+  LaunchAccess mine = *this, theirs = other;
+  for (Value buffer : handedOver)
+    for (LaunchAccess *access : {&mine, &theirs}) {
+      access->reads.remove(buffer);
+      access->writes.remove(buffer);
+    }
+  return mine.conflictsWith(theirs);
+}
+
 LaunchAccess LaunchAccesses::get(gpu::LaunchFuncOp launch) {
   LaunchAccess access;
   access.isUnknown = true;
@@ -178,6 +207,15 @@ LaunchAccess LaunchAccesses::get(gpu::LaunchFuncOp launch) {
       return access;
     (use == MemoryUse::Read ? access.reads : access.writes).insert(buffer);
   }
+  if (auto numbers = launch->getAttrOfType<DenseI64ArrayAttr>(kHandedOverName))
+    for (int64_t number : numbers.asArrayRef()) {
+      Value buffer = number >= 0 && number < int64_t(operands.size())
+                         ? findBuffer(operands[number])
+                         : Value();
+      if (!buffer)
+        return access;
+      access.handedOver.insert(buffer);
+    }
   access.isUnknown = false;
   return access;
 }

@@ -28,6 +28,10 @@ inline constexpr llvm::StringLiteral kWaitsName = "pit.waits";
 /// A unit attribute of an argument, i32: unless it is 0, the launch has nothing
 /// to do with those that may run when it starts, and waits before it ends.
 inline constexpr llvm::StringLiteral kWaitsLastName = "pit.waits_last";
+/// An attribute of a launch, numbers of kernel operands: of two launches where
+/// these are the same buffers, the second waits inside for what it reads there
+/// of what the first writes.
+inline constexpr llvm::StringLiteral kHandedOverName = "pit.handed_over";
 /// A unit attribute of the argument of a function that reports are written to.
 inline constexpr llvm::StringLiteral kStatusName = "pit.status";
 
