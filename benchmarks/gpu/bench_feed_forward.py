@@ -7,8 +7,8 @@
     bench_feed_forward.py [--check] [--zeros S...] [--output FILE] DIRECTORY...
 
 DIRECTORY is a case of build_feed_forward.py. Data are synthetic: of the units inside,
-a random share is dead for all tokens (a bias far below zero), the others for half of
-them; weights and inputs are normal. Results are compared with torch's in f32, with
+a random share is dead for all tokens (a bias far below zero), alone or in the groups
+of the case, the others for half of them; weights and inputs are normal. Results are compared with torch's in f32, with
 outputs filled with NaN before. Times are as in bench_blocks.py, of CUDA graphs on
 three sets of weights in turn; torch computes relu(x W1 + b1) W2 + b2 with two
 addmm. `ratio` is torch's time over ours.
@@ -34,7 +34,7 @@ class Data:
             return (torch.randn(*shape, device="cuda") * scale).bfloat16()
 
         self.x, self.w1, self.w2 = make(tokens, width), make(width, inner, scale=width ** -.5), make(inner, width)
-        dead = torch.rand(inner, device="cuda") < zeros
+        dead = (torch.rand(inner // case["units"], device="cuda") < zeros).repeat_interleave(case["units"])
         self.b1 = torch.where(dead, -100., torch.randn(inner, device="cuda") * .1)
         self.b2 = torch.randn(width, device="cuda")
         self.b1_16, self.b2_16 = self.b1.bfloat16(), self.b2.bfloat16()
@@ -77,13 +77,14 @@ def measure(program, case, zeros, rounds, check_only):
             program.driver.launch(*call, stream)
 
     graphs = [capture(lambda i, stream: sets[i].torch())]
-    # All, and all but the first product.
-    for parts in (slice(None), slice(1, None)):
+    # All; and what is behind the first product, unless that tells it what is live.
+    parts_of_layer = [slice(None)] + [slice(1, None)] * ("detect" in case["kernels"][1])
+    for parts in parts_of_layer:
         graphs.append(capture(lambda i, stream, parts=parts: launch(sets[i], parts, stream)))
     time_graphs(graphs, 2)
-    theirs, ours, second = time_graphs(graphs, rounds)
+    theirs, ours, *second = time_graphs(graphs, rounds)
     return {"zeros": zeros, "error": error, "torch_ms": median_ms(theirs, 5), "ms": median_ms(ours, 5),
-            "second_ms": median_ms(second, 5), "ratio": median_ratio(theirs, ours)}
+            "ratio": median_ratio(theirs, ours), **{"second_ms": median_ms(times, 5) for times in second}}
 
 
 def main():
@@ -97,6 +98,7 @@ def main():
     def one(directory):
         program, case = TorchProgram(driver, directory), harness.read_json(directory)
         return {"case": case["name"], "tokens": case["tokens"], "width": case["width"], "inner": case["inner"],
+                "units": case["units"],
                 "times": [measure(program, case, zeros, options.rounds, options.check) for zeros in options.zeros]}
 
     return harness.run(options, options.cases, one)

@@ -8,7 +8,8 @@
 
 BIN holds pit-opt and pit-translate. A name is MODEL-TOKENS; a mark on the ReLU says
 that its zeros are worth skipping, where they are alike in 32 tokens, or in all if
-there are fewer. Each case becomes a directory of OUT. Needs no GPU.
+there are fewer; of MODEL-TOKENS-blocks, in 32 tokens and 64 units. Each case becomes
+a directory of OUT. Needs no GPU.
 """
 import os
 
@@ -17,7 +18,13 @@ import builder
 # Width, and width inside.
 MODELS = {"opt-125m": (768, 3072), "opt-1.3b": (2048, 8192), "opt-13b": (5120, 20480), "opt-30b": (7168, 28672), "tiny": (128, 512)}
 TOKENS = [1, 2, 4, 8, 16, 32, 128, 4096]
-CASES = {f"{model}-{tokens}": (model, tokens) for model in MODELS for tokens in TOKENS}
+BLOCK = 64
+# name: model, tokens, units that are dead together.
+CASES = {f"{model}-{tokens}{'-blocks' * (units > 1)}": (model, tokens, units)
+         for model in MODELS for tokens in TOKENS for units in (1, BLOCK)}
+# Extents that end inside of everything.
+MODELS["tails"] = (72, 1096)
+CASES["tails-1000-blocks"] = "tails", 1000, BLOCK
 
 
 def write_product(name, a, b, m, n, k):
@@ -43,10 +50,10 @@ def write_rounding(name, source, bias, m, n, relu, mark=""):
   }} -> tensor<{m}x{n}xbf16>"""
 
 
-def write_program(m, width, inner):
+def write_program(m, width, inner, units):
     rows = min(m, 32)
     mark = f"""
-      attrs = {{pit.sparse = {{source = "values", axes = array<i64: 0, 1>, granularity = array<i64: {rows}, 1>,
+      attrs = {{pit.sparse = {{source = "values", axes = array<i64: 0, 1>, granularity = array<i64: {rows}, {units}>,
                               absent = "zero"}}}}"""
     return f"""
 func.func @main(%x: tensor<{m}x{width}xbf16>, %w1: tensor<{width}x{inner}xbf16>, %b1: tensor<{inner}xf32>,
@@ -62,12 +69,12 @@ func.func @main(%x: tensor<{m}x{width}xbf16>, %w1: tensor<{width}x{inner}xbf16>,
 
 
 def build(binaries, out, name):
-    model, tokens = CASES[name]
+    model, tokens, units = CASES[name]
     width, inner = MODELS[model]
-    built = builder.Built(binaries, os.path.join(out, name), write_program(tokens, width, inner))
+    built = builder.Built(binaries, os.path.join(out, name), write_program(tokens, width, inner, units))
     kernels = [launch["kernel"] for launch in built.function["launches"]]
     report = built.assemble(kernels="contraction")
-    built.describe(name=name, tokens=tokens, width=width, inner=inner, kernels=kernels, **report)
+    built.describe(name=name, tokens=tokens, width=width, inner=inner, units=units, kernels=kernels, **report)
     print(name, kernels)
 
 

@@ -45,6 +45,8 @@ CORRECT = [("racecheck", "copies_counted_by_barrier"), (WITHOUT_COPIES, "copies_
            ("racecheck", "note_behind_barrier"), ("racecheck", "note_behind_barrier_of_bytes")]
 # A note of a stage is written by one thread and read by others; two writes would be something else.
 NOTES = r"(Write access at main_contraction_0 and Read|Read access at main_contraction_0 and Write) access at main_con"
+# The same, or those of tiles, in a second product.
+SECOND_NOTES = r"(Write access at main_contraction_1 and Read|Read access at main_contraction_1 and Write) access at main_con"
 # (families, tool, pattern of what each report must say, why it is no mistake)
 EXPLAINED = [
     (("gathered", "listed-k"), "racecheck", "Write access at main_contraction_0 and Write access at main_contraction_0",
@@ -52,6 +54,11 @@ EXPLAINED = [
     (("blocks", "blocks-of-b"), "racecheck", NOTES,
      "the notes of stages, ordered by barriers that count bytes, as in note_behind_barrier_of_bytes"),
     (("blocks", "blocks-of-b"), WITHOUT_COPIES, NOTES, "as above"),
+    (("feed-forward",), "racecheck", SECOND_NOTES, "the notes of stages, as of blocks"),
+    (("feed-forward",), WITHOUT_COPIES, SECOND_NOTES, "as above"),
+    (("experts-handed",), "racecheck", "Write access at main_contraction_0 and Write|" + SECOND_NOTES,
+     "cp.async as above; the notes of tiles, as in note_behind_barrier, from the third of a block on"),
+    (("experts-handed",), WITHOUT_COPIES, SECOND_NOTES, "as above"),
     (("detect", "epilogues"), "initcheck", "main_list_0",
      "with nothing to list, the first word of a list of none is read ahead of time, and not used"),
 ]

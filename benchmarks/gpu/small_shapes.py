@@ -207,6 +207,19 @@ def blocks(case, random, large):
             yield Shape(f"m{m}, {dead} dead", inputs, [want])
 
 
+def feed_forward(case, random, large):
+    """relu(x W1 + b1) W2 + b2, with groups of units that are dead."""
+    tokens, width, inner, units = (case[name] for name in ("tokens", "width", "inner", "units"))
+    for dead in (.5,) if large else (0, .5, .9, 1):
+        x, up, down = integers(random, tokens, width), integers(random, width, inner), integers(random, inner, width)
+        alone = random.random(-(-inner // units)) < dead
+        bias, last = np.where(alone.repeat(units)[:inner], -1e4, integers(random, inner)), integers(random, width)
+        want = rounded(np.maximum(x @ up + bias, 0), "bf16") @ down + last
+        inputs = [to_type(x, "bf16"), to_type(up, "bf16"), bias.astype(np.float32), to_type(down, "bf16"),
+                  last.astype(np.float32)]
+        yield Shape(f"{dead} dead", inputs, [want])
+
+
 def sampled(case, random, large):
     element, (rows, columns), n, k = case.get("element", "bf16"), case["tile"], case["n"], case["k"]
     for m in rows_of(case, [1, 63, 65, 200], large):

@@ -235,6 +235,9 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     of less than about 256 rows: columns of B become the rows of the matrix instructions, and one tile holds up to 160
     rows, so that B is read once.
 
+    Of two products over the same segments, one of which only writes the rows that the other one reads, packed both times, the second
+    waits for the rows of each of its tiles, which the first counts in flags, and not for the end of the first.
+
     A tiled op over micro-tiles of an A stored [m, k], of 8 to 128 rows (a multiple of 8) and a multiple of 64 k, is taken
     where its lists come from one `pit.detect_into` in the same block: that becomes, or is joined by, a `pit.detect_bits_into`,
     whose bits the kernel walks. Tiles hold as many strips of rows as fit into 128, eight at most (`pit.strips_of_tile` asks
@@ -242,6 +245,10 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     of 2 to 32 k (a power of two) are taken where the pattern is that of A's own values; what shares a step of 64 k with a live one is
     multiplied, too. Strips of rows that are not a multiple of 16 go in pairs. Bits have no capacity: more live micro-tiles than
     `at_most` are multiplied, and not reported. The output has 16 bits.
+
+    Where A is what a product before has just written, in tiles of 64 or 128 rows, and micro-tiles have a multiple of 16 rows and
+    64, 128 or another such power of two of k, that product's kernel sets the bits of what it writes, and no
+    launch looks for them.
 
     Where such micro-tiles are A's own values, of 16, 32 or 64 rows by 1, 2, 4, 8 or 16 k, they are packed instead: the detection
     becomes, or is joined by, a `pit.detect_packed_into`. The kernel's tiles are one strip by up to 1024 columns, and rows of B

@@ -9,6 +9,7 @@
 #include "BlockLoop.h"
 #include "ClusterSums.h"
 #include "DenseVariant.h"
+#include "LiveBits.h"
 #include "MainLoop.h"
 #include "PackedLoop.h"
 #include "SharedMemory.h"
@@ -28,7 +29,7 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
         k.products, k.parts, k.mostLive, k.mostRows);
   };
   if (!(blocks == other.blocks && packed == other.packed &&
-        sampled == other.sampled))
+        sampled == other.sampled && liveOfOutput == other.liveOfOutput))
     return false;
   auto areEqual = [](const auto &a, const auto &b) {
     return a && b ? *a == *b : !a && !b;
@@ -98,6 +99,8 @@ static void addParameters(ImplicitLocOpBuilder &b,
     take(arguments.counter, global, plain);
   if (kernel.toldSegments || kernel.awaitedSegments)
     take(arguments.flags, global, plain);
+  if (kernel.liveOfOutput)
+    take(arguments.liveBits, global, plain);
   if (kernel.packed)
     for (Value *list :
          {&arguments.counts, &arguments.coords, &arguments.values})
@@ -214,6 +217,8 @@ createProduct(const ContractionKernel &kernel) {
       kernel.outputType.isF32() ? createDirectWriter(kernel)
       : kernel.storesBoxes      ? createBoxWriter(kernel)
                                 : createStagedWriter(kernel);
+  if (kernel.liveOfOutput)
+    writer = createLiveBitsWriter(kernel, std::move(writer));
   return kernel.swapsTails ? createMixedProduct(kernel, std::move(writer))
                            : createRowProduct(kernel, std::move(writer));
 }

@@ -154,6 +154,10 @@ struct ContractionKernel {
   /// Of C, only blocks that a list names are wanted.
   std::optional<SampledPattern> sampled;
 
+  /// Micro-tiles of C whose bits the kernel sets where it stores something else
+  /// than zeros, for a kernel that skips the others; see LiveBits.h.
+  std::optional<BlockPattern> liveOfOutput;
+
   /// The kernel of the same product with nothing skipped, whose work all blocks
   /// do instead if more is live than `mostLive`; null if there is none. It has
   /// as many threads.
@@ -286,11 +290,12 @@ struct KernelArguments {
   Value baseC;       ///< unless all of C is stored as boxes
   Value rowNumbers;  ///< if something is accessed through a list; or its blocks
   Value count;       ///< if the number of listed rows is in device memory
-  Value offsets; ///< of segments, one more than there are, if there are some,
-                 ///< or if blocks are listed
-  Value bitmap;  ///< i32, of micro-tiles and a 0, if there are blocks
-  Value counter; ///< i32, 0 at the start, if tiles are drawn
-  Value flags;   ///< i32, 0 at the start, if rows are told of or awaited
+  Value offsets;  ///< of segments, one more than there are, if there are some,
+                  ///< or if blocks are listed
+  Value bitmap;   ///< i32, of micro-tiles and a 0, if there are blocks
+  Value counter;  ///< i32, 0 at the start, if tiles are drawn
+  Value flags;    ///< i32, 0 at the start, if rows are told of or awaited
+  Value liveBits; ///< i32, 0 at the start, if what is live of C is told
   Value counts, coords, values; ///< those lists, if A is packed
   Value m;       ///< i32; the most rows there can be if there is a count
   Value n, k;    ///< i32; the most k there can be if they are listed

@@ -16,6 +16,7 @@
 #include "JoinProducts.h"
 #include "Launch.h"
 #include "LaunchEffects.h"
+#include "LiveBits.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -107,17 +108,22 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
     return failure();
   auto groups = joinProducts(matches, numMultiprocessors);
   std::vector<ContractionKernel> described;
-  // By group: where the flags are that it shares with another one.
-  std::vector<Value> flags(groups.size());
-  SmallVector<size_t> sharesFlags;
+  // By group: what it tells others, and what it uses of that.
+  std::vector<Value> flags(groups.size()), liveBits(groups.size());
+  std::vector<SharedBuffers> shared(groups.size());
   for (auto [i, joined] : llvm::enumerate(groups)) {
     described.push_back(
         describeKernel(*joined.front(), numMultiprocessors, joined.size()));
-    sharesFlags.push_back(i);
-    for (size_t before = i; before-- > 0 && sharesFlags[i] == i;)
-      if (handOver(*groups[before].front(), described[before], *joined.front(),
-                   described[i]))
-        sharesFlags[i] = before;
+    shared[i] = {&flags[i], &liveBits[i], nullptr};
+    for (size_t before = i; before-- > 0;) {
+      const ContractionMatch &first = *groups[before].front();
+      if (handOver(first, described[before], *joined.front(), described[i]))
+        shared[i].flags = &flags[before];
+      if (!shared[i].liveOfA &&
+          tellLiveMicroTiles(first, described[before], *joined.front(),
+                             described[i]))
+        shared[i].liveOfA = &liveBits[before];
+    }
   }
   for (auto [i, joined] : llvm::enumerate(groups)) {
     const ContractionMatch &match = *joined.front();
@@ -127,7 +133,7 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
     auto symbol = SymbolRefAttr::get(
         module->getSymNameAttr(), {FlatSymbolRefAttr::get(op.getNameAttr())});
     createLaunch(joined, kernel, symbol, numMultiprocessors, freeBuffers,
-                 &flags[sharesFlags[i]]);
+                 shared[i]);
     for (const ContractionMatch *part : joined)
       for (Operation *dead : llvm::reverse(part->ops))
         dead->erase();

@@ -26,7 +26,8 @@ static SparseIndexType getIndexType(const ContractionMatch &match) {
   return cast<IndexBufferType>(match.index.getType()).getIndex();
 }
 
-static std::optional<int64_t> getNumSegments(const ContractionMatch &match) {
+std::optional<int64_t>
+mlir::pit::hopper::getNumSegments(const ContractionMatch &match) {
   SparseIndexType type = getIndexType(match);
   int64_t segments = 1;
   for (int64_t dim : type.getSegmentDims()) {

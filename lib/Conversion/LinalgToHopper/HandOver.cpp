@@ -48,19 +48,6 @@ static_assert(kNumNotes * kNoteBytes + 2 * 8 <=
 // Which products
 //===----------------------------------------------------------------------===//
 
-/// Segments of the match, if their number is known.
-static std::optional<int64_t> getNumSegments(const ContractionMatch &match) {
-  SparseIndexType type =
-      cast<IndexBufferType>(match.index.getType()).getIndex();
-  int64_t segments = 1;
-  for (int64_t dim : type.getSegmentDims()) {
-    if (type.isDynamicExtent(dim))
-      return std::nullopt;
-    segments *= type.getExtents()[dim];
-  }
-  return segments;
-}
-
 /// Whether the second product reads, as its A and nothing else, what the first
 /// one writes, and nothing comes between.
 static bool readsRowsOf(const ContractionMatch &first,
@@ -69,12 +56,8 @@ static bool readsRowsOf(const ContractionMatch &first,
   if (!first.segmented || !second.segmented || first.index != second.index ||
       !writer->isBeforeInBlock(reader))
     return false;
-  auto getKey = [](const Matrix &m) {
-    return std::tuple(m.buffer, m.rows, m.offset, m.axes[0], m.axes[1],
-                      m.innerAxis, m.stride);
-  };
-  if (getKey(first.c) != getKey(second.a) || first.c.segmentAxis ||
-      second.a.segmentAxis)
+  if (!isSameMatrix(first.c, second.a) || first.c.rows != second.a.rows ||
+      first.c.segmentAxis)
     return false;
   // An argument may be other memory as well.
   Value rows = first.c.buffer;

@@ -19,14 +19,6 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
-static bool isSameMatrix(const Matrix &a, const Matrix &b) {
-  auto key = [](const Matrix &m) {
-    return std::tuple(m.buffer, m.rows, m.offset, m.axes[0], m.axes[1],
-                      m.innerAxis, m.stride, m.segmentAxis, m.segmentStride);
-  };
-  return key(a) == key(b);
-}
-
 /// Whether one of several parts of a kernel can compute the match.
 static bool canBePart(const ContractionMatch &match) {
   return match.index && !match.segmented && !match.gathersK && !match.b2 &&
@@ -37,8 +29,9 @@ static bool canBePart(const ContractionMatch &match) {
 static bool areAlike(const ContractionMatch &a, const ContractionMatch &b,
                      int64_t numMultiprocessors) {
   return canBePart(a) && canBePart(b) && a.index == b.index &&
-         isSameMatrix(a.a, b.a) && a.n == b.n && a.k == b.k &&
-         a.b.innerAxis == b.b.innerAxis && a.c.stride == b.c.stride &&
+         isSameMatrix(a.a, b.a) && a.a.rows == b.a.rows && a.n == b.n &&
+         a.k == b.k && a.b.innerAxis == b.b.innerAxis &&
+         a.c.stride == b.c.stride &&
          describeKernel(a, numMultiprocessors) ==
              describeKernel(b, numMultiprocessors);
 }

@@ -110,6 +110,10 @@ Value KernelBuilder::fetchAdd(Value pointer, Value value) {
                                    value, LLVM::AtomicOrdering::monotonic,
                                    "device");
 }
+Value KernelBuilder::fetchOr(Value pointer, Value bits) {
+  return LLVM::AtomicRMWOp::create(*this, LLVM::AtomicBinOp::_or, pointer, bits,
+                                   LLVM::AtomicOrdering::monotonic, "device");
+}
 
 //===----------------------------------------------------------------------===//
 // Control flow
@@ -222,6 +226,10 @@ Value KernelBuilder::sumOfLanesBefore(Value value, Value lane) {
     value = select(isLess(lane, i32(distance)), value, add(value, below));
   }
   return value;
+}
+Value KernelBuilder::unionOfLanes(Value bits) {
+  return NVVM::ReduxOp::create(*this, getI32Type(), bits, NVVM::ReduxKind::OR,
+                               i32(-1));
 }
 Value KernelBuilder::countLanes(Value condition) {
   Value lanes = NVVM::VoteSyncOp::create(*this, getI32Type(), i32(-1),

@@ -90,6 +90,8 @@ public:
   void storeShared(Value value, Value pointer, unsigned alignment);
   /// Adds to a word in memory of the device; returns what it was before.
   Value fetchAdd(Value pointer, Value value);
+  /// The same with bits that it sets.
+  Value fetchOr(Value pointer, Value bits);
 
   //===--------------------------------------------------------------------===//
   // Control flow
@@ -126,6 +128,8 @@ public:
   Value readLane(Value value, Value lane);
   /// Sums of i32 over the lanes up to each.
   Value sumOfLanesBefore(Value value, Value lane);
+  /// Bits that some lane of the warp has, of i32; for all lanes.
+  Value unionOfLanes(Value bits);
   /// In how many lanes of the warp the condition holds.
   Value countLanes(Value condition);
   void syncBlock();

@@ -40,7 +40,7 @@ public:
         b(matches.back()->ops.back()->getLoc(), matches.back()->ops.back()) {}
 
   void run(SymbolRefAttr symbol, int64_t maxBlocks, bool freeBuffers,
-           Value *flags);
+           SharedBuffers buffers);
 
 private:
   void prepare();
@@ -67,8 +67,10 @@ private:
     return llvm::divideCeil(llvm::divideCeil(match.k, match.blocks->depth), 32);
   }
   Value getNumColumns();
-  Value createZeros(int64_t count);
+  Value createZeros(Value count);
+  Value createZeros(int64_t count) { return createZeros(constant(count)); }
   Value createBitmap();
+  Value createLiveBits();
   std::pair<Value, Value> createLists();
 
   const ContractionMatch &match;
@@ -81,8 +83,8 @@ private:
   Value offsets, rowNumbers, m, k, numSegments, tiles;
   /// Buffers that this launch alone needs.
   SmallVector<Value> scratch;
-  /// What kernels tell each other of rows, and which arguments are about that.
-  Value flags;
+  /// What kernels tell each other, and which arguments are about rows of it.
+  SharedBuffers shared;
   SmallVector<int64_t> handedOver;
 };
 
@@ -200,9 +202,8 @@ Value LaunchBuilder::createPointer(Value buffer, int64_t element) {
 /// and each launch clears them anew: calls on several streams do not share
 /// them, a graph replays the clearing, and nothing is left over from a launch
 /// that was aborted.
-Value LaunchBuilder::createZeros(int64_t count) {
-  Value words =
-      memref::AllocOp::create(b, MemRefType::get({count}, b.getI32Type()));
+Value LaunchBuilder::createZeros(Value count) {
+  Value words = allocateBuffer(b, count, b.getI32Type());
   Value zero = arith::ConstantIntOp::create(b, 0, 32);
   linalg::FillOp::create(b, ValueRange(zero), ValueRange(words));
   return words;
@@ -231,6 +232,18 @@ Value LaunchBuilder::createBitmap() {
       b, detection.getSource(), detection.getBy(), detection.getExtents(),
       bitmap, detection.getPattern(), bits, detection.getRuleAttr());
   return bitmap;
+}
+
+/// The words that the kernel sets bits of, for another one's bitmap, and one
+/// from which that draws its tiles.
+Value LaunchBuilder::createLiveBits() {
+  const BlockPattern &pattern = *kernel.liveOfOutput;
+  auto divide = [&](Value extent, int64_t by) {
+    return b.createOrFold<arith::CeilDivUIOp>(extent, constant(by));
+  };
+  Value words = divide(divide(getNumColumns(), pattern.depth), 32);
+  Value size = b.createOrFold<arith::MulIOp>(divide(m, pattern.rows), words);
+  return createZeros(b.createOrFold<arith::AddIOp>(size, constant(1)));
 }
 
 /// The buffers of the index: offsets of segments, row numbers.
@@ -331,17 +344,21 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
     scratch.push_back(buffer);
   };
   if (kernel.blocks)
-    pushScratch(createBitmap());
+    pushScratch(shared.liveOfA ? *shared.liveOfA : createBitmap());
   if (kernel.drawsTiles)
     pushScratch(createZeros(1));
   if (kernel.toldSegments || kernel.awaitedSegments) {
     if (kernel.toldSegments)
-      flags = createZeros(kNumFlags);
+      *shared.flags = createZeros(kNumFlags);
     handedOver.push_back(arguments.size());
-    arguments.push_back(createPointer(flags, 0));
+    arguments.push_back(createPointer(*shared.flags, 0));
     // The last to use them frees them.
     if (kernel.awaitedSegments)
-      scratch.push_back(flags);
+      scratch.push_back(*shared.flags);
+  }
+  if (kernel.liveOfOutput) {
+    *shared.liveOfOutput = createLiveBits();
+    arguments.push_back(createPointer(*shared.liveOfOutput, 0));
   }
   PackedBuffers packed;
   if (kernel.packed) {
@@ -380,9 +397,8 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
 }
 
 void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
-                        bool freeBuffers, Value *sharedFlags) {
-  if (sharedFlags)
-    flags = *sharedFlags;
+                        bool freeBuffers, SharedBuffers buffers) {
+  shared = buffers;
   prepare();
   SmallVector<Value> arguments;
   pushArguments(arguments);
@@ -411,15 +427,13 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
     blocks = arith::MulIOp::create(b, tiles, constant(kernel.splitsK));
 
   Value one = constant(1);
-  Value shared = arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32);
+  Value memory = arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32);
   auto launch = gpu::LaunchFuncOp::create(
       b, symbol, gpu::KernelDim3{blocks, one, one},
-      gpu::KernelDim3{constant(kernel.getNumThreads()), one, one}, shared,
+      gpu::KernelDim3{constant(kernel.getNumThreads()), one, one}, memory,
       arguments);
   if (!handedOver.empty())
     launch->setAttr(kHandedOverName, b.getDenseI64ArrayAttr(handedOver));
-  if (sharedFlags)
-    *sharedFlags = flags;
   if (freeBuffers)
     for (Value buffer : scratch)
       memref::DeallocOp::create(b, buffer);
@@ -428,6 +442,6 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
 void mlir::pit::hopper::createLaunch(ArrayRef<const ContractionMatch *> matches,
                                      const ContractionKernel &kernel,
                                      SymbolRefAttr symbol, int64_t maxBlocks,
-                                     bool freeBuffers, Value *flags) {
-  LaunchBuilder(matches, kernel).run(symbol, maxBlocks, freeBuffers, flags);
+                                     bool freeBuffers, SharedBuffers shared) {
+  LaunchBuilder(matches, kernel).run(symbol, maxBlocks, freeBuffers, shared);
 }

@@ -32,14 +32,24 @@ void chooseTilesOfFewRows(const ContractionMatch &match,
                           int64_t numMultiprocessors,
                           ContractionKernel &kernel);
 
+/// Where the buffers are through which a launch's kernel tells another one's
+/// something: made by the launch of the first of the two, used, and freed, by
+/// that of the second. Null if it has none.
+struct SharedBuffers {
+  /// Flags of rows that are handed over.
+  Value *flags = nullptr;
+  /// Bits of the micro-tiles that are live, of C for another one, and of A from
+  /// another one.
+  Value *liveOfOutput = nullptr, *liveOfA = nullptr;
+};
+
 /// Emits, before the last match's last op, the tensor maps and the launch of at
 /// most `maxBlocks` blocks, which compute all of the matches. Buffers that the
-/// launch needs are freed behind it, or left to a later pass. `flags` are those
-/// of rows that are handed over: made by the launch of the first kernel, used
-/// by that of the second.
+/// launch needs are freed behind it, or left to a later pass.
 void createLaunch(ArrayRef<const ContractionMatch *> matches,
                   const ContractionKernel &kernel, SymbolRefAttr symbol,
-                  int64_t maxBlocks, bool freeBuffers, Value *flags = nullptr);
+                  int64_t maxBlocks, bool freeBuffers,
+                  SharedBuffers shared = {});
 
 } // namespace mlir::pit::hopper
 

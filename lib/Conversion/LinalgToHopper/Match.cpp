@@ -18,6 +18,14 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
+bool mlir::pit::hopper::isSameMatrix(const Matrix &a, const Matrix &b) {
+  auto getKey = [](const Matrix &m) {
+    return std::tuple(m.buffer, m.offset, m.axes[0], m.axes[1], m.innerAxis,
+                      m.stride, m.segmentAxis, m.segmentStride);
+  };
+  return getKey(a) == getKey(b);
+}
+
 //===----------------------------------------------------------------------===//
 // Structured ops around the contraction
 //===----------------------------------------------------------------------===//

@@ -78,6 +78,10 @@ struct Matrix {
   }
 };
 
+/// Whether both are the same elements in the same order, whichever rows of them
+/// are meant.
+bool isSameMatrix(const Matrix &a, const Matrix &b);
+
 /// Ops that together compute one product, or a function of two, into a buffer.
 struct ContractionMatch {
   /// The ops to erase, in order; the kernel is launched in the last one's
@@ -130,6 +134,9 @@ struct ContractionMatch {
   bool mayMultiplyDead = false;
   int64_t stripsOfTile = 1;
 };
+
+/// Segments of the match's index, if their number is known.
+std::optional<int64_t> getNumSegments(const ContractionMatch &match);
 
 /// Matches a contraction of a block that starts from zero: two inputs of bf16
 /// or f16, accumulated in f32, and an output of two axes. Elementwise ops
