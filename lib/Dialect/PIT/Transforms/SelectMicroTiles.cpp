@@ -13,14 +13,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "MarkAttributes.h"
+#include "MarkedProducts.h"
 
-#include "PIT/Dialect/PIT/IR/PITBitmap.h"
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
-#include "PIT/Selection/CostModel.h"
 
-#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
-#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include "llvm/Support/Format.h"
@@ -38,14 +35,6 @@ using namespace mlir::pit;
 
 namespace {
 
-/// C[m,n] += A[m,k] * B[k,n], with A marked.
-struct MarkedProduct {
-  /// m is a guess where it is dynamic.
-  ProductShape shape;
-  /// Whether n is contiguous in B, as far as tensors say.
-  bool hasRowsOfB;
-};
-
 struct PITSelectMicroTiles
     : pit::impl::PITSelectMicroTilesBase<PITSelectMicroTiles> {
   using PITSelectMicroTilesBase::PITSelectMicroTilesBase;
@@ -55,83 +44,13 @@ struct PITSelectMicroTiles
 
 private:
   LogicalResult select(SparseOp op);
-  void setMicroTile(SparseOp op, MicroTile tile);
+  void setMicroTile(SparseOp op, MicroTile tile, unsigned axisOfRows);
 
   /// What was read from the file that is named, if one is.
   std::shared_ptr<TileDatabase> ofFile;
 };
 
 } // namespace
-
-/// Whether the elementwise work behind a sum rounds it to 16 bits, which is
-/// what the kernels write.
-static bool isRounded(Value sum) {
-  if (!getElementTypeOrSelf(sum).isF32())
-    return false;
-  auto isRounding = [](Type element) {
-    return element.isBF16() || element.isF16();
-  };
-  while (!isRounding(getElementTypeOrSelf(sum))) {
-    auto user = sum.hasOneUse() ? dyn_cast<linalg::LinalgOp>(*sum.user_begin())
-                                : linalg::LinalgOp();
-    if (!user || !linalg::isElementwise(user) || user->getNumResults() != 1)
-      return false;
-    sum = user->getResult(0);
-  }
-  return true;
-}
-
-/// The extents of a product that reads the marked value as its A.
-static FailureOr<MarkedProduct> matchProduct(Operation *user, Value marked) {
-  auto op = dyn_cast<linalg::LinalgOp>(user);
-  if (!op || !linalg::isaContractionOpInterface(op) || op.getNumLoops() != 3 ||
-      !isRounded(op->getResult(0)))
-    return failure();
-  OpOperand *a = op.getDpsInputOperand(0), *b = op.getDpsInputOperand(1);
-  if (a->get() != marked)
-    std::swap(a, b);
-  if (a->get() != marked || b->get() == marked)
-    return failure();
-  AffineMap mapA = op.getMatchingIndexingMap(a),
-            mapB = op.getMatchingIndexingMap(b),
-            mapC = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  if (mapA.getNumResults() != 2 || mapB.getNumResults() != 2 ||
-      mapC.getNumResults() != 2)
-    return failure();
-  auto dims = linalg::inferContractionDims(op);
-  if (failed(dims) || dims->k.size() != 1 || !dims->batch.empty())
-    return failure();
-  unsigned k = dims->k.front(), m = mapC.getDimPosition(0),
-           n = mapC.getDimPosition(1);
-  if (mapA.getDimPosition(0) != m || mapA.getDimPosition(1) != k)
-    return failure();
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  if (ShapedType::isDynamic(ranges[n]) || ShapedType::isDynamic(ranges[k]))
-    return failure();
-  int64_t rows = ShapedType::isDynamic(ranges[m]) ? kGuessedRows : ranges[m];
-  // Nothing to multiply has no price.
-  if (rows == 0 || ranges[n] == 0 || ranges[k] == 0)
-    return failure();
-  return MarkedProduct{{rows, ranges[n], ranges[k]},
-                       mapB.getDimPosition(1) == n};
-}
-
-/// Whether a kernel takes such micro-tiles of A in this product: the one that
-/// was measured for them, or, if `otherwise`, also one for more k at a time.
-static bool hasKernel(MicroTile tile, const MarkedProduct &product,
-                      bool otherwise) {
-  constexpr int64_t kVector = 8;
-  if (tile.rows > product.shape.m || tile.depth > product.shape.k ||
-      product.shape.n % kVector != 0 || product.shape.k % kVector != 0)
-    return false;
-  if (canPackMicroTiles(tile.rows, tile.depth)) {
-    if (product.hasRowsOfB && canPackProduct(product.shape.n, product.shape.k))
-      return true;
-    if (!otherwise)
-      return false;
-  }
-  return canWalkMicroTiles(tile.rows, tile.depth, /*isDeadZero=*/true);
-}
 
 /// Of few rows, reading B takes all the time, and what is dead in all of them
 /// saves a row of it: one strip that holds them all, whatever is dead together.
@@ -147,7 +66,8 @@ getStripOfFewRows(MicroTile granularity, ArrayRef<MarkedProduct> products) {
   if (!canPackMicroTiles(strip.rows, strip.depth))
     strip.depth = 1;
   bool isPacked = llvm::all_of(products, [&](const MarkedProduct &product) {
-    return product.hasRowsOfB &&
+    return !product.isExchanged && product.axisOfRows == 0 &&
+           product.hasRowsOfB &&
            canPackProduct(product.shape.n, product.shape.k);
   });
   return isPacked ? std::optional(strip) : std::nullopt;
@@ -159,7 +79,7 @@ static SmallVector<Price> priceAll(const TileDatabase &database,
                                    const PatternStatistics &pattern) {
   auto isPossible = [&](MicroTile tile) {
     return llvm::all_of(products, [&](const MarkedProduct &product) {
-      return hasKernel(tile, product, /*otherwise=*/false) &&
+      return hasKernelForMicroTiles(tile, product, /*otherwise=*/false) &&
              CostModel(database, product.shape).price(tile, pattern);
     });
   };
@@ -203,10 +123,19 @@ static SmallVector<Price> averagePrices(const TileDatabase &database,
   return sums;
 }
 
-static std::string spell(const std::optional<MicroTile> &tile) {
+/// The extents of a micro-tile along the axes of what is marked.
+static std::array<int64_t, 2> getExtents(MicroTile tile, unsigned axisOfRows) {
+  if (axisOfRows == 1)
+    return {tile.depth, tile.rows};
+  return {tile.rows, tile.depth};
+}
+
+static std::string spell(const std::optional<MicroTile> &tile,
+                         unsigned axisOfRows) {
   if (!tile)
     return "dense";
-  return (Twine(tile->rows) + "x" + Twine(tile->depth)).str();
+  auto [first, second] = getExtents(*tile, axisOfRows);
+  return (Twine(first) + "x" + Twine(second)).str();
 }
 
 static std::string formatShare(double share) {
@@ -215,10 +144,11 @@ static std::string formatShare(double share) {
   return text;
 }
 
-static std::string describe(const Price &price) {
+static std::string describe(const Price &price, unsigned axisOfRows) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << spell(price.tile) << llvm::format(" %.4f ms", price.getTotal());
+  os << spell(price.tile, axisOfRows)
+     << llvm::format(" %.4f ms", price.getTotal());
   if (price.index > 0)
     os << llvm::format(" (index %.4f, ", price.index)
        << formatShare(1 - price.deadShare) << " live)";
@@ -243,14 +173,15 @@ LogicalResult PITSelectMicroTiles::initialize(MLIRContext *context) {
   return success();
 }
 
-void PITSelectMicroTiles::setMicroTile(SparseOp op, MicroTile tile) {
+void PITSelectMicroTiles::setMicroTile(SparseOp op, MicroTile tile,
+                                       unsigned axisOfRows) {
   PatternAttr pattern = op.getPattern();
   // It was the share of other blocks.
   op->removeDiscardableAttr(kLiveAttrName);
   op.setPatternAttr(PatternAttr::get(
       &getContext(), pattern.getKind(), pattern.getAxes(), pattern.getAbsent(),
       pattern.getPad(),
-      DenseI64ArrayAttr::get(&getContext(), {tile.rows, tile.depth}),
+      DenseI64ArrayAttr::get(&getContext(), getExtents(tile, axisOfRows)),
       pattern.getAtMost()));
   ++numSelected;
 }
@@ -282,20 +213,24 @@ LogicalResult PITSelectMicroTiles::select(SparseOp op) {
   for (Operation *user : op->getUsers()) {
     if (isa<tensor::DimOp>(user))
       continue;
-    FailureOr<MarkedProduct> product = matchProduct(user, op.getResult());
+    FailureOr<MarkedProduct> product = matchMarkedProduct(user, op.getResult());
     if (failed(product))
       return success();
     products.push_back(*product);
   }
-  if (products.empty())
+  // What is rows of one product is k of another.
+  if (products.empty() ||
+      !llvm::all_equal(llvm::map_range(
+          products, [](const MarkedProduct &p) { return p.axisOfRows; })))
     return success();
 
+  const unsigned axisOfRows = products.front().axisOfRows;
   MicroTile granularity{1, 1};
   if (DenseI64ArrayAttr extents = pattern.getTile())
-    granularity = {extents[0], extents[1]};
+    granularity = {extents[axisOfRows], extents[1 - axisOfRows]};
   // What the program asks for stays unless it says more.
   bool isTaken = llvm::all_of(products, [&](const MarkedProduct &product) {
-    return hasKernel(granularity, product, /*otherwise=*/true);
+    return hasKernelForMicroTiles(granularity, product, /*otherwise=*/true);
   });
   if (!deadShare && isTaken)
     return success();
@@ -303,9 +238,10 @@ LogicalResult PITSelectMicroTiles::select(SparseOp op) {
           getStripOfFewRows(granularity, products)) {
     if (report)
       op.emitRemark("micro-tiles for ")
-          << spell(granularity)
-          << ", few rows, all of them one strip; chosen: " << spell(*strip);
-    setMicroTile(op, *strip);
+          << spell(granularity, axisOfRows)
+          << ", few rows, all of them one strip; chosen: "
+          << spell(*strip, axisOfRows);
+    setMicroTile(op, *strip, axisOfRows);
     return success();
   }
   SmallVector<Price> prices =
@@ -320,15 +256,16 @@ LogicalResult PITSelectMicroTiles::select(SparseOp op) {
       CostModel::choose(deadShare ? candidates : candidates.drop_front());
   if (report) {
     InFlightDiagnostic remark = op.emitRemark();
-    remark << "micro-tiles for " << spell(granularity) << ", ";
+    remark << "micro-tiles for " << spell(granularity, axisOfRows) << ", ";
     if (deadShare)
       remark << formatShare(*deadShare) << " dead: ";
     else
       remark << "50 to 99 % dead, mean: ";
     llvm::interleave(
-        prices, [&](const Price &price) { remark << describe(price); },
+        prices,
+        [&](const Price &price) { remark << describe(price, axisOfRows); },
         [&] { remark << ", "; });
-    remark << "; chosen: " << spell(chosen.tile);
+    remark << "; chosen: " << spell(chosen.tile, axisOfRows);
   }
   if (!chosen.tile) {
     op.replaceAllUsesWith(op.getSource());
@@ -336,7 +273,7 @@ LogicalResult PITSelectMicroTiles::select(SparseOp op) {
     ++numDense;
     return success();
   }
-  setMicroTile(op, *chosen.tile);
+  setMicroTile(op, *chosen.tile, axisOfRows);
   return success();
 }
 

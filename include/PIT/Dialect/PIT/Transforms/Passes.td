@@ -70,15 +70,16 @@ def PITSelectMicroTiles : Pass<"pit-select-micro-tiles", "::mlir::func::FuncOp">
   let summary = "Choose the micro-tiles of patterns of values by what they cost";
   let description = [{
     Which values are zero can be found in micro-tiles of any extents: zeros that a micro-tile covers in vain change
-    nothing. For a mark by the values of an A[m,k] that only products C[m,n] = A[m,k] * B[k,n] read, rounded to 16 bits,
-    this prices each micro-tile for which a kernel exists, and the dense product, as in the PIT paper's selection (SOSP'23):
+    nothing. For a mark by the values of an A[m,k] that only products C[m,n] = A[m,k] * B[k,n] read, rounded to 16 bits, or of their
+    B, either of them stored one way or the other, this prices each micro-tile for which a kernel exists, and the dense product, as in the PIT paper's selection (SOSP'23):
     the measured time of what is covered, and of finding it, from the tile database of the chip and element type
     (`lib/Selection/Data`). A micro-tile is dead if all blocks of the mark's `granularity` that it touches are, which are
     taken to be dead independently of each other; what share of them is live is `pit.live` of the mark. The cheapest
     becomes the mark's granularity, or, if it is the dense product, the mark is removed.
 
     Without `pit.live`, a granularity that kernels take stays as it is; for others, the micro-tile is chosen that is the fastest on
-    average (geometric mean) where 50 to 99 % of the blocks are dead. The kernels choose between skipping and not on
+    average (geometric mean) where 50 to 99 % of the blocks are dead. Micro-tiles of B are those of A in C^T = B^T * A^T; of those, and of an
+    A stored [k, m], only such are priced that are not packed. The kernels choose between skipping and not on
     the device then. Of 64 rows and fewer, where B is stored [k, n], all are one strip whatever is expected. Marks with `at_most`, dynamic n or k, and other chips and element types are left as they are. A dynamic m is
     taken to be 4096.
 

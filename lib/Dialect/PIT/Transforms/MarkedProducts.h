@@ -1,0 +1,44 @@
+//===- MarkedProducts.h - Products that read a marked value -----*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_DIALECT_PIT_TRANSFORMS_MARKEDPRODUCTS_H
+#define PIT_LIB_DIALECT_PIT_TRANSFORMS_MARKEDPRODUCTS_H
+
+#include "PIT/Selection/CostModel.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::pit {
+
+/// C[m,n] += A[m,k] * B[k,n], with A marked; or with B marked, as which it is
+/// C^T += B^T * A^T, whose A is what is marked.
+struct MarkedProduct {
+  /// Of the product whose A is marked. What is dynamic of m and n is a guess.
+  ProductShape shape;
+  /// Whether it is the transposed one.
+  bool isExchanged;
+  /// The axis of the marked value that is m; the other one is k.
+  unsigned axisOfRows;
+  /// Whether n is contiguous in the operand that is not marked, as far as
+  /// tensors say.
+  bool hasRowsOfB;
+};
+
+/// The product that an op computes of the marked value and another one, of bf16
+/// or f16, rounded to 16 bits behind its sum. Fails for others, and where
+/// columns of C or k are dynamic, or nothing is multiplied.
+FailureOr<MarkedProduct> matchMarkedProduct(Operation *user, Value marked);
+
+/// Whether a kernel takes such micro-tiles of what is marked: the one that was
+/// measured for them, or, if `otherwise`, also one for more k at a time.
+bool hasKernelForMicroTiles(MicroTile tile, const MarkedProduct &product,
+                            bool otherwise);
+
+} // namespace mlir::pit
+
+#endif // PIT_LIB_DIALECT_PIT_TRANSFORMS_MARKEDPRODUCTS_H
