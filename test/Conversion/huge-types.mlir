@@ -57,7 +57,43 @@ func.func @offset(%a: memref<4x8xf32, strided<[8, 1], offset: 18014398509481984>
 
 // -----
 
+// expected-error @below {{2^56 bytes or more: 'tensor<4xvector<18014398509481984xf32>>'}}
+func.func @vectors(%a: tensor<4xvector<18014398509481984xf32>>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{2^56 bytes or more: 'tensor<9007199254740992xcomplex<f32>>'}}
+func.func @complex(%a: tensor<9007199254740992xcomplex<f32>>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{2^56 bytes or more: 'tensor<36028797018963968xi12>'}}
+func.func @odd_bits(%a: tensor<36028797018963968xi12>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{has an index of 2^56 points or more: '!pit.index<[4294967296, ?, 16777216], coordinate = 1, tile = [1, 1, 1], width = 64>'}}
+func.func @index(%a: !pit.index<[4294967296, ?, 16777216], coordinate = 1, tile = [1, 1, 1], width = 64>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{has an index of 2^56 points or more: '!pit.index_buffer<}}
+func.func @micro_tile(%a: !pit.index_buffer<!pit.index<[?, 8], coordinate = 1, tile = [9223372036854775807, 1], width = 64>>) {
+  return
+}
+
+// -----
+
 // The largest that there may be.
-func.func @fits(%a: memref<1048576x17179869183xf32>, %b: memref<?x8xf32, strided<[?, 1], offset: ?>>, %c: memref<*xf32>) {
+func.func private @index_fits(!pit.index<[?, 72057594037927935], coordinate = 1, tile = [1, 1], width = 64>)
+func.func @fits(%z: tensor<9007199254740991xcomplex<f32>>, %v: tensor<3xvector<4503599627370496xf32>>, %a: memref<1048576x17179869183xf32>, %b: memref<?x8xf32, strided<[?, 1], offset: ?>>, %c: memref<*xf32>) {
   return
 }

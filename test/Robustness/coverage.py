@@ -26,6 +26,8 @@ import reports
 
 # What one input may take. A large constant is no failure; several jobs have to fit.
 LIMIT_SECONDS, LIMIT_MEGABYTES = 40, 4096
+# The first byte of an input names its pipeline.
+MOST_PIPELINES = 256
 
 
 def as_pipeline(pit_opt, words):
@@ -37,14 +39,16 @@ def as_pipeline(pit_opt, words):
 
 
 def write_programs(options, corpus, pipelines_file):
-    """One input per program and pipeline: the pipeline's line as a byte, and the program."""
+    """One input per program and pipeline: the pipeline's line as a byte, and the program. Returns how many pipelines there are
+    inputs for, and those for which there is no byte left."""
     programs = list(malformed.programs(options.programs))
-    lines = {}
+    lines, left_out = {}, []
     for words in malformed.PIPELINES + sorted({tuple(words) for _, _, passes in programs for words in passes}):
         pipeline = as_pipeline(options.pit_opt, words)
-        # A byte tells one of 256.
-        if pipeline and len(lines) < 256:
+        if pipeline and len(lines) < MOST_PIPELINES:
             lines[tuple(words)] = (len(lines), pipeline)
+        elif pipeline:
+            left_out.append(" ".join(words))
     with open(pipelines_file, "w", encoding="utf-8") as file:
         file.writelines(pipeline + "\n" for _, pipeline in lines.values())
     for number, (_, text, passes) in enumerate(programs):
@@ -53,17 +57,19 @@ def write_programs(options, corpus, pipelines_file):
                 data = bytes([lines[tuple(words)][0]]) + text.encode(errors="replace")
                 with open(os.path.join(corpus, hashlib.sha1(data).hexdigest()), "wb") as file:
                     file.write(data)
+    return len(lines), left_out
 
 
 def run(options, environment):
-    """What libFuzzer printed, and seconds."""
+    """What libFuzzer printed, seconds, and what `write_programs` returns."""
     corpus, failures = os.path.join(options.work, "corpus"), os.path.join(options.work, "failures")
     os.makedirs(corpus, exist_ok=True)
     # Those of a run before are of other code, and may be of other pipelines.
     shutil.rmtree(failures, ignore_errors=True)
     os.makedirs(failures)
+    pipelines, left_out = 0, []
     if options.programs:
-        write_programs(options, corpus, environment["PIT_FUZZ_PIPELINES"])
+        pipelines, left_out = write_programs(options, corpus, environment["PIT_FUZZ_PIPELINES"])
     command = [options.fuzzer, f"-fork={options.jobs}", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1",
                f"-timeout={LIMIT_SECONDS}", f"-rss_limit_mb={LIMIT_MEGABYTES}", f"-malloc_limit_mb={LIMIT_MEGABYTES}",
                f"-max_total_time={options.seconds}", "-max_len=16384", "-use_value_profile=0", "-print_final_stats=1",
@@ -75,7 +81,7 @@ def run(options, environment):
     with open(os.path.join(options.work, "log"), "wb") as log:
         subprocess.run(command, stdout=log, stderr=log, env=environment)
     with open(os.path.join(options.work, "log"), encoding="utf-8", errors="replace") as log:
-        return log.read(), time.monotonic() - start
+        return log.read(), time.monotonic() - start, pipelines, left_out
 
 
 def examine(options, environment):
@@ -115,7 +121,7 @@ def main():
     environment = {**os.environ, **reports.SANITIZERS}
     if options.programs:
         environment["PIT_FUZZ_PIPELINES"] = os.path.join(options.work, "pipelines.txt")
-    log, seconds = run(options, environment)
+    log, seconds, pipelines, left_out = run(options, environment)
     # `#inputs: cov: edges ft: features corp: inputs kept ...`
     progress = re.findall(r"^#(\d+): cov: (\d+) ft: (\d+) corp: (\d+)", log, re.M)
     if not progress:
@@ -127,12 +133,16 @@ def main():
     for failure in failures:
         counts[failure["owner"]] += failure["count"]
         print(failure["count"], failure["owner"], failure["kind"], failure["first"], failure["message"], failure["frames"])
+    if options.programs:
+        print(f"{pipelines} pipelines, {len(left_out)} left out, as one byte tells one of {MOST_PIPELINES}")
+    for words in left_out:
+        print(f"left out: {words}")
     print(f"{inputs} inputs in {seconds:.0f} s, {edges} edges, {kept} kept; failures: {counts['PIT']} PIT's, {counts['upstream']} upstream's")
     if options.output:
         with open(options.output, "w", encoding="utf-8") as file:
             json.dump({"schema": "pit-coverage", "version": 1, "commit": options.commit, "fuzzer": os.path.basename(options.fuzzer),
                        "seconds": round(seconds), "jobs": options.jobs, "inputs": inputs, "edges": edges, "kept": kept,
-                       "failures": failures}, file, indent=1)
+                       "pipelines": pipelines, "pipelines_left_out": left_out, "failures": failures}, file, indent=1)
             file.write("\n")
     return counts["PIT"] > 0
 

@@ -25,9 +25,12 @@ def blame_dump(errors):
     for match in re.finditer(r"^ *#\d+ +0x[0-9a-f]+ +(.*)$", errors, re.M):
         if not NOISE.search(match.group(1)):
             frames.append(match.group(1))
-    # A symbolised frame reads `symbol file`, any other `(module+offset)`.
+    # A frame reads `symbol file:line:column` or `symbol (module+offset)`, the former where the module has more than the symbols that
+    # it exports, as PIT's tools have. Upstream's headers are compiled into them, too.
+    frames = [frame for frame in frames if not re.search(r" /usr/\S*/include/\S+:\d+(:\d+)?$", frame)]
     inner = frames[0] if frames else ""
-    owner = "PIT" if "pit-opt" in inner or "mlir::pit" in inner else "upstream" if inner else "PIT"
+    is_ours = "pit-opt" in inner or "mlir::pit" in inner or re.search(r" (?!/usr/)\S+\.(cpp|c|h):\d+(:\d+)?$", inner)
+    owner = "PIT" if is_ours or not inner else "upstream"
     names = [re.sub(r"\(.*|\s+/.*|0x[0-9a-f]+", "", frame.replace("(anonymous namespace)::", "")).strip() or frame for frame in frames[:4]]
     message = next((text.strip() for text in errors.splitlines() if re.search(r"LLVM ERROR|Assertion|UNREACHABLE|terminate", text)), "")
     return owner, [message] * bool(message) + names

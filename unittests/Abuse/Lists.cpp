@@ -77,6 +77,26 @@ static void tryList(Cases &cases, const std::string &folder,
             });
 }
 
+/// The lists name rows of a tensor with `extent` of them, and are followed into
+/// one of `kRows`. The last row that they may name is listed.
+static void tryExtent(Cases &cases, const std::string &folder, int64_t extent) {
+  std::vector<int64_t> offsets{0, extent > 0, 2 * int64_t(extent > 0)};
+  std::vector<int32_t> coords{int32_t(extent - 1), 0};
+  Product product = makeListed(offsets, coords);
+  product.entry = "listed_elsewhere";
+  product.arguments.insert(product.arguments.begin() + 1,
+                           makeArgument(PIT_DTYPE_I8, {extent}));
+  bool fits = extent <= kRows;
+  if (fits)
+    setRows(product, offsets, coords);
+  cases.run("lists that a program brings along",
+            "of " + std::to_string(extent) + " rows",
+            fits ? "right" : "index out of range", [&] {
+              return callProduct(folder, product,
+                                 fits ? PIT_OK : PIT_ERROR_BAD_INDEX);
+            });
+}
+
 void pit::abuse::tryLists(Cases &cases, const std::string &folder) {
   // Offsets that do not ascend, are negative, or beyond the coordinates.
   std::vector<int64_t> offsets{
@@ -99,4 +119,6 @@ void pit::abuse::tryLists(Cases &cases, const std::string &folder) {
   for (size_t count : {0, 1, 2, 4, 1000})
     for (int64_t offset : {0, 1})
       tryList(cases, folder, std::vector<int64_t>(count, offset), {0, 1, 2, 3});
+  for (int64_t extent : {0, 1, 2, 3, 4, 5, 8, 9, 1000, 1 << 20})
+    tryExtent(cases, folder, extent);
 }

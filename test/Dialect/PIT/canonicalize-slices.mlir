@@ -76,16 +76,6 @@ func.func @beyond(%a: tensor<5xf32>) -> tensor<2xf32> {
   return %0 : tensor<2xf32>
 }
 
-// CHECK-LABEL: func @nothing(
-// CHECK-SAME: %[[A:.*]]: tensor<?x0x?x?xf32>
-// CHECK-NOT: collapse_shape
-// CHECK: %[[DIM:.*]] = tensor.dim %[[A]], %c3
-// CHECK: tensor.empty(%[[DIM]]) : tensor<0x?xf32>
-func.func @nothing(%a: tensor<?x0x?x?xf32>) -> tensor<?x?xf32> {
-  %0 = tensor.collapse_shape %a [[0, 1, 2], [3]] : tensor<?x0x?x?xf32> into tensor<?x?xf32>
-  return %0 : tensor<?x?xf32>
-}
-
 // A size that becomes known is not in the type yet; which dimensions go is clear.
 // CHECK-LABEL: func.func @view_of_sizes(
 // CHECK: memref.subview %{{.*}}[0, 0, 0, 0, 0] [1, 3, 1, 4, 1]

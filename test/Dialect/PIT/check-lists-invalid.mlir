@@ -30,3 +30,14 @@ func.func @segments() -> !four {
   %i = pit.assemble %offsets, %coords : tensor<2xi64>, tensor<2xi32> -> !four
   return %i : !four
 }
+
+// -----
+
+// The index names more rows than there are.
+!four = !pit.index<[4], coordinate = 0, tile = [1], width = 32>
+func.func @rows(%x: tensor<2x8xf32>, %offsets: tensor<2xi64>, %coords: tensor<?xi32>, %n: index) -> tensor<?x8xf32> {
+  %i = pit.assemble %offsets, %coords : tensor<2xi64>, tensor<?xi32> -> !four
+  // expected-error @below {{follows an index of 4 elements along dimension 0 into 2}}
+  %r = pit.sread %x[%i] sizes(%n) dims = [0] : tensor<2x8xf32>, !four -> tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}

@@ -148,3 +148,26 @@ func.func @listed(%a: tensor<2x?x8xf32>, %offsets: tensor<?xi64>, %coords: tenso
   } -> tensor<2x?x4xf32>
   return %c : tensor<2x?x4xf32>
 }
+
+// The same, of an index whose rows are counted by another tensor than the one that it is followed into.
+func.func @listed_elsewhere(%a: tensor<2x?x8xf32>, %like: tensor<?xi8>, %offsets: tensor<?xi64>, %coords: tensor<?xi32>,
+    %b: tensor<8x4xf32>) -> tensor<2x?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c1 : tensor<2x?x8xf32>
+  %n = tensor.dim %like, %c0 : tensor<?xi8>
+  %i = pit.assemble %offsets, %coords extents(%n) : tensor<?xi64>, tensor<?xi32> -> !rows
+  %empty = tensor.empty(%m) : tensor<2x?x4xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<2x?x4xf32>) -> tensor<2x?x4xf32>
+  %c = pit.generic {indexing_maps = [#x, #w, #y], index_axes = array<i64: 0, 1>, packed = array<i1: false, false, false>,
+      iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>,
+                        #linalg.iterator_type<reduction>]}
+      over(%i : !rows) ins(%a, %b : tensor<2x?x8xf32>, tensor<8x4xf32>) outs(%init : tensor<2x?x4xf32>) {
+  ^bb0(%av: f32, %bv: f32, %acc: f32):
+    %p = arith.mulf %av, %bv : f32
+    %s = arith.addf %acc, %p : f32
+    pit.yield %s : f32
+  } -> tensor<2x?x4xf32>
+  return %c : tensor<2x?x4xf32>
+}

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -33,6 +34,47 @@ static TypedAttr getFillConstant(Value value) {
   if (!constant && matchPattern(value, m_Constant(&dense)) && dense.isSplat())
     constant = dyn_cast<TypedAttr>(dense.getSplatValue<Attribute>());
   return constant;
+}
+
+/// Whether an op with reductions may have elements in its results although
+/// there is nothing to reduce: these elements then hold what the destinations
+/// do, whatever is known of the inputs. An extent that a parallel loop has,
+/// too, is not 0 where results have elements.
+static bool mayReduceNothing(linalg::LinalgOp op) {
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  auto getLoopExtent =
+      [&](unsigned loop) -> std::optional<ValueBoundsConstraintSet::Variable> {
+    for (OpOperand &operand : op->getOpOperands()) {
+      std::optional<unsigned> dim =
+          op.getMatchingIndexingMap(&operand).getResultPosition(
+              getAffineDimExpr(loop, op.getContext()));
+      if (dim)
+        return ValueBoundsConstraintSet::Variable(operand.get(), *dim);
+    }
+    return std::nullopt;
+  };
+  for (unsigned loop = 0, e = iterators.size(); loop < e; ++loop) {
+    if (iterators[loop] != utils::IteratorType::reduction || extents[loop] > 0)
+      continue;
+    auto extent = getLoopExtent(loop);
+    if (extents[loop] == 0 || !extent)
+      return true;
+    bool isPositive = false;
+    for (unsigned other = 0; other < e && !isPositive; ++other) {
+      if (iterators[other] != utils::IteratorType::parallel)
+        continue;
+      auto bound = getLoopExtent(other);
+      if (!bound)
+        continue;
+      FailureOr<bool> equal =
+          ValueBoundsConstraintSet::areEqual(*extent, *bound);
+      isPositive = succeeded(equal) && *equal;
+    }
+    if (!isPositive)
+      return true;
+  }
+  return false;
 }
 
 void SparsityPropagation::visitForward(Operation &op) {
@@ -256,6 +298,9 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
   bool reduces = llvm::any_of(iterators, [](utils::IteratorType type) {
     return type == utils::IteratorType::reduction;
   });
+  bool anyUndef = llvm::any_of(
+      yields, [](const AbstractScalar &yield) { return yield.isUndef(); });
+  bool undefOrInit = parallel && reduces && anyUndef && mayReduceNothing(op);
   bool annihilated = true, deadResult = parallel, hasConstant = false;
   SmallVector<std::pair<Value, SparseFact>> resultFacts;
   for (auto [k, yield] : llvm::enumerate(yields)) {
@@ -263,7 +308,14 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
     SmallVector<int64_t> dims =
         mapAxesToDims(op.getMatchingIndexingMap(init), axes);
     bool unchanged = yield.isAccumulator() && yield.accumulator == k;
-    annihilated &= unchanged;
+    auto isConstantInit = [&](OpOperand &init) {
+      return getFillConstant(init.get()) ||
+             init.get().getDefiningOp<tensor::EmptyOp>();
+    };
+    // Undef where something is reduced, and what the destination holds where
+    // nothing is: the latter is right for both.
+    bool holdsInit = undefOrInit && yield.isUndef();
+    annihilated &= unchanged || holdsInit;
     if (!parallel || dims.empty()) {
       deadResult = false;
       continue;
@@ -276,6 +328,12 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
         dead = DeadValue{DeadValue::Undef, {}};
       else if (const SparseFact *fact = findFact(init->get(), pattern, dims))
         dead = fact->dead;
+    } else if (holdsInit) {
+      const SparseFact *fact = findFact(init->get(), pattern, dims);
+      bool isUndef = init->get().getDefiningOp<tensor::EmptyOp>() ||
+                     (fact && fact->dead.kind == DeadValue::Undef);
+      if (isUndef || fact || getFillConstant(init->get()))
+        dead = DeadValue{isUndef ? DeadValue::Undef : DeadValue::Invariant, {}};
     } else if (yield.isUndef()) {
       dead = DeadValue{DeadValue::Undef, {}};
     } else if (yield.isConstant() && !reduces) {
@@ -285,13 +343,10 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
         return static_cast<size_t>(axis) < yield.axes.size() &&
                yield.axes.test(axis);
       });
-      for (unsigned operand : yield.operands.set_bits()) {
-        bool isConstantInit =
-            operand >= numInputs &&
-            (getFillConstant(op->getOperand(operand)) ||
-             op->getOperand(operand).getDefiningOp<tensor::EmptyOp>());
-        invariant &= !varies[operand] || isConstantInit;
-      }
+      for (unsigned operand : yield.operands.set_bits())
+        invariant &=
+            !varies[operand] ||
+            (operand >= numInputs && isConstantInit(op->getOpOperand(operand)));
       if (invariant)
         dead = DeadValue{DeadValue::Invariant, {}};
     }

@@ -8,6 +8,7 @@
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
+#include "EmptyTensorCanonicalization.h"
 #include "SliceCanonicalization.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -160,6 +161,7 @@ void SReadOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                           MLIRContext *context) {
   patterns.add<ReadOfNothing, ReadOfEverything>(context);
   populateSliceCanonicalization(patterns);
+  populateEmptyTensorCanonicalization(patterns);
 }
 
 void SWriteOp::getCanonicalizationPatterns(RewritePatternSet &patterns,

@@ -1,4 +1,4 @@
-//===- SliceCanonicalization.cpp - Slices and reshapes, safely ------------===//
+//===- SliceCanonicalization.cpp - Slices and views, safely ---------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,7 +20,6 @@
 
 #include "SliceCanonicalization.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -211,40 +210,9 @@ struct ViewOfCast : OpRewritePattern<memref::SubViewOp> {
   }
 };
 
-/// A reshape of a tensor without elements is a tensor without elements. As a
-/// reshape it could not be bufferized where another dimension of the group is
-/// dynamic: the extent of the group is dynamic in one type, and 0 in the other.
-struct CollapseNothing : OpRewritePattern<tensor::CollapseShapeOp> {
-  CollapseNothing(MLIRContext *context) : OpRewritePattern(context, kBenefit) {}
-
-  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
-                                PatternRewriter &rewriter) const override {
-    RankedTensorType source = op.getSrcType(), type = op.getResultType();
-    if (!llvm::is_contained(source.getShape(), 0) || type.getEncoding())
-      return failure();
-    SmallVector<Value> extents;
-    for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
-      if (!type.isDynamicDim(dim))
-        continue;
-      Value product = arith::ConstantIndexOp::create(rewriter, op.getLoc(), 1);
-      for (int64_t from : group) {
-        Value extent = rewriter.createOrFold<tensor::DimOp>(op.getLoc(),
-                                                            op.getSrc(), from);
-        product =
-            rewriter.createOrFold<arith::MulIOp>(op.getLoc(), product, extent);
-      }
-      extents.push_back(product);
-    }
-    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(
-        op, type.getShape(), type.getElementType(), extents);
-    return success();
-  }
-};
-
 } // namespace
 
 void pit::populateSliceCanonicalization(RewritePatternSet &patterns) {
   patterns.add<FoldConstantsOfExtract, FoldConstantsOfInsert,
-               FoldConstantsOfView, ViewOfCast, CollapseNothing>(
-      patterns.getContext());
+               FoldConstantsOfView, ViewOfCast>(patterns.getContext());
 }

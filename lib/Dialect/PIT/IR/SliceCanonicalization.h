@@ -1,4 +1,4 @@
-//===- SliceCanonicalization.h - Slices and reshapes, safely ----*- C++ -*-===//
+//===- SliceCanonicalization.h - Slices and views, safely -------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,8 +13,8 @@ namespace mlir {
 class RewritePatternSet;
 namespace pit {
 
-/// Patterns for slices and reshapes of tensors that take the place of upstream
-/// ones that make ops which do not verify.
+/// Patterns for slices and views that take the place of upstream ones that make
+/// ops which do not verify.
 void populateSliceCanonicalization(RewritePatternSet &patterns);
 
 } // namespace pit

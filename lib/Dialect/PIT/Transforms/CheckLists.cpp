@@ -9,10 +9,12 @@
 // What detection lists is right by construction. An index that a program
 // assembles of its own lists is as good as these, and what follows reads and
 // writes where they say. So they are looked through before: one pass over the
-// coordinates, segment by segment, which kernels run in parallel.
+// coordinates, segment by segment, which kernels run in parallel. Then, op by
+// op, whether what is read and written there is as large.
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckListUses.h"
 #include "IndexExtents.h"
 #include "RuntimeCalls.h"
 
@@ -279,11 +281,12 @@ static std::string findDamage(AssembleOp op, DenseIntElementsAttr offsets,
 namespace {
 struct PITCheckLists : pit::impl::PITCheckListsBase<PITCheckLists> {
   void runOnOperation() override {
-    SmallVector<AssembleOp> worklist;
+    SmallVector<AssembleOp> worklist, all;
     WalkResult result = getOperation().walk([&](AssembleOp op) -> WalkResult {
       auto type = dyn_cast<SparseIndexType>(op.getIndex().getType());
       if (!type)
         return WalkResult::advance();
+      all.push_back(op);
       DenseIntElementsAttr offsets, coords;
       if (!matchPattern(op.getOffsets(), m_Constant(&offsets)) ||
           !matchPattern(op.getCoords(), m_Constant(&coords)) ||
@@ -299,6 +302,9 @@ struct PITCheckLists : pit::impl::PITCheckListsBase<PITCheckLists> {
       return signalPassFailure();
     for (AssembleOp op : worklist)
       ListCheck(op).emit();
+    for (AssembleOp op : all)
+      if (failed(checkListUses(op)))
+        return signalPassFailure();
   }
 };
 } // namespace

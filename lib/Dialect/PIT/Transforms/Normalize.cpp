@@ -10,6 +10,7 @@
 
 #include "MergeUnitLoops.h"
 #include "NumberedAxes.h"
+#include "ReshapeFusion.h"
 #include "WidenLate.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
@@ -69,21 +70,6 @@ static SmallVector<unsigned> droppableLoops(linalg::GenericOp op) {
 
 static bool optedOut(Operation *op) {
   return op && op->hasAttr(PITDialect::kOptOutAttrName);
-}
-
-/// Whether a reshape would move ahead of a pad, right behind what is padded,
-/// and there ahead of the extents that it is given: upstream does not look.
-static bool isShapedBehindPad(OpOperand &fused) {
-  auto reshape = dyn_cast<tensor::ExpandShapeOp>(fused.getOwner());
-  auto pad = fused.get().getDefiningOp<tensor::PadOp>();
-  if (!reshape || !pad)
-    return false;
-  Operation *source = pad.getSource().getDefiningOp();
-  return llvm::any_of(reshape.getOutputShape(), [&](Value extent) {
-    Operation *op = extent.getDefiningOp();
-    return op && (!source || op->getBlock() != source->getBlock() ||
-                  !op->isBeforeInBlock(source));
-  });
 }
 
 namespace {
@@ -343,10 +329,14 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
       return !optedOut(fused->getOwner()) &&
              !optedOut(fused->get().getDefiningOp());
     };
+    // What two ops read, and one of them from the other, would never have
+    // enough dimensions of size 1: each gives the others one more.
+    unsigned mostLoops = 2 * countMostDims(getOperation()) + 2;
     linalg::populateFoldReshapeOpsByExpansionPatterns(
         patterns, [=](OpOperand *fused) {
           return isFree(fused) && !splitsNumberedAxis(*fused) &&
-                 !isShapedBehindPad(*fused);
+                 !isShapedBehindPad(*fused) &&
+                 countLoopsOnceFused(*fused) <= mostLoops;
         });
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
     patterns.add<HoistInvariantProduct>(ctx);

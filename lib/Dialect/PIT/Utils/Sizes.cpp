@@ -8,6 +8,8 @@
 
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/Support/MathExtras.h"
@@ -23,21 +25,65 @@ static bool isTooMuch(int64_t count, int64_t &bytes) {
   return llvm::MulOverflow(count, bytes, bytes) || bytes >= kMaxBytes;
 }
 
+/// The bytes of one element, or the limit where these are more.
 static int64_t getElementBytes(Type element) {
-  // Elements of other types, indexes among them, have at most that.
-  return element.isIntOrFloat()
-             ? std::max<int64_t>(element.getIntOrFloatBitWidth() / 8, 1)
-             : 16;
+  if (element.isIntOrFloat())
+    return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return 2 * getElementBytes(complex.getElementType());
+  // Other types, indexes among them, have at most that.
+  auto vector = dyn_cast<VectorType>(element);
+  if (!vector)
+    return 16;
+  int64_t bytes = getElementBytes(vector.getElementType());
+  for (int64_t extent : vector.getShape())
+    if (isTooMuch(extent, bytes))
+      return kMaxBytes;
+  return bytes;
+}
+
+/// An extent as a factor. An unknown one is 1 at least, and so is 0: strides
+/// are products of the others.
+static int64_t count(int64_t extent) {
+  return ShapedType::isDynamic(extent) ? 1 : std::max<int64_t>(extent, 1);
+}
+
+/// Whether the points of a pattern space, in whole micro-tiles, are too many.
+static bool hasTooManyPoints(ArrayRef<int64_t> extents,
+                             ArrayRef<int64_t> tile) {
+  int64_t points = 1;
+  for (auto [extent, width] : llvm::zip_equal(extents, tile))
+    if (isTooMuch(std::max(count(extent), width), points))
+      return true;
+  return false;
+}
+
+/// The same of what a mark lists at most: `at_most` may be more than a row has.
+static bool hasTooManyPoints(SparseOp mark) {
+  PatternAttr pattern = mark.getPattern();
+  auto type = cast<RankedTensorType>(mark.getSource().getType());
+  SmallVector<int64_t> extents, tile;
+  for (auto [i, axis] : llvm::enumerate(pattern.getAxes().asArrayRef())) {
+    extents.push_back(type.getDimSize(axis));
+    tile.push_back(pattern.getTileExtent(i));
+  }
+  if (hasTooManyPoints(extents, tile))
+    return true;
+  int64_t points = std::max<int64_t>(pattern.getAtMost(), 1);
+  return isTooMuch(count(extents[0]), points) ||
+         llvm::any_of(tile,
+                      [&](int64_t width) { return isTooMuch(width, points); });
 }
 
 static bool isTooLarge(Type type) {
+  if (auto buffer = dyn_cast<IndexBufferType>(type))
+    type = buffer.getIndex();
+  if (auto index = dyn_cast<SparseIndexType>(type))
+    return hasTooManyPoints(index.getExtents(), index.getTile());
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || !shaped.hasRank())
     return false;
   int64_t element = getElementBytes(shaped.getElementType()), bytes = element;
-  auto count = [](int64_t extent) {
-    return ShapedType::isDynamic(extent) ? 1 : std::max<int64_t>(extent, 1);
-  };
   for (int64_t extent : shaped.getShape())
     if (isTooMuch(count(extent), bytes))
       return true;
@@ -62,14 +108,23 @@ static bool isTooLarge(Type type) {
 
 LogicalResult mlir::pit::checkSizes(Operation *root) {
   auto check = [](Operation *op, TypeRange types) -> WalkResult {
-    for (Type type : types)
-      if (isTooLarge(type))
-        return op->emitError("has a tensor or buffer of 2^56 bytes or more: ")
-               << type;
+    for (Type type : types) {
+      if (!isTooLarge(type))
+        continue;
+      bool isIndex = isa<SparseIndexType, IndexBufferType>(type);
+      return op->emitError()
+             << (isIndex ? "has an index of 2^56 points or more: "
+                         : "has a tensor or buffer of 2^56 bytes or more: ")
+             << type;
+    }
     return WalkResult::advance();
   };
   return failure(
       root->walk([&](Operation *op) -> WalkResult {
+            auto mark = dyn_cast<SparseOp>(op);
+            if (mark && hasTooManyPoints(mark))
+              return mark.emitOpError(
+                  "lists 2^56 points or more, in whole micro-tiles");
             if (check(op, op->getOperandTypes()).wasInterrupted() ||
                 check(op, op->getResultTypes()).wasInterrupted())
               return WalkResult::interrupt();

@@ -14,7 +14,8 @@
 namespace mlir::pit {
 
 /// Reports the first op in `root` with a tensor or buffer of 2^56 bytes or
-/// more, by its static extents and strides: more than processors can address.
+/// more, by its static extents and strides, or an index or a mark of as many
+/// points: more than processors can address. An extent of 0 counts as 1.
 /// Passes that compute with extents call this first, so that tiles, bytes and
 /// sums of extents cannot overflow 64 bits.
 LogicalResult checkSizes(Operation *root);

@@ -1,0 +1,54 @@
+//===- ReshapeFusion.cpp - Which reshapes fold into ops -------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReshapeFusion.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+bool pit::isShapedBehindPad(OpOperand &fused) {
+  auto reshape = dyn_cast<tensor::ExpandShapeOp>(fused.getOwner());
+  auto pad = fused.get().getDefiningOp<tensor::PadOp>();
+  if (!reshape || !pad)
+    return false;
+  Operation *source = pad.getSource().getDefiningOp();
+  return llvm::any_of(reshape.getOutputShape(), [&](Value extent) {
+    Operation *op = extent.getDefiningOp();
+    return op && (!source || op->getBlock() != source->getBlock() ||
+                  !op->isBeforeInBlock(source));
+  });
+}
+
+unsigned pit::countLoopsOnceFused(OpOperand &fused) {
+  Operation *producer = fused.get().getDefiningOp(),
+            *consumer = fused.getOwner();
+  if (auto reshape = dyn_cast_if_present<tensor::CollapseShapeOp>(producer))
+    if (auto op = dyn_cast<linalg::LinalgOp>(consumer))
+      return op.getNumLoops() + reshape.getSrcType().getRank() -
+             reshape.getResultType().getRank();
+  if (auto reshape = dyn_cast<tensor::ExpandShapeOp>(consumer))
+    if (auto op = dyn_cast_if_present<linalg::LinalgOp>(producer))
+      return op.getNumLoops() + reshape.getResultType().getRank() -
+             reshape.getSrcType().getRank();
+  return 0;
+}
+
+unsigned pit::countMostDims(Operation *root) {
+  unsigned most = 0;
+  root->walk([&](Operation *op) {
+    if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+      most = std::max(most, structured.getNumLoops());
+    for (Type type : op->getResultTypes())
+      if (auto tensor = dyn_cast<RankedTensorType>(type))
+        most = std::max<unsigned>(most, tensor.getRank());
+  });
+  return most;
+}
