@@ -50,7 +50,7 @@ def write_rounding(name, source, bias, m, n, relu, mark=""):
   }} -> tensor<{m}x{n}xbf16>"""
 
 
-def write_program(m, width, inner, units):
+def write_program(m, width, inner, units=1):
     rows = min(m, 32)
     mark = f"""
       attrs = {{pit.sparse = {{source = "values", axes = array<i64: 0, 1>, granularity = array<i64: {rows}, {units}>,

@@ -54,9 +54,13 @@ class Data:
     def constant(self, value):
         return self.encode([value] * self.count)
 
-    def biases(self, dead):
-        """A number that nothing added makes positive, but for some."""
-        return self.encode([-1000.0 if self.dice.random() < dead else self.dice.uniform(-.5, .5) for _ in range(self.count)])
+    def biases(self, dead, together=1):
+        """A number that nothing added makes positive, but for some, so many of which are alike."""
+        values = []
+        while len(values) < self.count:
+            is_dead = self.dice.random() < dead
+            values += [-1000.0 if is_dead else self.dice.uniform(-.5, .5) for _ in range(together)]
+        return self.encode(values[:self.count])
 
     def gate(self, top_k, uneven=False):
         """Weights of `top_k` columns in each row, zeros else; `uneven`: in three of four rows, of the first ones."""

@@ -59,6 +59,8 @@ def for_device():
         "encoder": Workload(whole_layer(Shape(5, 80, width=128, inner=256, heads=4)), [NUMBERS, ("lengths", 1, 80), *normed],
                             lengths=1, **rounded),
         "feed-forward": Workload(feed_forward(128, 256, 1024), [NUMBERS, WEIGHTS, ("biases", .8), WEIGHTS, WEIGHTS], **rounded),
+        "feed-forward-blocks": Workload(feed_forward(2000, 256, 1024, 64),
+                                        [NUMBERS, WEIGHTS, ("biases", .7, 64), WEIGHTS, WEIGHTS], **rounded),
         "sparse-32x1": Workload(blocks(512, 512, 1024, (32, 1)), [("tiles", 32, 1, .9), WEIGHTS], **rounded),
         "sparse-32x64": Workload(blocks(1000, 328, 1112, (32, 64)), [("tiles", 32, 64, .8), WEIGHTS], **rounded),
         "gathered-k": Workload(of_masked_k(256, 320, 2048), [NUMBERS, ("bools", .2), WEIGHTS], **rounded),
