@@ -142,20 +142,7 @@ func.func @main({', '.join(arguments)}) -> {c} {{
   %axis = arith.constant {1 if stored_km else 0} : index
   %zero = arith.constant 0.0 : f32
   %m = tensor.dim %a, %axis : {a}
-  %e = tensor.empty({size}) : {wide}
-  %z = linalg.fill ins(%zero : f32) outs(%e : {wide}) -> {wide}
-  %s = linalg.generic {{
-      indexing_maps = [affine_map<(i, j, k) -> ({'k, i' if stored_km else 'i, k'})>,
-                       affine_map<(i, j, k) -> ({'j, k' if transposed else 'k, j'})>, affine_map<(i, j, k) -> (i, j)>],
-      iterator_types = ["parallel", "parallel", "reduction"]}}
-      ins(%a, %b : {a}, {b}) outs(%z : {wide}) {{
-  ^bb0(%x: {element}, %y: {element}, %o: f32):
-    %xf = arith.extf %x : {element} to f32
-    %yf = arith.extf %y : {element} to f32
-    %p = arith.mulf %xf, %yf : f32
-    %q = arith.addf %o, %p : f32
-    linalg.yield %q : f32
-  }} -> {wide}
+{builder.write_sum(a, b, wide, size, element, stored_km, transposed)}
   %f = tensor.empty({size}) : {c}
   %r = linalg.generic {{indexing_maps = [{', '.join(maps)}], iterator_types = ["parallel", "parallel"]}}
       ins(%s{reads}) outs(%f : {c}) {{

@@ -48,20 +48,7 @@ func.func @main(%a: {a}, %b: {b}, %live: tensor<{'x'.join(grid)}xi1>{bias}) -> {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
   %m = tensor.dim %a, %c0 : {a}
-  %e = tensor.empty({size}) : {wide}
-  %z = linalg.fill ins(%zero : f32) outs(%e : {wide}) -> {wide}
-  %s = linalg.generic {{
-      indexing_maps = [affine_map<(i, j, k) -> (i, k)>,
-                       affine_map<(i, j, k) -> ({'j, k' if transposed else 'k, j'})>, affine_map<(i, j, k) -> (i, j)>],
-      iterator_types = ["parallel", "parallel", "reduction"]}}
-      ins(%a, %b : {a}, {b}) outs(%z : {wide}) {{
-  ^bb0(%x: {element}, %y: {element}, %o: f32):
-    %xf = arith.extf %x : {element} to f32
-    %yf = arith.extf %y : {element} to f32
-    %p = arith.mulf %xf, %yf : f32
-    %q = arith.addf %o, %p : f32
-    linalg.yield %q : f32
-  }} -> {wide}
+{builder.write_sum(a, b, wide, size, element, transposed=transposed)}
   %f = tensor.empty({size}) : {c}
   %r = linalg.generic {{indexing_maps = [{', '.join(maps)}], iterator_types = ["parallel", "parallel"]}}
       ins(%s{reads}) outs(%f : {c}) attrs = {{pit.sparse = {{

@@ -59,6 +59,25 @@ class Built:
             json.dump(case, file)
 
 
+def write_sum(a, b, wide, size, element, stored_km=False, transposed=False):
+    """The product of %a and %b in f32, summed up from %zero, as %s; `size` are the dynamic extents of its type `wide`. A is
+    stored [k, m] or [m, k], B `transposed` as [n, k] or else as [k, n]."""
+    return f"""  %e = tensor.empty({size}) : {wide}
+  %z = linalg.fill ins(%zero : f32) outs(%e : {wide}) -> {wide}
+  %s = linalg.generic {{
+      indexing_maps = [affine_map<(i, j, k) -> ({'k, i' if stored_km else 'i, k'})>,
+                       affine_map<(i, j, k) -> ({'j, k' if transposed else 'k, j'})>, affine_map<(i, j, k) -> (i, j)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}}
+      ins(%a, %b : {a}, {b}) outs(%z : {wide}) {{
+  ^bb0(%x: {element}, %y: {element}, %o: f32):
+    %xf = arith.extf %x : {element} to f32
+    %yf = arith.extf %y : {element} to f32
+    %p = arith.mulf %xf, %yf : f32
+    %q = arith.addf %o, %p : f32
+    linalg.yield %q : f32
+  }} -> {wide}"""
+
+
 def chosen(names, cases):
     """The cases of that name, all without one; exits with a message for a name that there is not."""
     unknown = [name for name in names if name not in cases]

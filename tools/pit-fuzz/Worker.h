@@ -43,8 +43,9 @@ public:
   /// It has given a sign.
   void touch();
   /// Whether it has computed for that long without a sign. On a busy machine
-  /// more time passes; who does not even compute has ten times as much.
-  bool isSilent(int seconds) const;
+  /// more time passes; who does not even compute has ten times as much. Time
+  /// in which this was not asked, a few times a second, does not count.
+  bool isSilent(int seconds);
   /// Reads what is there. False at the end.
   bool receive();
   std::optional<std::string> takeLine();
@@ -58,7 +59,7 @@ private:
   int pipe;
   double computedThen = 0;
   std::string pending;
-  std::chrono::steady_clock::time_point lastSign;
+  std::chrono::steady_clock::time_point lastSign, lastAsked;
 };
 
 } // namespace mlir::pit::fuzz

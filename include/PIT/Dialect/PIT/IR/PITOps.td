@@ -9,17 +9,7 @@
 #ifndef PIT_DIALECT_PIT_IR_PITOPS_TD
 #define PIT_DIALECT_PIT_IR_PITOPS_TD
 
-include "mlir/Interfaces/ControlFlowInterfaces.td"
-include "mlir/Interfaces/DestinationStyleOpInterface.td"
-include "mlir/Interfaces/InferTypeOpInterface.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
-include "mlir/Interfaces/SubsetOpInterface.td"
-include "PIT/Dialect/PIT/IR/PITAttrs.td"
-include "PIT/Dialect/PIT/IR/PITTypes.td"
-
-def PIT_TensorOrBuffer : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
-
-class PIT_Op<string mnemonic, list<Trait> traits = []> : Op<PIT_Dialect, mnemonic, traits>;
+include "PIT/Dialect/PIT/IR/PITOpBase.td"
 
 //===----------------------------------------------------------------------===//
 // Level 1: where sparsity comes from
@@ -71,91 +61,8 @@ def PIT_SparseOp : PIT_Op<"sparse", [Pure, AllTypesMatch<["source", "result"]>]>
 // Level 2: indexes
 //===----------------------------------------------------------------------===//
 
-def PIT_DetectOp : PIT_Op<"detect", [Pure, AttrSizedOperandSegments]> {
-  let summary = "builds the index of live micro-tiles";
-  let description = [{
-    Reads the pattern and lists, per segment and in ascending order, the micro-tiles that contain a live
-    point. A micro-tile that reaches over the end of the tensor is cut there. The result's coordinate
-    dimension chooses the PIT-axis that is listed.
-
-    `extents` gives the dynamic extents of the pattern space, in order. `source` is the tensor whose values
-    are tested (kind `values`); `by` is the pattern's tensor otherwise.
-
-    With `at_most = n` the capacity of the index is n micro-tiles per row; more live ones than that set
-    the sticky overflow status of the runtime and are dropped. With `at_most = 1` and single rows as coordinates, so does a
-    row that is listed twice.
-
-    Constraints:
-    * D1: exactly one of `source` and `by` is given, `source` for `values`.
-    * D2: the index has the rank, the micro-tile and the static extents of the pattern. For `lengths` it may have one
-      dimension instead, the positions of all sequences one after another, in micro-tiles of one.
-    * D3: there is one operand in `extents` per dynamic extent of the index.
-
-    Example:
-    ```mlir
-    %idx = pit.detect values(%gate : tensor<?x8xf32>) extents(%t)
-             <kind = values, axes = [0, 1], at_most = 2>
-             : !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>
-    ```
-  }];
-  let arguments = (ins Optional<AnyRankedTensor>:$source, Optional<AnyRankedTensor>:$by,
-                       Variadic<Index>:$extents, PIT_PatternAttr:$pattern,
-                       OptionalAttr<I64Attr>:$rule);
-  let results = (outs PIT_IndexType:$index);
-  let assemblyFormat = [{
-    (`values` `(` $source^ `:` type($source) `)`)? (`by` `(` $by^ `:` type($by) `)`)?
-    (`extents` `(` $extents^ `)`)? $pattern (`rule` $rule^)? attr-dict `:` type($index)
-  }];
-  let hasVerifier = 1;
-}
-
-/// One-dimensional lists, as tensors and as buffers.
-class PIT_ListOf<list<Type> elements>
-    : AnyTypeOf<[TensorRankOf<elements, [1]>, MemRefRankOf<elements, [1]>]>;
-
-def PIT_DetectIntoOp : PIT_Op<"detect_into", [
-    AttrSizedOperandSegments, DestinationStyleOpInterface,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "detects live micro-tiles into given lists";
-  let description = [{
-    The destination-style form of `pit.detect`, on tensors or on buffers: writes the lists of the index of type `index_type`
-    to `offsets` and `coords`. `pit.assemble` makes an index of them. Back ends that detect with kernels of their own
-    take the op whole.
-
-    The capacity is the extent of `coords`. More live micro-tiles than that set the sticky overflow status of the
-    runtime; they are dropped, and offsets stop at the capacity. Entries of `coords` behind the count are unspecified.
-    For `lengths`, one below 0 or beyond its sequence sets the status, too, and counts as 0 or as the whole sequence.
-
-    Constraints:
-    * D1 to D3 are those of `pit.detect`.
-    * D4: `coords` has the index's coordinate width; a static extent of `offsets` is the number of segments plus one.
-    * D5: all tensors and results of the lists' types, or all buffers and no results.
-
-    Example:
-    ```mlir
-    pit.detect_into values(%gate : memref<?x8xf32>) extents(%t) outs(%offsets, %coords : memref<9xi64>, memref<?xi32>)
-      <kind = values, axes = [0, 1], at_most = 2> : !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>
-    ```
-  }];
-  let arguments = (ins Optional<PIT_TensorOrBuffer>:$source, Optional<PIT_TensorOrBuffer>:$by,
-                       Variadic<Index>:$extents, PIT_ListOf<[I64]>:$offsets, PIT_ListOf<[I32, I64]>:$coords,
-                       PIT_PatternAttr:$pattern, TypeAttrOf<PIT_IndexType>:$index_type,
-                       OptionalAttr<I64Attr>:$rule);
-  let results = (outs Variadic<AnyRankedTensor>:$results);
-  let assemblyFormat = [{
-    (`values` `(` $source^ `:` type($source) `)`)? (`by` `(` $by^ `:` type($by) `)`)?
-    (`extents` `(` $extents^ `)`)? `outs` `(` $offsets `,` $coords `:` type($offsets) `,` type($coords) `)`
-    $pattern (`rule` $rule^)? attr-dict `:` $index_type (`->` type($results)^)?
-  }];
-  let hasVerifier = 1;
-  let extraClassDeclaration = [{
-    ::mlir::MutableOperandRange getDpsInitsMutable() {
-      return ::mlir::MutableOperandRange(getOperation(), getNumOperands() - 2, 2);
-    }
-    /// The tensor or buffer that the pattern is read from.
-    ::mlir::Value getPatternSource() { return getSource() ? getSource() : getBy(); }
-  }];
-}
+// `pit.detect` and `pit.detect_into`; here, as the reference keeps this order.
+include "PIT/Dialect/PIT/IR/PITDetectOps.td"
 
 def PIT_AssembleOp : PIT_Op<"assemble", [Pure]> {
   let summary = "makes an index from its offsets and coordinates";

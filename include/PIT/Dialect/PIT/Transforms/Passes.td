@@ -273,6 +273,11 @@ def PITCheckLists : Pass<"pit-check-lists", "::mlir::ModuleOp"> {
     size of the coordinates at most, and coordinates ascend inside each segment, none twice, from 0 to the number of micro-tiles.
     Where a list does not, the last segment with such a one is reported to the runtime (`pit_rt_bad_index` with a bound of -1),
     and the index lists nothing. What detection lists is not checked, so this runs before detection is lowered.
+
+    Then, for each op of level 2 and each `pit.invert` that uses such an index: the tensors that it follows the index into are as large
+    as the extents that the index names, and packed ones have room for all that it lists. That is proven from extents where it
+    can be, refused where it is known to be false, and compared at run time otherwise: an op whose tensors are too small gets an index that
+    lists nothing, which is reported as segment 0 with a damaged list. Indexes that come through a loop or a call are not followed.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
