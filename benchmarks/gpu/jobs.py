@@ -59,7 +59,7 @@ BALANCED = [f"{name},{name}-drawn,{name}-short-drawn:{tokens}:{top_k}:balanced"
 SUMS = ["qwen3", "qwen3-f32", "qwen3-dynamic", "mixtral", "mixtral-f32", "switch", "deepseek"]
 DETECT = ["k-4096:0.1", "k-4096:0.01", "blocks-4096:0.1", "points-4096:0.1", "gate-8192", "m-4096:0.1", "rows-4096:0.1",
           "mask-4096:0.1", "lengths-64", "gate-dynamic", "k-16384:0.05", "blocks-16384:0.05"]
-FEED_FORWARD = [f"{model}-{tokens}" for model in ("opt-1.3b", "opt-13b") for tokens in (1, 4, 16, 32, 4096)]
+FEED_FORWARD = [f"{model}-{tokens}" for model in ("opt-1.3b", "opt-13b") for tokens in (1, 4, 16, 32, 4096, "4096-blocks")]
 MODELS = ["bert-base-32x128", "bert-base-128x128", "bert-base-12-32x128", "bert-large-32x512", "opt-1.3b-4x2048",
           "opt-1.3b-4x2048-relu", "opt-13b-2x2048", "opt-13b-2x2048-relu", "switch-64x128", "switch-32x512"]
 GROUPED_MM = ("_grouped_mm",)

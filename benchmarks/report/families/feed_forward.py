@@ -9,15 +9,22 @@ RESULTS = ["h200-feed-forward.json"]
 MODELS = {"opt-1.3b": "OPT-1.3B", "opt-13b": "OPT-13B", "opt-30b": "OPT-30B"}
 
 
+def split(entry):
+    """The model, and what is dead together."""
+    name = entry["case"].removesuffix("-blocks")
+    return MODELS.get(name.rpartition("-")[0]), f"{min(entry['tokens'], 32)} x {entry.get('units', 1)}"
+
+
 def report(contents, layers):
-    measured = [entry for entry in entries(layers) if entry["case"].rpartition("-")[0] in MODELS]
+    measured = [entry for entry in entries(layers) if split(entry)[0]]
     shares = [time["zeros"] for time in measured[0]["times"]]
     rows = []
-    for entry in sorted(measured, key=lambda entry: (entry["width"], entry["tokens"])):
+    for entry in sorted(measured, key=lambda entry: (entry["width"], entry["tokens"], entry.get("units", 1))):
         times = {time["zeros"]: time for time in entry["times"]}
-        rows.append([MODELS[entry["case"].rpartition("-")[0]], str(entry["tokens"]),
-                     number(times[shares[0]]["torch_ms"], 3)] +
+        model, together = split(entry)
+        second = times[shares[-2]].get("second_ms")
+        rows.append([model, str(entry["tokens"]), together, number(times[shares[0]]["torch_ms"], 3)] +
                     [f"{number(times[share]['ms'], 3)} ({number(times[share]['ratio'], 2)})" for share in shares] +
-                    [number(times[shares[-2]]["second_ms"], 4)])
-    contents.table("feed-forward", ["layer", "tokens", "torch, ms"] + [f"{100 * share:g} % dead" for share in shares] +
-                   [f"second product at {100 * shares[-2]:g} %"], rows)
+                    [number(second, 4) if second else "–"])
+    contents.table("feed-forward", ["layer", "tokens", "micro-tiles", "torch, ms"] +
+                   [f"{100 * share:g} % dead" for share in shares] + [f"second product at {100 * shares[-2]:g} %"], rows)

@@ -22,7 +22,7 @@ static constexpr int64_t kPanel = 64;
 /// More would need more registers than those that multiply can have.
 static constexpr int64_t kExtraRows = 24;
 
-static SparseIndexType getIndexType(const ContractionMatch &match) {
+SparseIndexType mlir::pit::hopper::getIndexType(const ContractionMatch &match) {
   return cast<IndexBufferType>(match.index.getType()).getIndex();
 }
 

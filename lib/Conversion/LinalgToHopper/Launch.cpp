@@ -26,10 +26,6 @@ using namespace mlir::pit::hopper;
 /// Elements in 128 bytes, to which boxes are as wide.
 static constexpr int64_t kPanel = 64;
 
-static pit::SparseIndexType getIndexType(const ContractionMatch &match) {
-  return cast<pit::IndexBufferType>(match.index.getType()).getIndex();
-}
-
 namespace {
 
 class LaunchBuilder {

@@ -39,8 +39,6 @@ struct MatchRequirements {
   /// Rows and bases are aligned to 16 bytes, columns and listed rows come in
   /// multiples of 8 elements.
   bool aligned = true;
-  /// Of what is behind a contraction, kernels only round.
-  bool onlyRounds = false;
   /// Segments have few rows where nothing else says how many.
   bool shortSegments = false;
 };
@@ -134,6 +132,9 @@ struct ContractionMatch {
   bool mayMultiplyDead = false;
   int64_t stripsOfTile = 1;
 };
+
+/// Of the match's lists.
+SparseIndexType getIndexType(const ContractionMatch &match);
 
 /// Segments of the match's index, if their number is known.
 std::optional<int64_t> getNumSegments(const ContractionMatch &match);

@@ -234,28 +234,13 @@ static bool isScalarBody(Block &body) {
          });
 }
 
-/// Whether the op does nothing but round its one input to nearest even.
-static bool isRounding(linalg::LinalgOp op) {
-  if (op.getNumDpsInputs() != 1 ||
-      !op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isIdentity())
-    return false;
-  auto truncate = op.getBlock()
-                      ->getTerminator()
-                      ->getOperand(0)
-                      .getDefiningOp<arith::TruncFOp>();
-  return truncate && truncate.getIn() == op.getBlock()->getArgument(0) &&
-         truncate.getRoundingmode().value_or(
-             arith::RoundingMode::to_nearest_even) ==
-             arith::RoundingMode::to_nearest_even;
-}
-
 /// Makes the op part of the match if it can be.
 bool EpilogueMatcher::extend(linalg::LinalgOp op) {
   Block &body = *op.getBlock();
   if (scope.taken.contains(op) || !op.hasPureBufferSemantics() ||
       op->getBlock() != last->getBlock() || op.getNumDpsInits() != 1 ||
       op.getNumLoops() != 2 || op.getNumParallelLoops() != 2 ||
-      !isScalarBody(body) || (scope.needs.onlyRounds && !isRounding(op)))
+      !isScalarBody(body))
     return false;
   OpOperand *init = op.getDpsInitOperand(0);
   Value target = init->get();
