@@ -60,12 +60,12 @@ FAMILIES = {
                                       "tails-8x16", "tails-16x256", "tails-128x64", "tails-96x64", "long-16x64"],
                      "blocks"),
     # The same of B, or of an A stored [k, m].
-    # The first product says what is live of its output.
-    "feed-forward": Family("build_feed_forward", ["tails-1000-blocks", "tiny-4096-blocks"], "feed_forward"),
     "blocks-of-b": Family("build_blocks", ["b-one", "b-dynamic", "b-tails", "b-tails-f16", "b-tails-16x64",
                                            "b-tails-64x128", "b-tails-128x64", "b-wide", "bt-dynamic", "bt-tails",
                                            "bt-tails-8x16", "bt-tails-64x64", "bt-tails-128x256", "km-tails",
                                            "km-given"], "blocks"),
+    # The first product says what is live of its output.
+    "feed-forward": Family("build_feed_forward", ["tails-1000-blocks", "tiny-4096-blocks"], "feed_forward"),
     # Blocks of the output.
     "sampled": Family("build_sampled", ["one", "dynamic", "tails-128x128", "tails-64x64", "tails-256x64",
                                         "tails-64x512", "many"], "sampled"),

@@ -208,12 +208,16 @@ def blocks(case, random, large):
 
 
 def feed_forward(case, random, large):
-    """relu(x W1 + b1) W2 + b2, with groups of units that are dead."""
+    """relu(x W1 + b1) W2 + b2, with groups of units that are dead, each for some groups of tokens: what those have of x
+    meets zeros in W1."""
     tokens, width, inner, units = (case[name] for name in ("tokens", "width", "inner", "units"))
     for dead in (.5,) if large else (0, .5, .9, 1):
         x, up, down = integers(random, tokens, width), integers(random, width, inner), integers(random, inner, width)
-        alone = random.random(-(-inner // units)) < dead
-        bias, last = np.where(alone.repeat(units)[:inner], -1e4, integers(random, inner)), integers(random, width)
+        kinds, strip = 8, 32
+        x[np.arange(width)[None, :] % kinds != random.integers(kinds, size=-(-tokens // strip)).repeat(strip)[:tokens, None]] = 0
+        alone = random.random((kinds, -(-inner // units))) < dead
+        up *= ~alone.repeat(units, 1)[np.arange(width) % kinds, :inner]
+        bias, last = -np.abs(integers(random, inner)), integers(random, width)
         want = rounded(np.maximum(x @ up + bias, 0), "bf16") @ down + last
         inputs = [to_type(x, "bf16"), to_type(up, "bf16"), bias.astype(np.float32), to_type(down, "bf16"),
                   last.astype(np.float32)]

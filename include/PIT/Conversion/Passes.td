@@ -246,7 +246,7 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     multiplied, too. Strips of rows that are not a multiple of 16 go in pairs. Bits have no capacity: more live micro-tiles than
     `at_most` are multiplied, and not reported. The output has 16 bits.
 
-    Where A is what a product before has just written, in tiles of 64 or 128 rows, and micro-tiles have a multiple of 16 rows and
+    Where A is what a product before has just written, in tiles of 128 rows, and micro-tiles have a multiple of 16 rows and
     64, 128 or another such power of two of k, that product's kernel sets the bits of what it writes, and no
     launch looks for them.
 

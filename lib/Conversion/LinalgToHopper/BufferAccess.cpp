@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -95,6 +96,33 @@ bool mlir::pit::hopper::isWrittenBetween(Operation *first, Operation *last,
                                          Value buffer) {
   return isAnyBetween(first, last,
                       [&](Operation *op) { return mayWrite(op, buffer); });
+}
+
+/// Whether it is not allocated here.
+static bool isFromElsewhere(Value root) {
+  if (auto argument = dyn_cast<BlockArgument>(root))
+    return isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return !root.getDefiningOp<memref::AllocOp>();
+}
+
+bool mlir::pit::hopper::mayChangeBetween(Operation *first, Operation *last,
+                                         Value buffer) {
+  if (isWrittenBetween(first, last, buffer))
+    return true;
+  if (!isFromElsewhere(getRootBuffer(buffer)))
+    return false;
+  return isAnyBetween(first, last, [](Operation *op) {
+    return op
+        ->walk([&](Operation *nested) {
+          for (Value operand : nested->getOperands())
+            if (isa<BaseMemRefType>(operand.getType()) &&
+                isFromElsewhere(getRootBuffer(operand)) &&
+                mayWrite(nested, operand))
+              return WalkResult::interrupt();
+          return WalkResult::advance();
+        })
+        .wasInterrupted();
+  });
 }
 
 /// Whether the op does nothing but write, and only this value.

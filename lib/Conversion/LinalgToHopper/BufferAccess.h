@@ -29,6 +29,10 @@ bool isAccessedBetween(Operation *first, Operation *last, Value buffer);
 /// ... or write it.
 bool isWrittenBetween(Operation *first, Operation *last, Value buffer);
 
+/// Whether that may change what the buffer holds, even if buffers that come
+/// from elsewhere, as arguments do, are the same memory.
+bool mayChangeBetween(Operation *first, Operation *last, Value buffer);
+
 /// Erases what is written to buffers of the block that nobody reads, and the
 /// buffers.
 void eraseUnreadBuffers(Block &block);

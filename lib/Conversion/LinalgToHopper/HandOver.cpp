@@ -48,6 +48,22 @@ static_assert(kNumNotes * kNoteBytes + 2 * 8 <=
 // Which products
 //===----------------------------------------------------------------------===//
 
+/// Whether both products see the same lists, of as many segments as their index
+/// names: who waits for rows must not wait for others than who tells of them.
+static bool areListsKept(const ContractionMatch &match, Operation *writer,
+                         Operation *reader) {
+  auto assemble = match.index.getDefiningOp<AssembleOp>();
+  std::optional<int64_t> segments = getNumSegments(match);
+  if (!assemble || !segments)
+    return false;
+  auto offsets =
+      dyn_cast<MemRefType>(getRootBuffer(assemble.getOffsets()).getType());
+  return offsets && offsets.hasStaticShape() && offsets.getRank() == 1 &&
+         offsets.getDimSize(0) == *segments + 1 &&
+         !mayChangeBetween(writer, reader, assemble.getOffsets()) &&
+         !mayChangeBetween(writer, reader, assemble.getCoords());
+}
+
 /// Whether the second product reads, as its A and nothing else, what the first
 /// one writes, and nothing comes between.
 static bool readsRowsOf(const ContractionMatch &first,
@@ -55,6 +71,8 @@ static bool readsRowsOf(const ContractionMatch &first,
   Operation *writer = first.ops.back(), *reader = second.ops.back();
   if (!first.segmented || !second.segmented || first.index != second.index ||
       !writer->isBeforeInBlock(reader))
+    return false;
+  if (!areListsKept(first, writer, reader))
     return false;
   if (!isSameMatrix(first.c, second.a) || first.c.rows != second.a.rows ||
       first.c.segmentAxis)

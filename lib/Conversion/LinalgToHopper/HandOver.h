@@ -24,7 +24,7 @@ namespace mlir::pit::hopper {
 struct ContractionMatch;
 
 /// Flags, i32; few enough that another kernel clears them on the way.
-inline constexpr int64_t kNumFlags = 32;
+inline constexpr int64_t kNumFlags = 30;
 
 /// Whether the second product's A are the rows that the first one writes, of
 /// the same segments. Then sets what their kernels need to know.

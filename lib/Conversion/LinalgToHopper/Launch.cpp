@@ -341,11 +341,17 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
   };
   if (kernel.blocks)
     pushScratch(shared.liveOfA ? *shared.liveOfA : createBitmap());
-  if (kernel.drawsTiles)
+  bool sharesRows = kernel.toldSegments || kernel.awaitedSegments;
+  // Both kernels' counters are behind the flags, so that nothing is cleared
+  // between the two launches.
+  if (kernel.toldSegments)
+    *shared.flags = createZeros(kNumFlags + 2);
+  if (kernel.drawsTiles && sharesRows)
+    arguments.push_back(createPointer(
+        *shared.flags, kNumFlags + (kernel.toldSegments ? 0 : 1)));
+  else if (kernel.drawsTiles)
     pushScratch(createZeros(1));
-  if (kernel.toldSegments || kernel.awaitedSegments) {
-    if (kernel.toldSegments)
-      *shared.flags = createZeros(kNumFlags);
+  if (sharesRows) {
     handedOver.push_back(arguments.size());
     arguments.push_back(createPointer(*shared.flags, 0));
     // The last to use them frees them.

@@ -11,6 +11,8 @@
 #include "Match.h"
 #include "Staging.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
@@ -48,8 +50,12 @@ bool mlir::pit::hopper::tellLiveMicroTiles(
       !canSetBits(firstKernel, *secondKernel.blocks))
     return false;
   DetectIntoOp detection = second.detection;
+  if (!getRootBuffer(first.c.buffer).getDefiningOp<memref::AllocOp>())
+    return false; // An argument may be other memory as well.
   if (detection.getPattern().getKind() != PatternKind::Values ||
       detection.getPattern().getAbsent() != Absent::Zero ||
+      detection.getPattern().getAxes().asArrayRef() !=
+          ArrayRef<int64_t>({0, 1}) ||
       detection.getSource() != first.c.buffer ||
       !isSameMatrix(first.c, second.a))
     return false;

@@ -69,6 +69,7 @@ static bool isDeadZero(const ContractionMatch &match) {
   DetectIntoOp detection = match.detection;
   return detection.getPattern().getKind() == PatternKind::Values &&
          detection.getPattern().getAbsent() == Absent::Zero &&
+         llvm::is_sorted(detection.getPattern().getAxes().asArrayRef()) &&
          detection.getSource() == match.a.buffer;
 }
 

@@ -21,7 +21,7 @@
 
 // CHECK-LABEL: llvm.func @experts_contraction_0
 // CHECK-SAME: %[[FLAGS:arg7]]: !llvm.ptr<1>
-// Of the warps that load, one tells: what others stored before the barrier comes before the count, and of 40 segments, two share one of 32 flags.
+// Of the warps that load, one tells: what others stored before the barrier comes before the count, and of 40 segments, two share one of 30 flags; behind those are the counters from which the kernels draw their tiles.
 // CHECK: nvvm.setmaxregister decrease
 // CHECK: arith.divui %{{.*}}, %c2_i32
 // CHECK: nvvm.mbarrier.try_wait

@@ -192,3 +192,58 @@ func.func @unaligned(%a: tensor<1024x1024xbf16>, %b: tensor<1024x1021xbf16>) -> 
   } -> tensor<1024x1021xbf16>
   return %r : tensor<1024x1021xbf16>
 }
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// Nor has an A that is stored [k, m], with an m like that.
+// CHECK-LABEL: @unaligned_rows
+// CHECK: pit.sparse %{{.*}} tile = [1, 1]>
+func.func @unaligned_rows(%a: tensor<1024x1021xbf16>, %b: tensor<1024x1024xbf16>) -> tensor<1021x1024xbf16> {
+  %m = pit.sparse %a <kind = values, axes = [0, 1], tile = [1, 1]>
+    : tensor<1024x1021xbf16>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1021x1024xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<1021x1024xf32>) -> tensor<1021x1024xf32>
+  %s = linalg.matmul indexing_maps = [affine_map<(i, j, k) -> (k, i)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>]
+    ins(%m, %b : tensor<1024x1021xbf16>, tensor<1024x1024xbf16>)
+    outs(%z : tensor<1021x1024xf32>) -> tensor<1021x1024xf32>
+  %f = tensor.empty() : tensor<1021x1024xbf16>
+  %r = linalg.generic {indexing_maps = [#e, #e],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%s : tensor<1021x1024xf32>) outs(%f : tensor<1021x1024xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<1021x1024xbf16>
+  return %r : tensor<1021x1024xbf16>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// Micro-tiles of 96 columns do not make up the 64 that are stored at a time.
+// CHECK-LABEL: @odd_columns
+// CHECK: pit.sparse %{{.*}} tile = [32, 64]>
+func.func @odd_columns(%a: tensor<1024x1024xbf16>, %b: tensor<1024x1024xbf16>) -> tensor<1024x1024xbf16> {
+  // expected-remark @below {{chosen: 32x64}}
+  %m = pit.sparse %b <kind = values, axes = [0, 1], tile = [96, 64]>
+    : tensor<1024x1024xbf16>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1024x1024xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+  %s = linalg.matmul indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>, affine_map<(i, j, k) -> (i, j)>]
+    ins(%a, %m : tensor<1024x1024xbf16>, tensor<1024x1024xbf16>)
+    outs(%z : tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+  %f = tensor.empty() : tensor<1024x1024xbf16>
+  %r = linalg.generic {indexing_maps = [#e, #e],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%s : tensor<1024x1024xf32>) outs(%f : tensor<1024x1024xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<1024x1024xbf16>
+  return %r : tensor<1024x1024xbf16>
+}

@@ -70,17 +70,22 @@ FailureOr<MarkedProduct> mlir::pit::matchMarkedProduct(Operation *user,
   // Nothing to multiply has no price.
   if (shape.getVolume() == 0)
     return failure();
+  bool isAligned =
+      llvm::all_of(ArrayRef<AffineMap>({mapA, mapB, mapC}), [&](AffineMap map) {
+        constexpr int64_t kVector = 8;
+        int64_t extent = ranges[map.getDimPosition(1)];
+        return !ShapedType::isDynamic(extent) && extent % kVector == 0;
+      });
   return MarkedProduct{shape, isExchanged, axisOfRows,
-                       mapB.getDimPosition(1) == n};
+                       mapB.getDimPosition(1) == n, isAligned};
 }
 
 bool mlir::pit::hasKernelForMicroTiles(MicroTile tile,
                                        const MarkedProduct &product,
                                        bool otherwise) {
-  constexpr int64_t kVector = 8, kStep = 64, kLeastWidth = 16;
-  int64_t columns = product.isExchanged ? product.shape.m : product.shape.n;
+  constexpr int64_t kStep = 64, kLeastWidth = 16;
   if (tile.rows > product.shape.m || tile.depth > product.shape.k ||
-      columns % kVector != 0 || product.shape.k % kVector != 0)
+      !product.isAligned)
     return false;
   if (canPackMicroTiles(tile.rows, tile.depth)) {
     if (!product.isExchanged && product.axisOfRows == 0 && product.hasRowsOfB &&
@@ -92,8 +97,11 @@ bool mlir::pit::hasKernelForMicroTiles(MicroTile tile,
   // Stored the other way around, bits are of whole steps of k, and rows as wide
   // as a swizzle.
   if (product.axisOfRows == 1 &&
-      (tile.depth % kStep != 0 || tile.rows < kLeastWidth ||
-       !llvm::isPowerOf2_64(tile.rows)))
+      (tile.depth % kStep != 0 || tile.rows < kLeastWidth))
+    return false;
+  // Those of B are as many columns as are stored at a time, or fit into them.
+  if ((product.axisOfRows == 1 || product.isExchanged) &&
+      !llvm::isPowerOf2_64(tile.rows))
     return false;
   return canWalkMicroTiles(tile.rows, tile.depth, /*isDeadZero=*/true);
 }

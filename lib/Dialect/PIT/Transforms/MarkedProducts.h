@@ -27,6 +27,9 @@ struct MarkedProduct {
   /// Whether n is contiguous in the operand that is not marked, as far as
   /// tensors say.
   bool hasRowsOfB;
+  /// Whether rows of both operands and of C begin at multiples of 16 bytes,
+  /// which needs static extents.
+  bool isAligned;
 };
 
 /// The product that an op computes of the marked value and another one, of bf16
