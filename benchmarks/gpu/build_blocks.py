@@ -113,8 +113,8 @@ CASES = {
 # Tiles of fewer strips than there may be.
 FEWER_STRIPS = ["32x64@1", "32x64@2", "tails@1"]
 # Micro-tiles of one row, which are chosen by their price only where a mark says what is live.
-ROWS = ["1x64@1", "1x64@2", "1x64-given@2", "tails-1x64@1", "tails-1x64@2", "tails-1x64-f16@2", "long-1x64@1",
-        "long-1x64@2", "dynamic-1x64@2"]
+ROWS = ["1x64@1", "1x64@2", "1x64-given@1", "1x64-given@2", "tails-1x64@1", "tails-1x64@2", "tails-1x64-f16@1", "tails-1x64-f16@2", "long-1x64@1",
+        "long-1x64@2", "dynamic-1x64@1", "dynamic-1x64@2"]
 # What the tile database has: all that multiply nothing dead.
 MICRO_TILES = [f"{extents}@sparse" for extents in ("1x64", "16x1", "32x1", "64x1", "32x4", "64x8", "32x16", "32x32", "16x64", "32x64", "64x64",
                                                    "128x64", "128x128")]
