@@ -9,8 +9,9 @@
 BIN holds pit-opt and pit-translate. Each case becomes a directory of OUT with
 case.json, program.mlir, kernels.ptx and manifest.json; with ptxas at hand also
 kernels.cubin, and its report must be free of spills and advisories. A name may end
-in @STRIPS, for tiles of as many strips of rows, or @sparse, for a kernel that never
-multiplies what is dead. Needs no GPU, no numpy.
+in @STRIPS, for tiles of as many strips of rows (or, of micro-tiles of one row, for
+steps of as many pieces of k), or @sparse, for a kernel that never multiplies what is
+dead. Needs no GPU, no numpy.
 """
 import os
 import re
@@ -29,6 +30,14 @@ CASES = {
     "16x64": (4096, 4096, 4096, (16, 64), {}),
     "128x64": (4096, 4096, 4096, (128, 64), {}),
     "128x128": (4096, 4096, 4096, (128, 128), {}),
+    # Pieces of rows, gathered; from values only as @sparse.
+    "1x64": (4096, 4096, 4096, (1, 64), {}),
+    "1x64-given": (4096, 4096, 4096, (1, 64), {"source": "blocks"}),
+    "tails-1x64": (1000, 320, 1152, (1, 64), {}),
+    "tails-1x64-f16": (1160, 128, 4224, (1, 64), {"source": "blocks", "element": "f16"}),
+    "long-1x64": (600, 192, 40000, (1, 64), {}),
+    "one-1x64": (1, 64, 64, (1, 64), {"source": "blocks"}),
+    "dynamic-1x64": (None, 512, 1024, (1, 64), {"source": "blocks"}),
     "given": (4096, 4096, 4096, (32, 64), {"source": "blocks"}),
     "transposed": (4096, 4096, 4096, (32, 64), {"transposed": True}),
     "bias-relu": (4096, 4096, 4096, (32, 64), {"epilogue": True}),
@@ -103,8 +112,11 @@ CASES = {
 }
 # Tiles of fewer strips than there may be.
 FEWER_STRIPS = ["32x64@1", "32x64@2", "tails@1"]
+# Micro-tiles of one row, which are chosen by their price only where a mark says what is live.
+ROWS = ["1x64@1", "1x64@2", "1x64-given@1", "1x64-given@2", "tails-1x64@1", "tails-1x64@2", "tails-1x64-f16@1", "tails-1x64-f16@2", "long-1x64@1",
+        "long-1x64@2", "dynamic-1x64@1", "dynamic-1x64@2"]
 # What the tile database has: all that multiply nothing dead.
-MICRO_TILES = [f"{extents}@sparse" for extents in ("16x1", "32x1", "64x1", "32x4", "64x8", "32x16", "32x32", "16x64", "32x64", "64x64",
+MICRO_TILES = [f"{extents}@sparse" for extents in ("1x64", "16x1", "32x1", "64x1", "32x4", "64x8", "32x16", "32x32", "16x64", "32x64", "64x64",
                                                    "128x64", "128x128")]
 
 
@@ -174,7 +186,8 @@ def build(binaries, out, name):
     m, n, k, tile, options = CASES[base]
     program = write_program(m, n, k, tile, **options)
     if wish:
-        wish = "pit.dense_variant = false" if wish == "sparse" else f"pit.strips_of_tile = {wish} : i64"
+        number = "pieces_of_group" if tile[0] == 1 else "strips_of_tile"
+        wish = "pit.dense_variant = false" if wish == "sparse" else f"pit.{number} = {wish} : i64"
         program = write_tiled(binaries, program, wish)
     built = builder.Built(binaries, os.path.join(out, name), program)
     kernels = [launch["kernel"] for launch in built.function["launches"]]
@@ -185,4 +198,4 @@ def build(binaries, out, name):
 
 
 if __name__ == "__main__":
-    builder.main(__doc__, [*CASES, *FEWER_STRIPS, *MICRO_TILES], build)
+    builder.main(__doc__, [*CASES, *FEWER_STRIPS, *ROWS, *MICRO_TILES], build)

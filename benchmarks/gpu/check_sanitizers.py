@@ -54,6 +54,8 @@ EXPLAINED = [
     (("blocks", "blocks-of-b"), "racecheck", NOTES,
      "the notes of stages, ordered by barriers that count bytes, as in note_behind_barrier_of_bytes"),
     (("blocks", "blocks-of-b"), WITHOUT_COPIES, NOTES, "as above"),
+    (("rows",), "racecheck", NOTES, "the notes of stages, as of blocks, and sums that warpgroups add to in turn, which barriers order"),
+    (("rows",), WITHOUT_COPIES, NOTES, "as above"),
     (("feed-forward",), "racecheck", SECOND_NOTES, "the notes of stages, as of blocks"),
     (("feed-forward",), WITHOUT_COPIES, SECOND_NOTES, "as above"),
     (("experts-handed",), "racecheck", "Write access at main_contraction_0 and Write|" + SECOND_NOTES,

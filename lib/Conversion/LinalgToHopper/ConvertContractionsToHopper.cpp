@@ -17,6 +17,7 @@
 #include "Launch.h"
 #include "LaunchEffects.h"
 #include "LiveBits.h"
+#include "RowSums.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -48,6 +49,9 @@ private:
   LogicalResult convert(func::FuncOp function);
   LLVM::LLVMFuncOp getKernel(gpu::GPUModuleOp module, func::FuncOp function,
                              Location loc, const ContractionKernel &kernel);
+  std::string getFreeName(gpu::GPUModuleOp module, func::FuncOp function);
+  void convertRowSums(gpu::GPUModuleOp module, func::FuncOp function,
+                      ArrayRef<ContractionMatch> matches);
 
   /// Kernels of the function at hand; one serves all products of its kind.
   std::vector<std::pair<ContractionKernel, LLVM::LLVMFuncOp>> kernels;
@@ -56,6 +60,16 @@ private:
 
 } // namespace
 
+std::string
+ConvertContractionsToHopperPass::getFreeName(gpu::GPUModuleOp module,
+                                             func::FuncOp function) {
+  std::string name;
+  do
+    name = (function.getName() + "_contraction_" + Twine(kernelNumber++)).str();
+  while (module.lookupSymbol(name));
+  return name;
+}
+
 LLVM::LLVMFuncOp
 ConvertContractionsToHopperPass::getKernel(gpu::GPUModuleOp module,
                                            func::FuncOp function, Location loc,
@@ -63,14 +77,34 @@ ConvertContractionsToHopperPass::getKernel(gpu::GPUModuleOp module,
   for (auto &[known, op] : kernels)
     if (known == kernel)
       return op;
-  std::string name;
-  do
-    name = (function.getName() + "_contraction_" + Twine(kernelNumber++)).str();
-  while (module.lookupSymbol(name));
-  auto op = buildContractionKernel(module, loc, name, kernel);
+  auto op = buildContractionKernel(module, loc, getFreeName(module, function),
+                                   kernel);
   kernels.emplace_back(kernel, op);
   ++numKernels;
   return op;
+}
+
+static SymbolRefAttr getSymbol(gpu::GPUModuleOp module, LLVM::LLVMFuncOp op) {
+  return SymbolRefAttr::get(module.getSymNameAttr(),
+                            {FlatSymbolRefAttr::get(op.getNameAttr())});
+}
+
+/// Sums over pieces of rows, which have a kernel of their own.
+void ConvertContractionsToHopperPass::convertRowSums(
+    gpu::GPUModuleOp module, func::FuncOp function,
+    ArrayRef<ContractionMatch> matches) {
+  for (const ContractionMatch &match : matches) {
+    RowSumKernel kernel = describeRowSum(match);
+    LLVM::LLVMFuncOp op =
+        buildRowSumKernel(module, match.ops.back()->getLoc(),
+                          getFreeName(module, function), kernel);
+    ++numKernels;
+    createRowSumLaunch(match, kernel, getSymbol(module, op), numMultiprocessors,
+                       freeBuffers);
+    for (Operation *dead : llvm::reverse(match.ops))
+      dead->erase();
+    ++numContractions;
+  }
 }
 
 LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
@@ -79,7 +113,7 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
   kernels.clear();
   kernelNumber = 0;
   DeviceAnalysis analysis(function);
-  std::vector<ContractionMatch> matches;
+  std::vector<ContractionMatch> matches, rowSums;
   DenseSet<Operation *> taken;
   MatchRequirements needs;
   needs.shortSegments = shortSegments;
@@ -87,6 +121,13 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
     FailureOr<ContractionMatch> match = failure();
     if (taken.contains(&op))
       continue;
+    if (auto tiled = dyn_cast<TiledOp>(op))
+      if (succeeded(match = matchRowSum(tiled, taken)) &&
+          !analysis.isCrossedByScalar(match->ops.back())) {
+        taken.insert_range(match->ops);
+        rowSums.push_back(std::move(*match));
+        continue;
+      }
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
       match = matchDenseContraction(structured, taken);
     else if (auto tiled = dyn_cast<TiledOp>(op))
@@ -100,7 +141,7 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
     taken.insert_range(match->ops);
     matches.push_back(std::move(*match));
   }
-  if (matches.empty())
+  if (matches.empty() && rowSums.empty())
     return success();
 
   FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
@@ -130,10 +171,8 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
     const ContractionKernel &kernel = described[i];
     LLVM::LLVMFuncOp op =
         getKernel(*module, function, match.ops.back()->getLoc(), kernel);
-    auto symbol = SymbolRefAttr::get(
-        module->getSymNameAttr(), {FlatSymbolRefAttr::get(op.getNameAttr())});
-    createLaunch(joined, kernel, symbol, numMultiprocessors, freeBuffers,
-                 shared[i]);
+    createLaunch(joined, kernel, getSymbol(*module, op), numMultiprocessors,
+                 freeBuffers, shared[i]);
     for (const ContractionMatch *part : joined)
       for (Operation *dead : llvm::reverse(part->ops))
         dead->erase();
@@ -143,8 +182,10 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
         assemble->erase();
     numContractions += joined.size();
   }
+  convertRowSums(*module, function, rowSums);
   SetVector<DetectIntoOp> detections;
-  for (const ContractionMatch &match : matches)
+  for (const ContractionMatch &match :
+       llvm::concat<ContractionMatch>(matches, rowSums))
     if (match.detection)
       detections.insert(match.detection);
   for (DetectIntoOp detection : detections)

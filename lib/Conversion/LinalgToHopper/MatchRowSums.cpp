@@ -1,0 +1,189 @@
+//===- MatchRowSums.cpp - What becomes a kernel of rows' pieces -----------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowSums.h"
+#include "StripBuffers.h"
+
+#include "PIT/Dialect/PIT/IR/PITBitmap.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::hopper;
+
+/// How many pieces of k shall be gathered together.
+static constexpr StringLiteral kPiecesAttr = "pit.pieces_of_group";
+
+FailureOr<ContractionMatch>
+mlir::pit::hopper::matchRowSum(TiledOp op, const DenseSet<Operation *> &taken) {
+  SparseIndexType index = op.getIndexType();
+  if (index.getRank() != 2 || index.getTile()[0] != 1 ||
+      index.getTile()[1] != RowSumKernel::kDepth)
+    return failure();
+  auto match = matchSumOfStrips(op, taken);
+  // Rows of A are gathered as they lie, in whole chunks, and rows of B and C
+  // come and go in whole tiles.
+  if (failed(match) || match->exchanged || match->epilogue ||
+      match->layoutA != SharedLayout::KMajor || match->a.innerAxis != 1 ||
+      match->layoutB != SharedLayout::MNMajor || match->c.innerAxis != 1 ||
+      match->a.segmentAxis || match->b.segmentAxis || match->c.segmentAxis ||
+      ShapedType::isDynamic(match->n) || ShapedType::isDynamic(match->k) ||
+      match->n % RowSumKernel::kTileColumns != 0 ||
+      match->k % RowSumKernel::kDepth != 0)
+    return failure();
+  return match;
+}
+
+RowSumKernel mlir::pit::hopper::describeRowSum(const ContractionMatch &match) {
+  RowSumKernel kernel;
+  kernel.inputType = getElementTypeOrSelf(match.a.buffer);
+  kernel.outputType = getElementTypeOrSelf(match.c.buffer);
+  constexpr int64_t kMost = RowSumKernel::kStages / RowSumKernel::kConsumers;
+  for (Operation *op : match.ops)
+    if (auto wanted = op->getAttrOfType<IntegerAttr>(kPiecesAttr))
+      kernel.piecesOfGroup = std::clamp<int64_t>(wanted.getInt(), 1, kMost);
+  kernel.wordsInFours =
+      !ShapedType::isDynamic(match.m) && llvm::divideCeil(match.m, 32) % 4 == 0;
+  return kernel;
+}
+
+namespace {
+
+/// Makes the arguments of a launch, in front of the match's last op.
+class RowSumLaunch {
+public:
+  RowSumLaunch(const ContractionMatch &match)
+      : match(match), b(match.ops.back()->getLoc(), match.ops.back()) {}
+
+  void run(const RowSumKernel &kernel, SymbolRefAttr symbol, int64_t maxBlocks,
+           bool freeBuffers);
+
+private:
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(b, value);
+  }
+  Value createPointer(Value buffer, int64_t element);
+  Value createMapOfB();
+  Value getRows();
+  Value createBitmap();
+
+  const ContractionMatch &match;
+  ImplicitLocOpBuilder b;
+};
+
+} // namespace
+
+/// The address of an element, as a buffer of rank 0.
+Value RowSumLaunch::createPointer(Value buffer, int64_t element) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto layout = StridedLayoutAttr::get(b.getContext(), element, {});
+  return memref::ReinterpretCastOp::create(
+      b, MemRefType::get({}, type.getElementType(), layout), buffer,
+      b.getIndexAttr(element), ArrayRef<OpFoldResult>{},
+      ArrayRef<OpFoldResult>{});
+}
+
+Value RowSumLaunch::createMapOfB() {
+  const Matrix &matrix = match.b;
+  auto buffer = cast<MemRefType>(matrix.buffer.getType());
+  SmallVector<int64_t> shape{match.k, match.n}, strides{matrix.stride, 1};
+  auto viewType = MemRefType::get(
+      shape, buffer.getElementType(),
+      StridedLayoutAttr::get(b.getContext(), matrix.offset, strides));
+  Value view = memref::ReinterpretCastOp::create(
+      b, viewType, matrix.buffer, b.getIndexAttr(matrix.offset),
+      getAsIndexOpFoldResult(b.getContext(), shape),
+      getAsIndexOpFoldResult(b.getContext(), strides));
+  Value unranked =
+      memref::CastOp::create(b,
+                             UnrankedMemRefType::get(buffer.getElementType(),
+                                                     viewType.getMemorySpace()),
+                             view);
+  SmallVector<int64_t> box{RowSumKernel::kDepth, RowSumKernel::kTileColumns};
+  auto space =
+      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+  auto type = nvgpu::TensorMapDescriptorType::get(
+      b.getContext(),
+      MemRefType::get(box, buffer.getElementType(), MemRefLayoutAttrInterface(),
+                      space),
+      nvgpu::TensorMapSwizzleKind::SWIZZLE_128B,
+      nvgpu::TensorMapL2PromoKind::L2PROMO_256B,
+      nvgpu::TensorMapOOBKind::OOB_ZERO,
+      nvgpu::TensorMapInterleaveKind::INTERLEAVE_NONE);
+  return nvgpu::TmaCreateDescriptorOp::create(
+      b, type, unranked, ValueRange{constant(box[0]), constant(box[1])});
+}
+
+/// How many rows there are, an index value.
+Value RowSumLaunch::getRows() {
+  if (!ShapedType::isDynamic(match.m))
+    return constant(match.m);
+  return memref::DimOp::create(b, match.c.buffer, int64_t(match.c.axes[0]));
+}
+
+/// Words of 32 rows each for every piece of k, beside the lists' detection.
+Value RowSumLaunch::createBitmap() {
+  DetectIntoOp detection = match.detection;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(detection);
+  SparseIndexType lists = detection.getIndexType();
+  Value words = b.createOrFold<arith::CeilDivUIOp>(
+      countMicroTiles(b, detection, 0), constant(32));
+  Value size =
+      b.createOrFold<arith::MulIOp>(countMicroTiles(b, detection, 1), words);
+  Value bitmap = allocateBuffer(b, size, b.getI32Type());
+  auto bits =
+      SparseIndexType::get(b.getContext(), lists.getExtents(),
+                           /*coordinate=*/0, lists.getTile(), lists.getWidth());
+  DetectBitsIntoOp::create(
+      b, detection.getSource(), detection.getBy(), detection.getExtents(),
+      bitmap, detection.getPattern(), bits, detection.getRuleAttr());
+  return bitmap;
+}
+
+void RowSumLaunch::run(const RowSumKernel &kernel, SymbolRefAttr symbol,
+                       int64_t maxBlocks, bool freeBuffers) {
+  Value bitmap = createBitmap();
+  Value m = getRows();
+  SmallVector<Value> arguments{
+      createPointer(match.a.buffer, match.a.offset), createMapOfB(),
+      createPointer(match.c.buffer, match.c.offset), createPointer(bitmap, 0)};
+  Value words = b.createOrFold<arith::CeilDivUIOp>(m, constant(32));
+  for (Value extent :
+       {m, constant(match.n), constant(match.k), constant(match.a.stride),
+        constant(match.c.stride), words})
+    arguments.push_back(arith::IndexCastOp::create(b, b.getI32Type(), extent));
+  Value tiles = arith::MulIOp::create(
+      b,
+      arith::CeilDivUIOp::create(b, m, constant(RowSumKernel::kTileRows))
+          .getResult(),
+      constant(match.n / RowSumKernel::kTileColumns));
+  // Nothing to do is also one block.
+  Value blocks = arith::MaxUIOp::create(
+      b, arith::MinUIOp::create(b, tiles, constant(maxBlocks)), constant(1));
+  Value one = constant(1);
+  Value shared =
+      arith::ConstantIntOp::create(b, RowSumKernel::kSharedBytes, 32);
+  gpu::LaunchFuncOp::create(
+      b, symbol, gpu::KernelDim3{blocks, one, one},
+      gpu::KernelDim3{constant(RowSumKernel::kThreads), one, one}, shared,
+      arguments);
+  if (freeBuffers)
+    memref::DeallocOp::create(b, bitmap);
+}
+
+void mlir::pit::hopper::createRowSumLaunch(const ContractionMatch &match,
+                                           const RowSumKernel &kernel,
+                                           SymbolRefAttr symbol,
+                                           int64_t maxBlocks,
+                                           bool freeBuffers) {
+  RowSumLaunch(match).run(kernel, symbol, maxBlocks, freeBuffers);
+}

@@ -1,0 +1,116 @@
+//===- RowSums.h - Products of live pieces of rows --------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// C[m,n] = sum_k A[m,k] * B[k,n] where of each row of A, any 64 consecutive k
+// may be dead together, whatever the next row has. Such rows share nothing that
+// a tile of matrix instructions could skip. So the sums of a tile stay in
+// shared memory, and for each piece of k the live rows are gathered into one
+// instruction's operand; what it gives is added to those rows.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_ROWSUMS_H
+#define PIT_LIB_CONVERSION_LINALGTOHOPPER_ROWSUMS_H
+
+#include "KernelBuilder.h"
+#include "Match.h"
+
+namespace mlir::pit::hopper {
+
+/// What such a kernel is made for, and how its shared memory is laid out.
+struct RowSumKernel {
+  /// bf16 or f16.
+  Type inputType, outputType;
+  /// Pieces of k whose live rows are gathered together, a row being live where
+  /// it is in any of them: fewer, longer steps, for few live rows.
+  int64_t piecesOfGroup = 1;
+  /// Words per piece of k come in fours, each four aligned.
+  bool wordsInFours = false;
+
+  /// k of a piece: one row of the 128-byte swizzle.
+  static constexpr int64_t kDepth = 64;
+  /// Extents of a tile; words of bits have 32 rows, a lane has 16 of them.
+  static constexpr int64_t kTileRows = 512, kTileColumns = 64;
+  /// Rows of one matrix instruction, which a step gathers at most.
+  static constexpr int64_t kStepRows = 64;
+  /// Warpgroups that multiply in turn, and stages, each of which has a warp of
+  /// its own that fills it. A warpgroup must have seen a stage's last use
+  /// before its next: groups of all warpgroups fit into the stages.
+  static constexpr int64_t kConsumers = 3, kStages = 6;
+  static constexpr int64_t kBytesOfA = kStepRows * kDepth * 2,
+                           kBytesOfB = kDepth * kTileColumns * 2,
+                           kStageBytes = kBytesOfA + kBytesOfB;
+  /// From row to row of the sums.
+  static constexpr int64_t kSumPitch = kTileColumns * 4;
+  /// What a stage holds: a number per gathered row, then whether the tile has
+  /// ended instead.
+  static constexpr int64_t kNoteFlag = kStepRows * 2, kNoteBytes = 144;
+
+  static constexpr int64_t kSumOffset = kStages * kStageBytes,
+                           kNoteOffset = kSumOffset + kTileRows * kSumPitch,
+                           kBarrierOffset = kNoteOffset + kStages * kNoteBytes,
+                           kSharedBytes =
+                               kBarrierOffset + 8 * (2 * kStages + kConsumers);
+  static constexpr int64_t kConsumerThreads = kConsumers * 128,
+                           kThreads = kConsumerThreads + kStages * 32;
+
+  /// Numbers of rows in notes: a bit that the row is live in this piece, and
+  /// what is no row.
+  static constexpr int64_t kLiveHere = 1024, kNoRow = 0xFFFF;
+};
+
+/// A kernel's parameters, in this order.
+struct RowSumArguments {
+  Value baseA, tensorMapB, baseC, bitmap;
+  Value m, n, k;          ///< i32
+  Value strideA, strideC; ///< i32, elements
+  Value wordsOfPiece;     ///< i32, words of bits per piece of k
+};
+
+/// What the parts of a kernel share.
+struct RowSumState {
+  RowSumArguments arguments;
+  Value shared, sharedAddress;
+  Value lane, warp, thread;
+  Value tilesM, tiles, pieces; ///< i32
+
+  Value getFullBarrier(KernelBuilder &b, Value stage) const;
+  Value getEmptyBarrier(KernelBuilder &b, Value stage) const;
+  /// Of the turn of a warpgroup.
+  Value getTurnBarrier(KernelBuilder &b, Value consumer) const;
+  Value getNote(KernelBuilder &b, Value stage) const;
+  /// First row and column of a tile. Tiles that share columns of B follow one
+  /// another.
+  TilePosition getTile(KernelBuilder &b, Value number) const;
+};
+
+/// The part of warps that fill stages ...
+void emitRowSumLoader(KernelBuilder &builder, const RowSumKernel &kernel,
+                      const RowSumState &state);
+/// ... and that of warpgroups that multiply, add and write.
+void emitRowSumConsumer(KernelBuilder &builder, const RowSumKernel &kernel,
+                        const RowSumState &state);
+
+/// Adds the kernel to the module.
+LLVM::LLVMFuncOp buildRowSumKernel(gpu::GPUModuleOp module, Location loc,
+                                   StringRef name, const RowSumKernel &kernel);
+
+/// Matches a sum over live micro-tiles of A of one row and 64 k, listed along
+/// either axis, or found in bits that are given.
+FailureOr<ContractionMatch> matchRowSum(TiledOp op,
+                                        const DenseSet<Operation *> &taken);
+/// The kernel for such a match.
+RowSumKernel describeRowSum(const ContractionMatch &match);
+/// Emits the detection of bits and the launch of at most `maxBlocks` blocks.
+void createRowSumLaunch(const ContractionMatch &match,
+                        const RowSumKernel &kernel, SymbolRefAttr symbol,
+                        int64_t maxBlocks, bool freeBuffers);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_LINALGTOHOPPER_ROWSUMS_H
