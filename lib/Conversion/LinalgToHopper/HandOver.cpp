@@ -113,7 +113,9 @@ bool mlir::pit::hopper::handOver(const ContractionMatch &first,
   std::optional<int64_t> segments = getNumSegments(first);
   if (!segments || *segments < 2)
     return false;
-  int64_t segmentsOfFlag = llvm::divideCeil(*segments, kNumFlags);
+  // To divide by something else takes registers, of which who tells has none.
+  int64_t segmentsOfFlag =
+      llvm::PowerOf2Ceil(llvm::divideCeil(*segments, kNumFlags));
   firstKernel.toldSegments = segmentsOfFlag;
   if (firstKernel.getSharedBytes() > ContractionKernel::kMostSharedBytes) {
     firstKernel.toldSegments = 0;
