@@ -22,14 +22,19 @@ namespace mlir::pit::fuzz {
 /// follows from a running error analysis: 0 as long as everything so far is
 /// exactly representable; else one unit in the last place per operation, twice
 /// what rounding to the nearest needs, carried through to what is computed from
-/// it. Infinity means that nothing is promised: undef, `0 * inf` under the
-/// licence that live data is finite, a comparison that rounding may turn.
+/// it. Of three terms and more that are added, intermediate sums are those of
+/// any order. Infinity means that nothing is promised: undef, `0 * inf` under
+/// the licence that live data is finite, a comparison that rounding may turn.
 struct Number {
   /// Of floats.
   double f = 0;
   /// Of integers and indices, sign-extended.
   int64_t i = 0;
   double bound = 0;
+  /// Of a float that is a sum: the magnitudes of its terms together, which no
+  /// sum of some of them exceeds, and the largest power of two that all of them
+  /// are multiples of; 0 and 0 if it is no sum.
+  double magnitude = 0, quantum = 0;
 
   bool isPromised() const { return std::isfinite(bound); }
 
@@ -57,6 +62,11 @@ struct Scalar {
   double round(double value) const;
   /// The distance from |value| to the next larger number.
   double ulp(double value) const;
+  /// Whether all sums of multiples of `quantum` up to that magnitude are
+  /// exactly representable.
+  bool isExactUpTo(double magnitude, double quantum) const {
+    return magnitude <= std::ldexp(quantum, mantissa + 1);
+  }
   /// Sign-extends the type's bits.
   int64_t wrap(int64_t value) const;
   /// Those bits without the sign.

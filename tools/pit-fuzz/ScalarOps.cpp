@@ -107,6 +107,22 @@ static bool oneIsInfinite(const Number &a, const Number &b) {
   return std::isinf(a.f) || std::isinf(b.f);
 }
 
+static double getMagnitude(const Number &a) {
+  return a.magnitude != 0 ? a.magnitude : std::fabs(a.f);
+}
+
+/// The largest power of two that the terms are multiples of; infinite of zero.
+static double getQuantum(const Number &a) {
+  if (a.magnitude != 0)
+    return a.quantum;
+  if (a.f == 0 || !std::isfinite(a.f))
+    return kInfinity;
+  int exponent;
+  double fraction = std::frexp(a.f, &exponent);
+  auto digits = int64_t(std::ldexp(fraction, 53));
+  return std::ldexp(1.0, exponent - 53 + llvm::countr_zero(uint64_t(digits)));
+}
+
 static Number addFloats(const Scalar &type, const Number &a, Number b,
                         bool negate) {
   if (negate)
@@ -120,7 +136,17 @@ static Number addFloats(const Scalar &type, const Number &a, Number b,
   // In f64, the sum is rounded already: what two-sum finds is the error.
   double back = sum - a.f;
   bool isExact = (a.f - (sum - back)) + (b.f - back) == 0;
-  return rounded(type, sum, a.bound + b.bound, 1, isExact);
+  double carried = a.bound + b.bound;
+  Number result = rounded(type, sum, carried, 1, isExact);
+  // The compiler may add in another order.
+  result.magnitude = getMagnitude(a) + getMagnitude(b);
+  result.quantum = std::min(getQuantum(a), getQuantum(b));
+  bool hasManyTerms = a.magnitude != 0 || b.magnitude != 0;
+  if (hasManyTerms && std::isfinite(result.f) &&
+      !type.isExactUpTo(result.magnitude, result.quantum))
+    result.bound =
+        std::max(result.bound, carried + type.ulp(result.magnitude + carried));
+  return result;
 }
 
 static Number multiply(const Scalar &type, const Number &a, const Number &b) {

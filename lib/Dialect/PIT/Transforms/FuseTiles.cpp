@@ -70,7 +70,7 @@ static bool isUsedInPlace(Value tile) {
 static std::optional<std::pair<unsigned, int64_t>>
 findAlong(TiledOp op, unsigned dim, unsigned input) {
   for (unsigned i = 0, e = op.getRegion().front().getNumArguments(); i < e; ++i)
-    if (int64_t axis = op.getOperandDims(i)[dim]; i != input && axis >= 0)
+    if (int64_t axis = getDimOfTile(op, i, dim); i != input && axis >= 0)
       return std::make_pair(i, axis);
   return std::nullopt;
 }

@@ -32,15 +32,24 @@ bool mlir::pit::isOverwritten(BlockArgument tile) {
   return false;
 }
 
-int64_t mlir::pit::getCoordinateDimOfTile(TiledOp op, unsigned operand) {
+int64_t mlir::pit::getDimOfTile(TiledOp op, unsigned operand,
+                                int64_t indexDim) {
   SparseIndexType index = op.getIndexType();
   ArrayRef<int64_t> dims = op.getOperandDims(operand);
-  int64_t dim = dims[index.getCoordinate()];
+  int64_t dim = dims[indexDim];
   if (dim < 0 || op.getPacked()[operand])
     return dim;
   // Segment dimensions of one element are not part of the tile.
+  auto isDropped = [&](int64_t segment) {
+    return index.getTile()[segment] == 1 && dims[segment] >= 0;
+  };
+  if (indexDim != index.getCoordinate() && isDropped(indexDim))
+    return -1;
   return dim - llvm::count_if(index.getSegmentDims(), [&](int64_t segment) {
-           return index.getTile()[segment] == 1 && dims[segment] >= 0 &&
-                  dims[segment] < dim;
+           return isDropped(segment) && dims[segment] < dim;
          });
+}
+
+int64_t mlir::pit::getCoordinateDimOfTile(TiledOp op, unsigned operand) {
+  return getDimOfTile(op, operand, op.getIndexType().getCoordinate());
 }

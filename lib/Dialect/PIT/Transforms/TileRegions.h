@@ -17,6 +17,10 @@ namespace mlir::pit {
 /// and on buffers.
 bool isOverwritten(BlockArgument tile);
 
+/// The dimension of an operand's tile that lies along a dimension of the index;
+/// -1 if none does.
+int64_t getDimOfTile(TiledOp op, unsigned operand, int64_t indexDim);
+
 /// The dimension of an operand's tile that lies along the coordinate, or -1.
 int64_t getCoordinateDimOfTile(TiledOp op, unsigned operand);
 
