@@ -255,6 +255,11 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     are gathered through the lists. B is stored [k, n], n is a multiple of 64, k is a multiple of 8 and at least 512. Lists have room
     for all k; `at_most` limits nothing there either.
 
+    Micro-tiles of one row by 64 k of an A stored [m, k], found as bits in the same way, have a kernel of their own, for a B stored [k, n] and an
+    output that is only rounded, n and k multiples of 64: a block keeps sums of 512 rows by 64 columns in shared memory, gathers the rows that are live
+    of each 64 k, and adds what they make in a fixed order. It multiplies nothing else, and has no dense product beside it. `pit.pieces_of_group`
+    (1 or 2) asks it to gather the rows of two neighbouring pieces of 64 k together, which pays where 99 % are dead.
+
     Of either kind, where A is known to hold zeros outside of live micro-tiles, the kernel has the dense product, too, and its
     blocks take that where too little is dead: all look at the same few hundred counts, or words of bits, and compare their sum
     with where the times of the tile database (`lib/Selection/Data`) cross. Of strips of 32 rows there is a third variant, with tiles of 64

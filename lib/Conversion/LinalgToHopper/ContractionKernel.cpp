@@ -9,6 +9,7 @@
 #include "BlockLoop.h"
 #include "ClusterSums.h"
 #include "DenseVariant.h"
+#include "KernelFunction.h"
 #include "LiveBits.h"
 #include "MainLoop.h"
 #include "PackedLoop.h"
@@ -58,14 +59,7 @@ static void addParameters(ImplicitLocOpBuilder &b,
   MLIRContext *context = b.getContext();
   Type generic = LLVM::LLVMPointerType::get(context);
   Type global = LLVM::LLVMPointerType::get(context, Global);
-  auto tensorMap = b.getDictionaryAttr(
-      {b.getNamedAttr(
-           LLVM::LLVMDialect::getByValAttrName(),
-           TypeAttr::get(LLVM::LLVMArrayType::get(b.getI8Type(), 128))),
-       b.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(),
-                      b.getI64IntegerAttr(64)),
-       b.getNamedAttr(NVVM::NVVMDialect::getGridConstantAttrName(),
-                      b.getUnitAttr())});
+  DictionaryAttr tensorMap = getTensorMapAttributes(b);
   DictionaryAttr plain = b.getDictionaryAttr({});
 
   auto take = [&](Value &argument, Type type, DictionaryAttr attribute) {
@@ -161,20 +155,8 @@ KernelArguments mlir::pit::hopper::getArgumentsOfPart(
 static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
                                        const ContractionKernel &kernel,
                                        const Parameters &parameters) {
-  auto type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(b.getContext()), parameters.types);
-  auto function = LLVM::LLVMFuncOp::create(
-      b, name, type, LLVM::Linkage::External, /*dsoLocal=*/false,
-      LLVM::CConv::C, SymbolRefAttr(), {}, parameters.attributes);
-  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
-                    b.getUnitAttr());
-  function->setAttr(
-      NVVM::NVVMDialect::getReqntidAttrName(),
-      b.getDenseI32ArrayAttr({int32_t(kernel.getNumThreads()), 1, 1}));
-  // Without it, the registers at entry are not what the split counts on.
-  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                    b.getI32IntegerAttr(1));
+  LLVM::LLVMFuncOp function = createKernelFunction(
+      b, name, parameters.types, parameters.attributes, kernel.getNumThreads());
   if (kernel.splitsK > 1)
     function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
                       b.getDenseI32ArrayAttr({int32_t(kernel.splitsK), 1, 1}));

@@ -55,17 +55,17 @@ private:
   Value createTensorMap(const Matrix &matrix, int64_t boxInner,
                         int64_t boxOuter);
   Value createPanelMap(const Matrix &matrix, int64_t columns, int64_t rows);
-  Value createDescriptor(Value view, ArrayRef<int64_t> box);
   Value createOperandMap(const Matrix &matrix, SharedLayout layout,
                          int64_t tile, bool asPanels);
-  Value createPointer(Value buffer, int64_t element);
+  Value createPointer(Value buffer, int64_t element) {
+    return hopper::createPointer(b, buffer, element);
+  }
   int64_t getWordsOfStrip() const {
     return llvm::divideCeil(llvm::divideCeil(match.k, match.blocks->depth), 32);
   }
   Value getNumColumns();
   Value createZeros(Value count);
   Value createZeros(int64_t count) { return createZeros(constant(count)); }
-  Value createBitmap();
   Value createLiveBits();
   std::pair<Value, Value> createLists();
 
@@ -95,33 +95,6 @@ OpFoldResult LaunchBuilder::getBufferExtent(Value buffer, unsigned axis) {
   if (!type.isDynamicDim(axis))
     return b.getIndexAttr(type.getDimSize(axis));
   return memref::DimOp::create(b, buffer, int64_t(axis)).getResult();
-}
-
-/// The swizzle that permutes chunks of 16 bytes within as many bytes.
-static nvgpu::TensorMapSwizzleKind getSwizzle(int64_t bytes) {
-  return bytes == 32   ? nvgpu::TensorMapSwizzleKind::SWIZZLE_32B
-         : bytes == 64 ? nvgpu::TensorMapSwizzleKind::SWIZZLE_64B
-                       : nvgpu::TensorMapSwizzleKind::SWIZZLE_128B;
-}
-
-Value LaunchBuilder::createDescriptor(Value view, ArrayRef<int64_t> box) {
-  auto viewType = cast<MemRefType>(view.getType());
-  Type element = viewType.getElementType();
-  Value unranked = memref::CastOp::create(
-      b, UnrankedMemRefType::get(element, viewType.getMemorySpace()), view);
-  auto space =
-      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
-  auto tile = MemRefType::get(box, element, MemRefLayoutAttrInterface(), space);
-  auto type = nvgpu::TensorMapDescriptorType::get(
-      b.getContext(), tile,
-      getSwizzle(box.back() * element.getIntOrFloatBitWidth() / 8),
-      nvgpu::TensorMapL2PromoKind::L2PROMO_256B,
-      nvgpu::TensorMapOOBKind::OOB_ZERO,
-      nvgpu::TensorMapInterleaveKind::INTERLEAVE_NONE);
-  SmallVector<Value> sizes;
-  for (int64_t size : box)
-    sizes.push_back(constant(size));
-  return nvgpu::TmaCreateDescriptorOp::create(b, type, unranked, sizes);
 }
 
 /// The matrix as these axes, after that of the segments if there is one.
@@ -159,7 +132,7 @@ Value LaunchBuilder::createTensorMap(const Matrix &matrix, int64_t boxInner,
       matrix, {matrix.getDimSize(outer), matrix.getDimSize(matrix.innerAxis)},
       {getExtent(matrix, outer), getExtent(matrix, matrix.innerAxis)},
       {matrix.stride, 1});
-  return createDescriptor(view, getBox(matrix, {boxOuter, boxInner}));
+  return createTensorMapOf(b, view, getBox(matrix, {boxOuter, boxInner}));
 }
 
 /// The matrix as panels of 64 columns, with all rows of a panel together.
@@ -171,8 +144,8 @@ Value LaunchBuilder::createPanelMap(const Matrix &matrix, int64_t columns,
                           {b.getIndexAttr(panels), getExtent(matrix, outer),
                            b.getIndexAttr(kPanel)},
                           {kPanel, matrix.stride, 1});
-  return createDescriptor(view,
-                          getBox(matrix, {columns / kPanel, rows, kPanel}));
+  return createTensorMapOf(b, view,
+                           getBox(matrix, {columns / kPanel, rows, kPanel}));
 }
 
 Value LaunchBuilder::createOperandMap(const Matrix &matrix, SharedLayout layout,
@@ -184,16 +157,6 @@ Value LaunchBuilder::createOperandMap(const Matrix &matrix, SharedLayout layout,
   return createTensorMap(matrix, std::min(tile, kPanel), kernel.tileK);
 }
 
-/// The address of an element, as a buffer of rank 0.
-Value LaunchBuilder::createPointer(Value buffer, int64_t element) {
-  auto type = cast<MemRefType>(buffer.getType());
-  auto layout = StridedLayoutAttr::get(b.getContext(), element, {});
-  return memref::ReinterpretCastOp::create(
-      b, MemRefType::get({}, type.getElementType(), layout), buffer,
-      b.getIndexAttr(element), ArrayRef<OpFoldResult>{},
-      ArrayRef<OpFoldResult>{});
-}
-
 /// Words that are zero when the kernel starts. They belong to this call alone,
 /// and each launch clears them anew: calls on several streams do not share
 /// them, a graph replays the clearing, and nothing is left over from a launch
@@ -203,31 +166,6 @@ Value LaunchBuilder::createZeros(Value count) {
   Value zero = arith::ConstantIntOp::create(b, 0, 32);
   linalg::FillOp::create(b, ValueRange(zero), ValueRange(words));
   return words;
-}
-
-/// The words of a detection beside that of the lists, and one that it sets to
-/// zero, from which blocks draw their tiles.
-Value LaunchBuilder::createBitmap() {
-  DetectIntoOp detection = match.detection;
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(detection);
-  SparseIndexType lists = detection.getIndexType();
-  Value words = match.blocks->wordsAcross
-                    ? b.createOrFold<arith::CeilDivUIOp>(
-                          countMicroTiles(b, detection, 1), constant(32))
-                    : constant(getWordsOfStrip());
-  Value size =
-      b.createOrFold<arith::MulIOp>(countMicroTiles(b, detection, 0), words);
-  size = b.createOrFold<arith::AddIOp>(size, constant(1));
-  Value bitmap = allocateBuffer(b, size, b.getI32Type());
-  // Words go along the last axis, whichever the lists go along.
-  auto bits =
-      SparseIndexType::get(b.getContext(), lists.getExtents(),
-                           /*coordinate=*/1, lists.getTile(), lists.getWidth());
-  DetectBitsIntoOp::create(
-      b, detection.getSource(), detection.getBy(), detection.getExtents(),
-      bitmap, detection.getPattern(), bits, detection.getRuleAttr());
-  return bitmap;
 }
 
 /// The words that the kernel sets bits of, for another one's bitmap, and one
@@ -340,7 +278,10 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
     scratch.push_back(buffer);
   };
   if (kernel.blocks)
-    pushScratch(shared.liveOfA ? *shared.liveOfA : createBitmap());
+    // Behind the bits is a zero, from which blocks draw their tiles.
+    pushScratch(shared.liveOfA ? *shared.liveOfA
+                               : createBits(b, match.detection, /*along=*/1,
+                                            /*behind=*/1));
   bool sharesRows = kernel.toldSegments || kernel.awaitedSegments;
   // Both kernels' counters are behind the flags, so that nothing is cleared
   // between the two launches.

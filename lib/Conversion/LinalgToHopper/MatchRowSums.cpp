@@ -70,26 +70,14 @@ private:
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(b, value);
   }
-  Value createPointer(Value buffer, int64_t element);
   Value createMapOfB();
   Value getRows();
-  Value createBitmap();
 
   const ContractionMatch &match;
   ImplicitLocOpBuilder b;
 };
 
 } // namespace
-
-/// The address of an element, as a buffer of rank 0.
-Value RowSumLaunch::createPointer(Value buffer, int64_t element) {
-  auto type = cast<MemRefType>(buffer.getType());
-  auto layout = StridedLayoutAttr::get(b.getContext(), element, {});
-  return memref::ReinterpretCastOp::create(
-      b, MemRefType::get({}, type.getElementType(), layout), buffer,
-      b.getIndexAttr(element), ArrayRef<OpFoldResult>{},
-      ArrayRef<OpFoldResult>{});
-}
 
 Value RowSumLaunch::createMapOfB() {
   const Matrix &matrix = match.b;
@@ -102,24 +90,8 @@ Value RowSumLaunch::createMapOfB() {
       b, viewType, matrix.buffer, b.getIndexAttr(matrix.offset),
       getAsIndexOpFoldResult(b.getContext(), shape),
       getAsIndexOpFoldResult(b.getContext(), strides));
-  Value unranked =
-      memref::CastOp::create(b,
-                             UnrankedMemRefType::get(buffer.getElementType(),
-                                                     viewType.getMemorySpace()),
-                             view);
-  SmallVector<int64_t> box{RowSumKernel::kDepth, RowSumKernel::kTileColumns};
-  auto space =
-      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
-  auto type = nvgpu::TensorMapDescriptorType::get(
-      b.getContext(),
-      MemRefType::get(box, buffer.getElementType(), MemRefLayoutAttrInterface(),
-                      space),
-      nvgpu::TensorMapSwizzleKind::SWIZZLE_128B,
-      nvgpu::TensorMapL2PromoKind::L2PROMO_256B,
-      nvgpu::TensorMapOOBKind::OOB_ZERO,
-      nvgpu::TensorMapInterleaveKind::INTERLEAVE_NONE);
-  return nvgpu::TmaCreateDescriptorOp::create(
-      b, type, unranked, ValueRange{constant(box[0]), constant(box[1])});
+  return createTensorMapOf(b, view,
+                           {RowSumKernel::kDepth, RowSumKernel::kTileColumns});
 }
 
 /// How many rows there are, an index value.
@@ -129,33 +101,15 @@ Value RowSumLaunch::getRows() {
   return memref::DimOp::create(b, match.c.buffer, int64_t(match.c.axes[0]));
 }
 
-/// Words of 32 rows each for every piece of k, beside the lists' detection.
-Value RowSumLaunch::createBitmap() {
-  DetectIntoOp detection = match.detection;
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(detection);
-  SparseIndexType lists = detection.getIndexType();
-  Value words = b.createOrFold<arith::CeilDivUIOp>(
-      countMicroTiles(b, detection, 0), constant(32));
-  Value size =
-      b.createOrFold<arith::MulIOp>(countMicroTiles(b, detection, 1), words);
-  Value bitmap = allocateBuffer(b, size, b.getI32Type());
-  auto bits =
-      SparseIndexType::get(b.getContext(), lists.getExtents(),
-                           /*coordinate=*/0, lists.getTile(), lists.getWidth());
-  DetectBitsIntoOp::create(
-      b, detection.getSource(), detection.getBy(), detection.getExtents(),
-      bitmap, detection.getPattern(), bits, detection.getRuleAttr());
-  return bitmap;
-}
-
 void RowSumLaunch::run(const RowSumKernel &kernel, SymbolRefAttr symbol,
                        int64_t maxBlocks, bool freeBuffers) {
-  Value bitmap = createBitmap();
+  // Words of 32 rows each, for every piece of k.
+  Value bitmap = createBits(b, match.detection, /*along=*/0, /*behind=*/0);
   Value m = getRows();
-  SmallVector<Value> arguments{
-      createPointer(match.a.buffer, match.a.offset), createMapOfB(),
-      createPointer(match.c.buffer, match.c.offset), createPointer(bitmap, 0)};
+  SmallVector<Value> arguments{createPointer(b, match.a.buffer, match.a.offset),
+                               createMapOfB(),
+                               createPointer(b, match.c.buffer, match.c.offset),
+                               createPointer(b, bitmap, 0)};
   Value words = b.createOrFold<arith::CeilDivUIOp>(m, constant(32));
   for (Value extent :
        {m, constant(match.n), constant(match.k), constant(match.a.stride),

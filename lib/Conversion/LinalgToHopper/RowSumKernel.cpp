@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelFunction.h"
 #include "RowSums.h"
 #include "SharedMemory.h"
 
@@ -43,14 +44,6 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
   MLIRContext *context = b.getContext();
   Type generic = LLVM::LLVMPointerType::get(context);
   Type global = LLVM::LLVMPointerType::get(context, Global);
-  auto tensorMap = b.getDictionaryAttr(
-      {b.getNamedAttr(
-           LLVM::LLVMDialect::getByValAttrName(),
-           TypeAttr::get(LLVM::LLVMArrayType::get(b.getI8Type(), 128))),
-       b.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(),
-                      b.getI64IntegerAttr(64)),
-       b.getNamedAttr(NVVM::NVVMDialect::getGridConstantAttrName(),
-                      b.getUnitAttr())});
   DictionaryAttr plain = b.getDictionaryAttr({});
   Value *order[] = {&arguments.baseA,   &arguments.tensorMapB,
                     &arguments.baseC,   &arguments.bitmap,
@@ -60,20 +53,9 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
   SmallVector<Type> types{global, generic, global, global};
   types.append(std::size(order) - types.size(), b.getI32Type());
   SmallVector<DictionaryAttr> attributes(types.size(), plain);
-  attributes[1] = tensorMap;
-  auto type =
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types);
-  auto function = LLVM::LLVMFuncOp::create(
-      b, name, type, LLVM::Linkage::External, /*dsoLocal=*/false,
-      LLVM::CConv::C, SymbolRefAttr(), {}, attributes);
-  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
-                    b.getUnitAttr());
-  function->setAttr(
-      NVVM::NVVMDialect::getReqntidAttrName(),
-      b.getDenseI32ArrayAttr({int32_t(RowSumKernel::kThreads), 1, 1}));
-  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                    b.getI32IntegerAttr(1));
+  attributes[1] = getTensorMapAttributes(b);
+  LLVM::LLVMFuncOp function =
+      createKernelFunction(b, name, types, attributes, RowSumKernel::kThreads);
   Block *entry = function.addEntryBlock(b);
   for (auto [value, argument] : llvm::zip_equal(order, entry->getArguments()))
     *value = argument;

@@ -23,6 +23,21 @@ Value countMicroTiles(ImplicitLocOpBuilder &builder, DetectIntoOp detection,
 /// A buffer of rank 1, of static length where `length` is constant.
 Value allocateBuffer(ImplicitLocOpBuilder &builder, Value length, Type element);
 
+/// The address of an element, as a buffer of rank 0.
+Value createPointer(ImplicitLocOpBuilder &builder, Value buffer,
+                    int64_t element);
+
+/// Words of bits, and `behind` more, that a detection fills which is made
+/// beside that of the lists. They go along dimension `along` of the index,
+/// whichever the lists go along.
+Value createBits(ImplicitLocOpBuilder &builder, DetectIntoOp detection,
+                 unsigned along, int64_t behind);
+
+/// A tensor map of all of a buffer's view, for boxes with the swizzle of their
+/// inner extent.
+Value createTensorMapOf(ImplicitLocOpBuilder &builder, Value view,
+                        ArrayRef<int64_t> box);
+
 } // namespace mlir::pit::hopper
 
 #endif // PIT_LIB_CONVERSION_LINALGTOHOPPER_STRIPBUFFERS_H
