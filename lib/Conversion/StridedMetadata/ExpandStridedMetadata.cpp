@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's patterns derive a dynamic extent from the others of its group, and
-// crash where a group has two of them (MLIR 22). The extents that the op itself
-// holds need no such division.
+// Upstream's patterns derive a dynamic extent from the others of its group by a
+// division, and crash where a group has two of them, or one and a 0 (MLIR 22).
+// The extents that the op itself holds need no such division.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,12 +39,15 @@ struct ExpandShapeToReinterpretCast : OpRewritePattern<memref::ExpandShapeOp> {
                                 PatternRewriter &rewriter) const override {
     ArrayRef<int64_t> shape = op.getStaticOutputShape();
     SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
-    auto hasSeveralDynamic = [&](const ReassociationIndices &group) {
-      return llvm::count_if(group, [&](int64_t dim) {
-               return ShapedType::isDynamic(shape[dim]);
-             }) > 1;
+    auto cannotDivide = [&](const ReassociationIndices &group) {
+      int64_t dynamic = llvm::count_if(group, [&](int64_t dim) {
+        return ShapedType::isDynamic(shape[dim]);
+      });
+      bool isEmpty =
+          llvm::any_of(group, [&](int64_t dim) { return shape[dim] == 0; });
+      return dynamic > 1 || (dynamic == 1 && isEmpty);
     };
-    if (llvm::none_of(groups, hasSeveralDynamic))
+    if (llvm::none_of(groups, cannotDivide))
       return rewriter.notifyMatchFailure(op, "left to upstream's pattern");
 
     Location loc = op.getLoc();

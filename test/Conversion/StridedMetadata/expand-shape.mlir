@@ -35,3 +35,15 @@ func.func @slice(%src: memref<8x8xf32>, %i: index) -> memref<2x8xf32, strided<[8
     : memref<8x8xf32> to memref<2x8xf32, strided<[8, 1], offset: ?>>
   return %view : memref<2x8xf32, strided<[8, 1], offset: ?>>
 }
+
+// An extent that cannot be derived by dividing by the others of its group.
+// CHECK-LABEL: func @without_elements
+// CHECK-SAME: %{{.*}}: memref<?x?xf64>, %[[A:.*]]: index, %[[B:.*]]: index
+func.func @without_elements(%src: memref<?x?xf64>, %a: index, %b: index) -> index {
+  // CHECK: memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [%[[A]], 9, %[[B]], 0]
+  %view = memref.expand_shape %src [[0], [1, 2, 3]] output_shape [%a, 9, %b, 0]
+    : memref<?x?xf64> into memref<?x9x?x0xf64>
+  %c2 = arith.constant 2 : index
+  %extent = memref.dim %view, %c2 : memref<?x9x?x0xf64>
+  return %extent : index
+}
