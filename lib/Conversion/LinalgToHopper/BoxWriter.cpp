@@ -115,6 +115,8 @@ public:
         });
   }
 
+  void lend(Value buffer) override { boxes.lend(buffer); }
+  void returnLent(KernelBuilder &b) override { boxes.returnLent(b); }
   void finish(KernelBuilder &b) override { boxes.finish(b); }
 
 private:
@@ -126,7 +128,8 @@ private:
 
 std::unique_ptr<Writer>
 mlir::pit::hopper::createBoxWriter(const ContractionKernel &kernel) {
-  if (kernel.segmented && !kernel.swapsTails)
+  // Other tiles that lack rows are swapped.
+  if (kernel.segmented && (!kernel.swapsTails || kernel.extraRows))
     return std::make_unique<SegmentBoxWriter>(kernel);
   return std::make_unique<BoxWriter>(kernel);
 }

@@ -26,10 +26,12 @@ SmallVector<Value> mlir::pit::hopper::getWords(TilePosition tile) {
 Value mlir::pit::hopper::isWholeTile(KernelBuilder &b,
                                      const ContractionKernel &kernel,
                                      TilePosition tile) {
-  // Only if tiles may have more rows is a tile's end its own.
-  auto predicate =
-      kernel.extraRows ? arith::CmpIPredicate::eq : arith::CmpIPredicate::uge;
-  return b.compare(predicate, b.sub(tile.end, tile.row), b.i32(kernel.tileM));
+  Value rows = b.sub(tile.end, tile.row);
+  if (!kernel.extraRows)
+    return b.compare(arith::CmpIPredicate::uge, rows, b.i32(kernel.tileM));
+  int64_t least = kernel.tileM - kernel.tileM / 4 + 1;
+  return b.compare(arith::CmpIPredicate::ule, b.sub(rows, least),
+                   b.i32(kernel.tileM - least));
 }
 
 Value SegmentFinder::isTile(KernelBuilder &b, TilePosition tile) {

@@ -73,6 +73,9 @@ private:
 };
 
 /// Whether a tile of a segment has neither fewer rows than most, nor more.
+/// Where others may have more, one that lacks less than a quarter of its rows
+/// counts as whole: with operands swapped, shared memory is read more often,
+/// which takes longer than to multiply what it lacks.
 Value isWholeTile(KernelBuilder &builder, const ContractionKernel &kernel,
                   TilePosition tile);
 

@@ -33,7 +33,8 @@ using namespace mlir::pit::hopper;
 static constexpr int64_t kSegmentWidths[] = {48,  80,  112, 128,
                                              136, 144, 152, 160};
 static constexpr int64_t kTailWidths[] = {16, 48, 80, 112, 128};
-static constexpr int64_t kWideTailWidths[] = {16, 48, 80, 112, 128, 144, 152};
+/// Those in between are of tiles that count as whole.
+static constexpr int64_t kWideTailWidths[] = {16, 48, 80, 96, 136, 144, 152};
 
 namespace {
 
@@ -81,7 +82,8 @@ private:
   Value descriptorA, descriptorB, firstColumn, warpColumn;
 };
 
-/// Tiles of `tileM` rows, all of which their segment has, and the others.
+/// Tiles of `tileM` rows, all or most of which their segment has, and the
+/// others.
 class MixedProduct : public TileProduct {
 public:
   MixedProduct(const ContractionKernel &kernel, std::unique_ptr<Writer> writer)

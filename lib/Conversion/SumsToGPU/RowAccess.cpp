@@ -77,6 +77,42 @@ SmallVector<Value> mlir::pit::sums::loadElements(Kernel &b, Value pointer,
   return elements;
 }
 
+SmallVector<Value> mlir::pit::sums::loadElementsOnce(Kernel &b, Value pointer,
+                                                     Type element,
+                                                     int64_t count,
+                                                     Value policy) {
+  constexpr int64_t kBytes = 16, kWords = 4;
+  Type word = b.getI32Type();
+  auto words = LLVM::LLVMStructType::getLiteral(
+      b.getContext(), SmallVector<Type>(kWords, word));
+  int64_t piece = getPiece(element, count);
+  SmallVector<Value> elements;
+  for (int64_t first = 0; first < count; first += piece) {
+    Value from = b.advance(pointer, first / piece * kBytes);
+    // Side effects keep it behind the wait for the kernel before.
+    Value loaded =
+        LLVM::InlineAsmOp::create(
+            b, words, ValueRange{from, policy},
+            "ld.global.L1::no_allocate.L2::cache_hint.v4.b32 {$0, $1, $2, $3}, "
+            "[$4], $5;",
+            "=r,=r,=r,=r,l,l", /*has_side_effects=*/true,
+            /*is_align_stack=*/false, LLVM::TailCallKind::None,
+            LLVM::AsmDialectAttr(), ArrayAttr())
+            .getResult(0);
+    auto vectorType = VectorType::get({kWords}, word);
+    Value vector = LLVM::PoisonOp::create(b, vectorType);
+    for (int64_t i = 0; i < kWords; ++i)
+      vector = LLVM::InsertElementOp::create(
+          b, vectorType, vector, LLVM::ExtractValueOp::create(b, loaded, i),
+          b.i32(i));
+    Value typed =
+        LLVM::BitcastOp::create(b, VectorType::get({piece}, element), vector);
+    for (int64_t i = 0; i < piece; ++i)
+      elements.push_back(LLVM::ExtractElementOp::create(b, typed, b.i32(i)));
+  }
+  return elements;
+}
+
 void mlir::pit::sums::storeElements(Kernel &b, Value pointer,
                                     ArrayRef<Value> elements) {
   Type element = elements[0].getType();

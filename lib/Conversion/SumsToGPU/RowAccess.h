@@ -35,6 +35,11 @@ struct Layout {
 /// `isInvariant` where nothing writes them while the kernel runs.
 SmallVector<Value> loadElements(detect::Kernel &b, Value pointer, Type element,
                                 int64_t count, bool isInvariant);
+/// The same, 16 bytes of them or a multiple, of what nobody reads again: it is
+/// the first to leave the L2 cache (`policy`), so that what was written there
+/// before the kernel is still there when it is read.
+SmallVector<Value> loadElementsOnce(detect::Kernel &b, Value pointer,
+                                    Type element, int64_t count, Value policy);
 void storeElements(detect::Kernel &b, Value pointer, ArrayRef<Value> elements);
 
 } // namespace mlir::pit::sums

@@ -17,6 +17,7 @@
 #include "Payload.h"
 #include "RowAccess.h"
 
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -35,6 +36,7 @@ public:
 
 private:
   void chooseShape();
+  bool isReadOnce(unsigned i) const;
   void emitVector(Kernel &b, Value row, Value column);
   SmallVector<Value> loadInput(Kernel &b, unsigned i, Value row, Value column);
   SmallVector<Value> emitBatch(Kernel &b, Value first, Value end, bool mayEnd,
@@ -48,6 +50,8 @@ private:
   Value numColumns;
   /// Columns per thread, threads per row, rows per block, rows per batch.
   int64_t length = 1, lanesX = kThreads, lanesY = 1, batch = 4;
+  /// How the L2 cache treats what is read once; set where something is.
+  Value policy;
   /// What does not depend on the list, per input.
   SmallVector<SmallVector<Value>> fixed;
 };
@@ -98,6 +102,20 @@ void SumEmitter::chooseShape() {
       batch /= 2;
 }
 
+/// Whether the lists have no more elements than an input has rows, as those of
+/// an inverse have: rows are large, and then hardly any is read twice.
+bool SumEmitter::isReadOnce(unsigned i) const {
+  const Operand &operand = match.inputs[i];
+  if (operand.row != Operand::Row::Listed || !operand.hasColumns ||
+      length * inputs[i].bytes % 16 != 0)
+    return false;
+  TiledOp op = match.op;
+  auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
+  return ValueBoundsConstraintSet::compare({assemble.getCoords(), /*dim=*/0},
+                                           ValueBoundsConstraintSet::LE,
+                                           {operand.buffer, /*dim=*/0});
+}
+
 /// The elements of an input in the vector; one stands for all columns where it
 /// has none.
 SmallVector<Value> SumEmitter::loadInput(Kernel &b, unsigned i, Value row,
@@ -108,9 +126,11 @@ SmallVector<Value> SumEmitter::loadInput(Kernel &b, unsigned i, Value row,
     position.push_back(row);
   if (operand.hasColumns)
     position.push_back(column);
-  return loadElements(b, inputs[i].address(b, position), inputs[i].element,
-                      operand.hasColumns ? length : 1,
-                      /*isInvariant=*/true);
+  Value address = inputs[i].address(b, position);
+  if (isReadOnce(i))
+    return loadElementsOnce(b, address, inputs[i].element, length, policy);
+  return loadElements(b, address, inputs[i].element,
+                      operand.hasColumns ? length : 1, /*isInvariant=*/true);
 }
 
 /// Adds listed rows `first`, ... to the sums; past the end, none if `mayEnd`.
@@ -196,6 +216,9 @@ void SumEmitter::run(gpu::GPUModuleOp module, StringRef name) {
   Kernel b(module, host.getLoc(), name, kThreads);
   Value lane = b.bitAnd(b.threadId(), lanesX - 1);
   Value rowInBlock = b.shiftRight(b.threadId(), llvm::Log2_64(lanesX));
+  if (llvm::any_of(llvm::seq<unsigned>(0, inputs.size()),
+                   [&](unsigned i) { return isReadOnce(i); }))
+    policy = b.cachePolicy("evict_first");
   b.forLoop(b.blockId(), b.number(items), b.gridSize(), {},
             [&](Value item, ValueRange) {
               Value row = item, vector = lane;

@@ -10,6 +10,9 @@
 // CHECK-LABEL: llvm.func @small_contraction_0
 // What is behind whole tiles takes two of them at most.
 // CHECK: arith.minui %{{.*}}, %c2_i32
+// From 97 to 128 rows, a tile is multiplied as if it had all of them.
+// CHECK: %[[LACKED:.*]] = arith.subi %{{.*}}, %c97_i32
+// CHECK: arith.cmpi ule, %[[LACKED]], %c31_i32
 // CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 256, k = 16>
 // CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 144, k = 16>
 // CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 152, k = 16>

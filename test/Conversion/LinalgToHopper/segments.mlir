@@ -44,14 +44,17 @@
 // CHECK: nvvm.cp.async.shared.global
 // CHECK: nvvm.setmaxregister increase 216
 // CHECK: llvm.load volatile {{.*}} -> vector<4xi32>
-// Whole tiles go by the copy engine.
+// Whole tiles go by the copy engine; of those that lack some rows, what is left of 16.
 // CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 256, k = 16>
 // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
+// CHECK: nvvm.stmatrix {{.*}} layout = #nvvm.mma_layout<row>
+// CHECK: llvm.store {{.*}} vector<4xi32>, !llvm.ptr<1>
 // Tails have columns of B as rows, and take what their rows need.
 // CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 16, k = 16>
 // CHECK: nvvm.stmatrix {{.*}} layout = #nvvm.mma_layout<col>
 // CHECK: llvm.store {{.*}} vector<4xi32>, !llvm.ptr<1>
-// CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 128, k = 16>
+// CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 96, k = 16>
+// CHECK-NOT: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 128, k = 16>
 // So do last tiles with more rows than others.
 // CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 152, k = 16>
 func.func @experts(%a: memref<?x72xbf16>, %b: memref<8x72x256xbf16>, %rows: memref<?xi32>, %offsets: memref<9xi64>,

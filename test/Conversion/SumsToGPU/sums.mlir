@@ -11,7 +11,8 @@
 !ty = memref<2048xf32, strided<[?], offset: ?>>
 
 // 256 threads have 8 columns each, a row's; four rows of 16 bytes are on their way at a time. The sums start from the
-// constant of the fill, and what rounds them is done before they are stored.
+// constant of the fill, and what rounds them is done before they are stored. Each row is listed once at most: in the L2
+// cache, it makes way for those that are not read yet.
 // CHECK-LABEL: func @gated
 // CHECK-SAME: %[[GATE:.*]]: memref<256xf32>, %[[ROWS:.*]]: memref<256x2048xbf16>, %[[O:.*]]: memref<65xi64>, %[[C:.*]]: memref<256xi32>, %[[Z:.*]]: memref<64x2048xbf16>
 // CHECK-NOT: linalg.
@@ -19,15 +20,16 @@
 // CHECK: gpu.launch_func @gated_kernels::@gated_sum_0 blocks in (%c64, %c1, %c1) threads in (%c256, %c1, %c1)
 // CHECK-NOT: pit.tiled
 // CHECK: llvm.func @gated_sum_0
+// CHECK: %[[FIRST_TO_GO:.*]] = llvm.inline_asm "createpolicy.fractional.L2::evict_first.b64
 // CHECK: scf.for
 // CHECK: scf.for
 // CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> i32
-// CHECK-COUNT-4: llvm.load {{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xbf16>
+// CHECK-COUNT-4: llvm.inline_asm {{.*}}ld.global.L1::no_allocate.L2::cache_hint.v4{{.*}}, %[[FIRST_TO_GO]] :
 // CHECK-NOT: arith.select
 // CHECK: scf.yield
 // What is left of a list is less than a batch.
 // CHECK: scf.for
-// CHECK-COUNT-4: llvm.load {{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xbf16>
+// CHECK-COUNT-4: llvm.inline_asm {{.*}}ld.global.L1::no_allocate.L2::cache_hint.v4{{.*}}, %[[FIRST_TO_GO]] :
 // CHECK: arith.select
 // CHECK: scf.yield
 // CHECK-COUNT-8: arith.truncf
@@ -36,6 +38,53 @@ func.func @gated(%gate: memref<256xf32>, %rows: memref<256x2048xbf16>, %o: memre
                  %z: memref<64x2048xbf16>) {
   %zero = arith.constant 0.0 : f32
   %i = pit.assemble %o, %c : memref<65xi64>, memref<256xi32> -> !b
+  %y = memref.alloc() : memref<64x2048xf32>
+  linalg.fill ins(%zero : f32) outs(%y : memref<64x2048xf32>)
+  pit.tiled tile 64 {dims = [array<i64: -1, 0>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
+      over(%i : !b) ins(%gate, %rows : memref<256xf32>, memref<256x2048xbf16>) outs(%y : memref<64x2048xf32>) {
+  ^bb0(%tp: !tp, %tr: !tr, %ty: !ty):
+    linalg.generic {indexing_maps = [#number, #rows, #row], iterator_types = ["reduction", "parallel"]}
+        ins(%tp, %tr : !tp, !tr) outs(%ty : !ty) {
+    ^bb1(%g: f32, %r: bf16, %acc: f32):
+      %f = arith.extf %r : bf16 to f32
+      %m = arith.mulf %g, %f : f32
+      %s = arith.addf %acc, %m : f32
+      linalg.yield %s : f32
+    }
+    pit.yield
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%y : memref<64x2048xf32>) outs(%z : memref<64x2048xbf16>) {
+  ^bb1(%x: f32, %out: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  }
+  return
+}
+
+// -----
+
+#rows = affine_map<(p, d) -> (p, d)>
+#number = affine_map<(p, d) -> (p)>
+#row = affine_map<(p, d) -> (d)>
+#id = affine_map<(t, d) -> (t, d)>
+!i = !pit.index<[64, 256], coordinate = 1, tile = [1, 1], width = 32>
+!b = !pit.index_buffer<!i>
+!tp = memref<?xf32, strided<[?], offset: ?>>
+!tr = memref<?x2048xbf16, strided<[?, ?], offset: ?>>
+!ty = memref<2048xf32, strided<[?], offset: ?>>
+
+// Rows that are listed twice on average are read again.
+// CHECK-LABEL: func @listed_twice
+// CHECK: llvm.func @listed_twice_sum_0
+// CHECK-NOT: llvm.inline_asm
+// CHECK-COUNT-8: llvm.load {{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xbf16>
+// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.store {{.*}} {alignment = 16 : i64} : vector<8xbf16>, !llvm.ptr<1>
+func.func @listed_twice(%gate: memref<256xf32>, %rows: memref<256x2048xbf16>, %o: memref<65xi64>, %c: memref<512xi32>,
+                 %z: memref<64x2048xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %i = pit.assemble %o, %c : memref<65xi64>, memref<512xi32> -> !b
   %y = memref.alloc() : memref<64x2048xf32>
   linalg.fill ins(%zero : f32) outs(%y : memref<64x2048xf32>)
   pit.tiled tile 64 {dims = [array<i64: -1, 0>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
