@@ -5,7 +5,7 @@
 """Mixtures of experts compiled by PIT from dense programs, against torch in one process.
 
     bench_moe.py --check DIRECTORY:TOKENS...
-    bench_moe.py [--zipf] [--output FILE] DIRECTORY[,DIRECTORY...]:TOKENS...
+    bench_moe.py [--zipf] [--alone] [--output FILE] DIRECTORY[,DIRECTORY...]:TOKENS...
 
 DIRECTORY is a case of build_moe.py. Tokens choose experts at random, or with
 --zipf by 1/(rank). Results, filled with NaN before, are compared with f32 of each
@@ -18,6 +18,10 @@ torch._grouped_mm, weighted index_add, eagerly and, for those with a graph, capt
 Single launches after the L2 cache was overwritten, interleaved; `over_x` is the
 median of the rounds' ratios x / pit (graph), above 1 is faster. Several directories
 of one case are variants on the same data. `kernels_ms` says where the time goes.
+
+torch's layer mostly waits for memory, so that the card stays cool. --alone leaves it
+out: graphs and bmm alternate, after as many rounds that are not counted, and the card
+runs at the power that it may take.
 """
 import sys
 
@@ -159,9 +163,20 @@ def measure(layer, programs, flush, rounds):
     return {"bmm_ms": median_ms(times[0]), "layer_ms": median_ms(times[1])}, variants
 
 
+def measure_alone(layer, programs, flush, rounds):
+    """The same of bmm and the programs as graphs, with nothing else in between."""
+    functions = [layer.bmm] + [capture(program) for program in programs]
+    time_flushed(functions, flush, rounds)
+    bmm, *times = time_flushed(functions, flush, rounds)
+    return {"bmm_ms": median_ms(bmm)}, {
+        program.name: {"graph_ms": median_ms(graph), "over_bmm": median_ratio(bmm, graph)}
+        for program, graph in zip(programs, times)}
+
+
 def main():
     parser = harness.parser(__doc__, "DIRECTORY[,DIRECTORY...]:TOKENS", rounds=15)
     parser.add_argument("--zipf", action="store_true", help="tokens prefer some experts")
+    parser.add_argument("--alone", action="store_true", help="without torch's layer in between")
     options = parser.parse_args()
     driver, flush = harness.start(), harness.flush_buffer(options)
 
@@ -180,7 +195,8 @@ def main():
                 check_bound(program, layer)
         if not options.check:
             del reference
-            peers, variants = measure(layer, programs, flush, options.rounds)
+            measured = measure_alone if options.alone else measure
+            peers, variants = measured(layer, programs, flush, options.rounds)
             entry.update(peers)
             for label, numbers in variants.items():
                 entry["variants"][label].update(numbers)

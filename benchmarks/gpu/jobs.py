@@ -47,6 +47,7 @@ MOE = ["mixtral:4096", "mixtral,mixtral-short:512", "qwen3:8192", "qwen3,qwen3-s
        "olmoe:4096", "switch,switch-short:8192", "switch-64,switch-64-short:8192", "switch-256-short:8192",
        "swin,swin-short:6272", "mixtral-short:1", "mixtral-short:32", "mixtral:16384", "qwen3:1", "qwen3:32",
        "qwen3:2048", "qwen3:32768"]
+MOE_ALONE = ["qwen3:8192", "qwen3:32768", "olmoe:4096", "mixtral:4096", "deepseek-short:4096", "switch-short:8192"]
 MOE_ZIPF = ["mixtral:4096", "mixtral-short:512", "qwen3:8192", "switch:8192"]
 GROUPED = [f"{name},{name}-drawn,{name}-short-drawn:{tokens}:{top_k}"
            for model, tokens, top_k in (("mixtral", 4096, 2), ("mixtral", 512, 2), ("qwen3", 8192, 8),
@@ -78,6 +79,7 @@ JOBS = {
                                                          for shape in ("128x128", "32x128", "4x2048")]),
     "moe": Job("build_moe", directories(MOE + MOE_ZIPF), "bench_moe",
                [in_folder(MOE), ["--zipf", *in_folder(MOE_ZIPF)]], GROUPED_MM),
+    "moe-alone": simple("build_moe", "bench_moe", MOE_ALONE, ["--alone", "--rounds", "61"]),
     "grouped": simple("build_grouped", "bench_grouped", GROUPED, ["--rounds", "31"], GROUPED_MM),
     "grouped-balanced": simple("build_grouped", "bench_grouped", BALANCED, ["--rounds", "31"], GROUPED_MM),
     "sums": simple("build_sums", "bench_sums", SUMS),

@@ -6,7 +6,7 @@ from charts import Ratios, Stacks
 from page import number
 from records import entries
 
-RESULTS = ["h200-moe.json"]
+RESULTS = ["h200-moe.json", "h200-moe-alone.json"]
 NAMES = {"mixtral": "Mixtral-8x7B", "qwen3": "Qwen3-30B-A3B", "deepseek": "DeepSeek-V3", "olmoe": "OLMoE",
          "switch": "Switch-base-128", "switch-64": "Switch-base-64", "switch-256": "Switch-base-256",
          "swin": "Swin-MoE-B, stage 3"}
@@ -50,7 +50,10 @@ def parts(found):
     return times
 
 
-def report(contents, moe):
+def report(contents, moe, alone):
+    contents.table("moe-alone", ["model", "tokens", "PIT", "bmm", "over bmm"], [
+        [*label(entry), number(fastest(entry)[1]["graph_ms"], 3), number(entry["bmm_ms"], 3),
+         number(fastest(entry)[1]["over_bmm"], 3)] for entry in sorted(entries(alone), key=order)])
     real = sorted((entry for entry in entries(moe) if entry["case"].removesuffix("-short") in NAMES), key=order)
     uniform, zipf = ([entry for entry in real if entry["zipf"] is skewed] for skewed in (False, True))
     header = ["model", "tokens", "PIT", "bmm", "layer", "over bmm", "over layer"]
