@@ -178,6 +178,7 @@ Value PackedValues::createDeadSlice(OpBuilder &builder, Value original,
   SmallVector<AffineMap> maps;
   SmallVector<Value> operands;
   for (OpOperand &operand : op->getOpOperands()) {
+    Value read = getOriginal(operand.get());
     AffineMap map = op.getMatchingIndexingMap(&operand);
     SmallVector<AffineExpr> exprs;
     SmallVector<OpFoldResult> extents;
@@ -190,23 +191,21 @@ Value PackedValues::createDeadSlice(OpBuilder &builder, Value original,
     }
     maps.push_back(AffineMap::get(iterators.size(), 0, exprs, ctx));
     if (exprs.size() == map.getNumResults()) {
-      operands.push_back(getFull(operand.get()));
+      operands.push_back(getFull(read));
       continue;
     }
     SmallVector<int64_t> operandDims = mapAxesToDims(map, axes);
-    const SparseFact *fact =
-        propagation.findFact(operand.get(), pattern, operandDims);
+    const SparseFact *fact = propagation.findFact(read, pattern, operandDims);
     if (fact && fact->dead.kind == DeadValue::Invariant) {
-      operands.push_back(
-          createDeadSlice(builder, operand.get(), pattern, operandDims));
+      operands.push_back(createDeadSlice(builder, read, pattern, operandDims));
       continue;
     }
     // What does not count stands for live data, which is finite, and must not
     // become anything else on its way: zero would, where it is divided by.
-    TypedAttr constant = getHarmless(builder, operand.get());
+    TypedAttr constant = getHarmless(builder, read);
     if (fact && fact->dead.kind == DeadValue::Constant)
       constant = fact->dead.constant;
-    else if (auto fill = operand.get().getDefiningOp<linalg::FillOp>())
+    else if (auto fill = read.getDefiningOp<linalg::FillOp>())
       matchPattern(fill.getInputs()[0], m_Constant(&constant));
     operands.push_back(createFill(builder, loc, extents, constant));
   }
@@ -224,6 +223,11 @@ Value PackedValues::createDeadSlice(OpBuilder &builder, Value original,
   return slice->getResult(cast<OpResult>(original).getResultNumber());
 }
 
+Value PackedValues::getOriginal(Value value) const {
+  Value original = originals.lookup(value);
+  return original ? original : value;
+}
+
 Value PackedValues::getFull(Value original) {
   const PackedValue *packed = getPacked(original);
   if (!packed)
@@ -238,5 +242,6 @@ Value PackedValues::getFull(Value original) {
       indexes.getIndex(packed->pattern), ValueRange(), WriteMode::Store,
       builder.getDenseI64ArrayAttr(packed->dims));
   fullForms[original] = full;
+  originals[full] = original;
   return full;
 }

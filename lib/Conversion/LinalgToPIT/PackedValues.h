@@ -41,6 +41,9 @@ public:
                                  SmallVectorImpl<OpFoldResult> &extents);
 
 private:
+  /// The value of the original program that this is the full form of: an op
+  /// that stays dense reads those, of which propagation knows nothing.
+  Value getOriginal(Value value) const;
   Value createDeadFill(OpBuilder &builder, Value original,
                        const PackedValue &packed);
   Value createSliceOfPoints(OpBuilder &builder, Value original,
@@ -51,7 +54,7 @@ private:
   const SparsityPropagation &propagation;
   PatternIndexes &indexes;
   llvm::DenseMap<Value, PackedValue> packedForms;
-  llvm::DenseMap<Value, Value> fullForms;
+  llvm::DenseMap<Value, Value> fullForms, originals;
 };
 
 } // namespace mlir::pit

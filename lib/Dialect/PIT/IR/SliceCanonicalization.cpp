@@ -20,6 +20,8 @@
 
 #include "SliceCanonicalization.h"
 
+#include "PIT/Dialect/PIT/IR/Views.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -163,16 +165,26 @@ static LogicalResult replaceView(memref::SubViewOp op, Value source,
           cast<MemRefType>(source.getType()), slice.offsets, slice.sizes,
           slice.strides));
   MemRefType type;
+  SmallVector<int64_t> gone;
   if (whole)
     for (const llvm::SmallBitVector &dropped : findDroppedDims(op))
-      if (!type)
+      if (!type) {
         type = getViewType(whole, op.getType(), dropped);
+        gone = llvm::to_vector_of<int64_t>(dropped.set_bits());
+      }
   if (!type)
     return failure();
-  Value view =
-      memref::SubViewOp::create(rewriter, op.getLoc(), type, source,
-                                slice.offsets, slice.sizes, slice.strides);
-  if (type != op.getType())
+  // What is known now is the last moment to tell which dimensions go, where
+  // others turn out to be of size 1.
+  bool hasSteps = llvm::any_of(
+      slice.strides, [](OpFoldResult step) { return !isOneInteger(step); });
+  Value view = pit::mayBeMistaken(whole, gone) && !hasSteps
+                   ? pit::createView(rewriter, op.getLoc(), source,
+                                     slice.offsets, slice.sizes, gone)
+                   : memref::SubViewOp::create(rewriter, op.getLoc(), type,
+                                               source, slice.offsets,
+                                               slice.sizes, slice.strides);
+  if (view.getType() != op.getType())
     view = memref::CastOp::create(rewriter, op.getLoc(), op.getType(), view);
   rewriter.replaceOp(op, view);
   return success();

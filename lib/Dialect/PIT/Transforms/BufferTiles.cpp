@@ -12,6 +12,8 @@
 #include "MicroTileRuns.h"
 #include "TileRegions.h"
 
+#include "PIT/Dialect/PIT/IR/Views.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -35,12 +35,6 @@ void createRunLoop(OpBuilder &b, Location loc, SparseIndexType type,
 Value createSlab(OpBuilder &b, Location loc, Value buffer, int64_t dim,
                  Value position, OpFoldResult size);
 
-/// A view of `buffer` without the `dropped` dimensions, which are ascending and
-/// have size 1.
-Value createView(OpBuilder &b, Location loc, Value buffer,
-                 ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
-                 ArrayRef<int64_t> dropped);
-
 } // namespace mlir::pit
 
 #endif // PIT_LIB_DIALECT_PIT_TRANSFORMS_MICROTILERUNS_H
