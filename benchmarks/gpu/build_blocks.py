@@ -30,12 +30,15 @@ CASES = {
     "16x64": (4096, 4096, 4096, (16, 64), {}),
     "128x64": (4096, 4096, 4096, (128, 64), {}),
     "128x128": (4096, 4096, 4096, (128, 128), {}),
-    # Pieces of rows, gathered; from values only as @sparse.
+    # Pieces of rows, gathered.
     "1x64": (4096, 4096, 4096, (1, 64), {}),
     "1x64-given": (4096, 4096, 4096, (1, 64), {"source": "blocks"}),
     "tails-1x64": (1000, 320, 1152, (1, 64), {}),
     "tails-1x64-f16": (1160, 128, 4224, (1, 64), {"source": "blocks", "element": "f16"}),
     "long-1x64": (600, 192, 40000, (1, 64), {}),
+    # With the dense product in the same launch, whose tiles all extents end in.
+    "wide-1x64": (1056, 1984, 192, (1, 64), {}),
+    "rows-1x64": (None, 1984, 1152, (1, 64), {"element": "f16"}),
     "one-1x64": (1, 64, 64, (1, 64), {"source": "blocks"}),
     "dynamic-1x64": (None, 512, 1024, (1, 64), {"source": "blocks"}),
     "given": (4096, 4096, 4096, (32, 64), {"source": "blocks"}),
@@ -112,7 +115,7 @@ CASES = {
 }
 # Tiles of fewer strips than there may be.
 FEWER_STRIPS = ["32x64@1", "32x64@2", "tails@1"]
-# Micro-tiles of one row, which are chosen by their price only where a mark says what is live.
+# Micro-tiles of one row, with a wish for how many of a row are gathered together.
 ROWS = ["1x64@1", "1x64@2", "1x64-given@1", "1x64-given@2", "tails-1x64@1", "tails-1x64@2", "tails-1x64-f16@1", "tails-1x64-f16@2", "long-1x64@1",
         "long-1x64@2", "dynamic-1x64@1", "dynamic-1x64@2"]
 # What the tile database has: all that multiply nothing dead.

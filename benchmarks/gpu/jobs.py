@@ -92,7 +92,7 @@ JOBS = {
                      ["--zeros", "0", ".3", ".5", ".7", ".8", ".9", ".95", ".99",
                       "--rounds", "9"]),
     "rows": simple("build_blocks", "bench_blocks", ["1x64@1,1x64-given@1,1x64@2,1x64-given@2,32x64,32x1"],
-                   ["--zeros", ".8", ".9", ".95", ".99"]),
+                   ["--zeros", ".5", ".8", ".9", ".95", ".99"]),
     "models": simple("build_models", "bench_models", MODELS, ["--kernels"], GROUPED_MM),
     "feed-forward": simple("build_feed_forward", "bench_feed_forward", FEED_FORWARD),
     # For the tile database.

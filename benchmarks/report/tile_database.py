@@ -24,6 +24,12 @@ DATABASES = {"h200-bf16": ("h200-selection.json", "sm_90a", "bf16")}
 MOST_PACKED = 16
 
 
+def family_of(tile):
+    """The kernels that micro-tiles of such extents share."""
+    rows, depth = tile
+    return "packed" if depth <= MOST_PACKED else "pieces" if rows == 1 else "blocks"
+
+
 def digits(value):
     """Times to a tenth of a microsecond, without noise that would change the file."""
     return round(value, 4)
@@ -39,7 +45,7 @@ def describe_tile(times):
     for i in range(1, len(product)):
         product[i] = min(product[i], product[i - 1])
     tile = times[0]["granularity"]
-    return {"tile": tile, "family": "packed" if tile[1] <= MOST_PACKED else "blocks", "dead": [time["zeros"] for time in times],
+    return {"tile": tile, "family": family_of(tile), "dead": [time["zeros"] for time in times],
             "index": list(map(digits, index)), "product": list(map(digits, product))}
 
 

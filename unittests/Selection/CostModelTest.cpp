@@ -121,3 +121,24 @@ TEST(FewRowsTest, ReadingIsTheLeastThatDenseTakes) {
   EXPECT_NEAR(few.priceDense(0).product, .01 * (4096 + 2 * 128) / 4096, 1e-9);
   EXPECT_LT(*few.getBreakEven({32, 1}), .9);
 }
+
+TEST(PiecesOfRowsTest, AddingThemUpPaysFromAnEighthOn) {
+  const TileDatabase *database = TileDatabase::get("sm_90a", "bf16");
+  ASSERT_NE(database, nullptr);
+  CostModel model(*database, {4096, 4096, 4096});
+  MicroTile piece{1, 64};
+  auto choose = [&](MicroTile granularity, double dead) {
+    return CostModel::choose(model.priceAll({granularity, dead}, all)).tile;
+  };
+  EXPECT_EQ(choose(piece, .99), piece);
+  EXPECT_EQ(choose(piece, .9), piece);
+  EXPECT_EQ(choose(piece, .8), std::nullopt);
+  // Where rows are dead together, strips of them are faster.
+  EXPECT_EQ(choose({16, 64}, .9), (MicroTile{16, 64}));
+  // A step has up to 64 of a tile's 512 rows.
+  double share = *model.getBreakEven(piece);
+  EXPECT_GT(share, .8);
+  EXPECT_LT(share, .9);
+  // Others keep theirs.
+  EXPECT_EQ(model.getNearest({8, 64}), (MicroTile{16, 64}));
+}

@@ -15,6 +15,7 @@ NAMES = {
     "segments-drawn": "segments, drawn",
     "segments-short": "segments, short",
     "blocks": "products of live micro-tiles, with their detection",
+    "rows": "the same of pieces of rows, gathered, or the dense product",
     "packed": "the same of packed micro-tiles",
     "feed-forward": "feed-forward layers whose first product says what is live",
     "detect": "detection",

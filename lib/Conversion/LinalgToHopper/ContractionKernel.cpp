@@ -14,6 +14,7 @@
 #include "MainLoop.h"
 #include "PackedLoop.h"
 #include "SharedMemory.h"
+#include "TileLoop.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -42,20 +43,21 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
   return key(*this) == key(other) && *epilogue == *other.epilogue;
 }
 
-namespace {
+void Parameters::take(Value &argument, Type type, DictionaryAttr attribute) {
+  order.push_back(&argument);
+  types.push_back(type);
+  attributes.push_back(attribute);
+}
 
-/// The parameters of a function, in order.
-struct Parameters {
-  SmallVector<Value *> order;
-  SmallVector<Type> types;
-  SmallVector<DictionaryAttr> attributes;
-};
+void Parameters::setTo(Block &entry) const {
+  for (auto [value, argument] : llvm::zip_equal(order, entry.getArguments()))
+    *value = argument;
+}
 
-} // namespace
-
-static void addParameters(ImplicitLocOpBuilder &b,
-                          const ContractionKernel &kernel,
-                          KernelArguments &arguments, Parameters &parameters) {
+void mlir::pit::hopper::addParameters(ImplicitLocOpBuilder &b,
+                                      const ContractionKernel &kernel,
+                                      KernelArguments &arguments,
+                                      Parameters &parameters) {
   MLIRContext *context = b.getContext();
   Type generic = LLVM::LLVMPointerType::get(context);
   Type global = LLVM::LLVMPointerType::get(context, Global);
@@ -63,9 +65,7 @@ static void addParameters(ImplicitLocOpBuilder &b,
   DictionaryAttr plain = b.getDictionaryAttr({});
 
   auto take = [&](Value &argument, Type type, DictionaryAttr attribute) {
-    parameters.order.push_back(&argument);
-    parameters.types.push_back(type);
-    parameters.attributes.push_back(attribute);
+    parameters.take(argument, type, attribute);
   };
   if (kernel.gathersA || kernel.gathersK)
     take(arguments.baseA, global, plain);
@@ -163,9 +163,10 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
   return function;
 }
 
-static KernelState createState(KernelBuilder &b, LLVM::GlobalOp memory,
-                               const ContractionKernel &kernel,
-                               const KernelArguments &arguments) {
+KernelState mlir::pit::hopper::createState(KernelBuilder &b,
+                                           LLVM::GlobalOp memory,
+                                           const ContractionKernel &kernel,
+                                           const KernelArguments &arguments) {
   KernelState state;
   state.arguments = arguments;
   state.shared = LLVM::AddressOfOp::create(b, memory);
@@ -205,10 +206,9 @@ createProduct(const ContractionKernel &kernel) {
                            : createRowProduct(kernel, std::move(writer));
 }
 
-/// The body of a kernel whose tiles all take the same steps.
-static void emitTileLoop(KernelBuilder &builder,
-                         const ContractionKernel &kernel,
-                         const KernelState &state) {
+void mlir::pit::hopper::emitTileLoop(KernelBuilder &builder,
+                                     const ContractionKernel &kernel,
+                                     const KernelState &state) {
   std::unique_ptr<Loader> loader = kernel.gathersK ? createKGatherLoader(kernel)
                                    : kernel.gathersA
                                        ? createRowGatherLoader(kernel)
@@ -271,9 +271,7 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
     addParameters(outside, *variant, ofVariant, parameters);
   LLVM::LLVMFuncOp function = createFunction(outside, name, kernel, parameters);
   Block *entry = function.addEntryBlock(outside);
-  for (auto [value, argument] :
-       llvm::zip_equal(parameters.order, entry->getArguments()))
-    *value = argument;
+  parameters.setTo(*entry);
 
   KernelBuilder builder(loc, module.getContext());
   builder.setInsertionPointToStart(entry);
@@ -301,7 +299,7 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
           [&] { emitBlockLoop(builder, *sparser, state); }, emitLoop);
     };
     builder.ifThenElse(
-        isWorthSkipping(builder, kernel, sample), emitSkipping,
+        isWorthSkipping(builder, kernel.mostLive, sample), emitSkipping,
         [&] { emitTileLoop(builder, *kernel.dense, denseState); });
   } else {
     emitLoop();

@@ -229,9 +229,10 @@ struct ContractionKernel {
   int64_t getStageBytes() const { return getBytesOfA() + getBytesOfB(); }
   int64_t getStagingOffset() const { return stages * getStageBytes(); }
   /// Per warp 16 rows of 128 bytes, through which results become coalesced, or
-  /// two of them if the copy engine stores and there is room.
+  /// two of them if the copy engine stores and there is room: not for more than
+  /// eight warps.
   int64_t getStagingBytesOfWarp() const {
-    bool hasRoom = !packed && extraRows == 0;
+    bool hasRoom = !packed && extraRows == 0 && consumers <= 2;
     int64_t buffers = outputType.isF32() ? 0 : storesBoxes && hasRoom ? 2 : 1;
     return buffers * 16 * 128;
   }

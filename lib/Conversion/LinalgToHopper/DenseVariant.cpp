@@ -37,20 +37,17 @@ static Value readNumber(KernelBuilder &b, const ContractionKernel &kernel,
   return LLVM::CtPopOp::create(b, b.getI32Type(), word);
 }
 
-LiveSample mlir::pit::hopper::emitSample(KernelBuilder &b,
-                                         const ContractionKernel &kernel,
-                                         const KernelState &state) {
-  const int64_t numThreads = kernel.getNumThreads();
-  Value numbers = countNumbers(b, kernel, state);
+LiveSample
+mlir::pit::hopper::emitSample(KernelBuilder &b, const KernelState &state,
+                              int64_t numThreads, Value numbers,
+                              llvm::function_ref<Value(Value)> read) {
   Value samples = b.minimum(numbers, numThreads);
   // Without numbers nobody reads one.
   Value divisor = arith::MaxUIOp::create(b, samples, b.i32(1));
   Value sample = b.divide(b.mul(state.thread, numbers), divisor);
   Value live = b.choose(
       b.isLess(state.thread, samples),
-      [&]() -> SmallVector<Value> {
-        return {readNumber(b, kernel, state, sample)};
-      },
+      [&]() -> SmallVector<Value> { return {read(sample)}; },
       [&]() -> SmallVector<Value> { return {b.i32(0)}; })[0];
   // A number per warp, then their sum.
   Value upToLane = b.sumOfLanesBefore(live, state.lane);
@@ -69,10 +66,17 @@ LiveSample mlir::pit::hopper::emitSample(KernelBuilder &b,
   return {sum, samples};
 }
 
-Value mlir::pit::hopper::isWorthSkipping(KernelBuilder &b,
+LiveSample mlir::pit::hopper::emitSample(KernelBuilder &b,
                                          const ContractionKernel &kernel,
+                                         const KernelState &state) {
+  return emitSample(
+      b, state, kernel.getNumThreads(), countNumbers(b, kernel, state),
+      [&](Value place) { return readNumber(b, kernel, state, place); });
+}
+
+Value mlir::pit::hopper::isWorthSkipping(KernelBuilder &b, int64_t mostLive,
                                          const LiveSample &sample) {
-  Value most = b.divide(b.mul(sample.numbers, kernel.mostLive), kLiveUnit);
+  Value most = b.divide(b.mul(sample.numbers, mostLive), kLiveUnit);
   return b.compare(arith::CmpIPredicate::ule, sample.live, most);
 }
 
@@ -115,20 +119,28 @@ Value mlir::pit::hopper::isSparse(KernelBuilder &b,
 
 /// Whether to skip is decided when it is known what is dead, so that the time
 /// to find it does not count.
-std::optional<int64_t>
-mlir::pit::hopper::getMostLive(const ContractionKernel &kernel,
-                               const ProductShape &shape) {
+std::optional<double>
+mlir::pit::hopper::getMostLiveShare(MicroTile tile, const ProductShape &shape) {
   const TileDatabase *database = TileDatabase::get("sm_90a", "bf16");
   if (!database || shape.getVolume() == 0)
     return std::nullopt;
   CostModel model(*database, shape);
+  return 1 - *model.getBreakEven(model.getNearest(tile));
+}
+
+std::optional<int64_t>
+mlir::pit::hopper::getMostLive(const ContractionKernel &kernel,
+                               const ProductShape &shape) {
   // How many k share a micro-tile makes no difference to the product: packed,
   // they are multiplied one by one, others by whole steps.
-  auto getShare = [&](MicroTile tile) {
-    return 1 - *model.getBreakEven(model.getNearest(tile));
-  };
+  std::optional<double> share = getMostLiveShare(
+      kernel.packed ? MicroTile{kernel.packed->rows, 1}
+                    : MicroTile{kernel.blocks->rows, ContractionKernel::tileK},
+      shape);
+  if (!share)
+    return std::nullopt;
   if (kernel.packed)
-    return getShare({kernel.packed->rows, 1}) * kLiveUnit * shape.k /
+    return *share * kLiveUnit * shape.k /
            llvm::divideCeil(shape.k, kPackedPart);
   int64_t depth = kernel.blocks->depth;
   int64_t words = llvm::divideCeil(llvm::divideCeil(shape.k, depth), 32),
@@ -138,6 +150,5 @@ mlir::pit::hopper::getMostLive(const ContractionKernel &kernel,
     steps = llvm::divideCeil(shape.m, kernel.blocks->rows);
     words = llvm::divideCeil(steps, 32);
   }
-  return getShare({kernel.blocks->rows, ContractionKernel::tileK}) * kLiveUnit *
-         steps / words;
+  return *share * kLiveUnit * steps / words;
 }

@@ -29,14 +29,18 @@ struct LiveSample {
   Value live, numbers;
 };
 
-/// Emits, in all threads of a block, a look at no more lists, or words, than it
-/// has threads, evenly spread over all of them. Shared memory is free behind
-/// it.
+/// Emits, in all threads of a block, a look at no more of `numbers` than it has
+/// threads, evenly spread over all of them; `read` says what the number at a
+/// place is. Shared memory is free behind it.
+LiveSample emitSample(KernelBuilder &builder, const KernelState &state,
+                      int64_t numThreads, Value numbers,
+                      llvm::function_ref<Value(Value place)> read);
+/// The same for a kernel's lists, or words.
 LiveSample emitSample(KernelBuilder &builder, const ContractionKernel &kernel,
                       const KernelState &state);
 
-/// Whether as little is live as the kernel says.
-Value isWorthSkipping(KernelBuilder &builder, const ContractionKernel &kernel,
+/// Whether no more is live, on average, in units of 1/kLiveUnit.
+Value isWorthSkipping(KernelBuilder &builder, int64_t mostLive,
                       const LiveSample &sample);
 
 /// The kernel of the same product, with the same arguments, threads and shared
@@ -49,8 +53,11 @@ getSparserVariant(const ContractionKernel &kernel);
 Value isSparse(KernelBuilder &builder, const ContractionKernel &kernel,
                const KernelState &state, const LiveSample &sample);
 
-/// The kernel's `mostLive` for a product of such extents, by measured times;
-/// none if there are no times.
+/// The share of live micro-tiles up to which skipping the others pays in a
+/// product of such extents, by measured times; none if there are no times.
+std::optional<double> getMostLiveShare(MicroTile tile,
+                                       const ProductShape &shape);
+/// The kernel's `mostLive` by that share.
 std::optional<int64_t> getMostLive(const ContractionKernel &kernel,
                                    const ProductShape &shape);
 

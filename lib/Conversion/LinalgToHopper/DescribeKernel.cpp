@@ -89,7 +89,8 @@ static bool isMultiple(int64_t extent, int64_t tile) {
   return !ShapedType::isDynamic(extent) && extent % tile == 0;
 }
 
-static void setTails(const ContractionMatch &match, ContractionKernel &kernel) {
+void mlir::pit::hopper::setTails(const ContractionMatch &match,
+                                 ContractionKernel &kernel) {
   kernel.tailM = !isMultiple(match.m, kernel.tileM);
   kernel.tailN = !isMultiple(match.n, kernel.getTileColumns());
   kernel.tailK = match.k % kernel.tileK != 0;
@@ -203,20 +204,38 @@ mlir::pit::hopper::withNothingSkipped(const ContractionMatch &match) {
   return dense;
 }
 
-/// The variant with nothing skipped; rows and columns as they come.
-static std::shared_ptr<ContractionKernel>
-describeDense(const ContractionMatch &match, const ContractionKernel &sparse) {
+ProductShape mlir::pit::hopper::guessShape(const ContractionMatch &match) {
+  auto guess = [](int64_t extent) {
+    return ShapedType::isDynamic(extent) ? kGuessedRows : extent;
+  };
+  return {guess(match.m), guess(match.n), match.k};
+}
+
+/// Rows and columns as they come.
+std::shared_ptr<ContractionKernel>
+mlir::pit::hopper::describeDense(const ContractionMatch &match) {
   ContractionMatch dense = withNothingSkipped(match);
   auto kernel = std::make_shared<ContractionKernel>();
-  kernel->inputType = sparse.inputType;
-  kernel->outputType = sparse.outputType;
+  kernel->inputType = getElementTypeOrSelf(dense.a.buffer);
+  kernel->outputType = getElementTypeOrSelf(dense.c.buffer);
   kernel->layoutA = dense.layoutA;
   kernel->layoutB = dense.layoutB;
   kernel->panelsOfB = hasPanelsOfB(dense);
-  kernel->epilogue = sparse.epilogue;
+  kernel->epilogue = dense.epilogue;
   kernel->storesBoxes = true;
   setTails(dense, *kernel);
   return kernel;
+}
+
+/// Of few rows, reading B takes all the time, and less of it is not slower; few
+/// tiles would leave most blocks without work.
+static bool hasManyTiles(const ContractionMatch &match,
+                         const ContractionKernel &dense,
+                         int64_t numMultiprocessors) {
+  ProductShape shape = guessShape(withNothingSkipped(match));
+  return 2 * llvm::divideCeil(shape.m, dense.tileM) *
+             llvm::divideCeil(shape.n, dense.tileN) >=
+         uint64_t(numMultiprocessors);
 }
 
 ContractionKernel
@@ -275,18 +294,9 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
       match.layoutA == SharedLayout::KMajor && !kernel.outputType.isF32())
     chooseTilesOfFewRows(match, numMultiprocessors, kernel);
   if ((kernel.packed || kernel.blocks) && match.mayMultiplyDead) {
-    auto guess = [](int64_t extent) {
-      return ShapedType::isDynamic(extent) ? kGuessedRows : extent;
-    };
-    int64_t m = guess(match.m), n = guess(match.n);
-    std::shared_ptr<ContractionKernel> dense = describeDense(match, kernel);
-    // Of few rows, reading B takes all the time, and less of it is not slower;
-    // few tiles would leave most blocks without work.
-    if (2 * llvm::divideCeil(match.exchanged ? n : m, dense->tileM) *
-            llvm::divideCeil(match.exchanged ? m : n, dense->tileN) <
-        uint64_t(numMultiprocessors))
-      return kernel;
-    if (auto most = getMostLive(kernel, {m, n, match.k})) {
+    std::shared_ptr<ContractionKernel> dense = describeDense(match);
+    std::optional<int64_t> most = getMostLive(kernel, guessShape(match));
+    if (most && hasManyTiles(match, *dense, numMultiprocessors)) {
       kernel.mostLive = *most;
       kernel.dense = std::move(dense);
     }

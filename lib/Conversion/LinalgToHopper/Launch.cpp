@@ -37,6 +37,12 @@ public:
 
   void run(SymbolRefAttr symbol, int64_t maxBlocks, bool freeBuffers,
            SharedBuffers buffers);
+  /// Returns how many tiles there can be.
+  Value pushAll(SmallVectorImpl<Value> &arguments) {
+    prepare();
+    pushArguments(arguments);
+    return tiles;
+  }
 
 private:
   void prepare();
@@ -339,28 +345,27 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
   }
 }
 
+Value mlir::pit::hopper::pushDenseArguments(const ContractionMatch &match,
+                                            const ContractionKernel &dense,
+                                            SmallVectorImpl<Value> &arguments) {
+  ContractionMatch nothingSkipped = withNothingSkipped(match);
+  return LaunchBuilder(&nothingSkipped, dense).pushAll(arguments);
+}
+
 void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
                         bool freeBuffers, SharedBuffers buffers) {
   shared = buffers;
-  prepare();
   SmallVector<Value> arguments;
-  pushArguments(arguments);
-  Value most = tiles;
-  if (kernel.dense) {
-    ContractionMatch nothingSkipped = withNothingSkipped(match);
-    LaunchBuilder dense(&nothingSkipped, *kernel.dense);
-    dense.prepare();
-    dense.pushArguments(arguments);
-    most = arith::MaxUIOp::create(b, tiles, dense.tiles);
-  }
+  Value most = pushAll(arguments);
+  if (kernel.dense)
+    most = arith::MaxUIOp::create(
+        b, most, pushDenseArguments(match, *kernel.dense, arguments));
   SmallVector<const ContractionMatch *> matches{&match};
   llvm::append_range(matches, others);
   for (const ContractionKernel *few = kernel.few.get(); few;
        few = few->few.get()) {
-    LaunchBuilder variant(matches, *few);
-    variant.prepare();
-    variant.pushArguments(arguments);
-    most = arith::MaxUIOp::create(b, most, variant.tiles);
+    most = arith::MaxUIOp::create(
+        b, most, LaunchBuilder(matches, *few).pushAll(arguments));
   }
   // Nothing to do is also one block. How many clusters run at a time is not
   // known, so that none of them waits for work.

@@ -11,6 +11,8 @@
 
 #include "Match.h"
 
+#include "PIT/Selection/TileDatabase.h"
+
 namespace mlir::pit::hopper {
 
 /// The member of the kernel family that computes the match, or so many matches
@@ -18,8 +20,23 @@ namespace mlir::pit::hopper {
 ContractionKernel describeKernel(const ContractionMatch &match,
                                  int64_t numMultiprocessors, int64_t parts = 1);
 
+/// The kernel of the match with nothing skipped.
+std::shared_ptr<ContractionKernel> describeDense(const ContractionMatch &match);
+
 /// The match with nothing skipped, operands as they were written.
 ContractionMatch withNothingSkipped(const ContractionMatch &match);
+
+/// Pushes what such a kernel takes, and emits what that needs, in front of the
+/// match's last op; returns how many tiles there are, an index value.
+Value pushDenseArguments(const ContractionMatch &match,
+                         const ContractionKernel &dense,
+                         SmallVectorImpl<Value> &arguments);
+
+/// The extents of a match, of which dynamic ones are guessed.
+ProductShape guessShape(const ContractionMatch &match);
+
+/// Sets whether extents end inside of the kernel's tiles.
+void setTails(const ContractionMatch &match, ContractionKernel &kernel);
 
 /// Sets, for a product with nothing listed, the tiles and how many blocks share
 /// one, so that the estimated time is least.

@@ -198,10 +198,11 @@ SmallVector<Value> MainLoop::computeTile(TilePosition tile,
 
 void MainLoop::emitConsumer() {
   // 128 threads give away what 128 * consumers take.
-  constexpr int64_t kRegistersAtEntry = 168;
+  constexpr int64_t kRegistersOfBlock = 1 << 16, kMostAtEntry = 168;
+  int64_t atEntry = std::min(kRegistersOfBlock / kernel.getNumThreads() / 8 * 8,
+                             kMostAtEntry);
   int64_t registers =
-      kRegistersAtEntry +
-      (kRegistersAtEntry - loader.getNumRegisters()) / kernel.consumers;
+      atEntry + (atEntry - loader.getNumRegisters()) / kernel.consumers;
   constexpr int64_t kMostRegisters = 240;
   b.setMaxRegisters(std::min(registers / 8 * 8, kMostRegisters),
                     /*increase=*/true);

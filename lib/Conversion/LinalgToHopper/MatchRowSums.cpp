@@ -6,10 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DenseVariant.h"
+#include "Launch.h"
 #include "RowSums.h"
 #include "StripBuffers.h"
 
-#include "PIT/Dialect/PIT/IR/PITBitmap.h"
+#include "PIT/Dialect/PIT/IR/PITPieces.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -25,8 +27,8 @@ static constexpr StringLiteral kPiecesAttr = "pit.pieces_of_group";
 FailureOr<ContractionMatch>
 mlir::pit::hopper::matchRowSum(TiledOp op, const DenseSet<Operation *> &taken) {
   SparseIndexType index = op.getIndexType();
-  if (index.getRank() != 2 || index.getTile()[0] != 1 ||
-      index.getTile()[1] != RowSumKernel::kDepth)
+  if (index.getRank() != 2 ||
+      !canGatherPieces(index.getTile()[0], index.getTile()[1]))
     return failure();
   auto match = matchSumOfStrips(op, taken);
   // Rows of A are gathered as they lie, in whole chunks, and rows of B and C
@@ -35,11 +37,31 @@ mlir::pit::hopper::matchRowSum(TiledOp op, const DenseSet<Operation *> &taken) {
       match->layoutA != SharedLayout::KMajor || match->a.innerAxis != 1 ||
       match->layoutB != SharedLayout::MNMajor || match->c.innerAxis != 1 ||
       match->a.segmentAxis || match->b.segmentAxis || match->c.segmentAxis ||
-      ShapedType::isDynamic(match->n) || ShapedType::isDynamic(match->k) ||
-      match->n % RowSumKernel::kTileColumns != 0 ||
-      match->k % RowSumKernel::kDepth != 0)
+      !canGatherProduct(match->n, match->k))
     return failure();
   return match;
+}
+
+/// The variant with nothing skipped. A thread of so many has too few registers
+/// at entry for instructions of 256 columns; so tiles are turned, with four
+/// warpgroups that multiply. They are as large as those of rows' pieces:
+/// however few there are, it is the faster one from the same share on.
+static void addDenseVariant(const ContractionMatch &match,
+                            RowSumKernel &kernel) {
+  auto share = getMostLiveShare({1, RowSumKernel::kDepth}, guessShape(match));
+  if (!match.mayMultiplyDead || !share)
+    return;
+  kernel.dense = describeDense(match);
+  ContractionKernel &dense = *kernel.dense;
+  dense.consumers = RowSumKernel::kThreads / 128 - 1;
+  dense.tileM = 64 * dense.consumers;
+  dense.tileN = 128;
+  // As many rows as before share B.
+  dense.groupM /= 2;
+  setTails(match, dense);
+  // The last word may have fewer rows.
+  int64_t rows = guessShape(match).m;
+  kernel.mostLive = *share * kLiveUnit * rows / llvm::divideCeil(rows, 32);
 }
 
 RowSumKernel mlir::pit::hopper::describeRowSum(const ContractionMatch &match) {
@@ -52,6 +74,7 @@ RowSumKernel mlir::pit::hopper::describeRowSum(const ContractionMatch &match) {
       kernel.piecesOfGroup = std::clamp<int64_t>(wanted.getInt(), 1, kMost);
   kernel.wordsInFours =
       !ShapedType::isDynamic(match.m) && llvm::divideCeil(match.m, 32) % 4 == 0;
+  addDenseVariant(match, kernel);
   return kernel;
 }
 
@@ -120,12 +143,14 @@ void RowSumLaunch::run(const RowSumKernel &kernel, SymbolRefAttr symbol,
       arith::CeilDivUIOp::create(b, m, constant(RowSumKernel::kTileRows))
           .getResult(),
       constant(match.n / RowSumKernel::kTileColumns));
+  if (kernel.dense)
+    tiles = arith::MaxUIOp::create(
+        b, tiles, pushDenseArguments(match, *kernel.dense, arguments));
   // Nothing to do is also one block.
   Value blocks = arith::MaxUIOp::create(
       b, arith::MinUIOp::create(b, tiles, constant(maxBlocks)), constant(1));
   Value one = constant(1);
-  Value shared =
-      arith::ConstantIntOp::create(b, RowSumKernel::kSharedBytes, 32);
+  Value shared = arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32);
   gpu::LaunchFuncOp::create(
       b, symbol, gpu::KernelDim3{blocks, one, one},
       gpu::KernelDim3{constant(RowSumKernel::kThreads), one, one}, shared,

@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DenseVariant.h"
 #include "KernelFunction.h"
 #include "RowSums.h"
 #include "SharedMemory.h"
+#include "TileLoop.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -39,27 +41,20 @@ TilePosition RowSumState::getTile(KernelBuilder &b, Value number) const {
           b.mul(column, RowSumKernel::kTileColumns), Value(), Value()};
 }
 
-static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
-                                       RowSumArguments &arguments) {
-  MLIRContext *context = b.getContext();
-  Type generic = LLVM::LLVMPointerType::get(context);
-  Type global = LLVM::LLVMPointerType::get(context, Global);
+static void addRowSumParameters(ImplicitLocOpBuilder &b,
+                                RowSumArguments &arguments,
+                                Parameters &parameters) {
+  Type generic = LLVM::LLVMPointerType::get(b.getContext());
+  Type global = LLVM::LLVMPointerType::get(b.getContext(), Global);
   DictionaryAttr plain = b.getDictionaryAttr({});
-  Value *order[] = {&arguments.baseA,   &arguments.tensorMapB,
-                    &arguments.baseC,   &arguments.bitmap,
-                    &arguments.m,       &arguments.n,
-                    &arguments.k,       &arguments.strideA,
-                    &arguments.strideC, &arguments.wordsOfPiece};
-  SmallVector<Type> types{global, generic, global, global};
-  types.append(std::size(order) - types.size(), b.getI32Type());
-  SmallVector<DictionaryAttr> attributes(types.size(), plain);
-  attributes[1] = getTensorMapAttributes(b);
-  LLVM::LLVMFuncOp function =
-      createKernelFunction(b, name, types, attributes, RowSumKernel::kThreads);
-  Block *entry = function.addEntryBlock(b);
-  for (auto [value, argument] : llvm::zip_equal(order, entry->getArguments()))
-    *value = argument;
-  return function;
+  parameters.take(arguments.baseA, global, plain);
+  parameters.take(arguments.tensorMapB, generic, getTensorMapAttributes(b));
+  parameters.take(arguments.baseC, global, plain);
+  parameters.take(arguments.bitmap, global, plain);
+  for (Value *extent :
+       {&arguments.m, &arguments.n, &arguments.k, &arguments.strideA,
+        &arguments.strideC, &arguments.wordsOfPiece})
+    parameters.take(*extent, b.getI32Type(), plain);
 }
 
 static void initBarriers(KernelBuilder &b, const RowSumState &state) {
@@ -78,6 +73,35 @@ static void initBarriers(KernelBuilder &b, const RowSumState &state) {
   b.syncBlock();
 }
 
+/// Gathers, multiplies and adds what is live.
+static void emitRowSums(KernelBuilder &b, const RowSumKernel &kernel,
+                        const RowSumState &state) {
+  initBarriers(b, state);
+  constexpr int64_t kConsumerWarps = 4 * RowSumKernel::kConsumers;
+  b.ifThenElse(
+      b.isLess(state.warp, b.i32(kConsumerWarps)),
+      [&] { emitRowSumConsumer(b, kernel, state); },
+      [&] {
+        b.ifThen(
+            b.isLess(state.warp, b.i32(kConsumerWarps + RowSumKernel::kStages)),
+            [&] { emitRowSumLoader(b, kernel, state); });
+      });
+}
+
+/// How many rows are live in some of the words.
+static LiveSample emitLook(KernelBuilder &b, const RowSumState &state,
+                           const KernelState &blockState) {
+  const RowSumArguments &arguments = state.arguments;
+  return emitSample(
+      b, blockState, RowSumKernel::kThreads,
+      b.mul(state.pieces, arguments.wordsOfPiece), [&](Value place) -> Value {
+        Value word =
+            b.load(b.advance(arguments.bitmap, b.mul(b.extend(place), 4)),
+                   b.getI32Type(), 4);
+        return LLVM::CtPopOp::create(b, b.getI32Type(), word);
+      });
+}
+
 LLVM::LLVMFuncOp
 mlir::pit::hopper::buildRowSumKernel(gpu::GPUModuleOp module, Location loc,
                                      StringRef name,
@@ -85,10 +109,19 @@ mlir::pit::hopper::buildRowSumKernel(gpu::GPUModuleOp module, Location loc,
   LLVM::GlobalOp memory = getDynamicSharedMemory(module, loc);
   auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
   RowSumState state;
-  LLVM::LLVMFuncOp function = createFunction(outside, name, state.arguments);
+  KernelArguments ofDense;
+  Parameters parameters;
+  addRowSumParameters(outside, state.arguments, parameters);
+  if (kernel.dense)
+    addParameters(outside, *kernel.dense, ofDense, parameters);
+  LLVM::LLVMFuncOp function =
+      createKernelFunction(outside, name, parameters.types,
+                           parameters.attributes, RowSumKernel::kThreads);
+  Block *entry = function.addEntryBlock(outside);
+  parameters.setTo(*entry);
 
   KernelBuilder b(loc, module.getContext());
-  b.setInsertionPointToStart(&function.getBody().front());
+  b.setInsertionPointToStart(entry);
   state.shared = LLVM::AddressOfOp::create(b, memory);
   state.sharedAddress =
       LLVM::PtrToIntOp::create(b, b.getI32Type(), state.shared);
@@ -100,11 +133,16 @@ mlir::pit::hopper::buildRowSumKernel(gpu::GPUModuleOp module, Location loc,
   state.tiles = b.mul(state.tilesM,
                       b.ceilDivide(arguments.n, RowSumKernel::kTileColumns));
   state.pieces = b.ceilDivide(arguments.k, RowSumKernel::kDepth);
-  initBarriers(b, state);
-  b.ifThenElse(
-      b.isLess(state.warp, b.i32(4 * RowSumKernel::kConsumers)),
-      [&] { emitRowSumConsumer(b, kernel, state); },
-      [&] { emitRowSumLoader(b, kernel, state); });
+  if (kernel.dense) {
+    KernelState denseState = createState(b, memory, *kernel.dense, ofDense);
+    LiveSample sample = emitLook(b, state, denseState);
+    b.ifThenElse(
+        isWorthSkipping(b, kernel.mostLive, sample),
+        [&] { emitRowSums(b, kernel, state); },
+        [&] { emitTileLoop(b, *kernel.dense, denseState); });
+  } else {
+    emitRowSums(b, kernel, state);
+  }
   LLVM::ReturnOp::create(b, ValueRange());
   return function;
 }

@@ -10,13 +10,15 @@
 // may be dead together, whatever the next row has. Such rows share nothing that
 // a tile of matrix instructions could skip. So the sums of a tile stay in
 // shared memory, and for each piece of k the live rows are gathered into one
-// instruction's operand; what it gives is added to those rows.
+// instruction's operand; what it gives is added to those rows. If more turns
+// out to be live than pays, the same blocks compute the dense product.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_ROWSUMS_H
 #define PIT_LIB_CONVERSION_LINALGTOHOPPER_ROWSUMS_H
 
+#include "ContractionKernel.h"
 #include "KernelBuilder.h"
 #include "Match.h"
 
@@ -31,6 +33,11 @@ struct RowSumKernel {
   int64_t piecesOfGroup = 1;
   /// Words per piece of k come in fours, each four aligned.
   bool wordsInFours = false;
+  /// The kernel with nothing skipped, of as many threads, and the live rows of
+  /// a word, on average, in units of 1/kLiveUnit, up to which it is not taken;
+  /// null if it never is.
+  std::shared_ptr<ContractionKernel> dense;
+  int64_t mostLive = 0;
 
   /// k of a piece: one row of the 128-byte swizzle.
   static constexpr int64_t kDepth = 64;
@@ -56,8 +63,16 @@ struct RowSumKernel {
                            kBarrierOffset = kNoteOffset + kStages * kNoteBytes,
                            kSharedBytes =
                                kBarrierOffset + 8 * (2 * kStages + kConsumers);
+  int64_t getSharedBytes() const {
+    return dense ? std::max(kSharedBytes, dense->getSharedBytes())
+                 : kSharedBytes;
+  }
+  /// Whole warpgroups, as many as the dense variant has. Warps beyond those of
+  /// the stages have nothing to do otherwise.
   static constexpr int64_t kConsumerThreads = kConsumers * 128,
-                           kThreads = kConsumerThreads + kStages * 32;
+                           kThreads = kConsumerThreads + 2 * 128;
+  static_assert(kStages * 32 <= kThreads - kConsumerThreads,
+                "a warp per stage");
 
   /// Numbers of rows in notes: a bit that the row is live in this piece, and
   /// what is no row.

@@ -1,7 +1,8 @@
 // RUN: pit-opt %s -convert-contractions-to-hopper -canonicalize -cse -split-input-file | FileCheck %s
 
 // Of A, any 64 k of a row may be dead. Bits are found with words of 32 rows for
-// each 64 k; lists that nobody else reads are not written.
+// each 64 k; lists that nobody else reads are not written. Nothing dead is to be
+// multiplied here.
 !index = !pit.index<[1000, 512], coordinate = 0, tile = [1, 64], width = 32>
 #tile = strided<[?, ?], offset: ?>
 #id = affine_map<(m, n) -> (m, n)>
@@ -21,7 +22,7 @@
 // CHECK: %[[PBITS:.*]] = memref.reinterpret_cast %[[BITS]]
 // CHECK-NOT: linalg.
 // Two tiles of 512 rows by two of 64 columns.
-// CHECK: gpu.launch_func @rows_kernels::@rows_contraction_0 blocks in (%c4, %c1, %c1) threads in (%c576, %c1, %c1)
+// CHECK: gpu.launch_func @rows_kernels::@rows_contraction_0 blocks in (%c4, %c1, %c1) threads in (%c640, %c1, %c1)
 // CHECK-SAME: args(%[[PA]] : memref<bf16, {{.*}}>, %{{.*}} : !nvgpu.tensormap.descriptor<{{.*}}>, %[[PC]] : memref<bf16, {{.*}}>, %[[PBITS]] : memref<i32, {{.*}}>, %c1000_i32 : i32, %c128_i32 : i32, %c512_i32 : i32, %c512_i32 : i32, %c128_i32 : i32, %c32_i32 : i32)
 // CHECK: memref.dealloc %[[BITS]]
 // CHECK: llvm.func @rows_contraction_0(
@@ -49,7 +50,7 @@ func.func @rows(%a: memref<1000x512xbf16>, %b: memref<512x128xbf16>, %c: memref<
   %i = pit.assemble %from, %at : memref<?xi64>, memref<?xi32> -> !pit.index_buffer<!index>
   %sum = memref.alloc() : memref<1000x128xf32>
   linalg.fill ins(%zero : f32) outs(%sum : memref<1000x128xf32>)
-  pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
+  pit.tiled tile 64 {pit.dense_variant = false, dims = [array<i64: 0, 1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
       over(%i : !pit.index_buffer<!index>) ins(%a, %b : memref<1000x512xbf16>, memref<512x128xbf16>)
       outs(%sum : memref<1000x128xf32>) {
   ^bb0(%ta: memref<?x64xbf16, #tile>, %tb: memref<64x128xbf16, #tile>, %tc: memref<?x128xf32, #tile>):
@@ -103,7 +104,7 @@ func.func @pairs(%a: memref<?x512xbf16>, %b: memref<512x128xbf16>, %c: memref<?x
   %i = pit.assemble %from, %coords extents(%m) : memref<?xi64>, memref<?xi32> -> !pit.index_buffer<!index>
   %sum = memref.alloc(%m) : memref<?x128xf32>
   linalg.fill ins(%zero : f32) outs(%sum : memref<?x128xf32>)
-  pit.tiled tile 64 {pit.pieces_of_group = 2 : i64, dims = [array<i64: 0, 1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
+  pit.tiled tile 64 {pit.dense_variant = false, pit.pieces_of_group = 2 : i64, dims = [array<i64: 0, 1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
       over(%i : !pit.index_buffer<!index>) ins(%a, %b : memref<?x512xbf16>, memref<512x128xbf16>)
       outs(%sum : memref<?x128xf32>) {
   ^bb0(%ta: memref<?x64xbf16, #tile>, %tb: memref<64x128xbf16, #tile>, %tc: memref<?x128xf32, #tile>):

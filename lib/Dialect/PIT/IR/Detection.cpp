@@ -8,6 +8,7 @@
 
 #include "PIT/Dialect/PIT/IR/PITBitmap.h"
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
+#include "PIT/Dialect/PIT/IR/PITPieces.h"
 
 #include "Verification.h"
 
@@ -180,6 +181,19 @@ bool mlir::pit::canPackMicroTiles(int64_t rows, int64_t depth) {
   constexpr int64_t kMostDepth = 16;
   return llvm::is_contained({16, 32, 64}, rows) && depth <= kMostDepth &&
          llvm::isPowerOf2_64(depth);
+}
+
+/// k of a piece: a row of the 128-byte swizzle of 16-bit elements, and the
+/// columns of a tile.
+static constexpr int64_t kPiece = 64;
+
+bool mlir::pit::canGatherPieces(int64_t rows, int64_t depth) {
+  return rows == 1 && depth == kPiece;
+}
+
+bool mlir::pit::canGatherProduct(int64_t n, int64_t k) {
+  return !ShapedType::isDynamic(n) && !ShapedType::isDynamic(k) &&
+         n % kPiece == 0 && k % kPiece == 0;
 }
 
 bool mlir::pit::canWalkMicroTiles(int64_t rows, int64_t depth,

@@ -10,18 +10,21 @@
 
 #include "PIT/Dialect/PIT/IR/PITBitmap.h"
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
+#include "PIT/Dialect/PIT/IR/PITPieces.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 
 using namespace mlir;
 using namespace mlir::pit;
 
-/// Whether the elementwise work behind a sum rounds it to 16 bits, which is
-/// what the kernels write.
-static bool isRounded(Value sum) {
+/// The elementwise work behind a sum that rounds it to 16 bits, which is what
+/// the kernels write; nothing if it is not rounded.
+static SmallVector<linalg::LinalgOp> getRounding(Value sum) {
+  SmallVector<linalg::LinalgOp> work;
   if (!getElementTypeOrSelf(sum).isF32())
-    return false;
+    return work;
   auto isRounding = [](Type element) {
     return element.isBF16() || element.isF16();
   };
@@ -29,17 +32,30 @@ static bool isRounded(Value sum) {
     auto user = sum.hasOneUse() ? dyn_cast<linalg::LinalgOp>(*sum.user_begin())
                                 : linalg::LinalgOp();
     if (!user || !linalg::isElementwise(user) || user->getNumResults() != 1)
-      return false;
+      return {};
+    work.push_back(user);
     sum = user->getResult(0);
   }
-  return true;
+  return work;
+}
+
+/// Whether nothing but rounding is done to a value.
+static bool isOnlyRounding(linalg::LinalgOp op) {
+  Operation &terminator = op.getBlock()->back();
+  auto rounding = terminator.getOperand(0).getDefiningOp<arith::TruncFOp>();
+  return op.getNumDpsInputs() == 1 &&
+         llvm::all_equal(op.getIndexingMapsArray()) && rounding &&
+         rounding.getIn() == op.getBlock()->getArgument(0);
 }
 
 FailureOr<MarkedProduct> mlir::pit::matchMarkedProduct(Operation *user,
                                                        Value marked) {
   auto op = dyn_cast<linalg::LinalgOp>(user);
   if (!op || !linalg::isaContractionOpInterface(op) || op.getNumLoops() != 3 ||
-      !isRounded(op->getResult(0)))
+      op->getNumResults() != 1)
+    return failure();
+  SmallVector<linalg::LinalgOp> rounding = getRounding(op->getResult(0));
+  if (rounding.empty())
     return failure();
   OpOperand *a = op.getDpsInputOperand(0), *b = op.getDpsInputOperand(1);
   if (a->get() != marked)
@@ -76,24 +92,28 @@ FailureOr<MarkedProduct> mlir::pit::matchMarkedProduct(Operation *user,
         int64_t extent = ranges[map.getDimPosition(1)];
         return !ShapedType::isDynamic(extent) && extent % kVector == 0;
       });
-  return MarkedProduct{shape, isExchanged, axisOfRows,
-                       mapB.getDimPosition(1) == n, isAligned};
+  bool isOnlyRounded = rounding.size() == 1 && isOnlyRounding(rounding[0]);
+  return MarkedProduct{shape,      isExchanged,
+                       axisOfRows, mapB.getDimPosition(1) == n,
+                       isAligned,  isOnlyRounded};
 }
 
-bool mlir::pit::hasKernelForMicroTiles(MicroTile tile,
-                                       const MarkedProduct &product,
-                                       bool otherwise) {
+/// Whether operands are stored as C[m,n] += A[m,k] * B[k,n], with rows that are
+/// gathered.
+static bool hasRowsOfBoth(const MarkedProduct &product) {
+  return !product.isExchanged && product.axisOfRows == 0 && product.hasRowsOfB;
+}
+
+/// Of fewer rows, most of what is gathered at a time would be empty, and one
+/// strip holds them all.
+static bool canGatherRows(const MarkedProduct &product) {
+  return product.shape.m > kFewRows && product.isOnlyRounded &&
+         hasRowsOfBoth(product) &&
+         canGatherProduct(product.shape.n, product.shape.k);
+}
+
+static bool canWalkRows(MicroTile tile, const MarkedProduct &product) {
   constexpr int64_t kStep = 64, kLeastWidth = 16;
-  if (tile.rows > product.shape.m || tile.depth > product.shape.k ||
-      !product.isAligned)
-    return false;
-  if (canPackMicroTiles(tile.rows, tile.depth)) {
-    if (!product.isExchanged && product.axisOfRows == 0 && product.hasRowsOfB &&
-        canPackProduct(product.shape.n, product.shape.k))
-      return true;
-    if (!otherwise)
-      return false;
-  }
   // Stored the other way around, bits are of whole steps of k, and rows as wide
   // as a swizzle.
   if (product.axisOfRows == 1 &&
@@ -104,4 +124,22 @@ bool mlir::pit::hasKernelForMicroTiles(MicroTile tile,
       !llvm::isPowerOf2_64(tile.rows))
     return false;
   return canWalkMicroTiles(tile.rows, tile.depth, /*isDeadZero=*/true);
+}
+
+bool mlir::pit::canPackRows(const MarkedProduct &product) {
+  return hasRowsOfBoth(product) &&
+         canPackProduct(product.shape.n, product.shape.k);
+}
+
+bool mlir::pit::hasKernelForMicroTiles(MicroTile tile,
+                                       const MarkedProduct &product,
+                                       bool otherwise) {
+  if (tile.rows > product.shape.m || tile.depth > product.shape.k ||
+      !product.isAligned)
+    return false;
+  if (canGatherPieces(tile.rows, tile.depth))
+    return canGatherRows(product);
+  if (!canPackMicroTiles(tile.rows, tile.depth))
+    return canWalkRows(tile, product);
+  return canPackRows(product) || (otherwise && canWalkRows(tile, product));
 }

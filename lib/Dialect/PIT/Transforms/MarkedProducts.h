@@ -30,12 +30,20 @@ struct MarkedProduct {
   /// Whether rows of both operands and of C begin at multiples of 16 bytes,
   /// which needs static extents.
   bool isAligned;
+  /// Whether nothing else happens to the sums than being rounded.
+  bool isOnlyRounded;
 };
 
 /// The product that an op computes of the marked value and another one, of bf16
 /// or f16, rounded to 16 bits behind its sum. Fails for others, and where
 /// columns of C or k are dynamic, or nothing is multiplied.
 FailureOr<MarkedProduct> matchMarkedProduct(Operation *user, Value marked);
+
+/// Up to how many rows take one strip, whatever is dead together in them.
+inline constexpr int64_t kFewRows = 64;
+
+/// Whether a kernel of packed micro-tiles takes the product.
+bool canPackRows(const MarkedProduct &product);
 
 /// Whether a kernel takes such micro-tiles of what is marked: the one that was
 /// measured for them, or, if `otherwise`, also one for more k at a time.

@@ -56,7 +56,7 @@ private:
 /// saves a row of it: one strip that holds them all, whatever is dead together.
 static std::optional<MicroTile>
 getStripOfFewRows(MicroTile granularity, ArrayRef<MarkedProduct> products) {
-  constexpr int64_t kFewRows = 64, kLeastRows = 16;
+  constexpr int64_t kLeastRows = 16;
   // The rows of A are those of all of them.
   int64_t rows = products.front().shape.m;
   if (rows > kFewRows)
@@ -65,12 +65,8 @@ getStripOfFewRows(MicroTile granularity, ArrayRef<MarkedProduct> products) {
                   granularity.depth};
   if (!canPackMicroTiles(strip.rows, strip.depth))
     strip.depth = 1;
-  bool isPacked = llvm::all_of(products, [&](const MarkedProduct &product) {
-    return !product.isExchanged && product.axisOfRows == 0 &&
-           product.hasRowsOfB &&
-           canPackProduct(product.shape.n, product.shape.k);
-  });
-  return isPacked ? std::optional(strip) : std::nullopt;
+  return llvm::all_of(products, canPackRows) ? std::optional(strip)
+                                             : std::nullopt;
 }
 
 /// The dense way first, then micro-tiles that all products have a kernel for.
