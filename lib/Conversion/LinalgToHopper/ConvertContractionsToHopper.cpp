@@ -94,7 +94,7 @@ void ConvertContractionsToHopperPass::convertRowSums(
     gpu::GPUModuleOp module, func::FuncOp function,
     ArrayRef<ContractionMatch> matches) {
   for (const ContractionMatch &match : matches) {
-    RowSumKernel kernel = describeRowSum(match);
+    RowSumKernel kernel = describeRowSum(match, numMultiprocessors);
     LLVM::LLVMFuncOp op =
         buildRowSumKernel(module, match.ops.back()->getLoc(),
                           getFreeName(module, function), kernel);

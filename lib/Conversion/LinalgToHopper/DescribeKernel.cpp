@@ -227,11 +227,9 @@ mlir::pit::hopper::describeDense(const ContractionMatch &match) {
   return kernel;
 }
 
-/// Of few rows, reading B takes all the time, and less of it is not slower; few
-/// tiles would leave most blocks without work.
-static bool hasManyTiles(const ContractionMatch &match,
-                         const ContractionKernel &dense,
-                         int64_t numMultiprocessors) {
+bool mlir::pit::hopper::hasManyTiles(const ContractionMatch &match,
+                                     const ContractionKernel &dense,
+                                     int64_t numMultiprocessors) {
   ProductShape shape = guessShape(withNothingSkipped(match));
   return 2 * llvm::divideCeil(shape.m, dense.tileM) *
              llvm::divideCeil(shape.n, dense.tileN) >=

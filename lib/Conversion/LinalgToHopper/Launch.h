@@ -35,6 +35,12 @@ Value pushDenseArguments(const ContractionMatch &match,
 /// The extents of a match, of which dynamic ones are guessed.
 ProductShape guessShape(const ContractionMatch &match);
 
+/// Whether a variant with nothing skipped may pay. Of few rows, reading B takes
+/// all the time, and less of it is not slower; few tiles would leave most
+/// blocks without work.
+bool hasManyTiles(const ContractionMatch &match, const ContractionKernel &dense,
+                  int64_t numMultiprocessors);
+
 /// Sets whether extents end inside of the kernel's tiles.
 void setTails(const ContractionMatch &match, ContractionKernel &kernel);
 

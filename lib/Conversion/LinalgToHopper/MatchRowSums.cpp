@@ -44,10 +44,9 @@ mlir::pit::hopper::matchRowSum(TiledOp op, const DenseSet<Operation *> &taken) {
 
 /// The variant with nothing skipped. A thread of so many has too few registers
 /// at entry for instructions of 256 columns; so tiles are turned, with four
-/// warpgroups that multiply. They are as large as those of rows' pieces:
-/// however few there are, it is the faster one from the same share on.
+/// warpgroups that multiply.
 static void addDenseVariant(const ContractionMatch &match,
-                            RowSumKernel &kernel) {
+                            int64_t numMultiprocessors, RowSumKernel &kernel) {
   auto share = getMostLiveShare({1, RowSumKernel::kDepth}, guessShape(match));
   if (!match.mayMultiplyDead || !share)
     return;
@@ -59,12 +58,17 @@ static void addDenseVariant(const ContractionMatch &match,
   // As many rows as before share B.
   dense.groupM /= 2;
   setTails(match, dense);
+  if (!hasManyTiles(match, dense, numMultiprocessors)) {
+    kernel.dense.reset();
+    return;
+  }
   // The last word may have fewer rows.
   int64_t rows = guessShape(match).m;
   kernel.mostLive = *share * kLiveUnit * rows / llvm::divideCeil(rows, 32);
 }
 
-RowSumKernel mlir::pit::hopper::describeRowSum(const ContractionMatch &match) {
+RowSumKernel mlir::pit::hopper::describeRowSum(const ContractionMatch &match,
+                                               int64_t numMultiprocessors) {
   RowSumKernel kernel;
   kernel.inputType = getElementTypeOrSelf(match.a.buffer);
   kernel.outputType = getElementTypeOrSelf(match.c.buffer);
@@ -74,7 +78,7 @@ RowSumKernel mlir::pit::hopper::describeRowSum(const ContractionMatch &match) {
       kernel.piecesOfGroup = std::clamp<int64_t>(wanted.getInt(), 1, kMost);
   kernel.wordsInFours =
       !ShapedType::isDynamic(match.m) && llvm::divideCeil(match.m, 32) % 4 == 0;
-  addDenseVariant(match, kernel);
+  addDenseVariant(match, numMultiprocessors, kernel);
   return kernel;
 }
 

@@ -120,7 +120,8 @@ LLVM::LLVMFuncOp buildRowSumKernel(gpu::GPUModuleOp module, Location loc,
 FailureOr<ContractionMatch> matchRowSum(TiledOp op,
                                         const DenseSet<Operation *> &taken);
 /// The kernel for such a match.
-RowSumKernel describeRowSum(const ContractionMatch &match);
+RowSumKernel describeRowSum(const ContractionMatch &match,
+                            int64_t numMultiprocessors);
 /// Emits the detection of bits and the launch of at most `maxBlocks` blocks.
 void createRowSumLaunch(const ContractionMatch &match,
                         const RowSumKernel &kernel, SymbolRefAttr symbol,

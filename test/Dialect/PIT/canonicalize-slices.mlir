@@ -37,12 +37,16 @@ func.func @insert(%a: tensor<3x?x2xf32>, %to: tensor<3x1x1x2xf32>) -> tensor<3x1
   return %0 : tensor<3x1x1x2xf32>
 }
 
-// The strides do not say which dimension is dropped.
+// The strides do not say which dimension is dropped; once the sizes are known, neither would these: the one that stays is named.
 // CHECK-LABEL: func @view(
-// CHECK: memref.subview %{{.*}}[0, %{{.*}}, 0] [1, 1, 31] [1, 1, 1]
-// CHECK-SAME: to memref<1x31xf32, strided<[?, ?], offset: ?>>
-// CHECK: memref.subview %{{.*}}[%{{.*}}, 0, 0] [1, 31, 1] [1, 1, 1]
-// CHECK-SAME: to memref<31x1xf32, strided<[?, ?], offset: ?>>
+// CHECK: %[[FIRST:.*]] = memref.subview %{{.*}}[0, %{{.*}}, 0] [1, 1, 31] [1, 1, 1]
+// CHECK-SAME: to memref<1x1x31xf32, strided<[?, ?, ?], offset: ?>>
+// CHECK: %{{.*}}, %[[OFFSET:.*]], %{{.*}}, %[[STRIDES:.*]]:3 = memref.extract_strided_metadata %[[FIRST]]
+// CHECK: memref.reinterpret_cast %[[FIRST]] to offset: [%[[OFFSET]]], sizes: [1, 31], strides: [%[[STRIDES]]#0, %[[STRIDES]]#2]
+// CHECK: %[[SECOND:.*]] = memref.subview %{{.*}}[%{{.*}}, 0, 0] [1, 31, 1] [1, 1, 1]
+// CHECK-SAME: to memref<1x31x1xf32, strided<[?, ?, ?], offset: ?>>
+// CHECK: %{{.*}}, %[[OFFSET:.*]], %{{.*}}, %[[STRIDES:.*]]:3 = memref.extract_strided_metadata %[[SECOND]]
+// CHECK: memref.reinterpret_cast %[[SECOND]] to offset: [%[[OFFSET]]], sizes: [31, 1], strides: [%[[STRIDES]]#1, %[[STRIDES]]#2]
 func.func @view(%a: memref<?x?x?xf32, strided<[?, ?, ?], offset: ?>>, %i: index) {
   %one = arith.constant 1 : index
   %many = arith.constant 31 : index
@@ -79,7 +83,8 @@ func.func @beyond(%a: tensor<5xf32>) -> tensor<2xf32> {
 // A size that becomes known is not in the type yet; which dimensions go is clear.
 // CHECK-LABEL: func.func @view_of_sizes(
 // CHECK: memref.subview %{{.*}}[0, 0, 0, 0, 0] [1, 3, 1, 4, 1]
-// CHECK-SAME: to memref<3x1x4xf32, strided<[?, ?, ?], offset: ?>>
+// CHECK: %{{.*}}, %[[OFFSET:.*]], %{{.*}}, %[[STRIDES:.*]]:5 = memref.extract_strided_metadata
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [%[[OFFSET]]], sizes: [3, 1, 4], strides: [%[[STRIDES]]#1, %[[STRIDES]]#2, %[[STRIDES]]#3]
 func.func @view_of_sizes(%a: memref<?x3x?x?x?xf32, strided<[?, ?, ?, ?, ?], offset: ?>>) -> memref<?x1x?xf32, strided<[?, ?, ?], offset: ?>> {
   %c3 = arith.constant 3 : index
   %c4 = arith.constant 4 : index
