@@ -74,7 +74,9 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
     convert.f32Products = options.f32Products;
     pm.addPass(createConvertContractionsToMMA(convert));
   }
-  pm.addPass(createConvertSumsToGPU());
+  ConvertSumsToGPUOptions sums;
+  sums.cacheHints = hasCachePolicies(options.chip);
+  pm.addPass(createConvertSumsToGPU(sums));
   pm.addPass(createConvertRowsToGPU());
   pm.addNestedPass<func::FuncOp>(
       createPITExpandTiles(PITExpandTilesOptions{kBlocksOfTiles}));

@@ -455,7 +455,8 @@ PIT_RUNTIME_API void pit_rt_copy(pit_call *call, void *to, const void *from,
 /// Encodes a tensor map for TMA into 128 bytes on a 64-byte boundary.
 /// Extents, strides (elements, the last one 1) and box are in the order of the
 /// program, outermost first; `modes` are interleave, swizzle, L2 promotion and
-/// fill, as CUDA numbers them.
+/// fill, as CUDA numbers them. That of a tensor without elements is all zeros;
+/// nothing may be read through it.
 PIT_RUNTIME_API void
 pit_rt_tensor_map(pit_call *call, void *map, int32_t dtype, int32_t rank,
                   void *data, const int64_t *extents, const int64_t *strides,

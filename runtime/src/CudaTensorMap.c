@@ -9,6 +9,7 @@
 #include "Call.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { MAX_RANK = 5 };
 
@@ -57,6 +58,13 @@ void pit_rt_tensor_map(pit_call *frame, void *map, int32_t dtype, int32_t rank,
     pitCallFail(call, PIT_ERROR_INVALID_ARGUMENT, message);
     return;
   }
+  // Nothing is read of a tensor without elements, whose extents the driver
+  // refuses.
+  for (int32_t i = 0; i < rank; ++i)
+    if (extents[i] == 0) {
+      memset(map, 0, sizeof(PitCudaTensorMap));
+      return;
+    }
   // The driver counts axes from the innermost, and leaves out its stride.
   int64_t bytes = (int64_t)pit_dtype_size(dtype);
   uint64_t mapExtents[MAX_RANK], mapStrides[MAX_RANK];

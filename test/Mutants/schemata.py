@@ -50,7 +50,7 @@ int main(int argc, char **) {
 
 
 def main():
-    scripts, compiler, folder = sys.argv[1:]
+    scripts, *compiler, folder = sys.argv[1:]
     sys.path.insert(0, scripts)
     import mutant_sources
     for place in ("pristine/lib/Analysis", "lib/Analysis", "include/PIT"):
@@ -66,7 +66,7 @@ def main():
     print("places:", len(mutants))
     mutant_sources.write(folder, pristine, name, mutants)
     program = os.path.join(folder, "count")
-    subprocess.run([compiler, "-I", os.path.join(folder, "include"), os.path.join(folder, name), "-o", program], check=True)
+    subprocess.run([*compiler, "-I", os.path.join(folder, "include"), os.path.join(folder, name), "-o", program], check=True)
 
     def run(**variables):
         done = subprocess.run([program], capture_output=True, text=True, env={**os.environ, **variables}, check=False)

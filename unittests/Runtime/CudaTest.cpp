@@ -15,6 +15,7 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -379,6 +380,19 @@ TEST_F(Cuda, TensorMaps) {
   pit_rt_tensor_map(&call, map, PIT_DTYPE_BF16, 2, nullptr, extents, gaps, box,
                     modes);
   EXPECT_EQ(pit_rt_end(&call), PIT_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(Cuda, TensorMapsOfNothing) {
+  alignas(64) char map[128];
+  const int64_t extents[] = {0, 64}, strides[] = {80, 1}, box[] = {8, 64};
+  const int32_t modes[] = {0, 3, 2, 0};
+  pit_call call;
+  pit_rt_begin(&call, context, stream);
+  pit_rt_tensor_map(&call, map, PIT_DTYPE_BF16, 2, nullptr, extents, strides,
+                    box, modes);
+  EXPECT_EQ(pit_rt_end(&call), PIT_OK);
+  EXPECT_TRUE(std::all_of(map, map + sizeof(map),
+                          [](char byte) { return byte == 0; }));
 }
 
 TEST_F(Cuda, NeedsAContextToBeCurrent) {

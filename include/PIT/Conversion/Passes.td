@@ -188,12 +188,17 @@ def ConvertSumsToGPU : Pass<"convert-sums-to-gpu", "::mlir::ModuleOp"> {
       by the coordinate, numbers per listed element, rows per segment, and rows for all, and nothing but the coordinate is
       summed over. Neighbouring threads take neighbouring columns, 16 bytes of the widest operand each where rows allow
       it; several listed rows are loaded before the first is added. Sums are formed in the order of the list. A fill of the
-      output before it is taken into the kernel, and so is an elementwise op behind it that alone reads the sums.
+      output before it is taken into the kernel, and so is an elementwise op behind it that alone reads the sums. With
+      `cache-hints`, rows that are listed no more often than they are rows, as those of an inverse are, leave the L2 cache
+      first; the loads that say so need `sm_80` and PTX 7.4.
     * Numbers per listed element: all operands have one number per listed element, packed or not. Each thread computes
       one.
 
     What does not fit is left as it is, for `--pit-expand-tiles`.
   }];
+  let options = [
+    Option<"cacheHints", "cache-hints", "bool", /*default=*/"false", "The chip has loads that say how caches treat what they read">
+  ];
   let statistics = [
     Statistic<"numSums", "num-sums", "Sums of listed rows converted">,
     Statistic<"numLists", "num-lists", "Ops with one number per listed element converted">
@@ -226,8 +231,8 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     Tiled ops (`pit.tiled`) over lists of rows are taken whole: A gathered or packed, C scattered or packed. Where the
     lists are segments with one B each (experts with their tokens), a block reads how long they are on the device, and
     no host waits for it; empty segments cost nothing. What tiles of 128 rows leave of a segment goes into its last one or
-    two, up to 24 rows each, or else into a tile of its own, both with columns of B as the rows of the matrix instructions;
-    the former where the epilogue loads nothing and computes little. Rows of C must be distinct: a C that segments share is only
+    two, up to 24 rows each, or else into a tile of its own, both with columns of B as the rows of the matrix instructions
+    unless, of tiles that may be larger, one lacks less than a quarter of its rows; the former where the epilogue loads nothing and computes little. Rows of C must be distinct: a C that segments share is only
     scattered if the `pit.detect_into` in front sees to that (`at_most = 1`). A list of k, in a tiled op that adds to a C filled with zeros, is taken where A is stored [k, m] and B [k,
     n]: listed rows of both are gathered. Two attributes of the op choose among kernels for segments. `pit.draw_tiles`
     (default true) has blocks draw tiles from a counter, which a launch before clears, instead of taking them in turn.
@@ -257,12 +262,12 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
 
     Micro-tiles of one row by 64 k of an A stored [m, k], found as bits in the same way, have a kernel of their own, for a B stored [k, n] and an
     output that is only rounded, n and k multiples of 64: a block keeps sums of 512 rows by 64 columns in shared memory, gathers the rows that are live
-    of each 64 k, and adds what they make in a fixed order. It multiplies nothing else, and has no dense product beside it. `pit.pieces_of_group`
+    of each 64 k, and adds what they make in a fixed order. Its blocks have 640 threads. `pit.pieces_of_group`
     (1 or 2) asks it to gather the rows of two neighbouring pieces of 64 k together, which pays where 99 % are dead.
 
-    Of either kind, where A is known to hold zeros outside of live micro-tiles, the kernel has the dense product, too, and its
-    blocks take that where too little is dead: all look at the same few hundred counts, or words of bits, and compare their sum
-    with where the times of the tile database (`lib/Selection/Data`) cross. Of strips of 32 rows there is a third variant, with tiles of 64
+    Of any kind, where A is known to hold zeros outside of live micro-tiles, the kernel has the dense product, too, and its
+    blocks take that where too little is dead (of pieces of rows, with operands swapped and tiles of 256 x 128): all look at the same
+    few hundred counts, or words of bits, and compare their sum with where the times of the tile database (`lib/Selection/Data`) cross. Of strips of 32 rows there is a third variant, with tiles of 64
     rows, for 7 % and less of live micro-tiles. `pit.dense_variant = false` on the op asks for none. There is
     none where the dense tiles would occupy less than half of the chip. Of packed micro-tiles whose tiles are too few, clusters of up to eight
     blocks share the parts of k, and add up in a fixed order.

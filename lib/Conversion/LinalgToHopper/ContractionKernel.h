@@ -134,7 +134,7 @@ struct ContractionKernel {
   /// Columns of B are the rows of the matrix instructions, and rows of A their
   /// columns: for few rows or segments of few rows, and a k-major A.
   bool swapped = false;
-  /// The same only for tiles where a segment ends.
+  /// The same only for tiles where a segment ends, unless they count as whole.
   bool swapsTails = false;
   /// Rows that the last tiles of a segment may have beyond `tileM`, so that few
   /// do not need a tile of their own. Such tiles are swapped.

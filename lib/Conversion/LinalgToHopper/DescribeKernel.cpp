@@ -211,7 +211,6 @@ ProductShape mlir::pit::hopper::guessShape(const ContractionMatch &match) {
   return {guess(match.m), guess(match.n), match.k};
 }
 
-/// Rows and columns as they come.
 std::shared_ptr<ContractionKernel>
 mlir::pit::hopper::describeDense(const ContractionMatch &match) {
   ContractionMatch dense = withNothingSkipped(match);

@@ -22,6 +22,8 @@
 #include "KernelBuilder.h"
 #include "Match.h"
 
+#include "PIT/Dialect/PIT/IR/PITPieces.h"
+
 namespace mlir::pit::hopper {
 
 /// What such a kernel is made for, and how its shared memory is laid out.
@@ -43,6 +45,8 @@ struct RowSumKernel {
   static constexpr int64_t kDepth = 64;
   /// Extents of a tile; words of bits have 32 rows, a lane has 16 of them.
   static constexpr int64_t kTileRows = 512, kTileColumns = 64;
+  static_assert(kDepth == kPieceOfRow && kTileColumns == kPieceOfRow,
+                "what is matched is what the kernel takes");
   /// Rows of one matrix instruction, which a step gathers at most.
   static constexpr int64_t kStepRows = 64;
   /// Warpgroups that multiply in turn, and stages, each of which has a warp of

@@ -10,7 +10,8 @@
 // rows for what does not fit into the first reads it again. Here columns of B
 // are the 64 rows of the matrix instructions, and rows of A their columns, of
 // which instructions exist in steps of 8: a tile holds up to 160 rows, and
-// takes no more time than its width needs. So do the tails of long segments.
+// takes no more time than its width needs. So do the tails of long segments
+// that lack so many rows that this pays.
 //
 // The same goes for a product of few rows: there are few tiles then, and each
 // is computed by a cluster of blocks, which share its steps along k. What they

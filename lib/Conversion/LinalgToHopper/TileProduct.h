@@ -93,8 +93,8 @@ std::unique_ptr<TileProduct> createRowProduct(const ContractionKernel &kernel,
 std::unique_ptr<TileProduct>
 createSwappedProduct(const ContractionKernel &kernel);
 
-/// Tiles of `tileM` rows by the first, which writes without guards, those where
-/// a segment ends, of fewer rows or more, by the second.
+/// Tiles that count as whole (`isWholeTile`) as rows times columns, written by
+/// the writer; other ones, where a segment ends, with operands swapped.
 std::unique_ptr<TileProduct> createMixedProduct(const ContractionKernel &kernel,
                                                 std::unique_ptr<Writer> writer);
 

@@ -59,7 +59,7 @@ LogicalResult ConvertSumsToGPUPass::convert(TiledOp op, func::FuncOp function) {
     return failure();
   if (sum) {
     createSumLaunch(*sum, *lists, host, *module,
-                    makeName(*module, function.getName(), "_sum_"));
+                    makeName(*module, function.getName(), "_sum_"), cacheHints);
     ++numSums;
     for (linalg::LinalgOp around : {sum->fill, sum->after})
       if (around)

@@ -15,8 +15,10 @@
 namespace mlir::pit::sums {
 
 /// Makes the kernel and launches it where `host` inserts. Matched ops stay.
+/// `cacheHints` says whether loads may say how caches treat what they read.
 void createSumLaunch(const SumMatch &match, const SourceLists &lists,
-                     HostMath &host, gpu::GPUModuleOp module, StringRef name);
+                     HostMath &host, gpu::GPUModuleOp module, StringRef name,
+                     bool cacheHints);
 void createNumbersLaunch(const NumbersMatch &match, const SourceLists &lists,
                          HostMath &host, gpu::GPUModuleOp module,
                          StringRef name);

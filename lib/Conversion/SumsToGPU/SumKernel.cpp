@@ -31,12 +31,13 @@ constexpr int64_t kThreads = 256;
 
 class SumEmitter {
 public:
-  SumEmitter(const SumMatch &match, const SourceLists &lists, HostMath &host);
+  SumEmitter(const SumMatch &match, const SourceLists &lists, HostMath &host,
+             bool cacheHints);
   void run(gpu::GPUModuleOp module, StringRef name);
 
 private:
   void chooseShape();
-  bool isReadOnce(unsigned i) const;
+  bool findIsReadOnce(unsigned i) const;
   void emitVector(Kernel &b, Value row, Value column);
   SmallVector<Value> loadInput(Kernel &b, unsigned i, Value row, Value column);
   SmallVector<Value> emitBatch(Kernel &b, Value first, Value end, bool mayEnd,
@@ -50,7 +51,9 @@ private:
   Value numColumns;
   /// Columns per thread, threads per row, rows per block, rows per batch.
   int64_t length = 1, lanesX = kThreads, lanesY = 1, batch = 4;
-  /// How the L2 cache treats what is read once; set where something is.
+  /// Which inputs are read once and said to be, and how the L2 cache treats
+  /// those; set where there is one.
+  SmallVector<bool> isReadOnce;
   Value policy;
   /// What does not depend on the list, per input.
   SmallVector<SmallVector<Value>> fixed;
@@ -59,12 +62,14 @@ private:
 } // namespace
 
 SumEmitter::SumEmitter(const SumMatch &match, const SourceLists &lists,
-                       HostMath &host)
+                       HostMath &host, bool cacheHints)
     : match(match), lists(lists), host(host), output(host, match.output.buffer),
       numColumns(getExtent(host, match.output.buffer, 1)) {
   for (const Operand &input : match.inputs)
     inputs.emplace_back(host, input.buffer);
   chooseShape();
+  for (unsigned i = 0; i < inputs.size(); ++i)
+    isReadOnce.push_back(cacheHints && findIsReadOnce(i));
 }
 
 /// How columns and rows are dealt out. Results do not depend on it.
@@ -104,7 +109,7 @@ void SumEmitter::chooseShape() {
 
 /// Whether the lists have no more elements than an input has rows, as those of
 /// an inverse have: rows are large, and then hardly any is read twice.
-bool SumEmitter::isReadOnce(unsigned i) const {
+bool SumEmitter::findIsReadOnce(unsigned i) const {
   const Operand &operand = match.inputs[i];
   if (operand.row != Operand::Row::Listed || !operand.hasColumns ||
       length * inputs[i].bytes % 16 != 0)
@@ -127,7 +132,7 @@ SmallVector<Value> SumEmitter::loadInput(Kernel &b, unsigned i, Value row,
   if (operand.hasColumns)
     position.push_back(column);
   Value address = inputs[i].address(b, position);
-  if (isReadOnce(i))
+  if (isReadOnce[i])
     return loadElementsOnce(b, address, inputs[i].element, length, policy);
   return loadElements(b, address, inputs[i].element,
                       operand.hasColumns ? length : 1, /*isInvariant=*/true);
@@ -216,8 +221,7 @@ void SumEmitter::run(gpu::GPUModuleOp module, StringRef name) {
   Kernel b(module, host.getLoc(), name, kThreads);
   Value lane = b.bitAnd(b.threadId(), lanesX - 1);
   Value rowInBlock = b.shiftRight(b.threadId(), llvm::Log2_64(lanesX));
-  if (llvm::any_of(llvm::seq<unsigned>(0, inputs.size()),
-                   [&](unsigned i) { return isReadOnce(i); }))
+  if (llvm::is_contained(isReadOnce, true))
     policy = b.cachePolicy("evict_first");
   b.forLoop(b.blockId(), b.number(items), b.gridSize(), {},
             [&](Value item, ValueRange) {
@@ -242,6 +246,7 @@ void SumEmitter::run(gpu::GPUModuleOp module, StringRef name) {
 
 void mlir::pit::sums::createSumLaunch(const SumMatch &match,
                                       const SourceLists &lists, HostMath &host,
-                                      gpu::GPUModuleOp module, StringRef name) {
-  SumEmitter(match, lists, host).run(module, name);
+                                      gpu::GPUModuleOp module, StringRef name,
+                                      bool cacheHints) {
+  SumEmitter(match, lists, host, cacheHints).run(module, name);
 }

@@ -97,6 +97,11 @@ bool mlir::pit::hasDependentLaunches(StringRef name) {
   return isAtLeast(name, 90);
 }
 
+bool mlir::pit::hasCachePolicies(StringRef name) {
+  constexpr unsigned kFirstPTX = 74;
+  return isAtLeast(name, 80) && findChip(name)->firstPTX >= kFirstPTX;
+}
+
 std::string mlir::pit::getBestChip(int major, int minor) {
   std::string exact = "sm_" + std::to_string(major * 10 + minor);
   // Code for sm_90a runs on 9.0 alone, code for sm_90 on what is newer, too.

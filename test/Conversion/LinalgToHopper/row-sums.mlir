@@ -1,8 +1,8 @@
 // RUN: pit-opt %s -convert-contractions-to-hopper -canonicalize -cse -split-input-file | FileCheck %s
 
 // Of A, any 64 k of a row may be dead. Bits are found with words of 32 rows for
-// each 64 k; lists that nobody else reads are not written. Nothing dead is to be
-// multiplied here.
+// each 64 k; lists that nobody else reads are not written. There are too few tiles
+// for the dense product beside it.
 !index = !pit.index<[1000, 512], coordinate = 0, tile = [1, 64], width = 32>
 #tile = strided<[?, ?], offset: ?>
 #id = affine_map<(m, n) -> (m, n)>
@@ -50,7 +50,7 @@ func.func @rows(%a: memref<1000x512xbf16>, %b: memref<512x128xbf16>, %c: memref<
   %i = pit.assemble %from, %at : memref<?xi64>, memref<?xi32> -> !pit.index_buffer<!index>
   %sum = memref.alloc() : memref<1000x128xf32>
   linalg.fill ins(%zero : f32) outs(%sum : memref<1000x128xf32>)
-  pit.tiled tile 64 {pit.dense_variant = false, dims = [array<i64: 0, 1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
+  pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
       over(%i : !pit.index_buffer<!index>) ins(%a, %b : memref<1000x512xbf16>, memref<512x128xbf16>)
       outs(%sum : memref<1000x128xf32>) {
   ^bb0(%ta: memref<?x64xbf16, #tile>, %tb: memref<64x128xbf16, #tile>, %tc: memref<?x128xf32, #tile>):

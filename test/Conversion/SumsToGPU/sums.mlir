@@ -1,4 +1,10 @@
-// RUN: pit-opt %s --convert-sums-to-gpu --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: pit-opt %s --convert-sums-to-gpu=cache-hints --canonicalize --cse --split-input-file | FileCheck %s
+// Older chips have no such loads.
+// RUN: pit-opt %s --convert-sums-to-gpu --canonicalize --cse --split-input-file | FileCheck %s --check-prefix=PLAIN
+// PLAIN-LABEL: llvm.func @gated_sum_0
+// PLAIN-NOT: inline_asm
+// PLAIN-COUNT-4: llvm.load {{.*}} {alignment = 16 : i64, invariant} : !llvm.ptr<1> -> vector<8xbf16>
+// PLAIN-NOT: inline_asm
 
 #rows = affine_map<(p, d) -> (p, d)>
 #number = affine_map<(p, d) -> (p)>

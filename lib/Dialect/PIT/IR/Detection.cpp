@@ -183,17 +183,13 @@ bool mlir::pit::canPackMicroTiles(int64_t rows, int64_t depth) {
          llvm::isPowerOf2_64(depth);
 }
 
-/// k of a piece: a row of the 128-byte swizzle of 16-bit elements, and the
-/// columns of a tile.
-static constexpr int64_t kPiece = 64;
-
 bool mlir::pit::canGatherPieces(int64_t rows, int64_t depth) {
-  return rows == 1 && depth == kPiece;
+  return rows == 1 && depth == kPieceOfRow;
 }
 
 bool mlir::pit::canGatherProduct(int64_t n, int64_t k) {
   return !ShapedType::isDynamic(n) && !ShapedType::isDynamic(k) &&
-         n % kPiece == 0 && k % kPiece == 0;
+         n % kPieceOfRow == 0 && k % kPieceOfRow == 0;
 }
 
 bool mlir::pit::canWalkMicroTiles(int64_t rows, int64_t depth,

@@ -176,11 +176,10 @@ static LogicalResult replaceView(memref::SubViewOp op, Value source,
     return failure();
   // What is known now is the last moment to tell which dimensions go, where
   // others turn out to be of size 1.
-  bool hasSteps = llvm::any_of(
-      slice.strides, [](OpFoldResult step) { return !isOneInteger(step); });
-  Value view = pit::mayBeMistaken(whole, gone) && !hasSteps
+  Value view = pit::mayBeMistaken(whole, gone)
                    ? pit::createView(rewriter, op.getLoc(), source,
-                                     slice.offsets, slice.sizes, gone)
+                                     slice.offsets, slice.sizes, gone,
+                                     slice.strides)
                    : memref::SubViewOp::create(rewriter, op.getLoc(), type,
                                                source, slice.offsets,
                                                slice.sizes, slice.strides);

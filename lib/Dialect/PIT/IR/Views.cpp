@@ -60,9 +60,12 @@ static Value reinterpret(OpBuilder &b, Location loc, Value buffer,
 Value mlir::pit::createView(OpBuilder &b, Location loc, Value buffer,
                             ArrayRef<OpFoldResult> offsets,
                             ArrayRef<OpFoldResult> sizes,
-                            ArrayRef<int64_t> dropped) {
+                            ArrayRef<int64_t> dropped,
+                            ArrayRef<OpFoldResult> steps) {
   auto type = cast<MemRefType>(buffer.getType());
-  SmallVector<OpFoldResult> steps(type.getRank(), b.getIndexAttr(1));
+  SmallVector<OpFoldResult> ones(type.getRank(), b.getIndexAttr(1));
+  if (steps.empty())
+    steps = ones;
   auto whole = cast<MemRefType>(
       memref::SubViewOp::inferResultType(type, offsets, sizes, steps));
   // Of nothing, the verifier takes every offset to be out of bounds.

@@ -17,6 +17,10 @@
 
 namespace mlir::pit {
 
+/// k of a piece: a row of the 128-byte swizzle of 16-bit elements; and, for the
+/// kernel, the columns of a tile.
+inline constexpr int64_t kPieceOfRow = 64;
+
 /// Whether micro-tiles of so many rows and k are pieces of rows.
 bool canGatherPieces(int64_t rows, int64_t depth);
 

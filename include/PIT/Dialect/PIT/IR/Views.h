@@ -28,9 +28,11 @@ bool mayBeMistaken(MemRefType whole, ArrayRef<int64_t> dropped);
 
 /// A view of `buffer` without the `dropped` dimensions, which are ascending and
 /// have size 1; where they may be mistaken, with strides that are not known.
+/// Without `steps` it has all elements between its first and last ones.
 Value createView(OpBuilder &b, Location loc, Value buffer,
                  ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
-                 ArrayRef<int64_t> dropped);
+                 ArrayRef<int64_t> dropped,
+                 ArrayRef<OpFoldResult> steps = {});
 
 } // namespace mlir::pit
 
