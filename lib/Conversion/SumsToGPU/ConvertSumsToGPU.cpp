@@ -27,6 +27,8 @@ namespace {
 
 struct ConvertSumsToGPUPass
     : pit::impl::ConvertSumsToGPUBase<ConvertSumsToGPUPass> {
+  using ConvertSumsToGPUBase::ConvertSumsToGPUBase;
+
   void getDependentDialects(DialectRegistry &registry) const override {
     ConvertSumsToGPUBase::getDependentDialects(registry);
     // Launches are made before buffers are freed.
