@@ -176,13 +176,13 @@ static LogicalResult replaceView(memref::SubViewOp op, Value source,
     return failure();
   // What is known now is the last moment to tell which dimensions go, where
   // others turn out to be of size 1.
-  Value view = pit::mayBeMistaken(whole, gone)
-                   ? pit::createView(rewriter, op.getLoc(), source,
-                                     slice.offsets, slice.sizes, gone,
-                                     slice.strides)
-                   : memref::SubViewOp::create(rewriter, op.getLoc(), type,
-                                               source, slice.offsets,
-                                               slice.sizes, slice.strides);
+  Value view =
+      pit::mayBeMistaken(whole, gone)
+          ? pit::createView(rewriter, op.getLoc(), source, slice.offsets,
+                            slice.sizes, gone, slice.strides)
+          : memref::SubViewOp::create(rewriter, op.getLoc(), type, source,
+                                      slice.offsets, slice.sizes,
+                                      slice.strides);
   if (view.getType() != op.getType())
     view = memref::CastOp::create(rewriter, op.getLoc(), op.getType(), view);
   rewriter.replaceOp(op, view);
