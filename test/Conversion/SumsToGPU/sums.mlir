@@ -3,7 +3,7 @@
 // RUN: pit-opt %s --convert-sums-to-gpu --canonicalize --cse --split-input-file | FileCheck %s --check-prefix=PLAIN
 // PLAIN-LABEL: llvm.func @gated_sum_0
 // PLAIN-NOT: inline_asm
-// PLAIN-COUNT-4: llvm.load {{.*}} {alignment = 16 : i64, invariant} : !llvm.ptr<1> -> vector<8xbf16>
+// PLAIN-COUNT-4: llvm.load {{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xbf16>
 // PLAIN-NOT: inline_asm
 
 #rows = affine_map<(p, d) -> (p, d)>
