@@ -53,16 +53,22 @@ OwningOpRef<ModuleOp> ProgramBuilder::finish() {
       results.push_back(value);
   }
   auto end = func::ReturnOp::create(builder, loc, results);
-  // Some marks of arguments are written as attributes.
+  // Some marks of arguments are written as attributes. Those of an argument
+  // that is another such mark's pattern are not: the pattern would be what is
+  // marked then, of which a bound on the pattern may be untrue.
   SmallVector<std::pair<unsigned, Attribute>> marks;
+  DenseSet<Value> patternsOfMarks;
   for (BlockArgument argument : block->getArguments()) {
     auto mark = argument.hasOneUse()
                     ? dyn_cast<SparseOp>(*argument.getUsers().begin())
                     : SparseOp();
     if (!mark || mark.getSource() != argument || mark.getBy() == argument ||
-        (mark.getBy() && !isa<BlockArgument>(mark.getBy())) || chance(0.5))
+        (mark.getBy() && !isa<BlockArgument>(mark.getBy())) ||
+        patternsOfMarks.contains(argument) || chance(0.5))
       continue;
     count("mark as attribute");
+    if (mark.getBy())
+      patternsOfMarks.insert(mark.getBy());
     marks.push_back({argument.getArgNumber(), markAttribute(mark)});
     mark.replaceAllUsesWith(mark.getSource());
     mark.erase();
