@@ -16,6 +16,7 @@
 #include "gtest/gtest.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -362,37 +363,35 @@ TEST_F(Cuda, ArgumentsAndResults) {
   pit_cuda_free(context, memory);
 }
 
-TEST_F(Cuda, TensorMaps) {
-  alignas(64) char map[128];
-  const int64_t extents[] = {100, 64}, strides[] = {80, 1}, box[] = {8, 64},
-                gaps[] = {160, 2};
+/// Encodes the map of a matrix of bf16.
+static int32_t encode(pit_context *context, void *stream, char *map,
+                      std::array<int64_t, 2> extents,
+                      std::array<int64_t, 2> strides) {
+  const int64_t box[] = {8, 64};
   const int32_t modes[] = {0, 3, 2, 0};
   pit_call call;
   pit_rt_begin(&call, context, stream);
-  pit_rt_tensor_map(&call, map, PIT_DTYPE_BF16, 2, nullptr, extents, strides,
-                    box, modes);
-  EXPECT_EQ(pit_rt_end(&call), PIT_OK);
+  pit_rt_tensor_map(&call, map, PIT_DTYPE_BF16, 2, nullptr, extents.data(),
+                    strides.data(), box, modes);
+  return pit_rt_end(&call);
+}
+
+TEST_F(Cuda, TensorMaps) {
+  alignas(64) char map[128];
+  EXPECT_EQ(encode(context, stream, map, {100, 64}, {80, 1}), PIT_OK);
   EXPECT_NE(std::string(fake_cuda_log())
                 .find("tensor map type 9 rank 2 extents 64,100 stride 160 box "
                       "64,8 modes 0 3 2 0"),
             std::string::npos);
-  pit_rt_begin(&call, context, stream);
-  pit_rt_tensor_map(&call, map, PIT_DTYPE_BF16, 2, nullptr, extents, gaps, box,
-                    modes);
-  EXPECT_EQ(pit_rt_end(&call), PIT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(encode(context, stream, map, {100, 64}, {160, 2}),
+            PIT_ERROR_INVALID_ARGUMENT);
 }
 
 TEST_F(Cuda, TensorMapsOfNothing) {
   alignas(64) char map[128];
-  const int64_t extents[] = {0, 64}, strides[] = {80, 1}, box[] = {8, 64};
-  const int32_t modes[] = {0, 3, 2, 0};
-  pit_call call;
-  pit_rt_begin(&call, context, stream);
-  pit_rt_tensor_map(&call, map, PIT_DTYPE_BF16, 2, nullptr, extents, strides,
-                    box, modes);
-  EXPECT_EQ(pit_rt_end(&call), PIT_OK);
-  EXPECT_TRUE(std::all_of(map, map + sizeof(map),
-                          [](char byte) { return byte == 0; }));
+  EXPECT_EQ(encode(context, stream, map, {0, 64}, {80, 1}), PIT_OK);
+  EXPECT_TRUE(
+      std::all_of(map, map + sizeof(map), [](char byte) { return byte == 0; }));
 }
 
 TEST_F(Cuda, NeedsAContextToBeCurrent) {

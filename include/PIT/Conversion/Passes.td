@@ -232,7 +232,8 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     lists are segments with one B each (experts with their tokens), a block reads how long they are on the device, and
     no host waits for it; empty segments cost nothing. What tiles of 128 rows leave of a segment goes into its last one or
     two, up to 24 rows each, or else into a tile of its own, both with columns of B as the rows of the matrix instructions
-    unless, of tiles that may be larger, one lacks less than a quarter of its rows; the former where the epilogue loads nothing and computes little. Rows of C must be distinct: a C that segments share is only
+    unless, of tiles that may be larger, one lacks less than a quarter of its rows; the former where the epilogue loads
+    nothing and computes little. Rows of C must be distinct: a C that segments share is only
     scattered if the `pit.detect_into` in front sees to that (`at_most = 1`). A list of k, in a tiled op that adds to a C filled with zeros, is taken where A is stored [k, m] and B [k,
     n]: listed rows of both are gathered. Two attributes of the op choose among kernels for segments. `pit.draw_tiles`
     (default true) has blocks draw tiles from a counter, which a launch before clears, instead of taking them in turn.
@@ -267,7 +268,8 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
 
     Of any kind, where A is known to hold zeros outside of live micro-tiles, the kernel has the dense product, too, and its
     blocks take that where too little is dead (of pieces of rows, with operands swapped and tiles of 256 x 128): all look at the same
-    few hundred counts, or words of bits, and compare their sum with where the times of the tile database (`lib/Selection/Data`) cross. Of strips of 32 rows there is a third variant, with tiles of 64
+    few hundred counts, or words of bits, and compare their sum with where the times of the tile database
+    (`lib/Selection/Data`) cross. Of strips of 32 rows there is a third variant, with tiles of 64
     rows, for 7 % and less of live micro-tiles. `pit.dense_variant = false` on the op asks for none. There is
     none where the dense tiles would occupy less than half of the chip. Of packed micro-tiles whose tiles are too few, clusters of up to eight
     blocks share the parts of k, and add up in a fixed order.

@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Launch.h"
+#include "DescribeKernel.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;

@@ -12,6 +12,7 @@
 #include "../LinalgToGPU/DevicePieces.h"
 #include "../LinalgToGPU/KernelModule.h"
 #include "BufferAccess.h"
+#include "DescribeKernel.h"
 #include "HandOver.h"
 #include "JoinProducts.h"
 #include "Launch.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DescribeKernel.h"
 #include "DenseVariant.h"
-#include "Launch.h"
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 

@@ -13,7 +13,7 @@
 
 #include "JoinProducts.h"
 #include "BufferAccess.h"
-#include "Launch.h"
+#include "DescribeKernel.h"
 
 using namespace mlir;
 using namespace mlir::pit;

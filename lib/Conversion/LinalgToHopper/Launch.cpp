@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
+#include "DescribeKernel.h"
 #include "HandOver.h"
 #include "PackedBuffers.h"
 #include "Staging.h"

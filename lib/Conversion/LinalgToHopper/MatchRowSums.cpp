@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DenseVariant.h"
+#include "DescribeKernel.h"
 #include "Launch.h"
 #include "RowSums.h"
 #include "StripBuffers.h"
@@ -50,18 +51,16 @@ static void addDenseVariant(const ContractionMatch &match,
   auto share = getMostLiveShare({1, RowSumKernel::kDepth}, guessShape(match));
   if (!match.mayMultiplyDead || !share)
     return;
-  kernel.dense = describeDense(match);
-  ContractionKernel &dense = *kernel.dense;
-  dense.consumers = RowSumKernel::kThreads / 128 - 1;
-  dense.tileM = 64 * dense.consumers;
-  dense.tileN = 128;
+  std::shared_ptr<ContractionKernel> dense = describeDense(match);
+  dense->consumers = RowSumKernel::kThreads / 128 - 1;
+  dense->tileM = 64 * dense->consumers;
+  dense->tileN = 128;
   // As many rows as before share B.
-  dense.groupM /= 2;
-  setTails(match, dense);
-  if (!hasManyTiles(match, dense, numMultiprocessors)) {
-    kernel.dense.reset();
+  dense->groupM /= 2;
+  setTails(match, *dense);
+  if (!hasManyTiles(match, *dense, numMultiprocessors))
     return;
-  }
+  kernel.dense = std::move(dense);
   // The last word may have fewer rows.
   int64_t rows = guessShape(match).m;
   kernel.mostLive = *share * kLiveUnit * rows / llvm::divideCeil(rows, 32);

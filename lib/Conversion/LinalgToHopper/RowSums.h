@@ -41,12 +41,10 @@ struct RowSumKernel {
   std::shared_ptr<ContractionKernel> dense;
   int64_t mostLive = 0;
 
-  /// k of a piece: one row of the 128-byte swizzle.
-  static constexpr int64_t kDepth = 64;
+  /// k of a piece.
+  static constexpr int64_t kDepth = kPieceOfRow;
   /// Extents of a tile; words of bits have 32 rows, a lane has 16 of them.
-  static constexpr int64_t kTileRows = 512, kTileColumns = 64;
-  static_assert(kDepth == kPieceOfRow && kTileColumns == kPieceOfRow,
-                "what is matched is what the kernel takes");
+  static constexpr int64_t kTileRows = 512, kTileColumns = kPieceOfRow;
   /// Rows of one matrix instruction, which a step gathers at most.
   static constexpr int64_t kStepRows = 64;
   /// Warpgroups that multiply in turn, and stages, each of which has a warp of

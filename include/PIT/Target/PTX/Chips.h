@@ -41,8 +41,8 @@ bool hasAsyncCopies(StringRef chip);
 /// one before ends, and wait for it themselves.
 bool hasDependentLaunches(StringRef chip);
 
-/// Whether a known chip has, with every PTX version that knows it, loads that say
-/// how caches shall treat what they read: sm_80, and PTX 7.4.
+/// Whether a known chip has, with every PTX version that knows it, loads that
+/// say how caches shall treat what they read: sm_80, and PTX 7.4.
 bool hasCachePolicies(StringRef chip);
 
 /// The known chip whose code is best for a device of compute capability

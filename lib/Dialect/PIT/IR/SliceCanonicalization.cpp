@@ -116,40 +116,16 @@ struct FoldConstantsOfInsert : OpRewritePattern<tensor::InsertSliceOp> {
 /// The dimensions of size 1 that a view may drop, the likeliest first: by the
 /// order of the dimensions that are left, and as upstream tells them apart, by
 /// their strides, which may be unknown.
-static SmallVector<llvm::SmallBitVector> findDroppedDims(memref::SubViewOp op) {
-  SmallVector<llvm::SmallBitVector> found;
+static SmallVector<SmallVector<int64_t>> findDroppedDims(memref::SubViewOp op) {
+  SmallVector<SmallVector<int64_t>> found;
   // In the type, a size that is a constant value is not known.
   if (auto mask = computeRankReductionMask(op.getStaticSizes(),
                                            op.getType().getShape())) {
-    found.emplace_back(op.getStaticSizes().size());
-    for (unsigned dim : *mask)
-      found.back().set(dim);
+    found.push_back(llvm::to_vector_of<int64_t>(*mask));
+    llvm::sort(found.back());
   }
-  found.push_back(op.getDroppedDims());
+  found.push_back(llvm::to_vector_of<int64_t>(op.getDroppedDims().set_bits()));
   return found;
-}
-
-/// The type of a view of `whole` without these dimensions; null if the view of
-/// type `wanted` is none.
-static MemRefType getViewType(MemRefType whole, MemRefType wanted,
-                              const llvm::SmallBitVector &dropped) {
-  SmallVector<int64_t> wholeStrides, shape, strides;
-  int64_t offset;
-  if (failed(whole.getStridesAndOffset(wholeStrides, offset)))
-    return {};
-  for (unsigned dim = 0; dim < dropped.size(); ++dim) {
-    if (dropped[dim])
-      continue;
-    shape.push_back(whole.getDimSize(dim));
-    strides.push_back(wholeStrides[dim]);
-  }
-  auto type = MemRefType::get(
-      shape, whole.getElementType(),
-      StridedLayoutAttr::get(whole.getContext(), offset, strides),
-      whole.getMemorySpace());
-  bool fits = type.getRank() == wanted.getRank() &&
-              memref::CastOp::areCastCompatible(type, wanted);
-  return fits ? type : MemRefType();
 }
 
 /// Replaces `op` by a view of `source`, which is the same buffer, with what is
@@ -164,25 +140,21 @@ static LogicalResult replaceView(memref::SubViewOp op, Value source,
       dyn_cast_if_present<MemRefType>(memref::SubViewOp::inferResultType(
           cast<MemRefType>(source.getType()), slice.offsets, slice.sizes,
           slice.strides));
-  MemRefType type;
-  SmallVector<int64_t> gone;
-  if (whole)
-    for (const llvm::SmallBitVector &dropped : findDroppedDims(op))
-      if (!type) {
-        type = getViewType(whole, op.getType(), dropped);
-        gone = llvm::to_vector_of<int64_t>(dropped.set_bits());
-      }
-  if (!type)
+  if (!whole)
+    return failure();
+  auto isOfType = [&](ArrayRef<int64_t> dropped) {
+    MemRefType type = pit::getViewType(whole, dropped);
+    return type.getRank() == op.getType().getRank() &&
+           memref::CastOp::areCastCompatible(type, op.getType());
+  };
+  auto candidates = findDroppedDims(op);
+  auto dropped = llvm::find_if(candidates, isOfType);
+  if (dropped == candidates.end())
     return failure();
   // What is known now is the last moment to tell which dimensions go, where
   // others turn out to be of size 1.
-  Value view =
-      pit::mayBeMistaken(whole, gone)
-          ? pit::createView(rewriter, op.getLoc(), source, slice.offsets,
-                            slice.sizes, gone, slice.strides)
-          : memref::SubViewOp::create(rewriter, op.getLoc(), type, source,
-                                      slice.offsets, slice.sizes,
-                                      slice.strides);
+  Value view = pit::createView(rewriter, op.getLoc(), source, slice.offsets,
+                               slice.sizes, *dropped, slice.strides);
   if (view.getType() != op.getType())
     view = memref::CastOp::create(rewriter, op.getLoc(), op.getType(), view);
   rewriter.replaceOp(op, view);

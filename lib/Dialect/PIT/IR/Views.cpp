@@ -13,7 +13,10 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-bool mlir::pit::mayBeMistaken(MemRefType whole, ArrayRef<int64_t> dropped) {
+/// Whether someone who only sees the extents and strides of a view of `whole`
+/// without the `dropped` dimensions may take another one of size 1 for one of
+/// those.
+static bool mayBeMistaken(MemRefType whole, ArrayRef<int64_t> dropped) {
   SmallVector<int64_t> strides = whole.getStridesAndOffset().first;
   auto isLikeDropped = [&](int64_t dim) {
     return llvm::any_of(dropped, [&](int64_t gone) {
@@ -57,6 +60,18 @@ static Value reinterpret(OpBuilder &b, Location loc, Value buffer,
       OpFoldResult(metadata.getOffset()), kept, strides);
 }
 
+MemRefType mlir::pit::getViewType(MemRefType whole, ArrayRef<int64_t> dropped) {
+  auto [strides, offset] = whole.getStridesAndOffset();
+  SmallVector<int64_t> shape(whole.getShape());
+  for (int64_t dim : llvm::reverse(dropped)) {
+    shape.erase(shape.begin() + dim);
+    strides.erase(strides.begin() + dim);
+  }
+  auto layout = StridedLayoutAttr::get(whole.getContext(), offset, strides);
+  return MemRefType::get(shape, whole.getElementType(), layout,
+                         whole.getMemorySpace());
+}
+
 Value mlir::pit::createView(OpBuilder &b, Location loc, Value buffer,
                             ArrayRef<OpFoldResult> offsets,
                             ArrayRef<OpFoldResult> sizes,
@@ -78,14 +93,6 @@ Value mlir::pit::createView(OpBuilder &b, Location loc, Value buffer,
         b, loc,
         memref::SubViewOp::create(b, loc, whole, buffer, offsets, sizes, steps),
         sizes, dropped);
-  auto [strides, offset] = whole.getStridesAndOffset();
-  SmallVector<int64_t> shape(whole.getShape());
-  for (int64_t dim : llvm::reverse(dropped)) {
-    shape.erase(shape.begin() + dim);
-    strides.erase(strides.begin() + dim);
-  }
-  auto layout = StridedLayoutAttr::get(type.getContext(), offset, strides);
-  auto view = MemRefType::get(shape, type.getElementType(), layout,
-                              type.getMemorySpace());
-  return memref::SubViewOp::create(b, loc, view, buffer, offsets, sizes, steps);
+  return memref::SubViewOp::create(b, loc, getViewType(whole, dropped), buffer,
+                                   offsets, sizes, steps);
 }

@@ -21,18 +21,16 @@
 
 namespace mlir::pit {
 
-/// Whether someone who only sees the extents and strides of a view of `whole`
-/// without the `dropped` dimensions may take another one of size 1 for one of
-/// those.
-bool mayBeMistaken(MemRefType whole, ArrayRef<int64_t> dropped);
+/// The type of a view of `whole` without the `dropped` dimensions, which are
+/// ascending and have size 1.
+MemRefType getViewType(MemRefType whole, ArrayRef<int64_t> dropped);
 
 /// A view of `buffer` without the `dropped` dimensions, which are ascending and
 /// have size 1; where they may be mistaken, with strides that are not known.
 /// Without `steps` it has all elements between its first and last ones.
 Value createView(OpBuilder &b, Location loc, Value buffer,
                  ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
-                 ArrayRef<int64_t> dropped,
-                 ArrayRef<OpFoldResult> steps = {});
+                 ArrayRef<int64_t> dropped, ArrayRef<OpFoldResult> steps = {});
 
 } // namespace mlir::pit
 

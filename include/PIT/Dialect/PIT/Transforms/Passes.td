@@ -81,8 +81,9 @@ def PITSelectMicroTiles : Pass<"pit-select-micro-tiles", "::mlir::func::FuncOp">
     Without `pit.live`, a granularity that kernels take stays as it is; for others, the micro-tile is chosen that is the fastest on
     average (geometric mean) where 50 to 99 % of the blocks are dead. Micro-tiles of B are those of A in C^T = B^T * A^T; of those, and of an
     A stored [k, m], only such are priced that are not packed. The kernels choose between skipping and not on
-    the device then, unless tiles are few. Of 64 rows and fewer, where B is stored [k, n], all are one strip whatever is expected. Marks with `at_most`, dynamic columns of C or k, and other chips and element types are left as they are. A dynamic m is
-    taken to be 4096.
+    the device then, unless tiles are few. Of 64 rows and fewer, where B is stored [k, n], all are one strip whatever is
+    expected. Marks with `at_most`, dynamic columns of C or k, and other chips and element types are left as they are.
+    A dynamic m is taken to be 4096.
 
     ```mlir
     // 5 % of the blocks of 4 rows are live.
