@@ -82,8 +82,9 @@ static nvgpu::TensorMapSwizzleKind getSwizzle(int64_t bytes) {
                        : nvgpu::TensorMapSwizzleKind::SWIZZLE_128B;
 }
 
-Value mlir::pit::hopper::createTensorMapOf(ImplicitLocOpBuilder &b, Value view,
-                                           ArrayRef<int64_t> box) {
+Value mlir::pit::hopper::createTensorMapOf(
+    ImplicitLocOpBuilder &b, Value view, ArrayRef<int64_t> box,
+    nvgpu::TensorMapL2PromoKind promotion) {
   auto viewType = cast<MemRefType>(view.getType());
   Type element = viewType.getElementType();
   Value unranked = memref::CastOp::create(
@@ -94,8 +95,7 @@ Value mlir::pit::hopper::createTensorMapOf(ImplicitLocOpBuilder &b, Value view,
   auto type = nvgpu::TensorMapDescriptorType::get(
       b.getContext(), tile,
       getSwizzle(box.back() * element.getIntOrFloatBitWidth() / 8),
-      nvgpu::TensorMapL2PromoKind::L2PROMO_256B,
-      nvgpu::TensorMapOOBKind::OOB_ZERO,
+      promotion, nvgpu::TensorMapOOBKind::OOB_ZERO,
       nvgpu::TensorMapInterleaveKind::INTERLEAVE_NONE);
   SmallVector<Value> sizes;
   for (int64_t size : box)

@@ -11,6 +11,7 @@
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::pit::hopper {
@@ -34,9 +35,16 @@ Value createBits(ImplicitLocOpBuilder &builder, DetectIntoOp detection,
                  unsigned along, int64_t behind);
 
 /// A tensor map of all of a buffer's view, for boxes with the swizzle of their
-/// inner extent.
+/// inner extent. `promotion` is what the L2 cache fetches at a time.
+///
+/// Of a box that is 128 bytes wide, 256 bytes at a time are half from beside
+/// it, where another box is read only 64 rows later. That slows down what is
+/// read from memory once: weights for few rows by 4 to 6 % (H200, bf16; see
+/// docs/Performance.md).
 Value createTensorMapOf(ImplicitLocOpBuilder &builder, Value view,
-                        ArrayRef<int64_t> box);
+                        ArrayRef<int64_t> box,
+                        nvgpu::TensorMapL2PromoKind promotion =
+                            nvgpu::TensorMapL2PromoKind::L2PROMO_128B);
 
 } // namespace mlir::pit::hopper
 

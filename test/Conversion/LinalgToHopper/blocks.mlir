@@ -16,7 +16,7 @@
 // CHECK: %[[BITS:.*]] = memref.alloc() : memref<9xi32>
 // CHECK-NEXT: pit.detect_bits_into values(%[[A]] : memref<256x512xbf16>) outs(%[[BITS]] : memref<9xi32>) <kind = values, axes = [0, 1], tile = [32, 64]> rule 3 :
 // CHECK-NOT: pit.tiled
-// CHECK-COUNT-3: nvgpu.tma.create.descriptor
+// CHECK-COUNT-3: nvgpu.tma.create.descriptor {{.*}} l2promo = l2promo_256b
 // CHECK: %[[PBITS:.*]] = memref.reinterpret_cast %[[BITS]]
 // CHECK-NOT: linalg.
 // CHECK: gpu.launch_func {{.*}} %[[PBITS]] : memref<i32, strided<[]>>, %c256_i32 : i32, %c256_i32 : i32, %c512_i32 : i32, %c1_i32 : i32, {{.*}})

@@ -10,7 +10,7 @@
 // CHECK: %[[MAPA:.*]] = nvgpu.tma.create.descriptor {{.*}} -> <tensor = memref<128x64xbf16, #gpu.address_space<workgroup>>, swizzle = swizzle_128b
 // Columns of B come as panels of 64.
 // CHECK: memref.reinterpret_cast %[[B]] to offset: [0], sizes: [8, 128, 64], strides: [64, 512, 1]
-// CHECK: %[[MAPB:.*]] = nvgpu.tma.create.descriptor {{.*}} -> <tensor = memref<4x64x64xbf16
+// CHECK: %[[MAPB:.*]] = nvgpu.tma.create.descriptor {{.*}} -> <tensor = memref<4x64x64xbf16, #gpu.address_space<workgroup>>, swizzle = swizzle_128b, l2promo = l2promo_128b
 // Results are stored by the copy engine, 16 rows of a warp at a time.
 // CHECK: memref.reinterpret_cast %[[C]] to offset: [0], sizes: [%{{.*}}, 512], strides: [512, 1]
 // CHECK: %[[MAPC:.*]] = nvgpu.tma.create.descriptor {{.*}} -> <tensor = memref<16x64xbf16

@@ -17,7 +17,7 @@
 // CHECK: %[[PA:.*]] = memref.reinterpret_cast %[[A]] to offset: [0], sizes: [], strides: []
 // The copy engine picks the expert.
 // CHECK: memref.reinterpret_cast %[[B]] to offset: [0], sizes: [8, 4, 72, 64], strides: [18432, 64, 256, 1]
-// CHECK: %[[MAPB:.*]] = nvgpu.tma.create.descriptor {{.*}} -> <tensor = memref<1x4x64x64xbf16
+// CHECK: %[[MAPB:.*]] = nvgpu.tma.create.descriptor {{.*}} -> <tensor = memref<1x4x64x64xbf16, #gpu.address_space<workgroup>>, swizzle = swizzle_128b, l2promo = l2promo_128b
 // CHECK: %[[MAPC:.*]] = nvgpu.tma.create.descriptor {{.*}} -> <tensor = memref<16x64xbf16
 // CHECK: %[[PC:.*]] = memref.reinterpret_cast %[[C]] to offset: [0], sizes: [], strides: []
 // CHECK: %[[PROWS:.*]] = memref.reinterpret_cast %[[ROWS]] to offset: [0]
