@@ -1,0 +1,103 @@
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the project aims at on an H200, and what was measured: one line per aim, from the results of all families."""
+import statistics
+
+from page import number
+from records import by_case, entries, values
+
+RESULTS = ["h200-matmul.json", "h200-matmul-gathered.json", "h200-kgather.json", "h200-decode.json",
+           "h200-grouped-balanced.json", "h200-l2-promotion.json", "h200-moe.json", "h200-moe-alone.json",
+           "h200-blocks.json", "h200-packed.json", "h200-rows.json", "h200-detect.json", "h200-entry-cost.json",
+           "compile-time.json"]
+NAMES = {"switch": "Switch-base-128", "mixtral": "Mixtral-8x7B", "qwen3": "Qwen3-30B-A3B", "deepseek": "DeepSeek-V3"}
+# Layers of experts: model, tokens, aim.
+LAYERS = [("switch", 8192, 1.), ("mixtral", 4096, 1.), ("mixtral", 512, 1.), ("qwen3", 8192, .95), ("qwen3", 512, 1.),
+          ("deepseek", 4096, .98)]
+# Sparse times dense: results, variant, what it is, aims by the share that is dead.
+SPARSE = [
+    ("blocks", "32x64", "32 x 64, from values", {.5: 1.15, .8: 1.9, .9: 2.9, .95: 4.3, .99: 5.7}),
+    ("blocks", "given", "32 x 64, pattern given", {.5: 1.3, .8: 2.2, .9: 3.5, .95: 5.9, .99: 8.7}),
+    ("packed", "32x1", "32 x 1, from values", {.9: 2.2, .95: 3.2, .99: 5.}),
+    ("rows", "1x64@1", "1 x 64, from values", {.9: 1.4, .95: 2.1, .99: 2.8}),
+]
+DETECTIONS = [("blocks-4096", .1, "blocks of [4096 x 4096] as bits or lists", 10.5),
+              ("blocks-16384", .05, "blocks of [16384 x 16384]", 125.), ("k-4096", .1, "32 x 1 of [4096 x 4096]", 12.5),
+              ("k-16384", .05, "32 x 1 of [16384 x 16384]", 135.),
+              ("gate-8192", .1, "65536 tokens of 256 experts", 10.)]
+
+
+def spread(numbers):
+    """The least and the median."""
+    numbers = list(numbers)
+    return f"{number(min(numbers), 3)}, {number(statistics.median(numbers), 3)}"
+
+
+def products(matmul, gathered, kgather, decode, balanced):
+    found = by_case(matmul + gathered)
+
+    def ratio(case):
+        return statistics.median(values(found[case], "flushed", "ratio"))
+
+    yield "dense product 4096, over cuBLAS", "1.00", number(ratio("dense-4096:4096"), 3)
+    yield "dense product 8192, over cuBLAS", "1.02", number(ratio("dense-8192:8192"), 3)
+    for size in (4096, 8192):
+        yield (f"rows gathered and scattered, {size}, over the dense one", ".98",
+               number(ratio(f"gathered-{size}:{size}") / ratio(f"dense-{size}:{size}"), 3))
+    listed, = (time for time in entries(kgather)[0]["times"] if time["what"] == "4096 listed, random")
+    yield "all of k gathered, over the dense one", ".95", number(listed["flushed"]["ratio"], 3)
+    few = entries(decode)
+    yield "2 to 512 rows, over cuBLAS (least, median)", ".90", spread(entry["flushed"]["ratio"] for entry in few)
+    copies = [entry["copy_ms"] / entry["flushed"]["ms"] for entry in few if int(entry["case"].split(":")[1]) <= 64]
+    yield "2 to 64 rows, over a copy of as many bytes (least, median)", ".90", spread(copies)
+    best = [max(entry["ratio"].values()) for entry in entries(balanced)]
+    yield "segments of as many rows, over the best peer (least, median)", "1.00", spread(best)
+
+
+def fastest(found, model, tokens, zipf=False):
+    """The entry, and the numbers of its fastest variant."""
+    entry, = (entry for entry in found
+              if entry["case"].removesuffix("-short") == model and entry["tokens"] == tokens and entry["zipf"] is zipf)
+    return min(entry["variants"].values(), key=lambda variant: variant["graph_ms"])
+
+
+def experts(moe, alone, promotion):
+    newest = {(entry["case"].removesuffix("-short"), entry["tokens"]): entry for entry in promotion["experts, alone"]}
+    for model, tokens, aim in LAYERS:
+        variants = newest[model, tokens]["variants"]
+        now = max(variant["over_bmm"] for name, variant in variants.items() if name.endswith("@128"))
+        yield (f"layer of {NAMES[model]}, {tokens} tokens, over two bare balanced bmm (warm, cool)", number(aim, 2),
+               f"{number(now, 3)}, {number(fastest(entries(moe), model, tokens)['over_bmm'], 3)}*")
+    for zipf, aim in ((False, "1.95"), (True, "1.85")):
+        peers = [min(entry["variants"].values(), key=lambda variant: variant["graph_ms"])["over_layer"]
+                 for entry in entries(moe) if entry["zipf"] is zipf]
+        yield (f"all layers of experts{', tokens by Zipf' if zipf else ''}, over torch's (geometric mean)", aim,
+               number(statistics.geometric_mean(peers), 2))
+
+
+def sparse(**results):
+    for family, variant, what, aims in SPARSE:
+        times = next(times for times in (entry["times"] for entry in entries(results[family]))
+                     if variant in times[0]["variants"])
+        measured = {time["zeros"]: time["variants"][variant]["ratio"] for time in times}
+        shares = " / ".join(f"{100 * share:g}" for share in aims)
+        yield (f"{what}: {shares} % dead, over dense cuBLAS", " / ".join(number(aim, 2) for aim in aims.values()),
+               " / ".join(number(measured[share], 2) for share in aims))
+
+
+def others(detect, cost, compiling):
+    for case, density, what, aim in DETECTIONS:
+        entry, = (entry for entry in detect["times"] if entry["case"] == case and entry["density"] == density)
+        yield f"detection, {what}, µs", number(aim, 1), number(entry["graph_ms"] * 1e3, 1)
+    one = next(program for program in cost["programs"] if program["launches"] == 1)
+    yield "host time of one launched call, µs", "10", number(one["call"]["host_us_median"], 1)
+    layer = max(entries(compiling), key=lambda entry: entry["kernels"] if "layer" in entry["program"] else 0)
+    yield "compiling a transformer layer to PTX, s", "2", number(layer["least_s"], 2)
+
+
+def report(contents, matmul, gathered, kgather, decode, balanced, promotion, moe, alone, blocks, packed, rows, detect,
+           cost, compiling):
+    lines = [*products(matmul, gathered, kgather, decode, balanced), *experts(moe, alone, promotion),
+             *sparse(blocks=blocks, packed=packed, rows=rows), *others(detect, cost, compiling)]
+    contents.table("overview", ["what, on one H200", "aim", "measured"], [list(line) for line in lines])
