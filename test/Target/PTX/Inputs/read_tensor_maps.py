@@ -15,7 +15,7 @@ assert [buffer["dtype"] for buffer in function["buffers"]] == ["bf16"] * 3  # th
 (launch,) = function["launches"]
 rows = {"op": "dim", "argument": 0, "axis": 0}
 a, b, c, m, n, k = launch["arguments"]
-codes = {"dtype": "bf16", "offset": 0, "interleave": 0, "swizzle": 3, "l2_promotion": 3, "out_of_bounds": 0}
+codes = {"dtype": "bf16", "offset": 0, "interleave": 0, "swizzle": 3, "l2_promotion": 2, "out_of_bounds": 0}
 assert a["tensor_map"] == {"buffer": 0, "sizes": [128, rows], "strides": [256], "box": [64, 128], **codes}
 assert b["tensor_map"] == {"buffer": 1, "sizes": [64, 128, 8], "strides": [1024, 128], "box": [64, 64, 4], **codes}
 assert c["tensor_map"] == {"buffer": 2, "sizes": [512, rows], "strides": [1024], "box": [64, 16], **codes}
