@@ -65,6 +65,7 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
       pm.addNestedPass<func::FuncOp>(createPITFlattenLengths());
       addCleanup(pm);
       pm.addNestedPass<func::FuncOp>(createPITCollapseTiles());
+      pm.addNestedPass<func::FuncOp>(createPITCollapseProducts());
       // Extents of what was collapsed are those of what it was made of.
       pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
       addCleanup(pm);

@@ -221,6 +221,18 @@ def PITCollapseTiles : Pass<"pit-collapse-tiles", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PITCollapseProducts : Pass<"pit-collapse-products", "::mlir::func::FuncOp"> {
+  let summary = "Make products of matrices of contractions with several axes of rows, columns, or the sum";
+  let description = [{
+    A contraction in a function's own block (`linalg.generic` on tensors, without batch axes) whose axes of rows lie side
+    by side in the same order in all operands that have them gets one such axis, and the same of columns and of what is
+    summed. Operands are collapsed, the result is expanded; that moves behind elementwise ops that follow, which are
+    collapsed as well, with all that they read.
+  }];
+  let statistics = [Statistic<"numCollapsed", "num-collapsed", "Contractions with merged axes">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def PITFuseRows : Pass<"pit-fuse-rows", "::mlir::func::FuncOp"> {
   let summary = "Put tiled ops that compute each row from the same row into one";
   let description = [{
