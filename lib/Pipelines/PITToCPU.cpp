@@ -32,6 +32,8 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
                                    const PITToCPUOptions &options) {
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
   pm.addNestedPass<func::FuncOp>(createPITNormalize());
+  if (options.widenSums)
+    pm.addNestedPass<func::FuncOp>(createPITWidenSums());
   if (!options.dense || options.instrument) {
     ConvertLinalgToPITOptions convert;
     convert.numberOnly = options.dense;
@@ -65,6 +67,8 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
       pm.addNestedPass<func::FuncOp>(createPITFlattenLengths());
       addCleanup(pm);
       pm.addNestedPass<func::FuncOp>(createPITCollapseTiles());
+      if (!options.strict)
+        pm.addNestedPass<func::FuncOp>(createPITSeparateStarts());
       pm.addNestedPass<func::FuncOp>(createPITCollapseProducts());
       // Extents of what was collapsed are those of what it was made of.
       pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());

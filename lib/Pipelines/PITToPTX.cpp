@@ -122,6 +122,7 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   shared.dense = options.dense.getValue();
   shared.finite = options.finite.getValue();
   shared.strict = options.strict.getValue();
+  shared.widenSums = !options.strict;
   shared.undefFill = options.undefFill.getValue();
   shared.tileSize = options.tileSize.getValue();
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());

@@ -44,6 +44,10 @@ struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions> {
       llvm::cl::desc("Keep tiled ops whole through bufferization and expand "
                      "them there, as for GPUs"),
       llvm::cl::init(false)};
+  Option<bool> widenSums{
+      *this, "widen-sums",
+      llvm::cl::desc("Keep sums of products of 16 bits in f32, as for GPUs"),
+      llvm::cl::init(false)};
   Option<bool> entryPoints{
       *this, "entry-points",
       llvm::cl::desc("Make entry points of the C ABI and their table"),

@@ -46,11 +46,13 @@ static ReassociationIndices getInOrder(ArrayRef<unsigned> loops,
 /// Loops that may be one: those of rows, of columns, and of the sum, where all
 /// operands have them side by side in the same order.
 static SmallVector<ReassociationIndices> getGroups(linalg::GenericOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  // A convolution reads at sums of loops.
+  auto isPlain = [](AffineMap map) { return map.isProjectedPermutation(); };
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);
-  if (failed(dims) || !dims->batch.empty())
+  if (failed(dims) || !dims->batch.empty() || !llvm::all_of(maps, isPlain))
     return {};
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   std::pair<ArrayRef<unsigned>, AffineMap> kinds[] = {
       {dims->m, maps.back()}, {dims->n, maps.back()}, {dims->k, maps.front()}};
   SmallVector<ReassociationIndices> groups;

@@ -221,6 +221,29 @@ def PITCollapseTiles : Pass<"pit-collapse-tiles", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PITWidenSums : Pass<"pit-widen-sums", "::mlir::func::FuncOp"> {
+  let summary = "Keep sums of products of bf16 or f16 in f32, and round them once";
+  let description = [{
+    As exporters write them, products of 16 bits add up in 16 bits. Each `linalg.generic` on tensors whose body is a product of two
+    inputs and its sum with the output, all of one type of 16 bits, takes exact products and adds them up in f32, which are rounded
+    behind. What it starts from is widened. That is what frameworks compute for such a program, and what matrix units can; the result
+    differs from that of rounding at every step, and is closer to the exact one. Other sums stay as they are.
+  }];
+  let statistics = [Statistic<"numWidened", "num-widened", "Sums that are kept in f32">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PITSeparateStarts : Pass<"pit-separate-starts", "::mlir::func::FuncOp"> {
+  let summary = "Make products that add to a tensor ones that add to zeros, and an addition behind";
+  let description = [{
+    Kernels for matrix units start from zeros. A `linalg.generic` in a function's own block that adds up products of bf16 or f16 in f32,
+    and whose destination is not a fill with zeros, gets one that is, and what it was added to is added behind: elementwise work that the
+    kernel does. Sums are rounded in another order.
+  }];
+  let statistics = [Statistic<"numSeparated", "num-separated", "Products that start from zeros now">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def PITCollapseProducts : Pass<"pit-collapse-products", "::mlir::func::FuncOp"> {
   let summary = "Make products of matrices of contractions with several axes of rows, columns, or the sum";
   let description = [{

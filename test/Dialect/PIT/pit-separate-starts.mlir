@@ -1,0 +1,72 @@
+// RUN: pit-opt %s --pit-separate-starts --split-input-file | FileCheck %s
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+// CHECK-LABEL: func @adds(
+// CHECK-SAME: %[[C:[a-z0-9]*]]: tensor<?x96xf32>)
+// CHECK: %[[ZEROS:.*]] = linalg.fill {{.*}} outs(%{{.*}} : tensor<?x96xf32>)
+// CHECK: %[[PRODUCT:.*]] = linalg.generic {{.*}} outs(%[[ZEROS]] : tensor<?x96xf32>)
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[PRODUCT]], %[[C]] : tensor<?x96xf32>, tensor<?x96xf32>)
+// CHECK-NEXT: ^bb0(%[[P:.*]]: f32, %[[START:.*]]: f32, %{{.*}}: f32):
+// CHECK-NEXT: arith.addf %[[START]], %[[P]] : f32
+// CHECK: return %[[SUM]]
+func.func @adds(%x: tensor<?x48xbf16>, %w: tensor<48x96xbf16>, %c: tensor<?x96xf32>) -> tensor<?x96xf32> {
+  %s = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x48xbf16>, tensor<48x96xbf16>) outs(%c : tensor<?x96xf32>) {
+  ^bb0(%l: bf16, %r: bf16, %o: f32):
+    %lf = arith.extf %l : bf16 to f32
+    %rf = arith.extf %r : bf16 to f32
+    %p = arith.mulf %lf, %rf : f32
+    %q = arith.addf %o, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<?x96xf32>
+  return %s : tensor<?x96xf32>
+}
+
+// -----
+
+// One that starts from zeros, one of f32, which no matrix unit takes as it is,
+// and one in a loop, which may add to what it computed before.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+// CHECK-LABEL: func @stay(
+// CHECK-COUNT-3: linalg.generic
+// CHECK-NOT: linalg.generic
+func.func @stay(%x: tensor<4x48xbf16>, %w: tensor<48x96xbf16>, %e: tensor<4x96xf32>, %y: tensor<4x48xf32>, %v: tensor<48x96xf32>, %d: tensor<4x96xf32>, %n: index)
+    -> (tensor<4x96xf32>, tensor<4x96xf32>, tensor<4x96xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4x96xf32>) -> tensor<4x96xf32>
+  %s = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<4x48xbf16>, tensor<48x96xbf16>) outs(%z : tensor<4x96xf32>) {
+  ^bb0(%l: bf16, %r: bf16, %o: f32):
+    %lf = arith.extf %l : bf16 to f32
+    %rf = arith.extf %r : bf16 to f32
+    %p = arith.mulf %lf, %rf : f32
+    %q = arith.addf %o, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<4x96xf32>
+  %t = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%y, %v : tensor<4x48xf32>, tensor<48x96xf32>) outs(%d : tensor<4x96xf32>) {
+  ^bb0(%l: f32, %r: f32, %o: f32):
+    %p = arith.mulf %l, %r : f32
+    %q = arith.addf %o, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<4x96xf32>
+  %u = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %d) -> tensor<4x96xf32> {
+    %q = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %w : tensor<4x48xbf16>, tensor<48x96xbf16>) outs(%acc : tensor<4x96xf32>) {
+    ^bb0(%l: bf16, %r: bf16, %o: f32):
+      %lf = arith.extf %l : bf16 to f32
+      %rf = arith.extf %r : bf16 to f32
+      %p = arith.mulf %lf, %rf : f32
+      %q2 = arith.addf %o, %p : f32
+      linalg.yield %q2 : f32
+    } -> tensor<4x96xf32>
+    scf.yield %q : tensor<4x96xf32>
+  }
+  return %s, %t, %u : tensor<4x96xf32>, tensor<4x96xf32>, tensor<4x96xf32>
+}
