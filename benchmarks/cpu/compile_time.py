@@ -7,7 +7,8 @@
     compile_time.py [--runs N] [--machine TEXT] [--output FILE] BIN [FILE.mlir...]
 
 BIN holds pit-opt and pit-translate. Elapsed and processor time of both together, the least of all runs and the
-median; on a machine with other work, the least says most. Without files: the layers of examples/torch.
+median; on a machine with other work, the least says most. Without files: layers of 16 bits, as benchmarks/gpu writes
+them, which run on matrix units, and those of examples/torch.
 """
 import argparse
 import json
@@ -20,6 +21,18 @@ import tempfile
 import time
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.insert(0, os.path.join(SOURCE, "benchmarks", "gpu"))
+
+import encoder_program  # noqa: E402 (found by the line above)
+import model_program  # noqa: E402
+from build_models import OPT_1B, SWITCH  # noqa: E402
+
+# Programs that are written to be compiled, by name.
+WRITTEN = {
+    "bert-base-layer": lambda: encoder_program.whole_layer(encoder_program.Shape(32, 128)),
+    "opt-1.3b-layer": lambda: model_program.write("opt", model_program.Shape(4, 2048, layers=1, **OPT_1B))[0],
+    "switch-two-layers": lambda: model_program.write("switch", model_program.Shape(64, 128, layers=2, **SWITCH))[0],
+}
 LAYERS = ["bert_encoder_layer", "opt_ffn", "opt_ffn_dynamic", "longformer_attention", "moe_gate_arg",
           "moe_topk_inside"]
 
@@ -46,10 +59,21 @@ def measure(binaries, program, chip, runs):
     elapsed, processor = ([sum(step[i] for step in pair) for pair in zip(*steps.values())] for i in (0, 1))
     with open(program, encoding="utf-8") as file:
         lines = sum(1 for _ in file)
-    return {"program": os.path.relpath(program, SOURCE), "lines": lines, "kernels": kernels,
+    inside = os.path.relpath(program, SOURCE)
+    return {"program": os.path.basename(program) if inside.startswith(os.pardir) else inside, "lines": lines, "kernels": kernels,
             "least_s": round(min(elapsed), 3), "median_s": round(statistics.median(elapsed), 3),
             "least_processor_s": round(min(processor), 3),
             "least_s_of": {name: round(min(step[0] for step in times), 3) for name, times in steps.items()}}
+
+
+def write_programs(folder):
+    """Paths of the programs without files of their own."""
+    paths = []
+    for name, write in WRITTEN.items():
+        paths.append(os.path.join(folder, name + ".mlir"))
+        with open(paths[-1], "w", encoding="utf-8") as file:
+            file.write(write())
+    return paths
 
 
 def main():
@@ -61,11 +85,13 @@ def main():
     parser.add_argument("--machine", default="", help="what it was measured on")
     parser.add_argument("--output")
     options = parser.parse_args()
-    programs = options.programs or [os.path.join(SOURCE, "examples", "torch", name + ".mlir") for name in LAYERS]
     records = []
-    for program in programs:
-        records.append(measure(options.bin, program, options.chip, options.runs))
-        print(json.dumps(records[-1]), flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        programs = options.programs or write_programs(folder) + [
+            os.path.join(SOURCE, "examples", "torch", name + ".mlir") for name in LAYERS]
+        for program in programs:
+            records.append(measure(options.bin, program, options.chip, options.runs))
+            print(json.dumps(records[-1]), flush=True)
     if options.output:
         with open(options.output, "w", encoding="utf-8") as file:
             json.dump({"machine": options.machine, "chip": options.chip, "runs": options.runs, "cases": records}, file,
