@@ -73,7 +73,7 @@ def build(binaries, out, name):
     width, inner = MODELS[model]
     built = builder.Built(binaries, os.path.join(out, name), write_program(tokens, width, inner, units))
     kernels = [launch["kernel"] for launch in built.function["launches"]]
-    report = built.assemble(kernels="contraction")
+    report = built.assemble()
     built.describe(name=name, tokens=tokens, width=width, inner=inner, units=units, kernels=kernels, **report)
     print(name, kernels)
 

@@ -69,7 +69,7 @@ def build(binaries, out, name):
     kernels = [launch["kernel"] for launch in built.function["launches"]]
     if sum("contraction" in kernel for kernel in kernels) != 1 or "contraction" not in kernels[-1]:
         raise RuntimeError(f"{name}: not one kernel that computes wanted blocks, as the last: {kernels}")
-    report = built.assemble(kernels="contraction")
+    report = built.assemble()
     built.describe(name=name, m=m, n=n, k=k, tile=block, **options, **report)
 
 
