@@ -59,8 +59,8 @@ private:
   Value createView(const Matrix &matrix, SmallVector<int64_t> shape,
                    SmallVector<OpFoldResult> sizes,
                    SmallVector<int64_t> strides);
-  /// Where blocks of A are skipped, 256 bytes were faster than 128, by 1 % (H200,
-  /// micro-tiles of 32x64, half or nine in ten of them dead).
+  /// Where blocks of A are skipped, 256 bytes were faster than 128, by 1 %
+  /// (H200, micro-tiles of 32x64, half or nine in ten of them dead).
   nvgpu::TensorMapL2PromoKind getPromotion() const {
     return kernel.blocks ? nvgpu::TensorMapL2PromoKind::L2PROMO_256B
                          : nvgpu::TensorMapL2PromoKind::L2PROMO_128B;

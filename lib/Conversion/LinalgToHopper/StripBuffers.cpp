@@ -94,8 +94,8 @@ Value mlir::pit::hopper::createTensorMapOf(
   auto tile = MemRefType::get(box, element, MemRefLayoutAttrInterface(), space);
   auto type = nvgpu::TensorMapDescriptorType::get(
       b.getContext(), tile,
-      getSwizzle(box.back() * element.getIntOrFloatBitWidth() / 8),
-      promotion, nvgpu::TensorMapOOBKind::OOB_ZERO,
+      getSwizzle(box.back() * element.getIntOrFloatBitWidth() / 8), promotion,
+      nvgpu::TensorMapOOBKind::OOB_ZERO,
       nvgpu::TensorMapInterleaveKind::INTERLEAVE_NONE);
   SmallVector<Value> sizes;
   for (int64_t size : box)

@@ -82,8 +82,7 @@ static void separate(linalg::GenericOp op) {
 
 namespace {
 
-struct PITSeparateStarts
-    : pit::impl::PITSeparateStartsBase<PITSeparateStarts> {
+struct PITSeparateStarts : pit::impl::PITSeparateStartsBase<PITSeparateStarts> {
   void runOnOperation() override {
     SmallVector<linalg::GenericOp> sums;
     for (auto op : getOperation().getOps<linalg::GenericOp>())

@@ -66,11 +66,10 @@ static Value castElements(OpBuilder &builder, Location loc, Value tensor,
              builder, loc, empty.getType(), tensor, empty,
              ArrayRef<AffineMap>{identity, identity}, parallel,
              [&](OpBuilder &b, Location loc, ValueRange arguments) {
-               Value result =
-                   widens ? Value(arith::ExtFOp::create(b, loc, element,
-                                                        arguments[0]))
-                          : Value(arith::TruncFOp::create(b, loc, element,
-                                                          arguments[0]));
+               Value result = widens ? Value(arith::ExtFOp::create(
+                                           b, loc, element, arguments[0]))
+                                     : Value(arith::TruncFOp::create(
+                                           b, loc, element, arguments[0]));
                linalg::YieldOp::create(b, loc, result);
              })
       .getResult(0);
