@@ -47,7 +47,8 @@ MOE = ["mixtral:4096", "mixtral,mixtral-short:512", "qwen3:8192", "qwen3,qwen3-s
        "olmoe:4096", "switch,switch-short:8192", "switch-64,switch-64-short:8192", "switch-256-short:8192",
        "swin,swin-short:6272", "mixtral-short:1", "mixtral-short:32", "mixtral:16384", "qwen3:1", "qwen3:32",
        "qwen3:2048", "qwen3:32768"]
-MOE_ALONE = ["qwen3:8192", "qwen3:32768", "olmoe:4096", "mixtral:4096", "deepseek-short:4096", "switch-short:8192"]
+MOE_ALONE = ["qwen3:8192", "qwen3:32768", "olmoe:4096", "mixtral:4096", "deepseek-short:4096", "switch-short:8192",
+             "mixtral-short:512", "qwen3:512"]
 MOE_ZIPF = ["mixtral:4096", "mixtral-short:512", "qwen3:8192", "switch:8192"]
 GROUPED = [f"{name},{name}-drawn,{name}-short-drawn:{tokens}:{top_k}"
            for model, tokens, top_k in (("mixtral", 4096, 2), ("mixtral", 512, 2), ("qwen3", 8192, 8),
