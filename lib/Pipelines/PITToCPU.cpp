@@ -67,8 +67,6 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
       pm.addNestedPass<func::FuncOp>(createPITFlattenLengths());
       addCleanup(pm);
       pm.addNestedPass<func::FuncOp>(createPITCollapseTiles());
-      if (!options.strict)
-        pm.addNestedPass<func::FuncOp>(createPITSeparateStarts());
       pm.addNestedPass<func::FuncOp>(createPITCollapseProducts());
       // Extents of what was collapsed are those of what it was made of.
       pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());

@@ -135,6 +135,8 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createPITFuseAttention());
     addCleanup(pm);
   }
+  if (!shared.strict && hasAsyncCopies(options.chip))
+    pm.addNestedPass<func::FuncOp>(createPITSeparateStarts());
   shared.tilesOnBuffers = true;
   GPUOptions gpu = getGPUOptions(options);
   gpu.freesBuffersLater = true;

@@ -39,7 +39,7 @@ Value createBits(ImplicitLocOpBuilder &builder, DetectIntoOp detection,
 ///
 /// Of a box that is 128 bytes wide, 256 bytes at a time are half from beside
 /// it, where another box is read only 64 rows later. That slows down what is
-/// read from memory once: weights for few rows by 4 to 6 % (H200, bf16; see
+/// read from memory once: weights for few rows by up to 7 % (H200, bf16; see
 /// docs/Performance.md).
 Value createTensorMapOf(ImplicitLocOpBuilder &builder, Value view,
                         ArrayRef<int64_t> box,

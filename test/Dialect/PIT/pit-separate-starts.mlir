@@ -70,3 +70,25 @@ func.func @stay(%x: tensor<4x48xbf16>, %w: tensor<48x96xbf16>, %e: tensor<4x96xf
   }
   return %s, %t, %u : tensor<4x96xf32>, tensor<4x96xf32>, tensor<4x96xf32>
 }
+
+// -----
+
+// What the sum starts from is not a summand here: it is negated at every step.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+// CHECK-LABEL: func @negates(
+// CHECK-NOT: linalg.fill
+func.func @negates(%x: tensor<4x8xbf16>, %w: tensor<8x6xbf16>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %s = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<4x8xbf16>, tensor<8x6xbf16>) outs(%c : tensor<4x6xf32>) {
+  ^bb0(%l: bf16, %r: bf16, %o: f32):
+    %lf = arith.extf %l : bf16 to f32
+    %rf = arith.extf %r : bf16 to f32
+    %p = arith.mulf %lf, %rf : f32
+    %n = arith.negf %o : f32
+    %q = arith.addf %n, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<4x6xf32>
+  return %s : tensor<4x6xf32>
+}

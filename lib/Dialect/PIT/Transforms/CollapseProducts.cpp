@@ -85,7 +85,8 @@ void PITCollapseProducts::runOnOperation() {
   IRRewriter rewriter(&getContext());
   SmallVector<linalg::GenericOp> products;
   for (auto op : getOperation().getOps<linalg::GenericOp>())
-    if (op.hasPureTensorSemantics() && !getGroups(op).empty())
+    if (op.hasPureTensorSemantics() && !op.hasIndexSemantics() &&
+        !getGroups(op).empty())
       products.push_back(op);
   if (products.empty())
     return;

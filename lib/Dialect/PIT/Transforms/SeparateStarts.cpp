@@ -8,11 +8,12 @@
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "SumsOfProducts.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITSEPARATESTARTS
@@ -20,6 +21,7 @@ namespace mlir::pit {
 } // namespace mlir::pit
 
 using namespace mlir;
+using namespace mlir::pit;
 
 static bool isZeroFill(Value start) {
   auto fill = start.getDefiningOp<linalg::FillOp>();
@@ -27,24 +29,19 @@ static bool isZeroFill(Value start) {
 }
 
 /// Whether the op adds up products of 16 bits, in f32, to something else than
-/// zeros.
+/// zeros, and may be a product of matrices: kernels take no batches.
 static bool addsToSomething(linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
-      op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
-      !getElementTypeOrSelf(op.getOutputs()[0].getType()).isF32() ||
-      isZeroFill(op.getOutputs()[0]))
-    return false;
   auto has16Bits = [](Value input) {
     Type element = getElementTypeOrSelf(input.getType());
     return element.isBF16() || element.isF16();
   };
-  return llvm::all_of(op.getInputs(), has16Bits) &&
-         linalg::detail::isContractionBody(
-             *op.getBody(),
-             [](Operation *first, Operation *second) {
-               return isa<arith::MulFOp>(first) && isa<arith::AddFOp>(second);
-             },
-             llvm::nulls());
+  if (!addsUpProducts(op) || !llvm::all_of(op.getInputs(), has16Bits))
+    return false;
+  Value start = op.getOutputs()[0];
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(op);
+  return getElementTypeOrSelf(start.getType()).isF32() && !isZeroFill(start) &&
+         succeeded(dims) && dims->batch.empty();
 }
 
 static void separate(linalg::GenericOp op) {

@@ -13,12 +13,13 @@
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "SumsOfProducts.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITWIDENSUMS
@@ -26,12 +27,12 @@ namespace mlir::pit {
 } // namespace mlir::pit
 
 using namespace mlir;
+using namespace mlir::pit;
 
 /// Whether the op adds up products of two inputs, and inputs, products, and
 /// sums have the same type of 16 bits.
 static bool isNarrowSum(linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
-      op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
+  if (!addsUpProducts(op))
     return false;
   Type element = getElementTypeOrSelf(op.getOutputs()[0].getType());
   if (!element.isBF16() && !element.isF16())
@@ -42,13 +43,7 @@ static bool isNarrowSum(linalg::GenericOp op) {
                       [&](Value input) {
                         return getElementTypeOrSelf(input.getType()) == element;
                       }) &&
-         op.getBody()->getOperations().size() == kNumOps &&
-         linalg::detail::isContractionBody(
-             *op.getBody(),
-             [](Operation *first, Operation *second) {
-               return isa<arith::MulFOp>(first) && isa<arith::AddFOp>(second);
-             },
-             llvm::nulls());
+         op.getBody()->getOperations().size() == kNumOps;
 }
 
 /// The tensor with each element as another type of floats.
