@@ -8,7 +8,7 @@ from page import number
 from records import by_case, entries, values
 
 RESULTS = ["h200-matmul.json", "h200-matmul-gathered.json", "h200-kgather.json", "h200-decode.json",
-           "h200-grouped-balanced.json", "h200-l2-promotion.json", "h200-moe.json",
+           "h200-grouped-balanced.json", "h200-moe-alone.json", "h200-moe.json",
            "h200-blocks.json", "h200-packed.json", "h200-rows.json", "h200-detect.json", "h200-entry-cost.json",
            "compile-time.json"]
 LAYER = "bert-base-layer.mlir"
@@ -63,13 +63,11 @@ def fastest(found, model, tokens, zipf=False):
     return min(entry["variants"].values(), key=lambda variant: variant["graph_ms"])
 
 
-def experts(moe, promotion):
-    newest = {(entry["case"].removesuffix("-short"), entry["tokens"]): entry for entry in promotion["experts, alone"]}
+def experts(moe, alone):
     for model, tokens, aim in LAYERS:
-        variants = newest[model, tokens]["variants"]
-        now = max(variant["over_bmm"] for name, variant in variants.items() if name.endswith("@128"))
+        warm, cool = (fastest(entries(runs), model, tokens)["over_bmm"] for runs in (alone, moe))
         yield (f"layer of {NAMES[model]}, {tokens} tokens, over two bare balanced bmm (warm, cool)", number(aim, 2),
-               f"{number(now, 3)}, {number(fastest(entries(moe), model, tokens)['over_bmm'], 3)}*")
+               f"{number(warm, 3)}, {number(cool, 3)}")
     for zipf, aim in ((False, "1.95"), (True, "1.85")):
         peers = [min(entry["variants"].values(), key=lambda variant: variant["graph_ms"])["over_layer"]
                  for entry in entries(moe) if entry["zipf"] is zipf]
@@ -97,8 +95,8 @@ def others(detect, cost, compiling):
     yield "compiling a BERT-base layer of 16 bits to PTX, s", "2", number(layer["least_s"], 2)
 
 
-def report(contents, matmul, gathered, kgather, decode, balanced, promotion, moe, blocks, packed, rows, detect,
+def report(contents, matmul, gathered, kgather, decode, balanced, alone, moe, blocks, packed, rows, detect,
            cost, compiling):
-    lines = [*products(matmul, gathered, kgather, decode, balanced), *experts(moe, promotion),
+    lines = [*products(matmul, gathered, kgather, decode, balanced), *experts(moe, alone),
              *sparse(blocks=blocks, packed=packed, rows=rows), *others(detect, cost, compiling)]
     contents.table("overview", ["what, on one H200", "aim", "measured"], [list(line) for line in lines])
