@@ -42,6 +42,14 @@ CASES = {
     "one-1x64": (1, 64, 64, (1, 64), {"source": "blocks"}),
     "dynamic-1x64": (None, 512, 1024, (1, 64), {"source": "blocks"}),
     "given": (4096, 4096, 4096, (32, 64), {"source": "blocks"}),
+    # With the dense product in the same launch, where what is dead comes as zeros.
+    "given-tails": (1056, 1984, 1112, (32, 64), {"source": "blocks", "epilogue": True}),
+    "given-16x64": (1160, 1992, 328, (16, 64), {"source": "blocks", "element": "f16"}),
+    "given-128x128": (None, 1984, 1112, (128, 128), {"source": "blocks", "transposed": True}),
+    "km-given-64x64": (1160, 1984, 1112, (64, 64), {"stored_km": True, "source": "blocks"}),
+    "b-given-64x64": (1056, 1992, 1112, (64, 64), {"operand": "b", "source": "blocks", "epilogue": True}),
+    "bt-given-32x64": (1160, 1992, 1112, (32, 64), {"operand": "b", "transposed": True, "source": "blocks"}),
+    "bt-given-16x128": (1056, 1992, 4104, (16, 128), {"operand": "b", "transposed": True, "element": "f16", "source": "blocks"}),
     "transposed": (4096, 4096, 4096, (32, 64), {"transposed": True}),
     "bias-relu": (4096, 4096, 4096, (32, 64), {"epilogue": True}),
     # Ends inside of tiles, strips, micro-tiles and words; more than one chunk of words.

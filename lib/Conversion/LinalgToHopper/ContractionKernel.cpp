@@ -27,7 +27,8 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
         k.tileM, k.tileN, k.stages, k.consumers, k.splitsK, k.groupM,
         k.products, k.parts, k.mostLive, k.mostRows);
   };
-  if (!(blocks == other.blocks && packed == other.packed &&
+  if (!(blocks == other.blocks && masked == other.masked &&
+        masksB == other.masksB && packed == other.packed &&
         sampled == other.sampled && liveOfOutput == other.liveOfOutput))
     return false;
   auto areEqual = [](const auto &a, const auto &b) {
@@ -137,6 +138,9 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
       emitTileLoop(builder, kernel, state);
   };
   if (kernel.dense) {
+    // They know what is dead by the same bits.
+    ofDense.bitmap = arguments.bitmap;
+    ofDense.wordsOfStrip = arguments.wordsOfStrip;
     KernelState denseState =
         createState(builder, memory, *kernel.dense, ofDense);
     LiveSample sample = emitSample(builder, kernel, state);

@@ -148,8 +148,14 @@ struct ContractionKernel {
   /// epilogues see the output as it is. Only with blocks.
   bool exchanged = false;
 
-  /// The same of few k each. Tiles hold one strip and are swapped; rows of B
-  /// are loaded one by one.
+  /// Micro-tiles of A, or of B if `masksB`, that count as zeros where they are
+  /// dead, whatever they hold: of the dense variant of a kernel with blocks,
+  /// whose bitmap says which those are. See `canMask`.
+  std::optional<BlockPattern> masked;
+  bool masksB = false;
+
+  /// A has zeros outside of live micro-tiles of few k each. Tiles hold one
+  /// strip and are swapped; rows of B are loaded one by one.
   std::optional<PackedPattern> packed;
   /// Of C, only blocks that a list names are wanted.
   std::optional<SampledPattern> sampled;
@@ -212,11 +218,20 @@ struct ContractionKernel {
   /// Rows of A that the copy engine loads at a time. Tiles of segments get as
   /// many as they need.
   int64_t getBoxRows() const {
-    return blocks       ? blocks->rows
-           : !segmented ? tileM
-           : swapped    ? 16
-           : extraRows  ? 32
-                        : tileM;
+    return blocks              ? blocks->rows
+           : masked && !masksB ? getMaskedBox()
+           : !segmented        ? tileM
+           : swapped           ? 16
+           : extraRows         ? 32
+                               : tileM;
+  }
+  /// Rows of the masked operand (columns of B) that are loaded at a time.
+  int64_t getMaskedBox() const {
+    return std::min(masked->rows, masksB ? tileN : tileM);
+  }
+  /// Columns of B that one box of its tensor map has, or panels of it.
+  int64_t getBoxColumns() const {
+    return masked && masksB ? getMaskedBox() : getTileColumns();
   }
   /// Rows of A that a stage has room for.
   int64_t getRowsOfA() const {

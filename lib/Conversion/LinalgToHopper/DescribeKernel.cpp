@@ -222,8 +222,26 @@ mlir::pit::hopper::describeDense(const ContractionMatch &match) {
   kernel->panelsOfB = hasPanelsOfB(dense);
   kernel->epilogue = dense.epilogue;
   kernel->storesBoxes = true;
+  if (match.blocks && !match.isDeadZero) {
+    kernel->masked = match.blocks;
+    kernel->masksB = match.exchanged;
+    if (kernel->masksB)
+      kernel->panelsOfB = false;
+  }
   setTails(dense, *kernel);
   return kernel;
+}
+
+/// Whether boxes of a masked operand's micro-tiles make up its tiles: in rows
+/// along k as they are, in panels only if they have whole ones.
+static bool canMask(const ContractionKernel &dense) {
+  if (!dense.masked)
+    return true;
+  SharedLayout layout = dense.masksB ? dense.layoutB : dense.layoutA;
+  int64_t rows = dense.masked->rows,
+          extent = dense.masksB ? dense.tileN : dense.tileM;
+  return (extent % rows == 0 || rows % extent == 0) &&
+         (layout == SharedLayout::KMajor || rows % kPanel == 0);
 }
 
 bool mlir::pit::hopper::hasManyTiles(const ContractionMatch &match,
@@ -290,10 +308,12 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   if (kernel.countType && !kernel.gathersK && !match.b2 &&
       match.layoutA == SharedLayout::KMajor && !kernel.outputType.isF32())
     chooseTilesOfFewRows(match, numMultiprocessors, kernel);
-  if ((kernel.packed || kernel.blocks) && match.mayMultiplyDead) {
+  // What is packed is A's own values.
+  if ((kernel.packed || kernel.blocks) && match.mayHaveDenseVariant) {
     std::shared_ptr<ContractionKernel> dense = describeDense(match);
     std::optional<int64_t> most = getMostLive(kernel, guessShape(match));
-    if (most && hasManyTiles(match, *dense, numMultiprocessors)) {
+    if (most && canMask(*dense) &&
+        hasManyTiles(match, *dense, numMultiprocessors)) {
       kernel.mostLive = *most;
       kernel.dense = std::move(dense);
     }

@@ -257,7 +257,7 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
   }
   auto pushMapOfB = [&](const Matrix &matrix) {
     arguments.push_back(createOperandMap(
-        matrix, match.layoutB, kernel.getTileColumns(), kernel.panelsOfB));
+        matrix, match.layoutB, kernel.getBoxColumns(), kernel.panelsOfB));
   };
   auto pushOutput = [&](const Matrix &c) {
     auto push = [&](Value argument) {

@@ -127,9 +127,10 @@ struct ContractionMatch {
   /// `a` and `b`, the axes of `c`, and what belongs to them are exchanged: B is
   /// what has dead micro-tiles. What the epilogue knows of is not.
   bool exchanged = false;
-  /// Whether A is known to hold zeros where it is not live, so that those may
-  /// be multiplied, too.
-  bool mayMultiplyDead = false;
+  /// Whether A is known to hold zeros where it is not live.
+  bool isDeadZero = false;
+  /// Whether the kernel may have a variant that skips nothing.
+  bool mayHaveDenseVariant = true;
   int64_t stripsOfTile = 1;
 };
 

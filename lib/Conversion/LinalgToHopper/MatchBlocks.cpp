@@ -101,7 +101,7 @@ static std::optional<BlockPattern> getPattern(TiledOp op,
   if (pattern.wordsAcross && pattern.depth >= match.k)
     pattern.depth = llvm::alignTo(pattern.depth, ContractionKernel::tileK);
   // Where a step covers several micro-tiles, dead ones are multiplied, too.
-  if (!canWalkMicroTiles(pattern.rows, pattern.depth, isDeadZero(match)) ||
+  if (!canWalkMicroTiles(pattern.rows, pattern.depth, match.isDeadZero) ||
       (pattern.wordsAcross && pattern.depth % ContractionKernel::tileK != 0))
     return std::nullopt;
   // Rows of one k are as wide as one of the swizzles.
@@ -187,7 +187,8 @@ mlir::pit::hopper::matchSumOfStrips(TiledOp op,
     return failure();
   match->detection = detection;
   auto wanted = op->getAttrOfType<BoolAttr>(kDenseVariantAttr);
-  match->mayMultiplyDead = isDeadZero(*match) && (!wanted || wanted.getValue());
+  match->isDeadZero = isDeadZero(*match);
+  match->mayHaveDenseVariant = !wanted || wanted.getValue();
   return match;
 }
 

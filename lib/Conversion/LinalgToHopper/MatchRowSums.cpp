@@ -49,7 +49,7 @@ mlir::pit::hopper::matchRowSum(TiledOp op, const DenseSet<Operation *> &taken) {
 static void addDenseVariant(const ContractionMatch &match,
                             int64_t numMultiprocessors, RowSumKernel &kernel) {
   auto share = getMostLiveShare({1, RowSumKernel::kDepth}, guessShape(match));
-  if (!match.mayMultiplyDead || !share)
+  if (!match.isDeadZero || !match.mayHaveDenseVariant || !share)
     return;
   std::shared_ptr<ContractionKernel> dense = describeDense(match);
   dense->consumers = RowSumKernel::kThreads / 128 - 1;

@@ -150,10 +150,11 @@ createProduct(const ContractionKernel &kernel) {
 void mlir::pit::hopper::emitTileLoop(KernelBuilder &builder,
                                      const ContractionKernel &kernel,
                                      const KernelState &state) {
-  std::unique_ptr<Loader> loader = kernel.gathersK ? createKGatherLoader(kernel)
-                                   : kernel.gathersA
-                                       ? createRowGatherLoader(kernel)
-                                       : createTensorMapLoader(kernel);
+  std::unique_ptr<Loader> loader =
+      kernel.gathersK   ? createKGatherLoader(kernel)
+      : kernel.gathersA ? createRowGatherLoader(kernel)
+      : kernel.masked   ? createMaskedLoader(kernel)
+                        : createTensorMapLoader(kernel);
   std::unique_ptr<Scheduler> scheduler =
       kernel.segmented ? createSegmentScheduler(kernel)
       : kernel.sampled ? createSampledScheduler(kernel)
