@@ -234,7 +234,8 @@ LogicalResult ConvertDetectToGPUPass::convertToPacked(DetectPackedIntoOp op,
                 getNumPackingThreads(*problem));
   Value numBlocks =
       emitPacking(kernel, *problem, host, getBase(host, op.getCounts()),
-                  getBase(host, op.getCoords()), getBase(host, op.getValues()));
+                  getBase(host, op.getCoords()), getBase(host, op.getValues()),
+                  op.getMostLive());
   kernel.finish(host, numBlocks);
   op.erase();
   ++numKernels;

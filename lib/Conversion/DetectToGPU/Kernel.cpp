@@ -167,6 +167,15 @@ Value Kernel::sumLanes(Value value) {
   return value;
 }
 
+Value Kernel::countThreads(Value condition) {
+  Value word = arith::ExtUIOp::create(*this, getI32Type(), condition);
+  auto popc = NVVM::BarrierReductionAttr::get(getContext(),
+                                              NVVM::BarrierReduction::POPC);
+  return NVVM::BarrierOp::create(*this, getI32Type(), Value(), Value(), popc,
+                                 word)
+      .getRes();
+}
+
 Value Kernel::sumBlock(Value value) {
   Value sum = sumLanes(value);
   int64_t numWarps = numThreads / 32;

@@ -57,6 +57,8 @@ public:
   Value sumLanes(Value value);
   /// The sum over the block, for all threads; ends with a barrier.
   Value sumBlock(Value value);
+  /// In how many threads of the block the condition holds; a barrier.
+  Value countThreads(Value condition);
   void atomicOr(Value pointer, Value word);
   void atomicAdd(Value pointer, Value value);
   /// Stores a zero to `count` words of shared memory. Needs a barrier behind.

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackedDetection.h"
+#include "SourceSample.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -29,7 +30,8 @@ public:
       : b(kernel), problem(problem), stripRows(problem.type.getTile()[0]),
         depth(problem.type.getTile()[1]), numGroups(stripRows / kRows) {}
 
-  void emit(Value numParts, Value counts, Value coords, Value values);
+  void emit(Value numParts, Value counts, Value coords, Value values,
+            std::optional<int64_t> mostLive);
 
 private:
   void loadValues(Value strip, Value part);
@@ -193,7 +195,8 @@ void Packing::storeZeros() {
            [&] { b.store(b.i32(0), b.element(coordsOfList, entry, 4), 4); });
 }
 
-void Packing::emit(Value numParts, Value counts, Value coords, Value values) {
+void Packing::emit(Value numParts, Value counts, Value coords, Value values,
+                   std::optional<int64_t> mostLive) {
   Value list = b.blockId();
   Value strip = b.divide(list, b.number(numParts));
   Value part = b.sub(list, b.mul(strip, b.number(numParts)));
@@ -203,12 +206,26 @@ void Packing::emit(Value numParts, Value counts, Value coords, Value values) {
   Value entries = b.mul(b.extend(list), kPackedPart);
   coordsOfList = b.element(b.pointer(coords), entries, 4);
   valuesOfList = b.element(b.pointer(values), entries, stripRows * 2);
+  auto storeCount = [&](Value count) {
+    b.ifThen(b.isEqual(b.threadId(), 0),
+             [&] { b.store(count, b.element(b.pointer(counts), list, 4), 4); });
+  };
+  auto pack = [&] {
+    storeEntries(findLive());
+    storeZeros();
+    storeCount(count);
+  };
+  if (!mostLive) {
+    loadValues(strip, part);
+    return pack();
+  }
+  // What is on its way meanwhile is no more than what packing would take.
+  SourceSample sample(b, problem);
+  sample.load();
   loadValues(strip, part);
-  Value live = findLive();
-  storeEntries(live);
-  storeZeros();
-  b.ifThen(b.isEqual(b.threadId(), 0),
-           [&] { b.store(count, b.element(b.pointer(counts), list, 4), 4); });
+  b.ifThenElse(
+      sample.isMoreLive(*mostLive), [&] { storeCount(b.i32(kLeftUnpacked)); },
+      pack);
 }
 
 int64_t mlir::pit::detect::getNumPackingThreads(const Problem &problem) {
@@ -227,13 +244,14 @@ LogicalResult mlir::pit::detect::checkPacking(const Problem &problem) {
 
 Value mlir::pit::detect::emitPacking(Kernel &kernel, const Problem &problem,
                                      HostMath &host, Value counts, Value coords,
-                                     Value values) {
+                                     Value values,
+                                     std::optional<int64_t> mostLive) {
   Value numParts = host.ceilDiv(problem.getInner().extent, kPackedPart);
   Value lists = host.mul(problem.numSegments, numParts);
   // One block is launched even if there is no list.
   Value exists = kernel.isLess(kernel.blockId(), kernel.number(lists));
   kernel.ifThen(exists, [&] {
-    Packing(kernel, problem).emit(numParts, counts, coords, values);
+    Packing(kernel, problem).emit(numParts, counts, coords, values, mostLive);
   });
   return host.max(lists, host.constant(1));
 }

@@ -27,10 +27,12 @@ int64_t getNumPackingThreads(const Problem &problem);
 /// Whether 16 bytes can be read at a time; otherwise an error is reported.
 LogicalResult checkPacking(const Problem &problem);
 
-/// Emits the kernel's body; lists are buffers of the host of rank 0. Returns
-/// how many blocks are to be launched.
+/// Emits the kernel's body; lists are buffers of the host of rank 0. Where a
+/// sample says that more than `mostLive`/256 is live, nothing is packed.
+/// Returns how many blocks are to be launched.
 Value emitPacking(Kernel &kernel, const Problem &problem, HostMath &host,
-                  Value counts, Value coords, Value values);
+                  Value counts, Value coords, Value values,
+                  std::optional<int64_t> mostLive);
 
 } // namespace mlir::pit::detect
 

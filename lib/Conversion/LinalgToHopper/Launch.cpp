@@ -320,7 +320,7 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
   }
   PackedBuffers packed;
   if (kernel.packed) {
-    packed = createPackedBuffers(b, match);
+    packed = createPackedBuffers(b, match, kernel);
     for (Value list : {packed.counts, packed.coords, packed.values})
       pushScratch(list);
   }

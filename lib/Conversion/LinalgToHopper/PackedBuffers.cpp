@@ -17,9 +17,25 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
+/// The share of live micro-tiles, in units of 1/256, beyond which the kernel
+/// does not skip; what it counts are entries of lists. (As packing is left out,
+/// it would pay to multiply everything a little sooner; but a sample errs, and
+/// not to have packed what should be skipped costs more than the other way
+/// round.)
+static IntegerAttr getMostToPack(Builder &b, const ContractionMatch &match,
+                                 const ContractionKernel &kernel,
+                                 int64_t parts) {
+  constexpr int64_t kAll = 256;
+  if (!kernel.dense)
+    return nullptr;
+  int64_t share = kernel.mostLive * parts / match.k;
+  return b.getI64IntegerAttr(std::min(share, kAll));
+}
+
 PackedBuffers
 mlir::pit::hopper::createPackedBuffers(ImplicitLocOpBuilder &b,
-                                       const ContractionMatch &match) {
+                                       const ContractionMatch &match,
+                                       const ContractionKernel &kernel) {
   DetectIntoOp detection = match.detection;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(detection);
@@ -40,6 +56,7 @@ mlir::pit::hopper::createPackedBuffers(ImplicitLocOpBuilder &b,
   DetectPackedIntoOp::create(b, detection.getSource(), detection.getExtents(),
                              buffers.counts, buffers.coords, buffers.values,
                              detection.getPattern(), detection.getIndexType(),
-                             detection.getRuleAttr());
+                             detection.getRuleAttr(),
+                             getMostToPack(b, match, kernel, parts));
   return buffers;
 }

@@ -22,9 +22,11 @@ struct PackedBuffers {
   int64_t partsOfStrip;
 };
 
-/// Packs the micro-tiles of a match before its detection.
+/// Packs the micro-tiles of a match before its detection, or leaves that where
+/// much more is live than the kernel would skip anything for.
 PackedBuffers createPackedBuffers(ImplicitLocOpBuilder &builder,
-                                  const ContractionMatch &match);
+                                  const ContractionMatch &match,
+                                  const ContractionKernel &kernel);
 
 } // namespace mlir::pit::hopper
 

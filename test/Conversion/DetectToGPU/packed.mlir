@@ -36,6 +36,29 @@ func.func @tall(%x: memref<?x1024xf16>, %m: index, %n: memref<?xi32>, %c: memref
 
 // -----
 
+// Before all of a matrix is here, 16 warps look at 8 k of a strip each; if more than 110/256 of that is live, all
+// that is stored is a length that no list has.
+!strips = !pit.index<[4000, 4096], coordinate = 1, tile = [32, 1], width = 32>
+// CHECK-LABEL: func.func @sampled(
+// CHECK: llvm.func @sampled_detect_0(
+// CHECK-COUNT-9: llvm.load %{{.*}} {alignment = 16 : i64{{.*}}} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK-COUNT-5: nvvm.shfl.sync bfly
+// CHECK: nvvm.barrier #nvvm.reduction<popc>
+// Of 128, 55.
+// CHECK: %[[LEAVES:.*]] = arith.cmpi ugt, %{{.*}}, %c55_i32 : i32
+// CHECK: scf.if %[[LEAVES]]
+// CHECK: llvm.store %c1048576_i32
+// CHECK: } else {
+// CHECK-COUNT-8: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<1>
+func.func @sampled(%x: memref<4000x4096xbf16>, %n: memref<500xi32>, %c: memref<512000xi32>, %v: memref<16384000xbf16>) {
+  pit.detect_packed_into %x : memref<4000x4096xbf16>
+    outs(%n, %c, %v : memref<500xi32>, memref<512000xi32>, memref<16384000xbf16>)
+    <kind = values, axes = [0, 1], tile = [32, 1]> most_live 110 : !strips
+  return
+}
+
+// -----
+
 !odd = !pit.index<[64, 1020], coordinate = 1, tile = [32, 1], width = 32>
 func.func @odd(%x: memref<64x1020xbf16>, %n: memref<2xi32>, %c: memref<2048xi32>, %v: memref<65536xbf16>) {
   // expected-error @below {{packs rows that are not known to be contiguous, aligned to 16 bytes and a multiple of 8 elements long}}

@@ -60,3 +60,13 @@ func.func @lists(%x: memref<64x1032xbf16>, %n: memref<4xi32>, %c: memref<4096xi3
     <kind = values, axes = [0, 1], tile = [32, 1]> : !i
   return
 }
+
+// -----
+
+!i = !pit.index<[64, 1024], coordinate = 1, tile = [32, 1], width = 32>
+func.func @share(%x: memref<64x1024xbf16>, %n: memref<2xi32>, %c: memref<2048xi32>, %v: memref<65536xbf16>) {
+  // expected-error @below {{D7: most_live is from 0 to 256, not 257}}
+  pit.detect_packed_into %x : memref<64x1024xbf16> outs(%n, %c, %v : memref<2xi32>, memref<2048xi32>, memref<65536xbf16>)
+    <kind = values, axes = [0, 1], tile = [32, 1]> most_live 257 : !i
+  return
+}

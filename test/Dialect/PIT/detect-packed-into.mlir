@@ -7,12 +7,12 @@
 // CHECK-LABEL: func @dynamic
 // CHECK: pit.detect_packed_into %{{.*}} : memref<?x2048xbf16> extents(%{{[^)]*}})
 // CHECK-SAME: outs(%{{[^ ]*}}, %{{[^ ]*}}, %{{[^ ]*}} : memref<?xi32>, memref<?xi32>, memref<?xbf16>)
-// CHECK-SAME: <kind = values, axes = [0, 1], tile = [32, 1]> rule 2 :
+// CHECK-SAME: <kind = values, axes = [0, 1], tile = [32, 1]> rule 2 most_live 110 :
 func.func @dynamic(%x: memref<?x2048xbf16>, %m: index, %counts: memref<?xi32>, %coords: memref<?xi32>,
                    %values: memref<?xbf16>) {
   pit.detect_packed_into %x : memref<?x2048xbf16> extents(%m)
     outs(%counts, %coords, %values : memref<?xi32>, memref<?xi32>, memref<?xbf16>)
-    <kind = values, axes = [0, 1], tile = [32, 1]> rule 2 : !strips
+    <kind = values, axes = [0, 1], tile = [32, 1]> rule 2 most_live 110 : !strips
   return
 }
 

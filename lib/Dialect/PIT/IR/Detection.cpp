@@ -232,6 +232,10 @@ LogicalResult DetectPackedIntoOp::verify() {
   if (element != getElementTypeOrSelf(getValues()))
     return emitOpError("D7: packs ")
            << element << " into " << getValues().getType();
+  constexpr int64_t kAll = 256;
+  if (std::optional<int64_t> most = getMostLive();
+      most && (*most < 0 || *most > kAll))
+    return emitOpError("D7: most_live is from 0 to 256, not ") << *most;
   if (index.isDynamicExtent(0) || index.isDynamicExtent(1))
     return success();
   int64_t rows = index.getTile()[0];

@@ -24,6 +24,9 @@ namespace mlir::pit {
 /// k of a strip that share a list, and to which multiple its entries are filled
 /// up with zeros.
 inline constexpr int64_t kPackedPart = 1024, kPackedMultiple = 32;
+/// The length that lists are said to have which were not written, as too much
+/// is live; no list is as long.
+inline constexpr int64_t kLeftUnpacked = int64_t(1) << 20;
 
 /// Whether micro-tiles of so many rows and k are packed.
 bool canPackMicroTiles(int64_t rows, int64_t depth);

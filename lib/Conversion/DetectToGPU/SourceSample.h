@@ -1,0 +1,50 @@
+//===- SourceSample.h - A look at some of a matrix -------------*- C++ -*--===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// About how much of a matrix is live, before all of it has been read. Every
+// block looks at the same places, and comes to the same result.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_DETECTTOGPU_SOURCESAMPLE_H
+#define PIT_LIB_CONVERSION_DETECTTOGPU_SOURCESAMPLE_H
+
+#include "Kernel.h"
+
+namespace mlir::pit::detect {
+
+class SourceSample {
+public:
+  /// Of a matrix [m, k] of 16-bit elements, 8 of which can be read at a time,
+  /// and micro-tiles of up to 64 rows, a power of two from 16 on.
+  SourceSample(Kernel &kernel, const Problem &problem)
+      : b(kernel), problem(problem), stripRows(problem.type.getTile()[0]) {}
+
+  /// Emits the loads, of 8 elements of every row of 16 strips (warps
+  /// permitting) at places that differ along k.
+  void load();
+  /// Emits, for all threads, whether more than `most`/256 of the micro-tiles
+  /// there are live; an i1. Ends with a barrier.
+  Value isMoreLive(int64_t most);
+
+private:
+  static constexpr int64_t kVector = 8, kWords = kVector / 2, kLanes = 32;
+  int64_t getNumWarps() const;
+  /// A warp reads as many strips as it has lanes for, all rows of each.
+  int64_t getLanesOfStrip() const { return std::min(stripRows, kLanes); }
+
+  Kernel &b;
+  const Problem &problem;
+  const int64_t stripRows;
+  /// Two elements each, of all rows that the thread has read.
+  SmallVector<Value> words;
+};
+
+} // namespace mlir::pit::detect
+
+#endif // PIT_LIB_CONVERSION_DETECTTOGPU_SOURCESAMPLE_H
