@@ -5,10 +5,11 @@
 """Products of a matrix with dead micro-tiles compiled by PIT, against torch, in one process.
 
     bench_blocks.py --check DIRECTORY...
-    bench_blocks.py [--zeros S...] [--output FILE] DIRECTORY[,DIRECTORY...]...
+    bench_blocks.py [--zeros S,S...] [--pattern NAME] [--output FILE] DIRECTORY[,DIRECTORY...]...
 
 DIRECTORY is a case of build_blocks.py. Micro-tiles are dead at random, each with
-the same probability, and hold normal data otherwise. With --check, results, filled
+the same probability (`random`), or all but those around the diagonal (`bands`), or
+at random but alike in 128 rows (`strips`), and hold normal data otherwise. With --check, results, filled
 with NaN before, must be those of f64 to the bit for small integers and within the
 rounding for normal data, at densities from nothing to all live, also where the
 pattern is given and what is dead is not zero.
@@ -20,7 +21,6 @@ included. `ratio` is torch's time divided by ours, the median of the rounds. Sev
 directories are variants of one case.
 """
 import sys
-import time
 
 import torch
 
@@ -29,14 +29,37 @@ from timing import events, median_ms, median_ratio
 from torch_program import DTYPES, TOLERANCE, TorchProgram, check_same_bits
 
 SETS, CALLS = 3, 12
+# Some 4 ms.
+PAUSE_CYCLES = 8_000_000
 # What --check tries where m is dynamic.
 ROWS = [1, 31, 32, 33, 500, 1000]
 
 
-def make_live(case, m, zeros):
+def draw_random(rows, columns, zeros, _):
+    return torch.rand(rows, columns, device="cuda") >= zeros
+
+
+def draw_bands(rows, columns, zeros, _):
+    """Live is what is as near to the diagonal as leaves the wanted share dead."""
+    row, column = ((torch.arange(extent, device="cuda") + .5) / extent for extent in (rows, columns))
+    distance = (row[:, None] - column[None, :]).abs()
+    return distance <= distance.flatten().sort().values[round((1 - zeros) * (distance.numel() - 1))]
+
+
+def draw_strips(rows, columns, zeros, alike):
+    groups = torch.rand(-(-rows // alike), columns, device="cuda") >= zeros
+    return groups.repeat_interleave(alike, 0)[:rows]
+
+
+PATTERNS = {"random": draw_random, "bands": draw_bands, "strips": draw_strips}
+# Rows of a group of strips that are alike.
+ROWS_ALIKE = 128
+
+
+def make_live(case, m, zeros, pattern="random"):
     extent = case["n"] if case.get("operand") == "b" else m
     rows, depth = case["tile"]
-    return torch.rand(-(-extent // rows), -(-case["k"] // depth), device="cuda") >= zeros
+    return PATTERNS[pattern](-(-extent // rows), -(-case["k"] // depth), zeros, max(1, ROWS_ALIKE // rows))
 
 
 def spread(case, live, m):
@@ -47,12 +70,12 @@ def spread(case, live, m):
 class Data:
     """A program's inputs and outputs; `exact` are small integers."""
 
-    def __init__(self, program, case, m, zeros, exact=False):
+    def __init__(self, program, case, m, zeros, exact=False, pattern="random"):
         self.program, self.case = program, case
         dtype = DTYPES[case.get("element", "bf16")]
         make = (lambda *shape: torch.randint(-2, 3, shape, device="cuda").to(dtype)) if exact else \
             (lambda *shape: torch.randn(*shape, device="cuda").to(dtype))
-        self.live = make_live(case, m, zeros)
+        self.live = make_live(case, m, zeros, pattern)
         is_b = case.get("operand") == "b"
         # As they are stored; the mask of the operand that has micro-tiles first as [m, k] or [n, k].
         turns_a, turns_b = case.get("stored_km", False), not case.get("transposed", False)
@@ -123,7 +146,9 @@ def time_graphs(graphs, rounds):
     marks = [events(rounds) for _ in graphs]
     for i in range(rounds):
         for graph, mark in zip(graphs, marks):
-            time.sleep(.004)
+            # The device waits, so that all is enqueued when the clock starts: now and then a graph takes the host
+            # some milliseconds to launch.
+            torch.cuda._sleep(PAUSE_CYCLES)
             mark[i][0].record()
             graph.replay()
             mark[i][1].record()
@@ -131,8 +156,9 @@ def time_graphs(graphs, rounds):
     return [[start.elapsed_time(end) / CALLS for start, end in mark] for mark in marks]
 
 
-def measure(programs, cases, zeros, rounds):
-    sets = [[Data(program, case, case["m"], zeros) for _ in range(SETS)] for program, case in zip(programs, cases)]
+def measure(programs, cases, zeros, rounds, pattern):
+    sets = [[Data(program, case, case["m"], zeros, pattern=pattern) for _ in range(SETS)]
+            for program, case in zip(programs, cases)]
     def make_dense(data):
         factors = [data.a, data.factor()]
         number = int(data.case.get("operand") == "b")
@@ -157,7 +183,8 @@ def measure(programs, cases, zeros, rounds):
 
 def main():
     parser = harness.parser(__doc__, "DIRECTORY[,DIRECTORY...]", rounds=9)
-    parser.add_argument("--zeros", nargs="+", type=float, default=[.3, .5, .7, .8, .9, .95, .99], help="shares that are dead")
+    parser.add_argument("--zeros", type=harness.shares, default=[.3, .5, .7, .8, .9, .95, .99], help="shares that are dead")
+    parser.add_argument("--pattern", choices=PATTERNS, default="random", help="which micro-tiles are dead")
     options = parser.parse_args()
     driver = harness.start()
     torch.manual_seed(1)
@@ -169,7 +196,10 @@ def main():
         entry = {"case": cases[0]["name"], "m": cases[0]["m"], "n": cases[0]["n"], "k": cases[0]["k"]}
         if options.check:
             return {**entry, "error": max(check(program, case, Data, ROWS) for program, case in zip(programs, cases))}
-        return {**entry, "times": [measure(programs, cases, zeros, options.rounds) for zeros in options.zeros]}
+        if options.pattern != "random":
+            entry["pattern"] = options.pattern
+        return {**entry, "times": [measure(programs, cases, zeros, options.rounds, options.pattern)
+                                   for zeros in options.zeros]}
 
     return harness.run(options, options.cases, one)
 

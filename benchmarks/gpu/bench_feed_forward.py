@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Feed-forward layers with ReLU compiled by PIT, against torch, in one process.
 
-    bench_feed_forward.py [--check] [--zeros S...] [--output FILE] DIRECTORY...
+    bench_feed_forward.py [--check] [--zeros S,S...] [--output FILE] DIRECTORY...
 
 DIRECTORY is a case of build_feed_forward.py. Data are synthetic: of the units inside,
 a random share is dead for all tokens (a bias far below zero), alone or in the groups
@@ -89,7 +89,7 @@ def measure(program, case, zeros, rounds, check_only):
 
 def main():
     parser = harness.parser(__doc__, "DIRECTORY", rounds=9)
-    parser.add_argument("--zeros", nargs="+", type=float, default=[.5, .8, .9, .95, .99],
+    parser.add_argument("--zeros", type=harness.shares, default=[.5, .8, .9, .95, .99],
                         help="shares of units that are dead for all tokens")
     options = parser.parse_args()
     driver = harness.start()

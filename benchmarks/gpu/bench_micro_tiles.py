@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Micro-tiles against each other, on patterns of any granularity.
 
-    bench_micro_tiles.py [--granularity RxK...] [--zeros S...] [--output FILE] DIRECTORY...
+    bench_micro_tiles.py [--granularity RxK...] [--zeros S,S...] [--output FILE] DIRECTORY...
 
 DIRECTORY is a case of build_blocks.py; all have the same extents. Blocks of A of
 each granularity are dead at random, each with the same probability, and every
@@ -79,7 +79,7 @@ def measure(programs, case, granularity, zeros, rounds):
 def main():
     parser = harness.parser(__doc__, "DIRECTORY", rounds=7, check=None)
     parser.add_argument("--granularity", nargs="+", help="extents of what is dead together, rows x k")
-    parser.add_argument("--zeros", nargs="+", type=float, default=[0, .25, .5, .7, .8, .9, .95, .99, 1],
+    parser.add_argument("--zeros", type=harness.shares, default=[0, .25, .5, .7, .8, .9, .95, .99, 1],
                         help="shares that are dead")
     options = parser.parse_args()
     driver = harness.start()

@@ -5,7 +5,7 @@
 """Products of which only blocks are wanted, compiled by PIT, against torch's dense product, in one process.
 
     bench_sampled.py --check DIRECTORY...
-    bench_sampled.py [--zeros S...] [--output FILE] DIRECTORY...
+    bench_sampled.py [--zeros S,S...] [--output FILE] DIRECTORY...
 
 DIRECTORY is a case of build_sampled.py. Blocks are dead at random, each with the same
 probability. --check and times are as in bench_blocks.py; a call finds the live blocks
@@ -69,7 +69,7 @@ def measure(program, case, zeros, rounds):
 
 def main():
     parser = harness.parser(__doc__, "DIRECTORY", rounds=9)
-    parser.add_argument("--zeros", nargs="+", type=float, default=[0., .5, .9, .99], help="shares that are dead")
+    parser.add_argument("--zeros", type=harness.shares, default=[0., .5, .9, .99], help="shares that are dead")
     options = parser.parse_args()
     driver = harness.start()
     torch.manual_seed(1)

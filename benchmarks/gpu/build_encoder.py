@@ -18,7 +18,10 @@ from encoder_program import Shape
 
 # BERT-base; batches of sequences of up to 128 tokens, and long documents.
 SHAPES = {"128x128": Shape(128, 128), "32x128": Shape(32, 128), "4x2048": Shape(4, 2048),
-          "left-32x128": Shape(32, 128, pad="left"), "small": Shape(5, 80, width=128, inner=256, heads=4)}
+          "left-32x128": Shape(32, 128, pad="left"), "small": Shape(5, 80, width=128, inner=256, heads=4),
+          # The other numbers of elements per head.
+          "small-64": Shape(3, 200, width=128, inner=256, heads=2),
+          "small-128": Shape(4, 70, width=256, inner=256, heads=2, pad="left")}
 PARTS = {"ffn": encoder_program.feed_forward, "layer": encoder_program.whole_layer}
 CASES = {f"{part}-{shape}": (part, shape) for part in PARTS for shape in SHAPES}
 

@@ -51,9 +51,9 @@ SECOND_NOTES = r"(Write access at main_contraction_1 and Read|Read access at mai
 EXPLAINED = [
     (("gathered", "listed-k"), "racecheck", "Write access at main_contraction_0 and Write access at main_contraction_0",
      "cp.async whose end a barrier counts, as in copies_counted_by_barrier; clean with cp.async aside"),
-    (("blocks", "blocks-of-b"), "racecheck", NOTES,
+    (("blocks", "blocks-of-b", "given"), "racecheck", NOTES,
      "the notes of stages, ordered by barriers that count bytes, as in note_behind_barrier_of_bytes"),
-    (("blocks", "blocks-of-b"), WITHOUT_COPIES, NOTES, "as above"),
+    (("blocks", "blocks-of-b", "given"), WITHOUT_COPIES, NOTES, "as above"),
     (("rows",), "racecheck", NOTES, "the notes of stages, as of blocks, and sums that warpgroups add to in turn, which barriers order"),
     (("rows",), WITHOUT_COPIES, NOTES, "as above"),
     (("feed-forward",), "racecheck", SECOND_NOTES, "the notes of stages, as of blocks"),

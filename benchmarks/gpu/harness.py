@@ -19,6 +19,11 @@ ERRORS = (RuntimeError, OSError, KeyError, ValueError, IndexError)
 LOST_CONTEXT = ("CUDA error", "cuCtxSynchronize")
 
 
+def shares(text):
+    """Numbers with commas between them, as an option that stands before other arguments."""
+    return [float(number) for number in text.split(",")]
+
+
 def parser(description, cases="CASE", rounds=None, check="only check"):
     """Options that all have, with a place for cases where `cases` is not None; `rounds` is how often to time."""
     result = argparse.ArgumentParser(description=description.splitlines()[0])

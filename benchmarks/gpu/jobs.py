@@ -64,6 +64,8 @@ DETECT = ["k-4096:0.1", "k-4096:0.01", "blocks-4096:0.1", "points-4096:0.1", "ga
 FEED_FORWARD = [f"{model}-{tokens}" for model in ("opt-1.3b", "opt-13b") for tokens in (1, 4, 16, 32, 4096, "4096-blocks")]
 MODELS = ["bert-base-32x128", "bert-base-128x128", "bert-base-12-32x128", "bert-large-32x512", "opt-1.3b-4x2048",
           "opt-1.3b-4x2048-relu", "opt-13b-2x2048", "opt-13b-2x2048-relu", "switch-64x128", "switch-32x512"]
+# The second product of feed-forward layers.
+OPT_SECOND = ["opt-1.3b", "opt-13b", "opt-30b"]
 GROUPED_MM = ("_grouped_mm",)
 
 # By the name of the file, without the machine in front.
@@ -84,16 +86,23 @@ JOBS = {
     "grouped": simple("build_grouped", "bench_grouped", GROUPED, ["--rounds", "31"], GROUPED_MM),
     "grouped-balanced": simple("build_grouped", "bench_grouped", BALANCED, ["--rounds", "31"], GROUPED_MM),
     "sums": simple("build_sums", "bench_sums", SUMS),
-    "blocks": simple("build_blocks", "bench_blocks", ["32x64,given", "64x64", "32x32", "128x128"]),
+    "blocks": simple("build_blocks", "bench_blocks", ["32x64,given", "64x64", "32x32", "128x128"],
+                     ["--zeros", "0,.3,.5,.7,.8,.9,.95,.99"]),
     "blocks-of-b": simple("build_blocks", "bench_blocks",
                           ["b-32x64,bt-32x64,32x64", "b-given,bt-given,given", "b-64x64,b-128x64,km-32x64"],
-                          ["--zeros", "0", ".5", ".8", ".9", ".95", ".99"]),
+                          ["--zeros", "0,.5,.8,.9,.95,.99"]),
     "sampled": simple("build_sampled", "bench_sampled", ["128x128", "64x64", "128x256", "transposed"]),
-    "packed": simple("build_blocks", "bench_blocks", ["32x1", "64x1", "16x1", "32x8"],
-                     ["--zeros", "0", ".3", ".5", ".7", ".8", ".9", ".95", ".99",
-                      "--rounds", "9"]),
+    "packed": Job("build_blocks", ["32x1", "32x1-given", "64x1", "64x1-given", "16x1", "16x1-given", "32x8", *OPT_SECOND],
+                  "bench_blocks",
+                  [["--zeros", "0,.3,.5,.7,.8,.9,.95,.99", "--rounds", "9",
+                    *in_folder(["32x1,32x1-given", "64x1,64x1-given", "16x1,16x1-given", "32x8"])],
+                   *(["--zeros", ".9,.95,.99", *in_folder([case])] for case in OPT_SECOND)]),
     "rows": simple("build_blocks", "bench_blocks", ["1x64@1,1x64-given@1,1x64@2,1x64-given@2,32x64,32x1"],
-                   ["--zeros", ".5", ".8", ".9", ".95", ".99"]),
+                   ["--zeros", ".5,.8,.9,.95,.99"]),
+    # Zeros that are not spread at random.
+    "structured": Job("build_blocks", ["32x64", "given", "64x64", "32x1", "1x64@1"], "bench_blocks",
+                      [["--pattern", pattern, "--zeros", ".5,.8,.9,.95,.99",
+                        *in_folder(["32x64,given,64x64,32x1,1x64@1"])] for pattern in ("bands", "strips", "random")]),
     "models": simple("build_models", "bench_models", MODELS, ["--kernels"], GROUPED_MM),
     "feed-forward": simple("build_feed_forward", "bench_feed_forward", FEED_FORWARD),
     # For the tile database.

@@ -59,6 +59,9 @@ FAMILIES = {
     "blocks": Family("build_blocks", ["one", "dynamic", "tails", "tails@1", "tails-f16", "tails-64x64", "tails-32x32",
                                       "tails-8x16", "tails-16x256", "tails-128x64", "tails-96x64", "long-16x64"],
                      "blocks"),
+    # By a mask; where little is dead, it comes as zeros.
+    "given": Family("build_blocks", ["given-tails", "given-16x64", "given-128x128", "km-given-64x64", "b-given-64x64",
+                                     "bt-given-32x64", "bt-given-16x128", "long-16x64"], "blocks"),
     # Pieces of rows, gathered.
     "rows": Family("build_blocks", ["one-1x64", "dynamic-1x64", "tails-1x64", "tails-1x64@2", "tails-1x64-f16",
                                     "tails-1x64-f16@2", "long-1x64@1", "rows-1x64", "wide-1x64"], "blocks"),
@@ -76,6 +79,12 @@ FAMILIES = {
     "packed": Family("build_blocks", ["one-16x1", "dynamic-32x1", "tails-32x1", "tails-16x2", "tails-64x4",
                                       "tails-32x16", "small-32x1", "small-64x1", "long-32x1", "few-16x1", "few-4x1",
                                       "few-2x1", "few-32x1", "few-64x2", "few-of-70"], "blocks"),
+    # The same by a mask, and with a look at some of A before anything is packed.
+    "packed-given": Family("build_blocks", ["tails-32x1-given", "tails-16x2-given", "tails-64x4-given",
+                                            "tails-32x8-given", "tails-32x16-given", "few-16x1-given"], "blocks"),
+    "packed-wide": Family("build_blocks", ["wide-32x1", "wide-16x2", "wide-64x16"], "blocks"),
+    # Attention by sequence, and rows: a whole layer.
+    "attention": Family("build_encoder", ["layer-small", "layer-small-64", "layer-small-128"], "encoder", large=False),
     "detect": Family("build_detect", detections(), "detections"),
     # The inverse of an index, and sums through it.
     "sums": Family("build_sums", ["tails", "tails-f32", "tails-f16", "tails-odd", "tails-columns", "tails-long",

@@ -11,7 +11,8 @@ LAYERS = {"opt-1.3b": "OPT-1.3B", "opt-13b": "OPT-13B", "opt-30b": "OPT-30B"}
 RESULTS = ["h200-blocks.json", "h200-packed.json"]
 # From what the program finds in the values, or what it is given.
 NAMES = {"32x64": "32 x 64", "given": "32 x 64, bits given", "64x64": "64 x 64", "32x32": "32 x 32", "128x128": "128 x 128",
-         "32x8": "32 x 8", "32x1": "32 x 1", "64x1": "64 x 1", "16x1": "16 x 1"}
+         "32x8": "32 x 8", "32x1": "32 x 1", "64x1": "64 x 1", "16x1": "16 x 1",
+         "32x1-given": "32 x 1, mask given", "64x1-given": "64 x 1, mask given", "16x1-given": "16 x 1, mask given"}
 
 
 def report(contents, blocks, packed):

@@ -256,7 +256,7 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     64, 128 or another such power of two of k, that product's kernel sets the bits of what it writes, and no
     launch looks for them.
 
-    Where such micro-tiles are A's own values, of 16, 32 or 64 rows by 1, 2, 4, 8 or 16 k, they are packed instead: the detection
+    Where such micro-tiles are A's own values, or those that a contiguous mask names, of 16, 32 or 64 rows by 1, 2, 4, 8 or 16 k, they are packed instead: the detection
     becomes, or is joined by, a `pit.detect_packed_into`. The kernel's tiles are one strip by up to 1024 columns, and rows of B
     are gathered through the lists. B is stored [k, n], n is a multiple of 64, k is a multiple of 8 and at least 512. Lists have room
     for all k; `at_most` limits nothing there either.

@@ -227,14 +227,16 @@ LogicalResult ConvertDetectToGPUPass::convertToPacked(DetectPackedIntoOp op,
   for (Value list : {op.getCounts(), op.getCoords(), op.getValues()})
     if (failed(checkIsContiguous(op, list)))
       return failure();
-  FailureOr<Problem> problem = describeProblem(op, host);
-  if (failed(problem) || failed(checkPacking(*problem)))
+  FailureOr<Problem> problem = describePacking(op, host);
+  if (failed(problem))
     return failure();
   Kernel kernel(module, op.getLoc(), makeKernelName(op, module, "_detect_"),
                 getNumPackingThreads(*problem));
   Value numBlocks =
-      emitPacking(kernel, *problem, host, getBase(host, op.getCounts()),
-                  getBase(host, op.getCoords()), getBase(host, op.getValues()),
+      emitPacking(kernel, *problem, host,
+                  {getBase(host, op.getCounts()), getBase(host, op.getCoords()),
+                   getBase(host, op.getValues()),
+                   op.getBy() ? getBase(host, op.getBy()) : Value()},
                   op.getMostLive());
   kernel.finish(host, numBlocks);
   op.erase();

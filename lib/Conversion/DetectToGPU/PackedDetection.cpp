@@ -30,12 +30,14 @@ public:
       : b(kernel), problem(problem), stripRows(problem.type.getTile()[0]),
         depth(problem.type.getTile()[1]), numGroups(stripRows / kRows) {}
 
-  void emit(Value numParts, Value counts, Value coords, Value values,
+  void emit(Value numParts, const PackingBuffers &buffers,
             std::optional<int64_t> mostLive);
 
 private:
-  void loadValues(Value strip, Value part);
+  void findPlace(Value part);
+  void loadValues(Value strip, Value isWanted);
   Value findLive();
+  Value readMask(Value strip, Value mask);
   void storeEntries(Value live);
   void storeEntry(Value live, int64_t bit, Value first);
   void storeZeros();
@@ -55,14 +57,21 @@ private:
 
 } // namespace
 
-void Packing::loadValues(Value strip, Value part) {
-  const Axis &rowAxis = problem.axes[1 - problem.inner],
-             &depthAxis = problem.getInner();
-  Value m = b.number(rowAxis.extent, 64), k = b.number(depthAxis.extent);
+void Packing::findPlace(Value part) {
+  Value warp = b.warp();
+  group = b.divide(warp, kWarps);
+  warpInGroup = b.sub(warp, b.mul(group, kWarps));
   firstK =
       b.add(b.add(b.mul(part, kPackedPart), b.mul(warpInGroup, kWarpDepth)),
             b.mul(b.lane(), kVector));
-  isInside = b.isLess(firstK, k);
+  isInside = b.isLess(firstK, b.number(problem.getInner().extent));
+}
+
+/// Loads the thread's values if that is wanted; those that are not, or do not
+/// exist, are zero.
+void Packing::loadValues(Value strip, Value isWanted) {
+  const Axis &rowAxis = problem.axes[1 - problem.inner];
+  Value m = b.number(rowAxis.extent, 64);
   Value safeK = b.select(isInside, firstK, b.i32(0));
   Value firstRow =
       b.add(b.mul(b.extend(strip), stripRows), b.extend(b.mul(group, kRows)));
@@ -75,10 +84,16 @@ void Packing::loadValues(Value strip, Value part) {
     Value row = b.add(firstRow, i);
     // Rows behind the last one are read as the last, and are zero.
     Value safeRow = b.minimum(row, b.sub(m, 1));
-    Value loaded = LLVM::LoadOp::create(
-        b, type,
-        b.element(base, b.mul(safeRow, stride), problem.getElementBytes()),
-        /*alignment=*/16, /*isVolatile=*/false, /*isNonTemporal=*/true);
+    auto load = [&]() -> SmallVector<Value> {
+      return {LLVM::LoadOp::create(
+          b, type,
+          b.element(base, b.mul(safeRow, stride), problem.getElementBytes()),
+          /*alignment=*/16, /*isVolatile=*/false, /*isNonTemporal=*/true)};
+    };
+    auto skip = [&]() -> SmallVector<Value> {
+      return {arith::ConstantOp::create(b, b.getZeroAttr(type))};
+    };
+    Value loaded = isWanted ? b.choose(isWanted, load, skip)[0] : load()[0];
     Value exists = b.bitAnd(isInside, b.isLess(row, m));
     SmallVector<Value> ofRow;
     for (int64_t word = 0; word < kWords; ++word)
@@ -126,6 +141,30 @@ Value Packing::findLive() {
   widened = b.orLanes(widened, depth / inThread);
   // The end of the matrix may cut a micro-tile.
   return b.select(isInside, widened, b.i32(0));
+}
+
+/// The same by a mask, row by row, of which a byte stands for a micro-tile.
+Value Packing::readMask(Value strip, Value mask) {
+  Value columns = b.ceilDivide(b.number(problem.getInner().extent), depth);
+  Value row =
+      b.advance(b.pointer(mask), b.mul(b.extend(strip), b.extend(columns)));
+  return b.choose(
+      isInside,
+      [&]() -> SmallVector<Value> {
+        Value live = b.i32(0);
+        const int64_t inThread = std::min(depth, kVector);
+        for (int64_t first = 0; first < kVector; first += inThread) {
+          Value column = b.divide(b.add(firstK, first), depth);
+          Value byte = arith::ExtUIOp::create(
+              b, b.getI32Type(),
+              b.load(b.advance(row, b.extend(column)), b.getIntegerType(8), 1));
+          Value isDead = b.isEqual(b.bitAnd(byte, 1), 0);
+          int64_t tile = ((int64_t(1) << inThread) - 1) << first;
+          live = b.bitOr(live, b.select(isDead, b.i32(0), b.i32(tile)));
+        }
+        return {live};
+      },
+      [&]() -> SmallVector<Value> { return {b.i32(0)}; })[0];
 }
 
 /// Where a chunk of an entry's rows lies, in bytes.
@@ -195,63 +234,80 @@ void Packing::storeZeros() {
            [&] { b.store(b.i32(0), b.element(coordsOfList, entry, 4), 4); });
 }
 
-void Packing::emit(Value numParts, Value counts, Value coords, Value values,
+void Packing::emit(Value numParts, const PackingBuffers &buffers,
                    std::optional<int64_t> mostLive) {
   Value list = b.blockId();
   Value strip = b.divide(list, b.number(numParts));
-  Value part = b.sub(list, b.mul(strip, b.number(numParts)));
-  Value warp = b.warp();
-  group = b.divide(warp, kWarps);
-  warpInGroup = b.sub(warp, b.mul(group, kWarps));
+  findPlace(b.sub(list, b.mul(strip, b.number(numParts))));
   Value entries = b.mul(b.extend(list), kPackedPart);
-  coordsOfList = b.element(b.pointer(coords), entries, 4);
-  valuesOfList = b.element(b.pointer(values), entries, stripRows * 2);
+  coordsOfList = b.element(b.pointer(buffers.coords), entries, 4);
+  valuesOfList = b.element(b.pointer(buffers.values), entries, stripRows * 2);
   auto storeCount = [&](Value count) {
-    b.ifThen(b.isEqual(b.threadId(), 0),
-             [&] { b.store(count, b.element(b.pointer(counts), list, 4), 4); });
+    b.ifThen(b.isEqual(b.threadId(), 0), [&] {
+      b.store(count, b.element(b.pointer(buffers.counts), list, 4), 4);
+    });
   };
-  auto pack = [&] {
-    storeEntries(findLive());
+  auto pack = [&](Value live) {
+    storeEntries(live);
     storeZeros();
     storeCount(count);
   };
+  if (buffers.mask) {
+    Value live = readMask(strip, buffers.mask);
+    loadValues(strip, b.compare(arith::CmpIPredicate::ne, live, b.i32(0)));
+    return pack(live);
+  }
   if (!mostLive) {
-    loadValues(strip, part);
-    return pack();
+    loadValues(strip, /*isWanted=*/Value());
+    return pack(findLive());
   }
   // What is on its way meanwhile is no more than what packing would take.
   SourceSample sample(b, problem);
   sample.load();
-  loadValues(strip, part);
+  loadValues(strip, /*isWanted=*/Value());
   b.ifThenElse(
       sample.isMoreLive(*mostLive), [&] { storeCount(b.i32(kLeftUnpacked)); },
-      pack);
+      [&] { pack(findLive()); });
 }
 
 int64_t mlir::pit::detect::getNumPackingThreads(const Problem &problem) {
   return problem.type.getTile()[0] / kRows * kWarps * 32;
 }
 
-LogicalResult mlir::pit::detect::checkPacking(const Problem &problem) {
+FailureOr<Problem> mlir::pit::detect::describePacking(DetectPackedIntoOp op,
+                                                      HostMath &host) {
+  Problem problem;
+  problem.op = op;
+  problem.source = op.getSource();
+  llvm::append_range(problem.dynamicExtents, op.getExtents());
+  problem.type = op.getIndexType();
+  // As if its values told.
+  problem.pattern = PatternAttr::get(
+      op.getContext(), PatternKind::Values, host.getDenseI64ArrayAttr({0, 1}),
+      Absent::Zero, Padding::Right, problem.type.getTile(), /*at_most=*/0);
+  if (op.getRule())
+    problem.rule = *op.getRule();
+  if (failed(completeProblem(problem, host)))
+    return failure();
   std::optional<int64_t> extent = getKnown(problem.getInner().extent);
   if (problem.getInner().role == Axis::Role::Coordinate && extent &&
       *extent % kVector == 0 && problem.getVectorLength() == kVector)
-    return success();
-  return problem.op->emitOpError(
+    return problem;
+  return op.emitOpError(
       "packs rows that are not known to be contiguous, aligned to 16 bytes and "
       "a multiple of 8 elements long");
 }
 
 Value mlir::pit::detect::emitPacking(Kernel &kernel, const Problem &problem,
-                                     HostMath &host, Value counts, Value coords,
-                                     Value values,
+                                     HostMath &host,
+                                     const PackingBuffers &buffers,
                                      std::optional<int64_t> mostLive) {
   Value numParts = host.ceilDiv(problem.getInner().extent, kPackedPart);
   Value lists = host.mul(problem.numSegments, numParts);
   // One block is launched even if there is no list.
   Value exists = kernel.isLess(kernel.blockId(), kernel.number(lists));
   kernel.ifThen(exists, [&] {
-    Packing(kernel, problem).emit(numParts, counts, coords, values, mostLive);
+    Packing(kernel, problem).emit(numParts, buffers, mostLive);
   });
   return host.max(lists, host.constant(1));
 }

@@ -21,17 +21,23 @@
 
 namespace mlir::pit::detect {
 
+/// The problem of reading what is packed, whatever says which of it is live.
+/// Where 16 bytes cannot be read at a time, an error is reported.
+FailureOr<Problem> describePacking(DetectPackedIntoOp op, HostMath &host);
+
 /// Threads of a block for micro-tiles of so many rows.
 int64_t getNumPackingThreads(const Problem &problem);
 
-/// Whether 16 bytes can be read at a time; otherwise an error is reported.
-LogicalResult checkPacking(const Problem &problem);
+/// Buffers of the host of rank 0: the lists, and the mask of live micro-tiles,
+/// null if values tell.
+struct PackingBuffers {
+  Value counts, coords, values, mask;
+};
 
-/// Emits the kernel's body; lists are buffers of the host of rank 0. Where a
-/// sample says that more than `mostLive`/256 is live, nothing is packed.
-/// Returns how many blocks are to be launched.
+/// Emits the kernel's body. Where a sample says that more than `mostLive`/256
+/// is live, nothing is packed. Returns how many blocks are to be launched.
 Value emitPacking(Kernel &kernel, const Problem &problem, HostMath &host,
-                  Value counts, Value coords, Value values,
+                  const PackingBuffers &buffers,
                   std::optional<int64_t> mostLive);
 
 } // namespace mlir::pit::detect

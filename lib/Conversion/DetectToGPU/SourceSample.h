@@ -23,10 +23,12 @@ public:
   /// Of a matrix [m, k] of 16-bit elements, 8 of which can be read at a time,
   /// and micro-tiles of up to 64 rows, a power of two from 16 on.
   SourceSample(Kernel &kernel, const Problem &problem)
-      : b(kernel), problem(problem), stripRows(problem.type.getTile()[0]) {}
+      : b(kernel), problem(problem), stripRows(problem.type.getTile()[0]),
+        depth(std::min(problem.type.getTile()[1], kVector)) {}
 
   /// Emits the loads, of 8 elements of every row of 16 strips (warps
-  /// permitting) at places that differ along k.
+  /// permitting) at places that differ along k; of more, the fewer micro-tiles
+  /// these are.
   void load();
   /// Emits, for all threads, whether more than `most`/256 of the micro-tiles
   /// there are live; an i1. Ends with a barrier.
@@ -35,13 +37,17 @@ public:
 private:
   static constexpr int64_t kVector = 8, kWords = kVector / 2, kLanes = 32;
   int64_t getNumWarps() const;
-  /// A warp reads as many strips as it has lanes for, all rows of each.
+  /// A warp reads as many strips as it has lanes for, all rows of each, ...
   int64_t getLanesOfStrip() const { return std::min(stripRows, kLanes); }
+  /// ... so often.
+  int64_t getNumRounds() const;
+  int64_t getNumPlaces() const;
+  SmallVector<Value> loadPlace(Value place);
 
   Kernel &b;
   const Problem &problem;
-  const int64_t stripRows;
-  /// Two elements each, of all rows that the thread has read.
+  /// Of a micro-tile; of more than 8 k, those of its part here.
+  const int64_t stripRows, depth;
   SmallVector<Value> words;
 };
 

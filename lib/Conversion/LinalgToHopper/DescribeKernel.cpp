@@ -308,8 +308,8 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   if (kernel.countType && !kernel.gathersK && !match.b2 &&
       match.layoutA == SharedLayout::KMajor && !kernel.outputType.isF32())
     chooseTilesOfFewRows(match, numMultiprocessors, kernel);
-  // What is packed is A's own values.
-  if ((kernel.packed || kernel.blocks) && match.mayHaveDenseVariant) {
+  if (match.mayHaveDenseVariant &&
+      (kernel.blocks || (kernel.packed && match.isDeadZero))) {
     std::shared_ptr<ContractionKernel> dense = describeDense(match);
     std::optional<int64_t> most = getMostLive(kernel, guessShape(match));
     if (most && canMask(*dense) &&

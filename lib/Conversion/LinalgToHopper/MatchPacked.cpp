@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BufferAccess.h"
 #include "Match.h"
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
@@ -23,10 +24,17 @@ mlir::pit::hopper::matchPackedSum(TiledOp op,
       match->layoutA != SharedLayout::KMajor || match->a.innerAxis != 1)
     return failure();
   DetectIntoOp detection = match->detection;
-  // Packing reads A; a pattern that comes from elsewhere does not.
-  if (!detection.getSource() || detection.getSource() != match->a.buffer ||
-      !canPackMicroTiles(detection.getPattern(), detection.getIndexType()))
+  if (!canPackMicroTiles(detection.getPattern(), detection.getIndexType()))
     return failure();
+  // What is packed are values of A, by what these say or by a mask, which is
+  // read when A is there.
+  if (Value mask = detection.getBy()) {
+    if (!cast<MemRefType>(mask.getType()).getLayout().isIdentity() ||
+        isWrittenBetween(detection, op, mask))
+      return failure();
+  } else if (detection.getSource() != match->a.buffer) {
+    return failure();
+  }
   if (cast<MemRefType>(match->a.buffer.getType()).getRank() != 2 ||
       match->layoutB != SharedLayout::MNMajor ||
       !canPackProduct(match->n, match->k))

@@ -38,7 +38,8 @@ mlir::pit::hopper::createPackedBuffers(ImplicitLocOpBuilder &b,
                                        const ContractionKernel &kernel) {
   DetectIntoOp detection = match.detection;
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(detection);
+  if (!detection.getBy())
+    b.setInsertionPoint(detection);
   const int64_t parts = llvm::divideCeil(match.k, kPackedPart);
   Value lists = b.createOrFold<arith::MulIOp>(
       countMicroTiles(b, detection, 0),
@@ -53,10 +54,10 @@ mlir::pit::hopper::createPackedBuffers(ImplicitLocOpBuilder &b,
                         allocate(kPackedPart * match.packed->rows,
                                  getElementTypeOrSelf(match.a.buffer)),
                         parts};
-  DetectPackedIntoOp::create(b, detection.getSource(), detection.getExtents(),
-                             buffers.counts, buffers.coords, buffers.values,
-                             detection.getPattern(), detection.getIndexType(),
-                             detection.getRuleAttr(),
-                             getMostToPack(b, match, kernel, parts));
+  DetectPackedIntoOp::create(
+      b, match.a.buffer, detection.getBy(), detection.getExtents(),
+      buffers.counts, buffers.coords, buffers.values, detection.getPattern(),
+      detection.getIndexType(), detection.getRuleAttr(),
+      getMostToPack(b, match, kernel, parts));
   return buffers;
 }

@@ -59,6 +59,25 @@ func.func @sampled(%x: memref<4000x4096xbf16>, %n: memref<500xi32>, %c: memref<5
 
 // -----
 
+// By a mask: bytes of it are read first, and of the matrix 8 k where one of them is live.
+!strips = !pit.index<[4000, 4096], coordinate = 1, tile = [32, 2], width = 32>
+// CHECK-LABEL: func.func @masked(
+// CHECK: llvm.func @masked_detect_0(
+// CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr<1> -> i8
+// CHECK-NOT: -> i8
+// CHECK: %[[ANY:.*]] = arith.cmpi ne, %{{.*}}, %c0_i32 : i32
+// CHECK: scf.if %[[ANY]]
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64, nontemporal} : !llvm.ptr<1> -> vector<4xi32>
+func.func @masked(%x: memref<4000x4096xbf16>, %live: memref<125x2048xi1>, %n: memref<500xi32>, %c: memref<512000xi32>,
+                  %v: memref<16384000xbf16>) {
+  pit.detect_packed_into %x : memref<4000x4096xbf16> by(%live : memref<125x2048xi1>)
+    outs(%n, %c, %v : memref<500xi32>, memref<512000xi32>, memref<16384000xbf16>)
+    <kind = blocks, axes = [0, 1], tile = [32, 2]> : !strips
+  return
+}
+
+// -----
+
 !odd = !pit.index<[64, 1020], coordinate = 1, tile = [32, 1], width = 32>
 func.func @odd(%x: memref<64x1020xbf16>, %n: memref<2xi32>, %c: memref<2048xi32>, %v: memref<65536xbf16>) {
   // expected-error @below {{packs rows that are not known to be contiguous, aligned to 16 bytes and a multiple of 8 elements long}}

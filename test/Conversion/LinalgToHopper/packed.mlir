@@ -190,13 +190,19 @@ func.func @few(%a: memref<256x504xbf16>, %b: memref<504x256xbf16>, %c: memref<25
 // -----
 
 // A given mask says what is live; what is dead need not be zero, and is not
-// read.
+// read. It is packed when A is there, and there is no dense variant.
 !index = !pit.index<[256, 2048], coordinate = 1, tile = [32, 1], width = 32>
 #tile = strided<[?, ?], offset: ?>
 #id = affine_map<(m, n) -> (m, n)>
 // CHECK-LABEL: func.func @given(
-// CHECK-NOT: gpu.launch_func
-// CHECK: pit.tiled
+// CHECK-SAME: %[[A:[^:]*]]: memref<256x2048xbf16>, %[[LIVE:[^:]*]]: memref<8x2048xi1>
+// CHECK-NOT: pit.detect_into
+// CHECK: pit.detect_packed_into %[[A]] : memref<256x2048xbf16> by(%[[LIVE]] : memref<8x2048xi1>) outs(
+// CHECK-SAME: <kind = blocks, axes = [0, 1], tile = [32, 1]> :
+// CHECK-NOT: pit.tiled
+// CHECK: gpu.launch_func
+// CHECK: llvm.func @given_contraction_0(
+// CHECK-NOT: arith.cmpi ule
 func.func @given(%a: memref<256x2048xbf16>, %live: memref<8x2048xi1>, %b: memref<2048x256xbf16>, %c: memref<256x256xbf16>) {
   %zero = arith.constant 0.0 : f32
   %offsets = memref.alloc() : memref<9xi64>

@@ -23,7 +23,7 @@ func.func @extents(%x: memref<?x1024xbf16>, %n: memref<2xi32>, %c: memref<2048xi
 // Eight rows are fewer than a chunk of the swizzle has.
 !i = !pit.index<[64, 1024], coordinate = 1, tile = [8, 1], width = 32>
 func.func @rows(%x: memref<64x1024xbf16>, %n: memref<8xi32>, %c: memref<8192xi32>, %v: memref<65536xbf16>) {
-  // expected-error @below {{D7: only values in micro-tiles of 16, 32 or 64 rows by 1, 2, 4, 8 or 16 elements}}
+  // expected-error @below {{D7: only micro-tiles of 16, 32 or 64 rows by 1, 2, 4, 8 or 16 elements}}
   pit.detect_packed_into %x : memref<64x1024xbf16> outs(%n, %c, %v : memref<8xi32>, memref<8192xi32>, memref<65536xbf16>)
     <kind = values, axes = [0, 1], tile = [8, 1]> : !i
   return
@@ -68,5 +68,38 @@ func.func @share(%x: memref<64x1024xbf16>, %n: memref<2xi32>, %c: memref<2048xi3
   // expected-error @below {{D7: most_live is from 0 to 256, not 257}}
   pit.detect_packed_into %x : memref<64x1024xbf16> outs(%n, %c, %v : memref<2xi32>, memref<2048xi32>, memref<65536xbf16>)
     <kind = values, axes = [0, 1], tile = [32, 1]> most_live 257 : !i
+  return
+}
+
+// -----
+
+!i = !pit.index<[64, 1024], coordinate = 1, tile = [32, 1], width = 32>
+func.func @strided(%x: memref<64x1024xbf16>, %live: memref<2x1024xi1, strided<[2048, 1]>>, %n: memref<2xi32>,
+                   %c: memref<2048xi32>, %v: memref<65536xbf16>) {
+  // expected-error @below {{D7: a mask must be contiguous, got 'memref<2x1024xi1, strided<[2048, 1]>>'}}
+  pit.detect_packed_into %x : memref<64x1024xbf16> by(%live : memref<2x1024xi1, strided<[2048, 1]>>)
+    outs(%n, %c, %v : memref<2xi32>, memref<2048xi32>, memref<65536xbf16>) <kind = blocks, axes = [0, 1], tile = [32, 1]> : !i
+  return
+}
+
+// -----
+
+!i = !pit.index<[64, 1024], coordinate = 1, tile = [32, 1], width = 32>
+func.func @both(%x: memref<64x1024xbf16>, %live: memref<2x1024xi1>, %n: memref<2xi32>, %c: memref<2048xi32>,
+                %v: memref<65536xbf16>) {
+  // expected-error @below {{D7: what a mask names is packed, however much it is}}
+  pit.detect_packed_into %x : memref<64x1024xbf16> by(%live : memref<2x1024xi1>)
+    outs(%n, %c, %v : memref<2xi32>, memref<2048xi32>, memref<65536xbf16>) <kind = blocks, axes = [0, 1], tile = [32, 1]>
+    most_live 100 : !i
+  return
+}
+
+// -----
+
+!i = !pit.index<[64, 1024], coordinate = 1, tile = [32, 1], width = 32>
+func.func @no_mask(%x: memref<64x1024xbf16>, %n: memref<2xi32>, %c: memref<2048xi32>, %v: memref<65536xbf16>) {
+  // expected-error @below {{D1: a values pattern takes 'values', any other kind takes 'by'}}
+  pit.detect_packed_into %x : memref<64x1024xbf16> outs(%n, %c, %v : memref<2xi32>, memref<2048xi32>, memref<65536xbf16>)
+    <kind = blocks, axes = [0, 1], tile = [32, 1]> : !i
   return
 }

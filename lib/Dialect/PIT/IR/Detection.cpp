@@ -202,7 +202,8 @@ bool mlir::pit::canWalkMicroTiles(int64_t rows, int64_t depth,
 }
 
 bool mlir::pit::canPackMicroTiles(PatternAttr pattern, SparseIndexType index) {
-  if (pattern.getKind() != PatternKind::Values ||
+  if ((pattern.getKind() != PatternKind::Values &&
+       pattern.getKind() != PatternKind::Blocks) ||
       pattern.getAbsent() != Absent::Zero || index.getRank() != 2 ||
       index.getCoordinate() != 1)
     return false;
@@ -213,6 +214,8 @@ void DetectPackedIntoOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
+  for (OpOperand &mask : getByMutable())
+    effects.emplace_back(MemoryEffects::Read::get(), &mask);
   for (OpOperand *list :
        {&getCountsMutable(), &getCoordsMutable(), &getValuesMutable()})
     effects.emplace_back(MemoryEffects::Write::get(), list);
@@ -221,13 +224,18 @@ void DetectPackedIntoOp::getEffects(
 LogicalResult DetectPackedIntoOp::verify() {
   SparseIndexType index = getIndexType();
   PatternAttr pattern = getPattern();
-  if (failed(verifyDetection(*this, getSource(), /*by=*/nullptr,
+  if (failed(verifyDetection(*this, getBy() ? Value() : getSource(), getBy(),
                              getExtents().size(), pattern, index)))
     return failure();
   if (!canPackMicroTiles(pattern, index))
-    return emitOpError("D7: only values in micro-tiles of 16, 32 or 64 rows by "
-                       "1, 2, 4, 8 or 16 elements, listed along axis 1, whose "
-                       "absent value is zero, are packed");
+    return emitOpError("D7: only micro-tiles of 16, 32 or 64 rows by 1, 2, 4, "
+                       "8 or 16 elements, listed along axis 1, whose absent "
+                       "value is zero, are packed");
+  if (getBy() && !cast<MemRefType>(getBy().getType()).getLayout().isIdentity())
+    return emitOpError("D7: a mask must be contiguous, got ")
+           << getBy().getType();
+  if (getBy() && getMostLive())
+    return emitOpError("D7: what a mask names is packed, however much it is");
   Type element = getElementTypeOrSelf(getSource());
   if (element != getElementTypeOrSelf(getValues()))
     return emitOpError("D7: packs ")

@@ -34,7 +34,8 @@ bool canPackMicroTiles(int64_t rows, int64_t depth);
 /// Whether kernels of packed micro-tiles take products of n columns and k.
 bool canPackProduct(int64_t n, int64_t k);
 
-/// Whether `pit.detect_packed_into` takes such micro-tiles.
+/// Whether `pit.detect_packed_into` takes such micro-tiles, of values or of a
+/// mask of blocks.
 bool canPackMicroTiles(PatternAttr pattern, SparseIndexType index);
 
 } // namespace mlir::pit

@@ -12,7 +12,7 @@
 include "PIT/Dialect/PIT/IR/PITBitmapOps.td"
 
 def PIT_DetectPackedIntoOp : PIT_Op<"detect_packed_into", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "detects live micro-tiles of a matrix and packs them";
   let description = [{
     What `pit.detect_into` is for lists, for kernels that multiply packed values: `source` [m, k] is read once. A strip is
@@ -24,13 +24,14 @@ def PIT_DetectPackedIntoOp : PIT_Op<"detect_packed_into", [
     8 elements of entry i lies where chunk `c xor (i * R / 64) mod (R / 8)` would: so shared memory has it for the matrix
     units, in the swizzle of 2 R bytes, without permuting anything on the way.
 
-    No capacity limits what is live. Given `most_live`, a look at some places, the same in all blocks and spread over all of `source`,
+    What is live are micro-tiles whose values are not all zero, or those that the mask `by` names; of the others nothing is
+    read then. No capacity limits what is live. Given `most_live`, a look at some places, the same in all blocks and spread over all of `source`,
     may say that more than `most_live`/256 of the micro-tiles are live: then no list is written, and all counts are 2^20, for
     those who would rather multiply everything.
 
     Constraints:
     * D1 to D3 are those of `pit.detect`.
-    * D7: the pattern is one of values whose absent value is zero; R is 16, 32 or 64, and micro-tiles have 1, 2, 4, 8 or 16 k
+    * D7: the pattern is one of values whose absent value is zero, or of blocks if `by` is given, which is contiguous, without `most_live`; R is 16, 32 or 64, and micro-tiles have 1, 2, 4, 8 or 16 k
       and are listed along k; `source` and `values` have one element type, bf16 or f16; `most_live` is from 0 to 256.
     * D8: lists are as long as all of them together, or longer.
 
@@ -41,19 +42,19 @@ def PIT_DetectPackedIntoOp : PIT_Op<"detect_packed_into", [
       <kind = values, axes = [0, 1], tile = [32, 1]> : !pit.index<[64, 2048], coordinate = 1, tile = [32, 1], width = 32>
     ```
   }];
-  let arguments = (ins AnyStridedMemRef:$source, Variadic<Index>:$extents, MemRefRankOf<[I32], [1]>:$counts,
+  let arguments = (ins AnyStridedMemRef:$source, Optional<MemRefRankOf<[I1], [2]>>:$by, Variadic<Index>:$extents, MemRefRankOf<[I32], [1]>:$counts,
                        MemRefRankOf<[I32], [1]>:$coords, MemRefRankOf<[BF16, F16], [1]>:$values,
                        PIT_PatternAttr:$pattern, TypeAttrOf<PIT_IndexType>:$index_type, OptionalAttr<I64Attr>:$rule,
                        OptionalAttr<I64Attr>:$most_live);
   let assemblyFormat = [{
-    $source `:` type($source) (`extents` `(` $extents^ `)`)?
+    $source `:` type($source) (`by` `(` $by^ `:` type($by) `)`)? (`extents` `(` $extents^ `)`)?
     `outs` `(` $counts `,` $coords `,` $values `:` type($counts) `,` type($coords) `,` type($values) `)`
     $pattern (`rule` $rule^)? (`most_live` $most_live^)? attr-dict `:` $index_type
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// The buffer that the pattern is read from.
-    ::mlir::Value getPatternSource() { return getSource(); }
+    ::mlir::Value getPatternSource() { return getBy() ? getBy() : getSource(); }
   }];
 }
 
