@@ -128,6 +128,7 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
   PITSelectMicroTilesOptions select;
   select.chip = options.chip;
+  select.report = options.report;
   pm.addNestedPass<func::FuncOp>(createPITSelectMicroTiles(select));
   buildLinalgToPITPipeline(pm, shared);
   // Weights are rounded before they are divided.

@@ -42,6 +42,13 @@ static std::string complete(Options &options) {
     return "unknown target '" + options.target + "': expected cpu or cuda";
   if (options.target == "cpu" && !options.chip.empty())
     return "--chip is for target 'cuda'; --cpu names a CPU";
+  const std::pair<const char *, bool> onlyForCUDA[] = {
+      {"--short-segments", options.shortSegments},
+      {"--f32-products", !options.f32Products.empty()},
+      {"--report", options.report}};
+  for (auto [name, isGiven] : onlyForCUDA)
+    if (isGiven && options.target == "cpu")
+      return std::string(name) + " is for target 'cuda'";
   if (options.target == "cuda" && options.chip.empty())
     options.chip = "sm_90a";
   if (options.header.empty()) {
@@ -96,6 +103,20 @@ std::optional<Options> mlir::pit::compile::parseOptions(int argc, char **argv) {
                        cl::cat(category));
   cl::opt<bool> finite("finite", cl::desc("Live data is finite: 0 * x = 0"),
                        cl::init(true), cl::cat(category));
+  cl::opt<bool> shortSegments(
+      "short-segments",
+      cl::desc("Expect segments (experts, sequences) of less than about 256 "
+               "rows"),
+      cl::cat(category));
+  cl::opt<std::string> f32Products(
+      "f32-products",
+      cl::desc("How f32 are multiplied: simt (default), tf32 or tf32x3"),
+      cl::value_desc("name"), cl::init(""), cl::cat(category));
+  cl::opt<bool> report(
+      "report",
+      cl::desc("Say what micro-tiles would cost where there is a choice, and "
+               "which was taken"),
+      cl::cat(category));
   cl::opt<std::string> linker(
       "linker",
       cl::desc("The C compiler that links; the first of cc, gcc and clang by "
@@ -125,6 +146,9 @@ std::optional<Options> mlir::pit::compile::parseOptions(int argc, char **argv) {
   options.dense = dense;
   options.strict = strict;
   options.finite = finite;
+  options.shortSegments = shortSegments;
+  options.f32Products = f32Products;
+  options.report = report;
   options.linker = linker;
   options.runtime = runtime;
   std::string error = complete(options);

@@ -31,6 +31,10 @@ struct Options {
   bool dense = false;
   bool strict = false;
   bool finite = true;
+  /// Only for CUDA: as the options of `--pit-to-ptx` of these names.
+  bool shortSegments = false;
+  std::string f32Products;
+  bool report = false;
   std::string linker;
   std::string runtime;
 

@@ -66,6 +66,10 @@ static LogicalResult lower(ModuleOp module, const Options &options,
     pipeline.dense = options.dense;
     pipeline.strict = options.strict;
     pipeline.finite = options.finite;
+    pipeline.shortSegments = options.shortSegments;
+    if (!options.f32Products.empty())
+      pipeline.f32Products = options.f32Products;
+    pipeline.report = options.report;
     buildPITToCUDAPipeline(manager, pipeline);
   } else {
     PITToCPUOptions pipeline;

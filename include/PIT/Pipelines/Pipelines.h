@@ -128,6 +128,11 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions> {
       llvm::cl::desc("How f32 are multiplied where a contraction has a kernel "
                      "of its own: simt, tf32 or tf32x3"),
       llvm::cl::init("simt")};
+  Option<bool> report{
+      *this, "report",
+      llvm::cl::desc("Say what micro-tiles would cost where there is a choice, "
+                     "and which was taken, as remarks at the marks"),
+      llvm::cl::init(false)};
 };
 
 /// What kernels are compiled for.
