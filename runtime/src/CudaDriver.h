@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The CUDA driver's types and functions that the runtime uses, declared here so
-// that no CUDA headers are needed. Values are those of cuda.h, which are part
-// of the driver's ABI.
+// The CUDA driver's types and functions that the runtime and its shim for
+// mlir-runner use, declared here so that no CUDA headers are needed. Values are
+// those of cuda.h, which are part of the driver's ABI.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +34,7 @@ enum {
   CUDA_SUCCESS = 0,
   CUDA_ERROR_INVALID_VALUE = 1,
   CUDA_ERROR_OUT_OF_MEMORY = 2,
+  CUDA_ERROR_DEINITIALIZED = 4,
   CUDA_ERROR_NO_DEVICE = 100,
   CUDA_ERROR_INVALID_DEVICE = 101,
   CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
@@ -51,8 +52,11 @@ enum {
 enum {
   CU_JIT_ERROR_LOG_BUFFER = 5,
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+  CU_JIT_OPTIMIZATION_LEVEL = 7,
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
   CU_STREAM_NON_BLOCKING = 1,
+  CU_EVENT_DISABLE_TIMING = 2,
+  CU_MEM_ATTACH_GLOBAL = 1,
   CU_STREAM_CAPTURE_STATUS_NONE = 0,
   CU_STREAM_CAPTURE_MODE_RELAXED = 2,
   CU_MEM_ALLOCATION_TYPE_PINNED = 1,
@@ -102,6 +106,20 @@ typedef struct PitCudaLaunchConfig {
 typedef struct PitCudaTensorMap {
   _Alignas(64) uint64_t words[16];
 } PitCudaTensorMap;
+
+/// What the shim for mlir-runner alone calls; the runtime works without.
+#define PIT_CUDA_SHIM_FUNCTIONS(X)                                             \
+  X(StreamWaitEvent, "cuStreamWaitEvent", 0, (CUstream, CUevent, unsigned))    \
+  X(MemAllocManaged, "cuMemAllocManaged", 0,                                   \
+    (CUdeviceptr *, size_t, unsigned))                                         \
+  X(MemHostRegister, "cuMemHostRegister_v2", 0, (void *, size_t, unsigned))    \
+  X(MemHostUnregister, "cuMemHostUnregister", 0, (void *))                     \
+  X(MemcpyAsync, "cuMemcpyAsync", 0,                                           \
+    (CUdeviceptr, CUdeviceptr, size_t, CUstream))                              \
+  X(MemsetD16Async, "cuMemsetD16Async", 0,                                     \
+    (CUdeviceptr, unsigned short, size_t, CUstream))                           \
+  X(MemsetD32Async, "cuMemsetD32Async", 0,                                     \
+    (CUdeviceptr, unsigned, size_t, CUstream))
 
 /// The functions: X(member, symbol, required, parameters). Symbols carry the
 /// version that their prototype belongs to.
@@ -165,7 +183,8 @@ typedef struct PitCudaTensorMap {
   X(MemsetD8Async, "cuMemsetD8Async", 1,                                       \
     (CUdeviceptr, unsigned char, size_t, CUstream))                            \
   X(GetProcAddress, "cuGetProcAddress_v2", 0,                                  \
-    (const char *, void **, int, uint64_t, int *))
+    (const char *, void **, int, uint64_t, int *))                             \
+  PIT_CUDA_SHIM_FUNCTIONS(X)
 
 typedef CUresult
 PitTensorMapEncodeTiled(PitCudaTensorMap *map, int dtype, unsigned rank,

@@ -284,6 +284,15 @@ EXPORT int cuThreadExchangeStreamCaptureMode(int *mode) {
   return 0;
 }
 
+FAKE(cuStreamWaitEvent, Stream *stream, void *event, unsigned flags) {
+  CALL(cuStreamWaitEvent, stream, event, flags);
+}
+static int cuStreamWaitEventBody(Stream *stream, void *event, unsigned flags) {
+  (void)stream;
+  fakeNote("wait for an event");
+  return event && !flags ? 0 : INVALID_VALUE;
+}
+
 EXPORT int cuEventCreate(void **event, unsigned flags) {
   (void)flags;
   *event = malloc(1);

@@ -35,6 +35,8 @@ extern pthread_mutex_t fakeLock;
 /// What copies of its size to the host give, where the first is not 0.
 extern int64_t fakeStatusWords[4];
 
+EXPORT int cuCtxGetCurrent(Context **context);
+
 /// Adds a line to the log and the trace.
 void fakeNote(const char *format, ...);
 /// Counts a call and returns the failure that it was told to have.
@@ -60,8 +62,11 @@ enum {
   NO_DEVICE = 100,
   INVALID_DEVICE = 101,
   INVALID_CONTEXT = 201,
+  INVALID_HANDLE = 400,
   NOT_FOUND = 500,
-  ILLEGAL_ADDRESS = 700
+  ILLEGAL_ADDRESS = 700,
+  ALREADY_REGISTERED = 712,
+  NOT_REGISTERED = 713
 };
 
 #endif /* PIT_UNITTESTS_RUNTIME_FAKECUDA_INTERNAL_H */

@@ -165,3 +165,96 @@ static int cuMemsetD8AsyncBody(uint64_t to, unsigned char value, size_t bytes,
   memset((void *)(uintptr_t)to, value, bytes);
   return 0;
 }
+
+FAKE(cuMemcpyAsync, uint64_t to, uint64_t from, size_t bytes, Stream *stream) {
+  CALL(cuMemcpyAsync, to, from, bytes, stream);
+}
+static int cuMemcpyAsyncBody(uint64_t to, uint64_t from, size_t bytes,
+                             Stream *stream) {
+  (void)stream;
+  int toDevice = fakeIsLive(to, bytes), fromDevice = fakeIsLive(from, bytes);
+  fakeNote("copy%s %zu", !fromDevice ? " in" : !toDevice ? " out" : "", bytes);
+  // Nobody copies on the host with this; it is a dead pointer.
+  if (!toDevice && !fromDevice)
+    return INVALID_VALUE;
+  memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+  return 0;
+}
+
+FAKE(cuMemsetD16Async, uint64_t to, unsigned short value, size_t count,
+     Stream *stream) {
+  CALL(cuMemsetD16Async, to, value, count, stream);
+}
+static int cuMemsetD16AsyncBody(uint64_t to, unsigned short value, size_t count,
+                                Stream *stream) {
+  (void)stream;
+  fakeNote("set %zu times 16 bits to %x", count, value);
+  if (to % 2 || !fakeIsLive(to, 2 * count))
+    return INVALID_VALUE;
+  for (size_t i = 0; i < count; ++i)
+    ((unsigned short *)(uintptr_t)to)[i] = value;
+  return 0;
+}
+
+FAKE(cuMemsetD32Async, uint64_t to, unsigned value, size_t count,
+     Stream *stream) {
+  CALL(cuMemsetD32Async, to, value, count, stream);
+}
+static int cuMemsetD32AsyncBody(uint64_t to, unsigned value, size_t count,
+                                Stream *stream) {
+  (void)stream;
+  fakeNote("set %zu times 32 bits to %x", count, value);
+  if (to % 4 || !fakeIsLive(to, 4 * count))
+    return INVALID_VALUE;
+  for (size_t i = 0; i < count; ++i)
+    ((unsigned *)(uintptr_t)to)[i] = value;
+  return 0;
+}
+
+FAKE(cuMemAllocManaged, uint64_t *pointer, size_t bytes, unsigned flags) {
+  CALL(cuMemAllocManaged, pointer, bytes, flags);
+}
+static int cuMemAllocManagedBody(uint64_t *pointer, size_t bytes,
+                                 unsigned flags) {
+  fakeNote("allocate %zu shared with the host", bytes);
+  return flags == 1 ? allocate(pointer, bytes) : INVALID_VALUE;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory of the host
+//===----------------------------------------------------------------------===//
+
+static void *registered[16];
+
+/// The place of `memory`, or of the first one that is free for null.
+static void **findRegistered(void *memory) {
+  for (int i = 0; i < 16; ++i)
+    if (registered[i] == memory)
+      return &registered[i];
+  return NULL;
+}
+
+FAKE(cuMemHostRegister_v2, void *memory, size_t bytes, unsigned flags) {
+  CALL(cuMemHostRegister_v2, memory, bytes, flags);
+}
+static int cuMemHostRegister_v2Body(void *memory, size_t bytes,
+                                    unsigned flags) {
+  void **place = findRegistered(NULL);
+  fakeNote("register %zu", bytes);
+  if (!memory || bytes == 0 || flags || !place)
+    return INVALID_VALUE;
+  if (findRegistered(memory))
+    return ALREADY_REGISTERED;
+  *place = memory;
+  return 0;
+}
+
+FAKE(cuMemHostUnregister, void *memory) { CALL(cuMemHostUnregister, memory); }
+static int cuMemHostUnregisterBody(void *memory) {
+  void **place = memory ? findRegistered(memory) : NULL;
+  fakeNote("unregister");
+  if (!place)
+    return NOT_REGISTERED;
+  *place = NULL;
+  return 0;
+}

@@ -13,6 +13,7 @@ typedef struct Function {
   int numParameters;
   int isPointer[64], bytes[64];
   int sharedLimit;
+  Context *context;
 } Function;
 typedef struct Module {
   int numFunctions;
@@ -51,7 +52,10 @@ FAKE(cuModuleLoadDataEx, Module **module, const char *image, unsigned count,
 }
 static int cuModuleLoadDataExBody(Module **module, const char *image,
                                   unsigned count, int *options, void **values) {
-  (void)count, (void)options;
+  char level[16] = "";
+  for (unsigned i = 0; i < count; ++i)
+    if (options[i] == 7)
+      snprintf(level, sizeof(level), ", level %d", (int)(uintptr_t)values[i]);
   if (strstr(image, "syntax error")) {
     snprintf(values[0], 64, "ptxas: line 1: syntax error\nmore");
     return 218;
@@ -62,7 +66,9 @@ static int cuModuleLoadDataExBody(Module **module, const char *image,
                      &made->functions[made->numFunctions]);
     ++made->numFunctions;
   }
-  fakeNote("load %d kernels", made->numFunctions);
+  for (int i = 0; i < made->numFunctions; ++i)
+    cuCtxGetCurrent(&made->functions[i].context);
+  fakeNote("load %d kernels%s", made->numFunctions, level);
   *module = made;
   return 0;
 }
@@ -99,9 +105,11 @@ static int cuFuncSetAttributeBody(Function *function, int attribute,
   return 0;
 }
 
-static int launch(Function *function, const unsigned *grid,
+static int launch(Function *function, Stream *stream, const unsigned *grid,
                   const unsigned *block, const unsigned *cluster, int waits,
                   unsigned shared, void **parameters) {
+  if (stream && stream->context != function->context)
+    return INVALID_HANDLE;
   char text[700] = "";
   size_t used = 0;
   int status = 0;
@@ -143,9 +151,9 @@ static int cuLaunchKernelBody(Function *function, unsigned gx, unsigned gy,
                               unsigned gz, unsigned bx, unsigned by,
                               unsigned bz, unsigned shared, Stream *stream,
                               void **parameters, void **extra) {
-  (void)stream, (void)extra;
+  (void)extra;
   unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
-  return launch(function, grid, block, NULL, 0, shared, parameters);
+  return launch(function, stream, grid, block, NULL, 0, shared, parameters);
 }
 
 typedef struct Config {
@@ -176,8 +184,8 @@ static int cuLaunchKernelExBody(const Config *config, Function *function,
     else
       return INVALID_VALUE;
   }
-  return launch(function, config->grid, config->block, cluster, waits,
-                config->shared, parameters);
+  return launch(function, config->stream, config->grid, config->block, cluster,
+                waits, config->shared, parameters);
 }
 
 static int encodeTiled(void *map, int dtype, unsigned rank, void *data,
