@@ -39,4 +39,5 @@ echo "== valgrind"
 "${watch[@]}" "$build/unittests/Abuse/PITAbuseTests" "$work/programs" ${results:+-o "$results/abuse-valgrind.json"}
 "${watch[@]}" "$build/unittests/Runtime/PITRuntimeTests" --gtest_brief=1
 FAKE_CUDA_DEVICES=2 "${watch[@]}" "$build/unittests/Runtime/PITCudaTests" --gtest_brief=1
+FAKE_CUDA_DEVICES=2 "${watch[@]}" "$build/unittests/Runtime/PITMgpuTests" --gtest_brief=1
 "${watch[@]}" "$build/bin/pit-capi-test" >/dev/null

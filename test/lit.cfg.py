@@ -46,7 +46,8 @@ llvm_config.add_tool_substitutions(
     [ToolSubst("pit-opt", extra_args=verify), "pit-lsp-server", "pit-capi-test"], [tools_dir]
 )
 llvm_config.add_tool_substitutions(
-    ["mlir-opt", "mlir-translate", "mlir-tblgen", "FileCheck", "not", "count", "split-file"], [config.llvm_tools_dir]
+    ["mlir-opt", "mlir-runner", "mlir-translate", "mlir-tblgen", "FileCheck", "not", "count", "split-file"],
+    [config.llvm_tools_dir],
 )
 for tool in ("pit-compile", "pit-fuzz", "pit-run", "pit-run-loaded", "pit-translate"):
     llvm_config.add_tool_substitutions([ToolSubst(tool, unresolved="ignore")], [tools_dir])
@@ -57,6 +58,7 @@ config.substitutions += [
     ("%pit_build", config.pit_binary_dir),
     ("%pit_lib", os.path.join(config.pit_binary_dir, "lib")),
     ("%pit_src", config.pit_source_dir),
+    ("%mlir_lib", config.llvm_library_dir),
     ("%examples", os.path.join(config.pit_source_dir, "examples")),
     ("%cmake", config.cmake_command),
     ("%cc", config.c_compiler + sanitize),
