@@ -9,7 +9,7 @@ from records import by_case, entries, values
 
 RESULTS = ["h200-matmul.json", "h200-matmul-gathered.json", "h200-kgather.json", "h200-decode.json",
            "h200-grouped-balanced.json", "h200-moe-alone.json", "h200-moe.json",
-           "h200-blocks.json", "h200-packed.json", "h200-rows.json", "h200-detect.json", "h200-entry-cost.json",
+           "h200-encoder.json", "h200-blocks.json", "h200-packed.json", "h200-rows.json", "h200-detect.json", "h200-entry-cost.json",
            "compile-time.json"]
 LAYER = "bert-base-layer.mlir"
 NAMES = {"switch": "Switch-base-128", "mixtral": "Mixtral-8x7B", "qwen3": "Qwen3-30B-A3B", "deepseek": "DeepSeek-V3"}
@@ -75,6 +75,14 @@ def experts(moe, alone):
                number(statistics.geometric_mean(peers), 2))
 
 
+def encoders(encoder):
+    for part, peer, what, aim in (
+            ("ffn", "packed_rows", "feed-forward of padded BERT-base, over torch on rows packed by hand", ".97"),
+            ("layer", "padded", "whole layer of padded BERT-base, over torch's padded one", "2")):
+        found = [entry["speedup"][peer] for entry in entries(encoder) if entry["part"] == part]
+        yield f"{what}, a third live (least, median)", aim, spread(found)
+
+
 def sparse(**results):
     for family, variant, what, aims in SPARSE:
         times = next(times for times in (entry["times"] for entry in entries(results[family]))
@@ -95,8 +103,8 @@ def others(detect, cost, compiling):
     yield "compiling a BERT-base layer of 16 bits to PTX, s", "2", number(layer["least_s"], 2)
 
 
-def report(contents, matmul, gathered, kgather, decode, balanced, alone, moe, blocks, packed, rows, detect,
-           cost, compiling):
-    lines = [*products(matmul, gathered, kgather, decode, balanced), *experts(moe, alone),
+def report(contents, matmul, gathered, kgather, decode, balanced, alone, moe, encoder, blocks, packed, rows,
+           detect, cost, compiling):
+    lines = [*products(matmul, gathered, kgather, decode, balanced), *experts(moe, alone), *encoders(encoder),
              *sparse(blocks=blocks, packed=packed, rows=rows), *others(detect, cost, compiling)]
     contents.table("overview", ["what, on one H200", "aim", "measured"], [list(line) for line in lines])
