@@ -66,6 +66,7 @@ MODELS = ["bert-base-32x128", "bert-base-128x128", "bert-base-12-32x128", "bert-
           "opt-1.3b-4x2048-relu", "opt-13b-2x2048", "opt-13b-2x2048-relu", "switch-64x128", "switch-32x512"]
 # The second product of feed-forward layers.
 OPT_SECOND = ["opt-1.3b", "opt-13b", "opt-30b"]
+PEERS_MOE = ["switch-short:8192", "mixtral:4096", "mixtral-short:512", "qwen3:8192", "qwen3:512", "deepseek-short:4096"]
 GROUPED_MM = ("_grouped_mm",)
 
 # By the name of the file, without the machine in front.
@@ -105,6 +106,10 @@ JOBS = {
                         *in_folder(["32x64,given,64x64,32x1,1x64@1"])] for pattern in ("bands", "strips", "random")]),
     "models": simple("build_models", "bench_models", MODELS, ["--kernels"], GROUPED_MM),
     "feed-forward": simple("build_feed_forward", "bench_feed_forward", FEED_FORWARD),
+    # What else a user could run; peers that are not there are part of the results.
+    "peers-dense": simple("build_matmul", "bench_peers_dense", ["dense-4096", "dense-8192"]),
+    "peers-moe": simple("build_moe", "bench_peers_moe", PEERS_MOE),
+    "peers-sparse": simple("build_blocks", "bench_peers_sparse", ["32x64", "32x1", "1x64"]),
     # For the tile database.
     "micro-tiles": simple("build_blocks", "bench_micro_tiles", MICRO_TILES),
     # All cases that are small are checked, too.

@@ -43,7 +43,7 @@ def fake_torch():
 # What each script is given besides options, X being a folder without a case.
 TAKES_CASES = {"bench_matmul": ["X"], "bench_grouped": ["X:1:1"], "bench_mma": ["X"], "bench_f32": ["X"], "bench_epilogues": ["X:5"],
                "bench_moe": ["X:5"], "bench_sums": ["X"], "bench_listed_sum": ["D", "X"],
-               "bench_models": ["X"]}
+               "bench_models": ["X"], "bench_peers_dense": ["X"], "bench_peers_moe": ["X:5"], "bench_peers_sparse": ["X"]}
 
 
 class ScriptTest(unittest.TestCase):
@@ -278,6 +278,72 @@ class Sanitizers(ScriptTest):
                 record = self.merge(family, "racecheck", self.SHAPE + self.RACE.format(kind))
                 self.assertEqual(record["errors"], 1)
                 self.assertEqual(self.script.is_clean(record), clean)
+
+
+class Peers(ScriptTest):
+    """What becomes of peers that are there, and of those that are not."""
+
+    def setUp(self):
+        super().setUp()
+        self.peer = peer = importlib.import_module("peers.peer")
+
+        class Works(peer.Peer):
+            captures = False
+
+            def setup(self, data):
+                self.facts["seen"] = data
+                self.parts["conversion_ms"] = lambda: None
+                return lambda: 1
+
+        class Fails(peer.Peer):
+            message = "no such block"
+
+            def setup(self, data):
+                raise NotImplementedError(self.message)
+
+        class Lost(Fails):
+            message = "CUDA error: illegal address"
+
+        self.works, self.fails, self.lost = Works("works"), Fails("fails"), Lost("lost")
+
+    def test_records(self):
+        missing, = self.peer.load({"absent": "no_such_peer:Thing"})
+        runner = self.peer.Runner([self.works, self.fails, missing], "data", lambda result: result / 4)
+        self.assertEqual(runner.records, {
+            "works": {"error": .25, "seen": "data"}, "fails": {"missing": "NotImplementedError: no such block"},
+            "absent": {"missing": "No module named 'peers.no_such_peer'"}})
+        self.assertEqual(list(runner.functions), ["works"])
+        times = [[1., 1., 1.], [2., 2., 2.], [3., 4., 5.], [9., 9., 9.]]
+        with mock.patch.object(self.peer, "time_flushed", lambda functions, flush, rounds: times[:len(functions)]):
+            mine = runner.time({"slow": None, "fast": None}, None, 3)
+        self.assertEqual(mine, {"slow": times[0], "fast": times[1]})
+        self.assertEqual(runner.records["works"], {"error": .25, "seen": "data", "ms": 4., "conversion_ms": 9., "ratio": 4.})
+        self.assertEqual(list(runner.records["fails"]), ["missing"])
+
+    def test_a_wrong_result_is_not_timed(self):
+        def check(result):
+            raise RuntimeError("relative error 0.5")
+
+        runner = self.peer.Runner([self.works], "data", check)
+        self.assertEqual(runner.records["works"], {"missing": "RuntimeError: relative error 0.5"})
+        self.assertEqual(runner.functions, {})
+
+    def test_nothing_runs_without_a_context(self):
+        with self.assertRaisesRegex(RuntimeError, "lost: NotImplementedError: CUDA error"):
+            self.peer.Runner([self.lost], "data", float)
+
+    def test_all_places_are_there(self):
+        for script in ("bench_peers_dense", "bench_peers_moe", "bench_peers_sparse"):
+            for name, place in importlib.import_module(script).PEERS.items():
+                with self.subTest(script, peer=name):
+                    module, _, kind = place.partition(":")
+                    with open(os.path.join(GPU, "peers", module + ".py"), encoding="utf-8") as file:
+                        self.assertIn(f"class {kind}(", file.read())
+
+    def test_a_name_that_no_peer_has(self):
+        code, text = self.main("bench_peers_dense", "X", "--peers", "cublas,cublsa")
+        self.assertEqual(code, 2)
+        self.assertIn("no such peer: cublsa", text)
 
 
 class Times(ScriptTest):
