@@ -22,6 +22,9 @@ def collect(results):
     for _, name, _ in sorted(pkgutil.iter_modules(__path__), key=lambda module: module[1]):
         family = importlib.import_module(f"{__name__}.{name}")
         data = []
+        # What was never measured has nothing to say, and no marks on the page.
+        if not any(os.path.exists(os.path.join(results, file_name)) for file_name in family.RESULTS):
+            continue
         for file_name in family.RESULTS:
             with open(os.path.join(results, file_name), encoding="utf-8") as file:
                 data.append(json.load(file))
