@@ -2,7 +2,8 @@
 #
 # Features that a test may require:
 #   ptxas      the CUDA assembler is at hand (PTX comes out without it)
-#   cuda-device  a CUDA device answers; %cuda in front of pit-run lets it use that
+#   cuda-device  a CUDA device answers; %cuda in front of pit-run lets it use that, or else the emulated one
+#   numpy      a Python has it: %numpy-python
 #   matplotlib  draws the figures of docs/Performance.md
 #   plugin     PITPlugin.so exists and loads into mlir-opt
 #   sanitizer  built with sanitizers
@@ -64,9 +65,10 @@ config.substitutions += [
     ("%cc", config.c_compiler + sanitize),
     ("%cxx", config.cxx_compiler + sanitize),
     ("%python", config.python_executable),
-    ("%cuda", "env -u PIT_CUDA_DRIVER"),
     ("%fake-cuda", "env PIT_CUDA_DRIVER=" + os.path.join(config.pit_binary_dir, "lib", "fake-cuda", "libcuda.so.1")),
 ]
+emulated = os.path.join(config.pit_binary_dir, "lib", "emulated-cuda", "libcuda.so.1")
+config.substitutions.append(("%emulated-cuda", "env PIT_CUDA_DRIVER=" + emulated))
 
 
 def find_ptxas():
@@ -96,6 +98,14 @@ if subprocess.run(
     config.available_features.add("matplotlib")
 if has_cuda_gpu():
     config.available_features.add("cuda-device")
+    config.substitutions.append(("%cuda", "env -u PIT_CUDA_DRIVER"))
+else:
+    config.substitutions.append(("%cuda", "env PIT_CUDA_DRIVER=" + emulated))
+for python in (config.python_executable, "/usr/bin/python3"):
+    if shutil.which(python) and subprocess.run([python, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode == 0:
+        config.available_features.add("numpy")
+        config.substitutions.append(("%numpy-python", python))
+        break
 if config.pit_sanitize:
     config.available_features.add("sanitizer")
 elif config.pit_link_mlir_dylib == "ON":

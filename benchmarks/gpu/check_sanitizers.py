@@ -24,6 +24,7 @@ import subprocess
 import sys
 import time
 
+import kernel_families
 from kernel_families import FAMILIES
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -75,10 +76,7 @@ STARTED = itertools.count()
 def build(binaries, out, families):
     """Compiles all cases, and assembles what a script has not, so that nothing is compiled under a tool."""
     for name in families:
-        family, folder = FAMILIES[name], os.path.join(out, name)
-        script = os.path.join(HERE, family.builder + ".py")
-        subprocess.run([sys.executable, script, binaries, folder, *family.cases, *family.options], check=True,
-                       stdout=subprocess.DEVNULL)
+        folder = kernel_families.build(binaries, out, name)
         for case in sorted(os.listdir(folder)):
             ptx, cubin = (os.path.join(folder, case, "kernels." + kind) for kind in ("ptx", "cubin"))
             if not os.path.exists(cubin):

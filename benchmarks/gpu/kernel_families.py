@@ -4,6 +4,9 @@
 """Which small cases stand for each family of kernels, and what makes and feeds them."""
 import dataclasses
 import math
+import os
+import subprocess
+import sys
 
 from build_detect import CASES as DETECTIONS
 
@@ -106,3 +109,12 @@ FAMILIES = {
     # Tiles without matrix units, one thread per element.
     "examples": Family("build_examples", [], "example", large=False),
 }
+
+
+def build(binaries, out, name):
+    """Compiles the cases of a family, each to a directory of OUT/NAME, which it returns."""
+    family, folder = FAMILIES[name], os.path.join(out, name)
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), family.builder + ".py")
+    subprocess.run([sys.executable, script, binaries, folder, *family.cases, *family.options], check=True,
+                   stdout=subprocess.DEVNULL)
+    return folder

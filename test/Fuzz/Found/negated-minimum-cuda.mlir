@@ -1,5 +1,4 @@
 // Wrong results on a device: the assembler forgot negations below two minima in a row.
-// REQUIRES: cuda-device
 // RUN: %cuda pit-fuzz %s --target cuda | FileCheck %s
 // CHECK: agrees (3179 elements compared
 

@@ -1,5 +1,4 @@
 // What kernels find wrong with their data is an error on a device as on the CPU, before any output is written.
-// REQUIRES: cuda-device
 
 // RUN: rm -rf %t && mkdir %t
 // RUN: %cuda pit-run %S/runtime-errors.mlir --target cuda --random topk-gate:2 --random normal --check --output %t/good

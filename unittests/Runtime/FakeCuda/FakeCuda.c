@@ -237,6 +237,8 @@ EXPORT int cuCtxGetDevice(int *device) {
   return 0;
 }
 
+EXPORT int cuCtxSynchronize(void) { return depth ? 0 : INVALID_CONTEXT; }
+
 //===----------------------------------------------------------------------===//
 // Streams and events
 //===----------------------------------------------------------------------===//

@@ -43,6 +43,24 @@ void fakeNote(const char *format, ...);
 int fakeEnter(const char *name);
 /// Whether `bytes` bytes at `pointer` are live device memory.
 int fakeIsLive(uint64_t pointer, size_t bytes);
+/// The live device memory around an address; 0 where there is none.
+int fakeFind(uint64_t pointer, uint64_t *begin, uint64_t *end);
+
+/// Runs kernels. The fake driver has none; with one it is an emulated driver.
+/// Functions return codes of the driver.
+typedef struct Engine {
+  int (*load)(const char *image, void **program, char *log, size_t logSize);
+  void (*unload)(void *program);
+  /// `cluster` is null where the launch names none.
+  int (*launch)(void *program, const char *kernel, const unsigned *grid,
+                const unsigned *block, const unsigned *cluster, unsigned shared,
+                void **parameters);
+  int (*encodeTensorMap)(void *map, int dtype, unsigned rank, const void *data,
+                         const uint64_t *extents, const uint64_t *strides,
+                         const uint32_t *box, const uint32_t *steps,
+                         int interleave, int swizzle, int fill);
+} Engine;
+extern const Engine *fakeEngine;
 
 /// Opens a driver function: everything in it runs under the lock.
 #define FAKE(name, ...)                                                        \

@@ -49,13 +49,19 @@ static int release(uint64_t pointer) {
   return INVALID_VALUE;
 }
 
-int fakeIsLive(uint64_t pointer, size_t bytes) {
+int fakeFind(uint64_t pointer, uint64_t *begin, uint64_t *end) {
   for (Allocation *a = allocations; a; a = a->next) {
-    uint64_t start = (uint64_t)(uintptr_t)a->memory;
-    if (pointer >= start && pointer + bytes <= start + a->bytes)
+    *begin = (uint64_t)(uintptr_t)a->memory;
+    *end = *begin + a->bytes;
+    if (pointer >= *begin && pointer < *end)
       return 1;
   }
   return 0;
+}
+
+int fakeIsLive(uint64_t pointer, size_t bytes) {
+  uint64_t begin, end;
+  return fakeFind(pointer, &begin, &end) && bytes <= end - pointer;
 }
 
 FAKE(cuMemAlloc_v2, uint64_t *pointer, size_t bytes) {
@@ -164,6 +170,16 @@ static int cuMemsetD8AsyncBody(uint64_t to, unsigned char value, size_t bytes,
     return INVALID_VALUE;
   memset((void *)(uintptr_t)to, value, bytes);
   return 0;
+}
+
+EXPORT int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
+  return cuMemcpyHtoDAsync_v2(to, from, bytes, NULL);
+}
+EXPORT int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
+  return cuMemcpyDtoHAsync_v2(to, from, bytes, NULL);
+}
+EXPORT int cuMemsetD8_v2(uint64_t to, unsigned char value, size_t bytes) {
+  return cuMemsetD8Async(to, value, bytes, NULL);
 }
 
 FAKE(cuMemcpyAsync, uint64_t to, uint64_t from, size_t bytes, Stream *stream) {

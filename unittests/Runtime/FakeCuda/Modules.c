@@ -10,6 +10,7 @@
 
 typedef struct Function {
   char name[128];
+  struct Module *module;
   int numParameters;
   int isPointer[64], bytes[64];
   int sharedLimit;
@@ -18,7 +19,10 @@ typedef struct Function {
 typedef struct Module {
   int numFunctions;
   Function functions[64];
+  void *program; // of the engine
 } Module;
+
+__attribute__((weak)) const Engine *fakeEngine = NULL;
 
 /// Reads one entry's name and parameters; returns where to go on.
 static const char *readEntry(const char *text, Function *function) {
@@ -52,22 +56,35 @@ FAKE(cuModuleLoadDataEx, Module **module, const char *image, unsigned count,
 }
 static int cuModuleLoadDataExBody(Module **module, const char *image,
                                   unsigned count, int *options, void **values) {
-  char level[16] = "";
+  enum { ERROR_LOG = 5, ERROR_LOG_SIZE = 6, LEVEL = 7 };
+  char level[16] = "", nowhere[1], *log = nowhere;
+  size_t logSize = sizeof(nowhere);
   for (unsigned i = 0; i < count; ++i)
-    if (options[i] == 7)
+    if (options[i] == LEVEL)
       snprintf(level, sizeof(level), ", level %d", (int)(uintptr_t)values[i]);
+    else if (options[i] == ERROR_LOG)
+      log = values[i];
+    else if (options[i] == ERROR_LOG_SIZE)
+      logSize = (size_t)(uintptr_t)values[i];
   if (strstr(image, "syntax error")) {
-    snprintf(values[0], 64, "ptxas: line 1: syntax error\nmore");
+    snprintf(log, logSize, "ptxas: line 1: syntax error\nmore");
     return 218;
   }
+  void *program = NULL;
+  int code = fakeEngine ? fakeEngine->load(image, &program, log, logSize) : 0;
+  if (code)
+    return code;
   Module *made = calloc(1, sizeof(Module));
+  made->program = program;
   for (const char *text = image; text && (text = strstr(text, ".entry"));) {
     text = readEntry(text + strlen(".entry"),
                      &made->functions[made->numFunctions]);
     ++made->numFunctions;
   }
-  for (int i = 0; i < made->numFunctions; ++i)
+  for (int i = 0; i < made->numFunctions; ++i) {
     cuCtxGetCurrent(&made->functions[i].context);
+    made->functions[i].module = made;
+  }
   fakeNote("load %d kernels%s", made->numFunctions, level);
   *module = made;
   return 0;
@@ -75,6 +92,8 @@ static int cuModuleLoadDataExBody(Module **module, const char *image,
 
 FAKE(cuModuleUnload, Module *module) { CALL(cuModuleUnload, module); }
 static int cuModuleUnloadBody(Module *module) {
+  if (fakeEngine)
+    fakeEngine->unload(module->program);
   free(module);
   return 0;
 }
@@ -117,7 +136,8 @@ static int launch(Function *function, Stream *stream, const unsigned *grid,
     uint64_t value = 0;
     int bytes = function->bytes[i];
     memcpy(&value, parameters[i], bytes < 8 ? (size_t)bytes : 8);
-    if (function->isPointer[i] && !fakeIsLive(value, 1)) {
+    // An engine finds out itself; who reads nothing may be given anything.
+    if (function->isPointer[i] && !fakeEngine && !fakeIsLive(value, 1)) {
       used += (size_t)snprintf(text + used, sizeof(text) - used, " DEAD");
       status = ILLEGAL_ADDRESS;
     } else if (bytes > 8)
@@ -138,6 +158,9 @@ static int launch(Function *function, Stream *stream, const unsigned *grid,
            block[0], block[1], block[2], clusters, shared, text);
   if (shared > 48 * 1024 && (int)shared > function->sharedLimit)
     return INVALID_VALUE;
+  if (status == 0 && fakeEngine)
+    status = fakeEngine->launch(function->module->program, function->name, grid,
+                                block, cluster, shared, parameters);
   return status;
 }
 
@@ -188,11 +211,11 @@ static int cuLaunchKernelExBody(const Config *config, Function *function,
                 waits, config->shared, parameters);
 }
 
-static int encodeTiled(void *map, int dtype, unsigned rank, void *data,
-                       const uint64_t *extents, const uint64_t *strides,
-                       const uint32_t *box, const uint32_t *steps,
-                       int interleave, int swizzle, int promotion, int fill) {
-  (void)data, (void)steps;
+EXPORT int cuTensorMapEncodeTiled(void *map, int dtype, unsigned rank,
+                                  void *data, const uint64_t *extents,
+                                  const uint64_t *strides, const uint32_t *box,
+                                  const uint32_t *steps, int interleave,
+                                  int swizzle, int promotion, int fill) {
   pthread_mutex_lock(&fakeLock);
   fakeNote("tensor map type %d rank %u extents %d,%d stride %d box %u,%u modes "
            "%d %d %d %d",
@@ -205,6 +228,9 @@ static int encodeTiled(void *map, int dtype, unsigned rank, void *data,
   for (unsigned i = 0; i < rank; ++i)
     if (extents[i] == 0)
       return INVALID_VALUE;
+  if (fakeEngine)
+    return fakeEngine->encodeTensorMap(map, dtype, rank, data, extents, strides,
+                                       box, steps, interleave, swizzle, fill);
   memset(map, 0x5a, 128);
   return 0;
 }
@@ -214,7 +240,7 @@ EXPORT int cuGetProcAddress_v2(const char *name, void **function, int version,
   (void)version, (void)flags;
   int (*encode)(void *, int, unsigned, void *, const uint64_t *,
                 const uint64_t *, const uint32_t *, const uint32_t *, int, int,
-                int, int) = encodeTiled;
+                int, int) = cuTensorMapEncodeTiled;
   *found = 1;
   if (strcmp(name, "cuTensorMapEncodeTiled") != 0)
     return NOT_FOUND;

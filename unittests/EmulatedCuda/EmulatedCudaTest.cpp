@@ -1,0 +1,325 @@
+//===- EmulatedCudaTest.cpp - Tests of the emulated CUDA driver -----------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What instructions give, and that mistakes are found. Whole kernels are in
+// test/Emulated, against what numpy and the CPU compute.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+extern "C" {
+int cuDevicePrimaryCtxRetain(void **context, int device);
+int cuCtxSetCurrent(void *context);
+int cuModuleLoadDataEx(void **module, const char *image, unsigned count,
+                       int *options, void **values);
+int cuModuleUnload(void *module);
+int cuModuleGetFunction(void **function, void *module, const char *name);
+int cuMemAlloc_v2(uint64_t *pointer, size_t bytes);
+int cuMemFree_v2(uint64_t pointer);
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
+                   unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                   void *stream, void **parameters, void **extra);
+int cuTensorMapEncodeTiled(void *map, int dtype, unsigned rank, void *data,
+                           const uint64_t *extents, const uint64_t *strides,
+                           const uint32_t *box, const uint32_t *steps,
+                           int interleave, int swizzle, int promotion,
+                           int fill);
+}
+
+namespace {
+
+constexpr int kBadPtx = 218, kLaunchFailed = 719;
+
+struct EmulatedCuda : testing::Test {
+  EmulatedCuda() {
+    void *context = nullptr;
+    cuDevicePrimaryCtxRetain(&context, 0);
+    cuCtxSetCurrent(context);
+    cuMemAlloc_v2(&in, 1024);
+    cuMemAlloc_v2(&out, 1024);
+    std::memset(inputs(), 0, 1024);
+    std::memset(results(), 0x77, 1024);
+    setTiming("late");
+  }
+  ~EmulatedCuda() override {
+    cuMemFree_v2(in);
+    cuMemFree_v2(out);
+  }
+
+  // Device memory is the host's here.
+  uint32_t *inputs() { return reinterpret_cast<uint32_t *>(in); }
+  uint32_t *results() { return reinterpret_cast<uint32_t *>(out); }
+  static void setTiming(const char *timing) {
+    setenv("EMULATED_CUDA_TIMING", timing, 1);
+  }
+
+  /// Runs a kernel of parameters `in` and `out`, which has some registers: %t
+  /// is the thread, %o where its word of `out` is.
+  int run(const std::string &body, unsigned threads = 32) {
+    std::string text =
+        ".version 8.0\n.target sm_90a\n.address_size 64\n"
+        ".visible .entry test(.param .u64 in, .param .u64 out)\n{\n"
+        ".reg .pred %p<8>;\n.reg .b16 %h<8>;\n.reg .b32 %r<32>, %t;\n"
+        ".reg .b64 %d<32>, %o;\n"
+        ".shared .align 1024 .b8 words[16384];\n"
+        ".shared .align 8 .b64 full;\n"
+        "mov.u32 %t, %tid.x;\nld.param.u64 %d0, [in];\n"
+        "ld.param.u64 %o, [out];\nmul.wide.u32 %d1, %t, 4;\n"
+        "add.s64 %o, %o, %d1;\nadd.s64 %d2, %d0, %d1;\n"
+        "ld.global.b32 %r0, [%d2];\n" +
+        body + "\nret;\n}\n";
+    void *module = nullptr, *function = nullptr;
+    char log[256] = "";
+    int options[] = {5, 6};
+    void *values[] = {log, reinterpret_cast<void *>(sizeof(log))};
+    int code = cuModuleLoadDataEx(&module, text.c_str(), 2, options, values);
+    message = log;
+    if (code)
+      return code;
+    EXPECT_EQ(cuModuleGetFunction(&function, module, "test"), 0);
+    void *parameters[] = {&in, &out};
+    testing::internal::CaptureStderr();
+    code = cuLaunchKernel(function, 1, 1, 1, threads, 1, 1, 0, nullptr,
+                          parameters, nullptr);
+    message = testing::internal::GetCapturedStderr();
+    cuModuleUnload(module);
+    return code;
+  }
+
+  uint64_t in = 0, out = 0;
+  std::string message;
+};
+
+uint32_t bits(float value) {
+  uint32_t to;
+  std::memcpy(&to, &value, sizeof(to));
+  return to;
+}
+
+TEST_F(EmulatedCuda, Instructions) {
+  // Of %r1 and %r2 into %r3.
+  struct {
+    const char *code;
+    uint32_t a, b, result;
+  } cases[] = {
+      {"add.s32 %r3, %r1, %r2;", 7, uint32_t(-9), uint32_t(-2)},
+      {"sub.s32 %r3, %r1, %r2;", 0, 1, ~0u},
+      {"mul.lo.s32 %r3, %r1, %r2;", 1u << 31, 2, 0},
+      {"mul.hi.u32 %r3, %r1, %r2;", 1u << 31, 6, 3},
+      {"mul.hi.s32 %r3, %r1, %r2;", uint32_t(-1), 5, ~0u},
+      {"div.s32 %r3, %r1, %r2;", uint32_t(-7), 2, uint32_t(-3)},
+      {"div.u32 %r3, %r1, %r2;", uint32_t(-7), 2, 0x7ffffffc},
+      {"rem.s32 %r3, %r1, %r2;", uint32_t(-7), 2, uint32_t(-1)},
+      {"min.s32 %r3, %r1, %r2;", uint32_t(-7), 2, uint32_t(-7)},
+      {"max.u32 %r3, %r1, %r2;", uint32_t(-7), 2, uint32_t(-7)},
+      {"shl.b32 %r3, %r1, %r2;", 1, 32, 0},
+      {"shr.s32 %r3, %r1, %r2;", 1u << 31, 99, ~0u},
+      {"shr.u32 %r3, %r1, %r2;", 1u << 31, 31, 1},
+      {"bfe.u32 %r3, %r1, %r2, 8;", 0x12345678, 12, 0x45},
+      {"bfe.s32 %r3, %r1, %r2, 8;", 0x12385678, 12, 0xffffff85},
+      {"prmt.b32 %r3, %r1, %r2, 0x7610;", 0x33221100, 0x77665544, 0x77661100},
+      {"popc.b32 %r3, %r1;", 0xf0f, 0, 8},
+      {"clz.b32 %r3, %r1;", 1, 0, 31},
+      {"mad.lo.s32 %r3, %r1, %r2, %r1;", 5, 6, 35},
+      {"setp.lt.s32 %p1, %r1, %r2; selp.b32 %r3, 1, 2, %p1;", ~0u, 0, 1},
+      {"setp.lt.u32 %p1, %r1, %r2; selp.b32 %r3, 1, 2, %p1;", ~0u, 0, 2},
+      {"add.rn.f32 %r3, %r1, %r2;", bits(1.5f), bits(2), bits(3.5f)},
+      {"fma.rn.f32 %r3, %r1, %r2, 0f3F800000;", bits(3), bits(4), bits(13)},
+      {"min.f32 %r3, %r1, %r2;", bits(NAN), bits(4), bits(4)},
+      {"setp.le.f32 %p1, %r1, %r2; selp.b32 %r3, 1, 2, %p1;", bits(NAN), 0, 2},
+      {"setp.leu.f32 %p1, %r1, %r2; selp.b32 %r3, 1, 2, %p1;", bits(NAN), 0, 1},
+      {"copysign.f32 %r3, %r1, %r2;", bits(-1), bits(4), bits(-4)},
+      {"cvt.rn.bf16x2.f32 %r3, %r1, %r2;", bits(1), bits(-2), 0x3f80c000},
+      {"cvt.rn.f16x2.f32 %r3, %r1, %r2;", bits(1), bits(-2), 0x3c00c000},
+      // Ties go to even, and what is too large becomes infinite.
+      {"cvt.rn.f16x2.f32 %r3, %r1, %r2;", bits(2049), bits(2051), 0x68006802},
+      {"cvt.rn.f16x2.f32 %r3, %r1, %r2;", bits(65520), bits(0x1p-25f),
+       0x7c000000},
+      {"cvt.rn.bf16x2.f32 %r3, %r1, %r2;", 0x3f808000, 0x3f818000, 0x3f803f82},
+      {"cvt.rna.tf32.f32 %r3, %r1;", 0x3f801000, 0, 0x3f802000},
+      {"cvt.rzi.s32.f32 %r3, %r1;", bits(-2.7f), 0, uint32_t(-2)},
+      {"cvt.rzi.s32.f32 %r3, %r1;", bits(3e9f), 0, 0x7fffffff},
+      {"cvt.rmi.f32.f32 %r3, %r1;", bits(-2.2f), 0, bits(-3)},
+      {"mov.b32 {%h1, %h2}, %r1; cvt.f32.f16 %r3, %h2;", 0xc0000000, 0,
+       bits(-2)},
+      {"mov.b32 {%h1, %h2}, %r1; mov.b32 %r3, {%h2, %h1};", 0x12345678, 0,
+       0x56781234},
+      {"add.rn.bf16x2 %r3, %r1, %r2;", 0x3f80c000, 0x3f803f80, 0x4000bf80},
+      {"max.s16x2 %r3, %r1, %r2;", 0xffff0001, 0x00050000, 0x00050001},
+      {"shfl.sync.bfly.b32 %r3, %t, 0, 31, -1; add.s32 %r3, %r3, %r1;", 5, 0,
+       5},
+      {"vote.sync.ballot.b32 %r3, %p0, -1;", 0, 0, 0},
+  };
+  for (const auto &c : cases) {
+    std::string body = "mov.pred %p0, 0;\nmov.b32 %r1, " + std::to_string(c.a) +
+                       ";\nmov.b32 %r2, " + std::to_string(c.b) + ";\n" +
+                       c.code + "\nst.global.b32 [%o], %r3;";
+    ASSERT_EQ(run(body, 1), 0) << c.code << message;
+    EXPECT_EQ(results()[0], c.result) << c.code;
+  }
+}
+
+TEST_F(EmulatedCuda, LanesThatPartMeetAgain) {
+  // Each lane goes round as often as its number; all shuffle at the end.
+  ASSERT_EQ(run("mov.b32 %r1, 0;\nAGAIN:\nsetp.ge.u32 %p1, %r1, %t;\n"
+                "@%p1 bra OUT;\nadd.s32 %r1, %r1, 1;\nbra AGAIN;\nOUT:\n"
+                "shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;\n"
+                "st.global.b32 [%o], %r2;"),
+            0)
+      << message;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    EXPECT_EQ(results()[lane], lane ^ 1);
+}
+
+TEST_F(EmulatedCuda, WarpsWaitForOneAnother) {
+  const char *exchange = "mov.u32 %r1, words;\nmad.lo.s32 %r2, %t, 4, %r1;\n"
+                         "xor.b32 %r3, %t, 32;\nmad.lo.s32 %r3, %r3, 4, %r1;\n"
+                         "st.shared.b32 [%r2], %t;\n%SYNC\n"
+                         "ld.shared.b32 %r4, [%r3];\nst.global.b32 [%o], %r4;";
+  auto with = [&](const char *sync) {
+    std::string body = exchange;
+    return body.replace(body.find("%SYNC"), 5, sync);
+  };
+  ASSERT_EQ(run(with("bar.sync 0;"), 64), 0) << message;
+  EXPECT_EQ(results()[0], 32u);
+  EXPECT_EQ(results()[63], 31u);
+  // The first warp sees what nobody wrote.
+  ASSERT_EQ(run(with(""), 64), 0) << message;
+  EXPECT_EQ(results()[0], ~0u);
+}
+
+/// A copy of 256 bytes by the copy engine, and %SYNC.
+const char kBulkCopy[] =
+    "mov.u32 %r1, words;\nmov.u32 %r2, full;\nsetp.ne.s32 %p1, %t, 0;\n"
+    "@%p1 bra READY;\nmbarrier.init.shared.b64 [%r2], 1;\n"
+    "mbarrier.arrive.expect_tx.shared.b64 %d5, [%r2], 256;\n"
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], "
+    "[%d0], 256, [%r2];\nREADY:\nbar.sync 0;\n%SYNC\n"
+    "mad.lo.s32 %r3, %t, 4, %r1;\nld.shared.b32 %r4, [%r3];\n"
+    "st.global.b32 [%o], %r4;\n";
+const char kWait[] = "WAIT:\nmbarrier.try_wait.parity.shared.b64 %p2, [%r2], "
+                     "0;\n@!%p2 bra WAIT;\n";
+
+TEST_F(EmulatedCuda, CopiesAreSeenByWhoWaits) {
+  for (unsigned i = 0; i < 64; ++i)
+    inputs()[i] = 100 + i;
+  std::string waits = kBulkCopy, hastes = kBulkCopy;
+  waits.replace(waits.find("%SYNC"), 5, kWait);
+  hastes.replace(hastes.find("%SYNC"), 5, "");
+  for (const char *timing : {"late", "early", "7"}) {
+    setTiming(timing);
+    ASSERT_EQ(run(waits, 64), 0) << message;
+    EXPECT_EQ(results()[63], 163u) << timing;
+  }
+  setTiming("late");
+  ASSERT_EQ(run(hastes, 64), 0) << message;
+  EXPECT_EQ(results()[63], ~0u);
+}
+
+TEST_F(EmulatedCuda, AsyncCopiesAreSeenByWhoWaits) {
+  inputs()[5] = 55;
+  std::string body = "mov.u32 %r1, words;\nmad.lo.s32 %r2, %t, 4, %r1;\n"
+                     "cp.async.ca.shared.global [%r2], [%d2], 4;\n"
+                     "cp.async.commit_group;\n%SYNC\n"
+                     "ld.shared.b32 %r4, [%r2];\nst.global.b32 [%o], %r4;\n";
+  std::string hastes = body;
+  body.replace(body.find("%SYNC"), 5, "cp.async.wait_group 0;");
+  hastes.replace(hastes.find("%SYNC"), 5, "cp.async.wait_group 1;");
+  ASSERT_EQ(run(body), 0) << message;
+  EXPECT_EQ(results()[5], 55u);
+  ASSERT_EQ(run(hastes), 0) << message;
+  EXPECT_EQ(results()[5], ~0u);
+}
+
+/// A warpgroup multiplies zeros by zeros, onto what its registers hold.
+std::string product(const std::string &end) {
+  return "mov.u32 %r1, words;\nmad.lo.s32 %r2, %t, 16, %r1;\n"
+         "mov.b32 %r3, 0;\nst.shared.v4.b32 [%r2], {%r3, %r3, %r3, %r3};\n"
+         "st.shared.v4.b32 [%r2+2048], {%r3, %r3, %r3, %r3};\nbar.sync 0;\n"
+         "mov.b32 %r4, 0f40000000;\nmov.b32 %r5, %r4;\nmov.b32 %r6, %r4;\n"
+         "mov.b32 %r7, %r4;\nshr.u32 %r8, %r1, 4;\ncvt.u64.u32 %d4, %r8;\n"
+         "or.b64 %d4, %d4, 0x4000004000010000;\nsetp.eq.s32 %p1, 0, 1;\n"
+         "wgmma.fence.sync.aligned;\n"
+         "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 "
+         "{%r4, %r5, %r6, %r7}, %d4, %d4, %p1, 1, 1, 0, 0;\n"
+         "wgmma.commit_group.sync.aligned;\n" +
+         end + "st.global.b32 [%o], %r4;\n";
+}
+
+TEST_F(EmulatedCuda, ProductsAreSeenByWhoWaits) {
+  ASSERT_EQ(run(product("wgmma.wait_group.sync.aligned 0;\n"), 128), 0)
+      << message;
+  EXPECT_EQ(results()[0], bits(0));
+  ASSERT_EQ(run(product(""), 128), 0) << message;
+  EXPECT_EQ(results()[0], bits(2));
+}
+
+TEST_F(EmulatedCuda, MistakesAreErrors) {
+  struct {
+    const char *body, *says;
+  } cases[] = {
+      {"st.global.b32 [%o+1024], %t;", "4 bytes at address"},
+      {"add.s64 %o, %o, 1;\nst.global.b32 [%o], %t;", "not aligned"},
+      {"mov.b32 %r1, 0;\nst.shared.b32 [%r1+40000], %t;", "of shared memory"},
+      {"mov.u32 %r1, full;\nmbarrier.arrive.shared.b64 %d5, [%r1];",
+       "no mbarrier"},
+      {"mov.u32 %r1, full;\nmbarrier.init.shared.b64 [%r1], 1;\nWAIT:\n"
+       "mbarrier.try_wait.parity.shared.b64 %p2, [%r1], 0;\n@!%p2 bra WAIT;",
+       "nothing can go on; block 0, warp 0 at line"},
+      {"setp.lt.u32 %p1, %t, 8;\n@%p1 bra OUT;\nbar.warp.sync 0x00ffff01;\n"
+       "OUT:\nbar.sync 0;",
+       "nothing can go on"},
+      {"cp.async.ca.shared.global [%r1], [%d2+1], 4;", "shared memory"},
+      {"trap;", "trap"},
+  };
+  for (const auto &c : cases) {
+    EXPECT_EQ(run(c.body), kLaunchFailed) << c.body;
+    EXPECT_NE(message.find(c.says), std::string::npos) << c.body << message;
+  }
+}
+
+TEST_F(EmulatedCuda, WhatIsNotEmulatedIsRefused) {
+  for (const char *body :
+       {"tcgen05.fence::before_thread_sync;", "add.sat.s32 %r1, %r1, %r1;",
+        "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%r1, %r2, %r3, %r4, "
+        "%r5, %r6, %r7, %r8}, {%r1, %r2}, {%r3, %r4}, {%r1, %r2, %r3, %r4, "
+        "%r5, %r6, %r7, %r8};",
+        "bra NOWHERE;", "add.s32 %r1, %nothing, nobody;"}) {
+    EXPECT_EQ(run(body), kBadPtx) << body;
+    EXPECT_NE(message.find("line "), std::string::npos) << body << message;
+  }
+}
+
+TEST_F(EmulatedCuda, TensorMapsAreHeldToTheirLimits) {
+  alignas(64) char map[128];
+  uint64_t extents[] = {64, 4}, strides[] = {128};
+  uint32_t box[] = {64, 2}, steps[] = {1, 1};
+  auto encode = [&](uint64_t data, int swizzle) {
+    return cuTensorMapEncodeTiled(map, 9, 2, reinterpret_cast<void *>(data),
+                                  extents, strides, box, steps, 0, swizzle, 0,
+                                  0);
+  };
+  EXPECT_EQ(encode(in, 3), 0);
+  EXPECT_NE(encode(in + 8, 3), 0);
+  EXPECT_NE(encode(in, 2), 0); // rows of 128 bytes in a pattern of 64
+  strides[0] = 136;
+  EXPECT_NE(encode(in, 3), 0);
+  strides[0] = 128;
+  box[1] = 257;
+  EXPECT_NE(encode(in, 3), 0);
+}
+
+} // namespace
