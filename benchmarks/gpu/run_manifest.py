@@ -25,7 +25,7 @@ import numpy as np
 DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": np.uint16,
           "i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64}
 # CUtensorMapDataType of the driver.
-TENSOR_MAP_DTYPES = {"i8": 0, "i16": 1, "i32": 3, "i64": 5, "f16": 6, "f32": 7, "f64": 8, "bf16": 9}
+TENSOR_MAP_DTYPES = {"i8": 0, "i16": 1, "i32": 3, "i64": 5, "f16": 6, "f32": 7, "f64": 8, "bf16": 9, "tf32": 11}
 BINARY = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
     "floordiv": lambda a, b: a // b, "ceildiv": lambda a, b: -(-a // b), "mod": lambda a, b: a % b,
@@ -176,7 +176,7 @@ def pack_scalar(argument, value):
 
 
 def prepare_tensor_map(driver, function, spec, pointers, inputs):
-    size = np.dtype(DTYPES[spec["dtype"]]).itemsize
+    size = np.dtype(DTYPES[function["buffers"][spec["buffer"]]["dtype"]]).itemsize
     address = pointers[spec["buffer"]] + evaluate(spec["offset"], inputs) * size
     numbers = [[evaluate(e, inputs) for e in spec[key]] for key in ("sizes", "strides", "box")]
     codes = [spec[key] for key in ("interleave", "swizzle", "l2_promotion", "out_of_bounds")]

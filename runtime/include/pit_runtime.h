@@ -42,7 +42,7 @@ extern "C" {
 /// The ABI's version. The major number is also the shared library's soname:
 /// it changes when something here is removed or changes its meaning.
 #define PIT_RUNTIME_VERSION_MAJOR 0
-#define PIT_RUNTIME_VERSION_MINOR 4
+#define PIT_RUNTIME_VERSION_MINOR 5
 
 /// Returns major * 1000 + minor of the library that is loaded.
 PIT_RUNTIME_API int32_t pit_runtime_version(void);
@@ -452,7 +452,11 @@ PIT_RUNTIME_API void pit_rt_launch_waiting(pit_call *call, void *module,
 /// Copies within the device.
 PIT_RUNTIME_API void pit_rt_copy(pit_call *call, void *to, const void *from,
                                  int64_t bytes);
-/// Encodes a tensor map for TMA into 128 bytes on a 64-byte boundary.
+/// An element type of tensor maps alone: f32 that TMA rounds to tf32, to
+/// nearest, as it loads them. Since 0.5.
+enum { PIT_TENSOR_MAP_TF32 = 32 };
+/// Encodes a tensor map for TMA into 128 bytes on a 64-byte boundary. `dtype`
+/// is a pit_dtype or PIT_TENSOR_MAP_TF32.
 /// Extents, strides (elements, the last one 1) and box are in the order of the
 /// program, outermost first; `modes` are interleave, swizzle, L2 promotion and
 /// fill, as CUDA numbers them. That of a tensor without elements is all zeros;

@@ -13,6 +13,11 @@
 
 enum { MAX_RANK = 5 };
 
+/// What elements are in memory.
+static int32_t storedType(int32_t dtype) {
+  return dtype == PIT_TENSOR_MAP_TF32 ? PIT_DTYPE_F32 : dtype;
+}
+
 /// CUtensorMapDataType, -1 for types that TMA does not copy.
 static int tensorMapType(int32_t dtype) {
   switch (dtype) {
@@ -31,6 +36,8 @@ static int tensorMapType(int32_t dtype) {
     return 8;
   case PIT_DTYPE_BF16:
     return 9;
+  case PIT_TENSOR_MAP_TF32:
+    return 11;
   default:
     return -1;
   }
@@ -54,7 +61,7 @@ void pit_rt_tensor_map(pit_call *frame, void *map, int32_t dtype, int32_t rank,
     snprintf(message, sizeof(message),
              "a tensor map holds 1 to %d axes, the last one without gaps, of "
              "8 to 64 bits per element; not %d of %s",
-             MAX_RANK, (int)rank, pit_dtype_name(dtype));
+             MAX_RANK, (int)rank, pit_dtype_name(storedType(dtype)));
     pitCallFail(call, PIT_ERROR_INVALID_ARGUMENT, message);
     return;
   }
@@ -66,7 +73,7 @@ void pit_rt_tensor_map(pit_call *frame, void *map, int32_t dtype, int32_t rank,
       return;
     }
   // The driver counts axes from the innermost, and leaves out its stride.
-  int64_t bytes = (int64_t)pit_dtype_size(dtype);
+  int64_t bytes = (int64_t)pit_dtype_size(storedType(dtype));
   uint64_t mapExtents[MAX_RANK], mapStrides[MAX_RANK];
   uint32_t mapBox[MAX_RANK], ones[MAX_RANK];
   for (int32_t i = 0; i < rank; ++i) {

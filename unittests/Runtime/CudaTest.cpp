@@ -363,15 +363,16 @@ TEST_F(Cuda, ArgumentsAndResults) {
   pit_cuda_free(context, memory);
 }
 
-/// Encodes the map of a matrix of bf16.
+/// Encodes the map of a matrix.
 static int32_t encode(pit_context *context, void *stream, char *map,
                       std::array<int64_t, 2> extents,
-                      std::array<int64_t, 2> strides) {
+                      std::array<int64_t, 2> strides,
+                      int32_t dtype = PIT_DTYPE_BF16) {
   const int64_t box[] = {8, 64};
   const int32_t modes[] = {0, 3, 2, 0};
   pit_call call;
   pit_rt_begin(&call, context, stream);
-  pit_rt_tensor_map(&call, map, PIT_DTYPE_BF16, 2, nullptr, extents.data(),
+  pit_rt_tensor_map(&call, map, dtype, 2, nullptr, extents.data(),
                     strides.data(), box, modes);
   return pit_rt_end(&call);
 }
@@ -385,6 +386,20 @@ TEST_F(Cuda, TensorMaps) {
             std::string::npos);
   EXPECT_EQ(encode(context, stream, map, {100, 64}, {160, 2}),
             PIT_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(Cuda, TensorMapsThatRoundToTF32) {
+  alignas(64) char map[128];
+  EXPECT_EQ(
+      encode(context, stream, map, {100, 32}, {36, 1}, PIT_TENSOR_MAP_TF32),
+      PIT_OK);
+  // Elements have 4 bytes in memory.
+  EXPECT_NE(std::string(fake_cuda_log())
+                .find("tensor map type 11 rank 2 extents 32,100 stride 144 "),
+            std::string::npos);
+  EXPECT_EQ(
+      encode(context, stream, map, {100, 32}, {72, 2}, PIT_TENSOR_MAP_TF32),
+      PIT_ERROR_INVALID_ARGUMENT);
 }
 
 TEST_F(Cuda, TensorMapsOfNothing) {

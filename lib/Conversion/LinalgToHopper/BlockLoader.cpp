@@ -27,7 +27,8 @@ Value StageNote::read(Ring &ring, Value stage, Word word) {
 }
 
 static int64_t getBitsOfStep(const BlockPattern &pattern) {
-  return std::max<int64_t>(1, ContractionKernel::tileK / pattern.depth);
+  return std::max<int64_t>(1,
+                           ContractionKernel::kTileKOf16Bits / pattern.depth);
 }
 
 Value mlir::pit::hopper::foldSteps(KernelBuilder &b,
@@ -192,7 +193,7 @@ SmallVector<Value> BlockLoader::issueStep(ValueRange place, TilePosition tile,
 /// The steps of micro-tiles at one place along k.
 SmallVector<Value> BlockLoader::issueBlock(ValueRange place, TilePosition tile,
                                            Value k, Value live, Value flags) {
-  constexpr int64_t tileK = ContractionKernel::tileK;
+  constexpr int64_t tileK = ContractionKernel::kTileKOf16Bits;
   int64_t depth = kernel.blocks->depth;
   if (depth <= tileK)
     return issueStep(place, tile, k, live, flags);

@@ -76,7 +76,9 @@ private:
                               Value next, ValueRange place,
                               SmallVector<Value> &ahead);
 
-  int64_t getStripBytes() const { return rows * ContractionKernel::tileK * 2; }
+  int64_t getStripBytes() const {
+    return rows * ContractionKernel::kTileKOf16Bits * 2;
+  }
   bool areWordsAcross() const { return kernel.blocks->wordsAcross; }
   /// How many words each lane holds, ...
   int64_t getNumHeld() const { return areWordsAcross() ? 2 : 1; }

@@ -66,7 +66,9 @@ private:
   }
   /// Whether what several strips multiply is held in registers.
   bool keepsColumns() const { return strips > 1; }
-  int64_t getStripBytes() const { return rows * ContractionKernel::tileK * 2; }
+  int64_t getStripBytes() const {
+    return rows * ContractionKernel::kTileKOf16Bits * 2;
+  }
 
   KernelBuilder &b;
   const ContractionKernel &kernel;
@@ -101,7 +103,7 @@ SmallVector<RegisterOperand> BlockLoop::loadColumns(Value stage) {
   SmallVector<RegisterOperand> columns;
   if (!keepsColumns())
     return columns;
-  for (int64_t step = 0; step < kernel.tileK / kProductDepth; ++step)
+  for (int64_t step = 0; step < kProductsOfStage; ++step)
     for (int64_t block = 0; block < getNumBlocks(); ++block)
       columns.push_back(columnLoader.load(
           b, b.advance(stage, block * kBlockColumns * 128), step));
@@ -116,7 +118,7 @@ SmallVector<Value> BlockLoop::multiplyStrip(ArrayRef<Value> sums, int64_t strip,
       b.advanceDescriptor(b.add(descriptorA, offset), strip * getStripBytes());
   Value bb = b.add(descriptorB, offset);
   b.beginProducts();
-  for (int64_t step = 0; step < kernel.tileK / kProductDepth; ++step)
+  for (int64_t step = 0; step < kProductsOfStage; ++step)
     for (int64_t block = 0; block < getNumBlocks(); ++block) {
       Value stepOfA =
           b.advanceDescriptor(a, step * stripOperand.getStepBytes());

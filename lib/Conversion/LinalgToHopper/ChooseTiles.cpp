@@ -29,11 +29,11 @@ struct Tiling {
   int64_t splitsK = 1;
 };
 
-/// What a multiprocessor of an H200 does per cycle: multiply-adds of 16 bits,
-/// bytes in and out of shared memory, bytes from the L2 cache; and what all of
-/// them read from the device's memory.
-constexpr double kProducts = 2048, kSharedBytes = 128, kLoadBytes = 52,
-                 kMemoryBytes = 2400;
+/// What a multiprocessor of an H200 does per cycle: bytes of rows of A that are
+/// multiplied with as many of B, bytes in and out of shared memory, bytes from
+/// the L2 cache; and what all of them read from the device's memory.
+constexpr double kProductBytesPerCycle = 4096, kSharedBytes = 128,
+                 kLoadBytes = 52, kMemoryBytes = 2400;
 /// Cycles of a block that overlap with nothing; those of a cluster that meets,
 /// and of one of its blocks that adds up 16 rows. Measured.
 constexpr double kBlockCycles = 2500, kClusterCycles = 1000,
@@ -47,25 +47,28 @@ static double overlap(double a, double b) {
   return std::max(a, b) + std::min(a, b) * kHidden;
 }
 
-/// About how many cycles a product takes, or `parts` of one A at a time.
-static double estimate(int64_t m, int64_t n, int64_t k, const Tiling &tiling,
-                       int64_t numMultiprocessors, int64_t parts = 1) {
-  constexpr int64_t tileK = ContractionKernel::tileK, kElementBytes = 2;
+/// About how many cycles a product of elements of so many bytes takes, or
+/// `parts` of one A at a time.
+static double estimate(int64_t m, int64_t n, int64_t k, int64_t elementBytes,
+                       const Tiling &tiling, int64_t numMultiprocessors,
+                       int64_t parts = 1) {
+  constexpr int64_t kRowBytes = ContractionKernel::kRowBytes;
   int64_t tiles = llvm::divideCeil(m, tiling.tileM) *
                   llvm::divideCeil(n, tiling.tileN) * parts;
   int64_t rounds = llvm::divideCeil(tiles * tiling.splitsK, numMultiprocessors);
-  int64_t steps = llvm::divideCeil(llvm::divideCeil(k, tileK), tiling.splitsK);
+  int64_t steps = llvm::divideCeil(
+      llvm::divideCeil(k, kRowBytes / elementBytes), tiling.splitsK);
 
   // Instructions multiply 64 rows, and read both operands from shared memory.
   int64_t rows = tiling.swapped ? tiling.tileN : tiling.tileM,
           columns = tiling.swapped ? tiling.tileM : tiling.tileN;
-  double products = double(rows) * columns * tileK / kProducts;
-  double loadBytes = (rows + columns) * tileK * kElementBytes;
-  double readBytes = rows / 64. * (64 + columns) * tileK * kElementBytes;
+  double products = double(rows) * columns * kRowBytes / kProductBytesPerCycle;
+  double loadBytes = (rows + columns) * kRowBytes;
+  double readBytes = rows / 64. * (64 + columns) * kRowBytes;
   double step = std::max({products, loadBytes / kLoadBytes,
                           (loadBytes + readBytes) / kSharedBytes});
   double memory = (double(m) * k + (double(k) * n + double(m) * n) * parts) *
-                  kElementBytes / kMemoryBytes;
+                  elementBytes / kMemoryBytes;
   double alone = kBlockCycles;
   if (tiling.splitsK > 1)
     alone += kClusterCycles +
@@ -93,10 +96,13 @@ void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
                     {32, 64, 12, true, 2},
                     {64, 64, 10, true, 2},
                     {128, 64, 7, true, 2}});
+  auto estimateTiling = [&](const Tiling &tiling) {
+    return estimate(match.m, match.n, match.k, kernel.getInputBytes(), tiling,
+                    numMultiprocessors);
+  };
   const Tiling *best =
       llvm::min_element(tilings, [&](const Tiling &a, const Tiling &b) {
-        return estimate(match.m, match.n, match.k, a, numMultiprocessors) <
-               estimate(match.m, match.n, match.k, b, numMultiprocessors);
+        return estimateTiling(a) < estimateTiling(b);
       });
   kernel.tileM = best->tileM;
   kernel.tileN = best->tileN;
@@ -121,13 +127,15 @@ static void setTiling(const Tiling &tiling, ContractionKernel &kernel) {
 
 /// Up to how many rows tiles win over all larger ones, which come behind them;
 /// 0 if they do not even win with one.
-static int64_t countRowsOfWin(const ContractionMatch &match, int64_t parts,
+static int64_t countRowsOfWin(const ContractionMatch &match,
+                              const ContractionKernel &kernel,
                               ArrayRef<Tiling> tilings,
                               int64_t numMultiprocessors) {
   // Smaller tiles load more bytes per product, and lose at last.
   constexpr int64_t kStep = 64, kMostRows = 1 << 16;
   auto estimateRows = [&](int64_t rows, const Tiling &tiling) {
-    return estimate(rows, match.n, match.k, tiling, numMultiprocessors, parts);
+    return estimate(rows, match.n, match.k, kernel.getInputBytes(), tiling,
+                    numMultiprocessors, kernel.parts);
   };
   for (int64_t rows = kStep; rows <= kMostRows; rows += kStep) {
     double cycles = estimateRows(rows, tilings.front());
@@ -156,9 +164,8 @@ void mlir::pit::hopper::chooseTilesOfFewRows(const ContractionMatch &match,
   int variants = 0;
   for (int64_t i = std::size(tilings) - 2; i >= 0 && variants < kMostVariants;
        --i) {
-    int64_t rows =
-        countRowsOfWin(match, kernel.parts, ArrayRef(tilings).drop_front(i),
-                       numMultiprocessors);
+    int64_t rows = countRowsOfWin(
+        match, kernel, ArrayRef(tilings).drop_front(i), numMultiprocessors);
     if (rows < kLeastRows || rows >= mostRows)
       continue;
     auto variant = std::make_shared<ContractionKernel>(kernel);

@@ -26,10 +26,10 @@ namespace mlir::pit::hopper {
 /// which those are: for each strip of rows, words of 32 of its micro-tiles.
 struct BlockPattern {
   /// Extents of a micro-tile: rows, a multiple of 8, and k, a multiple of
-  /// `tileK` or a power of two that divides it.
+  /// `kTileKOf16Bits` or a power of two that divides it.
   int64_t rows, depth;
   /// Words are, for each place along k, of 32 strips' micro-tiles instead. The
-  /// depth is a multiple of `tileK` then.
+  /// depth is a multiple of `kTileKOf16Bits` then.
   bool wordsAcross = false;
 
   bool operator==(const BlockPattern &other) const {
@@ -86,7 +86,8 @@ struct PackedPattern {
 /// C[m,n] = f(sum_k A[m,k] * B[k,n]), accumulated in f32, or f of two such sums
 /// with one A.
 struct ContractionKernel {
-  /// bf16 or f16.
+  /// What the matrix instructions multiply: bf16, f16 or tf32. In memory, tf32
+  /// is f32, which the copy engine rounds.
   Type inputType;
   /// bf16, f16 or f32.
   Type outputType;
@@ -191,8 +192,11 @@ struct ContractionKernel {
 
   /// Columns are those of B: output columns of all products together.
   int64_t tileM = 128, tileN = 256;
-  /// One row of the 128-byte swizzle.
-  static constexpr int64_t tileK = 64;
+  /// What a stage has of a row along k: one row of the 128-byte swizzle.
+  static constexpr int64_t kRowBytes = 128;
+  /// So many k, of inputs of 16 bits, which all are that have micro-tiles or
+  /// listed k.
+  static constexpr int64_t kTileKOf16Bits = kRowBytes / 2;
   int64_t stages = 4;
   /// As many blocks, a cluster, share the steps along k of a tile, and then add
   /// up what each of them has. Only if swapped.
@@ -209,9 +213,14 @@ struct ContractionKernel {
 
   /// Columns of the output that a tile has.
   int64_t getTileColumns() const { return tileN / products; }
+  /// Those of an input in memory; tf32 has 19 bits of its own.
+  int64_t getInputBytes() const {
+    return llvm::PowerOf2Ceil(inputType.getIntOrFloatBitWidth()) / 8;
+  }
+  int64_t getTileK() const { return kRowBytes / getInputBytes(); }
   /// k that are loaded at a time.
   int64_t getStepDepth() const {
-    return packed ? PackedPattern::kStepDepth : tileK;
+    return packed ? PackedPattern::kStepDepth : getTileK();
   }
   /// From row to row of B, if it is loaded row by row.
   int64_t getRowPitch() const { return tileN * 2 + PackedPattern::kRowPadding; }
@@ -237,9 +246,11 @@ struct ContractionKernel {
   int64_t getRowsOfA() const {
     return llvm::alignTo(tileM + extraRows, getBoxRows());
   }
-  int64_t getBytesOfA() const { return getRowsOfA() * getStepDepth() * 2; }
+  int64_t getBytesOfA() const {
+    return getRowsOfA() * getStepDepth() * getInputBytes();
+  }
   int64_t getBytesOfB() const {
-    return getStepDepth() * (packed ? getRowPitch() : tileN * 2);
+    return getStepDepth() * (packed ? getRowPitch() : tileN * getInputBytes());
   }
   int64_t getStageBytes() const { return getBytesOfA() + getBytesOfB(); }
   int64_t getStagingOffset() const { return stages * getStageBytes(); }

@@ -105,11 +105,11 @@ Value mlir::pit::hopper::isSparse(KernelBuilder &b,
                                   const LiveSample &sample) {
   // In percent of the steps that the words stand for.
   constexpr int64_t kMostPercent = 7;
-  Value steps =
-      kernel.blocks->wordsAcross
-          ? b.ceilDivide(state.numRows, kernel.blocks->rows)
-          : b.ceilDivide(state.arguments.k, std::max(kernel.blocks->depth,
-                                                     ContractionKernel::tileK));
+  Value steps = kernel.blocks->wordsAcross
+                    ? b.ceilDivide(state.numRows, kernel.blocks->rows)
+                    : b.ceilDivide(state.arguments.k,
+                                   std::max(kernel.blocks->depth,
+                                            ContractionKernel::kTileKOf16Bits));
   Value words = getWordsOfLine(b, kernel, state);
   return b.compare(
       arith::CmpIPredicate::ule,
@@ -134,8 +134,9 @@ mlir::pit::hopper::getMostLive(const ContractionKernel &kernel,
   // How many k share a micro-tile makes no difference to the product: packed,
   // they are multiplied one by one, others by whole steps.
   std::optional<double> share = getMostLiveShare(
-      kernel.packed ? MicroTile{kernel.packed->rows, 1}
-                    : MicroTile{kernel.blocks->rows, ContractionKernel::tileK},
+      kernel.packed
+          ? MicroTile{kernel.packed->rows, 1}
+          : MicroTile{kernel.blocks->rows, ContractionKernel::kTileKOf16Bits},
       shape);
   if (!share)
     return std::nullopt;
@@ -144,8 +145,8 @@ mlir::pit::hopper::getMostLive(const ContractionKernel &kernel,
            llvm::divideCeil(shape.k, kPackedPart);
   int64_t depth = kernel.blocks->depth;
   int64_t words = llvm::divideCeil(llvm::divideCeil(shape.k, depth), 32),
-          steps = llvm::divideCeil(shape.k,
-                                   std::max(depth, ContractionKernel::tileK));
+          steps = llvm::divideCeil(
+              shape.k, std::max(depth, ContractionKernel::kTileKOf16Bits));
   if (kernel.blocks->wordsAcross) {
     steps = llvm::divideCeil(shape.m, kernel.blocks->rows);
     words = llvm::divideCeil(steps, 32);

@@ -45,8 +45,9 @@ static bool mayReadBOnce(const ContractionMatch &match,
   if (!match.segmented)
     return false;
   std::optional<int64_t> segments = getNumSegments(match);
-  return !segments || double(*segments) * kernel.tileM * match.k * 2 >
-                          double(kernel.kLargeBytes);
+  return !segments ||
+         double(*segments) * kernel.tileM * match.k * kernel.getInputBytes() >
+             double(kernel.kLargeBytes);
 }
 
 /// Whether the epilogue accesses something through the list.
@@ -93,7 +94,7 @@ void mlir::pit::hopper::setTails(const ContractionMatch &match,
                                  ContractionKernel &kernel) {
   kernel.tailM = !isMultiple(match.m, kernel.tileM);
   kernel.tailN = !isMultiple(match.n, kernel.getTileColumns());
-  kernel.tailK = match.k % kernel.tileK != 0;
+  kernel.tailK = match.k % kernel.getTileK() != 0;
 }
 
 /// As many stages as fit.
@@ -180,8 +181,9 @@ static void describeShortSegments(const ContractionMatch &match,
     return double(llvm::divideCeil(
         *segments * llvm::divideCeil(match.n, columns), numMultiprocessors));
   };
-  double cost =
-      llvm::divideCeil(match.k, kernel.tileK) <= kFewSteps ? 1. : kNarrowCost;
+  double cost = llvm::divideCeil(match.k, kernel.getTileK()) <= kFewSteps
+                    ? 1.
+                    : kNarrowCost;
   if (getRounds(kNarrow) * cost > 2 * getRounds(kernel.tileN))
     return;
   kernel.tileN = kNarrow;
@@ -211,11 +213,17 @@ ProductShape mlir::pit::hopper::guessShape(const ContractionMatch &match) {
   return {guess(match.m), guess(match.n), match.k};
 }
 
+/// What the matrix instructions make of an input.
+static Type getMultipliedType(const Matrix &input) {
+  Type element = getElementTypeOrSelf(input.buffer);
+  return element.isF32() ? FloatTF32Type::get(element.getContext()) : element;
+}
+
 std::shared_ptr<ContractionKernel>
 mlir::pit::hopper::describeDense(const ContractionMatch &match) {
   ContractionMatch dense = withNothingSkipped(match);
   auto kernel = std::make_shared<ContractionKernel>();
-  kernel->inputType = getElementTypeOrSelf(dense.a.buffer);
+  kernel->inputType = getMultipliedType(dense.a);
   kernel->outputType = getElementTypeOrSelf(dense.c.buffer);
   kernel->layoutA = dense.layoutA;
   kernel->layoutB = dense.layoutB;
@@ -258,7 +266,7 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
                                   int64_t numMultiprocessors, int64_t parts) {
   ContractionKernel kernel;
   kernel.parts = parts;
-  kernel.inputType = getElementTypeOrSelf(match.a.buffer);
+  kernel.inputType = getMultipliedType(match.a);
   kernel.outputType = getElementTypeOrSelf(match.c.buffer);
   kernel.layoutA = match.layoutA;
   kernel.layoutB = match.layoutB;

@@ -108,7 +108,7 @@ bool mlir::pit::hopper::handOver(const ContractionMatch &first,
     return false;
   // With less to load, who tells would keep the ring empty while it waits.
   if (ShapedType::isDynamic(first.n) || ShapedType::isDynamic(first.k) ||
-      first.k < firstKernel.stages * ContractionKernel::tileK)
+      first.k < firstKernel.stages * firstKernel.getTileK())
     return false;
   std::optional<int64_t> segments = getNumSegments(first);
   if (!segments || *segments < 2)

@@ -47,10 +47,11 @@ public:
 private:
   static constexpr int64_t kThreads = 128, kChunks = 8;
   static constexpr int64_t kRows =
-      ContractionKernel::tileK / (kThreads / kChunks);
+      ContractionKernel::kTileKOf16Bits / (kThreads / kChunks);
   /// Elements of a chunk of 16 bytes, and of a row of a panel.
   static constexpr int64_t kChunk = 8, kPanel = kChunks * kChunk;
-  static constexpr int64_t kPanelBytes = ContractionKernel::tileK * 128;
+  static constexpr int64_t kPanelBytes =
+      ContractionKernel::kTileKOf16Bits * 128;
 
   /// An operand's columns of the tile.
   struct Columns {

@@ -66,7 +66,7 @@ private:
                          : nvgpu::TensorMapL2PromoKind::L2PROMO_128B;
   }
   Value createTensorMap(const Matrix &matrix, int64_t boxInner,
-                        int64_t boxOuter);
+                        int64_t boxOuter, Type copied = Type());
   Value createPanelMap(const Matrix &matrix, int64_t columns, int64_t rows);
   Value createOperandMap(const Matrix &matrix, SharedLayout layout,
                          int64_t tile, bool asPanels);
@@ -137,16 +137,17 @@ static SmallVector<int64_t> getBox(const Matrix &matrix,
   return box;
 }
 
-/// The matrix with its contiguous axis last.
+/// The matrix with its contiguous axis last, of elements that copies turn into
+/// another type if one is given.
 Value LaunchBuilder::createTensorMap(const Matrix &matrix, int64_t boxInner,
-                                     int64_t boxOuter) {
+                                     int64_t boxOuter, Type copied) {
   unsigned outer = 1 - matrix.innerAxis;
   Value view = createView(
       matrix, {matrix.getDimSize(outer), matrix.getDimSize(matrix.innerAxis)},
       {getExtent(matrix, outer), getExtent(matrix, matrix.innerAxis)},
       {matrix.stride, 1});
   return createTensorMapOf(b, view, getBox(matrix, {boxOuter, boxInner}),
-                           getPromotion());
+                           getPromotion(), copied);
 }
 
 /// The matrix as panels of 64 columns, with all rows of a panel together.
@@ -166,10 +167,10 @@ Value LaunchBuilder::createPanelMap(const Matrix &matrix, int64_t columns,
 Value LaunchBuilder::createOperandMap(const Matrix &matrix, SharedLayout layout,
                                       int64_t tile, bool asPanels) {
   if (asPanels)
-    return createPanelMap(matrix, tile, kernel.packed ? 1 : kernel.tileK);
+    return createPanelMap(matrix, tile, kernel.packed ? 1 : kernel.getTileK());
   if (layout == SharedLayout::KMajor)
-    return createTensorMap(matrix, kernel.tileK, tile);
-  return createTensorMap(matrix, std::min(tile, kPanel), kernel.tileK);
+    return createTensorMap(matrix, kernel.getTileK(), tile, kernel.inputType);
+  return createTensorMap(matrix, std::min(tile, kPanel), kernel.getTileK());
 }
 
 /// Words that are zero when the kernel starts. They belong to this call alone,

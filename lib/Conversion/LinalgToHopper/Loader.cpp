@@ -40,7 +40,7 @@ public:
   void load(KernelBuilder &b, Value k, Value stage, Value full) override {
     if (boxes) {
       // Only as many rows as are multiplied.
-      const int64_t rows = kernel.getBoxRows(), bytes = rows * 128;
+      const int64_t rows = kernel.getBoxRows(), bytes = rows * kernel.kRowBytes;
       b.arriveExpectingBytes(full,
                              b.add(b.mul(boxes, bytes), kernel.getBytesOfB()));
       b.forLoop(b.i32(0), boxes, b.i32(1), {},

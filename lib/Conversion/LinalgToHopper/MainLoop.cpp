@@ -112,7 +112,7 @@ SmallVector<Value> MainLoop::loadSteps(ValueRange position, Value from,
   // Steps of the tile that other blocks load come before.
   Value others = state.rank ? b.mul(state.rank, ring.numSteps) : b.i32(0);
   auto getK = [&](Value step) {
-    return b.mul(b.add(others, step), kernel.tileK);
+    return b.mul(b.add(others, step), kernel.getTileK());
   };
   SmallVector<Value> carried{position[0], position[1]};
   llvm::append_range(carried, loader.prefetchStep(b, getK(from)));
@@ -227,7 +227,7 @@ void MainLoop::emitConsumer() {
 void MainLoop::emit() {
   initBarriers();
   scheduler.prepare(b, state);
-  ring.numSteps = b.ceilDivide(state.depth, kernel.tileK);
+  ring.numSteps = b.ceilDivide(state.depth, kernel.getTileK());
   // Nothing listed is a sum, too.
   if (kernel.gathersK)
     ring.numSteps =

@@ -94,8 +94,9 @@ void MaskedLoader::load(KernelBuilder &b, Value k, Value stage, Value full) {
         areLive.push_back(readBit(b, b.add(strip, next), place));
     int64_t offset = box * boxExtent;
     Value from = b.select(areLive[box], b.add(first, offset), b.i32(kOutside));
-    copyTile(b, b.advance(target, offset * ContractionKernel::tileK * 2), map,
-             full, from, k, boxExtent, layout, /*asPanels=*/false);
+    copyTile(b,
+             b.advance(target, offset * ContractionKernel::kTileKOf16Bits * 2),
+             map, full, from, k, boxExtent, layout, /*asPanels=*/false);
   }
 }
 

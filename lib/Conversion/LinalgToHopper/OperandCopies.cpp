@@ -49,7 +49,8 @@ Value mlir::pit::hopper::isBReadOnce(KernelBuilder &b,
                                      const KernelArguments &arguments) {
   if (!kernel.mayReadBOnce)
     return Value();
-  Value sizeOfA = b.mul(b.extend(b.mul(arguments.k, 2)), b.extend(arguments.m));
+  Value sizeOfA = b.mul(b.extend(b.mul(arguments.k, kernel.getInputBytes())),
+                        b.extend(arguments.m));
   Value isLarge = b.isLess(b.i64(kernel.kLargeBytes), sizeOfA);
   Value hasFewTiles = b.compare(arith::CmpIPredicate::ule, arguments.m,
                                 b.mul(arguments.numSegments, kernel.tileM));

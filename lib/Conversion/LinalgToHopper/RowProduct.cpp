@@ -67,7 +67,7 @@ Value RowProduct::multiplyStage(Ring &ring, Value accumulator,
   Value offset = ring.begin(position);
   Value a = b.add(descriptorA, offset), bb = b.add(descriptorB, offset);
   b.beginProducts();
-  for (int64_t step = 0; step < kernel.tileK / kProductDepth; ++step)
+  for (int64_t step = 0; step < kProductsOfStage; ++step)
     accumulator =
         b.multiply(accumulator,
                    b.advanceDescriptor(a, step * getStepBytes(kernel.layoutA)),

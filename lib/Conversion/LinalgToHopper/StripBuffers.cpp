@@ -10,6 +10,8 @@
 
 #include "PIT/Dialect/PIT/IR/PITBitmap.h"
 
+#include "PIT/Target/PTX/PTX.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -84,7 +86,7 @@ static nvgpu::TensorMapSwizzleKind getSwizzle(int64_t bytes) {
 
 Value mlir::pit::hopper::createTensorMapOf(
     ImplicitLocOpBuilder &b, Value view, ArrayRef<int64_t> box,
-    nvgpu::TensorMapL2PromoKind promotion) {
+    nvgpu::TensorMapL2PromoKind promotion, Type copied) {
   auto viewType = cast<MemRefType>(view.getType());
   Type element = viewType.getElementType();
   Value unranked = memref::CastOp::create(
@@ -100,5 +102,8 @@ Value mlir::pit::hopper::createTensorMapOf(
   SmallVector<Value> sizes;
   for (int64_t size : box)
     sizes.push_back(arith::ConstantIndexOp::create(b, size));
-  return nvgpu::TmaCreateDescriptorOp::create(b, type, unranked, sizes);
+  auto map = nvgpu::TmaCreateDescriptorOp::create(b, type, unranked, sizes);
+  if (copied && copied != element)
+    map->setAttr(kCopiedTypeName, TypeAttr::get(copied));
+  return map;
 }

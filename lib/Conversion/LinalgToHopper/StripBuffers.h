@@ -35,7 +35,9 @@ Value createBits(ImplicitLocOpBuilder &builder, DetectIntoOp detection,
                  unsigned along, int64_t behind);
 
 /// A tensor map of all of a buffer's view, for boxes with the swizzle of their
-/// inner extent. `promotion` is what the L2 cache fetches at a time.
+/// inner extent. `promotion` is what the L2 cache fetches at a time, `copied`
+/// the type that copies turn elements into if it is another: tf32, to which f32
+/// are rounded.
 ///
 /// Of a box that is 128 bytes wide, 256 bytes at a time are half from beside
 /// it, where another box is read only 64 rows later. That slows down what is
@@ -44,7 +46,8 @@ Value createBits(ImplicitLocOpBuilder &builder, DetectIntoOp detection,
 Value createTensorMapOf(ImplicitLocOpBuilder &builder, Value view,
                         ArrayRef<int64_t> box,
                         nvgpu::TensorMapL2PromoKind promotion =
-                            nvgpu::TensorMapL2PromoKind::L2PROMO_128B);
+                            nvgpu::TensorMapL2PromoKind::L2PROMO_128B,
+                        Type copied = Type());
 
 } // namespace mlir::pit::hopper
 

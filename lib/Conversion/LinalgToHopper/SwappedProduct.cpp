@@ -141,7 +141,7 @@ SwappedProduct::multiplyStage(Ring &ring, Accumulators accumulators,
   // From a matrix' columns to the other's, the other warpgroup's lie between.
   int64_t blockBytes = kBlockBytes * kernel.products;
   b.beginProducts();
-  for (int64_t step = 0; step < kernel.tileK / kProductDepth; ++step)
+  for (int64_t step = 0; step < kProductsOfStage; ++step)
     for (int64_t block = 0; block < getNumBlocks(); ++block)
       accumulators[block] = b.multiply(
           accumulators[block],

@@ -20,13 +20,21 @@ struct RingPosition {
   Value stage, phase;
 };
 
-/// Extent of one matrix instruction along k.
-inline constexpr int64_t kProductDepth = 16;
+/// Bytes of a row that one matrix instruction multiplies, whatever the type,
+/// and how many of them multiply a stage.
+inline constexpr int64_t kProductBytes = 32;
+inline constexpr int64_t kProductsOfStage =
+    ContractionKernel::kRowBytes / kProductBytes;
 
-/// From one instruction to the next along k: bytes in a row, or rows.
+/// Extent of one instruction along k, of 16 bits.
+inline constexpr int64_t kProductDepth = kProductBytes / 2;
+
+/// From one instruction to the next along k: bytes in a row, or rows, which
+/// only 16 bits have.
 inline int64_t getStepBytes(SharedLayout layout) {
-  return layout == SharedLayout::KMajor ? kProductDepth * 2
-                                        : kProductDepth * 128;
+  return layout == SharedLayout::KMajor
+             ? kProductBytes
+             : kProductDepth * ContractionKernel::kRowBytes;
 }
 
 /// How often, per tile, the threads that multiply wait for their cluster if a

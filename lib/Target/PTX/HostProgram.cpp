@@ -273,7 +273,10 @@ LogicalResult HostProgram::readResults(func::ReturnOp op) {
 FailureOr<Object> HostProgram::readTensorMap(nvgpu::TmaCreateDescriptorOp op) {
   nvgpu::TensorMapDescriptorType type = op.getTensorMap().getType();
   Type element = type.getTensor().getElementType();
-  FailureOr<std::string> dtype = getDType(element, op.getLoc());
+  auto copied = op->getAttrOfType<TypeAttr>(kCopiedTypeName);
+  FailureOr<std::string> dtype = copied && copied.getValue().isTF32()
+                                     ? std::string("tf32")
+                                     : getDType(element, op.getLoc());
   FailureOr<BufferView> view = readView(op.getTensor());
   if (failed(dtype) || failed(view))
     return failure();

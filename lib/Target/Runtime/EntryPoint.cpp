@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntryPoint.h"
+#include "PIT/Target/PTX/PTX.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -188,7 +189,9 @@ LogicalResult EntryPoint::emitTensorMap(Operation *op) {
   if (!type)
     return create.emitOpError("needs a buffer of known rank, cast to an "
                               "unranked one just before");
-  int32_t dtype = getRuntimeDType(type.getElementType());
+  auto copied = create->getAttrOfType<TypeAttr>(kCopiedTypeName);
+  int32_t dtype =
+      getTensorMapDType(copied ? copied.getValue() : type.getElementType());
   if (dtype == 0 || create.getBoxDimensions().size() != size_t(type.getRank()))
     return create.emitOpError("needs a box extent per axis and elements of a "
                               "type that the runtime knows, not ")

@@ -35,6 +35,10 @@ int32_t mlir::pit::getRuntimeDType(Type type) {
   return 0;
 }
 
+int32_t mlir::pit::getTensorMapDType(Type type) {
+  return type.isTF32() ? 32 : getRuntimeDType(type);
+}
+
 int64_t mlir::pit::getElementBytes(Type type) {
   if (type.isIndex())
     return 8;

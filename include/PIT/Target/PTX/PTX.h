@@ -32,6 +32,11 @@ inline constexpr llvm::StringLiteral kWaitsLastName = "pit.waits_last";
 /// these are the same buffers, the second waits inside for what it reads there
 /// of what the first writes.
 inline constexpr llvm::StringLiteral kHandedOverName = "pit.handed_over";
+/// A type attribute of a `nvgpu.tma.create.descriptor`, if copies turn elements
+/// into another type than the buffer's: tf32, to which they round f32. It is
+/// not that of the descriptor's tile, as its 19 bits would be taken for a width
+/// in memory.
+inline constexpr llvm::StringLiteral kCopiedTypeName = "pit.copied_type";
 /// A unit attribute of the argument of a function that reports are written to.
 inline constexpr llvm::StringLiteral kStatusName = "pit.status";
 

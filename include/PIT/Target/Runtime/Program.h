@@ -57,6 +57,9 @@ struct ProgramInfo {
 /// The runtime's number of an element type, 0 for types that it does not have.
 int32_t getRuntimeDType(Type type);
 
+/// The same for elements of tensor maps, which may also become tf32.
+int32_t getTensorMapDType(Type type);
+
 /// Keeps the named functions (all public ones where there are no names) as
 /// entry points: the others become private, and tensor arguments are not
 /// written to unless they say so. Reports names that are not there, and
