@@ -64,6 +64,7 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
     ConvertContractionsToHopperOptions convert;
     convert.freeBuffers = !options.freesBuffersLater;
     convert.shortSegments = options.shortSegments;
+    convert.f32Products = options.f32Products;
     pm.addPass(createConvertContractionsToHopper(convert));
   }
   // What that one refuses, and all on other chips.

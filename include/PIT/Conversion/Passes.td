@@ -212,7 +212,7 @@ def ConvertSumsToGPU : Pass<"convert-sums-to-gpu", "::mlir::ModuleOp"> {
 //===----------------------------------------------------------------------===//
 
 def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir::ModuleOp"> {
-  let summary = "Turn contractions of bf16 and f16 into kernels for the matrix units of sm_90a";
+  let summary = "Turn contractions of bf16, f16 and tf32 into kernels for the matrix units of sm_90a";
   let description = [{
     Takes contractions on buffers, recognised by structure, that start from a zero fill, multiply bf16 or f16 and
     accumulate in f32, together with the elementwise ops behind them as far as nothing else reads what comes before: the
@@ -275,6 +275,11 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     none where the dense tiles would occupy less than half of the chip. Of packed micro-tiles whose tiles are too few, clusters of up to eight
     blocks share the parts of k, and add up in a fixed order.
 
+    With `f32-products=tf32`, inputs of f32 are taken, too, as tf32: the copy engine rounds them to 11 bits, to nearest,
+    ties to even, as it loads them, in tiles half as deep. The instructions read tf32 along k alone: A is stored [m, k]
+    and B [n, k]. Rows of A may be packed; gathered ones do not come through the copy engine, and are left to
+    `--convert-contractions-to-mma`, as are the other layouts. Micro-tiles and lists of k are of 16 bits alone.
+
     Either axis of an operand may be the contiguous one. The number of rows may be dynamic, and no extent needs to be a
     multiple of its tile. Sums are reassociated.
 
@@ -289,7 +294,9 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     Option<"freeBuffers", "free-buffers", "bool", /*default=*/"true",
            "Free the buffers that launches need; not where ownership-based deallocation comes later">,
     Option<"shortSegments", "short-segments", "bool", /*default=*/"false",
-           "Expect segments of less than about 256 rows where nothing else says how long they are">
+           "Expect segments of less than about 256 rows where nothing else says how long they are">,
+    Option<"f32Products", "f32-products", "std::string", /*default=*/"\"simt\"",
+           "How f32 are multiplied: simt, tf32 or tf32x3, of which this pass takes tf32">
   ];
   let statistics = [
     Statistic<"numContractions", "num-contractions", "Contractions converted">,
@@ -308,7 +315,7 @@ def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::Modu
   let summary = "Turn contractions of bf16, f16 and f32 into kernels for the matrix units of sm_80 and newer";
   let description = [{
     Takes the contractions that `--convert-contractions-to-hopper` takes, dense and over lists of rows and segments, with
-    the elementwise ops behind them, for chips without `wgmma`, and those of f32. Blocks multiply tiles of 128 x 256 x 32
+    the elementwise ops behind them, for chips without `wgmma`, and those of f32 that pass leaves. Blocks multiply tiles of 128 x 256 x 32
     (128 x 128 x 32 for up to 128 columns, and smaller ones where there are few of them) with `mma.sync`; operands come
     into a ring of stages in shared memory with `cp.async`, from there into registers with `ldmatrix`. Products of one
     kind share a kernel. Segments are found on the device, and no host waits for it; the attributes that choose among

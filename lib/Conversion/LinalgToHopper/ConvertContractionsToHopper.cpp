@@ -13,6 +13,7 @@
 #include "../LinalgToGPU/KernelModule.h"
 #include "BufferAccess.h"
 #include "DescribeKernel.h"
+#include "F32Products.h"
 #include "HandOver.h"
 #include "JoinProducts.h"
 #include "Launch.h"
@@ -47,7 +48,7 @@ struct ConvertContractionsToHopperPass
   void runOnOperation() override;
 
 private:
-  LogicalResult convert(func::FuncOp function);
+  LogicalResult convert(func::FuncOp function, MatchRequirements needs);
   LLVM::LLVMFuncOp getKernel(gpu::GPUModuleOp module, func::FuncOp function,
                              Location loc, const ContractionKernel &kernel);
   std::string getFreeName(gpu::GPUModuleOp module, func::FuncOp function);
@@ -108,7 +109,9 @@ void ConvertContractionsToHopperPass::convertRowSums(
   }
 }
 
-LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
+LogicalResult
+ConvertContractionsToHopperPass::convert(func::FuncOp function,
+                                         MatchRequirements needs) {
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return success();
   kernels.clear();
@@ -116,8 +119,6 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
   DeviceAnalysis analysis(function);
   std::vector<ContractionMatch> matches, rowSums;
   DenseSet<Operation *> taken;
-  MatchRequirements needs;
-  needs.shortSegments = shortSegments;
   for (Operation &op : function.getBody().front()) {
     FailureOr<ContractionMatch> match = failure();
     if (taken.contains(&op))
@@ -130,7 +131,7 @@ LogicalResult ConvertContractionsToHopperPass::convert(func::FuncOp function) {
         continue;
       }
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-      match = matchDenseContraction(structured, taken);
+      match = matchDenseContraction(structured, taken, needs);
     else if (auto tiled = dyn_cast<TiledOp>(op))
       if (failed(match = matchTiledContraction(tiled, needs)))
         if (failed(match = matchListedSum(tiled, taken)))
@@ -204,7 +205,14 @@ void ConvertContractionsToHopperPass::runOnOperation() {
         << numMultiprocessors.getValue();
     return signalPassFailure();
   }
+  FailureOr<F32Products> products =
+      parseF32Products(getOperation().getLoc(), f32Products);
+  if (failed(products))
+    return signalPassFailure();
+  MatchRequirements needs;
+  needs.shortSegments = shortSegments;
+  needs.f32 = *products == F32Products::TF32;
   for (auto function : getOperation().getOps<func::FuncOp>())
-    if (failed(convert(function)))
+    if (failed(convert(function, needs)))
       return signalPassFailure();
 }

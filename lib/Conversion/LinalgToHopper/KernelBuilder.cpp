@@ -355,11 +355,19 @@ Value KernelBuilder::advanceDescriptor(Value descriptor, int64_t bytes) {
   return add(descriptor, bytes / 16);
 }
 
+/// A type of inputs as the instructions name it, and how many k they take.
+static std::pair<NVVM::WGMMATypes, int64_t> getInputKind(Type element) {
+  if (element.isBF16())
+    return {NVVM::WGMMATypes::bf16, 16};
+  if (element.isF16())
+    return {NVVM::WGMMATypes::f16, 16};
+  return {NVVM::WGMMATypes::tf32, 8};
+}
+
 Value KernelBuilder::multiply(Value accumulator, Value a, Value b, int64_t n,
                               Type element, SharedLayout layoutA,
                               SharedLayout layoutB, bool overwrite) {
-  NVVM::WGMMATypes type =
-      element.isBF16() ? NVVM::WGMMATypes::bf16 : NVVM::WGMMATypes::f16;
+  auto [type, depth] = getInputKind(element);
   // As the op has it, a K-major A is `row` and a K-major B is `col`.
   NVVM::MMALayout rowCol[] = {
       layoutA == SharedLayout::KMajor ? NVVM::MMALayout::row
@@ -368,7 +376,7 @@ Value KernelBuilder::multiply(Value accumulator, Value a, Value b, int64_t n,
                                       : NVVM::MMALayout::row};
   return NVVM::WgmmaMmaAsyncOp::create(
       *this, accumulator.getType(), accumulator, a, b,
-      NVVM::MMAShapeAttr::get(getContext(), 64, n, 16), type, type,
+      NVVM::MMAShapeAttr::get(getContext(), 64, n, depth), type, type,
       NVVM::WGMMATypes::f32,
       overwrite ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one,
       NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one, rowCol[0], rowCol[1],

@@ -28,9 +28,10 @@ enum AddressSpace : unsigned { Global = 1, Shared = 3, SharedCluster = 7 };
 /// How an operand of a matrix product lies in shared memory, in atoms of rows
 /// of 128 bytes whose 16-byte chunks are permuted (128-byte swizzle).
 enum class SharedLayout {
-  /// Rows of 64 elements along k, one after the other.
+  /// Rows along k, one after the other.
   KMajor,
-  /// Panels of 64 elements along m or n; a panel holds one row per k.
+  /// Panels of 64 elements along m or n; a panel holds one row per k. Only for
+  /// elements of 16 bits: instructions do not transpose others.
   MNMajor,
 };
 
@@ -193,7 +194,8 @@ public:
   Value matrixDescriptor(Value address, SharedLayout layout);
   /// The descriptor of what lies `bytes` further.
   Value advanceDescriptor(Value descriptor, int64_t bytes);
-  /// D = A * B (+ D unless `overwrite`), 64 x n x 16.
+  /// D = A * B (+ D unless `overwrite`), 64 x n by 32 bytes along k, of bf16,
+  /// f16 or tf32.
   Value multiply(Value accumulator, Value a, Value b, int64_t n, Type element,
                  SharedLayout layoutA, SharedLayout layoutB, bool overwrite);
   SmallVector<Value> getElements(Value accumulator, int64_t count);

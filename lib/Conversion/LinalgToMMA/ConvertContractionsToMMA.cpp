@@ -15,8 +15,6 @@
 #include "../LinalgToHopper/LaunchEffects.h"
 #include "Launch.h"
 
-#include "llvm/ADT/StringSwitch.h"
-
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTCONTRACTIONSTOMMA
 #include "PIT/Conversion/Passes.h.inc"
@@ -77,6 +75,7 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
   DeviceAnalysis analysis(function);
   hopper::MatchRequirements needs;
   needs.aligned = false;
+  needs.f32 = products != F32Products::SIMT;
   std::vector<std::pair<hopper::ContractionMatch, MMAKernel>> matches;
   DenseSet<Operation *> taken;
   for (Operation &op : function.getBody().front()) {
@@ -132,16 +131,9 @@ void ConvertContractionsToMMAPass::runOnOperation() {
         << sharedMemory.getValue();
     return signalPassFailure();
   }
-  auto products = llvm::StringSwitch<std::optional<F32Products>>(f32Products)
-                      .Case("simt", F32Products::SIMT)
-                      .Case("tf32", F32Products::TF32)
-                      .Case("tf32x3", F32Products::SplitTF32)
-                      .Default(std::nullopt);
-  if (!products) {
-    emitError(loc, "f32-products must be simt, tf32 or tf32x3, not ")
-        << f32Products.getValue();
+  FailureOr<F32Products> products = parseF32Products(loc, f32Products);
+  if (failed(products))
     return signalPassFailure();
-  }
   for (auto function : getOperation().getOps<func::FuncOp>())
     if (failed(convert(function, *products)))
       return signalPassFailure();

@@ -70,8 +70,6 @@ mlir::pit::mma::describeKernel(const ContractionMatch &match,
                                int64_t sharedBytes, F32Products products) {
   MMAKernel kernel;
   kernel.inputType = getElementTypeOrSelf(match.a.buffer);
-  if (kernel.inputType.isF32() && products == F32Products::SIMT)
-    return std::nullopt;
   kernel.splitsInputs =
       kernel.inputType.isF32() && products == F32Products::SplitTF32;
   kernel.outputType = getElementTypeOrSelf(match.c.buffer);

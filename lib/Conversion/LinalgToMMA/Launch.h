@@ -9,16 +9,15 @@
 #ifndef PIT_LIB_CONVERSION_LINALGTOMMA_LAUNCH_H
 #define PIT_LIB_CONVERSION_LINALGTOMMA_LAUNCH_H
 
+#include "../LinalgToHopper/F32Products.h"
 #include "../LinalgToHopper/Match.h"
 #include "MMAKernel.h"
 
 namespace mlir::pit::mma {
 
-/// How f32 are multiplied, as `FragmentProduct.h` has it; `SIMT` is not at all.
-enum class F32Products { SIMT, TF32, SplitTF32 };
-
 /// The member of the kernel family that computes the match with at most so many
-/// bytes of shared memory, or null if there is none.
+/// bytes of shared memory, or null if there is none. `FragmentProduct.h` says
+/// how f32 are multiplied.
 std::optional<MMAKernel> describeKernel(const hopper::ContractionMatch &match,
                                         int64_t sharedBytes,
                                         F32Products products);
