@@ -6,7 +6,7 @@
 
     bench_f32.py [--check] [--output FILE] DIRECTORY[:M]...
 
-DIRECTORY is a case of build_mma.py, M its number of rows where that is dynamic.
+DIRECTORY is a case of build_mma.py or build_matmul.py, M its number of rows where that is dynamic.
 Errors are ||C - reference|| / ||reference|| with a reference in f64, of fresh
 data: random normal; positive, where errors of one direction add up; and `wide`,
 normal times powers of two from -8 to 8. Small integers must be exact. Times are

@@ -13,7 +13,7 @@ a mask. Needs no GPU, no numpy.
 import os
 
 import builder
-from build_matmul import product_of
+from build_matmul import TF32, product_of
 
 # name: m (None is dynamic), n, k, steps behind the product, and what differs
 # from A [m,k] bf16, B [k,n] bf16, C bf16.
@@ -46,7 +46,9 @@ CASES = {
     "few-pairs": (16, 512, 14336, ["bias", "scale"], {}),
     "few-gated-pairs": (16, 512, 14336, ["gated"], {}),
     "tiny": (None, 8, 8, ["bias", "residual"], {}),
-    # Without wgmma; f32, which has none, on the same chip.
+    "tails-tf32": (None, 328, 200, ["bias", "silu", "scale", "residual32"], TF32),
+    "tails-tf32-gated": (None, 328, 200, ["gated", "bias", "residual"], {**TF32, "out": "bf16"}),
+    # Without wgmma; f32, which has none unless as one tf32, on the same chip.
     "mma-bias-gelu": (4096, 4096, 4096, ["bias", "gelu"], {"chip": "sm_80"}),
     "mma-gated": (4096, 2048, 4096, ["gated"], {"chip": "sm_80"}),
     "mma-tails": (None, 1032, 456, ["bias", "relu", "scale", "residual"], {"chip": "sm_80"}),
@@ -160,11 +162,11 @@ def build(binaries, out, name):
     m, n, k, steps, options = CASES[name]
     options = dict(options)
     chip = options.pop("chip", "sm_90a")
+    products = options.pop("products", "tf32x3")
     program = write_program(m, n, k, steps, **options)
-    products = " f32-products=tf32x3" if options.get("dtype") == "f32" else ""
-    built = builder.Built(binaries, os.path.join(out, name), program, options=f"chip={chip}{products}")
+    built = builder.Built(binaries, os.path.join(out, name), program, options=f"chip={chip} f32-products={products}")
     launches = built.function["launches"]
-    unit = "wgmma" if chip == "sm_90a" and options.get("dtype") != "f32" else "mma.sync"
+    unit = "wgmma" if chip == "sm_90a" and (options.get("dtype") != "f32" or products == "tf32") else "mma.sync"
     if unit not in built.ptx or (len(launches) != 1 and "rows" not in options):
         raise RuntimeError(f"{name}: not one kernel for the matrix units")
     built.assemble(cubin=False, chip=chip)

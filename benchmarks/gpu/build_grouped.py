@@ -14,7 +14,10 @@ GPU, no numpy.
 import os
 
 import builder
-from build_matmul import product_of
+from build_matmul import product_of, products_option
+
+# f32 as tf32, which matrix instructions only take along k.
+TF32 = {"b": "enk", "dtype": "f32", "out": "f32", "products": "tf32"}
 
 # name: segments (None is dynamic), n, k, and what differs from A gathered, B [e,k,n] bf16, C packed bf16.
 CASES = {
@@ -36,6 +39,10 @@ CASES = {
     "tails-f32": (None, 328, 200, {"out": "f32"}),
     "tails-scattered": (6, 328, 200, {"c": "scattered"}),
     "tails-scattered-f32": (6, 320, 192, {"a": "packed", "c": "scattered", "out": "f32", "b": "enk"}),
+    "tails-tf32": (None, 328, 200, {**TF32, "a": "packed"}),
+    "tails-tf32-scattered": (6, 328, 204, {**TF32, "a": "packed", "c": "scattered"}),
+    "tails-tf32-rounded": (None, 264, 72, {**TF32, "a": "packed", "out": "bf16"}),
+    "tails-tf32-short": (None, 264, 72, {**TF32, "a": "packed", "out": "bf16", "short": True, "draw": True}),
     "tails-short": (None, 328, 200, {"short": True}),
     "tails-short-nk": (None, 328, 200, {"short": True, "b": "enk", "draw": True}),
     "tails-short-packed": (None, 328, 200, {"short": True, "a": "packed"}),
@@ -57,7 +64,7 @@ for _name in [name for name in CASES if name.split("-")[0] in ("mixtral", "qwen3
 
 
 def grouped_matmul(segments, n, k, a="gathered", b="ekn", c="packed", dtype="bf16", out="bf16", short=False,
-                   draw=False):
+                   draw=False, products=None):
     """In buffers, at the level of tiles: rows that an index lists per segment, times the segment's matrix."""
     extents = {"e": "?" if segments is None else str(segments), "n": str(n), "k": str(k), "t": "?"}
 
@@ -119,7 +126,7 @@ func.func @main(%a: {memref("tk", dtype)}, %b: {memref(b, dtype)}, %rows: memref
 def build(binaries, out, name):
     segments, n, k, options = CASES[name]
     built = builder.Built(binaries, os.path.join(out, name), grouped_matmul(segments, n, k, **options),
-                          "--pit-buffers-to-ptx")
+                          "--pit-buffers-to-ptx", f"chip=sm_90a{products_option(options)}")
     if "wgmma" not in built.ptx:
         raise RuntimeError(f"{name}: not one kernel for the matrix units")
     report = built.assemble()

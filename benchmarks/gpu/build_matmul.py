@@ -14,6 +14,9 @@ import os
 
 import builder
 
+# f32 as tf32, which matrix instructions only take along k.
+TF32 = {"b": "nk", "dtype": "f32", "out": "f32", "products": "tf32"}
+
 # name: m (None is dynamic), n, k, and what differs from A [m,k] bf16, B [k,n] bf16, C bf16.
 CASES = {
     "dense-4096": (4096, 4096, 4096, {}),
@@ -31,6 +34,15 @@ CASES = {
     "tails-km-nk": (264, 328, 152, {"a": "km", "b": "nk"}),
     "tiny": (None, 8, 8, {}),
     "rows-8192": (None, 8192, 8192, {}),
+    "tf32-4096": (4096, 4096, 4096, TF32),
+    "tf32-8192": (8192, 8192, 8192, TF32),
+    "tails-tf32": (None, 1032, 456, TF32),
+    "tails-tf32-rounded": (None, 328, 204, {**TF32, "out": "bf16"}),
+    "tails-tf32-shallow": (264, 328, 20, TF32),
+    "tiny-tf32": (None, 8, 4, TF32),
+    "few-tf32": (20, 1032, 1044, {**TF32, "out": "bf16"}),
+    "few-tf32-one-tile": (100, 264, 456, TF32),
+    "few-tf32-pairs": (17, 264, 4100, {**TF32, "out": "bf16"}),
     "gathered-4096": (None, 4096, 4096, {"rows": "listed"}),
     "gathered-4096-nk": (None, 4096, 4096, {"rows": "listed", "b": "nk"}),
     "gathered-8192": (None, 8192, 8192, {"rows": "listed"}),
@@ -82,8 +94,13 @@ def product_of(dtype):
       %p = arith.mulf %xf, %yf : f32"""
 
 
-def matmul(m, n, k, a="mk", b="kn", dtype="bf16", out="bf16"):
-    """One product in linalg on tensors, with the layouts as indexing maps."""
+def products_option(case):
+    """What tells the pipeline how a case has f32 multiplied."""
+    return f" f32-products={case['products']}" if "products" in case else ""
+
+
+def matmul(m, n, k, a="mk", b="kn", dtype="bf16", out="bf16", products=None):
+    """One product in linalg on tensors, with the layouts as indexing maps; `products` is a matter of the pipeline."""
     rows = "?" if m is None else str(m)
     extents = {"m": rows, "n": str(n), "k": str(k)}
 
@@ -232,7 +249,10 @@ def build(binaries, out, name):
     else:
         program = matmul(m, n, k, **options)
     pipeline = "--pit-buffers-to-ptx" if "rows" in options or "ks" in options else "--pit-to-ptx"
-    built = builder.Built(binaries, os.path.join(out, name), program, pipeline)
+    built = builder.Built(binaries, os.path.join(out, name), program, pipeline,
+                          f"chip=sm_90a{products_option(options)}")
+    if "wgmma" not in built.ptx:
+        raise RuntimeError(f"{name}: not one kernel for the matrix units")
     report = built.assemble(cubin=False)
     built.describe(name=name, m=m, n=n, k=k, **options, **report)
     print(name, report)
