@@ -43,7 +43,7 @@ MMA = ["dense-4096", "dense-8192", "dense-4096-nk", "dense-4096-km", "dense-4096
 F32 = [kind + name for kind in ("f32-", "tf32-")
        for name in ("4096", "4096-nk", "4096-km", "4096-km-nk", "8192", "gathered-4096:4096", "4094", "1024", "512-nk",
                     "128-nk", "100", "deep-16", "deep-256", "deep-65536")]
-TF32 = ["tf32-4096", "tf32-8192"]
+TF32 = ["tf32-4096", "tf32-8192", *(f"decode-tf32-{m}" for m in (2, 16, 64, 128, 256))]
 MOE = ["mixtral:4096", "mixtral,mixtral-short:512", "qwen3:8192", "qwen3,qwen3-short:512", "deepseek-short:4096",
        "olmoe:4096", "switch,switch-short:8192", "switch-64,switch-64-short:8192", "switch-256-short:8192",
        "swin,swin-short:6272", "mixtral-short:1", "mixtral-short:32", "mixtral:16384", "qwen3:1", "qwen3:32",

@@ -5,7 +5,7 @@
 // A stored [m, k] and B [n, k] are multiplied as tf32 by the fastest units, what is stored otherwise by the next.
 
 // CHECK-LABEL: .visible .entry along_k
-// CHECK: wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32
+// CHECK: wgmma.mma_async.sync.aligned.m64n{{[0-9]+}}k8.f32.tf32.tf32
 // CHECK-NOT: mma.sync
 // CHECK: .visible .entry across_k
 // CHECK-NOT: wgmma

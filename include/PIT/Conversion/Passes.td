@@ -224,7 +224,7 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     host creates their tensor maps with `nvgpu.tma.create.descriptor`.
 
     Where the number of rows is known and such tiles are too few to occupy the chip, smaller ones are chosen, by an
-    estimate of the time: 128 x 128, or, for a k-major A and an output of 16 bits, 16 to 128 rows by 64 or 128 columns,
+    estimate of the time: 128 x 128, or, for a k-major A, 16 to 128 rows by 64 or 128 columns,
     with columns of B as the rows of the matrix instructions. Pairs of blocks (clusters) may share such a tile along k;
     they add up their sums in a fixed order.
 

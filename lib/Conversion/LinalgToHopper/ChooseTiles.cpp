@@ -84,7 +84,7 @@ void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
     return;
   SmallVector<Tiling> tilings = {{128, 256, 4}, {128, 128, 6}};
   // As many stages as fit. Of the clusters, only pairs ever won.
-  if (match.layoutA == SharedLayout::KMajor && !kernel.outputType.isF32())
+  if (match.layoutA == SharedLayout::KMajor)
     tilings.append({{16, 128, 8, true},
                     {32, 128, 8, true},
                     {64, 128, 8, true},

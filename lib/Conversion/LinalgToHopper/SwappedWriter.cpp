@@ -16,6 +16,11 @@ void SwappedWriter::prepare(Ring &ring, Value warp) {
   KernelBuilder &b = ring.b;
   outputRows.prepare(b, ring.state);
   Value lane = ring.state.lane, inWarpgroup = b.bitAnd(warp, 3);
+  if (kernel.outputType.isF32()) {
+    sumRow = b.mul(b.bitAnd(lane, 3), 2);
+    sumColumn = b.add(b.mul(inWarpgroup, 16), b.shiftRight(lane, 2));
+    return;
+  }
   isFirst = b.isEqual(lane, 0);
   buffers =
       b.advance(ring.state.shared,
@@ -40,8 +45,25 @@ void SwappedWriter::begin(Ring &ring) {
   b.syncWarpgroup(b.add(ring.consumer, 1));
 }
 
+/// Values are as `TransposedStaging` has them.
+void SwappedWriter::writeSums(Ring &ring, ArrayRef<Value> values, Value column,
+                              TilePosition tile) {
+  KernelBuilder &b = ring.b;
+  Value myColumn = b.add(column, sumColumn);
+  for (int64_t first = 0; first < int64_t(values.size()); first += 4)
+    for (int64_t row : {0, 1}) {
+      Value number = b.add(b.add(tile.row, sumRow), 2 * first + row);
+      OutputRow outputRow = outputRows.get(b, number, myColumn, tile);
+      for (int64_t half : {0, 1})
+        outputRows.store(b, outputRow, b.add(myColumn, 8 * half),
+                         values[first + 2 * half + row], 8 * half * 4, 4);
+    }
+}
+
 void SwappedWriter::write(Ring &ring, ArrayRef<Value> values, Value column,
                           TilePosition tile) {
+  if (kernel.outputType.isF32())
+    return writeSums(ring, values, column, tile);
   KernelBuilder &b = ring.b;
   constexpr int64_t kValues = TransposedStaging::kValues;
   auto chunkType = VectorType::get({4}, b.getI32Type());

@@ -17,7 +17,8 @@ namespace mlir::pit::hopper {
 
 /// Rounds accumulators whose rows are columns of the output to 16 bits, brings
 /// those of a warpgroup together in shared memory, and stores 16 bytes per
-/// thread.
+/// thread. Of an output of f32, stores them one by one from registers: eight
+/// lanes have 32 bytes of a row, as much as memory moves at least.
 class SwappedWriter {
 public:
   explicit SwappedWriter(const ContractionKernel &kernel)
@@ -34,6 +35,8 @@ public:
              TilePosition tile);
 
 private:
+  void writeSums(Ring &ring, ArrayRef<Value> values, Value column,
+                 TilePosition tile);
   /// Groups of 16 rows that a warpgroup has room for.
   int64_t getNumGroups() const {
     return 4 * kernel.getStagingBytesOfWarp() / Staging::kBytes;
@@ -43,6 +46,8 @@ private:
   OutputRows outputRows;
   RowEpilogue rowEpilogue;
   Value isFirst, buffers, read, readRow, readChunk;
+  /// Of a thread's first sum.
+  Value sumRow, sumColumn;
   TransposedStaging staging;
 };
 

@@ -80,6 +80,35 @@ func.func @few(%a: memref<16x512xf32>, %b: memref<4096x512xf32>, %c: memref<16x4
 
 // -----
 
+// Few rows of an output of f32: sums go from registers to where they belong,
+// two columns of a row that are eight apart, two rows.
+// CHECK-LABEL: func.func @few_f32
+// CHECK: nvgpu.tma.create.descriptor {{.*}} {pit.copied_type = tf32} : memref<*xf32> -> <tensor = memref<16x32xf32,
+// CHECK: llvm.func @few_f32_contraction_0
+// CHECK: nvvm.wgmma.mma_async {{.*}}, <m = 64, n = 16, k = 8>, D[<f32>, <zero>], A[<tf32>, <one>, <row>], B[<tf32>, <one>, <col>]
+// CHECK-NOT: nvvm.stmatrix
+// CHECK: %[[ROW:.*]] = llvm.getelementptr %arg2
+// CHECK: llvm.store %{{.*}}, %[[ROW]] {alignment = 4 : i64} : f32, !llvm.ptr<1>
+// CHECK: %[[BESIDE:.*]] = llvm.getelementptr %[[ROW]][32]
+// CHECK: llvm.store %{{.*}}, %[[BESIDE]] {alignment = 4 : i64} : f32, !llvm.ptr<1>
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @few_f32(%a: memref<16x512xf32>, %b: memref<4096x512xf32>, %c: memref<16x4096xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<16x4096xf32>)
+  linalg.generic {indexing_maps = [#mk, #nk, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<16x512xf32>, memref<4096x512xf32>) outs(%c : memref<16x4096xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %p = arith.mulf %x, %y : f32
+    %r = arith.addf %s, %p : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
 // Segments with packed rows come through the copy engine, too.
 !index = !pit.index_buffer<!pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>>
 #tile = strided<[?, ?], offset: ?>
