@@ -25,7 +25,7 @@ import torch.nn.functional as F
 
 import harness
 from timing import median_ms, median_ratio, time_flushed
-from torch_program import DTYPES, TOLERANCE, TorchProgram, check_same_bits
+from torch_program import DTYPES, TorchProgram, check_same_bits, tolerance
 
 
 def reference(case, a, factors, operands):
@@ -97,7 +97,7 @@ class Case:
         if exact and not torch.equal(self.out, expected.to(self.out.dtype)):
             raise RuntimeError(f"{self.name}: not exact")
         error = float((self.out.to(wide) - expected).norm() / expected.norm())
-        if not error <= TOLERANCE[self.case.get("out", "bf16")]:
+        if not error <= tolerance(self.case):
             raise RuntimeError(f"{self.name}: relative error {error}")
         return error
 

@@ -172,6 +172,8 @@ def build(binaries, out, name):
     built.assemble(cubin=False, chip=chip)
     # What runs is made for the chip that the times are of.
     report = built.assemble()
+    if options.get("dtype") == "f32":
+        options["products"] = products
     built.describe(name=name, m=m, n=n, k=k, steps=steps, **options, **report)
     print(name, len(launches), report)
 

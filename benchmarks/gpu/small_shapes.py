@@ -118,6 +118,11 @@ def poisoned(array, behind=BEHIND):
 #
 
 
+def to_factor(values, case):
+    """Small integers as an input of a product. Of tf32, they are what is stored rounded to nearest, but not cut off."""
+    return to_type(values * (1 - 2 ** -13) if case.get("products") == "tf32" else values, case.get("dtype", "bf16"))
+
+
 def rows_of(case, small, large):
     """Numbers of rows: one that is known, or those. What is known does not become large."""
     if case.get("m") is not None:
@@ -126,11 +131,11 @@ def rows_of(case, small, large):
 
 
 def dense(case, random, large):
-    dtype, out = case.get("dtype", "bf16"), case.get("out", "bf16")
+    out = case.get("out", "bf16")
     for m in rows_of(case, [0, 1, 63, 129, 300], large):
         a, b = integers(random, m, case["k"]), integers(random, case["k"], case["n"])
-        yield Shape(f"m{m}", [to_type(a.T.copy() if case.get("a") == "km" else a, dtype),
-                              to_type(b.T.copy() if case.get("b") == "nk" else b, dtype)], [rounded(a @ b, out)])
+        yield Shape(f"m{m}", [to_factor(a.T.copy() if case.get("a") == "km" else a, case),
+                              to_factor(b.T.copy() if case.get("b") == "nk" else b, case)], [rounded(a @ b, out)])
 
 
 def gathered(case, random, large):
@@ -159,7 +164,7 @@ def listed_sum(case, random, large):
 
 
 def segments(case, random, large):
-    dtype, out, n, k = case.get("dtype", "bf16"), case.get("out", "bf16"), case["n"], case["k"]
+    out, n, k = case.get("out", "bf16"), case["n"], case["k"]
     packed, scattered = case.get("a") == "packed", case.get("c") == "scattered"
     for i, (name, lengths) in enumerate((LARGE_LENGTHS if large else LENGTHS).items()):
         if case["segments"] is not None:
@@ -180,7 +185,7 @@ def segments(case, random, large):
             a = poisoned(a, behind)
         if case.get("b") == "enk":
             b = b.transpose(0, 2, 1).copy()
-        yield Shape(name, [to_type(a, dtype), to_type(b, dtype), make_list(rows, behind), ends, np.array(tokens),
+        yield Shape(name, [to_factor(a, case), to_factor(b, case), make_list(rows, behind), ends, np.array(tokens),
                            to_type(nothing(*want.shape), out)], [want], [5])
 
 
@@ -249,16 +254,16 @@ def erf(values):
 
 
 def epilogues(case, random, large):
-    dtype, out, n, k, steps = case.get("dtype", "bf16"), case.get("out", "bf16"), case["n"], case["k"], case["steps"]
+    out, n, k, steps = case.get("out", "bf16"), case["n"], case["k"], case["steps"]
     silu = lambda x: x / (1 + np.exp(-x))
     for m in rows_of(case, [0, 1, 33, 65, 130, 257], large):
         a, live = integers(random, m, k), random.random(m) < .5
         factors = [integers(random, k, n) for _ in range(2 if "gated" in steps else 1)]
-        inputs = [to_type(a, dtype)]
+        inputs = [to_factor(a, case)]
         if case.get("rows") == "masked":
             inputs.append(live)
             a = a * live[:, None]
-        inputs += [to_type(b.T.copy() if case.get("b") == "nk" else b, dtype) for b in factors]
+        inputs += [to_factor(b.T.copy() if case.get("b") == "nk" else b, case) for b in factors]
         value = a @ factors[0]
         with np.errstate(over="ignore"):
             for step in steps:
