@@ -315,7 +315,7 @@ def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::Modu
   let summary = "Turn contractions of bf16, f16 and f32 into kernels for the matrix units of sm_80 and newer";
   let description = [{
     Takes the contractions that `--convert-contractions-to-hopper` takes, dense and over lists of rows and segments, with
-    the elementwise ops behind them, for chips without `wgmma`, and those of f32 that pass leaves. Blocks multiply tiles of 128 x 256 x 32
+    the elementwise ops behind them, for chips without `wgmma`, and what that pass leaves of f32. Blocks multiply tiles of 128 x 256 x 32
     (128 x 128 x 32 for up to 128 columns, and smaller ones where there are few of them) with `mma.sync`; operands come
     into a ring of stages in shared memory with `cp.async`, from there into registers with `ldmatrix`. Products of one
     kind share a kernel. Segments are found on the device, and no host waits for it; the attributes that choose among

@@ -141,23 +141,13 @@ FailureOr<Matrix> mlir::pit::hopper::matchOutput(MatrixSource source,
   return matrix;
 }
 
-/// Whether kernels have matrix instructions for the match's inputs, and a way
-/// to bring them there. All do for 16 bits. Of f32, those without `wgmma`
-/// (which ask for no alignment) round what they have in registers; those with
-/// it read tf32 from shared memory, along k alone, and the copy engine rounds
-/// on the way there, through which rows that are gathered do not come.
-static bool canMultiply(const ContractionMatch &match,
-                        MatchRequirements needs) {
-  Type element = getElementTypeOrSelf(match.a.buffer);
-  if (getElementTypeOrSelf(match.b.buffer) != element)
-    return false;
-  if (element.isBF16() || element.isF16())
-    return true;
-  if (!element.isF32() || !needs.f32)
-    return false;
-  return !needs.aligned || (match.layoutA == SharedLayout::KMajor &&
-                            match.layoutB == SharedLayout::KMajor &&
-                            match.a.rows != RowAccess::Listed);
+/// Whether there is a way to bring inputs of f32 to where `wgmma` reads tf32:
+/// into shared memory, along k alone, rounded on the way there. That is the
+/// copy engine's work, through which gathered rows do not come.
+static bool canLoadTF32(const ContractionMatch &match) {
+  return match.layoutA == SharedLayout::KMajor &&
+         match.layoutB == SharedLayout::KMajor &&
+         match.a.rows != RowAccess::Listed;
 }
 
 static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
@@ -178,6 +168,11 @@ static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
     std::swap(maps[0], maps[1]);
     std::swap(loopM, loopN);
   }
+  Type element = getElementTypeOrSelf(inputs[0].buffer);
+  bool mayBeF32 = scope.needs.f32 && element.isF32();
+  if ((!element.isBF16() && !element.isF16() && !mayBeF32) ||
+      getElementTypeOrSelf(inputs[1].buffer) != element)
+    return failure();
   FailureOr<Matrix> a = matchMatrix(inputs[0], scope.needs),
                     b = matchMatrix(inputs[1], scope.needs),
                     c = matchOutput(scope.resolve(op.getDpsInits()[0]),
@@ -193,7 +188,8 @@ static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
       a->innerAxis == axisOfKInA ? SharedLayout::KMajor : SharedLayout::MNMajor;
   match.layoutB =
       b->innerAxis == axisOfKInB ? SharedLayout::KMajor : SharedLayout::MNMajor;
-  if (!canMultiply(match, scope.needs))
+  // Kernels without alignment round in registers.
+  if (element.isF32() && scope.needs.aligned && !canLoadTF32(match))
     return failure();
   match.m = match.c.getDimSize(0);
   match.n = match.c.getDimSize(1);

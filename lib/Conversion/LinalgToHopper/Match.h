@@ -41,7 +41,8 @@ struct MatchRequirements {
   bool aligned = true;
   /// Segments have few rows where nothing else says how many.
   bool shortSegments = false;
-  /// Inputs may be f32, those of which are aligned as tf32; see `canMultiply`.
+  /// Inputs may be f32. With alignment, they are multiplied as tf32, if they lie
+  /// along k and are not gathered.
   bool f32 = false;
 };
 
@@ -144,9 +145,9 @@ std::optional<int64_t> getNumSegments(const ContractionMatch &match);
 
 /// Matches a contraction of a block that starts from zero: two inputs of bf16
 /// or f16, or of f32 if `needs` says so, accumulated in f32, and an output of
-/// two axes. Elementwise ops
-/// behind it are part of the match as far as nothing else reads what comes
-/// before them, together with a second contraction that they read.
+/// two axes. Elementwise ops behind it are part of the match as far as nothing
+/// else reads what comes before them, together with a second contraction that
+/// they read.
 ///
 /// What the kernels cannot take fails to match: unknown strides, and what they
 /// require.
