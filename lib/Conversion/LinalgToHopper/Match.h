@@ -41,8 +41,8 @@ struct MatchRequirements {
   bool aligned = true;
   /// Segments have few rows where nothing else says how many.
   bool shortSegments = false;
-  /// Inputs may be f32. With alignment, they are multiplied as tf32, if they lie
-  /// along k and are not gathered.
+  /// Inputs may be f32. With alignment, they are multiplied as tf32, if they
+  /// lie along k and are not gathered.
   bool f32 = false;
 };
 
