@@ -5,6 +5,7 @@
 """Feed-forward layers with ReLU compiled by PIT, against torch, in one process.
 
     bench_feed_forward.py [--check] [--zeros S,S...] [--output FILE] DIRECTORY...
+    bench_feed_forward.py --trained STEPS [--check] [--output FILE] DIRECTORY...
 
 DIRECTORY is a case of build_feed_forward.py. Data are synthetic: of the units inside,
 a random share is dead for all tokens (a bias far below zero), alone or in the groups
@@ -12,7 +13,11 @@ of the case, the others for half of them; weights and inputs are normal. Results
 outputs filled with NaN before. Times are as in bench_blocks.py, of CUDA graphs on
 three sets of weights in turn; torch computes relu(x W1 + b1) W2 + b2 with two
 addmm. `ratio` is torch's time over ours.
+
+With --trained, data are the layers of a model of four of them that is trained for so many steps before
+(trained_model.py), each measured by itself: `zeros` is the share of activations that are 0, `dead` that of micro-tiles.
 """
+import dataclasses
 import sys
 
 import torch
@@ -21,22 +26,33 @@ import harness
 from bench_blocks import SETS, capture, time_graphs
 from timing import median_ms, median_ratio
 from torch_program import TorchProgram, check_same_bits
+from trained_model import FeedForward, train
 
 # ||out - reference|| / ||reference||, with two roundings to bf16.
 TOLERANCE = 6e-3
 
 
+LAYERS, MOST_TOKENS = 4, 4096  # of a trained model
+STRIP = 32  # tokens of a micro-tile, as build_feed_forward.py marks them
+
+
+def draw(case, zeros):
+    """A layer of which a share of the units is dead."""
+    tokens, width, inner = case["tokens"], case["width"], case["inner"]
+
+    def make(*shape, scale=1.):
+        return (torch.randn(*shape, device="cuda") * scale).bfloat16()
+
+    dead = (torch.rand(inner // case["units"], device="cuda") < zeros).repeat_interleave(case["units"])
+    return FeedForward(make(tokens, width), make(width, inner, scale=width ** -.5),
+                       torch.where(dead, -100., torch.randn(inner, device="cuda") * .1), make(inner, width),
+                       torch.randn(width, device="cuda"))
+
+
 class Data:
-    def __init__(self, program, case, zeros):
-        tokens, width, inner = case["tokens"], case["width"], case["inner"]
-
-        def make(*shape, scale=1.):
-            return (torch.randn(*shape, device="cuda") * scale).bfloat16()
-
-        self.x, self.w1, self.w2 = make(tokens, width), make(width, inner, scale=width ** -.5), make(inner, width)
-        dead = (torch.rand(inner // case["units"], device="cuda") < zeros).repeat_interleave(case["units"])
-        self.b1 = torch.where(dead, -100., torch.randn(inner, device="cuda") * .1)
-        self.b2 = torch.randn(width, device="cuda")
+    def __init__(self, program, layer):
+        self.x, self.w1, self.b1, self.w2, self.b2 = layer.x, layer.w1, layer.b1, layer.w2, layer.b2
+        (tokens, width), inner = self.x.shape, len(self.b1)
         self.b1_16, self.b2_16 = self.b1.bfloat16(), self.b2.bfloat16()
         self.inner, self.result = (torch.empty(tokens, size, dtype=torch.bfloat16, device="cuda")
                                    for size in (inner, width))
@@ -65,12 +81,13 @@ def check(program, data):
     return error
 
 
-def measure(program, case, zeros, rounds, check_only):
-    first = Data(program, case, zeros)
+def measure(program, case, facts, layer, rounds, check_only):
+    """`layer` makes one more set of tensors; `facts` are what a record says of them."""
+    first = Data(program, layer())
     error = check(program, first)
     if check_only:
-        return {"zeros": zeros, "error": error}
-    sets = [Data(program, case, zeros) for _ in range(SETS)]
+        return {**facts, "error": error}
+    sets = [Data(program, layer()) for _ in range(SETS)]
 
     def launch(data, parts, stream):
         for call in data.calls[parts]:
@@ -83,7 +100,7 @@ def measure(program, case, zeros, rounds, check_only):
         graphs.append(capture(lambda i, stream, parts=parts: launch(sets[i], parts, stream)))
     time_graphs(graphs, 2)
     theirs, ours, *second = time_graphs(graphs, rounds)
-    return {"zeros": zeros, "error": error, "torch_ms": median_ms(theirs, 5), "ms": median_ms(ours, 5),
+    return {**facts, "error": error, "torch_ms": median_ms(theirs, 5), "ms": median_ms(ours, 5),
             "ratio": median_ratio(theirs, ours), **{"second_ms": median_ms(times, 5) for times in second}}
 
 
@@ -91,15 +108,34 @@ def main():
     parser = harness.parser(__doc__, "DIRECTORY", rounds=9)
     parser.add_argument("--zeros", type=harness.shares, default=[.5, .8, .9, .95, .99],
                         help="shares of units that are dead for all tokens")
+    parser.add_argument("--trained", type=int, metavar="STEPS", help="layers of a model that is trained for so many")
     options = parser.parse_args()
     driver = harness.start()
     torch.manual_seed(1)
+    trained = {}  # by width and width inside, for the most tokens
+
+    def layers_of(case):
+        """(facts, what makes a set of tensors) of all that is measured of a case."""
+        if not options.trained:
+            return [({"zeros": zeros}, lambda zeros=zeros: draw(case, zeros)) for zeros in options.zeros]
+        shape = case["width"], case["inner"]
+        if shape not in trained:
+            trained[shape] = train(*shape, LAYERS, options.trained, MOST_TOKENS)
+        layers, losses = trained[shape]
+        result = []
+        for number, layer in enumerate(layers):
+            layer = dataclasses.replace(layer, x=layer.x[:case["tokens"]])
+            zeros, dead = layer.dead_shares(min(case["tokens"], STRIP), case["units"])
+            facts = {"layer": number, "zeros": zeros, "dead": dead, "steps": options.trained, "losses": losses}
+            # Sets of their own, as they take turns to be out of the cache.
+            result.append((facts, lambda layer=layer: FeedForward(*(tensor.clone() for tensor in vars(layer).values()))))
+        return result
 
     def one(directory):
         program, case = TorchProgram(driver, directory), harness.read_json(directory)
         return {"case": case["name"], "tokens": case["tokens"], "width": case["width"], "inner": case["inner"],
                 "units": case["units"],
-                "times": [measure(program, case, zeros, options.rounds, options.check) for zeros in options.zeros]}
+                "times": [measure(program, case, *layer, options.rounds, options.check) for layer in layers_of(case)]}
 
     return harness.run(options, options.cases, one)
 

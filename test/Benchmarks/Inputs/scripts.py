@@ -35,9 +35,10 @@ class Fake(types.ModuleType):
 
 def fake_torch():
     torch = Fake("torch")
-    torch.cuda, torch.__version__ = Fake("cuda"), "1.0"
+    torch.cuda, torch.nn, torch.__version__ = Fake("cuda"), Fake("nn"), "1.0"
     torch.cuda.get_device_name = lambda: "a fake"
-    return {"torch": torch, "torch.nn": Fake(), "torch.nn.functional": Fake(), "numpy": Fake()}
+    torch.nn.Module = object  # to be derived from
+    return {"torch": torch, "torch.nn": torch.nn, "torch.nn.functional": Fake(), "numpy": Fake()}
 
 
 # What each script is given besides options, X being a folder without a case.
