@@ -195,6 +195,11 @@ template <class F> struct OrNaN {
     return F::apply(a, b);
   }
 };
+template <class F> struct OrZero {
+  template <class T> static T apply(T a, T b) {
+    return std::max(F::apply(a, b), T(0));
+  }
+};
 struct And {
   template <class T> static T apply(T a, T b) { return a & b; }
 };
@@ -346,6 +351,10 @@ template <class F> bool decodeBinary(Decoder &d) {
 }
 
 template <class F> bool decodeMinMax(Decoder &d) {
+  if (d.has("relu") && typeOf(d) == "s32") {
+    d.made->run = binary<OrZero<F>, int32_t>;
+    return operands(d, 3, 32);
+  }
   return d.has("NaN") ? decodeBinary<OrNaN<F>>(d) : decodeBinary<F>(d);
 }
 
@@ -549,6 +558,30 @@ bool decodeExtract(Decoder &d) {
          d.value(3, 32);
 }
 
+/// slots: to, what, into what, where, and how many bits.
+template <class T>
+Outcome insert(Warp &warp, const Instruction &instruction, Mask lanes) {
+  const std::vector<Slot> &slots = instruction.slots;
+  forEachLane(lanes, [&](unsigned lane) {
+    T from = read<T>(warp, slots[1], lane),
+      into = read<T>(warp, slots[2], lane);
+    unsigned first = read<uint32_t>(warp, slots[3], lane) & 255;
+    unsigned count = read<uint32_t>(warp, slots[4], lane) & 255;
+    for (unsigned bit = 0; bit < count && first + bit < 8 * sizeof(T); ++bit) {
+      into &= ~(T(1) << (first + bit));
+      into |= (bit < 8 * sizeof(T) ? from >> bit & 1 : T(0)) << (first + bit);
+    }
+    write<T>(warp, slots[0], lane, into);
+  });
+  return Outcome::Next;
+}
+bool decodeInsert(Decoder &d) {
+  int bits = bitsOf(typeOf(d));
+  d.made->run = bits == 64 ? insert<uint64_t> : insert<uint32_t>;
+  return d.value(0, bits) && d.value(1, bits) && d.value(2, bits) &&
+         d.value(3, 32) && d.value(4, 32);
+}
+
 Outcome permuteBytes(Warp &warp, const Instruction &instruction, Mask lanes) {
   const std::vector<Slot> &slots = instruction.slots;
   forEachLane(lanes, [&](unsigned lane) {
@@ -619,6 +652,28 @@ Outcome setPredicate(Warp &warp, const Instruction &instruction, Mask lanes) {
   return Outcome::Next;
 }
 
+/// A predicate for each half of the registers.
+template <class T>
+Outcome setPredicates(Warp &warp, const Instruction &instruction, Mask lanes) {
+  const std::vector<Slot> &slots = instruction.slots;
+  auto comparison = Comparison(instruction.detail[0]);
+  for (unsigned half = 0; half < 2; ++half) {
+    Mask result = 0;
+    auto value = [&](unsigned operand, unsigned lane) {
+      return bitCast<T>(
+          uint16_t(read<uint32_t>(warp, slots[operand], lane) >> 16 * half));
+    };
+    forEachLane(lanes, [&](unsigned lane) {
+      bool holds = compare<T>(comparison, instruction.detail[1], value(2, lane),
+                              value(3, lane));
+      result |= Mask(holds) << lane;
+    });
+    Mask &to = warp.predicate(slots[half]);
+    to = (to & ~lanes) | result;
+  }
+  return Outcome::Next;
+}
+
 bool decodeSetPredicate(Decoder &d) {
   static const std::map<std::string, std::pair<Comparison, bool>> words = {
       {"eq", {Eq, false}},           {"ne", {Ne, false}},
@@ -634,12 +689,16 @@ bool decodeSetPredicate(Decoder &d) {
   Handler handler = ofType(typeOf(d), [](auto value) -> Handler {
     return setPredicate<decltype(value)>;
   });
+  if (!halfTypeOf(d).empty())
+    handler = halfTypeOf(d) == "bf16"  ? setPredicates<Bfloat>
+              : halfTypeOf(d) == "f16" ? setPredicates<Half>
+                                       : nullptr;
   if (found == words.end() || !handler || d.numOperands() != 3)
     return d.fail("not emulated");
   d.made->run = handler;
   d.made->detail[0] = found->second.first;
   d.made->detail[1] = found->second.second;
-  int bits = bitsOf(typeOf(d));
+  int bits = halfTypeOf(d).empty() ? bitsOf(typeOf(d)) : 32;
   return d.value(0, 1) && d.value(1, bits) && d.value(2, bits);
 }
 
@@ -684,6 +743,7 @@ void pit::emulated::addArithmetic(std::map<std::string, Decode> &table) {
   table["clz"] = decodeBits<LeadingZeros>;
   table["brev"] = decodeReversed;
   table["bfe"] = decodeExtract;
+  table["bfi"] = decodeInsert;
   table["prmt"] = decodePermute;
   table["copysign"] = [](Decoder &d) {
     d.made->run =

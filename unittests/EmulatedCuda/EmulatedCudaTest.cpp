@@ -159,6 +159,11 @@ TEST_F(EmulatedCuda, Instructions) {
        0x56781234},
       {"add.rn.bf16x2 %r3, %r1, %r2;", 0x3f80c000, 0x3f803f80, 0x4000bf80},
       {"max.s16x2 %r3, %r1, %r2;", 0xffff0001, 0x00050000, 0x00050001},
+      {"setp.lt.f16x2 %p1|%p2, %r1, %r2; selp.b32 %r3, 1, 0, %p1; "
+       "@%p2 add.s32 %r3, %r3, 2;",
+       0x3c00bc00, 0x00000000, 1},
+      {"max.relu.s32 %r3, %r1, %r2;", uint32_t(-4), uint32_t(-7), 0},
+      {"bfi.b32 %r3, %r1, %r2, 8, 4;", 0xfa, 0x12345678, 0x12345a78},
       {"shfl.sync.bfly.b32 %r3, %t, 0, 31, -1; add.s32 %r3, %r3, %r1;", 5, 0,
        5},
       {"vote.sync.ballot.b32 %r3, %p0, -1;", 0, 0, 0},

@@ -187,15 +187,13 @@ Outcome elect(Warp &warp, const Instruction &instruction, Mask lanes) {
 }
 
 bool decodeElect(Decoder &d) {
-  // "elect.sync dst|p, mask" is written with a sink by all we know.
-  if (d.numOperands() != 2 ||
-      d.source->operands[0].name.compare(0, 2, "_|") != 0)
+  // "elect.sync dst|p, mask", of which nobody wants to know the lane.
+  const std::vector<ptx::Operand> &results = d.source->operands[0].elements;
+  if (d.numOperands() != 2 || results.size() != 2 ||
+      results[0].kind != ptx::Operand::Sink)
     return d.fail("not emulated");
-  ptx::Operand predicate = d.source->operands[0];
-  predicate.kind = ptx::Operand::Register;
-  predicate.name = predicate.name.substr(2);
   d.made->run = elect;
-  return d.value(predicate, 1) && d.value(1, 32);
+  return d.value(results[1], 1) && d.value(1, 32);
 }
 
 } // namespace

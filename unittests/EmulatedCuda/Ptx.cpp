@@ -396,6 +396,13 @@ bool Reader::readOperand(std::string part, Operand &operand) {
     operand.kind = Operand::Sink;
     return true;
   }
+  if (part.find('|') != std::string::npos) {
+    operand.kind = Operand::Vector;
+    operand.elements.resize(2);
+    size_t bar = part.find('|');
+    return readOperand(trim(part.substr(0, bar)), operand.elements[0]) &&
+           readOperand(trim(part.substr(bar + 1)), operand.elements[1]);
+  }
   if (std::isdigit(static_cast<unsigned char>(part[0])) || part[0] == '-')
     return readImmediate(part, operand);
   if (part[0] == '{') {

@@ -29,7 +29,7 @@ struct Operand {
     Immediate, // 12, 0f3F800000
     Symbol,    // a parameter, a shared variable or a label
     Address,   // [base + offset], where base is one of the above
-    Vector,    // {a, b}
+    Vector,    // {a, b}, or a|b
     Tensor,    // [map, {x, y}]
     Sink       // _
   };
