@@ -8,8 +8,8 @@ from page import number
 from records import by_case, entries, values
 
 RESULTS = ["h200-matmul.json", "h200-matmul-gathered.json", "h200-kgather.json", "h200-decode.json",
-           "h200-grouped-balanced.json", "h200-moe-alone.json", "h200-moe.json",
-           "h200-encoder.json", "h200-blocks.json", "h200-packed.json", "h200-rows.json", "h200-detect.json", "h200-entry-cost.json",
+           "h200-grouped-balanced.json", "h200-moe-alone.json", "h200-moe.json", "h200-encoder.json",
+           "h200-blocks.json", "h200-packed.json", "h200-rows.json", "h200-detect.json", "h200-entry-cost.json",
            "compile-time.json"]
 LAYER = "bert-base-layer.mlir"
 NAMES = {"switch": "Switch-base-128", "mixtral": "Mixtral-8x7B", "qwen3": "Qwen3-30B-A3B", "deepseek": "DeepSeek-V3"}

@@ -43,6 +43,11 @@ Value Kernel::number(Value hostValue, unsigned bits) {
   return argument;
 }
 
+Value Kernel::firstElement(const Problem &problem) {
+  return element(pointer(problem.base), number(problem.offset, 64),
+                 problem.getElementBytes());
+}
+
 Value Kernel::pointer(Value buffer) {
   Value &argument = known[{buffer, 0}];
   if (!argument) {

@@ -32,6 +32,8 @@ public:
   Value number(Value hostValue, unsigned bits = 32);
   /// The address of a buffer of rank 0, in global memory.
   Value pointer(Value buffer);
+  /// The address of the first element that a pattern is read from.
+  Value firstElement(const Problem &problem);
   /// An array of i32 in shared memory.
   Value sharedWords(int64_t count);
 

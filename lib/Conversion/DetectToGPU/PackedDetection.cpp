@@ -75,9 +75,8 @@ void Packing::loadValues(Value strip, Value isWanted) {
   Value safeK = b.select(isInside, firstK, b.i32(0));
   Value firstRow =
       b.add(b.mul(b.extend(strip), stripRows), b.extend(b.mul(group, kRows)));
-  Value base = b.element(b.pointer(problem.base), b.number(problem.offset, 64),
-                         problem.getElementBytes());
-  base = b.element(base, safeK, problem.getElementBytes());
+  Value base =
+      b.element(b.firstElement(problem), safeK, problem.getElementBytes());
   auto type = VectorType::get({kWords}, b.getI32Type());
   Value stride = b.number(rowAxis.stride, 64);
   for (int64_t i = 0; i < kRows; ++i) {
@@ -261,7 +260,8 @@ void Packing::emit(Value numParts, const PackingBuffers &buffers,
     loadValues(strip, /*isWanted=*/Value());
     return pack(findLive());
   }
-  // What is on its way meanwhile is no more than what packing would take.
+  // Values are asked for before the sample is known: where little is live,
+  // which is what packing is for, nobody waits for the sample first.
   SourceSample sample(b, problem);
   sample.load();
   loadValues(strip, /*isWanted=*/Value());
@@ -276,19 +276,15 @@ int64_t mlir::pit::detect::getNumPackingThreads(const Problem &problem) {
 
 FailureOr<Problem> mlir::pit::detect::describePacking(DetectPackedIntoOp op,
                                                       HostMath &host) {
-  Problem problem;
-  problem.op = op;
-  problem.source = op.getSource();
-  llvm::append_range(problem.dynamicExtents, op.getExtents());
-  problem.type = op.getIndexType();
   // As if its values told.
-  problem.pattern = PatternAttr::get(
+  auto pattern = PatternAttr::get(
       op.getContext(), PatternKind::Values, host.getDenseI64ArrayAttr({0, 1}),
-      Absent::Zero, Padding::Right, problem.type.getTile(), /*at_most=*/0);
-  if (op.getRule())
-    problem.rule = *op.getRule();
-  if (failed(completeProblem(problem, host)))
+      Absent::Zero, Padding::Right, op.getIndexType().getTile(), /*at_most=*/0);
+  FailureOr<Problem> described =
+      describeProblem(op, op.getSource(), pattern, host);
+  if (failed(described))
     return failure();
+  Problem &problem = *described;
   std::optional<int64_t> extent = getKnown(problem.getInner().extent);
   if (problem.getInner().role == Axis::Role::Coordinate && extent &&
       *extent % kVector == 0 && problem.getVectorLength() == kVector)

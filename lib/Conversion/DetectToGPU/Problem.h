@@ -106,21 +106,29 @@ struct Problem {
 /// Adds all that follows from the op's parts.
 LogicalResult completeProblem(Problem &problem, HostMath &host);
 
-/// Emits what the host has to compute. Fails, with a diagnostic, for layouts
-/// without strides and for element types that have no test.
+/// Emits what the host has to compute to find `pattern` in `source`. Fails,
+/// with a diagnostic, for layouts without strides and for element types that
+/// have no test.
 template <typename DetectionOp>
-FailureOr<Problem> describeProblem(DetectionOp op, HostMath &host) {
+FailureOr<Problem> describeProblem(DetectionOp op, Value source,
+                                   PatternAttr pattern, HostMath &host) {
   Problem problem;
   problem.op = op;
-  problem.source = op.getPatternSource();
+  problem.source = source;
   llvm::append_range(problem.dynamicExtents, op.getExtents());
-  problem.pattern = op.getPattern();
+  problem.pattern = pattern;
   problem.type = op.getIndexType();
   if (op.getRule())
     problem.rule = *op.getRule();
   if (failed(completeProblem(problem, host)))
     return failure();
   return problem;
+}
+
+/// The same of what the op itself names.
+template <typename DetectionOp>
+FailureOr<Problem> describeProblem(DetectionOp op, HostMath &host) {
+  return describeProblem(op, op.getPatternSource(), op.getPattern(), host);
 }
 
 } // namespace mlir::pit::detect

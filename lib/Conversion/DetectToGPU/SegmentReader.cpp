@@ -173,8 +173,7 @@ void SegmentReader::findSegments(Kernel &b, Value rest) {
     step = b.mul(step, count);
   }
 
-  pointer =
-      b.element(b.pointer(problem.base), b.number(problem.offset, 64), bytes);
+  pointer = b.firstElement(problem);
   loops.clear();
   for (auto [i, axis] : llvm::enumerate(problem.axes)) {
     if (axis.role == Axis::Role::Coordinate)
@@ -288,13 +287,13 @@ void SegmentReader::emitWords(Kernel &b, Value firstWord) {
   else if (llvm::isPowerOf2_64(segmentVectors))
     group = std::min<int64_t>(segmentVectors, 32);
   Value local = loopsOverInner ? b.i32(0) : b.divide(threadX, segmentVectors);
-  for (auto [k, bits] : llvm::enumerate(words)) {
-    Value all = b.orLanes(b.shiftLeft(bits, threadY), group);
+  for (int64_t k = 0; k < int64_t(words.size()); ++k) {
+    Value all = b.orLanes(b.shiftLeft(words[k], threadY), group);
     Value isFirst = b.isEqual(b.bitAnd(threadX, group - 1), 0);
     Value contributes =
         b.bitAnd(isFirst, b.compare(arith::CmpIPredicate::ne, all, b.i32(0)));
     b.ifThen(contributes, [&] {
-      Value slot = b.add(b.mul(local, perVector), int64_t(k));
+      Value slot = b.add(b.mul(local, perVector), k);
       slot = b.add(b.mul(slot, lanesW), threadW);
       b.atomicOr(b.element(shared, slot, 4), all);
     });
