@@ -8,6 +8,7 @@
 
 #include "DeviceCall.h"
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -91,9 +92,11 @@ static std::string callOnStreams(const std::string &folder, size_t numStreams,
 
 /// Threads with a stream each. With contexts of their own, each learns of its
 /// own wrong calls alone, after a check; a context that is shared has one
-/// status, so that only right calls are made with it.
+/// status, so that only right calls are made with it. Threads take so many
+/// devices in turn, as far as there are.
 static std::string callFromThreads(const std::string &folder, int numThreads,
-                                   bool sharesContext, int wrongEvery) {
+                                   bool sharesContext, int wrongEvery,
+                                   int numDevices) {
   pit_context *shared = nullptr;
   if (sharesContext && pit_context_create(&shared) != PIT_OK)
     return "no context";
@@ -104,7 +107,11 @@ static std::string callFromThreads(const std::string &folder, int numThreads,
       areForDevice(folder);
       pit_context *context = shared;
       pit_stream stream = nullptr;
+      int32_t devices = 0;
       if ((!context && pit_context_create(&context) != PIT_OK) ||
+          pit_cuda_device_count(context, &devices) != PIT_OK ||
+          pit_cuda_use_device(context, t % std::min(numDevices, devices)) !=
+              PIT_OK ||
           pit_cuda_stream_create(context, &stream) != PIT_OK) {
         ++unexpected;
         return;
@@ -197,7 +204,15 @@ void pit::abuse::tryStreams(Cases &cases, const std::string &folder) {
                       ", wrong every " + std::to_string(wrongEvery),
                   "each call has its own status", [=] {
                     return callFromThreads(folder, numThreads, sharesContext,
-                                           wrongEvery);
+                                           wrongEvery, /*numDevices=*/1);
+                  });
+        cases.run("calls on several devices at once",
+                  std::to_string(numThreads) + " threads" +
+                      (sharesContext ? ", one context" : ", own contexts") +
+                      ", wrong every " + std::to_string(wrongEvery),
+                  "each call has its own status", [=] {
+                    return callFromThreads(folder, numThreads, sharesContext,
+                                           wrongEvery, /*numDevices=*/8);
                   });
       }
   for (const char *entry :
