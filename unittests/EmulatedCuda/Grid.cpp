@@ -97,6 +97,11 @@ static unsigned runLanes(Warp &warp, Mask lanes, uint32_t at) {
         warp.parked |= active;
         return executed;
       }
+      if (outcome == Outcome::Again) {
+        setNext(warp, lanes, at);
+        warp.yielded |= lanes;
+        return executed;
+      }
       ++at;
       if (outcome != Outcome::Next) {
         setNext(warp, lanes, at);

@@ -43,6 +43,7 @@ enum class Outcome {
   Yield, // they go on, after the others
   Wait,  // they stay until a barrier releases them, and then go on
   Park,  // they try again when lanes that are missing are there
+  Again, // they try again in the next turn
   Exit,
   Fail
 };

@@ -76,6 +76,7 @@ struct Warp {
   const Instruction *reduction = nullptr; // whose result a barrier gives
   PendingQueue copies;                    // cp.async
   PendingQueue products;                  // wgmma
+  uint64_t numGroups = 0;                 // of products, that were asked for
   PendingQueue stores;                    // bulk copies out of shared memory
 
   uint8_t *slot(Slot at) {

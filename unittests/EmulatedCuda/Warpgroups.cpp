@@ -184,6 +184,12 @@ bool decodeWarpgroup(Decoder &d) {
     d.made->run = [](Warp &warp, const Instruction &instruction, Mask lanes) {
       if (!isWhole(warp, lanes))
         return Outcome::Park;
+      // Products are the whole warpgroup's: a group ends for none of the warps
+      // before all have asked for it.
+      for (const std::unique_ptr<Warp> &other : warp.block.warps)
+        if (other->number / 4 == warp.number / 4 &&
+            other->numGroups + uint64_t(instruction.detail[0]) < warp.numGroups)
+          return Outcome::Again;
       finishGroups(warp.products, uint64_t(instruction.detail[0]));
       return Outcome::Next;
     };
@@ -193,6 +199,7 @@ bool decodeWarpgroup(Decoder &d) {
     d.made->run = [](Warp &warp, const Instruction &, Mask lanes) {
       if (!isWhole(warp, lanes))
         return Outcome::Park;
+      ++warp.numGroups;
       warp.pend(warp.products, nullptr);
       return Outcome::Next;
     };
