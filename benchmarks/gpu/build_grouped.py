@@ -14,7 +14,7 @@ GPU, no numpy.
 import os
 
 import builder
-from build_matmul import product_of, products_option
+from build_matmul import pipeline_options, product_of
 
 # f32 as tf32, which matrix instructions only take along k.
 TF32 = {"b": "enk", "dtype": "f32", "out": "f32", "products": "tf32"}
@@ -126,7 +126,7 @@ func.func @main(%a: {memref("tk", dtype)}, %b: {memref(b, dtype)}, %rows: memref
 def build(binaries, out, name):
     segments, n, k, options = CASES[name]
     built = builder.Built(binaries, os.path.join(out, name), grouped_matmul(segments, n, k, **options),
-                          "--pit-buffers-to-ptx", f"chip=sm_90a{products_option(options)}")
+                          "--pit-buffers-to-ptx", f"chip=sm_90a{pipeline_options(options)}")
     if "wgmma" not in built.ptx:
         raise RuntimeError(f"{name}: not one kernel for the matrix units")
     report = built.assemble()

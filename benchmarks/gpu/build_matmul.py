@@ -33,6 +33,15 @@ CASES = {
     "tails-km": (264, 328, 152, {"a": "km"}),
     "tails-km-nk": (264, 328, 152, {"a": "km", "b": "nk"}),
     "tiny": (None, 8, 8, {}),
+    # Without a warpgroup that only loads: what that gains.
+    "plain-4096": (4096, 4096, 4096, {"specialise": False}),
+    "plain-8192": (8192, 8192, 8192, {"specialise": False}),
+    "plain-tails": (None, 1032, 456, {"specialise": False}),
+    "plain-tails-nk": (None, 328, 456, {"b": "nk", "specialise": False}),
+    "plain-tails-km": (264, 328, 152, {"a": "km", "out": "f32", "specialise": False}),
+    "plain-tails-tf32": (None, 328, 204, {**TF32, "specialise": False}),
+    "plain-few": (20, 1032, 1048, {"specialise": False}),
+    "plain-shallow": (264, 328, 40, {"dtype": "f16", "out": "f16", "specialise": False}),
     "rows-8192": (None, 8192, 8192, {}),
     "tf32-4096": (4096, 4096, 4096, TF32),
     "tf32-8192": (8192, 8192, 8192, TF32),
@@ -97,13 +106,15 @@ def product_of(dtype):
       %p = arith.mulf %xf, %yf : f32"""
 
 
-def products_option(case):
-    """What tells the pipeline how a case has f32 multiplied."""
-    return f" f32-products={case['products']}" if "products" in case else ""
+def pipeline_options(case):
+    """What a case asks of the pipeline."""
+    options = f" f32-products={case['products']}" if "products" in case else ""
+    return options + ("" if case.get("specialise", True) else " specialise=false")
 
 
-def matmul(m, n, k, a="mk", b="kn", dtype="bf16", out="bf16", products=None):
-    """One product in linalg on tensors, with the layouts as indexing maps; `products` is a matter of the pipeline."""
+def matmul(m, n, k, a="mk", b="kn", dtype="bf16", out="bf16", products=None,
+           specialise=True):
+    """One product in linalg on tensors, with the layouts as indexing maps; the last two are matters of the pipeline."""
     rows = "?" if m is None else str(m)
     extents = {"m": rows, "n": str(n), "k": str(k)}
 
@@ -253,7 +264,7 @@ def build(binaries, out, name):
         program = matmul(m, n, k, **options)
     pipeline = "--pit-buffers-to-ptx" if "rows" in options or "ks" in options else "--pit-to-ptx"
     built = builder.Built(binaries, os.path.join(out, name), program, pipeline,
-                          f"chip=sm_90a{products_option(options)}")
+                          f"chip=sm_90a{pipeline_options(options)}")
     if "wgmma" not in built.ptx:
         raise RuntimeError(f"{name}: not one kernel for the matrix units")
     report = built.assemble(cubin=False)

@@ -32,8 +32,9 @@ def simple(builder, script, arguments, options=(), peers=()):
     return Job(builder, directories(arguments), script, [[*options, *in_folder(arguments)]], peers)
 
 
-MATMUL = ["dense-4096", "dense-8192", "dense-4096-nk", "dense-4096-km", "dense-4096-f16", "dense-4096-f32",
-          "rows-4096:1991", "gathered-4096:4096", "gathered-4096-nk:4096", "gathered-8192:8192", "gathered-4096:1991"]
+MATMUL = ["dense-4096", "dense-8192", "plain-4096", "plain-8192", "dense-4096-nk", "dense-4096-km", "dense-4096-f16",
+          "dense-4096-f32", "rows-4096:1991", "gathered-4096:4096", "gathered-4096-nk:4096", "gathered-8192:8192",
+          "gathered-4096:1991"]
 DECODE = [f"decode-{m}-{n}{suffix}" for n in (4096, 14336) for m in (2, 16, 32, 64, 128, 256, 512)
           for suffix in ("", "-nk")]
 EPILOGUES = ["plain", "bias", "bias-relu", "bias-silu", "bias-gelu", "bias-residual", "gated", "short-plain",
@@ -108,6 +109,9 @@ JOBS = {
                         *in_folder(["32x64,given,64x64,32x1,1x64@1"])] for pattern in ("bands", "strips", "random")]),
     "models": simple("build_models", "bench_models", MODELS, ["--kernels"], GROUPED_MM),
     "feed-forward": simple("build_feed_forward", "bench_feed_forward", FEED_FORWARD),
+    # The same with activations of a model that is trained for it.
+    "trained": simple("build_feed_forward", "bench_feed_forward",
+                      [f"opt-1.3b-{tokens}" for tokens in (1, 8, 32, 4096)], ["--trained", "1500"]),
     # What else a user could run; peers that are not there are part of the results.
     "peers-dense": simple("build_matmul", "bench_peers_dense", ["dense-4096", "dense-8192"]),
     "peers-moe": simple("build_moe", "bench_peers_moe", PEERS_MOE),

@@ -31,6 +31,9 @@ def detections():
 FAMILIES = {
     "dense": Family("build_matmul", ["tails", "tails-nk", "tails-f16", "tails-f32", "tails-km", "tails-km-nk", "tiny",
                                      "tails-tf32", "tails-tf32-rounded", "tails-tf32-shallow", "tiny-tf32"], "dense"),
+    # Without a warpgroup that only loads.
+    "unspecialised": Family("build_matmul", ["plain-tails", "plain-tails-nk", "plain-tails-km", "plain-tails-tf32",
+                                             "plain-few", "plain-shallow"], "dense"),
     # Smaller tiles with operands swapped.
     "few-rows": Family("build_matmul", ["few-2", "few-2-nk-456", "few-3-72", "few-9-200", "few-15-264", "few-16-1032",
                                         "few-17-nk-520", "few-20", "few-20-nk", "few-31-136", "few-32-nk-200",

@@ -65,6 +65,7 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
     convert.freeBuffers = !options.freesBuffersLater;
     convert.shortSegments = options.shortSegments;
     convert.f32Products = options.f32Products;
+    convert.specialise = options.specialise;
     pm.addPass(createConvertContractionsToHopper(convert));
   }
   // What that one refuses, and all on other chips.
@@ -114,6 +115,7 @@ GPUOptions pit::getGPUOptions(const PITToPTXOptions &options) {
   gpu.blockSize = options.blockSize;
   gpu.shortSegments = options.shortSegments;
   gpu.f32Products = options.f32Products;
+  gpu.specialise = options.specialise;
   return gpu;
 }
 

@@ -296,7 +296,10 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     Option<"shortSegments", "short-segments", "bool", /*default=*/"false",
            "Expect segments of less than about 256 rows where nothing else says how long they are">,
     Option<"f32Products", "f32-products", "std::string", /*default=*/"\"simt\"",
-           "How f32 are multiplied: simt, tf32 or tf32x3, of which this pass takes tf32">
+           "How f32 are multiplied: simt, tf32 or tf32x3, of which this pass takes tf32">,
+    Option<"specialise", "specialise", "bool", /*default=*/"true",
+           "Have a warpgroup that does nothing but load; without one, which products of whole matrices can do, loads "
+           "of a tile wait for the tile before: a reference">
   ];
   let statistics = [
     Statistic<"numContractions", "num-contractions", "Contractions converted">,

@@ -128,6 +128,11 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions> {
       llvm::cl::desc("How f32 are multiplied where a contraction has a kernel "
                      "of its own: simt, tf32 or tf32x3"),
       llvm::cl::init("simt")};
+  Option<bool> specialise{
+      *this, "specialise",
+      llvm::cl::desc("Have a warpgroup of wgmma kernels do nothing but load; "
+                     "the other way is a reference"),
+      llvm::cl::init(true)};
   Option<bool> report{
       *this, "report",
       llvm::cl::desc("Say what micro-tiles would cost where there is a choice, "
@@ -148,6 +153,8 @@ struct GPUOptions {
   bool shortSegments = false;
   /// How f32 are multiplied: simt, tf32 or tf32x3.
   std::string f32Products = "simt";
+  /// Whether a warpgroup of kernels with wgmma does nothing but load.
+  bool specialise = true;
 };
 
 /// Those of them that say for what is compiled, and how.

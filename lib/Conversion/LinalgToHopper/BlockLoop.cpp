@@ -153,7 +153,7 @@ SmallVector<Value> BlockLoop::multiplyTile(ValueRange place) {
       values,
       [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
         RingPosition here{values[numSums], values[numSums + 1]};
-        Value offset = ring.begin(here);
+        Value offset = ring.begin(here, /*step=*/Value());
         Value flags = StageNote::read(ring, here.stage, StageNote::Flags);
         SmallVector<RegisterOperand> columns = loadColumns(
             b.advance(firstPanel, b.mul(here.stage, kernel.getStageBytes())));

@@ -24,8 +24,8 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
         k.segmentsC, k.mayReadBOnce, k.drawsTiles, k.toldSegments,
         k.awaitedSegments, k.timesTold, k.swapped, k.swapsTails, k.extraRows,
         k.panelsOfB, k.storesBoxes, k.exchanged, k.tailM, k.tailN, k.tailK,
-        k.tileM, k.tileN, k.stages, k.consumers, k.splitsK, k.groupM,
-        k.products, k.parts, k.mostLive, k.mostRows);
+        k.tileM, k.tileN, k.stages, k.consumers, k.hasProducer, k.splitsK,
+        k.groupM, k.products, k.parts, k.mostLive, k.mostRows);
   };
   if (!(blocks == other.blocks && masked == other.masked &&
         masksB == other.masksB && packed == other.packed &&

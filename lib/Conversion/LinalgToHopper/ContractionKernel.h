@@ -151,7 +151,7 @@ struct ContractionKernel {
 
   /// Micro-tiles of A, or of B if `masksB`, that count as zeros where they are
   /// dead, whatever they hold: of the dense variant of a kernel with blocks,
-  /// whose bitmap says which those are. See `canMask`.
+  /// whose bitmap says which those are.
   std::optional<BlockPattern> masked;
   bool masksB = false;
 
@@ -201,8 +201,10 @@ struct ContractionKernel {
   /// As many blocks, a cluster, share the steps along k of a tile, and then add
   /// up what each of them has. Only if swapped.
   int64_t splitsK = 1;
-  /// Warpgroups that multiply, 64 rows of the tile each; one more loads.
+  /// Warpgroups that multiply, 64 rows of the tile each; one more loads, unless
+  /// a thread of theirs does.
   int64_t consumers = 2;
+  bool hasProducer = true;
   /// Tiles along m that are computed side by side, to share B in the L2 cache.
   int64_t groupM = 16;
 
@@ -301,7 +303,7 @@ struct ContractionKernel {
         bytes = std::max(bytes, variant->getSharedBytes());
     return bytes;
   }
-  int64_t getNumThreads() const { return 128 * (consumers + 1); }
+  int64_t getNumThreads() const { return 128 * (consumers + hasProducer); }
 
   bool operator==(const ContractionKernel &other) const;
 };

@@ -168,6 +168,8 @@ ConvertContractionsToHopperPass::convert(func::FuncOp function,
         shared[i].liveOfA = &liveBits[before];
     }
   }
+  for (ContractionKernel &kernel : described)
+    kernel.hasProducer = specialise || !canLoadBesideProducts(kernel);
   for (auto [i, joined] : llvm::enumerate(groups)) {
     const ContractionMatch &match = *joined.front();
     const ContractionKernel &kernel = described[i];

@@ -252,6 +252,16 @@ static bool canMask(const ContractionKernel &dense) {
          (layout == SharedLayout::KMajor || rows % kPanel == 0);
 }
 
+bool mlir::pit::hopper::canLoadBesideProducts(const ContractionKernel &kernel) {
+  bool isWhole = !kernel.segmented && !kernel.blocks && !kernel.packed &&
+                 !kernel.sampled && !kernel.countType;
+  // One thread has to load what a tile needs, and no other block's barriers may
+  // be waited for.
+  bool isPlain = !kernel.gathersA && !kernel.gathersK &&
+                 !kernel.liveOfOutput && kernel.splitsK == 1;
+  return isWhole && isPlain && kernel.stages > 2;
+}
+
 bool mlir::pit::hopper::hasManyTiles(const ContractionMatch &match,
                                      const ContractionKernel &dense,
                                      int64_t numMultiprocessors) {

@@ -29,6 +29,10 @@ ContractionMatch withNothingSkipped(const ContractionMatch &match);
 /// The extents of a match, of which dynamic ones are guessed.
 ProductShape guessShape(const ContractionMatch &match);
 
+/// Whether the main loop can do without a warpgroup that only loads: for
+/// products of whole matrices.
+bool canLoadBesideProducts(const ContractionKernel &kernel);
+
 /// Whether a variant with nothing skipped may pay. Of few rows, reading B takes
 /// all the time, and less of it is not slower; few tiles would leave most
 /// blocks without work.

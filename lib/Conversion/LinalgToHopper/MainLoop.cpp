@@ -43,7 +43,34 @@ RingPosition Ring::next(RingPosition position) {
           b.select(wraps, b.bitXor(position.phase, 1), position.phase)};
 }
 
-Value Ring::begin(RingPosition position) {
+RingPosition Ring::advance(RingPosition position, Value steps) {
+  Value stage = b.add(position.stage, steps);
+  Value wraps =
+      b.compare(arith::CmpIPredicate::uge, stage, b.i32(kernel.stages));
+  return {b.select(wraps, b.sub(stage, kernel.stages), stage),
+          b.select(wraps, b.bitXor(position.phase, 1), position.phase)};
+}
+
+void Ring::initBarriers(int64_t arrivals) {
+  for (int64_t stage = 0; stage < kernel.stages; ++stage) {
+    b.initBarrier(getFullBarrier(b.i32(stage)), arrivals);
+    b.initBarrier(getEmptyBarrier(b.i32(stage)), kernel.consumers);
+  }
+}
+
+void Ring::waitUntilEmpty(RingPosition position) {
+  b.waitBarrier(getEmptyBarrier(position.stage), b.bitXor(position.phase, 1));
+}
+
+void Ring::load(Loader &loader, RingPosition position, Value k) {
+  Value stage =
+      b.advance(state.shared, b.mul(position.stage, kernel.getStageBytes()));
+  loader.load(b, k, stage, getFullBarrier(position.stage));
+}
+
+Value Ring::begin(RingPosition position, Value step) {
+  if (loadAhead)
+    loadAhead(position, step);
   b.waitBarrier(getFullBarrier(position.stage), position.phase);
   if (needsFence)
     b.fenceSharedMemory();
@@ -93,10 +120,7 @@ private:
 
 void MainLoop::initBarriers() {
   b.ifThen(b.isEqual(state.thread, 0), [&] {
-    for (int64_t stage = 0; stage < kernel.stages; ++stage) {
-      b.initBarrier(ring.getFullBarrier(b.i32(stage)), loader.getNumArrivals());
-      b.initBarrier(ring.getEmptyBarrier(b.i32(stage)), kernel.consumers);
-    }
+    ring.initBarriers(loader.getNumArrivals());
     scheduler.initBarriers(b, state);
     b.fenceBarrierInit();
   });
@@ -116,29 +140,25 @@ SmallVector<Value> MainLoop::loadSteps(ValueRange position, Value from,
   };
   SmallVector<Value> carried{position[0], position[1]};
   llvm::append_range(carried, loader.prefetchStep(b, getK(from)));
-  SmallVector<Value> after = b.forLoop(
-      from, to, b.i32(1), carried,
-      [&](Value step, ValueRange values) -> SmallVector<Value> {
-        RingPosition here{values[0], values[1]};
-        SmallVector<Value> ahead = loader.prefetchStep(b, getK(b.add(step, 1)));
-        loader.beginStep(values.drop_front(2));
-        b.waitBarrier(ring.getEmptyBarrier(here.stage),
-                      b.bitXor(here.phase, 1));
-        auto load = [&] {
-          Value full = ring.getFullBarrier(here.stage);
-          Value stage = b.advance(state.shared,
-                                  b.mul(here.stage, kernel.getStageBytes()));
-          loader.load(b, getK(step), stage, full);
-        };
-        if (loader.isSingleThreaded() && scheduler.loadsInWarps())
-          b.ifThen(b.isEqual(state.lane, 0), load);
-        else
-          load();
-        RingPosition following = ring.next(here);
-        SmallVector<Value> result{following.stage, following.phase};
-        llvm::append_range(result, ahead);
-        return result;
-      });
+  SmallVector<Value> after =
+      b.forLoop(from, to, b.i32(1), carried,
+                [&](Value step, ValueRange values) -> SmallVector<Value> {
+                  RingPosition here{values[0], values[1]};
+                  SmallVector<Value> ahead =
+                      loader.prefetchStep(b, getK(b.add(step, 1)));
+                  loader.beginStep(values.drop_front(2));
+                  // All lanes wait, also where one of them loads.
+                  ring.waitUntilEmpty(here);
+                  auto load = [&] { ring.load(loader, here, getK(step)); };
+                  if (loader.isSingleThreaded() && scheduler.loadsInWarps())
+                    b.ifThen(b.isEqual(state.lane, 0), load);
+                  else
+                    load();
+                  RingPosition following = ring.next(here);
+                  SmallVector<Value> result{following.stage, following.phase};
+                  llvm::append_range(result, ahead);
+                  return result;
+                });
   after.truncate(2);
   return after;
 }
@@ -243,5 +263,8 @@ void mlir::pit::hopper::emitMainLoop(KernelBuilder &builder,
                                      const KernelState &state, Loader &loader,
                                      Scheduler &scheduler,
                                      TileProduct &product) {
+  if (!kernel.hasProducer)
+    return emitUnspecialisedLoop(builder, kernel, state, loader, scheduler,
+                                 product);
   MainLoop(builder, kernel, state, loader, scheduler, product).emit();
 }

@@ -14,6 +14,14 @@
 
 namespace mlir::pit::hopper {
 
+/// The same without a warpgroup that does nothing but load: a thread of those
+/// that multiply asks for the steps of its own tile ahead of time. A reference
+/// for what the specialised loop gains.
+void emitUnspecialisedLoop(KernelBuilder &builder,
+                           const ContractionKernel &kernel,
+                           const KernelState &state, Loader &loader,
+                           Scheduler &scheduler, TileProduct &product);
+
 /// Emits the whole body of a kernel, put together from its parts.
 void emitMainLoop(KernelBuilder &builder, const ContractionKernel &kernel,
                   const KernelState &state, Loader &loader,

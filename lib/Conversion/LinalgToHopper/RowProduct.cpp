@@ -29,7 +29,7 @@ public:
 
 private:
   Value multiplyStage(Ring &ring, Value accumulator, RingPosition position,
-                      bool overwrite);
+                      Value step, bool overwrite);
   void lendStage(Ring &ring, Value stage);
 
   const ContractionKernel &kernel;
@@ -62,18 +62,17 @@ void RowProduct::lendStage(Ring &ring, Value stage) {
 }
 
 Value RowProduct::multiplyStage(Ring &ring, Value accumulator,
-                                RingPosition position, bool overwrite) {
+                                RingPosition position, Value step,
+                                bool overwrite) {
   KernelBuilder &b = ring.b;
-  Value offset = ring.begin(position);
+  Value offset = ring.begin(position, step);
   Value a = b.add(descriptorA, offset), bb = b.add(descriptorB, offset);
   b.beginProducts();
-  for (int64_t step = 0; step < kProductsOfStage; ++step)
-    accumulator =
-        b.multiply(accumulator,
-                   b.advanceDescriptor(a, step * getStepBytes(kernel.layoutA)),
-                   b.advanceDescriptor(bb, step * getStepBytes(kernel.layoutB)),
-                   kernel.tileN, kernel.inputType, kernel.layoutA,
-                   kernel.layoutB, overwrite && step == 0);
+  for (int64_t i = 0; i < kProductsOfStage; ++i)
+    accumulator = b.multiply(
+        accumulator, b.advanceDescriptor(a, i * getStepBytes(kernel.layoutA)),
+        b.advanceDescriptor(bb, i * getStepBytes(kernel.layoutB)), kernel.tileN,
+        kernel.inputType, kernel.layoutA, kernel.layoutB, overwrite && i == 0);
   b.commitProducts();
   return accumulator;
 }
@@ -85,15 +84,16 @@ SmallVector<Value> RowProduct::compute(Ring &ring, TilePosition tile,
   // The first step stands before the loop and overwrites: accumulators that are
   // cleared instead cost a serialised loop.
   Value accumulator = LLVM::UndefOp::create(b, b.accumulatorType(kernel.tileN));
-  accumulator = multiplyStage(ring, accumulator, first, /*overwrite=*/true);
+  accumulator = multiplyStage(ring, accumulator, first, b.i32(0),
+                              /*overwrite=*/true);
   RingPosition following = ring.next(first);
   SmallVector<Value> result =
       b.forLoop(b.i32(1), ring.numSteps, b.i32(1),
                 {accumulator, following.stage, following.phase, first.stage},
-                [&](Value, ValueRange values) -> SmallVector<Value> {
+                [&](Value step, ValueRange values) -> SmallVector<Value> {
                   RingPosition here{values[1], values[2]};
-                  Value sum =
-                      multiplyStage(ring, values[0], here, /*overwrite=*/false);
+                  Value sum = multiplyStage(ring, values[0], here, step,
+                                            /*overwrite=*/false);
                   // The previous stage's products are done; this one's may go
                   // on.
                   b.waitProducts(1);

@@ -72,7 +72,7 @@ private:
   void writeShare(Ring &ring, ArrayRef<Value> accumulators, int64_t width,
                   TilePosition tile);
   Accumulators multiplyStage(Ring &ring, Accumulators accumulators,
-                             int64_t width, RingPosition position,
+                             int64_t width, RingPosition position, Value step,
                              bool overwrite);
 
   const ContractionKernel &kernel;
@@ -133,10 +133,10 @@ void SwappedProduct::prepare(Ring &ring, Value warp) {
 
 SwappedProduct::Accumulators
 SwappedProduct::multiplyStage(Ring &ring, Accumulators accumulators,
-                              int64_t width, RingPosition position,
+                              int64_t width, RingPosition position, Value step,
                               bool overwrite) {
   KernelBuilder &b = ring.b;
-  Value offset = ring.begin(position);
+  Value offset = ring.begin(position, step);
   Value a = b.add(descriptorA, offset), bb = b.add(descriptorB, offset);
   // From a matrix' columns to the other's, the other warpgroup's lie between.
   int64_t blockBytes = kBlockBytes * kernel.products;
@@ -163,17 +163,17 @@ SmallVector<Value> SwappedProduct::computeWidth(Ring &ring, int64_t width,
   Accumulators accumulators;
   for (int64_t block = 0; block < blocks; ++block)
     accumulators.push_back(LLVM::UndefOp::create(b, b.accumulatorType(width)));
-  accumulators =
-      multiplyStage(ring, accumulators, width, first, /*overwrite=*/true);
+  accumulators = multiplyStage(ring, accumulators, width, first, b.i32(0),
+                               /*overwrite=*/true);
   RingPosition following = ring.next(first);
   SmallVector<Value> values = accumulators;
   values.append({following.stage, following.phase, first.stage});
   values = b.forLoop(b.i32(1), ring.numSteps, b.i32(1), values,
-                     [&](Value, ValueRange values) -> SmallVector<Value> {
+                     [&](Value step, ValueRange values) -> SmallVector<Value> {
                        RingPosition here{values[blocks], values[blocks + 1]};
                        SmallVector<Value> result = multiplyStage(
                            ring, llvm::to_vector(values.take_front(blocks)),
-                           width, here, /*overwrite=*/false);
+                           width, here, step, /*overwrite=*/false);
                        b.waitProducts(1);
                        ring.release(values[blocks + 2]);
                        RingPosition after = ring.next(here);

@@ -9,7 +9,10 @@
 #ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_TILEPRODUCT_H
 #define PIT_LIB_CONVERSION_LINALGTOHOPPER_TILEPRODUCT_H
 
+#include "Loader.h"
 #include "Writer.h"
+
+#include <functional>
 
 namespace mlir::pit::hopper {
 
@@ -51,8 +54,16 @@ public:
   Value getFullBarrier(Value stage);
   Value getEmptyBarrier(Value stage);
   RingPosition next(RingPosition position);
-  /// Waits until a stage is filled; returns its distance in a descriptor.
-  Value begin(RingPosition position);
+  /// The position so many steps later, fewer than there are stages.
+  RingPosition advance(RingPosition position, Value steps);
+  /// Initializes the barriers, in one thread, for a loader's arrivals.
+  void initBarriers(int64_t arrivals);
+  void waitUntilEmpty(RingPosition position);
+  /// Fills a stage that is empty with the step from `k` on.
+  void load(Loader &loader, RingPosition position, Value k);
+  /// Waits until the stage of a tile's step is filled; returns its distance in
+  /// a descriptor.
+  Value begin(RingPosition position, Value step);
   /// Gives a stage back, in one thread of the warpgroup.
   void release(Value stage);
   /// Emits what else stands between a tile's products and what writes them.
@@ -68,6 +79,9 @@ public:
   Value consumer, isLeader;
   /// What tells another kernel of rows; null if nothing does.
   RowSignals *signals = nullptr;
+  /// Emits loads of later steps, given the one that begins, where no warpgroup
+  /// does nothing but load.
+  std::function<void(RingPosition, Value step)> loadAhead;
 
 private:
   bool needsFence;

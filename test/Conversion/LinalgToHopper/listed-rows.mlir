@@ -1,4 +1,6 @@
 // RUN: pit-opt %s -convert-contractions-to-hopper -canonicalize -cse -split-input-file | FileCheck %s
+// Who gathers needs a warpgroup for that.
+// RUN: pit-opt %s -convert-contractions-to-hopper="specialise=false" -canonicalize -cse -split-input-file | FileCheck %s
 
 // Rows of A that a list names, multiplied, go to the same rows of C.
 !rows = !pit.index<[?], coordinate = 0, tile = [1], width = 32>
