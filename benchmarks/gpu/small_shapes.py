@@ -198,7 +198,7 @@ def blocks(case, random, large):
     for m in rows_of(case, [1, 31, 33, 200], large):
         is_b = case.get("operand") == "b"
         lines = n if is_b else m
-        for dead in (.1, .9) if max(m, lines) * k >= 1 << 19 else (0, .7, 1):
+        for dead in (0, .1, .9) if max(m, lines) * k >= 1 << 19 else (0, .7, 1):
             live = random.random((-(-lines // rows), -(-k // depth))) >= dead
             mask = live.repeat(rows, 0)[:lines].repeat(depth, 1)[:, :k]
             a, b, bias = integers(random, m, k), integers(random, k, n), integers(random, n)
@@ -206,7 +206,8 @@ def blocks(case, random, large):
             # Small integers: sums in f32 are exact, and sooner there.
             want = (factors[0].astype(np.float32) @ factors[1].astype(np.float32)).astype(np.float64)
             if case.get("source") == "blocks":
-                factors = [a, b]
+                # What is dead may hold anything.
+                factors = [a, np.where(mask.T, b, np.nan)] if is_b else [np.where(mask, a, np.nan), b]
             turns = case.get("stored_km", False), case.get("transposed", False)
             inputs = [to_type(x.T.copy() if turn else x, element) for x, turn in zip(factors, turns)]
             if case.get("source") == "blocks":

@@ -26,15 +26,25 @@ double mlir::pit::getDeadShare(MicroTile tile,
 CostModel::CostModel(const TileDatabase &database, ProductShape shape)
     : measured(database.getNearest(shape)), shape(shape) {}
 
-/// Three matrices take as long as they are large: finding what is live reads A
-/// at the speed of memory, which says how long.
-double CostModel::getMemoryTime() const {
+/// Of so many elements, at the speed of memory: as fast as finding what is live
+/// reads A.
+double CostModel::getReadTime(double elements) const {
   double ofA = measured.tiles.front().index.at(1);
   for (const MeasuredTile &tile : measured.tiles)
     ofA = std::min(ofA, tile.index.at(1));
-  double elements = double(shape.m) * shape.k + double(shape.k) * shape.n +
-                    double(shape.m) * shape.n;
   return ofA * elements / (double(measured.shape.m) * measured.shape.k);
+}
+
+/// Of A. That is derived, not measured: writing is taken to be as fast as
+/// reading, and not to happen at the same time.
+double CostModel::getCopyTime() const {
+  return 2 * getReadTime(double(shape.m) * shape.k);
+}
+
+/// Three matrices take as long as they are large.
+double CostModel::getMemoryTime() const {
+  return getReadTime(double(shape.m) * shape.k + double(shape.k) * shape.n +
+                     double(shape.m) * shape.n);
 }
 
 Price CostModel::priceDense(double deadShare) const {
@@ -119,13 +129,8 @@ MicroTile CostModel::getNearest(MicroTile tile) const {
       ->tile;
 }
 
-std::optional<double> CostModel::getBreakEven(MicroTile tile) const {
-  const MeasuredTile *found = measured.find(tile);
-  if (!found)
-    return std::nullopt;
-  auto pays = [&](double share) {
-    return getProductTime(*found, share) <= priceDense(share).product;
-  };
+/// The least share of what is dead for which something pays.
+static double findBreakEven(llvm::function_ref<bool(double)> pays) {
   if (pays(0))
     return 0;
   if (!pays(1))
@@ -138,4 +143,22 @@ std::optional<double> CostModel::getBreakEven(MicroTile tile) const {
     (pays(middle) ? high : low) = middle;
   }
   return high;
+}
+
+std::optional<double> CostModel::getBreakEven(MicroTile tile) const {
+  const MeasuredTile *found = measured.find(tile);
+  if (!found)
+    return std::nullopt;
+  return findBreakEven([&](double share) {
+    return getProductTime(*found, share) <= priceDense(share).product;
+  });
+}
+
+std::optional<double> CostModel::getBreakEvenWithCopy(MicroTile tile) const {
+  if (!measured.find(tile))
+    return std::nullopt;
+  return findBreakEven([&](double share) {
+    return price(tile, {tile, share})->getTotal() <=
+           priceDense(share).product + getCopyTime();
+  });
 }

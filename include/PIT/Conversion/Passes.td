@@ -271,7 +271,8 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     few hundred counts, or words of bits, and compare their sum with where the times of the tile database
     (`lib/Selection/Data`) cross. So has a kernel that walks bits where what is dead may hold anything, as where a mask is given: dead
     micro-tiles come into its dense product as zeros, if those whose rows are not contiguous along k are at least 64 wide. Of strips of 32 rows there is a third variant, with tiles of 64
-    rows, for 7 % and less of live micro-tiles. Where a few places say that more of A is live, it is not packed to begin with. `pit.dense_variant = false` on the op asks for none. There is
+    rows, for 7 % and less of live micro-tiles. Where a few places say that more of A is live, it is not packed to begin with; by a mask, a copy of A with zeros where it is dead is made
+    instead, which the dense product multiplies, and these places alone decide. `pit.dense_variant = false` on the op asks for none. There is
     none where the dense tiles would occupy less than half of the chip. Of packed micro-tiles whose tiles are too few, clusters of up to eight
     blocks share the parts of k, and add up in a fixed order.
 

@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackedDetection.h"
+#include "MaskSample.h"
+#include "MaskedCopy.h"
 #include "SourceSample.h"
 
 using namespace mlir;
@@ -38,6 +40,8 @@ private:
   void loadValues(Value strip, Value isWanted);
   Value findLive();
   Value readMask(Value strip, Value mask);
+  MaskSample lookAtMask(Value mask);
+  void storeCopy(Value strip, Value live, Value copy);
   void storeEntries(Value live);
   void storeEntry(Value live, int64_t bit, Value first);
   void storeZeros();
@@ -166,6 +170,22 @@ Value Packing::readMask(Value strip, Value mask) {
       [&]() -> SmallVector<Value> { return {b.i32(0)}; })[0];
 }
 
+MaskSample Packing::lookAtMask(Value mask) {
+  Value columns = b.ceilDivide(b.number(problem.getInner().extent), depth);
+  MaskSample sample(
+      b, b.pointer(mask),
+      b.mul(b.number(problem.numSegments, 64), b.extend(columns)));
+  sample.load();
+  return sample;
+}
+
+/// Instead of entries, which have room for all of the matrix.
+void Packing::storeCopy(Value strip, Value live, Value copy) {
+  Value row =
+      b.add(b.mul(b.extend(strip), stripRows), b.extend(b.mul(group, kRows)));
+  storeMasked(b, problem, b.pointer(copy), {row, firstK}, words, live);
+}
+
 /// Where a chunk of an entry's rows lies, in bytes.
 Value Packing::getChunk(Value entry, Value chunk) {
   Value swizzle =
@@ -252,9 +272,20 @@ void Packing::emit(Value numParts, const PackingBuffers &buffers,
     storeCount(count);
   };
   if (buffers.mask) {
+    std::optional<MaskSample> sample;
+    if (mostLive)
+      sample.emplace(lookAtMask(buffers.mask));
     Value live = readMask(strip, buffers.mask);
     loadValues(strip, b.compare(arith::CmpIPredicate::ne, live, b.i32(0)));
-    return pack(live);
+    if (!sample)
+      return pack(live);
+    return b.ifThenElse(
+        sample->isMoreLive(*mostLive),
+        [&] {
+          storeCopy(strip, live, buffers.values);
+          storeCount(b.i32(kLeftUnpacked));
+        },
+        [&] { pack(live); });
   }
   if (!mostLive) {
     loadValues(strip, /*isWanted=*/Value());

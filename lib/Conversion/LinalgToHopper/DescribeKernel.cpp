@@ -8,6 +8,7 @@
 
 #include "DescribeKernel.h"
 #include "DenseVariant.h"
+#include "MaskedCopy.h"
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 
@@ -326,10 +327,11 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   if (kernel.countType && !kernel.gathersK && !match.b2 &&
       match.layoutA == SharedLayout::KMajor && !kernel.outputType.isF32())
     chooseTilesOfFewRows(match, numMultiprocessors, kernel);
-  if (match.mayHaveDenseVariant &&
-      (kernel.blocks || (kernel.packed && match.isDeadZero))) {
+  if (match.mayHaveDenseVariant && (kernel.blocks || kernel.packed)) {
     std::shared_ptr<ContractionKernel> dense = describeDense(match);
-    std::optional<int64_t> most = getMostLive(kernel, guessShape(match));
+    std::optional<int64_t> most = multipliesCopy(match)
+                                      ? getMostLiveOfPacked(match)
+                                      : getMostLive(kernel, guessShape(match));
     if (most && canMask(*dense) &&
         hasManyTiles(match, *dense, numMultiprocessors)) {
       kernel.mostLive = *most;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackedBuffers.h"
+#include "MaskedCopy.h"
 #include "StripBuffers.h"
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
@@ -28,7 +29,9 @@ static IntegerAttr getMostToPack(Builder &b, const ContractionMatch &match,
   constexpr int64_t kAll = 256;
   if (!kernel.dense)
     return nullptr;
-  int64_t share = kernel.mostLive * parts / match.k;
+  int64_t share = multipliesCopy(match)
+                      ? int64_t(*getMostLiveBesideCopy(match) * kAll)
+                      : kernel.mostLive * parts / match.k;
   return b.getI64IntegerAttr(std::min(share, kAll));
 }
 
@@ -53,11 +56,13 @@ mlir::pit::hopper::createPackedBuffers(ImplicitLocOpBuilder &b,
                         allocate(kPackedPart, b.getI32Type()),
                         allocate(kPackedPart * match.packed->rows,
                                  getElementTypeOrSelf(match.a.buffer)),
-                        parts};
+                        parts, std::nullopt};
   DetectPackedIntoOp::create(
       b, match.a.buffer, detection.getBy(), detection.getExtents(),
       buffers.counts, buffers.coords, buffers.values, detection.getPattern(),
       detection.getIndexType(), detection.getRuleAttr(),
       getMostToPack(b, match, kernel, parts));
+  if (kernel.dense && multipliesCopy(match))
+    buffers.copyOfA = createCopyOfA(b, match, buffers.values);
   return buffers;
 }

@@ -78,6 +78,33 @@ func.func @masked(%x: memref<4000x4096xbf16>, %live: memref<125x2048xi1>, %n: me
 
 // -----
 
+// Given how much is packed at most, 16 bytes of the mask per thread are looked at first; if more is live, rows go where
+// they come from in a copy, with zeros where they are dead.
+!strips = !pit.index<[4000, 4096], coordinate = 1, tile = [32, 2], width = 32>
+// CHECK-LABEL: func.func @copied(
+// CHECK: llvm.func @copied_detect_0(
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr<1> -> i8
+// CHECK-COUNT-8: llvm.load %{{.*}} {alignment = 16 : i64, nontemporal} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK-COUNT-4: llvm.intr.ctpop
+// CHECK: nvvm.barrier
+// Of 512 threads' 16 micro-tiles, in units of 1/256.
+// CHECK: %[[MORE:.*]] = arith.cmpi ugt, %{{.*}}, %c901120_i32 : i32
+// CHECK: scf.if %[[MORE]]
+// CHECK-COUNT-8: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<1>
+// CHECK: llvm.store %c1048576_i32
+// CHECK: } else {
+// CHECK-COUNT-8: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<1>
+func.func @copied(%x: memref<4000x4096xbf16>, %live: memref<125x2048xi1>, %n: memref<500xi32>, %c: memref<512000xi32>,
+                  %v: memref<16384000xbf16>) {
+  pit.detect_packed_into %x : memref<4000x4096xbf16> by(%live : memref<125x2048xi1>)
+    outs(%n, %c, %v : memref<500xi32>, memref<512000xi32>, memref<16384000xbf16>)
+    <kind = blocks, axes = [0, 1], tile = [32, 2]> most_live 110 : !strips
+  return
+}
+
+// -----
+
 !odd = !pit.index<[64, 1020], coordinate = 1, tile = [32, 1], width = 32>
 func.func @odd(%x: memref<64x1020xbf16>, %n: memref<2xi32>, %c: memref<2048xi32>, %v: memref<65536xbf16>) {
   // expected-error @below {{packs rows that are not known to be contiguous, aligned to 16 bytes and a multiple of 8 elements long}}

@@ -190,7 +190,7 @@ func.func @few(%a: memref<256x504xbf16>, %b: memref<504x256xbf16>, %c: memref<25
 // -----
 
 // A given mask says what is live; what is dead need not be zero, and is not
-// read. It is packed when A is there, and there is no dense variant.
+// read. It is packed when A is there. There is no dense variant of few tiles.
 !index = !pit.index<[256, 2048], coordinate = 1, tile = [32, 1], width = 32>
 #tile = strided<[?, ?], offset: ?>
 #id = affine_map<(m, n) -> (m, n)>

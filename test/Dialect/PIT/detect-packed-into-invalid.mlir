@@ -85,18 +85,6 @@ func.func @strided(%x: memref<64x1024xbf16>, %live: memref<2x1024xi1, strided<[2
 // -----
 
 !i = !pit.index<[64, 1024], coordinate = 1, tile = [32, 1], width = 32>
-func.func @both(%x: memref<64x1024xbf16>, %live: memref<2x1024xi1>, %n: memref<2xi32>, %c: memref<2048xi32>,
-                %v: memref<65536xbf16>) {
-  // expected-error @below {{D7: what a mask names is packed, however much it is}}
-  pit.detect_packed_into %x : memref<64x1024xbf16> by(%live : memref<2x1024xi1>)
-    outs(%n, %c, %v : memref<2xi32>, memref<2048xi32>, memref<65536xbf16>) <kind = blocks, axes = [0, 1], tile = [32, 1]>
-    most_live 100 : !i
-  return
-}
-
-// -----
-
-!i = !pit.index<[64, 1024], coordinate = 1, tile = [32, 1], width = 32>
 func.func @no_mask(%x: memref<64x1024xbf16>, %n: memref<2xi32>, %c: memref<2048xi32>, %v: memref<65536xbf16>) {
   // expected-error @below {{D1: a values pattern takes 'values', any other kind takes 'by'}}
   pit.detect_packed_into %x : memref<64x1024xbf16> outs(%n, %c, %v : memref<2xi32>, memref<2048xi32>, memref<65536xbf16>)

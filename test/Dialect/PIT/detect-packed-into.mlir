@@ -16,6 +16,17 @@ func.func @dynamic(%x: memref<?x2048xbf16>, %m: index, %counts: memref<?xi32>, %
   return
 }
 
+// CHECK-LABEL: func @by_mask
+// CHECK: pit.detect_packed_into %{{.*}} : memref<64x1024xf16> by(%{{.*}} : memref<1x64xi1>)
+// CHECK-SAME: <kind = blocks, axes = [0, 1], tile = [64, 16]> most_live 110 :
+func.func @by_mask(%x: memref<64x1024xf16>, %live: memref<1x64xi1>, %counts: memref<1xi32>, %coords: memref<1024xi32>,
+                   %values: memref<65536xf16>) {
+  pit.detect_packed_into %x : memref<64x1024xf16> by(%live : memref<1x64xi1>)
+    outs(%counts, %coords, %values : memref<1xi32>, memref<1024xi32>, memref<65536xf16>)
+    <kind = blocks, axes = [0, 1], tile = [64, 16]> most_live 110 : !tall
+  return
+}
+
 // Lists are written, and read behind it.
 // CHECK-LABEL: func @effects
 // CHECK-NEXT: pit.detect_packed_into

@@ -234,8 +234,6 @@ LogicalResult DetectPackedIntoOp::verify() {
   if (getBy() && !cast<MemRefType>(getBy().getType()).getLayout().isIdentity())
     return emitOpError("D7: a mask must be contiguous, got ")
            << getBy().getType();
-  if (getBy() && getMostLive())
-    return emitOpError("D7: what a mask names is packed, however much it is");
   Type element = getElementTypeOrSelf(getSource());
   if (element != getElementTypeOrSelf(getValues()))
     return emitOpError("D7: packs ")

@@ -27,11 +27,12 @@ def PIT_DetectPackedIntoOp : PIT_Op<"detect_packed_into", [
     What is live are micro-tiles whose values are not all zero, or those that the mask `by` names; of the others nothing is
     read then. No capacity limits what is live. Given `most_live`, a look at some places, the same in all blocks and spread over all of `source`,
     may say that more than `most_live`/256 of the micro-tiles are live: then no list is written, and all counts are 2^20, for
-    those who would rather multiply everything.
+    those who would rather multiply everything. As what a mask says is dead may hold anything, it is the mask that is looked
+    at, and `values` gets a copy of `source` then, [m, k] row by row without gaps, with zeros where it is dead.
 
     Constraints:
     * D1 to D3 are those of `pit.detect`.
-    * D7: the pattern is one of values whose absent value is zero, or of blocks if `by` is given, which is contiguous, without `most_live`; R is 16, 32 or 64, and micro-tiles have 1, 2, 4, 8 or 16 k
+    * D7: the pattern is one of values whose absent value is zero, or of blocks if `by` is given, which is contiguous; R is 16, 32 or 64, and micro-tiles have 1, 2, 4, 8 or 16 k
       and are listed along k; `source` and `values` have one element type, bf16 or f16; `most_live` is from 0 to 256.
     * D8: lists are as long as all of them together, or longer.
 

@@ -1,0 +1,135 @@
+// RUN: pit-opt %s -convert-contractions-to-hopper=multiprocessors=16 -canonicalize -cse -split-input-file | FileCheck %s
+
+// What a mask says is dead may hold anything. Where too little is, the
+// detection leaves a copy of A with zeros there in place of packed values, and
+// the dense product multiplies that.
+!index = !pit.index<[250, 2048], coordinate = 1, tile = [32, 1], width = 32>
+#tile = strided<[?, ?], offset: ?>
+#id = affine_map<(m, n) -> (m, n)>
+
+// CHECK-LABEL: func.func @given(
+// CHECK-SAME: %[[A:[^:]*]]: memref<250x2048xbf16, strided<[2056, 1]>>, %[[LIVE:[^:]*]]: memref<8x2048xi1>
+// CHECK: %[[VALUES:.*]] = memref.alloc() : memref<524288xbf16>
+// CHECK: pit.detect_packed_into %[[A]] {{.*}}by(%[[LIVE]] : memref<8x2048xi1>) outs(%{{[^ ]*}}, %{{[^ ]*}}, %[[VALUES]] :
+// The time of the copy is part of what it is compared with.
+// CHECK-SAME: <kind = blocks, axes = [0, 1], tile = [32, 1]> most_live {{[1-9][0-9]}} :
+// Rows of the copy follow each other, whatever is between those of A.
+// CHECK-NOT: memref.reinterpret_cast %[[A]]
+// CHECK: %[[COPY:.*]] = memref.reinterpret_cast %[[VALUES]] to offset: [0], sizes: [250, 2048], strides: [2048, 1]
+// CHECK-NOT: memref.reinterpret_cast %[[A]]
+// CHECK: gpu.launch_func
+// CHECK: memref.dealloc %[[VALUES]]
+// CHECK: llvm.func @given_contraction_0(
+// Which of the two was made is known of any list: one that is there is no longer than 1024.
+// CHECK: %[[LISTS:.*]] = arith.muli %{{.*}}, %c262144_i32
+// CHECK: %[[MOST:.*]] = arith.divui %[[LISTS]], %c256_i32
+// CHECK: %[[SKIPS:.*]] = arith.cmpi ule, %{{.*}}, %[[MOST]]
+// CHECK: scf.if %[[SKIPS]]
+// CHECK: nvvm.cp.async.bulk.shared.cluster.global
+// CHECK: } else {
+// CHECK: nvvm.wgmma.commit
+func.func @given(%a: memref<250x2048xbf16, strided<[2056, 1]>>, %live: memref<8x2048xi1>, %b: memref<2048x4096xbf16>,
+                 %c: memref<250x4096xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %offsets = memref.alloc() : memref<9xi64>
+  %coords = memref.alloc() : memref<16384xi32>
+  pit.detect_into by(%live : memref<8x2048xi1>) outs(%offsets, %coords : memref<9xi64>, memref<16384xi32>)
+    <kind = blocks, axes = [0, 1], tile = [32, 1]> : !index
+  %i = pit.assemble %offsets, %coords : memref<9xi64>, memref<16384xi32> -> !pit.index_buffer<!index>
+  %sum = memref.alloc() : memref<250x4096xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<250x4096xf32>)
+  pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
+      over(%i : !pit.index_buffer<!index>) ins(%a, %b : memref<250x2048xbf16, strided<[2056, 1]>>, memref<2048x4096xbf16>)
+      outs(%sum : memref<250x4096xf32>) {
+  ^bb0(%ta: memref<32x?xbf16, #tile>, %tb: memref<?x4096xbf16, #tile>, %tc: memref<32x4096xf32, #tile>):
+    linalg.matmul ins(%ta, %tb : memref<32x?xbf16, #tile>, memref<?x4096xbf16, #tile>)
+      outs(%tc : memref<32x4096xf32, #tile>)
+    pit.yield
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%sum : memref<250x4096xf32>) outs(%c : memref<250x4096xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  }
+  return
+}
+
+// -----
+
+// As many rows as A has, ...
+!index = !pit.index<[?, 1048], coordinate = 1, tile = [64, 4], width = 32>
+#tile = strided<[?, ?], offset: ?>
+#id = affine_map<(m, n) -> (m, n)>
+
+// CHECK-LABEL: func.func @dynamic(
+// CHECK-SAME: %[[A:[^:]*]]: memref<?x1048xf16>
+// CHECK: %[[VALUES:.*]] = memref.alloc(%{{.*}}) : memref<?xf16>
+// CHECK: pit.detect_packed_into {{.*}} most_live
+// CHECK: %[[ROWS:.*]] = memref.dim %[[A]], %c0
+// CHECK: memref.reinterpret_cast %[[VALUES]] to offset: [0], sizes: [%[[ROWS]], 1048], strides: [1048, 1]
+func.func @dynamic(%a: memref<?x1048xf16>, %m: index, %live: memref<?x262xi1>, %b: memref<1048x4096xf16>,
+                   %c: memref<?x4096xf16>) {
+  %zero = arith.constant 0.0 : f32
+  %offsets = memref.alloc(%m) : memref<?xi64>
+  %coords = memref.alloc(%m) : memref<?xi32>
+  pit.detect_into by(%live : memref<?x262xi1>) extents(%m) outs(%offsets, %coords : memref<?xi64>, memref<?xi32>)
+    <kind = blocks, axes = [0, 1], tile = [64, 4]> : !index
+  %i = pit.assemble %offsets, %coords extents(%m) : memref<?xi64>, memref<?xi32> -> !pit.index_buffer<!index>
+  %sum = memref.alloc(%m) : memref<?x4096xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<?x4096xf32>)
+  pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
+      over(%i : !pit.index_buffer<!index>) ins(%a, %b : memref<?x1048xf16>, memref<1048x4096xf16>)
+      outs(%sum : memref<?x4096xf32>) {
+  ^bb0(%ta: memref<64x?xf16, #tile>, %tb: memref<?x4096xf16, #tile>, %tc: memref<64x4096xf32, #tile>):
+    linalg.matmul ins(%ta, %tb : memref<64x?xf16, #tile>, memref<?x4096xf16, #tile>)
+      outs(%tc : memref<64x4096xf32, #tile>)
+    pit.yield
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%sum : memref<?x4096xf32>) outs(%c : memref<?x4096xf16>) {
+  ^bb0(%x: f32, %o: f16):
+    %t = arith.truncf %x : f32 to f16
+    linalg.yield %t : f16
+  }
+  return
+}
+
+// -----
+
+// ... and none where the op says so.
+!index = !pit.index<[256, 2048], coordinate = 1, tile = [32, 1], width = 32>
+#tile = strided<[?, ?], offset: ?>
+#id = affine_map<(m, n) -> (m, n)>
+
+// CHECK-LABEL: func.func @asked(
+// CHECK: pit.detect_packed_into
+// CHECK-NOT: most_live
+// CHECK: llvm.func @asked_contraction_0(
+// CHECK-NOT: arith.cmpi ule
+func.func @asked(%a: memref<256x2048xbf16>, %live: memref<8x2048xi1>, %b: memref<2048x4096xbf16>,
+                 %c: memref<256x4096xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %offsets = memref.alloc() : memref<9xi64>
+  %coords = memref.alloc() : memref<16384xi32>
+  pit.detect_into by(%live : memref<8x2048xi1>) outs(%offsets, %coords : memref<9xi64>, memref<16384xi32>)
+    <kind = blocks, axes = [0, 1], tile = [32, 1]> : !index
+  %i = pit.assemble %offsets, %coords : memref<9xi64>, memref<16384xi32> -> !pit.index_buffer<!index>
+  %sum = memref.alloc() : memref<256x4096xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<256x4096xf32>)
+  pit.tiled tile 64 {pit.dense_variant = false, dims = [array<i64: 0, 1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
+      over(%i : !pit.index_buffer<!index>) ins(%a, %b : memref<256x2048xbf16>, memref<2048x4096xbf16>)
+      outs(%sum : memref<256x4096xf32>) {
+  ^bb0(%ta: memref<32x?xbf16, #tile>, %tb: memref<?x4096xbf16, #tile>, %tc: memref<32x4096xf32, #tile>):
+    linalg.matmul ins(%ta, %tb : memref<32x?xbf16, #tile>, memref<?x4096xbf16, #tile>)
+      outs(%tc : memref<32x4096xf32, #tile>)
+    pit.yield
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%sum : memref<256x4096xf32>) outs(%c : memref<256x4096xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  }
+  return
+}
