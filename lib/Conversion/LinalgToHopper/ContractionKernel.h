@@ -171,7 +171,8 @@ struct ContractionKernel {
   std::shared_ptr<ContractionKernel> dense;
   /// Entries of a list of `packed`, or live steps along k in a word of
   /// `blocks`, on average, up to which it pays to skip the others; in units of
-  /// 1/kLiveUnit.
+  /// 1/kLiveUnit. As many as a list can have where the dense variant multiplies
+  /// a copy, which is only there if lists are not; see MaskedCopy.h.
   int64_t mostLive = 0;
   /// The kernel of the same product with smaller tiles, whose work all blocks
   /// do instead if there are at most `mostRows` rows; null if there is none. It

@@ -327,7 +327,8 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   if (kernel.countType && !kernel.gathersK && !match.b2 &&
       match.layoutA == SharedLayout::KMajor && !kernel.outputType.isF32())
     chooseTilesOfFewRows(match, numMultiprocessors, kernel);
-  if (match.mayHaveDenseVariant && (kernel.blocks || kernel.packed)) {
+  if (match.mayHaveDenseVariant && (kernel.blocks || multipliesCopy(match) ||
+                                    (kernel.packed && match.isDeadZero))) {
     std::shared_ptr<ContractionKernel> dense = describeDense(match);
     std::optional<int64_t> most = multipliesCopy(match)
                                       ? getMostLiveOfPacked(match)

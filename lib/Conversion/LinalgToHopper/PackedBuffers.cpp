@@ -22,7 +22,7 @@ using namespace mlir::pit::hopper;
 /// does not skip; what it counts are entries of lists. (As packing is left out,
 /// it would pay to multiply everything a little sooner; but a sample errs, and
 /// not to have packed what should be skipped costs more than the other way
-/// round.)
+/// round. Where a copy of A is made instead, its time is counted.)
 static IntegerAttr getMostToPack(Builder &b, const ContractionMatch &match,
                                  const ContractionKernel &kernel,
                                  int64_t parts) {
