@@ -19,6 +19,8 @@ static const std::map<std::string, Decode> &opcodes() {
   static const std::map<std::string, Decode> table = [] {
     std::map<std::string, Decode> made;
     addArithmetic(made);
+    addBits(made);
+    addPredicates(made);
     addConversions(made);
     addMemory(made);
     addBarriers(made);

@@ -128,6 +128,8 @@ private:
 /// emulated. One for each word that opcodes begin with.
 using Decode = bool (*)(Decoder &decoder);
 void addArithmetic(std::map<std::string, Decode> &table);
+void addBits(std::map<std::string, Decode> &table);
+void addPredicates(std::map<std::string, Decode> &table);
 void addConversions(std::map<std::string, Decode> &table);
 void addMemory(std::map<std::string, Decode> &table);
 void addBarriers(std::map<std::string, Decode> &table);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Values.h"
+#include "Forms.h"
 
 #include <algorithm>
 
@@ -62,11 +62,6 @@ Outcome moveTogether(Warp &warp, const Instruction &instruction, Mask lanes) {
     writeBits(warp, instruction, 0, lane, value);
   });
   return Outcome::Next;
-}
-
-int bitsOf(const std::string &type) {
-  size_t digit = type.find_first_of("0123456789");
-  return digit == std::string::npos ? 1 : std::atoi(&type[digit]);
 }
 
 bool decodeMove(Decoder &d) {
