@@ -4,6 +4,7 @@ The graph is then launched twice and its results compared; a call that waited, o
 would have ended the capture with an error.
 """
 import ctypes
+import os
 import sys
 
 CODE = b"""
@@ -42,7 +43,7 @@ class Image(ctypes.Structure):
                 ("constants", ctypes.POINTER(Constant))]
 
 
-runtime, driver = ctypes.CDLL(sys.argv[1]), ctypes.CDLL("libcuda.so.1")
+runtime, driver = ctypes.CDLL(sys.argv[1]), ctypes.CDLL(os.environ.get("PIT_CUDA_DRIVER", "libcuda.so.1"))
 for function in ("pit_rt_workspace", "pit_rt_module", "pit_rt_constant"):
     getattr(runtime, function).restype = Pointer
 context, stream, data, out = Pointer(), Pointer(), Pointer(), Pointer()

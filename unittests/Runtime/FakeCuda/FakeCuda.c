@@ -172,7 +172,7 @@ EXPORT int cuDeviceGetName(char *name, int size, int device) {
 
 EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int device) {
   (void)device;
-  *bytes = (size_t)1 << 30;
+  *bytes = MEMORY_BYTES;
   return 0;
 }
 
@@ -250,7 +250,7 @@ static int cuStreamCreateBody(Stream **stream, unsigned flags) {
   (void)flags;
   if (depth == 0)
     return INVALID_CONTEXT;
-  *stream = malloc(sizeof(Stream));
+  *stream = calloc(1, sizeof(Stream));
   (*stream)->context = stack[depth - 1];
   return 0;
 }
@@ -267,22 +267,12 @@ EXPORT int cuStreamGetCtx(Stream *stream, Context **context) {
 
 FAKE(cuStreamSynchronize, Stream *stream) { CALL(cuStreamSynchronize, stream); }
 static int cuStreamSynchronizeBody(Stream *stream) {
-  (void)stream;
   fakeNote("synchronize");
-  return 0;
+  return stream && stream->graph ? CAPTURE_UNSUPPORTED : 0;
 }
 
 EXPORT int cuStreamIsCapturing(Stream *stream, int *mode) {
-  (void)stream;
-  *mode = capturing;
-  return 0;
-}
-
-EXPORT int cuThreadExchangeStreamCaptureMode(int *mode) {
-  static _Thread_local int current;
-  int previous = current;
-  current = *mode;
-  *mode = previous;
+  *mode = capturing || (stream && stream->graph);
   return 0;
 }
 

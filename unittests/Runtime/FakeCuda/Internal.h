@@ -26,14 +26,33 @@
 typedef struct Context {
   int device;
 } Context;
+typedef struct Graph Graph;
 typedef struct Stream {
   Context *context;
+  Graph *graph; // that records what comes, if one does
+  int isGlobal; // whether other threads are held to that, too
 } Stream;
+
+/// Something that a graph does.
+typedef struct Node {
+  int (*run)(struct Node *node);
+  struct Node *next;
+  uint64_t words[12];
+  void *object, *memory; // `memory` goes with the node
+} Node;
+
+/// A new node of the graph that records a stream's work, or null if none does.
+Node *fakeRecord(Stream *stream, int (*run)(Node *node));
+/// Whether captures forbid the thread what may wait for other work.
+int fakeMayNotWait(void);
 
 /// Taken by every function that touches what follows.
 extern pthread_mutex_t fakeLock;
 /// What copies of its size to the host give, where the first is not 0.
 extern int64_t fakeStatusWords[4];
+
+/// Of all devices together; more is not allocated.
+#define MEMORY_BYTES ((size_t)1 << 30)
 
 EXPORT int cuCtxGetCurrent(Context **context);
 
@@ -84,7 +103,8 @@ enum {
   NOT_FOUND = 500,
   ILLEGAL_ADDRESS = 700,
   ALREADY_REGISTERED = 712,
-  NOT_REGISTERED = 713
+  NOT_REGISTERED = 713,
+  CAPTURE_UNSUPPORTED = 900
 };
 
 #endif /* PIT_UNITTESTS_RUNTIME_FAKECUDA_INTERNAL_H */

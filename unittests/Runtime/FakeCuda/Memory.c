@@ -15,6 +15,7 @@ typedef struct Allocation {
 } Allocation;
 
 static Allocation *allocations;
+static size_t bytesInUse;
 
 EXPORT int fake_cuda_live(void) {
   int live = 0;
@@ -28,6 +29,9 @@ EXPORT int fake_cuda_live(void) {
 static int allocate(uint64_t *pointer, size_t bytes) {
   if (bytes == 0)
     return INVALID_VALUE;
+  if (bytes > MEMORY_BYTES - bytesInUse)
+    return OUT_OF_MEMORY;
+  bytesInUse += bytes;
   Allocation *allocation = malloc(sizeof(Allocation));
   allocation->memory = aligned_alloc(256, (bytes + 255) / 256 * 256);
   allocation->bytes = bytes;
@@ -42,6 +46,7 @@ static int release(uint64_t pointer) {
     if ((uint64_t)(uintptr_t)(*place)->memory == pointer) {
       Allocation *allocation = *place;
       *place = allocation->next;
+      bytesInUse -= allocation->bytes;
       free(allocation->memory);
       free(allocation);
       return 0;
@@ -69,7 +74,7 @@ FAKE(cuMemAlloc_v2, uint64_t *pointer, size_t bytes) {
 }
 static int cuMemAlloc_v2Body(uint64_t *pointer, size_t bytes) {
   fakeNote("allocate %zu", bytes);
-  return allocate(pointer, bytes);
+  return fakeMayNotWait() ? CAPTURE_UNSUPPORTED : allocate(pointer, bytes);
 }
 
 FAKE(cuMemFree_v2, uint64_t pointer) { CALL(cuMemFree_v2, pointer); }
@@ -110,7 +115,9 @@ FAKE(cuMemFreeAsync, uint64_t pointer, Stream *stream) {
   CALL(cuMemFreeAsync, pointer, stream);
 }
 static int cuMemFreeAsyncBody(uint64_t pointer, Stream *stream) {
-  (void)stream;
+  // A graph's memory stays: it may run again.
+  if (stream && stream->graph)
+    return 0;
   fakeNote("free to the pool");
   return release(pointer);
 }
@@ -119,9 +126,19 @@ FAKE(cuMemcpyHtoDAsync_v2, uint64_t to, const void *from, size_t bytes,
      Stream *stream) {
   CALL(cuMemcpyHtoDAsync_v2, to, from, bytes, stream);
 }
+static int copyInAgain(Node *node) {
+  return cuMemcpyHtoDAsync_v2Body(node->words[0], node->object, node->words[1],
+                                  NULL);
+}
 static int cuMemcpyHtoDAsync_v2Body(uint64_t to, const void *from, size_t bytes,
                                     Stream *stream) {
-  (void)stream;
+  Node *node = fakeRecord(stream, copyInAgain);
+  if (node) {
+    node->words[0] = to;
+    node->words[1] = bytes;
+    node->object = (void *)(uintptr_t)from;
+    return 0;
+  }
   fakeNote("copy in %zu", bytes);
   if (!fakeIsLive(to, bytes))
     return INVALID_VALUE;
@@ -149,9 +166,19 @@ FAKE(cuMemcpyDtoDAsync_v2, uint64_t to, uint64_t from, size_t bytes,
      Stream *stream) {
   CALL(cuMemcpyDtoDAsync_v2, to, from, bytes, stream);
 }
+static int copyAgain(Node *node) {
+  return cuMemcpyDtoDAsync_v2Body(node->words[0], node->words[1],
+                                  node->words[2], NULL);
+}
 static int cuMemcpyDtoDAsync_v2Body(uint64_t to, uint64_t from, size_t bytes,
                                     Stream *stream) {
-  (void)stream;
+  Node *node = fakeRecord(stream, copyAgain);
+  if (node) {
+    node->words[0] = to;
+    node->words[1] = from;
+    node->words[2] = bytes;
+    return 0;
+  }
   fakeNote("copy %zu", bytes);
   if (!fakeIsLive(to, bytes) || !fakeIsLive(from, bytes))
     return INVALID_VALUE;
@@ -163,9 +190,19 @@ FAKE(cuMemsetD8Async, uint64_t to, unsigned char value, size_t bytes,
      Stream *stream) {
   CALL(cuMemsetD8Async, to, value, bytes, stream);
 }
+static int setAgain(Node *node) {
+  return cuMemsetD8AsyncBody(node->words[0], (unsigned char)node->words[1],
+                             node->words[2], NULL);
+}
 static int cuMemsetD8AsyncBody(uint64_t to, unsigned char value, size_t bytes,
                                Stream *stream) {
-  (void)stream;
+  Node *node = fakeRecord(stream, setAgain);
+  if (node) {
+    node->words[0] = to;
+    node->words[1] = value;
+    node->words[2] = bytes;
+    return 0;
+  }
   if (!fakeIsLive(to, bytes))
     return INVALID_VALUE;
   memset((void *)(uintptr_t)to, value, bytes);

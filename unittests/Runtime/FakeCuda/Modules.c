@@ -56,6 +56,8 @@ FAKE(cuModuleLoadDataEx, Module **module, const char *image, unsigned count,
 }
 static int cuModuleLoadDataExBody(Module **module, const char *image,
                                   unsigned count, int *options, void **values) {
+  if (fakeMayNotWait())
+    return CAPTURE_UNSUPPORTED;
   enum { ERROR_LOG = 5, ERROR_LOG_SIZE = 6, LEVEL = 7 };
   char level[16] = "", nowhere[1], *log = nowhere;
   size_t logSize = sizeof(nowhere);
@@ -126,9 +128,54 @@ static int cuFuncSetAttributeBody(Function *function, int attribute,
 
 static int launch(Function *function, Stream *stream, const unsigned *grid,
                   const unsigned *block, const unsigned *cluster, int waits,
+                  unsigned shared, void **parameters);
+
+static int launchAgain(Node *node) {
+  const unsigned *sizes = (const unsigned *)node->words;
+  Function *function = node->object;
+  void *parameters[64];
+  unsigned char *next = node->memory;
+  for (int i = 0; i < function->numParameters; ++i) {
+    parameters[i] = next;
+    next += function->bytes[i];
+  }
+  return launch(function, NULL, sizes, sizes + 3, sizes[9] ? sizes + 6 : NULL,
+                (int)sizes[10], sizes[11], parameters);
+}
+
+/// What a graph needs to launch it again; parameters are as they are now.
+static void remember(Node *node, Function *function, const unsigned *grid,
+                     const unsigned *block, const unsigned *cluster, int waits,
+                     unsigned shared, void **parameters) {
+  unsigned *sizes = (unsigned *)node->words;
+  memcpy(sizes, grid, 3 * sizeof(unsigned));
+  memcpy(sizes + 3, block, 3 * sizeof(unsigned));
+  if (cluster)
+    memcpy(sizes + 6, cluster, 3 * sizeof(unsigned));
+  sizes[9] = cluster != NULL;
+  sizes[10] = (unsigned)waits;
+  sizes[11] = shared;
+  size_t bytes = 1;
+  for (int i = 0; i < function->numParameters; ++i)
+    bytes += (size_t)function->bytes[i];
+  unsigned char *next = node->memory = malloc(bytes);
+  for (int i = 0; i < function->numParameters; ++i) {
+    memcpy(next, parameters[i], (size_t)function->bytes[i]);
+    next += function->bytes[i];
+  }
+  node->object = function;
+}
+
+static int launch(Function *function, Stream *stream, const unsigned *grid,
+                  const unsigned *block, const unsigned *cluster, int waits,
                   unsigned shared, void **parameters) {
   if (stream && stream->context != function->context)
     return INVALID_HANDLE;
+  Node *node = fakeRecord(stream, launchAgain);
+  if (node) {
+    remember(node, function, grid, block, cluster, waits, shared, parameters);
+    return 0;
+  }
   char text[700] = "";
   size_t used = 0;
   int status = 0;
