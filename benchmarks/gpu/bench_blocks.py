@@ -132,6 +132,8 @@ def check(program, case, make_data, rows):
 
 def capture(function):
     stream, graph = torch.cuda.Stream(), torch.cuda.CUDAGraph()
+    # Tensors may lie where others were that are still being read, to make the inputs.
+    stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
         function(0, stream.cuda_stream)  # libraries set themselves up
     torch.cuda.synchronize()

@@ -227,6 +227,7 @@ def check_case(driver, directory, generator, reruns):
 def median_of_graph(function, count, sets, replays=9):
     """Milliseconds per call of a graph of `count` calls."""
     stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
         for i in range(len(sets)):
             function(sets[i])

@@ -15,7 +15,7 @@ using namespace mlir::pit::detect;
 void MaskSample::load() {
   // Micro-tiles that do not fill 16 bytes are not looked at.
   Value vectors = b.divide(numTiles, kVector);
-  numLooks = b.minimum(vectors, b.getNumThreads());
+  numLooks = b.minimum(vectors, std::min(kMostLooks, b.getNumThreads()));
   Value looks = b.isLess(b.extend(b.threadId()), numLooks);
   words = b.choose(
       looks,

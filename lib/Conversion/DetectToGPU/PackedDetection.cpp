@@ -154,15 +154,19 @@ Value Packing::readMask(Value strip, Value mask) {
   return b.choose(
       isInside,
       [&]() -> SmallVector<Value> {
+        // Rows of the matrix are multiples of 8 elements long, so that a
+        // thread's bytes are aligned together.
+        const int64_t inThread = std::min(depth, kVector),
+                      tiles = kVector / inThread;
+        Value bytes = b.load(b.advance(row, b.extend(b.divide(firstK, depth))),
+                             b.getIntegerType(8 * tiles), tiles);
+        if (bytes.getType().getIntOrFloatBitWidth() < 32)
+          bytes = arith::ExtUIOp::create(b, b.getI32Type(), bytes);
         Value live = b.i32(0);
-        const int64_t inThread = std::min(depth, kVector);
-        for (int64_t first = 0; first < kVector; first += inThread) {
-          Value column = b.divide(b.add(firstK, first), depth);
-          Value byte = arith::ExtUIOp::create(
-              b, b.getI32Type(),
-              b.load(b.advance(row, b.extend(column)), b.getIntegerType(8), 1));
-          Value isDead = b.isEqual(b.bitAnd(byte, 1), 0);
-          int64_t tile = ((int64_t(1) << inThread) - 1) << first;
+        for (int64_t i = 0; i < tiles; ++i) {
+          Value isLive = b.bitAnd(bytes, int64_t(1) << (8 * i));
+          Value isDead = b.isEqual(isLive, 0);
+          int64_t tile = ((int64_t(1) << inThread) - 1) << (i * inThread);
           live = b.bitOr(live, b.select(isDead, b.i32(0), b.i32(tile)));
         }
         return {live};

@@ -17,9 +17,7 @@ int64_t SourceSample::getNumWarps() const {
   return std::min(kMostWarps, b.getNumThreads() / kLanes);
 }
 
-int64_t SourceSample::getNumRounds() const {
-  return depth >= kVector ? 4 : depth >= kVector / 2 ? 2 : 1;
-}
+int64_t SourceSample::getNumRounds() const { return depth >= kVector ? 2 : 1; }
 
 int64_t SourceSample::getNumPlaces() const {
   return getNumWarps() * kLanes / getLanesOfStrip() * getNumRounds();

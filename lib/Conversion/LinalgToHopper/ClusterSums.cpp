@@ -44,9 +44,11 @@ void ClusterSums::publish(KernelBuilder &b, ArrayRef<Value> values,
   }
 }
 
-SmallVector<Value> ClusterSums::add(KernelBuilder &b, Value group) {
+SmallVector<Value> ClusterSums::add(KernelBuilder &b, Value group,
+                                    Value distance) {
   auto type = VectorType::get({kChunkValues}, b.getF32Type());
-  Value offset = b.mul(group, kChunks * getChunkBytes());
+  Value offset = b.add(b.mul(group, kChunks * getChunkBytes()),
+                       b.mul(distance, 32 * kChunkValues * 4));
   SmallVector<Value> values;
   for (int64_t chunk = 0; chunk < kChunks; ++chunk) {
     Value sum;

@@ -20,7 +20,7 @@ Value getRankInCluster(KernelBuilder &builder);
 /// to memory before is seen behind.
 void syncCluster(KernelBuilder &builder);
 
-/// Adds what the same thread of all blocks of a cluster holds. Blocks put their
+/// Adds what a thread of all blocks of a cluster holds. Blocks put their
 /// values into their own shared memory, and read them from each other's. The
 /// cluster has to wait for all its threads in between, and again before memory
 /// is written anew or a block returns.
@@ -37,8 +37,9 @@ public:
   void prepare(KernelBuilder &builder, const KernelState &state, Value warp);
   /// Stores the thread's values for others, as groups from number `first` on.
   void publish(KernelBuilder &builder, ArrayRef<Value> values, int64_t first);
-  /// The values of a group, added up in the order of the blocks.
-  SmallVector<Value> add(KernelBuilder &builder, Value group);
+  /// The values that a group has in the same lane of the warp that is
+  /// `distance` behind this one, added up in the order of the blocks.
+  SmallVector<Value> add(KernelBuilder &builder, Value group, Value distance);
 
 private:
   /// A thread stores and loads four values at a time, next to its neighbours'.

@@ -18,14 +18,15 @@ using namespace mlir::pit::hopper;
 
 bool ContractionKernel::operator==(const ContractionKernel &other) const {
   auto key = [](const ContractionKernel &k) {
-    return std::tuple(
-        k.inputType, k.outputType, k.layoutA, k.layoutB, k.rowNumberType,
-        k.gathersA, k.scattersC, k.gathersK, k.countType, k.segmented,
-        k.segmentsC, k.mayReadBOnce, k.drawsTiles, k.toldSegments,
-        k.awaitedSegments, k.timesTold, k.swapped, k.swapsTails, k.extraRows,
-        k.panelsOfB, k.storesBoxes, k.exchanged, k.tailM, k.tailN, k.tailK,
-        k.tileM, k.tileN, k.stages, k.consumers, k.hasProducer, k.splitsK,
-        k.groupM, k.products, k.parts, k.mostLive, k.mostRows);
+    return std::tuple(k.inputType, k.outputType, k.layoutA, k.layoutB,
+                      k.rowNumberType, k.gathersA, k.scattersC, k.gathersK,
+                      k.countType, k.segmented, k.segmentsC, k.mayReadBOnce,
+                      k.drawsTiles, k.toldSegments, k.awaitedSegments,
+                      k.timesTold, k.swapped, k.swapsTails, k.extraRows,
+                      k.panelsOfB, k.storesBoxes, k.exchanged, k.tailM, k.tailN,
+                      k.tailK, k.tileM, k.tileN, k.stages, k.consumers,
+                      k.hasProducer, k.splitsK, k.groupM, k.products, k.parts,
+                      k.mostLive, k.followsPacking, k.mostRows);
   };
   if (!(blocks == other.blocks && masked == other.masked &&
         masksB == other.masksB && packed == other.packed &&
@@ -143,18 +144,22 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
     ofDense.wordsOfStrip = arguments.wordsOfStrip;
     KernelState denseState =
         createState(builder, memory, *kernel.dense, ofDense);
-    LiveSample sample = emitSample(builder, kernel, state);
-    std::optional<ContractionKernel> sparser = getSparserVariant(kernel);
-    auto emitSkipping = [&] {
-      if (!sparser)
-        return emitLoop();
-      builder.ifThenElse(
-          isSparse(builder, kernel, state, sample),
-          [&] { emitBlockLoop(builder, *sparser, state); }, emitLoop);
-    };
-    builder.ifThenElse(
-        isWorthSkipping(builder, kernel.mostLive, sample), emitSkipping,
-        [&] { emitTileLoop(builder, *kernel.dense, denseState); });
+    auto emitDense = [&] { emitTileLoop(builder, *kernel.dense, denseState); };
+    if (kernel.followsPacking) {
+      builder.ifThenElse(isPacked(builder, state), emitLoop, emitDense);
+    } else {
+      LiveSample sample = emitSample(builder, kernel, state);
+      std::optional<ContractionKernel> sparser = getSparserVariant(kernel);
+      auto emitSkipping = [&] {
+        if (!sparser)
+          return emitLoop();
+        builder.ifThenElse(
+            isSparse(builder, kernel, state, sample),
+            [&] { emitBlockLoop(builder, *sparser, state); }, emitLoop);
+      };
+      builder.ifThenElse(isWorthSkipping(builder, kernel.mostLive, sample),
+                         emitSkipping, emitDense);
+    }
   } else {
     emitLoop();
   }

@@ -77,9 +77,11 @@ struct PackedPattern {
   static constexpr int64_t kRowPadding = 128;
   /// Of zeros in shared memory, for k that are not there.
   static constexpr int64_t kZeroBytes = 16;
+  /// Threads copy rows of B, which are short; otherwise the copy engine does.
+  bool copiesRows = false;
 
   bool operator==(const PackedPattern &other) const {
-    return rows == other.rows;
+    return rows == other.rows && copiesRows == other.copiesRows;
   }
 };
 
@@ -171,9 +173,11 @@ struct ContractionKernel {
   std::shared_ptr<ContractionKernel> dense;
   /// Entries of a list of `packed`, or live steps along k in a word of
   /// `blocks`, on average, up to which it pays to skip the others; in units of
-  /// 1/kLiveUnit. As many as a list can have where the dense variant multiplies
-  /// a copy, which is only there if lists are not; see MaskedCopy.h.
+  /// 1/kLiveUnit.
   int64_t mostLive = 0;
+  /// The launch that packs decides instead: all its lists are there, or none
+  /// but the copy that the dense variant multiplies; see MaskedCopy.h.
+  bool followsPacking = false;
   /// The kernel of the same product with smaller tiles, whose work all blocks
   /// do instead if there are at most `mostRows` rows; null if there is none. It
   /// has as many threads.
@@ -305,6 +309,10 @@ struct ContractionKernel {
     return bytes;
   }
   int64_t getNumThreads() const { return 128 * (consumers + hasProducer); }
+  /// Whether B is read by threads, row by row.
+  bool takesBaseOfB() const {
+    return gathersK || (packed && packed->copiesRows);
+  }
 
   bool operator==(const ContractionKernel &other) const;
 };
@@ -313,9 +321,9 @@ struct ContractionKernel {
 struct KernelArguments {
   Value tensorMapA;  ///< unless A is gathered or packed
   Value baseA;       ///< if A is gathered, in rows or along k
-  Value tensorMapB;  ///< unless B is gathered
+  Value tensorMapB;  ///< unless threads read B
   Value tensorMapB2; ///< if there are two products
-  Value baseB;       ///< if B is gathered, along k
+  Value baseB;       ///< if threads read B
   Value tensorMapC;  ///< if C is stored as boxes
   Value baseC;       ///< unless all of C is stored as boxes
   Value rowNumbers;  ///< if something is accessed through a list; or its blocks

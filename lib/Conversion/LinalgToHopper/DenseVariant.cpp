@@ -74,6 +74,17 @@ LiveSample mlir::pit::hopper::emitSample(KernelBuilder &b,
       [&](Value place) { return readNumber(b, kernel, state, place); });
 }
 
+Value mlir::pit::hopper::isPacked(KernelBuilder &b, const KernelState &state) {
+  // All counts say the same about that. Without rows, there is none.
+  Value count = b.choose(
+      b.isLess(b.i32(0), state.numRows),
+      [&]() -> SmallVector<Value> {
+        return {b.load(state.arguments.counts, b.getI32Type(), 4)};
+      },
+      [&]() -> SmallVector<Value> { return {b.i32(0)}; })[0];
+  return b.isLess(b.broadcastFirstLane(count), b.i32(kLeftUnpacked));
+}
+
 Value mlir::pit::hopper::isWorthSkipping(KernelBuilder &b, int64_t mostLive,
                                          const LiveSample &sample) {
   Value most = b.divide(b.mul(sample.numbers, mostLive), kLiveUnit);

@@ -39,6 +39,10 @@ LiveSample emitSample(KernelBuilder &builder, const KernelState &state,
 LiveSample emitSample(KernelBuilder &builder, const ContractionKernel &kernel,
                       const KernelState &state);
 
+/// Whether there are lists of packed micro-tiles, as the launch before has
+/// decided.
+Value isPacked(KernelBuilder &builder, const KernelState &state);
+
 /// Whether no more is live, on average, in units of 1/kLiveUnit.
 Value isWorthSkipping(KernelBuilder &builder, int64_t mostLive,
                       const LiveSample &sample);

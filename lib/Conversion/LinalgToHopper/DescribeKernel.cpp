@@ -133,11 +133,11 @@ static void describePacked(const ContractionMatch &match,
                            int64_t numMultiprocessors,
                            ContractionKernel &kernel) {
   constexpr int64_t kMostColumns = 1024, kMostSums = 32 * 1024,
-                    kLeastColumns = 128;
+                    kLeastColumns = 128, kMostCopiedColumns = 256;
   // A cluster has eight blocks at most, each with room for its sums.
   constexpr int64_t kMostSplits = 8, kMostSharedSums = 16 * 1024;
   kernel.packed = match.packed;
-  kernel.swapped = kernel.storesBoxes = true;
+  kernel.swapped = true;
   kernel.tileM = match.packed->rows;
   kernel.tileN = std::min(kMostColumns, kMostSums / kernel.tileM);
   while (kernel.tileN > kLeastColumns && kernel.tileN / 2 >= match.n)
@@ -159,6 +159,8 @@ static void describePacked(const ContractionMatch &match,
     kernel.splitsK = std::clamp<int64_t>(numMultiprocessors / countTiles(), 1,
                                          getMostSplits());
   }
+  kernel.packed->copiesRows = kernel.tileN <= kMostCopiedColumns;
+  kernel.storesBoxes = kernel.splitsK == 1;
   chooseStages(kernel);
 }
 
@@ -258,8 +260,8 @@ bool mlir::pit::hopper::canLoadBesideProducts(const ContractionKernel &kernel) {
                  !kernel.sampled && !kernel.countType;
   // One thread has to load what a tile needs, and no other block's barriers may
   // be waited for.
-  bool isPlain = !kernel.gathersA && !kernel.gathersK &&
-                 !kernel.liveOfOutput && kernel.splitsK == 1;
+  bool isPlain = !kernel.gathersA && !kernel.gathersK && !kernel.liveOfOutput &&
+                 kernel.splitsK == 1;
   return isWhole && isPlain && kernel.stages > 2;
 }
 
@@ -330,11 +332,15 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   if (match.mayHaveDenseVariant && (kernel.blocks || multipliesCopy(match) ||
                                     (kernel.packed && match.isDeadZero))) {
     std::shared_ptr<ContractionKernel> dense = describeDense(match);
-    std::optional<int64_t> most = multipliesCopy(match)
-                                      ? getMostLiveOfPacked(match)
-                                      : getMostLive(kernel, guessShape(match));
-    if (most && canMask(*dense) &&
-        hasManyTiles(match, *dense, numMultiprocessors)) {
+    bool isPossible =
+        canMask(*dense) && hasManyTiles(match, *dense, numMultiprocessors);
+    if (multipliesCopy(match)) {
+      kernel.followsPacking = isPossible && getMostLiveBesideCopy(match);
+      if (kernel.followsPacking)
+        kernel.dense = std::move(dense);
+    } else if (std::optional<int64_t> most =
+                   getMostLive(kernel, guessShape(match));
+               most && isPossible) {
       kernel.mostLive = *most;
       kernel.dense = std::move(dense);
     }

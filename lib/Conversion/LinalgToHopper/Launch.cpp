@@ -273,7 +273,7 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
     if (kernel.threadsStore())
       push(createPointer(c.buffer, c.offset));
   };
-  if (kernel.gathersK)
+  if (kernel.takesBaseOfB())
     arguments.push_back(createPointer(match.b.buffer, match.b.offset));
   else
     pushMapOfB(match.b);
@@ -329,7 +329,7 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
   SmallVector<Value> extents{m, getNumColumns(), k};
   if (kernel.gathersA || kernel.gathersK)
     extents.push_back(constant(match.a.stride));
-  if (kernel.gathersK)
+  if (kernel.takesBaseOfB())
     extents.push_back(constant(match.b.stride));
   if (kernel.threadsStore())
     extents.push_back(constant(match.c.stride));

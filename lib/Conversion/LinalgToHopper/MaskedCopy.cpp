@@ -10,8 +10,6 @@
 #include "DenseVariant.h"
 #include "DescribeKernel.h"
 
-#include "PIT/Dialect/PIT/IR/PITPacked.h"
-
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -31,14 +29,6 @@ mlir::pit::hopper::getMostLiveBesideCopy(const ContractionMatch &match) {
   CostModel model(*database, shape);
   return 1 -
          *model.getBreakEvenWithCopy(model.getNearest({match.packed->rows, 1}));
-}
-
-std::optional<int64_t>
-mlir::pit::hopper::getMostLiveOfPacked(const ContractionMatch &match) {
-  if (!getMostLiveBesideCopy(match))
-    return std::nullopt;
-  // No list is longer.
-  return kPackedPart * kLiveUnit;
 }
 
 Matrix mlir::pit::hopper::createCopyOfA(ImplicitLocOpBuilder &b,

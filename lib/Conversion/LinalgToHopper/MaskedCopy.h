@@ -31,10 +31,6 @@ bool multipliesCopy(const ContractionMatch &match);
 /// copy A; none if there are no times.
 std::optional<double> getMostLiveBesideCopy(const ContractionMatch &match);
 
-/// The `mostLive` of a kernel that multiplies what was packed, however much it
-/// is, as there is no copy then; none if there are no times.
-std::optional<int64_t> getMostLiveOfPacked(const ContractionMatch &match);
-
 /// The copy, as the A of a match with nothing skipped; `values` has room for
 /// what is packed.
 Matrix createCopyOfA(ImplicitLocOpBuilder &builder,

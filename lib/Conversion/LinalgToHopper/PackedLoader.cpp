@@ -15,9 +15,6 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
-/// Columns of B in the 128 bytes that its boxes are wide.
-static constexpr int64_t kPanel = 64;
-
 PackedLists::PackedLists(KernelBuilder &builder,
                          const ContractionKernel &kernel,
                          const KernelState &state)
@@ -83,7 +80,7 @@ Value PackedLoader::readCoords(Value tile, Value part, Value firstStep,
 SmallVector<Value> PackedLoader::loadStep(ValueRange place, Value tile,
                                           Value part, Value step, Value count,
                                           Value coord) {
-  const int64_t bytesOfA = kernel.getBytesOfA(), bytesOfRow = kernel.tileN * 2;
+  const int64_t bytesOfA = kernel.getBytesOfA();
   RingPosition here{place[0], place[1]};
   b.waitBarrier(ring.getEmptyBarrier(here.stage), b.bitXor(here.phase, 1));
   Value full = ring.getFullBarrier(here.stage);
@@ -97,7 +94,7 @@ SmallVector<Value> PackedLoader::loadStep(ValueRange place, Value tile,
   Value isFirst = b.isEqual(firstRow, 0);
   b.ifThen(b.isEqual(state.lane, 0), [&] {
     b.arriveExpectingBytes(full,
-                           b.add(b.mul(numRows, bytesOfRow),
+                           b.add(b.mul(numRows, rows->getAnnouncedBytes()),
                                  b.select(isFirst, b.i32(bytesOfA), b.i32(0))));
     b.ifThen(isFirst, [&] {
       Value entry =
@@ -109,12 +106,7 @@ SmallVector<Value> PackedLoader::loadStep(ValueRange place, Value tile,
                   full, bytesOfA);
     });
   });
-  b.ifThen(b.isLess(state.lane, numRows), [&] {
-    Value column = lists.getPosition(tile).column;
-    b.copyBox(b.advance(stage, b.mul(row, kernel.getRowPitch())),
-              state.arguments.tensorMapB, full,
-              {b.i32(0), coord, b.divide(column, kPanel)});
-  });
+  rows->load(b, stage, full, lists.getPosition(tile).column, numRows, coord);
   RingPosition following = ring.next(here);
   return {following.stage, following.phase};
 }

@@ -6,17 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A stage holds 32 entries of a list: packed values of A, and the rows of B
-// that the list names. The copy engine brings every row of B by itself, as a
-// box of one row: with rows of 1 KiB and more, aligned to 128 bytes, and
-// several warps that issue them, that moves more bytes from the L2 cache than
-// threads can with copies of 16 bytes.
+// A stage holds 32 entries of a list: packed values of A, which the copy engine
+// brings, and the rows of B that the list names, of which every warp brings
+// some. See PackedRows.h for how.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_PACKEDLOADER_H
 #define PIT_LIB_CONVERSION_LINALGTOHOPPER_PACKEDLOADER_H
 
+#include "PackedRows.h"
 #include "TileProduct.h"
 
 namespace mlir::pit::hopper {
@@ -51,17 +50,20 @@ private:
 class PackedLoader {
 public:
   PackedLoader(Ring &ring, PackedLists &lists)
-      : ring(ring), lists(lists), b(ring.b), kernel(ring.kernel),
-        state(ring.state) {}
+      : ring(ring), lists(lists),
+        rows(createPackedRows(ring.kernel, ring.state)), b(ring.b),
+        kernel(ring.kernel), state(ring.state) {}
 
-  /// Warps that load, each its share of a stage's rows.
-  static constexpr int64_t kWarps = 4;
-
+  /// At a stage's full barrier: one of each warp says what the copy engine
+  /// brings.
+  int64_t getNumArrivals() const {
+    return kPackedLoaderWarps * (1 + rows->getNumArrivals());
+  }
   /// Emits, in these warps, the loop over the block's tiles.
   void emit();
 
 private:
-  static constexpr int64_t kWarpRows = PackedPattern::kStepDepth / kWarps;
+  static constexpr int64_t kWarpRows = kPackedWarpRows;
 
   Value readCoords(Value tile, Value part, Value firstStep, Value numSteps);
   SmallVector<Value> loadStep(ValueRange place, Value tile, Value part,
@@ -71,6 +73,7 @@ private:
 
   Ring &ring;
   PackedLists &lists;
+  std::unique_ptr<PackedRows> rows;
   KernelBuilder &b;
   const ContractionKernel &kernel;
   const KernelState &state;

@@ -16,7 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackedLoop.h"
-#include "ClusterSums.h"
+#include "ClusterWriter.h"
 #include "PackedLoader.h"
 #include "RegisterProduct.h"
 #include "StripOperand.h"
@@ -37,8 +37,9 @@ public:
              const KernelState &state)
       : b(builder), kernel(kernel), state(state),
         ring(builder, kernel, state, /*needsFence=*/false),
-        lists(builder, kernel, state), rows(kernel.packed->rows),
-        strip(rows, SharedLayout::MNMajor), writer(kernel), share(kernel) {}
+        lists(builder, kernel, state), loader(ring, lists),
+        rows(kernel.packed->rows), strip(rows, SharedLayout::MNMajor),
+        writer(kernel), clusterWriter(kernel) {}
 
   void emit();
 
@@ -52,7 +53,6 @@ private:
   SmallVector<Value> multiplyStep(ValueRange values, Value left);
   SmallVector<Value> multiplyPart(ArrayRef<Value> values, Value count);
   void writeTile(ArrayRef<Value> sums, TilePosition tile);
-  void writeShare(ArrayRef<Value> sums, TilePosition tile);
   void emitConsumer();
 
   /// Columns of B that are the rows of one instruction; each warpgroup has as
@@ -67,11 +67,12 @@ private:
   const KernelState &state;
   Ring ring;
   PackedLists lists;
+  PackedLoader loader;
   const int64_t rows;
   const StripOperand strip;
   SwappedBoxWriter writer;
-  /// What blocks of a cluster add up, if they share parts of k.
-  ClusterSums share;
+  /// Of tiles whose parts of k blocks of a cluster share.
+  ClusterWriter clusterWriter;
 
   /// Of the lane's row of the four 8 x 8 tiles: its number, its distance from
   /// the stage, and per block that of its chunk of 16 bytes from there.
@@ -85,7 +86,7 @@ void PackedLoop::initShared() {
   zeros = b.advance(state.shared, kernel.getSchedulerOffset());
   b.ifThen(b.isEqual(state.thread, 0), [&] {
     for (int64_t stage = 0; stage < kernel.stages; ++stage) {
-      b.initBarrier(ring.getFullBarrier(b.i32(stage)), PackedLoader::kWarps);
+      b.initBarrier(ring.getFullBarrier(b.i32(stage)), loader.getNumArrivals());
       b.initBarrier(ring.getEmptyBarrier(b.i32(stage)), 4 * kernel.consumers);
     }
     b.fenceBarrierInit();
@@ -180,25 +181,6 @@ void PackedLoop::writeTile(ArrayRef<Value> sums, TilePosition tile) {
   }
 }
 
-/// Blocks of the cluster add up and write blocks of columns in turn.
-void PackedLoop::writeShare(ArrayRef<Value> sums, TilePosition tile) {
-  const int64_t groups = rows / ClusterSums::kGroupRows;
-  for (auto [block, sum] : llvm::enumerate(sums))
-    share.publish(b, b.getElements(sum, rows / 2), block * groups);
-  syncCluster(b);
-  for (size_t block = 0; block < sums.size(); ++block)
-    b.ifThen(b.isEqual(state.rank, int64_t(block) % kernel.splitsK), [&] {
-      SmallVector<Value> total;
-      for (int64_t group = 0; group < groups; ++group)
-        llvm::append_range(total, share.add(b, b.i32(block * groups + group)));
-      Value column = b.add(b.add(tile.column, firstColumn),
-                           int64_t(block) * kBlockColumns);
-      writer.write(ring, {total}, column, tile);
-    });
-  // Others may still read what this block would overwrite, or leave behind.
-  syncCluster(b);
-}
-
 void PackedLoop::emitConsumer() {
   b.setMaxRegisters(kConsumerRegisters, /*increase=*/true);
   const int64_t blocks = getNumBlocks();
@@ -216,9 +198,10 @@ void PackedLoop::emitConsumer() {
     chunkBytes.push_back(b.add(b.mul(panel, 128),
                                b.mul(b.bitXor(chunk, b.bitAnd(line, 7)), 16)));
   }
-  writer.prepare(ring, warp);
   if (kernel.splitsK > 1)
-    share.prepare(b, state, b.sub(state.warp, 4));
+    clusterWriter.prepare(ring, b.sub(state.warp, 4));
+  else
+    writer.prepare(ring, warp);
 
   Value first = lists.firstTile, zero = b.i32(0);
   SmallVector<Value> values{zero, zero, lists.readCount(first, lists.firstPart),
@@ -250,13 +233,14 @@ void PackedLoop::emitConsumer() {
                       });
         ArrayRef<Value> sums = ArrayRef(carried).take_front(blocks);
         if (kernel.splitsK > 1)
-          writeShare(sums, lists.getPosition(tile));
+          clusterWriter.write(ring, sums, rows, lists.getPosition(tile));
         else
           writeTile(sums, lists.getPosition(tile));
         return {carried[blocks], carried[blocks + 1], carried[blocks + 2],
                 nextTile};
       });
-  writer.finish(ring);
+  if (kernel.splitsK == 1)
+    writer.finish(ring);
 }
 
 void PackedLoop::emit() {
@@ -265,7 +249,7 @@ void PackedLoop::emit() {
       b.isEqual(state.warpgroup, 0),
       [&] {
         b.setMaxRegisters(kLoaderRegisters, /*increase=*/false);
-        PackedLoader(ring, lists).emit();
+        loader.emit();
       },
       [&] { emitConsumer(); });
 }

@@ -18,7 +18,8 @@ void SwappedWriter::prepare(Ring &ring, Value warp) {
   Value lane = ring.state.lane, inWarpgroup = b.bitAnd(warp, 3);
   if (kernel.outputType.isF32()) {
     sumRow = b.mul(b.bitAnd(lane, 3), 2);
-    sumColumn = b.add(b.mul(inWarpgroup, 16), b.shiftRight(lane, 2));
+    sumColumn = b.shiftRight(lane, 2);
+    warpColumn = b.mul(inWarpgroup, 16);
     return;
   }
   isFirst = b.isEqual(lane, 0);
@@ -29,9 +30,21 @@ void SwappedWriter::prepare(Ring &ring, Value warp) {
   staging.prepare(b, lane, inWarpgroup);
   readRow = b.add(b.mul(inWarpgroup, 4), b.shiftRight(lane, 3));
   readChunk = b.bitAnd(lane, 7);
-  Value place = b.bitXor(readChunk, b.bitAnd(readRow, 7));
-  read = b.advance(buffers,
-                   b.add(b.mul(readRow, Staging::kRowBytes), b.mul(place, 16)));
+  auto getPlace = [&](Value row, Value chunk) {
+    Value place = b.bitXor(chunk, b.bitAnd(row, 7));
+    return b.add(b.mul(row, Staging::kRowBytes), b.mul(place, 16));
+  };
+  read = b.advance(buffers, getPlace(readRow, readChunk));
+  if (kernel.splitsK == 1)
+    return;
+  ofPiece.buffer =
+      b.advance(ring.state.shared,
+                b.add(b.mul(warp, Staging::kBytes), kernel.getStagingOffset()));
+  ofPiece.row = b.shiftRight(lane, 1);
+  ofPiece.chunk = b.bitAnd(lane, 1);
+  ofPiece.read = b.advance(
+      ofPiece.buffer,
+      getPlace(ofPiece.row, b.add(b.mul(inWarpgroup, 2), ofPiece.chunk)));
 }
 
 void SwappedWriter::begin(Ring &ring) {
@@ -45,7 +58,7 @@ void SwappedWriter::begin(Ring &ring) {
   b.syncWarpgroup(b.add(ring.consumer, 1));
 }
 
-/// Values are as `TransposedStaging` has them.
+/// Values are as `TransposedStaging` has them; columns are the warp's.
 void SwappedWriter::writeSums(Ring &ring, ArrayRef<Value> values, Value column,
                               TilePosition tile) {
   KernelBuilder &b = ring.b;
@@ -62,9 +75,9 @@ void SwappedWriter::writeSums(Ring &ring, ArrayRef<Value> values, Value column,
 
 void SwappedWriter::write(Ring &ring, ArrayRef<Value> values, Value column,
                           TilePosition tile) {
-  if (kernel.outputType.isF32())
-    return writeSums(ring, values, column, tile);
   KernelBuilder &b = ring.b;
+  if (kernel.outputType.isF32())
+    return writeSums(ring, values, b.add(column, warpColumn), tile);
   constexpr int64_t kValues = TransposedStaging::kValues;
   auto chunkType = VectorType::get({4}, b.getI32Type());
   // Half a group has nothing in its other half, which no segment's rows reach.
@@ -104,4 +117,23 @@ void SwappedWriter::write(Ring &ring, ArrayRef<Value> values, Value column,
     // What follows overwrites what was just read.
     b.syncWarpgroup(b.add(ring.consumer, 1));
   }
+}
+
+void SwappedWriter::writePiece(Ring &ring, ArrayRef<Value> values, Value column,
+                               TilePosition tile) {
+  if (kernel.outputType.isF32())
+    return writeSums(ring, values, column, tile);
+  KernelBuilder &b = ring.b;
+  Value row = b.add(tile.row, ofPiece.row);
+  Value myColumn = b.add(column, b.mul(ofPiece.chunk, 8));
+  staging.store(b, values, ofPiece.buffer, kernel.outputType);
+  b.syncWarp();
+  Value chunk = b.load(ofPiece.read, VectorType::get({4}, b.getI32Type()), 16);
+  OutputRow outputRow = outputRows.get(b, row, myColumn, tile);
+  if (rowEpilogue)
+    chunk =
+        rowEpilogue.apply(b, rowEpilogue.load(b, ring.state, tile, row), chunk);
+  outputRows.store(b, outputRow, myColumn, chunk, 0, 16);
+  // What follows overwrites what was just read.
+  b.syncWarp();
 }

@@ -33,6 +33,10 @@ public:
   /// the warpgroup's 64.
   void write(Ring &ring, ArrayRef<Value> values, Value column,
              TilePosition tile);
+  /// The same of 16 rows and 16 columns, from `column` on, that a warp has by
+  /// itself.
+  void writePiece(Ring &ring, ArrayRef<Value> values, Value column,
+                  TilePosition tile);
 
 private:
   void writeSums(Ring &ring, ArrayRef<Value> values, Value column,
@@ -46,8 +50,12 @@ private:
   OutputRows outputRows;
   RowEpilogue rowEpilogue;
   Value isFirst, buffers, read, readRow, readChunk;
-  /// Of a thread's first sum.
-  Value sumRow, sumColumn;
+  /// In which row, or chunk, of a piece a lane reads.
+  struct {
+    Value buffer, read, row, chunk;
+  } ofPiece;
+  /// Of a thread's first sum, the column in its warp's.
+  Value sumRow, sumColumn, warpColumn;
   TransposedStaging staging;
 };
 

@@ -43,7 +43,7 @@ void mlir::pit::hopper::addParameters(ImplicitLocOpBuilder &b,
     take(arguments.baseA, global, plain);
   else if (!kernel.packed)
     take(arguments.tensorMapA, generic, tensorMap);
-  if (kernel.gathersK)
+  if (kernel.takesBaseOfB())
     take(arguments.baseB, global, plain);
   else
     take(arguments.tensorMapB, generic, tensorMap);
@@ -75,7 +75,7 @@ void mlir::pit::hopper::addParameters(ImplicitLocOpBuilder &b,
     take(*extent, b.getI32Type(), plain);
   if (kernel.gathersA || kernel.gathersK)
     take(arguments.strideA, b.getI32Type(), plain);
-  if (kernel.gathersK)
+  if (kernel.takesBaseOfB())
     take(arguments.strideB, b.getI32Type(), plain);
   if (kernel.threadsStore())
     take(arguments.strideC, b.getI32Type(), plain);

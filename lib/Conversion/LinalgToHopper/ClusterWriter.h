@@ -1,0 +1,54 @@
+//===- ClusterWriter.h - What a cluster has of a tile -----------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_CLUSTERWRITER_H
+#define PIT_LIB_CONVERSION_LINALGTOHOPPER_CLUSTERWRITER_H
+
+#include "ClusterSums.h"
+#include "SwappedWriter.h"
+
+namespace mlir::pit::hopper {
+
+/// Adds up what each block of a cluster has of a tile whose columns are the
+/// rows of the matrix instructions, and writes it. A tile is cut into pieces of
+/// 16 rows and 16 columns, as a warp has of an accumulator; blocks take them in
+/// turn, and of a block a warp each, so that what moves between blocks is
+/// spread over all of them, however few rows there are.
+class ClusterWriter {
+public:
+  explicit ClusterWriter(const ContractionKernel &kernel)
+      : kernel(kernel), sums(kernel), writer(kernel) {}
+
+  /// Emits, once, what does not depend on the tile. `warp` counts from the
+  /// first consumer's.
+  void prepare(Ring &ring, Value warp);
+  /// Writes `rows` rows of the tile. Of the block's part of the sums, the
+  /// warpgroup has `accumulators` of 64 columns each, those of one product
+  /// after those of the other.
+  void write(Ring &ring, ArrayRef<Value> accumulators, int64_t rows,
+             TilePosition tile);
+
+private:
+  void writePiece(Ring &ring, Value number, int64_t rows, TilePosition tile);
+
+  static constexpr int64_t kWarpColumns = 16, kBlockColumns = 64;
+  int64_t getNumWarps() const { return 4 * kernel.consumers; }
+  /// Columns that a warpgroup has of each product, in blocks of 64.
+  int64_t getBlocksOfProduct() const {
+    return kernel.getTileColumns() / kBlockColumns / kernel.consumers;
+  }
+
+  const ContractionKernel &kernel;
+  ClusterSums sums;
+  SwappedWriter writer;
+  Value warp;
+};
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_LINALGTOHOPPER_CLUSTERWRITER_H

@@ -1,0 +1,52 @@
+//===- PackedRows.h - Rows of B that a list names ---------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How a warp brings its share of a stage's rows of B into shared memory. The
+// copy engine takes some 34 cycles for a box of one row, however short it is:
+// that suits rows of 1 KiB and more, of which it moves more bytes from the L2
+// cache than threads can with copies of 16 bytes. Of few rows of A, tiles are
+// narrow and rows of B short; threads bring those.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_PACKEDROWS_H
+#define PIT_LIB_CONVERSION_LINALGTOHOPPER_PACKEDROWS_H
+
+#include "ContractionKernel.h"
+#include "KernelBuilder.h"
+
+#include <memory>
+
+namespace mlir::pit::hopper {
+
+/// Warps that load, each its share of a stage's rows.
+inline constexpr int64_t kPackedLoaderWarps = 4;
+inline constexpr int64_t kPackedWarpRows =
+    PackedPattern::kStepDepth / kPackedLoaderWarps;
+
+class PackedRows {
+public:
+  virtual ~PackedRows() = default;
+
+  /// Of a warp's arrivals at a stage's full barrier, those that `load` emits.
+  virtual unsigned getNumArrivals() const = 0;
+  /// How many bytes of a row the warp announces to that barrier.
+  virtual int64_t getAnnouncedBytes() const = 0;
+  /// Emits, for a whole warp, the loads of its rows in the stage, `numRows` of
+  /// which there are: lane `i` has the number of row `i % kPackedWarpRows` in
+  /// B. Columns are those from `column` on.
+  virtual void load(KernelBuilder &builder, Value stage, Value full,
+                    Value column, Value numRows, Value coord) = 0;
+};
+
+std::unique_ptr<PackedRows> createPackedRows(const ContractionKernel &kernel,
+                                             const KernelState &state);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_LINALGTOHOPPER_PACKEDROWS_H
