@@ -229,6 +229,11 @@ TEST_F(EmulatedCuda, CopiesAreSeenByWhoWaits) {
     ASSERT_EQ(run(waits, 64), 0) << message;
     EXPECT_EQ(results()[63], 163u) << timing;
   }
+  // Whenever the last copy ends, those that wait for it go on.
+  for (unsigned seed = 0; seed < 64; ++seed) {
+    setTiming(std::to_string(seed).c_str());
+    ASSERT_EQ(run(waits, 64), 0) << message;
+  }
   setTiming("late");
   ASSERT_EQ(run(hastes, 64), 0) << message;
   EXPECT_EQ(results()[63], ~0u);

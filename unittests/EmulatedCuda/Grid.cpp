@@ -203,7 +203,8 @@ bool Grid::turn(Cluster &cluster, bool &progressed) {
       if (!error.empty())
         return false;
     }
-  finishWork(cluster, false);
+  // What a warp waited for may be there now.
+  progressed |= finishWork(cluster, false);
   return true;
 }
 

@@ -20,6 +20,11 @@ void mlir::pit::hopper::syncCluster(KernelBuilder &b) {
   NVVM::ClusterWaitOp::create(b, UnitAttr());
 }
 
+void mlir::pit::hopper::meetCluster(KernelBuilder &b) {
+  NVVM::ClusterArriveRelaxedOp::create(b, UnitAttr());
+  NVVM::ClusterWaitOp::create(b, UnitAttr());
+}
+
 void ClusterSums::prepare(KernelBuilder &b, const KernelState &state,
                           Value warp) {
   Value thread = b.add(b.mul(warp, 32), state.lane);
@@ -47,8 +52,9 @@ void ClusterSums::publish(KernelBuilder &b, ArrayRef<Value> values,
 SmallVector<Value> ClusterSums::add(KernelBuilder &b, Value group,
                                     Value distance) {
   auto type = VectorType::get({kChunkValues}, b.getF32Type());
-  Value offset = b.add(b.mul(group, kChunks * getChunkBytes()),
-                       b.mul(distance, 32 * kChunkValues * 4));
+  Value offset = b.mul(group, kChunks * getChunkBytes());
+  if (distance)
+    offset = b.add(offset, b.mul(distance, 32 * kChunkValues * 4));
   SmallVector<Value> values;
   for (int64_t chunk = 0; chunk < kChunks; ++chunk) {
     Value sum;

@@ -19,6 +19,9 @@ Value getRankInCluster(KernelBuilder &builder);
 /// Waits for the threads of a cluster, but those that returned; what they did
 /// to memory before is seen behind.
 void syncCluster(KernelBuilder &builder);
+/// The same where nobody reads behind what others wrote: nothing that was
+/// written before, to memory of any kind, is waited for.
+void meetCluster(KernelBuilder &builder);
 
 /// Adds what a thread of all blocks of a cluster holds. Blocks put their
 /// values into their own shared memory, and read them from each other's. The
@@ -37,9 +40,10 @@ public:
   void prepare(KernelBuilder &builder, const KernelState &state, Value warp);
   /// Stores the thread's values for others, as groups from number `first` on.
   void publish(KernelBuilder &builder, ArrayRef<Value> values, int64_t first);
-  /// The values that a group has in the same lane of the warp that is
-  /// `distance` behind this one, added up in the order of the blocks.
-  SmallVector<Value> add(KernelBuilder &builder, Value group, Value distance);
+  /// The values of a group, added up in the order of the blocks; those that the
+  /// same lane of another warp has, if it is `distance` behind this one.
+  SmallVector<Value> add(KernelBuilder &builder, Value group,
+                         Value distance = Value());
 
 private:
   /// A thread stores and loads four values at a time, next to its neighbours'.

@@ -22,7 +22,7 @@ void ClusterWriter::writePiece(Ring &ring, Value number, int64_t rows,
                                TilePosition tile) {
   KernelBuilder &b = ring.b;
   const int64_t groups = rows / ClusterSums::kGroupRows,
-                blocks = getBlocksOfProduct();
+                blocks = getNumBlocks();
   // Neighbours have other columns.
   Value rest = b.divide(number, getNumWarps());
   Value owner = b.sub(number, b.mul(rest, getNumWarps()));
@@ -35,9 +35,7 @@ void ClusterWriter::writePiece(Ring &ring, Value number, int64_t rows,
   TilePosition piece = tile;
   piece.row = b.add(tile.row, b.mul(group, ClusterSums::kGroupRows));
   Fragment fragment;
-  for (int64_t product = 0; product < kernel.products; ++product)
-    fragment.products.push_back(sums.add(
-        b, b.add(rest, product * blocks * groups), b.sub(owner, warp)));
+  fragment.products.push_back(sums.add(b, rest, b.sub(owner, warp)));
   if (kernel.epilogue) {
     Value lane = ring.state.lane;
     fragment.transposed = true;
@@ -52,7 +50,7 @@ void ClusterWriter::write(Ring &ring, ArrayRef<Value> accumulators,
                           int64_t rows, TilePosition tile) {
   KernelBuilder &b = ring.b;
   const int64_t groups = rows / ClusterSums::kGroupRows, warps = getNumWarps(),
-                pieces = warps * groups * getBlocksOfProduct();
+                pieces = warps * groups * getNumBlocks();
   for (auto [i, accumulator] : llvm::enumerate(accumulators))
     sums.publish(b, b.getElements(accumulator, rows / 2), i * groups);
   syncCluster(b);
@@ -66,5 +64,5 @@ void ClusterWriter::write(Ring &ring, ArrayRef<Value> accumulators,
       b.ifThen(b.isLess(number, b.i32(pieces)), emit);
   }
   // Others may still read what this block would overwrite, or leave behind.
-  syncCluster(b);
+  meetCluster(b);
 }

@@ -27,9 +27,8 @@ public:
   /// Emits, once, what does not depend on the tile. `warp` counts from the
   /// first consumer's.
   void prepare(Ring &ring, Value warp);
-  /// Writes `rows` rows of the tile. Of the block's part of the sums, the
-  /// warpgroup has `accumulators` of 64 columns each, those of one product
-  /// after those of the other.
+  /// Writes `rows` rows of the tile, of one product and 16 bits. Of the block's
+  /// part of the sums, the warpgroup has `accumulators` of 64 columns each.
   void write(Ring &ring, ArrayRef<Value> accumulators, int64_t rows,
              TilePosition tile);
 
@@ -38,9 +37,9 @@ private:
 
   static constexpr int64_t kWarpColumns = 16, kBlockColumns = 64;
   int64_t getNumWarps() const { return 4 * kernel.consumers; }
-  /// Columns that a warpgroup has of each product, in blocks of 64.
-  int64_t getBlocksOfProduct() const {
-    return kernel.getTileColumns() / kBlockColumns / kernel.consumers;
+  /// Of so many columns, that a warpgroup has.
+  int64_t getNumBlocks() const {
+    return kernel.tileN / kBlockColumns / kernel.consumers;
   }
 
   const ContractionKernel &kernel;

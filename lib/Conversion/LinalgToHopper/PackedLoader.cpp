@@ -184,7 +184,7 @@ void PackedLoader::emit() {
         // The cluster waits for all of its threads.
         if (kernel.splitsK > 1)
           for (int i = 0; i < kClusterSyncs; ++i)
-            syncCluster(b);
+            meetCluster(b);
         result.push_back(nextTile);
         return result;
       });

@@ -20,9 +20,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ClusterWriter.h"
+#include "ClusterSums.h"
 #include "Epilogue.h"
 #include "SegmentFinder.h"
+#include "SwappedWriter.h"
 #include "TileProduct.h"
 
 using namespace mlir;
@@ -41,7 +42,7 @@ namespace {
 class SwappedProduct : public TileProduct {
 public:
   SwappedProduct(const ContractionKernel &kernel, ArrayRef<int64_t> widths)
-      : kernel(kernel), widths(widths), writer(kernel), clusterWriter(kernel) {}
+      : kernel(kernel), widths(widths), writer(kernel), sums(kernel) {}
 
   void prepare(Ring &ring, Value warp) override;
   SmallVector<Value> compute(Ring &ring, TilePosition tile,
@@ -68,6 +69,8 @@ private:
                                   ValueRange position);
   void writeBlock(Ring &ring, SmallVector<SmallVector<Value>> products,
                   int64_t block, TilePosition tile, int64_t accumulators = 0);
+  void writeShare(Ring &ring, ArrayRef<Value> accumulators, int64_t width,
+                  TilePosition tile);
   Accumulators multiplyStage(Ring &ring, Accumulators accumulators,
                              int64_t width, RingPosition position, Value step,
                              bool overwrite);
@@ -75,8 +78,7 @@ private:
   const ContractionKernel &kernel;
   ArrayRef<int64_t> widths;
   SwappedWriter writer;
-  /// Of tiles that blocks of a cluster share.
-  ClusterWriter clusterWriter;
+  ClusterSums sums;
   /// Of the tile: the warpgroup's first column, and in it, the warp's.
   Value descriptorA, descriptorB, firstColumn, warpColumn;
 };
@@ -124,10 +126,9 @@ void SwappedProduct::prepare(Ring &ring, Value warp) {
       kernel.layoutB);
   firstColumn = b.mul(ring.consumer, getBlocksOfProduct() * kBlockColumns);
   warpColumn = b.mul(b.bitAnd(warp, 3), 16);
+  writer.prepare(ring, warp);
   if (kernel.splitsK > 1)
-    clusterWriter.prepare(ring, warp);
-  else
-    writer.prepare(ring, warp);
+    sums.prepare(b, ring.state, warp);
 }
 
 SwappedProduct::Accumulators
@@ -183,7 +184,7 @@ SmallVector<Value> SwappedProduct::computeWidth(Ring &ring, int64_t width,
   ring.release(values[blocks + 2]);
   ring.afterProducts();
   if (kernel.splitsK > 1) {
-    clusterWriter.write(ring, ArrayRef(values).take_front(blocks), width, tile);
+    writeShare(ring, ArrayRef(values).take_front(blocks), width, tile);
     return {values[blocks], values[blocks + 1]};
   }
   writer.begin(ring);
@@ -216,6 +217,35 @@ void SwappedProduct::writeBlock(Ring &ring,
   writer.write(
       ring, applyEpilogue(b, kernel, ring.state, tile, fragment, accumulators),
       column, tile);
+}
+
+/// Every block of the cluster adds up and writes 16 rows in turn.
+void SwappedProduct::writeShare(Ring &ring, ArrayRef<Value> accumulators,
+                                int64_t width, TilePosition tile) {
+  KernelBuilder &b = ring.b;
+  const int64_t groups = width / ClusterSums::kGroupRows;
+  for (auto [block, accumulator] : llvm::enumerate(accumulators))
+    sums.publish(b, b.getElements(accumulator, width / 2), block * groups);
+  syncCluster(b);
+  for (int64_t block = 0; block < getBlocksOfProduct(); ++block)
+    for (int64_t first = 0; first < groups; first += kernel.splitsK) {
+      Value group = b.add(ring.state.rank, first);
+      auto write = [&] {
+        TilePosition part = tile;
+        part.row = b.add(tile.row, b.mul(group, ClusterSums::kGroupRows));
+        SmallVector<SmallVector<Value>> products;
+        for (int64_t product = 0; product < kernel.products; ++product)
+          products.push_back(
+              sums.add(b, b.add(group, (block + product) * groups)));
+        writeBlock(ring, std::move(products), block, part);
+      };
+      if (first + kernel.splitsK <= groups)
+        write();
+      else
+        b.ifThen(b.isLess(group, b.i32(groups)), write);
+    }
+  // Others may still read what this block would overwrite, or leave behind.
+  syncCluster(b);
 }
 
 /// Takes the first of the widths that holds all rows.

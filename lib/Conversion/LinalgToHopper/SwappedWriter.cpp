@@ -18,8 +18,7 @@ void SwappedWriter::prepare(Ring &ring, Value warp) {
   Value lane = ring.state.lane, inWarpgroup = b.bitAnd(warp, 3);
   if (kernel.outputType.isF32()) {
     sumRow = b.mul(b.bitAnd(lane, 3), 2);
-    sumColumn = b.shiftRight(lane, 2);
-    warpColumn = b.mul(inWarpgroup, 16);
+    sumColumn = b.add(b.mul(inWarpgroup, 16), b.shiftRight(lane, 2));
     return;
   }
   isFirst = b.isEqual(lane, 0);
@@ -35,16 +34,13 @@ void SwappedWriter::prepare(Ring &ring, Value warp) {
     return b.add(b.mul(row, Staging::kRowBytes), b.mul(place, 16));
   };
   read = b.advance(buffers, getPlace(readRow, readChunk));
-  if (kernel.splitsK == 1)
-    return;
-  ofPiece.buffer =
-      b.advance(ring.state.shared,
-                b.add(b.mul(warp, Staging::kBytes), kernel.getStagingOffset()));
-  ofPiece.row = b.shiftRight(lane, 1);
-  ofPiece.chunk = b.bitAnd(lane, 1);
-  ofPiece.read = b.advance(
-      ofPiece.buffer,
-      getPlace(ofPiece.row, b.add(b.mul(inWarpgroup, 2), ofPiece.chunk)));
+  pieceBuffer = b.advance(ring.state.shared, b.add(b.mul(warp, Staging::kBytes),
+                                                   kernel.getStagingOffset()));
+  pieceRow = b.shiftRight(lane, 1);
+  pieceChunk = b.bitAnd(lane, 1);
+  readPiece =
+      b.advance(pieceBuffer,
+                getPlace(pieceRow, b.add(b.mul(inWarpgroup, 2), pieceChunk)));
 }
 
 void SwappedWriter::begin(Ring &ring) {
@@ -58,7 +54,7 @@ void SwappedWriter::begin(Ring &ring) {
   b.syncWarpgroup(b.add(ring.consumer, 1));
 }
 
-/// Values are as `TransposedStaging` has them; columns are the warp's.
+/// Values are as `TransposedStaging` has them.
 void SwappedWriter::writeSums(Ring &ring, ArrayRef<Value> values, Value column,
                               TilePosition tile) {
   KernelBuilder &b = ring.b;
@@ -75,9 +71,9 @@ void SwappedWriter::writeSums(Ring &ring, ArrayRef<Value> values, Value column,
 
 void SwappedWriter::write(Ring &ring, ArrayRef<Value> values, Value column,
                           TilePosition tile) {
-  KernelBuilder &b = ring.b;
   if (kernel.outputType.isF32())
-    return writeSums(ring, values, b.add(column, warpColumn), tile);
+    return writeSums(ring, values, column, tile);
+  KernelBuilder &b = ring.b;
   constexpr int64_t kValues = TransposedStaging::kValues;
   auto chunkType = VectorType::get({4}, b.getI32Type());
   // Half a group has nothing in its other half, which no segment's rows reach.
@@ -121,14 +117,12 @@ void SwappedWriter::write(Ring &ring, ArrayRef<Value> values, Value column,
 
 void SwappedWriter::writePiece(Ring &ring, ArrayRef<Value> values, Value column,
                                TilePosition tile) {
-  if (kernel.outputType.isF32())
-    return writeSums(ring, values, column, tile);
   KernelBuilder &b = ring.b;
-  Value row = b.add(tile.row, ofPiece.row);
-  Value myColumn = b.add(column, b.mul(ofPiece.chunk, 8));
-  staging.store(b, values, ofPiece.buffer, kernel.outputType);
+  Value row = b.add(tile.row, pieceRow);
+  Value myColumn = b.add(column, b.mul(pieceChunk, 8));
+  staging.store(b, values, pieceBuffer, kernel.outputType);
   b.syncWarp();
-  Value chunk = b.load(ofPiece.read, VectorType::get({4}, b.getI32Type()), 16);
+  Value chunk = b.load(readPiece, VectorType::get({4}, b.getI32Type()), 16);
   OutputRow outputRow = outputRows.get(b, row, myColumn, tile);
   if (rowEpilogue)
     chunk =

@@ -34,7 +34,7 @@ public:
   void write(Ring &ring, ArrayRef<Value> values, Value column,
              TilePosition tile);
   /// The same of 16 rows and 16 columns, from `column` on, that a warp has by
-  /// itself.
+  /// itself, of an output of 16 bits.
   void writePiece(Ring &ring, ArrayRef<Value> values, Value column,
                   TilePosition tile);
 
@@ -50,12 +50,10 @@ private:
   OutputRows outputRows;
   RowEpilogue rowEpilogue;
   Value isFirst, buffers, read, readRow, readChunk;
-  /// In which row, or chunk, of a piece a lane reads.
-  struct {
-    Value buffer, read, row, chunk;
-  } ofPiece;
-  /// Of a thread's first sum, the column in its warp's.
-  Value sumRow, sumColumn, warpColumn;
+  /// The same of a piece, of whose rows a lane reads half of one.
+  Value pieceBuffer, readPiece, pieceRow, pieceChunk;
+  /// Of a thread's first sum.
+  Value sumRow, sumColumn;
   TransposedStaging staging;
 };
 
