@@ -59,12 +59,12 @@ func.func @sampled(%x: memref<4000x4096xbf16>, %n: memref<500xi32>, %c: memref<5
 
 // -----
 
-// By a mask: bytes of it are read first, and of the matrix 8 k where one of them is live.
+// By a mask: its bytes for 8 k are read first, at once, and of the matrix what belongs to them where one is live.
 !strips = !pit.index<[4000, 4096], coordinate = 1, tile = [32, 2], width = 32>
 // CHECK-LABEL: func.func @masked(
 // CHECK: llvm.func @masked_detect_0(
-// CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr<1> -> i8
-// CHECK-NOT: -> i8
+// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+// CHECK-NOT: llvm.load
 // CHECK: %[[ANY:.*]] = arith.cmpi ne, %{{.*}}, %c0_i32 : i32
 // CHECK: scf.if %[[ANY]]
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64, nontemporal} : !llvm.ptr<1> -> vector<4xi32>
@@ -78,18 +78,18 @@ func.func @masked(%x: memref<4000x4096xbf16>, %live: memref<125x2048xi1>, %n: me
 
 // -----
 
-// Given how much is packed at most, 16 bytes of the mask per thread are looked at first; if more is live, rows go where
+// Given how much is packed at most, 16 bytes of the mask are looked at by a thread each of two warps; if more is live, rows go where
 // they come from in a copy, with zeros where they are dead.
 !strips = !pit.index<[4000, 4096], coordinate = 1, tile = [32, 2], width = 32>
 // CHECK-LABEL: func.func @copied(
 // CHECK: llvm.func @copied_detect_0(
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
-// CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr<1> -> i8
+// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> i32
 // CHECK-COUNT-8: llvm.load %{{.*}} {alignment = 16 : i64, nontemporal} : !llvm.ptr<1> -> vector<4xi32>
 // CHECK-COUNT-4: llvm.intr.ctpop
 // CHECK: nvvm.barrier
-// Of 512 threads' 16 micro-tiles, in units of 1/256.
-// CHECK: %[[MORE:.*]] = arith.cmpi ugt, %{{.*}}, %c901120_i32 : i32
+// Of 64 threads' 16 micro-tiles, in units of 1/256.
+// CHECK: %[[MORE:.*]] = arith.cmpi ugt, %{{.*}}, %c112640_i32 : i32
 // CHECK: scf.if %[[MORE]]
 // CHECK-COUNT-8: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<1>
 // CHECK: llvm.store %c1048576_i32
