@@ -15,14 +15,22 @@ Value mlir::pit::hopper::getRankInCluster(KernelBuilder &b) {
   return NVVM::BlockInClusterIdXOp::create(b, b.getI32Type());
 }
 
-void mlir::pit::hopper::syncCluster(KernelBuilder &b) {
+void mlir::pit::hopper::arriveAtCluster(KernelBuilder &b) {
   NVVM::ClusterArriveOp::create(b, UnitAttr());
+}
+
+void mlir::pit::hopper::waitForCluster(KernelBuilder &b) {
   NVVM::ClusterWaitOp::create(b, UnitAttr());
+}
+
+void mlir::pit::hopper::syncCluster(KernelBuilder &b) {
+  arriveAtCluster(b);
+  waitForCluster(b);
 }
 
 void mlir::pit::hopper::meetCluster(KernelBuilder &b) {
   NVVM::ClusterArriveRelaxedOp::create(b, UnitAttr());
-  NVVM::ClusterWaitOp::create(b, UnitAttr());
+  waitForCluster(b);
 }
 
 void ClusterSums::prepare(KernelBuilder &b, const KernelState &state,

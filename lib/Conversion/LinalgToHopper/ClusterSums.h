@@ -19,8 +19,11 @@ Value getRankInCluster(KernelBuilder &builder);
 /// Waits for the threads of a cluster, but those that returned; what they did
 /// to memory before is seen behind.
 void syncCluster(KernelBuilder &builder);
-/// The same where nobody reads behind what others wrote: nothing that was
-/// written before, to memory of any kind, is waited for.
+/// The two halves of it: what threads do in between is seen by nobody yet.
+void arriveAtCluster(KernelBuilder &builder);
+void waitForCluster(KernelBuilder &builder);
+/// The same for threads that share nothing with other blocks: memory is not
+/// waited for.
 void meetCluster(KernelBuilder &builder);
 
 /// Adds what a thread of all blocks of a cluster holds. Blocks put their

@@ -33,7 +33,15 @@ public:
              TilePosition tile);
 
 private:
-  void writePiece(Ring &ring, Value number, int64_t rows, TilePosition tile);
+  /// 16 rows and columns: where, and who has them.
+  struct Piece {
+    /// Its first row is the piece's.
+    TilePosition tile;
+    Value column, group, owner;
+  };
+  Piece getPiece(Ring &ring, Value number, int64_t rows, TilePosition tile);
+  SmallVector<Value> add(Ring &ring, const Piece &piece);
+  void write(Ring &ring, const Piece &piece, ArrayRef<Value> values);
 
   static constexpr int64_t kWarpColumns = 16, kBlockColumns = 64;
   int64_t getNumWarps() const { return 4 * kernel.consumers; }

@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How a warp brings its share of a stage's rows of B into shared memory. The
-// copy engine takes some 34 cycles for a box of one row, however short it is:
-// that suits rows of 1 KiB and more, of which it moves more bytes from the L2
-// cache than threads can with copies of 16 bytes. Of few rows of A, tiles are
-// narrow and rows of B short; threads bring those.
+// How a warp brings its share of a stage's rows of B into shared memory. Lanes
+// that ask for a box each are served one after the other, and take their warp
+// some 80 cycles a box, however short its row is: that suits rows of 1 KiB and
+// more, of which four warps bring as much as the L2 cache gives. Of few rows of
+// A, tiles are narrow and rows of B short; copies of 16 bytes by threads bring
+// those of 256 bytes in three quarters of the time. (Measured on an H200.)
 //
 //===----------------------------------------------------------------------===//
 
