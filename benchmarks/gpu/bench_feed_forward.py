@@ -126,7 +126,7 @@ def main():
         for number, layer in enumerate(layers):
             layer = dataclasses.replace(layer, x=layer.x[:case["tokens"]])
             zeros, dead = layer.dead_shares(min(case["tokens"], STRIP), case["units"])
-            facts = {"layer": number, "zeros": zeros, "dead": dead, "steps": options.trained, "losses": losses}
+            facts = {"layer": number, "zeros": zeros, "dead": dead, "steps": options.trained, "loss": losses[-1]}
             # Sets of their own, as they take turns to be out of the cache.
             result.append((facts, lambda layer=layer: FeedForward(*(tensor.clone() for tensor in vars(layer).values()))))
         return result
