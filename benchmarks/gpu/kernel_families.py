@@ -81,7 +81,9 @@ FAMILIES = {
                                            "bt-tails-8x16", "bt-tails-64x64", "bt-tails-128x256", "km-tails",
                                            "km-given"], "blocks"),
     # The first product says what is live of its output.
-    "feed-forward": Family("build_feed_forward", ["tails-1000-blocks", "tiny-4096-blocks", "opt-125m-8", "opt-125m-32"], "feed_forward"),
+    "feed-forward": Family("build_feed_forward", ["tails-1000-blocks", "tiny-4096-blocks"], "feed_forward"),
+    # Of few tokens, whose products clusters share.
+    "feed-forward-few": Family("build_feed_forward", ["opt-125m-8", "opt-125m-32"], "feed_forward"),
     # Blocks of the output.
     "sampled": Family("build_sampled", ["one", "dynamic", "tails-128x128", "tails-64x64", "tails-256x64",
                                         "tails-64x512", "many"], "sampled"),

@@ -73,8 +73,9 @@ TEST_F(SegmentTiles, LastOnesTakeWhatWholeOnesLeave) {
       ASSERT_GT(end, row) << rows;
       ASSERT_LE(end, row + 152) << rows;
       // Only the last one may have fewer rows than most.
-      if (number + 1 < tiles)
+      if (number + 1 < tiles) {
         ASSERT_GE(end, row + 128) << rows;
+      }
       larger += end > row + 128;
       next = end;
     }
@@ -106,8 +107,9 @@ TEST_F(SegmentTiles, EvenHeightsAreMultiplesOfEight) {
       auto [row, end] = getRows(kStart, rows, tiles, number);
       ASSERT_EQ(row, next) << rows;
       ASSERT_LE(end, row + 160) << rows;
-      if (number + 1 < tiles)
+      if (number + 1 < tiles) {
         ASSERT_EQ((end - row) % 8, 0) << rows;
+      }
       next = end;
     }
     ASSERT_EQ(next, kStart + rows);

@@ -38,11 +38,11 @@ void mlir::pit::detect::storeMasked(Kernel &b, const Problem &problem,
         b.element(copy, b.add(b.mul(place.row, b.extend(k)), b.extend(place.k)),
                   problem.getElementBytes());
     Value rowBytes = b.mul(b.extend(k), problem.getElementBytes());
-    for (auto [i, ofRow] : llvm::enumerate(words))
+    for (size_t i = 0; i < words.size(); ++i)
       b.ifThen(b.isLess(b.add(place.row, i), m), [&] {
         Value vector = LLVM::UndefOp::create(
             b, VectorType::get({numWords}, b.getI32Type()));
-        for (auto [word, value] : llvm::enumerate(ofRow))
+        for (auto [word, value] : llvm::enumerate(words[i]))
           vector = LLVM::InsertElementOp::create(
               b, vector, b.bitAnd(value, bits[word]), b.i32(word));
         b.store(vector, b.advance(first, b.mul(rowBytes, i)), 16);

@@ -178,12 +178,12 @@ SmallVector<Value> BlockLoop::multiplyTile(ValueRange place) {
         if (keepsColumns()) {
           // The next step's columns take the same registers.
           b.waitProducts(0);
-          b.ifThen(goesOn, [&] { ring.release(here.stage); });
+          b.ifThen(goesOn, [&] { ring.releaseFromWarp(here.stage); });
         } else {
           b.waitProducts(1);
           Value before = values[numSums + 2];
           b.ifThen(b.compare(arith::CmpIPredicate::sge, before, b.i32(0)),
-                   [&] { ring.release(before); });
+                   [&] { ring.releaseFromWarp(before); });
         }
         RingPosition after = ring.next(here);
         result.append({after.stage, after.phase, here.stage});
@@ -191,7 +191,7 @@ SmallVector<Value> BlockLoop::multiplyTile(ValueRange place) {
       },
       [&](ValueRange values) { return llvm::to_vector(values); });
   b.waitProducts(0);
-  ring.release(values[numSums + 2]);
+  ring.releaseFromWarp(values[numSums + 2]);
   writeTile(ArrayRef(values).take_front(numSums), tile);
   return {values[numSums], values[numSums + 1]};
 }

@@ -23,7 +23,8 @@ ClusterWriter::Piece ClusterWriter::getPiece(Ring &ring, Value number,
   KernelBuilder &b = ring.b;
   const int64_t groups = rows / ClusterSums::kGroupRows,
                 blocks = getNumBlocks();
-  Piece piece{tile};
+  Piece piece;
+  piece.tile = tile;
   // Neighbours have other columns.
   piece.group = b.divide(number, getNumWarps());
   piece.owner = b.sub(number, b.mul(piece.group, getNumWarps()));

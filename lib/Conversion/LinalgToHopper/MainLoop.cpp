@@ -81,6 +81,13 @@ void Ring::release(Value stage) {
   b.ifThen(isLeader, [&] { b.arrive(getEmptyBarrier(stage)); });
 }
 
+void Ring::releaseFromWarp(Value stage) {
+  // What other lanes have read comes before this lane's arrival only if they
+  // meet; the copies that follow in the stage wait for that alone.
+  b.syncWarp();
+  release(stage);
+}
+
 void Ring::afterProducts() {
   if (signals)
     signals->arrive(b);

@@ -152,7 +152,7 @@ SmallVector<Value> PackedLoop::multiplyStep(ValueRange values, Value left) {
         return multiplyStage(sums, here.stage, left, kernel.getStepDepth());
       },
       [&] { return multiplyStage(sums, here.stage, left, kProductDepth); });
-  ring.release(here.stage);
+  ring.releaseFromWarp(here.stage);
   RingPosition after = ring.next(here);
   sums.append({after.stage, after.phase});
   return sums;

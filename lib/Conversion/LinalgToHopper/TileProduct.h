@@ -66,6 +66,9 @@ public:
   Value begin(RingPosition position, Value step);
   /// Gives a stage back, in one thread of the warpgroup.
   void release(Value stage);
+  /// The same in the first lane of each warp, where lanes have read the stage
+  /// by themselves.
+  void releaseFromWarp(Value stage);
   /// Emits what else stands between a tile's products and what writes them.
   void afterProducts();
 
