@@ -150,8 +150,8 @@ def run_part(options, family, tool, part, parts):
     return result
 
 
-def merge(family, tool, results):
-    """One record of all processes that ran a family under a tool."""
+def merge(family, tool, results, times):
+    """One record of all processes that ran a family under a tool, or again without one, so many times."""
     sanitized = tool not in RERUNS
     record = {"shapes": 0, "errors": 0, "seconds": max(seconds for _, _, seconds in results)}
     kernels, failed, reports, tails = set(), [], collections.Counter(), []
@@ -175,6 +175,7 @@ def merge(family, tool, results):
     record["kernels"] = len(kernels)
     if not sanitized:
         del record["errors"]
+        record["times"] = times
     for families, explained, what, why in EXPLAINED:
         if family in families and tool == explained and reports and all(re.search(what, report) for report in reports):
             record["explained"] = why
@@ -195,7 +196,7 @@ def run_all(options, pool, wanted, done):
         pair = futures[future]
         results[pair].append(future.result())
         if len(results[pair]) == PARTS.get(pair[1], 1):
-            done(*pair, merge(*pair, results[pair]))
+            done(*pair, merge(*pair, results[pair], options.reruns))
 
 
 def check_planted(options, pool):

@@ -6,6 +6,7 @@ RESULTS = ["h200-sanitizers.json"]
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 NAMES = {
     "dense": "products",
+    "unspecialised": "the same without a warpgroup that only loads",
     "few-rows": "products of few rows, operands swapped",
     "pairs": "the same in pairs of blocks along k",
     "epilogues": "products with elementwise work, gated ones, rows under a mask",
@@ -15,9 +16,13 @@ NAMES = {
     "segments-drawn": "segments, drawn",
     "segments-short": "segments, short",
     "blocks": "products of live micro-tiles, with their detection",
+    "given": "the same whose live micro-tiles are given",
     "rows": "the same of pieces of rows, gathered, or the dense product",
     "packed": "the same of packed micro-tiles",
+    "packed-given": "those that are given, or a copy of A",
+    "packed-wide": "those with a look at A before they are packed",
     "feed-forward": "feed-forward layers whose first product says what is live",
+    "attention": "layers with attention by sequence",
     "detect": "detection",
     "sums": "inversion, sums of experts' rows",
     "experts": "mixtures of experts, whole",
@@ -36,15 +41,22 @@ def cell(record):
     return "clean" if errors == 0 else f"{errors} reports" + ("*" if "explained" in record else "")
 
 
+def count_reruns(records, usual):
+    """Shapes that were run again; how often, in brackets, where that is not the usual number."""
+    reruns = [records[key] for key in ("reruns", "reruns of many tiles") if key in records]
+    times = {record["times"] for record in reruns} - {usual}
+    return str(sum(record["shapes"] for record in reruns)) + (f" ({times.pop()} times)" if times else "")
+
+
 def report(contents, sanitizers):
     rows = []
     for family, name in NAMES.items():
         records = sanitizers["families"][family]
-        repeated = sum(records[key]["shapes"] for key in ("reruns", "reruns of many tiles") if key in records)
         shapes = {records[tool]["shapes"] for tool in TOOLS}
         if len(shapes) != 1:
             raise ValueError(f"{family}: tools saw {shapes} shapes")
-        rows.append([name, str(shapes.pop()), *[cell(records[tool]) for tool in TOOLS], str(repeated)])
+        rows.append([name, str(shapes.pop()), *[cell(records[tool]) for tool in TOOLS],
+                     count_reruns(records, sanitizers["reruns"])])
     contents.table("sanitizers", ["kernels", "shapes", *TOOLS, f"shapes run {sanitizers['reruns']} times"], rows)
     planted = {kind: [f"{record['kernel']} ({record['tool']})" for record in sanitizers["planted"]
                       if record["mistake"] == kind and record["reported"]] for kind in (True, False)}
