@@ -241,7 +241,7 @@ class Sanitizers(ScriptTest):
         self.script = importlib.import_module("check_sanitizers")
 
     def merge(self, family, tool, text, code=0):
-        return self.script.merge(family, tool, [(code, text, 1.5)])
+        return self.script.merge(family, tool, [(code, text, 1.5)], times=200)
 
     def test_cases_can_be_made(self):
         families = importlib.import_module("kernel_families").FAMILIES
@@ -263,7 +263,9 @@ class Sanitizers(ScriptTest):
         record = self.merge("dense", "memcheck", self.SHAPE + "========= ERROR SUMMARY: 0 errors\n")
         self.assertEqual((record["shapes"], record["errors"], record["kernels"]), (1, 0, 1))
         self.assertTrue(self.script.is_clean(record))
-        self.assertTrue(self.script.is_clean(self.merge("dense", "reruns", self.SHAPE)))
+        reruns = self.merge("dense", "reruns", self.SHAPE)
+        self.assertTrue(self.script.is_clean(reruns))
+        self.assertEqual(200, reruns["times"])
 
     def test_what_is_not(self):
         summary = "========= ERROR SUMMARY: 0 errors\n"
