@@ -90,8 +90,8 @@ void BlockLoop::initBarriers() {
   b.ifThen(b.isEqual(state.thread, 0), [&] {
     for (int64_t stage = 0; stage < kernel.stages; ++stage) {
       b.initBarrier(ring.getFullBarrier(b.i32(stage)), 1);
-      // Every warp gives a stage back by itself: it has read the note.
-      b.initBarrier(ring.getEmptyBarrier(b.i32(stage)), 4 * kernel.consumers);
+      // Every thread gives a stage back by itself: it has read the note.
+      b.initBarrier(ring.getEmptyBarrier(b.i32(stage)), 128 * kernel.consumers);
     }
     b.fenceBarrierInit();
   });
@@ -178,12 +178,12 @@ SmallVector<Value> BlockLoop::multiplyTile(ValueRange place) {
         if (keepsColumns()) {
           // The next step's columns take the same registers.
           b.waitProducts(0);
-          b.ifThen(goesOn, [&] { ring.releaseFromWarp(here.stage); });
+          b.ifThen(goesOn, [&] { ring.releaseFromLanes(here.stage); });
         } else {
           b.waitProducts(1);
           Value before = values[numSums + 2];
           b.ifThen(b.compare(arith::CmpIPredicate::sge, before, b.i32(0)),
-                   [&] { ring.releaseFromWarp(before); });
+                   [&] { ring.releaseFromLanes(before); });
         }
         RingPosition after = ring.next(here);
         result.append({after.stage, after.phase, here.stage});
@@ -191,7 +191,7 @@ SmallVector<Value> BlockLoop::multiplyTile(ValueRange place) {
       },
       [&](ValueRange values) { return llvm::to_vector(values); });
   b.waitProducts(0);
-  ring.releaseFromWarp(values[numSums + 2]);
+  ring.releaseFromLanes(values[numSums + 2]);
   writeTile(ArrayRef(values).take_front(numSums), tile);
   return {values[numSums], values[numSums + 1]};
 }
@@ -234,7 +234,6 @@ void BlockLoop::writeRows(ArrayRef<SmallVector<Value>> ofBlocks,
 void BlockLoop::emitConsumer() {
   b.setMaxRegisters(kConsumerRegisters, /*increase=*/true);
   ring.consumer = b.sub(state.warpgroup, 1);
-  ring.isLeader = b.isEqual(state.lane, 0);
   Value warp = b.bitAnd(state.warp, 3);
   firstColumn = b.mul(ring.consumer, getNumBlocks() * kBlockColumns);
   descriptorA = stripOperand.describe(b, state.sharedAddress);

@@ -87,7 +87,7 @@ void PackedLoop::initShared() {
   b.ifThen(b.isEqual(state.thread, 0), [&] {
     for (int64_t stage = 0; stage < kernel.stages; ++stage) {
       b.initBarrier(ring.getFullBarrier(b.i32(stage)), loader.getNumArrivals());
-      b.initBarrier(ring.getEmptyBarrier(b.i32(stage)), 4 * kernel.consumers);
+      b.initBarrier(ring.getEmptyBarrier(b.i32(stage)), 128 * kernel.consumers);
     }
     b.fenceBarrierInit();
     Value zero = arith::ConstantOp::create(
@@ -152,7 +152,7 @@ SmallVector<Value> PackedLoop::multiplyStep(ValueRange values, Value left) {
         return multiplyStage(sums, here.stage, left, kernel.getStepDepth());
       },
       [&] { return multiplyStage(sums, here.stage, left, kProductDepth); });
-  ring.releaseFromWarp(here.stage);
+  ring.releaseFromLanes(here.stage);
   RingPosition after = ring.next(here);
   sums.append({after.stage, after.phase});
   return sums;
@@ -185,7 +185,6 @@ void PackedLoop::emitConsumer() {
   b.setMaxRegisters(kConsumerRegisters, /*increase=*/true);
   const int64_t blocks = getNumBlocks();
   ring.consumer = b.sub(state.warpgroup, 1);
-  ring.isLeader = b.isEqual(state.lane, 0);
   Value warp = b.bitAnd(state.warp, 3), inTile = b.bitAnd(state.lane, 7);
   firstColumn = b.mul(ring.consumer, blocks * kBlockColumns);
   row = b.add(b.mul(b.shiftRight(state.lane, 4), 8), inTile);

@@ -54,7 +54,7 @@ private:
   KernelBuilder &b;
   const RowSumKernel &kernel;
   const RowSumState &state;
-  Value consumer, warp, isFirstLane, sums, isOdd;
+  Value consumer, warp, sums, isOdd;
 };
 
 } // namespace
@@ -72,8 +72,7 @@ RowSumConsumer::Place RowSumConsumer::after(Place place, int64_t steps) {
 }
 
 void RowSumConsumer::release(Value stage) {
-  b.syncWarp();
-  b.ifThen(isFirstLane, [&] { b.arrive(state.getEmptyBarrier(b, stage)); });
+  b.arrive(state.getEmptyBarrier(b, stage));
 }
 
 void RowSumConsumer::waitForTurn(Value phase) {
@@ -83,8 +82,7 @@ void RowSumConsumer::waitForTurn(Value phase) {
 void RowSumConsumer::passTurn() {
   Value isLast = b.isEqual(consumer, RowSumKernel::kConsumers - 1);
   Value next = b.select(isLast, b.i32(0), b.add(consumer, 1));
-  b.syncWarp();
-  b.ifThen(isFirstLane, [&] { b.arrive(state.getTurnBarrier(b, next)); });
+  b.arrive(state.getTurnBarrier(b, next));
 }
 
 void RowSumConsumer::syncConsumers() {
@@ -268,7 +266,6 @@ void RowSumConsumer::writeTile(TilePosition tile) {
 void RowSumConsumer::emit() {
   consumer = b.shiftRight(state.warp, 2);
   warp = b.bitAnd(state.warp, 3);
-  isFirstLane = b.isEqual(state.lane, 0);
   isOdd = b.isEqual(b.bitAnd(b.shiftRight(state.lane, 2), 1), 1);
   sums = b.advance(state.shared, RowSumKernel::kSumOffset);
   clearSums();

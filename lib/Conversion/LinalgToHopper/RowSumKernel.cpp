@@ -60,14 +60,14 @@ static void addRowSumParameters(ImplicitLocOpBuilder &b,
 static void initBarriers(KernelBuilder &b, const RowSumState &state) {
   // A stage: its warp's copies, the thread that says how many bytes of B come,
   // and the same behind the numbers of rows.
-  constexpr unsigned kFullArrivals = 34, kWarps = 4;
+  constexpr unsigned kFullArrivals = 34, kReaders = 128;
   b.ifThen(b.isEqual(state.thread, 0), [&] {
     for (int64_t i = 0; i < RowSumKernel::kStages; ++i) {
       b.initBarrier(state.getFullBarrier(b, b.i32(i)), kFullArrivals);
-      b.initBarrier(state.getEmptyBarrier(b, b.i32(i)), kWarps);
+      b.initBarrier(state.getEmptyBarrier(b, b.i32(i)), kReaders);
     }
     for (int64_t i = 0; i < RowSumKernel::kConsumers; ++i)
-      b.initBarrier(state.getTurnBarrier(b, b.i32(i)), kWarps);
+      b.initBarrier(state.getTurnBarrier(b, b.i32(i)), kReaders);
     b.fenceBarrierInit();
   });
   b.syncBlock();

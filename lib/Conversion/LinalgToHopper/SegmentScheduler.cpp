@@ -90,9 +90,9 @@ Value SegmentScheduler::getBarrier(KernelBuilder &b, Value number, bool full) {
 void SegmentScheduler::initBarriers(KernelBuilder &b,
                                     const KernelState &kernelState) {
   state = kernelState;
-  // Every warp that reads arrives: all that multiply and, if all of them load,
-  // the other three of the loading warpgroup.
-  int64_t readers = 4 * kernel.consumers + (kernel.gathersA ? 3 : 0);
+  // Every thread that reads arrives: all that multiply and, if all of them
+  // load, the other three warps of the loading warpgroup.
+  int64_t readers = 128 * kernel.consumers + (kernel.gathersA ? 96 : 0);
   for (int64_t slot = 0; slot < kSlots; ++slot) {
     b.initBarrier(getBarrier(b, b.i32(slot), /*full=*/true), 1);
     b.initBarrier(getBarrier(b, b.i32(slot), /*full=*/false), readers);
@@ -122,9 +122,7 @@ TilePosition SegmentScheduler::receive(KernelBuilder &b, Value number) {
   for (int64_t i = 0; i < 4; ++i)
     word.push_back(b.broadcastFirstLane(
         LLVM::ExtractElementOp::create(b, words, b.i32(i))));
-  // The shuffles also see to it that all lanes have read.
-  b.ifThen(b.isEqual(state.lane, 0),
-           [&] { b.arrive(getBarrier(b, number, /*full=*/false)); });
+  b.arrive(getBarrier(b, number, /*full=*/false));
   return {word[0], word[1], word[2], word[3]};
 }
 

@@ -66,9 +66,8 @@ public:
   Value begin(RingPosition position, Value step);
   /// Gives a stage back, in one thread of the warpgroup.
   void release(Value stage);
-  /// The same in the first lane of each warp, where lanes have read the stage
-  /// by themselves.
-  void releaseFromWarp(Value stage);
+  /// The same in every lane, where lanes have read the stage by themselves.
+  void releaseFromLanes(Value stage);
   /// Emits what else stands between a tile's products and what writes them.
   void afterProducts();
 

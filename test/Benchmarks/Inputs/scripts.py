@@ -232,8 +232,10 @@ class Sanitizers(ScriptTest):
     """check_sanitizers.py, as far as it reads what the tools print."""
 
     RACE = ("========= Error: Race reported between Write access at main_contraction_0+0x1590\n"
-            "=========     and {} access at main_contraction_0+0x1590 [40960 hazards]\n=========\n"
+            "=========     and Read access at main_contraction_0+0x1590 [40960 hazards]\n=========\n"
             "========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n")
+    UNWRITTEN = ("========= Uninitialized __global__ memory read of size 4 bytes\n"
+                 "=========     at {}+0x110\n=========\n========= ERROR SUMMARY: 1 error\n")
     SHAPE = '{"shape": "tails, m1", "kernels": ["main_contraction_0"], "seconds": 0.1}\n'
 
     def setUp(self):
@@ -255,7 +257,7 @@ class Sanitizers(ScriptTest):
     def test_planted_kernels_are_there(self):
         with open(os.path.join(GPU, "programs", "planted.ptx"), encoding="utf-8") as file:
             text = file.read()
-        for _, kernel in self.script.PLANTED + self.script.CORRECT:
+        for _, kernel in self.script.PLANTED + self.script.CORRECT + self.script.MISREAD:
             self.assertIn(f".entry {kernel}(", text)
         self.assertEqual({tool for tool, _ in self.script.PLANTED}, set(self.script.TOOLS))
 
@@ -276,11 +278,17 @@ class Sanitizers(ScriptTest):
                 self.assertFalse(self.script.is_clean(self.merge("dense", "memcheck", text, code)))
 
     def test_only_what_is_explained_may_be_reported(self):
-        for family, kind, clean in (("gathered", "Write", True), ("gathered", "Read", False), ("dense", "Write", False)):
-            with self.subTest(family, kind=kind):
-                record = self.merge(family, "racecheck", self.SHAPE + self.RACE.format(kind))
+        for family, place, clean in (("detect", "main_list_0", True), ("detect", "main_detect_0", False),
+                                     ("dense", "main_list_0", False)):
+            with self.subTest(family, place=place):
+                record = self.merge(family, "initcheck", self.SHAPE + self.UNWRITTEN.format(place))
                 self.assertEqual(record["errors"], 1)
                 self.assertEqual(self.script.is_clean(record), clean)
+
+    def test_races_are_counted(self):
+        record = self.merge("gathered", "racecheck", self.SHAPE + self.RACE)
+        self.assertEqual((record["errors"], list(record["reports"].values())), (1, [1]))
+        self.assertFalse(self.script.is_clean(record))
 
 
 class Peers(ScriptTest):

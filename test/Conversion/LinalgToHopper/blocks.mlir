@@ -34,8 +34,8 @@
 // CHECK-COUNT-8: nvvm.ldmatrix {{.*}}layout = #nvvm.mma_layout<col>
 // CHECK-COUNT-4: scf.if
 // CHECK: nvvm.wgmma.commit
-// One lane gives a stage back for all of its warp.
-// CHECK: nvvm.bar.warp.sync
+// Every lane gives a stage back by itself.
+// CHECK-NOT: nvvm.bar.warp.sync
 // CHECK: nvvm.mbarrier.arrive %{{.*}} : !llvm.ptr<3> -> i64
 // CHECK: arith.maximumf
 // CHECK: nvvm.stmatrix {{.*}}layout = #nvvm.mma_layout<col>

@@ -21,8 +21,11 @@
 // The number of rows is read on the device.
 // CHECK: llvm.func @listed_contraction_0
 // CHECK: llvm.load {{.*}} -> i64
-// The whole warpgroup copies, and one barrier counts both operands.
-// CHECK: nvvm.mbarrier.init %{{.*}}, %c129_i32
+// The whole warpgroup copies, and one barrier counts both operands, which lies behind those of empty stages.
+// CHECK: llvm.getelementptr {{.*}}{{\[}}[[#FULL:]]{{\]}}
+// CHECK-NEXT: nvvm.mbarrier.init %{{.*}}, %c129_i32
+// CHECK-NEXT: llvm.getelementptr {{.*}}{{\[}}[[#FULL-32]]{{\]}}
+// CHECK-NEXT: nvvm.mbarrier.init %{{.*}}, %c2_i32
 // CHECK: nvvm.setmaxregister decrease 56
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global
 // CHECK-COUNT-8: nvvm.cp.async.shared.global

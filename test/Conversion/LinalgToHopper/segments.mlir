@@ -26,8 +26,8 @@
 // CHECK-NOT: pit.tiled
 
 // CHECK: llvm.func @experts_contraction_0
-// A slot of the mailbox is read by the warps that multiply and by three of those that load.
-// CHECK: nvvm.mbarrier.init %{{.*}}, %c11_i32
+// A slot of the mailbox is given back by every thread that multiplies, and by those of three warps that load.
+// CHECK: nvvm.mbarrier.init %{{.*}}, %c352_i32
 // The first warp walks through the offsets, a segment per lane.
 // CHECK: nvvm.setmaxregister decrease 72
 // CHECK: llvm.load {{.*}} !llvm.ptr<1> -> i64
@@ -94,7 +94,7 @@ func.func @experts(%a: memref<?x72xbf16>, %b: memref<8x72x256xbf16>, %rows: memr
 // CHECK: memref.reinterpret_cast %arg2 to offset: [0], sizes: [%{{.*}}, 4, 64, 64], strides: [256, 64, 4096, 1]
 // CHECK: nvgpu.tma.create.descriptor {{.*}} memref<1x4x64x64xbf16
 // CHECK: gpu.launch_func {{.*}} i64, %{{.*}} : i32)
-// CHECK: nvvm.mbarrier.init %{{.*}}, %c8_i32
+// CHECK: nvvm.mbarrier.init %{{.*}}, %c256_i32
 // CHECK: nvvm.setmaxregister decrease 40
 // CHECK: llvm.load volatile
 // CHECK-NOT: nvvm.cp.async.bulk.tensor.global.shared.cta
