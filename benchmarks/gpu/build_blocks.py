@@ -81,6 +81,7 @@ CASES = {
     # With the dense product in the same launch, for which nothing is packed.
     "wide-32x1": (1056, 1984, 1112, (32, 1), {"epilogue": True}),
     "wide-16x2": (None, 1984, 1544, (16, 2), {"element": "f16"}),
+    "wide-32x4": (None, 1984, 1288, (32, 4), {"epilogue": True}),
     "wide-64x16": (1160, 1984, 2056, (64, 16), {}),
     # Given by a mask.
     "32x1-given": (4096, 4096, 4096, (32, 1), {"source": "blocks"}),

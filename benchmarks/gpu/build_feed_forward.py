@@ -24,7 +24,7 @@ CASES = {f"{model}-{tokens}{'-blocks' * (units > 1)}": (model, tokens, units)
          for model in MODELS for tokens in TOKENS for units in (1, BLOCK)}
 # Extents that end inside of everything.
 MODELS["tails"] = (72, 2120)
-CASES["tails-1000-blocks"] = "tails", 1000, BLOCK
+CASES |= {f"tails-{tokens}-blocks": ("tails", tokens, BLOCK) for tokens in (200, 513, 1000)}
 
 
 def write_product(name, a, b, m, n, k):

@@ -37,6 +37,7 @@ CASES = {
     "plain-4096": (4096, 4096, 4096, {"specialise": False}),
     "plain-8192": (8192, 8192, 8192, {"specialise": False}),
     "plain-tails": (None, 1032, 456, {"specialise": False}),
+    "plain-tails-f16": (None, 520, 264, {"dtype": "f16", "out": "f16", "specialise": False}),
     "plain-tails-nk": (None, 328, 456, {"b": "nk", "specialise": False}),
     "plain-tails-km": (264, 328, 152, {"a": "km", "out": "f32", "specialise": False}),
     "plain-tails-tf32": (None, 328, 204, {**TF32, "specialise": False}),

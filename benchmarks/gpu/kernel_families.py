@@ -32,8 +32,8 @@ FAMILIES = {
     "dense": Family("build_matmul", ["tails", "tails-nk", "tails-f16", "tails-f32", "tails-km", "tails-km-nk", "tiny",
                                      "tails-tf32", "tails-tf32-rounded", "tails-tf32-shallow", "tiny-tf32"], "dense"),
     # Without a warpgroup that only loads.
-    "unspecialised": Family("build_matmul", ["plain-tails", "plain-tails-nk", "plain-tails-km", "plain-tails-tf32",
-                                             "plain-few", "plain-shallow"], "dense"),
+    "unspecialised": Family("build_matmul", ["plain-tails", "plain-tails-f16", "plain-tails-nk", "plain-tails-km",
+                                             "plain-tails-tf32", "plain-few", "plain-shallow"], "dense"),
     # Smaller tiles with operands swapped.
     "few-rows": Family("build_matmul", ["few-2", "few-2-nk-456", "few-3-72", "few-9-200", "few-15-264", "few-16-1032",
                                         "few-17-nk-520", "few-20", "few-20-nk", "few-31-136", "few-32-nk-200",
@@ -81,9 +81,11 @@ FAMILIES = {
                                            "bt-tails-8x16", "bt-tails-64x64", "bt-tails-128x256", "km-tails",
                                            "km-given"], "blocks"),
     # The first product says what is live of its output.
-    "feed-forward": Family("build_feed_forward", ["tails-1000-blocks", "tiny-4096-blocks"], "feed_forward"),
+    "feed-forward": Family("build_feed_forward", ["tails-200-blocks", "tails-513-blocks", "tails-1000-blocks", "tiny-128-blocks",
+                                                  "tiny-4096-blocks"], "feed_forward"),
     # Of few tokens, whose products clusters share.
-    "feed-forward-few": Family("build_feed_forward", ["opt-125m-8", "opt-125m-32"], "feed_forward"),
+    "feed-forward-few": Family("build_feed_forward", ["opt-125m-1", "opt-125m-2", "opt-125m-8", "opt-125m-16",
+                                                       "opt-125m-32"], "feed_forward"),
     # Blocks of the output.
     "sampled": Family("build_sampled", ["one", "dynamic", "tails-128x128", "tails-64x64", "tails-256x64",
                                         "tails-64x512", "many"], "sampled"),
@@ -95,7 +97,7 @@ FAMILIES = {
     "packed-given": Family("build_blocks", ["tails-32x1-given", "tails-16x2-given", "tails-64x4-given",
                                             "tails-32x8-given", "tails-32x16-given", "few-16x1-given",
                                             "wide-32x1-given", "wide-16x2-given", "wide-64x16-given"], "blocks"),
-    "packed-wide": Family("build_blocks", ["wide-32x1", "wide-16x2", "wide-64x16"], "blocks"),
+    "packed-wide": Family("build_blocks", ["wide-32x1", "wide-16x2", "wide-32x4", "wide-64x16"], "blocks"),
     # Attention by sequence, and rows: a whole layer.
     "attention": Family("build_encoder", ["layer-small", "layer-small-64", "layer-small-128"], "encoder", large=False),
     "detect": Family("build_detect", detections(), "detections"),

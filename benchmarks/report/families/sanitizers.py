@@ -17,11 +17,14 @@ NAMES = {
     "segments-short": "segments, short",
     "blocks": "products of live micro-tiles, with their detection",
     "given": "the same whose live micro-tiles are given",
-    "rows": "the same of pieces of rows, gathered, or the dense product",
-    "packed": "the same of packed micro-tiles",
+    "blocks-of-b": "the same of B, or of an A stored [k, m]",
+    "rows": "those of pieces of rows, gathered, or the dense product",
+    "packed": "products of packed micro-tiles",
     "packed-given": "those that are given, or a copy of A",
     "packed-wide": "those with a look at A before they are packed",
     "feed-forward": "feed-forward layers whose first product says what is live",
+    "feed-forward-few": "the same of few tokens, in clusters",
+    "sampled": "products of wanted blocks of the output",
     "attention": "layers with attention by sequence",
     "detect": "detection",
     "sums": "inversion, sums of experts' rows",
@@ -38,14 +41,12 @@ def cell(record):
     if record.get("failed"):
         return "failed"
     errors = record["errors"]
-    return "clean" if errors == 0 else f"{errors} reports" + ("*" if "explained" in record else "")
+    return "clean" if errors == 0 else f"{errors} reports"
 
 
-def count_reruns(records, usual):
-    """Shapes that were run again; how often, in brackets, where that is not the usual number."""
-    reruns = [records[key] for key in ("reruns", "reruns of many tiles") if key in records]
-    times = {record["times"] for record in reruns} - {usual}
-    return str(sum(record["shapes"] for record in reruns)) + (f" ({times.pop()} times)" if times else "")
+def count_reruns(records):
+    """Shapes that were run again."""
+    return sum(records[key]["shapes"] for key in ("reruns", "reruns of many tiles") if key in records)
 
 
 def report(contents, sanitizers):
@@ -56,9 +57,10 @@ def report(contents, sanitizers):
         if len(shapes) != 1:
             raise ValueError(f"{family}: tools saw {shapes} shapes")
         rows.append([name, str(shapes.pop()), *[cell(records[tool]) for tool in TOOLS],
-                     count_reruns(records, sanitizers["reruns"])])
+                     str(count_reruns(records))])
     contents.table("sanitizers", ["kernels", "shapes", *TOOLS, f"shapes run {sanitizers['reruns']} times"], rows)
-    planted = {kind: [f"{record['kernel']} ({record['tool']})" for record in sanitizers["planted"]
-                      if record["mistake"] == kind and record["reported"]] for kind in (True, False)}
-    contents.table("sanitizers-planted", ["mistakes that are found", "correct kernels that are reported"],
-                   [[", ".join(planted[True]), ", ".join(planted[False])]])
+    kinds = {"mistakes that are found": (True, True), "correct kernels that are not reported": (False, False),
+             "correct ones that are": (False, True)}
+    contents.table("sanitizers-planted", list(kinds), [[", ".join(
+        f"{record['kernel']} ({record['tool']})" for record in sanitizers["planted"]
+        if (record["mistake"], record["reported"]) == kind) for kind in kinds.values()]])

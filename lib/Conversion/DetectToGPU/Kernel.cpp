@@ -132,6 +132,13 @@ Value Kernel::element(Value pointer, Value index, int64_t bytes) {
   return advance(pointer, mul(isShared ? index : extend(index), bytes));
 }
 
+Value Kernel::loadIf(Value exists, Value pointer) {
+  return choose(
+      exists,
+      [&] { return SmallVector<Value>{load(pointer, getI32Type(), 4)}; },
+      [&] { return SmallVector<Value>{i32(0)}; })[0];
+}
+
 Value Kernel::popcount(Value word) {
   return LLVM::CtPopOp::create(*this, word.getType(), word);
 }

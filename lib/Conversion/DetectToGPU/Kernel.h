@@ -49,6 +49,8 @@ public:
   Value element(Value pointer, Value index, int64_t bytes);
   Value lane() { return bitAnd(threadId(), 31); }
   Value warp() { return shiftRight(threadId(), 5); }
+  /// The i32 there, or 0 where the condition says that there is none.
+  Value loadIf(Value exists, Value pointer);
   Value popcount(Value word);
   Value shuffle(NVVM::ShflKind kind, Value value, int64_t distance);
   /// ORs over groups of `lanes` neighbours, a power of two; all get the result.

@@ -77,10 +77,8 @@ Value ListWriter::addUpCounts(Kernel &b, const Scratch &scratch,
       })[0];
   // What is left of a vector.
   Value number = b.add(b.mul(numVectors, kVector), b.threadId());
-  Value exists = b.isLess(number, numChunks);
-  Value count = b.load(b.element(counts, b.select(exists, number, b.i32(0)), 4),
-                       b.getI32Type(), 4);
-  count = b.select(exists, count, b.i32(0));
+  Value count =
+      b.loadIf(b.isLess(number, numChunks), b.element(counts, number, 4));
   return b.sumBlock(b.add(sum, b.extend(count)));
 }
 
@@ -193,10 +191,8 @@ void ListWriter::emitLists(Kernel &b, const Scratch &scratch, Value numBlocks) {
       firstWord, b.select(b.isEqual(perSegment, 0), b.i64(1), perSegment));
   Value segmentBase = b.mul(segment, perSegment);
   Value bitmap = b.pointer(scratch.bitmap);
-  Value last = b.sub(arith::MaxUIOp::create(b, endWord, b.i64(1)), 1);
   auto loadWord = [&](Value number) {
-    Value existing = b.minimum(number, last);
-    return b.load(b.element(bitmap, existing, 4), b.getI32Type(), 4);
+    return b.loadIf(b.isLess(number, endWord), b.element(bitmap, number, 4));
   };
   // Words are under way while something else is waited for: first the counts,
   // then the words before them.
@@ -208,8 +204,7 @@ void ListWriter::emitLists(Kernel &b, const Scratch &scratch, Value numBlocks) {
                       Value number = b.add(first, thread);
                       Value next = loadWord(b.add(number, numThreads));
                       Value exists = b.isLess(number, endWord);
-                      Value word = b.select(exists, carried[1], b.i32(0));
-                      Value count = emitWords(b, number, word, exists,
+                      Value count = emitWords(b, number, carried[1], exists,
                                               carried[0], segmentBase, segment);
                       return SmallVector<Value>{
                           b.add(carried[0], b.extend(count)), next};

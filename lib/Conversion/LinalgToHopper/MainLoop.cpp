@@ -25,10 +25,10 @@ using namespace mlir::pit::hopper;
 // The ring
 //===----------------------------------------------------------------------===//
 
-// The empty barriers come first: racecheck takes an arrival of copies for that
-// of another barrier where the address is a register less a number, which is
-// what an assembler makes of the two the other way round (barrier_below_register
-// of benchmarks/gpu/programs/planted.ptx).
+// The empty barriers come first. Racecheck takes an arrival of copies for that
+// of another barrier where the address is a register less a number, as
+// assemblers make of the two the other way round: see barrier_below_register in
+// benchmarks/gpu/programs/planted.ptx.
 
 Value Ring::getFullBarrier(Value stage) {
   return b.advance(
