@@ -38,6 +38,8 @@ CASES = {
     "long-1x64": (600, 192, 40000, (1, 64), {}),
     # With the dense product in the same launch, whose tiles all extents end in.
     "wide-1x64": (1056, 1984, 192, (1, 64), {}),
+    "wide-1x64-given": (1056, 1984, 192, (1, 64), {"source": "blocks"}),
+    "rows-1x64-given": (None, 1984, 1152, (1, 64), {"source": "blocks", "element": "f16"}),
     "rows-1x64": (None, 1984, 1152, (1, 64), {"element": "f16"}),
     "one-1x64": (1, 64, 64, (1, 64), {"source": "blocks"}),
     "dynamic-1x64": (None, 512, 1024, (1, 64), {"source": "blocks"}),

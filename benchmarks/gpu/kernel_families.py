@@ -74,7 +74,8 @@ FAMILIES = {
                                      "bt-given-32x64", "bt-given-16x128", "long-16x64"], "blocks"),
     # Pieces of rows, gathered.
     "rows": Family("build_blocks", ["one-1x64", "dynamic-1x64", "tails-1x64", "tails-1x64@2", "tails-1x64-f16",
-                                    "tails-1x64-f16@2", "long-1x64@1", "rows-1x64", "wide-1x64"], "blocks"),
+                                    "tails-1x64-f16@2", "long-1x64@1", "rows-1x64", "wide-1x64", "wide-1x64-given",
+                                    "rows-1x64-given"], "blocks"),
     # The same of B, or of an A stored [k, m].
     "blocks-of-b": Family("build_blocks", ["b-one", "b-dynamic", "b-tails", "b-tails-f16", "b-tails-16x64",
                                            "b-tails-64x128", "b-tails-128x64", "b-wide", "bt-dynamic", "bt-tails",

@@ -85,6 +85,18 @@ struct PackedPattern {
   }
 };
 
+/// Micro-tiles of A of few k, of whose each a byte of a mask says whether it is
+/// live: strip by strip, without gaps.
+struct MaskPattern {
+  /// Extents of a micro-tile: rows, a multiple of 16 that divides 32 or is
+  /// divided by it, and k, a power of two.
+  int64_t rows, depth;
+
+  bool operator==(const MaskPattern &other) const {
+    return rows == other.rows && depth == other.depth;
+  }
+};
+
 /// C[m,n] = f(sum_k A[m,k] * B[k,n]), accumulated in f32, or f of two such sums
 /// with one A.
 struct ContractionKernel {
@@ -152,10 +164,15 @@ struct ContractionKernel {
   bool exchanged = false;
 
   /// Micro-tiles of A, or of B if `masksB`, that count as zeros where they are
-  /// dead, whatever they hold: of the dense variant of a kernel with blocks,
-  /// whose bitmap says which those are.
+  /// dead, whatever they hold: of the dense variant of a kernel with blocks, or
+  /// of one that adds up pieces of rows, whose bitmap says which those are.
   std::optional<BlockPattern> masked;
   bool masksB = false;
+  /// Whether those are pieces of single rows of A, across which words are.
+  bool masksRows() const { return masked && masked->rows == 1; }
+  /// The same of A, by a mask: of the dense variant of a kernel with packed
+  /// micro-tiles.
+  std::optional<MaskPattern> mask;
 
   /// A has zeros outside of live micro-tiles of few k each. Tiles hold one
   /// strip and are swapped; rows of B are loaded one by one.
@@ -175,8 +192,8 @@ struct ContractionKernel {
   /// `blocks`, on average, up to which it pays to skip the others; in units of
   /// 1/kLiveUnit.
   int64_t mostLive = 0;
-  /// The launch that packs decides instead: all its lists are there, or none
-  /// but the copy that the dense variant multiplies; see MaskedCopy.h.
+  /// The launch that packs decides instead, by a mask: all its lists are there,
+  /// or none.
   bool followsPacking = false;
   /// The kernel of the same product with smaller tiles, whose work all blocks
   /// do instead if there are at most `mostRows` rows; null if there is none. It
@@ -309,7 +326,10 @@ struct ContractionKernel {
     return bytes;
   }
   int64_t getNumThreads() const { return 128 * (consumers + hasProducer); }
-  /// Whether B is read by threads, row by row.
+  /// Whether A, or B, is read by threads, row by row.
+  bool takesBaseOfA() const {
+    return gathersA || gathersK || mask || masksRows();
+  }
   bool takesBaseOfB() const {
     return gathersK || (packed && packed->copiesRows);
   }
@@ -319,8 +339,8 @@ struct ContractionKernel {
 
 /// A kernel's parameters, in this order; null where the kernel takes none.
 struct KernelArguments {
-  Value tensorMapA;  ///< unless A is gathered or packed
-  Value baseA;       ///< if A is gathered, in rows or along k
+  Value tensorMapA;  ///< unless threads read A, or it is packed
+  Value baseA;       ///< if threads read A
   Value tensorMapB;  ///< unless threads read B
   Value tensorMapB2; ///< if there are two products
   Value baseB;       ///< if threads read B
@@ -335,10 +355,11 @@ struct KernelArguments {
   Value flags;    ///< i32, 0 at the start, if rows are told of or awaited
   Value liveBits; ///< i32, 0 at the start, if what is live of C is told
   Value counts, coords, values; ///< those lists, if A is packed
+  Value mask;                   ///< bytes, if they say what is live of A
   Value m;       ///< i32; the most rows there can be if there is a count
   Value n, k;    ///< i32; the most k there can be if they are listed
-  Value strideA; ///< i32, elements from row to row, if A is gathered
-  Value strideB; ///< the same if B is gathered
+  Value strideA; ///< i32, elements from row to row, if threads read A
+  Value strideB; ///< the same of B
   Value strideC; ///< i32, elements from row to row, unless C is only boxes
   Value segmentStrideC; ///< i64, elements, if segments have their outputs
   Value numSegments;    ///< i32, if there are offsets

@@ -61,7 +61,11 @@ Value isSparse(KernelBuilder &builder, const ContractionKernel &kernel,
 /// product of such extents, by measured times; none if there are no times.
 std::optional<double> getMostLiveShare(MicroTile tile,
                                        const ProductShape &shape);
-/// The kernel's `mostLive` by that share.
+/// The same where the time to pack them counts, too, as that is left out if it
+/// does not pay.
+std::optional<double> getMostLiveToPack(MicroTile tile,
+                                        const ProductShape &shape);
+/// The kernel's `mostLive` by the former.
 std::optional<int64_t> getMostLive(const ContractionKernel &kernel,
                                    const ProductShape &shape);
 

@@ -47,6 +47,10 @@ public:
   virtual SmallVector<Value> prefetchStep(KernelBuilder &builder, Value k) {
     return {};
   }
+  /// Whether they are read when the step before is filled, rather than before
+  /// its stage is empty: there is still time then, and both steps' values are
+  /// not there at a time.
+  virtual bool prefetchesLate() const { return false; }
   /// Takes the prefetched values of the step that is loaded next.
   virtual void beginStep(ValueRange prefetched) {}
   /// Fills the stage at `stage`, which holds A and then B, with the operands
@@ -60,6 +64,13 @@ std::unique_ptr<Loader> createTensorMapLoader(const ContractionKernel &kernel);
 
 /// The same, with what is dead of the operand that is masked as zeros.
 std::unique_ptr<Loader> createMaskedLoader(const ContractionKernel &kernel);
+
+/// The same for pieces of single rows, which threads copy.
+std::unique_ptr<Loader> createMaskedRowsLoader(const ContractionKernel &kernel);
+
+/// The same for micro-tiles too small for that, whose bytes of a mask threads
+/// read, as they do A.
+std::unique_ptr<Loader> createMaskReader(const ContractionKernel &kernel);
 
 /// Rows of A through a list of row numbers, 16 bytes per thread and copy, put
 /// where the copy engine would have put them; B by the copy engine. One barrier

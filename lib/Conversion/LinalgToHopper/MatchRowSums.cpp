@@ -49,9 +49,11 @@ mlir::pit::hopper::matchRowSum(TiledOp op, const DenseSet<Operation *> &taken) {
 static void addDenseVariant(const ContractionMatch &match,
                             int64_t numMultiprocessors, RowSumKernel &kernel) {
   auto share = getMostLiveShare({1, RowSumKernel::kDepth}, guessShape(match));
-  if (!match.isDeadZero || !match.mayHaveDenseVariant || !share)
+  if (!match.mayHaveDenseVariant || !share)
     return;
   std::shared_ptr<ContractionKernel> dense = describeDense(match);
+  if (!match.isDeadZero)
+    dense->masked = BlockPattern{1, RowSumKernel::kDepth, /*wordsAcross=*/true};
   dense->consumers = RowSumKernel::kThreads / 128 - 1;
   dense->tileM = 64 * dense->consumers;
   dense->tileN = 128;

@@ -134,6 +134,8 @@ mlir::pit::hopper::buildRowSumKernel(gpu::GPUModuleOp module, Location loc,
                       b.ceilDivide(arguments.n, RowSumKernel::kTileColumns));
   state.pieces = b.ceilDivide(arguments.k, RowSumKernel::kDepth);
   if (kernel.dense) {
+    // It knows what is dead by the same bits.
+    ofDense.bitmap = arguments.bitmap;
     KernelState denseState = createState(b, memory, *kernel.dense, ofDense);
     LiveSample sample = emitLook(b, state, denseState);
     b.ifThenElse(

@@ -39,7 +39,7 @@ void mlir::pit::hopper::addParameters(ImplicitLocOpBuilder &b,
   auto take = [&](Value &argument, Type type, DictionaryAttr attribute) {
     parameters.take(argument, type, attribute);
   };
-  if (kernel.gathersA || kernel.gathersK)
+  if (kernel.takesBaseOfA())
     take(arguments.baseA, global, plain);
   else if (!kernel.packed)
     take(arguments.tensorMapA, generic, tensorMap);
@@ -71,9 +71,11 @@ void mlir::pit::hopper::addParameters(ImplicitLocOpBuilder &b,
     for (Value *list :
          {&arguments.counts, &arguments.coords, &arguments.values})
       take(*list, global, plain);
+  if (kernel.mask)
+    take(arguments.mask, global, plain);
   for (Value *extent : {&arguments.m, &arguments.n, &arguments.k})
     take(*extent, b.getI32Type(), plain);
-  if (kernel.gathersA || kernel.gathersK)
+  if (kernel.takesBaseOfA())
     take(arguments.strideA, b.getI32Type(), plain);
   if (kernel.takesBaseOfB())
     take(arguments.strideB, b.getI32Type(), plain);
@@ -151,10 +153,12 @@ void mlir::pit::hopper::emitTileLoop(KernelBuilder &builder,
                                      const ContractionKernel &kernel,
                                      const KernelState &state) {
   std::unique_ptr<Loader> loader =
-      kernel.gathersK   ? createKGatherLoader(kernel)
-      : kernel.gathersA ? createRowGatherLoader(kernel)
-      : kernel.masked   ? createMaskedLoader(kernel)
-                        : createTensorMapLoader(kernel);
+      kernel.gathersK      ? createKGatherLoader(kernel)
+      : kernel.gathersA    ? createRowGatherLoader(kernel)
+      : kernel.masksRows() ? createMaskedRowsLoader(kernel)
+      : kernel.masked      ? createMaskedLoader(kernel)
+      : kernel.mask        ? createMaskReader(kernel)
+                           : createTensorMapLoader(kernel);
   std::unique_ptr<Scheduler> scheduler =
       kernel.segmented ? createSegmentScheduler(kernel)
       : kernel.sampled ? createSampledScheduler(kernel)
