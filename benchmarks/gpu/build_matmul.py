@@ -64,7 +64,7 @@ CASES = {
     "gathered-tails-f32": (None, 264, 72, {"rows": "listed", "out": "f32"}),
     "gathered-tails-f16": (None, 264, 72, {"rows": "listed", "dtype": "f16", "out": "f16"}),
     **{f"decode-{m}-{size}{'-nk' if b == 'nk' else ''}": (m, size, size, {"b": b} if b == "nk" else {})
-       for size in (4096, 14336) for m in (2, 16, 32, 64, 128, 256, 512) for b in ("kn", "nk")},
+       for size in (4096, 14336) for m in (1, 2, 16, 32, 64, 128, 256, 512) for b in ("kn", "nk")},
     # Each way to tile a product of few rows, with tails.
     "few-2": (2, 1032, 456, {}),
     "few-20": (20, 1032, 1048, {}),

@@ -35,7 +35,7 @@ def simple(builder, script, arguments, options=(), peers=()):
 MATMUL = ["dense-4096", "dense-8192", "plain-4096", "plain-8192", "dense-4096-nk", "dense-4096-km", "dense-4096-f16",
           "dense-4096-f32", "rows-4096:1991", "gathered-4096:4096", "gathered-4096-nk:4096", "gathered-8192:8192",
           "gathered-4096:1991"]
-DECODE = [f"decode-{m}-{n}{suffix}" for n in (4096, 14336) for m in (2, 16, 32, 64, 128, 256, 512)
+DECODE = [f"decode-{m}-{n}{suffix}" for n in (4096, 14336) for m in (1, 2, 16, 32, 64, 128, 256, 512)
           for suffix in ("", "-nk")]
 EPILOGUES = ["plain", "bias", "bias-relu", "bias-silu", "bias-gelu", "bias-residual", "gated", "short-plain",
              "short-bias-gelu", "short-gated", "rows-bias-relu:8192"]
@@ -103,6 +103,12 @@ JOBS = {
                    *(["--zeros", ".9,.95,.99", *in_folder([case])] for case in OPT_SECOND)]),
     "rows": simple("build_blocks", "bench_blocks", ["1x64@1,1x64-given@1,1x64@2,1x64-given@2,32x64,32x1"],
                    ["--zeros", ".5,.8,.9,.95,.99"]),
+    # What a mask gives, at 200 points.
+    "given": simple("build_blocks", "bench_blocks", [",".join(
+        ["16x1-given", "32x1-given", "64x1-given", "32x4-given", "32x16-given", "1x64-given", "16x64-given", "given",
+         "64x64-given", "128x128-given"])],
+                    ["--zeros", ",".join(f"{share / 100:g}" for share in [*range(0, 85, 5), 90, 95, 99]),
+                     "--rounds", "7"]),
     # Zeros that are not spread at random.
     "structured": Job("build_blocks", ["32x64", "given", "64x64", "32x1", "1x64@1"], "bench_blocks",
                       [["--pattern", pattern, "--zeros", ".5,.8,.9,.95,.99",

@@ -35,6 +35,12 @@ double CostModel::getReadTime(double elements) const {
   return ofA * elements / (double(measured.shape.m) * measured.shape.k);
 }
 
+/// Of A. That is derived, not measured: writing is taken to be as fast as
+/// reading, and not to happen at the same time.
+double CostModel::getCopyTime() const {
+  return 2 * getReadTime(double(shape.m) * shape.k);
+}
+
 /// Three matrices take as long as they are large.
 double CostModel::getMemoryTime() const {
   return getReadTime(double(shape.m) * shape.k + double(shape.k) * shape.n +
@@ -148,10 +154,11 @@ std::optional<double> CostModel::getBreakEven(MicroTile tile) const {
   });
 }
 
-std::optional<double> CostModel::getBreakEvenBeforeIndex(MicroTile tile) const {
+std::optional<double> CostModel::getBreakEvenWithCopy(MicroTile tile) const {
   if (!measured.find(tile))
     return std::nullopt;
   return findBreakEven([&](double share) {
-    return price(tile, {tile, share})->getTotal() <= priceDense(share).product;
+    return price(tile, {tile, share})->getTotal() <=
+           priceDense(share).product + getCopyTime();
   });
 }

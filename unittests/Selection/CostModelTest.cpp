@@ -122,7 +122,7 @@ TEST(FewRowsTest, ReadingIsTheLeastThatDenseTakes) {
   EXPECT_LT(*few.getBreakEven({32, 1}), .9);
 }
 
-TEST(BreakEvenTest, MayCountTheIndex) {
+TEST(CopyTest, IsPartOfWhatDenseTakes) {
   auto database = TileDatabase::parse(R"({
     "chip": "c", "device": "d", "element": "bf16", "products": [
       {"m": 4096, "n": 4096, "k": 4096, "zero": [0], "dense": [0.17],
@@ -131,10 +131,10 @@ TEST(BreakEvenTest, MayCountTheIndex) {
          "index": [0.05, 0.01], "product": [0.4, 0.01]}]}]})");
   ASSERT_TRUE(bool(database));
   CostModel model(*database, {4096, 4096, 4096});
-  double share = *model.getBreakEvenBeforeIndex({32, 1});
-  EXPECT_NEAR(model.price({32, 1}, {{32, 1}, share})->getTotal(), .17, 1e-3);
-  EXPECT_GT(share, *model.getBreakEven({32, 1}));
-  EXPECT_EQ(model.getBreakEvenBeforeIndex({64, 1}), std::nullopt);
+  double share = *model.getBreakEvenWithCopy({32, 1});
+  EXPECT_NEAR(model.price({32, 1}, {{32, 1}, share})->getTotal(), .17 + 2 * .01,
+              1e-3);
+  EXPECT_EQ(model.getBreakEvenWithCopy({64, 1}), std::nullopt);
 }
 
 TEST(PiecesOfRowsTest, AddingThemUpPaysFromAnEighthOn) {

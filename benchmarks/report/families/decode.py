@@ -7,7 +7,7 @@ from page import number
 from records import by_case
 
 RESULTS = ["h200-decode.json"]
-ROWS, SIZES = (2, 16, 32, 64, 128, 256, 512), (4096, 14336)
+ROWS, SIZES = (1, 2, 16, 32, 64, 128, 256, 512), (4096, 14336)
 
 
 def report(contents, decode):

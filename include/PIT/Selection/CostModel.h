@@ -71,12 +71,13 @@ public:
   /// than the dense one, once it is known which are dead; 1 if it never does.
   /// None if such micro-tiles were not measured.
   std::optional<double> getBreakEven(MicroTile tile) const;
-  /// The same where that is not found out if it does not pay, so that the time
-  /// for it counts.
-  std::optional<double> getBreakEvenBeforeIndex(MicroTile tile) const;
+  /// The same where nothing but a copy of A can be multiplied densely, which
+  /// is made instead of finding what is live: both count.
+  std::optional<double> getBreakEvenWithCopy(MicroTile tile) const;
 
 private:
   double getReadTime(double elements) const;
+  double getCopyTime() const;
   double getMemoryTime() const;
   const MeasuredTile &getUneven(const MeasuredTile &tile,
                                 const PatternStatistics &pattern) const;

@@ -13,6 +13,7 @@
 
 #include "PackedDetection.h"
 #include "MaskSample.h"
+#include "MaskedCopy.h"
 #include "SourceSample.h"
 
 using namespace mlir;
@@ -40,6 +41,7 @@ private:
   Value findLive();
   Value readMask(Value strip, Value mask);
   MaskSample lookAtMask(Value mask);
+  void storeCopy(Value strip, Value live, Value copy);
   void storeEntries(Value live);
   void storeEntry(Value live, int64_t bit, Value first);
   void storeZeros();
@@ -181,6 +183,13 @@ MaskSample Packing::lookAtMask(Value mask) {
   return sample;
 }
 
+/// Instead of entries, which have room for all of the matrix.
+void Packing::storeCopy(Value strip, Value live, Value copy) {
+  Value row =
+      b.add(b.mul(b.extend(strip), stripRows), b.extend(b.mul(group, kRows)));
+  storeMasked(b, problem, b.pointer(copy), {row, firstK}, words, live);
+}
+
 /// Where a chunk of an entry's rows lies, in bytes.
 Value Packing::getChunk(Value entry, Value chunk) {
   Value swizzle =
@@ -271,15 +280,16 @@ void Packing::emit(Value numParts, const PackingBuffers &buffers,
     if (mostLive)
       sample.emplace(lookAtMask(buffers.mask));
     Value live = readMask(strip, buffers.mask);
-    auto packByMask = [&] {
-      loadValues(strip, b.compare(arith::CmpIPredicate::ne, live, b.i32(0)));
-      pack(live);
-    };
+    loadValues(strip, b.compare(arith::CmpIPredicate::ne, live, b.i32(0)));
     if (!sample)
-      return packByMask();
+      return pack(live);
     return b.ifThenElse(
         sample->isMoreLive(*mostLive),
-        [&] { storeCount(b.i32(kLeftUnpacked)); }, packByMask);
+        [&] {
+          storeCopy(strip, live, buffers.values);
+          storeCount(b.i32(kLeftUnpacked));
+        },
+        [&] { pack(live); });
   }
   if (!mostLive) {
     loadValues(strip, /*isWanted=*/Value());

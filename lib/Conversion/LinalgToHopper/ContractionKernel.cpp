@@ -29,7 +29,7 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
                       k.mostLive, k.followsPacking, k.mostRows);
   };
   if (!(blocks == other.blocks && masked == other.masked &&
-        masksB == other.masksB && mask == other.mask && packed == other.packed &&
+        masksB == other.masksB && packed == other.packed &&
         sampled == other.sampled && liveOfOutput == other.liveOfOutput))
     return false;
   auto areEqual = [](const auto &a, const auto &b) {

@@ -85,18 +85,6 @@ struct PackedPattern {
   }
 };
 
-/// Micro-tiles of A of few k, of whose each a byte of a mask says whether it is
-/// live: strip by strip, without gaps.
-struct MaskPattern {
-  /// Extents of a micro-tile: rows, a multiple of 16 that divides 32 or is
-  /// divided by it, and k, a power of two.
-  int64_t rows, depth;
-
-  bool operator==(const MaskPattern &other) const {
-    return rows == other.rows && depth == other.depth;
-  }
-};
-
 /// C[m,n] = f(sum_k A[m,k] * B[k,n]), accumulated in f32, or f of two such sums
 /// with one A.
 struct ContractionKernel {
@@ -170,9 +158,6 @@ struct ContractionKernel {
   bool masksB = false;
   /// Whether those are pieces of single rows of A, across which words are.
   bool masksRows() const { return masked && masked->rows == 1; }
-  /// The same of A, by a mask: of the dense variant of a kernel with packed
-  /// micro-tiles.
-  std::optional<MaskPattern> mask;
 
   /// A has zeros outside of live micro-tiles of few k each. Tiles hold one
   /// strip and are swapped; rows of B are loaded one by one.
@@ -192,8 +177,8 @@ struct ContractionKernel {
   /// `blocks`, on average, up to which it pays to skip the others; in units of
   /// 1/kLiveUnit.
   int64_t mostLive = 0;
-  /// The launch that packs decides instead, by a mask: all its lists are there,
-  /// or none.
+  /// The launch that packs decides instead: all its lists are there, or none
+  /// but the copy that the dense variant multiplies; see MaskedCopy.h.
   bool followsPacking = false;
   /// The kernel of the same product with smaller tiles, whose work all blocks
   /// do instead if there are at most `mostRows` rows; null if there is none. It
@@ -327,9 +312,7 @@ struct ContractionKernel {
   }
   int64_t getNumThreads() const { return 128 * (consumers + hasProducer); }
   /// Whether A, or B, is read by threads, row by row.
-  bool takesBaseOfA() const {
-    return gathersA || gathersK || mask || masksRows();
-  }
+  bool takesBaseOfA() const { return gathersA || gathersK || masksRows(); }
   bool takesBaseOfB() const {
     return gathersK || (packed && packed->copiesRows);
   }
@@ -355,7 +338,6 @@ struct KernelArguments {
   Value flags;    ///< i32, 0 at the start, if rows are told of or awaited
   Value liveBits; ///< i32, 0 at the start, if what is live of C is told
   Value counts, coords, values; ///< those lists, if A is packed
-  Value mask;                   ///< bytes, if they say what is live of A
   Value m;       ///< i32; the most rows there can be if there is a count
   Value n, k;    ///< i32; the most k there can be if they are listed
   Value strideA; ///< i32, elements from row to row, if threads read A

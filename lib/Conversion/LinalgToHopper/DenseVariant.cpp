@@ -128,30 +128,15 @@ Value mlir::pit::hopper::isSparse(KernelBuilder &b,
       b.mul(b.extend(sample.numbers), b.mul(b.extend(steps), kMostPercent)));
 }
 
-static std::optional<CostModel> getCostModel(const ProductShape &shape) {
-  const TileDatabase *database = TileDatabase::get("sm_90a", "bf16");
-  if (!database || shape.getVolume() == 0)
-    return std::nullopt;
-  return CostModel(*database, shape);
-}
-
 /// Whether to skip is decided when it is known what is dead, so that the time
 /// to find it does not count.
 std::optional<double>
 mlir::pit::hopper::getMostLiveShare(MicroTile tile, const ProductShape &shape) {
-  std::optional<CostModel> model = getCostModel(shape);
-  if (!model)
+  const TileDatabase *database = TileDatabase::get("sm_90a", "bf16");
+  if (!database || shape.getVolume() == 0)
     return std::nullopt;
-  return 1 - *model->getBreakEven(model->getNearest(tile));
-}
-
-std::optional<double>
-mlir::pit::hopper::getMostLiveToPack(MicroTile tile,
-                                     const ProductShape &shape) {
-  std::optional<CostModel> model = getCostModel(shape);
-  if (!model)
-    return std::nullopt;
-  return 1 - *model->getBreakEvenBeforeIndex(model->getNearest(tile));
+  CostModel model(*database, shape);
+  return 1 - *model.getBreakEven(model.getNearest(tile));
 }
 
 std::optional<int64_t>

@@ -61,11 +61,7 @@ Value isSparse(KernelBuilder &builder, const ContractionKernel &kernel,
 /// product of such extents, by measured times; none if there are no times.
 std::optional<double> getMostLiveShare(MicroTile tile,
                                        const ProductShape &shape);
-/// The same where the time to pack them counts, too, as that is left out if it
-/// does not pay.
-std::optional<double> getMostLiveToPack(MicroTile tile,
-                                        const ProductShape &shape);
-/// The kernel's `mostLive` by the former.
+/// The kernel's `mostLive` by that share.
 std::optional<int64_t> getMostLive(const ContractionKernel &kernel,
                                    const ProductShape &shape);
 

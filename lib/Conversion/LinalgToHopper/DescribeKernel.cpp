@@ -8,6 +8,7 @@
 
 #include "DescribeKernel.h"
 #include "DenseVariant.h"
+#include "MaskedCopy.h"
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 
@@ -238,11 +239,6 @@ mlir::pit::hopper::describeDense(const ContractionMatch &match) {
     if (kernel->masksB)
       kernel->panelsOfB = false;
   }
-  if (match.getMaskOfPacked()) {
-    ArrayRef<int64_t> tile =
-        DetectIntoOp(match.detection).getIndexType().getTile();
-    kernel->mask = MaskPattern{tile[0], tile[1]};
-  }
   setTails(dense, *kernel);
   return kernel;
 }
@@ -333,15 +329,13 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   if (kernel.countType && !kernel.gathersK && !match.b2 &&
       match.layoutA == SharedLayout::KMajor && !kernel.outputType.isF32())
     chooseTilesOfFewRows(match, numMultiprocessors, kernel);
-  if (match.mayHaveDenseVariant && (kernel.blocks || match.getMaskOfPacked() ||
+  if (match.mayHaveDenseVariant && (kernel.blocks || multipliesCopy(match) ||
                                     (kernel.packed && match.isDeadZero))) {
     std::shared_ptr<ContractionKernel> dense = describeDense(match);
     bool isPossible =
         canMask(*dense) && hasManyTiles(match, *dense, numMultiprocessors);
-    if (match.getMaskOfPacked()) {
-      kernel.followsPacking =
-          isPossible &&
-          getMostLiveToPack({match.packed->rows, 1}, guessShape(match));
+    if (multipliesCopy(match)) {
+      kernel.followsPacking = isPossible && getMostLiveBesideCopy(match);
       if (kernel.followsPacking)
         kernel.dense = std::move(dense);
     } else if (std::optional<int64_t> most =

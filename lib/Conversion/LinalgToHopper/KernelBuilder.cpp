@@ -413,14 +413,6 @@ void KernelBuilder::waitProducts(unsigned pending) {
 // Results
 //===----------------------------------------------------------------------===//
 
-void KernelBuilder::keepLoadsBefore() {
-  LLVM::InlineAsmOp::create(*this, TypeRange(), ValueRange(), /*asm_string=*/"",
-                            /*constraints=*/"~{memory}",
-                            /*has_side_effects=*/true,
-                            /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                            LLVM::AsmDialectAttr(), ArrayAttr());
-}
-
 Value KernelBuilder::pin(Value value) {
   // Assembly without text, of which nobody knows what it does.
   return LLVM::InlineAsmOp::create(

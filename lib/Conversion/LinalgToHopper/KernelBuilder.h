@@ -208,8 +208,6 @@ public:
   // Results
   //===--------------------------------------------------------------------===//
 
-  /// Keeps the compiler from reading behind this what is read before it.
-  void keepLoadsBefore();
   /// The same f32, computed where this stands.
   Value pin(Value value);
   /// Two f32 rounded to bf16 or f16, `low` in the low half of an i32.

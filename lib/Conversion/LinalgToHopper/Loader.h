@@ -47,10 +47,6 @@ public:
   virtual SmallVector<Value> prefetchStep(KernelBuilder &builder, Value k) {
     return {};
   }
-  /// Whether they are read when the step before is filled, rather than before
-  /// its stage is empty: there is still time then, and both steps' values are
-  /// not there at a time.
-  virtual bool prefetchesLate() const { return false; }
   /// Takes the prefetched values of the step that is loaded next.
   virtual void beginStep(ValueRange prefetched) {}
   /// Fills the stage at `stage`, which holds A and then B, with the operands
@@ -67,10 +63,6 @@ std::unique_ptr<Loader> createMaskedLoader(const ContractionKernel &kernel);
 
 /// The same for pieces of single rows, which threads copy.
 std::unique_ptr<Loader> createMaskedRowsLoader(const ContractionKernel &kernel);
-
-/// The same for micro-tiles too small for that, whose bytes of a mask threads
-/// read, as they do A.
-std::unique_ptr<Loader> createMaskReader(const ContractionKernel &kernel);
 
 /// Rows of A through a list of row numbers, 16 bytes per thread and copy, put
 /// where the copy engine would have put them; B by the copy engine. One barrier

@@ -151,12 +151,8 @@ SmallVector<Value> MainLoop::loadSteps(ValueRange position, Value from,
       b.forLoop(from, to, b.i32(1), carried,
                 [&](Value step, ValueRange values) -> SmallVector<Value> {
                   RingPosition here{values[0], values[1]};
-                  SmallVector<Value> ahead;
-                  auto prefetch = [&] {
-                    ahead = loader.prefetchStep(b, getK(b.add(step, 1)));
-                  };
-                  if (!loader.prefetchesLate())
-                    prefetch();
+                  SmallVector<Value> ahead =
+                      loader.prefetchStep(b, getK(b.add(step, 1)));
                   loader.beginStep(values.drop_front(2));
                   // All lanes wait, also where one of them loads.
                   ring.waitUntilEmpty(here);
@@ -165,12 +161,6 @@ SmallVector<Value> MainLoop::loadSteps(ValueRange position, Value from,
                     b.ifThen(b.isEqual(state.lane, 0), load);
                   else
                     load();
-                  if (loader.prefetchesLate()) {
-                    prefetch();
-                    // LLVM would read behind the wait, as both ways into the
-                    // loop end with the same loads.
-                    b.keepLoadsBefore();
-                  }
                   RingPosition following = ring.next(here);
                   SmallVector<Value> result{following.stage, following.phase};
                   llvm::append_range(result, ahead);

@@ -135,11 +135,6 @@ struct ContractionMatch {
   /// Whether the kernel may have a variant that skips nothing.
   bool mayHaveDenseVariant = true;
   int64_t stripsOfTile = 1;
-
-  /// The mask that says what is packed; null if values do.
-  Value getMaskOfPacked() const {
-    return packed ? DetectIntoOp(detection).getBy() : Value();
-  }
 };
 
 /// Of the match's lists.

@@ -71,8 +71,6 @@ void mlir::pit::hopper::addParameters(ImplicitLocOpBuilder &b,
     for (Value *list :
          {&arguments.counts, &arguments.coords, &arguments.values})
       take(*list, global, plain);
-  if (kernel.mask)
-    take(arguments.mask, global, plain);
   for (Value *extent : {&arguments.m, &arguments.n, &arguments.k})
     take(*extent, b.getI32Type(), plain);
   if (kernel.takesBaseOfA())
@@ -157,7 +155,6 @@ void mlir::pit::hopper::emitTileLoop(KernelBuilder &builder,
       : kernel.gathersA    ? createRowGatherLoader(kernel)
       : kernel.masksRows() ? createMaskedRowsLoader(kernel)
       : kernel.masked      ? createMaskedLoader(kernel)
-      : kernel.mask        ? createMaskReader(kernel)
                            : createTensorMapLoader(kernel);
   std::unique_ptr<Scheduler> scheduler =
       kernel.segmented ? createSegmentScheduler(kernel)

@@ -1,39 +1,30 @@
 // RUN: pit-opt %s -convert-contractions-to-hopper=multiprocessors=16 -canonicalize -cse -split-input-file | FileCheck %s
 
-// What a mask says is dead may hold anything. Where too little is, nothing is
-// packed, and the dense product reads the mask beside A.
+// What a mask says is dead may hold anything. Where too little is, the
+// detection leaves a copy of A with zeros there in place of packed values, and
+// the dense product multiplies that.
 !index = !pit.index<[250, 2048], coordinate = 1, tile = [32, 1], width = 32>
 #tile = strided<[?, ?], offset: ?>
 #id = affine_map<(m, n) -> (m, n)>
 
 // CHECK-LABEL: func.func @given(
 // CHECK-SAME: %[[A:[^:]*]]: memref<250x2048xbf16, strided<[2056, 1]>>, %[[LIVE:[^:]*]]: memref<8x2048xi1>
-// CHECK: pit.detect_packed_into %[[A]] {{.*}}by(%[[LIVE]] : memref<8x2048xi1>)
-// The time to pack is part of what is compared.
+// CHECK: %[[VALUES:.*]] = memref.alloc() : memref<524288xbf16>
+// CHECK: pit.detect_packed_into %[[A]] {{.*}}by(%[[LIVE]] : memref<8x2048xi1>) outs(%{{[^ ]*}}, %{{[^ ]*}}, %[[VALUES]] :
+// The time of the copy is part of what it is compared with.
 // CHECK-SAME: <kind = blocks, axes = [0, 1], tile = [32, 1]> most_live {{[1-9][0-9]}} :
-// CHECK: %[[ROWS:.*]] = memref.reinterpret_cast %[[A]] to offset: [0], sizes: [], strides: []
-// CHECK: %[[MASK:.*]] = memref.reinterpret_cast %[[LIVE]] to offset: [0], sizes: [], strides: []
-// CHECK: gpu.launch_func {{.*}}%[[ROWS]] : {{.*}}%[[MASK]] : memref<i1, strided<[]>>, %c250_i32 : i32, %c4096_i32 : i32, %c2048_i32 : i32, %c2056_i32 : i32)
+// Rows of the copy follow each other, whatever is between those of A.
+// CHECK-NOT: memref.reinterpret_cast %[[A]]
+// CHECK: %[[COPY:.*]] = memref.reinterpret_cast %[[VALUES]] to offset: [0], sizes: [250, 2048], strides: [2048, 1]
+// CHECK-NOT: memref.reinterpret_cast %[[A]]
+// CHECK: gpu.launch_func
+// CHECK: memref.dealloc %[[VALUES]]
 // CHECK: llvm.func @given_contraction_0(
 // Which of the two was made is known of any list: 1048576 is a length that none has.
 // CHECK: %[[SKIPS:.*]] = arith.cmpi ult, %{{.*}}, %c1048576_i32
 // CHECK: scf.if %[[SKIPS]]
 // CHECK: nvvm.cp.async.bulk.shared.cluster.global
 // CHECK: } else {
-// Bytes of the mask and chunks of A are read for a tile's first step, and then for the next one when a stage is filled: rows
-// four apart, whose bits come of eight bytes.
-// CHECK: nvvm.setmaxregister decrease 88
-// CHECK-COUNT-8: llvm.load {{.*}} -> vector<4xi32>
-// CHECK: llvm.load {{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> i64
-// CHECK: scf.for
-// CHECK: nvvm.mbarrier.try_wait
-// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global
-// CHECK-COUNT-8: llvm.store volatile {{.*}} : vector<4xi32>, !llvm.ptr<3>
-// CHECK: nvvm.fence.proxy
-// CHECK: nvvm.mbarrier.arrive
-// CHECK-COUNT-8: llvm.load {{.*}} -> vector<4xi32>
-// CHECK: llvm.inline_asm has_side_effects "", "~{memory}"
-// CHECK: nvvm.setmaxregister increase 208
 // CHECK: nvvm.wgmma.commit
 func.func @given(%a: memref<250x2048xbf16, strided<[2056, 1]>>, %live: memref<8x2048xi1>, %b: memref<2048x4096xbf16>,
                  %c: memref<250x4096xbf16>) {
@@ -64,17 +55,17 @@ func.func @given(%a: memref<250x2048xbf16, strided<[2056, 1]>>, %live: memref<8x
 
 // -----
 
-// Two bytes for a chunk of eight k, ...
+// As many rows as A has, ...
 !index = !pit.index<[?, 1048], coordinate = 1, tile = [64, 4], width = 32>
 #tile = strided<[?, ?], offset: ?>
 #id = affine_map<(m, n) -> (m, n)>
 
 // CHECK-LABEL: func.func @dynamic(
 // CHECK-SAME: %[[A:[^:]*]]: memref<?x1048xf16>
+// CHECK: %[[VALUES:.*]] = memref.alloc(%{{.*}}) : memref<?xf16>
 // CHECK: pit.detect_packed_into {{.*}} most_live
-// CHECK: memref.reinterpret_cast %[[A]] to offset: [0], sizes: [], strides: []
-// CHECK: llvm.func @dynamic_contraction_0(
-// CHECK: llvm.load {{.*}} {alignment = 2 : i64} : !llvm.ptr<1> -> i16
+// CHECK: %[[ROWS:.*]] = memref.dim %[[A]], %c0
+// CHECK: memref.reinterpret_cast %[[VALUES]] to offset: [0], sizes: [%[[ROWS]], 1048], strides: [1048, 1]
 func.func @dynamic(%a: memref<?x1048xf16>, %m: index, %live: memref<?x262xi1>, %b: memref<1048x4096xf16>,
                    %c: memref<?x4096xf16>) {
   %zero = arith.constant 0.0 : f32
