@@ -35,12 +35,6 @@ double CostModel::getReadTime(double elements) const {
   return ofA * elements / (double(measured.shape.m) * measured.shape.k);
 }
 
-/// Of A. That is derived, not measured: writing is taken to be as fast as
-/// reading, and not to happen at the same time.
-double CostModel::getCopyTime() const {
-  return 2 * getReadTime(double(shape.m) * shape.k);
-}
-
 /// Three matrices take as long as they are large.
 double CostModel::getMemoryTime() const {
   return getReadTime(double(shape.m) * shape.k + double(shape.k) * shape.n +
@@ -154,11 +148,19 @@ std::optional<double> CostModel::getBreakEven(MicroTile tile) const {
   });
 }
 
-std::optional<double> CostModel::getBreakEvenWithCopy(MicroTile tile) const {
+std::optional<double> CostModel::getBreakEvenWithIndex(MicroTile tile) const {
   if (!measured.find(tile))
     return std::nullopt;
   return findBreakEven([&](double share) {
-    return price(tile, {tile, share})->getTotal() <=
-           priceDense(share).product + getCopyTime();
+    return price(tile, {tile, share})->getTotal() <= priceDense(share).product;
   });
+}
+
+/// Both grow with the product.
+std::optional<double> CostModel::getMostWantedShare(int64_t rows,
+                                                    int64_t columns) const {
+  for (const WantedTile &tile : measured.wanted)
+    if (tile.rows == rows && tile.columns == columns)
+      return std::min(measured.dense.at(0) / tile.all, 1.);
+  return std::nullopt;
 }

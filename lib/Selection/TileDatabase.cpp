@@ -108,6 +108,21 @@ static bool fromJSON(const llvm::json::Value &value, MeasuredTile &tile,
   return makeCurve(dead, product, tile.product, path.field("product"));
 }
 
+static bool fromJSON(const llvm::json::Value &value, WantedTile &wanted,
+                     llvm::json::Path path) {
+  MicroTile tile;
+  llvm::json::ObjectMapper map(value, path);
+  if (!map || !map.map("tile", tile) || !map.map("all", wanted.all))
+    return false;
+  if (!(wanted.all > 0)) {
+    path.field("all").report("expected a positive time");
+    return false;
+  }
+  wanted.rows = tile.rows;
+  wanted.columns = tile.depth;
+  return true;
+}
+
 static bool fromJSON(const llvm::json::Value &value, MeasuredShape &measured,
                      llvm::json::Path path) {
   std::vector<double> zero, dense;
@@ -125,7 +140,8 @@ static bool fromJSON(const llvm::json::Value &value, MeasuredShape &measured,
     path.field("dense").report("expected a time at least");
     return false;
   }
-  if (!map.map("tiles", measured.tiles))
+  if (!map.map("tiles", measured.tiles) ||
+      !map.mapOptional("wanted", measured.wanted))
     return false;
   if (measured.tiles.empty()) {
     path.field("tiles").report("expected a tile at least");

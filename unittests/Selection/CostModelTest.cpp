@@ -122,7 +122,7 @@ TEST(FewRowsTest, ReadingIsTheLeastThatDenseTakes) {
   EXPECT_LT(*few.getBreakEven({32, 1}), .9);
 }
 
-TEST(CopyTest, IsPartOfWhatDenseTakes) {
+TEST(IndexTest, CountsWhereItIsDecidedBefore) {
   auto database = TileDatabase::parse(R"({
     "chip": "c", "device": "d", "element": "bf16", "products": [
       {"m": 4096, "n": 4096, "k": 4096, "zero": [0], "dense": [0.17],
@@ -131,10 +131,27 @@ TEST(CopyTest, IsPartOfWhatDenseTakes) {
          "index": [0.05, 0.01], "product": [0.4, 0.01]}]}]})");
   ASSERT_TRUE(bool(database));
   CostModel model(*database, {4096, 4096, 4096});
-  double share = *model.getBreakEvenWithCopy({32, 1});
-  EXPECT_NEAR(model.price({32, 1}, {{32, 1}, share})->getTotal(), .17 + 2 * .01,
-              1e-3);
-  EXPECT_EQ(model.getBreakEvenWithCopy({64, 1}), std::nullopt);
+  double share = *model.getBreakEvenWithIndex({32, 1});
+  EXPECT_NEAR(model.price({32, 1}, {{32, 1}, share})->getTotal(), .17, 1e-3);
+  EXPECT_GT(share, *model.getBreakEven({32, 1}));
+  EXPECT_EQ(model.getBreakEvenWithIndex({64, 1}), std::nullopt);
+}
+
+TEST(WantedTest, WhereTilesOfBlocksTakeAsLongAsTheDenseProduct) {
+  auto database = TileDatabase::parse(R"({
+    "chip": "c", "device": "d", "element": "bf16", "products": [
+      {"m": 4096, "n": 4096, "k": 4096, "zero": [0, 1], "dense": [0.17, 0.15],
+       "tiles": [
+        {"tile": [32, 1], "family": "f", "dead": [0, 1],
+         "index": [0.05, 0.01], "product": [0.4, 0.01]}],
+       "wanted": [{"tile": [64, 64], "all": 0.34},
+                  {"tile": [128, 256], "all": 0.16}]}]})");
+  ASSERT_TRUE(bool(database));
+  CostModel model(*database, {1024, 1024, 1024});
+  EXPECT_DOUBLE_EQ(*model.getMostWantedShare(64, 64), .5);
+  // Never more than all.
+  EXPECT_DOUBLE_EQ(*model.getMostWantedShare(128, 256), 1);
+  EXPECT_EQ(model.getMostWantedShare(64, 128), std::nullopt);
 }
 
 TEST(PiecesOfRowsTest, AddingThemUpPaysFromAnEighthOn) {

@@ -13,19 +13,19 @@
 
 using namespace mlir::pit;
 
-static std::string getError(llvm::StringRef tile) {
+static constexpr llvm::StringLiteral kTile =
+    R"({"tile": [32, 1], "family": "f", "dead": [0, 1], "product": [2, 1]})";
+
+static std::string getError(llvm::StringRef tile, llvm::StringRef wanted = "") {
   std::string text = R"({"chip": "c", "device": "d", "element": "bf16",
     "products": [{"m": 1, "n": 1, "k": 1, "zero": [0], "dense": [1], "tiles": [)" +
-                     tile.str() + "]}]}";
+                     tile.str() + "]" + wanted.str() + "}]}";
   auto database = TileDatabase::parse(text);
   return database ? "" : llvm::toString(database.takeError());
 }
 
 TEST(TileDatabaseTest, SaysWhatIsWrong) {
-  EXPECT_EQ(
-      getError(
-          R"({"tile": [32, 1], "family": "f", "dead": [0, 1], "product": [2, 1]})"),
-      "");
+  EXPECT_EQ(getError(kTile), "");
   EXPECT_EQ(
       getError(R"({"tile": [32], "family": "f", "dead": [0], "product": [1]})"),
       "expected two positive extents at tile database.products[0].tiles[0]"
@@ -45,6 +45,14 @@ TEST(TileDatabaseTest, SaysWhatIsWrong) {
           R"({"tile": [32, 1], "family": "f", "dead": [], "product": []})"),
       "expected a share at least at tile database.products[0].tiles[0]"
       ".dead");
+  EXPECT_EQ(getError(kTile, R"(, "wanted": [{"tile": [64, 64], "all": 1}])"),
+            "");
+  EXPECT_EQ(getError(kTile, R"(, "wanted": [{"tile": [64, 0], "all": 1}])"),
+            "expected two positive extents at tile database.products[0]"
+            ".wanted[0].tile");
+  EXPECT_EQ(getError(kTile, R"(, "wanted": [{"tile": [64, 64], "all": 0}])"),
+            "expected a positive time at tile database.products[0]"
+            ".wanted[0].all");
   auto database = TileDatabase::parse("{");
   EXPECT_FALSE(bool(database));
   llvm::consumeError(database.takeError());

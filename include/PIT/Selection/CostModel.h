@@ -71,13 +71,17 @@ public:
   /// than the dense one, once it is known which are dead; 1 if it never does.
   /// None if such micro-tiles were not measured.
   std::optional<double> getBreakEven(MicroTile tile) const;
-  /// The same where nothing but a copy of A can be multiplied densely, which
-  /// is made instead of finding what is live: both count.
-  std::optional<double> getBreakEvenWithCopy(MicroTile tile) const;
+  /// The same where that is decided before anything is found or packed, which
+  /// counts then.
+  std::optional<double> getBreakEvenWithIndex(MicroTile tile) const;
+
+  /// The share of wanted blocks of C up to which computing these alone, in
+  /// tiles of such rows and columns, takes no longer than the dense product.
+  /// None if such tiles were not measured.
+  std::optional<double> getMostWantedShare(int64_t rows, int64_t columns) const;
 
 private:
   double getReadTime(double elements) const;
-  double getCopyTime() const;
   double getMemoryTime() const;
   const MeasuredTile &getUneven(const MeasuredTile &tile,
                                 const PatternStatistics &pattern) const;

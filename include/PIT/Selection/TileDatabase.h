@@ -71,6 +71,14 @@ struct MeasuredTile {
   Curve index, product;
 };
 
+/// A kernel that computes wanted blocks of C[m,n] alone, in tiles of such rows
+/// and columns.
+struct WantedTile {
+  int64_t rows, columns;
+  /// Milliseconds where all blocks are wanted.
+  double all;
+};
+
 /// All that was measured of one shape.
 struct MeasuredShape {
   ProductShape shape;
@@ -78,6 +86,7 @@ struct MeasuredShape {
   /// less power, and a chip at its limit runs faster.
   Curve dense;
   std::vector<MeasuredTile> tiles;
+  std::vector<WantedTile> wanted;
 
   /// Null if there is none of these extents.
   const MeasuredTile *find(MicroTile tile) const;

@@ -13,7 +13,6 @@
 
 #include "PackedDetection.h"
 #include "MaskSample.h"
-#include "MaskedCopy.h"
 #include "SourceSample.h"
 
 using namespace mlir;
@@ -41,7 +40,6 @@ private:
   Value findLive();
   Value readMask(Value strip, Value mask);
   MaskSample lookAtMask(Value mask);
-  void storeCopy(Value strip, Value live, Value copy);
   void storeEntries(Value live);
   void storeEntry(Value live, int64_t bit, Value first);
   void storeZeros();
@@ -183,13 +181,6 @@ MaskSample Packing::lookAtMask(Value mask) {
   return sample;
 }
 
-/// Instead of entries, which have room for all of the matrix.
-void Packing::storeCopy(Value strip, Value live, Value copy) {
-  Value row =
-      b.add(b.mul(b.extend(strip), stripRows), b.extend(b.mul(group, kRows)));
-  storeMasked(b, problem, b.pointer(copy), {row, firstK}, words, live);
-}
-
 /// Where a chunk of an entry's rows lies, in bytes.
 Value Packing::getChunk(Value entry, Value chunk) {
   Value swizzle =
@@ -280,16 +271,17 @@ void Packing::emit(Value numParts, const PackingBuffers &buffers,
     if (mostLive)
       sample.emplace(lookAtMask(buffers.mask));
     Value live = readMask(strip, buffers.mask);
-    loadValues(strip, b.compare(arith::CmpIPredicate::ne, live, b.i32(0)));
+    auto packLive = [&] {
+      loadValues(strip, b.compare(arith::CmpIPredicate::ne, live, b.i32(0)));
+      pack(live);
+    };
     if (!sample)
-      return pack(live);
+      return packLive();
+    // Nothing of the matrix is asked for before: where it is multiplied as it
+    // is, reading it here would take longer than the sample.
     return b.ifThenElse(
         sample->isMoreLive(*mostLive),
-        [&] {
-          storeCopy(strip, live, buffers.values);
-          storeCount(b.i32(kLeftUnpacked));
-        },
-        [&] { pack(live); });
+        [&] { storeCount(b.i32(kLeftUnpacked)); }, packLive);
   }
   if (!mostLive) {
     loadValues(strip, /*isWanted=*/Value());

@@ -35,8 +35,7 @@ struct PackingBuffers {
 };
 
 /// Emits the kernel's body. Where a sample says that more than `mostLive`/256
-/// is live, nothing is packed; by a mask, the matrix is copied instead, with
-/// zeros where it is dead. Returns how many blocks are to be launched.
+/// is live, nothing is packed. Returns how many blocks are to be launched.
 Value emitPacking(Kernel &kernel, const Problem &problem, HostMath &host,
                   const PackingBuffers &buffers,
                   std::optional<int64_t> mostLive);

@@ -29,8 +29,9 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
                       k.mostLive, k.followsPacking, k.mostRows);
   };
   if (!(blocks == other.blocks && masked == other.masked &&
-        masksB == other.masksB && packed == other.packed &&
-        sampled == other.sampled && liveOfOutput == other.liveOfOutput))
+        masksB == other.masksB && maskedByBytes == other.maskedByBytes &&
+        packed == other.packed && sampled == other.sampled &&
+        liveOfOutput == other.liveOfOutput))
     return false;
   auto areEqual = [](const auto &a, const auto &b) {
     return a && b ? *a == *b : !a && !b;

@@ -85,6 +85,16 @@ struct PackedPattern {
   }
 };
 
+/// Micro-tiles of A, 16 rows and more by few k, whose mask has a byte for each,
+/// row by row of micro-tiles.
+struct BytePattern {
+  int64_t rows, depth;
+
+  bool operator==(const BytePattern &other) const {
+    return rows == other.rows && depth == other.depth;
+  }
+};
+
 /// C[m,n] = f(sum_k A[m,k] * B[k,n]), accumulated in f32, or f of two such sums
 /// with one A.
 struct ContractionKernel {
@@ -156,8 +166,15 @@ struct ContractionKernel {
   /// of one that adds up pieces of rows, whose bitmap says which those are.
   std::optional<BlockPattern> masked;
   bool masksB = false;
-  /// Whether those are pieces of single rows of A, across which words are.
-  bool masksRows() const { return masked && masked->rows == 1; }
+  /// The same of micro-tiles of A of few k, of the dense variant of a kernel
+  /// that is given packed ones.
+  std::optional<BytePattern> maskedByBytes;
+  /// Whether A is masked in registers (see RegisterMask.h): micro-tiles of few
+  /// k, or pieces of single rows, across which words are. Other ones are left
+  /// out by the loader.
+  bool masksInRegisters() const {
+    return maskedByBytes || (masked && masked->rows == 1);
+  }
 
   /// A has zeros outside of live micro-tiles of few k each. Tiles hold one
   /// strip and are swapped; rows of B are loaded one by one.
@@ -177,8 +194,7 @@ struct ContractionKernel {
   /// `blocks`, on average, up to which it pays to skip the others; in units of
   /// 1/kLiveUnit.
   int64_t mostLive = 0;
-  /// The launch that packs decides instead: all its lists are there, or none
-  /// but the copy that the dense variant multiplies; see MaskedCopy.h.
+  /// The launch that packs decides instead: all its lists are there, or none.
   bool followsPacking = false;
   /// The kernel of the same product with smaller tiles, whose work all blocks
   /// do instead if there are at most `mostRows` rows; null if there is none. It
@@ -236,12 +252,12 @@ struct ContractionKernel {
   /// Rows of A that the copy engine loads at a time. Tiles of segments get as
   /// many as they need.
   int64_t getBoxRows() const {
-    return blocks              ? blocks->rows
-           : masked && !masksB ? getMaskedBox()
-           : !segmented        ? tileM
-           : swapped           ? 16
-           : extraRows         ? 32
-                               : tileM;
+    return blocks                                     ? blocks->rows
+           : masked && !masksB && !masksInRegisters() ? getMaskedBox()
+           : !segmented                               ? tileM
+           : swapped                                  ? 16
+           : extraRows                                ? 32
+                                                      : tileM;
   }
   /// Rows of the masked operand (columns of B) that are loaded at a time.
   int64_t getMaskedBox() const {
@@ -312,7 +328,7 @@ struct ContractionKernel {
   }
   int64_t getNumThreads() const { return 128 * (consumers + hasProducer); }
   /// Whether A, or B, is read by threads, row by row.
-  bool takesBaseOfA() const { return gathersA || gathersK || masksRows(); }
+  bool takesBaseOfA() const { return gathersA || gathersK; }
   bool takesBaseOfB() const {
     return gathersK || (packed && packed->copiesRows);
   }
@@ -338,6 +354,7 @@ struct KernelArguments {
   Value flags;    ///< i32, 0 at the start, if rows are told of or awaited
   Value liveBits; ///< i32, 0 at the start, if what is live of C is told
   Value counts, coords, values; ///< those lists, if A is packed
+  Value mask;    ///< i8, of micro-tiles, if bytes say what is dead
   Value m;       ///< i32; the most rows there can be if there is a count
   Value n, k;    ///< i32; the most k there can be if they are listed
   Value strideA; ///< i32, elements from row to row, if threads read A

@@ -20,6 +20,7 @@
 #include "LaunchEffects.h"
 #include "LiveBits.h"
 #include "RowSums.h"
+#include "WantedBlocks.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -54,6 +55,8 @@ private:
   std::string getFreeName(gpu::GPUModuleOp module, func::FuncOp function);
   void convertRowSums(gpu::GPUModuleOp module, func::FuncOp function,
                       ArrayRef<ContractionMatch> matches);
+  void convertWanted(gpu::GPUModuleOp module, func::FuncOp function,
+                     ArrayRef<WantedMatch> matches);
 
   /// Kernels of the function at hand; one serves all products of its kind.
   std::vector<std::pair<ContractionKernel, LLVM::LLVMFuncOp>> kernels;
@@ -109,6 +112,23 @@ void ConvertContractionsToHopperPass::convertRowSums(
   }
 }
 
+/// Wanted blocks, the same.
+void ConvertContractionsToHopperPass::convertWanted(
+    gpu::GPUModuleOp module, func::FuncOp function,
+    ArrayRef<WantedMatch> matches) {
+  for (const WantedMatch &match : matches) {
+    WantedKernel kernel = describeWanted(match, numMultiprocessors);
+    LLVM::LLVMFuncOp op =
+        buildWantedKernel(module, match.product.ops.back()->getLoc(),
+                          getFreeName(module, function), kernel);
+    ++numKernels;
+    createWantedLaunch(match, kernel, getSymbol(module, op));
+    for (Operation *dead : llvm::reverse(match.product.ops))
+      dead->erase();
+    ++numContractions;
+  }
+}
+
 LogicalResult
 ConvertContractionsToHopperPass::convert(func::FuncOp function,
                                          MatchRequirements needs) {
@@ -118,6 +138,7 @@ ConvertContractionsToHopperPass::convert(func::FuncOp function,
   kernelNumber = 0;
   DeviceAnalysis analysis(function);
   std::vector<ContractionMatch> matches, rowSums;
+  std::vector<WantedMatch> wantedBlocks;
   DenseSet<Operation *> taken;
   for (Operation &op : function.getBody().front()) {
     FailureOr<ContractionMatch> match = failure();
@@ -128,6 +149,13 @@ ConvertContractionsToHopperPass::convert(func::FuncOp function,
           !analysis.isCrossedByScalar(match->ops.back())) {
         taken.insert_range(match->ops);
         rowSums.push_back(std::move(*match));
+        continue;
+      }
+    if (auto tiled = dyn_cast<TiledOp>(op))
+      if (auto wanted = matchWantedProduct(tiled);
+          succeeded(wanted) && !analysis.isCrossedByScalar(tiled)) {
+        taken.insert_range(wanted->product.ops);
+        wantedBlocks.push_back(std::move(*wanted));
         continue;
       }
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
@@ -143,7 +171,7 @@ ConvertContractionsToHopperPass::convert(func::FuncOp function,
     taken.insert_range(match->ops);
     matches.push_back(std::move(*match));
   }
-  if (matches.empty() && rowSums.empty())
+  if (matches.empty() && rowSums.empty() && wantedBlocks.empty())
     return success();
 
   FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
@@ -187,11 +215,14 @@ ConvertContractionsToHopperPass::convert(func::FuncOp function,
     numContractions += joined.size();
   }
   convertRowSums(*module, function, rowSums);
+  convertWanted(*module, function, wantedBlocks);
   SetVector<DetectIntoOp> detections;
   for (const ContractionMatch &match :
        llvm::concat<ContractionMatch>(matches, rowSums))
     if (match.detection)
       detections.insert(match.detection);
+  for (const WantedMatch &match : wantedBlocks)
+    detections.insert(match.product.detection);
   for (DetectIntoOp detection : detections)
     eraseIfUnread(detection);
   // What started the sums, or held them on the way.

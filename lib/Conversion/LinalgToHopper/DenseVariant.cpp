@@ -139,6 +139,25 @@ mlir::pit::hopper::getMostLiveShare(MicroTile tile, const ProductShape &shape) {
   return 1 - *model.getBreakEven(model.getNearest(tile));
 }
 
+std::optional<double>
+mlir::pit::hopper::getMostLiveToPack(MicroTile tile,
+                                     const ProductShape &shape) {
+  const TileDatabase *database = TileDatabase::get("sm_90a", "bf16");
+  if (!database || shape.getVolume() == 0)
+    return std::nullopt;
+  CostModel model(*database, shape);
+  return 1 - *model.getBreakEvenWithIndex(model.getNearest(tile));
+}
+
+std::optional<double>
+mlir::pit::hopper::getMostWantedShare(int64_t rows, int64_t columns,
+                                      const ProductShape &shape) {
+  const TileDatabase *database = TileDatabase::get("sm_90a", "bf16");
+  if (!database || shape.getVolume() == 0)
+    return std::nullopt;
+  return CostModel(*database, shape).getMostWantedShare(rows, columns);
+}
+
 std::optional<int64_t>
 mlir::pit::hopper::getMostLive(const ContractionKernel &kernel,
                                const ProductShape &shape) {

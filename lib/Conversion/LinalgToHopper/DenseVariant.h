@@ -61,7 +61,15 @@ Value isSparse(KernelBuilder &builder, const ContractionKernel &kernel,
 /// product of such extents, by measured times; none if there are no times.
 std::optional<double> getMostLiveShare(MicroTile tile,
                                        const ProductShape &shape);
-/// The kernel's `mostLive` by that share.
+/// The same if that is known of a sample before anything is packed, so that
+/// packing counts.
+std::optional<double> getMostLiveToPack(MicroTile tile,
+                                        const ProductShape &shape);
+/// The share of wanted blocks of C up to which tiles of such rows and columns
+/// take no longer than the dense product; none if there are no times.
+std::optional<double> getMostWantedShare(int64_t rows, int64_t columns,
+                                         const ProductShape &shape);
+/// The kernel's `mostLive` by the first share.
 std::optional<int64_t> getMostLive(const ContractionKernel &kernel,
                                    const ProductShape &shape);
 

@@ -8,7 +8,6 @@
 
 #include "DescribeKernel.h"
 #include "DenseVariant.h"
-#include "MaskedCopy.h"
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 
@@ -222,6 +221,11 @@ static Type getMultipliedType(const Matrix &input) {
   return element.isF32() ? FloatTF32Type::get(element.getContext()) : element;
 }
 
+/// Whether it is a mask that says what is packed.
+static bool isPackedByMask(const ContractionMatch &match) {
+  return match.packed && DetectIntoOp(match.detection).getBy();
+}
+
 std::shared_ptr<ContractionKernel>
 mlir::pit::hopper::describeDense(const ContractionMatch &match) {
   ContractionMatch dense = withNothingSkipped(match);
@@ -233,6 +237,10 @@ mlir::pit::hopper::describeDense(const ContractionMatch &match) {
   kernel->panelsOfB = hasPanelsOfB(dense);
   kernel->epilogue = dense.epilogue;
   kernel->storesBoxes = true;
+  if (isPackedByMask(match))
+    kernel->maskedByBytes =
+        BytePattern{match.packed->rows,
+                    DetectIntoOp(match.detection).getIndexType().getTile()[1]};
   if (match.blocks && !match.isDeadZero) {
     kernel->masked = match.blocks;
     kernel->masksB = match.exchanged;
@@ -246,7 +254,7 @@ mlir::pit::hopper::describeDense(const ContractionMatch &match) {
 /// Whether boxes of a masked operand's micro-tiles make up its tiles: in rows
 /// along k as they are, in panels only if they have whole ones.
 static bool canMask(const ContractionKernel &dense) {
-  if (!dense.masked)
+  if (!dense.masked || dense.masksInRegisters())
     return true;
   SharedLayout layout = dense.masksB ? dense.layoutB : dense.layoutA;
   int64_t rows = dense.masked->rows,
@@ -329,13 +337,15 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   if (kernel.countType && !kernel.gathersK && !match.b2 &&
       match.layoutA == SharedLayout::KMajor && !kernel.outputType.isF32())
     chooseTilesOfFewRows(match, numMultiprocessors, kernel);
-  if (match.mayHaveDenseVariant && (kernel.blocks || multipliesCopy(match) ||
+  if (match.mayHaveDenseVariant && (kernel.blocks || isPackedByMask(match) ||
                                     (kernel.packed && match.isDeadZero))) {
     std::shared_ptr<ContractionKernel> dense = describeDense(match);
     bool isPossible =
         canMask(*dense) && hasManyTiles(match, *dense, numMultiprocessors);
-    if (multipliesCopy(match)) {
-      kernel.followsPacking = isPossible && getMostLiveBesideCopy(match);
+    if (dense->maskedByBytes) {
+      kernel.followsPacking =
+          isPossible &&
+          getMostLiveToPack({match.packed->rows, 1}, guessShape(match));
       if (kernel.followsPacking)
         kernel.dense = std::move(dense);
     } else if (std::optional<int64_t> most =

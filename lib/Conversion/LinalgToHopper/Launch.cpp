@@ -81,7 +81,6 @@ private:
   Value createZeros(int64_t count) { return createZeros(constant(count)); }
   Value createLiveBits();
   std::pair<Value, Value> createLists();
-  Value pushDense(SmallVectorImpl<Value> &arguments);
 
   const ContractionMatch &match;
   /// Of the kernel's other parts.
@@ -326,6 +325,9 @@ void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
     for (Value list : {packed.counts, packed.coords, packed.values})
       pushScratch(list);
   }
+  if (kernel.maskedByBytes)
+    arguments.push_back(
+        createPointer(DetectIntoOp(match.detection).getBy(), 0));
   SmallVector<Value> extents{m, getNumColumns(), k};
   if (kernel.takesBaseOfA())
     extents.push_back(constant(match.a.stride));
@@ -363,21 +365,14 @@ Value mlir::pit::hopper::pushDenseArguments(const ContractionMatch &match,
   return LaunchBuilder(&nothingSkipped, dense).pushAll(arguments);
 }
 
-/// What the dense variant takes; returns how many tiles it has.
-Value LaunchBuilder::pushDense(SmallVectorImpl<Value> &arguments) {
-  ContractionMatch ofDense = match;
-  if (packed.copyOfA)
-    ofDense.a = *packed.copyOfA;
-  return pushDenseArguments(ofDense, *kernel.dense, arguments);
-}
-
 void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
                         bool freeBuffers, SharedBuffers buffers) {
   shared = buffers;
   SmallVector<Value> arguments;
   Value most = pushAll(arguments);
   if (kernel.dense)
-    most = arith::MaxUIOp::create(b, most, pushDense(arguments));
+    most = arith::MaxUIOp::create(
+        b, most, pushDenseArguments(match, *kernel.dense, arguments));
   SmallVector<const ContractionMatch *> matches{&match};
   llvm::append_range(matches, others);
   for (const ContractionKernel *few = kernel.few.get(); few;

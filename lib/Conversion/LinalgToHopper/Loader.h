@@ -61,9 +61,6 @@ std::unique_ptr<Loader> createTensorMapLoader(const ContractionKernel &kernel);
 /// The same, with what is dead of the operand that is masked as zeros.
 std::unique_ptr<Loader> createMaskedLoader(const ContractionKernel &kernel);
 
-/// The same for pieces of single rows, which threads copy.
-std::unique_ptr<Loader> createMaskedRowsLoader(const ContractionKernel &kernel);
-
 /// Rows of A through a list of row numbers, 16 bytes per thread and copy, put
 /// where the copy engine would have put them; B by the copy engine. One barrier
 /// counts both.

@@ -59,7 +59,9 @@ RingPosition Ring::advance(RingPosition position, Value steps) {
 void Ring::initBarriers(int64_t arrivals) {
   for (int64_t stage = 0; stage < kernel.stages; ++stage) {
     b.initBarrier(getFullBarrier(b.i32(stage)), arrivals);
-    b.initBarrier(getEmptyBarrier(b.i32(stage)), kernel.consumers);
+    // Lanes that read a stage by themselves also give it back so.
+    b.initBarrier(getEmptyBarrier(b.i32(stage)),
+                  kernel.consumers * (kernel.masksInRegisters() ? 128 : 1));
   }
 }
 

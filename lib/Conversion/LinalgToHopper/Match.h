@@ -209,6 +209,13 @@ FailureOr<ContractionMatch> matchPackedSum(TiledOp op,
 /// from all rows of A and columns of B that belong to it.
 FailureOr<ContractionMatch> matchSampledProduct(TiledOp op);
 
+/// The block's detection that writes the lists of an op's index, if nothing
+/// else does; null otherwise.
+DetectIntoOp getDetection(TiledOp op);
+
+/// Whether the op lets a kernel have a variant that skips nothing.
+bool mayHaveDenseVariant(TiledOp op);
+
 /// Erases a detection and what names its lists, if nobody reads them.
 void eraseIfUnread(DetectIntoOp detection);
 

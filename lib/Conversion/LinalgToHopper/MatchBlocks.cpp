@@ -36,9 +36,12 @@ static SmallVector<Operation *> getUsers(Value buffer) {
   return users;
 }
 
-/// The block's detection that writes the lists of an op's index, if nothing
-/// else does.
-static DetectIntoOp getDetection(TiledOp op) {
+bool mlir::pit::hopper::mayHaveDenseVariant(TiledOp op) {
+  auto wanted = op->getAttrOfType<BoolAttr>(kDenseVariantAttr);
+  return !wanted || wanted.getValue();
+}
+
+DetectIntoOp mlir::pit::hopper::getDetection(TiledOp op) {
   auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
   if (!assemble)
     return nullptr;
@@ -188,9 +191,8 @@ mlir::pit::hopper::matchSumOfStrips(TiledOp op,
       isWrittenBetween(detection, op, match->a.buffer))
     return failure();
   match->detection = detection;
-  auto wanted = op->getAttrOfType<BoolAttr>(kDenseVariantAttr);
   match->isDeadZero = isDeadZero(*match);
-  match->mayHaveDenseVariant = !wanted || wanted.getValue();
+  match->mayHaveDenseVariant = mayHaveDenseVariant(op);
   return match;
 }
 

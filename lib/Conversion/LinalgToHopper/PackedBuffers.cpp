@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackedBuffers.h"
-#include "MaskedCopy.h"
+#include "DenseVariant.h"
+#include "DescribeKernel.h"
 #include "StripBuffers.h"
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
@@ -22,15 +23,17 @@ using namespace mlir::pit::hopper;
 /// does not skip; what it counts are entries of lists. (As packing is left out,
 /// it would pay to multiply everything a little sooner; but a sample errs, and
 /// not to have packed what should be skipped costs more than the other way
-/// round. Where a copy of A is made instead, its time is counted.)
+/// round. A mask is known before anything is packed, so that this counts, too.)
 static IntegerAttr getMostToPack(Builder &b, const ContractionMatch &match,
                                  const ContractionKernel &kernel,
                                  int64_t parts) {
   constexpr int64_t kAll = 256;
   if (!kernel.dense)
     return nullptr;
-  int64_t share = multipliesCopy(match)
-                      ? int64_t(*getMostLiveBesideCopy(match) * kAll)
+  int64_t share = kernel.followsPacking
+                      ? int64_t(*getMostLiveToPack({match.packed->rows, 1},
+                                                   guessShape(match)) *
+                                kAll)
                       : kernel.mostLive * parts / match.k;
   return b.getI64IntegerAttr(std::min(share, kAll));
 }
@@ -56,13 +59,11 @@ mlir::pit::hopper::createPackedBuffers(ImplicitLocOpBuilder &b,
                         allocate(kPackedPart, b.getI32Type()),
                         allocate(kPackedPart * match.packed->rows,
                                  getElementTypeOrSelf(match.a.buffer)),
-                        parts, std::nullopt};
+                        parts};
   DetectPackedIntoOp::create(
       b, match.a.buffer, detection.getBy(), detection.getExtents(),
       buffers.counts, buffers.coords, buffers.values, detection.getPattern(),
       detection.getIndexType(), detection.getRuleAttr(),
       getMostToPack(b, match, kernel, parts));
-  if (kernel.dense && multipliesCopy(match))
-    buffers.copyOfA = createCopyOfA(b, match, buffers.values);
   return buffers;
 }

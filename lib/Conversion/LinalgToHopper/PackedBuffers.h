@@ -20,9 +20,6 @@ struct PackedBuffers {
   Value counts, coords, values;
   /// Lists of a strip of rows.
   int64_t partsOfStrip = 0;
-  /// What the kernel's dense variant multiplies instead of A, which is there if
-  /// lists are not; none if that is A itself, or if there is no such variant.
-  std::optional<Matrix> copyOfA;
 };
 
 /// Packs the micro-tiles of a match before its detection, or leaves that where

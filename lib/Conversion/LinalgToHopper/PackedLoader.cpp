@@ -45,10 +45,14 @@ Value PackedLists::getList(Value tile, Value part) {
 }
 
 Value PackedLists::readCount(Value tile, Value part) {
+  return readCountOf(getList(tile, part), tile);
+}
+
+Value PackedLists::readCountOf(Value list, Value tile) {
   Value count = b.choose(
       b.isLess(tile, numTiles),
       [&]() -> SmallVector<Value> {
-        Value bytes = b.mul(b.extend(getList(tile, part)), 4);
+        Value bytes = b.mul(b.extend(list), 4);
         return {b.load(b.advance(state.arguments.counts, bytes), b.getI32Type(),
                        4)};
       },
@@ -58,18 +62,14 @@ Value PackedLists::readCount(Value tile, Value part) {
 
 /// What the list names for the rows that the warp loads of some steps: lane
 /// `8 i + j` has row j of the step `i` behind the first, if there is one.
-Value PackedLoader::readCoords(Value tile, Value part, Value firstStep,
-                               Value numSteps) {
+Value PackedLoader::readCoords(Value list, Value firstStep, Value numSteps) {
   Value step = b.add(firstStep, b.divide(state.lane, kWarpRows));
-  Value reads =
-      b.bitAnd(b.isLess(tile, lists.numTiles), b.isLess(step, numSteps));
   return b.choose(
-      reads,
+      b.isLess(step, numSteps),
       [&]() -> SmallVector<Value> {
         Value entry = b.add(b.mul(step, PackedPattern::kStepDepth), row);
         Value number =
-            b.add(b.mul(b.extend(lists.getList(tile, part)), kPackedPart),
-                  b.extend(entry));
+            b.add(b.mul(b.extend(list), kPackedPart), b.extend(entry));
         return {b.load(b.advance(state.arguments.coords, b.mul(number, 4)),
                        b.getI32Type(), 4)};
       },
@@ -77,8 +77,8 @@ Value PackedLoader::readCoords(Value tile, Value part, Value firstStep,
 }
 
 /// Fills the stage at `place` and returns the next place.
-SmallVector<Value> PackedLoader::loadStep(ValueRange place, Value tile,
-                                          Value part, Value step, Value count,
+SmallVector<Value> PackedLoader::loadStep(ValueRange place, Part part,
+                                          Value step, Value count,
                                           Value coord) {
   const int64_t bytesOfA = kernel.getBytesOfA();
   RingPosition here{place[0], place[1]};
@@ -97,35 +97,33 @@ SmallVector<Value> PackedLoader::loadStep(ValueRange place, Value tile,
                            b.add(b.mul(numRows, rows->getAnnouncedBytes()),
                                  b.select(isFirst, b.i32(bytesOfA), b.i32(0))));
     b.ifThen(isFirst, [&] {
-      Value entry =
-          b.add(b.mul(b.extend(lists.getList(tile, part)), kPackedPart),
-                b.extend(b.mul(step, PackedPattern::kStepDepth)));
+      Value entry = b.add(b.mul(b.extend(part.list), kPackedPart),
+                          b.extend(b.mul(step, PackedPattern::kStepDepth)));
       b.copyBytes(b.advance(stage, kernel.getBytesOfB()),
                   b.advance(state.arguments.values,
                             b.mul(entry, kernel.packed->rows * 2)),
                   full, bytesOfA);
     });
   });
-  rows->load(b, stage, full, lists.getPosition(tile).column, numRows, coord);
+  rows->load(b, stage, full, part.column, numRows, coord);
   RingPosition following = ring.next(here);
   return {following.stage, following.phase};
 }
 
 /// The first step's rows are known; those of later ones are read for as many
 /// steps at a time as the warp has lanes for, while the ones before are loaded.
-SmallVector<Value> PackedLoader::loadPart(ValueRange place, Value tile,
-                                          Value part, Value count,
-                                          Value coords) {
+SmallVector<Value> PackedLoader::loadPart(ValueRange place, Part part,
+                                          Value count, Value coords) {
   constexpr int64_t stepsAtOnce = 32 / kWarpRows;
   Value zero = b.i32(0), one = b.i32(1),
         inStep = b.bitAnd(state.lane, kWarpRows - 1);
   Value numSteps = b.ceilDivide(count, PackedPattern::kStepDepth);
   Value later = b.sub(arith::MaxSIOp::create(b, numSteps, one), 1);
-  Value ahead = readCoords(tile, part, one, numSteps);
+  Value ahead = readCoords(part.list, one, numSteps);
   SmallVector<Value> carried =
       b.forLoop(zero, b.minimum(numSteps, 1), one, llvm::to_vector(place),
                 [&](Value step, ValueRange place) {
-                  return loadStep(place, tile, part, step, count, coords);
+                  return loadStep(place, part, step, count, coords);
                 });
   carried.push_back(ahead);
   carried = b.forLoop(
@@ -133,16 +131,15 @@ SmallVector<Value> PackedLoader::loadPart(ValueRange place, Value tile,
       [&](Value group, ValueRange values) {
         Value first = b.add(b.mul(group, stepsAtOnce), 1);
         Value following =
-            readCoords(tile, part, b.add(first, stepsAtOnce), numSteps);
-        SmallVector<Value> result =
-            b.forLoop(zero, b.minimum(b.sub(numSteps, first), stepsAtOnce), one,
-                      llvm::to_vector(values.take_front(2)),
-                      [&](Value step, ValueRange place) {
-                        Value coord = b.readLane(
-                            values[2], b.add(b.mul(step, kWarpRows), inStep));
-                        return loadStep(place, tile, part, b.add(first, step),
-                                        count, coord);
-                      });
+            readCoords(part.list, b.add(first, stepsAtOnce), numSteps);
+        SmallVector<Value> result = b.forLoop(
+            zero, b.minimum(b.sub(numSteps, first), stepsAtOnce), one,
+            llvm::to_vector(values.take_front(2)),
+            [&](Value step, ValueRange place) {
+              Value coord =
+                  b.readLane(values[2], b.add(b.mul(step, kWarpRows), inStep));
+              return loadStep(place, part, b.add(first, step), count, coord);
+            });
         result.push_back(following);
         return result;
       });
@@ -154,31 +151,40 @@ void PackedLoader::emit() {
   firstRow = b.mul(state.warp, kWarpRows);
   row = b.add(firstRow, b.bitAnd(state.lane, kWarpRows - 1));
   Value first = lists.firstTile, zero = b.i32(0);
-  // Behind the place in the ring: what the next part starts with.
-  SmallVector<Value> values{zero, zero, lists.readCount(first, lists.firstPart),
-                            readCoords(first, lists.firstPart, zero, b.i32(1)),
-                            first};
+  // What a part starts with: its list, how long that is, and the first step's
+  // rows; nothing behind the last tile.
+  auto readAhead = [&](Value tile, Value part) -> SmallVector<Value> {
+    Value list = lists.getList(tile, part);
+    Value exists = b.isLess(tile, lists.numTiles);
+    Value numSteps = b.select(exists, b.i32(1), zero);
+    return {list, lists.readCountOf(list, tile),
+            readCoords(list, zero, numSteps)};
+  };
+  SmallVector<Value> values{zero, zero};
+  llvm::append_range(values, readAhead(first, lists.firstPart));
+  values.push_back(first);
   b.whileLoop(
       values,
       [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
-        return {b.isLess(values[4], lists.numTiles), llvm::to_vector(values)};
+        return {b.isLess(values[5], lists.numTiles), llvm::to_vector(values)};
       },
       [&](ValueRange values) {
-        Value tile = values[4], nextTile = b.add(tile, lists.tileStep);
+        Value tile = values[5], nextTile = b.add(tile, lists.tileStep);
+        Value column = lists.getPosition(tile).column;
         SmallVector<Value> result = b.forLoop(
             lists.firstPart, lists.numParts, lists.partStep,
-            llvm::to_vector(values.take_front(4)),
+            llvm::to_vector(values.take_front(5)),
             [&](Value part, ValueRange carried) {
               Value following = b.add(part, lists.partStep);
               Value isLast = b.compare(arith::CmpIPredicate::sge, following,
                                        lists.numParts);
               Value aheadTile = b.select(isLast, nextTile, tile),
                     aheadPart = b.select(isLast, lists.firstPart, following);
-              Value count = lists.readCount(aheadTile, aheadPart);
-              Value coord = readCoords(aheadTile, aheadPart, zero, b.i32(1));
-              SmallVector<Value> result = loadPart(
-                  carried.take_front(2), tile, part, carried[2], carried[3]);
-              result.append({count, coord});
+              SmallVector<Value> ahead = readAhead(aheadTile, aheadPart);
+              SmallVector<Value> result =
+                  loadPart(carried.take_front(2), {carried[2], column},
+                           carried[3], carried[4]);
+              llvm::append_range(result, ahead);
               return result;
             });
         // The cluster waits for all of its threads.

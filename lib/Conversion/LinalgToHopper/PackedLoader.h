@@ -34,6 +34,8 @@ public:
   /// How many k are in the list, known to be the same in a whole warp; none if
   /// there is no such tile.
   Value readCount(Value tile, Value part);
+  /// The same of that list of the tile.
+  Value readCountOf(Value list, Value tile);
 
   Value numTiles, numParts;
   /// The block's first tile and part, and from one to its next: the blocks of a
@@ -65,11 +67,16 @@ public:
 private:
   static constexpr int64_t kWarpRows = kPackedWarpRows;
 
-  Value readCoords(Value tile, Value part, Value firstStep, Value numSteps);
-  SmallVector<Value> loadStep(ValueRange place, Value tile, Value part,
-                              Value step, Value count, Value coord);
-  SmallVector<Value> loadPart(ValueRange place, Value tile, Value part,
-                              Value count, Value coords);
+  /// A list and the first of the columns that are loaded for it: found by
+  /// divisions, which take longer than all else that a step does.
+  struct Part {
+    Value list, column;
+  };
+  Value readCoords(Value list, Value firstStep, Value numSteps);
+  SmallVector<Value> loadStep(ValueRange place, Part part, Value step,
+                              Value count, Value coord);
+  SmallVector<Value> loadPart(ValueRange place, Part part, Value count,
+                              Value coords);
 
   Ring &ring;
   PackedLists &lists;

@@ -1,4 +1,4 @@
-//===- RegisterProduct.cpp - Products with B in registers -----------------===//
+//===- RegisterProduct.cpp - Products with registers ----------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,19 +13,18 @@ using namespace mlir::pit::hopper;
 
 void RegisterLoader::prepare(KernelBuilder &b, Value lane, Value warp) {
   // Lane l gives the address of row l % 8 of tile l / 8. The tiles are, of the
-  // operand's 16 columns that the warp has: 0-7 and 8-15 along k 0-7, and the
-  // same along k 8-15.
+  // operand's 16 rows that the warp has: 0-7 and 8-15 along k 0-7, and the same
+  // along k 8-15.
   Value inTile = b.bitAnd(lane, 7);
-  Value columnTile = b.bitAnd(b.shiftRight(lane, 3), 1);
+  Value rowTile = b.bitAnd(b.shiftRight(lane, 3), 1);
   Value depthTile = b.shiftRight(lane, 4);
   swizzle = inTile;
   if (layout == SharedLayout::MNMajor) {
     // A row of 128 bytes holds one k.
     row = b.mul(b.add(b.mul(depthTile, 8), inTile), 128);
-    chunk = b.add(b.mul(warp, 2), columnTile);
+    chunk = b.add(b.mul(warp, 2), rowTile);
   } else {
-    row =
-        b.mul(b.add(b.add(b.mul(warp, 16), b.mul(columnTile, 8)), inTile), 128);
+    row = b.mul(b.add(b.add(b.mul(warp, 16), b.mul(rowTile, 8)), inTile), 128);
     chunk = depthTile;
   }
 }
@@ -59,8 +58,8 @@ RegisterOperand mlir::pit::hopper::loadRegisterOperand(KernelBuilder &b,
 }
 
 Value mlir::pit::hopper::multiplyFromRegisters(
-    KernelBuilder &b, Value accumulator, const RegisterOperand &columns,
-    Value strip, int64_t n, Type element, SharedLayout layout) {
+    KernelBuilder &b, Value accumulator, const RegisterOperand &rows,
+    Value other, int64_t n, Type element, SharedLayout layout, Value adds) {
   // The dialect's op takes descriptors alone.
   const int64_t count = n / 2;
   std::string registers, constraints, tied;
@@ -72,19 +71,23 @@ Value mlir::pit::hopper::multiplyFromRegisters(
   auto operand = [&](int64_t i) { return "$" + std::to_string(count + i); };
   StringRef type = element.isBF16() ? "bf16" : "f16";
   std::string text =
-      ("{\n.reg .pred p;\nsetp.ne.b32 p, 1, 0;\n"
+      ("{\n.reg .pred p;\nsetp.ne.b32 p, " +
+       (adds ? operand(5) : std::string("1")) +
+       ", 0;\n"
        "wgmma.mma_async.sync.aligned.m64n" +
        Twine(n) + "k16.f32." + type + "." + type + " {" + registers + "}, {" +
        operand(0) + ", " + operand(1) + ", " + operand(2) + ", " + operand(3) +
        "}, " + operand(4) + ", p, 1, 1, " +
        (layout == SharedLayout::MNMajor ? "1" : "0") + ";\n}")
           .str();
-  SmallVector<Value> operands = llvm::to_vector<6>(columns);
-  operands.push_back(strip);
+  SmallVector<Value> operands = llvm::to_vector<6>(rows);
+  operands.push_back(other);
+  if (adds)
+    operands.push_back(adds);
   llvm::append_range(operands, b.getElements(accumulator, count));
   return LLVM::InlineAsmOp::create(
              b, accumulator.getType(), operands, text,
-             constraints + ",r,r,r,r,l" + tied,
+             constraints + (adds ? ",r,r,r,r,l,r" : ",r,r,r,r,l") + tied,
              /*has_side_effects=*/true, /*is_align_stack=*/false,
              LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
       .getResult(0);

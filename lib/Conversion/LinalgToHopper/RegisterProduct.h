@@ -1,4 +1,4 @@
-//===- RegisterProduct.h - Products with B in registers ---------*- C++ -*-===//
+//===- RegisterProduct.h - Products with registers --------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Swapped products, in which columns of B are the rows of the instructions,
-// read B from shared memory once for each that uses it. Where several strips of
-// A use the same B, it is read once into registers instead.
+// An instruction's rows may come from registers. Swapped products, in which
+// columns of B are the rows of the instructions, read B from shared memory once
+// for each that uses it: where several strips of A use the same B, it is read
+// once into registers instead. And what is dead of A can be cleared there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,8 @@
 
 namespace mlir::pit::hopper {
 
-/// 64 columns of B along 16 k as an operand of a warpgroup: 4 x i32 per thread.
+/// 64 rows of an instruction (columns of B, or rows of A) along 16 k as an
+/// operand of a warpgroup: 4 x i32 per thread.
 using RegisterOperand = SmallVector<Value, 4>;
 
 /// Reads such operands out of tiles of 64 k that the copy engine wrote.
@@ -30,8 +32,8 @@ public:
   /// Emits, once, what does not depend on the tile. `warp` is that in its
   /// warpgroup.
   void prepare(KernelBuilder &builder, Value lane, Value warp);
-  /// The operand of k `16 * step` to `16 * step + 15` out of the 64 columns
-  /// that start at `pointer`.
+  /// The operand of k `16 * step` to `16 * step + 15` out of the 64 rows that
+  /// start at `pointer`.
   RegisterOperand load(KernelBuilder &builder, Value pointer, int64_t step);
 
 private:
@@ -42,17 +44,18 @@ private:
 };
 
 /// The operand of four 8 x 8 tiles of 16-bit elements, of which lane l gives
-/// the address of row l % 8 of tile l / 8: columns 0-7 and 8-15 along k 0-7,
-/// then along k 8-15. Where rows are those of one k, they are transposed.
+/// the address of row l % 8 of tile l / 8: rows 0-7 and 8-15 along k 0-7, then
+/// along k 8-15. Where rows in memory are those of one k, they are transposed.
 RegisterOperand loadRegisterOperand(KernelBuilder &builder, Value pointer,
                                     bool transposed);
 
-/// D += B^T * A^T, 64 x n x 16, of a strip of `n` rows of A, which its
-/// descriptor finds in this layout.
+/// D = R * S (+ D if `adds`, an i32, is not 0, or null), 64 x n x 16, of the 64
+/// rows in registers and an operand of `n` columns, which its descriptor finds
+/// in this layout.
 Value multiplyFromRegisters(KernelBuilder &builder, Value accumulator,
-                            const RegisterOperand &columns, Value strip,
-                            int64_t n, Type element,
-                            SharedLayout layout = SharedLayout::KMajor);
+                            const RegisterOperand &rows, Value other, int64_t n,
+                            Type element, SharedLayout layout,
+                            Value adds = Value());
 
 } // namespace mlir::pit::hopper
 

@@ -108,8 +108,22 @@ SmallVector<Value> RowProduct::compute(Ring &ring, TilePosition tile,
     ring.release(result[3]);
   ring.afterProducts();
 
-  SmallVector<Value> sums = b.getElements(result[0], kernel.tileN / 2);
-  Value row = b.add(tile.row, warpRow);
+  writeRows(ring, kernel, *writer, result[0], b.add(tile.row, warpRow), tile);
+  if (kernel.borrowsStage()) {
+    writer->returnLent(b);
+    b.syncWarpgroup(b.add(ring.consumer, 1));
+    // Not what the loop carried, for which there is no register.
+    Value isFirst = b.isEqual(result[1], 0);
+    ring.release(b.sub(b.select(isFirst, b.i32(kernel.stages), result[1]), 1));
+  }
+  return {result[1], result[2]};
+}
+
+void mlir::pit::hopper::writeRows(Ring &ring, const ContractionKernel &kernel,
+                                  Writer &writer, Value accumulator, Value row,
+                                  TilePosition tile) {
+  KernelBuilder &b = ring.b;
+  SmallVector<Value> sums = b.getElements(accumulator, kernel.tileN / 2);
   Fragment fragment;
   int64_t valuesOfProduct = kernel.getTileColumns() / 2;
   for (int64_t product = 0; product < kernel.products; ++product)
@@ -120,16 +134,8 @@ SmallVector<Value> RowProduct::compute(Ring &ring, TilePosition tile,
     fragment.column =
         b.add(tile.column, b.mul(b.bitAnd(ring.state.lane, 3), 2));
   }
-  writer->write(b, applyEpilogue(b, kernel, ring.state, tile, fragment), row,
-                tile);
-  if (kernel.borrowsStage()) {
-    writer->returnLent(b);
-    b.syncWarpgroup(b.add(ring.consumer, 1));
-    // Not what the loop carried, for which there is no register.
-    Value isFirst = b.isEqual(result[1], 0);
-    ring.release(b.sub(b.select(isFirst, b.i32(kernel.stages), result[1]), 1));
-  }
-  return {result[1], result[2]};
+  writer.write(b, applyEpilogue(b, kernel, ring.state, tile, fragment), row,
+               tile);
 }
 
 std::unique_ptr<TileProduct>

@@ -71,6 +71,8 @@ void mlir::pit::hopper::addParameters(ImplicitLocOpBuilder &b,
     for (Value *list :
          {&arguments.counts, &arguments.coords, &arguments.values})
       take(*list, global, plain);
+  if (kernel.maskedByBytes)
+    take(arguments.mask, global, plain);
   for (Value *extent : {&arguments.m, &arguments.n, &arguments.k})
     take(*extent, b.getI32Type(), plain);
   if (kernel.takesBaseOfA())
@@ -143,6 +145,8 @@ createProduct(const ContractionKernel &kernel) {
                                 : createStagedWriter(kernel);
   if (kernel.liveOfOutput)
     writer = createLiveBitsWriter(kernel, std::move(writer));
+  if (kernel.masksInRegisters())
+    return createMaskedProduct(kernel, std::move(writer));
   return kernel.swapsTails ? createMixedProduct(kernel, std::move(writer))
                            : createRowProduct(kernel, std::move(writer));
 }
@@ -150,12 +154,12 @@ createProduct(const ContractionKernel &kernel) {
 void mlir::pit::hopper::emitTileLoop(KernelBuilder &builder,
                                      const ContractionKernel &kernel,
                                      const KernelState &state) {
-  std::unique_ptr<Loader> loader =
-      kernel.gathersK      ? createKGatherLoader(kernel)
-      : kernel.gathersA    ? createRowGatherLoader(kernel)
-      : kernel.masksRows() ? createMaskedRowsLoader(kernel)
-      : kernel.masked      ? createMaskedLoader(kernel)
-                           : createTensorMapLoader(kernel);
+  std::unique_ptr<Loader> loader = kernel.gathersK ? createKGatherLoader(kernel)
+                                   : kernel.gathersA
+                                       ? createRowGatherLoader(kernel)
+                                   : kernel.masked && !kernel.masksInRegisters()
+                                       ? createMaskedLoader(kernel)
+                                       : createTensorMapLoader(kernel);
   std::unique_ptr<Scheduler> scheduler =
       kernel.segmented ? createSegmentScheduler(kernel)
       : kernel.sampled ? createSampledScheduler(kernel)

@@ -112,6 +112,16 @@ public:
 std::unique_ptr<TileProduct> createRowProduct(const ContractionKernel &kernel,
                                               std::unique_ptr<Writer> writer);
 
+/// The same of an A of which a mask says what is dead; see RegisterMask.h.
+std::unique_ptr<TileProduct>
+createMaskedProduct(const ContractionKernel &kernel,
+                    std::unique_ptr<Writer> writer);
+
+/// Writes the 16 rows from `row` on that a warp has of a tile, given its part
+/// of the accumulator, once what stands behind the sums is computed.
+void writeRows(Ring &ring, const ContractionKernel &kernel, Writer &writer,
+               Value accumulator, Value row, TilePosition tile);
+
 /// Columns of B times rows of A, for tiles of few rows, of a matrix or of
 /// segments.
 std::unique_ptr<TileProduct>

@@ -1,8 +1,7 @@
 // RUN: pit-opt %s -convert-contractions-to-hopper=multiprocessors=16 -canonicalize -cse -split-input-file | FileCheck %s
 
-// What a mask says is dead may hold anything. Where too little is, the
-// detection leaves a copy of A with zeros there in place of packed values, and
-// the dense product multiplies that.
+// What a mask says is dead may hold anything. Where too little is, nothing is
+// packed, and the dense product clears it in registers, by the same mask.
 !index = !pit.index<[250, 2048], coordinate = 1, tile = [32, 1], width = 32>
 #tile = strided<[?, ?], offset: ?>
 #id = affine_map<(m, n) -> (m, n)>
@@ -11,13 +10,12 @@
 // CHECK-SAME: %[[A:[^:]*]]: memref<250x2048xbf16, strided<[2056, 1]>>, %[[LIVE:[^:]*]]: memref<8x2048xi1>
 // CHECK: %[[VALUES:.*]] = memref.alloc() : memref<524288xbf16>
 // CHECK: pit.detect_packed_into %[[A]] {{.*}}by(%[[LIVE]] : memref<8x2048xi1>) outs(%{{[^ ]*}}, %{{[^ ]*}}, %[[VALUES]] :
-// The time of the copy is part of what it is compared with.
 // CHECK-SAME: <kind = blocks, axes = [0, 1], tile = [32, 1]> most_live {{[1-9][0-9]}} :
-// Rows of the copy follow each other, whatever is between those of A.
-// CHECK-NOT: memref.reinterpret_cast %[[A]]
-// CHECK: %[[COPY:.*]] = memref.reinterpret_cast %[[VALUES]] to offset: [0], sizes: [250, 2048], strides: [2048, 1]
-// CHECK-NOT: memref.reinterpret_cast %[[A]]
+// A is read where it is.
+// CHECK: memref.reinterpret_cast %[[A]] to offset: [0], sizes: [250, 2048], strides: [2056, 1]
+// CHECK: %[[MASK:.*]] = memref.reinterpret_cast %[[LIVE]] to offset: [0], sizes: [], strides: []
 // CHECK: gpu.launch_func
+// CHECK-SAME: %[[MASK]] : memref<i1
 // CHECK: memref.dealloc %[[VALUES]]
 // CHECK: llvm.func @given_contraction_0(
 // Which of the two was made is known of any list: 1048576 is a length that none has.
@@ -25,6 +23,17 @@
 // CHECK: scf.if %[[SKIPS]]
 // CHECK: nvvm.cp.async.bulk.shared.cluster.global
 // CHECK: } else {
+// Bytes of two neighbouring k, which become two halves of a word; rows from shared memory, and what is dead cleared.
+// CHECK: %[[BYTES:.*]] = llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr<1> -> i16
+// CHECK: %[[WORD:.*]] = arith.extui %[[BYTES]] : i16 to i32
+// CHECK: arith.shli %[[WORD]], %c8_i32
+// CHECK: %[[BITS:.*]] = arith.muli %{{.*}}, %c65535_i32
+// CHECK: nvvm.ldmatrix
+// CHECK: nvvm.shfl.sync idx %{{.*}}, %[[BITS]]
+// CHECK: arith.andi
+// The first product of a tile overwrites.
+// CHECK: setp.ne.b32 p, $133, 0;\0Awgmma.mma_async.sync.aligned.m64n256k16
+// CHECK: setp.ne.b32 p, 1, 0;\0Awgmma.mma_async.sync.aligned.m64n256k16
 // CHECK: nvvm.wgmma.commit
 func.func @given(%a: memref<250x2048xbf16, strided<[2056, 1]>>, %live: memref<8x2048xi1>, %b: memref<2048x4096xbf16>,
                  %c: memref<250x4096xbf16>) {
@@ -55,17 +64,22 @@ func.func @given(%a: memref<250x2048xbf16, strided<[2056, 1]>>, %live: memref<8x
 
 // -----
 
-// As many rows as A has, ...
+// Micro-tiles of more k have one byte, of as many rows as A has, ...
 !index = !pit.index<[?, 1048], coordinate = 1, tile = [64, 4], width = 32>
 #tile = strided<[?, ?], offset: ?>
 #id = affine_map<(m, n) -> (m, n)>
 
 // CHECK-LABEL: func.func @dynamic(
 // CHECK-SAME: %[[A:[^:]*]]: memref<?x1048xf16>
-// CHECK: %[[VALUES:.*]] = memref.alloc(%{{.*}}) : memref<?xf16>
 // CHECK: pit.detect_packed_into {{.*}} most_live
 // CHECK: %[[ROWS:.*]] = memref.dim %[[A]], %c0
-// CHECK: memref.reinterpret_cast %[[VALUES]] to offset: [0], sizes: [%[[ROWS]], 1048], strides: [1048, 1]
+// CHECK: memref.reinterpret_cast %[[A]] to offset: [0], sizes: [%[[ROWS]], 1048], strides: [1048, 1]
+// CHECK: llvm.func @dynamic_contraction_0(
+// CHECK: } else {
+// CHECK: %[[BYTE:.*]] = llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr<1> -> i8
+// CHECK: %[[WORD:.*]] = arith.extui %[[BYTE]] : i8 to i32
+// CHECK: %[[LIVE:.*]] = arith.andi %[[WORD]], %c1_i32
+// CHECK: arith.subi %c0_i32, %[[LIVE]]
 func.func @dynamic(%a: memref<?x1048xf16>, %m: index, %live: memref<?x262xi1>, %b: memref<1048x4096xf16>,
                    %c: memref<?x4096xf16>) {
   %zero = arith.constant 0.0 : f32

@@ -13,7 +13,6 @@
 
 // CHECK-LABEL: func.func @blocks(
 // CHECK: pit.detect_into
-// CHECK: linalg.fill
 // CHECK-NOT: pit.tiled
 // CHECK: nvgpu.tma.create.descriptor {{.*}}tensor = memref<128x64xbf16,
 // Tiles are as many as there may be at most: 8 by 2.
@@ -27,7 +26,6 @@
 func.func @blocks(%a: memref<1000x200xbf16>, %b: memref<200x328xbf16>, %live: memref<8x2xi1>, %bias: memref<328xf32>,
                   %c: memref<1000x328xbf16>) {
   %zero = arith.constant 0.0 : f32
-  %none = arith.constant 0.0 : bf16
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %offsets = memref.alloc() : memref<3xi64>
@@ -35,7 +33,6 @@ func.func @blocks(%a: memref<1000x200xbf16>, %b: memref<200x328xbf16>, %live: me
   pit.detect_into by(%live : memref<8x2xi1>) outs(%offsets, %coords : memref<3xi64>, memref<16xi32>)
     <kind = blocks, axes = [0, 1], tile = [128, 256]> : !index
   %i = pit.assemble %offsets, %coords : memref<3xi64>, memref<16xi32> -> !pit.index_buffer<!index>
-  linalg.fill ins(%none : bf16) outs(%c : memref<1000x328xbf16>)
   pit.tiled tile 128 {dims = [array<i64: 0, -1>, array<i64: -1, 1>, array<i64: -1, 0>, array<i64: 0, 1>],
                       packed = array<i1: false, false, false, false>}
       over(%i : !pit.index_buffer<!index>)

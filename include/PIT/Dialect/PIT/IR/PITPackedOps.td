@@ -27,8 +27,7 @@ def PIT_DetectPackedIntoOp : PIT_Op<"detect_packed_into", [
     What is live are micro-tiles whose values are not all zero, or those that the mask `by` names; of the others nothing is
     read then. No capacity limits what is live. Given `most_live`, a look at some places, the same in all blocks and spread over all of `source`,
     may say that more than `most_live`/256 of the micro-tiles are live: then no list is written, and all counts are 2^20, for
-    those who would rather multiply everything. As what a mask says is dead may hold anything, it is the mask that is looked
-    at, and `values` gets a copy of `source` then, [m, k] row by row without gaps, with zeros where it is dead.
+    those who would rather multiply everything. Given a mask, that is what is looked at.
 
     Constraints:
     * D1 to D3 are those of `pit.detect`.

@@ -1,0 +1,230 @@
+//===- MaskedProduct.cpp - Rows of A without what is dead -----------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A step's rows of A are read into registers and masked there while the
+// products of the step before are under way, which read other registers: steps
+// come in pairs, so that no value moves to another register while it is read.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegisterMask.h"
+#include "TileProduct.h"
+
+using namespace mlir;
+using namespace mlir::pit::hopper;
+
+namespace {
+
+/// As rows of A times columns of B, but that the rows pass through registers.
+class MaskedProduct : public TileProduct {
+public:
+  MaskedProduct(const ContractionKernel &kernel, std::unique_ptr<Writer> writer)
+      : kernel(kernel), writer(std::move(writer)), rowLoader(kernel.layoutA),
+        mask(createRegisterMask(kernel)) {}
+
+  void prepare(Ring &ring, Value warp) override;
+  SmallVector<Value> compute(Ring &ring, TilePosition tile,
+                             ValueRange position) override;
+  void finish(Ring &ring) override { writer->finish(ring.b); }
+  bool hasRowsOfItsOwn() const override { return true; }
+
+private:
+  static constexpr int64_t kWordsOfProduct = 4,
+                           kWordsOfStep = kProductsOfStage * kWordsOfProduct;
+  /// Steps between the reading of a mask and its use: it comes from memory.
+  static constexpr int64_t kAhead = 2;
+
+  Value readMask(Ring &ring, Value step) {
+    return mask->read(ring.b, ring.b.mul(step, kernel.getTileK()));
+  }
+  RegisterOperand loadRows(Ring &ring, Value stage, int64_t product);
+  Value multiply(Ring &ring, Value accumulator, Value distance,
+                 ArrayRef<RegisterOperand> rows, int64_t first, Value step);
+  SmallVector<Value> computeInTurn(Ring &ring, ValueRange position);
+  SmallVector<Value> loadStep(Ring &ring, RingPosition position, Value step,
+                              Value read);
+  SmallVector<Value> multiplyAndLoad(Ring &ring, Value step, ValueRange values,
+                                     Value read);
+  SmallVector<Value> computePairs(Ring &ring, ValueRange position);
+
+  const ContractionKernel &kernel;
+  std::unique_ptr<Writer> writer;
+  RegisterLoader rowLoader;
+  std::unique_ptr<RegisterMask> mask;
+  Value firstRow, descriptorB, warpRow;
+};
+
+} // namespace
+
+void MaskedProduct::prepare(Ring &ring, Value warp) {
+  KernelBuilder &b = ring.b;
+  warpRow = b.mul(warp, 16);
+  firstRow = b.advance(ring.state.shared,
+                       b.mul(ring.consumer, 64 * ContractionKernel::kRowBytes));
+  descriptorB = b.matrixDescriptor(
+      b.add(ring.state.sharedAddress, kernel.getBytesOfA()), kernel.layoutB);
+  rowLoader.prepare(b, ring.state.lane, b.bitAnd(warp, 3));
+  mask->prepare(b, ring.state, warpRow);
+  writer->prepare(b, ring.state, warp);
+}
+
+RegisterOperand MaskedProduct::loadRows(Ring &ring, Value stage,
+                                        int64_t product) {
+  KernelBuilder &b = ring.b;
+  Value rows = b.advance(firstRow, b.mul(stage, kernel.getStageBytes()));
+  return mask->apply(b, rowLoader.load(b, rows, product), product);
+}
+
+/// The products of a step from the `first` on, of rows in registers and what a
+/// stage has of B, at this distance in descriptors.
+Value MaskedProduct::multiply(Ring &ring, Value accumulator, Value distance,
+                              ArrayRef<RegisterOperand> rows, int64_t first,
+                              Value step) {
+  KernelBuilder &b = ring.b;
+  Value bb = b.add(descriptorB, distance);
+  b.beginProducts();
+  for (auto [i, operand] : llvm::enumerate(rows)) {
+    int64_t product = first + i;
+    // A tile's first step overwrites.
+    accumulator = multiplyFromRegisters(
+        b, accumulator, operand,
+        b.advanceDescriptor(bb, product * getStepBytes(kernel.layoutB)),
+        kernel.tileN, kernel.inputType, kernel.layoutB,
+        product == 0 ? step : Value());
+  }
+  b.commitProducts();
+  return accumulator;
+}
+
+/// Where so many warpgroups multiply that a thread has few registers: half of a
+/// step at a time, while others do theirs.
+SmallVector<Value> MaskedProduct::computeInTurn(Ring &ring,
+                                                ValueRange position) {
+  constexpr int64_t kAtOnce = kProductsOfStage / 2;
+  KernelBuilder &b = ring.b;
+  Value none = LLVM::UndefOp::create(b, b.accumulatorType(kernel.tileN));
+  SmallVector<Value> result = b.forLoop(
+      b.i32(0), ring.numSteps, b.i32(1),
+      {none, position[0], position[1], readMask(ring, b.i32(0))},
+      [&](Value step, ValueRange values) -> SmallVector<Value> {
+        RingPosition here{values[1], values[2]};
+        mask->beginStep(b, values[3]);
+        Value following = readMask(ring, b.add(step, 1));
+        Value distance = ring.begin(here, step);
+        Value sum = values[0];
+        for (int64_t first = 0; first < kProductsOfStage; first += kAtOnce) {
+          SmallVector<RegisterOperand> rows;
+          for (int64_t i = first; i < first + kAtOnce; ++i)
+            rows.push_back(loadRows(ring, here.stage, i));
+          sum = multiply(ring, sum, distance, rows, first, step);
+          b.waitProducts(0);
+        }
+        ring.releaseFromLanes(here.stage);
+        RingPosition after = ring.next(here);
+        return {sum, after.stage, after.phase, following};
+      });
+  result.pop_back();
+  return result;
+}
+
+/// What a step multiplies: a distance in descriptors, and words of rows.
+SmallVector<Value> MaskedProduct::loadStep(Ring &ring, RingPosition position,
+                                           Value step, Value read) {
+  KernelBuilder &b = ring.b;
+  mask->beginStep(b, read);
+  SmallVector<Value> loaded{ring.begin(position, step)};
+  for (int64_t i = 0; i < kProductsOfStage; ++i)
+    llvm::append_range(loaded, loadRows(ring, position.stage, i));
+  return loaded;
+}
+
+/// Multiplies a loaded step, and loads the next one if there is one. Values are
+/// the sums, the step's place, the stage before it (negative at first), and
+/// what was loaded.
+SmallVector<Value> MaskedProduct::multiplyAndLoad(Ring &ring, Value step,
+                                                  ValueRange values,
+                                                  Value read) {
+  KernelBuilder &b = ring.b;
+  RingPosition here{values[1], values[2]};
+  Value before = values[3];
+  ValueRange words = values.drop_front(5);
+  SmallVector<RegisterOperand> rows;
+  for (int64_t i = 0; i < kWordsOfStep; i += kWordsOfProduct)
+    rows.push_back(llvm::to_vector<4>(words.slice(i, kWordsOfProduct)));
+  Value sum = multiply(ring, values[0], values[4], rows, /*first=*/0, step);
+  // The step before is done, and its registers are free.
+  b.waitProducts(1);
+  b.ifThen(b.compare(arith::CmpIPredicate::sge, before, b.i32(0)),
+           [&] { ring.releaseFromLanes(before); });
+  RingPosition after = ring.next(here);
+  Value next = b.add(step, 1);
+  SmallVector<Value> result{sum, after.stage, after.phase, here.stage};
+  llvm::append_range(result,
+                     b.choose(
+                         b.isLess(next, ring.numSteps),
+                         [&] { return loadStep(ring, after, next, read); },
+                         [&] {
+                           SmallVector<Value> nothing{b.i64(0)};
+                           nothing.append(kWordsOfStep, b.i32(0));
+                           return nothing;
+                         }));
+  return result;
+}
+
+SmallVector<Value> MaskedProduct::computePairs(Ring &ring,
+                                               ValueRange position) {
+  KernelBuilder &b = ring.b;
+  Value none = LLVM::UndefOp::create(b, b.accumulatorType(kernel.tileN));
+  RingPosition first{position[0], position[1]};
+  SmallVector<Value> values{none, first.stage, first.phase, b.i32(-1)};
+  llvm::append_range(values,
+                     loadStep(ring, first, b.i32(0), readMask(ring, b.i32(0))));
+  // Behind them, what the mask says of the next two steps.
+  for (int64_t step = 1; step <= kAhead; ++step)
+    values.push_back(readMask(ring, b.i32(step)));
+  auto emitStep = [&](Value step, ValueRange values) {
+    ValueRange reads = values.take_back(kAhead);
+    Value later = readMask(ring, b.add(step, 1 + kAhead));
+    SmallVector<Value> result =
+        multiplyAndLoad(ring, step, values.drop_back(kAhead), reads[0]);
+    result.append({reads[1], later});
+    return result;
+  };
+  Value even = b.bitAnd(ring.numSteps, -2);
+  values = b.forLoop(b.i32(0), even, b.i32(2), values,
+                     [&](Value step, ValueRange values) {
+                       return emitStep(b.add(step, 1), emitStep(step, values));
+                     });
+  values = b.choose(
+      b.isLess(even, ring.numSteps), [&] { return emitStep(even, values); },
+      [&] { return values; });
+  b.waitProducts(0);
+  ring.releaseFromLanes(values[3]);
+  values.truncate(3);
+  return values;
+}
+
+SmallVector<Value> MaskedProduct::compute(Ring &ring, TilePosition tile,
+                                          ValueRange position) {
+  KernelBuilder &b = ring.b;
+  mask->beginTile(b, tile);
+  // Two sets of registers for rows beside the sums of 256 columns.
+  constexpr int64_t kMostOfTwoSets = 2;
+  SmallVector<Value> result = kernel.consumers <= kMostOfTwoSets
+                                  ? computePairs(ring, position)
+                                  : computeInTurn(ring, position);
+  ring.afterProducts();
+  writeRows(ring, kernel, *writer, result[0], b.add(tile.row, warpRow), tile);
+  return {result[1], result[2]};
+}
+
+std::unique_ptr<TileProduct>
+mlir::pit::hopper::createMaskedProduct(const ContractionKernel &kernel,
+                                       std::unique_ptr<Writer> writer) {
+  return std::make_unique<MaskedProduct>(kernel, std::move(writer));
+}
