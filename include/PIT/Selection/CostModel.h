@@ -49,6 +49,10 @@ struct Price {
   double getTotal() const { return index + product; }
 };
 
+/// The least share of what is dead for which something pays that pays the more,
+/// the more is dead; 1 if it never does.
+double findBreakEven(llvm::function_ref<bool(double deadShare)> pays);
+
 class CostModel {
 public:
   CostModel(const TileDatabase &database, ProductShape shape);

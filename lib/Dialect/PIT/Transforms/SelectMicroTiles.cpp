@@ -21,7 +21,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include "llvm/Support/Format.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <cmath>
 
@@ -154,17 +153,10 @@ static std::string describe(const Price &price, unsigned axisOfRows) {
 LogicalResult PITSelectMicroTiles::initialize(MLIRContext *context) {
   if (database.empty())
     return success();
-  auto emit = [&] {
-    return emitError(UnknownLoc::get(context))
-           << "pit-select-micro-tiles: " << database << ": ";
-  };
-  auto buffer = llvm::MemoryBuffer::getFile(database, /*IsText=*/true);
-  if (!buffer)
-    return emit() << buffer.getError().message();
-  llvm::Expected<TileDatabase> parsed =
-      TileDatabase::parse((*buffer)->getBuffer());
+  llvm::Expected<TileDatabase> parsed = TileDatabase::read(database);
   if (!parsed)
-    return emit() << llvm::toString(parsed.takeError());
+    return emitError(UnknownLoc::get(context))
+           << "pit-select-micro-tiles: " << llvm::toString(parsed.takeError());
   ofFile = std::make_shared<TileDatabase>(std::move(*parsed));
   return success();
 }
