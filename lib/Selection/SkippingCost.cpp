@@ -8,23 +8,57 @@
 
 #include "PIT/Selection/SkippingCost.h"
 
+#include <algorithm>
+#include <cmath>
+
 using namespace mlir::pit;
 
-SkippingCost mlir::pit::getSkippingCost(const TileDatabase &database,
-                                        ProductShape shape, MicroTile tile) {
-  const MeasuredShape &measured = database.getMostAlike(shape);
-  // Whole rows or columns are like whole ones, however long they are.
-  if (tile.rows >= shape.m)
-    tile.rows = measured.shape.m;
-  if (tile.depth >= shape.k)
-    tile.depth = measured.shape.k;
-  const MeasuredTile &nearest = measured.getNearest(tile);
-  auto saves = [&](double deadShare) {
-    return measured.dense.at(deadShare) - nearest.product.at(deadShare);
-  };
-  double read =
-      double(shape.m) * shape.k / (double(measured.shape.m) * measured.shape.k);
-  double multiplied = shape.getVolume() / measured.shape.getVolume();
-  return {1 - findBreakEven([&](double share) { return saves(share) >= 0; }),
-          nearest.index.at(1) * read, saves(1) * multiplied};
+/// Whole rows or columns are like whole ones, however long they are.
+static MicroTile stretch(MicroTile tile, const ProductShape &shape,
+                         const ProductShape &measured) {
+  return {tile.rows >= shape.m ? measured.m : tile.rows,
+          tile.depth >= shape.k ? measured.k : tile.depth};
+}
+
+SkippingCost::SkippingCost(const TileDatabase &database, ProductShape shape,
+                           MicroTile tile)
+    : measured(&database.getMostAlike(shape)) {
+  const ProductShape &other = measured->shape;
+  nearest = &measured->getNearest(stretch(tile, shape, other));
+  read = double(shape.m) * shape.k / (double(other.m) * other.k);
+  multiplied = shape.getVolume() / other.getVolume();
+}
+
+double SkippingCost::getIndexTime(double deadShare) const {
+  return nearest->index.at(deadShare) * read;
+}
+
+double SkippingCost::getSparseTime(double deadShare) const {
+  return nearest->product.at(deadShare) * multiplied;
+}
+
+double SkippingCost::getDenseTime(double deadShare) const {
+  return measured->dense.at(deadShare) * multiplied;
+}
+
+double SkippingCost::getMostLive() const {
+  return 1 - findBreakEven([&](double deadShare) {
+           return getSparseTime(deadShare) <= getDenseTime(deadShare);
+         });
+}
+
+bool mlir::pit::paysToFindLive(llvm::ArrayRef<SkippingCost> products) {
+  double logOfRatio = 0;
+  for (double deadShare : kUnknownDeadShares) {
+    double found = 0, dense = 0;
+    for (const SkippingCost &cost : products) {
+      found = std::max(found, cost.getIndexTime(deadShare));
+      dense += cost.getDenseTime(deadShare);
+    }
+    for (const SkippingCost &cost : products)
+      found +=
+          std::min(cost.getSparseTime(deadShare), cost.getDenseTime(deadShare));
+    logOfRatio += std::log(found / dense);
+  }
+  return logOfRatio < 0;
 }

@@ -49,21 +49,14 @@ RuleTimes pit::run::readTimes(pit_context *context) {
   return times;
 }
 
-RuleTimes pit::run::getMedians(const std::vector<RuleTimes> &runs) {
-  RuleTimes medians;
+RuleTimes pit::run::getLeast(RuleTimes times, const RuleTimes &others) {
   for (auto kind :
-       {&RuleTimes::rules, &RuleTimes::denseVariants, &RuleTimes::patterns}) {
-    std::map<int64_t, std::vector<double>> times;
-    for (const RuleTimes &run : runs)
-      for (auto [number, time] : run.*kind)
-        times[number].push_back(time);
-    for (auto &[number, all] : times) {
-      auto middle = all.begin() + all.size() / 2;
-      std::nth_element(all.begin(), middle, all.end());
-      (medians.*kind)[number] = *middle;
+       {&RuleTimes::rules, &RuleTimes::denseVariants, &RuleTimes::patterns})
+    for (auto [number, time] : others.*kind) {
+      double &least = (times.*kind).try_emplace(number, time).first->second;
+      least = std::min(least, time);
     }
-  }
-  return medians;
+  return times;
 }
 
 //===----------------------------------------------------------------------===//
@@ -123,14 +116,15 @@ void pit::run::printReport(const std::vector<Rule> &rules,
   for (const pit_rule_record &record : records) {
     if (record.indexes == 0)
       continue;
-    live += record.live;
-    total += record.total;
-    bool named = false;
+    bool named = false, skips = false;
     for (const Rule &rule : rules)
       if (rule.pattern == record.rule) {
         lines.emplace_back(rule, record);
         named = true;
+        skips |= variant(sparse, rule.id) != "dense";
       }
+    live += named && !skips ? record.total : record.live;
+    total += record.total;
     if (!named)
       lines.emplace_back(Rule{record.rule, record.rule, "", "", "", ""},
                          record);
@@ -171,8 +165,10 @@ void pit::run::printReport(const std::vector<Rule> &rules,
          record.indexes
              ? std::to_string(record.live) + "/" + std::to_string(record.total)
              : "-",
-         record.indexes ? percent(record.total - record.live, record.total)
-                        : "-",
+         !record.indexes ? "-"
+         : variant(sparse, rule.id) == "dense"
+             ? percent(0, record.total)
+             : percent(record.total - record.live, record.total),
          waste, limit(rule), variant(sparse, rule.id), timeOf(sparse, rule.id),
          timeOf(dense, rule.id)});
   }

@@ -31,7 +31,7 @@ struct Rule {
   int64_t microTileElements = 0;
   /// Where there is a dense variant: how many of a thousand micro-tiles may be
   /// live before it runs; 0 where nothing else was compiled.
-  std::optional<int64_t> mostLive;
+  std::optional<int64_t> mostLive = std::nullopt;
 };
 
 /// Makes runtime messages name the rules' locations.
@@ -47,8 +47,8 @@ struct RuleTimes {
 };
 /// Means since the last reset.
 RuleTimes readTimes(pit_context *context);
-/// Medians of several runs.
-RuleTimes getMedians(const std::vector<RuleTimes> &runs);
+/// The least of two runs: other work of the machine only adds to times.
+RuleTimes getLeast(RuleTimes times, const RuleTimes &others);
 
 /// Prints one line per rule and a total. `timing` is the
 /// result of --bench.

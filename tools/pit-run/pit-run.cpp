@@ -89,20 +89,18 @@ static llvm::Error run(Executable &program, const std::vector<Array> &inputs) {
   return llvm::Error::success();
 }
 
-/// Median times of an instrumented program, after a run that warms it up.
+/// The least times of an instrumented program, after a run that warms it up.
 static llvm::Error timeRules(Executable &program,
                              const std::vector<Array> &inputs,
                              pit_context *context, RuleTimes &times) {
   constexpr int kRuns = 5;
-  std::vector<RuleTimes> all;
   for (int i = 0; i <= kRuns; ++i) {
     pit_context_reset_records(context);
     if (llvm::Error e = run(program, inputs))
       return e;
     if (i > 0)
-      all.push_back(readTimes(context));
+      times = getLeast(readTimes(context), times);
   }
-  times = getMedians(all);
   return llvm::Error::success();
 }
 

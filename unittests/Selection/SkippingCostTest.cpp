@@ -41,37 +41,48 @@ protected:
 } // namespace
 
 TEST_F(SkippingCostTest, PaysUpToWhereTimesCross) {
-  SkippingCost cost = getSkippingCost(database, {512, 256, 1024}, {32, 1});
-  EXPECT_NEAR(cost.mostLive, .5, 2e-3);
-  EXPECT_DOUBLE_EQ(cost.index, .1);
-  EXPECT_DOUBLE_EQ(cost.mostSaved, 1);
+  SkippingCost cost(database, {512, 256, 1024}, {32, 1});
+  EXPECT_NEAR(cost.getMostLive(), .5, 2e-3);
+  EXPECT_DOUBLE_EQ(cost.getIndexTime(1), .1);
+  EXPECT_DOUBLE_EQ(cost.getSparseTime(.75), .5);
+  EXPECT_DOUBLE_EQ(cost.getDenseTime(.75), 1);
 }
 
 TEST_F(SkippingCostTest, PaysAlwaysOrNever) {
   ProductShape shape{512, 256, 1024};
-  EXPECT_DOUBLE_EQ(getSkippingCost(database, shape, {64, 64}).mostLive, 1);
-  EXPECT_DOUBLE_EQ(getSkippingCost(database, shape, {1, 1}).mostLive, 0);
-  EXPECT_LT(getSkippingCost(database, shape, {1, 1}).mostSaved, 0);
+  SkippingCost blocks(database, shape, {64, 64}),
+      elements(database, shape, {1, 1});
+  EXPECT_DOUBLE_EQ(blocks.getMostLive(), 1);
+  EXPECT_DOUBLE_EQ(elements.getMostLive(), 0);
+  EXPECT_TRUE(paysToFindLive(blocks));
+  EXPECT_FALSE(paysToFindLive(elements));
 }
 
 TEST_F(SkippingCostTest, ScalesWithWhatIsReadAndMultiplied) {
-  SkippingCost cost = getSkippingCost(database, {512, 64, 512}, {32, 1});
-  EXPECT_NEAR(cost.mostLive, .5, 2e-3);
-  EXPECT_DOUBLE_EQ(cost.index, .1 / 2);
-  EXPECT_DOUBLE_EQ(cost.mostSaved, 1. / 8);
+  SkippingCost cost(database, {512, 64, 512}, {32, 1});
+  EXPECT_NEAR(cost.getMostLive(), .5, 2e-3);
+  EXPECT_DOUBLE_EQ(cost.getIndexTime(1), .1 / 2);
+  EXPECT_DOUBLE_EQ(cost.getSparseTime(0), 2. / 8);
+  EXPECT_DOUBLE_EQ(cost.getDenseTime(0), 1. / 8);
 }
 
 TEST_F(SkippingCostTest, WholeRowsAreAlikeHoweverLong) {
-  EXPECT_NEAR(getSkippingCost(database, {512, 256, 16}, {1, 16}).mostLive, .8,
-              2e-3);
+  SkippingCost cost(database, {512, 256, 16}, {1, 16});
+  EXPECT_NEAR(cost.getMostLive(), .8, 2e-3);
 }
 
 TEST_F(SkippingCostTest, OneColumnIsNotLikeMany) {
   // Both that were measured have the same volume.
-  SkippingCost cost = getSkippingCost(database, {8192, 1, 8192}, {1, 16});
-  EXPECT_NEAR(cost.mostLive, 3. / 7, 2e-3);
-  EXPECT_DOUBLE_EQ(cost.index, 3);
-  EXPECT_DOUBLE_EQ(cost.mostSaved, 3);
+  SkippingCost cost(database, {8192, 1, 8192}, {1, 16});
+  EXPECT_NEAR(cost.getMostLive(), 3. / 7, 2e-3);
+  EXPECT_DOUBLE_EQ(cost.getIndexTime(1), 3);
+  EXPECT_DOUBLE_EQ(cost.getDenseTime(1), 4);
+}
+
+TEST_F(SkippingCostTest, SeveralProductsShareTheIndex) {
+  SkippingCost once(database, {8192, 1, 16384}, {1, 16});
+  EXPECT_FALSE(paysToFindLive(once));
+  EXPECT_TRUE(paysToFindLive({once, once, once, once}));
 }
 
 TEST(SkippingCost, OfTheCPUIsBuiltIn) {
@@ -79,11 +90,11 @@ TEST(SkippingCost, OfTheCPUIsBuiltIn) {
   ASSERT_NE(database, nullptr);
   // More rows share what is gathered of B: skipping pays for longer.
   ProductShape shape{512, 256, 1024};
-  SkippingCost few = getSkippingCost(*database, shape, {1, 1}),
-               many = getSkippingCost(*database, shape, {32, 1});
-  EXPECT_LT(few.mostLive, many.mostLive);
-  EXPECT_LT(many.index, many.mostSaved);
-  // Whatever is dead in a matrix that is used once, all of it is read to see.
-  SkippingCost once = getSkippingCost(*database, {1024, 1, 2048}, {1, 16});
-  EXPECT_GT(once.index, once.mostSaved);
+  SkippingCost few(*database, shape, {1, 1}), many(*database, shape, {32, 1});
+  EXPECT_LT(few.getMostLive(), many.getMostLive());
+  EXPECT_LT(many.getMostLive(), 1);
+  EXPECT_TRUE(paysToFindLive(many));
+  // To skip what is used once, all of it is read first.
+  EXPECT_FALSE(
+      paysToFindLive(SkippingCost(*database, {1024, 1, 2048}, {1, 16})));
 }

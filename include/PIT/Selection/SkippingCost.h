@@ -14,20 +14,36 @@
 namespace mlir::pit {
 
 /// What it takes to skip the dead micro-tiles of A in C[m,n] += A[m,k] * B[k,n]
-/// instead of multiplying everything.
-struct SkippingCost {
+/// instead of multiplying everything: times of the most similar shape and
+/// micro-tile that were measured, scaled by what is read (the index) and
+/// multiplied (the products).
+class SkippingCost {
+public:
+  /// The database outlives this.
+  SkippingCost(const TileDatabase &database, ProductShape shape,
+               MicroTile tile);
+
   /// The share of live micro-tiles up to which the product that skips takes no
   /// more time than the dense one, once it is known which are live; 0 if it
   /// always does, 1 if it never does.
-  double mostLive;
-  /// Milliseconds to find what is live, and what is saved if nothing is.
-  double index, mostSaved;
+  double getMostLive() const;
+
+  /// Milliseconds, by the share of micro-tiles that are dead: finding what is
+  /// live, the product that skips, and the dense one.
+  double getIndexTime(double deadShare) const;
+  double getSparseTime(double deadShare) const;
+  double getDenseTime(double deadShare) const;
+
+private:
+  const MeasuredShape *measured;
+  const MeasuredTile *nearest;
+  double read, multiplied;
 };
 
-/// From times of the most similar shape and micro-tile that were measured,
-/// scaled by what is read (the index) and multiplied (the products).
-SkippingCost getSkippingCost(const TileDatabase &database, ProductShape shape,
-                             MicroTile tile);
+/// Whether finding what is live of one A pays for all products that use it,
+/// each of them the faster one of both variants: on average where nothing says
+/// how much is dead.
+bool paysToFindLive(llvm::ArrayRef<SkippingCost> products);
 
 } // namespace mlir::pit
 

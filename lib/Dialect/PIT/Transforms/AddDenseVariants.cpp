@@ -217,7 +217,7 @@ std::optional<Candidate> PITAddDenseVariants::match(GenericOp op,
     // Nothing to compute has no price.
     if (view.shape.getVolume() == 0)
       return std::nullopt;
-    return Candidate{op, write, getSkippingCost(*data, view.shape, view.tile)};
+    return Candidate{op, write, SkippingCost(*data, view.shape, view.tile)};
   }
   return std::nullopt;
 }
@@ -325,8 +325,8 @@ void PITAddDenseVariants::addVariant(Candidate candidate, double mostLive) {
 
 void PITAddDenseVariants::addVariants(DetectOp detect) {
   SmallVector<Candidate> candidates;
+  SmallVector<SkippingCost> costs;
   llvm::SmallPtrSet<Operation *, 8> covered;
-  double saved = 0, index = 0;
   for (Operation *user : detect->getUsers()) {
     auto op = dyn_cast<GenericOp>(user);
     std::optional<Candidate> candidate;
@@ -336,17 +336,19 @@ void PITAddDenseVariants::addVariants(DetectOp detect) {
       continue;
     covered.insert(op);
     covered.insert(candidate->getLast());
-    saved += candidate->cost.mostSaved;
-    index = std::max(index, candidate->cost.index);
+    costs.push_back(candidate->cost);
     candidates.push_back(*candidate);
   }
-  // A pattern that is given is found without reading what is multiplied.
+  if (candidates.empty())
+    return;
+  // A pattern that is given is found without reading what is multiplied, and
+  // one that others need is found anyway.
   bool isFoundForNothing =
-      detect.getSource() && saved <= index &&
+      detect.getSource() && !paysToFindLive(costs) &&
       llvm::all_of(detect->getUsers(),
                    [&](Operation *user) { return covered.contains(user); });
   for (Candidate &candidate : candidates) {
-    double mostLive = isFoundForNothing ? 0 : candidate.cost.mostLive;
+    double mostLive = isFoundForNothing ? 0 : candidate.cost.getMostLive();
     if (mostLive < 1)
       addVariant(candidate, mostLive);
   }
