@@ -96,5 +96,5 @@ TEST(SkippingCost, OfTheCPUIsBuiltIn) {
   EXPECT_TRUE(paysToFindLive(many));
   // To skip what is used once, all of it is read first.
   EXPECT_FALSE(
-      paysToFindLive(SkippingCost(*database, {1024, 1, 2048}, {1, 16})));
+      paysToFindLive(SkippingCost(*database, {1024, 1, 2048}, {1, 1})));
 }

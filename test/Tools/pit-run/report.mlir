@@ -39,7 +39,7 @@ func.func @main(%a: tensor<8x16xf32> {pit.sparse = {source = "values", axes = ar
   return %r : tensor<8x16xf32>
 }
 
-func.func @sums(%x: tensor<256x512xf32> {pit.sparse = {source = "values", axes = array<i64: 0, 1>, granularity = array<i64: 1, 16>}})
+func.func @sums(%x: tensor<256x512xf32> {pit.sparse = {source = "values", axes = array<i64: 0, 1>, granularity = array<i64: 1, 1>}})
     -> tensor<256xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<256xf32>

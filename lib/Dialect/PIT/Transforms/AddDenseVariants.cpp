@@ -86,9 +86,9 @@ static bool isAbsentOutside(GenericOp op, unsigned i, DetectOp detect) {
   PatternAttr pattern = detect.getPattern();
   if (op.getPacked()[i] || pattern.getAbsent() == Absent::Undef)
     return false;
-  SmallVector<int64_t> axes = mapDimsToAxes(op.getIndexingMapsArray()[i],
-                                            pattern.getAxes().asArrayRef());
-  if (axes.empty() || ArrayRef<int64_t>(axes) != op.getIndexAxes())
+  SmallVector<int64_t> dims =
+      mapAxesToDims(op.getIndexingMapsArray()[i], op.getIndexAxes());
+  if (dims.empty() || pattern.getAxes().asArrayRef() != ArrayRef<int64_t>(dims))
     return false;
   Value input = op.getInputs()[i];
   if (Value source = detect.getSource())
