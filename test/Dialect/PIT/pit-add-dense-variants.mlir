@@ -145,6 +145,19 @@ func.func @never_sparse(%a: tensor<128x128xf32> {pit.sparse = {source = "values"
   return %c : tensor<128x64xf32>
 }
 
+// CHECK-LABEL: func @bounded
+// CHECK-NOT:     scf.if
+// CHECK:         pit.detect {{.*}}at_most = 64
+// CHECK:         pit.generic
+func.func @bounded(%a: tensor<128x128xf32> {pit.sparse = {source = "values", axes = array<i64: 0, 1>, granularity = array<i64: 1, 1>, at_most = 64}},
+                   %b: tensor<128x64xf32>) -> tensor<128x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<128x64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<128x64xf32>) -> tensor<128x64xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<128x128xf32>, tensor<128x64xf32>) outs(%f : tensor<128x64xf32>) -> tensor<128x64xf32>
+  return %c : tensor<128x64xf32>
+}
+
 // -----
 
 // The user's word.

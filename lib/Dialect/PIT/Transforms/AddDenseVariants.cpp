@@ -349,7 +349,10 @@ void PITAddDenseVariants::addVariants(DetectOp detect) {
                    [&](Operation *user) { return covered.contains(user); });
   for (Candidate &candidate : candidates) {
     double mostLive = isFoundForNothing ? 0 : candidate.cost.getMostLive();
-    if (mostLive < 1)
+    // What detection reports of the caller's data is reported in any case.
+    bool isChecked = detect.getPattern().hasBound() ||
+                     detect.getPattern().getKind() == PatternKind::Lengths;
+    if (mostLive < 1 && !(isChecked && getThousandths(mostLive) == 0))
       addVariant(candidate, mostLive);
   }
   if (detect.getIndex().use_empty())

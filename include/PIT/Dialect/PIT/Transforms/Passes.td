@@ -191,7 +191,8 @@ def PITAddDenseVariants : Pass<"pit-add-dense-variants", "::mlir::func::FuncOp">
 
     That number comes from measured times (`lib/Selection/Data`): of the nearest shape and micro-tile, the share of live micro-tiles at
     which the times of the product cross. Where they never do, the op stays sparse, or becomes dense outright. So do all ops over an
-    index of a tensor's values if finding them takes more time than it saves, on average (geometric mean) where 50 to 99 % are dead. `pit.rules` of the function gets the share as
+    index of a tensor's values if finding them takes more time than it saves, on average (geometric mean) where 50 to 99 % are dead. Where detection checks the
+    caller's data (`at_most`, lengths), ops that would become dense outright stay sparse instead, so that it is checked. `pit.rules` of the function gets the share as
     `most_live`, in thousandths, 0 if the op became dense.
 
     The dense form gives the same where one input holds the absent value, zero or -inf, wherever the index lists nothing, because it is
