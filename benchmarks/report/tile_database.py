@@ -2,10 +2,10 @@
 # Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes the tile database, which the compiler has built in, of what bench_micro_tiles.py measured.
+"""Makes the tile databases, which the compiler has built in, of what bench_micro_tiles.py measured, in gpu/ and cpu/.
 
 A result file holds each micro-tile on patterns of its own extents (`tiles`), and all of them with the dense product on
-patterns of others (`cases`), of which the times of the dense one are taken.
+patterns of others (`cases`), of which the times of the dense one are taken; where there are none, those beside each micro-tile.
 
     tile_database.py [--check]
 
@@ -18,7 +18,7 @@ import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 # Name of the database, its chip and element type: (results, chip, element).
-DATABASES = {"h200-bf16": ("h200-selection.json", "sm_90a", "bf16")}
+DATABASES = {"h200-bf16": ("h200-selection.json", "sm_90a", "bf16"), "cpu-f32": ("cpu-micro-tiles.json", "cpu", "f32")}
 
 # Micro-tiles of so many k are packed.
 MOST_PACKED = 16
@@ -50,13 +50,15 @@ def describe_tile(times):
 
 
 def describe_dense(measured, shape):
-    """The dense product by the share of zeros, the median over patterns; without any, that of torch."""
+    """The dense product by the share of zeros, the median over patterns; without any, that of torch. On a CPU it does not
+    depend on them."""
     times = {}
     for case in measured["cases"]:
         if (case["m"], case["n"], case["k"]) == shape:
             for time in case["times"]:
                 times.setdefault(time["zeros"], []).append(time["variants"]["dense"]["ms"])
-    times[0] = [time["torch_ms"] for case in measured["tiles"] for time in case["times"]]
+    times[0] = [time["torch_ms"] if "torch_ms" in time else time["dense_ms"]
+                for case in measured["tiles"] if (case["m"], case["n"], case["k"]) == shape for time in case["times"]]
     return {share: digits(statistics.median(times[share])) for share in sorted(times)}
 
 

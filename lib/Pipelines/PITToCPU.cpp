@@ -127,9 +127,19 @@ void pit::buildPITToLoopsPipeline(OpPassManager &pm,
   buildBufferOwnershipPipeline(pm);
 }
 
+/// What the levels up to rules are, and the choice between sparse and dense
+/// that the CPU makes on them; kernels of GPUs make their own.
+static void buildRulesPipeline(OpPassManager &pm,
+                               const PITToCPUOptions &options) {
+  buildLinalgToPITPipeline(pm, options);
+  if (options.denseVariants && !options.dense)
+    pm.addNestedPass<func::FuncOp>(createPITAddDenseVariants(
+        PITAddDenseVariantsOptions{options.finite, ""}));
+}
+
 void pit::buildPITToCPUPipeline(OpPassManager &pm,
                                 const PITToCPUOptions &options) {
-  buildLinalgToPITPipeline(pm, options);
+  buildRulesPipeline(pm, options);
   buildPITToLoopsPipeline(pm, options);
   if (options.entryPoints)
     pm.addPass(createConvertFunctionsToRuntime());
@@ -162,7 +172,7 @@ void pit::registerPITPipelines() {
   PassPipelineRegistration<PITToCPUOptions>(
       "pit-to-loops", "Level 1 to loops and linalg on buffers",
       [](OpPassManager &pm, const PITToCPUOptions &options) {
-        buildLinalgToPITPipeline(pm, options);
+        buildRulesPipeline(pm, options);
         buildPITToLoopsPipeline(pm, options);
       });
 }

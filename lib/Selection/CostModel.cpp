@@ -112,19 +112,11 @@ const Price &CostModel::choose(llvm::ArrayRef<Price> prices) {
 }
 
 MicroTile CostModel::getNearest(MicroTile tile) const {
-  auto getDistance = [&](const MeasuredTile &other) {
-    return std::abs(std::log2(double(other.tile.rows) / tile.rows)) +
-           std::abs(std::log2(double(other.tile.depth) / tile.depth));
-  };
-  return std::min_element(measured.tiles.begin(), measured.tiles.end(),
-                          [&](const MeasuredTile &a, const MeasuredTile &b) {
-                            return getDistance(a) < getDistance(b);
-                          })
-      ->tile;
+  return measured.getNearest(tile).tile;
 }
 
-/// The least share of what is dead for which something pays.
-static double findBreakEven(llvm::function_ref<bool(double)> pays) {
+double
+mlir::pit::findBreakEven(llvm::function_ref<bool(double deadShare)> pays) {
   if (pays(0))
     return 0;
   if (!pays(1))

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <cmath>
 
@@ -38,6 +39,30 @@ const MeasuredTile *MeasuredShape::find(MicroTile tile) const {
   auto found = llvm::find_if(
       tiles, [&](const MeasuredTile &other) { return other.tile == tile; });
   return found == tiles.end() ? nullptr : &*found;
+}
+
+const MeasuredTile &MeasuredShape::getNearest(MicroTile tile) const {
+  auto getDistance = [&](const MeasuredTile &other) {
+    return std::abs(std::log2(double(other.tile.rows) / tile.rows)) +
+           std::abs(std::log2(double(other.tile.depth) / tile.depth));
+  };
+  return *llvm::min_element(tiles,
+                            [&](const MeasuredTile &a, const MeasuredTile &b) {
+                              return getDistance(a) < getDistance(b);
+                            });
+}
+
+const MeasuredShape &
+TileDatabase::getMostAlike(const ProductShape &shape) const {
+  auto getDistance = [&](const MeasuredShape &measured) {
+    return std::abs(std::log(double(measured.shape.m) / shape.m)) +
+           std::abs(std::log(double(measured.shape.n) / shape.n)) +
+           std::abs(std::log(double(measured.shape.k) / shape.k));
+  };
+  return *llvm::min_element(
+      shapes, [&](const MeasuredShape &a, const MeasuredShape &b) {
+        return getDistance(a) < getDistance(b);
+      });
 }
 
 const MeasuredShape &TileDatabase::getNearest(const ProductShape &shape) const {
@@ -169,6 +194,17 @@ llvm::Expected<TileDatabase> TileDatabase::parse(llvm::StringRef json) {
     path.field("products").report("expected a shape at least");
     return root.getError();
   }
+  return database;
+}
+
+llvm::Expected<TileDatabase> TileDatabase::read(llvm::StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    return llvm::createStringError(path + ": " + buffer.getError().message());
+  llvm::Expected<TileDatabase> database = parse((*buffer)->getBuffer());
+  if (!database)
+    return llvm::createStringError(path + ": " +
+                                   llvm::toString(database.takeError()));
   return database;
 }
 

@@ -16,6 +16,16 @@
 
 // STRICT: convert-linalg-to-pit{finite=false number-only=false strict=true}
 
+// Dense variants are chosen between rules and tiles.
+// RUN: pit-opt %examples/sparse_matmul_k.mlir --pit-to-cpu --dump-pass-pipeline > %t.once 2> %t.dump
+// RUN: %python %S/Inputs/cut.py %t.dump %t && FileCheck %s --input-file=%t.dump --check-prefix=VARIANTS
+// RUN: pit-opt %examples/sparse_matmul_k.mlir @%t.0 > %t.again && diff %t.once %t.again
+// RUN: pit-opt %examples/sparse_matmul_k.mlir --pit-to-cpu="dense-variants=false finite=false" --dump-pass-pipeline 2>&1 >/dev/null | FileCheck %s --check-prefix=NO-VARIANTS
+// VARIANTS: convert-linalg-to-pit
+// VARIANTS: pit-add-dense-variants{database= finite=true}
+// VARIANTS: pit-tile-rules
+// NO-VARIANTS-NOT: pit-add-dense-variants
+
 // The dense reference has no rules.
 // RUN: pit-opt %examples/moe_dense_einsum.mlir --pit-to-loops=dense --dump-pass-pipeline 2> %t.dump | FileCheck %s --check-prefix=DENSE
 // RUN: FileCheck %s --input-file=%t.dump --check-prefix=NO-RULES

@@ -92,6 +92,10 @@ OwningOpRef<ModuleOp> mlir::pit::fuzz::makeProgram(MLIRContext *context,
   std::vector<std::string> words = options.chip.empty()
                                        ? chooseForCPU(random, coverage)
                                        : chooseForCUDA(random, coverage);
+  // Likewise: a choice that came later.
+  ::pit::run::Random variants(~seed ^ (uint64_t(1) << 63));
+  if (options.chip.empty())
+    maybe(0.5, "dense-variants=false", variants, coverage, words);
   if (!words.empty())
     module->lookupSymbol<func::FuncOp>("main")->setAttr(
         kPipelineAttrName, StringAttr::get(context, llvm::join(words, " ")));

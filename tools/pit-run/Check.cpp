@@ -129,8 +129,9 @@ static double ownError(const Comparison &c) {
 }
 
 static bool compare(const Comparison &c, size_t number,
-                    std::optional<double> tolerance, llvm::raw_ostream &os) {
-  os << "check: result " << number << ": ";
+                    std::optional<double> tolerance, llvm::raw_ostream &os,
+                    StringRef what) {
+  os << "check: " << what << "result " << number << ": ";
   if (c.sparse.shape != c.dense.shape) {
     os << "MISMATCH: the shapes differ\n";
     return false;
@@ -205,12 +206,10 @@ static bool compare(const Comparison &c, size_t number,
   return false;
 }
 
-llvm::Expected<bool> mlir::pit::run::check(ModuleOp program, StringRef entry,
-                                           FunctionType signature,
-                                           const std::vector<Array> &inputs,
-                                           const std::vector<Array> &results,
-                                           std::optional<double> tolerance,
-                                           llvm::raw_ostream &os) {
+llvm::Expected<bool> mlir::pit::run::check(
+    ModuleOp program, StringRef entry, FunctionType signature,
+    const std::vector<Array> &inputs, const std::vector<Array> &results,
+    std::optional<double> tolerance, llvm::raw_ostream &os, StringRef what) {
   CompileOptions options;
   options.dense = true;
   auto dense = runDense(program, entry, signature, options, inputs);
@@ -263,7 +262,7 @@ llvm::Expected<bool> mlir::pit::run::check(ModuleOp program, StringRef entry,
       exact = runDouble(program, entry, signature, inputs);
     needsExact = false;
     return llvm::all_of(all, [&](size_t r) {
-      return compare(compareResult(r), r, tolerance, llvm::nulls());
+      return compare(compareResult(r), r, tolerance, llvm::nulls(), what);
     });
   };
   for (double fill : kOtherFills) {
@@ -286,6 +285,6 @@ llvm::Expected<bool> mlir::pit::run::check(ModuleOp program, StringRef entry,
 
   bool agrees = true;
   for (size_t r : all)
-    agrees &= compare(compareResult(r), r, tolerance, os);
+    agrees &= compare(compareResult(r), r, tolerance, os, what);
   return agrees;
 }

@@ -24,14 +24,14 @@ namespace mlir::pit::run {
 /// line per result. Results are equal when every element is, with -0 == +0 and
 /// NaN == NaN. Else each element may be off by twice the dense program's own
 /// largest error against f64 plus one ulp, or by `tolerance` where given.
-/// Elements that change with what undef elements hold are exempt. Returns
-/// whether all results agree.
+/// Elements that change with what undef elements hold are exempt. Lines begin
+/// with what was run, where `what` says it. Returns whether all results agree.
 llvm::Expected<bool> check(ModuleOp program, StringRef entry,
                            FunctionType signature,
                            const std::vector<::pit::npy::Array> &inputs,
                            const std::vector<::pit::npy::Array> &results,
                            std::optional<double> tolerance,
-                           llvm::raw_ostream &os);
+                           llvm::raw_ostream &os, StringRef what = "");
 
 } // namespace mlir::pit::run
 

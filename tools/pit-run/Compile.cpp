@@ -52,6 +52,7 @@ OwningOpRef<ModuleOp> mlir::pit::run::compile(ModuleOp program, StringRef entry,
   pipeline.undefFill = options.undefFill;
   pipeline.undefNaN = options.undefNaN;
   pipeline.instrument = options.instrument;
+  pipeline.denseVariants = options.denseVariants;
   buildPITToCPUPipeline(manager, pipeline);
   if (failed(manager.run(*module)))
     return nullptr;

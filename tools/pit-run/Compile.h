@@ -24,6 +24,8 @@ struct CompileOptions {
   bool undefNaN = false;
   /// Record live and total micro-tiles and times per rule.
   bool instrument = false;
+  /// On the CPU, compute rules densely where more is live than pays.
+  bool denseVariants = true;
   /// Compute every float in f64, as a reference for rounding errors.
   bool doublePrecision = false;
   /// Compile kernels for this chip, and entry points that launch them. Empty

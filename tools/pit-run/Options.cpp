@@ -189,6 +189,12 @@ static std::vector<Option> makeOptions(Options &options) {
        }},
       {"report", nullptr, "Print what each rule skipped, and its time", true,
        flag(options.report)},
+      {"no-dense-variants", nullptr,
+       "On the CPU, skip also where more is live than pays", true,
+       [&options](const std::string &, std::string &) {
+         options.denseVariants = false;
+         return true;
+       }},
       {"seed", "N", "Seed of generated arguments (0)", false,
        [&options](const std::string &value, std::string &) {
          return parseNumber(value, options.seed);

@@ -43,6 +43,7 @@ struct Options {
   std::optional<double> tolerance;
   unsigned bench = 0;
   bool report = false;
+  bool denseVariants = true;
   uint64_t seed = 0;
 };
 

@@ -8,6 +8,7 @@
 
 #include "Report.h"
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace pit::run;
@@ -30,18 +31,31 @@ std::vector<pit_rule_record> pit::run::readRecords(pit_context *context) {
 }
 
 RuleTimes pit::run::readTimes(pit_context *context) {
-  // The numbers that --pit-lower-detect gives to the timers of patterns.
+  // The numbers that --pit-lower-detect and --pit-time-rules give to timers.
   constexpr int64_t kFirstPattern = int64_t(1) << 32;
+  constexpr int64_t kFirstDenseVariant = int64_t(1) << 33;
   RuleTimes times;
   for (const pit_rule_record &record : readRecords(context)) {
     if (record.timed == 0)
       continue;
     double mean = double(record.nanoseconds) / double(record.timed) * 1e-6;
-    if (record.rule >= kFirstPattern)
+    if (record.rule >= kFirstDenseVariant)
+      times.denseVariants[record.rule - kFirstDenseVariant] = mean;
+    else if (record.rule >= kFirstPattern)
       times.patterns[record.rule - kFirstPattern] = mean;
     else
       times.rules[record.rule] = mean;
   }
+  return times;
+}
+
+RuleTimes pit::run::getLeast(RuleTimes times, const RuleTimes &others) {
+  for (auto kind :
+       {&RuleTimes::rules, &RuleTimes::denseVariants, &RuleTimes::patterns})
+    for (auto [number, time] : others.*kind) {
+      double &least = (times.*kind).try_emplace(number, time).first->second;
+      least = std::min(least, time);
+    }
   return times;
 }
 
@@ -61,6 +75,20 @@ static std::string percent(int64_t part, int64_t whole) {
 }
 
 static std::string milliseconds(double value) { return format("%.3f", value); }
+
+/// Up to how much is live a rule skips.
+static std::string limit(const Rule &rule) {
+  if (!rule.mostLive)
+    return "-";
+  return *rule.mostLive ? percent(*rule.mostLive, 1000) : "never";
+}
+
+/// Which variant of a rule ran, as far as it was timed.
+static std::string variant(const RuleTimes &times, int64_t rule) {
+  bool sparse = times.rules.count(rule),
+       dense = times.denseVariants.count(rule);
+  return sparse && dense ? "both" : sparse ? "sparse" : dense ? "dense" : "-";
+}
 
 /// Prints rows in columns as wide as their widest entry.
 static void printTable(const std::vector<std::vector<std::string>> &rows) {
@@ -88,25 +116,38 @@ void pit::run::printReport(const std::vector<Rule> &rules,
   for (const pit_rule_record &record : records) {
     if (record.indexes == 0)
       continue;
-    live += record.live;
-    total += record.total;
-    bool named = false;
+    bool named = false, skips = false;
     for (const Rule &rule : rules)
       if (rule.pattern == record.rule) {
         lines.emplace_back(rule, record);
         named = true;
+        skips |= variant(sparse, rule.id) != "dense";
       }
+    live += named && !skips ? record.total : record.live;
+    total += record.total;
     if (!named)
       lines.emplace_back(Rule{record.rule, record.rule, "", "", "", ""},
                          record);
   }
+  // Nothing is looked for where all that a pattern governs is dense anyway.
+  auto isRecorded = [&](const Rule &rule) {
+    return std::any_of(lines.begin(), lines.end(), [&](const auto &line) {
+      return line.first.id == rule.id;
+    });
+  };
+  for (const Rule &rule : rules)
+    if (rule.mostLive && *rule.mostLive == 0 && !isRecorded(rule))
+      lines.emplace_back(rule, pit_rule_record{});
 
   std::vector<std::vector<std::string>> table;
   table.push_back({"rule", "location", "kind", "PIT-axis", "micro-tile",
-                   "live/total", "skipped", "waste", "sparse ms", "dense ms"});
-  auto timeOf = [](const std::map<int64_t, double> &times, int64_t id) {
-    auto it = times.find(id);
-    return it == times.end() ? std::string("-") : milliseconds(it->second);
+                   "live/total", "skipped", "waste", "sparse up to", "ran",
+                   "sparse ms", "dense ms"});
+  auto timeOf = [](const RuleTimes &times, int64_t id) {
+    for (const auto &found : {times.rules, times.denseVariants})
+      if (auto it = found.find(id); it != found.end())
+        return milliseconds(it->second);
+    return std::string("-");
   };
   for (const auto &[rule, record] : lines) {
     auto orDash = [](const std::string &text) {
@@ -124,9 +165,12 @@ void pit::run::printReport(const std::vector<Rule> &rules,
          record.indexes
              ? std::to_string(record.live) + "/" + std::to_string(record.total)
              : "-",
-         record.indexes ? percent(record.total - record.live, record.total)
-                        : "-",
-         waste, timeOf(sparse.rules, rule.id), timeOf(dense.rules, rule.id)});
+         !record.indexes ? "-"
+         : variant(sparse, rule.id) == "dense"
+             ? percent(0, record.total)
+             : percent(record.total - record.live, record.total),
+         waste, limit(rule), variant(sparse, rule.id), timeOf(sparse, rule.id),
+         timeOf(dense, rule.id)});
   }
 
   if (lines.empty()) {

@@ -29,6 +29,9 @@ struct Rule {
   std::string location, kind, axis, microTile;
   /// Elements per micro-tile, 0 when not known.
   int64_t microTileElements = 0;
+  /// Where there is a dense variant: how many of a thousand micro-tiles may be
+  /// live before it runs; 0 where nothing else was compiled.
+  std::optional<int64_t> mostLive = std::nullopt;
 };
 
 /// Makes runtime messages name the rules' locations.
@@ -37,12 +40,15 @@ void nameRules(const std::vector<Rule> &rules, pit_context *context);
 /// Returns the records of the runs since the last reset.
 std::vector<pit_rule_record> readRecords(pit_context *context);
 
-/// Mean milliseconds per run by number: of rules, and of the detection of
-/// patterns.
+/// Milliseconds by number: of rules, of their dense variants, and of the
+/// detection of patterns.
 struct RuleTimes {
-  std::map<int64_t, double> rules, patterns;
+  std::map<int64_t, double> rules, denseVariants, patterns;
 };
+/// Means since the last reset.
 RuleTimes readTimes(pit_context *context);
+/// The least of two runs: other work of the machine only adds to times.
+RuleTimes getLeast(RuleTimes times, const RuleTimes &others);
 
 /// Prints one line per rule and a total. `timing` is the
 /// result of --bench.

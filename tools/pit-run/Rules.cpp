@@ -8,6 +8,8 @@
 
 #include "Rules.h"
 
+#include "PIT/Dialect/PIT/Utils/DenseVariants.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
@@ -71,6 +73,8 @@ std::vector<Rule> mlir::pit::run::readRules(ModuleOp module, StringRef entry) {
       for (int64_t extent : tile.asArrayRef())
         rule.microTileElements *= extent;
     }
+    if (auto most = facts.getAs<IntegerAttr>(kMostLiveName))
+      rule.mostLive = most.getInt();
     rules.push_back(std::move(rule));
   }
   return rules;

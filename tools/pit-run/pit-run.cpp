@@ -89,18 +89,18 @@ static llvm::Error run(Executable &program, const std::vector<Array> &inputs) {
   return llvm::Error::success();
 }
 
-/// Mean times of an instrumented program, after a run that warms it up.
+/// The least times of an instrumented program, after a run that warms it up.
 static llvm::Error timeRules(Executable &program,
                              const std::vector<Array> &inputs,
                              pit_context *context, RuleTimes &times) {
-  constexpr int kRuns = 3;
+  constexpr int kRuns = 5;
   for (int i = 0; i <= kRuns; ++i) {
-    if (i == 1)
-      pit_context_reset_records(context);
+    pit_context_reset_records(context);
     if (llvm::Error e = run(program, inputs))
       return e;
+    if (i > 0)
+      times = getLeast(readTimes(context), times);
   }
-  times = readTimes(context);
   return llvm::Error::success();
 }
 
@@ -133,6 +133,32 @@ static llvm::Error measureRules(ModuleOp module, func::FuncOp entry,
   return timeRules(**dense, inputs, context, denseTimes);
 }
 
+/// Compares results with the dense program's. Which variant of a rule ran
+/// depends on the inputs: the sparse one is compared in any case.
+static llvm::Expected<bool> checkAll(ModuleOp module, func::FuncOp entry,
+                                     const Options &options,
+                                     const std::vector<Array> &inputs,
+                                     const std::vector<Array> &results,
+                                     bool hasVariants) {
+  auto compare = [&](const std::vector<Array> &found, StringRef what) {
+    return check(module, entry.getName(), entry.getFunctionType(), inputs,
+                 found, options.tolerance, llvm::outs(), what);
+  };
+  auto agrees = compare(results, "");
+  if (!agrees || !*agrees || !hasVariants)
+    return agrees;
+  CompileOptions alwaysSparse;
+  alwaysSparse.denseVariants = false;
+  auto sparse = build(module, entry, alwaysSparse, nullptr);
+  if (!sparse)
+    return sparse.takeError();
+  std::vector<Array> found;
+  std::string error;
+  if (!(*sparse)->run(inputs, found, error))
+    return llvm::createStringError(error);
+  return compare(found, "without dense variants, ");
+}
+
 static int runProgram(ModuleOp module, func::FuncOp entry,
                       const Options &options, CudaDevice *device,
                       pit_context *context) {
@@ -149,6 +175,7 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
   std::vector<Rule> rules;
   CompileOptions sparseOptions;
   sparseOptions.instrument = options.report && !device;
+  sparseOptions.denseVariants = options.denseVariants;
   if (device)
     sparseOptions.chip = options.chip;
   auto sparse = build(module, entry, sparseOptions, device, &rules);
@@ -167,8 +194,10 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
 
   printResults(results, options.print);
   if (options.check) {
-    auto agrees = check(module, entry.getName(), entry.getFunctionType(),
-                        inputs, results, options.tolerance, llvm::outs());
+    bool hasVariants = llvm::any_of(
+        rules, [](const Rule &rule) { return rule.mostLive.has_value(); });
+    auto agrees =
+        checkAll(module, entry, options, inputs, results, hasVariants);
     llvm::outs().flush();
     if (!agrees)
       return fail(agrees.takeError());
@@ -186,7 +215,8 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
       return fail(dense.takeError());
     if (sparseOptions.instrument) {
       // Measure what users run, without the instruments.
-      sparse = build(module, entry, CompileOptions(), device);
+      sparseOptions.instrument = false;
+      sparse = build(module, entry, sparseOptions, device);
       if (!sparse)
         return fail(sparse.takeError());
     }

@@ -25,6 +25,11 @@ struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions> {
   Option<bool> strict{*this, "strict",
                       llvm::cl::desc("Do not compact floating-point sums"),
                       llvm::cl::init(false)};
+  Option<bool> denseVariants{
+      *this, "dense-variants",
+      llvm::cl::desc("Compute rules densely where more is live than pays, "
+                     "chosen at run time"),
+      llvm::cl::init(true)};
   Option<bool> instrument{
       *this, "instrument",
       llvm::cl::desc("Record coverage and times per pattern and rule"),

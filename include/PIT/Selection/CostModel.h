@@ -34,6 +34,10 @@ struct PatternStatistics {
 /// What a number of rows that nobody knows is taken to be.
 inline constexpr int64_t kGuessedRows = 4096;
 
+/// Without an expectation, these shares of dead blocks count alike, from half
+/// of them to nearly all, by the geometric mean of the times.
+inline constexpr double kUnknownDeadShares[] = {.5, .7, .8, .9, .95, .99};
+
 /// The share of micro-tiles that are dead, which are those that only touch dead
 /// blocks.
 double getDeadShare(MicroTile tile, const PatternStatistics &pattern);
@@ -48,6 +52,10 @@ struct Price {
 
   double getTotal() const { return index + product; }
 };
+
+/// The least share of what is dead for which something pays that pays the more,
+/// the more is dead; 1 if it never does.
+double findBreakEven(llvm::function_ref<bool(double deadShare)> pays);
 
 class CostModel {
 public:

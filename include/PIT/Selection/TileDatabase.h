@@ -90,20 +90,28 @@ struct MeasuredShape {
 
   /// Null if there is none of these extents.
   const MeasuredTile *find(MicroTile tile) const;
+  /// The one whose extents are the nearest: the sum of how many times one fits
+  /// into the other, in powers of two.
+  const MeasuredTile &getNearest(MicroTile tile) const;
 };
 
 class TileDatabase {
 public:
   /// Reads the JSON text of a database; an error says what is wrong in it.
   static llvm::Expected<TileDatabase> parse(llvm::StringRef json);
+  /// Reads the database that a file holds.
+  static llvm::Expected<TileDatabase> read(llvm::StringRef path);
   /// That of a chip and an element type ("bf16"; f16 has the same), among those
   /// that are built in; null if there is none.
   static const TileDatabase *get(llvm::StringRef chip, llvm::StringRef element);
 
   /// The shape whose volume is the nearest. There is one at least.
   const MeasuredShape &getNearest(const ProductShape &shape) const;
+  /// The one whose extents are: one column is not like many, whatever the
+  /// volume.
+  const MeasuredShape &getMostAlike(const ProductShape &shape) const;
 
-  /// "sm_90a", "NVIDIA H200", "bf16".
+  /// "sm_90a" or "cpu", "NVIDIA H200", "bf16".
   std::string chip, device, element;
   std::vector<MeasuredShape> shapes;
 };

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/Utils/DenseVariants.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "PackedValues.h"
@@ -229,6 +230,8 @@ void Converter::createGeneric(OpBuilder &builder, Operation *op,
       rule,
       furtherRules.empty() ? DenseI64ArrayAttr()
                            : builder.getDenseI64ArrayAttr(furtherRules));
+  if (Attribute wish = op->getDiscardableAttr(kDenseVariantAttrName))
+    generic->setDiscardableAttr(kDenseVariantAttrName, wish);
   IRMapping mapping;
   body.cloneInto(&generic.getRegion(), mapping);
   Operation *yield = generic.getRegion().front().getTerminator();

@@ -21,7 +21,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include "llvm/Support/Format.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <cmath>
 
@@ -97,21 +96,19 @@ static SmallVector<Price> priceAll(const TileDatabase &database,
   return sums;
 }
 
-/// Without an expectation, shares of dead blocks count alike, from half of them
-/// to nearly all; the geometric mean of the times.
+/// Where nothing says how much is dead.
 static SmallVector<Price> averagePrices(const TileDatabase &database,
                                         ArrayRef<MarkedProduct> products,
                                         MicroTile granularity) {
-  constexpr double kShares[] = {.5, .7, .8, .9, .95, .99};
   SmallVector<Price> sums;
-  for (double share : kShares) {
+  for (double share : kUnknownDeadShares) {
     SmallVector<Price> prices =
         priceAll(database, products, {granularity, share});
     if (sums.empty())
       sums.resize(prices.size());
     for (auto [sum, price] : llvm::zip_equal(sums, prices)) {
       sum.tile = price.tile;
-      sum.product += std::log(price.getTotal()) / std::size(kShares);
+      sum.product += std::log(price.getTotal()) / std::size(kUnknownDeadShares);
     }
   }
   for (Price &sum : sums)
@@ -154,17 +151,10 @@ static std::string describe(const Price &price, unsigned axisOfRows) {
 LogicalResult PITSelectMicroTiles::initialize(MLIRContext *context) {
   if (database.empty())
     return success();
-  auto emit = [&] {
-    return emitError(UnknownLoc::get(context))
-           << "pit-select-micro-tiles: " << database << ": ";
-  };
-  auto buffer = llvm::MemoryBuffer::getFile(database, /*IsText=*/true);
-  if (!buffer)
-    return emit() << buffer.getError().message();
-  llvm::Expected<TileDatabase> parsed =
-      TileDatabase::parse((*buffer)->getBuffer());
+  llvm::Expected<TileDatabase> parsed = TileDatabase::read(database);
   if (!parsed)
-    return emit() << llvm::toString(parsed.takeError());
+    return emitError(UnknownLoc::get(context))
+           << "pit-select-micro-tiles: " << llvm::toString(parsed.takeError());
   ofFile = std::make_shared<TileDatabase>(std::move(*parsed));
   return success();
 }

@@ -10,7 +10,10 @@
 
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Dialect/PIT/Utils/DenseVariants.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
+
+#include "DenseForm.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -194,6 +197,8 @@ TiledOp RuleTiler::run(RewriterBase &rewriter) {
       rewriter.getArrayAttr(dims), op.getPackedAttr(),
       rewriter.getI64IntegerAttr(size),
       flat ? rewriter.getUnitAttr() : UnitAttr(), op.getRuleAttr());
+  if (Attribute wish = op->getDiscardableAttr(kDenseVariantAttrName))
+    tiled->setDiscardableAttr(kDenseVariantAttrName, wish);
   Block *body =
       rewriter.createBlock(&tiled.getRegion(), {}, tileTypes,
                            SmallVector<Location>(tileTypes.size(), loc));
@@ -217,19 +222,10 @@ Operation *RuleTiler::createCompute(RewriterBase &rewriter, ValueRange inputs,
                                     ArrayRef<AffineMap> maps,
                                     ArrayRef<utils::IteratorType> iterators,
                                     ArrayRef<AffineExpr> renumbered) {
-  Location loc = op.getLoc();
-  IRMapping mapping;
-  if (op.getFurtherIndexes().empty()) {
-    auto compute = linalg::GenericOp::create(rewriter, loc, outputs.getTypes(),
-                                             inputs, outputs, maps, iterators);
-    op.getRegion().cloneInto(&compute.getRegion(), mapping);
-    Operation *yield = compute.getRegion().front().getTerminator();
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(yield);
-    rewriter.replaceOpWithNewOp<linalg::YieldOp>(yield, yield->getOperands());
-    return compute;
-  }
+  if (op.getFurtherIndexes().empty())
+    return createDenseForm(rewriter, op, inputs, outputs, maps, iterators);
 
+  Location loc = op.getLoc();
   SmallVector<DenseI64ArrayAttr> rows;
   for (unsigned i = 0, e = op.getFurtherIndexes().size(); i < e; ++i)
     rows.push_back(rewriter.getDenseI64ArrayAttr(llvm::map_to_vector(
@@ -259,6 +255,7 @@ Operation *RuleTiler::createCompute(RewriterBase &rewriter, ValueRange inputs,
       rewriter.getArrayAttr(iteratorAttrs), rows[0],
       rewriter.getDenseBoolArrayAttr(SmallVector<bool>(maps.size(), false)),
       restRows, rule, restRules);
+  IRMapping mapping;
   op.getRegion().cloneInto(&rest.getRegion(), mapping);
   TiledOp tiled = RuleTiler(rest, tileSize).run(rewriter);
   rewriter.setInsertionPointAfter(tiled);

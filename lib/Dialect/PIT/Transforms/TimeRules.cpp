@@ -9,6 +9,7 @@
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Dialect/PIT/Utils/DenseVariants.h"
 #include "RuntimeCalls.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -22,21 +23,30 @@ namespace mlir::pit {
 using namespace mlir;
 using namespace mlir::pit;
 
+/// The number of the timer for an op, if it computes a rule.
+static std::optional<int64_t> getTimer(Operation *op) {
+  if (auto tiled = dyn_cast<TiledOp>(op))
+    return tiled.getRule();
+  if (!isa<linalg::LinalgOp>(op))
+    return std::nullopt;
+  if (auto rule = op->getAttrOfType<IntegerAttr>(PITDialect::kRuleAttrName))
+    return rule.getInt();
+  if (auto rule = op->getAttrOfType<IntegerAttr>(kDenseVariantOfAttrName))
+    return kFirstDenseVariantTimer + rule.getInt();
+  return std::nullopt;
+}
+
 namespace {
 struct PITTimeRules : pit::impl::PITTimeRulesBase<PITTimeRules> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     module.walk([&](Operation *op) {
-      IntegerAttr rule;
-      if (auto tiled = dyn_cast<TiledOp>(op))
-        rule = tiled.getRuleAttr();
-      else if (isa<linalg::LinalgOp>(op))
-        rule = op->getAttrOfType<IntegerAttr>(PITDialect::kRuleAttrName);
-      if (!rule)
+      std::optional<int64_t> timer = getTimer(op);
+      if (!timer)
         return WalkResult::advance();
       OpBuilder builder(op);
       Value number = arith::ConstantOp::create(
-          builder, op->getLoc(), builder.getI64IntegerAttr(rule.getInt()));
+          builder, op->getLoc(), builder.getI64IntegerAttr(*timer));
       createRuntimeCall(builder, op->getLoc(), module, "pit_rt_timer_start",
                         number);
       builder.setInsertionPointAfter(op);

@@ -169,6 +169,50 @@ def PITFuseAttention : Pass<"pit-fuse-attention", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PITAddDenseVariants : Pass<"pit-add-dense-variants", "::mlir::func::FuncOp"> {
+  let summary = "Compute rules densely where more is live than pays";
+  let description = [{
+    Where little is dead, gathering costs more than skipping saves. Each `pit.generic` that computes whole tensors, and whose dense
+    form gives the same from the same operands, gets that form as a second variant: an `scf.if` compares how many micro-tiles
+    the index lists with the number from which on the dense op takes less time.
+
+    ```mlir
+    %offsets = pit.offsets %idx : ...
+    %count = tensor.extract %offsets[%segments] : tensor<?xi64>
+    %tooMuch = arith.cmpi ugt, %count, %most : i64
+    %c = scf.if %tooMuch -> (tensor<512x256xf32>) {
+      %dense = linalg.generic ... {pit.dense_variant_of = 0 : i64}
+      scf.yield %dense
+    } else {
+      %sparse = pit.generic ... over(%idx)
+      scf.yield %sparse
+    }
+    ```
+
+    That number comes from measured times (`lib/Selection/Data`): of the nearest shape and micro-tile, the share of live micro-tiles at
+    which the times of the product cross. Where they never do, the op stays sparse, or becomes dense outright. So do all ops over an
+    index of a tensor's values if finding them takes more time than it saves, on average (geometric mean) where 50 to 99 % are dead. Where detection checks the
+    caller's data (`at_most`, lengths), ops that would become dense outright stay sparse instead, so that it is checked. `pit.rules` of the function gets the share as
+    `most_live`, in thousandths, 0 if the op became dense.
+
+    The dense form gives the same where one input holds the absent value, zero or -inf, wherever the index lists nothing, because it is
+    the tensor whose values were tested, or the result of a mark by the same tensor, and where the body leaves its outputs as they are
+    for such an input (under `finite`, see docs/Semantics.md). Rows that are computed packed and then stored into a tensor count as well, if
+    both start from the same constant. Other ops stay as they are: those over several indexes, or over an index that was
+    not detected in the function, chains of packed ops, and ops with `pit.dense_variant = false`.
+  }];
+  let options = [
+    Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">,
+    Option<"database", "database", "std::string", /*default=*/"\"\"", "A tile database in JSON instead of the one built in">
+  ];
+  let statistics = [
+    Statistic<"numVariants", "num-variants", "Ops with a dense variant">,
+    Statistic<"numDense", "num-dense", "Ops that became dense">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def PITTileRules : Pass<"pit-tile-rules", "::mlir::func::FuncOp"> {
   let summary = "Cut structured sparse ops into dense tiles";
   let description = [{
@@ -401,7 +445,8 @@ def PITTimeRules : Pass<"pit-time-rules", "::mlir::ModuleOp"> {
   let summary = "Put timers around rules";
   let description = [{
     Calls `pit_rt_timer_start` and `pit_rt_timer_stop` of the runtime around each `pit.tiled` that carries the number of a
-    rule, and around each structured op with the attribute `pit.rule` (see `number-only` of `--convert-linalg-to-pit`).
+    rule, and around each structured op with the attribute `pit.rule` (see `number-only` of `--convert-linalg-to-pit`). The timer of
+    a dense variant of rule `r` (`pit.dense_variant_of`) is number 2^33 + r.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
 }

@@ -1,0 +1,36 @@
+//===- DenseVariants.h - Names around dense variants ------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_UTILS_DENSEVARIANTS_H
+#define PIT_DIALECT_PIT_UTILS_DENSEVARIANTS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir::pit {
+
+/// Discardable attribute of an op at any level, a boolean: whether it may be
+/// computed densely where little is dead; true by default.
+inline constexpr llvm::StringLiteral kDenseVariantAttrName =
+    "pit.dense_variant";
+
+/// Discardable attribute of a structured op: the number of the rule that it
+/// computes densely.
+inline constexpr llvm::StringLiteral kDenseVariantOfAttrName =
+    "pit.dense_variant_of";
+
+/// In `pit.rules`: the share of live micro-tiles up to which a rule that has a
+/// dense variant skips.
+inline constexpr llvm::StringLiteral kMostLiveName = "most_live";
+
+/// The timer of the dense variant of rule 0; those of rules and of patterns
+/// have smaller numbers.
+inline constexpr int64_t kFirstDenseVariantTimer = int64_t(1) << 33;
+
+} // namespace mlir::pit
+
+#endif // PIT_DIALECT_PIT_UTILS_DENSEVARIANTS_H
