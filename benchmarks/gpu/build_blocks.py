@@ -100,7 +100,7 @@ CASES = {
     "tails-32x8-given": (1000, 320, 1112, (32, 8), {"source": "blocks"}),
     "tails-32x16-given": (1000, 320, 1112, (32, 16), {"source": "blocks"}),
     "few-16x1-given": (16, 512, 4096, (16, 1), {"source": "blocks"}),
-    # With the dense product of a copy in the same launch.
+    # With the dense product in the same launch, which applies the mask.
     "wide-32x1-given": (1056, 1984, 1112, (32, 1), {"source": "blocks", "epilogue": True}),
     "wide-16x2-given": (None, 1984, 1544, (16, 2), {"source": "blocks", "element": "f16"}),
     "wide-64x16-given": (1160, 1984, 2056, (64, 16), {"source": "blocks"}),

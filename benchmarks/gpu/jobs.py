@@ -63,7 +63,8 @@ BALANCED = [f"{name},{name}-drawn,{name}-short-drawn:{tokens}:{top_k}:balanced"
 SUMS = ["qwen3", "qwen3-f32", "qwen3-dynamic", "mixtral", "mixtral-f32", "switch", "deepseek"]
 DETECT = ["k-4096:0.1", "k-4096:0.01", "blocks-4096:0.1", "points-4096:0.1", "gate-8192", "m-4096:0.1", "rows-4096:0.1",
           "mask-4096:0.1", "lengths-64", "gate-dynamic", "k-16384:0.05", "blocks-16384:0.05"]
-FEED_FORWARD = [f"{model}-{tokens}" for model in ("opt-1.3b", "opt-13b") for tokens in (1, 4, 16, 32, 4096, "4096-blocks")]
+FEED_FORWARD = [f"{model}-{tokens}" for model in ("opt-1.3b", "opt-13b", "opt-30b")
+                for tokens in (1, 4, 16, 32, 4096, "4096-blocks")]
 MODELS = ["bert-base-32x128", "bert-base-128x128", "bert-base-12-32x128", "bert-large-32x512", "opt-1.3b-4x2048",
           "opt-1.3b-4x2048-relu", "opt-13b-2x2048", "opt-13b-2x2048-relu", "switch-64x128", "switch-32x512"]
 # The second product of feed-forward layers.
@@ -95,7 +96,9 @@ JOBS = {
     "blocks-of-b": simple("build_blocks", "bench_blocks",
                           ["b-32x64,bt-32x64,32x64", "b-given,bt-given,given", "b-64x64,b-128x64,km-32x64"],
                           ["--zeros", "0,.5,.8,.9,.95,.99"]),
-    "sampled": simple("build_sampled", "bench_sampled", ["128x128", "64x64", "128x256", "transposed"]),
+    "sampled": simple("build_sampled", "bench_sampled",
+                      ["128x128", "64x64", "128x256", "64x128", "64x256", "128x64", "transposed"],
+                      ["--zeros", "0,.3,.5,.7,.9,.99"]),
     "packed": Job("build_blocks", ["32x1", "32x1-given", "64x1", "64x1-given", "16x1", "16x1-given", "32x8", *OPT_SECOND],
                   "bench_blocks",
                   [["--zeros", "0,.3,.5,.7,.8,.9,.95,.99", "--rounds", "9",

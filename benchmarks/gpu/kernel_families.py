@@ -94,7 +94,7 @@ FAMILIES = {
     "packed": Family("build_blocks", ["one-16x1", "dynamic-32x1", "tails-32x1", "tails-16x2", "tails-64x4",
                                       "tails-32x16", "small-32x1", "small-64x1", "long-32x1", "few-16x1", "few-4x1",
                                       "few-2x1", "few-32x1", "few-64x2", "few-of-70"], "blocks"),
-    # The same by a mask, where the dense product has a copy; and with a look at some of A before anything is packed.
+    # The same by a mask, that the dense product applies in registers; and with a look at some of A before anything is packed.
     "packed-given": Family("build_blocks", ["tails-32x1-given", "tails-16x2-given", "tails-64x4-given",
                                             "tails-32x8-given", "tails-32x16-given", "few-16x1-given",
                                             "wide-32x1-given", "wide-16x2-given", "wide-64x16-given"], "blocks"),

@@ -17,8 +17,9 @@ import statistics
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-# Name of the database, its chip and element type: (results, chip, element).
-DATABASES = {"h200-bf16": ("h200-selection.json", "sm_90a", "bf16"), "cpu-f32": ("cpu-micro-tiles.json", "cpu", "f32")}
+# Name of the database, its chip and element type: (results, chip, element, results of tiles of wanted blocks).
+DATABASES = {"h200-bf16": ("h200-selection.json", "sm_90a", "bf16", "h200-sampled.json"),
+             "cpu-f32": ("cpu-micro-tiles.json", "cpu", "f32", None)}
 
 # Micro-tiles of so many k are packed.
 MOST_PACKED = 16
@@ -62,9 +63,23 @@ def describe_dense(measured, shape):
     return {share: digits(statistics.median(times[share])) for share in sorted(times)}
 
 
-def make(results, chip, element):
+def describe_wanted(results, shape):
+    """Kernels that compute wanted blocks alone, by the share of the others."""
+    if not results:
+        return {}
+    return {"wanted": [{"tile": [int(extent) for extent in case["case"].split("x")],
+                        "dead": [time["zeros"] for time in case["times"]],
+                        "product": [digits(time["ms"]) for time in case["times"]]}
+                       for case in read(results)["tiles"] if (case["m"], case["n"], case["k"]) == shape]}
+
+
+def read(results):
     with open(os.path.join(ROOT, "benchmarks", "results", results), encoding="utf-8") as file:
-        measured = json.load(file)
+        return json.load(file)
+
+
+def make(results, chip, element, wanted):
+    measured = read(results)
     shapes = {}
     for case in measured["tiles"]:
         shapes.setdefault((case["m"], case["n"], case["k"]), []).append(case)
@@ -72,7 +87,8 @@ def make(results, chip, element):
     for (m, n, k), cases in shapes.items():
         dense = describe_dense(measured, (m, n, k))
         products.append({"m": m, "n": n, "k": k, "zero": list(dense), "dense": list(dense.values()),
-                         "tiles": [describe_tile(case["times"]) for case in cases]})
+                         "tiles": [describe_tile(case["times"]) for case in cases],
+                         **describe_wanted(wanted, (m, n, k))})
     return {"chip": chip, "device": measured["device"], "element": element, "source": "benchmarks/results/" + results,
             "products": products}
 
@@ -82,8 +98,10 @@ def write(database):
     text = json.dumps({**database, "products": None}, indent=1).replace("null", "[")[:-2]
     shapes = []
     for product in database["products"]:
-        head = json.dumps({**product, "tiles": None}).replace("null}", "[\n   ")
-        shapes.append("  " + head + ",\n   ".join(json.dumps(tile) for tile in product["tiles"]) + "]}")
+        lists = [name for name in ("tiles", "wanted") if name in product]
+        text_of = {name: f'"{name}": [\n   ' + ",\n   ".join(map(json.dumps, product[name])) + "]" for name in lists}
+        head = json.dumps({name: value for name, value in product.items() if name not in lists})[:-1]
+        shapes.append("  " + ", ".join([head, *text_of.values()]) + "}")
     return text + "\n" + ",\n".join(shapes) + "\n ]\n}\n"
 
 

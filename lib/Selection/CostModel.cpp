@@ -153,6 +153,8 @@ std::optional<double> CostModel::getMostWantedShare(int64_t rows,
                                                     int64_t columns) const {
   for (const WantedTile &tile : measured.wanted)
     if (tile.rows == rows && tile.columns == columns)
-      return std::min(measured.dense.at(0) / tile.all, 1.);
+      return 1 - findBreakEven([&](double share) {
+               return tile.product.at(share) <= measured.dense.at(0);
+             });
   return std::nullopt;
 }

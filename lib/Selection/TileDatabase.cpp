@@ -136,16 +136,18 @@ static bool fromJSON(const llvm::json::Value &value, MeasuredTile &tile,
 static bool fromJSON(const llvm::json::Value &value, WantedTile &wanted,
                      llvm::json::Path path) {
   MicroTile tile;
+  std::vector<double> dead, product;
   llvm::json::ObjectMapper map(value, path);
-  if (!map || !map.map("tile", tile) || !map.map("all", wanted.all))
+  if (!map || !map.map("tile", tile) || !map.map("dead", dead) ||
+      !map.map("product", product))
     return false;
-  if (!(wanted.all > 0)) {
-    path.field("all").report("expected a positive time");
+  if (dead.empty()) {
+    path.field("dead").report("expected a share at least");
     return false;
   }
   wanted.rows = tile.rows;
   wanted.columns = tile.depth;
-  return true;
+  return makeCurve(dead, product, wanted.product, path.field("product"));
 }
 
 static bool fromJSON(const llvm::json::Value &value, MeasuredShape &measured,

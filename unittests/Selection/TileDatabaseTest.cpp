@@ -45,14 +45,23 @@ TEST(TileDatabaseTest, SaysWhatIsWrong) {
           R"({"tile": [32, 1], "family": "f", "dead": [], "product": []})"),
       "expected a share at least at tile database.products[0].tiles[0]"
       ".dead");
-  EXPECT_EQ(getError(kTile, R"(, "wanted": [{"tile": [64, 64], "all": 1}])"),
+  auto getErrorOfWanted = [](llvm::StringRef wanted) {
+    return getError(kTile, (", \"wanted\": [" + wanted + "]").str());
+  };
+  EXPECT_EQ(getErrorOfWanted(
+                R"({"tile": [64, 64], "dead": [0, 1], "product": [2, 1]})"),
             "");
-  EXPECT_EQ(getError(kTile, R"(, "wanted": [{"tile": [64, 0], "all": 1}])"),
-            "expected two positive extents at tile database.products[0]"
-            ".wanted[0].tile");
-  EXPECT_EQ(getError(kTile, R"(, "wanted": [{"tile": [64, 64], "all": 0}])"),
-            "expected a positive time at tile database.products[0]"
-            ".wanted[0].all");
+  EXPECT_EQ(
+      getErrorOfWanted(R"({"tile": [64, 0], "dead": [0], "product": [2]})"),
+      "expected two positive extents at tile database.products[0]"
+      ".wanted[0].tile");
+  EXPECT_EQ(
+      getErrorOfWanted(R"({"tile": [64, 64], "dead": [], "product": []})"),
+      "expected a share at least at tile database.products[0]"
+      ".wanted[0].dead");
+  EXPECT_EQ(
+      getErrorOfWanted(R"({"tile": [64, 64], "dead": [0], "product": [-2]})"),
+      "expected a time at tile database.products[0].wanted[0].product");
   auto database = TileDatabase::parse("{");
   EXPECT_FALSE(bool(database));
   llvm::consumeError(database.takeError());

@@ -10,7 +10,7 @@ NAMES = {"b-32x64": "32 x 64, B stored [k, n]", "bt-32x64": "32 x 64, B stored [
          "b-given": "32 x 64, bits given, B stored [k, n]", "bt-given": "32 x 64, bits given, B stored [n, k]",
          "given": "32 x 64, bits given, of A", "b-64x64": "64 x 64, B stored [k, n]",
          "b-128x64": "128 x 64, B stored [k, n]", "km-32x64": "32 x 64, of A stored [k, m]"}
-BLOCKS = {"128x128": "128 x 128", "128x256": "128 x 256", "64x64": "64 x 64"}
+BLOCKS = {"128x256": "128 x 256", "128x128": "128 x 128", "128x64": "128 x 64", "64x256": "64 x 256", "64x128": "64 x 128", "64x64": "64 x 64"}
 
 
 def table(contents, name, head, rows):

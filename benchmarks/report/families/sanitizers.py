@@ -20,7 +20,7 @@ NAMES = {
     "blocks-of-b": "the same of B, or of an A stored [k, m]",
     "rows": "those of pieces of rows, gathered, or the dense product",
     "packed": "products of packed micro-tiles",
-    "packed-given": "those that are given, or a copy of A",
+    "packed-given": "those that are given, or the dense product, masked",
     "packed-wide": "those with a look at A before they are packed",
     "feed-forward": "feed-forward layers whose first product says what is live",
     "feed-forward-few": "the same of few tokens, in clusters",

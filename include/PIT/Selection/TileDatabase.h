@@ -75,8 +75,8 @@ struct MeasuredTile {
 /// and columns.
 struct WantedTile {
   int64_t rows, columns;
-  /// Milliseconds where all blocks are wanted.
-  double all;
+  /// By the share of blocks that nobody wants.
+  Curve product;
 };
 
 /// All that was measured of one shape.

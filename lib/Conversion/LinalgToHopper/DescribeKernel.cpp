@@ -237,10 +237,16 @@ mlir::pit::hopper::describeDense(const ContractionMatch &match) {
   kernel->panelsOfB = hasPanelsOfB(dense);
   kernel->epilogue = dense.epilogue;
   kernel->storesBoxes = true;
-  if (isPackedByMask(match))
+  if (isPackedByMask(match)) {
     kernel->maskedByBytes =
         BytePattern{match.packed->rows,
                     DetectIntoOp(match.detection).getIndexType().getTile()[1]};
+    // Beside rows of A in registers, there are too few for sums of 256 columns
+    // and what is loaded for them.
+    constexpr int64_t kColumns = 192;
+    if (!leavesRegisters(kernel->epilogue.get()))
+      kernel->tileN = kColumns;
+  }
   if (match.blocks && !match.isDeadZero) {
     kernel->masked = match.blocks;
     kernel->masksB = match.exchanged;

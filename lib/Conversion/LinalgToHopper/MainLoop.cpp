@@ -106,7 +106,7 @@ public:
         scheduler(scheduler), product(product),
         ring(builder, kernel, state, loader.needsConsumerFence()) {}
 
-  void emit();
+  void emit(bool hasMoreWarpgroups);
 
 private:
   void initBarriers();
@@ -253,7 +253,7 @@ void MainLoop::emitConsumer() {
     signals.arrive(b, scheduler.getNumTiles());
 }
 
-void MainLoop::emit() {
+void MainLoop::emit(bool hasMoreWarpgroups) {
   initBarriers();
   scheduler.prepare(b, state);
   ring.numSteps = b.ceilDivide(state.depth, kernel.getTileK());
@@ -264,16 +264,22 @@ void MainLoop::emit() {
   ring.numSteps = b.ceilDivide(ring.numSteps, kernel.splitsK);
   b.ifThenElse(
       b.isEqual(state.warpgroup, 0), [&] { emitProducer(); },
-      [&] { emitConsumer(); });
+      [&] {
+        if (!hasMoreWarpgroups)
+          return emitConsumer();
+        b.ifThen(b.isLess(state.warpgroup, b.i32(kernel.consumers + 1)),
+                 [&] { emitConsumer(); });
+      });
 }
 
 void mlir::pit::hopper::emitMainLoop(KernelBuilder &builder,
                                      const ContractionKernel &kernel,
                                      const KernelState &state, Loader &loader,
-                                     Scheduler &scheduler,
-                                     TileProduct &product) {
+                                     Scheduler &scheduler, TileProduct &product,
+                                     bool hasMoreWarpgroups) {
   if (!kernel.hasProducer)
     return emitUnspecialisedLoop(builder, kernel, state, loader, scheduler,
                                  product);
-  MainLoop(builder, kernel, state, loader, scheduler, product).emit();
+  MainLoop(builder, kernel, state, loader, scheduler, product)
+      .emit(hasMoreWarpgroups);
 }

@@ -22,10 +22,12 @@ void emitUnspecialisedLoop(KernelBuilder &builder,
                            const KernelState &state, Loader &loader,
                            Scheduler &scheduler, TileProduct &product);
 
-/// Emits the whole body of a kernel, put together from its parts.
+/// Emits the whole body of a kernel, put together from its parts. Blocks of
+/// threads may have more warpgroups than take part, for another variant.
 void emitMainLoop(KernelBuilder &builder, const ContractionKernel &kernel,
                   const KernelState &state, Loader &loader,
-                  Scheduler &scheduler, TileProduct &product);
+                  Scheduler &scheduler, TileProduct &product,
+                  bool hasMoreWarpgroups = false);
 
 } // namespace mlir::pit::hopper
 

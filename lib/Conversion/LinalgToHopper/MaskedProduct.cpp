@@ -101,11 +101,12 @@ Value MaskedProduct::multiply(Ring &ring, Value accumulator, Value distance,
   return accumulator;
 }
 
-/// Where so many warpgroups multiply that a thread has few registers: half of a
-/// step at a time, while others do theirs.
+/// Where a thread has few registers, as many warpgroups multiply or much is
+/// loaded behind the sums: one set of them, while other warpgroups multiply.
 SmallVector<Value> MaskedProduct::computeInTurn(Ring &ring,
                                                 ValueRange position) {
-  constexpr int64_t kAtOnce = kProductsOfStage / 2;
+  const int64_t kAtOnce =
+      kernel.consumers > 2 ? kProductsOfStage / 2 : kProductsOfStage;
   KernelBuilder &b = ring.b;
   Value none = LLVM::UndefOp::create(b, b.accumulatorType(kernel.tileN));
   SmallVector<Value> result = b.forLoop(
@@ -213,11 +214,10 @@ SmallVector<Value> MaskedProduct::compute(Ring &ring, TilePosition tile,
                                           ValueRange position) {
   KernelBuilder &b = ring.b;
   mask->beginTile(b, tile);
-  // Two sets of registers for rows beside the sums of 256 columns.
-  constexpr int64_t kMostOfTwoSets = 2;
-  SmallVector<Value> result = kernel.consumers <= kMostOfTwoSets
-                                  ? computePairs(ring, position)
-                                  : computeInTurn(ring, position);
+  bool hasTwoSets = kernel.consumers <= 2 &&
+                    (!kernel.epilogue || kernel.epilogue->operands.empty());
+  SmallVector<Value> result = hasTwoSets ? computePairs(ring, position)
+                                         : computeInTurn(ring, position);
   ring.afterProducts();
   writeRows(ring, kernel, *writer, result[0], b.add(tile.row, warpRow), tile);
   return {result[1], result[2]};

@@ -16,28 +16,23 @@
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
-static void emitLoop(KernelBuilder &b, const ContractionKernel &kernel,
-                     const KernelState &state, Scheduler &scheduler,
-                     std::unique_ptr<Writer> writer) {
+/// The main loop of one of the variants.
+static void emitLoop(KernelBuilder &b, const WantedKernel &all,
+                     const ContractionKernel &kernel, const KernelState &state,
+                     Scheduler &scheduler, std::unique_ptr<Writer> writer) {
   std::unique_ptr<Loader> loader = createTensorMapLoader(kernel);
   std::unique_ptr<TileProduct> product =
       createRowProduct(kernel, std::move(writer));
-  emitMainLoop(b, kernel, state, *loader, scheduler, *product);
+  emitMainLoop(b, kernel, state, *loader, scheduler, *product,
+               kernel.getNumThreads() < all.getNumThreads());
 }
 
 /// Wanted blocks alone.
 static void emitWanted(KernelBuilder &b, const WantedKernel &kernel,
                        const KernelState &state, const WantedShare &share) {
-  auto emit = [&] {
-    std::unique_ptr<Scheduler> scheduler = createWantedScheduler(kernel, share);
-    emitLoop(b, kernel.tiles, state, *scheduler, createBoxWriter(kernel.tiles));
-  };
-  const int64_t busy = kernel.tiles.getNumThreads();
-  if (busy == kernel.getNumThreads())
-    return emit();
-  // The dense variant's threads meet the others once, before the main loop.
-  b.ifThenElse(b.isLess(state.warpgroup, b.i32(busy / 128)), emit,
-               [&] { b.syncBlock(); });
+  std::unique_ptr<Scheduler> scheduler = createWantedScheduler(kernel, share);
+  emitLoop(b, kernel, kernel.tiles, state, *scheduler,
+           createBoxWriter(kernel.tiles));
 }
 
 LLVM::LLVMFuncOp
@@ -75,7 +70,7 @@ mlir::pit::hopper::buildWantedKernel(gpu::GPUModuleOp module, Location loc,
           std::unique_ptr<Scheduler> scheduler =
               createGroupedScheduler(*kernel.dense);
           emitLoop(
-              b, *kernel.dense, denseState, *scheduler,
+              b, kernel, *kernel.dense, denseState, *scheduler,
               createWantedWriter(kernel, mask, createBoxWriter(*kernel.dense)));
         });
   } else {

@@ -123,16 +123,19 @@ func.func @not_wanted(%a: memref<1056x192xbf16>, %b: memref<192x1984xbf16>, %c: 
 // CHECK-LABEL: func.func @given(
 // CHECK: gpu.launch_func
 // CHECK: llvm.func @given_contraction_0(
-// So the dense variant copies rows by the same bits, 64 of each warp by two words, or zeros.
-// CHECK: nvvm.setmaxregister decrease 64
-// CHECK: scf.for
-// CHECK: llvm.load {{.*}} -> i32
-// CHECK: llvm.load {{.*}} -> i32
-// CHECK-COUNT-16: nvvm.cp.async.shared.global {{.*}}, 16, cache = cg, %{{.*}} : !llvm.ptr<3>, !llvm.ptr<1>, i32
-// CHECK: nvvm.cp.async.mbarrier.arrive {{.*}} {noinc = true}
+// So the dense variant clears rows by the same bits: a word has those of the thread's two rows. Half of a step's products are
+// asked for at a time, of which each thread has four words of A.
+// CHECK: nvvm.setmaxregister decrease 40
 // CHECK: nvvm.setmaxregister increase 104
-// CHECK: nvvm.fence.proxy
-// CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 128, k = 16>
+// CHECK: llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+// CHECK: scf.for
+// CHECK-COUNT-2: arith.shrui
+// CHECK-COUNT-2: nvvm.ldmatrix
+// CHECK: wgmma.mma_async.sync.aligned.m64n128k16
+// CHECK: nvvm.wgmma.wait.group.sync.aligned 0
+// CHECK-COUNT-2: nvvm.ldmatrix
+// CHECK: wgmma.mma_async.sync.aligned.m64n128k16
+// CHECK: nvvm.wgmma.wait.group.sync.aligned 0
 func.func @given(%a: memref<1056x192xbf16>, %b: memref<192x1984xbf16>, %c: memref<1056x1984xbf16>, %live: memref<1056x3xi1>) {
   %zero = arith.constant 0.0 : f32
   %offsets = memref.alloc() : memref<4xi64>

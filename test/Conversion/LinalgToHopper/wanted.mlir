@@ -10,21 +10,35 @@
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// CHECK-LABEL: // As many blocks of threads as there are of C.
+// CHECK-LABEL: func.func @blocks(
+// CHECK-SAME: %[[LIVE:[^:]*]]: memref<8x2xi1>
+// CHECK-NOT: pit.detect_into
+// CHECK-NOT: linalg.fill
+// CHECK: %[[MASK:.*]] = memref.reinterpret_cast %[[LIVE]] to offset: [0], sizes: [], strides: []
+// As many blocks of threads as there are of C.
 // CHECK: gpu.launch_func {{.*}} blocks in (%c16, %c1, %c1) threads in (%c384, %c1, %c1)
-// CHECK-SAME: %[[MASK]] : memref<i1
+// CHECK-SAME: %[[MASK]] : memref<i1,
 // CHECK-NOT: gpu.launch_func
 // CHECK: llvm.func @blocks_contraction_0(
-// Everyone reads all of the mask.
-// CHECK: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr<1> -> i8
-// CHECK: nvvm.barrier0
-// The box of what nobody wants.
+// What nobody wants, as the output has it.
 // CHECK: %[[FILL:.*]] = arith.constant 1.500000e+00 : f32
+// Everyone reads all of the mask, ...
+// CHECK: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr<1> -> i8
+// CHECK: nvvm.barrier
+// ... makes lists of its own of it, ...
+// CHECK: llvm.store volatile {{.*}} : i32, !llvm.ptr<3>
+// ... and the copy engine fills, in a warp that loads nothing, ...
 // CHECK: nvvm.fence.proxy
-// The copy engine stores it, in a warp that loads nothing.
+// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global
 // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
+// ... while others multiply.
 // CHECK: nvvm.wgmma.mma_async
 // CHECK: arith.maximumf
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
+// Or all of C is multiplied, and what nobody wants replaced.
+// CHECK: } else {
+// CHECK: nvvm.wgmma.mma_async
+// CHECK: arith.select %{{.*}}, %{{.*}}, %[[FILL]] : f32
 // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
 func.func @blocks(%a: memref<1000x200xbf16>, %b: memref<200x328xbf16>, %live: memref<8x2xi1>, %bias: memref<328xf32>,
                   %c: memref<1000x328xbf16>) {
