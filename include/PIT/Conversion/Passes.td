@@ -271,10 +271,15 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     few hundred counts, or words of bits, and compare their sum with where the times of the tile database
     (`lib/Selection/Data`) cross. So has a kernel that walks bits where what is dead may hold anything, as where a mask is given: dead
     micro-tiles come into its dense product as zeros, if those whose rows are not contiguous along k are at least 64 wide. Of strips of 32 rows there is a third variant, with tiles of 64
-    rows, for 7 % and less of live micro-tiles. Where a few places say that more of A is live, it is not packed to begin with; by a mask, a copy of A with zeros where it is dead is made
-    instead, which the dense product multiplies, and these places alone decide. `pit.dense_variant = false` on the op asks for none. There is
-    none where the dense tiles would occupy less than half of the chip. Of packed micro-tiles whose tiles are too few, clusters of up to eight
+    rows, for 7 % and less of live micro-tiles. Where a few places say that more of A is live, it is not packed to begin with; by a mask, these places alone decide. What a mask says is
+    dead of single rows, or of few k, passes through registers on the way to the matrix units, where it is cleared. `pit.dense_variant = false` on the op asks for none. There is
+    none where the dense tiles would occupy less than half of the chip.
+    Of packed micro-tiles whose tiles are too few, clusters of up to eight
     blocks share the parts of k, and add up in a fixed order.
+
+    Of an output of which blocks are wanted, in multiples of 64 rows and columns, tiles are those of listed blocks. Where a mask of a known number of blocks
+    names them, and a constant is all that is in the output before, one launch does all of it: its blocks of threads read the mask, each computes its share of what is wanted, and fills
+    its share of the rest; or the dense product, with what nobody wants replaced, where the tile database says that this takes less time.
 
     With `f32-products=tf32`, inputs of f32 are taken, too, as tf32: the copy engine rounds them to 11 bits, to nearest,
     ties to even, as it loads them, in tiles half as deep. The instructions read tf32 along k alone: A is stored [m, k]
