@@ -128,34 +128,38 @@ Value mlir::pit::hopper::isSparse(KernelBuilder &b,
       b.mul(b.extend(sample.numbers), b.mul(b.extend(steps), kMostPercent)));
 }
 
+/// None if there are no times, or nothing to multiply.
+static std::optional<CostModel> getCostModel(const ProductShape &shape) {
+  const TileDatabase *database = TileDatabase::get("sm_90a", "bf16");
+  if (!database || shape.getVolume() == 0)
+    return std::nullopt;
+  return CostModel(*database, shape);
+}
+
 /// Whether to skip is decided when it is known what is dead, so that the time
 /// to find it does not count.
 std::optional<double>
 mlir::pit::hopper::getMostLiveShare(MicroTile tile, const ProductShape &shape) {
-  const TileDatabase *database = TileDatabase::get("sm_90a", "bf16");
-  if (!database || shape.getVolume() == 0)
+  std::optional<CostModel> model = getCostModel(shape);
+  if (!model)
     return std::nullopt;
-  CostModel model(*database, shape);
-  return 1 - *model.getBreakEven(model.getNearest(tile));
+  return 1 - *model->getBreakEven(model->getNearest(tile));
 }
 
 std::optional<double>
 mlir::pit::hopper::getMostLiveToPack(MicroTile tile,
                                      const ProductShape &shape) {
-  const TileDatabase *database = TileDatabase::get("sm_90a", "bf16");
-  if (!database || shape.getVolume() == 0)
+  std::optional<CostModel> model = getCostModel(shape);
+  if (!model)
     return std::nullopt;
-  CostModel model(*database, shape);
-  return 1 - *model.getBreakEvenWithIndex(model.getNearest(tile));
+  return 1 - *model->getBreakEvenWithIndex(model->getNearest(tile));
 }
 
 std::optional<double>
 mlir::pit::hopper::getMostWantedShare(int64_t rows, int64_t columns,
                                       const ProductShape &shape) {
-  const TileDatabase *database = TileDatabase::get("sm_90a", "bf16");
-  if (!database || shape.getVolume() == 0)
-    return std::nullopt;
-  return CostModel(*database, shape).getMostWantedShare(rows, columns);
+  std::optional<CostModel> model = getCostModel(shape);
+  return model ? model->getMostWantedShare(rows, columns) : std::nullopt;
 }
 
 std::optional<int64_t>

@@ -31,7 +31,6 @@ public:
   SmallVector<Value> compute(Ring &ring, TilePosition tile,
                              ValueRange position) override;
   void finish(Ring &ring) override { writer->finish(ring.b); }
-  bool hasRowsOfItsOwn() const override { return true; }
 
 private:
   static constexpr int64_t kWordsOfProduct = 4,
@@ -105,7 +104,7 @@ Value MaskedProduct::multiply(Ring &ring, Value accumulator, Value distance,
 /// loaded behind the sums: one set of them, while other warpgroups multiply.
 SmallVector<Value> MaskedProduct::computeInTurn(Ring &ring,
                                                 ValueRange position) {
-  const int64_t kAtOnce =
+  const int64_t atOnce =
       kernel.consumers > 2 ? kProductsOfStage / 2 : kProductsOfStage;
   KernelBuilder &b = ring.b;
   Value none = LLVM::UndefOp::create(b, b.accumulatorType(kernel.tileN));
@@ -118,9 +117,9 @@ SmallVector<Value> MaskedProduct::computeInTurn(Ring &ring,
         Value following = readMask(ring, b.add(step, 1));
         Value distance = ring.begin(here, step);
         Value sum = values[0];
-        for (int64_t first = 0; first < kProductsOfStage; first += kAtOnce) {
+        for (int64_t first = 0; first < kProductsOfStage; first += atOnce) {
           SmallVector<RegisterOperand> rows;
-          for (int64_t i = first; i < first + kAtOnce; ++i)
+          for (int64_t i = first; i < first + atOnce; ++i)
             rows.push_back(loadRows(ring, here.stage, i));
           sum = multiply(ring, sum, distance, rows, first, step);
           b.waitProducts(0);
@@ -214,10 +213,12 @@ SmallVector<Value> MaskedProduct::compute(Ring &ring, TilePosition tile,
                                           ValueRange position) {
   KernelBuilder &b = ring.b;
   mask->beginTile(b, tile);
-  bool hasTwoSets = kernel.consumers <= 2 &&
-                    (!kernel.epilogue || kernel.epilogue->operands.empty());
-  SmallVector<Value> result = hasTwoSets ? computePairs(ring, position)
-                                         : computeInTurn(ring, position);
+  // Tiles are narrower where what stands behind the sums takes registers.
+  constexpr int64_t kColumnsBesideTwoSets = 256;
+  bool hasTwoSets =
+      kernel.consumers <= 2 && kernel.tileN == kColumnsBesideTwoSets;
+  SmallVector<Value> result =
+      hasTwoSets ? computePairs(ring, position) : computeInTurn(ring, position);
   ring.afterProducts();
   writeRows(ring, kernel, *writer, result[0], b.add(tile.row, warpRow), tile);
   return {result[1], result[2]};

@@ -82,7 +82,7 @@ Value WantedLists::countRun() {
 }
 
 /// What threads before this one have, and all together. A sum of each warp lies
-/// where the lists come later.
+/// where the box comes later.
 std::pair<Value, Value> WantedLists::sumBefore(Value count) {
   Value upToLane = b.sumOfLanesBefore(count, state.lane);
   Value sums = b.advance(state.shared, kernel.getBoxOffset());
