@@ -143,3 +143,23 @@ func.func @multiplied(%x: tensor<?x8xf32>, %w: tensor<8x16xf32>, %i: !i, %capaci
   } -> tensor<?x16xf32>
   return %q : tensor<?x16xf32>
 }
+
+// What is asked of an op stays with what it becomes part of; where both ask, the producer has its way, as its rule has.
+// CHECK-LABEL: func @wishes
+// CHECK: pit.tiled flat tile 64 {dims = {{.*}}, packed = {{.*}}, pit.dense_variant = false, test.both = "producer", test.of_consumer}
+// CHECK-NOT: pit.tiled
+func.func @wishes(%a: tensor<?x16xf32>, %c: tensor<?x16xf32>, %i: !i, %e: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %p = pit.tiled flat tile 64 {dims = [array<i64: 0>, array<i64: 0>], packed = array<i1: false, true>, pit.dense_variant = false, test.both = "producer"}
+      over(%i : !i) ins(%a : tensor<?x16xf32>) outs(%e : tensor<?x16xf32>) {
+  ^bb0(%ta: tensor<?x16xf32>, %tc: tensor<?x16xf32>):
+    %s = linalg.exp ins(%ta : tensor<?x16xf32>) outs(%tc : tensor<?x16xf32>) -> tensor<?x16xf32>
+    pit.yield %s : tensor<?x16xf32>
+  } -> tensor<?x16xf32>
+  %q = pit.tiled flat tile 64 {dims = [array<i64: 0>, array<i64: 0>], packed = array<i1: true, false>, test.both = "consumer", test.of_consumer}
+      over(%i : !i) ins(%p : tensor<?x16xf32>) outs(%c : tensor<?x16xf32>) {
+  ^bb0(%tp: tensor<?x16xf32>, %tc: tensor<?x16xf32>):
+    %s = linalg.exp ins(%tp : tensor<?x16xf32>) outs(%tc : tensor<?x16xf32>) -> tensor<?x16xf32>
+    pit.yield %s : tensor<?x16xf32>
+  } -> tensor<?x16xf32>
+  return %q : tensor<?x16xf32>
+}

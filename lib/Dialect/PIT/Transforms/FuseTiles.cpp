@@ -192,6 +192,12 @@ TiledOp Fusion::run(RewriterBase &rewriter) {
       rewriter.getDenseBoolArrayAttr(packed), consumer.getTileSizeAttr(),
       producer.getFlat() ? consumer.getFlatAttr() : UnitAttr(),
       producer.getRuleAttr());
+  // What is asked of either is asked of both; where that differs, of the one
+  // whose rule this is.
+  NamedAttrList wishes(consumer->getDiscardableAttrDictionary());
+  for (NamedAttribute wish : producer->getDiscardableAttrDictionary())
+    wishes.set(wish.getName(), wish.getValue());
+  fused->setDiscardableAttrs(wishes.getDictionary(rewriter.getContext()));
   SmallVector<Type> types;
   for (BlockArgument argument : arguments)
     types.push_back(argument.getType());
