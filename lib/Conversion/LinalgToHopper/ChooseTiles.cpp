@@ -31,9 +31,10 @@ struct Tiling {
 
 /// What a multiprocessor of an H200 does per cycle: bytes of rows of A that are
 /// multiplied with as many of B, bytes in and out of shared memory, bytes from
-/// the L2 cache; and what all of them read from the device's memory.
+/// the L2 cache; and what all of them read from the device's memory, of which
+/// one alone reads no more than its part.
 constexpr double kProductBytesPerCycle = 4096, kSharedBytes = 128,
-                 kLoadBytes = 52, kMemoryBytes = 2400;
+                 kLoadBytes = 52, kMemoryBytes = 2400, kMemoryBytesOfOne = 36;
 /// Cycles of a block that overlap with nothing; those of a cluster that meets,
 /// and of one of its blocks that adds up 16 rows. Measured.
 constexpr double kBlockCycles = 2500, kClusterCycles = 1000,
@@ -55,7 +56,8 @@ static double estimate(int64_t m, int64_t n, int64_t k, int64_t elementBytes,
   constexpr int64_t kRowBytes = ContractionKernel::kRowBytes;
   int64_t tiles = llvm::divideCeil(m, tiling.tileM) *
                   llvm::divideCeil(n, tiling.tileN) * parts;
-  int64_t rounds = llvm::divideCeil(tiles * tiling.splitsK, numMultiprocessors);
+  int64_t blocks = std::max<int64_t>(tiles * tiling.splitsK, 1);
+  int64_t rounds = llvm::divideCeil(blocks, numMultiprocessors);
   int64_t steps = llvm::divideCeil(
       llvm::divideCeil(k, kRowBytes / elementBytes), tiling.splitsK);
 
@@ -67,8 +69,14 @@ static double estimate(int64_t m, int64_t n, int64_t k, int64_t elementBytes,
   double readBytes = rows / 64. * (64 + columns) * kRowBytes;
   double step = std::max({products, loadBytes / kLoadBytes,
                           (loadBytes + readBytes) / kSharedBytes});
-  double memory = (double(m) * k + (double(k) * n + double(m) * n) * parts) *
-                  elementBytes / kMemoryBytes;
+  // Few blocks of the last round do not use all of the memory's speed.
+  double bytes =
+      (double(m) * k + (double(k) * n + double(m) * n) * parts) * elementBytes;
+  int64_t last = blocks % numMultiprocessors;
+  double memory = bytes * (blocks - last) / blocks / kMemoryBytes;
+  if (last > 0)
+    memory += bytes * last / blocks /
+              std::min(kMemoryBytes, last * kMemoryBytesOfOne);
   double alone = kBlockCycles;
   if (tiling.splitsK > 1)
     alone += kClusterCycles +
@@ -82,7 +90,11 @@ void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
   // Two products at a time have tiles of their own.
   if (ShapedType::isDynamic(match.m) || match.b2)
     return;
-  SmallVector<Tiling> tilings = {{128, 256, 4}, {128, 128, 6}};
+  SmallVector<Tiling> tilings;
+  // Tiles that would be empty for the most part take longer than estimated.
+  constexpr int64_t kRows = 128;
+  if (match.layoutA != SharedLayout::KMajor || 2 * match.m > kRows)
+    tilings.append({{kRows, 256, 4}, {kRows, 128, 6}});
   // As many stages as fit. Of the clusters, only pairs ever won.
   if (match.layoutA == SharedLayout::KMajor)
     tilings.append({{16, 128, 8, true},

@@ -46,6 +46,53 @@ func.func @pairs(%a: memref<64x8192xbf16>, %b: memref<8192x1024xbf16>, %c: memre
 
 // -----
 
+// 80 tiles of 128 x 256 would be a round of their own, and mostly empty; 160 of 128 columns would leave 28 to a second round, in
+// which few blocks do not use all of the memory's speed. 320 of 64 columns do better.
+// CHECK-LABEL: func.func @last_round
+// CHECK: gpu.launch_func {{.*}} threads in (%c256, %c1, %c1)
+// CHECK: llvm.func @last_round_contraction_0
+// CHECK-NOT: cluster_dim
+// CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 32, k = 16>
+#id = affine_map<(m, n) -> (m, n)>
+func.func @last_round(%a: memref<32x5120xbf16>, %b: memref<5120x20480xbf16>, %c: memref<32x20480xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : memref<32x20480xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<32x20480xf32>)
+  linalg.matmul ins(%a, %b : memref<32x5120xbf16>, memref<5120x20480xbf16>) outs(%sum : memref<32x20480xf32>)
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%sum : memref<32x20480xf32>) outs(%c : memref<32x20480xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  }
+  memref.dealloc %sum : memref<32x20480xf32>
+  return
+}
+
+// -----
+
+// No tile of a matrix without rows is better than another.
+// CHECK-LABEL: func.func @no_rows
+// CHECK-NOT: linalg.matmul
+// CHECK: gpu.launch_func
+#id = affine_map<(m, n) -> (m, n)>
+func.func @no_rows(%a: memref<0x512xbf16>, %b: memref<512x1024xbf16>, %c: memref<0x1024xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : memref<0x1024xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<0x1024xf32>)
+  linalg.matmul ins(%a, %b : memref<0x512xbf16>, memref<512x1024xbf16>) outs(%sum : memref<0x1024xf32>)
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%sum : memref<0x1024xf32>) outs(%c : memref<0x1024xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  }
+  memref.dealloc %sum : memref<0x1024xf32>
+  return
+}
+
+// -----
+
 // Where tiles of one block occupy the chip, no cluster is made.
 // CHECK-LABEL: func.func @alone
 // CHECK: llvm.func @alone_contraction_0
