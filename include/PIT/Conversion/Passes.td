@@ -272,7 +272,8 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     (`lib/Selection/Data`) cross. So has a kernel that walks bits where what is dead may hold anything, as where a mask is given: dead
     micro-tiles come into its dense product as zeros, if those whose rows are not contiguous along k are at least 64 wide. Of strips of 32 rows there is a third variant, with tiles of 64
     rows, for 7 % and less of live micro-tiles. Where a few places say that more of A is live, it is not packed to begin with; by a mask, these places alone decide. What a mask says is
-    dead of single rows, or of few k, passes through registers on the way to the matrix units, where it is cleared. `pit.dense_variant = false` on the op asks for none. There is
+    dead of few k passes through registers on the way to the matrix units, where it is cleared. Of single rows, warps that do not load clear it in
+    shared memory, or, where it is more than 45 %, lanes read a row of zeros instead. `pit.dense_variant = false` on the op asks for none. There is
     none where the dense tiles would occupy less than half of the chip.
     Of packed micro-tiles whose tiles are too few, clusters of up to eight
     blocks share the parts of k, and add up in a fixed order.

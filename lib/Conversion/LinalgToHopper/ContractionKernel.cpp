@@ -18,15 +18,15 @@ using namespace mlir::pit::hopper;
 
 bool ContractionKernel::operator==(const ContractionKernel &other) const {
   auto key = [](const ContractionKernel &k) {
-    return std::tuple(k.inputType, k.outputType, k.layoutA, k.layoutB,
-                      k.rowNumberType, k.gathersA, k.scattersC, k.gathersK,
-                      k.countType, k.segmented, k.segmentsC, k.mayReadBOnce,
-                      k.drawsTiles, k.toldSegments, k.awaitedSegments,
-                      k.timesTold, k.swapped, k.swapsTails, k.extraRows,
-                      k.panelsOfB, k.storesBoxes, k.exchanged, k.tailM, k.tailN,
-                      k.tailK, k.tileM, k.tileN, k.stages, k.consumers,
-                      k.hasProducer, k.splitsK, k.groupM, k.products, k.parts,
-                      k.mostLive, k.followsPacking, k.mostRows);
+    return std::tuple(
+        k.inputType, k.outputType, k.layoutA, k.layoutB, k.rowNumberType,
+        k.gathersA, k.scattersC, k.gathersK, k.countType, k.segmented,
+        k.segmentsC, k.mayReadBOnce, k.drawsTiles, k.toldSegments,
+        k.awaitedSegments, k.timesTold, k.swapped, k.swapsTails, k.extraRows,
+        k.clearsRows, k.panelsOfB, k.storesBoxes, k.exchanged, k.tailM, k.tailN,
+        k.tailK, k.tileM, k.tileN, k.stages, k.consumers, k.hasProducer,
+        k.splitsK, k.groupM, k.products, k.parts, k.mostLive, k.followsPacking,
+        k.mostRows);
   };
   if (!(blocks == other.blocks && masked == other.masked &&
         masksB == other.masksB && maskedByBytes == other.maskedByBytes &&
@@ -66,8 +66,9 @@ KernelArguments mlir::pit::hopper::getArgumentsOfPart(
 static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
                                        const ContractionKernel &kernel,
                                        const Parameters &parameters) {
-  LLVM::LLVMFuncOp function = createKernelFunction(
-      b, name, parameters.types, parameters.attributes, kernel.getNumThreads());
+  LLVM::LLVMFuncOp function =
+      createKernelFunction(b, name, parameters.types, parameters.attributes,
+                           kernel.getNumThreads(), getBlocksAtOnce(kernel));
   if (kernel.splitsK > 1)
     function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
                       b.getDenseI32ArrayAttr({int32_t(kernel.splitsK), 1, 1}));

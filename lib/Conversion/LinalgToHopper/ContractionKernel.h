@@ -15,85 +15,13 @@
 #define PIT_LIB_CONVERSION_LINALGTOHOPPER_CONTRACTIONKERNEL_H
 
 #include "Epilogue.h"
+#include "MicroTilePatterns.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 #include <vector>
 
 namespace mlir::pit::hopper {
-
-/// Micro-tiles of A, of which only the live ones are multiplied. A bitmap says
-/// which those are: for each strip of rows, words of 32 of its micro-tiles.
-struct BlockPattern {
-  /// Extents of a micro-tile: rows, a multiple of 8, and k, a multiple of
-  /// `kTileKOf16Bits` or a power of two that divides it.
-  int64_t rows, depth;
-  /// Words are, for each place along k, of 32 strips' micro-tiles instead. The
-  /// depth is a multiple of `kTileKOf16Bits` then.
-  bool wordsAcross = false;
-
-  bool operator==(const BlockPattern &other) const {
-    return rows == other.rows && depth == other.depth &&
-           wordsAcross == other.wordsAcross;
-  }
-};
-
-/// Blocks of the output, of which only those that a list names are computed.
-struct SampledPattern {
-  /// Extents of a block, and the axis of it whose places the list has; those
-  /// of the other axis are its segments.
-  int64_t rows, columns;
-  int64_t coordinate;
-  /// Bits of a number in the list.
-  unsigned width;
-
-  /// Extents of a tile, of which a block holds a whole number; 0 if there are
-  /// none.
-  int64_t getTileRows() const {
-    return rows % 128 == 0 ? 128 : rows % 64 == 0 ? 64 : 0;
-  }
-  int64_t getTileColumns() const {
-    return columns % 256 == 0   ? 256
-           : columns % 128 == 0 ? 128
-           : columns % 64 == 0  ? 64
-                                : 0;
-  }
-  bool operator==(const SampledPattern &other) const {
-    return rows == other.rows && columns == other.columns &&
-           coordinate == other.coordinate && width == other.width;
-  }
-};
-
-/// Micro-tiles of A of few k, whose live ones come packed, as
-/// `pit.detect_packed_into` leaves them: per strip of rows and part of k a list
-/// of k, and the strip's values there.
-struct PackedPattern {
-  /// Rows of a strip: 16, 32 or 64.
-  int64_t rows;
-  /// Listed k that are loaded at a time.
-  static constexpr int64_t kStepDepth = 32;
-  /// Behind each row of B in shared memory, so that eight rows' chunks of 16
-  /// bytes, of a column, lie in different banks.
-  static constexpr int64_t kRowPadding = 128;
-  /// Of zeros in shared memory, for k that are not there.
-  static constexpr int64_t kZeroBytes = 16;
-  /// Threads copy rows of B, which are short; otherwise the copy engine does.
-  bool copiesRows = false;
-
-  bool operator==(const PackedPattern &other) const {
-    return rows == other.rows && copiesRows == other.copiesRows;
-  }
-};
-
-/// Micro-tiles of A, 16 rows and more by few k, whose mask has a byte for each,
-/// row by row of micro-tiles.
-struct BytePattern {
-  int64_t rows, depth;
-
-  bool operator==(const BytePattern &other) const {
-    return rows == other.rows && depth == other.depth;
-  }
-};
 
 /// C[m,n] = f(sum_k A[m,k] * B[k,n]), accumulated in f32, or f of two such sums
 /// with one A.
@@ -169,12 +97,21 @@ struct ContractionKernel {
   /// The same of micro-tiles of A of few k, of the dense variant of a kernel
   /// that is given packed ones.
   std::optional<BytePattern> maskedByBytes;
-  /// Whether A is masked in registers (see RegisterMask.h): micro-tiles of few
-  /// k, or pieces of single rows, across which words are. Other ones are left
-  /// out by the loader.
-  bool masksInRegisters() const {
-    return maskedByBytes || (masked && masked->rows == 1);
+  /// What a mask leaves of A passes through registers: of micro-tiles of few k,
+  /// see RegisterMask.h.
+  bool masksInRegisters() const { return maskedByBytes.has_value(); }
+  /// Of pieces of single rows, across which words are, everything is loaded.
+  bool masksRows() const { return masked && masked->rows == 1; }
+  /// Then what is dead is cleared in shared memory, see DeadRows.h, or rows
+  /// pass through registers as well, see LiveRowProduct.cpp.
+  bool clearsRows = false;
+  bool clearsDeadRows() const { return masksRows() && clearsRows; }
+  /// Whether lanes read A from shared memory.
+  bool readsInLanes() const {
+    return masksInRegisters() || (masksRows() && !clearsRows);
   }
+  /// What is dead is not loaded: other micro-tiles, see MaskedLoader.cpp.
+  bool loadsLiveAlone() const { return masked && !masksRows(); }
 
   /// A has zeros outside of live micro-tiles of few k each. Tiles hold one
   /// strip and are swapped; rows of B are loaded one by one.
@@ -252,12 +189,12 @@ struct ContractionKernel {
   /// Rows of A that the copy engine loads at a time. Tiles of segments get as
   /// many as they need.
   int64_t getBoxRows() const {
-    return blocks                                     ? blocks->rows
-           : masked && !masksB && !masksInRegisters() ? getMaskedBox()
-           : !segmented                               ? tileM
-           : swapped                                  ? 16
-           : extraRows                                ? 32
-                                                      : tileM;
+    return blocks                        ? blocks->rows
+           : loadsLiveAlone() && !masksB ? getMaskedBox()
+           : !segmented                  ? tileM
+           : swapped                     ? 16
+           : extraRows                   ? 32
+                                         : tileM;
   }
   /// Rows of the masked operand (columns of B) that are loaded at a time.
   int64_t getMaskedBox() const {
@@ -304,6 +241,10 @@ struct ContractionKernel {
   int64_t getSchedulerOffset() const {
     return getBarrierOffset() + 16 * stages;
   }
+  /// Or, if there are masked rows, a row of zeros that stands for dead ones, or
+  /// a barrier per stage for when those are cleared.
+  int64_t getZeroRowOffset() const { return getSchedulerOffset(); }
+  int64_t getReadyOffset() const { return getSchedulerOffset(); }
   /// Behind it: what is to be told of tiles, and barriers for when.
   int64_t getSignalsOffset() const {
     return getSchedulerOffset() + kSchedulerBytes;
@@ -312,10 +253,11 @@ struct ContractionKernel {
   /// Behind it: the block's part of the sums, f32, for others to read.
   int64_t getPartialOffset() const {
     return getSchedulerOffset() +
-           (segmented ? kSchedulerBytes + (toldSegments ? kSignalsBytes : 0)
-            : blocks  ? kStageNoteBytes * stages
-            : packed  ? PackedPattern::kZeroBytes
-                      : 0);
+           (segmented     ? kSchedulerBytes + (toldSegments ? kSignalsBytes : 0)
+            : blocks      ? kStageNoteBytes * stages
+            : packed      ? PackedPattern::kZeroBytes
+            : masksRows() ? std::max(kRowBytes, 8 * stages)
+                          : 0);
   }
   /// Those that a block can have.
   static constexpr int64_t kMostSharedBytes = 227 << 10;

@@ -8,6 +8,7 @@
 
 #include "DescribeKernel.h"
 #include "DenseVariant.h"
+#include "PackedLoop.h"
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 
@@ -98,10 +99,11 @@ void mlir::pit::hopper::setTails(const ContractionMatch &match,
 }
 
 /// As many stages as fit.
-static void chooseStages(ContractionKernel &kernel) {
+static void
+chooseStages(ContractionKernel &kernel,
+             int64_t mostBytes = ContractionKernel::kMostSharedBytes) {
   constexpr int64_t kMostStages = 8;
-  for (kernel.stages = kMostStages;
-       kernel.getSharedBytes() > kernel.kMostSharedBytes;)
+  for (kernel.stages = kMostStages; kernel.getSharedBytes() > mostBytes;)
     --kernel.stages;
 }
 
@@ -160,7 +162,9 @@ static void describePacked(const ContractionMatch &match,
   }
   kernel.packed->copiesRows = kernel.tileN <= kMostCopiedColumns;
   kernel.storesBoxes = kernel.splitsK == 1;
-  chooseStages(kernel);
+  bool isNarrow = kernel.splitsK > 1 && kernel.tileN <= kMostColumnsOfTwo;
+  chooseStages(kernel, isNarrow ? kMostSharedOfTwo
+                                : ContractionKernel::kMostSharedBytes);
 }
 
 /// Tiles hold a segment's rows, so that its B is read once. The wider they are,
@@ -260,7 +264,7 @@ mlir::pit::hopper::describeDense(const ContractionMatch &match) {
 /// Whether boxes of a masked operand's micro-tiles make up its tiles: in rows
 /// along k as they are, in panels only if they have whole ones.
 static bool canMask(const ContractionKernel &dense) {
-  if (!dense.masked || dense.masksInRegisters())
+  if (!dense.loadsLiveAlone())
     return true;
   SharedLayout layout = dense.masksB ? dense.layoutB : dense.layoutA;
   int64_t rows = dense.masked->rows,

@@ -26,7 +26,8 @@ DictionaryAttr mlir::pit::hopper::getTensorMapAttributes(Builder &b) {
 
 LLVM::LLVMFuncOp mlir::pit::hopper::createKernelFunction(
     ImplicitLocOpBuilder &b, StringRef name, ArrayRef<Type> types,
-    ArrayRef<DictionaryAttr> attributes, int64_t numThreads) {
+    ArrayRef<DictionaryAttr> attributes, int64_t numThreads,
+    int64_t blocksAtOnce) {
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(b.getContext()), types);
   auto function = LLVM::LLVMFuncOp::create(
@@ -39,6 +40,6 @@ LLVM::LLVMFuncOp mlir::pit::hopper::createKernelFunction(
                     b.getDenseI32ArrayAttr({int32_t(numThreads), 1, 1}));
   // Without it, the registers at entry are not what setmaxnreg counts on.
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                    b.getI32IntegerAttr(1));
+                    b.getI32IntegerAttr(blocksAtOnce));
   return function;
 }

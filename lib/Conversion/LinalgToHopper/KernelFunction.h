@@ -18,11 +18,12 @@ namespace mlir::pit::hopper {
 DictionaryAttr getTensorMapAttributes(Builder &builder);
 
 /// A kernel without a body, of blocks of so many threads, of which each
-/// multiprocessor runs one at a time.
+/// multiprocessor can run `blocksAtOnce` side by side.
 LLVM::LLVMFuncOp createKernelFunction(ImplicitLocOpBuilder &builder,
                                       StringRef name, ArrayRef<Type> types,
                                       ArrayRef<DictionaryAttr> attributes,
-                                      int64_t numThreads);
+                                      int64_t numThreads,
+                                      int64_t blocksAtOnce = 1);
 
 } // namespace mlir::pit::hopper
 

@@ -16,6 +16,7 @@
 #include "MainLoop.h"
 
 #include "ClusterSums.h"
+#include "DeadRows.h"
 #include "HandOver.h"
 
 using namespace mlir;
@@ -41,6 +42,13 @@ Value Ring::getEmptyBarrier(Value stage) {
                    b.add(b.mul(stage, 8), kernel.getBarrierOffset()));
 }
 
+Value Ring::getReadyBarrier(Value stage) {
+  if (!kernel.clearsDeadRows())
+    return getFullBarrier(stage);
+  return b.advance(state.shared,
+                   b.add(b.mul(stage, 8), kernel.getReadyOffset()));
+}
+
 RingPosition Ring::next(RingPosition position) {
   Value stage = b.add(position.stage, 1);
   Value wraps = b.isEqual(stage, kernel.stages);
@@ -61,7 +69,9 @@ void Ring::initBarriers(int64_t arrivals) {
     b.initBarrier(getFullBarrier(b.i32(stage)), arrivals);
     // Lanes that read a stage by themselves also give it back so.
     b.initBarrier(getEmptyBarrier(b.i32(stage)),
-                  kernel.consumers * (kernel.masksInRegisters() ? 128 : 1));
+                  kernel.consumers * (kernel.readsInLanes() ? 128 : 1));
+    if (kernel.clearsDeadRows())
+      b.initBarrier(getReadyBarrier(b.i32(stage)), kClearingWarps * 32);
   }
 }
 
@@ -78,7 +88,7 @@ void Ring::load(Loader &loader, RingPosition position, Value k) {
 Value Ring::begin(RingPosition position, Value step) {
   if (loadAhead)
     loadAhead(position, step);
-  b.waitBarrier(getFullBarrier(position.stage), position.phase);
+  b.waitBarrier(getReadyBarrier(position.stage), position.phase);
   if (needsFence)
     b.fenceSharedMemory();
   return b.extend(b.mul(position.stage, kernel.getStageBytes() / 16));
@@ -111,6 +121,7 @@ public:
 private:
   void initBarriers();
   SmallVector<Value> loadSteps(ValueRange position, Value from, Value to);
+  void emitLoading();
   void emitProducer();
   SmallVector<Value> skipTile(ValueRange position);
   SmallVector<Value> computeTile(TilePosition tile, ValueRange position);
@@ -131,6 +142,7 @@ void MainLoop::initBarriers() {
   b.ifThen(b.isEqual(state.thread, 0), [&] {
     ring.initBarriers(loader.getNumArrivals());
     scheduler.initBarriers(b, state);
+    product.initShared(b, state);
     b.fenceBarrierInit();
   });
   b.syncBlock();
@@ -172,8 +184,7 @@ SmallVector<Value> MainLoop::loadSteps(ValueRange position, Value from,
   return after;
 }
 
-void MainLoop::emitProducer() {
-  b.setMaxRegisters(loader.getNumRegisters(), /*increase=*/false);
+void MainLoop::emitLoading() {
   scheduler.forEachTileToLoad(
       b, loader, ring.numSteps, [&](ValueRange position, Value from, Value to) {
         SmallVector<Value> after = loadSteps(position, from, to);
@@ -183,6 +194,15 @@ void MainLoop::emitProducer() {
             syncCluster(b);
         return after;
       });
+}
+
+void MainLoop::emitProducer() {
+  b.setMaxRegisters(loader.getNumRegisters(), /*increase=*/false);
+  if (!kernel.clearsDeadRows())
+    return emitLoading();
+  b.ifThenElse(
+      b.isEqual(state.warp, 0), [&] { emitLoading(); },
+      [&] { emitClearing(ring, scheduler); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,7 +218,7 @@ SmallVector<Value> MainLoop::skipTile(ValueRange position) {
     b.forLoop(b.i32(0), ring.numSteps, b.i32(1), {position[0], position[1]},
               [&](Value, ValueRange values) -> SmallVector<Value> {
                 RingPosition here{values[0], values[1]};
-                b.waitBarrier(ring.getFullBarrier(here.stage), here.phase);
+                b.waitBarrier(ring.getReadyBarrier(here.stage), here.phase);
                 ring.release(here.stage);
                 RingPosition after = ring.next(here);
                 return {after.stage, after.phase};

@@ -25,7 +25,7 @@ class MaskedProduct : public TileProduct {
 public:
   MaskedProduct(const ContractionKernel &kernel, std::unique_ptr<Writer> writer)
       : kernel(kernel), writer(std::move(writer)), rowLoader(kernel.layoutA),
-        mask(createRegisterMask(kernel)) {}
+        mask(*kernel.maskedByBytes) {}
 
   void prepare(Ring &ring, Value warp) override;
   SmallVector<Value> compute(Ring &ring, TilePosition tile,
@@ -39,11 +39,9 @@ private:
   static constexpr int64_t kAhead = 2;
 
   Value readMask(Ring &ring, Value step) {
-    return mask->read(ring.b, ring.b.mul(step, kernel.getTileK()));
+    return mask.read(ring.b, ring.b.mul(step, kernel.getTileK()));
   }
   RegisterOperand loadRows(Ring &ring, Value stage, int64_t product);
-  Value multiply(Ring &ring, Value accumulator, Value distance,
-                 ArrayRef<RegisterOperand> rows, int64_t first, Value step);
   SmallVector<Value> computeInTurn(Ring &ring, ValueRange position);
   SmallVector<Value> loadStep(Ring &ring, RingPosition position, Value step,
                               Value read);
@@ -54,7 +52,7 @@ private:
   const ContractionKernel &kernel;
   std::unique_ptr<Writer> writer;
   RegisterLoader rowLoader;
-  std::unique_ptr<RegisterMask> mask;
+  RegisterMask mask;
   Value firstRow, descriptorB, warpRow;
 };
 
@@ -68,7 +66,7 @@ void MaskedProduct::prepare(Ring &ring, Value warp) {
   descriptorB = b.matrixDescriptor(
       b.add(ring.state.sharedAddress, kernel.getBytesOfA()), kernel.layoutB);
   rowLoader.prepare(b, ring.state.lane, b.bitAnd(warp, 3));
-  mask->prepare(b, ring.state, warpRow);
+  mask.prepare(b, ring.state, warpRow);
   writer->prepare(b, ring.state, warp);
 }
 
@@ -76,58 +74,34 @@ RegisterOperand MaskedProduct::loadRows(Ring &ring, Value stage,
                                         int64_t product) {
   KernelBuilder &b = ring.b;
   Value rows = b.advance(firstRow, b.mul(stage, kernel.getStageBytes()));
-  return mask->apply(b, rowLoader.load(b, rows, product), product);
+  return mask.apply(b, rowLoader.load(b, rows, product), product);
 }
 
-/// The products of a step from the `first` on, of rows in registers and what a
-/// stage has of B, at this distance in descriptors.
-Value MaskedProduct::multiply(Ring &ring, Value accumulator, Value distance,
-                              ArrayRef<RegisterOperand> rows, int64_t first,
-                              Value step) {
-  KernelBuilder &b = ring.b;
-  Value bb = b.add(descriptorB, distance);
-  b.beginProducts();
-  for (auto [i, operand] : llvm::enumerate(rows)) {
-    int64_t product = first + i;
-    // A tile's first step overwrites.
-    accumulator = multiplyFromRegisters(
-        b, accumulator, operand,
-        b.advanceDescriptor(bb, product * getStepBytes(kernel.layoutB)),
-        kernel.tileN, kernel.inputType, kernel.layoutB,
-        product == 0 ? step : Value());
-  }
-  b.commitProducts();
-  return accumulator;
-}
-
-/// Where a thread has few registers, as many warpgroups multiply or much is
-/// loaded behind the sums: one set of them, while other warpgroups multiply.
+/// Where a thread has few registers, as much is loaded behind the sums: one set
+/// of them, while other warpgroups multiply.
 SmallVector<Value> MaskedProduct::computeInTurn(Ring &ring,
                                                 ValueRange position) {
-  const int64_t atOnce =
-      kernel.consumers > 2 ? kProductsOfStage / 2 : kProductsOfStage;
   KernelBuilder &b = ring.b;
   Value none = LLVM::UndefOp::create(b, b.accumulatorType(kernel.tileN));
-  SmallVector<Value> result = b.forLoop(
-      b.i32(0), ring.numSteps, b.i32(1),
-      {none, position[0], position[1], readMask(ring, b.i32(0))},
-      [&](Value step, ValueRange values) -> SmallVector<Value> {
-        RingPosition here{values[1], values[2]};
-        mask->beginStep(b, values[3]);
-        Value following = readMask(ring, b.add(step, 1));
-        Value distance = ring.begin(here, step);
-        Value sum = values[0];
-        for (int64_t first = 0; first < kProductsOfStage; first += atOnce) {
-          SmallVector<RegisterOperand> rows;
-          for (int64_t i = first; i < first + atOnce; ++i)
-            rows.push_back(loadRows(ring, here.stage, i));
-          sum = multiply(ring, sum, distance, rows, first, step);
-          b.waitProducts(0);
-        }
-        ring.releaseFromLanes(here.stage);
-        RingPosition after = ring.next(here);
-        return {sum, after.stage, after.phase, following};
-      });
+  SmallVector<Value> result =
+      b.forLoop(b.i32(0), ring.numSteps, b.i32(1),
+                {none, position[0], position[1], readMask(ring, b.i32(0))},
+                [&](Value step, ValueRange values) -> SmallVector<Value> {
+                  RingPosition here{values[1], values[2]};
+                  mask.beginStep(b, values[3]);
+                  Value following = readMask(ring, b.add(step, 1));
+                  Value distance = ring.begin(here, step);
+                  SmallVector<RegisterOperand> rows;
+                  for (int64_t i = 0; i < kProductsOfStage; ++i)
+                    rows.push_back(loadRows(ring, here.stage, i));
+                  Value sum =
+                      multiplyRows(b, kernel, values[0], rows,
+                                   b.add(descriptorB, distance), 0, step);
+                  b.waitProducts(0);
+                  ring.releaseFromLanes(here.stage);
+                  RingPosition after = ring.next(here);
+                  return {sum, after.stage, after.phase, following};
+                });
   result.pop_back();
   return result;
 }
@@ -136,7 +110,7 @@ SmallVector<Value> MaskedProduct::computeInTurn(Ring &ring,
 SmallVector<Value> MaskedProduct::loadStep(Ring &ring, RingPosition position,
                                            Value step, Value read) {
   KernelBuilder &b = ring.b;
-  mask->beginStep(b, read);
+  mask.beginStep(b, read);
   SmallVector<Value> loaded{ring.begin(position, step)};
   for (int64_t i = 0; i < kProductsOfStage; ++i)
     llvm::append_range(loaded, loadRows(ring, position.stage, i));
@@ -156,7 +130,8 @@ SmallVector<Value> MaskedProduct::multiplyAndLoad(Ring &ring, Value step,
   SmallVector<RegisterOperand> rows;
   for (int64_t i = 0; i < kWordsOfStep; i += kWordsOfProduct)
     rows.push_back(llvm::to_vector<4>(words.slice(i, kWordsOfProduct)));
-  Value sum = multiply(ring, values[0], values[4], rows, /*first=*/0, step);
+  Value sum = multiplyRows(b, kernel, values[0], rows,
+                           b.add(descriptorB, values[4]), 0, step);
   // The step before is done, and its registers are free.
   b.waitProducts(1);
   b.ifThen(b.compare(arith::CmpIPredicate::sge, before, b.i32(0)),
@@ -164,15 +139,17 @@ SmallVector<Value> MaskedProduct::multiplyAndLoad(Ring &ring, Value step,
   RingPosition after = ring.next(here);
   Value next = b.add(step, 1);
   SmallVector<Value> result{sum, after.stage, after.phase, here.stage};
-  llvm::append_range(result,
-                     b.choose(
-                         b.isLess(next, ring.numSteps),
-                         [&] { return loadStep(ring, after, next, read); },
-                         [&] {
-                           SmallVector<Value> nothing{b.i64(0)};
-                           nothing.append(kWordsOfStep, b.i32(0));
-                           return nothing;
-                         }));
+  llvm::append_range(
+      result, b.choose(
+                  b.isLess(next, ring.numSteps),
+                  [&] { return loadStep(ring, after, next, read); },
+                  [&] {
+                    // Nobody reads them.
+                    SmallVector<Value> nothing{b.i64(0)};
+                    nothing.append(kWordsOfStep,
+                                   LLVM::UndefOp::create(b, b.getI32Type()));
+                    return nothing;
+                  }));
   return result;
 }
 
@@ -212,13 +189,12 @@ SmallVector<Value> MaskedProduct::computePairs(Ring &ring,
 SmallVector<Value> MaskedProduct::compute(Ring &ring, TilePosition tile,
                                           ValueRange position) {
   KernelBuilder &b = ring.b;
-  mask->beginTile(b, tile);
+  mask.beginTile(b, tile);
   // Tiles are narrower where what stands behind the sums takes registers.
   constexpr int64_t kColumnsBesideTwoSets = 256;
-  bool hasTwoSets =
-      kernel.consumers <= 2 && kernel.tileN == kColumnsBesideTwoSets;
-  SmallVector<Value> result =
-      hasTwoSets ? computePairs(ring, position) : computeInTurn(ring, position);
+  SmallVector<Value> result = kernel.tileN == kColumnsBesideTwoSets
+                                  ? computePairs(ring, position)
+                                  : computeInTurn(ring, position);
   ring.afterProducts();
   writeRows(ring, kernel, *writer, result[0], b.add(tile.row, warpRow), tile);
   return {result[1], result[2]};

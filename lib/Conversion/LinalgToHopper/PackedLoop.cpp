@@ -26,8 +26,9 @@ using namespace mlir;
 using namespace mlir::pit::hopper;
 
 /// Of threads that load and threads that multiply: 128 threads give away what
-/// 256 take.
-static constexpr unsigned kLoaderRegisters = 40, kConsumerRegisters = 232;
+/// 256 take, of all registers of a multiprocessor or of half of them.
+static constexpr unsigned kLoaderRegisters = 40, kConsumerRegisters = 232,
+                          kConsumerRegistersOfTwo = 96;
 
 namespace {
 
@@ -182,7 +183,9 @@ void PackedLoop::writeTile(ArrayRef<Value> sums, TilePosition tile) {
 }
 
 void PackedLoop::emitConsumer() {
-  b.setMaxRegisters(kConsumerRegisters, /*increase=*/true);
+  b.setMaxRegisters(getBlocksAtOnce(kernel) == 1 ? kConsumerRegisters
+                                                 : kConsumerRegistersOfTwo,
+                    /*increase=*/true);
   const int64_t blocks = getNumBlocks();
   ring.consumer = b.sub(state.warpgroup, 1);
   Value warp = b.bitAnd(state.warp, 3), inTile = b.bitAnd(state.lane, 7);
@@ -251,6 +254,13 @@ void PackedLoop::emit() {
         loader.emit();
       },
       [&] { emitConsumer(); });
+}
+
+int64_t mlir::pit::hopper::getBlocksAtOnce(const ContractionKernel &kernel) {
+  bool isSmall = kernel.packed && kernel.splitsK > 1 &&
+                 kernel.tileN <= kMostColumnsOfTwo &&
+                 kernel.getSharedBytes() <= kMostSharedOfTwo;
+  return isSmall ? 2 : 1;
 }
 
 void mlir::pit::hopper::emitPackedLoop(KernelBuilder &builder,

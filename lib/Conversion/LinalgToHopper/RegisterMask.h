@@ -21,30 +21,45 @@
 
 namespace mlir::pit::hopper {
 
-/// The mask of the 16 rows of a tile that a warp multiplies.
+/// The mask of the 16 rows of a tile that a warp multiplies, of which there is
+/// a byte for each micro-tile of 16 rows and more: all rows of a warp have the
+/// same. A lane reads those of two neighbouring k of a step, and lanes tell
+/// each other by votes. Shifted so that a lane's own k are the highest bits of
+/// their bytes, one instruction makes a mask of two elements: it repeats the
+/// signs of bytes.
 class RegisterMask {
 public:
-  virtual ~RegisterMask() = default;
+  explicit RegisterMask(BytePattern pattern) : pattern(pattern) {}
 
   /// Emits, once, what does not depend on the tile. `warpRow` is the first of
   /// the warp's rows of a tile.
-  virtual void prepare(KernelBuilder &builder, const KernelState &state,
-                       Value warpRow) = 0;
-  virtual void beginTile(KernelBuilder &builder, TilePosition tile) = 0;
+  void prepare(KernelBuilder &builder, const KernelState &state, Value warpRow);
+  void beginTile(KernelBuilder &builder, TilePosition tile);
   /// Emits the load of what says what is live of the step from `k` on; an i32.
   /// Behind the end of A it may be anything.
-  virtual Value read(KernelBuilder &builder, Value k) = 0;
+  Value read(KernelBuilder &builder, Value k);
   /// Emits what the step's products have in common, given what was read for it.
-  virtual void beginStep(KernelBuilder &builder, Value read) = 0;
+  void beginStep(KernelBuilder &builder, Value read);
   /// The operand of a step's product with zeros where it is dead.
-  virtual RegisterOperand apply(KernelBuilder &builder,
-                                const RegisterOperand &rows,
-                                int64_t product) = 0;
-};
+  RegisterOperand apply(KernelBuilder &builder, const RegisterOperand &rows,
+                        int64_t product);
 
-/// By what the kernel says its A is masked with.
-std::unique_ptr<RegisterMask>
-createRegisterMask(const ContractionKernel &kernel);
+private:
+  /// A bit for each pair of k, of their first and of their second one.
+  using Pairs = std::array<Value, 2>;
+
+  static Value getMask(KernelBuilder &builder, const Pairs &pairs,
+                       int64_t byte);
+
+  const BytePattern pattern;
+  KernelState state;
+  Value warpRow, columns, lastStrip, laneOfRow;
+  /// Of the tile: the strip's bytes.
+  Value line;
+  /// Of the step: byte i's sign tells of the lane's lower, and upper, pair of
+  /// product i.
+  Pairs lower, upper;
+};
 
 } // namespace mlir::pit::hopper
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegisterProduct.h"
+#include "TileProduct.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -91,4 +92,23 @@ Value mlir::pit::hopper::multiplyFromRegisters(
              /*has_side_effects=*/true, /*is_align_stack=*/false,
              LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
       .getResult(0);
+}
+
+Value mlir::pit::hopper::multiplyRows(KernelBuilder &b,
+                                      const ContractionKernel &kernel,
+                                      Value accumulator,
+                                      ArrayRef<RegisterOperand> rows,
+                                      Value descriptorB, int64_t first,
+                                      Value step) {
+  b.beginProducts();
+  for (auto [i, operand] : llvm::enumerate(rows)) {
+    int64_t product = first + i;
+    Value columns = b.advanceDescriptor(descriptorB,
+                                        product * getStepBytes(kernel.layoutB));
+    accumulator = multiplyFromRegisters(
+        b, accumulator, operand, columns, kernel.tileN, kernel.inputType,
+        kernel.layoutB, product == 0 ? step : Value());
+  }
+  b.commitProducts();
+  return accumulator;
 }

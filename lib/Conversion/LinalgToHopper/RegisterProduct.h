@@ -16,6 +16,7 @@
 #ifndef PIT_LIB_CONVERSION_LINALGTOHOPPER_REGISTERPRODUCT_H
 #define PIT_LIB_CONVERSION_LINALGTOHOPPER_REGISTERPRODUCT_H
 
+#include "ContractionKernel.h"
 #include "KernelBuilder.h"
 
 namespace mlir::pit::hopper {
@@ -56,6 +57,13 @@ Value multiplyFromRegisters(KernelBuilder &builder, Value accumulator,
                             const RegisterOperand &rows, Value other, int64_t n,
                             Type element, SharedLayout layout,
                             Value adds = Value());
+
+/// A step's products from the `first` on, of rows in registers and what a stage
+/// has of B, whose descriptor this is. Where the step, an i32, is 0, its first
+/// product overwrites.
+Value multiplyRows(KernelBuilder &builder, const ContractionKernel &kernel,
+                   Value accumulator, ArrayRef<RegisterOperand> rows,
+                   Value descriptorB, int64_t first, Value step);
 
 } // namespace mlir::pit::hopper
 

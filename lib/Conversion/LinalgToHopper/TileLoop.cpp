@@ -147,6 +147,8 @@ createProduct(const ContractionKernel &kernel) {
     writer = createLiveBitsWriter(kernel, std::move(writer));
   if (kernel.masksInRegisters())
     return createMaskedProduct(kernel, std::move(writer));
+  if (kernel.masksRows() && !kernel.clearsRows)
+    return createLiveRowProduct(kernel, std::move(writer));
   return kernel.swapsTails ? createMixedProduct(kernel, std::move(writer))
                            : createRowProduct(kernel, std::move(writer));
 }
@@ -154,12 +156,11 @@ createProduct(const ContractionKernel &kernel) {
 void mlir::pit::hopper::emitTileLoop(KernelBuilder &builder,
                                      const ContractionKernel &kernel,
                                      const KernelState &state) {
-  std::unique_ptr<Loader> loader = kernel.gathersK ? createKGatherLoader(kernel)
-                                   : kernel.gathersA
-                                       ? createRowGatherLoader(kernel)
-                                   : kernel.masked && !kernel.masksInRegisters()
-                                       ? createMaskedLoader(kernel)
-                                       : createTensorMapLoader(kernel);
+  std::unique_ptr<Loader> loader =
+      kernel.gathersK           ? createKGatherLoader(kernel)
+      : kernel.gathersA         ? createRowGatherLoader(kernel)
+      : kernel.loadsLiveAlone() ? createMaskedLoader(kernel)
+                                : createTensorMapLoader(kernel);
   std::unique_ptr<Scheduler> scheduler =
       kernel.segmented ? createSegmentScheduler(kernel)
       : kernel.sampled ? createSampledScheduler(kernel)

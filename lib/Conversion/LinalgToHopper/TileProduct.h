@@ -53,6 +53,9 @@ public:
 
   Value getFullBarrier(Value stage);
   Value getEmptyBarrier(Value stage);
+  /// Completes when those who multiply may take a stage: when it is filled,
+  /// unless dead rows of it have to be cleared first.
+  Value getReadyBarrier(Value stage);
   RingPosition next(RingPosition position);
   /// The position so many steps later, fewer than there are stages.
   RingPosition advance(RingPosition position, Value steps);
@@ -94,6 +97,9 @@ class TileProduct {
 public:
   virtual ~TileProduct() = default;
 
+  /// Emits, in one thread and before the block's first barrier, what sets up
+  /// its part of shared memory.
+  virtual void initShared(KernelBuilder &builder, const KernelState &state) {}
   /// Emits, once, what does not depend on the tile. `warp` counts from the
   /// first consumer's.
   virtual void prepare(Ring &ring, Value warp) = 0;
@@ -116,6 +122,11 @@ std::unique_ptr<TileProduct> createRowProduct(const ContractionKernel &kernel,
 std::unique_ptr<TileProduct>
 createMaskedProduct(const ContractionKernel &kernel,
                     std::unique_ptr<Writer> writer);
+
+/// The same where single rows are dead in a step, whatever the next row is.
+std::unique_ptr<TileProduct>
+createLiveRowProduct(const ContractionKernel &kernel,
+                     std::unique_ptr<Writer> writer);
 
 /// Writes the 16 rows from `row` on that a warp has of a tile, given its part
 /// of the accumulator, once what stands behind the sums is computed.

@@ -1,4 +1,4 @@
-// RUN: pit-opt %s -convert-contractions-to-hopper=multiprocessors=132 -canonicalize -cse | FileCheck %s
+// RUN: pit-opt %s -convert-contractions-to-hopper=multiprocessors=132 -canonicalize -cse -split-input-file | FileCheck %s
 
 // Few rows of packed micro-tiles: the blocks of a cluster share the parts of k. Tiles are numbered by clusters, not by blocks,
 // and every thread waits for the others of its cluster equally often.
@@ -6,13 +6,20 @@
 #tile = strided<[?, ?], offset: ?>
 #id = affine_map<(m, n) -> (m, n)>
 // CHECK-LABEL: func.func @clusters(
+// Clusters of many blocks do not fill all multiprocessors. With at most half of the shared memory, and half of the registers,
+// two blocks share one.
 // CHECK: gpu.launch_func  @clusters_kernels::@clusters_contraction_0 blocks in (%c16,
+// CHECK-SAME: threads in (%c384, %c1, %c1) dynamic_shared_memory_size %c{{9[0-9]|10[0-9]|11[0-5]}}{{[0-9][0-9][0-9]}}_i32
 // CHECK: llvm.func @clusters_contraction_0(
+// CHECK-SAME: nvvm.minctasm = 2 : i32
 // CHECK: %[[BLOCK:.*]] = nvvm.read.ptx.sreg.ctaid.x
 // CHECK: %[[BLOCKS:.*]] = nvvm.read.ptx.sreg.nctaid.x
 // CHECK: arith.divui %[[BLOCK]], %c4_i32
 // CHECK: arith.divui %[[BLOCKS]], %c4_i32
-// CHECK-COUNT-4: nvvm.cluster.arrive
+// CHECK: nvvm.setmaxregister decrease 40
+// CHECK-COUNT-2: nvvm.cluster.arrive
+// CHECK: nvvm.setmaxregister increase 96
+// CHECK-COUNT-2: nvvm.cluster.arrive
 // CHECK-NOT: nvvm.cluster.arrive
 func.func @clusters(%a: memref<16x4096xbf16>, %b: memref<4096x512xbf16>, %c: memref<16x512xbf16>) {
   %zero = arith.constant 0.0 : f32
@@ -33,6 +40,43 @@ func.func @clusters(%a: memref<16x4096xbf16>, %b: memref<4096x512xbf16>, %c: mem
   }
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
       ins(%sum : memref<16x512xf32>) outs(%c : memref<16x512xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %t = arith.truncf %x : f32 to bf16
+    linalg.yield %t : bf16
+  }
+  return
+}
+
+// -----
+
+// Wide tiles have more sums than leave registers for two.
+#tile = strided<[?, ?], offset: ?>
+#id = affine_map<(m, n) -> (m, n)>
+!index = !pit.index<[32, 20480], coordinate = 1, tile = [32, 1], width = 32>
+// CHECK-LABEL: func.func @wide(
+// CHECK: gpu.launch_func  @wide_kernels::@wide_contraction_0 blocks in (%c80,
+// CHECK: llvm.func @wide_contraction_0(
+// CHECK-SAME: nvvm.minctasm = 1 : i32
+// CHECK: nvvm.setmaxregister increase 232
+func.func @wide(%a: memref<32x20480xbf16>, %b: memref<20480x5120xbf16>, %c: memref<32x5120xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %offsets = memref.alloc() : memref<2xi64>
+  %coords = memref.alloc() : memref<20480xi32>
+  pit.detect_into values(%a : memref<32x20480xbf16>) outs(%offsets, %coords : memref<2xi64>, memref<20480xi32>)
+    <kind = values, axes = [0, 1], tile = [32, 1]> : !index
+  %i = pit.assemble %offsets, %coords : memref<2xi64>, memref<20480xi32> -> !pit.index_buffer<!index>
+  %sum = memref.alloc() : memref<32x5120xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<32x5120xf32>)
+  pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false, false>}
+      over(%i : !pit.index_buffer<!index>) ins(%a, %b : memref<32x20480xbf16>, memref<20480x5120xbf16>)
+      outs(%sum : memref<32x5120xf32>) {
+  ^bb0(%ta: memref<32x?xbf16, #tile>, %tb: memref<?x5120xbf16, #tile>, %tc: memref<32x5120xf32, #tile>):
+    linalg.matmul ins(%ta, %tb : memref<32x?xbf16, #tile>, memref<?x5120xbf16, #tile>)
+      outs(%tc : memref<32x5120xf32, #tile>)
+    pit.yield
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%sum : memref<32x5120xf32>) outs(%c : memref<32x5120xbf16>) {
   ^bb0(%x: f32, %o: bf16):
     %t = arith.truncf %x : f32 to bf16
     linalg.yield %t : bf16

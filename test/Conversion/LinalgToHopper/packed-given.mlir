@@ -27,10 +27,20 @@
 // Bytes of two neighbouring k, which become two halves of a word; rows from shared memory, and what is dead cleared.
 // CHECK: %[[BYTES:.*]] = llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr<1> -> i16
 // CHECK: %[[WORD:.*]] = arith.extui %[[BYTES]] : i16 to i32
-// CHECK: arith.shli %[[WORD]], %c8_i32
-// CHECK: %[[BITS:.*]] = arith.muli %{{.*}}, %c65535_i32
+// CHECK: %[[FIRST:.*]] = arith.andi %[[WORD]], %c1_i32
+// CHECK: arith.cmpi ne, %[[FIRST]]
+// CHECK: nvvm.vote.sync ballot
+// CHECK: %[[LOWER:.*]] = arith.shli
+// CHECK: %[[UPPER:.*]] = arith.shli
+// CHECK: %[[SECOND:.*]] = arith.andi %[[WORD]], %c256_i32
+// CHECK: arith.cmpi ne, %[[SECOND]]
+// CHECK: nvvm.vote.sync ballot
+// CHECK: %[[LOWER2:.*]] = arith.shli
+// CHECK: %[[UPPER2:.*]] = arith.shli
+// Of the product of the first 16 k: bytes 0, with their signs.
 // CHECK: nvvm.ldmatrix
-// CHECK: nvvm.shfl.sync idx %{{.*}}, %[[BITS]]
+// CHECK-DAG: nvvm.prmt <default> %c52360_i32, %[[LOWER]], %[[LOWER2]]
+// CHECK-DAG: nvvm.prmt <default> %c52360_i32, %[[UPPER]], %[[UPPER2]]
 // CHECK: arith.andi
 // The first product of a tile overwrites.
 // CHECK: setp.ne.b32 p, $133, 0;\0Awgmma.mma_async.sync.aligned.m64n256k16
@@ -79,7 +89,11 @@ func.func @given(%a: memref<250x2048xbf16, strided<[2056, 1]>>, %live: memref<8x
 // CHECK: %[[BYTE:.*]] = llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr<1> -> i8
 // CHECK: %[[WORD:.*]] = arith.extui %[[BYTE]] : i8 to i32
 // CHECK: %[[LIVE:.*]] = arith.andi %[[WORD]], %c1_i32
-// CHECK: arith.subi %c0_i32, %[[LIVE]]
+// CHECK: arith.cmpi ne, %[[LIVE]]
+// CHECK-COUNT-1: nvvm.vote.sync ballot
+// CHECK: %[[LOWER:.*]] = arith.shli
+// CHECK-NOT: nvvm.vote.sync
+// CHECK: nvvm.prmt <default> %c52360_i32, %[[LOWER]], %[[LOWER]]
 func.func @dynamic(%a: memref<?x1048xf16>, %m: index, %live: memref<?x262xi1>, %b: memref<1048x4096xf16>,
                    %c: memref<?x4096xf16>) {
   %zero = arith.constant 0.0 : f32

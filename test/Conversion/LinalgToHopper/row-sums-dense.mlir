@@ -123,19 +123,29 @@ func.func @not_wanted(%a: memref<1056x192xbf16>, %b: memref<192x1984xbf16>, %c: 
 // CHECK-LABEL: func.func @given(
 // CHECK: gpu.launch_func
 // CHECK: llvm.func @given_contraction_0(
-// So the dense variant clears rows by the same bits: a word has those of the thread's two rows. Half of a step's products are
-// asked for at a time, of which each thread has four words of A.
+// Where many of its rows are dead, the dense variant has lanes read zeros instead of them: each finds one of the warp's rows by
+// its bit. Half of a step's products are asked for at a time.
 // CHECK: nvvm.setmaxregister decrease 40
 // CHECK: nvvm.setmaxregister increase 104
-// CHECK: llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> i32
 // CHECK: scf.for
-// CHECK-COUNT-2: arith.shrui
+// CHECK: %[[WORD:.*]] = nvvm.shfl.sync idx
+// CHECK: arith.shrui %[[WORD]]
+// CHECK: arith.select
 // CHECK-COUNT-2: nvvm.ldmatrix
 // CHECK: wgmma.mma_async.sync.aligned.m64n128k16
 // CHECK: nvvm.wgmma.wait.group.sync.aligned 0
 // CHECK-COUNT-2: nvvm.ldmatrix
 // CHECK: wgmma.mma_async.sync.aligned.m64n128k16
 // CHECK: nvvm.wgmma.wait.group.sync.aligned 0
+// Where few are, three warps of the loading warpgroup clear them in shared memory, and the others take a stage when all of these
+// have.
+// CHECK: nvvm.mbarrier.init {{.*}}, %c96_i32
+// CHECK: nvvm.setmaxregister decrease 40
+// CHECK: llvm.store volatile %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// CHECK: nvvm.fence.proxy
+// CHECK: nvvm.setmaxregister increase 104
+// CHECK-NOT: nvvm.ldmatrix
+// CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 128, k = 16>
 func.func @given(%a: memref<1056x192xbf16>, %b: memref<192x1984xbf16>, %c: memref<1056x1984xbf16>, %live: memref<1056x3xi1>) {
   %zero = arith.constant 0.0 : f32
   %offsets = memref.alloc() : memref<4xi64>
