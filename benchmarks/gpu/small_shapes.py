@@ -198,7 +198,7 @@ def blocks(case, random, large):
     for m in rows_of(case, [1, 31, 33, 200], large):
         is_b = case.get("operand") == "b"
         lines = n if is_b else m
-        for dead in (0, .1, .9) if max(m, lines) * k >= 1 << 19 else (0, .7, 1):
+        for dead in (0, .1, .9) if max(m, lines) * k >= 1 << 19 else (0, .3, .7, 1):
             live = random.random((-(-lines // rows), -(-k // depth))) >= dead
             mask = live.repeat(rows, 0)[:lines].repeat(depth, 1)[:, :k]
             a, b, bias = integers(random, m, k), integers(random, k, n), integers(random, n)

@@ -4,13 +4,14 @@
 """What the project aims at on an H200, and what was measured: one line per aim, from the results of all families."""
 import statistics
 
+from families.selection import find_points
 from page import number
 from records import by_case, entries, values
 
 RESULTS = ["h200-matmul.json", "h200-matmul-gathered.json", "h200-kgather.json", "h200-decode.json",
            "h200-grouped-balanced.json", "h200-moe-alone.json", "h200-moe.json", "h200-encoder.json",
-           "h200-blocks.json", "h200-packed.json", "h200-rows.json", "h200-detect.json", "h200-entry-cost.json",
-           "compile-time.json"]
+           "h200-blocks.json", "h200-packed.json", "h200-rows.json", "h200-given.json", "h200-selection.json",
+           "h200-detect.json", "h200-entry-cost.json", "compile-time.json"]
 LAYER = "bert-base-layer.mlir"
 NAMES = {"switch": "Switch-base-128", "mixtral": "Mixtral-8x7B", "qwen3": "Qwen3-30B-A3B", "deepseek": "DeepSeek-V3"}
 # Layers of experts: model, tokens, aim.
@@ -93,6 +94,17 @@ def sparse(**results):
                " / ".join(number(measured[share], 2) for share in aims))
 
 
+def sweeps(given, selection):
+    """At 200 points each: the slowest, and how much longer choices take than the best."""
+    ratios = [variant["ratio"] for time in entries(given)[0]["times"] for variant in time["variants"].values()]
+    yield f"pattern given, {len(ratios)} points, over cuBLAS' time (slowest)", "1.05", number(1 / min(ratios), 3)
+    points = list(find_points(selection))
+    yield (f"micro-tiles chosen, from values, {len(points)} points, over the dense product's time (slowest)", "1.08",
+           number(max(time / dense for *_, time, _, dense in points), 3))
+    yield ("the same, longer than the best that was measured (mean), %", "5",
+           number(100 * statistics.mean(time / best - 1 for *_, time, best, _ in points), 2))
+
+
 def others(detect, cost, compiling):
     for case, density, what, aim in DETECTIONS:
         entry, = (entry for entry in detect["times"] if entry["case"] == case and entry["density"] == density)
@@ -104,7 +116,7 @@ def others(detect, cost, compiling):
 
 
 def report(contents, matmul, gathered, kgather, decode, balanced, alone, moe, encoder, blocks, packed, rows,
-           detect, cost, compiling):
+           given, selection, detect, cost, compiling):
     lines = [*products(matmul, gathered, kgather, decode, balanced), *experts(moe, alone), *encoders(encoder),
-             *sparse(blocks=blocks, packed=packed, rows=rows), *others(detect, cost, compiling)]
+             *sparse(blocks=blocks, packed=packed, rows=rows), *sweeps(given, selection), *others(detect, cost, compiling)]
     contents.table("overview", ["what, on one H200", "aim", "measured"], [list(line) for line in lines])
