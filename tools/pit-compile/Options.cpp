@@ -49,6 +49,8 @@ static std::string complete(Options &options) {
   for (auto [name, isGiven] : onlyForCUDA)
     if (isGiven && options.target == "cpu")
       return std::string(name) + " is for target 'cuda'";
+  if (options.target == "cuda" && !options.denseVariants)
+    return "--no-dense-variants is for target 'cpu'";
   if (options.target == "cuda" && options.chip.empty())
     options.chip = "sm_90a";
   if (options.header.empty()) {
@@ -103,6 +105,11 @@ std::optional<Options> mlir::pit::compile::parseOptions(int argc, char **argv) {
                        cl::cat(category));
   cl::opt<bool> finite("finite", cl::desc("Live data is finite: 0 * x = 0"),
                        cl::init(true), cl::cat(category));
+  cl::opt<bool> noDenseVariants(
+      "no-dense-variants",
+      cl::desc("Skip what is not live even where the dense op would take less "
+               "time"),
+      cl::cat(category));
   cl::opt<bool> shortSegments(
       "short-segments",
       cl::desc("Expect segments (experts, sequences) of less than about 256 "
@@ -146,6 +153,7 @@ std::optional<Options> mlir::pit::compile::parseOptions(int argc, char **argv) {
   options.dense = dense;
   options.strict = strict;
   options.finite = finite;
+  options.denseVariants = !noDenseVariants;
   options.shortSegments = shortSegments;
   options.f32Products = f32Products;
   options.report = report;

@@ -31,6 +31,9 @@ struct Options {
   bool dense = false;
   bool strict = false;
   bool finite = true;
+  /// Only for CPUs: as the option of `--pit-to-cpu` of this name. Kernels for
+  /// CUDA decide by themselves.
+  bool denseVariants = true;
   /// Only for CUDA: as the options of `--pit-to-ptx` of these names.
   bool shortSegments = false;
   std::string f32Products;

@@ -78,6 +78,7 @@ static LogicalResult lower(ModuleOp module, const Options &options,
     pipeline.dense = options.dense;
     pipeline.strict = options.strict;
     pipeline.finite = options.finite;
+    pipeline.denseVariants = options.denseVariants;
     buildPITToCPUPipeline(manager, pipeline);
   }
   return manager.run(module);
