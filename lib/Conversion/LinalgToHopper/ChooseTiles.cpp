@@ -69,14 +69,17 @@ static double estimate(int64_t m, int64_t n, int64_t k, int64_t elementBytes,
   double readBytes = rows / 64. * (64 + columns) * kRowBytes;
   double step = std::max({products, loadBytes / kLoadBytes,
                           (loadBytes + readBytes) / kSharedBytes});
-  // Few blocks of the last round do not use all of the memory's speed.
+  // Few blocks, as of a last round, do not use all of the memory's speed.
   double bytes =
       (double(m) * k + (double(k) * n + double(m) * n) * parts) * elementBytes;
   int64_t last = blocks % numMultiprocessors;
-  double memory = bytes * (blocks - last) / blocks / kMemoryBytes;
+  auto getSpeed = [](int64_t blocks) {
+    return std::min(kMemoryBytes, blocks * kMemoryBytesOfOne);
+  };
+  double memory =
+      bytes * (blocks - last) / blocks / getSpeed(numMultiprocessors);
   if (last > 0)
-    memory += bytes * last / blocks /
-              std::min(kMemoryBytes, last * kMemoryBytesOfOne);
+    memory += bytes * last / blocks / getSpeed(last);
   double alone = kBlockCycles;
   if (tiling.splitsK > 1)
     alone += kClusterCycles +

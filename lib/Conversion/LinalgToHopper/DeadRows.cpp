@@ -28,7 +28,11 @@ class Clearing {
 public:
   Clearing(Ring &ring)
       : ring(ring), b(ring.b), state(ring.state),
-        wordsOfTile(ring.kernel.tileM / kRowsOfWord), steps(32 / wordsOfTile) {}
+        wordsOfTile(ring.kernel.tileM / kRowsOfWord), steps(32 / wordsOfTile) {
+    assert(llvm::isPowerOf2_64(wordsOfTile) && ring.kernel.splitsK == 1 &&
+           ring.kernel.layoutA == SharedLayout::KMajor &&
+           "a step's words are a part of a warp's, of rows along k");
+  }
 
   void emit(Scheduler &scheduler);
 

@@ -8,8 +8,10 @@
 //
 // One warpgroup loads, the others multiply. They meet in a ring of stages in
 // shared memory: a stage's full barrier completes when it is filled, its empty
-// barrier when every consumer is done with it. Blocks stay and take tile after
-// tile, so that the loads of the next tile overlap with the writing of this.
+// barrier when every consumer is done with it. Where dead rows are cleared in
+// between, by warps that do not load, a third one says when. Blocks stay and
+// take tile after tile, so that the loads of the next tile overlap with the
+// writing of this.
 //
 //===----------------------------------------------------------------------===//
 

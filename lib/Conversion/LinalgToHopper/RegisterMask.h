@@ -19,6 +19,8 @@
 #include "ContractionKernel.h"
 #include "RegisterProduct.h"
 
+#include <array>
+
 namespace mlir::pit::hopper {
 
 /// The mask of the 16 rows of a tile that a warp multiplies, of which there is

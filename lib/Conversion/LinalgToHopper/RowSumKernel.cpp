@@ -108,12 +108,13 @@ static void emitDense(KernelBuilder &b, const ContractionKernel &dense,
                       const KernelState &state, const LiveSample &sample) {
   if (!dense.masksRows())
     return emitTileLoop(b, dense, state);
-  constexpr int64_t kMostPercentToMask = 55, kRowsOfWord = 32;
+  // Of a last word with few rows this errs, which costs time alone.
+  constexpr int64_t kMostPercentToReadZeros = 55, kRowsOfWord = 32;
   ContractionKernel clearing = dense;
   clearing.clearsRows = true;
   b.ifThenElse(
-      isWorthSkipping(b, kRowsOfWord * kLiveUnit * kMostPercentToMask / 100,
-                      sample),
+      isWorthSkipping(
+          b, kRowsOfWord * kLiveUnit * kMostPercentToReadZeros / 100, sample),
       [&] { emitTileLoop(b, dense, state); },
       [&] { emitTileLoop(b, clearing, state); });
 }

@@ -64,8 +64,8 @@ public:
   void waitUntilEmpty(RingPosition position);
   /// Fills a stage that is empty with the step from `k` on.
   void load(Loader &loader, RingPosition position, Value k);
-  /// Waits until the stage of a tile's step is filled; returns its distance in
-  /// a descriptor.
+  /// Waits until the stage of a tile's step is ready; returns its distance in a
+  /// descriptor.
   Value begin(RingPosition position, Value step);
   /// Gives a stage back, in one thread of the warpgroup.
   void release(Value stage);

@@ -22,11 +22,13 @@ using namespace mlir::pit::hopper;
 void mlir::pit::hopper::emitUnspecialisedLoop(
     KernelBuilder &b, const ContractionKernel &kernel, const KernelState &state,
     Loader &loader, Scheduler &scheduler, TileProduct &product) {
+  assert(!kernel.clearsDeadRows() && "no warp is free to clear");
   Ring ring(b, kernel, state, loader.needsConsumerFence());
   Value loads = b.isEqual(state.thread, 0);
   b.ifThen(loads, [&] {
     ring.initBarriers(loader.getNumArrivals());
     scheduler.initBarriers(b, state);
+    product.initShared(b, state);
     b.fenceBarrierInit();
   });
   b.syncBlock();

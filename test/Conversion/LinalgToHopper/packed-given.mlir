@@ -42,6 +42,10 @@
 // CHECK-DAG: nvvm.prmt <default> %c52360_i32, %[[LOWER]], %[[LOWER2]]
 // CHECK-DAG: nvvm.prmt <default> %c52360_i32, %[[UPPER]], %[[UPPER2]]
 // CHECK: arith.andi
+// ... and of the others, the next bytes.
+// CHECK-DAG: nvvm.prmt <default> %c56729_i32, %[[LOWER]], %[[LOWER2]]
+// CHECK-DAG: nvvm.prmt <default> %c61098_i32, %[[LOWER]], %[[LOWER2]]
+// CHECK-DAG: nvvm.prmt <default> %c65467_i32, %[[UPPER]], %[[UPPER2]]
 // The first product of a tile overwrites.
 // CHECK: setp.ne.b32 p, $133, 0;\0Awgmma.mma_async.sync.aligned.m64n256k16
 // CHECK: setp.ne.b32 p, 1, 0;\0Awgmma.mma_async.sync.aligned.m64n256k16
