@@ -276,7 +276,7 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     shared memory, or, where it is more than 45 %, lanes read a row of zeros instead. `pit.dense_variant = false` on the op asks for none. There is
     none where the dense tiles would occupy less than half of the chip.
     Of packed micro-tiles whose tiles are too few, clusters of up to eight
-    blocks share the parts of k, and add up in a fixed order.
+    blocks share the parts of k, and add up in a fixed order; of tiles of 128 columns, a multiprocessor has room for two blocks.
 
     Of an output of which blocks are wanted, in multiples of 64 rows and columns, tiles are those of listed blocks. Where a mask of a known number of blocks
     names them, and a constant is all that is in the output before, one launch does all of it: its blocks of threads read the mask, each computes its share of what is wanted, and fills

@@ -7,15 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeadRows.h"
+#include "RowBits.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
-/// Rows of a word, in bytes too; bytes that a lane clears at a time, so that a
+/// A word's rows in bytes; bytes that a lane clears at a time, so that a
 /// warp clears four rows side by side, without a conflict of banks.
-static constexpr int64_t kRowsOfWord = 32,
-                         kBytesOfWord =
-                             kRowsOfWord * ContractionKernel::kRowBytes,
+static constexpr int64_t kBytesOfWord = RowBits::kRowsOfWord *
+                                        ContractionKernel::kRowBytes,
                          kChunk = 16,
                          kLanesOfRow = ContractionKernel::kRowBytes / kChunk,
                          kRowsAtOnce = 32 / kLanesOfRow;
@@ -28,7 +28,8 @@ class Clearing {
 public:
   Clearing(Ring &ring)
       : ring(ring), b(ring.b), state(ring.state),
-        wordsOfTile(ring.kernel.tileM / kRowsOfWord), steps(32 / wordsOfTile) {
+        wordsOfTile(ring.kernel.tileM / RowBits::kRowsOfWord),
+        steps(32 / wordsOfTile) {
     assert(llvm::isPowerOf2_64(wordsOfTile) && ring.kernel.splitsK == 1 &&
            ring.kernel.layoutA == SharedLayout::KMajor &&
            "a step's words are a part of a warp's, of rows along k");
@@ -51,7 +52,7 @@ private:
   const int64_t wordsOfTile, steps;
   /// Which of the warps that clear this is.
   Value warp;
-  Value wordsOfPiece, lastPiece;
+  RowBits bits;
 };
 
 } // namespace
@@ -59,23 +60,17 @@ private:
 Value Clearing::readWords(Value firstWord, Value firstStep) {
   Value stepOfLane = b.divide(state.lane, wordsOfTile);
   Value wordOfLane = b.sub(state.lane, b.mul(stepOfLane, wordsOfTile));
-  // Behind the last step nobody asks, and rows behind the last one are zero,
-  // whatever the last word says.
-  Value piece = b.minimum(b.add(firstStep, stepOfLane), lastPiece);
-  Value word = b.minimum(b.add(firstWord, wordOfLane), b.sub(wordsOfPiece, 1));
-  Value number =
-      b.add(b.mul(b.extend(piece), b.extend(wordsOfPiece)), b.extend(word));
-  return b.load(b.advance(state.arguments.bitmap, b.mul(number, 4)),
-                b.getI32Type(), 4);
+  return bits.read(b, b.add(firstStep, stepOfLane),
+                   b.add(firstWord, wordOfLane));
 }
 
 /// Whole rows are cleared, in whatever order their chunks lie.
 void Clearing::clearRows(Value rows, Value live) {
   Value zero = LLVM::ZeroOp::create(b, VectorType::get({4}, b.getI32Type()));
   Value first = b.advance(rows, b.mul(state.lane, kChunk));
-  Value bits = b.shiftRight(live, b.divide(state.lane, kLanesOfRow));
-  for (int64_t row = 0; row < kRowsOfWord; row += kRowsAtOnce)
-    b.ifThen(b.isEqual(b.bitAnd(bits, int64_t(1) << row), 0), [&] {
+  Value ofLane = b.shiftRight(live, b.divide(state.lane, kLanesOfRow));
+  for (int64_t row = 0; row < RowBits::kRowsOfWord; row += kRowsAtOnce)
+    b.ifThen(b.isEqual(b.bitAnd(ofLane, int64_t(1) << row), 0), [&] {
       b.storeShared(zero, b.advance(first, row * ContractionKernel::kRowBytes),
                     kChunk);
     });
@@ -130,7 +125,7 @@ SmallVector<Value> Clearing::clearSteps(Value firstWord, Value first,
 }
 
 SmallVector<Value> Clearing::clearTile(TilePosition tile, ValueRange position) {
-  Value firstWord = b.divide(tile.row, kRowsOfWord);
+  Value firstWord = b.divide(tile.row, RowBits::kRowsOfWord);
   SmallVector<Value> result =
       b.forLoop(b.i32(0), ring.numSteps, b.i32(steps),
                 {position[0], position[1], readWords(firstWord, b.i32(0))},
@@ -143,9 +138,7 @@ SmallVector<Value> Clearing::clearTile(TilePosition tile, ValueRange position) {
 
 void Clearing::emit(Scheduler &scheduler) {
   warp = b.sub(state.warp, 1);
-  wordsOfPiece = b.ceilDivide(state.numRows, kRowsOfWord);
-  lastPiece =
-      b.sub(b.ceilDivide(state.depth, ContractionKernel::kTileKOf16Bits), 1);
+  bits.prepare(b, state);
   scheduler.forEachTile(b, {b.i32(0), b.i32(0)},
                         [&](TilePosition tile, ValueRange position) {
                           return clearTile(tile, position);

@@ -16,13 +16,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegisterProduct.h"
+#include "RowBits.h"
 #include "TileProduct.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
-/// Rows that a warp has of a tile, and those of a word of bits.
-static constexpr int64_t kRowsOfWarp = 16, kRowsOfWord = 32;
+/// Rows that a warp has of a tile.
+static constexpr int64_t kRowsOfWarp = 16;
 
 /// A step's products that a warpgroup has under way.
 static constexpr int64_t kAtOnce = 2;
@@ -33,7 +34,6 @@ static constexpr int64_t kStepsHeld = 32;
 
 namespace {
 
-/// A bit for each row and step, in words across rows, says what is live.
 class LiveRowProduct : public TileProduct {
 public:
   LiveRowProduct(const ContractionKernel &kernel,
@@ -55,7 +55,7 @@ private:
   std::unique_ptr<Writer> writer;
   RegisterLoader rowLoader;
   Value firstRow, zeroRow, descriptorB, warpRow, rowOfLane;
-  Value wordsOfPiece, lastPiece;
+  RowBits bits;
 };
 
 } // namespace
@@ -86,9 +86,7 @@ void LiveRowProduct::prepare(Ring &ring, Value warp) {
                       -ContractionKernel::kRowBytes);
   zeroRow =
       b.advance(b.advance(state.shared, kernel.getZeroRowOffset()), place);
-  wordsOfPiece = b.ceilDivide(state.numRows, kRowsOfWord);
-  lastPiece =
-      b.sub(b.ceilDivide(state.depth, ContractionKernel::kTileKOf16Bits), 1);
+  bits.prepare(b, state);
   writer->prepare(b, state, warp);
 }
 
@@ -96,15 +94,8 @@ void LiveRowProduct::prepare(Ring &ring, Value warp) {
 Value LiveRowProduct::readWords(Ring &ring, TilePosition tile,
                                 Value firstStep) {
   KernelBuilder &b = ring.b;
-  // Behind the last step nobody asks, and rows behind the last one are zero,
-  // whatever the last word says.
-  Value piece = b.minimum(b.add(firstStep, ring.state.lane), lastPiece);
-  Value word = b.minimum(b.divide(b.add(tile.row, warpRow), kRowsOfWord),
-                         b.sub(wordsOfPiece, 1));
-  Value number =
-      b.add(b.mul(b.extend(piece), b.extend(wordsOfPiece)), b.extend(word));
-  return b.load(b.advance(ring.state.arguments.bitmap, b.mul(number, 4)),
-                b.getI32Type(), 4);
+  return bits.read(b, b.add(firstStep, ring.state.lane),
+                   b.divide(b.add(tile.row, warpRow), RowBits::kRowsOfWord));
 }
 
 /// From where on the lane reads its row of a step.
@@ -112,8 +103,8 @@ Value LiveRowProduct::findRow(Ring &ring, TilePosition tile, Value stage,
                               Value step, Value held) {
   KernelBuilder &b = ring.b;
   Value word = b.readLane(held, b.bitAnd(step, kStepsHeld - 1));
-  Value bit =
-      b.add(b.bitAnd(b.add(tile.row, warpRow), kRowsOfWord - 1), rowOfLane);
+  Value bit = b.add(
+      b.bitAnd(b.add(tile.row, warpRow), RowBits::kRowsOfWord - 1), rowOfLane);
   Value isDead = b.isEqual(b.bitAnd(b.shiftRight(word, bit), 1), 0);
   return b.select(isDead, zeroRow,
                   b.advance(firstRow, b.mul(stage, kernel.getStageBytes())));

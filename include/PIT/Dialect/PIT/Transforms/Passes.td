@@ -232,7 +232,8 @@ def PITFuseTiles : Pass<"pit-fuse-tiles", "::mlir::func::FuncOp"> {
     Where a `pit.tiled` reads the packed result of another one over the same list element by element, or only moves it,
     and nobody else reads it, both become one op; so do several such producers. The result never becomes a tensor: one
     or two contractions, the bias and activation behind them, and the scatter of rows are one region. Flat domains and
-    those that end with their segments become the latter.
+    those that end with their segments become the latter. Discardable attributes of both stay, such as
+    `pit.dense_variant`; where both have one of a name, the producer's does, whose rule the op has.
   }];
   let statistics = [
     Statistic<"numFused", "num-fused", "Tiled ops that became part of the one before">
