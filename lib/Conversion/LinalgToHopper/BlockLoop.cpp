@@ -81,7 +81,8 @@ private:
   /// Writes what is not transposed; null if all is.
   std::unique_ptr<Writer> rowWriter;
   RegisterLoader columnLoader;
-  Value descriptorA, descriptorB, firstColumn, firstPanel;
+  MatrixDescriptor descriptorA, descriptorB;
+  Value firstColumn, firstPanel;
 };
 
 } // namespace
@@ -114,13 +115,13 @@ SmallVector<Value> BlockLoop::multiplyStrip(ArrayRef<Value> sums, int64_t strip,
                                             Value offset,
                                             ArrayRef<RegisterOperand> columns) {
   SmallVector<Value> result(sums);
-  Value a =
-      b.advanceDescriptor(b.add(descriptorA, offset), strip * getStripBytes());
-  Value bb = b.add(descriptorB, offset);
+  MatrixDescriptor a = b.advanceDescriptor(
+      b.advanceDescriptor(descriptorA, offset), strip * getStripBytes());
+  MatrixDescriptor bb = b.advanceDescriptor(descriptorB, offset);
   b.beginProducts();
   for (int64_t step = 0; step < kProductsOfStage; ++step)
     for (int64_t block = 0; block < getNumBlocks(); ++block) {
-      Value stepOfA =
+      MatrixDescriptor stepOfA =
           b.advanceDescriptor(a, step * stripOperand.getStepBytes());
       if (keepsColumns())
         result[block] = multiplyFromRegisters(

@@ -340,19 +340,39 @@ LLVM::LLVMStructType KernelBuilder::accumulatorType(int64_t n) {
   return LLVM::LLVMStructType::getLiteral(getContext(), elements);
 }
 
-Value KernelBuilder::matrixDescriptor(Value address, SharedLayout layout) {
-  // Bits 0-13: address / 16; 16-29: distance between panels / 16 (of no
-  // account where one panel spans the tile); 32-45: distance between groups of
-  // eight rows / 16; 62-63: 1 is the 128-byte swizzle.
+static constexpr int64_t kDescriptorUnit = 16;
+
+MatrixDescriptor KernelBuilder::matrixDescriptor(Value address,
+                                                 SharedLayout layout) {
+  // Where one panel spans the tile, the distance between panels is of no
+  // account.
   constexpr int64_t kPanelBytes = 64 * 128, kGroupBytes = 8 * 128;
-  int64_t panels = layout == SharedLayout::MNMajor ? kPanelBytes / 16 : 1;
-  int64_t fixed =
-      int64_t(1) << 62 | int64_t(kGroupBytes / 16) << 32 | panels << 16;
-  Value low = bitAnd(shiftRight(address, 4), 0x3FFF);
-  return bitOr(extend(low), fixed);
+  constexpr unsigned kSwizzle128Bytes = 1;
+  return matrixDescriptor(
+      address, layout == SharedLayout::MNMajor ? kPanelBytes : kDescriptorUnit,
+      kGroupBytes, kSwizzle128Bytes);
 }
-Value KernelBuilder::advanceDescriptor(Value descriptor, int64_t bytes) {
-  return add(descriptor, bytes / 16);
+MatrixDescriptor KernelBuilder::matrixDescriptor(Value address,
+                                                 int64_t panelBytes,
+                                                 int64_t groupBytes,
+                                                 unsigned swizzle) {
+  // In units of 16 bytes, bits 0-13: address; 16-29: distance between panels;
+  // 32-45: distance between groups of eight rows. 62-63: swizzle.
+  Value low = bitAnd(shiftRight(address, 4), 0x3FFF);
+  return {bitOr(low, panelBytes / kDescriptorUnit << 16),
+          uint32_t(groupBytes / kDescriptorUnit) | uint32_t(swizzle) << 30};
+}
+MatrixDescriptor KernelBuilder::advanceDescriptor(MatrixDescriptor descriptor,
+                                                  int64_t bytes) {
+  return {add(descriptor.low, bytes / kDescriptorUnit), descriptor.high};
+}
+MatrixDescriptor KernelBuilder::advanceDescriptor(MatrixDescriptor descriptor,
+                                                  Value distance) {
+  return {add(descriptor.low, distance), descriptor.high};
+}
+Value KernelBuilder::joinDescriptor(MatrixDescriptor descriptor) {
+  return bitOr(extend(descriptor.low),
+               int64_t(uint64_t(descriptor.high) << 32));
 }
 
 /// A type of inputs as the instructions name it, and how many k they take.
@@ -364,9 +384,10 @@ static std::pair<NVVM::WGMMATypes, int64_t> getInputKind(Type element) {
   return {NVVM::WGMMATypes::tf32, 8};
 }
 
-Value KernelBuilder::multiply(Value accumulator, Value a, Value b, int64_t n,
-                              Type element, SharedLayout layoutA,
-                              SharedLayout layoutB, bool overwrite) {
+Value KernelBuilder::multiply(Value accumulator, MatrixDescriptor a,
+                              MatrixDescriptor b, int64_t n, Type element,
+                              SharedLayout layoutA, SharedLayout layoutB,
+                              bool overwrite) {
   auto [type, depth] = getInputKind(element);
   // As the op has it, a K-major A is `row` and a K-major B is `col`.
   NVVM::MMALayout rowCol[] = {
@@ -375,9 +396,9 @@ Value KernelBuilder::multiply(Value accumulator, Value a, Value b, int64_t n,
       layoutB == SharedLayout::KMajor ? NVVM::MMALayout::col
                                       : NVVM::MMALayout::row};
   return NVVM::WgmmaMmaAsyncOp::create(
-      *this, accumulator.getType(), accumulator, a, b,
-      NVVM::MMAShapeAttr::get(getContext(), 64, n, depth), type, type,
-      NVVM::WGMMATypes::f32,
+      *this, accumulator.getType(), accumulator, joinDescriptor(a),
+      joinDescriptor(b), NVVM::MMAShapeAttr::get(getContext(), 64, n, depth),
+      type, type, NVVM::WGMMATypes::f32,
       overwrite ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one,
       NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one, rowCol[0], rowCol[1],
       NVVM::MMAIntOverflowAttr());

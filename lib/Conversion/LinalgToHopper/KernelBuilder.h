@@ -35,6 +35,15 @@ enum class SharedLayout {
   MNMajor,
 };
 
+/// The descriptor of an operand of matrix products in shared memory (PTX ISA,
+/// "Matrix descriptor"). Its low word says where the operand lies, the high
+/// one, known when kernels are built, how; apart, as one 32-bit addition to
+/// the low one moves it.
+struct MatrixDescriptor {
+  Value low;
+  uint32_t high = 0;
+};
+
 class KernelBuilder : public ImplicitLocOpBuilder {
 public:
   using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
@@ -191,13 +200,24 @@ public:
   /// One with zeros, which products may add to at once.
   Value zeroAccumulator(int64_t n);
   /// The descriptor of an operand at a 32-bit address in shared memory.
-  Value matrixDescriptor(Value address, SharedLayout layout);
+  MatrixDescriptor matrixDescriptor(Value address, SharedLayout layout);
+  /// The same of other distances, in bytes, between panels and between groups
+  /// of eight rows; `swizzle` is the number that the instructions have for it.
+  MatrixDescriptor matrixDescriptor(Value address, int64_t panelBytes,
+                                    int64_t groupBytes, unsigned swizzle);
   /// The descriptor of what lies `bytes` further.
-  Value advanceDescriptor(Value descriptor, int64_t bytes);
+  MatrixDescriptor advanceDescriptor(MatrixDescriptor descriptor,
+                                     int64_t bytes);
+  /// The descriptor of what lies so many times 16 bytes further, an i32.
+  MatrixDescriptor advanceDescriptor(MatrixDescriptor descriptor,
+                                     Value distance);
+  /// The descriptor as instructions take it, an i64.
+  Value joinDescriptor(MatrixDescriptor descriptor);
   /// D = A * B (+ D unless `overwrite`), 64 x n by 32 bytes along k, of bf16,
   /// f16 or tf32.
-  Value multiply(Value accumulator, Value a, Value b, int64_t n, Type element,
-                 SharedLayout layoutA, SharedLayout layoutB, bool overwrite);
+  Value multiply(Value accumulator, MatrixDescriptor a, MatrixDescriptor b,
+                 int64_t n, Type element, SharedLayout layoutA,
+                 SharedLayout layoutB, bool overwrite);
   SmallVector<Value> getElements(Value accumulator, int64_t count);
   void beginProducts();
   void commitProducts();

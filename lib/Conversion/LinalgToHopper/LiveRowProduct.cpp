@@ -54,7 +54,8 @@ private:
   const ContractionKernel &kernel;
   std::unique_ptr<Writer> writer;
   RegisterLoader rowLoader;
-  Value firstRow, zeroRow, descriptorB, warpRow, rowOfLane;
+  MatrixDescriptor descriptorB;
+  Value firstRow, zeroRow, warpRow, rowOfLane;
   RowBits bits;
 };
 
@@ -127,8 +128,9 @@ SmallVector<Value> LiveRowProduct::compute(Ring &ring, TilePosition tile,
           SmallVector<RegisterOperand> rows;
           for (int64_t i = first; i < first + kAtOnce; ++i)
             rows.push_back(rowLoader.load(b, row, i));
-          sum = multiplyRows(b, kernel, sum, rows, b.add(descriptorB, distance),
-                             first, step);
+          sum = multiplyRows(b, kernel, sum, rows,
+                             b.advanceDescriptor(descriptorB, distance), first,
+                             step);
           // Other warpgroups multiply meanwhile: for more rows a thread of so
           // many has no registers.
           b.waitProducts(0);

@@ -93,7 +93,7 @@ Value Ring::begin(RingPosition position, Value step) {
   b.waitBarrier(getReadyBarrier(position.stage), position.phase);
   if (needsFence)
     b.fenceSharedMemory();
-  return b.extend(b.mul(position.stage, kernel.getStageBytes() / 16));
+  return b.mul(position.stage, kernel.getStageBytes() / 16);
 }
 
 void Ring::release(Value stage) {

@@ -53,7 +53,8 @@ private:
   std::unique_ptr<Writer> writer;
   RegisterLoader rowLoader;
   RegisterMask mask;
-  Value firstRow, descriptorB, warpRow;
+  MatrixDescriptor descriptorB;
+  Value firstRow, warpRow;
 };
 
 } // namespace
@@ -94,9 +95,9 @@ SmallVector<Value> MaskedProduct::computeInTurn(Ring &ring,
                   SmallVector<RegisterOperand> rows;
                   for (int64_t i = 0; i < kProductsOfStage; ++i)
                     rows.push_back(loadRows(ring, here.stage, i));
-                  Value sum =
-                      multiplyRows(b, kernel, values[0], rows,
-                                   b.add(descriptorB, distance), 0, step);
+                  Value sum = multiplyRows(
+                      b, kernel, values[0], rows,
+                      b.advanceDescriptor(descriptorB, distance), 0, step);
                   b.waitProducts(0);
                   ring.releaseFromLanes(here.stage);
                   RingPosition after = ring.next(here);
@@ -130,8 +131,9 @@ SmallVector<Value> MaskedProduct::multiplyAndLoad(Ring &ring, Value step,
   SmallVector<RegisterOperand> rows;
   for (int64_t i = 0; i < kWordsOfStep; i += kWordsOfProduct)
     rows.push_back(llvm::to_vector<4>(words.slice(i, kWordsOfProduct)));
-  Value sum = multiplyRows(b, kernel, values[0], rows,
-                           b.add(descriptorB, values[4]), 0, step);
+  Value sum =
+      multiplyRows(b, kernel, values[0], rows,
+                   b.advanceDescriptor(descriptorB, values[4]), 0, step);
   // The step before is done, and its registers are free.
   b.waitProducts(1);
   b.ifThen(b.compare(arith::CmpIPredicate::sge, before, b.i32(0)),
@@ -145,7 +147,7 @@ SmallVector<Value> MaskedProduct::multiplyAndLoad(Ring &ring, Value step,
                   [&] { return loadStep(ring, after, next, read); },
                   [&] {
                     // Nobody reads them.
-                    SmallVector<Value> nothing{b.i64(0)};
+                    SmallVector<Value> nothing{b.i32(0)};
                     nothing.append(kWordsOfStep,
                                    LLVM::UndefOp::create(b, b.getI32Type()));
                     return nothing;

@@ -46,7 +46,7 @@ public:
 
 private:
   void initShared();
-  Value describePacked(Value stage);
+  MatrixDescriptor describePacked(Value stage);
   RegisterOperand loadColumns(Value stage, Value left, int64_t step,
                               int64_t block);
   SmallVector<Value> multiplyStage(ArrayRef<Value> sums, Value stage,
@@ -99,7 +99,7 @@ void PackedLoop::initShared() {
 }
 
 /// The descriptor of a stage's packed values: rows of one k each.
-Value PackedLoop::describePacked(Value stage) {
+MatrixDescriptor PackedLoop::describePacked(Value stage) {
   return strip.describe(
       b, b.add(b.add(state.sharedAddress, b.mul(stage, kernel.getStageBytes())),
                kernel.getBytesOfB()));
@@ -123,12 +123,13 @@ SmallVector<Value> PackedLoop::multiplyStage(ArrayRef<Value> sums, Value stage,
                                              Value left, int64_t depth) {
   SmallVector<Value> result(sums);
   Value there = b.advance(state.shared, b.mul(stage, kernel.getStageBytes()));
-  Value packed = describePacked(stage);
+  MatrixDescriptor packed = describePacked(stage);
   for (int64_t step = 0; step < depth / kProductDepth; ++step) {
     SmallVector<RegisterOperand> columns;
     for (int64_t block = 0; block < getNumBlocks(); ++block)
       columns.push_back(loadColumns(there, left, step, block));
-    Value ofStep = b.advanceDescriptor(packed, step * strip.getStepBytes());
+    MatrixDescriptor ofStep =
+        b.advanceDescriptor(packed, step * strip.getStepBytes());
     b.beginProducts();
     for (int64_t block = 0; block < getNumBlocks(); ++block)
       result[block] =

@@ -60,7 +60,8 @@ RegisterOperand mlir::pit::hopper::loadRegisterOperand(KernelBuilder &b,
 
 Value mlir::pit::hopper::multiplyFromRegisters(
     KernelBuilder &b, Value accumulator, const RegisterOperand &rows,
-    Value other, int64_t n, Type element, SharedLayout layout, Value adds) {
+    MatrixDescriptor other, int64_t n, Type element, SharedLayout layout,
+    Value adds) {
   // The dialect's op takes descriptors alone.
   const int64_t count = n / 2;
   std::string registers, constraints, tied;
@@ -82,7 +83,7 @@ Value mlir::pit::hopper::multiplyFromRegisters(
        (layout == SharedLayout::MNMajor ? "1" : "0") + ";\n}")
           .str();
   SmallVector<Value> operands = llvm::to_vector<6>(rows);
-  operands.push_back(other);
+  operands.push_back(b.joinDescriptor(other));
   if (adds)
     operands.push_back(adds);
   llvm::append_range(operands, b.getElements(accumulator, count));
@@ -98,13 +99,13 @@ Value mlir::pit::hopper::multiplyRows(KernelBuilder &b,
                                       const ContractionKernel &kernel,
                                       Value accumulator,
                                       ArrayRef<RegisterOperand> rows,
-                                      Value descriptorB, int64_t first,
-                                      Value step) {
+                                      MatrixDescriptor descriptorB,
+                                      int64_t first, Value step) {
   b.beginProducts();
   for (auto [i, operand] : llvm::enumerate(rows)) {
     int64_t product = first + i;
-    Value columns = b.advanceDescriptor(descriptorB,
-                                        product * getStepBytes(kernel.layoutB));
+    MatrixDescriptor columns = b.advanceDescriptor(
+        descriptorB, product * getStepBytes(kernel.layoutB));
     accumulator = multiplyFromRegisters(
         b, accumulator, operand, columns, kernel.tileN, kernel.inputType,
         kernel.layoutB, product == 0 ? step : Value());

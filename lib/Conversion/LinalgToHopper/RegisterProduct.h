@@ -54,8 +54,8 @@ RegisterOperand loadRegisterOperand(KernelBuilder &builder, Value pointer,
 /// rows in registers and an operand of `n` columns, which its descriptor finds
 /// in this layout.
 Value multiplyFromRegisters(KernelBuilder &builder, Value accumulator,
-                            const RegisterOperand &rows, Value other, int64_t n,
-                            Type element, SharedLayout layout,
+                            const RegisterOperand &rows, MatrixDescriptor other,
+                            int64_t n, Type element, SharedLayout layout,
                             Value adds = Value());
 
 /// A step's products from the `first` on, of rows in registers and what a stage
@@ -63,7 +63,7 @@ Value multiplyFromRegisters(KernelBuilder &builder, Value accumulator,
 /// product overwrites.
 Value multiplyRows(KernelBuilder &builder, const ContractionKernel &kernel,
                    Value accumulator, ArrayRef<RegisterOperand> rows,
-                   Value descriptorB, int64_t first, Value step);
+                   MatrixDescriptor descriptorB, int64_t first, Value step);
 
 } // namespace mlir::pit::hopper
 

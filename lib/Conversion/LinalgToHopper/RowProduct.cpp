@@ -34,7 +34,8 @@ private:
 
   const ContractionKernel &kernel;
   std::unique_ptr<Writer> writer;
-  Value descriptorA, descriptorB, warpRow;
+  MatrixDescriptor descriptorA, descriptorB;
+  Value warpRow;
 };
 
 } // namespace
@@ -66,7 +67,8 @@ Value RowProduct::multiplyStage(Ring &ring, Value accumulator,
                                 bool overwrite) {
   KernelBuilder &b = ring.b;
   Value offset = ring.begin(position, step);
-  Value a = b.add(descriptorA, offset), bb = b.add(descriptorB, offset);
+  MatrixDescriptor a = b.advanceDescriptor(descriptorA, offset);
+  MatrixDescriptor bb = b.advanceDescriptor(descriptorB, offset);
   b.beginProducts();
   for (int64_t i = 0; i < kProductsOfStage; ++i)
     accumulator = b.multiply(

@@ -173,9 +173,9 @@ SmallVector<Value> RowSumConsumer::emitGroup(Place place, Value turnPhase) {
     b.fenceSharedMemory();
     Value address = b.add(state.sharedAddress,
                           b.mul(place.stage, RowSumKernel::kStageBytes));
-    Value a = b.matrixDescriptor(address, SharedLayout::KMajor);
-    Value ofB = b.matrixDescriptor(b.add(address, RowSumKernel::kBytesOfA),
-                                   SharedLayout::MNMajor);
+    MatrixDescriptor a = b.matrixDescriptor(address, SharedLayout::KMajor);
+    MatrixDescriptor ofB = b.matrixDescriptor(
+        b.add(address, RowSumKernel::kBytesOfA), SharedLayout::MNMajor);
     b.beginProducts();
     for (int64_t k = 0; k < RowSumKernel::kDepth / 16; ++k)
       accumulator = b.multiply(accumulator, b.advanceDescriptor(a, k * 32),

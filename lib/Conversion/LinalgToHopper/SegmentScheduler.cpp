@@ -271,7 +271,13 @@ void SegmentScheduler::forEachTile(KernelBuilder &b, ArrayRef<Value> carried,
         TilePosition tile{values[n + 1], values[n + 2], values[n + 3],
                           values[n + 4]};
         tile.number = values[n];
-        SmallVector<Value> result = body(tile, values.take_front(n));
+        // All lanes have the same. The assembler does not see it where ways
+        // meet that depend on the tile, and would keep descriptors in vector
+        // registers, from which each product has to fetch them.
+        SmallVector<Value> same;
+        for (Value value : values.take_front(n))
+          same.push_back(b.broadcastFirstLane(value));
+        SmallVector<Value> result = body(tile, same);
         result.push_back(b.add(values[n], 1));
         return result;
       });

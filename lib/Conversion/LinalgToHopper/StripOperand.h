@@ -23,7 +23,7 @@ public:
       : rows(rows), layout(layout) {}
 
   /// The descriptor of the strip at a 32-bit address.
-  Value describe(KernelBuilder &builder, Value address) const;
+  MatrixDescriptor describe(KernelBuilder &builder, Value address) const;
   /// From one instruction to the next along k.
   int64_t getStepBytes() const;
 

@@ -79,8 +79,9 @@ private:
   ArrayRef<int64_t> widths;
   SwappedWriter writer;
   ClusterSums sums;
+  MatrixDescriptor descriptorA, descriptorB;
   /// Of the tile: the warpgroup's first column, and in it, the warp's.
-  Value descriptorA, descriptorB, firstColumn, warpColumn;
+  Value firstColumn, warpColumn;
 };
 
 /// Tiles of `tileM` rows, all or most of which their segment has, and the
@@ -137,7 +138,8 @@ SwappedProduct::multiplyStage(Ring &ring, Accumulators accumulators,
                               bool overwrite) {
   KernelBuilder &b = ring.b;
   Value offset = ring.begin(position, step);
-  Value a = b.add(descriptorA, offset), bb = b.add(descriptorB, offset);
+  MatrixDescriptor a = b.advanceDescriptor(descriptorA, offset);
+  MatrixDescriptor bb = b.advanceDescriptor(descriptorB, offset);
   // From a matrix' columns to the other's, the other warpgroup's lie between.
   int64_t blockBytes = kBlockBytes * kernel.products;
   b.beginProducts();
