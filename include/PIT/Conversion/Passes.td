@@ -274,9 +274,12 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     rows, for 7 % and less of live micro-tiles. Where a few places say that more of A is live, it is not packed to begin with; by a mask, these places alone decide. What a mask says is
     dead of few k passes through registers on the way to the matrix units, where it is cleared. Of single rows, warps that do not load clear it in
     shared memory, or, where it is more than 45 %, lanes read a row of zeros instead. `pit.dense_variant = false` on the op asks for none. There is
-    none where the dense tiles would occupy less than half of the chip.
+    none where the dense tiles would occupy less than half of the chip, except of clusters.
     Of packed micro-tiles whose tiles are too few, clusters of up to eight
-    blocks share the parts of k, and add up in a fixed order; of tiles of 128 columns, a multiprocessor has room for two blocks.
+    blocks share the parts of k, and add up in a fixed order; of tiles of 128 columns, a multiprocessor has room for two blocks, and as many columns are
+    taken as let all clusters of eight find room in few rounds. Of one strip of at most 32 rows that no mask names, they have a dense variant with the same
+    tiles, of which clusters share the steps, if at least three of its stages find room, and unless B is so large that it would pay with nearly all live
+    alone; the sample decides before anything is packed.
 
     Of an output of which blocks are wanted, in multiples of 64 rows and columns, tiles are those of listed blocks. Where a mask of a known number of blocks
     names them, and a constant is all that is in the output before, one launch does all of it: its blocks of threads read the mask, each computes its share of what is wanted, and fills

@@ -37,6 +37,7 @@ public:
 private:
   void findPlace(Value part);
   void loadValues(Value strip, Value isWanted);
+  void shareLive();
   Value findLive();
   Value readMask(Value strip, Value mask);
   MaskSample lookAtMask(Value mask);
@@ -54,7 +55,7 @@ private:
   Value isInside;
   /// Two elements each, row by row.
   SmallVector<SmallVector<Value>> words;
-  Value coordsOfList, valuesOfList, count;
+  Value liveBits, coordsOfList, valuesOfList, count;
 };
 
 } // namespace
@@ -106,8 +107,9 @@ void Packing::loadValues(Value strip, Value isWanted) {
   }
 }
 
-/// A bit for each of the thread's k whose micro-tile is live.
-Value Packing::findLive() {
+/// Stores a bit for each of the thread's k that has something in the thread's
+/// rows. A barrier has to follow.
+void Packing::shareLive() {
   const int64_t mask = problem.test.mask & 0xFFFF;
   Value bits = b.i32(0);
   for (int64_t word = 0; word < kWords; ++word) {
@@ -120,16 +122,19 @@ Value Packing::findLive() {
                                     b.i32(int64_t(1) << (2 * word + half))));
     }
   }
-  // What other rows of the strip have there.
-  Value shared = b.sharedWords(b.getNumThreads());
-  b.store(bits, b.element(shared, b.threadId(), 4), 4);
-  b.syncBlock();
+  liveBits = b.sharedWords(b.getNumThreads());
+  b.store(bits, b.element(liveBits, b.threadId(), 4), 4);
+}
+
+/// A bit for each of the thread's k whose micro-tile is live: what all rows of
+/// the strip have there.
+Value Packing::findLive() {
   Value column = b.add(b.mul(warpInGroup, 32), b.lane());
   Value live = b.i32(0);
   for (int64_t i = 0; i < numGroups; ++i)
-    live = b.bitOr(live,
-                   b.load(b.element(shared, b.add(column, i * kWarps * 32), 4),
-                          b.getI32Type(), 4));
+    live = b.bitOr(
+        live, b.load(b.element(liveBits, b.add(column, i * kWarps * 32), 4),
+                     b.getI32Type(), 4));
   if (depth == 1)
     return live;
   int64_t inThread = std::min(depth, kVector);
@@ -285,6 +290,8 @@ void Packing::emit(Value numParts, const PackingBuffers &buffers,
   }
   if (!mostLive) {
     loadValues(strip, /*isWanted=*/Value());
+    shareLive();
+    b.syncBlock();
     return pack(findLive());
   }
   // Values are asked for before the sample is known: where little is live,
@@ -292,8 +299,13 @@ void Packing::emit(Value numParts, const PackingBuffers &buffers,
   SourceSample sample(b, problem);
   sample.load();
   loadValues(strip, /*isWanted=*/Value());
+  Value isLive = sample.standsForLive();
+  shareLive();
+  // One barrier for both.
+  Value isMore =
+      b.isLess(b.i32(sample.getThreshold(*mostLive)), b.countThreads(isLive));
   b.ifThenElse(
-      sample.isMoreLive(*mostLive), [&] { storeCount(b.i32(kLeftUnpacked)); },
+      isMore, [&] { storeCount(b.i32(kLeftUnpacked)); },
       [&] { pack(findLive()); });
 }
 

@@ -72,7 +72,7 @@ void SourceSample::load() {
       [&] { return SmallVector<Value>(getNumRounds() * kWords, b.i32(0)); });
 }
 
-Value SourceSample::isMoreLive(int64_t most) {
+Value SourceSample::standsForLive() {
   const int64_t mask = problem.test.mask & 0xFFFF, lanes = getLanesOfStrip();
   // 8 bits for each round, of which the first of each micro-tile counts.
   Value live = b.i32(0);
@@ -92,8 +92,9 @@ Value SourceSample::isMoreLive(int64_t most) {
   Value lane = b.bitAnd(b.threadId(), lanes - 1);
   Value bit = b.bitAnd(b.mul(lane, depth), 31);
   Value mine = b.bitAnd(b.shiftRight(live, bit), 1);
-  Value counts =
-      b.bitAnd(b.isLess(lane, b.i32(tilesOfStrip)), b.isEqual(mine, 1));
-  const int64_t looked = getNumPlaces() * kVector / depth;
-  return b.isLess(b.i32(looked * most / 256), b.countThreads(counts));
+  return b.bitAnd(b.isLess(lane, b.i32(tilesOfStrip)), b.isEqual(mine, 1));
+}
+
+int64_t SourceSample::getThreshold(int64_t most) const {
+  return getNumPlaces() * kVector / depth * most / 256;
 }

@@ -30,9 +30,11 @@ public:
   /// permitting) at places that differ along k; of more, the fewer micro-tiles
   /// these are.
   void load();
-  /// Emits, for all threads, whether more than `most`/256 of the micro-tiles
-  /// there are live; an i1. Ends with a barrier.
-  Value isMoreLive(int64_t most);
+  /// Emits whether the thread stands for a live micro-tile there; an i1. Each
+  /// micro-tile has a thread.
+  Value standsForLive();
+  /// How many threads do if `most`/256 of the micro-tiles are live.
+  int64_t getThreshold(int64_t most) const;
 
 private:
   static constexpr int64_t kVector = 8, kWords = kVector / 2, kLanes = 32;

@@ -25,8 +25,8 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
         k.awaitedSegments, k.timesTold, k.swapped, k.swapsTails, k.extraRows,
         k.clearsRows, k.panelsOfB, k.storesBoxes, k.exchanged, k.tailM, k.tailN,
         k.tailK, k.tileM, k.tileN, k.stages, k.consumers, k.hasProducer,
-        k.splitsK, k.groupM, k.products, k.parts, k.mostLive, k.followsPacking,
-        k.mostRows);
+        k.blocksAtOnce, k.splitsK, k.groupM, k.products, k.parts, k.mostLive,
+        k.followsPacking, k.mostRows);
   };
   if (!(blocks == other.blocks && masked == other.masked &&
         masksB == other.masksB && maskedByBytes == other.maskedByBytes &&
@@ -68,7 +68,7 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
                                        const Parameters &parameters) {
   LLVM::LLVMFuncOp function =
       createKernelFunction(b, name, parameters.types, parameters.attributes,
-                           kernel.getNumThreads(), getBlocksAtOnce(kernel));
+                           kernel.getNumThreads(), kernel.blocksAtOnce);
   if (kernel.splitsK > 1)
     function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
                       b.getDenseI32ArrayAttr({int32_t(kernel.splitsK), 1, 1}));

@@ -125,13 +125,14 @@ struct ContractionKernel {
 
   /// The kernel of the same product with nothing skipped, whose work all blocks
   /// do instead if more is live than `mostLive`; null if there is none. It has
-  /// as many threads.
+  /// as many threads, and the same tiles if clusters share them.
   std::shared_ptr<ContractionKernel> dense;
   /// Entries of a list of `packed`, or live steps along k in a word of
   /// `blocks`, on average, up to which it pays to skip the others; in units of
   /// 1/kLiveUnit.
   int64_t mostLive = 0;
-  /// The launch that packs decides instead: all its lists are there, or none.
+  /// The launch that packs decides instead, by the share of live micro-tiles,
+  /// in the same units: all its lists are there, or none.
   bool followsPacking = false;
   /// The kernel of the same product with smaller tiles, whose work all blocks
   /// do instead if there are at most `mostRows` rows; null if there is none. It
@@ -165,6 +166,9 @@ struct ContractionKernel {
   /// a thread of theirs does.
   int64_t consumers = 2;
   bool hasProducer = true;
+  /// How many blocks a multiprocessor runs side by side, each with its share of
+  /// the registers and of shared memory.
+  int64_t blocksAtOnce = 1;
   /// Tiles along m that are computed side by side, to share B in the L2 cache.
   int64_t groupM = 16;
 
@@ -261,6 +265,8 @@ struct ContractionKernel {
   }
   /// Those that a block can have.
   static constexpr int64_t kMostSharedBytes = 227 << 10;
+  /// Each of two at once: a multiprocessor keeps 1 KiB per block for itself.
+  static constexpr int64_t kMostSharedBytesOfTwo = 113 << 10;
   int64_t getSharedBytes() const {
     int64_t bytes = getPartialOffset() + (splitsK > 1 ? tileM * tileN * 4 : 0);
     for (const auto &variant : {dense, few})

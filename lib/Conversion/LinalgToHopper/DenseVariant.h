@@ -65,6 +65,11 @@ std::optional<double> getMostLiveShare(MicroTile tile,
 /// packing counts.
 std::optional<double> getMostLiveToPack(MicroTile tile,
                                         const ProductShape &shape);
+/// The same of one strip of at most `kMostRowsOfClusters` rows whose tiles, in
+/// both products, clusters of blocks share; none where it would hardly ever
+/// pay.
+std::optional<double> getMostLiveOfClusters(const ProductShape &shape);
+inline constexpr int64_t kMostRowsOfClusters = 32;
 /// The share of wanted blocks of C up to which tiles of such rows and columns
 /// take no longer than the dense product; none if there are no times.
 std::optional<double> getMostWantedShare(int64_t rows, int64_t columns,

@@ -8,7 +8,6 @@
 
 #include "DescribeKernel.h"
 #include "DenseVariant.h"
-#include "PackedLoop.h"
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 
@@ -107,6 +106,11 @@ chooseStages(ContractionKernel &kernel,
     --kernel.stages;
 }
 
+static int64_t getMostSharedBytes(const ContractionKernel &kernel) {
+  return kernel.blocksAtOnce > 1 ? ContractionKernel::kMostSharedBytesOfTwo
+                                 : ContractionKernel::kMostSharedBytes;
+}
+
 static void describeBlocks(const ContractionMatch &match,
                            ContractionKernel &kernel) {
   kernel.blocks = match.blocks;
@@ -127,6 +131,27 @@ static void describeSampled(const ContractionMatch &match,
   chooseStages(kernel);
 }
 
+/// Tiles of so few columns leave registers and shared memory for two blocks.
+static int64_t getBlocksAtOnce(int64_t columnsOfClusters) {
+  constexpr int64_t kMostColumnsOfTwo = 128;
+  return columnsOfClusters <= kMostColumnsOfTwo ? 2 : 1;
+}
+
+/// How long clusters of blocks take for so many tiles, as the columns that the
+/// busiest multiprocessors read one after the other. Clusters do not fill all
+/// multiprocessors (of 132 of an H200, fifteen clusters of eight have 120), and
+/// one more than fit takes a round of its own.
+static double estimateClusters(int64_t tiles, int64_t columns, int64_t splits,
+                               int64_t numMultiprocessors) {
+  const int64_t atOnce = getBlocksAtOnce(columns),
+                clusters =
+                    std::max<int64_t>(numMultiprocessors / splits - 1, 1);
+  int64_t rounds = llvm::divideCeil(tiles, clusters * atOnce);
+  if (rounds == 1)
+    return columns * std::max(double(tiles) / clusters, 1.);
+  return double(rounds) * atOnce * columns;
+}
+
 /// The more columns, the longer are the rows of B that the copy engine brings
 /// one by one, and the more it moves; but half of the multiprocessors shall
 /// have something to do. Where tiles are too few, clusters of blocks share k.
@@ -144,9 +169,9 @@ static void describePacked(const ContractionMatch &match,
   while (kernel.tileN > kLeastColumns && kernel.tileN / 2 >= match.n)
     kernel.tileN /= 2;
   if (!ShapedType::isDynamic(match.m) && match.m > 0) {
-    auto countTiles = [&]() -> int64_t {
+    auto countTiles = [&](int64_t columns) -> int64_t {
       return llvm::divideCeil(match.m, kernel.tileM) *
-             llvm::divideCeil(match.n, kernel.tileN);
+             llvm::divideCeil(match.n, columns);
     };
     auto getMostSplits = [&] {
       return kernel.tileM * kernel.tileN > kMostSharedSums
@@ -155,16 +180,25 @@ static void describePacked(const ContractionMatch &match,
                                      llvm::divideCeil(match.k, kPackedPart));
     };
     while (kernel.tileN > kLeastColumns &&
-           2 * countTiles() * getMostSplits() < numMultiprocessors)
+           2 * countTiles(kernel.tileN) * getMostSplits() < numMultiprocessors)
       kernel.tileN /= 2;
-    kernel.splitsK = std::clamp<int64_t>(numMultiprocessors / countTiles(), 1,
-                                         getMostSplits());
+    kernel.splitsK = std::clamp<int64_t>(
+        numMultiprocessors / countTiles(kernel.tileN), 1, getMostSplits());
+    auto estimate = [&](int64_t columns) {
+      return estimateClusters(countTiles(columns), columns, kernel.splitsK,
+                              numMultiprocessors);
+    };
+    if (kernel.splitsK == kMostSplits)
+      for (int64_t columns = kLeastColumns;
+           columns * kernel.tileM <= kMostSharedSums; columns += kLeastColumns)
+        if (estimate(columns) < estimate(kernel.tileN))
+          kernel.tileN = columns;
   }
   kernel.packed->copiesRows = kernel.tileN <= kMostCopiedColumns;
   kernel.storesBoxes = kernel.splitsK == 1;
-  bool isNarrow = kernel.splitsK > 1 && kernel.tileN <= kMostColumnsOfTwo;
-  chooseStages(kernel, isNarrow ? kMostSharedOfTwo
-                                : ContractionKernel::kMostSharedBytes);
+  if (kernel.splitsK > 1)
+    kernel.blocksAtOnce = getBlocksAtOnce(kernel.tileN);
+  chooseStages(kernel, getMostSharedBytes(kernel));
 }
 
 /// Tiles hold a segment's rows, so that its B is read once. The wider they are,
@@ -261,6 +295,37 @@ mlir::pit::hopper::describeDense(const ContractionMatch &match) {
   return kernel;
 }
 
+/// The dense variant of a packed kernel whose tiles are shared by clusters,
+/// with the same tiles, clusters and threads; null if it has none that pays.
+static std::shared_ptr<ContractionKernel>
+describeDenseClusters(const ContractionMatch &match,
+                      const ContractionKernel &packed) {
+  // A stage is given back once the next step's products are under way: with one,
+  // they would wait for each other. Two hide too little of what loads take.
+  constexpr int64_t kLeastStages = 3;
+  if (packed.splitsK == 1 || isPackedByMask(match) ||
+      match.layoutA != SharedLayout::KMajor || match.m > packed.tileM ||
+      packed.tileM > kMostRowsOfClusters)
+    return nullptr;
+  ContractionMatch dense = withNothingSkipped(match);
+  auto kernel = std::make_shared<ContractionKernel>();
+  kernel->inputType = packed.inputType;
+  kernel->outputType = packed.outputType;
+  kernel->layoutA = dense.layoutA;
+  kernel->layoutB = dense.layoutB;
+  kernel->panelsOfB = hasPanelsOfB(dense);
+  kernel->epilogue = dense.epilogue;
+  kernel->swapped = true;
+  kernel->tileM = packed.tileM;
+  kernel->tileN = packed.tileN;
+  kernel->consumers = packed.consumers;
+  kernel->splitsK = packed.splitsK;
+  kernel->blocksAtOnce = packed.blocksAtOnce;
+  chooseStages(*kernel, getMostSharedBytes(*kernel));
+  setTails(dense, *kernel);
+  return kernel->stages < kLeastStages ? nullptr : kernel;
+}
+
 /// Whether boxes of a masked operand's micro-tiles make up its tiles: in rows
 /// along k as they are, in panels only if they have whole ones.
 static bool canMask(const ContractionKernel &dense) {
@@ -290,6 +355,37 @@ bool mlir::pit::hopper::hasManyTiles(const ContractionMatch &match,
   return 2 * llvm::divideCeil(shape.m, dense.tileM) *
              llvm::divideCeil(shape.n, dense.tileN) >=
          uint64_t(numMultiprocessors);
+}
+
+/// Where it has one that pays.
+static void addDenseVariant(const ContractionMatch &match,
+                            int64_t numMultiprocessors,
+                            ContractionKernel &kernel) {
+  ProductShape shape = guessShape(match);
+  auto followPacking = [&](std::optional<double> mostLive,
+                           std::shared_ptr<ContractionKernel> dense) {
+    kernel.followsPacking = mostLive.has_value();
+    if (!mostLive)
+      return;
+    kernel.mostLive = *mostLive * kLiveUnit;
+    kernel.dense = std::move(dense);
+  };
+  if (kernel.packed)
+    if (auto clusters = describeDenseClusters(match, kernel))
+      return followPacking(getMostLiveOfClusters(shape), std::move(clusters));
+  // It would need all of a multiprocessor.
+  if (kernel.blocksAtOnce > 1)
+    return;
+  std::shared_ptr<ContractionKernel> dense = describeDense(match);
+  if (!canMask(*dense) || !hasManyTiles(match, *dense, numMultiprocessors))
+    return;
+  if (dense->maskedByBytes)
+    return followPacking(getMostLiveToPack({match.packed->rows, 1}, shape),
+                         std::move(dense));
+  if (std::optional<int64_t> most = getMostLive(kernel, shape)) {
+    kernel.mostLive = *most;
+    kernel.dense = std::move(dense);
+  }
 }
 
 ContractionKernel
@@ -348,22 +444,7 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
       match.layoutA == SharedLayout::KMajor && !kernel.outputType.isF32())
     chooseTilesOfFewRows(match, numMultiprocessors, kernel);
   if (match.mayHaveDenseVariant && (kernel.blocks || isPackedByMask(match) ||
-                                    (kernel.packed && match.isDeadZero))) {
-    std::shared_ptr<ContractionKernel> dense = describeDense(match);
-    bool isPossible =
-        canMask(*dense) && hasManyTiles(match, *dense, numMultiprocessors);
-    if (dense->maskedByBytes) {
-      kernel.followsPacking =
-          isPossible &&
-          getMostLiveToPack({match.packed->rows, 1}, guessShape(match));
-      if (kernel.followsPacking)
-        kernel.dense = std::move(dense);
-    } else if (std::optional<int64_t> most =
-                   getMostLive(kernel, guessShape(match));
-               most && isPossible) {
-      kernel.mostLive = *most;
-      kernel.dense = std::move(dense);
-    }
-  }
+                                    (kernel.packed && match.isDeadZero)))
+    addDenseVariant(match, numMultiprocessors, kernel);
   return kernel;
 }

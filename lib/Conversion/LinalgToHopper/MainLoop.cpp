@@ -249,9 +249,10 @@ SmallVector<Value> MainLoop::computeTile(TilePosition tile,
 
 void MainLoop::emitConsumer() {
   // 128 threads give away what 128 * consumers take.
-  constexpr int64_t kRegistersOfBlock = 1 << 16, kMostAtEntry = 168;
-  int64_t atEntry = std::min(kRegistersOfBlock / kernel.getNumThreads() / 8 * 8,
-                             kMostAtEntry);
+  constexpr int64_t kRegisters = 1 << 16, kMostAtEntry = 168;
+  int64_t ofBlock = kRegisters / kernel.blocksAtOnce;
+  int64_t atEntry =
+      std::min(ofBlock / kernel.getNumThreads() / 8 * 8, kMostAtEntry);
   int64_t registers =
       atEntry + (atEntry - loader.getNumRegisters()) / kernel.consumers;
   constexpr int64_t kMostRegisters = 240;

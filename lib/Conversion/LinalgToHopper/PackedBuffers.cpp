@@ -20,22 +20,18 @@ using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
 /// The share of live micro-tiles, in units of 1/256, beyond which the kernel
-/// does not skip; what it counts are entries of lists. (As packing is left out,
-/// it would pay to multiply everything a little sooner; but a sample errs, and
-/// not to have packed what should be skipped costs more than the other way
-/// round. A mask is known before anything is packed, so that this counts, too.)
+/// does not skip. (What is not packed saves packing. Where the kernel decides
+/// by itself, by entries of lists, that is not counted: a sample errs, and not
+/// to have packed what should be skipped costs more than the other way round.)
 static IntegerAttr getMostToPack(Builder &b, const ContractionMatch &match,
                                  const ContractionKernel &kernel,
                                  int64_t parts) {
-  constexpr int64_t kAll = 256;
+  static_assert(kLiveUnit == 256, "as `most_live` counts");
   if (!kernel.dense)
     return nullptr;
-  int64_t share = kernel.followsPacking
-                      ? int64_t(*getMostLiveToPack({match.packed->rows, 1},
-                                                   guessShape(match)) *
-                                kAll)
-                      : kernel.mostLive * parts / match.k;
-  return b.getI64IntegerAttr(std::min(share, kAll));
+  int64_t share = kernel.followsPacking ? kernel.mostLive
+                                        : kernel.mostLive * parts / match.k;
+  return b.getI64IntegerAttr(std::min(share, kLiveUnit));
 }
 
 PackedBuffers

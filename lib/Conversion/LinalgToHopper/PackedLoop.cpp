@@ -184,8 +184,8 @@ void PackedLoop::writeTile(ArrayRef<Value> sums, TilePosition tile) {
 }
 
 void PackedLoop::emitConsumer() {
-  b.setMaxRegisters(getBlocksAtOnce(kernel) == 1 ? kConsumerRegisters
-                                                 : kConsumerRegistersOfTwo,
+  b.setMaxRegisters(kernel.blocksAtOnce == 1 ? kConsumerRegisters
+                                             : kConsumerRegistersOfTwo,
                     /*increase=*/true);
   const int64_t blocks = getNumBlocks();
   ring.consumer = b.sub(state.warpgroup, 1);
@@ -255,13 +255,6 @@ void PackedLoop::emit() {
         loader.emit();
       },
       [&] { emitConsumer(); });
-}
-
-int64_t mlir::pit::hopper::getBlocksAtOnce(const ContractionKernel &kernel) {
-  bool isSmall = kernel.packed && kernel.splitsK > 1 &&
-                 kernel.tileN <= kMostColumnsOfTwo &&
-                 kernel.getSharedBytes() <= kMostSharedOfTwo;
-  return isSmall ? 2 : 1;
 }
 
 void mlir::pit::hopper::emitPackedLoop(KernelBuilder &builder,

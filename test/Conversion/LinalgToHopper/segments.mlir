@@ -44,6 +44,10 @@
 // CHECK: nvvm.cp.async.shared.global
 // CHECK: nvvm.setmaxregister increase 216
 // CHECK: llvm.load volatile {{.*}} -> vector<4xi32>
+// The tile, and the place in the ring, are known to be the same in a whole warp.
+// CHECK-COUNT-4: nvvm.shfl.sync idx
+// CHECK: scf.condition
+// CHECK-COUNT-2: nvvm.shfl.sync idx
 // Whole tiles go by the copy engine; of those that lack some rows, what is left of 16.
 // CHECK: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 256, k = 16>
 // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
