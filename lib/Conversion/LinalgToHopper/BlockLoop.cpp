@@ -21,6 +21,7 @@
 
 #include "BlockLoop.h"
 #include "BlockLoader.h"
+#include "MainLoop.h"
 #include "RegisterProduct.h"
 #include "StripOperand.h"
 #include "SwappedBoxWriter.h"
@@ -28,9 +29,8 @@
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
-/// Of threads that load and threads that multiply: 128 threads give away what
-/// 256 take.
-static constexpr unsigned kLoaderRegisters = 56, kConsumerRegisters = 224;
+/// Of each thread that loads.
+static constexpr unsigned kLoaderRegisters = 56;
 
 namespace {
 
@@ -233,7 +233,8 @@ void BlockLoop::writeRows(ArrayRef<SmallVector<Value>> ofBlocks,
 }
 
 void BlockLoop::emitConsumer() {
-  b.setMaxRegisters(kConsumerRegisters, /*increase=*/true);
+  b.setMaxRegisters(getConsumerRegisters(kernel, kLoaderRegisters),
+                    /*increase=*/true);
   ring.consumer = b.sub(state.warpgroup, 1);
   Value warp = b.bitAnd(state.warp, 3);
   firstColumn = b.mul(ring.consumer, getNumBlocks() * kBlockColumns);

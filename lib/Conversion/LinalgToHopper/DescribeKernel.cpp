@@ -264,16 +264,22 @@ static bool isPackedByMask(const ContractionMatch &match) {
   return match.packed && DetectIntoOp(match.detection).getBy();
 }
 
+/// A kernel of the match's operands and what stands behind it.
+static ContractionKernel describeOperands(const ContractionMatch &match) {
+  ContractionKernel kernel;
+  kernel.inputType = getMultipliedType(match.a);
+  kernel.outputType = getElementTypeOrSelf(match.c.buffer);
+  kernel.layoutA = match.layoutA;
+  kernel.layoutB = match.layoutB;
+  kernel.panelsOfB = hasPanelsOfB(match);
+  kernel.epilogue = match.epilogue;
+  return kernel;
+}
+
 std::shared_ptr<ContractionKernel>
 mlir::pit::hopper::describeDense(const ContractionMatch &match) {
   ContractionMatch dense = withNothingSkipped(match);
-  auto kernel = std::make_shared<ContractionKernel>();
-  kernel->inputType = getMultipliedType(dense.a);
-  kernel->outputType = getElementTypeOrSelf(dense.c.buffer);
-  kernel->layoutA = dense.layoutA;
-  kernel->layoutB = dense.layoutB;
-  kernel->panelsOfB = hasPanelsOfB(dense);
-  kernel->epilogue = dense.epilogue;
+  auto kernel = std::make_shared<ContractionKernel>(describeOperands(dense));
   kernel->storesBoxes = true;
   if (isPackedByMask(match)) {
     kernel->maskedByBytes =
@@ -300,21 +306,16 @@ mlir::pit::hopper::describeDense(const ContractionMatch &match) {
 static std::shared_ptr<ContractionKernel>
 describeDenseClusters(const ContractionMatch &match,
                       const ContractionKernel &packed) {
-  // A stage is given back once the next step's products are under way: with one,
-  // they would wait for each other. Two hide too little of what loads take.
+  // A stage is given back once the next step's products are under way: with
+  // one, they would wait for each other. Two hide too little of what loads
+  // take.
   constexpr int64_t kLeastStages = 3;
   if (packed.splitsK == 1 || isPackedByMask(match) ||
       match.layoutA != SharedLayout::KMajor || match.m > packed.tileM ||
       packed.tileM > kMostRowsOfClusters)
     return nullptr;
   ContractionMatch dense = withNothingSkipped(match);
-  auto kernel = std::make_shared<ContractionKernel>();
-  kernel->inputType = packed.inputType;
-  kernel->outputType = packed.outputType;
-  kernel->layoutA = dense.layoutA;
-  kernel->layoutB = dense.layoutB;
-  kernel->panelsOfB = hasPanelsOfB(dense);
-  kernel->epilogue = dense.epilogue;
+  auto kernel = std::make_shared<ContractionKernel>(describeOperands(dense));
   kernel->swapped = true;
   kernel->tileM = packed.tileM;
   kernel->tileN = packed.tileN;
@@ -391,13 +392,8 @@ static void addDenseVariant(const ContractionMatch &match,
 ContractionKernel
 mlir::pit::hopper::describeKernel(const ContractionMatch &match,
                                   int64_t numMultiprocessors, int64_t parts) {
-  ContractionKernel kernel;
+  ContractionKernel kernel = describeOperands(match);
   kernel.parts = parts;
-  kernel.inputType = getMultipliedType(match.a);
-  kernel.outputType = getElementTypeOrSelf(match.c.buffer);
-  kernel.layoutA = match.layoutA;
-  kernel.layoutB = match.layoutB;
-  kernel.panelsOfB = hasPanelsOfB(match);
   if (match.blocks)
     describeBlocks(match, kernel);
   else if (match.packed)
@@ -407,7 +403,6 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   else if (!match.index)
     chooseTiles(match, numMultiprocessors, kernel);
   kernel.products = match.b2 ? 2 : 1;
-  kernel.epilogue = match.epilogue;
   kernel.gathersA = match.gathersA;
   kernel.scattersC = match.scattersC;
   kernel.gathersK = match.gathersK;

@@ -247,16 +247,22 @@ SmallVector<Value> MainLoop::computeTile(TilePosition tile,
       [&] { return skipTile(position); });
 }
 
-void MainLoop::emitConsumer() {
+unsigned
+mlir::pit::hopper::getConsumerRegisters(const ContractionKernel &kernel,
+                                        unsigned loaderRegisters) {
   // 128 threads give away what 128 * consumers take.
   constexpr int64_t kRegisters = 1 << 16, kMostAtEntry = 168;
   int64_t ofBlock = kRegisters / kernel.blocksAtOnce;
   int64_t atEntry =
       std::min(ofBlock / kernel.getNumThreads() / 8 * 8, kMostAtEntry);
   int64_t registers =
-      atEntry + (atEntry - loader.getNumRegisters()) / kernel.consumers;
+      atEntry + (atEntry - int64_t(loaderRegisters)) / kernel.consumers;
   constexpr int64_t kMostRegisters = 240;
-  b.setMaxRegisters(std::min(registers / 8 * 8, kMostRegisters),
+  return std::min(registers / 8 * 8, kMostRegisters);
+}
+
+void MainLoop::emitConsumer() {
+  b.setMaxRegisters(getConsumerRegisters(kernel, loader.getNumRegisters()),
                     /*increase=*/true);
 
   ring.consumer = b.sub(state.warpgroup, 1);

@@ -14,13 +14,10 @@
 
 namespace mlir::pit::hopper {
 
-/// The same without a warpgroup that does nothing but load: a thread of those
-/// that multiply asks for the steps of its own tile ahead of time. A reference
-/// for what the specialised loop gains.
-void emitUnspecialisedLoop(KernelBuilder &builder,
-                           const ContractionKernel &kernel,
-                           const KernelState &state, Loader &loader,
-                           Scheduler &scheduler, TileProduct &product);
+/// How many registers each thread that multiplies can have, where those of a
+/// warpgroup that loads keep so many.
+unsigned getConsumerRegisters(const ContractionKernel &kernel,
+                              unsigned loaderRegisters);
 
 /// Emits the whole body of a kernel, put together from its parts. Blocks of
 /// threads may have more warpgroups than take part, for another variant.
@@ -28,6 +25,14 @@ void emitMainLoop(KernelBuilder &builder, const ContractionKernel &kernel,
                   const KernelState &state, Loader &loader,
                   Scheduler &scheduler, TileProduct &product,
                   bool hasMoreWarpgroups = false);
+
+/// The same without a warpgroup that does nothing but load: a thread of those
+/// that multiply asks for the steps of its own tile ahead of time. A reference
+/// for what the specialised loop gains.
+void emitUnspecialisedLoop(KernelBuilder &builder,
+                           const ContractionKernel &kernel,
+                           const KernelState &state, Loader &loader,
+                           Scheduler &scheduler, TileProduct &product);
 
 } // namespace mlir::pit::hopper
 

@@ -17,6 +17,7 @@
 
 #include "PackedLoop.h"
 #include "ClusterWriter.h"
+#include "MainLoop.h"
 #include "PackedLoader.h"
 #include "RegisterProduct.h"
 #include "StripOperand.h"
@@ -25,10 +26,8 @@
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
-/// Of threads that load and threads that multiply: 128 threads give away what
-/// 256 take, of all registers of a multiprocessor or of half of them.
-static constexpr unsigned kLoaderRegisters = 40, kConsumerRegisters = 232,
-                          kConsumerRegistersOfTwo = 96;
+/// Of each thread that loads.
+static constexpr unsigned kLoaderRegisters = 40;
 
 namespace {
 
@@ -184,8 +183,7 @@ void PackedLoop::writeTile(ArrayRef<Value> sums, TilePosition tile) {
 }
 
 void PackedLoop::emitConsumer() {
-  b.setMaxRegisters(kernel.blocksAtOnce == 1 ? kConsumerRegisters
-                                             : kConsumerRegistersOfTwo,
+  b.setMaxRegisters(getConsumerRegisters(kernel, kLoaderRegisters),
                     /*increase=*/true);
   const int64_t blocks = getNumBlocks();
   ring.consumer = b.sub(state.warpgroup, 1);

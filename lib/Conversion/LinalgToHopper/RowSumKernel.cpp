@@ -8,6 +8,7 @@
 
 #include "DenseVariant.h"
 #include "KernelFunction.h"
+#include "RowBits.h"
 #include "RowSums.h"
 #include "SharedMemory.h"
 #include "TileLoop.h"
@@ -109,12 +110,13 @@ static void emitDense(KernelBuilder &b, const ContractionKernel &dense,
   if (!dense.masksRows())
     return emitTileLoop(b, dense, state);
   // Of a last word with few rows this errs, which costs time alone.
-  constexpr int64_t kMostPercentToReadZeros = 55, kRowsOfWord = 32;
+  constexpr int64_t kMostPercentToReadZeros = 55;
   ContractionKernel clearing = dense;
   clearing.clearsRows = true;
   b.ifThenElse(
       isWorthSkipping(
-          b, kRowsOfWord * kLiveUnit * kMostPercentToReadZeros / 100, sample),
+          b, RowBits::kRowsOfWord * kLiveUnit * kMostPercentToReadZeros / 100,
+          sample),
       [&] { emitTileLoop(b, dense, state); },
       [&] { emitTileLoop(b, clearing, state); });
 }
