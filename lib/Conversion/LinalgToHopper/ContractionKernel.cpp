@@ -23,10 +23,10 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
         k.gathersA, k.scattersC, k.gathersK, k.countType, k.segmented,
         k.segmentsC, k.mayReadBOnce, k.drawsTiles, k.toldSegments,
         k.awaitedSegments, k.timesTold, k.swapped, k.swapsTails, k.extraRows,
-        k.clearsRows, k.panelsOfB, k.storesBoxes, k.exchanged, k.tailM, k.tailN,
-        k.tailK, k.tileM, k.tileN, k.stages, k.consumers, k.hasProducer,
-        k.blocksAtOnce, k.splitsK, k.groupM, k.products, k.parts, k.mostLive,
-        k.followsPacking, k.mostRows);
+        k.clearsRows, k.panelsOfB, k.columnsOfBox, k.storesBoxes, k.exchanged,
+        k.tailM, k.tailN, k.tailK, k.tileM, k.tileN, k.stages, k.consumers,
+        k.hasProducer, k.blocksAtOnce, k.splitsK, k.groupM, k.products, k.parts,
+        k.mostLive, k.followsPacking, k.mostRows);
   };
   if (!(blocks == other.blocks && masked == other.masked &&
         masksB == other.masksB && maskedByBytes == other.maskedByBytes &&
@@ -106,6 +106,21 @@ static void emitLoopsByRows(KernelBuilder &b, LLVM::GlobalOp memory,
       });
 }
 
+/// The loop over live micro-tiles with the tiles that suit how many there are.
+static void emitLoopByLive(KernelBuilder &b, const ContractionKernel &kernel,
+                           const KernelState &state, const LiveSample &sample) {
+  std::vector<LiveVariant> variants = getVariantsByLive(kernel);
+  auto emitFrom = [&](auto &self, size_t i) -> void {
+    const LiveVariant &variant = variants[i];
+    auto emitLoop = [&] { emitBlockLoop(b, variant.kernel, state); };
+    if (i + 1 == variants.size())
+      return emitLoop();
+    b.ifThenElse(isLiveUpTo(b, kernel, state, sample, variant.mostPercent),
+                 emitLoop, [&] { self(self, i + 1); });
+  };
+  emitFrom(emitFrom, 0);
+}
+
 LLVM::LLVMFuncOp
 mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
                                           StringRef name,
@@ -130,8 +145,13 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
   KernelBuilder builder(loc, module.getContext());
   builder.setInsertionPointToStart(entry);
   KernelState state = createState(builder, memory, kernel, arguments);
+  std::optional<LiveSample> sample;
+  if (kernel.blocks && (kernel.dense || getVariantsByLive(kernel).size() > 1))
+    sample = emitSample(builder, kernel, state);
   auto emitLoop = [&] {
-    if (kernel.blocks)
+    if (kernel.blocks && sample)
+      emitLoopByLive(builder, kernel, state, *sample);
+    else if (kernel.blocks)
       emitBlockLoop(builder, kernel, state);
     else if (kernel.packed)
       emitPackedLoop(builder, kernel, state);
@@ -150,17 +170,10 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
     if (kernel.followsPacking) {
       builder.ifThenElse(isPacked(builder, state), emitLoop, emitDense);
     } else {
-      LiveSample sample = emitSample(builder, kernel, state);
-      std::optional<ContractionKernel> sparser = getSparserVariant(kernel);
-      auto emitSkipping = [&] {
-        if (!sparser)
-          return emitLoop();
-        builder.ifThenElse(
-            isSparse(builder, kernel, state, sample),
-            [&] { emitBlockLoop(builder, *sparser, state); }, emitLoop);
-      };
-      builder.ifThenElse(isWorthSkipping(builder, kernel.mostLive, sample),
-                         emitSkipping, emitDense);
+      if (!sample)
+        sample = emitSample(builder, kernel, state);
+      builder.ifThenElse(isWorthSkipping(builder, kernel.mostLive, *sample),
+                         emitLoop, emitDense);
     }
   } else {
     emitLoop();

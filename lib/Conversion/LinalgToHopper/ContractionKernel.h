@@ -147,6 +147,9 @@ struct ContractionKernel {
   /// Where a segment ends, threads store.
   bool storesBoxes = false;
   bool threadsStore() const { return !storesBoxes || segmented; }
+  /// Columns that boxes of B have, of which tiles have a whole number, where
+  /// variants with narrower tiles take the same tensor map; otherwise 0.
+  int64_t columnsOfBox = 0;
   /// Extents that may end inside a tile. Loads then fill with zeros, and stores
   /// are guarded.
   bool tailM = true, tailN = true, tailK = true;
@@ -206,7 +209,9 @@ struct ContractionKernel {
   }
   /// Columns of B that one box of its tensor map has, or panels of it.
   int64_t getBoxColumns() const {
-    return masked && masksB ? getMaskedBox() : getTileColumns();
+    return masked && masksB ? getMaskedBox()
+           : columnsOfBox   ? columnsOfBox
+                            : getTileColumns();
   }
   /// Rows of A that a stage has room for.
   int64_t getRowsOfA() const {

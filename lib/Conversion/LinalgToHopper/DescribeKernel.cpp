@@ -118,6 +118,9 @@ static void describeBlocks(const ContractionMatch &match,
   kernel.swapped = kernel.storesBoxes = true;
   kernel.tileM = match.blocks->rows * match.stripsOfTile;
   chooseStages(kernel);
+  int64_t columns = getColumnsOfBox(kernel);
+  if (columns < kernel.tileN)
+    kernel.columnsOfBox = columns;
 }
 
 /// Tiles are no larger than blocks.

@@ -72,14 +72,19 @@ void mlir::pit::hopper::copyTilesOfB(KernelBuilder &b,
                                      Value stage, Value barrier,
                                      TilePosition position, Value k,
                                      Value isReadOnce) {
-  int64_t bytes = kernel.getBytesOfB() / kernel.products;
+  int64_t bytes = kernel.getBytesOfB() / kernel.products,
+          columns = kernel.columnsOfBox ? kernel.columnsOfBox
+                                        : kernel.getTileColumns();
   KernelArguments ofPart = getArgumentsOfPart(b, arguments, position);
   auto copy = [&](Value policy) {
     for (auto [product, map] : llvm::enumerate(getMapsOfB(kernel, ofPart)))
-      copyTile(
-          b, b.advance(stage, kernel.getBytesOfA() + int64_t(product) * bytes),
-          map, barrier, position.column, k, kernel.getTileColumns(),
-          kernel.layoutB, kernel.panelsOfB, position.segment, policy);
+      for (int64_t first = 0; first < kernel.getTileColumns(); first += columns)
+        copyTile(b,
+                 b.advance(stage, kernel.getBytesOfA() +
+                                      int64_t(product) * bytes +
+                                      first * kernel.kRowBytes),
+                 map, barrier, b.add(position.column, first), k, columns,
+                 kernel.layoutB, kernel.panelsOfB, position.segment, policy);
   };
   if (!isReadOnce)
     return copy(Value());

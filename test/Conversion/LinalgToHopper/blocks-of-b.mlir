@@ -20,7 +20,7 @@
 // A strip of B is as wide as its swizzle; then come rows of A, and C.
 // CHECK: memref.cast %{{.*}} : memref<512x256xbf16{{.*}} to memref<*xbf16>
 // CHECK: nvgpu.tma.create.descriptor {{.*}}tensor = memref<64x32xbf16, #gpu.address_space<workgroup>>, swizzle = swizzle_64b
-// CHECK: nvgpu.tma.create.descriptor {{.*}}tensor = memref<256x64xbf16, #gpu.address_space<workgroup>>, swizzle = swizzle_128b
+// CHECK: nvgpu.tma.create.descriptor {{.*}}tensor = memref<128x64xbf16, #gpu.address_space<workgroup>>, swizzle = swizzle_128b
 // CHECK: nvgpu.tma.create.descriptor {{.*}}tensor = memref<16x64xbf16, #gpu.address_space<workgroup>>, swizzle = swizzle_128b
 // What it calls m is how many columns there are.
 // CHECK: %[[ROWS:.*]] = arith.index_cast %{{.*}} : index to i32

@@ -29,6 +29,15 @@
 // CHECK-COUNT-2: wgmma.mma_async
 // CHECK: nvvm.wgmma.commit
 // CHECK: } else {
+// Up to 17 percent, four of 256 columns.
+// CHECK: %[[SOME:.*]] = arith.cmpi ule, %{{.*}}, %{{.*}} : i64
+// CHECK: scf.if %[[SOME]]
+// CHECK-COUNT-8: nvvm.ldmatrix
+// CHECK: nvvm.wgmma.commit
+// CHECK: } else {
+// Where more is, eight of 128 columns.
+// CHECK-COUNT-4: nvvm.ldmatrix
+// CHECK-COUNT-8: scf.if
 // CHECK: nvvm.wgmma.commit
 // CHECK: } else {
 // CHECK: nvvm.wgmma.commit
@@ -85,7 +94,10 @@ func.func @own(%a: memref<256x512xbf16>, %b: memref<512x256xbf16>, %bias: memref
 // CHECK-COUNT-3: nvgpu.tma.create.descriptor
 // CHECK-NOT: nvgpu.tma.create.descriptor
 // CHECK: llvm.func @asked_contraction_0(
-// CHECK-NOT: arith.cmpi ule
+// Tiles follow what is live all the same.
+// CHECK-NOT: arith.cmpi ule, %{{.*}} : i32
+// CHECK: arith.cmpi ule, %{{.*}} : i64
+// CHECK-NOT: arith.cmpi ule, %{{.*}} : i32
 func.func @asked(%a: memref<256x512xbf16>, %b: memref<512x256xbf16>, %bias: memref<256xf32>,
                   %c: memref<256x256xbf16>) {
   %zero = arith.constant 0.0 : f32
