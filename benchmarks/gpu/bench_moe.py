@@ -5,11 +5,12 @@
 """Mixtures of experts compiled by PIT from dense programs, against torch in one process.
 
     bench_moe.py --check DIRECTORY:TOKENS...
-    bench_moe.py [--zipf] [--alone] [--output FILE] DIRECTORY[,DIRECTORY...]:TOKENS...
+    bench_moe.py [--zipf | --balanced] [--alone] [--output FILE] DIRECTORY[,DIRECTORY...]:TOKENS...
 
 DIRECTORY is a case of build_moe.py. Tokens choose experts at random, or with
---zipf by 1/(rank). Results, filled with NaN before, are compared with f32 of each
-expert's tokens; the result must not hang on the order in which blocks run.
+--zipf by 1/(rank), or with --balanced so that all experts get as many. Results,
+filled with NaN before, are compared with f32 of each expert's tokens; the result must
+not hang on the order in which blocks run.
 
 `pit` is the whole layer from the gate on, launched and as a CUDA graph: index, both
 products, activation, weighted sum. `bmm` is two bare balanced torch.bmm of the same
@@ -37,19 +38,23 @@ from torch_program import TorchProgram
 CAPACITY_EXCEEDED = 3
 
 
-def route(tokens, top_k, experts, zipf):
+def route(tokens, top_k, experts, zipf, balanced=False):
     """A gate of tokens x experts with top_k weights per token, and zeros."""
+    weights = torch.softmax(torch.randn(tokens, top_k, device="cuda"), dim=1).clamp_min(1e-3)
+    gate = torch.zeros(tokens, experts, device="cuda")
+    if balanced:
+        turn = torch.randperm(tokens, device="cuda")[:, None] * top_k + torch.arange(top_k, device="cuda")
+        return gate.scatter_(1, turn % experts, weights)
     scores = torch.rand(tokens, experts, device="cuda").clamp_min(1e-9).log()
     if zipf:
         # Drawing without replacement in proportion to 1/rank (Gumbel).
         scores = -(-scores).log() - torch.arange(1, experts + 1, device="cuda").log()
     chosen = scores.topk(top_k, dim=1).indices
-    weights = torch.softmax(torch.randn(tokens, top_k, device="cuda"), dim=1).clamp_min(1e-3)
-    return torch.zeros(tokens, experts, device="cuda").scatter_(1, chosen, weights)
+    return gate.scatter_(1, chosen, weights)
 
 
 class Layer:
-    def __init__(self, case, tokens, zipf):
+    def __init__(self, case, tokens, zipf, balanced=False):
         experts, self.top_k = case["experts"], case["top_k"]
         width, hidden = case["width"], case["hidden"]
         self.gated, self.tokens = case["activation"] == "swiglu", tokens
@@ -61,7 +66,7 @@ class Layer:
                 part.copy_(torch.randn(part.shape, device="cuda") * (.05 if len(shape) == 3 else 1.))
             return out
 
-        self.x, self.gate = random(tokens, width), route(tokens, self.top_k, experts, zipf)
+        self.x, self.gate = random(tokens, width), route(tokens, self.top_k, experts, zipf, balanced)
         both = random(experts, width, 2 * hidden if self.gated else hidden)
         self.w1 = [both[:, :, :hidden].contiguous(), both[:, :, hidden:].contiguous()] if self.gated else [both]
         self.both, self.w2 = both, random(experts, hidden, width)
@@ -176,6 +181,7 @@ def measure_alone(layer, programs, flush, rounds):
 def main():
     parser = harness.parser(__doc__, "DIRECTORY[,DIRECTORY...]:TOKENS", rounds=15)
     parser.add_argument("--zipf", action="store_true", help="tokens prefer some experts")
+    parser.add_argument("--balanced", action="store_true", help="all experts get as many tokens")
     parser.add_argument("--alone", action="store_true", help="without torch's layer in between")
     options = parser.parse_args()
     driver, flush = harness.start(), harness.flush_buffer(options)
@@ -184,10 +190,12 @@ def main():
         directories, _, tokens = name.rpartition(":")
         directories = directories.split(",")
         case = harness.read_json(directories[0])
-        layer = Layer(case, int(tokens), options.zipf)
+        layer = Layer(case, int(tokens), options.zipf, options.balanced)
         reference = layer.reference()
         programs = [TorchProgram(driver, directory) for directory in directories]
         entry = {"case": case["name"], "tokens": int(tokens), "zipf": options.zipf, "variants": {}}
+        if options.balanced:
+            entry["balanced"] = True
         for program in programs:
             entry["variants"][program.name] = {"error": check(program, layer, reference),
                                                "launches": len(program.calls)}
