@@ -98,7 +98,7 @@ Value mlir::pit::hopper::isWorthSkipping(KernelBuilder &b, int64_t mostLive,
 /// and more of A. Where little is live, the strips of a tile hardly share
 /// steps, and what each tile has at its ends counts more than how often B is
 /// read: tiles of half as many rows win. Measured (H200, 4096 x 4096 x 4096):
-/// of strips of 32 rows, tall tiles win from 20 % live on, of 64 rows from 27
+/// of strips of 32 rows, tall tiles win from 17 % live on, of 64 rows from 27
 /// %, and low ones where 5 % are live, but lose at 10 %.
 std::vector<LiveVariant>
 mlir::pit::hopper::getVariantsByLive(const ContractionKernel &kernel) {
