@@ -247,7 +247,9 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     A tiled op over micro-tiles of an A stored [m, k], of 8 to 128 rows (a multiple of 8) and a multiple of 64 k, is taken
     where its lists come from one `pit.detect_into` in the same block: that becomes, or is joined by, a `pit.detect_bits_into`,
     whose bits the kernel walks. Tiles hold as many strips of rows as fit into 128, eight at most (`pit.strips_of_tile` asks
-    for fewer); B is loaded where one of them is live, A where the strip itself is, and nothing else is multiplied. Micro-tiles
+    for fewer), by 256 columns; B is loaded where one of them is live, A where the strip itself is, and nothing else is multiplied. Of
+    strips of 32 or 64 rows, all blocks look at the same few words of bits, and take tiles of 256 rows by 128 columns where more than 17
+    or 27 % of the micro-tiles are live, and, of 32 rows, tiles of 64 by 256 where no more than 7 % are. Micro-tiles
     of 2 to 32 k (a power of two) are taken where the pattern is that of A's own values; what shares a step of 64 k with a live one is
     multiplied, too. Strips of rows that are not a multiple of 16 go in pairs. Bits have no capacity: more live micro-tiles than
     `at_most` are multiplied, and not reported. The output has 16 bits.
@@ -270,8 +272,7 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     blocks take that where too little is dead (of pieces of rows, with operands swapped and tiles of 256 x 128): all look at the same
     few hundred counts, or words of bits, and compare their sum with where the times of the tile database
     (`lib/Selection/Data`) cross. So has a kernel that walks bits where what is dead may hold anything, as where a mask is given: dead
-    micro-tiles come into its dense product as zeros, if those whose rows are not contiguous along k are at least 64 wide. Of strips of 32 rows there is a third variant, with tiles of 64
-    rows, for 7 % and less of live micro-tiles. Where a few places say that more of A is live, it is not packed to begin with; by a mask, these places alone decide. What a mask says is
+    micro-tiles come into its dense product as zeros, if those whose rows are not contiguous along k are at least 64 wide. Where a few places say that more of A is live, it is not packed to begin with; by a mask, these places alone decide. What a mask says is
     dead of few k passes through registers on the way to the matrix units, where it is cleared. Of single rows, warps that do not load clear it in
     shared memory, or, where it is more than 45 %, lanes read a row of zeros instead. `pit.dense_variant = false` on the op asks for none. There is
     none where the dense tiles would occupy less than half of the chip, except of clusters.
