@@ -180,8 +180,9 @@ def measure_alone(layer, programs, flush, rounds):
 
 def main():
     parser = harness.parser(__doc__, "DIRECTORY[,DIRECTORY...]:TOKENS", rounds=15)
-    parser.add_argument("--zipf", action="store_true", help="tokens prefer some experts")
-    parser.add_argument("--balanced", action="store_true", help="all experts get as many tokens")
+    routing = parser.add_mutually_exclusive_group()
+    routing.add_argument("--zipf", action="store_true", help="tokens prefer some experts")
+    routing.add_argument("--balanced", action="store_true", help="all experts get as many tokens")
     parser.add_argument("--alone", action="store_true", help="without torch's layer in between")
     options = parser.parse_args()
     driver, flush = harness.start(), harness.flush_buffer(options)

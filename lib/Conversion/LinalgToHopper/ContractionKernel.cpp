@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BlockLoop.h"
-#include "DenseVariant.h"
 #include "KernelFunction.h"
+#include "LiveTiles.h"
 #include "PackedLoop.h"
 #include "SharedMemory.h"
 #include "TileLoop.h"
@@ -106,19 +105,10 @@ static void emitLoopsByRows(KernelBuilder &b, LLVM::GlobalOp memory,
       });
 }
 
-/// The loop over live micro-tiles with the tiles that suit how many there are.
-static void emitLoopByLive(KernelBuilder &b, const ContractionKernel &kernel,
-                           const KernelState &state, const LiveSample &sample) {
-  std::vector<LiveVariant> variants = getVariantsByLive(kernel);
-  auto emitFrom = [&](auto &self, size_t i) -> void {
-    const LiveVariant &variant = variants[i];
-    auto emitLoop = [&] { emitBlockLoop(b, variant.kernel, state); };
-    if (i + 1 == variants.size())
-      return emitLoop();
-    b.ifThenElse(isLiveUpTo(b, kernel, state, sample, variant.mostPercent),
-                 emitLoop, [&] { self(self, i + 1); });
-  };
-  emitFrom(emitFrom, 0);
+/// Whether blocks have to know how much is live before they begin.
+static bool looksAtLive(const ContractionKernel &kernel) {
+  return (kernel.dense && !kernel.followsPacking) ||
+         (kernel.blocks && getVariantsByLive(kernel).size() > 1);
 }
 
 LLVM::LLVMFuncOp
@@ -146,13 +136,11 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
   builder.setInsertionPointToStart(entry);
   KernelState state = createState(builder, memory, kernel, arguments);
   std::optional<LiveSample> sample;
-  if (kernel.blocks && (kernel.dense || getVariantsByLive(kernel).size() > 1))
+  if (looksAtLive(kernel))
     sample = emitSample(builder, kernel, state);
   auto emitLoop = [&] {
-    if (kernel.blocks && sample)
-      emitLoopByLive(builder, kernel, state, *sample);
-    else if (kernel.blocks)
-      emitBlockLoop(builder, kernel, state);
+    if (kernel.blocks)
+      emitLoopByLive(builder, kernel, state, sample);
     else if (kernel.packed)
       emitPackedLoop(builder, kernel, state);
     else if (kernel.few)
@@ -167,14 +155,9 @@ mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
     KernelState denseState =
         createState(builder, memory, *kernel.dense, ofDense);
     auto emitDense = [&] { emitTileLoop(builder, *kernel.dense, denseState); };
-    if (kernel.followsPacking) {
-      builder.ifThenElse(isPacked(builder, state), emitLoop, emitDense);
-    } else {
-      if (!sample)
-        sample = emitSample(builder, kernel, state);
-      builder.ifThenElse(isWorthSkipping(builder, kernel.mostLive, *sample),
-                         emitLoop, emitDense);
-    }
+    Value skips = sample ? isWorthSkipping(builder, kernel.mostLive, *sample)
+                         : isPacked(builder, state);
+    builder.ifThenElse(skips, emitLoop, emitDense);
   } else {
     emitLoop();
   }

@@ -47,25 +47,6 @@ Value isPacked(KernelBuilder &builder, const KernelState &state);
 Value isWorthSkipping(KernelBuilder &builder, int64_t mostLive,
                       const LiveSample &sample);
 
-/// A kernel of live micro-tiles for as many of them as up to `mostPercent` of
-/// the steps have.
-struct LiveVariant {
-  ContractionKernel kernel;
-  int64_t mostPercent = 100;
-};
-
-/// The kernel and others of the same product with the same arguments, threads
-/// and shared memory, but other tiles, which are faster where less or more is
-/// live: for more and more of it, the last one for all.
-std::vector<LiveVariant> getVariantsByLive(const ContractionKernel &kernel);
-/// The columns of the narrowest tiles among them.
-int64_t getColumnsOfBox(const ContractionKernel &kernel);
-
-/// Whether no more is live.
-Value isLiveUpTo(KernelBuilder &builder, const ContractionKernel &kernel,
-                 const KernelState &state, const LiveSample &sample,
-                 int64_t percent);
-
 /// The share of live micro-tiles up to which skipping the others pays in a
 /// product of such extents, by measured times; none if there are no times.
 std::optional<double> getMostLiveShare(MicroTile tile,

@@ -39,6 +39,13 @@ bool canLoadBesideProducts(const ContractionKernel &kernel);
 bool hasManyTiles(const ContractionMatch &match, const ContractionKernel &dense,
                   int64_t numMultiprocessors);
 
+/// A kernel of the match's operands and what stands behind it.
+ContractionKernel describeOperands(const ContractionMatch &match);
+
+/// Sets as many stages as fit.
+void chooseStages(ContractionKernel &kernel,
+                  int64_t mostBytes = ContractionKernel::kMostSharedBytes);
+
 /// Sets whether extents end inside of the kernel's tiles.
 void setTails(const ContractionMatch &match, ContractionKernel &kernel);
 

@@ -73,8 +73,7 @@ void mlir::pit::hopper::copyTilesOfB(KernelBuilder &b,
                                      TilePosition position, Value k,
                                      Value isReadOnce) {
   int64_t bytes = kernel.getBytesOfB() / kernel.products,
-          columns = kernel.columnsOfBox ? kernel.columnsOfBox
-                                        : kernel.getTileColumns();
+          columns = kernel.getBoxColumns();
   KernelArguments ofPart = getArgumentsOfPart(b, arguments, position);
   auto copy = [&](Value policy) {
     for (auto [product, map] : llvm::enumerate(getMapsOfB(kernel, ofPart)))
