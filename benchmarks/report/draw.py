@@ -2,6 +2,8 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws charts with matplotlib. The same chart gives the same bytes with the same matplotlib."""
+import math
+
 import matplotlib
 
 matplotlib.use("svg")
@@ -28,6 +30,7 @@ STYLE = {
     "axes.axisbelow": True,
 }
 WIDTH, ROW, MARGIN = 7.5, .17, 1.1  # inches
+ACROSS = 4  # names in a line of a legend
 
 
 def rows_figure(chart, lines):
@@ -115,11 +118,13 @@ DRAW = {Ratios: draw_ratios, Dots: draw_dots, Stacks: draw_stacks, Lines: draw_l
 def save(chart, path):
     with plt.rc_context(STYLE):
         figure, axes = DRAW[type(chart)](chart)
+        lines = 0
         if len(chart.series) > 1:
             # Outside of the data, whatever the data is.
-            axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=len(chart.series), frameon=False,
-                        borderaxespad=0)
-        axes.set_title(chart.title, loc="left", fontsize=10, pad=22 if len(chart.series) > 1 else 8)
+            legend = axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=min(len(chart.series), ACROSS),
+                                 frameon=False, borderaxespad=0)
+            lines = math.ceil(len(legend.get_texts()) / ACROSS)
+        axes.set_title(chart.title, loc="left", fontsize=10, pad=8 + 14 * lines)
         figure.savefig(path, bbox_inches="tight", pad_inches=.1, metadata={
             "Date": None, "Creator": None, "Title": chart.title, "Description": chart.fingerprint()})
         plt.close(figure)

@@ -13,6 +13,7 @@ import json
 import os
 import pkgutil
 
+import sources
 from page import Contents
 
 
@@ -32,4 +33,5 @@ def collect(results):
             family.report(contents, *data)
         except (KeyError, IndexError, TypeError) as error:
             raise ValueError(f"{name}: {', '.join(family.RESULTS)}: {type(error).__name__}: {error}") from error
+    sources.report(contents, results)
     return contents

@@ -7,8 +7,8 @@ from page import number, percent
 from records import entries
 
 RESULTS = ["h200-encoder.json"]
-PEERS = {"torch, padded": "padded", "compiled": "padded_compiled", "packed by hand": "packed",
-         "rows stay packed": "packed_rows"}
+PEERS = {"torch, padded": "padded", "padded, compiled": "padded_compiled", "packed by hand": "packed",
+         "rows stay packed": "packed_rows", "rows stay packed, compiled": "packed_rows_compiled"}
 PARTS = {"ffn": "feed-forward", "layer": "whole layer"}
 
 

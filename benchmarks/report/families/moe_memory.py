@@ -11,6 +11,6 @@ RESULTS = ["moe-memory.json"]
 
 def report(contents, memory):
     contents.table("moe-memory", ["model", "tokens", "workspace, MiB", "rows that are routed, MiB",
-                                  "tokens x experts x hidden, MiB"], [
+                                  "tokens x experts x hidden in f32, MiB"], [
         [NAMES[entry["case"].removesuffix("-short")], str(entry["tokens"]),
          *(number(entry[key] / 2 ** 20, 0) for key in ("workspace", "routed", "dense"))] for entry in entries(memory)])

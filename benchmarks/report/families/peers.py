@@ -56,7 +56,7 @@ def report_dense(contents, dense):
         for peer in DENSE:
             row.append(cell(entry["peers"].get(peer), 4))
         rows.append(row + [number(entry["bursts"][name], 0) if name in entry["bursts"] else "" for name in ("pit", *DENSE)])
-    contents.table("peers-dense", ["product", "PIT, ms", *DENSE.values(),
+    contents.table("peers-dense", ["product, bf16", "PIT, ms", *DENSE.values(),
                                    *[f"{name}, TFLOP/s in bursts" for name in ("PIT", *DENSE.values())]], rows)
 
 
@@ -67,9 +67,9 @@ def report_moe(contents, moe):
              *[cell(entry["peers"].get(peer), 3) for peer in names], number(best_ratio(entry), 2)] for entry in found]
     mean = statistics.geometric_mean(best_ratio(entry) for entry in found)
     rows.append(["geometric mean", "", *[""] * len(names), number(mean, 2)])
-    contents.table("peers-moe", ["layer", "PIT, ms", *names.values(), "best layer over PIT"], rows)
+    contents.table("peers-moe", ["layer, bf16", "PIT, ms", *names.values(), "best layer over PIT"], rows)
     layers = present([entry["peers"] for entry in found], LAYERS)
-    contents.table("peers-moe-memory", ["layer", "tokens x experts x hidden", "PIT", *layers.values()], [
+    contents.table("peers-moe-memory", ["layer", "tokens x experts x hidden in bf16", "PIT", *layers.values()], [
         [f"{model(entry)}, {entry['tokens']} tokens", number(entry["dense_hidden_mib"], 0),
          number(entry["variants"][entry["fastest"]]["extra_mib"], 0),
          *[number(entry["peers"][peer]["extra_mib"], 0) if "extra_mib" in entry["peers"].get(peer, {}) else ""
@@ -86,7 +86,7 @@ def report_moe(contents, moe):
 def report_sparse(contents, sparse):
     found = [(entry, time) for entry in entries(sparse) for time in entry["times"]]
     names = present([time["peers"] for _, time in found], FORMATS)
-    contents.table("peers-sparse", ["micro-tiles", "dead", "PIT, ms", *names.values()], [
+    contents.table("peers-sparse", ["micro-tiles", "dead", "PIT, bf16, ms", *names.values()], [
         ["{} x {}".format(*entry["tile"]), percent(time["zeros"]), number(time["pit"]["ms"], 4),
          *[cell(time["peers"].get(peer), 3) for peer in names]] for entry, time in found])
 
