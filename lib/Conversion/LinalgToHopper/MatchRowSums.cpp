@@ -73,10 +73,10 @@ RowSumKernel mlir::pit::hopper::describeRowSum(const ContractionMatch &match,
   RowSumKernel kernel;
   kernel.inputType = getElementTypeOrSelf(match.a.buffer);
   kernel.outputType = getElementTypeOrSelf(match.c.buffer);
-  constexpr int64_t kMost = RowSumKernel::kStages / RowSumKernel::kConsumers;
+  const int64_t most = kernel.stages / RowSumKernel::kConsumers;
   for (Operation *op : match.ops)
     if (auto wanted = op->getAttrOfType<IntegerAttr>(kPiecesAttr))
-      kernel.piecesOfGroup = std::clamp<int64_t>(wanted.getInt(), 1, kMost);
+      kernel.piecesOfGroup = std::clamp<int64_t>(wanted.getInt(), 1, most);
   kernel.wordsInFours =
       !ShapedType::isDynamic(match.m) && llvm::divideCeil(match.m, 32) % 4 == 0;
   addDenseVariant(match, numMultiprocessors, kernel);

@@ -32,8 +32,10 @@ public:
   void emit();
 
 private:
-  /// 64-byte chunks of a row of sums, and halves of a warp's 16 rows.
-  static constexpr int64_t kChunks = RowSumKernel::kSumPitch / 64, kHalves = 2;
+  /// 64-byte chunks of a row of sums.
+  static constexpr int64_t kChunks = RowSumKernel::kSumPitch / 64;
+  /// Halves of a warp's 16 rows, of which few rows fill the first alone.
+  int64_t getNumHalves() const { return kernel.hasFewRows() ? 1 : 2; }
 
   /// A stage and its phase.
   struct Place {
@@ -41,13 +43,13 @@ private:
   };
   Place after(Place place, int64_t steps);
   void release(Value stage);
-  void waitForTurn(Value phase);
-  void passTurn();
+  void waitForTurn(int64_t part, Value phase);
+  void passTurn(int64_t part);
   void syncConsumers();
   void clearSums();
   SmallVector<Value> emitGroup(Place place, Value turnPhase);
   SmallVector<Value> endTile(Place place, Value turnPhase);
-  void addToSums(ArrayRef<Value> values, ArrayRef<Value> rows);
+  void addToSums(ArrayRef<Value> values, ArrayRef<Value> rows, Value turnPhase);
   void addHalf(ArrayRef<SmallVector<Value>> values, ArrayRef<Value> addresses);
   void writeTile(TilePosition tile);
 
@@ -60,12 +62,12 @@ private:
 } // namespace
 
 RowSumConsumer::Place RowSumConsumer::after(Place place, int64_t steps) {
-  for (; steps > 0; steps -= RowSumKernel::kStages) {
-    int64_t part = std::min(steps, RowSumKernel::kStages);
+  for (; steps > 0; steps -= kernel.stages) {
+    int64_t part = std::min(steps, kernel.stages);
     Value next = b.add(place.stage, part);
-    Value wraps = b.compare(arith::CmpIPredicate::uge, next,
-                            b.i32(RowSumKernel::kStages));
-    place.stage = b.select(wraps, b.sub(next, RowSumKernel::kStages), next);
+    Value wraps =
+        b.compare(arith::CmpIPredicate::uge, next, b.i32(kernel.stages));
+    place.stage = b.select(wraps, b.sub(next, kernel.stages), next);
     place.phase = b.select(wraps, b.bitXor(place.phase, 1), place.phase);
   }
   return place;
@@ -75,14 +77,14 @@ void RowSumConsumer::release(Value stage) {
   b.arrive(state.getEmptyBarrier(b, stage));
 }
 
-void RowSumConsumer::waitForTurn(Value phase) {
-  b.waitBarrier(state.getTurnBarrier(b, consumer), phase);
+void RowSumConsumer::waitForTurn(int64_t part, Value phase) {
+  b.waitBarrier(state.getTurnBarrier(b, consumer, part), phase);
 }
 
-void RowSumConsumer::passTurn() {
+void RowSumConsumer::passTurn(int64_t part) {
   Value isLast = b.isEqual(consumer, RowSumKernel::kConsumers - 1);
   Value next = b.select(isLast, b.i32(0), b.add(consumer, 1));
-  b.arrive(state.getTurnBarrier(b, next));
+  b.arrive(state.getTurnBarrier(b, next, part));
 }
 
 void RowSumConsumer::syncConsumers() {
@@ -123,13 +125,14 @@ void RowSumConsumer::addHalf(ArrayRef<SmallVector<Value>> values,
 }
 
 /// Adds products to the rows that the stage's note named, two per thread.
-void RowSumConsumer::addToSums(ArrayRef<Value> products, ArrayRef<Value> rows) {
-  SmallVector<SmallVector<Value>> values[kHalves];
-  SmallVector<Value> addresses[kHalves];
-  Value isRow[kHalves];
+void RowSumConsumer::addToSums(ArrayRef<Value> products, ArrayRef<Value> rows,
+                               Value turnPhase) {
+  SmallVector<SmallVector<Value>> values[2];
+  SmallVector<Value> addresses[2];
+  Value isRow[2];
   Value other = b.select(isOdd, b.i32(64), b.i32(0));
   Value quarter = b.mul(b.bitAnd(state.lane, 3), 16);
-  for (int64_t half = 0; half < kHalves; ++half) {
+  for (int64_t half = 0; half < getNumHalves(); ++half) {
     isRow[half] = b.isLess(rows[half], b.i32(2 * RowSumKernel::kLiveHere));
     Value row = b.add(b.mul(b.bitAnd(rows[half], RowSumKernel::kLiveHere - 1),
                             RowSumKernel::kSumPitch),
@@ -140,25 +143,38 @@ void RowSumConsumer::addToSums(ArrayRef<Value> products, ArrayRef<Value> rows) {
       SmallVector<Value> ofChunk;
       for (int64_t i = 0; i < 4; ++i) {
         int64_t element = i / 2 * 4 + half * 2 + i % 2;
-        ofChunk.push_back(b.select(isOdd, products[(chunk ^ 1) * 8 + element],
-                                   products[chunk * 8 + element]));
+        // All that can be done before the turn comes is.
+        ofChunk.push_back(
+            b.pin(b.select(isOdd, products[(chunk ^ 1) * 8 + element],
+                           products[chunk * 8 + element])));
       }
       values[half].push_back(ofChunk);
       addresses[half].push_back(
           b.advance(sums, b.bitXor(b.add(row, chunk * 64), other)));
     }
   }
-  for (int64_t half = 0; half < kHalves; ++half)
-    b.ifThen(isRow[half], [&] { addHalf(values[half], addresses[half]); });
+  const int64_t chunksOfPart = kChunks / kernel.getNumParts();
+  for (int64_t part = 0; part < kernel.getNumParts(); ++part) {
+    waitForTurn(part, turnPhase);
+    for (int64_t half = 0; half < getNumHalves(); ++half)
+      b.ifThen(isRow[half], [&] {
+        auto ofPart = [&](auto &all) {
+          return ArrayRef(all).slice(part * chunksOfPart, chunksOfPart);
+        };
+        addHalf(ofPart(values[half]), ofPart(addresses[half]));
+      });
+    passTurn(part);
+  }
 }
 
 /// The products of a group, which is not the tile's end.
 SmallVector<Value> RowSumConsumer::emitGroup(Place place, Value turnPhase) {
   Value firstRow =
       b.mul(b.add(b.mul(warp, 16), b.shiftRight(state.lane, 2)), 2);
-  Value numbers = b.advance(state.getNote(b, place.stage), firstRow);
+  Value numbers =
+      b.advance(state.getNote(b, place.stage, place.phase), firstRow);
   SmallVector<Value> rows;
-  for (int64_t half = 0; half < kHalves; ++half) {
+  for (int64_t half = 0; half < getNumHalves(); ++half) {
     Value number =
         b.loadShared(b.advance(numbers, half * 16), b.getIntegerType(16), 2);
     rows.push_back(arith::ExtUIOp::create(b, b.getI32Type(), number));
@@ -171,11 +187,13 @@ SmallVector<Value> RowSumConsumer::emitGroup(Place place, Value turnPhase) {
       b.waitBarrier(state.getFullBarrier(b, place.stage), place.phase);
     // Rows were copied by threads.
     b.fenceSharedMemory();
-    Value address = b.add(state.sharedAddress,
-                          b.mul(place.stage, RowSumKernel::kStageBytes));
-    MatrixDescriptor a = b.matrixDescriptor(address, SharedLayout::KMajor);
-    MatrixDescriptor ofB = b.matrixDescriptor(
-        b.add(address, RowSumKernel::kBytesOfA), SharedLayout::MNMajor);
+    auto describe = [&](Value offset, SharedLayout layout) {
+      return b.matrixDescriptor(b.add(state.sharedAddress, offset), layout);
+    };
+    MatrixDescriptor a =
+        describe(kernel.getOffsetOfA(b, place.stage), SharedLayout::KMajor);
+    MatrixDescriptor ofB =
+        describe(kernel.getOffsetOfB(b, place.stage), SharedLayout::MNMajor);
     b.beginProducts();
     for (int64_t k = 0; k < RowSumKernel::kDepth / 16; ++k)
       accumulator = b.multiply(accumulator, b.advanceDescriptor(a, k * 32),
@@ -193,9 +211,7 @@ SmallVector<Value> RowSumConsumer::emitGroup(Place place, Value turnPhase) {
     products.push_back(b.pin(product));
   for (Value stage : stages)
     release(stage);
-  waitForTurn(turnPhase);
-  addToSums(products, rows);
-  passTurn();
+  addToSums(products, rows, turnPhase);
   place = after(place, (RowSumKernel::kConsumers - 1) * kernel.piecesOfGroup);
   return {place.stage, place.phase, b.bitXor(turnPhase, 1)};
 }
@@ -208,8 +224,10 @@ SmallVector<Value> RowSumConsumer::endTile(Place place, Value turnPhase) {
     release(place.stage);
     place = after(place, 1);
   }
-  waitForTurn(turnPhase);
-  passTurn();
+  for (int64_t part = 0; part < kernel.getNumParts(); ++part) {
+    waitForTurn(part, turnPhase);
+    passTurn(part);
+  }
   place = after(place, (RowSumKernel::kConsumers - 1) * kernel.piecesOfGroup);
   return {place.stage, place.phase, b.bitXor(turnPhase, 1)};
 }
@@ -283,9 +301,10 @@ void RowSumConsumer::emit() {
             llvm::to_vector(carried),
             [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
               b.waitBarrier(state.getFullBarrier(b, values[0]), values[1]);
-              Value flag = b.loadShared(b.advance(state.getNote(b, values[0]),
-                                                  RowSumKernel::kNoteFlag),
-                                        b.getI32Type(), 4);
+              Value flag =
+                  b.loadShared(b.advance(state.getNote(b, values[0], values[1]),
+                                         RowSumKernel::kNoteFlag),
+                               b.getI32Type(), 4);
               return {b.isEqual(flag, 0), llvm::to_vector(values)};
             },
             [&](ValueRange values) {

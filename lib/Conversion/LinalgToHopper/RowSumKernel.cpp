@@ -16,6 +16,20 @@
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
+Value RowSumKernel::getOffsetOfA(KernelBuilder &b, Value stage) const {
+  if (!hasFewRows())
+    return b.mul(stage, kBytesOfA);
+  // Of each 16 rows of an instruction's, one stage has the first eight, one the
+  // others: what an instruction reads besides its own rows, nobody adds.
+  constexpr int64_t kBytesOfEight = 8 * kDepth * 2;
+  return b.add(b.mul(b.shiftRight(stage, 1), kBytesOfA),
+               b.mul(b.bitAnd(stage, 1), kBytesOfEight));
+}
+
+Value RowSumKernel::getOffsetOfB(KernelBuilder &b, Value stage) const {
+  return b.add(b.mul(stage, kBytesOfB), kSumOffset - stages * kBytesOfB);
+}
+
 static Value getBarrier(KernelBuilder &b, const RowSumState &state, Value i,
                         int64_t first) {
   return b.advance(
@@ -26,13 +40,17 @@ Value RowSumState::getFullBarrier(KernelBuilder &b, Value stage) const {
   return getBarrier(b, *this, stage, 0);
 }
 Value RowSumState::getEmptyBarrier(KernelBuilder &b, Value stage) const {
-  return getBarrier(b, *this, stage, RowSumKernel::kStages);
+  return getBarrier(b, *this, stage, RowSumKernel::kMostStages);
 }
-Value RowSumState::getTurnBarrier(KernelBuilder &b, Value consumer) const {
-  return getBarrier(b, *this, consumer, 2 * RowSumKernel::kStages);
+Value RowSumState::getTurnBarrier(KernelBuilder &b, Value consumer,
+                                  int64_t part) const {
+  return getBarrier(b, *this, consumer,
+                    2 * RowSumKernel::kMostStages +
+                        part * RowSumKernel::kConsumers);
 }
-Value RowSumState::getNote(KernelBuilder &b, Value stage) const {
-  return b.advance(shared, b.add(b.mul(stage, RowSumKernel::kNoteBytes),
+Value RowSumState::getNote(KernelBuilder &b, Value stage, Value phase) const {
+  Value number = b.add(b.mul(stage, 2), phase);
+  return b.advance(shared, b.add(b.mul(number, RowSumKernel::kNoteBytes),
                                  RowSumKernel::kNoteOffset));
 }
 TilePosition RowSumState::getTile(KernelBuilder &b, Value number) const {
@@ -58,17 +76,19 @@ static void addRowSumParameters(ImplicitLocOpBuilder &b,
     parameters.take(*extent, b.getI32Type(), plain);
 }
 
-static void initBarriers(KernelBuilder &b, const RowSumState &state) {
+static void initBarriers(KernelBuilder &b, const RowSumKernel &kernel,
+                         const RowSumState &state) {
   // A stage: its warp's copies, the thread that says how many bytes of B come,
   // and the same behind the numbers of rows.
   constexpr unsigned kFullArrivals = 34, kReaders = 128;
   b.ifThen(b.isEqual(state.thread, 0), [&] {
-    for (int64_t i = 0; i < RowSumKernel::kStages; ++i) {
+    for (int64_t i = 0; i < kernel.stages; ++i) {
       b.initBarrier(state.getFullBarrier(b, b.i32(i)), kFullArrivals);
       b.initBarrier(state.getEmptyBarrier(b, b.i32(i)), kReaders);
     }
     for (int64_t i = 0; i < RowSumKernel::kConsumers; ++i)
-      b.initBarrier(state.getTurnBarrier(b, b.i32(i)), kReaders);
+      for (int64_t part = 0; part < kernel.getNumParts(); ++part)
+        b.initBarrier(state.getTurnBarrier(b, b.i32(i), part), kReaders);
     b.fenceBarrierInit();
   });
   b.syncBlock();
@@ -77,16 +97,29 @@ static void initBarriers(KernelBuilder &b, const RowSumState &state) {
 /// Gathers, multiplies and adds what is live.
 static void emitRowSums(KernelBuilder &b, const RowSumKernel &kernel,
                         const RowSumState &state) {
-  initBarriers(b, state);
+  initBarriers(b, kernel, state);
   constexpr int64_t kConsumerWarps = 4 * RowSumKernel::kConsumers;
   b.ifThenElse(
       b.isLess(state.warp, b.i32(kConsumerWarps)),
       [&] { emitRowSumConsumer(b, kernel, state); },
       [&] {
-        b.ifThen(
-            b.isLess(state.warp, b.i32(kConsumerWarps + RowSumKernel::kStages)),
-            [&] { emitRowSumLoader(b, kernel, state); });
+        b.ifThen(b.isLess(state.warp, b.i32(kConsumerWarps + kernel.stages)),
+                 [&] { emitRowSumLoader(b, kernel, state); });
       });
+}
+
+/// With the steps that so many live rows call for: up to 2.3 %, measured, of 32
+/// rows of two pieces.
+static void emitRowSumsByCount(KernelBuilder &b, const RowSumKernel &kernel,
+                               const RowSumState &state,
+                               const LiveSample &sample) {
+  constexpr int64_t kMostPermilleOfFewRows = 23;
+  b.ifThenElse(
+      isWorthSkipping(
+          b, RowBits::kRowsOfWord * kLiveUnit * kMostPermilleOfFewRows / 1000,
+          sample),
+      [&] { emitRowSums(b, kernel.withFewRows(), state); },
+      [&] { emitRowSums(b, kernel, state); });
 }
 
 /// How many rows are live in some of the words.
@@ -159,7 +192,7 @@ mlir::pit::hopper::buildRowSumKernel(gpu::GPUModuleOp module, Location loc,
     LiveSample sample = emitLook(b, state, denseState);
     b.ifThenElse(
         isWorthSkipping(b, kernel.mostLive, sample),
-        [&] { emitRowSums(b, kernel, state); },
+        [&] { emitRowSumsByCount(b, kernel, state, sample); },
         [&] { emitDense(b, *kernel.dense, denseState, sample); });
   } else {
     emitRowSums(b, kernel, state);

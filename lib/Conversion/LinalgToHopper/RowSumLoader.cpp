@@ -43,8 +43,8 @@ private:
   Window openWindow(Value first, Value base);
   Value findGroup(const Window &window, Value step);
   SmallVector<Value> loadRows(const Window &window, Value inWindow);
-  void fill(Value piece, Value rows, Value number, Value live, Value here,
-            Value place);
+  Value fill(Value piece, Value rows, Value number, Value live, Value here,
+             Value place, Value phase);
   void copyRows(Value piece, Value rows);
   SmallVector<Value> emitSteps(const Window &window, Value step, Value phase);
   SmallVector<Value> endTile(Value base, Value step, Value phase);
@@ -121,8 +121,8 @@ RowSumLoader::Window RowSumLoader::openWindow(Value first, Value base) {
   Window window;
   window.first = first;
   window.count = countRows(b.add(first, state.lane));
-  window.steps = b.mul(b.ceilDivide(window.count, RowSumKernel::kStepRows),
-                       kernel.piecesOfGroup);
+  window.steps =
+      b.mul(b.ceilDivide(window.count, kernel.stepRows), kernel.piecesOfGroup);
   Value upTo = b.sumOfLanesBefore(window.steps, state.lane);
   window.before = b.add(base, b.sub(upTo, window.steps));
   window.end = b.add(base, b.readLane(upTo, b.i32(kLanes - 1)));
@@ -172,7 +172,7 @@ void RowSumLoader::copyRows(Value piece, Value rows) {
   Value source =
       b.advance(rowsOfA, b.mul(b.extend(piece), RowSumKernel::kDepth * 2));
   Value pitch = b.extend(b.mul(arguments.strideA, 2));
-  for (int64_t i = 0; i < kRowsOfLane; i += kAtOnce) {
+  for (int64_t i = 0; i < kernel.stepRows / 4; i += kAtOnce) {
     // Row i of each quarter comes before row i + 1 of any.
     b.ifThen(b.isLess(b.i32(4 * i), rows), [&] {
       auto pair = VectorType::get({2}, b.getI32Type());
@@ -197,18 +197,14 @@ void RowSumLoader::copyRows(Value piece, Value rows) {
 
 /// Fills the stage with a step: `live` are the bits of the lane's rows, `here`
 /// those of this piece, `place` where the first of them stands among the
-/// step's rows.
-void RowSumLoader::fill(Value piece, Value rows, Value number, Value live,
-                        Value here, Value place) {
+/// step's rows. Its note is written while the stage is still in use. Returns
+/// the next phase.
+Value RowSumLoader::fill(Value piece, Value rows, Value number, Value live,
+                         Value here, Value place, Value phase) {
+  note = state.getNote(b, stage, phase);
   b.storeShared(b.i32(-1), b.advance(note, b.mul(state.lane, 4)), 4);
   b.ifThen(isFirstLane, [&] {
     b.storeShared(b.i32(0), b.advance(note, RowSumKernel::kNoteFlag), 4);
-    b.arriveExpectingBytes(full, RowSumKernel::kBytesOfB);
-    b.copyBox(
-        b.advance(state.shared, b.add(b.mul(stage, RowSumKernel::kStageBytes),
-                                      RowSumKernel::kBytesOfA)),
-        arguments.tensorMapB, full,
-        {column, b.mul(piece, RowSumKernel::kDepth)});
   });
   b.syncWarp();
   // Rows go to the four warps of a warpgroup in turn, so that few of them
@@ -222,7 +218,7 @@ void RowSumLoader::fill(Value piece, Value rows, Value number, Value live,
       [&](ValueRange values) -> SmallVector<Value> {
         Value bit = LLVM::CountTrailingZerosOp::create(
             b, b.getI32Type(), values[0], /*is_zero_poison=*/false);
-        b.ifThen(b.isLess(values[1], b.i32(RowSumKernel::kStepRows)), [&] {
+        b.ifThen(b.isLess(values[1], b.i32(kernel.stepRows)), [&] {
           Value slot = b.add(b.mul(b.bitAnd(values[1], 3), 2 * kRowsOfLane),
                              b.mul(b.shiftRight(values[1], 2), 2));
           Value isHere = b.bitAnd(b.shiftRight(here, bit), 1);
@@ -234,10 +230,18 @@ void RowSumLoader::fill(Value piece, Value rows, Value number, Value live,
         return {b.bitAnd(values[0], b.sub(values[0], 1)), b.add(values[1], 1)};
       });
   b.syncWarp();
+  Value nextPhase = waitUntilEmpty(phase);
+  b.ifThen(isFirstLane, [&] {
+    b.arriveExpectingBytes(full, RowSumKernel::kBytesOfB);
+    b.copyBox(b.advance(state.shared, kernel.getOffsetOfB(b, stage)),
+              arguments.tensorMapB, full,
+              {column, b.mul(piece, RowSumKernel::kDepth)});
+  });
   copyRows(piece, rows);
   b.arriveAfterCopies(full);
   // Behind the numbers, which all lanes have written.
   b.ifThen(isFirstLane, [&] { b.arrive(full); });
+  return nextPhase;
 }
 
 /// The stage's steps of a window. Returns the next step and phase.
@@ -271,7 +275,7 @@ SmallVector<Value> RowSumLoader::emitSteps(const Window &window, Value step,
         Value inGroup = b.sub(step, b.readLane(window.before, group));
         Value part = b.divide(inGroup, kernel.piecesOfGroup);
         Value inPart = b.sub(inGroup, b.mul(part, kernel.piecesOfGroup));
-        Value first = b.mul(part, RowSumKernel::kStepRows);
+        Value first = b.mul(part, kernel.stepRows);
         Value rows = b.sub(b.readLane(window.count, group), first);
         Value piece = b.add(
             b.mul(b.add(window.first, group), kernel.piecesOfGroup), inPart);
@@ -280,14 +284,14 @@ SmallVector<Value> RowSumLoader::emitSteps(const Window &window, Value step,
           live = b.bitOr(live, bits[i]);
           here = b.select(b.isEqual(inPart, i), bits[i], here);
         }
-        Value nextStep = b.add(step, RowSumKernel::kStages);
+        Value nextStep = b.add(step, kernel.stages);
         SmallVector<Value> next =
             prefetch(nextStep, b.isLess(nextStep, window.end));
         Value count = LLVM::CtPopOp::create(b, live);
         Value place =
             b.sub(b.sub(b.sumOfLanesBefore(count, state.lane), count), first);
-        Value nextPhase = waitUntilEmpty(values[1]);
-        fill(piece, rows, b.mul(state.lane, kRowsOfLane), live, here, place);
+        Value nextPhase = fill(piece, rows, b.mul(state.lane, kRowsOfLane),
+                               live, here, place, values[1]);
         SmallVector<Value> result{nextStep, nextPhase};
         llvm::append_range(result, next);
         return result;
@@ -305,6 +309,7 @@ SmallVector<Value> RowSumLoader::endTile(Value base, Value step, Value phase) {
         return {b.isLess(values[0], end), llvm::to_vector(values)};
       },
       [&](ValueRange values) -> SmallVector<Value> {
+        note = state.getNote(b, stage, values[1]);
         Value next = waitUntilEmpty(values[1]);
         b.ifThen(isFirstLane, [&] {
           b.storeShared(b.i32(1), b.advance(note, RowSumKernel::kNoteFlag), 4);
@@ -313,20 +318,18 @@ SmallVector<Value> RowSumLoader::endTile(Value base, Value step, Value phase) {
         });
         b.syncWarp();
         b.arrive(full);
-        return {b.add(values[0], RowSumKernel::kStages), next};
+        return {b.add(values[0], kernel.stages), next};
       });
 }
 
 void RowSumLoader::emit() {
   stage = b.sub(state.warp, 4 * RowSumKernel::kConsumers);
-  note = state.getNote(b, stage);
   full = state.getFullBarrier(b, stage);
   empty = state.getEmptyBarrier(b, stage);
   isFirstLane = b.isEqual(state.lane, 0);
   Value quarter = b.shiftRight(state.lane, 3);
-  target =
-      b.advance(state.shared, b.add(b.mul(stage, RowSumKernel::kStageBytes),
-                                    b.mul(quarter, kRowsOfLane * 128)));
+  target = b.advance(state.shared, b.add(kernel.getOffsetOfA(b, stage),
+                                         b.mul(quarter, kRowsOfLane * 128)));
   Value groups = b.ceilDivide(state.pieces, kernel.piecesOfGroup);
   Value chunk = b.bitAnd(state.lane, 7);
   b.forLoop(

@@ -35,6 +35,9 @@ struct RowSumKernel {
   int64_t piecesOfGroup = 1;
   /// Words per piece of k come in fours, each four aligned.
   bool wordsInFours = false;
+  /// Rows that a step gathers at most, and stages, each of which has a warp of
+  /// its own that fills it.
+  int64_t stepRows = kInstructionRows, stages = 6;
   /// The kernel with nothing skipped, of as many threads, and the live rows of
   /// a word, on average, in units of 1/kLiveUnit, up to which it is not taken;
   /// null if it never is.
@@ -45,26 +48,51 @@ struct RowSumKernel {
   static constexpr int64_t kDepth = kPieceOfRow;
   /// Extents of a tile; words of bits have 32 rows, a lane has 16 of them.
   static constexpr int64_t kTileRows = 512, kTileColumns = kPieceOfRow;
-  /// Rows of one matrix instruction, which a step gathers at most.
-  static constexpr int64_t kStepRows = 64;
-  /// Warpgroups that multiply in turn, and stages, each of which has a warp of
-  /// its own that fills it. A warpgroup must have seen a stage's last use
-  /// before its next: groups of all warpgroups fit into the stages.
-  static constexpr int64_t kConsumers = 3, kStages = 6;
-  static constexpr int64_t kBytesOfA = kStepRows * kDepth * 2,
-                           kBytesOfB = kDepth * kTileColumns * 2,
-                           kStageBytes = kBytesOfA + kBytesOfB;
+  /// Rows of one matrix instruction, 16 for each warp.
+  static constexpr int64_t kInstructionRows = 64;
+  /// Warpgroups that multiply in turn. A warpgroup must have seen a stage's
+  /// last use before its next: groups of all warpgroups fit into the stages.
+  static constexpr int64_t kConsumers = 3, kMostStages = 8;
+  /// Parts of a tile's columns, each of which has turns of its own: while one
+  /// warpgroup adds to the second, the next one adds to the first. With few
+  /// rows, to take turns is what takes long.
+  static constexpr int64_t kMostParts = 2;
+  int64_t getNumParts() const { return hasFewRows() ? 1 : kMostParts; }
+
+  /// The same for few live rows: steps of at most 32, eight for each warp, so
+  /// that two stages share the room of one instruction's rows, and two pieces
+  /// of k in a group, whose products are added to the sums at once.
+  RowSumKernel withFewRows() const {
+    RowSumKernel kernel = *this;
+    kernel.piecesOfGroup = 2;
+    kernel.stepRows = kInstructionRows / 2;
+    kernel.stages = kMostStages;
+    return kernel;
+  }
+  bool hasFewRows() const { return stepRows < kInstructionRows; }
+
+  static constexpr int64_t kBytesOfA = kInstructionRows * kDepth * 2,
+                           kBytesOfB = kDepth * kTileColumns * 2;
+  /// Where stages have their rows of A, and their piece of B.
+  Value getOffsetOfA(KernelBuilder &b, Value stage) const;
+  Value getOffsetOfB(KernelBuilder &b, Value stage) const;
+
   /// From row to row of the sums.
   static constexpr int64_t kSumPitch = kTileColumns * 4;
   /// What a stage holds: a number per gathered row, then whether the tile has
   /// ended instead.
-  static constexpr int64_t kNoteFlag = kStepRows * 2, kNoteBytes = 144;
+  static constexpr int64_t kNoteFlag = kInstructionRows * 2, kNoteBytes = 144;
 
-  static constexpr int64_t kSumOffset = kStages * kStageBytes,
-                           kNoteOffset = kSumOffset + kTileRows * kSumPitch,
-                           kBarrierOffset = kNoteOffset + kStages * kNoteBytes,
+  static constexpr int64_t kSumOffset =
+      kMostStages * (kBytesOfA / 2 + kBytesOfB);
+  static_assert(kSumOffset == 6 * (kBytesOfA + kBytesOfB),
+                "stages of many rows, and of few, take the same room");
+  static constexpr int64_t kNoteOffset = kSumOffset + kTileRows * kSumPitch,
+                           kBarrierOffset =
+                               kNoteOffset + 2 * kMostStages * kNoteBytes,
                            kSharedBytes =
-                               kBarrierOffset + 8 * (2 * kStages + kConsumers);
+                               kBarrierOffset +
+                               8 * (2 * kMostStages + kMostParts * kConsumers);
   int64_t getSharedBytes() const {
     return dense ? std::max(kSharedBytes, dense->getSharedBytes())
                  : kSharedBytes;
@@ -73,7 +101,7 @@ struct RowSumKernel {
   /// the stages have nothing to do otherwise.
   static constexpr int64_t kConsumerThreads = kConsumers * 128,
                            kThreads = kConsumerThreads + 2 * 128;
-  static_assert(kStages * 32 <= kThreads - kConsumerThreads,
+  static_assert(kMostStages * 32 <= kThreads - kConsumerThreads,
                 "a warp per stage");
 
   /// Numbers of rows in notes: a bit that the row is live in this piece, and
@@ -98,9 +126,10 @@ struct RowSumState {
 
   Value getFullBarrier(KernelBuilder &b, Value stage) const;
   Value getEmptyBarrier(KernelBuilder &b, Value stage) const;
-  /// Of the turn of a warpgroup.
-  Value getTurnBarrier(KernelBuilder &b, Value consumer) const;
-  Value getNote(KernelBuilder &b, Value stage) const;
+  /// Of the turn of a warpgroup at a part of the columns.
+  Value getTurnBarrier(KernelBuilder &b, Value consumer, int64_t part) const;
+  /// Of a step, those of the one before are still being read.
+  Value getNote(KernelBuilder &b, Value stage, Value phase) const;
   /// First row and column of a tile. Tiles that share columns of B follow one
   /// another.
   TilePosition getTile(KernelBuilder &b, Value number) const;

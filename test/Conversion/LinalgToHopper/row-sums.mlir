@@ -35,8 +35,9 @@
 // CHECK: arith.addf
 // CHECK: llvm.store volatile %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<3>
 // CHECK: nvvm.mbarrier.arrive
-// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global
+// Which rows a step has is noted while its stage is still in use.
 // CHECK: llvm.intr.cttz
+// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global
 // CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = cg, %{{.*}} :
 // CHECK: nvvm.cp.async.mbarrier.arrive
 func.func @rows(%a: memref<1000x512xbf16>, %b: memref<512x128xbf16>, %c: memref<1000x128xbf16>) {
