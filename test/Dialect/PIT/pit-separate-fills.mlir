@@ -99,3 +99,42 @@ func.func @elsewhere(%a: tensor<4x4xf32>, %space: tensor<4x4xf32>, %n: index)
   %1 = linalg.matmul ins(%a, %r : tensor<4x4xf32>, tensor<4x4xf32>) outs(%other : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %r, %0, %1 : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
 }
+
+// -----
+
+// Two results of the same extents, one of which is read while the other is written: two buffers.
+// CHECK-LABEL: func @two_results
+// CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<4x4xf32>
+// CHECK: %[[FIRST:.*]] = linalg.exp {{.*}} outs(%[[EMPTY]] :
+// CHECK: %[[OWN:.*]] = tensor.empty() : tensor<4x4xf32>
+// CHECK: linalg.log ins(%[[FIRST]] : {{.*}} outs(%[[OWN]] :
+// BUFFERS-LABEL: func @two_results
+// BUFFERS-COUNT-2: memref.alloc
+// SHARED-LABEL: func @two_results
+// SHARED: memref.alloc
+// SHARED-NOT: memref.alloc
+// SHARED: return
+func.func @two_results(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %empty = tensor.empty() : tensor<4x4xf32>
+  %0 = linalg.exp ins(%a : tensor<4x4xf32>) outs(%empty : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = linalg.log ins(%0 : tensor<4x4xf32>) outs(%empty : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
+
+// -----
+
+// In other blocks, and where it is not a destination, an empty tensor stays what it is.
+// CHECK-LABEL: func @other_block
+// CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<4x4xf32>
+// CHECK: scf.for {{.*}} iter_args({{.*}} = %[[EMPTY]])
+// CHECK: linalg.exp {{.*}} outs(%[[EMPTY]] :
+func.func @other_block(%a: tensor<4x4xf32>, %n: index) -> tensor<4x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %empty = tensor.empty() : tensor<4x4xf32>
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %empty) -> tensor<4x4xf32> {
+    %1 = linalg.exp ins(%a : tensor<4x4xf32>) outs(%empty : tensor<4x4xf32>) -> tensor<4x4xf32>
+    scf.yield %1 : tensor<4x4xf32>
+  }
+  return %0 : tensor<4x4xf32>
+}

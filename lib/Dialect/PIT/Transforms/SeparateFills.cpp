@@ -9,6 +9,9 @@
 // Equal fills are merged as common subexpressions. If several ops then write to
 // what was filled, bufferization gives all but one of them a copy, which reads
 // and writes memory where the fill only wrote, and keeps the source alive.
+// Merged, too, are empty tensors of the same extents. Bufferization makes one
+// buffer of them, so that a product may be rounded into what it reads as A when
+// that is not needed any more, and both must be computed one after the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,13 +68,38 @@ static void separate(linalg::FillOp fill) {
   }
 }
 
+/// Gives each op that writes to an empty tensor, but the first one, an empty
+/// tensor of its own in front of it.
+static void separate(tensor::EmptyOp empty) {
+  SmallVector<OpOperand *> destinations;
+  for (OpOperand &use : empty->getUses()) {
+    auto op = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+    if (op && op.isDpsInit(&use) && op->getBlock() == empty->getBlock())
+      destinations.push_back(&use);
+  }
+  // Uses come from the last one to the first.
+  if (empty.getResult().hasNUses(static_cast<unsigned>(destinations.size())) &&
+      !destinations.empty())
+    destinations.pop_back();
+  for (OpOperand *use : destinations) {
+    OpBuilder builder(use->getOwner());
+    use->set(builder.clone(*empty)->getResult(0));
+  }
+}
+
 namespace {
 
 struct PITSeparateFills : pit::impl::PITSeparateFillsBase<PITSeparateFills> {
   void runOnOperation() override {
     SmallVector<linalg::FillOp> fills;
     getOperation()->walk([&](linalg::FillOp fill) { fills.push_back(fill); });
-    llvm::for_each(fills, separate);
+    for (linalg::FillOp fill : fills)
+      separate(fill);
+    SmallVector<tensor::EmptyOp> empties;
+    getOperation()->walk(
+        [&](tensor::EmptyOp empty) { empties.push_back(empty); });
+    for (tensor::EmptyOp empty : empties)
+      separate(empty);
   }
 };
 
