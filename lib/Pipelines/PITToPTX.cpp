@@ -129,6 +129,8 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   shared.undefFill = options.undefFill.getValue();
   shared.tileSize = options.tileSize.getValue();
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
+  pm.addNestedPass<func::FuncOp>(createPITClearDeadMicroTiles(
+      PITClearDeadMicroTilesOptions{options.chip.getValue()}));
   PITSelectMicroTilesOptions select;
   select.chip = options.chip;
   select.report = options.report;

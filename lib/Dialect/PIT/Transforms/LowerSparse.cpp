@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LowerSparse.h"
+
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
@@ -109,7 +111,8 @@ static Value createIsPointLive(OpBuilder &b, Location loc, PatternAttr pattern,
   return createIsInside(b, loc, pattern.getPad(), position, length, extent);
 }
 
-static Value lowerMark(OpBuilder &builder, SparseOp mark, double undefFill) {
+Value mlir::pit::lowerMark(OpBuilder &builder, SparseOp mark,
+                           double undefFill) {
   Location loc = mark.getLoc();
   PatternAttr pattern = mark.getPattern();
   auto type = cast<RankedTensorType>(mark.getType());

@@ -104,15 +104,13 @@ static bool hasRowsOfBoth(const MarkedProduct &product) {
   return !product.isExchanged && product.axisOfRows == 0 && product.hasRowsOfB;
 }
 
-/// Of fewer rows, most of what is gathered at a time would be empty, and one
-/// strip holds them all.
 static bool canGatherRows(const MarkedProduct &product) {
-  return product.shape.m > kFewRows && product.isOnlyRounded &&
-         hasRowsOfBoth(product) &&
+  return product.isOnlyRounded && hasRowsOfBoth(product) &&
          canGatherProduct(product.shape.n, product.shape.k);
 }
 
-static bool canWalkRows(MicroTile tile, const MarkedProduct &product) {
+static bool canWalkRows(MicroTile tile, const MarkedProduct &product,
+                        bool isDeadZero = true) {
   constexpr int64_t kStep = 64, kLeastWidth = 16;
   // Stored the other way around, bits are of whole steps of k, and rows as wide
   // as a swizzle.
@@ -123,7 +121,7 @@ static bool canWalkRows(MicroTile tile, const MarkedProduct &product) {
   if ((product.axisOfRows == 1 || product.isExchanged) &&
       !llvm::isPowerOf2_64(tile.rows))
     return false;
-  return canWalkMicroTiles(tile.rows, tile.depth, /*isDeadZero=*/true);
+  return canWalkMicroTiles(tile.rows, tile.depth, isDeadZero);
 }
 
 bool mlir::pit::canPackRows(const MarkedProduct &product) {
@@ -137,9 +135,20 @@ bool mlir::pit::hasKernelForMicroTiles(MicroTile tile,
   if (tile.rows > product.shape.m || tile.depth > product.shape.k ||
       !product.isAligned)
     return false;
+  // Of fewer rows, most of what is gathered at a time would be empty, and one
+  // strip holds them all.
   if (canGatherPieces(tile.rows, tile.depth))
-    return canGatherRows(product);
+    return product.shape.m > kFewRows && canGatherRows(product);
   if (!canPackMicroTiles(tile.rows, tile.depth))
     return canWalkRows(tile, product);
   return canPackRows(product) || (otherwise && canWalkRows(tile, product));
+}
+
+bool mlir::pit::hasKernelForGivenMicroTiles(MicroTile tile,
+                                            const MarkedProduct &product) {
+  if (canGatherPieces(tile.rows, tile.depth))
+    return canGatherRows(product);
+  if (canPackMicroTiles(tile.rows, tile.depth))
+    return canPackRows(product);
+  return canWalkRows(tile, product, /*isDeadZero=*/false);
 }

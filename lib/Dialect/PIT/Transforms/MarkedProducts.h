@@ -49,6 +49,9 @@ bool canPackRows(const MarkedProduct &product);
 /// measured for them, or, if `otherwise`, also one for more k at a time.
 bool hasKernelForMicroTiles(MicroTile tile, const MarkedProduct &product,
                             bool otherwise);
+/// The same where a mask of micro-tiles is given, and what is dead may hold
+/// anything, of an aligned product.
+bool hasKernelForGivenMicroTiles(MicroTile tile, const MarkedProduct &product);
 
 } // namespace mlir::pit
 

@@ -67,6 +67,32 @@ def PITMaterializeMarks : Pass<"pit-materialize-marks", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::mlir::pit::PITDialect"];
 }
 
+def PITClearDeadMicroTiles : Pass<"pit-clear-dead-micro-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Turn masks that no kernel follows into patterns of values";
+  let description = [{
+    What a mask calls dead may hold anything, so that a kernel has to follow the mask exactly. For a mark by a mask, of
+    elements or of micro-tiles, of an A[m,k] or B[k,n] that only products of 16 bits read, as in `pit-select-micro-tiles`, one of which
+    has no kernel for such micro-tiles, this puts zeros in place of what is dead, and marks the result by its values: those may be
+    found in larger micro-tiles, which `pit-select-micro-tiles` chooses. `pit.live` stays what it was. Marks with `at_most`, and
+    chips and element types of which no times are known, are left as they are.
+
+    ```mlir
+    %s = pit.sparse %a by(%live : tensor<2048x4096xi1>) <kind = blocks, axes = [0, 1], tile = [2, 1]> : tensor<4096x4096xbf16>
+    // What comes of it, abridged.
+    %z = linalg.generic ins(%a) { the element, or 0.0 where %live[i / 2, j] is false }
+    %s = pit.sparse %z <kind = values, axes = [0, 1], tile = [2, 1]> : tensor<4096x4096xbf16>
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip for which kernels are made">
+  ];
+  let statistics = [
+    Statistic<"numCleared", "num-cleared", "Marks whose tensors are cleared">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::pit::PITDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def PITSelectMicroTiles : Pass<"pit-select-micro-tiles", "::mlir::func::FuncOp"> {
   let summary = "Choose the micro-tiles of patterns of values by what they cost";
   let description = [{
@@ -415,12 +441,13 @@ def PITSeparateDroppedDims : Pass<"pit-separate-dropped-dims", "::mlir::func::Fu
 }
 
 def PITSeparateFills : Pass<"pit-separate-fills", "::mlir::func::FuncOp"> {
-  let summary = "Give each op that writes to a filled tensor a fill of its own";
+  let summary = "Give each op that writes to a filled or empty tensor one of its own";
   let description = [{
     Where several ops write to one `linalg.fill` of a `tensor.empty`, or others read it, bufferization copies what is
     filled. This clones the fill in front of each of those ops instead, except for the first one if nobody only reads the
-    fill. Ops in other blocks than the fill, such as loop bodies, and destinations whose contents do not matter stay as
-    they are. `--cse` would undo it; so it runs right before bufferization.
+    fill. Ops in other blocks than the fill, such as loop bodies, stay as they are. Where several ops write to one
+    `tensor.empty`, they would share one buffer, and one of them could not be computed while another's result is read: each
+    gets an empty tensor of its own as well. `--cse` would undo it; so it runs right before bufferization.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }

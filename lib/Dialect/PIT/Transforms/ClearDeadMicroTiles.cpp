@@ -1,0 +1,102 @@
+//===- ClearDeadMicroTiles.cpp - Masks that no kernel follows -------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a given mask calls dead may hold anything, so that a kernel must follow
+// the mask exactly, and kernels do for micro-tiles of the extents they are made
+// for. For all others, one pass over the tensor makes zeros of what is dead.
+// Zeros may be found in micro-tiles of any extents.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LowerSparse.h"
+#include "MarkedProducts.h"
+
+#include "PIT/Dialect/PIT/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_PITCLEARDEADMICROTILES
+#include "PIT/Dialect/PIT/Transforms/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+
+namespace {
+struct PITClearDeadMicroTiles
+    : pit::impl::PITClearDeadMicroTilesBase<PITClearDeadMicroTiles> {
+  using PITClearDeadMicroTilesBase::PITClearDeadMicroTilesBase;
+
+  void runOnOperation() override;
+};
+} // namespace
+
+/// Whether a mask says of places along both axes of a matrix which are zero.
+static bool masksMatrix(SparseOp op) {
+  PatternAttr pattern = op.getPattern();
+  return (pattern.getKind() == PatternKind::Blocks ||
+          pattern.getKind() == PatternKind::Mask) &&
+         pattern.getAbsent() == Absent::Zero && pattern.getAtMost() == 0 &&
+         pattern.getAxes().asArrayRef() == ArrayRef<int64_t>({0, 1}) &&
+         op.getType().getRank() == 2;
+}
+
+/// Whether kernels are made for products of such elements at all.
+static bool hasTimes(SparseOp op, StringRef chip) {
+  std::string element;
+  llvm::raw_string_ostream(element) << op.getType().getElementType();
+  return TileDatabase::get(chip, element) != nullptr;
+}
+
+static bool hasKernel(SparseOp op, const MarkedProduct &product) {
+  PatternAttr pattern = op.getPattern();
+  return pattern.getKind() == PatternKind::Blocks &&
+         hasKernelForGivenMicroTiles(
+             {pattern.getTileExtent(product.axisOfRows),
+              pattern.getTileExtent(1 - product.axisOfRows)},
+             product);
+}
+
+/// Whether only products read what is marked, and one of them has no kernel.
+static bool isToBeCleared(SparseOp op) {
+  bool isToBe = false;
+  for (Operation *user : op->getUsers()) {
+    if (isa<tensor::DimOp>(user))
+      continue;
+    FailureOr<MarkedProduct> product = matchMarkedProduct(user, op.getResult());
+    if (failed(product) || !product->isAligned)
+      return false;
+    isToBe |= !hasKernel(op, *product);
+  }
+  return isToBe;
+}
+
+void PITClearDeadMicroTiles::runOnOperation() {
+  SmallVector<SparseOp> marks;
+  getOperation().walk([&](SparseOp op) {
+    if (masksMatrix(op) && hasTimes(op, chip) && isToBeCleared(op))
+      marks.push_back(op);
+  });
+  for (SparseOp op : marks) {
+    OpBuilder builder(op);
+    Value cleared = lowerMark(builder, op);
+    PatternAttr pattern = op.getPattern();
+    auto found = PatternAttr::get(
+        &getContext(), PatternKind::Values, pattern.getAxes(), Absent::Zero,
+        pattern.getPad(), pattern.getTile(), /*at_most=*/0);
+    auto mark = SparseOp::create(builder, op.getLoc(), op.getType(), cleared,
+                                 /*by=*/Value(), found);
+    mark->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    op.replaceAllUsesWith(mark.getResult());
+    op.erase();
+    ++numCleared;
+  }
+}
