@@ -8,8 +8,8 @@
 
 BIN holds pit-opt and pit-translate. Each case becomes a directory of OUT with
 case.json, program.mlir, kernels.ptx and manifest.json, all for the first chip
-(sm_80 without one). Each chip's code must have one kernel with mma.sync and,
-with ptxas at hand, assemble without spills. With --device, that PTX is also
+(sm_80 without one). Each chip's code must have one kernel with mma.sync (with
+fma where threads multiply f32) and, with ptxas at hand, assemble without spills. With --device, that PTX is also
 assembled for the chip that runs it. Needs no GPU, no numpy.
 """
 import argparse
@@ -69,7 +69,8 @@ CASES = {
     "qwen3-down": ("grouped", 128, 2048, 768, {"a": "packed"}),
 }
 
-# The same of f32, for each way to multiply them; in f32-NAME as two tf32 each, in tf32-NAME as one.
+# The same of f32, for each way to multiply them; in f32-NAME as two tf32 each, in tf32-NAME as one, in simt-NAME as they
+# are, by threads.
 F32_CASES = {
     "4096": ("dense", 4096, 4096, 4096, {}),
     "4096-nk": ("dense", 4096, 4096, 4096, {"b": "nk"}),
@@ -106,7 +107,7 @@ F32_CASES = {
     "segments-packed-by-4": ("grouped", None, 319, 75, {"a": "packed"}),
     "rounded": ("dense", None, 328, 200, {"out": "bf16"}),
 }
-for prefix, products in (("f32", "tf32x3"), ("tf32", "tf32")):
+for prefix, products in (("f32", "tf32x3"), ("tf32", "tf32"), ("simt", "simt")):
     CASES.update({f"{prefix}-{name}": (kind, m, n, k, {"dtype": "f32", "out": "f32", **rest, "products": products})
                   for name, (kind, m, n, k, rest) in F32_CASES.items()})
 
@@ -127,8 +128,9 @@ def build(options, name):
     # The first is built last, and stays.
     for chip in reversed(options.chip or ["sm_80"]):
         built = builder.Built(options.binaries, os.path.join(options.out, name), program, pipeline, f"chip={chip}{products}")
-        if "mma.sync" not in built.ptx or built.ptx.count(".entry") != 1:
-            raise RuntimeError(f"{built.directory}: not one kernel with mma.sync")
+        unit = "fma.rn.f32" if case.get("products") == "simt" else "mma.sync"
+        if unit not in built.ptx or built.ptx.count(".entry") != 1:
+            raise RuntimeError(f"{built.directory}: not one kernel with {unit}")
         reports[chip] = built.assemble(cubin=False, chip=chip)
     if options.device:
         built.assemble(chip=options.device)

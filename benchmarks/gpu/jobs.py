@@ -41,7 +41,7 @@ EPILOGUES = ["plain", "bias", "bias-relu", "bias-silu", "bias-gelu", "bias-resid
              "short-bias-gelu", "short-gated", "rows-bias-relu:8192"]
 MMA = ["dense-4096", "dense-8192", "dense-4096-nk", "dense-4096-km", "dense-4096-km-nk", "dense-4096-f16",
        "dense-4096-f32", "gathered-4096:4096", "gathered-4096:1991", "dense-4092", "dense-4094", "dense-4095"]
-F32 = [kind + name for kind in ("f32-", "tf32-")
+F32 = [kind + name for kind in ("f32-", "tf32-", "simt-")
        for name in ("4096", "4096-nk", "4096-km", "4096-km-nk", "8192", "gathered-4096:4096", "4094", "1024", "512-nk",
                     "128-nk", "100", "deep-16", "deep-256", "deep-65536")]
 TF32 = ["tf32-4096", "tf32-8192", *(f"decode-tf32-{m}" for m in (2, 16, 64, 128, 256))]
@@ -112,6 +112,9 @@ JOBS = {
          "64x64-given", "128x128-given"])],
                     ["--zeros", ",".join(f"{share / 100:g}" for share in [*range(0, 85, 5), 90, 95, 99]),
                      "--rounds", "7"]),
+    # Masks of micro-tiles that no kernel follows, next to the same zeros found in the values.
+    "cleared": simple("build_blocks", "bench_blocks", ["2x1-given,2x1", "4x1-given,4x1", "8x1-given,8x1", "2x2-given,2x2", "4x4-given,4x4"],
+                      ["--zeros", ".5,.8,.9,.95,.99"]),
     # Zeros that are not spread at random.
     "structured": Job("build_blocks", ["32x64", "given", "64x64", "32x1", "1x64@1"], "bench_blocks",
                       [["--pattern", pattern, "--zeros", ".5,.8,.9,.95,.99",
@@ -123,7 +126,8 @@ JOBS = {
                       [f"opt-1.3b-{tokens}" for tokens in (1, 8, 32, 4096)], ["--trained", "1500"]),
     # What else a user could run; peers that are not there are part of the results.
     "peers-dense": simple("build_matmul", "bench_peers_dense", ["dense-4096", "dense-8192"]),
-    "peers-moe": simple("build_moe", "bench_peers_moe", PEERS_MOE),
+    "peers-moe": Job("build_moe", directories(PEERS_MOE), "bench_peers_moe",
+                     [in_folder(PEERS_MOE), ["--zipf", *in_folder(PEERS_MOE)]]),
     "peers-sparse": simple("build_blocks", "bench_peers_sparse", ["32x64", "32x1", "1x64"]),
     # For the tile database.
     "micro-tiles": simple("build_blocks", "bench_micro_tiles", MICRO_TILES),

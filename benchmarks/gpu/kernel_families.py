@@ -72,6 +72,8 @@ FAMILIES = {
     # By a mask; where little is dead, it comes as zeros.
     "given": Family("build_blocks", ["given-tails", "given-16x64", "given-128x128", "km-given-64x64", "b-given-64x64",
                                      "bt-given-32x64", "bt-given-16x128", "long-16x64"], "blocks"),
+    # By a mask that no kernel follows: what is dead becomes zeros first.
+    "cleared": Family("build_blocks", ["tails-4x2-given", "rows-2x1-given", "b-2x2-given", "bt-4x4-given"], "blocks"),
     # Pieces of rows, gathered.
     "rows": Family("build_blocks", ["one-1x64", "dynamic-1x64", "tails-1x64", "tails-1x64@2", "tails-1x64-f16",
                                     "tails-1x64-f16@2", "long-1x64@1", "rows-1x64", "wide-1x64", "wide-1x64-given",
@@ -116,6 +118,11 @@ FAMILIES = {
                                 "segments-f32", "segments-scattered", "segments-by-2", "segments-narrow-short"],
                   "mma", options=["--device", "sm_90a"]),
     "mma-f32": Family("build_mma", ["f32-" + name for name in (
+        "tails", "tails-nk", "tails-km", "tails-km-nk", "narrow", "narrow-km-nk", "tiny", "by-8", "by-8-km-nk", "by-4",
+        "by-4-nk", "by-4-km", "by-4-km-nk", "gathered-tails", "gathered-by-4", "segments", "segments-nk",
+        "segments-scattered", "segments-packed-by-4", "rounded")], "mma", options=["--device", "sm_90a"]),
+    # Threads multiply f32 as they are.
+    "simt": Family("build_mma", ["simt-" + name for name in (
         "tails", "tails-nk", "tails-km", "tails-km-nk", "narrow", "narrow-km-nk", "tiny", "by-8", "by-8-km-nk", "by-4",
         "by-4-nk", "by-4-km", "by-4-km-nk", "gathered-tails", "gathered-by-4", "segments", "segments-nk",
         "segments-scattered", "segments-packed-by-4", "rounded")], "mma", options=["--device", "sm_90a"]),

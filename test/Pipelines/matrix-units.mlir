@@ -28,9 +28,12 @@
 // MMA: .visible .entry row
 // MMA: mma.sync.aligned.m16n8k16
 
-// SIMT: .visible .entry single
+// Threads multiply f32 in tiles, too.
+// SIMT: .visible .entry single_contraction
 // SIMT-NOT: mma.sync
-// SIMT: .visible .entry aligned
+// SIMT: fma.rn.f32
+// SIMT-NOT: mma.sync
+// SIMT: .visible .entry
 
 // WGMMA: .visible .entry aligned
 // WGMMA: wgmma.mma_async

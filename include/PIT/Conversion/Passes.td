@@ -326,7 +326,7 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
 //===----------------------------------------------------------------------===//
 
 def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::ModuleOp"> {
-  let summary = "Turn contractions of bf16, f16 and f32 into kernels for the matrix units of sm_80 and newer";
+  let summary = "Turn contractions of bf16, f16 and f32 into kernels of tiles for sm_80 and newer";
   let description = [{
     Takes the contractions that `--convert-contractions-to-hopper` takes, dense and over lists of rows and segments, with
     the elementwise ops behind them, for chips without `wgmma`, and what that pass leaves of f32. Blocks multiply tiles of 128 x 256 x 32
@@ -338,7 +338,8 @@ def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::Modu
     The matrix units take no f32. `f32-products` says what becomes of such inputs: `tf32x3` splits each into two numbers
     of 11 bits and adds up three products, with errors close to those of f32; an infinite input, or one that rounds to
     infinity (from 2^128 - 2^116 on), makes NaN of what it is multiplied with, as if it were NaN. `tf32` rounds each to 11 bits, which is three times as fast.
-    `simt` leaves such products as they are. The tiles are half as deep.
+    `simt` multiplies f32 as they are, outside of the matrix units: each thread has the sums of 4 rows by 8 columns, in the order
+    of k; tiles are 128 x 128, or 64 x 128 where the number of rows is dynamic. All tiles of f32 are half as deep.
 
     In contrast to that pass, rows and bases may be aligned to any number of bytes, and the number of columns need not
     be a multiple of 8. Rows aligned to 8 or 4 bytes are copied in such pieces; otherwise elements are loaded one by one,

@@ -75,7 +75,7 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
   DeviceAnalysis analysis(function);
   hopper::MatchRequirements needs;
   needs.aligned = false;
-  needs.f32 = products != F32Products::SIMT;
+  needs.f32 = true;
   std::vector<std::pair<hopper::ContractionMatch, MMAKernel>> matches;
   DenseSet<Operation *> taken;
   for (Operation &op : function.getBody().front()) {

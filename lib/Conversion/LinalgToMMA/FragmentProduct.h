@@ -15,8 +15,8 @@
 
 namespace mlir::pit::mma {
 
-/// What a warp multiplies in a step along k: four words per 16 along m, two per
-/// 8 along n.
+/// What a warp multiplies in a step along k: for matrix units, four words per
+/// 16 along m, two per 8 along n.
 struct StepWords {
   ArrayRef<Value> a, b;
 };
@@ -26,6 +26,9 @@ class FragmentProduct {
 public:
   virtual ~FragmentProduct() = default;
 
+  /// A lane's words per 16 along m, or n.
+  virtual int64_t getWordsOfA() const { return 4; }
+  virtual int64_t getWordsOfB() const { return 4; }
   /// Steps that are multiplied together.
   virtual int64_t getNumSteps() const { return 1; }
   /// Emits the products of as many steps. `sums` are four f32 per 16 x 8, row
@@ -46,6 +49,10 @@ std::unique_ptr<FragmentProduct> createTF32Product();
 /// and Yokota, "Recovering single precision accuracy from Tensor Cores while
 /// surpassing the FP32 theoretical peak performance", 2022).
 std::unique_ptr<FragmentProduct> createSplitTF32Product();
+
+/// f32 as they are, 8 along k, one after the other: each thread multiplies what
+/// its own sums take.
+std::unique_ptr<FragmentProduct> createThreadProduct();
 
 /// The one that the kernel's inputs take.
 std::unique_ptr<FragmentProduct> createFragmentProduct(const MMAKernel &kernel);

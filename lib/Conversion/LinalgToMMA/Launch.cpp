@@ -46,6 +46,14 @@ static bool readsListedRows(const ContractionMatch &match) {
 /// as leave it registers for both parts of what is split.
 static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
   kernel.tileK = 64 / kernel.getElementBytes();
+  if (kernel.usesThreads) {
+    // A thread has few sums, and all words of a step.
+    kernel.warpM = kernel.warpN = 32;
+    kernel.tileN = 128;
+    // Rows that are counted on the device come in segments, or end early.
+    if (ShapedType::isDynamic(match.m))
+      kernel.tileM = 64;
+  }
   if (kernel.splitsInputs) {
     kernel.tileN = 128;
     kernel.warpN = 32;
@@ -53,6 +61,8 @@ static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
   // A narrow output is not worth a wide tile.
   if (match.n * kernel.products <= 128)
     kernel.tileN = 128;
+  if (kernel.usesThreads && match.n * kernel.products <= 64)
+    kernel.tileN = 64;
   // Nor are so few tiles that most of the chip has none.
   constexpr int64_t kFewTiles = 128;
   if (ShapedType::isDynamic(match.m))
@@ -72,6 +82,8 @@ mlir::pit::mma::describeKernel(const ContractionMatch &match,
   kernel.inputType = getElementTypeOrSelf(match.a.buffer);
   kernel.splitsInputs =
       kernel.inputType.isF32() && products == F32Products::SplitTF32;
+  kernel.usesThreads =
+      kernel.inputType.isF32() && products == F32Products::SIMT;
   kernel.outputType = getElementTypeOrSelf(match.c.buffer);
   kernel.layoutA = match.layoutA;
   kernel.layoutB = match.layoutB;

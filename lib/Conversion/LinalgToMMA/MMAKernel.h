@@ -35,6 +35,8 @@ struct MMAKernel {
   Type outputType;
   /// Inputs of f32 are multiplied as two tf32 each instead of one.
   bool splitsInputs = false;
+  /// Or as they are, by threads: matrix units take no f32.
+  bool usesThreads = false;
   /// Which of a matrix' two axes is contiguous in memory: k, or m (of A) and n
   /// (of B).
   SharedLayout layoutA = SharedLayout::KMajor;

@@ -26,8 +26,9 @@ public:
   /// `first` along m or n.
   virtual void prepare(MMABuilder &builder, const MMAState &state,
                        Value first) = 0;
-  /// The words of a step of the stage at a byte offset: four per 16 along m or
-  /// n, which are what one product takes of A, or two products of B.
+  /// The words of a step of the stage at a byte offset: for matrix units, four
+  /// per 16 along m or n, which are what one product takes of A, or two
+  /// products of B.
   virtual SmallVector<Value> load(MMABuilder &builder, Value stage,
                                   int64_t step) = 0;
 
@@ -43,9 +44,16 @@ std::unique_ptr<OperandFragments> createMatrixFragments(const SharedTile &tile);
 /// Word by word: of f32 that are contiguous along m or n.
 std::unique_ptr<OperandFragments> createWordFragments(const SharedTile &tile);
 
-/// The one that fits the tile.
+/// For threads that multiply: of each row of A, or column of B, whose sums a
+/// thread has, the 8 k of a step; a product's sums lie as those of matrix
+/// units.
+std::unique_ptr<OperandFragments> createThreadFragments(const SharedTile &tile);
+
+/// The one that fits the tile and the kernel's products.
 inline std::unique_ptr<OperandFragments>
-createOperandFragments(const SharedTile &tile) {
+createOperandFragments(const MMAKernel &kernel, const SharedTile &tile) {
+  if (kernel.usesThreads)
+    return createThreadFragments(tile);
   return tile.isReadByWords() ? createWordFragments(tile)
                               : createMatrixFragments(tile);
 }

@@ -17,7 +17,7 @@ TileProduct::TileProduct(const MMAKernel &kernel, const MMAState &state)
   for (unsigned operand = 0; operand <= kernel.products; ++operand) {
     SharedTile tile(kernel, operand);
     loaders.emplace_back(kernel, tile);
-    fragments.push_back(createOperandFragments(tile));
+    fragments.push_back(createOperandFragments(kernel, tile));
   }
 }
 
@@ -61,9 +61,8 @@ SmallVector<Value> TileProduct::loadWords(MMABuilder &b, Value stage,
 
 SmallVector<Value> TileProduct::multiply(MMABuilder &b, ArrayRef<Value> sums,
                                          ArrayRef<Value> words) {
-  constexpr int64_t kWordsPer16 = 4;
-  int64_t wordsOfA = kernel.warpM / 16 * kWordsPer16,
-          wordsOfB = kernel.warpN / 16 * kWordsPer16;
+  int64_t wordsOfA = kernel.warpM / 16 * product->getWordsOfA(),
+          wordsOfB = kernel.warpN / 16 * product->getWordsOfB();
   SmallVector<StepWords> steps;
   for (; !words.empty(); words = words.drop_front(wordsOfA + wordsOfB))
     steps.push_back(

@@ -37,10 +37,13 @@ private:
     // What is split takes a whole stage at once: to read the next one ahead
     // would be to wait before the copies are started that the wait counts.
     bool splits = kernel.splitsInputs;
+    // Nor are there registers for what threads multiply.
+    bool multiplies = kernel.usesThreads;
     // Fewer bytes at a time have more addresses.
     bool copiesPieces = kernel.inputType.isF32() &&
                         std::min(kernel.copyBytesA, kernel.copyBytesB) < 16;
-    return !loadsElements && !keepsManyRows && !splits && !copiesPieces;
+    return !loadsElements && !keepsManyRows && !splits && !multiplies &&
+           !copiesPieces;
   }
   void loadStage(MMABuilder &b, Value step, Value stage);
   Value getNextStage(MMABuilder &b, Value stage);

@@ -51,9 +51,22 @@
 // TF32-COUNT-32: nvvm.convert.float.to.tf32
 // TF32-COUNT-32: nvvm.mma.sync
 
+// By threads: in a stage, two steps of 8 k. A thread reads them of four rows of A along k, and of four pairs of columns of
+// B, and multiplies them one after the other, 4 x 8 sums at a time.
 // SIMT-LABEL: func.func @matmul
-// SIMT-NOT: gpu.
-// SIMT: linalg.matmul
+// SIMT-NOT: linalg
+// SIMT: gpu.launch_func
+// SIMT: llvm.func @matmul_contraction_0({{.*}}) attributes {{.*}}nvvm.minctasm = 2 : i32, nvvm.reqntid = array<i32: 256, 1, 1>
+// SIMT: scf.for
+// SIMT: scf.for
+// SIMT-COUNT-8: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// SIMT-COUNT-32: llvm.load {{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xi32>
+// SIMT-COUNT-256: llvm.intr.fma
+// SIMT-COUNT-8: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// SIMT-COUNT-32: llvm.load {{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xi32>
+// SIMT-COUNT-256: llvm.intr.fma
+// SIMT-NOT: llvm.intr.fma
+// SIMT: nvvm.cp.async.wait.group 2
 func.func @matmul(%a: memref<?x128xf32>, %b: memref<128x512xf32>, %c: memref<?x512xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<?x512xf32>)

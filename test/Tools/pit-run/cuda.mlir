@@ -19,7 +19,7 @@
 // CHECK-NOT: pool
 // CHECK: load {{[0-9]+}} kernels
 // CHECK-NOT: synchronize
-// CHECK: launch early main_{{[a-z_0-9]+}} grid {{[0-9]+}},1,1 block {{[0-9]+}},1,1 shared 0 args ptr
+// CHECK: launch early main_contraction_{{[0-9]+}} grid {{[0-9]+}},1,1 block {{[0-9]+}},1,1 shared {{[1-9][0-9]*}} args ptr
 // CHECK-NOT: synchronize
 // CHECK: copy out 32
 // CHECK: synchronize
