@@ -13,6 +13,7 @@ squares instead of means and deviations, no biases, scores not scaled) without i
 has experts, of which each token takes the one that its router gives the largest weight, without a limit on tokens per expert.
 """
 import dataclasses
+import re
 
 import encoder_program
 from encoder_program import PRODUCT, ROWS
@@ -252,3 +253,9 @@ def write(family, shape):
         rows = model.layer(rows, number)
     text = model.finish(rows)
     return text, [[name, extents] for name, extents in model.weights]
+
+
+def in_f32(program):
+    """The same program with f32 in place of bf16; rounding to it and widening from it then change nothing."""
+    return re.sub(r"arith\.(?:extf|truncf) (%\w+) : \w+ to \w+", r"arith.bitcast \1 : f32 to f32",
+                  program).replace("bf16", "f32")

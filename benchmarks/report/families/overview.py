@@ -76,17 +76,17 @@ def experts(moe, alone, runnable):
         yield (f"layer of {NAMES[model]}, {tokens} tokens, over two bare balanced bmm", number(aim, 2),
                f"{number(warm, 3)} warm, {number(cool, 3)} cool")
     for zipf, aim in ((False, "1.95"), (True, "1.85")):
-        ratios = [min(entry["variants"].values(), key=lambda variant: variant["graph_ms"])["over_layer"]
-                  for entry in entries(moe) if entry["zipf"] is zipf]
-        yield (f"layers of experts{', tokens by Zipf' if zipf else ''}, {len(ratios)} cases, over torch's own, eager"
-               " (geometric mean)", aim, number(statistics.geometric_mean(ratios), 2))
-        if not zipf:
-            compiled = [entry["peers"]["layer-compiled"]["ratio"] for entry in entries(runnable)]
-            yield (f"layers of experts, {len(compiled)} cases, over torch's own, compiled (geometric mean)", aim,
-                   number(statistics.geometric_mean(compiled), 2))
-            best = [peers.best_ratio(entry) for entry in entries(runnable)]
-            yield (f"layers of experts, {len(best)} cases, over the best peer (geometric mean)", aim,
-                   number(statistics.geometric_mean(best), 2))
+        what = "layers of experts" + (", tokens by Zipf" if zipf else "")
+        found = {"torch's own, eager": [
+            min(entry["variants"].values(), key=lambda variant: variant["graph_ms"])["over_layer"]
+            for entry in entries(moe) if entry["zipf"] is zipf]}
+        compared = peers.with_zipf(runnable, zipf)
+        if compared:
+            found["torch's own, compiled"] = [entry["peers"]["layer-compiled"]["ratio"] for entry in compared]
+            found["the best peer"] = [peers.best_ratio(entry) for entry in compared]
+        for peer, ratios in found.items():
+            yield (f"{what}, {len(ratios)} cases, over {peer} (geometric mean)", aim,
+                   number(statistics.geometric_mean(ratios), 2))
 
 
 def encoders(encoder, models):

@@ -60,14 +60,24 @@ def report_dense(contents, dense):
                                    *[f"{name}, TFLOP/s in bursts" for name in ("PIT", *DENSE.values())]], rows)
 
 
-def report_moe(contents, moe):
-    found = entries(moe)
-    names = present([entry["peers"] for entry in found], {**LAYERS, **BOUND})
+def with_zipf(moe, zipf):
+    return [entry for entry in entries(moe) if entry["zipf"] is zipf]
+
+
+def rows_of_layers(found, names):
     rows = [[f"{model(entry)}, {entry['tokens']} tokens", number(entry["variants"][entry["fastest"]]["graph_ms"], 3),
              *[cell(entry["peers"].get(peer), 3) for peer in names], number(best_ratio(entry), 2)] for entry in found]
     mean = statistics.geometric_mean(best_ratio(entry) for entry in found)
-    rows.append(["geometric mean", "", *[""] * len(names), number(mean, 2)])
-    contents.table("peers-moe", ["layer, bf16", "PIT, ms", *names.values(), "best layer over PIT"], rows)
+    return [*rows, ["geometric mean", "", *[""] * len(names), number(mean, 2)]]
+
+
+def report_moe(contents, moe):
+    found = with_zipf(moe, False)
+    names = present([entry["peers"] for entry in found], {**LAYERS, **BOUND})
+    columns = ["layer, bf16", "PIT, ms", *names.values(), "best layer over PIT"]
+    contents.table("peers-moe", columns, rows_of_layers(found, names))
+    if skewed := with_zipf(moe, True):
+        contents.table("peers-moe-zipf", columns, rows_of_layers(skewed, names))
     layers = present([entry["peers"] for entry in found], LAYERS)
     contents.table("peers-moe-memory", ["layer", "tokens x experts x hidden in bf16", "PIT", *layers.values()], [
         [f"{model(entry)}, {entry['tokens']} tokens", number(entry["dense_hidden_mib"], 0),

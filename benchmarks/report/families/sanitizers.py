@@ -17,6 +17,7 @@ NAMES = {
     "segments-short": "segments, short",
     "blocks": "products of live micro-tiles, with their detection",
     "given": "the same whose live micro-tiles are given",
+    "cleared": "the same of a mask that no kernel follows, whose dead elements are cleared",
     "blocks-of-b": "the same of B, or of an A stored [k, m]",
     "rows": "those of pieces of rows, gathered, or the dense product",
     "packed": "products of packed micro-tiles",
@@ -32,6 +33,7 @@ NAMES = {
     "experts-handed": "the same where rows are handed over tile by tile",
     "mma": "products by mma.sync, gathered rows and segments, too",
     "mma-f32": "the same of f32, each product three of tf32",
+    "simt": "the same of f32, multiplied by threads",
     "examples": "examples, without matrix units",
 }
 
