@@ -349,15 +349,16 @@ def sums(case, random, large):
 
 
 def experts(case, random, large):
-    """A whole mixture of experts."""
+    """A whole mixture of experts. A weight that is NaN is live, and makes its token's row NaN, and no other one."""
     count, width, hidden = case["experts"], case["width"], case["hidden"]
-    for tokens, share in [(LARGE_ROWS, 1)] if large else [(1, 1), (7, 0), (50, 1), (129, .5), (200, 1)]:
+    for tokens, share, *nan in [(LARGE_ROWS, 1)] if large else [(1, 1), (7, 0), (50, 1), (129, .5), (200, 1), (50, 1, 17)]:
         x = rounded(random.normal(size=(tokens, width)), "bf16")
         gate = np.zeros((tokens, count))
         for token in range(tokens):
             if random.random() < share:
                 chosen = random.permutation(count)[:case["top_k"]]
                 gate[token, chosen] = (.1 + random.random(len(chosen))).astype(np.float32)
+                gate[token, chosen[0]] = np.nan if token in nan else gate[token, chosen[0]]
         factors = [rounded(random.normal(size=(count, width, hidden)) * .05, "bf16")
                    for _ in range(2 if case["activation"] == "swiglu" else 1)]
         down = rounded(random.normal(size=(count, hidden, width)) * .05, "bf16")
@@ -366,7 +367,8 @@ def experts(case, random, large):
             h = x @ factors[0][expert]
             h = np.maximum(h, 0) if len(factors) == 1 else h / (1 + np.exp(-h)) * (x @ factors[1][expert])
             want += rounded(rounded(h, "bf16") @ down[expert], "bf16") * gate[:, expert, None]
-        yield Shape(f"{tokens} tokens, {share} of them routed", [
+        what = f"{tokens} tokens, {share} of them routed" + "".join(f", token {token} with NaN" for token in nan)
+        yield Shape(what, [
             to_type(x, "bf16"), gate.astype(np.float32), *[to_type(b, "bf16") for b in factors + [down]]], [want],
             relative=6e-3)
 
