@@ -15,8 +15,8 @@ list of live rows included. Its peers are the same layer in torch, bf16:
                  sequence (variable lengths in one call), results scattered into zeros
   packed_rows    the same without gather and scatter: rows come and stay packed
 
-Lengths: of up to 128 tokens as in MNLI (about a third live), of long documents up
-to 2048. Data is random normal. Results are filled with NaN and compared with f32
+Lengths: of up to 128 tokens as in MNLI (about a third live), or as in the set of GLUE
+that the case names; of long documents up to 2048. Data is random normal. Results are filled with NaN and compared with f32
 before anything is timed. All are CUDA graphs of one call, replayed after the L2
 cache was overwritten, interleaved, medians.
 """
@@ -35,10 +35,14 @@ from torch_program import TorchProgram
 TOLERANCE = 1e-2
 
 
-def draw_lengths(batch, length, generator):
-    """Log-normal lengths: 42 of 128 tokens on average for short ones, a third of 2048 for long ones."""
-    mean, spread = (math.log(38), .45) if length <= 128 else (math.log(length / 3.4), .5)
-    drawn = torch.exp(torch.randn(batch, generator=generator) * spread + mean)
+# Of sets of GLUE: median and spread of log-normal lengths, in tokens; about what their sentences, or pairs, have.
+LENGTHS = {"mnli": (38, .45), "cola": (11, .35), "qnli": (47, .45), "rte": (62, .55)}
+
+
+def draw_lengths(batch, length, generator, kind="mnli"):
+    """Log-normal lengths, for MNLI 42 of 128 tokens on average; a third of 2048 for long ones."""
+    median, spread = LENGTHS[kind] if length <= 128 else (length / 3.4, .5)
+    drawn = torch.exp(torch.randn(batch, generator=generator) * spread + math.log(median))
     return drawn.round().clamp(4, length).long().cuda()
 
 
@@ -122,7 +126,8 @@ def measure(driver, directory, options, flush):
     generator = torch.Generator().manual_seed(7)
     torch.manual_seed(8)
     batch, length, width = case["batch"], case["length"], case["width"]
-    lengths = draw_lengths(batch, length, generator)
+    kind = next((kind for kind in LENGTHS if kind in case["name"]), "mnli")
+    lengths = draw_lengths(batch, length, generator, kind)
     position = torch.arange(length, device="cuda")
     live = position < lengths[:, None] if case["pad"] == "right" else position >= length - lengths[:, None]
     index = live.flatten().nonzero().flatten()
@@ -148,7 +153,7 @@ def measure(driver, directory, options, flush):
     dead = ~live.flatten()
     if not error <= TOLERANCE or bool((got[dead] != 0).any()):
         raise RuntimeError(f"relative error {error} (torch: {torch_error}), or dead rows are not zero")
-    record = {"case": program.name, "part": case["part"], "batch": batch, "length": length, "tokens": len(index),
+    record = {"case": program.name, "part": case["part"], "lengths": kind if length <= 128 else "long", "pad": case["pad"], "batch": batch, "length": length, "tokens": len(index),
               "live": len(index) / (batch * length), "launches": case["launches"], "relative_error": error,
               "torch_relative_error": torch_error}
     first = out.clone()

@@ -16,9 +16,14 @@ import builder
 import encoder_program
 from encoder_program import Shape
 
-# BERT-base; batches of sequences of up to 128 tokens, and long documents.
+# BERT-base; batches of sequences of up to 128 tokens, and long documents. Of LENGTHS of bench_encoder.py, what begins a name
+# says which.
 SHAPES = {"128x128": Shape(128, 128), "32x128": Shape(32, 128), "4x2048": Shape(4, 2048),
-          "left-32x128": Shape(32, 128, pad="left"), "small": Shape(5, 80, width=128, inner=256, heads=4),
+          "left-32x128": Shape(32, 128, pad="left"), "left-128x128": Shape(128, 128, pad="left"),
+          "cola-128x128": Shape(128, 128), "qnli-128x128": Shape(128, 128), "rte-128x128": Shape(128, 128),
+          # BERT-large.
+          "large-128x128": Shape(128, 128, width=1024, inner=4096, heads=16),
+          "large-left-4x2048": Shape(4, 2048, width=1024, inner=4096, heads=16, pad="left"), "small": Shape(5, 80, width=128, inner=256, heads=4),
           # The other numbers of elements per head.
           "small-64": Shape(3, 200, width=128, inner=256, heads=2),
           "small-128": Shape(4, 70, width=256, inner=256, heads=2, pad="left")}

@@ -85,6 +85,9 @@ JOBS = {
                        [["{}/masked-rows", "8192", "1.0,0.5,0.25,0.1"]]),
     "encoder": simple("build_encoder", "bench_encoder", [f"{part}-{shape}" for part in ("ffn", "layer")
                                                          for shape in ("128x128", "32x128", "4x2048")]),
+    # Other lengths, padding on the left, BERT-large.
+    "encoder-lengths": simple("build_encoder", "bench_encoder", [f"layer-{shape}" for shape in (
+        "cola-128x128", "qnli-128x128", "rte-128x128", "left-128x128", "large-128x128", "large-left-4x2048")]),
     "moe": Job("build_moe", directories(MOE + MOE_ZIPF), "bench_moe",
                [in_folder(MOE), ["--zipf", *in_folder(MOE_ZIPF)]], GROUPED_MM),
     "moe-alone": simple("build_moe", "bench_moe", MOE_ALONE, ["--alone", "--rounds", "61"]),
