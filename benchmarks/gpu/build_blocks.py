@@ -162,12 +162,12 @@ CASES = {
     "dynamic-32x1": (None, 512, 1024, (32, 1), {"epilogue": True}),
     "dynamic": (None, 512, 1024, (32, 64), {"epilogue": True}),
 }
-# Tiles of fewer strips than there may be.
 # Masks that no kernel follows.
 CLEARED = [name for name, (*_, tile, options) in CASES.items()
            if options.get("source") == "blocks" and tile[0] < 16 and tile != (1, 64)]
+# Tiles of fewer strips than there may be.
 FEWER_STRIPS = ["32x64@1", "32x64@2", "tails@1"]
-# Micro-tiles of one row, with a wish for how many of a row are gathered together.
+# Micro-tiles of one row, with a wish for how many of a row are gathered together where more than a few are live.
 ROWS = ["1x64@1", "1x64@2", "1x64-given@1", "1x64-given@2", "tails-1x64@1", "tails-1x64@2", "tails-1x64-f16@1", "tails-1x64-f16@2", "long-1x64@1",
         "long-1x64@2", "dynamic-1x64@1", "dynamic-1x64@2"]
 # What the tile database has: all that multiply nothing dead.
@@ -246,8 +246,10 @@ def build(binaries, out, name):
         program = write_tiled(binaries, program, wish)
     built = builder.Built(binaries, os.path.join(out, name), program)
     kernels = [launch["kernel"] for launch in built.function["launches"]]
-    # What clears dead elements is elementwise.
-    found = kernels[re.fullmatch(r"main_\d+", kernels[0]) is not None and base in CLEARED:]
+    found = list(kernels)
+    # What clears dead elements is elementwise, and comes first.
+    if base in CLEARED and re.fullmatch(r"main_\d+", found[0]):
+        del found[0]
     if ["detect" in kernel for kernel in found] != [True, False][tile is None:] or "contraction" not in found[-1]:
         raise RuntimeError(f"{name}: not one kernel that finds bits and one that walks them: {kernels}")
     report = built.assemble(kernels="contraction")

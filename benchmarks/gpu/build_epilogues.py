@@ -65,6 +65,10 @@ CASES = {
     "f32-tails-rounded": (None, 328, 200, ["gated", "bias"], {"dtype": "f32", "b": "nk"}),
     "f32-tails-rows": (None, 328, 200, ["bias", "scale", "residual32"], {"dtype": "f32", "out": "f32", "rows": "masked"}),
     "f32-few": (100, 264, 456, ["bias", "relu", "scale", "residual32"], {"dtype": "f32", "out": "f32"}),
+    # By threads; with so many tiles that they are as large as they get.
+    "simt-gated": (1416, 712, 40, ["gated"], {"dtype": "f32", "out": "f32", "products": "simt"}),
+    "simt-gated-nk": (1416, 712, 40, ["gated", "bias"], {"dtype": "f32", "out": "f32", "b": "nk", "products": "simt"}),
+    "simt-tails-gated": (None, 319, 75, ["gated", "residual32"], {"dtype": "f32", "out": "f32", "products": "simt"}),
     "f32-few-gated": (100, 264, 456, ["gated", "bias"], {"dtype": "f32", "out": "f32"}),
     "f32-one-row": (1, 264, 456, ["bias", "relu"], {"dtype": "f32", "out": "f32"}),
 }
@@ -166,7 +170,7 @@ def build(binaries, out, name):
     program = write_program(m, n, k, steps, **options)
     built = builder.Built(binaries, os.path.join(out, name), program, options=f"chip={chip} f32-products={products}")
     launches = built.function["launches"]
-    unit = "wgmma" if chip == "sm_90a" and (options.get("dtype") != "f32" or products == "tf32") else "mma.sync"
+    unit = "fma.rn.f32" if products == "simt" else "wgmma" if chip == "sm_90a" and (options.get("dtype") != "f32" or products == "tf32") else "mma.sync"
     if unit not in built.ptx or (len(launches) != 1 and "rows" not in options):
         raise RuntimeError(f"{name}: not one kernel for the matrix units")
     built.assemble(cubin=False, chip=chip)

@@ -86,6 +86,9 @@ F32_CASES = {
     "deep-16": ("dense", 512, 512, 16, {}),
     "deep-256": ("dense", 512, 512, 256, {}),
     "deep-65536": ("dense", 256, 256, 65536, {}),
+    # As many tiles as make them as large as they get.
+    "wide": ("dense", 1416, 1420, 40, {}),
+    "wide-km-nk": ("dense", 1416, 1420, 40, {"a": "km", "b": "nk"}),
     "tails": ("dense", None, 1032, 456, {}),
     "tails-nk": ("dense", None, 1032, 456, {"b": "nk"}),
     "tails-km": ("dense", 264, 328, 152, {"a": "km"}),

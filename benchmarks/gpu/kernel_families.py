@@ -123,9 +123,10 @@ FAMILIES = {
         "segments-scattered", "segments-packed-by-4", "rounded")], "mma", options=["--device", "sm_90a"]),
     # Threads multiply f32 as they are.
     "simt": Family("build_mma", ["simt-" + name for name in (
-        "tails", "tails-nk", "tails-km", "tails-km-nk", "narrow", "narrow-km-nk", "tiny", "by-8", "by-8-km-nk", "by-4",
+        "wide", "wide-km-nk", "tails", "tails-nk", "tails-km", "tails-km-nk", "narrow", "narrow-km-nk", "tiny", "by-8", "by-8-km-nk", "by-4",
         "by-4-nk", "by-4-km", "by-4-km-nk", "gathered-tails", "gathered-by-4", "segments", "segments-nk",
         "segments-scattered", "segments-packed-by-4", "rounded")], "mma", options=["--device", "sm_90a"]),
+    "simt-epilogues": Family("build_epilogues", ["simt-gated", "simt-gated-nk", "simt-tails-gated"], "epilogues"),
     # Tiles without matrix units, one thread per element.
     "examples": Family("build_examples", [], "example", large=False),
 }

@@ -198,8 +198,11 @@ def blocks(case, random, large):
     for m in rows_of(case, [1, 31, 33, 200], large):
         is_b = case.get("operand") == "b"
         lines = n if is_b else m
-        for dead in (0, .1, .9) if max(m, lines) * k >= 1 << 19 else (0, .3, .7, 1):
+        shares = (0, .1, .9) if max(m, lines) * k >= 1 << 19 else (0, .3, .7, 1)
+        # Of pieces of rows, few live ones take other steps: some in each piece, or many in one.
+        for dead, first in [(dead, dead) for dead in shares] + ([(.985, .985), (1, .7)] if (rows, depth) == (1, 64) else []):
             live = random.random((-(-lines // rows), -(-k // depth))) >= dead
+            live[:, 0] = random.random(len(live)) >= first
             mask = live.repeat(rows, 0)[:lines].repeat(depth, 1)[:, :k]
             a, b, bias = integers(random, m, k), integers(random, k, n), integers(random, n)
             factors = [a, b * mask.T] if is_b else [a * mask, b]
@@ -215,7 +218,7 @@ def blocks(case, random, large):
             if case.get("epilogue"):
                 inputs.append(bias.astype(np.float32))
                 want = np.maximum(want + bias, 0)
-            yield Shape(f"m{m}, {dead} dead", inputs, [want])
+            yield Shape(f"m{m}, {dead} dead" + f", {first} of the first k" * (first != dead), inputs, [want])
 
 
 def feed_forward(case, random, large):

@@ -15,7 +15,7 @@ namespace mlir::pit {
 
 /// What matrix units, which take no f32, are given instead.
 enum class F32Products {
-  SIMT,     ///< nothing; they are not used
+  SIMT,     ///< nothing: threads multiply f32 as they are
   TF32,     ///< each input rounded to tf32
   SplitTF32 ///< each input as the sum of two tf32
 };

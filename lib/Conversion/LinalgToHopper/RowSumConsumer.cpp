@@ -143,7 +143,7 @@ void RowSumConsumer::addToSums(ArrayRef<Value> products, ArrayRef<Value> rows,
       SmallVector<Value> ofChunk;
       for (int64_t i = 0; i < 4; ++i) {
         int64_t element = i / 2 * 4 + half * 2 + i % 2;
-        // All that can be done before the turn comes is.
+        // Chosen before the turn comes, not in it.
         ofChunk.push_back(
             b.pin(b.select(isOdd, products[(chunk ^ 1) * 8 + element],
                            products[chunk * 8 + element])));

@@ -123,11 +123,15 @@ static void emitRowSumsByCount(KernelBuilder &b, const RowSumKernel &kernel,
 }
 
 /// How many rows are live in some of the words.
-static LiveSample emitLook(KernelBuilder &b, const RowSumState &state,
-                           const KernelState &blockState) {
+static LiveSample emitLook(KernelBuilder &b, const RowSumState &state) {
   const RowSumArguments &arguments = state.arguments;
+  KernelState block;
+  block.shared = state.shared;
+  block.thread = state.thread;
+  block.lane = state.lane;
+  block.warp = state.warp;
   return emitSample(
-      b, blockState, RowSumKernel::kThreads,
+      b, block, RowSumKernel::kThreads,
       b.mul(state.pieces, arguments.wordsOfPiece), [&](Value place) -> Value {
         Value word =
             b.load(b.advance(arguments.bitmap, b.mul(b.extend(place), 4)),
@@ -185,17 +189,16 @@ mlir::pit::hopper::buildRowSumKernel(gpu::GPUModuleOp module, Location loc,
   state.tiles = b.mul(state.tilesM,
                       b.ceilDivide(arguments.n, RowSumKernel::kTileColumns));
   state.pieces = b.ceilDivide(arguments.k, RowSumKernel::kDepth);
+  LiveSample sample = emitLook(b, state);
+  auto emitSums = [&] { emitRowSumsByCount(b, kernel, state, sample); };
   if (kernel.dense) {
     // It knows what is dead by the same bits.
     ofDense.bitmap = arguments.bitmap;
     KernelState denseState = createState(b, memory, *kernel.dense, ofDense);
-    LiveSample sample = emitLook(b, state, denseState);
-    b.ifThenElse(
-        isWorthSkipping(b, kernel.mostLive, sample),
-        [&] { emitRowSumsByCount(b, kernel, state, sample); },
-        [&] { emitDense(b, *kernel.dense, denseState, sample); });
+    b.ifThenElse(isWorthSkipping(b, kernel.mostLive, sample), emitSums,
+                 [&] { emitDense(b, *kernel.dense, denseState, sample); });
   } else {
-    emitRowSums(b, kernel, state);
+    emitSums();
   }
   LLVM::ReturnOp::create(b, ValueRange());
   return function;

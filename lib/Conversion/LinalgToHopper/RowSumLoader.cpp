@@ -202,7 +202,9 @@ void RowSumLoader::copyRows(Value piece, Value rows) {
 Value RowSumLoader::fill(Value piece, Value rows, Value number, Value live,
                          Value here, Value place, Value phase) {
   note = state.getNote(b, stage, phase);
-  b.storeShared(b.i32(-1), b.advance(note, b.mul(state.lane, 4)), 4);
+  constexpr int64_t kNoRows = RowSumKernel::kNoRow << 16 | RowSumKernel::kNoRow;
+  b.storeShared(b.i32(int32_t(kNoRows)), b.advance(note, b.mul(state.lane, 4)),
+                4);
   b.ifThen(isFirstLane, [&] {
     b.storeShared(b.i32(0), b.advance(note, RowSumKernel::kNoteFlag), 4);
   });

@@ -79,8 +79,8 @@ struct RowSumKernel {
 
   /// From row to row of the sums.
   static constexpr int64_t kSumPitch = kTileColumns * 4;
-  /// What a stage holds: a number per gathered row, then whether the tile has
-  /// ended instead.
+  /// What a stage has two of, by its phase: a number per gathered row, then
+  /// whether the tile has ended instead.
   static constexpr int64_t kNoteFlag = kInstructionRows * 2, kNoteBytes = 144;
 
   static constexpr int64_t kSumOffset =

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
+#include "SharedTile.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -50,8 +51,10 @@ static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
     // A thread has few sums, and all words of a step.
     kernel.warpM = kernel.warpN = 32;
     kernel.tileN = 128;
-    // Rows that are counted on the device come in segments, or end early.
-    if (ShapedType::isDynamic(match.m))
+    // Rows that are counted on the device come in segments, or end early; and
+    // each of two products has so few columns that more threads would have none
+    // of them to load.
+    if (ShapedType::isDynamic(match.m) || kernel.products > 1)
       kernel.tileM = 64;
   }
   if (kernel.splitsInputs) {
@@ -109,6 +112,12 @@ mlir::pit::mma::describeKernel(const ContractionMatch &match,
       llvm::MinAlign(getAlignment(match.c), match.n * outputBytes);
 
   chooseTiles(match, kernel);
+  // Each thread loads as many chunks of an operand as any other.
+  for (unsigned operand = 0; operand <= kernel.products; ++operand) {
+    SharedTile tile(kernel, operand);
+    if (tile.getNumRows() * tile.getChunksPerRow() % kernel.getNumThreads())
+      return std::nullopt;
+  }
   while (kernel.getSharedBytes() > sharedBytes)
     if (--kernel.stages < 2)
       return std::nullopt;

@@ -24,6 +24,7 @@
 // CHECK: llvm.intr.ctpop
 // CHECK: arith.cmpi ule
 // With up to 2.3 % of 32 rows live (x 256), two pieces of k are multiplied before they are added, otherwise one.
+// CHECK: arith.muli %{{.*}}, %c188_i32
 // CHECK: arith.cmpi ule
 // CHECK-COUNT-8: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 64, k = 16>
 // CHECK: nvvm.cp.async.mbarrier.arrive

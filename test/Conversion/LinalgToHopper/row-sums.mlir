@@ -26,7 +26,13 @@
 // CHECK-SAME: args(%[[PA]] : memref<bf16, {{.*}}>, %{{.*}} : !nvgpu.tensormap.descriptor<{{.*}}>, %[[PC]] : memref<bf16, {{.*}}>, %[[PBITS]] : memref<i32, {{.*}}>, %c1000_i32 : i32, %c128_i32 : i32, %c512_i32 : i32, %c512_i32 : i32, %c128_i32 : i32, %c32_i32 : i32)
 // CHECK: memref.dealloc %[[BITS]]
 // CHECK: llvm.func @rows_contraction_0(
-// A piece of k makes one product, which is added when the turn has come.
+// By what a look at the words says: with up to 2.3 % of rows live, steps of two pieces.
+// CHECK: llvm.intr.ctpop
+// CHECK: arith.cmpi ule
+// CHECK-COUNT-8: nvvm.wgmma.mma_async
+// CHECK-NOT: nvvm.wgmma.mma_async
+// CHECK: nvvm.cp.async.mbarrier.arrive
+// Otherwise, a piece of k makes one product, which is added when the turn has come.
 // CHECK-COUNT-4: nvvm.wgmma.mma_async
 // CHECK-NOT: nvvm.wgmma.mma_async
 // CHECK: nvvm.wgmma.wait.group.sync.aligned 0

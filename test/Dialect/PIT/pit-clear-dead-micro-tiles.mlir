@@ -8,7 +8,7 @@
 // CHECK: %[[CLEARED:.*]] = linalg.generic {{.*}} ins(%[[A]] :
 // CHECK: %[[BIT:.*]] = tensor.extract %[[LIVE]]
 // CHECK: arith.select %[[BIT]], %{{.*}}, %{{.*}} : bf16
-// CHECK: %[[MARKED:.*]] = pit.sparse %[[CLEARED]] <kind = values, axes = [0, 1], tile = [2, 1]> {pit.live = 5.000000e-02 : f64}
+// CHECK: %[[MARKED:.*]] = pit.sparse %[[CLEARED]] <kind = values, axes = [0, 1], tile = [2, 1]> {pit.cleared, pit.live = 5.000000e-02 : f64}
 // CHECK: linalg.matmul ins(%[[MARKED]],
 func.func @blocks(%a: tensor<256x128xbf16>, %live: tensor<128x128xi1>, %b: tensor<128x192xbf16>) -> tensor<256x192xbf16> {
   %zero = arith.constant 0.0 : f32
@@ -33,7 +33,7 @@ func.func @blocks(%a: tensor<256x128xbf16>, %live: tensor<128x128xi1>, %b: tenso
 // CHECK-LABEL: func @mask_of_b
 // CHECK-SAME: %{{.*}}: tensor<256x128xbf16>, %[[B:.*]]: tensor<128x192xbf16>, %[[LIVE:.*]]: tensor<128x192xi1>
 // CHECK: %[[CLEARED:.*]] = linalg.generic {{.*}} ins(%[[B]], %[[LIVE]] :
-// CHECK: pit.sparse %[[CLEARED]] <kind = values, axes = [0, 1]>
+// CHECK: pit.sparse %[[CLEARED]] <kind = values, axes = [0, 1]> {pit.cleared}
 func.func @mask_of_b(%a: tensor<256x128xbf16>, %b: tensor<128x192xbf16>, %live: tensor<128x192xi1>) -> tensor<256x192xbf16> {
   %zero = arith.constant 0.0 : f32
   %s = pit.sparse %b by(%live : tensor<128x192xi1>) <kind = mask, axes = [0, 1]> : tensor<128x192xbf16>
@@ -76,4 +76,44 @@ func.func @stay(%a: tensor<256x128xbf16>, %live: tensor<8x2xi1>, %small: tensor<
   %x = pit.sparse %wide by(%small : tensor<128x128xi1>) <kind = blocks, axes = [0, 1], tile = [2, 1]> : tensor<256x128xf32>
   %y = linalg.matmul ins(%x, %c : tensor<256x128xf32>, tensor<128x192xf32>) outs(%f : tensor<256x192xf32>) -> tensor<256x192xf32>
   return %t, %w, %y : tensor<256x192xbf16>, tensor<256x128xbf16>, tensor<256x192xf32>
+}
+
+// -----
+
+// What a bound is given for, what is dead but not zero, and rows that are not aligned.
+// CHECK-LABEL: func @other_marks
+// CHECK-COUNT-3: pit.sparse {{.*}} <kind = {{mask|blocks}}
+// CHECK-NOT: kind = values
+#id = affine_map<(i, j) -> (i, j)>
+func.func @other_marks(%a: tensor<256x128xbf16>, %mask: tensor<256x128xi1>, %odd: tensor<256x122xbf16>, %live: tensor<128x122xi1>,
+    %b: tensor<128x192xbf16>, %c: tensor<122x192xbf16>) -> (tensor<256x192xbf16>, tensor<256x192xbf16>, tensor<256x192xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<256x192xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<256x192xf32>) -> tensor<256x192xf32>
+  %r = tensor.empty() : tensor<256x192xbf16>
+  %bounded = pit.sparse %a by(%mask : tensor<256x128xi1>) <kind = mask, axes = [0, 1], at_most = 4> : tensor<256x128xbf16>
+  %tp = linalg.matmul ins(%bounded, %b : tensor<256x128xbf16>, tensor<128x192xbf16>) outs(%f : tensor<256x192xf32>) -> tensor<256x192xf32>
+  %t = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%tp : tensor<256x192xf32>) outs(%r : tensor<256x192xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %y = arith.truncf %x : f32 to bf16
+    linalg.yield %y : bf16
+  } -> tensor<256x192xbf16>
+  %infinite = pit.sparse %a by(%mask : tensor<256x128xi1>) <kind = mask, axes = [0, 1], absent = neg_inf> : tensor<256x128xbf16>
+  %up = linalg.matmul ins(%infinite, %b : tensor<256x128xbf16>, tensor<128x192xbf16>) outs(%f : tensor<256x192xf32>) -> tensor<256x192xf32>
+  %u = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%up : tensor<256x192xf32>) outs(%r : tensor<256x192xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %y = arith.truncf %x : f32 to bf16
+    linalg.yield %y : bf16
+  } -> tensor<256x192xbf16>
+  %unaligned = pit.sparse %odd by(%live : tensor<128x122xi1>) <kind = blocks, axes = [0, 1], tile = [2, 1]> : tensor<256x122xbf16>
+  %vp = linalg.matmul ins(%unaligned, %c : tensor<256x122xbf16>, tensor<122x192xbf16>) outs(%f : tensor<256x192xf32>) -> tensor<256x192xf32>
+  %v = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%vp : tensor<256x192xf32>) outs(%r : tensor<256x192xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %y = arith.truncf %x : f32 to bf16
+    linalg.yield %y : bf16
+  } -> tensor<256x192xbf16>
+  return %t, %u, %v : tensor<256x192xbf16>, tensor<256x192xbf16>, tensor<256x192xbf16>
 }

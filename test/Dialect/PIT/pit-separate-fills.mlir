@@ -138,3 +138,19 @@ func.func @other_block(%a: tensor<4x4xf32>, %n: index) -> tensor<4x4xf32> {
   }
   return %0 : tensor<4x4xf32>
 }
+
+// -----
+
+// Who only reads an empty tensor keeps it, and who writes has another one, in the order of the block.
+// CHECK-LABEL: func @read_too
+// CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<4x4xf32>
+// CHECK: %[[OWN:.*]] = tensor.empty() : tensor<4x4xf32>
+// CHECK: linalg.exp ins(%[[EMPTY]] : {{.*}} outs(%[[OWN]] :
+// CHECK: %[[NEXT:.*]] = tensor.empty() : tensor<4x4xf32>
+// CHECK: linalg.log {{.*}} outs(%[[NEXT]] :
+func.func @read_too() -> tensor<4x4xf32> {
+  %empty = tensor.empty() : tensor<4x4xf32>
+  %0 = linalg.exp ins(%empty : tensor<4x4xf32>) outs(%empty : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = linalg.log ins(%0 : tensor<4x4xf32>) outs(%empty : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LowerSparse.h"
+#include "MarkAttributes.h"
 #include "MarkedProducts.h"
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
@@ -95,6 +96,7 @@ void PITClearDeadMicroTiles::runOnOperation() {
     auto mark = SparseOp::create(builder, op.getLoc(), op.getType(), cleared,
                                  /*by=*/Value(), found);
     mark->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    mark->setDiscardableAttr(kClearedAttrName, builder.getUnitAttr());
     op.replaceAllUsesWith(mark.getResult());
     op.erase();
     ++numCleared;

@@ -42,7 +42,9 @@ struct PITSelectMicroTiles
   void runOnOperation() override;
 
 private:
-  LogicalResult select(SparseOp op);
+  FailureOr<bool> select(SparseOp op);
+  LogicalResult visit(SparseOp op);
+  void drop(SparseOp op);
   void setMicroTile(SparseOp op, MicroTile tile, unsigned axisOfRows);
 
   /// What was read from the file that is named, if one is.
@@ -172,7 +174,15 @@ void PITSelectMicroTiles::setMicroTile(SparseOp op, MicroTile tile,
   ++numSelected;
 }
 
-LogicalResult PITSelectMicroTiles::select(SparseOp op) {
+/// Without the mark, everything that reads it is dense.
+void PITSelectMicroTiles::drop(SparseOp op) {
+  op.replaceAllUsesWith(op.getSource());
+  op.erase();
+  ++numDense;
+}
+
+/// Whether kernels take the mark as it is now, or it is gone.
+FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
   std::optional<double> deadShare;
   if (Attribute live = op->getDiscardableAttr(kLiveAttrName)) {
     std::optional<double> share = readShare(live);
@@ -188,27 +198,27 @@ LogicalResult PITSelectMicroTiles::select(SparseOp op) {
       pattern.getAbsent() != Absent::Zero || pattern.getAtMost() != 0 ||
       pattern.getAxes().asArrayRef() != ArrayRef<int64_t>({0, 1}) ||
       type.getRank() != 2)
-    return success();
+    return false;
   std::string element;
   llvm::raw_string_ostream(element) << type.getElementType();
   const TileDatabase *data =
       ofFile ? ofFile.get() : TileDatabase::get(chip, element);
   if (!data)
-    return success();
+    return false;
   SmallVector<MarkedProduct> products;
   for (Operation *user : op->getUsers()) {
     if (isa<tensor::DimOp>(user))
       continue;
     FailureOr<MarkedProduct> product = matchMarkedProduct(user, op.getResult());
     if (failed(product))
-      return success();
+      return false;
     products.push_back(*product);
   }
   // What is rows of one product is k of another.
   if (products.empty() ||
       !llvm::all_equal(llvm::map_range(
           products, [](const MarkedProduct &p) { return p.axisOfRows; })))
-    return success();
+    return false;
 
   const unsigned axisOfRows = products.front().axisOfRows;
   MicroTile granularity{1, 1};
@@ -219,7 +229,7 @@ LogicalResult PITSelectMicroTiles::select(SparseOp op) {
     return hasKernelForMicroTiles(granularity, product, /*otherwise=*/true);
   });
   if (!deadShare && isTaken)
-    return success();
+    return true;
   if (std::optional<MicroTile> strip =
           getStripOfFewRows(granularity, products)) {
     if (report)
@@ -228,13 +238,13 @@ LogicalResult PITSelectMicroTiles::select(SparseOp op) {
           << ", few rows, all of them one strip; chosen: "
           << spell(*strip, axisOfRows);
     setMicroTile(op, *strip, axisOfRows);
-    return success();
+    return true;
   }
   SmallVector<Price> prices =
       deadShare ? priceAll(*data, products, {granularity, *deadShare})
                 : averagePrices(*data, products, granularity);
   if (prices.size() == 1)
-    return success();
+    return false;
   // A kernel that skips has a dense variant; without an expectation, that
   // decides.
   ArrayRef<Price> candidates(prices);
@@ -253,19 +263,24 @@ LogicalResult PITSelectMicroTiles::select(SparseOp op) {
         [&] { remark << ", "; });
     remark << "; chosen: " << spell(chosen.tile, axisOfRows);
   }
-  if (!chosen.tile) {
-    op.replaceAllUsesWith(op.getSource());
-    op.erase();
-    ++numDense;
-    return success();
-  }
-  setMicroTile(op, *chosen.tile, axisOfRows);
-  return success();
+  if (chosen.tile)
+    setMicroTile(op, *chosen.tile, axisOfRows);
+  else
+    drop(op);
+  return true;
+}
+
+LogicalResult PITSelectMicroTiles::visit(SparseOp op) {
+  bool isCleared = bool(op->removeDiscardableAttr(kClearedAttrName));
+  FailureOr<bool> isDecided = select(op);
+  if (succeeded(isDecided) && !*isDecided && isCleared)
+    drop(op);
+  return isDecided;
 }
 
 void PITSelectMicroTiles::runOnOperation() {
   WalkResult result = getOperation().walk([&](SparseOp op) {
-    return failed(select(op)) ? WalkResult::interrupt() : WalkResult::advance();
+    return failed(visit(op)) ? WalkResult::interrupt() : WalkResult::advance();
   });
   if (result.wasInterrupted())
     signalPassFailure();

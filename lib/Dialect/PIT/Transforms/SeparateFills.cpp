@@ -27,39 +27,51 @@ namespace mlir::pit {
 
 using namespace mlir;
 
-/// Whether the use is a destination whose contents matter, of an op in the
-/// fill's own block: a loop would fill anew in every iteration.
-static bool isDestination(OpOperand &use, linalg::FillOp fill) {
+/// Whether the use is a destination, of an op in the value's own block: a loop
+/// would fill anew in every iteration.
+static bool isDestination(OpOperand &use) {
   auto op = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
-  if (!op || !op.isDpsInit(&use) || op->getBlock() != fill->getBlock())
-    return false;
+  return op && op.isDpsInit(&use) &&
+         op->getBlock() == use.get().getParentBlock();
+}
+
+/// Whether what a destination holds matters.
+static bool isRead(OpOperand &use) {
   auto structured = dyn_cast<linalg::LinalgOp>(use.getOwner());
   return !structured || structured.payloadUsesValueFromOperand(&use);
 }
 
-/// Gives each op that writes to what is filled, but one if nobody else reads
-/// it, a fill of its own in front of it.
+/// Of those that write to a value, all that shall have one of their own: but
+/// the first in the block, if nobody else uses the value.
+static SmallVector<OpOperand *>
+getOthers(Value value, llvm::function_ref<bool(OpOperand &)> writes) {
+  SmallVector<OpOperand *> destinations;
+  for (OpOperand &use : value.getUses())
+    if (writes(use))
+      destinations.push_back(&use);
+  llvm::sort(destinations, [](OpOperand *a, OpOperand *b) {
+    return a->getOwner() != b->getOwner()
+               ? a->getOwner()->isBeforeInBlock(b->getOwner())
+               : a->getOperandNumber() < b->getOperandNumber();
+  });
+  if (!destinations.empty() &&
+      value.hasNUses(static_cast<unsigned>(destinations.size())))
+    destinations.erase(destinations.begin());
+  return destinations;
+}
+
+/// Gives each op that writes to what is filled a fill of its own in front of
+/// it.
 static void separate(linalg::FillOp fill) {
   if (!fill.hasPureTensorSemantics())
     return;
   auto empty = fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>();
   if (!empty)
     return;
-  SmallVector<OpOperand *> destinations;
-  for (OpOperand &use : fill->getUses())
-    if (isDestination(use, fill))
-      destinations.push_back(&use);
-  // The first in the block keeps what is there.
-  llvm::sort(destinations, [](OpOperand *a, OpOperand *b) {
-    return a->getOwner() != b->getOwner()
-               ? a->getOwner()->isBeforeInBlock(b->getOwner())
-               : a->getOperandNumber() < b->getOperandNumber();
-  });
-  bool isOnlyWritten =
-      fill->getResult(0).hasNUses(static_cast<unsigned>(destinations.size()));
-  for (OpOperand *use :
-       ArrayRef(destinations)
-           .drop_front(isOnlyWritten && !destinations.empty() ? 1 : 0)) {
+  auto writes = [](OpOperand &use) {
+    return isDestination(use) && isRead(use);
+  };
+  for (OpOperand *use : getOthers(fill->getResult(0), writes)) {
     OpBuilder builder(use->getOwner());
     auto ownEmpty = cast<tensor::EmptyOp>(builder.clone(*empty));
     IRMapping mapping;
@@ -68,20 +80,9 @@ static void separate(linalg::FillOp fill) {
   }
 }
 
-/// Gives each op that writes to an empty tensor, but the first one, an empty
-/// tensor of its own in front of it.
+/// Gives each op that writes to an empty tensor one of its own in front of it.
 static void separate(tensor::EmptyOp empty) {
-  SmallVector<OpOperand *> destinations;
-  for (OpOperand &use : empty->getUses()) {
-    auto op = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
-    if (op && op.isDpsInit(&use) && op->getBlock() == empty->getBlock())
-      destinations.push_back(&use);
-  }
-  // Uses come from the last one to the first.
-  if (empty.getResult().hasNUses(static_cast<unsigned>(destinations.size())) &&
-      !destinations.empty())
-    destinations.pop_back();
-  for (OpOperand *use : destinations) {
+  for (OpOperand *use : getOthers(empty.getResult(), isDestination)) {
     OpBuilder builder(use->getOwner());
     use->set(builder.clone(*empty)->getResult(0));
   }

@@ -73,7 +73,8 @@ def PITClearDeadMicroTiles : Pass<"pit-clear-dead-micro-tiles", "::mlir::func::F
     What a mask calls dead may hold anything, so that a kernel has to follow the mask exactly. For a mark by a mask, of
     elements or of micro-tiles, of an A[m,k] or B[k,n] that only products of 16 bits read, as in `pit-select-micro-tiles`, one of which
     has no kernel for such micro-tiles, this puts zeros in place of what is dead, and marks the result by its values: those may be
-    found in larger micro-tiles, which `pit-select-micro-tiles` chooses. `pit.live` stays what it was. Marks with `at_most`, and
+    found in larger micro-tiles, which `pit-select-micro-tiles` chooses, for all products that read it; where it cannot, it takes
+    the mark away (`pit.cleared` tells it so). `pit.live` stays what it was. Marks with `at_most`, and
     chips and element types of which no times are known, are left as they are.
 
     ```mlir
@@ -445,7 +446,8 @@ def PITSeparateFills : Pass<"pit-separate-fills", "::mlir::func::FuncOp"> {
   let description = [{
     Where several ops write to one `linalg.fill` of a `tensor.empty`, or others read it, bufferization copies what is
     filled. This clones the fill in front of each of those ops instead, except for the first one if nobody only reads the
-    fill. Ops in other blocks than the fill, such as loop bodies, stay as they are. Where several ops write to one
+    fill. Ops in other blocks than the fill, such as loop bodies, and destinations of a fill whose contents do not matter stay
+    as they are. Where several ops write to one
     `tensor.empty`, they would share one buffer, and one of them could not be computed while another's result is read: each
     gets an empty tensor of its own as well. `--cse` would undo it; so it runs right before bufferization.
   }];
