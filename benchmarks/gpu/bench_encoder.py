@@ -126,8 +126,7 @@ def measure(driver, directory, options, flush):
     generator = torch.Generator().manual_seed(7)
     torch.manual_seed(8)
     batch, length, width = case["batch"], case["length"], case["width"]
-    kind = next((kind for kind in LENGTHS if kind in case["name"]), "mnli")
-    lengths = draw_lengths(batch, length, generator, kind)
+    lengths = draw_lengths(batch, length, generator, case["lengths"])
     position = torch.arange(length, device="cuda")
     live = position < lengths[:, None] if case["pad"] == "right" else position >= length - lengths[:, None]
     index = live.flatten().nonzero().flatten()
@@ -153,7 +152,7 @@ def measure(driver, directory, options, flush):
     dead = ~live.flatten()
     if not error <= TOLERANCE or bool((got[dead] != 0).any()):
         raise RuntimeError(f"relative error {error} (torch: {torch_error}), or dead rows are not zero")
-    record = {"case": program.name, "part": case["part"], "lengths": kind if length <= 128 else "long", "pad": case["pad"], "batch": batch, "length": length, "tokens": len(index),
+    record = {"case": program.name, "part": case["part"], "lengths": case["lengths"] if length <= 128 else "long", "pad": case["pad"], "batch": batch, "length": length, "tokens": len(index),
               "live": len(index) / (batch * length), "launches": case["launches"], "relative_error": error,
               "torch_relative_error": torch_error}
     first = out.clone()

@@ -16,8 +16,7 @@ import builder
 import encoder_program
 from encoder_program import Shape
 
-# BERT-base; batches of sequences of up to 128 tokens, and long documents. Of LENGTHS of bench_encoder.py, what begins a name
-# says which.
+# BERT-base; batches of sequences of up to 128 tokens, and long documents.
 SHAPES = {"128x128": Shape(128, 128), "32x128": Shape(32, 128), "4x2048": Shape(4, 2048),
           "left-32x128": Shape(32, 128, pad="left"), "left-128x128": Shape(128, 128, pad="left"),
           "cola-128x128": Shape(128, 128), "qnli-128x128": Shape(128, 128), "rte-128x128": Shape(128, 128),
@@ -27,6 +26,8 @@ SHAPES = {"128x128": Shape(128, 128), "32x128": Shape(32, 128), "4x2048": Shape(
           # The other numbers of elements per head.
           "small-64": Shape(3, 200, width=128, inner=256, heads=2),
           "small-128": Shape(4, 70, width=256, inner=256, heads=2, pad="left")}
+# Which of bench_encoder.py's lengths short sequences have, where not those of MNLI.
+LENGTHS = {"cola-128x128": "cola", "qnli-128x128": "qnli", "rte-128x128": "rte"}
 PARTS = {"ffn": encoder_program.feed_forward, "layer": encoder_program.whole_layer}
 CASES = {f"{part}-{shape}": (part, shape) for part in PARTS for shape in SHAPES}
 
@@ -40,7 +41,7 @@ def build(binaries, out, name):
     # Queries, keys and values are computed by one launch.
     if products != (2 if part == "ffn" else 4) or (part == "layer" and not any("attention" in k for k in kernels)):
         raise RuntimeError(f"{name}: {kernels}")
-    built.describe(name=name, part=part, launches=kernels, **dataclasses.asdict(SHAPES[shape]), **report)
+    built.describe(name=name, part=part, lengths=LENGTHS.get(shape, "mnli"), launches=kernels, **dataclasses.asdict(SHAPES[shape]), **report)
     print(name, kernels)
 
 

@@ -74,18 +74,18 @@ static void trySkippedPlaces(Cases &cases, const std::string &folder) {
        {"mask", "mask_k", "blocks", "lengths", "lengths_left", "routing"})
     for (const Poison &poison : kPoisons)
       for (unsigned choice : {0x00u, 0x01u, 0x24u, 0x5au, 0x80u, 0xfeu, 0xffu})
-        cases.run("special values in skipped places",
-                  std::string(entry) + ", " + poison.name + ", " +
-                      std::to_string(choice),
-                  "not seen", [&] {
-                    Product product = choose(entry, choice);
-                    float *a = product.arguments[0].as<float>();
-                    for (size_t i = 0; i < product.live.size(); ++i)
-                      if (!product.live[i])
-                        a[i] = poison.value;
-                    return callProduct(folder, product, PIT_OK,
-                                       {choice % 2 == 0, 0});
-                  });
+        cases.run(
+            "special values in skipped places",
+            std::string(entry) + ", " + poison.name + ", " +
+                std::to_string(choice),
+            "not seen", [&] {
+              Product product = choose(entry, choice);
+              float *a = product.arguments[0].as<float>();
+              for (size_t i = 0; i < product.live.size(); ++i)
+                if (!product.live[i])
+                  a[i] = poison.value;
+              return callProduct(folder, product, PIT_OK, {choice % 2 == 0, 0});
+            });
 }
 
 /// What lies in one live place is in that row, and nowhere else.

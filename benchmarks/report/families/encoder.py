@@ -16,14 +16,14 @@ def label(entry):
     return f"{PARTS[entry['part']]}, {entry['batch']} x {entry['length']}"
 
 
+def cell(entry, peer):
+    if peer not in entry["ms"]:
+        return ""
+    return f"{number(entry['ms'][peer], 3)} ({number(entry['speedup'][peer], 2)})"
+
+
 def report(contents, encoder):
     found = entries(encoder)
-
-    def cell(entry, peer):
-        if peer not in entry["ms"]:
-            return ""
-        return f"{number(entry['ms'][peer], 3)} ({number(entry['speedup'][peer], 2)})"
-
     contents.table("encoder", ["program", "live tokens", "launches", "PIT", *PEERS], [
         [label(entry), f"{entry['tokens']} ({percent(entry['live'])})", str(len(entry["launches"])),
          number(entry["ms"]["pit"], 3), *[cell(entry, peer) for peer in PEERS.values()]] for entry in found])

@@ -2,12 +2,11 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Encoder layers of other lengths, padded on the left, or large: bench_encoder.py."""
+from families.encoder import PEERS, cell
 from page import number, percent
 from records import entries
 
 RESULTS = ["h200-encoder-lengths.json"]
-PEERS = {"torch, padded": "padded", "padded, compiled": "padded_compiled", "packed by hand": "packed",
-         "rows stay packed": "packed_rows"}
 LENGTHS = {"mnli": "MNLI", "cola": "CoLA", "qnli": "QNLI", "rte": "RTE", "long": "long documents"}
 
 
@@ -17,7 +16,9 @@ def label(entry):
 
 
 def report(contents, encoder):
-    contents.table("encoder-lengths", ["whole layer", "live tokens", "PIT", *PEERS], [
+    found = entries(encoder)
+    # Of whole layers, not all peers were measured.
+    peers = {name: peer for name, peer in PEERS.items() if any(peer in entry["ms"] for entry in found)}
+    contents.table("encoder-lengths", ["whole layer", "live tokens", "PIT", *peers], [
         [label(entry), f"{entry['tokens']} ({percent(entry['live'])})", number(entry["ms"]["pit"], 3),
-         *[f"{number(entry['ms'][peer], 3)} ({number(entry['speedup'][peer], 2)})" for peer in PEERS.values()]]
-        for entry in entries(encoder)])
+         *[cell(entry, peer) for peer in peers.values()]] for entry in found])

@@ -339,7 +339,7 @@ def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::Modu
     of 11 bits and adds up three products, with errors close to those of f32; an infinite input, or one that rounds to
     infinity (from 2^128 - 2^116 on), makes NaN of what it is multiplied with, as if it were NaN. `tf32` rounds each to 11 bits, which is three times as fast.
     `simt` multiplies f32 as they are, outside of the matrix units: each thread has the sums of 4 rows by 8 columns, in the order
-    of k; tiles are 128 x 128, or 64 x 128 where the number of rows is dynamic. All tiles of f32 are half as deep.
+    of k; tiles are 128 x 128, or 64 x 128 where the number of rows is dynamic or two products share A. All tiles of f32 are half as deep.
 
     In contrast to that pass, rows and bases may be aligned to any number of bytes, and the number of columns need not
     be a multiple of 8. Rows aligned to 8 or 4 bytes are copied in such pieces; otherwise elements are loaded one by one,

@@ -35,7 +35,8 @@ private:
   /// 64-byte chunks of a row of sums.
   static constexpr int64_t kChunks = RowSumKernel::kSumPitch / 64;
   /// Halves of a warp's 16 rows, of which few rows fill the first alone.
-  int64_t getNumHalves() const { return kernel.hasFewRows() ? 1 : 2; }
+  static constexpr int64_t kMostHalves = 2;
+  int64_t getNumHalves() const { return kernel.hasFewRows() ? 1 : kMostHalves; }
 
   /// A stage and its phase.
   struct Place {
@@ -127,9 +128,9 @@ void RowSumConsumer::addHalf(ArrayRef<SmallVector<Value>> values,
 /// Adds products to the rows that the stage's note named, two per thread.
 void RowSumConsumer::addToSums(ArrayRef<Value> products, ArrayRef<Value> rows,
                                Value turnPhase) {
-  SmallVector<SmallVector<Value>> values[2];
-  SmallVector<Value> addresses[2];
-  Value isRow[2];
+  SmallVector<SmallVector<Value>> values[kMostHalves];
+  SmallVector<Value> addresses[kMostHalves];
+  Value isRow[kMostHalves];
   Value other = b.select(isOdd, b.i32(64), b.i32(0));
   Value quarter = b.mul(b.bitAnd(state.lane, 3), 16);
   for (int64_t half = 0; half < getNumHalves(); ++half) {

@@ -55,7 +55,9 @@ private:
   const RowSumState &state;
   const RowSumArguments &arguments;
 
-  Value stage, note, full, empty, target, isFirstLane;
+  Value stage, full, empty, target, isFirstLane;
+  /// Of the step at hand.
+  Value note;
   // Of the tile at hand: the lane's chunk of A's first row, the first word of
   // bits, the first column.
   Value rowsOfA, firstWord, column;

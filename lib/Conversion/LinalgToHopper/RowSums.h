@@ -37,7 +37,7 @@ struct RowSumKernel {
   bool wordsInFours = false;
   /// Rows that a step gathers at most, and stages, each of which has a warp of
   /// its own that fills it.
-  int64_t stepRows = kInstructionRows, stages = 6;
+  int64_t stepRows = kInstructionRows, stages = kStagesOfManyRows;
   /// The kernel with nothing skipped, of as many threads, and the live rows of
   /// a word, on average, in units of 1/kLiveUnit, up to which it is not taken;
   /// null if it never is.
@@ -52,7 +52,8 @@ struct RowSumKernel {
   static constexpr int64_t kInstructionRows = 64;
   /// Warpgroups that multiply in turn. A warpgroup must have seen a stage's
   /// last use before its next: groups of all warpgroups fit into the stages.
-  static constexpr int64_t kConsumers = 3, kMostStages = 8;
+  static constexpr int64_t kConsumers = 3, kStagesOfManyRows = 6,
+                           kMostStages = 8;
   /// Parts of a tile's columns, each of which has turns of its own: while one
   /// warpgroup adds to the second, the next one adds to the first. With few
   /// rows, to take turns is what takes long.
@@ -85,7 +86,7 @@ struct RowSumKernel {
 
   static constexpr int64_t kSumOffset =
       kMostStages * (kBytesOfA / 2 + kBytesOfB);
-  static_assert(kSumOffset == 6 * (kBytesOfA + kBytesOfB),
+  static_assert(kSumOffset == kStagesOfManyRows * (kBytesOfA + kBytesOfB),
                 "stages of many rows, and of few, take the same room");
   static constexpr int64_t kNoteOffset = kSumOffset + kTileRows * kSumPitch,
                            kBarrierOffset =

@@ -45,7 +45,7 @@ std::unique_ptr<FragmentProduct>
 mlir::pit::mma::createFragmentProduct(const MMAKernel &kernel) {
   if (!kernel.inputType.isF32())
     return createHalfProduct(kernel.inputType);
-  if (kernel.usesThreads)
+  if (kernel.usesThreads())
     return createThreadProduct();
-  return kernel.splitsInputs ? createSplitTF32Product() : createTF32Product();
+  return kernel.splitsInputs() ? createSplitTF32Product() : createTF32Product();
 }

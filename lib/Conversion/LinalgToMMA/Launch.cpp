@@ -47,25 +47,23 @@ static bool readsListedRows(const ContractionMatch &match) {
 /// as leave it registers for both parts of what is split.
 static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
   kernel.tileK = 64 / kernel.getElementBytes();
-  if (kernel.usesThreads) {
+  if (kernel.usesThreads()) {
     // A thread has few sums, and all words of a step.
     kernel.warpM = kernel.warpN = 32;
-    kernel.tileN = 128;
+    kernel.tileN = match.n * kernel.products <= 64 ? 64 : 128;
     // Rows that are counted on the device come in segments, or end early; and
     // each of two products has so few columns that more threads would have none
     // of them to load.
     if (ShapedType::isDynamic(match.m) || kernel.products > 1)
       kernel.tileM = 64;
   }
-  if (kernel.splitsInputs) {
+  if (kernel.splitsInputs()) {
     kernel.tileN = 128;
     kernel.warpN = 32;
   }
   // A narrow output is not worth a wide tile.
   if (match.n * kernel.products <= 128)
-    kernel.tileN = 128;
-  if (kernel.usesThreads && match.n * kernel.products <= 64)
-    kernel.tileN = 64;
+    kernel.tileN = std::min<int64_t>(kernel.tileN, 128);
   // Nor are so few tiles that most of the chip has none.
   constexpr int64_t kFewTiles = 128;
   if (ShapedType::isDynamic(match.m))
@@ -83,10 +81,8 @@ mlir::pit::mma::describeKernel(const ContractionMatch &match,
                                int64_t sharedBytes, F32Products products) {
   MMAKernel kernel;
   kernel.inputType = getElementTypeOrSelf(match.a.buffer);
-  kernel.splitsInputs =
-      kernel.inputType.isF32() && products == F32Products::SplitTF32;
-  kernel.usesThreads =
-      kernel.inputType.isF32() && products == F32Products::SIMT;
+  if (kernel.inputType.isF32())
+    kernel.f32Products = products;
   kernel.outputType = getElementTypeOrSelf(match.c.buffer);
   kernel.layoutA = match.layoutA;
   kernel.layoutB = match.layoutB;

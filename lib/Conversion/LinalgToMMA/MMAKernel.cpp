@@ -17,12 +17,12 @@ using namespace mlir::pit::mma;
 
 bool MMAKernel::operator==(const MMAKernel &other) const {
   auto key = [](const MMAKernel &k) {
-    return std::tuple(k.inputType, k.outputType, k.splitsInputs, k.usesThreads,
-                      k.layoutA, k.layoutB, k.copyBytesA, k.copyBytesB,
-                      k.storeBytes, k.rowNumberType, k.gathersA, k.scattersC,
-                      k.countsRows, k.segmented, k.segmentsC, k.tailM, k.tailN,
-                      k.tailK, k.tileM, k.tileN, k.tileK, k.stages, k.groupM,
-                      k.warpM, k.warpN, k.products);
+    return std::tuple(k.inputType, k.outputType, k.f32Products, k.layoutA,
+                      k.layoutB, k.copyBytesA, k.copyBytesB, k.storeBytes,
+                      k.rowNumberType, k.gathersA, k.scattersC, k.countsRows,
+                      k.segmented, k.segmentsC, k.tailM, k.tailN, k.tailK,
+                      k.tileM, k.tileN, k.tileK, k.stages, k.groupM, k.warpM,
+                      k.warpN, k.products);
   };
   if (key(*this) != key(other) || !epilogue || !other.epilogue)
     return key(*this) == key(other) && !epilogue && !other.epilogue;
@@ -88,7 +88,7 @@ static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
   // As many blocks at a time as have 128 registers for each thread. Otherwise
   // the assembler aims at more of them, and some registers are spilled.
   constexpr int64_t kThreads = 512;
-  if (kernel.usesThreads)
+  if (kernel.usesThreads())
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                       b.getI32IntegerAttr(kThreads / kernel.getNumThreads()));
   return function;

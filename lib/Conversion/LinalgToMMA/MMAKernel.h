@@ -1,4 +1,4 @@
-//===- MMAKernel.h - What a kernel with mma.sync does -----------*- C++ -*-===//
+//===- MMAKernel.h - What a kernel of warps' tiles does ---------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,6 +19,7 @@
 #define PIT_LIB_CONVERSION_LINALGTOMMA_MMAKERNEL_H
 
 #include "../LinalgToHopper/ContractionKernel.h"
+#include "../LinalgToHopper/F32Products.h"
 #include "MMABuilder.h"
 
 namespace mlir::pit::mma {
@@ -33,10 +34,11 @@ struct MMAKernel {
   Type inputType;
   /// bf16, f16 or f32.
   Type outputType;
-  /// Inputs of f32 are multiplied as two tf32 each instead of one.
-  bool splitsInputs = false;
-  /// Or as they are, by threads: matrix units take no f32.
-  bool usesThreads = false;
+  /// How inputs of f32 are multiplied, which matrix units do not take: as one
+  /// or two tf32 each, or as they are, by threads. Of no meaning for others.
+  F32Products f32Products = F32Products::TF32;
+  bool splitsInputs() const { return f32Products == F32Products::SplitTF32; }
+  bool usesThreads() const { return f32Products == F32Products::SIMT; }
   /// Which of a matrix' two axes is contiguous in memory: k, or m (of A) and n
   /// (of B).
   SharedLayout layoutA = SharedLayout::KMajor;

@@ -52,7 +52,7 @@ std::unique_ptr<OperandFragments> createThreadFragments(const SharedTile &tile);
 /// The one that fits the tile and the kernel's products.
 inline std::unique_ptr<OperandFragments>
 createOperandFragments(const MMAKernel &kernel, const SharedTile &tile) {
-  if (kernel.usesThreads)
+  if (kernel.usesThreads())
     return createThreadFragments(tile);
   return tile.isReadByWords() ? createWordFragments(tile)
                               : createMatrixFragments(tile);

@@ -36,9 +36,9 @@ private:
     bool keepsManyRows = kernel.gathersA && kernel.getNumThreads() < 256;
     // What is split takes a whole stage at once: to read the next one ahead
     // would be to wait before the copies are started that the wait counts.
-    bool splits = kernel.splitsInputs;
+    bool splits = kernel.splitsInputs();
     // Nor are there registers for what threads multiply.
-    bool multiplies = kernel.usesThreads;
+    bool multiplies = kernel.usesThreads();
     // Fewer bytes at a time have more addresses.
     bool copiesPieces = kernel.inputType.isF32() &&
                         std::min(kernel.copyBytesA, kernel.copyBytesB) < 16;

@@ -2,13 +2,12 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints a small model of benchmarks/gpu/model_program.py: model.py FOLDER FAMILY LAYERS [f32] [FIELD=NUMBER...]."""
-import re
 import sys
 
 folder, family, layers, *rest = sys.argv[1:]
 sys.path.insert(0, folder)
 sys.dont_write_bytecode = True
-from model_program import Shape, write  # noqa: E402
+from model_program import Shape, in_f32, write  # noqa: E402
 
 fields = {"width": 64, "inner": 96, "heads": 2, **{name: int(number) for name, _, number in
                                                    (word.partition("=") for word in rest if "=" in word)}}
@@ -16,7 +15,5 @@ if family == "switch":
     fields.setdefault("experts", 4)
 program, _ = write(family, Shape(4, 16, layers=int(layers), **fields))
 if "f32" in rest:
-    # Rounding to f32 and widening from it change nothing.
-    program = re.sub(r"arith\.(?:extf|truncf) (%\w+) : \w+ to \w+", r"arith.bitcast \1 : f32 to f32", program)
-    program = program.replace("bf16", "f32")
+    program = in_f32(program)
 print(program)

@@ -40,21 +40,9 @@ struct PITClearDeadMicroTiles
 };
 } // namespace
 
-/// Whether a mask says of places along both axes of a matrix which are zero.
-static bool masksMatrix(SparseOp op) {
-  PatternAttr pattern = op.getPattern();
-  return (pattern.getKind() == PatternKind::Blocks ||
-          pattern.getKind() == PatternKind::Mask) &&
-         pattern.getAbsent() == Absent::Zero && pattern.getAtMost() == 0 &&
-         pattern.getAxes().asArrayRef() == ArrayRef<int64_t>({0, 1}) &&
-         op.getType().getRank() == 2;
-}
-
-/// Whether kernels are made for products of such elements at all.
-static bool hasTimes(SparseOp op, StringRef chip) {
-  std::string element;
-  llvm::raw_string_ostream(element) << op.getType().getElementType();
-  return TileDatabase::get(chip, element) != nullptr;
+static bool isByMask(SparseOp op) {
+  PatternKind kind = op.getPattern().getKind();
+  return kind == PatternKind::Blocks || kind == PatternKind::Mask;
 }
 
 static bool hasKernel(SparseOp op, const MarkedProduct &product) {
@@ -68,22 +56,21 @@ static bool hasKernel(SparseOp op, const MarkedProduct &product) {
 
 /// Whether only products read what is marked, and one of them has no kernel.
 static bool isToBeCleared(SparseOp op) {
-  bool isToBe = false;
-  for (Operation *user : op->getUsers()) {
-    if (isa<tensor::DimOp>(user))
-      continue;
-    FailureOr<MarkedProduct> product = matchMarkedProduct(user, op.getResult());
-    if (failed(product) || !product->isAligned)
-      return false;
-    isToBe |= !hasKernel(op, *product);
-  }
-  return isToBe;
+  FailureOr<SmallVector<MarkedProduct>> products = matchMarkedProducts(op);
+  auto isAligned = [](const MarkedProduct &p) { return p.isAligned; };
+  return succeeded(products) && llvm::all_of(*products, isAligned) &&
+         !llvm::all_of(*products, [&](const MarkedProduct &product) {
+           return hasKernel(op, product);
+         });
 }
 
 void PITClearDeadMicroTiles::runOnOperation() {
   SmallVector<SparseOp> marks;
   getOperation().walk([&](SparseOp op) {
-    if (masksMatrix(op) && hasTimes(op, chip) && isToBeCleared(op))
+    // Without times, no kernels are made for such products.
+    if (isByMask(op) && marksZerosOfMatrix(op) &&
+        getTileDatabase(chip, op.getType().getElementType()) &&
+        isToBeCleared(op))
       marks.push_back(op);
   });
   for (SparseOp op : marks) {

@@ -20,8 +20,8 @@ namespace mlir::pit {
 /// among ways to compute the same.
 inline constexpr llvm::StringLiteral kLiveAttrName = "pit.live";
 
-/// On a `pit.sparse` op by values: what it marks was cleared to be marked so, and
-/// is as well off without the mark if no micro-tiles can be chosen.
+/// On a `pit.sparse` op by values: what it marks was cleared to be marked so,
+/// and is as well off without the mark if no micro-tiles can be chosen.
 inline constexpr llvm::StringLiteral kClearedAttrName = "pit.cleared";
 
 /// The value of `pit.live`, or none if it is no such float.

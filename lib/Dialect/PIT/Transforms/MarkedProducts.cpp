@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -96,6 +97,34 @@ FailureOr<MarkedProduct> mlir::pit::matchMarkedProduct(Operation *user,
   return MarkedProduct{shape,      isExchanged,
                        axisOfRows, mapB.getDimPosition(1) == n,
                        isAligned,  isOnlyRounded};
+}
+
+FailureOr<SmallVector<MarkedProduct>>
+mlir::pit::matchMarkedProducts(SparseOp mark) {
+  SmallVector<MarkedProduct> products;
+  for (Operation *user : mark->getUsers()) {
+    if (isa<tensor::DimOp>(user))
+      continue;
+    FailureOr<MarkedProduct> product =
+        matchMarkedProduct(user, mark.getResult());
+    if (failed(product))
+      return failure();
+    products.push_back(*product);
+  }
+  return products;
+}
+
+bool mlir::pit::marksZerosOfMatrix(SparseOp mark) {
+  PatternAttr pattern = mark.getPattern();
+  return pattern.getAbsent() == Absent::Zero && pattern.getAtMost() == 0 &&
+         pattern.getAxes().asArrayRef() == ArrayRef<int64_t>({0, 1}) &&
+         mark.getType().getRank() == 2;
+}
+
+const TileDatabase *mlir::pit::getTileDatabase(StringRef chip, Type element) {
+  std::string name;
+  llvm::raw_string_ostream(name) << element;
+  return TileDatabase::get(chip, name);
 }
 
 /// Whether operands are stored as C[m,n] += A[m,k] * B[k,n], with rows that are

@@ -9,6 +9,7 @@
 #ifndef PIT_LIB_DIALECT_PIT_TRANSFORMS_MARKEDPRODUCTS_H
 #define PIT_LIB_DIALECT_PIT_TRANSFORMS_MARKEDPRODUCTS_H
 
+#include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Selection/CostModel.h"
 
 #include "mlir/IR/Operation.h"
@@ -38,6 +39,18 @@ struct MarkedProduct {
 /// or f16, rounded to 16 bits behind its sum. Fails for others, and where
 /// columns of C or k are dynamic, or nothing is multiplied.
 FailureOr<MarkedProduct> matchMarkedProduct(Operation *user, Value marked);
+
+/// The products that read what is marked, if nothing else does but for its
+/// extents.
+FailureOr<SmallVector<MarkedProduct>> matchMarkedProducts(SparseOp mark);
+
+/// Whether a mark says which elements of a matrix are zero, along both axes and
+/// without a bound.
+bool marksZerosOfMatrix(SparseOp mark);
+
+/// The times that were measured on a chip for elements of such a type; null if
+/// there are none.
+const TileDatabase *getTileDatabase(StringRef chip, Type element);
 
 /// Up to how many rows take one strip, whatever is dead together in them.
 inline constexpr int64_t kFewRows = 64;

@@ -18,7 +18,6 @@
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include "llvm/Support/Format.h"
 
@@ -193,30 +192,19 @@ FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
     deadShare = 1 - *share;
   }
   PatternAttr pattern = op.getPattern();
-  auto type = op.getType();
-  if (pattern.getKind() != PatternKind::Values ||
-      pattern.getAbsent() != Absent::Zero || pattern.getAtMost() != 0 ||
-      pattern.getAxes().asArrayRef() != ArrayRef<int64_t>({0, 1}) ||
-      type.getRank() != 2)
+  if (pattern.getKind() != PatternKind::Values || !marksZerosOfMatrix(op))
     return false;
-  std::string element;
-  llvm::raw_string_ostream(element) << type.getElementType();
   const TileDatabase *data =
-      ofFile ? ofFile.get() : TileDatabase::get(chip, element);
+      ofFile ? ofFile.get()
+             : getTileDatabase(chip, op.getType().getElementType());
   if (!data)
     return false;
-  SmallVector<MarkedProduct> products;
-  for (Operation *user : op->getUsers()) {
-    if (isa<tensor::DimOp>(user))
-      continue;
-    FailureOr<MarkedProduct> product = matchMarkedProduct(user, op.getResult());
-    if (failed(product))
-      return false;
-    products.push_back(*product);
-  }
+  FailureOr<SmallVector<MarkedProduct>> matched = matchMarkedProducts(op);
+  if (failed(matched) || matched->empty())
+    return false;
+  ArrayRef<MarkedProduct> products = *matched;
   // What is rows of one product is k of another.
-  if (products.empty() ||
-      !llvm::all_equal(llvm::map_range(
+  if (!llvm::all_equal(llvm::map_range(
           products, [](const MarkedProduct &p) { return p.axisOfRows; })))
     return false;
 

@@ -10,8 +10,8 @@
 // what was filled, bufferization gives all but one of them a copy, which reads
 // and writes memory where the fill only wrote, and keeps the source alive.
 // Merged, too, are empty tensors of the same extents. Bufferization makes one
-// buffer of them, so that a product may be rounded into what it reads as A when
-// that is not needed any more, and both must be computed one after the other.
+// buffer of them: what rounds a product may then write where the product still
+// reads its A, and cannot become part of its kernel.
 //
 //===----------------------------------------------------------------------===//
 
