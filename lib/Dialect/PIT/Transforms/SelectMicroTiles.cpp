@@ -18,7 +18,6 @@
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
-
 #include "llvm/Support/Format.h"
 
 #include <cmath>
