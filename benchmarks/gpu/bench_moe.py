@@ -70,8 +70,19 @@ class Layer:
         both = random(experts, width, 2 * hidden if self.gated else hidden)
         self.w1 = [both[:, :, :hidden].contiguous(), both[:, :, hidden:].contiguous()] if self.gated else [both]
         self.both, self.w2 = both, random(experts, hidden, width)
+        # By expert, of f32; or none.
+        self.biases = [torch.randn(experts, both.shape[2], device="cuda"),
+                       torch.randn(experts, width, device="cuda")] if case["biases"] else None
         rows = max(1, tokens * self.top_k // experts)
         self.balanced = random(experts, rows, width), random(experts, rows, hidden)
+
+    def arguments(self):
+        """Of the program, in its order."""
+        biases = []
+        if self.biases:
+            first, last = self.biases
+            biases = [*(part.contiguous() for part in first.chunk(len(self.w1), dim=1)), last]
+        return [self.x, self.gate, *self.w1, self.w2, *biases]
 
     def activate(self, h):
         if not self.gated:
@@ -84,8 +95,9 @@ class Layer:
         for expert in range(self.gate.shape[1]):
             mine = self.gate[:, expert].nonzero().flatten()
             if len(mine):
-                h = self.activate(self.x[mine].float() @ self.both[expert].float()).to(torch.bfloat16).float()
-                y = (h @ self.w2[expert].float()).to(torch.bfloat16).float()
+                first, last = (bias[expert] for bias in self.biases) if self.biases else (0, 0)
+                h = self.activate(self.x[mine].float() @ self.both[expert].float() + first).to(torch.bfloat16).float()
+                y = (h @ self.w2[expert].float() + last).to(torch.bfloat16).float()
                 out.index_add_(0, mine, y * self.gate[mine, expert][:, None])
         return out
 
@@ -95,8 +107,9 @@ class Layer:
         order = torch.argsort(flat, stable=True)
         ends = torch.bincount(flat, minlength=self.gate.shape[1]).cumsum(0).to(torch.int32)
         rows = order // self.top_k
-        h = self.activate(torch._grouped_mm(self.x[rows], self.both, offs=ends))
-        y = torch._grouped_mm(h, self.w2, offs=ends)
+        first, last = (bias.bfloat16()[flat[order]] for bias in self.biases) if self.biases else (0, 0)
+        h = self.activate(torch._grouped_mm(self.x[rows], self.both, offs=ends) + first)
+        y = torch._grouped_mm(h, self.w2, offs=ends) + last
         y = y * weights.flatten()[order][:, None]
         return torch.zeros(self.x.shape, device="cuda").index_add_(0, rows, y.float()).to(torch.bfloat16)
 
@@ -106,7 +119,7 @@ class Layer:
 
 
 def check(program, layer, reference):
-    out, = program.prepare([layer.x, layer.gate] + layer.w1 + [layer.w2])
+    out, = program.prepare(layer.arguments())
     results = []
     for _ in range(3):
         out.fill_(float("nan"))
@@ -130,7 +143,7 @@ def check_bound(program, layer):
     for rows in ([0], [tokens - 1], [tokens // 2], list(range(tokens))):
         layer.gate = chosen.clone()
         layer.gate[rows, :2] = .5
-        program.prepare([layer.x, layer.gate] + layer.w1 + [layer.w2])
+        program.prepare(layer.arguments())
         program.launch()
         torch.cuda.synchronize()
         code = int(program.buffers[program.function["status_buffer"]][0])

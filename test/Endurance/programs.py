@@ -45,16 +45,16 @@ def for_device():
     from build_blocks import write_program as blocks
     from build_epilogues import write_program as product
     from build_feed_forward import write_program as feed_forward
-    from build_moe import write_program as experts
+    from build_moe import Experts, write_program as experts
     from build_matmul import matmul
     from encoder_program import Shape, whole_layer
 
     rounded = {"relative": 2e-2}
     normed = [WEIGHTS, ("small",)] * 4 + [("positive",), WEIGHTS] + [WEIGHTS, WEIGHTS] * 2 + [("positive",), WEIGHTS]
     return {
-        "experts": Workload(experts(16, 2, 256, 512, "swiglu"), [NUMBERS, ("gate", 2), WEIGHTS, WEIGHTS, WEIGHTS],
+        "experts": Workload(experts(Experts(16, 2, 256, 512, "swiglu")), [NUMBERS, ("gate", 2), WEIGHTS, WEIGHTS, WEIGHTS],
                             {0: [500, 256], 1: [500, 16]}, **rounded),
-        "experts-uneven": Workload(experts(40, 1, 192, 320, "relu"), [NUMBERS, ("gate", 1, True), WEIGHTS, WEIGHTS],
+        "experts-uneven": Workload(experts(Experts(40, 1, 192, 320, "relu")), [NUMBERS, ("gate", 1, True), WEIGHTS, WEIGHTS],
                                    {0: [700, 192], 1: [700, 40]}, **rounded),
         "encoder": Workload(whole_layer(Shape(5, 80, width=128, inner=256, heads=4)), [NUMBERS, ("lengths", 1, 80), *normed],
                             lengths=1, **rounded),

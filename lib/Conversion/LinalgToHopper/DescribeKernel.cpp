@@ -300,19 +300,20 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   kernel.gathersA = match.gathersA;
   kernel.scattersC = match.scattersC;
   kernel.gathersK = match.gathersK;
-  // With a count on the device, what is behind it stays as it is.
-  if (match.hasShortSegments && match.layoutA == SharedLayout::KMajor &&
-      !kernel.outputType.isF32()) {
-    if (kernel.epilogue)
-      if (std::shared_ptr<EpilogueFunction> split =
-              splitAtRounding(*kernel.epilogue, kernel.outputType))
-        kernel.epilogue = std::move(split);
-    describeShortSegments(match, numMultiprocessors, kernel);
-  }
-  setTails(match, kernel);
-  kernel.swapsTails = match.segmented && !kernel.swapped &&
+  bool swapsAnyTile = match.segmented &&
                       match.layoutA == SharedLayout::KMajor &&
                       !kernel.outputType.isF32();
+  bool hasShortSegments = swapsAnyTile && match.hasShortSegments;
+  // What is stored as boxes never returns to registers.
+  if (swapsAnyTile && (hasShortSegments || match.scattersC) && kernel.epilogue)
+    if (std::shared_ptr<EpilogueFunction> split =
+            splitAtRounding(*kernel.epilogue, kernel.outputType))
+      kernel.epilogue = std::move(split);
+  // With a count on the device, what is behind it stays as it is.
+  if (hasShortSegments)
+    describeShortSegments(match, numMultiprocessors, kernel);
+  setTails(match, kernel);
+  kernel.swapsTails = swapsAnyTile && !kernel.swapped;
   if (kernel.swapsTails && leavesRegisters(kernel.epilogue.get()))
     kernel.extraRows = kExtraRows;
   if (!match.blocks && !match.packed && !match.sampled)

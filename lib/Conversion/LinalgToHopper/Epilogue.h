@@ -64,9 +64,9 @@ struct EpilogueFunction {
   bool operator==(const EpilogueFunction &other) const;
 };
 
-/// Splits a function of one product, whose operands all vary from row to row
-/// only, where it rounds to the type, if it uses them after that. Null if it
-/// does not.
+/// Splits a function of one product where it rounds to the type, if all that it
+/// uses after that are operands that vary from row to row only, which it does
+/// not use before. Null if not, or if it uses none.
 std::shared_ptr<EpilogueFunction> splitAtRounding(EpilogueFunction &function,
                                                   Type type);
 

@@ -46,25 +46,33 @@ std::shared_ptr<EpilogueFunction>
 mlir::pit::hopper::splitAtRounding(EpilogueFunction &function, Type type) {
   Block &body = function.getBody();
   arith::TruncFOp rounding = findRounding(body, type);
-  bool areOfRows =
-      llvm::all_of(function.operands, [](const EpilogueOperand &operand) {
-        return operand.rowStride != 0 && operand.columnStride == 0 &&
-               !operand.isListed;
-      });
   bool hasOneProduct =
       llvm::count_if(function.inputs, [](const EpilogueFunction::Input &input) {
         return input.isProduct;
       }) == 1;
-  if (!rounding || function.operands.empty() || !areOfRows || !hasOneProduct)
+  if (!rounding || !hasOneProduct)
     return nullptr;
 
   DenseSet<Operation *> before = getOrigins(rounding);
   auto isBefore = [&](Operation *op) { return before.contains(op); };
+  auto canFollow = [&](const EpilogueFunction::Input &input) {
+    if (input.isProduct)
+      return false;
+    const EpilogueOperand &operand = function.operands[input.number];
+    return operand.rowStride != 0 && operand.columnStride == 0 &&
+           !operand.isListed;
+  };
+  // Each is used on one side of the rounding.
+  SmallVector<bool> follows;
   for (auto [argument, input] :
-       llvm::zip_equal(body.getArguments(), function.inputs))
-    for (Operation *user : argument.getUsers())
-      if (isBefore(user) != input.isProduct)
-        return nullptr;
+       llvm::zip_equal(body.getArguments(), function.inputs)) {
+    follows.push_back(canFollow(input) &&
+                      llvm::none_of(argument.getUsers(), isBefore));
+    if (!follows.back() && !llvm::all_of(argument.getUsers(), isBefore))
+      return nullptr;
+  }
+  if (!llvm::is_contained(follows, true))
+    return nullptr;
   for (Operation *op : before)
     if (op != rounding && !op->hasTrait<OpTrait::ConstantLike>() &&
         !llvm::all_of(op->getUsers(), isBefore))
@@ -80,15 +88,15 @@ mlir::pit::hopper::splitAtRounding(EpilogueFunction &function, Type type) {
   IRMapping ofFirst, ofSecond;
   Location loc = rounding.getLoc();
   ofSecond.map(rounding.getResult(), second->addArgument(type, loc));
-  for (auto [argument, input] :
-       llvm::zip_equal(body.getArguments(), function.inputs)) {
-    Block *block = input.isProduct ? first : second;
-    (input.isProduct ? ofFirst : ofSecond)
+  for (auto [argument, input, isOfRow] :
+       llvm::zip_equal(body.getArguments(), function.inputs, follows)) {
+    Block *block = isOfRow ? second : first;
+    (isOfRow ? ofSecond : ofFirst)
         .map(argument, block->addArgument(argument.getType(), loc));
-    if (input.isProduct)
-      split->inputs.push_back(input);
-    else
+    if (isOfRow)
       split->rowOperands.push_back(input.number);
+    else
+      split->inputs.push_back(input);
   }
   OpBuilder builder(rounding.getContext());
   for (Operation &op : body) {

@@ -69,6 +69,14 @@ void SwappedWriter::writeSums(Ring &ring, ArrayRef<Value> values, Value column,
     }
 }
 
+/// Groups of 16 rows that are staged together. Where the epilogue loads from
+/// memory, too, addresses of more groups would not fit into registers.
+int64_t SwappedWriter::getGroupsAtOnce() const {
+  constexpr int64_t kMostWithOperands = 4;
+  bool loads = kernel.epilogue && !kernel.epilogue->operands.empty();
+  return loads ? std::min(getNumGroups(), kMostWithOperands) : getNumGroups();
+}
+
 void SwappedWriter::write(Ring &ring, ArrayRef<Value> values, Value column,
                           TilePosition tile) {
   if (kernel.outputType.isF32())
@@ -79,8 +87,8 @@ void SwappedWriter::write(Ring &ring, ArrayRef<Value> values, Value column,
   // Half a group has nothing in its other half, which no segment's rows reach.
   int64_t groups = llvm::divideCeil(values.size(), kValues);
   Value myColumn = b.add(column, b.mul(readChunk, 8));
-  for (int64_t first = 0; first < groups; first += getNumGroups()) {
-    int64_t last = std::min(groups, first + getNumGroups());
+  for (int64_t first = 0; first < groups; first += getGroupsAtOnce()) {
+    int64_t last = std::min(groups, first + getGroupsAtOnce());
     auto getNumber = [&](int64_t group) {
       return b.add(b.add(tile.row, readRow), group * Staging::kRows);
     };

@@ -45,6 +45,7 @@ private:
   int64_t getNumGroups() const {
     return 4 * kernel.getStagingBytesOfWarp() / Staging::kBytes;
   }
+  int64_t getGroupsAtOnce() const;
 
   const ContractionKernel &kernel;
   OutputRows outputRows;

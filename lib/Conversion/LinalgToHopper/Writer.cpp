@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Writer.h"
+#include "RowEpilogue.h"
 #include "Staging.h"
 
 using namespace mlir;
@@ -74,7 +75,7 @@ namespace {
 class StagedWriter : public Writer {
 public:
   explicit StagedWriter(const ContractionKernel &kernel)
-      : kernel(kernel), outputRows(kernel) {}
+      : kernel(kernel), outputRows(kernel), rowEpilogue(kernel) {}
 
   void prepare(KernelBuilder &b, const KernelState &state, Value warp) override;
   void write(KernelBuilder &b, ArrayRef<Value> values, Value row,
@@ -85,15 +86,18 @@ private:
 
   const ContractionKernel &kernel;
   OutputRows outputRows;
+  RowEpilogue rowEpilogue;
   Staging staging;
+  KernelState state;
   Value buffer, readRow, readChunk;
   SmallVector<Value> readPointers;
 };
 
 } // namespace
 
-void StagedWriter::prepare(KernelBuilder &b, const KernelState &state,
+void StagedWriter::prepare(KernelBuilder &b, const KernelState &kernelState,
                            Value warp) {
+  state = kernelState;
   outputRows.prepare(b, state);
   Value lane = state.lane;
   buffer =
@@ -115,9 +119,13 @@ void StagedWriter::write(KernelBuilder &b, ArrayRef<Value> values, Value row,
                          TilePosition tile) {
   Value myColumn = b.add(tile.column, b.mul(readChunk, 8));
   SmallVector<OutputRow> rows;
-  for (int64_t i = 0; i < kStores; ++i)
-    rows.push_back(outputRows.get(
-        b, b.add(b.add(row, readRow), i * kRowsPerStore), myColumn, tile));
+  SmallVector<SmallVector<Value>> operands;
+  for (int64_t i = 0; i < kStores; ++i) {
+    Value number = b.add(b.add(row, readRow), i * kRowsPerStore);
+    rows.push_back(outputRows.get(b, number, myColumn, tile));
+    if (rowEpilogue)
+      operands.push_back(rowEpilogue.load(b, state, tile, number));
+  }
 
   auto chunkType = VectorType::get({4}, b.getI32Type());
   for (int64_t part = 0; part < kernel.getTileColumns() / Staging::kColumns;
@@ -128,6 +136,9 @@ void StagedWriter::write(KernelBuilder &b, ArrayRef<Value> values, Value row,
     SmallVector<Value> chunks;
     for (Value pointer : readPointers)
       chunks.push_back(b.load(pointer, chunkType, 16));
+    if (rowEpilogue)
+      for (auto [chunk, ofRow] : llvm::zip_equal(chunks, operands))
+        chunk = rowEpilogue.apply(b, ofRow, chunk);
     for (auto [outputRow, chunk] : llvm::zip_equal(rows, chunks))
       outputRows.store(b, outputRow, b.add(myColumn, part * Staging::kColumns),
                        chunk, part * Staging::kColumns * 2, 16);
