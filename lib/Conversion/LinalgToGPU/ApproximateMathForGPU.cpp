@@ -8,17 +8,17 @@
 
 #include "PIT/Conversion/Passes.h"
 
+#include "ApproximateFunctions.h"
 #include "DoublePrecisionMath.h"
+#include "GaussianUnits.h"
 #include "WidenedMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_APPROXIMATEMATHFORGPU
@@ -66,57 +66,6 @@ static void replaceByIntrinsic(Operation *op, StringRef name) {
   op->erase();
 }
 
-namespace {
-
-/// Functions of f32 by the instructions that approximate them, with errors of
-/// about 2^-22, for ops that allow it (`afn`).
-class ApproximateFunctions {
-public:
-  explicit ApproximateFunctions(Operation *op) : b(op->getLoc(), op) {}
-
-  Value exp2(Value x) { return call("llvm.nvvm.ex2.approx.ftz.f", x); }
-  Value exp(Value x) { return exp2(mul(x, constant(llvm::numbers::log2e))); }
-  Value rsqrt(Value x) { return call("llvm.nvvm.rsqrt.approx.ftz.f", x); }
-  Value erf(Value x);
-
-private:
-  Value call(StringRef name, Value x) {
-    return LLVM::CallIntrinsicOp::create(b, b.getF32Type(),
-                                         b.getStringAttr(name), x)
-        .getResult(0);
-  }
-  Value constant(double value) {
-    return arith::ConstantOp::create(b, b.getF32FloatAttr(float(value)));
-  }
-  Value mul(Value x, Value y) { return arith::MulFOp::create(b, x, y); }
-  Value fma(Value x, Value y, Value z) {
-    return math::FmaOp::create(b, x, y, z);
-  }
-
-  ImplicitLocOpBuilder b;
-};
-
-} // namespace
-
-/// 1 - erf(x) = 2^p(x) for x >= 0, with a polynomial p that is 0 at 0 and was
-/// fitted so that the greatest error up to 4.2 is least; from there on, p is
-/// less than -28 and falls. With all that is rounded, the absolute error is at
-/// most 1e-7, and 3e-7 if the function of two is off by 2^-22. There is one
-/// function that the special function unit computes, which is what limits
-/// kernels that compute many.
-Value ApproximateFunctions::erf(Value x) {
-  constexpr double kCoefficients[] = {
-      -4.5358629e-05, 4.45507612e-04,  -1.48944044e-03, -7.74633489e-04,
-      2.82536857e-02, -1.48481622e-01, -9.18416381e-01, -1.62790859};
-  Value magnitude = math::AbsFOp::create(b, x);
-  Value sum = constant(kCoefficients[0]);
-  for (double coefficient : ArrayRef(kCoefficients).drop_front())
-    sum = fma(sum, magnitude, constant(coefficient));
-  Value tail = exp2(mul(sum, magnitude));
-  return math::CopySignOp::create(
-      b, arith::SubFOp::create(b, constant(1.0), tail), x);
-}
-
 static void useApproximateFunction(Operation *op) {
   if (op->getNumResults() != 1 || !op->getResult(0).getType().isF32() ||
       !isa<math::MathDialect>(op->getDialect()))
@@ -126,7 +75,7 @@ static void useApproximateFunction(Operation *op) {
       !arith::bitEnumContainsAll(iface.getFastMathFlagsAttr().getValue(),
                                  arith::FastMathFlags::afn))
     return;
-  ApproximateFunctions functions(op);
+  pit::ApproximateFunctions functions(op);
   Value x = op->getOperand(0);
   Value result =
       llvm::TypeSwitch<Operation *, Value>(op)
@@ -146,6 +95,7 @@ namespace {
 struct ApproximateMathForGPUPass
     : pit::impl::ApproximateMathForGPUBase<ApproximateMathForGPUPass> {
   void runOnOperation() override {
+    pit::replaceGaussianUnits(getOperation());
     getOperation().walk(useApproximateFunction);
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns);
