@@ -170,6 +170,10 @@ def ConvertRowsToGPU : Pass<"convert-rows-to-gpu", "::mlir::ModuleOp"> {
     elements, has a row in registers from the loads to the stores; reductions go through the lanes, so float sums are reassociated. A fill of an output with a constant before the op, whose rows
     the op lists, is done by the same kernel where nobody reads the output between them.
 
+    The same becomes of reductions along the rows of a whole matrix of at least 32 columns, at the top of a function, that
+    start from a fill with a constant, and of what is computed from the same rows behind them: a softmax, or the largest
+    weight of an expert and where it is. What nobody else reads is in no memory.
+
     Rows have up to 16384 elements. What does not fit is left as it is, for `--pit-expand-tiles`. Other fills of a MiB and
     more with a constant become kernels that store 16 bytes at a time.
   }];
@@ -422,7 +426,8 @@ def ApproximateMathForGPU : Pass<"approximate-math-for-gpu", "::mlir::gpu::GPUMo
   let description = [{
     Other functions of f32 become the same polynomials as on the CPU, so that both give the same bits up to fusion; narrower
     floats are computed in f32. What the device has instructions for becomes a call of the LLVM intrinsic; `exp`,
-    `exp2`, `rsqrt` and `erf` of f32 that allow an approximation (`afn`) use the instructions for it. `exp`, `log`,
+    `exp2`, `rsqrt` and `erf` of f32 that allow an approximation (`afn`) use the instructions for it, and `x / 2 (1 + erf(c x))`
+    with such an `erf` becomes one polynomial and one power of two, shorter if the result is rounded to 16 bits. `exp`, `log`,
     `tanh` and `erf` of f64 become arithmetic of f64 with errors of at most 4 units in the last place; `sinh`, `cosh`, `asinh`,
     `acosh`, `atanh`, `exp2` and `powf` of f32 and narrower floats are computed through those. Anything else, such as `sin` or
     `powf` of f64 or a remainder of floats, is an error that names the op.

@@ -14,6 +14,7 @@
 #include "../LinalgToHopper/LaunchEffects.h"
 #include "FillKernel.h"
 #include "RowKernel.h"
+#include "WholeRows.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTROWSTOGPU
@@ -38,6 +39,7 @@ struct ConvertRowsToGPUPass
 private:
   LogicalResult convert(func::FuncOp function);
   LogicalResult convert(TiledOp op, func::FuncOp function);
+  LogicalResult convertWholeRows(func::FuncOp function);
   LogicalResult convertFills(func::FuncOp function);
 };
 
@@ -54,16 +56,45 @@ LogicalResult ConvertRowsToGPUPass::convert(TiledOp op, func::FuncOp function) {
   FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
   if (failed(module))
     return failure();
-  createRowsLaunch(*match, *lists, host, *module,
+  createRowsLaunch(*match, &*lists, host, *module,
                    sums::makeName(*module, function.getName(), "_rows_"));
   ++numRows;
   auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
   op.erase();
-  for (linalg::LinalgOp fill : match->fills)
-    if (fill)
-      fill->erase();
+  for (const Operand &operand : match->operands)
+    if (operand.fill)
+      linalg::LinalgOp(operand.fill)->erase();
   if (assemble->use_empty())
     assemble.erase();
+  return success();
+}
+
+/// Without a list, with whatever else goes into their kernels.
+LogicalResult ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function) {
+  Block &body = function.getBody().front();
+  for (Operation *op = &body.front(); op;) {
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    std::optional<WholeRows> rows =
+        structured ? matchWholeRows(structured) : std::nullopt;
+    Operation *last = rows ? rows->ops.back() : nullptr;
+    if (!rows || DeviceAnalysis(function).isCrossedByScalar(last)) {
+      op = op->getNextNode();
+      continue;
+    }
+    FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
+    if (failed(module))
+      return failure();
+    detect::HostMath host(last->getLoc(), last);
+    createRowsLaunch(rows->match, /*lists=*/nullptr, host, *module,
+                     sums::makeName(*module, function.getName(), "_rows_"));
+    ++numRows;
+    op = op->getNextNode();
+    for (Operation *done : rows->ops) {
+      if (done == op)
+        op = op->getNextNode();
+      done->erase();
+    }
+  }
   return success();
 }
 
@@ -97,6 +128,8 @@ LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
   for (TiledOp op : worklist)
     if (failed(convert(op, function)))
       return failure();
+  if (failed(convertWholeRows(function)))
+    return failure();
   return convertFills(function);
 }
 

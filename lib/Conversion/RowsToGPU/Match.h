@@ -11,43 +11,39 @@
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "RowShapes.h"
 
 namespace mlir::pit::rows {
 
-/// An operand of the tiled op.
+/// A buffer in memory.
 struct Operand {
-  /// Which of its rows belongs to the i-th listed one: the i-th, the one with
-  /// the listed number, or there is nothing but one row.
+  /// Which of its rows belongs to the i-th one: the i-th, the one with the
+  /// listed number, or there is nothing but one row.
   enum class Rows { Packed, Listed, Shared };
   Value buffer;
+  /// What the steps call it.
+  Value inside;
   Rows rows = Rows::Shared;
   /// Whether a row has columns, or is one number.
   bool hasColumns = false;
+  bool isOutput = false;
+  /// A fill before of all of it, so of what an output does not list, too; null
+  /// if there is none.
+  linalg::LinalgOp fill;
 };
 
-/// A tiled op on buffers that computes rows from rows.
+/// Ops that compute rows from rows, of buffers in memory and of others, which
+/// are in none.
 struct RowsMatch {
-  TiledOp op;
-  /// Of the op's operands, in their order.
   SmallVector<Operand> operands;
   /// Columns of all rows that have any.
   int64_t columns = 1;
-  /// Ops of the region, in order, on one row each: structured ones and copies.
+  /// In order, on one row each: structured ops and copies.
   SmallVector<Operation *> steps;
-  /// Fills before the op of what its outputs do not list, by the number of the
-  /// output; null where there is none.
-  SmallVector<linalg::LinalgOp> fills;
 };
 
-/// Rows have at most so many columns, which the registers of a block hold.
-constexpr int64_t kMostColumns = 16384;
-
+/// Of the region of a tiled op on buffers.
 std::optional<RowsMatch> matchRows(TiledOp op);
-
-/// The op that combines what is summed up, or whatever the reduction does, with
-/// what comes next; null if it is not one op with a neutral element.
-Operation *getCombiner(linalg::LinalgOp reduction);
 
 } // namespace mlir::pit::rows
 

@@ -8,7 +8,7 @@
 //
 // A lane has vectors of neighbouring columns, as many vectors apart as there
 // are lanes to a row: those of a warp or, of rows that the registers of one do
-// not hold, those of a block. The region's ops are run in order on what the
+// not hold, those of a block. Steps are run in order on what the
 // buffers hold at that point, which is never in memory: a buffer is a row's
 // elements, one for each of the lane's columns.
 //
@@ -49,7 +49,7 @@ constexpr int64_t kMostBlocks = 1056;
 
 class RowEmitter {
 public:
-  RowEmitter(const RowsMatch &match, const SourceLists &lists, HostMath &host);
+  RowEmitter(const RowsMatch &match, const SourceLists *lists, HostMath &host);
   void run(gpu::GPUModuleOp module, StringRef name);
 
 private:
@@ -67,8 +67,8 @@ private:
                                   unsigned element);
   Value combine(Kernel &b, Operation *combiner, Value left, Value right);
   Value exchange(Kernel &b, Value value, int64_t distance);
-  void fillOthers(Kernel &b, unsigned operand, linalg::LinalgOp fill,
-                  Value count);
+  bool isReadFirst(Value buffer);
+  void fillOthers(Kernel &b, unsigned number, Value count);
   /// Whether the lane has columns in its i-th vector, null if all have.
   Value exists(Kernel &b, int64_t vector);
   /// The thread's number among those of its row.
@@ -88,7 +88,8 @@ private:
   int64_t getNumElements() const { return numVectors * length; }
 
   const RowsMatch &match;
-  const SourceLists &lists;
+  /// Null if all rows are computed.
+  const SourceLists *lists;
   HostMath &host;
   SmallVector<Layout> layouts;
   /// Whether all threads of a block have one row, and how many have one.
@@ -98,13 +99,13 @@ private:
   int64_t length = 8, numVectors = 1;
   /// Where warps leave what they found, if they have a row together.
   Value shared;
-  /// What the region's buffers hold of a row.
+  /// What buffers hold of a row.
   DenseMap<Value, Elements> values;
 };
 
 } // namespace
 
-RowEmitter::RowEmitter(const RowsMatch &match, const SourceLists &lists,
+RowEmitter::RowEmitter(const RowsMatch &match, const SourceLists *lists,
                        HostMath &host)
     : match(match), lists(lists), host(host),
       isWide(match.columns > kMostColumnsOfWarp),
@@ -150,9 +151,8 @@ Value RowEmitter::getRow(Kernel &b, const Operand &operand, Value position,
 RowEmitter::Elements RowEmitter::load(Kernel &b, unsigned number, Value row) {
   const Operand &operand = match.operands[number];
   Value root = getRootBuffer(operand.buffer);
-  TiledOp op = match.op;
-  bool isInvariant = llvm::none_of(op.getOutputs(), [&](Value output) {
-    return getRootBuffer(output) == root;
+  bool isInvariant = llvm::none_of(match.operands, [&](const Operand &other) {
+    return other.isOutput && getRootBuffer(other.buffer) == root;
   });
   Elements elements;
   for (int64_t i = 0; i < (operand.hasColumns ? numVectors : 1); ++i) {
@@ -311,40 +311,49 @@ void RowEmitter::emitStep(Kernel &b, Operation *step) {
   values[op.getDpsInits()[0]] = elements;
 }
 
+/// Whether the first step that has to do with a buffer reads it.
+bool RowEmitter::isReadFirst(Value buffer) {
+  for (Operation *step : match.steps) {
+    if (auto copy = dyn_cast<memref::CopyOp>(step)) {
+      if (copy.getSource() == buffer || copy.getTarget() == buffer)
+        return copy.getSource() == buffer;
+      continue;
+    }
+    auto op = cast<linalg::LinalgOp>(step);
+    auto uses =
+        llvm::make_filter_range(op->getOpOperands(), [&](OpOperand &use) {
+          return use.get() == buffer;
+        });
+    if (!uses.empty())
+      return llvm::any_of(uses, [&](OpOperand &use) {
+        return op.payloadUsesValueFromOperand(&use);
+      });
+  }
+  return false;
+}
+
 void RowEmitter::emitRow(Kernel &b, Value position) {
-  TiledOp op = match.op;
-  Block &body = op.getRegion().front();
-  unsigned numInputs = op.getInputs().size();
   bool isListed = llvm::any_of(match.operands, [](const Operand &operand) {
     return operand.rows == Operand::Rows::Listed;
   });
   Value coordinate =
-      isListed ? sums::loadCoordinate(b, lists, position) : Value();
+      isListed ? sums::loadCoordinate(b, *lists, position) : Value();
   values.clear();
   SmallVector<Value> rows;
   for (const Operand &operand : match.operands)
     rows.push_back(getRow(b, operand, position, coordinate));
-  // Outputs whose tiles are read before they are written, too.
-  for (unsigned i = 0; i < match.operands.size(); ++i) {
-    Value tile = body.getArgument(i);
-    bool isRead = llvm::any_of(tile.getUses(), [](OpOperand &use) {
-      if (auto copy = dyn_cast<memref::CopyOp>(use.getOwner()))
-        return copy.getSource() == use.get();
-      auto structured = dyn_cast<linalg::LinalgOp>(use.getOwner());
-      return structured && structured.payloadUsesValueFromOperand(&use);
-    });
-    if (i < numInputs || isRead)
-      values[tile] = load(b, i, rows[i]);
-  }
+  for (auto [i, operand] : llvm::enumerate(match.operands))
+    if (isReadFirst(operand.inside))
+      values[operand.inside] = load(b, i, rows[i]);
   for (Operation *step : match.steps)
     emitStep(b, step);
-  for (unsigned i = numInputs; i < match.operands.size(); ++i) {
-    auto it = values.find(body.getArgument(i));
-    if (it == values.end())
+  for (auto [i, operand] : llvm::enumerate(match.operands)) {
+    auto it = values.find(operand.inside);
+    if (!operand.isOutput || it == values.end())
       continue;
     Elements elements = it->second;
     // One number for a whole row, such as a constant.
-    if (match.operands[i].hasColumns && elements.size() == 1)
+    if (operand.hasColumns && elements.size() == 1)
       elements.assign(getNumElements(), elements[0]);
     store(b, i, rows[i], elements);
   }
@@ -354,8 +363,8 @@ void RowEmitter::emitRow(Kernel &b, Value position) {
 // Rows that are not listed
 //===----------------------------------------------------------------------===//
 
-void RowEmitter::fillOthers(Kernel &b, unsigned number, linalg::LinalgOp fill,
-                            Value count) {
+void RowEmitter::fillOthers(Kernel &b, unsigned number, Value count) {
+  linalg::LinalgOp fill = match.operands[number].fill;
   Value constant =
       b.clone(*fill.getDpsInputs()[0].getDefiningOp())->getResult(0);
   Elements elements(match.operands[number].hasColumns ? getNumElements() : 1,
@@ -367,7 +376,7 @@ void RowEmitter::fillOthers(Kernel &b, unsigned number, linalg::LinalgOp fill,
   Value end = b.minimum(b.add(first, perGroup), others);
   // How many rows that are not listed stand before the i-th that is.
   auto countBefore = [&](Value i) -> Value {
-    return b.sub(sums::loadCoordinate(b, lists, i), i);
+    return b.sub(sums::loadCoordinate(b, *lists, i), i);
   };
   auto search = [&](Value row, Value from) -> Value {
     SmallVector<Value> found = b.whileLoop(
@@ -392,7 +401,9 @@ void RowEmitter::fillOthers(Kernel &b, unsigned number, linalg::LinalgOp fill,
               Value isInGap = b.isLess(row, carried[1]);
               SmallVector<Value> next = b.choose(
                   isInGap,
-                  [&] { return SmallVector<Value>{carried[0], carried[1]}; },
+                  [&] {
+                    return SmallVector<Value>{carried[0], carried[1]};
+                  },
                   [&] {
                     Value listed = search(row, carried[0]);
                     SmallVector<Value> before = b.choose(
@@ -407,10 +418,14 @@ void RowEmitter::fillOthers(Kernel &b, unsigned number, linalg::LinalgOp fill,
 }
 
 void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
-  TiledOp op = match.op;
-  unsigned numInputs = op.getInputs().size();
   Kernel b(module, host.getLoc(), name, kThreads);
-  Value count = sums::loadOffset(b, lists.offsets, b.number(lists.numSegments));
+  const Operand &ofRows = *llvm::find_if(match.operands, [](const Operand &it) {
+    return it.rows != Operand::Rows::Shared;
+  });
+  Value room = sums::getExtent(host, ofRows.buffer, 0);
+  Value count =
+      lists ? sums::loadOffset(b, lists->offsets, b.number(lists->numSegments))
+            : b.number(room, 64);
   if (isWide)
     shared = b.sharedWords(kWarps * kSlotBytes / 4);
   b.forLoop(b.extend(group(b)), count, numGroups(b), {},
@@ -418,20 +433,16 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
               emitRow(b, position);
               return SmallVector<Value>();
             });
-  Value room;
-  for (unsigned i = 0; i < match.operands.size(); ++i)
-    if (match.operands[i].rows != Operand::Rows::Shared && !room)
-      room = sums::getExtent(host, match.operands[i].buffer, 0);
-  for (auto [k, fill] : llvm::enumerate(match.fills))
-    if (fill)
-      fillOthers(b, numInputs + k, fill, count);
+  for (auto [i, operand] : llvm::enumerate(match.operands))
+    if (operand.fill)
+      fillOthers(b, i, count);
   Value blocks = host.min(host.ceilDiv(room, isWide ? 1 : kWarps),
                           host.constant(kMostBlocks));
   b.finish(host, host.max(blocks, host.constant(1)));
 }
 
 void mlir::pit::rows::createRowsLaunch(const RowsMatch &match,
-                                       const SourceLists &lists, HostMath &host,
+                                       const SourceLists *lists, HostMath &host,
                                        gpu::GPUModuleOp module,
                                        StringRef name) {
   RowEmitter(match, lists, host).run(module, name);

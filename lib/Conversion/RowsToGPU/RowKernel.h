@@ -14,8 +14,9 @@
 
 namespace mlir::pit::rows {
 
-/// Makes the kernel and launches it where `host` inserts. Matched ops stay.
-void createRowsLaunch(const RowsMatch &match, const sums::SourceLists &lists,
+/// Makes the kernel and launches it where `host` inserts; without lists, for
+/// all rows. Matched ops stay.
+void createRowsLaunch(const RowsMatch &match, const sums::SourceLists *lists,
                       detect::HostMath &host, gpu::GPUModuleOp module,
                       StringRef name);
 

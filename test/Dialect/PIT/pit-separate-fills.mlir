@@ -154,3 +154,27 @@ func.func @read_too() -> tensor<4x4xf32> {
   %1 = linalg.log ins(%0 : tensor<4x4xf32>) outs(%empty : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %1 : tensor<4x4xf32>
 }
+
+// -----
+
+// A filled tensor that is rounded is an op that yields a constant: as good as a fill.
+// CHECK-LABEL: func @folded
+// CHECK: linalg.fill ins(%{{.*}} : bf16)
+// CHECK: linalg.fill ins(%{{.*}} : bf16)
+// CHECK-NOT: linalg.yield %{{.*}} : bf16
+// CHECK: return
+// BUFFERS-LABEL: func @folded
+// BUFFERS-NOT: memref.copy
+// BUFFERS: return
+func.func @folded(%a: tensor<4x4xbf16>, %b: tensor<4x4xbf16>) -> (tensor<4x4xbf16>, tensor<4x4xbf16>) {
+  %zero = arith.constant 0.0 : bf16
+  %empty = tensor.empty() : tensor<4x4xbf16>
+  %fill = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+      outs(%empty : tensor<4x4xbf16>) {
+  ^bb0(%acc: bf16):
+    linalg.yield %zero : bf16
+  } -> tensor<4x4xbf16>
+  %0 = linalg.matmul ins(%a, %b : tensor<4x4xbf16>, tensor<4x4xbf16>) outs(%fill : tensor<4x4xbf16>) -> tensor<4x4xbf16>
+  %1 = linalg.matmul ins(%0, %b : tensor<4x4xbf16>, tensor<4x4xbf16>) outs(%fill : tensor<4x4xbf16>) -> tensor<4x4xbf16>
+  return %0, %1 : tensor<4x4xbf16>, tensor<4x4xbf16>
+}

@@ -60,6 +60,20 @@ getOthers(Value value, llvm::function_ref<bool(OpOperand &)> writes) {
   return destinations;
 }
 
+/// Elementwise ops on what is filled are folded into ops that yield a constant.
+static void writeAsFill(linalg::GenericOp op) {
+  std::optional<Value> constant = op.hasPureTensorSemantics()
+                                      ? linalg::isaFillOpInterface(op)
+                                      : std::nullopt;
+  if (!constant)
+    return;
+  OpBuilder builder(op);
+  auto fill = linalg::FillOp::create(builder, op.getLoc(), *constant,
+                                     op.getDpsInits()[0]);
+  op->replaceAllUsesWith(fill);
+  op.erase();
+}
+
 /// Gives each op that writes to what is filled a fill of its own in front of
 /// it.
 static void separate(linalg::FillOp fill) {
@@ -92,6 +106,7 @@ namespace {
 
 struct PITSeparateFills : pit::impl::PITSeparateFillsBase<PITSeparateFills> {
   void runOnOperation() override {
+    getOperation()->walk(writeAsFill);
     SmallVector<linalg::FillOp> fills;
     getOperation()->walk([&](linalg::FillOp fill) { fills.push_back(fill); });
     for (linalg::FillOp fill : fills)

@@ -446,7 +446,7 @@ def PITSeparateFills : Pass<"pit-separate-fills", "::mlir::func::FuncOp"> {
   let summary = "Give each op that writes to a filled or empty tensor one of its own";
   let description = [{
     Where several ops write to one `linalg.fill` of a `tensor.empty`, or others read it, bufferization copies what is
-    filled. This clones the fill in front of each of those ops instead, except for the first one if nobody only reads the
+    filled. (An op that yields a constant counts as one and becomes one.) This clones the fill in front of each of those ops instead, except for the first one if nobody only reads the
     fill. Ops in other blocks than the fill, such as loop bodies, and destinations of a fill whose contents do not matter stay
     as they are. Where several ops write to one
     `tensor.empty`, they would share one buffer, and one of them could not be computed while another's result is read: each

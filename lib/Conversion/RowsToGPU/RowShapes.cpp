@@ -1,0 +1,92 @@
+//===- RowShapes.cpp - Which structured ops work row by row ---------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowShapes.h"
+
+#include "../SumsToGPU/Payload.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::rows;
+
+Operation *mlir::pit::rows::getCombiner(linalg::LinalgOp reduction) {
+  SmallVector<Operation *> combiners;
+  if (!matchReduction(reduction.getRegionOutputArgs(), 0, combiners) ||
+      combiners.size() != 1)
+    return nullptr;
+  Operation *combiner = combiners[0];
+  if (combiner->getNumOperands() != 2 || combiner->getNumResults() != 1 ||
+      combiner->getOperand(0) == combiner->getOperand(1) ||
+      !arith::getNeutralElement(combiner))
+    return nullptr;
+  return combiner;
+}
+
+bool RowShapes::add(Value buffer, bool hasRows) {
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  if (!type || type.getMemorySpace() || !sums::isElement(type.getElementType()))
+    return false;
+  int64_t rank = type.getRank() - hasRows;
+  if (rank < 0 || rank > 1)
+    return false;
+  if (rank == 1) {
+    int64_t extent = type.getShape().back();
+    if (ShapedType::isDynamic(extent) || extent < 1 || extent > kMostColumns ||
+        (columns && *columns != extent))
+      return false;
+    columns = extent;
+  }
+  shapes[buffer] = {hasRows, rank == 1};
+  return true;
+}
+
+const RowShapes::Shape *RowShapes::find(Value buffer) const {
+  auto it = shapes.find(buffer);
+  return it == shapes.end() ? nullptr : &it->second;
+}
+
+bool RowShapes::accept(linalg::LinalgOp op) const {
+  if (!op.hasPureBufferSemantics() || op.getNumDpsInits() != 1 ||
+      op.getNumLoops() < 1 || op.getNumLoops() > 2 || !sums::isArithmetic(op))
+    return false;
+  SmallVector<utils::IteratorType> loops = op.getIteratorTypesArray();
+  bool reduces = loops.back() == utils::IteratorType::reduction;
+  if (loops[0] != utils::IteratorType::parallel ||
+      (reduces && (loops.size() != 2 || !getCombiner(op))))
+    return false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (!isa<MemRefType>(operand.get().getType())) {
+      if (!operand.get().getDefiningOp<arith::ConstantOp>())
+        return false;
+      continue;
+    }
+    const Shape *shape = find(operand.get());
+    if (!shape || !map.isProjectedPermutation())
+      return false;
+    SmallVector<unsigned> expected;
+    if (shape->hasRows)
+      expected.push_back(0);
+    if (shape->hasColumns)
+      expected.push_back(1);
+    if (map.getNumResults() != expected.size())
+      return false;
+    for (auto [i, loop] : llvm::enumerate(expected))
+      if (map.getDimPosition(i) != loop)
+        return false;
+    // The rows' own, one number for a reduction.
+    if (op.isDpsInit(&operand) &&
+        (!shape->hasRows ||
+         shape->hasColumns != (loops.size() == 2 && !reduces)))
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,51 @@
+//===- RowShapes.h - Which structured ops work row by row -------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_ROWSTOGPU_ROWSHAPES_H
+#define PIT_LIB_CONVERSION_ROWSTOGPU_ROWSHAPES_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include <optional>
+
+namespace mlir::pit::rows {
+
+/// Rows have at most so many columns, which the registers of a block hold.
+constexpr int64_t kMostColumns = 16384;
+
+/// The op that combines what is summed up, or whatever the reduction does, with
+/// what comes next; null if it is not one op with a neutral element.
+Operation *getCombiner(linalg::LinalgOp reduction);
+
+/// Buffers of rows, and of what all rows share, that ops on single rows may
+/// have as operands.
+class RowShapes {
+public:
+  struct Shape {
+    bool hasRows = false, hasColumns = false;
+  };
+
+  /// Enters a buffer, unless it cannot be one, or has other columns than those
+  /// before.
+  bool add(Value buffer, bool hasRows);
+  /// Null if the buffer was not entered.
+  const Shape *find(Value buffer) const;
+  /// Whether the op's loops are the rows, and perhaps the columns, its operands
+  /// are known, and it writes rows: one number of each if it reduces.
+  bool accept(linalg::LinalgOp op) const;
+  /// Those of all buffers that have any.
+  int64_t getColumns() const { return columns.value_or(1); }
+
+private:
+  DenseMap<Value, Shape> shapes;
+  std::optional<int64_t> columns;
+};
+
+} // namespace mlir::pit::rows
+
+#endif // PIT_LIB_CONVERSION_ROWSTOGPU_ROWSHAPES_H

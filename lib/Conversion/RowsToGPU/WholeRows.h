@@ -1,0 +1,35 @@
+//===- WholeRows.h - Reductions of all rows of a matrix ---------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reductions along the rows of a matrix, with a constant to start from, and
+// what else is computed from the same rows, as a softmax or the choice of an
+// expert is: as ops of their own, one thread would take a row, and every op
+// would read it again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_ROWSTOGPU_WHOLEROWS_H
+#define PIT_LIB_CONVERSION_ROWSTOGPU_WHOLEROWS_H
+
+#include "Match.h"
+
+namespace mlir::pit::rows {
+
+struct WholeRows {
+  RowsMatch match;
+  /// What the rows replace, in order: the kernel stands before the last one.
+  SmallVector<Operation *> ops;
+};
+
+/// From a reduction on, in the same block: all ops that can be computed with
+/// it.
+std::optional<WholeRows> matchWholeRows(linalg::LinalgOp reduction);
+
+} // namespace mlir::pit::rows
+
+#endif // PIT_LIB_CONVERSION_ROWSTOGPU_WHOLEROWS_H

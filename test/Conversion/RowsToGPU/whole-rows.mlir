@@ -1,0 +1,194 @@
+// RUN: pit-opt %s --convert-rows-to-gpu --split-input-file | FileCheck %s
+
+#row = affine_map<(r, j) -> (r, j)>
+#one = affine_map<(r, j) -> (r)>
+#vec = affine_map<(r, j) -> (j)>
+
+// The largest of each row, the sum of the exponentials, and the first place of the largest are one kernel, though
+// numbers of columns are made between them: with the logits in registers, a warp per row. The largest ones, which
+// nobody else needs, are in no memory.
+// CHECK-LABEL: func.func @router
+// CHECK-NOT: linalg.fill
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel"]
+// CHECK-NOT: linalg.{{fill|generic}}
+// CHECK: gpu.launch_func @router_kernels::@router_rows_0
+// CHECK-SAME: args(%{{[^,]*}} : memref<f32>, %{{[^,]*}} : memref<i64>, %{{[^,]*}} : memref<f32>, %{{[^,]*}} : memref<i64>)
+// CHECK-NOT: linalg
+// CHECK: return
+// CHECK: llvm.func @router_rows_0
+// CHECK: llvm.load {{.*}} invariant {{.*}} -> vector<4xf32>
+// CHECK-NOT: llvm.load {{.*}} -> vector<4xf32>
+// CHECK-COUNT-5: nvvm.shfl.sync bfly
+// CHECK: math.exp
+// CHECK-COUNT-5: nvvm.shfl.sync bfly
+// CHECK: arith.minsi
+func.func @router(%logits: memref<64x128xf32>) -> (memref<64xf32>, memref<64xi64>) {
+  %none = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %c128 = arith.constant 128 : i64
+  %sum = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<64xf32>)
+  %top = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%none : f32) outs(%top : memref<64xf32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%logits : memref<64x128xf32>) outs(%top : memref<64xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %m = arith.maximumf %l, %acc : f32
+    linalg.yield %m : f32
+  }
+  linalg.generic {indexing_maps = [#row, #one, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%logits, %top : memref<64x128xf32>, memref<64xf32>) outs(%sum : memref<64xf32>) {
+  ^bb0(%l: f32, %t: f32, %acc: f32):
+    %d = arith.subf %l, %t : f32
+    %e = math.exp %d : f32
+    %s = arith.addf %e, %acc : f32
+    linalg.yield %s : f32
+  }
+  %numbers = memref.alloc() : memref<128xi64>
+  linalg.generic {indexing_maps = [affine_map<(j) -> (j)>], iterator_types = ["parallel"]} outs(%numbers : memref<128xi64>) {
+  ^bb0(%acc: i64):
+    %i = linalg.index 0 : index
+    %n = arith.index_cast %i : index to i64
+    linalg.yield %n : i64
+  }
+  %first = memref.alloc() : memref<64xi64>
+  linalg.fill ins(%c128 : i64) outs(%first : memref<64xi64>)
+  linalg.generic {indexing_maps = [#row, #one, #vec, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%logits, %top, %numbers : memref<64x128xf32>, memref<64xf32>, memref<128xi64>) outs(%first : memref<64xi64>) {
+  ^bb0(%l: f32, %t: f32, %n: i64, %acc: i64):
+    %is = arith.cmpf oeq, %l, %t : f32
+    %p = arith.select %is, %n, %c128 : i64
+    %m = arith.minsi %p, %acc : i64
+    linalg.yield %m : i64
+  }
+  return %sum, %first : memref<64xf32>, memref<64xi64>
+}
+
+// -----
+
+#row = affine_map<(r, j) -> (r, j)>
+#one = affine_map<(r, j) -> (r)>
+
+// As many rows as a caller has, and a quotient in the same kernel.
+// CHECK-LABEL: func.func @normalise
+// CHECK-NOT: linalg
+// CHECK: gpu.launch_func @normalise_kernels::@normalise_rows_0
+// CHECK-NOT: linalg
+// CHECK: llvm.func @normalise_rows_0
+// CHECK: llvm.store {{.*}} : vector<8xbf16>
+func.func @normalise(%x: memref<?x256xbf16>, %rows: index) -> memref<?x256xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc(%rows) : memref<?xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<?xf32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x256xbf16>) outs(%sum : memref<?xf32>) {
+  ^bb0(%l: bf16, %acc: f32):
+    %w = arith.extf %l : bf16 to f32
+    %s = arith.addf %acc, %w : f32
+    linalg.yield %s : f32
+  }
+  %out = memref.alloc(%rows) : memref<?x256xbf16>
+  linalg.generic {indexing_maps = [#row, #one, #row], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %sum : memref<?x256xbf16>, memref<?xf32>) outs(%out : memref<?x256xbf16>) {
+  ^bb0(%l: bf16, %s: f32, %acc: bf16):
+    %w = arith.extf %l : bf16 to f32
+    %q = arith.divf %w, %s : f32
+    %n = arith.truncf %q : f32 to bf16
+    linalg.yield %n : bf16
+  }
+  return %out : memref<?x256xbf16>
+}
+
+// -----
+
+#row = affine_map<(r, j) -> (r, j)>
+#one = affine_map<(r, j) -> (r)>
+
+// What stands between two reductions and reads the first, or writes what the first reads, keeps them apart.
+// CHECK-LABEL: func.func @apart
+// CHECK: gpu.launch_func @apart_kernels::@apart_rows_0
+// CHECK: memref.copy
+// CHECK: gpu.launch_func @apart_kernels::@apart_rows_1
+// CHECK: linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : memref<8x64xf32>)
+// CHECK: gpu.launch_func @apart_kernels::@apart_rows_2
+func.func @apart(%out: memref<8xf32>) -> (memref<8xf32>, memref<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %x = memref.alloc() : memref<8x64xf32>
+  linalg.fill ins(%one : f32) outs(%x : memref<8x64xf32>)
+  %a = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%a : memref<8xf32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<8x64xf32>) outs(%a : memref<8xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %s = arith.addf %acc, %l : f32
+    linalg.yield %s : f32
+  }
+  memref.copy %a, %out : memref<8xf32> to memref<8xf32>
+  %b = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%b : memref<8xf32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<8x64xf32>) outs(%b : memref<8xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %s = arith.maximumf %acc, %l : f32
+    linalg.yield %s : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%x : memref<8x64xf32>)
+  %c = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%c : memref<8xf32>)
+  linalg.generic {indexing_maps = [#row, #one, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %a : memref<8x64xf32>, memref<8xf32>) outs(%c : memref<8xf32>) {
+  ^bb0(%l: f32, %m: f32, %acc: f32):
+    %d = arith.subf %l, %m : f32
+    %s = arith.addf %acc, %d : f32
+    linalg.yield %s : f32
+  }
+  return %b, %c : memref<8xf32>, memref<8xf32>
+}
+
+// -----
+
+#row = affine_map<(r, j) -> (r, j)>
+#turned = affine_map<(r, j) -> (j, r)>
+#one = affine_map<(r, j) -> (r)>
+
+// Left as they are: few columns, columns that do not lie side by side, a start that is not known, a caller's buffer.
+// CHECK-LABEL: func.func @others
+// CHECK-NOT: gpu.launch_func
+// CHECK: return
+func.func @others(%few: memref<64x8xf32>, %x: memref<64x128xf32>, %y: memref<128x64xf32>, %mine: memref<64xf32>)
+    -> (memref<64xf32>, memref<64xf32>, memref<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %a = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%zero : f32) outs(%a : memref<64xf32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%few : memref<64x8xf32>) outs(%a : memref<64xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %s = arith.addf %acc, %l : f32
+    linalg.yield %s : f32
+  }
+  %b = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%zero : f32) outs(%b : memref<64xf32>)
+  linalg.generic {indexing_maps = [#turned, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%y : memref<128x64xf32>) outs(%b : memref<64xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %s = arith.addf %acc, %l : f32
+    linalg.yield %s : f32
+  }
+  %c = memref.alloc() : memref<64xf32>
+  memref.copy %mine, %c : memref<64xf32> to memref<64xf32>
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<64x128xf32>) outs(%c : memref<64xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %s = arith.addf %acc, %l : f32
+    linalg.yield %s : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%mine : memref<64xf32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<64x128xf32>) outs(%mine : memref<64xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %s = arith.addf %acc, %l : f32
+    linalg.yield %s : f32
+  }
+  return %a, %b, %c : memref<64xf32>, memref<64xf32>, memref<64xf32>
+}
