@@ -21,6 +21,7 @@ BERT_BASE = {"width": 768, "inner": 3072, "heads": 12}
 BERT_LARGE = {"width": 1024, "inner": 4096, "heads": 16}
 OPT_1B = {"width": 2048, "inner": 8192, "heads": 32, "epsilon": 1e-5}
 OPT_13B = {"width": 5120, "inner": 20480, "heads": 40, "epsilon": 1e-5}
+OPT_30B = {"width": 7168, "inner": 28672, "heads": 56, "epsilon": 1e-5}
 SWITCH = {"width": 768, "inner": 3072, "heads": 12, "experts": 128, "epsilon": 1e-6}
 SMALL = {"width": 128, "inner": 256, "heads": 4}
 
@@ -34,6 +35,8 @@ CASES = {
     "opt-13b-2x2048": ("opt", Shape(2, 2048, layers=4, **OPT_13B)),
     "opt-13b-2x2048-relu": ("opt", Shape(2, 2048, layers=4, alike=32, live=.1, **OPT_13B)),
     "opt-13b-1x4096-relu": ("opt", Shape(1, 4096, layers=4, alike=32, live=.1, **OPT_13B)),
+    "opt-30b-2x2048": ("opt", Shape(2, 2048, layers=4, **OPT_30B)),
+    "opt-30b-2x2048-relu": ("opt", Shape(2, 2048, layers=4, alike=32, live=.1, **OPT_30B)),
     "switch-64x128": ("switch", Shape(64, 128, layers=4, **SWITCH)),
     "switch-32x512": ("switch", Shape(32, 512, layers=4, **SWITCH)),
     "bert-small": ("bert", Shape(5, 80, layers=3, **SMALL)),

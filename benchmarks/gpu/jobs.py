@@ -49,6 +49,10 @@ MOE = ["mixtral:4096", "mixtral,mixtral-short:512", "qwen3:8192", "qwen3,qwen3-s
        "olmoe:4096", "switch,switch-short:8192", "switch-64,switch-64-short:8192", "switch-256-short:8192",
        "swin,swin-short:6272", "mixtral-short:1", "mixtral-short:32", "mixtral:16384", "qwen3:1", "qwen3:32",
        "qwen3:2048", "qwen3:32768"]
+# Every model from one token to many.
+MOE_TOKENS = [f"{model},{model}-short:{tokens}"
+              for model in ("mixtral", "qwen3", "deepseek", "olmoe", "switch-64", "switch", "switch-256", "swin")
+              for tokens in (1, 32, 512, 4096, 32768)]
 MOE_ALONE = ["qwen3:8192", "qwen3:32768", "olmoe:4096", "mixtral:4096", "deepseek-short:4096", "switch-short:8192",
              "mixtral-short:512", "qwen3:512"]
 MOE_ZIPF = ["mixtral:4096", "mixtral-short:512", "qwen3:8192", "switch:8192"]
@@ -66,7 +70,7 @@ DETECT = ["k-4096:0.1", "k-4096:0.01", "blocks-4096:0.1", "points-4096:0.1", "ga
 FEED_FORWARD = [f"{model}-{tokens}" for model in ("opt-1.3b", "opt-13b", "opt-30b")
                 for tokens in (1, 4, 16, 32, 4096, "4096-blocks")]
 MODELS = ["bert-base-32x128", "bert-base-128x128", "bert-base-12-32x128", "bert-large-32x512", "opt-1.3b-4x2048",
-          "opt-1.3b-4x2048-relu", "opt-13b-2x2048", "opt-13b-2x2048-relu", "switch-64x128", "switch-32x512"]
+          "opt-1.3b-4x2048-relu", "opt-13b-2x2048", "opt-13b-2x2048-relu", "opt-30b-2x2048", "opt-30b-2x2048-relu", "switch-64x128", "switch-32x512"]
 # The second product of feed-forward layers.
 OPT_SECOND = ["opt-1.3b", "opt-13b", "opt-30b"]
 PEERS_MOE = ["switch-short:8192", "mixtral:4096", "mixtral-short:512", "qwen3:8192", "qwen3:512", "deepseek-short:4096"]
@@ -90,6 +94,7 @@ JOBS = {
         "cola-128x128", "qnli-128x128", "rte-128x128", "left-128x128", "large-128x128", "large-left-4x2048")]),
     "moe": Job("build_moe", directories(MOE + MOE_ZIPF), "bench_moe",
                [in_folder(MOE), ["--zipf", *in_folder(MOE_ZIPF)]], GROUPED_MM),
+    "moe-tokens": simple("build_moe", "bench_moe", MOE_TOKENS, ["--rounds", "9"], GROUPED_MM),
     "moe-alone": simple("build_moe", "bench_moe", MOE_ALONE, ["--alone", "--rounds", "61"]),
     "grouped": simple("build_grouped", "bench_grouped", GROUPED, ["--rounds", "31"], GROUPED_MM),
     "grouped-balanced": simple("build_grouped", "bench_grouped", BALANCED, ["--rounds", "31"], GROUPED_MM),

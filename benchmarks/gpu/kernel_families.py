@@ -107,7 +107,9 @@ FAMILIES = {
     # The inverse of an index, and sums through it.
     "sums": Family("build_sums", ["tails", "tails-f32", "tails-f16", "tails-odd", "tails-columns", "tails-long",
                                   "tails-added", "tails-wide"], "sums"),
-    "experts": Family("build_moe", ["tiny", "tiny-relu", "tiny-short", "tiny-relu-short"], "experts"),
+    "router": Family("build_router", ["tails-32", "tails-40", "tails-128", "tails-250", "tails-2056"], "router"),
+    "experts": Family("build_moe", ["tiny", "tiny-relu", "tiny-short", "tiny-relu-short", "tiny-biases", "tiny-biases-2",
+                                     "tiny-biases-short", "tiny-biases-2-short"], "experts"),
     # The second product starts before the first one ends.
     "experts-handed": Family("build_moe", ["tiny-handed", "tiny-handed-relu", "tiny-handed-short",
                                            "tiny-handed-relu-short"], "experts"),

@@ -351,6 +351,22 @@ def sums(case, random, large):
                     [total], [4], [] if case.get("added") else None)
 
 
+def router(case, random, large):
+    """Small integers, of which several are the largest."""
+    for tokens in [LARGE_ROWS] if large else [1, 7, 50, 129]:
+        logits = integers(random, tokens, case["columns"])
+        powers = np.exp(logits - logits.max(1, keepdims=True))
+        total = powers.sum(1)
+        yield Shape(f"{tokens} tokens", [to_type(logits, case["element"])],
+                    [total, powers / total[:, None], logits.argmax(1).astype(np.int64)], each=1e-5)
+
+
+def activate(name, h, other=None):
+    if name == "swiglu":
+        return h / (1 + np.exp(-h)) * other
+    return np.maximum(h, 0) if name == "relu" else .5 * h * (1 + erf(h / 2 ** .5))
+
+
 def experts(case, random, large):
     """A whole mixture of experts. A weight that is NaN is live, and makes its token's row NaN, and no other one."""
     count, width, hidden = case["experts"], case["width"], case["hidden"]
@@ -365,14 +381,18 @@ def experts(case, random, large):
         factors = [rounded(random.normal(size=(count, width, hidden)) * .05, "bf16")
                    for _ in range(2 if case["activation"] == "swiglu" else 1)]
         down = rounded(random.normal(size=(count, hidden, width)) * .05, "bf16")
+        biases = [random.normal(size=(count, extent)).astype(np.float32)
+                  for extent in [*[hidden] * len(factors), width]] if case["biases"] else None
+        added = biases or np.zeros((len(factors) + 1, count, 1))
         want = np.zeros((tokens, width))
         for expert in range(count):
-            h = x @ factors[0][expert]
-            h = np.maximum(h, 0) if len(factors) == 1 else h / (1 + np.exp(-h)) * (x @ factors[1][expert])
-            want += rounded(rounded(h, "bf16") @ down[expert], "bf16") * gate[:, expert, None]
+            products = [x @ factor[expert] + bias[expert] for factor, bias in zip(factors, added)]
+            h = activate(case["activation"], *products)
+            want += rounded(rounded(h, "bf16") @ down[expert] + added[-1][expert], "bf16") * gate[:, expert, None]
         what = f"{tokens} tokens, {share} of them routed" + "".join(f", token {token} with NaN" for token in nan)
         yield Shape(what, [
-            to_type(x, "bf16"), gate.astype(np.float32), *[to_type(b, "bf16") for b in factors + [down]]], [want],
+            to_type(x, "bf16"), gate.astype(np.float32), *[to_type(b, "bf16") for b in factors + [down]], *(biases or [])],
+            [want],
             relative=6e-3)
 
 

@@ -9,7 +9,7 @@ from records import entries
 RESULTS = ["h200-models.json"]
 PEERS = {"torch, eager": "eager", "graph": "padded", "compiled": "compiled", "packed by hand": "packed"}
 NAMES = {"bert-base": "BERT-base", "bert-large": "BERT-large", "opt-1.3b": "OPT-1.3B", "opt-13b": "OPT-13B",
-         "switch": "Switch-base-128"}
+         "opt-30b": "OPT-30B", "switch": "Switch-base-128"}
 
 
 def label(entry):

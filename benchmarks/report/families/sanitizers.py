@@ -29,11 +29,13 @@ NAMES = {
     "attention": "layers with attention by sequence",
     "detect": "detection",
     "sums": "inversion, sums of experts' rows",
+    "router": "softmax and the place of the largest, of rows of a whole matrix",
     "experts": "mixtures of experts, whole",
     "experts-handed": "the same where rows are handed over tile by tile",
     "mma": "products by mma.sync, gathered rows and segments, too",
     "mma-f32": "the same of f32, each product three of tf32",
     "simt": "the same of f32, multiplied by threads",
+    "simt-epilogues": "those with elementwise work, gated ones",
     "examples": "examples, without matrix units",
 }
 
@@ -46,9 +48,11 @@ def cell(record):
     return "clean" if errors == 0 else f"{errors} reports"
 
 
-def count_reruns(records):
-    """Shapes that were run again."""
-    return sum(records[key]["shapes"] for key in ("reruns", "reruns of many tiles") if key in records)
+def reruns(records):
+    """How many shapes were run again, and how often each."""
+    found = [records[key] for key in ("reruns", "reruns of many tiles") if key in records]
+    times, = {record["times"] for record in found}
+    return f"{sum(record['shapes'] for record in found)}, {times} times"
 
 
 def report(contents, sanitizers):
@@ -59,8 +63,8 @@ def report(contents, sanitizers):
         if len(shapes) != 1:
             raise ValueError(f"{family}: tools saw {shapes} shapes")
         rows.append([name, str(shapes.pop()), *[cell(records[tool]) for tool in TOOLS],
-                     str(count_reruns(records))])
-    contents.table("sanitizers", ["kernels", "shapes", *TOOLS, f"shapes run {sanitizers['reruns']} times"], rows)
+                     reruns(records)])
+    contents.table("sanitizers", ["kernels", "shapes", *TOOLS, "shapes run again"], rows)
     kinds = {"mistakes that are found": (True, True), "correct kernels that are not reported": (False, False),
              "correct ones that are": (False, True)}
     contents.table("sanitizers-planted", list(kinds), [[", ".join(
