@@ -79,7 +79,7 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
   ConvertSumsToGPUOptions sums;
   sums.cacheHints = hasCachePolicies(options.chip);
   pm.addPass(createConvertSumsToGPU(sums));
-  pm.addPass(createConvertRowsToGPU());
+  pm.addPass(createConvertRowsToGPU(ConvertRowsToGPUOptions{options.strict}));
   pm.addNestedPass<func::FuncOp>(
       createPITExpandTiles(PITExpandTilesOptions{kBlocksOfTiles}));
   pm.addPass(createPITSplitIndex());
@@ -116,6 +116,7 @@ GPUOptions pit::getGPUOptions(const PITToPTXOptions &options) {
   gpu.shortSegments = options.shortSegments;
   gpu.f32Products = options.f32Products;
   gpu.specialise = options.specialise;
+  gpu.strict = options.strict;
   return gpu;
 }
 

@@ -177,6 +177,8 @@ def ConvertRowsToGPU : Pass<"convert-rows-to-gpu", "::mlir::ModuleOp"> {
     Rows have up to 16384 elements. What does not fit is left as it is, for `--pit-expand-tiles`. Other fills of a MiB and
     more with a constant become kernels that store 16 bytes at a time.
   }];
+  let options = [Option<"strict", "strict", "bool", /*default=*/"false",
+                        "Leave float sums along rows of whole matrices as they are, in their order">];
   let statistics = [Statistic<"numRows", "num-rows", "Ops on rows converted">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];

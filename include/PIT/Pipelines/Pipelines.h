@@ -160,6 +160,8 @@ struct GPUOptions {
   std::string f32Products = "simt";
   /// Whether a warpgroup of kernels with wgmma does nothing but load.
   bool specialise = true;
+  /// Whether float sums are formed in the order of the program.
+  bool strict = false;
 };
 
 /// Those of them that say for what is compiled, and how.

@@ -17,6 +17,7 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <array>
 #include <optional>
 
 using namespace mlir;
@@ -45,10 +46,11 @@ static std::optional<double> getConstant(Value value) {
   return constant.convertToDouble();
 }
 
-/// Whether a value is `scale x`, with a scale above 0.
+/// Whether a value is `scale x`, with a scale of which powers are f32.
 static bool matchScaled(Value value, GaussianUnit &unit) {
+  constexpr double kLeast = 1.0 / 16, kMost = 16;
   auto setScale = [&](Value x, std::optional<double> scale) {
-    if (!scale || !(*scale > 0) || !std::isfinite(*scale))
+    if (!scale || !(*scale >= kLeast && *scale <= kMost))
       return false;
     unit.x = x;
     unit.scale = *scale;
@@ -124,7 +126,8 @@ static unsigned getSignificantBits(Value value) {
             })
             // Without instructions, it gives what it is given.
             .Case([](LLVM::InlineAsmOp op) {
-              return op.getAsmString().empty() && op->getNumOperands() == 1
+              return op.getAsmString().empty() && op->getNumOperands() == 1 &&
+                             op->getNumResults() == 1
                          ? getSignificantBits(op->getResult(0))
                          : kBitsOfF32;
             })

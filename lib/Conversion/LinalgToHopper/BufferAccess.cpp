@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -23,17 +24,44 @@ Value mlir::pit::hopper::getRootBuffer(Value buffer) {
       buffer = view.getViewSource();
     else if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(def))
       buffer = metadata.getSource();
+    else if (auto map = dyn_cast<nvgpu::TmaCreateDescriptorOp>(def))
+      buffer = map.getTensor();
     else
       break;
   }
   return buffer;
 }
 
+/// Whether values of a type may stand for memory: buffers, tensor maps, indexes
+/// whose lists are in buffers. Numbers do not.
+static bool standsForMemory(Type type) { return !type.isIntOrIndexOrFloat(); }
+
+static bool refersTo(Value value, Value root);
+
 static bool hasOperandIn(Operation *op, Value root) {
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return isa<BaseMemRefType>(operand.getType()) &&
-           getRootBuffer(operand) == root;
-  });
+  return llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return refersTo(operand, root); });
+}
+
+/// Whether who has the value may access the buffer: it is the buffer, a view of
+/// it, one of several to choose from, or made of it.
+static bool refersTo(Value value, Value root) {
+  if (!standsForMemory(value.getType()))
+    return false;
+  value = getRootBuffer(value);
+  if (value == root)
+    return true;
+  Operation *def = value.getDefiningOp();
+  if (!def)
+    return false;
+  if (def->getNumRegions() == 0)
+    return isMemoryEffectFree(def) && hasOperandIn(def, root);
+  return def
+      ->walk([&](Operation *nested) {
+        return hasOperandIn(nested, root) ? WalkResult::interrupt()
+                                          : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 bool mlir::pit::hopper::mayAccess(Operation *op, Value root) {
@@ -63,7 +91,7 @@ static bool mayWriteItself(Operation *op, Value root) {
                                 instance.getEffect()))
                           return false;
                         Value value = instance.getValue();
-                        return !value || getRootBuffer(value) == root;
+                        return !value || refersTo(value, root);
                       });
 }
 
@@ -115,7 +143,8 @@ bool mlir::pit::hopper::mayChangeBetween(Operation *first, Operation *last,
     return op
         ->walk([&](Operation *nested) {
           for (Value operand : nested->getOperands())
-            if (isa<BaseMemRefType>(operand.getType()) &&
+            if (isa<BaseMemRefType, nvgpu::TensorMapDescriptorType>(
+                    operand.getType()) &&
                 isFromElsewhere(getRootBuffer(operand)) &&
                 mayWrite(nested, operand))
               return WalkResult::interrupt();
@@ -134,6 +163,15 @@ static bool onlyWrites(Operation *op, Value buffer) {
          structured.getDpsInits()[0] == buffer &&
          !structured.payloadUsesValueFromOperand(
              structured.getDpsInitOperand(0));
+}
+
+Operation *mlir::pit::hopper::findAccessBefore(Operation *op, Value buffer) {
+  Value root = getRootBuffer(buffer);
+  for (Operation *before = op->getPrevNode(); before;
+       before = before->getPrevNode())
+    if (mayAccess(before, root))
+      return before;
+  return nullptr;
 }
 
 void mlir::pit::hopper::eraseUnreadBuffers(Block &block) {
@@ -158,8 +196,7 @@ static bool isUnusedAfter(Value buffer, Operation *op) {
     if (!ancestor || op->isBeforeInBlock(ancestor))
       return false;
     return llvm::all_of(user->getResults(), [&](Value result) {
-      return !isa<BaseMemRefType>(result.getType()) ||
-             isUnusedAfter(result, op);
+      return !standsForMemory(result.getType()) || isUnusedAfter(result, op);
     });
   });
 }

@@ -13,7 +13,7 @@
 
 namespace mlir::pit::hopper {
 
-/// The buffer that a chain of views starts from.
+/// The buffer that a chain of views starts from, or that a tensor map is of.
 Value getRootBuffer(Value buffer);
 
 /// Whether the op or anything in it may access the buffer. Ops that only name
@@ -22,6 +22,10 @@ bool mayAccess(Operation *op, Value root);
 
 /// Whether the op or anything in it may write the buffer.
 bool mayWrite(Operation *op, Value buffer);
+
+/// The last op of the block before this one that may access the buffer; null if
+/// none may.
+Operation *findAccessBefore(Operation *op, Value buffer);
 
 /// Whether something strictly between two ops of a block may access the buffer,
 /// ...

@@ -300,22 +300,22 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   kernel.gathersA = match.gathersA;
   kernel.scattersC = match.scattersC;
   kernel.gathersK = match.gathersK;
-  bool swapsAnyTile = match.segmented &&
+  bool mayBeSwapped = match.segmented &&
                       match.layoutA == SharedLayout::KMajor &&
                       !kernel.outputType.isF32();
-  bool hasShortSegments = swapsAnyTile && match.hasShortSegments;
+  bool hasShortSegments = mayBeSwapped && match.hasShortSegments;
   // What is stored as boxes never returns to registers.
-  if (swapsAnyTile && (hasShortSegments || match.scattersC) && kernel.epilogue)
+  if (mayBeSwapped && (hasShortSegments || match.scattersC) && kernel.epilogue)
     if (std::shared_ptr<EpilogueFunction> split =
             splitAtRounding(*kernel.epilogue, kernel.outputType))
       kernel.epilogue = std::move(split);
-  // With a count on the device, what is behind it stays as it is.
   if (hasShortSegments)
     describeShortSegments(match, numMultiprocessors, kernel);
   setTails(match, kernel);
-  kernel.swapsTails = swapsAnyTile && !kernel.swapped;
+  kernel.swapsTails = mayBeSwapped && !kernel.swapped;
   if (kernel.swapsTails && leavesRegisters(kernel.epilogue.get()))
     kernel.extraRows = kExtraRows;
+  // With a count on the device, what is behind it stays as it is.
   if (!match.blocks && !match.packed && !match.sampled)
     kernel.storesBoxes = !kernel.swapped && !kernel.outputType.isF32() &&
                          !kernel.scattersC &&

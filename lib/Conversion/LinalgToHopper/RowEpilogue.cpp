@@ -66,7 +66,7 @@ mlir::pit::hopper::splitAtRounding(EpilogueFunction &function, Type type) {
   SmallVector<bool> follows;
   for (auto [argument, input] :
        llvm::zip_equal(body.getArguments(), function.inputs)) {
-    follows.push_back(canFollow(input) &&
+    follows.push_back(canFollow(input) && !argument.use_empty() &&
                       llvm::none_of(argument.getUsers(), isBefore));
     if (!follows.back() && !llvm::all_of(argument.getUsers(), isBefore))
       return nullptr;

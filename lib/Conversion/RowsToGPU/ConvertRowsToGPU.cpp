@@ -29,6 +29,7 @@ namespace {
 
 struct ConvertRowsToGPUPass
     : pit::impl::ConvertRowsToGPUBase<ConvertRowsToGPUPass> {
+  using ConvertRowsToGPUBase::ConvertRowsToGPUBase;
   void getDependentDialects(DialectRegistry &registry) const override {
     ConvertRowsToGPUBase::getDependentDialects(registry);
     // Launches are made before buffers are freed.
@@ -61,23 +62,23 @@ LogicalResult ConvertRowsToGPUPass::convert(TiledOp op, func::FuncOp function) {
   ++numRows;
   auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
   op.erase();
-  for (const Operand &operand : match->operands)
+  for (Operand &operand : match->operands)
     if (operand.fill)
-      linalg::LinalgOp(operand.fill)->erase();
+      operand.fill->erase();
   if (assemble->use_empty())
     assemble.erase();
   return success();
 }
 
-/// Without a list, with whatever else goes into their kernels.
+/// Ops on all rows of a matrix, from the first reduction of each group on.
 LogicalResult ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function) {
   Block &body = function.getBody().front();
   for (Operation *op = &body.front(); op;) {
     auto structured = dyn_cast<linalg::LinalgOp>(op);
-    std::optional<WholeRows> rows =
-        structured ? matchWholeRows(structured) : std::nullopt;
-    Operation *last = rows ? rows->ops.back() : nullptr;
-    if (!rows || DeviceAnalysis(function).isCrossedByScalar(last)) {
+    std::optional<RowsMatch> match =
+        structured ? matchWholeRows(structured, strict) : std::nullopt;
+    Operation *last = match ? match->steps.back() : nullptr;
+    if (!match || DeviceAnalysis(function).isCrossedByScalar(last)) {
       op = op->getNextNode();
       continue;
     }
@@ -85,14 +86,13 @@ LogicalResult ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function) {
     if (failed(module))
       return failure();
     detect::HostMath host(last->getLoc(), last);
-    createRowsLaunch(rows->match, /*lists=*/nullptr, host, *module,
+    createRowsLaunch(*match, /*lists=*/nullptr, host, *module,
                      sums::makeName(*module, function.getName(), "_rows_"));
     ++numRows;
-    op = op->getNextNode();
-    for (Operation *done : rows->ops) {
-      if (done == op)
+    for (Operation *step : match->steps) {
+      if (step == op)
         op = op->getNextNode();
-      done->erase();
+      step->erase();
     }
   }
   return success();

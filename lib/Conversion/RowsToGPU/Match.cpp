@@ -17,8 +17,8 @@
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::rows;
+using mlir::pit::hopper::findAccessBefore;
 using mlir::pit::hopper::getRootBuffer;
-using mlir::pit::hopper::mayAccess;
 
 namespace {
 
@@ -32,7 +32,7 @@ private:
   bool matchOperands();
   bool matchStep(Operation &step);
   bool areApart();
-  linalg::LinalgOp findFill(const Operand &operand);
+  linalg::FillOp findFill(const Operand &operand);
 
   TiledOp op;
   RowsMatch match;
@@ -113,7 +113,7 @@ bool Matcher::areApart() {
 
 /// The last op before that touches the output, if it sets all of it to a
 /// constant.
-linalg::LinalgOp Matcher::findFill(const Operand &operand) {
+linalg::FillOp Matcher::findFill(const Operand &operand) {
   if (!operand.isOutput || operand.rows != Operand::Rows::Listed)
     return {};
   Value root = getRootBuffer(operand.buffer);
@@ -135,17 +135,11 @@ linalg::LinalgOp Matcher::findFill(const Operand &operand) {
   };
   if (!isWhole(operand.buffer))
     return {};
-  for (Operation *before = op->getPrevNode(); before;
-       before = before->getPrevNode()) {
-    if (!mayAccess(before, root))
-      continue;
-    auto fill = dyn_cast<linalg::FillOp>(before);
-    if (!fill || !isWhole(fill.getOutputs()[0]) ||
-        !fill.getInputs()[0].getDefiningOp<arith::ConstantOp>())
-      return {};
-    return cast<linalg::LinalgOp>(before);
-  }
-  return {};
+  auto fill = dyn_cast_or_null<linalg::FillOp>(findAccessBefore(op, root));
+  if (!fill || !isWhole(fill.getOutputs()[0]) ||
+      !fill.getInputs()[0].getDefiningOp<arith::ConstantOp>())
+    return {};
+  return fill;
 }
 
 std::optional<RowsMatch> Matcher::run() {

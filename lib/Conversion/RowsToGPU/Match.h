@@ -29,7 +29,7 @@ struct Operand {
   bool isOutput = false;
   /// A fill before of all of it, so of what an output does not list, too; null
   /// if there is none.
-  linalg::LinalgOp fill;
+  linalg::FillOp fill;
 };
 
 /// Ops that compute rows from rows, of buffers in memory and of others, which

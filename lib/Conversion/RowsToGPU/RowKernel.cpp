@@ -311,7 +311,7 @@ void RowEmitter::emitStep(Kernel &b, Operation *step) {
   values[op.getDpsInits()[0]] = elements;
 }
 
-/// Whether the first step that has to do with a buffer reads it.
+/// Whether a step reads the buffer before one writes it.
 bool RowEmitter::isReadFirst(Value buffer) {
   for (Operation *step : match.steps) {
     if (auto copy = dyn_cast<memref::CopyOp>(step)) {
@@ -319,15 +319,18 @@ bool RowEmitter::isReadFirst(Value buffer) {
         return copy.getSource() == buffer;
       continue;
     }
+    // Of what it does not compute with, an op needs the extents alone.
     auto op = cast<linalg::LinalgOp>(step);
-    auto uses =
-        llvm::make_filter_range(op->getOpOperands(), [&](OpOperand &use) {
-          return use.get() == buffer;
-        });
-    if (!uses.empty())
-      return llvm::any_of(uses, [&](OpOperand &use) {
-        return op.payloadUsesValueFromOperand(&use);
-      });
+    bool isWritten = false;
+    for (OpOperand &use : op->getOpOperands()) {
+      if (use.get() != buffer)
+        continue;
+      if (op.payloadUsesValueFromOperand(&use))
+        return true;
+      isWritten |= op.isDpsInit(&use);
+    }
+    if (isWritten)
+      return false;
   }
   return false;
 }
@@ -364,9 +367,8 @@ void RowEmitter::emitRow(Kernel &b, Value position) {
 //===----------------------------------------------------------------------===//
 
 void RowEmitter::fillOthers(Kernel &b, unsigned number, Value count) {
-  linalg::LinalgOp fill = match.operands[number].fill;
-  Value constant =
-      b.clone(*fill.getDpsInputs()[0].getDefiningOp())->getResult(0);
+  linalg::FillOp fill = match.operands[number].fill;
+  Value constant = b.clone(*fill.getInputs()[0].getDefiningOp())->getResult(0);
   Elements elements(match.operands[number].hasColumns ? getNumElements() : 1,
                     constant);
   Value extent = sums::getExtent(host, match.operands[number].buffer, 0);
@@ -439,6 +441,11 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
   Value blocks = host.min(host.ceilDiv(room, isWide ? 1 : kWarps),
                           host.constant(kMostBlocks));
   b.finish(host, host.max(blocks, host.constant(1)));
+}
+
+int64_t mlir::pit::rows::getColumnsOfLane(int64_t columns) {
+  return llvm::divideCeil(columns,
+                          columns > kMostColumnsOfWarp ? kThreads : kWarpLanes);
 }
 
 void mlir::pit::rows::createRowsLaunch(const RowsMatch &match,

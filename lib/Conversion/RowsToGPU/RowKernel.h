@@ -14,6 +14,9 @@
 
 namespace mlir::pit::rows {
 
+/// How many columns of a row one thread has.
+int64_t getColumnsOfLane(int64_t columns);
+
 /// Makes the kernel and launches it where `host` inserts; without lists, for
 /// all rows. Matched ops stay.
 void createRowsLaunch(const RowsMatch &match, const sums::SourceLists *lists,

@@ -9,6 +9,7 @@
 #include "WholeRows.h"
 
 #include "../LinalgToHopper/BufferAccess.h"
+#include "RowKernel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,68 +17,78 @@
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::rows;
+using mlir::pit::hopper::findAccessBefore;
 using mlir::pit::hopper::getRootBuffer;
 using mlir::pit::hopper::mayAccess;
 using mlir::pit::hopper::mayChangeBetween;
 
 namespace {
 
-/// Ops that are computed row by row; what joins them stays if it does not fit.
+/// Ops that are computed row by row.
 class Group {
 public:
-  /// Adds an op that comes after all others, and the fill that it starts from.
+  explicit Group(bool strict) : strict(strict) {}
+
+  /// Adds an op that comes after all others, and the fill that it starts from;
+  /// or nothing, if it cannot be computed with them.
   bool join(linalg::LinalgOp op);
-  WholeRows finish() const;
+  int64_t getColumns() const { return shapes.getColumns(); }
+  RowsMatch finish() const;
 
 private:
   bool enter(linalg::LinalgOp op);
   bool enterOperand(linalg::LinalgOp op, OpOperand &use);
+  bool enterOutput(linalg::LinalgOp op);
+  bool fitsIntoRegisters() const;
   bool canMoveTo(Operation *place) const;
-  bool isWrittenHere(Value buffer) const { return writers.contains(buffer); }
+  bool isStep(Operation *op) const { return llvm::is_contained(steps, op); }
+  bool isWrittenHere(Value buffer) const { return written.contains(buffer); }
 
+  bool strict;
   RowShapes shapes;
   SmallVector<Operation *> steps;
-  /// In the order of their first use, and the op that writes one, if one does.
+  /// In the order of their first use.
   SmallVector<Value> buffers;
-  DenseMap<Value, linalg::LinalgOp> writers;
+  DenseSet<Value> written;
 };
 
 } // namespace
 
-/// Where nothing but the op itself may be between a constant and what it starts
-/// from: the fill with it.
-static linalg::FillOp findFill(linalg::LinalgOp op) {
-  Value buffer = op.getDpsInits()[0];
-  Value root = getRootBuffer(buffer);
-  for (Operation *before = op->getPrevNode(); before;
-       before = before->getPrevNode()) {
-    if (!mayAccess(before, root))
-      continue;
-    auto fill = dyn_cast<linalg::FillOp>(before);
-    bool isConstant = fill && fill.getOutputs()[0] == buffer &&
-                      fill.getInputs()[0].getDefiningOp<arith::ConstantOp>();
-    return isConstant ? fill : nullptr;
-  }
-  return nullptr;
+/// Whether a reduction gives another result in another order.
+static bool dependsOnOrder(linalg::LinalgOp reduction) {
+  Operation *combiner = getCombiner(reduction);
+  return isa<FloatType>(combiner->getResult(0).getType()) &&
+         !isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+              arith::MinNumFOp>(combiner);
 }
 
+/// The fill with a constant that a reduction starts from; null if it starts
+/// from something else.
+static linalg::FillOp findStart(linalg::LinalgOp reduction) {
+  Value buffer = reduction.getDpsInits()[0];
+  auto fill =
+      dyn_cast_or_null<linalg::FillOp>(findAccessBefore(reduction, buffer));
+  return fill && fill.getOutputs()[0] == buffer &&
+                 fill.getInputs()[0].getDefiningOp<arith::ConstantOp>()
+             ? fill
+             : nullptr;
+}
+
+/// Enters what the op says of an operand: rows come first, and what has columns
+/// alone, all rows share.
 bool Group::enterOperand(linalg::LinalgOp op, OpOperand &use) {
   Value buffer = use.get();
   auto type = dyn_cast<MemRefType>(buffer.getType());
-  if (!type)
+  if (!type || shapes.find(buffer))
     return true;
-  if (shapes.find(buffer))
-    return true;
-  if (!type.isStrided())
-    return false;
-  // Rows come first; what has columns alone, all rows share.
   AffineMap map = op.getMatchingIndexingMap(&use);
   bool hasRows = map.getNumResults() > 0 && map.isProjectedPermutation() &&
                  map.getDimPosition(0) == 0;
   bool hasColumns = map.getNumResults() > unsigned(hasRows);
-  if (hasColumns && type.getStridesAndOffset().first.back() != 1)
+  if (!type.isStrided() ||
+      (hasColumns && type.getStridesAndOffset().first.back() != 1))
     return false;
-  // Under one name only.
+  // Two views of one buffer would hide what one of them writes.
   Value root = getRootBuffer(buffer);
   if (llvm::any_of(buffers,
                    [&](Value other) { return getRootBuffer(other) == root; }))
@@ -86,10 +97,34 @@ bool Group::enterOperand(linalg::LinalgOp op, OpOperand &use) {
   return shapes.add(buffer, hasRows);
 }
 
-/// Whether all that is read is still the same there, and nobody has needed what
-/// is written.
+/// Enters a buffer that is written once, and read only behind that, where
+/// nobody else sees it under another name.
+bool Group::enterOutput(linalg::LinalgOp op) {
+  Value output = op.getDpsInits()[0];
+  if (!output.getDefiningOp<memref::AllocOp>() ||
+      llvm::any_of(steps, [&](Operation *step) {
+        return llvm::is_contained(step->getOperands(), output);
+      }))
+    return false;
+  return written.insert(output).second;
+}
+
+/// Whether a lane can hold its columns of all buffers, in words of 32 bits.
+bool Group::fitsIntoRegisters() const {
+  constexpr int64_t kMostWords = 192;
+  int64_t words = 0;
+  for (Value buffer : buffers)
+    if (shapes.find(buffer)->hasColumns) {
+      auto type = cast<MemRefType>(buffer.getType());
+      words += getColumnsOfLane(getColumns()) *
+               llvm::divideCeil(type.getElementTypeBitWidth(), 32);
+    }
+  return steps.empty() || words <= kMostWords;
+}
+
+/// Whether all steps may stand at a place behind them: what they read is still
+/// the same there, and nobody but steps has accessed what they write.
 bool Group::canMoveTo(Operation *place) const {
-  auto isStep = [&](Operation *op) { return llvm::is_contained(steps, op); };
   for (Operation *step : steps)
     for (Value operand : step->getOperands()) {
       if (!isa<MemRefType>(operand.getType()))
@@ -109,33 +144,27 @@ bool Group::canMoveTo(Operation *place) const {
 }
 
 bool Group::enter(linalg::LinalgOp op) {
-  bool sharesRows = steps.empty();
-  for (OpOperand &use : op->getOpOperands()) {
-    const RowShapes::Shape *known = shapes.find(use.get());
-    sharesRows |= known && known->hasRows;
-    if (!enterOperand(op, use))
+  // Those of one buffer are as many rows.
+  bool sharesRows =
+      steps.empty() || llvm::any_of(op->getOperands(), [&](Value operand) {
+        const RowShapes::Shape *shape = shapes.find(operand);
+        return shape && shape->hasRows;
+      });
+  if (!sharesRows || !llvm::all_of(op->getOpOperands(), [&](OpOperand &use) {
+        return enterOperand(op, use);
+      }))
+    return false;
+  if (!shapes.accept(op) || !fitsIntoRegisters())
+    return false;
+  if (op.getNumReductionLoops() > 0) {
+    linalg::FillOp start = findStart(op);
+    if (!start || (strict && dependsOnOrder(op)) || !enterOutput(op) ||
+        !canMoveTo(op))
       return false;
+    steps.push_back(start);
+  } else if (!enterOutput(op) || !canMoveTo(op)) {
+    return false;
   }
-  // As many rows: those of a buffer.
-  if (!sharesRows || !shapes.accept(op))
-    return false;
-  // Written once, where nobody outside sees it under another name.
-  Value output = op.getDpsInits()[0];
-  if (!output.getDefiningOp<memref::AllocOp>() ||
-      !writers.try_emplace(output, op).second)
-    return false;
-  bool reduces = op.getNumReductionLoops() > 0;
-  linalg::FillOp fill = reduces ? findFill(op) : nullptr;
-  if (reduces && !fill)
-    return false;
-  // What was read of it is what it is before.
-  for (Operation *step : steps)
-    if (llvm::is_contained(step->getOperands(), output))
-      return false;
-  if (!canMoveTo(op))
-    return false;
-  if (fill)
-    steps.push_back(fill);
   steps.push_back(op);
   return true;
 }
@@ -148,47 +177,43 @@ bool Group::join(linalg::LinalgOp op) {
   return true;
 }
 
-WholeRows Group::finish() const {
-  WholeRows result;
-  result.match.steps = steps;
-  result.match.columns = shapes.getColumns();
-  result.ops = steps;
+RowsMatch Group::finish() const {
+  RowsMatch match;
+  match.steps = steps;
+  match.columns = getColumns();
   for (Value buffer : buffers) {
     const RowShapes::Shape *shape = shapes.find(buffer);
-    bool isWritten = isWrittenHere(buffer);
     // What nobody else reads is in no memory.
-    bool isInternal =
-        isWritten && llvm::all_of(buffer.getUsers(), [&](Operation *user) {
-          return llvm::is_contained(steps, user);
-        });
-    if (isInternal)
+    if (isWrittenHere(buffer) &&
+        llvm::all_of(buffer.getUsers(),
+                     [&](Operation *user) { return isStep(user); }))
       continue;
     Operand operand;
     operand.buffer = operand.inside = buffer;
     operand.rows =
         shape->hasRows ? Operand::Rows::Packed : Operand::Rows::Shared;
     operand.hasColumns = shape->hasColumns;
-    operand.isOutput = isWritten;
-    result.match.operands.push_back(operand);
+    operand.isOutput = isWrittenHere(buffer);
+    match.operands.push_back(operand);
   }
-  return result;
+  return match;
 }
 
-std::optional<WholeRows>
-mlir::pit::rows::matchWholeRows(linalg::LinalgOp reduction) {
+std::optional<RowsMatch>
+mlir::pit::rows::matchWholeRows(linalg::LinalgOp reduction, bool strict) {
   // Of fewer, a warp's lanes would have none.
   constexpr int64_t kFewestColumns = 32;
   if (reduction.getNumReductionLoops() != 1 || reduction.getNumLoops() != 2)
     return std::nullopt;
-  Group group;
-  if (!group.join(reduction))
+  Group group(strict);
+  if (!group.join(reduction) || group.getColumns() < kFewestColumns)
     return std::nullopt;
   for (Operation *op = reduction->getNextNode(); op; op = op->getNextNode())
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
       if (!isa<linalg::FillOp>(op))
         group.join(structured);
-  WholeRows result = group.finish();
-  if (result.match.columns < kFewestColumns)
-    return std::nullopt;
-  return result;
+  RowsMatch match = group.finish();
+  bool isNeeded = llvm::any_of(
+      match.operands, [](const Operand &operand) { return operand.isOutput; });
+  return isNeeded ? std::optional(std::move(match)) : std::nullopt;
 }

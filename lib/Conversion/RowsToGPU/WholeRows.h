@@ -20,15 +20,11 @@
 
 namespace mlir::pit::rows {
 
-struct WholeRows {
-  RowsMatch match;
-  /// What the rows replace, in order: the kernel stands before the last one.
-  SmallVector<Operation *> ops;
-};
-
 /// From a reduction on, in the same block: all ops that can be computed with
-/// it.
-std::optional<WholeRows> matchWholeRows(linalg::LinalgOp reduction);
+/// it, as steps in their order. They may stand where the last one does. If
+/// `strict`, none adds up floats, whose order would be another one.
+std::optional<RowsMatch> matchWholeRows(linalg::LinalgOp reduction,
+                                        bool strict);
 
 } // namespace mlir::pit::rows
 

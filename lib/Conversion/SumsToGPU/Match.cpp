@@ -17,8 +17,8 @@
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::sums;
+using mlir::pit::hopper::findAccessBefore;
 using mlir::pit::hopper::getRootBuffer;
-using mlir::pit::hopper::mayAccess;
 
 /// The one op of the region, if it works on the region's tiles.
 static linalg::LinalgOp getOnlyOp(TiledOp op) {
@@ -107,20 +107,14 @@ static bool isElementwise(linalg::LinalgOp op) {
 
 /// The last op before that touches the output, if it sets it to a constant.
 static linalg::LinalgOp findFill(TiledOp op) {
-  Value output = op.getOutputs()[0], root = getRootBuffer(output);
-  for (Operation *before = op->getPrevNode(); before;
-       before = before->getPrevNode()) {
-    if (!mayAccess(before, root))
-      continue;
-    auto fill = dyn_cast<linalg::LinalgOp>(before);
-    if (!fill || !isElementwise(fill) || fill.getDpsInits()[0] != output ||
-        llvm::any_of(fill.getDpsInputs(), [](Value input) {
-          return !input.getDefiningOp<arith::ConstantOp>();
-        }))
-      return {};
-    return fill;
-  }
-  return {};
+  Value output = op.getOutputs()[0];
+  auto fill = dyn_cast_or_null<linalg::LinalgOp>(findAccessBefore(op, output));
+  if (!fill || !isElementwise(fill) || fill.getDpsInits()[0] != output ||
+      llvm::any_of(fill.getDpsInputs(), [](Value input) {
+        return !input.getDefiningOp<arith::ConstantOp>();
+      }))
+    return {};
+  return fill;
 }
 
 /// An elementwise op right behind that alone reads the output.

@@ -119,6 +119,21 @@ gpu.module @kernels {
     %9 = arith.mulf %8, %half : f32
     return %9 : f32
   }
+  // Powers of such a scale are no numbers of 32 bits.
+  // CHECK-LABEL: func @steep(
+  // CHECK: copysign
+  // CHECK-NOT: "llvm.nvvm.fmax.nan.f"
+  func.func @steep(%x: f32) -> f32 {
+    %one = arith.constant 1.0 : f32
+    %half = arith.constant 0.5 : f32
+    %scale = arith.constant 1.0e6 : f32
+    %0 = arith.mulf %x, %scale : f32
+    %1 = math.erf %0 fastmath<afn> : f32
+    %2 = arith.addf %1, %one : f32
+    %3 = arith.mulf %x, %half : f32
+    %4 = arith.mulf %3, %2 : f32
+    return %4 : f32
+  }
   // These are none: of another value, with another factor, a scale below 0, or of an erf that is to be exact. What is
   // used elsewhere stays for that.
   // CHECK-LABEL: func @others(

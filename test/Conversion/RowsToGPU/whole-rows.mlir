@@ -1,4 +1,5 @@
 // RUN: pit-opt %s --convert-rows-to-gpu --split-input-file | FileCheck %s
+// RUN: pit-opt %s --convert-rows-to-gpu=strict --split-input-file | FileCheck %s --check-prefix=STRICT
 
 #row = affine_map<(r, j) -> (r, j)>
 #one = affine_map<(r, j) -> (r)>
@@ -191,4 +192,218 @@ func.func @others(%few: memref<64x8xf32>, %x: memref<64x128xf32>, %y: memref<128
     linalg.yield %s : f32
   }
   return %a, %b, %c : memref<64xf32>, memref<64xf32>, memref<64xf32>
+}
+
+// -----
+
+#row = affine_map<(r, j) -> (r, j)>
+#one = affine_map<(r, j) -> (r)>
+
+// Under `strict`, float sums keep their order; whatever does not depend on it is one kernel all the same.
+// STRICT-LABEL: func.func @order
+// STRICT: gpu.launch_func @order_kernels::@order_rows_0
+// STRICT: linalg.fill
+// STRICT: linalg.generic
+// STRICT: arith.addf
+// STRICT-NOT: gpu.launch_func
+// STRICT: return
+func.func @order(%x: memref<8x64xf32>) -> (memref<8xf32>, memref<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %a = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%a : memref<8xf32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<8x64xf32>) outs(%a : memref<8xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %s = arith.maximumf %acc, %l : f32
+    linalg.yield %s : f32
+  }
+  %b = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%b : memref<8xf32>)
+  linalg.generic {indexing_maps = [#row, #one, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %a : memref<8x64xf32>, memref<8xf32>) outs(%b : memref<8xf32>) {
+  ^bb0(%l: f32, %m: f32, %acc: f32):
+    %d = arith.subf %l, %m : f32
+    %s = arith.addf %acc, %d : f32
+    linalg.yield %s : f32
+  }
+  return %a, %b : memref<8xf32>, memref<8xf32>
+}
+
+// -----
+
+#row = affine_map<(r, j) -> (r, j)>
+#one = affine_map<(r, j) -> (r)>
+#id1 = affine_map<(r) -> (r)>
+
+// An op that names one buffer twice has its own number of rows.
+// CHECK-LABEL: func.func @inplace
+// CHECK: gpu.launch_func @inplace_kernels::@inplace_rows_0
+// CHECK: linalg.generic
+// CHECK-NOT: gpu.launch_func
+// CHECK: return
+func.func @inplace(%x: memref<8x64xf32>, %z: memref<1000xf32>) -> (memref<8xf32>, memref<1000xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %b = memref.alloc() : memref<1000xf32>
+  memref.copy %z, %b : memref<1000xf32> to memref<1000xf32>
+  %a = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%a : memref<8xf32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<8x64xf32>) outs(%a : memref<8xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %s = arith.addf %acc, %l : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id1, #id1], iterator_types = ["parallel"]}
+      ins(%b : memref<1000xf32>) outs(%b : memref<1000xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %s = arith.mulf %l, %l : f32
+    linalg.yield %s : f32
+  }
+  return %a, %b : memref<8xf32>, memref<1000xf32>
+}
+
+// -----
+
+#row = affine_map<(r, j) -> (r, j)>
+#one = affine_map<(r, j) -> (r)>
+
+// The first op needs no more than the extents of what the second one adds up.
+// CHECK-LABEL: func.func @unused
+// CHECK: gpu.launch_func @unused_kernels::@unused_rows_0
+// CHECK: llvm.func @unused_rows_0
+// CHECK: %[[X:.*]] = llvm.load {{.*}} -> vector<2xf32>
+// CHECK: llvm.extractelement %[[X]]
+// CHECK: arith.addi
+// CHECK: arith.addf
+func.func @unused(%x: memref<?x64xf32>, %n: index) -> (memref<?xi32>, memref<?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a = memref.alloc(%n) : memref<?xi32>
+  linalg.fill ins(%c0 : i32) outs(%a : memref<?xi32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x64xf32>) outs(%a : memref<?xi32>) {
+  ^bb0(%l: f32, %acc: i32):
+    %s = arith.addi %acc, %c1 : i32
+    linalg.yield %s : i32
+  }
+  %b = memref.alloc(%n) : memref<?xf32>
+  linalg.fill ins(%zero : f32) outs(%b : memref<?xf32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x64xf32>) outs(%b : memref<?xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %s = arith.addf %acc, %l : f32
+    linalg.yield %s : f32
+  }
+  return %a, %b : memref<?xi32>, memref<?xf32>
+}
+
+// -----
+
+#row = affine_map<(r, j) -> (r, j)>
+#one = affine_map<(r, j) -> (r)>
+
+// The first sums may be what the copy reads.
+// CHECK-LABEL: func.func @alias
+// CHECK: gpu.launch_func @alias_kernels::@alias_rows_0
+// CHECK: memref.copy
+// CHECK: gpu.launch_func @alias_kernels::@alias_rows_1
+func.func @alias(%in: memref<8x64xf32>, %o: memref<8xf32>, %c: i1) -> (memref<8xf32>, memref<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %out = memref.alloc() : memref<8xf32>
+  %x = memref.alloc() : memref<8x64xf32>
+  memref.copy %in, %x : memref<8x64xf32> to memref<8x64xf32>
+  %a = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%a : memref<8xf32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<8x64xf32>) outs(%a : memref<8xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %s = arith.addf %acc, %l : f32
+    linalg.yield %s : f32
+  }
+  %sel = arith.select %c, %a, %o : memref<8xf32>
+  memref.copy %sel, %out : memref<8xf32> to memref<8xf32>
+  %b = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%b : memref<8xf32>)
+  linalg.generic {indexing_maps = [#row, #one, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %a : memref<8x64xf32>, memref<8xf32>) outs(%b : memref<8xf32>) {
+  ^bb0(%l: f32, %m: f32, %acc: f32):
+    %d = arith.subf %l, %m : f32
+    %s = arith.addf %acc, %d : f32
+    linalg.yield %s : f32
+  }
+  return %b, %out : memref<8xf32>, memref<8xf32>
+}
+
+// -----
+
+!i = !pit.index<[64], coordinate = 0, tile = [1], width = 32>
+!b = !pit.index_buffer<!i>
+!tile = memref<?x512xbf16, strided<[?, ?], offset: ?>>
+#row = affine_map<(r, j) -> (r, j)>
+#one = affine_map<(r, j) -> (r)>
+
+// Lists are read by whoever has the index.
+// CHECK-LABEL: func.func @lists
+// CHECK: gpu.launch_func @lists_kernels::@lists_rows_0
+// CHECK: pit.tiled
+// CHECK: gpu.launch_func @lists_kernels::@lists_rows_1
+func.func @lists(%offsets: memref<2xi64>, %in: memref<64x64xi32>, %x: memref<64x512xbf16>) -> (memref<64x512xbf16>, memref<64xi32>) {
+  %zero = arith.constant 0 : i32
+  %l = memref.alloc() : memref<64x64xi32>
+  memref.copy %in, %l : memref<64x64xi32> to memref<64x64xi32>
+  %coords = memref.alloc() : memref<64xi32>
+  linalg.fill ins(%zero : i32) outs(%coords : memref<64xi32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%l : memref<64x64xi32>) outs(%coords : memref<64xi32>) {
+  ^bb0(%v: i32, %acc: i32):
+    %n = arith.addi %acc, %v : i32
+    linalg.yield %n : i32
+  }
+  %y = memref.alloc() : memref<64x512xbf16>
+  %i = pit.assemble %offsets, %coords : memref<2xi64>, memref<64xi32> -> !b
+  pit.tiled tile 64 {dims = [array<i64: 0>, array<i64: 0>], packed = array<i1: true, false>}
+      over(%i : !b) ins(%x : memref<64x512xbf16>) outs(%y : memref<64x512xbf16>) {
+  ^bb0(%a: !tile, %o: !tile):
+    linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel", "parallel"]}
+        ins(%a : !tile) outs(%o : !tile) {
+    ^bb0(%w: bf16, %acc: bf16):
+      %j = linalg.index 1 : index
+      %k = arith.index_cast %j : index to i32
+      %f = arith.sitofp %k : i32 to bf16
+      %m = arith.mulf %w, %f : bf16
+      linalg.yield %m : bf16
+    }
+  }
+  %d = memref.alloc() : memref<64xi32>
+  linalg.fill ins(%zero : i32) outs(%d : memref<64xi32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%l : memref<64x64xi32>) outs(%d : memref<64xi32>) {
+  ^bb0(%v: i32, %acc: i32):
+    %n = arith.maxsi %acc, %v : i32
+    linalg.yield %n : i32
+  }
+  return %y, %d : memref<64x512xbf16>, memref<64xi32>
+}
+
+// -----
+
+#one = affine_map<(r, j) -> (r)>
+#vec = affine_map<(r, j) -> (j)>
+
+// Nobody needs what this computes.
+// CHECK-LABEL: func.func @dead
+// CHECK-NOT: gpu.launch_func
+// CHECK: return
+func.func @dead(%v: memref<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %a = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%a : memref<8xf32>)
+  linalg.generic {indexing_maps = [#vec, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%v : memref<64xf32>) outs(%a : memref<8xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %s = arith.addf %acc, %l : f32
+    linalg.yield %s : f32
+  }
+  return
 }

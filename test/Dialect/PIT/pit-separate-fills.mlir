@@ -178,3 +178,24 @@ func.func @folded(%a: tensor<4x4xbf16>, %b: tensor<4x4xbf16>) -> (tensor<4x4xbf1
   %1 = linalg.matmul ins(%0, %b : tensor<4x4xbf16>, tensor<4x4xbf16>) outs(%fill : tensor<4x4xbf16>) -> tensor<4x4xbf16>
   return %0, %1 : tensor<4x4xbf16>, tensor<4x4xbf16>
 }
+
+// -----
+
+// Ones on the diagonal alone fill nothing.
+// CHECK-LABEL: func @diagonal
+// CHECK: linalg.fill
+// CHECK-NOT: linalg.fill
+// CHECK: linalg.generic
+// BUFFERS-LABEL: func @diagonal
+// SHARED-LABEL: func @diagonal
+func.func @diagonal() -> tensor<4x4xf32> {
+  %one = arith.constant 1.0 : f32
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<4x4xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(r) -> (r, r)>], iterator_types = ["parallel"]} outs(%zeros : tensor<4x4xf32>) {
+  ^bb0(%acc: f32):
+    linalg.yield %one : f32
+  } -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}

@@ -60,16 +60,20 @@ getOthers(Value value, llvm::function_ref<bool(OpOperand &)> writes) {
   return destinations;
 }
 
-/// Elementwise ops on what is filled are folded into ops that yield a constant.
+/// Makes a fill of an op that yields a constant everywhere, as elementwise ops
+/// on what is filled become when they are folded.
 static void writeAsFill(linalg::GenericOp op) {
   std::optional<Value> constant = op.hasPureTensorSemantics()
                                       ? linalg::isaFillOpInterface(op)
                                       : std::nullopt;
-  if (!constant)
+  OpOperand *init = constant ? op.getDpsInitOperand(0) : nullptr;
+  // Not on a diagonal.
+  if (!init || !op.getMatchingIndexingMap(init).isPermutation())
     return;
   OpBuilder builder(op);
-  auto fill = linalg::FillOp::create(builder, op.getLoc(), *constant,
-                                     op.getDpsInits()[0]);
+  auto fill =
+      linalg::FillOp::create(builder, op.getLoc(), *constant, init->get());
+  fill->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   op->replaceAllUsesWith(fill);
   op.erase();
 }
