@@ -8,10 +8,13 @@
 
 #include "BufferAccess.h"
 
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -36,40 +39,111 @@ Value mlir::pit::hopper::getRootBuffer(Value buffer) {
 /// whose lists are in buffers. Numbers do not.
 static bool standsForMemory(Type type) { return !type.isIntOrIndexOrFloat(); }
 
-static bool refersTo(Value value, Value root);
+namespace {
 
-static bool hasOperandIn(Operation *op, Value root) {
-  return llvm::any_of(op->getOperands(),
-                      [&](Value operand) { return refersTo(operand, root); });
+/// All buffers that a value may be, be a view of, or be made of. Who chooses
+/// between buffers, or carries them through a loop, may have each of them.
+class Roots {
+public:
+  explicit Roots(Value value) { visit(value); }
+
+  bool intersect(const Roots &other) const {
+    return llvm::any_of(roots,
+                        [&](Value root) { return other.roots.contains(root); });
+  }
+  const llvm::SmallDenseSet<Value, 4> &get() const { return roots; }
+
+private:
+  void visit(Value value);
+  bool visitOperands(Operation *op);
+  void visitArgument(BlockArgument argument);
+  void visitResult(OpResult result);
+
+  llvm::SmallDenseSet<Value, 4> roots, seen;
+};
+
+} // namespace
+
+bool Roots::visitOperands(Operation *op) {
+  bool hasMemory = false;
+  for (Value operand : op->getOperands()) {
+    hasMemory |= standsForMemory(operand.getType());
+    visit(operand);
+  }
+  return hasMemory;
 }
 
-/// Whether who has the value may access the buffer: it is the buffer, a view of
-/// it, one of several to choose from, or made of it.
-static bool refersTo(Value value, Value root) {
+void Roots::visitArgument(BlockArgument argument) {
+  Operation *parent = argument.getOwner()->getParentOp();
+  if (!parent || isa<FunctionOpInterface>(parent)) {
+    roots.insert(argument);
+    return;
+  }
+  // A tile is of the operand with its number.
+  if (isa<pit::TiledOp>(parent))
+    return visit(parent->getOperand(1 + argument.getArgNumber()));
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(parent))
+    if (OpOperand *init = loop.getTiedLoopInit(argument)) {
+      visit(init->get());
+      if (OpOperand *next = loop.getTiedLoopYieldedValue(argument))
+        visit(next->get());
+      return;
+    }
+  visitOperands(parent);
+}
+
+/// Of an op with regions.
+void Roots::visitResult(OpResult result) {
+  Operation *op = result.getOwner();
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+    if (BlockArgument argument = loop.getTiedLoopRegionIterArg(result))
+      return visit(argument);
+  for (Region &region : op->getRegions())
+    for (Block &block : region) {
+      if (block.empty() || !block.back().hasTrait<OpTrait::IsTerminator>())
+        continue;
+      Operation &end = block.back();
+      if (end.getNumOperands() == op->getNumResults())
+        visit(end.getOperand(result.getResultNumber()));
+      else
+        visitOperands(&end);
+    }
+  visitOperands(op);
+}
+
+void Roots::visit(Value value) {
   if (!standsForMemory(value.getType()))
-    return false;
+    return;
   value = getRootBuffer(value);
-  if (value == root)
-    return true;
+  if (!seen.insert(value).second)
+    return;
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return visitArgument(argument);
   Operation *def = value.getDefiningOp();
-  if (!def)
-    return false;
-  if (def->getNumRegions() == 0)
-    return isMemoryEffectFree(def) && hasOperandIn(def, root);
-  return def
-      ->walk([&](Operation *nested) {
-        return hasOperandIn(nested, root) ? WalkResult::interrupt()
-                                          : WalkResult::advance();
-      })
-      .wasInterrupted();
+  if (def->getNumRegions() > 0)
+    visitResult(cast<OpResult>(value));
+  else if (!isMemoryEffectFree(def) || !visitOperands(def))
+    roots.insert(value);
 }
 
-bool mlir::pit::hopper::mayAccess(Operation *op, Value root) {
+bool mlir::pit::hopper::mayShareMemory(Value a, Value b) {
+  return Roots(a).intersect(Roots(b));
+}
+
+static bool hasOperandIn(Operation *op, const Roots &roots) {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return standsForMemory(operand.getType()) &&
+           Roots(operand).intersect(roots);
+  });
+}
+
+bool mlir::pit::hopper::mayAccess(Operation *op, Value buffer) {
+  Roots roots(buffer);
   return op
       ->walk([&](Operation *nested) {
         bool isHarmless =
             nested->getNumRegions() == 0 && isMemoryEffectFree(nested);
-        return !isHarmless && hasOperandIn(nested, root)
+        return !isHarmless && hasOperandIn(nested, roots)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })
@@ -77,8 +151,8 @@ bool mlir::pit::hopper::mayAccess(Operation *op, Value root) {
 }
 
 /// Whether the op itself, apart from what is nested in it, may write.
-static bool mayWriteItself(Operation *op, Value root) {
-  if (!hasOperandIn(op, root))
+static bool mayWriteItself(Operation *op, const Roots &roots) {
+  if (!hasOperandIn(op, roots))
     return false;
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   if (!effects)
@@ -91,16 +165,16 @@ static bool mayWriteItself(Operation *op, Value root) {
                                 instance.getEffect()))
                           return false;
                         Value value = instance.getValue();
-                        return !value || refersTo(value, root);
+                        return !value || Roots(value).intersect(roots);
                       });
 }
 
 bool mlir::pit::hopper::mayWrite(Operation *op, Value buffer) {
-  Value root = getRootBuffer(buffer);
+  Roots roots(buffer);
   return op
       ->walk([&](Operation *nested) {
-        return mayWriteItself(nested, root) ? WalkResult::interrupt()
-                                            : WalkResult::advance();
+        return mayWriteItself(nested, roots) ? WalkResult::interrupt()
+                                             : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -115,9 +189,8 @@ static bool isAnyBetween(Operation *first, Operation *last,
 
 bool mlir::pit::hopper::isAccessedBetween(Operation *first, Operation *last,
                                           Value buffer) {
-  Value root = getRootBuffer(buffer);
   return isAnyBetween(first, last,
-                      [&](Operation *op) { return mayAccess(op, root); });
+                      [&](Operation *op) { return mayAccess(op, buffer); });
 }
 
 bool mlir::pit::hopper::isWrittenBetween(Operation *first, Operation *last,
@@ -126,18 +199,18 @@ bool mlir::pit::hopper::isWrittenBetween(Operation *first, Operation *last,
                       [&](Operation *op) { return mayWrite(op, buffer); });
 }
 
-/// Whether it is not allocated here.
-static bool isFromElsewhere(Value root) {
-  if (auto argument = dyn_cast<BlockArgument>(root))
-    return isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  return !root.getDefiningOp<memref::AllocOp>();
+/// Whether it may be something that is not allocated here.
+static bool isFromElsewhere(Value buffer) {
+  return llvm::any_of(Roots(buffer).get(), [](Value root) {
+    return !root.getDefiningOp<memref::AllocOp>();
+  });
 }
 
 bool mlir::pit::hopper::mayChangeBetween(Operation *first, Operation *last,
                                          Value buffer) {
   if (isWrittenBetween(first, last, buffer))
     return true;
-  if (!isFromElsewhere(getRootBuffer(buffer)))
+  if (!isFromElsewhere(buffer))
     return false;
   return isAnyBetween(first, last, [](Operation *op) {
     return op
@@ -145,8 +218,7 @@ bool mlir::pit::hopper::mayChangeBetween(Operation *first, Operation *last,
           for (Value operand : nested->getOperands())
             if (isa<BaseMemRefType, nvgpu::TensorMapDescriptorType>(
                     operand.getType()) &&
-                isFromElsewhere(getRootBuffer(operand)) &&
-                mayWrite(nested, operand))
+                isFromElsewhere(operand) && mayWrite(nested, operand))
               return WalkResult::interrupt();
           return WalkResult::advance();
         })
@@ -166,10 +238,9 @@ static bool onlyWrites(Operation *op, Value buffer) {
 }
 
 Operation *mlir::pit::hopper::findAccessBefore(Operation *op, Value buffer) {
-  Value root = getRootBuffer(buffer);
   for (Operation *before = op->getPrevNode(); before;
        before = before->getPrevNode())
-    if (mayAccess(before, root))
+    if (mayAccess(before, buffer))
       return before;
   return nullptr;
 }
@@ -189,16 +260,26 @@ void mlir::pit::hopper::eraseUnreadBuffers(Block &block) {
 }
 
 static bool isUnusedAfter(Value buffer, Operation *op) {
-  return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
-    if (isa<memref::DeallocOp, memref::DimOp>(user))
-      return true;
-    Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
-    if (!ancestor || op->isBeforeInBlock(ancestor))
-      return false;
-    return llvm::all_of(user->getResults(), [&](Value result) {
-      return !standsForMemory(result.getType()) || isUnusedAfter(result, op);
-    });
-  });
+  SmallVector<Value> worklist{buffer};
+  DenseSet<Value> seen;
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    for (Operation *user : value.getUsers()) {
+      if (isa<memref::DeallocOp, memref::DimOp>(user))
+        continue;
+      Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+      // A terminator of a region gives it to the op around.
+      if (!ancestor || op->isBeforeInBlock(ancestor) ||
+          user->hasTrait<OpTrait::IsTerminator>())
+        return false;
+      for (Value result : user->getResults())
+        if (standsForMemory(result.getType()))
+          worklist.push_back(result);
+    }
+  }
+  return true;
 }
 
 bool mlir::pit::hopper::isDeadAfter(Value buffer, Operation *op) {

@@ -16,9 +16,14 @@ namespace mlir::pit::hopper {
 /// The buffer that a chain of views starts from, or that a tensor map is of.
 Value getRootBuffer(Value buffer);
 
+/// Whether two values may stand for the same buffer of the function: as it is,
+/// as a view or a tensor map of it, as a list of an index, or as one of several
+/// that are chosen from or carried through a region.
+bool mayShareMemory(Value a, Value b);
+
 /// Whether the op or anything in it may access the buffer. Ops that only name
 /// it (views, extents) do not.
-bool mayAccess(Operation *op, Value root);
+bool mayAccess(Operation *op, Value buffer);
 
 /// Whether the op or anything in it may write the buffer.
 bool mayWrite(Operation *op, Value buffer);

@@ -87,7 +87,7 @@ static bool readsRowsOf(const ContractionMatch &first,
   llvm::append_range(others, llvm::make_first_range(second.epilogueBuffers));
   return llvm::none_of(
              others,
-             [&](Value buffer) { return getRootBuffer(buffer) == rows; }) &&
+             [&](Value buffer) { return mayShareMemory(buffer, rows); }) &&
          !isAccessedBetween(writer, reader, rows);
 }
 

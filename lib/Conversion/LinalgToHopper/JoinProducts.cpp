@@ -56,19 +56,17 @@ static bool canMoveTo(const ContractionMatch &match, Operation *place) {
 /// Whether the last match leaves alone what the other one accesses.
 static bool isIndependent(const ContractionMatch &match,
                           const ContractionMatch &last) {
-  Value output = getRootBuffer(last.c.buffer);
   SmallVector<Value> accessed{match.b.buffer, match.c.buffer};
   for (auto [buffer, first] : match.epilogueBuffers)
     accessed.push_back(buffer);
-  Value own = getRootBuffer(match.c.buffer);
   SmallVector<Value> readByLast{last.b.buffer};
   for (auto [buffer, first] : last.epilogueBuffers)
     readByLast.push_back(buffer);
-  auto isNot = [](Value root) {
-    return [root](Value buffer) { return getRootBuffer(buffer) != root; };
+  auto mayBe = [](Value output) {
+    return [output](Value buffer) { return mayShareMemory(buffer, output); };
   };
-  return llvm::all_of(accessed, isNot(output)) &&
-         llvm::all_of(readByLast, isNot(own));
+  return llvm::none_of(accessed, mayBe(last.c.buffer)) &&
+         llvm::none_of(readByLast, mayBe(match.c.buffer));
 }
 
 SmallVector<SmallVector<const ContractionMatch *>>
@@ -82,12 +80,9 @@ mlir::pit::hopper::joinProducts(ArrayRef<ContractionMatch> matches,
     auto *group = llvm::find_if(groups, [&](const auto &group) {
       return group.size() < kMostParts &&
              areAlike(*group.front(), match, numMultiprocessors) &&
-             llvm::all_of(
-                 group,
-                 [&](const ContractionMatch *part) {
-                   return canMoveTo(*part, place) &&
-                          isIndependent(*part, match);
-                 });
+             llvm::all_of(group, [&](const ContractionMatch *part) {
+               return canMoveTo(*part, place) && isIndependent(*part, match);
+             });
     });
     SmallVector<const ContractionMatch *> joined;
     if (group != groups.end()) {

@@ -235,9 +235,8 @@ mlir::pit::hopper::matchContractionThrough(linalg::LinalgOp op,
     return failure();
   matchEpilogue(op, scope, *match);
   // Tiles are written while others are still read.
-  Value root = getRootBuffer(match->c.buffer);
-  if (root == getRootBuffer(match->a.buffer) ||
-      root == getRootBuffer(match->b.buffer))
+  if (mayShareMemory(match->c.buffer, match->a.buffer) ||
+      mayShareMemory(match->c.buffer, match->b.buffer))
     return failure();
   return match;
 }

@@ -176,7 +176,7 @@ EpilogueMatcher::getSource(linalg::LinalgOp op, OpOperand &operand,
   if (value == current)
     return map.isIdentity() ? std::optional(Source{Source::Sums, value, {}})
                             : std::nullopt;
-  if (getRootBuffer(value) == getRootBuffer(current))
+  if (mayShareMemory(value, current))
     return std::nullopt;
   if (map.isIdentity())
     if (std::optional<Second> matched = matchSecond(value, op)) {
@@ -253,9 +253,9 @@ bool EpilogueMatcher::extend(linalg::LinalgOp op) {
     if (failed(output) || !isDeadAfter(current, op))
       return false;
   }
-  Value root = getRootBuffer(output->buffer);
+  Value written = output->buffer;
   for (const Matrix *input : {&match.a, &match.b})
-    if (getRootBuffer(input->buffer) == root)
+    if (mayShareMemory(input->buffer, written))
       return false;
 
   std::optional<Second> newSecond;
@@ -268,14 +268,14 @@ bool EpilogueMatcher::extend(linalg::LinalgOp op) {
       return false;
     // In the buffer that it writes, an op may only read the place it writes.
     if (source->kind == Source::Operand &&
-        getRootBuffer(source->operand.buffer) == root &&
+        mayShareMemory(source->operand.buffer, written) &&
         (operand.get() != target ||
          !op.getMatchingIndexingMap(&operand).isIdentity()))
       return false;
     sources.emplace_back(&operand, *source);
   }
   const std::optional<Second> &products = newSecond ? newSecond : second;
-  if (products && getRootBuffer(products->match.b.buffer) == root)
+  if (products && mayShareMemory(products->match.b.buffer, written))
     return false;
   if (!areUnchanged(contraction, match, op) ||
       (products && !areUnchanged(products->op, products->match, op)) ||

@@ -19,6 +19,7 @@ using namespace mlir::pit;
 using namespace mlir::pit::rows;
 using mlir::pit::hopper::findAccessBefore;
 using mlir::pit::hopper::getRootBuffer;
+using mlir::pit::hopper::mayShareMemory;
 
 namespace {
 
@@ -102,7 +103,7 @@ bool Matcher::areApart() {
   for (const Operand &output : match.operands)
     for (const Operand &other : match.operands) {
       if (!output.isOutput || &other == &output ||
-          getRootBuffer(other.buffer) != getRootBuffer(output.buffer))
+          !mayShareMemory(other.buffer, output.buffer))
         continue;
       if (other.isOutput || other.buffer != output.buffer ||
           other.rows != output.rows)

@@ -32,7 +32,7 @@ using namespace mlir::pit;
 using namespace mlir::pit::rows;
 using mlir::pit::detect::HostMath;
 using mlir::pit::detect::Kernel;
-using mlir::pit::hopper::getRootBuffer;
+using mlir::pit::hopper::mayShareMemory;
 using mlir::pit::sums::Layout;
 using mlir::pit::sums::SourceLists;
 
@@ -150,9 +150,8 @@ Value RowEmitter::getRow(Kernel &b, const Operand &operand, Value position,
 /// first ones, so that none is loaded from behind the buffer.
 RowEmitter::Elements RowEmitter::load(Kernel &b, unsigned number, Value row) {
   const Operand &operand = match.operands[number];
-  Value root = getRootBuffer(operand.buffer);
   bool isInvariant = llvm::none_of(match.operands, [&](const Operand &other) {
-    return other.isOutput && getRootBuffer(other.buffer) == root;
+    return other.isOutput && mayShareMemory(other.buffer, operand.buffer);
   });
   Elements elements;
   for (int64_t i = 0; i < (operand.hasColumns ? numVectors : 1); ++i) {

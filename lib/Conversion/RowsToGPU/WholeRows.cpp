@@ -18,9 +18,9 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::rows;
 using mlir::pit::hopper::findAccessBefore;
-using mlir::pit::hopper::getRootBuffer;
 using mlir::pit::hopper::mayAccess;
 using mlir::pit::hopper::mayChangeBetween;
+using mlir::pit::hopper::mayShareMemory;
 
 namespace {
 
@@ -88,10 +88,9 @@ bool Group::enterOperand(linalg::LinalgOp op, OpOperand &use) {
   if (!type.isStrided() ||
       (hasColumns && type.getStridesAndOffset().first.back() != 1))
     return false;
-  // Two views of one buffer would hide what one of them writes.
-  Value root = getRootBuffer(buffer);
+  // Under another name, what is written would not be seen.
   if (llvm::any_of(buffers,
-                   [&](Value other) { return getRootBuffer(other) == root; }))
+                   [&](Value other) { return mayShareMemory(other, buffer); }))
     return false;
   buffers.push_back(buffer);
   return shapes.add(buffer, hasRows);
@@ -134,10 +133,9 @@ bool Group::canMoveTo(Operation *place) const {
           return false;
         continue;
       }
-      Value root = getRootBuffer(operand);
       for (Operation *op = step->getNextNode(); op != place;
            op = op->getNextNode())
-        if (!isStep(op) && mayAccess(op, root))
+        if (!isStep(op) && mayAccess(op, operand))
           return false;
     }
   return true;

@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::sums;
 using mlir::pit::hopper::findAccessBefore;
-using mlir::pit::hopper::getRootBuffer;
+using mlir::pit::hopper::mayShareMemory;
 
 /// The one op of the region, if it works on the region's tiles.
 static linalg::LinalgOp getOnlyOp(TiledOp op) {
@@ -168,15 +168,14 @@ std::optional<SumMatch> mlir::pit::sums::matchSum(TiledOp op) {
       op.getOperandDims(body.getNumArguments() - 1)[index.getCoordinate()] >= 0)
     return std::nullopt;
   // Rows are written while others are still read.
-  Value root = getRootBuffer(match.output.buffer);
+  Value sums = match.output.buffer;
   match.fill = findFill(op);
   match.after = findAfter(op, match.fill);
   if (match.after)
     match.output.buffer = match.after.getDpsInits()[0];
-  Value written = getRootBuffer(match.output.buffer);
   for (const Operand &input : match.inputs)
-    if (getRootBuffer(input.buffer) == root ||
-        getRootBuffer(input.buffer) == written)
+    if (mayShareMemory(input.buffer, sums) ||
+        mayShareMemory(input.buffer, match.output.buffer))
       return std::nullopt;
   return match;
 }
@@ -245,7 +244,6 @@ std::optional<NumbersMatch> mlir::pit::sums::matchNumbers(TiledOp op) {
   if (!match)
     return std::nullopt;
   match->output = op.getInputs().size();
-  Value root = getRootBuffer(op.getOutputs()[0]);
   SmallVector<unsigned> operands(match->inputs);
   operands.push_back(match->output);
   for (unsigned number : operands) {
@@ -255,7 +253,8 @@ std::optional<NumbersMatch> mlir::pit::sums::matchNumbers(TiledOp op) {
                                         [](int64_t dim) { return dim >= 0; });
     if (!hasStrides(operand) ||
         cast<MemRefType>(operand.getType()).getRank() != numIndexed ||
-        (number != match->output && getRootBuffer(operand) == root))
+        (number != match->output &&
+         mayShareMemory(operand, op.getOutputs()[0])))
       return std::nullopt;
   }
   return match;

@@ -407,3 +407,115 @@ func.func @dead(%v: memref<64xf32>) {
   }
   return
 }
+
+// -----
+
+#row = affine_map<(r, j) -> (r, j)>
+#one = affine_map<(r, j) -> (r)>
+
+// What the second sum reads may be what the first one writes.
+// CHECK-LABEL: func.func @chosen
+// CHECK: gpu.launch_func @chosen_kernels::@chosen_rows_0
+// CHECK: gpu.launch_func @chosen_kernels::@chosen_rows_1
+func.func @chosen(%x: memref<8x64xf32>, %o: memref<8xf32>, %c: i1) -> (memref<8xf32>, memref<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %a = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%a : memref<8xf32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<8x64xf32>) outs(%a : memref<8xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %s = arith.addf %acc, %l : f32
+    linalg.yield %s : f32
+  }
+  %sel = arith.select %c, %a, %o : memref<8xf32>
+  %b = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%b : memref<8xf32>)
+  linalg.generic {indexing_maps = [#row, #one, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %sel : memref<8x64xf32>, memref<8xf32>) outs(%b : memref<8xf32>) {
+  ^bb0(%l: f32, %m: f32, %acc: f32):
+    %d = arith.subf %l, %m : f32
+    %s = arith.addf %acc, %d : f32
+    linalg.yield %s : f32
+  }
+  return %a, %b : memref<8xf32>, memref<8xf32>
+}
+
+// -----
+
+#row = affine_map<(r, j) -> (r, j)>
+#one = affine_map<(r, j) -> (r)>
+
+// What the first sum reads may be what is overwritten.
+// CHECK-LABEL: func.func @overwritten
+// CHECK: gpu.launch_func @overwritten_kernels::@overwritten_rows_0
+// CHECK: memref.copy
+// CHECK: gpu.launch_func @overwritten_kernels::@overwritten_rows_1
+func.func @overwritten(%in: memref<8x64xf32>, %in2: memref<8x64xf32>, %c: i1) -> (memref<8xf32>, memref<8xf32>, memref<8x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = memref.alloc() : memref<8x64xf32>
+  %q = memref.alloc() : memref<8x64xf32>
+  memref.copy %in, %p : memref<8x64xf32> to memref<8x64xf32>
+  memref.copy %in2, %q : memref<8x64xf32> to memref<8x64xf32>
+  %sel = arith.select %c, %p, %q : memref<8x64xf32>
+  %a = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%a : memref<8xf32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%sel : memref<8x64xf32>) outs(%a : memref<8xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %s = arith.addf %acc, %l : f32
+    linalg.yield %s : f32
+  }
+  memref.copy %in2, %p : memref<8x64xf32> to memref<8x64xf32>
+  %b = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%b : memref<8xf32>)
+  linalg.generic {indexing_maps = [#row, #one, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%in, %a : memref<8x64xf32>, memref<8xf32>) outs(%b : memref<8xf32>) {
+  ^bb0(%l: f32, %m: f32, %acc: f32):
+    %d = arith.subf %l, %m : f32
+    %s = arith.addf %acc, %d : f32
+    linalg.yield %s : f32
+  }
+  return %a, %b, %p : memref<8xf32>, memref<8xf32>, memref<8x64xf32>
+}
+
+// -----
+
+#row = affine_map<(r, j) -> (r, j)>
+#one = affine_map<(r, j) -> (r)>
+
+// A loop writes what it carries.
+// CHECK-LABEL: func.func @loop
+// CHECK: gpu.launch_func @loop_kernels::@loop_rows_0
+// CHECK: scf.for
+// CHECK: gpu.launch_func @loop_kernels::@loop_rows_1
+func.func @loop(%in: memref<8x64xf32>, %n: index) -> (memref<8xf32>, memref<8xf32>, memref<8x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %p = memref.alloc() : memref<8x64xf32>
+  %q = memref.alloc() : memref<8x64xf32>
+  memref.copy %in, %p : memref<8x64xf32> to memref<8x64xf32>
+  memref.copy %in, %q : memref<8x64xf32> to memref<8x64xf32>
+  %a = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%a : memref<8xf32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%p : memref<8x64xf32>) outs(%a : memref<8xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %s = arith.addf %acc, %l : f32
+    linalg.yield %s : f32
+  }
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%m = %p, %k = %q) -> (memref<8x64xf32>, memref<8x64xf32>) {
+    linalg.fill ins(%zero : f32) outs(%m : memref<8x64xf32>)
+    scf.yield %k, %m : memref<8x64xf32>, memref<8x64xf32>
+  }
+  %b = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%b : memref<8xf32>)
+  linalg.generic {indexing_maps = [#row, #one, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%in, %a : memref<8x64xf32>, memref<8xf32>) outs(%b : memref<8xf32>) {
+  ^bb0(%l: f32, %m: f32, %acc: f32):
+    %d = arith.subf %l, %m : f32
+    %s = arith.addf %acc, %d : f32
+    linalg.yield %s : f32
+  }
+  return %a, %b, %p : memref<8xf32>, memref<8xf32>, memref<8x64xf32>
+}
