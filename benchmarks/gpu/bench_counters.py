@@ -17,6 +17,14 @@ import os
 import subprocess
 import sys
 
+import torch
+
+import bench_blocks
+import bench_listed_sum
+import bench_matmul
+import harness
+from torch_program import TorchProgram
+
 # Directory, share of micro-tiles that are dead (None: it has none), what its kernels are called.
 CASES = [
     ("dense-4096", None, {"main_contraction_0": "4096 x 4096 x 4096, dense"}),
@@ -47,16 +55,10 @@ IN_GHZ = {"hz": 1e-9, "khz": 1e-6, "mhz": 1e-3, "ghz": 1}
 
 
 def launch(directory, zeros):
-    import torch
-
-    import bench_blocks
-    import bench_listed_sum
-    import bench_matmul
-    import harness
-
     driver, case = harness.start(), harness.read_json(directory)
     if zeros is not None:
-        bench_blocks.Data(program := bench_blocks.TorchProgram(driver, directory), case, case["m"], zeros)
+        program = TorchProgram(driver, directory)
+        bench_blocks.Data(program, case, case["m"], zeros)
         start = program.launch
     elif case.get("ks"):
         one = bench_listed_sum.Case(driver, directory)
@@ -118,14 +120,8 @@ def main():
         except (RuntimeError, KeyError, ValueError) as error:
             failed += 1
             print(f"{name}: {error!r}", file=sys.stderr)
-    import torch
-
-    contents = {"device": torch.cuda.get_device_name(), "tool": "ncu", "cases": records}
-    print(json.dumps(contents))
-    if options.output:
-        with open(options.output, "w", encoding="utf-8") as file:
-            json.dump(contents, file, indent=1)
-            file.write("\n")
+    print(json.dumps(records))
+    harness.write(options.output, {"tool": "ncu", **harness.with_device(records)})
     return 1 if failed else 0
 
 

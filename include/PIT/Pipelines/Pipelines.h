@@ -112,7 +112,8 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions> {
                       llvm::cl::desc("Live data is finite: 0 * x = 0"),
                       llvm::cl::init(true)};
   Option<bool> strict{*this, "strict",
-                      llvm::cl::desc("Do not compact floating-point sums"),
+                      llvm::cl::desc("Do not compact floating-point sums, "
+                                     "nor reorder those along rows"),
                       llvm::cl::init(false)};
   Option<double> undefFill{*this, "undef-fill",
                            llvm::cl::desc("What undef elements hold"),

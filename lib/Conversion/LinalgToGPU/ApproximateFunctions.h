@@ -25,9 +25,9 @@ public:
   Value erf(Value x);
   /// x / 2 (1 + erf(scale x)) for a scale between 1/16 and 16, to be rounded to
   /// some significant bits: with 24, the absolute error is at most 2e-7 / scale
-  /// (3e-7 of a GELU); with fewer,
-  /// the relative one a fifth of half a unit in the last place, as long as the
-  /// result's magnitude is above 1e-8. NaN gives NaN, infinities the limits.
+  /// (3e-7 of a GELU); with fewer, the relative one a fifth of half a unit in
+  /// the last place, as long as the result's magnitude is above 1e-8. NaN gives
+  /// NaN, infinities the limits.
   Value gelu(Value x, double scale, unsigned significantBits);
 
 private:

@@ -132,8 +132,7 @@ bool mlir::pit::hopper::mayShareMemory(Value a, Value b) {
 
 static bool hasOperandIn(Operation *op, const Roots &roots) {
   return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return standsForMemory(operand.getType()) &&
-           Roots(operand).intersect(roots);
+    return Roots(operand).intersect(roots);
   });
 }
 

@@ -136,11 +136,7 @@ EpilogueMatcher::matchSecond(Value sums, linalg::LinalgOp reader) {
   bool isOverwritten = reader.getDpsInits()[0] == sums;
   if (second || scope.place || (!isOverwritten && !isDeadAfter(sums, reader)))
     return std::nullopt;
-  Value root = getRootBuffer(sums);
-  Operation *writer = reader->getPrevNode();
-  while (writer && !mayAccess(writer, root))
-    writer = writer->getPrevNode();
-  auto op = dyn_cast_or_null<linalg::LinalgOp>(writer);
+  auto op = dyn_cast_or_null<linalg::LinalgOp>(findAccessBefore(reader, sums));
   if (!op || scope.taken.contains(op))
     return std::nullopt;
   FailureOr<ContractionMatch> product = matchBareContraction(op, scope);

@@ -24,20 +24,14 @@ using namespace mlir::pit::hopper;
 /// The fill before the op that is the last to touch a buffer, if it is with a
 /// constant that f32 has.
 static linalg::FillOp findFill(Operation *op, Value buffer, float &value) {
-  for (Operation *before = op->getPrevNode(); before;
-       before = before->getPrevNode()) {
-    if (!mayAccess(before, getRootBuffer(buffer)))
-      continue;
-    auto fill = dyn_cast<linalg::FillOp>(before);
-    APFloat constant(0.f);
-    if (!fill || fill.getDpsInits()[0] != buffer ||
-        !matchPattern(fill.getInputs()[0], m_ConstantFloat(&constant)) ||
-        mayChangeBetween(fill, op, buffer))
-      return nullptr;
-    value = constant.convertToDouble();
-    return fill;
-  }
-  return nullptr;
+  auto fill = dyn_cast_or_null<linalg::FillOp>(findAccessBefore(op, buffer));
+  APFloat constant(0.f);
+  if (!fill || fill.getDpsInits()[0] != buffer ||
+      !matchPattern(fill.getInputs()[0], m_ConstantFloat(&constant)) ||
+      mayChangeBetween(fill, op, buffer))
+    return nullptr;
+  value = constant.convertToDouble();
+  return fill;
 }
 
 FailureOr<WantedMatch> mlir::pit::hopper::matchWantedProduct(TiledOp op) {

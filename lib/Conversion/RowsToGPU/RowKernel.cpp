@@ -8,9 +8,9 @@
 //
 // A lane has vectors of neighbouring columns, as many vectors apart as there
 // are lanes to a row: those of a warp or, of rows that the registers of one do
-// not hold, those of a block. Steps are run in order on what the
-// buffers hold at that point, which is never in memory: a buffer is a row's
-// elements, one for each of the lane's columns.
+// not hold, those of a block. Steps are run in order on what the buffers hold
+// at that point, which is never in memory: a buffer is a row's elements, one
+// for each of the lane's columns.
 //
 // Rows that the list leaves out, where they are to be filled, are dealt out to
 // all of these alike: the q-th of them is q behind as many listed rows as a

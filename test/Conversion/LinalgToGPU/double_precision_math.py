@@ -108,6 +108,16 @@ def constant(name, values, width):
     return f'memref.global "private" constant @{name} : memref<{len(values)}xf{width}> = dense<"0x{data}">\n'
 
 
+def execute(source, result, passes=()):
+    """What `main` returns on the CPU, as text; `passes` lower what is neither arith nor scf, memref or func."""
+    lowered = subprocess.run(
+        ["mlir-opt", "-", *passes, "--convert-scf-to-cf", "--convert-arith-to-llvm", "--finalize-memref-to-llvm",
+         "--convert-func-to-llvm", "--convert-cf-to-llvm", "--reconcile-unrealized-casts"],
+        input=source, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(["mlir-runner", "-e", "main", f"-entry-point-result={result}", "-"], input=lowered,
+                          capture_output=True, text=True, check=True).stdout.strip()
+
+
 def program(pit_opt, name, width, inputs, expected):
     """`inputs` has a tuple of arguments for each value."""
     count, arity = len(inputs), len(inputs[0])
@@ -169,12 +179,8 @@ def main():
         if options.fault:
             at = next(i for i, value in enumerate(expected) if math.isfinite(value) and abs(value) < 100)
             expected[at] += 1
-        lowered = subprocess.run(
-            ["mlir-opt", "-", "--convert-scf-to-cf", "--convert-arith-to-llvm", "--finalize-memref-to-llvm", "--convert-func-to-llvm",
-             "--convert-cf-to-llvm", "--reconcile-unrealized-casts"],
-            input=program(options.pit_opt, name, width, inputs, expected), capture_output=True, text=True, check=True).stdout
-        ran = subprocess.run(["mlir-runner", "-e", "main", "-entry-point-result=i64", "-"], input=lowered, capture_output=True, text=True, check=True)
-        print(f"{name}: {len(inputs)} values, at most {ran.stdout.strip()} units in the last place", flush=True)
+        most = execute(program(options.pit_opt, name, width, inputs, expected), "i64")
+        print(f"{name}: {len(inputs)} values, at most {most} units in the last place", flush=True)
 
 
 if __name__ == "__main__":

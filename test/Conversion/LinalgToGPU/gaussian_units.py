@@ -13,7 +13,7 @@ import argparse
 import math
 import subprocess
 
-from double_precision_math import constant
+from double_precision_math import constant, execute
 
 UNIT = """
 gpu.module @m {{
@@ -93,14 +93,9 @@ def main():
     expected += [0.0, 0.0, math.inf, 0.0, math.nan]
     for name in ("f32", "f16", "bf16"):
         rounding = "return %4 : f32" if name == "f32" else ROUND.format(type=name)
-        lowered = subprocess.run(
-            ["mlir-opt", "-", "--arith-expand=include-bf16", "--convert-scf-to-cf", "--convert-math-to-llvm",
-             "--convert-arith-to-llvm", "--finalize-memref-to-llvm", "--convert-func-to-llvm", "--convert-cf-to-llvm",
-             "--reconcile-unrealized-casts"],
-            input=program(options.pit_opt, rounding, inputs, expected), capture_output=True, text=True, check=True).stdout
-        ran = subprocess.run(["mlir-runner", "-e", "main", "-entry-point-result=f32", "-"], input=lowered,
-                             capture_output=True, text=True, check=True)
-        print(f"{name}: {len(inputs)} values, at most {int(float(ran.stdout))} millionths", flush=True)
+        most = execute(program(options.pit_opt, rounding, inputs, expected), "f32",
+                       ["--arith-expand=include-bf16", "--convert-math-to-llvm"])
+        print(f"{name}: {len(inputs)} values, at most {int(float(most))} millionths", flush=True)
 
 
 if __name__ == "__main__":

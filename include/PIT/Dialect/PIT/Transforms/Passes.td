@@ -448,10 +448,9 @@ def PITSeparateFills : Pass<"pit-separate-fills", "::mlir::func::FuncOp"> {
     Where several ops write to one `linalg.fill` of a `tensor.empty`, or others read it, bufferization copies what is
     filled. This clones the fill in front of each of those ops instead, except for the first one if nobody only reads the
     fill. Ops in other blocks than the fill, such as loop bodies, and destinations of a fill whose contents do not matter stay
-    as they are. Where several ops write to one
-    `tensor.empty`, they would share one buffer, and one of them could not be computed while another's result is read: each
-    gets an empty tensor of its own as well. `--cse` would undo it; so it runs right before bufferization. A `linalg.generic` that yields a
-    constant everywhere becomes a `linalg.fill` first.
+    as they are. Where several ops write to one `tensor.empty`, they would share one buffer, and one of them could not be
+    computed while another's result is read: each gets an empty tensor of its own as well. `--cse` would undo it; so it runs
+    right before bufferization. A `linalg.generic` that yields a constant everywhere becomes a `linalg.fill` first.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
