@@ -9,10 +9,10 @@ pit_build_dir="${PIT_BUILD_DIR:-$pit_source_dir/build}"
 pit_jobs="${PIT_JOBS:-$(nproc)}"
 
 pit_packages=(
-  g++ cmake ninja-build ccache python3 python3-numpy
+  clang-22 g++ cmake ninja-build ccache python3 python3-numpy
   llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools
   zlib1g-dev libzstd-dev libcurl4-openssl-dev
-  libgtest-dev nlohmann-json3-dev
+  libgtest-dev
 )
 
 pit_say() { printf '== %s\n' "$*"; }
@@ -72,5 +72,5 @@ pit_build() {
     mv "$pit_build_dir.configure.log" "$pit_build_dir/configure.log"
   fi
   pit_say "building"
-  ninja -C "$pit_build_dir" -j "$pit_jobs" --quiet "$@" || pit_die "the build failed"
+  ninja -C "$pit_build_dir" -j "$pit_jobs" "$@" || pit_die "the build failed"
 }

@@ -30,6 +30,9 @@ function(pit_use_precompiled_header target)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       # Lets ccache see through the precompiled header.
       target_compile_options(PITPrecompiled PUBLIC -fpch-preprocess)
+    elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+      # So do equal headers that were made at different times.
+      target_compile_options(PITPrecompiled PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
     endif()
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -58,6 +61,8 @@ function(add_pit_library name)
   add_library(PIT::${name} ALIAS ${name})
   get_property(tablegen GLOBAL PROPERTY PIT_TABLEGEN_TARGETS)
   add_dependencies(${name} ${tablegen} ${ARG_DEPENDS})
+  # Headers that are not installed are named from lib on.
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/lib")
   target_include_directories(${name} INTERFACE
     $<BUILD_INTERFACE:${PIT_INCLUDE_DIR}> $<BUILD_INTERFACE:${PIT_GEN_INCLUDE_DIR}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../lib/Conversion/LinalgToHopper/SegmentFinder.h"
+#include "Conversion/ContractionsToGPU/Wgmma/Schedule/SegmentFinder.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"

@@ -19,8 +19,8 @@
 
 #include "AttentionKernel.h"
 
-#include "../LinalgToMMA/MMABuilder.h"
-#include "../SumsToGPU/ListSearch.h"
+#include "GPU/Kernel/MMABuilder.h"
+#include "GPU/Lists/ListSearch.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

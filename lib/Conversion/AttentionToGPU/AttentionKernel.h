@@ -9,7 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_ATTENTIONKERNEL_H
 #define PIT_LIB_CONVERSION_ATTENTIONTOGPU_ATTENTIONKERNEL_H
 
-#include "../DetectToGPU/Kernel.h"
+#include "GPU/Kernel/Kernel.h"
 
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
 

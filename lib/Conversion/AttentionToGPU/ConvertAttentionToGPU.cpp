@@ -9,11 +9,11 @@
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
-#include "../LinalgToGPU/DevicePieces.h"
-#include "../LinalgToGPU/KernelModule.h"
-#include "../LinalgToHopper/LaunchEffects.h"
-#include "../SumsToGPU/ListSearch.h"
 #include "AttentionKernel.h"
+#include "GPU/Host/DeviceAnalysis.h"
+#include "GPU/Host/KernelModule.h"
+#include "GPU/Host/LaunchEffects.h"
+#include "GPU/Lists/ListSearch.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 

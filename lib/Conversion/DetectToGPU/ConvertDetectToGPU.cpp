@@ -16,8 +16,8 @@
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
-#include "../LinalgToGPU/KernelModule.h"
-#include "../LinalgToGPU/RuntimeCalls.h"
+#include "GPU/Host/KernelModule.h"
+#include "GPU/Host/StatusBuffer.h"
 #include "LengthsLists.h"
 #include "PackedDetection.h"
 

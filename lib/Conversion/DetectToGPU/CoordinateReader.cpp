@@ -200,7 +200,7 @@ void CoordinateReader::emitUnit(Kernel &b, const Scratch &scratch, Value unit) {
   }
 
   // The segment's first element, and its rows.
-  Value pointer = b.firstElement(problem);
+  Value pointer = firstElement(b, problem);
   SmallVector<Value> tiles(problem.segmentCounts.size());
   Value rest = segment;
   for (unsigned i = tiles.size(); i-- > 1;) {

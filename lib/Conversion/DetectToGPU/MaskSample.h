@@ -15,7 +15,7 @@
 #ifndef PIT_LIB_CONVERSION_DETECTTOGPU_MASKSAMPLE_H
 #define PIT_LIB_CONVERSION_DETECTTOGPU_MASKSAMPLE_H
 
-#include "Kernel.h"
+#include "Problem.h"
 
 namespace mlir::pit::detect {
 

@@ -79,7 +79,7 @@ void Packing::loadValues(Value strip, Value isWanted) {
   Value firstRow =
       b.add(b.mul(b.extend(strip), stripRows), b.extend(b.mul(group, kRows)));
   Value base =
-      b.element(b.firstElement(problem), safeK, problem.getElementBytes());
+      b.element(firstElement(b, problem), safeK, problem.getElementBytes());
   auto type = VectorType::get({kWords}, b.getI32Type());
   Value stride = b.number(rowAxis.stride, 64);
   for (int64_t i = 0; i < kRows; ++i) {

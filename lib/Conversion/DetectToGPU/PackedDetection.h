@@ -15,7 +15,7 @@
 #ifndef PIT_LIB_CONVERSION_DETECTTOGPU_PACKEDDETECTION_H
 #define PIT_LIB_CONVERSION_DETECTTOGPU_PACKEDDETECTION_H
 
-#include "Kernel.h"
+#include "Problem.h"
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 

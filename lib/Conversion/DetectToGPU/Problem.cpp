@@ -17,33 +17,6 @@ using namespace mlir::pit;
 using namespace mlir::pit::detect;
 
 //===----------------------------------------------------------------------===//
-// Arithmetic of the host
-//===----------------------------------------------------------------------===//
-
-Value HostMath::constant(int64_t value) {
-  return arith::ConstantIndexOp::create(*this, value);
-}
-Value HostMath::add(Value a, Value b) {
-  return createOrFold<arith::AddIOp>(a, b);
-}
-Value HostMath::mul(Value a, Value b) {
-  return createOrFold<arith::MulIOp>(a, b);
-}
-Value HostMath::ceilDiv(Value a, Value b) {
-  return createOrFold<arith::CeilDivUIOp>(a, b);
-}
-Value HostMath::min(Value a, Value b) {
-  return createOrFold<arith::MinUIOp>(a, b);
-}
-Value HostMath::max(Value a, Value b) {
-  return createOrFold<arith::MaxUIOp>(a, b);
-}
-
-std::optional<int64_t> mlir::pit::detect::getKnown(Value value) {
-  return getConstantIntValue(value);
-}
-
-//===----------------------------------------------------------------------===//
 // Elements
 //===----------------------------------------------------------------------===//
 
@@ -223,4 +196,10 @@ LogicalResult mlir::pit::detect::completeProblem(Problem &problem,
   problem.numWords = host.ceilDiv(problem.numCoordinates, 32);
   problem.inner = chooseInner(problem.axes);
   return success();
+}
+
+Value mlir::pit::detect::firstElement(Kernel &kernel, const Problem &problem) {
+  return kernel.element(kernel.pointer(problem.base),
+                        kernel.number(problem.offset, 64),
+                        problem.getElementBytes());
 }

@@ -9,29 +9,10 @@
 #ifndef PIT_LIB_CONVERSION_DETECTTOGPU_PROBLEM_H
 #define PIT_LIB_CONVERSION_DETECTTOGPU_PROBLEM_H
 
+#include "GPU/Kernel/Kernel.h"
 #include "PIT/Dialect/PIT/IR/PITBitmap.h"
 
-#include "mlir/IR/ImplicitLocOpBuilder.h"
-
 namespace mlir::pit::detect {
-
-/// Arithmetic of the host on index values, folded where they are constant.
-class HostMath : public ImplicitLocOpBuilder {
-public:
-  using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
-
-  Value constant(int64_t value);
-  Value add(Value a, Value b);
-  Value mul(Value a, Value b);
-  Value ceilDiv(Value a, Value b);
-  Value min(Value a, Value b);
-  Value max(Value a, Value b);
-  Value mul(Value a, int64_t b) { return mul(a, constant(b)); }
-  Value ceilDiv(Value a, int64_t b) { return ceilDiv(a, constant(b)); }
-};
-
-/// What the compiler knows of a host value, or nothing.
-std::optional<int64_t> getKnown(Value value);
 
 /// One axis of the buffer that a pattern is read from.
 struct Axis {
@@ -130,6 +111,9 @@ template <typename DetectionOp>
 FailureOr<Problem> describeProblem(DetectionOp op, HostMath &host) {
   return describeProblem(op, op.getPatternSource(), op.getPattern(), host);
 }
+
+/// The address of the first element that a pattern is read from.
+Value firstElement(Kernel &kernel, const Problem &problem);
 
 } // namespace mlir::pit::detect
 

@@ -16,7 +16,7 @@
 #ifndef PIT_LIB_CONVERSION_DETECTTOGPU_READER_H
 #define PIT_LIB_CONVERSION_DETECTTOGPU_READER_H
 
-#include "Kernel.h"
+#include "Problem.h"
 
 #include <memory>
 

@@ -149,10 +149,13 @@ SmallVector<Value> VectorReader::accumulate(Value pointer,
 SmallVector<Value> VectorReader::readRows(Value pointer,
                                           ArrayRef<RowLoop> loops) {
   // The longest loop is the innermost, whose loads are in flight together.
-  SmallVector<RowLoop> order(loops);
-  llvm::stable_sort(order, [](const RowLoop &a, const RowLoop &b) {
-    return estimateIterations(a) < estimateIterations(b);
-  });
+  SmallVector<std::pair<int64_t, size_t>> iterations;
+  for (auto [i, loop] : llvm::enumerate(loops))
+    iterations.emplace_back(estimateIterations(loop), i);
+  llvm::sort(iterations);
+  SmallVector<RowLoop> order;
+  for (auto [count, i] : iterations)
+    order.push_back(loops[i]);
   return accumulate(pointer, order, {});
 }
 

@@ -9,7 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_DETECTTOGPU_ROWS_H
 #define PIT_LIB_CONVERSION_DETECTTOGPU_ROWS_H
 
-#include "Kernel.h"
+#include "Problem.h"
 
 namespace mlir::pit::detect {
 

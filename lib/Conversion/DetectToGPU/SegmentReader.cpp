@@ -173,7 +173,7 @@ void SegmentReader::findSegments(Kernel &b, Value rest) {
     step = b.mul(step, count);
   }
 
-  pointer = b.firstElement(problem);
+  pointer = firstElement(b, problem);
   loops.clear();
   for (auto [i, axis] : llvm::enumerate(problem.axes)) {
     if (axis.role == Axis::Role::Coordinate)

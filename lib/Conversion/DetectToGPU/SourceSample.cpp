@@ -36,7 +36,7 @@ SmallVector<Value> SourceSample::loadPlace(Value place) {
   Value vectors = b.divide(k, kVector);
   Value fraction = b.bitAnd(b.mul(b.extend(place), kGolden), 0xFFFFFFFF);
   Value vector = b.shiftRight(b.mul(fraction, b.extend(vectors)), 32);
-  Value base = b.element(b.firstElement(problem), b.mul(vector, kVector),
+  Value base = b.element(firstElement(b, problem), b.mul(vector, kVector),
                          problem.getElementBytes());
   Value stride = b.number(rowAxis.stride, 64);
   const int64_t lanes = getLanesOfStrip();

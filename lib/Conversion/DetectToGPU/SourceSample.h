@@ -14,7 +14,7 @@
 #ifndef PIT_LIB_CONVERSION_DETECTTOGPU_SOURCESAMPLE_H
 #define PIT_LIB_CONVERSION_DETECTTOGPU_SOURCESAMPLE_H
 
-#include "Kernel.h"
+#include "Problem.h"
 
 namespace mlir::pit::detect {
 

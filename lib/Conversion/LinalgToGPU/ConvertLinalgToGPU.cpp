@@ -22,8 +22,8 @@
 #include "BlockKernel.h"
 #include "DevicePieces.h"
 #include "ElementVectors.h"
+#include "GPU/Host/StatusBuffer.h"
 #include "KernelLaunch.h"
-#include "RuntimeCalls.h"
 #include "StructuredOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

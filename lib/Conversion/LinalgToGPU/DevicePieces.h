@@ -9,31 +9,9 @@
 #ifndef PIT_LIB_CONVERSION_LINALGTOGPU_DEVICEPIECES_H
 #define PIT_LIB_CONVERSION_LINALGTOGPU_DEVICEPIECES_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/DenseSet.h"
+#include "GPU/Host/DeviceAnalysis.h"
 
 namespace mlir::pit {
-
-/// Sorts a function's top-level ops into what the host does (allocate, compute
-/// extents, launch) and what the device does: everything that reads or writes
-/// memory, and everything that depends on what was read.
-class DeviceAnalysis {
-public:
-  explicit DeviceAnalysis(func::FuncOp function);
-
-  bool isDevice(Operation *topLevelOp) const {
-    return deviceOps.contains(topLevelOp);
-  }
-  /// Whether the host knows the value before it launches anything.
-  bool isKnownOnHost(Value value) const;
-  /// Scalars that the device computes stay inside one kernel. Whether one of
-  /// them is needed before and after the op, so that no launch can stand here.
-  bool isCrossedByScalar(Operation *topLevelOp) const;
-
-private:
-  Block *body;
-  DenseSet<Operation *> deviceOps;
-};
 
 /// Top-level ops that become one kernel, in order.
 struct DevicePiece {

@@ -183,8 +183,9 @@ Value PackedValues::createDeadSlice(OpBuilder &builder, Value original,
     SmallVector<AffineExpr> exprs;
     SmallVector<OpFoldResult> extents;
     for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-      if (llvm::any_of(
-              axes, [&](int64_t axis) { return expr.isFunctionOfDim(axis); }))
+      if (llvm::any_of(axes, [expr = expr](int64_t axis) {
+            return expr.isFunctionOfDim(axis);
+          }))
         continue;
       exprs.push_back(expr.replaceDims(renumbered));
       extents.push_back(getExtent(builder, loc, operand.get(), dim));

@@ -9,10 +9,10 @@
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
-#include "../LinalgToGPU/DevicePieces.h"
-#include "../LinalgToGPU/KernelModule.h"
-#include "../LinalgToHopper/LaunchEffects.h"
 #include "FillKernel.h"
+#include "GPU/Host/DeviceAnalysis.h"
+#include "GPU/Host/KernelModule.h"
+#include "GPU/Host/LaunchEffects.h"
 #include "RowKernel.h"
 #include "WholeRows.h"
 

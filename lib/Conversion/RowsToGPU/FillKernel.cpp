@@ -8,7 +8,7 @@
 
 #include "FillKernel.h"
 
-#include "../SumsToGPU/RowAccess.h"
+#include "GPU/Lists/RowAccess.h"
 
 using namespace mlir;
 using namespace mlir::pit;

@@ -8,7 +8,7 @@
 
 #include "Match.h"
 
-#include "../LinalgToHopper/BufferAccess.h"
+#include "GPU/Host/BufferAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -20,9 +20,9 @@
 
 #include "RowKernel.h"
 
-#include "../LinalgToHopper/BufferAccess.h"
-#include "../SumsToGPU/Payload.h"
-#include "../SumsToGPU/RowAccess.h"
+#include "GPU/Host/BufferAccess.h"
+#include "GPU/Lists/Payload.h"
+#include "GPU/Lists/RowAccess.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"

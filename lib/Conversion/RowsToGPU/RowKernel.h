@@ -9,7 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_ROWSTOGPU_ROWKERNEL_H
 #define PIT_LIB_CONVERSION_ROWSTOGPU_ROWKERNEL_H
 
-#include "../SumsToGPU/ListSearch.h"
+#include "GPU/Lists/ListSearch.h"
 #include "Match.h"
 
 namespace mlir::pit::rows {

@@ -8,7 +8,7 @@
 
 #include "RowShapes.h"
 
-#include "../SumsToGPU/Payload.h"
+#include "GPU/Lists/Payload.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

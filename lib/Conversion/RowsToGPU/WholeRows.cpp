@@ -8,7 +8,7 @@
 
 #include "WholeRows.h"
 
-#include "../LinalgToHopper/BufferAccess.h"
+#include "GPU/Host/BufferAccess.h"
 #include "RowKernel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

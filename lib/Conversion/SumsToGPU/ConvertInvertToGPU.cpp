@@ -19,8 +19,8 @@
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
-#include "../LinalgToGPU/KernelModule.h"
-#include "ListSearch.h"
+#include "GPU/Host/KernelModule.h"
+#include "GPU/Lists/ListSearch.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTINVERTTOGPU

@@ -9,7 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_SUMSTOGPU_KERNELS_H
 #define PIT_LIB_CONVERSION_SUMSTOGPU_KERNELS_H
 
-#include "ListSearch.h"
+#include "GPU/Lists/ListSearch.h"
 #include "Match.h"
 
 namespace mlir::pit::sums {

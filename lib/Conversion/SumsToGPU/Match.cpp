@@ -8,8 +8,8 @@
 
 #include "Match.h"
 
-#include "../LinalgToHopper/BufferAccess.h"
-#include "Payload.h"
+#include "GPU/Host/BufferAccess.h"
+#include "GPU/Lists/Payload.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GPU/Lists/Payload.h"
+#include "GPU/Lists/RowAccess.h"
 #include "Kernels.h"
-#include "Payload.h"
-#include "RowAccess.h"
 
 using namespace mlir;
 using namespace mlir::pit;

@@ -13,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GPU/Lists/Payload.h"
+#include "GPU/Lists/RowAccess.h"
 #include "Kernels.h"
-#include "Payload.h"
-#include "RowAccess.h"
 
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/Support/MathExtras.h"

@@ -125,8 +125,9 @@ void PITShareWorkspacePass::runOnOperation() {
     if (isFreed(alloc) && succeeded(findLifetime(lifetime, places)))
       lifetimes.push_back(lifetime);
   }
-  llvm::stable_sort(lifetimes, [](const Lifetime &a, const Lifetime &b) {
-    return a.first < b.first;
+  llvm::sort(lifetimes, [](const Lifetime &a, const Lifetime &b) {
+    return a.first != b.first ? a.first < b.first
+                              : a.alloc->isBeforeInBlock(b.alloc);
   });
   // Those that are kept, with the last launch that any name of theirs is given
   // to. Of several that fit, the one that was left last is the most likely to

@@ -104,10 +104,11 @@ void CPUEntryPoint::freeReturned(ValueRange returned) {
                                               base, other);
         isNew = arith::AndIOp::create(builder, isNew, differs);
       }
-      scf::IfOp::create(builder, isNew, [&](OpBuilder &nested, Location loc) {
-        memref::DeallocOp::create(nested, loc, value);
-        scf::YieldOp::create(nested, loc);
-      });
+      scf::IfOp::create(builder, isNew,
+                        [value = value](OpBuilder &nested, Location loc) {
+                          memref::DeallocOp::create(nested, loc, value);
+                          scf::YieldOp::create(nested, loc);
+                        });
     }
     before.push_back(base);
   }

@@ -14,8 +14,8 @@
 #ifndef PIT_LIB_TARGET_RUNTIME_ENTRYPOINT_H
 #define PIT_LIB_TARGET_RUNTIME_ENTRYPOINT_H
 
+#include "CallBuilder.h"
 #include "Images.h"
-#include "RuntimeCalls.h"
 
 #include "PIT/Target/Runtime/Program.h"
 

@@ -8,8 +8,8 @@
 
 #include "Images.h"
 
+#include "CallBuilder.h"
 #include "Globals.h"
-#include "RuntimeCalls.h"
 
 #include "PIT/Target/PTX/PTX.h"
 

@@ -8,7 +8,7 @@
 
 #include "PIT/Target/Runtime/Program.h"
 
-#include "RuntimeCalls.h"
+#include "CallBuilder.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

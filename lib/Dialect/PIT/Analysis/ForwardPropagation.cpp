@@ -339,7 +339,7 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
     } else if (yield.isConstant() && !reduces) {
       dead = DeadValue{DeadValue::Constant, yield.constant};
     } else if (yield.isDepends()) {
-      bool invariant = !llvm::any_of(axes, [&](int64_t axis) {
+      bool invariant = !llvm::any_of(axes, [&yield = yield](int64_t axis) {
         return static_cast<size_t>(axis) < yield.axes.size() &&
                yield.axes.test(axis);
       });

@@ -280,7 +280,7 @@ void PITAddDenseVariants::setMostLive(GenericOp op, double mostLive) {
   for (Attribute attr : rules) {
     auto rule = dyn_cast<DictionaryAttr>(attr);
     auto id = rule ? rule.getAs<IntegerAttr>("id") : IntegerAttr();
-    if (id && id.getInt() == *op.getRule()) {
+    if (id && static_cast<uint64_t>(id.getInt()) == *op.getRule()) {
       NamedAttrList facts(rule);
       facts.set(kMostLiveName,
                 builder.getI64IntegerAttr(getThousandths(mostLive)));

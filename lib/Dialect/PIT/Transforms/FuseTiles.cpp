@@ -160,7 +160,7 @@ Value Fusion::createTile(RewriterBase &rewriter, const IRMapping &tiles) {
       break;
     }
   }
-  if (static_cast<int64_t>(dynamic.size()) != type.getNumDynamicDims())
+  if (dynamic.size() != type.getNumDynamicDims())
     return Value();
   return tensor::EmptyOp::create(rewriter, loc, type, dynamic);
 }

@@ -1,0 +1,408 @@
+//===- Launch.cpp - The host's side of a contraction kernel ---------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launch.h"
+#include "Conversion/ContractionsToGPU/Plan/DescribeKernel.h"
+#include "Conversion/ContractionsToGPU/Wgmma/Loop/HandOver.h"
+#include "Conversion/ContractionsToGPU/Wgmma/Write/Staging.h"
+#include "PackedBuffers.h"
+#include "StripBuffers.h"
+
+#include "PIT/Dialect/PIT/IR/PITBitmap.h"
+#include "PIT/Target/PTX/PTX.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::hopper;
+
+/// Elements in 128 bytes, to which boxes are as wide.
+static constexpr int64_t kPanel = 64;
+
+namespace {
+
+class LaunchBuilder {
+public:
+  LaunchBuilder(ArrayRef<const ContractionMatch *> matches,
+                const ContractionKernel &kernel)
+      : match(*matches.front()), others(matches.drop_front()), kernel(kernel),
+        b(matches.back()->ops.back()->getLoc(), matches.back()->ops.back()) {}
+
+  void run(SymbolRefAttr symbol, int64_t maxBlocks, bool freeBuffers,
+           SharedBuffers buffers);
+  /// Returns how many tiles there can be.
+  Value pushAll(SmallVectorImpl<Value> &arguments) {
+    prepare();
+    pushArguments(arguments);
+    return tiles;
+  }
+
+private:
+  void prepare();
+  void pushArguments(SmallVectorImpl<Value> &arguments);
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(b, value);
+  }
+  Value i32(Value value) {
+    return arith::IndexCastOp::create(b, b.getI32Type(), value);
+  }
+  OpFoldResult getExtent(const Matrix &matrix, unsigned axis);
+  OpFoldResult getBufferExtent(Value buffer, unsigned axis);
+  Value createView(const Matrix &matrix, SmallVector<int64_t> shape,
+                   SmallVector<OpFoldResult> sizes,
+                   SmallVector<int64_t> strides);
+  /// Where blocks of A are skipped, 256 bytes were faster than 128, by 1 %
+  /// (H200, micro-tiles of 32x64, half or nine in ten of them dead).
+  nvgpu::TensorMapL2PromoKind getPromotion() const {
+    return kernel.blocks ? nvgpu::TensorMapL2PromoKind::L2PROMO_256B
+                         : nvgpu::TensorMapL2PromoKind::L2PROMO_128B;
+  }
+  Value createTensorMap(const Matrix &matrix, int64_t boxInner,
+                        int64_t boxOuter, Type copied = Type());
+  Value createPanelMap(const Matrix &matrix, int64_t columns, int64_t rows);
+  Value createOperandMap(const Matrix &matrix, SharedLayout layout,
+                         int64_t tile, bool asPanels);
+  Value createPointer(Value buffer, int64_t element) {
+    return hopper::createPointer(b, buffer, element);
+  }
+  int64_t getWordsOfStrip() const {
+    return llvm::divideCeil(llvm::divideCeil(match.k, match.blocks->depth), 32);
+  }
+  Value getNumColumns();
+  Value createZeros(Value count);
+  Value createZeros(int64_t count) { return createZeros(constant(count)); }
+  Value createLiveBits();
+  std::pair<Value, Value> createLists();
+
+  const ContractionMatch &match;
+  /// Of the kernel's other parts.
+  ArrayRef<const ContractionMatch *> others;
+  const ContractionKernel &kernel;
+  ImplicitLocOpBuilder b;
+
+  /// The lists, the extents, and how many tiles there can be; index values.
+  Value offsets, rowNumbers, m, k, numSegments, tiles;
+  /// Buffers that this launch alone needs.
+  SmallVector<Value> scratch;
+  PackedBuffers packed;
+  /// What kernels tell each other, and which arguments are about rows of it.
+  SharedBuffers shared;
+  SmallVector<int64_t> handedOver;
+};
+
+} // namespace
+
+OpFoldResult LaunchBuilder::getExtent(const Matrix &matrix, unsigned axis) {
+  return getBufferExtent(matrix.buffer, matrix.axes[axis]);
+}
+
+OpFoldResult LaunchBuilder::getBufferExtent(Value buffer, unsigned axis) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (!type.isDynamicDim(axis))
+    return b.getIndexAttr(type.getDimSize(axis));
+  return memref::DimOp::create(b, buffer, int64_t(axis)).getResult();
+}
+
+/// The matrix as these axes, after that of the segments if there is one.
+Value LaunchBuilder::createView(const Matrix &matrix,
+                                SmallVector<int64_t> shape,
+                                SmallVector<OpFoldResult> sizes,
+                                SmallVector<int64_t> strides) {
+  auto type = cast<MemRefType>(matrix.buffer.getType());
+  if (matrix.segmentAxis) {
+    shape.insert(shape.begin(), type.getDimSize(*matrix.segmentAxis));
+    sizes.insert(sizes.begin(),
+                 getBufferExtent(matrix.buffer, *matrix.segmentAxis));
+    strides.insert(strides.begin(), matrix.segmentStride);
+  }
+  auto viewType = MemRefType::get(
+      shape, type.getElementType(),
+      StridedLayoutAttr::get(b.getContext(), matrix.offset, strides));
+  return memref::ReinterpretCastOp::create(
+      b, viewType, matrix.buffer, b.getIndexAttr(matrix.offset), sizes,
+      getAsIndexOpFoldResult(b.getContext(), strides));
+}
+
+static SmallVector<int64_t> getBox(const Matrix &matrix,
+                                   SmallVector<int64_t> box) {
+  if (matrix.segmentAxis)
+    box.insert(box.begin(), 1);
+  return box;
+}
+
+/// The matrix with its contiguous axis last, of elements that copies turn into
+/// another type if one is given.
+Value LaunchBuilder::createTensorMap(const Matrix &matrix, int64_t boxInner,
+                                     int64_t boxOuter, Type copied) {
+  unsigned outer = 1 - matrix.innerAxis;
+  Value view = createView(
+      matrix, {matrix.getDimSize(outer), matrix.getDimSize(matrix.innerAxis)},
+      {getExtent(matrix, outer), getExtent(matrix, matrix.innerAxis)},
+      {matrix.stride, 1});
+  return createTensorMapOf(b, view, getBox(matrix, {boxOuter, boxInner}),
+                           getPromotion(), copied);
+}
+
+/// The matrix as panels of 64 columns, with all rows of a panel together.
+Value LaunchBuilder::createPanelMap(const Matrix &matrix, int64_t columns,
+                                    int64_t rows) {
+  unsigned outer = 1 - matrix.innerAxis;
+  int64_t panels = matrix.getDimSize(matrix.innerAxis) / kPanel;
+  Value view = createView(matrix, {panels, matrix.getDimSize(outer), kPanel},
+                          {b.getIndexAttr(panels), getExtent(matrix, outer),
+                           b.getIndexAttr(kPanel)},
+                          {kPanel, matrix.stride, 1});
+  return createTensorMapOf(b, view,
+                           getBox(matrix, {columns / kPanel, rows, kPanel}),
+                           getPromotion());
+}
+
+Value LaunchBuilder::createOperandMap(const Matrix &matrix, SharedLayout layout,
+                                      int64_t tile, bool asPanels) {
+  if (asPanels)
+    return createPanelMap(matrix, tile, kernel.packed ? 1 : kernel.getTileK());
+  if (layout == SharedLayout::KMajor)
+    return createTensorMap(matrix, kernel.getTileK(), tile, kernel.inputType);
+  return createTensorMap(matrix, std::min(tile, kPanel), kernel.getTileK());
+}
+
+/// Words that are zero when the kernel starts. They belong to this call alone,
+/// and each launch clears them anew: calls on several streams do not share
+/// them, a graph replays the clearing, and nothing is left over from a launch
+/// that was aborted.
+Value LaunchBuilder::createZeros(Value count) {
+  Value words = allocateBuffer(b, count, b.getI32Type());
+  Value zero = arith::ConstantIntOp::create(b, 0, 32);
+  linalg::FillOp::create(b, ValueRange(zero), ValueRange(words));
+  return words;
+}
+
+/// The words that the kernel sets bits of, for another one's bitmap, and one
+/// from which that draws its tiles.
+Value LaunchBuilder::createLiveBits() {
+  const BlockPattern &pattern = *kernel.liveOfOutput;
+  auto divide = [&](Value extent, int64_t by) {
+    return b.createOrFold<arith::CeilDivUIOp>(extent, constant(by));
+  };
+  Value words = divide(divide(getNumColumns(), pattern.depth), 32);
+  Value size = b.createOrFold<arith::MulIOp>(divide(m, pattern.rows), words);
+  return createZeros(b.createOrFold<arith::AddIOp>(size, constant(1)));
+}
+
+/// The buffers of the index: offsets of segments, row numbers.
+std::pair<Value, Value> LaunchBuilder::createLists() {
+  if (auto assemble = match.index.getDefiningOp<pit::AssembleOp>())
+    return {assemble.getOffsets(), assemble.getCoords()};
+  auto listOf = [&](Type element) {
+    return MemRefType::get({ShapedType::kDynamic}, element);
+  };
+  Type number = b.getIntegerType(getIndexType(match).getWidth());
+  return {pit::OffsetsOp::create(b, listOf(b.getI64Type()), match.index),
+          pit::CoordsOp::create(b, listOf(number), match.index)};
+}
+
+/// Extents are constants where they are known.
+Value LaunchBuilder::getNumColumns() {
+  return ShapedType::isDynamic(match.n)
+             ? getValueOrCreateConstantIndexOp(b, b.getLoc(),
+                                               getExtent(match.c, 1))
+             : constant(match.n);
+}
+
+/// What arguments and the number of blocks follow from.
+void LaunchBuilder::prepare() {
+  k = constant(match.k);
+  if (match.index)
+    std::tie(offsets, rowNumbers) = createLists();
+  if (kernel.gathersK)
+    k = memref::DimOp::create(b, rowNumbers, 0);
+  if (match.index && !kernel.gathersK && !kernel.sampled)
+    m = memref::DimOp::create(b, rowNumbers, 0);
+  else
+    m = getValueOrCreateConstantIndexOp(b, b.getLoc(), getExtent(match.c, 0));
+  Value tilesM = arith::CeilDivUIOp::create(b, m, constant(kernel.tileM));
+  if (kernel.segmented || kernel.sampled) {
+    Value ends = getValueOrCreateConstantIndexOp(b, b.getLoc(),
+                                                 getBufferExtent(offsets, 0));
+    numSegments = arith::SubIOp::create(b, ends, constant(1));
+  }
+  // Each may end inside a tile.
+  if (kernel.segmented)
+    tilesM = arith::AddIOp::create(b, tilesM, numSegments);
+  Value tilesN =
+      ShapedType::isDynamic(match.n)
+          ? arith::CeilDivUIOp::create(b, getNumColumns(),
+                                       constant(kernel.getTileColumns()))
+                .getResult()
+          : constant(llvm::divideCeil(match.n, kernel.getTileColumns()) *
+                     kernel.parts);
+  tiles = arith::MulIOp::create(b, tilesM, tilesN);
+}
+
+void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
+  if (kernel.takesBaseOfA())
+    arguments.push_back(createPointer(match.a.buffer, match.a.offset));
+  else if (!kernel.packed) {
+    if (kernel.awaitedSegments)
+      handedOver.push_back(arguments.size());
+    arguments.push_back(createOperandMap(match.a, match.layoutA,
+                                         kernel.getBoxRows(),
+                                         /*asPanels=*/false));
+  }
+  auto pushMapOfB = [&](const Matrix &matrix) {
+    arguments.push_back(createOperandMap(
+        matrix, match.layoutB, kernel.getBoxColumns(), kernel.panelsOfB));
+  };
+  auto pushOutput = [&](const Matrix &c) {
+    auto push = [&](Value argument) {
+      if (kernel.toldSegments)
+        handedOver.push_back(arguments.size());
+      arguments.push_back(argument);
+    };
+    if (kernel.storesBoxes)
+      push(createTensorMap(c, Staging::kColumns, Staging::kRows));
+    if (kernel.threadsStore())
+      push(createPointer(c.buffer, c.offset));
+  };
+  if (kernel.takesBaseOfB())
+    arguments.push_back(createPointer(match.b.buffer, match.b.offset));
+  else
+    pushMapOfB(match.b);
+  if (match.b2)
+    pushMapOfB(*match.b2);
+  pushOutput(match.c);
+  if (kernel.rowNumberType || kernel.sampled)
+    arguments.push_back(createPointer(rowNumbers, 0));
+  if (kernel.countType) {
+    // The end of all segments, whose number is known.
+    int64_t segments = 1;
+    for (int64_t dim : getIndexType(match).getSegmentDims())
+      segments *= getIndexType(match).getExtents()[dim];
+    arguments.push_back(createPointer(offsets, segments));
+  }
+  if (kernel.segmented || kernel.sampled)
+    arguments.push_back(createPointer(offsets, 0));
+  auto pushScratch = [&](Value buffer) {
+    arguments.push_back(createPointer(buffer, 0));
+    scratch.push_back(buffer);
+  };
+  if (kernel.blocks)
+    // Behind the bits is a zero, from which blocks draw their tiles.
+    pushScratch(shared.liveOfA ? *shared.liveOfA
+                               : createBits(b, match.detection, /*along=*/1,
+                                            /*behind=*/1));
+  bool sharesRows = kernel.toldSegments || kernel.awaitedSegments;
+  // Both kernels' counters are behind the flags, so that nothing is cleared
+  // between the two launches.
+  if (kernel.toldSegments)
+    *shared.flags = createZeros(kNumFlags + 2);
+  if (kernel.drawsTiles && sharesRows)
+    arguments.push_back(createPointer(
+        *shared.flags, kNumFlags + (kernel.toldSegments ? 0 : 1)));
+  else if (kernel.drawsTiles)
+    pushScratch(createZeros(1));
+  if (sharesRows) {
+    handedOver.push_back(arguments.size());
+    arguments.push_back(createPointer(*shared.flags, 0));
+    // The last to use them frees them.
+    if (kernel.awaitedSegments)
+      scratch.push_back(*shared.flags);
+  }
+  if (kernel.liveOfOutput) {
+    *shared.liveOfOutput = createLiveBits();
+    arguments.push_back(createPointer(*shared.liveOfOutput, 0));
+  }
+  if (kernel.packed) {
+    packed = createPackedBuffers(b, match, kernel);
+    for (Value list : {packed.counts, packed.coords, packed.values})
+      pushScratch(list);
+  }
+  if (kernel.maskedByBytes)
+    arguments.push_back(
+        createPointer(DetectIntoOp(match.detection).getBy(), 0));
+  SmallVector<Value> extents{m, getNumColumns(), k};
+  if (kernel.takesBaseOfA())
+    extents.push_back(constant(match.a.stride));
+  if (kernel.takesBaseOfB())
+    extents.push_back(constant(match.b.stride));
+  if (kernel.threadsStore())
+    extents.push_back(constant(match.c.stride));
+  for (Value extent : extents)
+    arguments.push_back(i32(extent));
+  if (kernel.segmentsC)
+    arguments.push_back(
+        arith::ConstantIntOp::create(b, match.c.segmentStride, 64));
+  if (kernel.segmented || kernel.sampled)
+    arguments.push_back(i32(numSegments));
+  if (kernel.blocks)
+    arguments.push_back(i32(constant(getWordsOfStrip())));
+  if (kernel.packed)
+    arguments.push_back(i32(constant(packed.partsOfStrip)));
+  auto pushOperands = [&](const ContractionMatch &part) {
+    for (auto [buffer, first] : part.epilogueBuffers)
+      arguments.push_back(createPointer(buffer, first));
+  };
+  pushOperands(match);
+  for (const ContractionMatch *part : others) {
+    pushMapOfB(part->b);
+    pushOutput(part->c);
+    pushOperands(*part);
+  }
+}
+
+Value mlir::pit::hopper::pushDenseArguments(const ContractionMatch &match,
+                                            const ContractionKernel &dense,
+                                            SmallVectorImpl<Value> &arguments) {
+  ContractionMatch nothingSkipped = withNothingSkipped(match);
+  return LaunchBuilder(&nothingSkipped, dense).pushAll(arguments);
+}
+
+void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
+                        bool freeBuffers, SharedBuffers buffers) {
+  shared = buffers;
+  SmallVector<Value> arguments;
+  Value most = pushAll(arguments);
+  if (kernel.dense)
+    most = arith::MaxUIOp::create(
+        b, most, pushDenseArguments(match, *kernel.dense, arguments));
+  SmallVector<const ContractionMatch *> matches{&match};
+  llvm::append_range(matches, others);
+  for (const ContractionKernel *few = kernel.few.get(); few;
+       few = few->few.get()) {
+    most = arith::MaxUIOp::create(
+        b, most, LaunchBuilder(matches, *few).pushAll(arguments));
+  }
+  // Nothing to do is also one block. How many clusters run at a time is not
+  // known, so that none of them waits for work.
+  Value blocks = arith::MaxUIOp::create(
+      b, arith::MinUIOp::create(b, most, constant(maxBlocks)), constant(1));
+  if (kernel.splitsK > 1)
+    blocks = arith::MulIOp::create(b, tiles, constant(kernel.splitsK));
+
+  Value one = constant(1);
+  Value memory = arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32);
+  auto launch = gpu::LaunchFuncOp::create(
+      b, symbol, gpu::KernelDim3{blocks, one, one},
+      gpu::KernelDim3{constant(kernel.getNumThreads()), one, one}, memory,
+      arguments);
+  if (!handedOver.empty())
+    launch->setAttr(kHandedOverName, b.getDenseI64ArrayAttr(handedOver));
+  if (freeBuffers)
+    for (Value buffer : scratch)
+      memref::DeallocOp::create(b, buffer);
+}
+
+void mlir::pit::hopper::createLaunch(ArrayRef<const ContractionMatch *> matches,
+                                     const ContractionKernel &kernel,
+                                     SymbolRefAttr symbol, int64_t maxBlocks,
+                                     bool freeBuffers, SharedBuffers shared) {
+  LaunchBuilder(matches, kernel).run(symbol, maxBlocks, freeBuffers, shared);
+}

@@ -1,0 +1,244 @@
+//===- Match.h - Which code becomes a contraction kernel --------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MATCH_MATCH_H
+#define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MATCH_MATCH_H
+
+#include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
+
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::pit::hopper {
+
+/// How rows of a buffer follow from the rows of the product.
+enum class RowAccess {
+  Same,   ///< There is no list: whatever the op says.
+  Whole,  ///< It has no rows.
+  Packed, ///< Row i of axis 0 is the i-th that the list names.
+  Listed, ///< The list names rows of axis 0.
+  Other
+};
+
+/// What an operand of a contraction stands for: a buffer, or its slice for a
+/// segment.
+struct MatrixSource {
+  Value buffer;
+  std::optional<unsigned> segmentAxis;
+  RowAccess rows = RowAccess::Same;
+};
+
+/// What kernels can take, and may expect.
+struct MatchRequirements {
+  /// Rows and bases are aligned to 16 bytes, columns and listed rows come in
+  /// multiples of 8 elements.
+  bool aligned = true;
+  /// Segments have few rows where nothing else says how many.
+  bool shortSegments = false;
+  /// Inputs may be f32. With alignment, they are multiplied as tf32, if they
+  /// lie along k and are not gathered.
+  bool f32 = false;
+};
+
+/// Where ops are matched.
+struct MatchScope {
+  /// Says for a buffer what it stands for.
+  function_ref<MatrixSource(Value)> resolve;
+  /// Ops that are part of other matches.
+  const DenseSet<Operation *> &taken;
+  MatchRequirements needs = {};
+  /// The op in whose region a contraction stands that adds to a buffer outside,
+  /// which is filled before this op and read behind it; null if there is none.
+  Operation *place = nullptr;
+};
+
+/// A buffer of two axes, one of them contiguous, or of one such matrix per
+/// segment.
+struct Matrix {
+  Value buffer;
+  RowAccess rows = RowAccess::Same;
+  /// Of the buffer's element 0 from its base, in elements.
+  int64_t offset = 0;
+  /// The buffer's axes that are the matrix' two.
+  unsigned axes[2] = {0, 1};
+  /// Which of the two is contiguous, and the distance along the other.
+  unsigned innerAxis = 1;
+  int64_t stride = 0;
+  /// The buffer's axis that numbers segments, and the distance along it.
+  std::optional<unsigned> segmentAxis;
+  int64_t segmentStride = 0;
+
+  int64_t getDimSize(unsigned axis) const {
+    return cast<MemRefType>(buffer.getType()).getDimSize(axes[axis]);
+  }
+};
+
+/// Whether both are the same elements in the same order, whichever rows of them
+/// are meant.
+bool isSameMatrix(const Matrix &a, const Matrix &b);
+
+/// Ops that together compute one product, or a function of two, into a buffer.
+struct ContractionMatch {
+  /// The ops to erase, in order; the kernel is launched in the last one's
+  /// place.
+  SmallVector<Operation *> ops;
+  /// What sets the sums to zero, if that is not among the ops because others
+  /// read the zeros.
+  Operation *sharedFill = nullptr;
+  Matrix a, b, c;
+  /// B of the second product, if there are two.
+  std::optional<Matrix> b2;
+  /// What happens to the sums, null if nothing; its operands' buffers, with
+  /// their first elements.
+  std::shared_ptr<EpilogueFunction> epilogue;
+  SmallVector<std::pair<Value, int64_t>> epilogueBuffers;
+  /// Extents; a dynamic m is that of axis 0 of `c`.
+  int64_t m = ShapedType::kDynamic, n = 0, k = 0;
+  SharedLayout layoutA, layoutB;
+
+  /// A list of rows, or null. Row i of the product comes from the i-th listed
+  /// row of A if that is gathered, and goes to the i-th listed row of C if that
+  /// is scattered.
+  Value index;
+  bool gathersA = false, scattersC = false;
+  /// The list is one of k instead: a point of the sum is at the listed row of
+  /// both A and B.
+  bool gathersK = false;
+  /// The rows are those of many segments, each with its own matrix B and, if
+  /// `c` has a segment axis, C. Otherwise they are those of all segments.
+  bool segmented = false;
+  /// Blocks draw tiles of segments from a counter.
+  bool drawsTiles = false;
+  /// Segments have so few rows that a tile should hold all of one.
+  bool hasShortSegments = false;
+
+  /// A is zero outside of micro-tiles that the index names, along k for each
+  /// strip of rows; what detects them, and how many strips a tile shall hold.
+  std::optional<BlockPattern> blocks;
+  /// The same, of few k each.
+  std::optional<PackedPattern> packed;
+  /// Of C, only blocks that the index lists are wanted; others stay as they
+  /// are.
+  std::optional<SampledPattern> sampled;
+  DetectIntoOp detection;
+  /// `a` and `b`, the axes of `c`, and what belongs to them are exchanged: B is
+  /// what has dead micro-tiles. What the epilogue knows of is not.
+  bool exchanged = false;
+  /// Whether A is known to hold zeros where it is not live.
+  bool isDeadZero = false;
+  /// Whether the kernel may have a variant that skips nothing.
+  bool mayHaveDenseVariant = true;
+  int64_t stripsOfTile = 1;
+};
+
+/// Of the match's lists.
+SparseIndexType getIndexType(const ContractionMatch &match);
+
+/// Segments of the match's index, if their number is known.
+std::optional<int64_t> getNumSegments(const ContractionMatch &match);
+
+/// Matches a contraction of a block that starts from zero: two inputs of bf16
+/// or f16, or of f32 if `needs` says so, accumulated in f32, and an output of
+/// two axes. Elementwise ops behind it are part of the match as far as nothing
+/// else reads what comes before them, together with a second contraction that
+/// they read.
+///
+/// What the kernels cannot take fails to match: unknown strides, and what they
+/// require.
+FailureOr<ContractionMatch>
+matchDenseContraction(linalg::LinalgOp op, const DenseSet<Operation *> &taken,
+                      MatchRequirements needs = {});
+
+/// The same where the operands only stand for others, as tiles do.
+FailureOr<ContractionMatch> matchContractionThrough(linalg::LinalgOp op,
+                                                    const MatchScope &scope);
+
+/// The parts of that which matching elementwise ops needs: operands and layouts
+/// of a contraction alone, ...
+FailureOr<ContractionMatch> matchBareContraction(linalg::LinalgOp op,
+                                                 const MatchScope &scope);
+/// ... and a buffer as an output.
+FailureOr<Matrix> matchOutput(MatrixSource source, MatchRequirements needs);
+
+/// Extends a bare match by the elementwise ops behind it.
+void matchEpilogue(linalg::LinalgOp contraction, const MatchScope &scope,
+                   ContractionMatch &match);
+
+/// Matches a tiled op on buffers over lists of rows, whose region is one such
+/// contraction of an A whose rows are gathered or packed into a C whose rows
+/// are scattered or packed. B is the same for all rows, or one for each
+/// segment. Rows of C must be distinct: where segments scatter, C has one of
+/// its own for each.
+FailureOr<ContractionMatch> matchTiledContraction(TiledOp op,
+                                                  MatchRequirements needs = {});
+
+/// Matches a tiled op on buffers over one list of k, whose region adds the
+/// products of a tile of listed rows of A, stored [k, m], and the same rows of
+/// B, stored [k, n], to a C that was filled with zeros.
+FailureOr<ContractionMatch> matchListedSum(TiledOp op,
+                                           const DenseSet<Operation *> &taken);
+
+/// Matches a tiled op on buffers over live micro-tiles of A, whichever of its
+/// axes they are listed along, whose region adds the products of micro-tiles
+/// and the same rows of B to rows of a C that was filled with zeros. If the
+/// micro-tiles are B's, the match is exchanged. The lists must come from one
+/// detection in the same block.
+FailureOr<ContractionMatch>
+matchSumOfStrips(TiledOp op, const DenseSet<Operation *> &taken);
+
+/// Makes the match that of the transposed product, C^T = B^T * A^T, or that of
+/// C again.
+void exchangeOperands(ContractionMatch &match);
+
+/// The same for micro-tiles of so many k that bits tell kernels enough, ...
+FailureOr<ContractionMatch> matchBlockSum(TiledOp op,
+                                          const DenseSet<Operation *> &taken);
+/// ... and for those of A's own values of so few that they are packed, A being
+/// stored [m, k].
+FailureOr<ContractionMatch> matchPackedSum(TiledOp op,
+                                           const DenseSet<Operation *> &taken);
+
+/// Matches a tiled op on buffers over blocks of C, of 64 rows and columns or
+/// multiples, whose region computes one such block, elementwise work included,
+/// from all rows of A and columns of B that belong to it.
+FailureOr<ContractionMatch> matchSampledProduct(TiledOp op);
+
+/// The block's detection that writes the lists of an op's index, if nothing
+/// else does; null otherwise.
+DetectIntoOp getDetection(TiledOp op);
+
+/// Whether the op lets a kernel have a variant that skips nothing.
+bool mayHaveDenseVariant(TiledOp op);
+
+/// Erases a detection and what names its lists, if nobody reads them.
+void eraseIfUnread(DetectIntoOp detection);
+
+/// Whether the op is on buffers, and its index lists single rows, of one or
+/// many segments that one axis numbers, in lists that kernels can read.
+bool goesThroughListsOfRows(TiledOp op);
+
+/// The structured op that an op's region consists of, if it has one output;
+/// null otherwise.
+linalg::LinalgOp getOnlySum(TiledOp op);
+
+/// Matches that op as a contraction of what its operands' tiles stand for,
+/// which adds to a buffer that is filled before `op` and read behind it.
+FailureOr<ContractionMatch> matchSumOfTiles(TiledOp op, linalg::LinalgOp sum,
+                                            const DenseSet<Operation *> &taken);
+
+/// What a tile of the op's region stands for; other values stand for
+/// themselves.
+Value getFullBuffer(TiledOp op, Value tile);
+
+/// Whether the block has no effects besides those of the matched ops.
+bool isAllThereIs(Block &block, ArrayRef<Operation *> ops);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MATCH_MATCH_H

@@ -1,0 +1,392 @@
+//===- MatchEpilogue.cpp - Elementwise ops behind a contraction -----------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From the contraction on, the ops that access its sums are followed as long as
+// each computes, element by element, what the next one reads alone. Their
+// bodies become one scalar function.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GPU/Host/BufferAccess.h"
+#include "Match.h"
+#include "MatchOperand.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::hopper;
+
+namespace {
+
+class EpilogueMatcher {
+public:
+  EpilogueMatcher(linalg::LinalgOp contraction, const MatchScope &scope,
+                  ContractionMatch &match);
+
+  void run();
+
+private:
+  /// What an elementwise op reads at a place.
+  struct Source {
+    enum Kind { Constant, Sums, SecondSums, Operand } kind;
+    /// The constant.
+    Value value;
+    MatchedOperand operand;
+  };
+  /// A contraction whose sums are in a buffer.
+  struct Second {
+    linalg::LinalgOp op;
+    ContractionMatch match;
+  };
+
+  Operation *findNextAccess();
+  bool extend(linalg::LinalgOp op);
+  std::optional<Source> getSource(linalg::LinalgOp op, OpOperand &operand,
+                                  std::optional<Second> &second);
+  std::optional<Second> matchSecond(Value sums, linalg::LinalgOp reader);
+  bool areUnchanged(Operation *from, const ContractionMatch &product,
+                    Operation *to);
+  OpBuilder getBuilder();
+  Value addInput(EpilogueFunction::Input input, Type type);
+  Value getInput(const Source &source);
+  void takeSharedFill(Operation *fill, Operation *product, Value sums);
+  void finish();
+
+  const MatchScope &scope;
+  ContractionMatch &match;
+  linalg::LinalgOp contraction;
+  std::optional<Second> second;
+  /// Where the values are that the function computes so far, the last op that
+  /// wrote them, and the result in the function's body.
+  Value current;
+  Operation *last;
+  Value result;
+  /// Buffers that ops read, which must stay until the kernel is launched.
+  SmallVector<std::pair<Operation *, Value>> reads;
+  std::shared_ptr<EpilogueFunction> function;
+};
+
+} // namespace
+
+EpilogueMatcher::EpilogueMatcher(linalg::LinalgOp contraction,
+                                 const MatchScope &scope,
+                                 ContractionMatch &match)
+    : scope(scope), match(match), contraction(contraction),
+      current(contraction.getDpsInits()[0]), last(contraction),
+      function(std::make_shared<EpilogueFunction>()) {
+  if (scope.place) {
+    current = scope.resolve(current).buffer;
+    last = scope.place;
+  }
+  function->region = std::make_unique<Region>();
+  function->region->push_back(new Block());
+  result = addInput({/*isProduct=*/true, 0},
+                    Float32Type::get(contraction->getContext()));
+}
+
+/// A builder at the end of the function's body, which has no op around it.
+OpBuilder EpilogueMatcher::getBuilder() {
+  OpBuilder b(contraction->getContext());
+  b.setInsertionPointToEnd(&function->getBody());
+  return b;
+}
+
+Value EpilogueMatcher::addInput(EpilogueFunction::Input input, Type type) {
+  function->inputs.push_back(input);
+  return function->getBody().addArgument(type, contraction->getLoc());
+}
+
+/// The next op behind the last one that accesses the values.
+Operation *EpilogueMatcher::findNextAccess() {
+  Value root = getRootBuffer(current);
+  for (Operation *op = last->getNextNode(); op; op = op->getNextNode())
+    if (mayAccess(op, root))
+      return op;
+  return nullptr;
+}
+
+/// Whether the inputs of a product are at `to` what they were at `from`.
+bool EpilogueMatcher::areUnchanged(Operation *from,
+                                   const ContractionMatch &product,
+                                   Operation *to) {
+  SmallVector<Value> inputs = {product.a.buffer, product.b.buffer};
+  if (scope.place)
+    from = scope.place;
+  else
+    inputs = cast<linalg::LinalgOp>(from).getDpsInputs();
+  return llvm::none_of(
+      inputs, [&](Value input) { return isWrittenBetween(from, to, input); });
+}
+
+//===----------------------------------------------------------------------===//
+// What an op reads
+//===----------------------------------------------------------------------===//
+
+/// A product of the same A, of another B with the same layout, whose sums
+/// nobody else reads.
+std::optional<EpilogueMatcher::Second>
+EpilogueMatcher::matchSecond(Value sums, linalg::LinalgOp reader) {
+  bool isOverwritten = reader.getDpsInits()[0] == sums;
+  if (second || scope.place || (!isOverwritten && !isDeadAfter(sums, reader)))
+    return std::nullopt;
+  auto op = dyn_cast_or_null<linalg::LinalgOp>(findAccessBefore(reader, sums));
+  if (!op || scope.taken.contains(op))
+    return std::nullopt;
+  FailureOr<ContractionMatch> product = matchBareContraction(op, scope);
+  if (failed(product) || op.getDpsInits()[0] != sums)
+    return std::nullopt;
+  auto isSame = [](const Matrix &a, const Matrix &b) {
+    return a.offset == b.offset && a.innerAxis == b.innerAxis &&
+           a.stride == b.stride && a.axes[0] == b.axes[0] &&
+           a.axes[1] == b.axes[1];
+  };
+  const Matrix &a = product->a, &b = product->b;
+  if (a.buffer != match.a.buffer || !isSame(a, match.a) ||
+      a.segmentAxis != match.a.segmentAxis || a.rows != match.a.rows ||
+      product->layoutA != match.layoutA || product->layoutB != match.layoutB ||
+      product->n != match.n || product->k != match.k ||
+      b.rows != match.b.rows ||
+      b.segmentAxis.has_value() != match.b.segmentAxis.has_value() ||
+      getElementTypeOrSelf(b.buffer) != getElementTypeOrSelf(match.b.buffer))
+    return std::nullopt;
+  return Second{op, std::move(*product)};
+}
+
+std::optional<EpilogueMatcher::Source>
+EpilogueMatcher::getSource(linalg::LinalgOp op, OpOperand &operand,
+                           std::optional<Second> &newSecond) {
+  Value value = operand.get();
+  if (!isa<MemRefType>(value.getType())) {
+    if (!value.getDefiningOp<arith::ConstantOp>())
+      return std::nullopt;
+    return Source{Source::Constant, value, {}};
+  }
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (value == current)
+    return map.isIdentity() ? std::optional(Source{Source::Sums, value, {}})
+                            : std::nullopt;
+  if (mayShareMemory(value, current))
+    return std::nullopt;
+  if (map.isIdentity())
+    if (std::optional<Second> matched = matchSecond(value, op)) {
+      if (newSecond)
+        return std::nullopt;
+      newSecond = std::move(matched);
+      return Source{Source::SecondSums, value, {}};
+    }
+  std::optional<MatchedOperand> matched =
+      matchOperand(scope.resolve(value), map);
+  if (!matched)
+    return std::nullopt;
+  return Source{Source::Operand, value, *matched};
+}
+
+//===----------------------------------------------------------------------===//
+// The function
+//===----------------------------------------------------------------------===//
+
+Value EpilogueMatcher::getInput(const Source &source) {
+  switch (source.kind) {
+  case Source::Constant: {
+    OpBuilder b = getBuilder();
+    return b.clone(*source.value.getDefiningOp())->getResult(0);
+  }
+  case Source::Sums:
+    return result;
+  case Source::SecondSums:
+    return addInput({/*isProduct=*/true, 1},
+                    Float32Type::get(contraction->getContext()));
+  case Source::Operand:
+    break;
+  }
+  unsigned number = function->operands.size();
+  const MatchedOperand &matched = source.operand;
+  function->operands.push_back(matched.operand);
+  match.epilogueBuffers.emplace_back(matched.buffer, matched.offset);
+  return addInput({/*isProduct=*/false, number}, matched.operand.type);
+}
+
+/// Whether the body is made of scalar ops that kernels have, and of constants
+/// from outside.
+static bool isScalarBody(Block &body) {
+  return llvm::all_of(
+             body.without_terminator(),
+             [&](Operation &op) {
+               return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+                   op.getDialect());
+             }) &&
+         llvm::all_of(body, [&](Operation &op) {
+           return llvm::all_of(op.getOperands(), [&](Value operand) {
+             return operand.getParentBlock() == &body ||
+                    operand.getDefiningOp<arith::ConstantOp>();
+           });
+         });
+}
+
+/// Makes the op part of the match if it can be.
+bool EpilogueMatcher::extend(linalg::LinalgOp op) {
+  Block &body = *op.getBlock();
+  if (scope.taken.contains(op) || !op.hasPureBufferSemantics() ||
+      op->getBlock() != last->getBlock() || op.getNumDpsInits() != 1 ||
+      op.getNumLoops() != 2 || op.getNumParallelLoops() != 2 ||
+      !isScalarBody(body))
+    return false;
+  OpOperand *init = op.getDpsInitOperand(0);
+  Value target = init->get();
+  if (!op.getMatchingIndexingMap(init).isIdentity())
+    return false;
+  // Its output takes the place of what it reads, which nobody else may.
+  FailureOr<Matrix> output = match.c;
+  if (target != current) {
+    output = matchOutput(scope.resolve(target), scope.needs);
+    if (failed(output) || !isDeadAfter(current, op))
+      return false;
+  }
+  Value written = output->buffer;
+  for (const Matrix *input : {&match.a, &match.b})
+    if (mayShareMemory(input->buffer, written))
+      return false;
+
+  std::optional<Second> newSecond;
+  SmallVector<std::pair<OpOperand *, Source>> sources;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!op.payloadUsesValueFromOperand(&operand))
+      continue;
+    std::optional<Source> source = getSource(op, operand, newSecond);
+    if (!source)
+      return false;
+    // In the buffer that it writes, an op may only read the place it writes.
+    if (source->kind == Source::Operand &&
+        mayShareMemory(source->operand.buffer, written) &&
+        (operand.get() != target ||
+         !op.getMatchingIndexingMap(&operand).isIdentity()))
+      return false;
+    sources.emplace_back(&operand, *source);
+  }
+  const std::optional<Second> &products = newSecond ? newSecond : second;
+  if (products && mayShareMemory(products->match.b.buffer, written))
+    return false;
+  if (!areUnchanged(contraction, match, op) ||
+      (products && !areUnchanged(products->op, products->match, op)) ||
+      llvm::any_of(reads, [&](const std::pair<Operation *, Value> &read) {
+        return isWrittenBetween(read.first, op, read.second);
+      }))
+    return false;
+
+  if (newSecond) {
+    second = std::move(newSecond);
+    match.b2 = second->match.b;
+    llvm::append_range(match.ops, second->match.ops);
+  }
+  IRMapping mapping;
+  for (auto &[operand, source] : sources) {
+    mapping.map(op.getMatchingBlockArgument(operand), getInput(source));
+    if (source.kind == Source::Operand)
+      reads.emplace_back(op, operand->get());
+  }
+  OpBuilder b = getBuilder();
+  auto cloneConstants = [&](Operation &nested) {
+    for (Value operand : nested.getOperands())
+      if (operand.getParentBlock() != &body && !mapping.contains(operand))
+        mapping.map(operand, b.clone(*operand.getDefiningOp())->getResult(0));
+  };
+  for (Operation &nested : body) {
+    cloneConstants(nested);
+    if (!nested.hasTrait<OpTrait::IsTerminator>())
+      b.clone(nested, mapping);
+  }
+  result = mapping.lookup(body.getTerminator()->getOperand(0));
+  current = target;
+  last = op;
+  match.c = *output;
+  match.ops.push_back(op);
+  return true;
+}
+
+/// What is rounded to 16 bits right away loses nothing if functions and
+/// quotients are only good to about the last bit of f32.
+static void allowApproximation(Block &body) {
+  for (Operation &op : body)
+    if (auto iface = dyn_cast<arith::ArithFastMathInterface>(op)) {
+      arith::FastMathFlagsAttr attribute = iface.getFastMathFlagsAttr();
+      // Conversions have none unless they are given.
+      if (!attribute)
+        continue;
+      arith::FastMathFlags flags = attribute.getValue() |
+                                   arith::FastMathFlags::afn |
+                                   arith::FastMathFlags::arcp;
+      op.setAttr(iface.getFastMathAttrName(),
+                 arith::FastMathFlagsAttr::get(op.getContext(), flags));
+    }
+}
+
+/// The writers round to nearest even themselves.
+void EpilogueMatcher::finish() {
+  Block &body = function->getBody();
+  OpBuilder b = getBuilder();
+  Location loc = contraction->getLoc();
+  auto truncate = result.getDefiningOp<arith::TruncFOp>();
+  if (truncate && truncate.getIn().getType().isF32() &&
+      truncate.getRoundingmode().value_or(
+          arith::RoundingMode::to_nearest_even) ==
+          arith::RoundingMode::to_nearest_even)
+    result = truncate.getIn();
+  else if (!result.getType().isF32())
+    result = arith::ExtFOp::create(b, loc, b.getF32Type(), result);
+  linalg::YieldOp::create(b, loc, result);
+  if (truncate && truncate->use_empty())
+    truncate->erase();
+  if (result == body.getArgument(0) && !second) {
+    match.epilogueBuffers.clear();
+    return;
+  }
+  if (!getElementTypeOrSelf(match.c.buffer).isF32())
+    allowApproximation(body);
+  // The last pair would reach behind the last column.
+  if (match.n % 2 != 0)
+    for (EpilogueOperand &operand : function->operands)
+      operand.hasPairs = false;
+  match.epilogue = std::move(function);
+}
+
+/// Takes a fill that only other ops of the match read.
+void EpilogueMatcher::takeSharedFill(Operation *fill, Operation *product,
+                                     Value sums) {
+  Value root = getRootBuffer(sums);
+  for (Operation *op = fill->getNextNode(); op != product;
+       op = op->getNextNode())
+    if (mayAccess(op, root) && !llvm::is_contained(match.ops, op))
+      return;
+  match.ops.push_back(fill);
+}
+
+void EpilogueMatcher::run() {
+  Operation *first = last;
+  Value sums = current;
+  while (Operation *next = findNextAccess()) {
+    auto op = dyn_cast<linalg::LinalgOp>(next);
+    if (!op || !extend(op))
+      break;
+  }
+  if (match.sharedFill)
+    takeSharedFill(match.sharedFill, first, sums);
+  if (second && second->match.sharedFill)
+    takeSharedFill(second->match.sharedFill, second->op,
+                   second->op.getDpsInits()[0]);
+  llvm::sort(match.ops,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  finish();
+}
+
+void mlir::pit::hopper::matchEpilogue(linalg::LinalgOp contraction,
+                                      const MatchScope &scope,
+                                      ContractionMatch &match) {
+  EpilogueMatcher(contraction, scope, match).run();
+}

@@ -1,0 +1,189 @@
+//===- MatchTiled.cpp - Gathered and scattered products -------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GPU/Host/BufferAccess.h"
+#include "Match.h"
+
+#include "PIT/Dialect/PIT/Utils/Liveness.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::hopper;
+
+/// Schedules that an op over segments may ask for, true or false: to draw tiles
+/// from a counter, as is done without it, or to deal them out in turn; ...
+static constexpr StringLiteral kDrawTilesAttr = "pit.draw_tiles";
+
+/// ... and tiles for segments of less than about 256 rows on average.
+static constexpr StringLiteral kShortSegmentsAttr = "pit.short_segments";
+
+static bool getChoice(TiledOp op, StringRef name, bool otherwise) {
+  auto choice = op->getAttrOfType<BoolAttr>(name);
+  return choice ? choice.getValue() : otherwise;
+}
+
+/// The buffer behind an operand's tiles, and how they follow from the lists.
+static MatrixSource getSource(TiledOp op, unsigned operand) {
+  SparseIndexType index = op.getIndexType();
+  unsigned numInputs = op.getInputs().size();
+  MatrixSource access;
+  access.buffer = operand < numInputs ? op.getInputs()[operand]
+                                      : op.getOutputs()[operand - numInputs];
+  access.rows = RowAccess::Other;
+  for (auto [dim, axis] : llvm::enumerate(op.getOperandDims(operand)))
+    if (int64_t(dim) != index.getCoordinate() && axis >= 0)
+      access.segmentAxis = axis;
+  int64_t axis = op.getOperandDims(operand)[index.getCoordinate()];
+  bool packed = op.getPacked()[operand];
+  // Rows are what is left of axis 0 without the segments'.
+  if (axis < 0)
+    access.rows = packed ? RowAccess::Other : RowAccess::Whole;
+  else if (axis == (access.segmentAxis == 0 ? 1 : 0))
+    access.rows = packed ? RowAccess::Packed : RowAccess::Listed;
+  if (packed && access.segmentAxis)
+    access.rows = RowAccess::Other;
+  return access;
+}
+
+/// Whether the index lists single rows, of one or many segments that one axis
+/// numbers.
+static bool listsRows(SparseIndexType index) {
+  return index.getRank() <= 2 &&
+         llvm::all_of(index.getTile().asArrayRef(),
+                      [](int64_t size) { return size == 1; });
+}
+
+/// Whether the extents of the lists alone say that segments are short.
+static bool hasShortSegments(TiledOp op) {
+  constexpr int64_t kShort = 256;
+  auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
+  if (!assemble)
+    return false;
+  auto coords = cast<ShapedType>(assemble.getCoords().getType());
+  auto offsets = cast<ShapedType>(assemble.getOffsets().getType());
+  return coords.hasStaticShape() && offsets.hasStaticShape() &&
+         coords.getNumElements() < kShort * (offsets.getNumElements() - 1);
+}
+
+/// Whether all that the op writes are buffers of its block.
+static bool writesOnlyLocals(Operation &op) {
+  SmallVector<Value> written;
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    llvm::append_range(written, structured.getDpsInits());
+  else if (auto copy = dyn_cast<memref::CopyOp>(op))
+    written.push_back(copy.getTarget());
+  else
+    return false;
+  return llvm::all_of(written, [&](Value buffer) {
+    auto alloc = getRootBuffer(buffer).getDefiningOp<memref::AllocOp>();
+    return alloc && alloc->getBlock() == op.getBlock();
+  });
+}
+
+bool mlir::pit::hopper::isAllThereIs(Block &block, ArrayRef<Operation *> ops) {
+  return llvm::all_of(block.without_terminator(), [&](Operation &op) {
+    return llvm::is_contained(ops, &op) || isMemoryEffectFree(&op) ||
+           isa<memref::AllocOp, memref::DeallocOp>(op) || writesOnlyLocals(op);
+  });
+}
+
+bool mlir::pit::hopper::goesThroughListsOfRows(TiledOp op) {
+  if (!op.isOnBuffers() || !listsRows(op.getIndexType()))
+    return false;
+  // Lists are read from their bases on.
+  if (auto assemble = op.getIndex().getDefiningOp<AssembleOp>())
+    for (Value list : {assemble.getOffsets(), assemble.getCoords()})
+      if (auto type = dyn_cast<MemRefType>(list.getType());
+          !type || !type.getLayout().isIdentity())
+        return false;
+  return true;
+}
+
+/// Whether no row is listed by several segments, as the detection sees to that
+/// wrote the lists.
+static bool isListedOnce(TiledOp op) {
+  auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
+  if (!assemble)
+    return false;
+  Value coords = assemble.getCoords(), offsets = assemble.getOffsets();
+  Operation *writer = op->getPrevNode();
+  while (writer && !mayWrite(writer, coords) && !mayWrite(writer, offsets))
+    writer = writer->getPrevNode();
+  auto detect = dyn_cast_or_null<DetectIntoOp>(writer);
+  auto isSame = [](Value a, Value b) {
+    return memref::isSameViewOrTrivialAlias(cast<MemrefValue>(a),
+                                            cast<MemrefValue>(b));
+  };
+  return detect && isSame(detect.getCoords(), coords) &&
+         isSame(detect.getOffsets(), offsets) &&
+         detect.getIndexType() == op.getIndexType() &&
+         pit::listsRowsOnce(detect.getPattern(), detect.getIndexType());
+}
+
+FailureOr<ContractionMatch>
+mlir::pit::hopper::matchTiledContraction(TiledOp op, MatchRequirements needs) {
+  if (!goesThroughListsOfRows(op) || op.getOutputs().size() != 1)
+    return failure();
+  Block &body = op.getRegion().front();
+  auto resolve = [&](Value tile) {
+    auto argument = dyn_cast<BlockArgument>(tile);
+    // What lives inside the region has rows of nothing.
+    return argument && argument.getOwner() == &body
+               ? getSource(op, argument.getArgNumber())
+               : MatrixSource{tile, std::nullopt, RowAccess::Other};
+  };
+
+  DenseSet<Operation *> taken;
+  for (auto candidate : body.getOps<linalg::LinalgOp>()) {
+    auto match =
+        matchContractionThrough(candidate, MatchScope{resolve, taken, needs});
+    if (failed(match) || !isAllThereIs(body, match->ops))
+      continue;
+    RowAccess a = match->a.rows, c = match->c.rows;
+    auto isRows = [](RowAccess access) {
+      return access == RowAccess::Packed || access == RowAccess::Listed;
+    };
+    if (!isRows(a) || !isRows(c) || match->b.rows != RowAccess::Whole ||
+        match->c.buffer != op.getOutputs()[0] || match->a.segmentAxis)
+      return failure();
+    // Either all segments are one list of rows, or each has its own B.
+    SparseIndexType index = op.getIndexType();
+    bool isOneList = index.getRank() == 1 || op.getFlat();
+    if (isOneList == match->b.segmentAxis.has_value())
+      return failure();
+    // Where a list of many segments ends must be known where it is launched.
+    if (isOneList && llvm::any_of(index.getSegmentDims(), [&](int64_t dim) {
+          return index.isDynamicExtent(dim);
+        }))
+      return failure();
+    if (index.getRank() > 1 && c == RowAccess::Listed &&
+        !match->c.segmentAxis && !isListedOnce(op))
+      return failure();
+    // Listed rows are copied 8 elements at a time along k.
+    if (a == RowAccess::Listed && (match->layoutA != SharedLayout::KMajor ||
+                                   (needs.aligned && match->k % 8 != 0)))
+      return failure();
+    match->index = op.getIndex();
+    match->gathersA = a == RowAccess::Listed;
+    match->scattersC = c == RowAccess::Listed;
+    match->segmented = !isOneList;
+    match->drawsTiles = match->segmented && getChoice(op, kDrawTilesAttr, true);
+    match->hasShortSegments =
+        match->segmented &&
+        getChoice(op, kShortSegmentsAttr,
+                  needs.shortSegments || hasShortSegments(op));
+    match->m = ShapedType::kDynamic;
+    match->ops = {op};
+    return match;
+  }
+  return failure();
+}

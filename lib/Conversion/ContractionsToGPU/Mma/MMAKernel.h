@@ -1,0 +1,143 @@
+//===- MMAKernel.h - What a kernel of warps' tiles does ---------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// A member of the kernel family is described by one struct. Its parts each have
+// a file: how a block finds its tiles (TileLoop), how operands come into shared
+// memory (OperandLoader) and from there into registers (OperandFragments), by
+// which arithmetic they are multiplied (FragmentProduct), how the results leave
+// (ResultWriter), and the loop around them (TileProduct).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MMA_MMAKERNEL_H
+#define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MMA_MMAKERNEL_H
+
+#include "Conversion/ContractionsToGPU/Match/F32Products.h"
+#include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
+#include "GPU/Kernel/MMABuilder.h"
+
+namespace mlir::pit::mma {
+
+using hopper::SharedLayout;
+using hopper::TilePosition;
+
+/// C[m,n] = f(sum_k A[m,k] * B[k,n]), accumulated in f32, or f of two such sums
+/// with one A.
+struct MMAKernel {
+  /// bf16, f16 or f32.
+  Type inputType;
+  /// bf16, f16 or f32.
+  Type outputType;
+  /// How inputs of f32 are multiplied, which matrix units do not take: as one
+  /// or two tf32 each, or as they are, by threads. Of no meaning for others.
+  F32Products f32Products = F32Products::TF32;
+  bool splitsInputs() const { return f32Products == F32Products::SplitTF32; }
+  bool usesThreads() const { return f32Products == F32Products::SIMT; }
+  /// Which of a matrix' two axes is contiguous in memory: k, or m (of A) and n
+  /// (of B).
+  SharedLayout layoutA = SharedLayout::KMajor;
+  SharedLayout layoutB = SharedLayout::MNMajor;
+  /// How many bytes at a time their rows' alignment allows to copy: 16, 8 or 4,
+  /// or 2 where each element of 16 bits is loaded by itself.
+  int64_t copyBytesA = 16, copyBytesB = 16;
+  /// The same for rows of C: 16, 8, 4 or 2. Columns come in such multiples.
+  int64_t storeBytes = 16;
+
+  /// Sums that are computed side by side, each with a part of a tile's columns
+  /// of B: 1, or 2 with an epilogue that makes one value of them.
+  int64_t products = 1;
+  /// What happens to the sums; null if nothing.
+  std::shared_ptr<hopper::EpilogueFunction> epilogue;
+
+  /// Type of the row numbers through which A, C or operands of the epilogue are
+  /// accessed, null where packed row i is row i for all.
+  Type rowNumberType;
+  bool gathersA = false, scattersC = false;
+  /// The number of rows is an i64 in device memory.
+  bool countsRows = false;
+  /// Rows come in segments whose offsets are in device memory, i64; each has a
+  /// B of its own, and if `segmentsC` an output of its own.
+  bool segmented = false, segmentsC = false;
+  /// Extents that may end inside a tile. Loads then fill with zeros, and stores
+  /// are guarded.
+  bool tailM = true, tailN = true, tailK = true;
+
+  /// Columns are those of B: output columns of all products together.
+  int64_t tileM = 128, tileN = 256, tileK = 32;
+  int64_t stages = 4;
+  /// Tiles along m that are computed side by side, to share B in the L2 cache.
+  int64_t groupM = 16;
+  /// What a warp computes of the tile: multiples of 16, and of 16 columns of
+  /// each product.
+  int64_t warpM = 64, warpN = 64;
+
+  int64_t getElementBytes() const {
+    return inputType.getIntOrFloatBitWidth() / 8;
+  }
+  int64_t getWarpsN() const { return tileN / warpN; }
+  int64_t getNumWarps() const { return tileM / warpM * getWarpsN(); }
+  int64_t getNumThreads() const { return 32 * getNumWarps(); }
+  /// A thread's f32 of a warp's sums.
+  int64_t getNumSums() const { return warpM * warpN / 32; }
+  /// Columns of the output that a tile and a warp have.
+  int64_t getTileColumns() const { return tileN / products; }
+  int64_t getWarpColumns() const { return warpN / products; }
+  int64_t getBytesOfA() const { return tileM * tileK * getElementBytes(); }
+  int64_t getStageBytes() const {
+    return (tileM + tileN) * tileK * getElementBytes();
+  }
+  /// The ring of stages, in which results are staged once it is read.
+  int64_t getSharedBytes() const { return stages * getStageBytes(); }
+
+  bool operator==(const MMAKernel &other) const;
+};
+
+/// A kernel's parameters, in this order; null where the kernel takes none.
+struct MMAArguments {
+  Value bases[3]; ///< of A, B, and a second B if there are two products
+  Value baseC;
+  Value rowNumbers;            ///< if something is accessed through a list
+  Value count;                 ///< if the number of rows is in memory
+  Value offsets;               ///< if there are segments
+  Value m;                     ///< i32; the most rows if there is a count
+  Value n, k;                  ///< i32
+  Value strides[3];            ///< i32, elements, as the bases
+  Value strideC;               ///< i32, elements
+  Value segmentStrides[3];     ///< i64, elements, of each B if segmented
+  Value segmentStrideC;        ///< i64, elements, if C has segments, too
+  Value numSegments;           ///< i32, if there are segments
+  SmallVector<Value> operands; ///< of the epilogue
+};
+
+/// What the parts of a kernel share.
+struct MMAState {
+  MMAArguments arguments;
+  Value shared; ///< pointer to the start of dynamic shared memory
+  Value thread, lane, warp;
+  Value numRows; ///< i32, those that there are
+
+  /// Where the rows of a tile end.
+  Value getEnd(TilePosition tile) const {
+    return tile.end ? tile.end : numRows;
+  }
+};
+
+/// Emits the reading of the number of the listed row; the packed one must
+/// exist.
+Value readRowNumber(MMABuilder &builder, const MMAKernel &kernel,
+                    const MMAState &state, Value packed);
+
+/// Adds the kernel to the module, together with the symbol of its dynamic
+/// shared memory if that is not there.
+LLVM::LLVMFuncOp buildMMAKernel(gpu::GPUModuleOp module, Location loc,
+                                StringRef name, const MMAKernel &kernel);
+
+} // namespace mlir::pit::mma
+
+#endif // PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MMA_MMAKERNEL_H

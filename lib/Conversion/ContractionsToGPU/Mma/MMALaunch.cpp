@@ -1,0 +1,243 @@
+//===- MMALaunch.cpp - The host's side of a kernel with mma.sync ----------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MMALaunch.h"
+#include "SharedTile.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::pit::mma;
+using mlir::pit::hopper::ContractionMatch;
+using mlir::pit::hopper::Matrix;
+
+//===----------------------------------------------------------------------===//
+// Which kernel
+//===----------------------------------------------------------------------===//
+
+/// What all rows of a matrix are aligned to, up to 16 bytes. Buffers are.
+static int64_t getAlignment(const Matrix &matrix) {
+  int64_t bytes =
+      getElementTypeOrSelf(matrix.buffer).getIntOrFloatBitWidth() / 8;
+  return llvm::MinAlign(
+      llvm::MinAlign(matrix.offset * bytes, 16),
+      llvm::MinAlign(matrix.stride * bytes, matrix.segmentStride * bytes));
+}
+
+static pit::SparseIndexType getIndex(const ContractionMatch &match) {
+  return cast<pit::IndexBufferType>(match.index.getType()).getIndex();
+}
+
+/// Whether the epilogue accesses something through the list.
+static bool readsListedRows(const ContractionMatch &match) {
+  return match.epilogue &&
+         llvm::any_of(match.epilogue->operands,
+                      [](const pit::hopper::EpilogueOperand &operand) {
+                        return operand.rowStride && operand.isListed;
+                      });
+}
+
+/// As many bytes of all inputs along k in a stage, and as many sums of a thread
+/// as leave it registers for both parts of what is split.
+static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
+  kernel.tileK = 64 / kernel.getElementBytes();
+  if (kernel.usesThreads()) {
+    // A thread has few sums, and all words of a step.
+    kernel.warpM = kernel.warpN = 32;
+    kernel.tileN = match.n * kernel.products <= 64 ? 64 : 128;
+    // Rows that are counted on the device come in segments, or end early; and
+    // each of two products has so few columns that more threads would have none
+    // of them to load.
+    if (ShapedType::isDynamic(match.m) || kernel.products > 1)
+      kernel.tileM = 64;
+  }
+  if (kernel.splitsInputs()) {
+    kernel.tileN = 128;
+    kernel.warpN = 32;
+  }
+  // A narrow output is not worth a wide tile.
+  if (match.n * kernel.products <= 128)
+    kernel.tileN = std::min<int64_t>(kernel.tileN, 128);
+  // Nor are so few tiles that most of the chip has none.
+  constexpr int64_t kFewTiles = 128;
+  if (ShapedType::isDynamic(match.m))
+    return;
+  if (llvm::divideCeil(match.m, kernel.tileM) *
+          llvm::divideCeil(match.n, kernel.getTileColumns()) <
+      kFewTiles) {
+    kernel.tileM = kernel.tileN = 64;
+    kernel.warpM = kernel.warpN = 32;
+  }
+}
+
+std::optional<MMAKernel>
+mlir::pit::mma::describeKernel(const ContractionMatch &match,
+                               int64_t sharedBytes, F32Products products) {
+  MMAKernel kernel;
+  kernel.inputType = getElementTypeOrSelf(match.a.buffer);
+  if (kernel.inputType.isF32())
+    kernel.f32Products = products;
+  kernel.outputType = getElementTypeOrSelf(match.c.buffer);
+  kernel.layoutA = match.layoutA;
+  kernel.layoutB = match.layoutB;
+  kernel.gathersA = match.gathersA;
+  kernel.scattersC = match.scattersC;
+  kernel.segmented = match.segmented;
+  kernel.segmentsC = match.c.segmentAxis.has_value();
+  kernel.countsRows = match.index && !match.segmented;
+  kernel.products = match.b2 ? 2 : 1;
+  kernel.epilogue = match.epilogue;
+  if (kernel.gathersA || kernel.scattersC || readsListedRows(match))
+    kernel.rowNumberType =
+        IntegerType::get(match.index.getContext(), getIndex(match).getWidth());
+  kernel.copyBytesA = getAlignment(match.a);
+  kernel.copyBytesB = getAlignment(match.b);
+  if (match.b2)
+    kernel.copyBytesB = std::min(kernel.copyBytesB, getAlignment(*match.b2));
+  // Segments start at any row, which here are elements of a row in memory.
+  if (match.segmented && match.layoutA == SharedLayout::MNMajor)
+    kernel.copyBytesA = kernel.getElementBytes();
+  int64_t outputBytes = kernel.outputType.getIntOrFloatBitWidth() / 8;
+  kernel.storeBytes =
+      llvm::MinAlign(getAlignment(match.c), match.n * outputBytes);
+
+  chooseTiles(match, kernel);
+  // Each thread loads as many chunks of an operand as any other.
+  for (unsigned operand = 0; operand <= kernel.products; ++operand) {
+    SharedTile tile(kernel, operand);
+    if (tile.getNumRows() * tile.getChunksPerRow() % kernel.getNumThreads())
+      return std::nullopt;
+  }
+  while (kernel.getSharedBytes() > sharedBytes)
+    if (--kernel.stages < 2)
+      return std::nullopt;
+  kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
+  kernel.tailN = match.n % kernel.getTileColumns() != 0;
+  kernel.tailK = match.k % kernel.tileK != 0;
+  return kernel;
+}
+
+//===----------------------------------------------------------------------===//
+// The launch
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class LaunchBuilder : public ImplicitLocOpBuilder {
+public:
+  using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
+
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(*this, value);
+  }
+  Value i32(Value value) {
+    return arith::IndexCastOp::create(*this, getI32Type(), value);
+  }
+  Value i64(int64_t value) {
+    return arith::ConstantIntOp::create(*this, value, 64);
+  }
+  Value getExtent(Value buffer, unsigned axis) {
+    auto type = cast<MemRefType>(buffer.getType());
+    if (!type.isDynamicDim(axis))
+      return constant(type.getDimSize(axis));
+    return memref::DimOp::create(*this, buffer, int64_t(axis));
+  }
+  /// The address of an element, as a buffer of rank 0.
+  Value createPointer(Value buffer, int64_t element) {
+    auto type = cast<MemRefType>(buffer.getType());
+    auto layout = StridedLayoutAttr::get(getContext(), element, {});
+    return memref::ReinterpretCastOp::create(
+        *this, MemRefType::get({}, type.getElementType(), layout), buffer,
+        getIndexAttr(element), ArrayRef<OpFoldResult>{},
+        ArrayRef<OpFoldResult>{});
+  }
+  Value createPointer(const Matrix &matrix) {
+    return createPointer(matrix.buffer, matrix.offset);
+  }
+  /// The buffers of the index: offsets of segments, row numbers.
+  std::pair<Value, Value> createLists(const ContractionMatch &match) {
+    if (auto assemble = match.index.getDefiningOp<pit::AssembleOp>())
+      return {assemble.getOffsets(), assemble.getCoords()};
+    auto listOf = [&](Type element) {
+      return MemRefType::get({ShapedType::kDynamic}, element);
+    };
+    Type number = getIntegerType(getIndex(match).getWidth());
+    return {pit::OffsetsOp::create(*this, listOf(getI64Type()), match.index),
+            pit::CoordsOp::create(*this, listOf(number), match.index)};
+  }
+};
+
+} // namespace
+
+void mlir::pit::mma::createLaunch(const ContractionMatch &match,
+                                  const MMAKernel &kernel, SymbolRefAttr symbol,
+                                  int64_t maxBlocks) {
+  LaunchBuilder b(match.ops.back()->getLoc(), match.ops.back());
+  Value offsets, rowNumbers, m, numSegments;
+  if (match.index) {
+    std::tie(offsets, rowNumbers) = b.createLists(match);
+    m = b.getExtent(rowNumbers, 0);
+  } else {
+    m = b.getExtent(match.c.buffer, match.c.axes[0]);
+  }
+  Value tilesM = arith::CeilDivUIOp::create(b, m, b.constant(kernel.tileM));
+  if (kernel.segmented) {
+    numSegments =
+        arith::SubIOp::create(b, b.getExtent(offsets, 0), b.constant(1));
+    // Each may end inside a tile.
+    tilesM = arith::AddIOp::create(b, tilesM, numSegments);
+  }
+  Value tiles = arith::MulIOp::create(
+      b, tilesM,
+      b.constant(llvm::divideCeil(match.n, kernel.getTileColumns())));
+  // Nothing to do is also one block.
+  Value blocks = arith::MaxUIOp::create(
+      b, arith::MinUIOp::create(b, tiles, b.constant(maxBlocks)),
+      b.constant(1));
+
+  SmallVector<const Matrix *> inputs{&match.a, &match.b};
+  if (match.b2)
+    inputs.push_back(&*match.b2);
+  SmallVector<Value> arguments;
+  for (const Matrix *input : inputs)
+    arguments.push_back(b.createPointer(*input));
+  arguments.push_back(b.createPointer(match.c));
+  if (kernel.rowNumberType)
+    arguments.push_back(b.createPointer(rowNumbers, 0));
+  if (kernel.countsRows) {
+    // The end of all segments, whose number is known.
+    int64_t segments = 1;
+    for (int64_t dim : getIndex(match).getSegmentDims())
+      segments *= getIndex(match).getExtents()[dim];
+    arguments.push_back(b.createPointer(offsets, segments));
+  }
+  if (kernel.segmented)
+    arguments.push_back(b.createPointer(offsets, 0));
+  SmallVector<Value> extents{m, b.constant(match.n), b.constant(match.k)};
+  for (const Matrix *input : inputs)
+    extents.push_back(b.constant(input->stride));
+  extents.push_back(b.constant(match.c.stride));
+  for (Value extent : extents)
+    arguments.push_back(b.i32(extent));
+  if (kernel.segmented)
+    for (const Matrix *input : ArrayRef(inputs).drop_front())
+      arguments.push_back(b.i64(input->segmentStride));
+  if (kernel.segmentsC)
+    arguments.push_back(b.i64(match.c.segmentStride));
+  if (kernel.segmented)
+    arguments.push_back(b.i32(numSegments));
+  for (auto [buffer, first] : match.epilogueBuffers)
+    arguments.push_back(b.createPointer(buffer, first));
+
+  Value one = b.constant(1);
+  gpu::LaunchFuncOp::create(
+      b, symbol, gpu::KernelDim3{blocks, one, one},
+      gpu::KernelDim3{b.constant(kernel.getNumThreads()), one, one},
+      arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32), arguments);
+}

@@ -1,0 +1,73 @@
+//===- MMATileLoop.cpp - Which block computes which tiles -----------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MMATileLoop.h"
+
+#include "Conversion/ContractionsToGPU/Wgmma/Schedule/Scheduler.h"
+#include "Conversion/ContractionsToGPU/Wgmma/Schedule/SegmentFinder.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::mma;
+
+static void forEachTileOfSegments(MMABuilder &b, const MMAKernel &kernel,
+                                  const MMAState &state, Value tilesN,
+                                  function_ref<void(TilePosition)> body) {
+  using hopper::SegmentCursor;
+  hopper::SegmentFinder finder;
+  finder.offsets = state.arguments.offsets;
+  finder.numSegments = state.arguments.numSegments;
+  finder.numRows = state.numRows;
+  finder.tilesN = tilesN;
+  finder.lane = state.lane;
+  finder.tileM = kernel.tileM;
+  finder.tileN = kernel.getTileColumns();
+  finder.groupM = kernel.groupM;
+
+  constexpr unsigned kNumber = SegmentCursor::kNumValues;
+  SmallVector<Value> carried = finder.begin(b).getValues();
+  carried.push_back(b.blockId());
+  b.whileLoop(
+      carried,
+      [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
+        Value number = values[kNumber];
+        auto [tile, cursor] =
+            finder.find(b, number, SegmentCursor::fromValues(values));
+        SmallVector<Value> passed = cursor.getValues();
+        passed.push_back(number);
+        for (Value word : hopper::getWords(tile))
+          passed.push_back(b.broadcastFirstLane(word));
+        return {hopper::SegmentFinder::isTile(b, tile), passed};
+      },
+      [&](ValueRange values) {
+        ValueRange words = values.drop_front(kNumber + 1);
+        body(TilePosition{words[0], words[1], words[2], words[3]});
+        SmallVector<Value> next =
+            llvm::to_vector_of<Value>(values.take_front(kNumber));
+        next.push_back(b.add(values[kNumber], b.gridSize()));
+        return next;
+      });
+}
+
+void mlir::pit::mma::forEachTile(MMABuilder &b, const MMAKernel &kernel,
+                                 const MMAState &state,
+                                 function_ref<void(TilePosition)> body) {
+  Value tilesN = b.ceilDivide(state.arguments.n, kernel.getTileColumns());
+  if (kernel.segmented)
+    return forEachTileOfSegments(b, kernel, state, tilesN, body);
+  Value tilesM = b.ceilDivide(state.numRows, kernel.tileM);
+  b.forLoop(b.blockId(), b.mul(tilesM, tilesN), b.gridSize(), {},
+            [&](Value number, ValueRange) -> SmallVector<Value> {
+              hopper::TileNumbers tile = hopper::getTileInGroups(
+                  b, number, tilesM, tilesN, kernel.groupM);
+              body(TilePosition{b.mul(tile.m, kernel.tileM),
+                                b.mul(tile.n, kernel.getTileColumns()), Value(),
+                                Value()});
+              return {};
+            });
+}

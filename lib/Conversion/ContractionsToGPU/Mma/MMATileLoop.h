@@ -1,0 +1,25 @@
+//===- MMATileLoop.h - Which block computes which tiles ---------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_MMA_MMATILELOOP_H
+#define PIT_CONVERSION_CONTRACTIONSTOGPU_MMA_MMATILELOOP_H
+
+#include "MMAKernel.h"
+
+namespace mlir::pit::mma {
+
+/// Emits the loop over a block's tiles: those numbered `blockIdx`, `blockIdx +
+/// gridDim`, ... Tiles of segments are numbered segment after segment; each
+/// warp finds them by itself, from offsets that it reads on the device.
+void forEachTile(MMABuilder &builder, const MMAKernel &kernel,
+                 const MMAState &state,
+                 function_ref<void(TilePosition tile)> body);
+
+} // namespace mlir::pit::mma
+
+#endif // PIT_CONVERSION_CONTRACTIONSTOGPU_MMA_MMATILELOOP_H

@@ -1,0 +1,66 @@
+//===- MMATileProduct.h - The product of a tile -----------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_MMA_MMATILEPRODUCT_H
+#define PIT_CONVERSION_CONTRACTIONSTOGPU_MMA_MMATILEPRODUCT_H
+
+#include "FragmentProduct.h"
+#include "OperandFragments.h"
+#include "OperandLoader.h"
+#include "ResultWriter.h"
+
+namespace mlir::pit::mma {
+
+/// A block's tile of the output. Stages go through a ring in shared memory:
+/// while one is multiplied, the copies of all others are under way. Words of
+/// the operands are read from shared memory one step of 16 along k ahead, also
+/// across stages, unless the registers are needed to load.
+class TileProduct {
+public:
+  TileProduct(const MMAKernel &kernel, const MMAState &state);
+
+  /// Emits, once, what does not depend on the tile.
+  void prepare(MMABuilder &builder);
+  /// Emits the product of a tile and the storing of it.
+  void compute(MMABuilder &builder, TilePosition tile);
+
+private:
+  bool readsAhead() const {
+    bool loadsElements = kernel.copyBytesA == 2 || kernel.copyBytesB == 2;
+    // Fewer threads have more rows to keep the addresses of.
+    bool keepsManyRows = kernel.gathersA && kernel.getNumThreads() < 256;
+    // What is split takes a whole stage at once: to read the next one ahead
+    // would be to wait before the copies are started that the wait counts.
+    bool splits = kernel.splitsInputs();
+    // Nor are there registers for what threads multiply.
+    bool multiplies = kernel.usesThreads();
+    // Fewer bytes at a time have more addresses.
+    bool copiesPieces = kernel.inputType.isF32() &&
+                        std::min(kernel.copyBytesA, kernel.copyBytesB) < 16;
+    return !loadsElements && !keepsManyRows && !splits && !multiplies &&
+           !copiesPieces;
+  }
+  void loadStage(MMABuilder &b, Value step, Value stage);
+  Value getNextStage(MMABuilder &b, Value stage);
+  SmallVector<Value> loadWords(MMABuilder &b, Value stage, int64_t number);
+  SmallVector<Value> multiply(MMABuilder &b, ArrayRef<Value> sums,
+                              ArrayRef<Value> words);
+  SmallVector<Value> multiplyStage(MMABuilder &b, Value step,
+                                   ValueRange carried);
+
+  const MMAKernel &kernel;
+  const MMAState &state;
+  SmallVector<OperandLoader, 3> loaders;
+  SmallVector<std::unique_ptr<OperandFragments>, 3> fragments;
+  std::unique_ptr<FragmentProduct> product;
+  ResultWriter writer;
+};
+
+} // namespace mlir::pit::mma
+
+#endif // PIT_CONVERSION_CONTRACTIONSTOGPU_MMA_MMATILEPRODUCT_H

@@ -1,0 +1,69 @@
+//===- SharedTile.h - An operand of a tile in shared memory -----*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MMA_SHAREDTILE_H
+#define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MMA_SHAREDTILE_H
+
+#include "MMAKernel.h"
+
+namespace mlir::pit::mma {
+
+/// How one operand of a stage lies in shared memory: as in device memory, rows
+/// along the contiguous axis, in chunks of 16 bytes. The chunks of a row are
+/// permuted so that what a warp reads at once is in different banks: chunk c of
+/// row r lies at c ^ getKey(r).
+struct SharedTile {
+  /// The operand is A (0) or what B is of a product (1 and up).
+  SharedTile(const MMAKernel &kernel, unsigned operand)
+      : operand(operand), isA(operand == 0),
+        isKMajor((isA ? kernel.layoutA : kernel.layoutB) ==
+                 SharedLayout::KMajor),
+        elementBytes(kernel.getElementBytes()),
+        extent(isA ? kernel.tileM : kernel.getTileColumns()),
+        depth(kernel.tileK),
+        extentOfWarp(isA ? kernel.warpM : kernel.getWarpColumns()) {
+    int64_t bytesOfB = extent * depth * elementBytes;
+    offset = isA ? 0 : kernel.getBytesOfA() + (operand - 1) * bytesOfB;
+  }
+
+  unsigned operand;
+  bool isA;
+  bool isKMajor;
+  int64_t elementBytes;
+  /// Along m or n, and along k.
+  int64_t extent, depth;
+  /// What a warp reads of it along m or n.
+  int64_t extentOfWarp;
+  /// From the start of the stage, in bytes.
+  int64_t offset;
+
+  static constexpr int64_t kChunkBytes = 16, kStepBytes = 32;
+  int64_t getChunkElements() const { return kChunkBytes / elementBytes; }
+  int64_t getNumRows() const { return isKMajor ? extent : depth; }
+  int64_t getRowBytes() const {
+    return elementBytes * (isKMajor ? depth : extent);
+  }
+  int64_t getChunksPerRow() const { return getRowBytes() / kChunkBytes; }
+  /// Steps of the products along k.
+  int64_t getNumSteps() const { return depth * elementBytes / kStepBytes; }
+  /// What is to be transposed but has no 16 bits is not read by `ldmatrix`.
+  bool isReadByWords() const { return !isKMajor && elementBytes == 4; }
+
+  Value getKey(MMABuilder &b, Value row) const {
+    // Four rows by two chunks are read at once; ...
+    if (isReadByWords())
+      return b.shiftLeft(b.bitAnd(row, 3), 1);
+    // ... otherwise eight rows. 128 bytes, all banks, hold one or several.
+    int64_t chunks = std::min<int64_t>(getChunksPerRow(), 8);
+    return b.bitAnd(b.shiftRight(row, llvm::Log2_64(8 / chunks)), chunks - 1);
+  }
+};
+
+} // namespace mlir::pit::mma
+
+#endif // PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MMA_SHAREDTILE_H

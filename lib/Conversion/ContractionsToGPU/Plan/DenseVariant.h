@@ -1,0 +1,73 @@
+//===- DenseVariant.h - Whether to skip at all ------------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where little is dead, a product is faster with nothing skipped. How much is
+// live is known on the device alone, and a kernel has both variants: its blocks
+// decide, all in the same way, before they begin.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_DENSEVARIANT_H
+#define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_DENSEVARIANT_H
+
+#include "ContractionKernel.h"
+
+#include "PIT/Selection/CostModel.h"
+
+namespace mlir::pit::hopper {
+
+/// In which a kernel's `mostLive` counts.
+inline constexpr int64_t kLiveUnit = 256;
+
+/// What is live of some lists, or words, the same in all threads; i32.
+struct LiveSample {
+  Value live, numbers;
+};
+
+/// Emits, in all threads of a block, a look at no more of `numbers` than it has
+/// threads, evenly spread over all of them; `read` says what the number at a
+/// place is. Shared memory is free behind it.
+LiveSample emitSample(KernelBuilder &builder, const KernelState &state,
+                      int64_t numThreads, Value numbers,
+                      llvm::function_ref<Value(Value place)> read);
+/// The same for a kernel's lists, or words.
+LiveSample emitSample(KernelBuilder &builder, const ContractionKernel &kernel,
+                      const KernelState &state);
+
+/// Whether there are lists of packed micro-tiles, as the launch before has
+/// decided.
+Value isPacked(KernelBuilder &builder, const KernelState &state);
+
+/// Whether no more is live, on average, in units of 1/kLiveUnit.
+Value isWorthSkipping(KernelBuilder &builder, int64_t mostLive,
+                      const LiveSample &sample);
+
+/// The share of live micro-tiles up to which skipping the others pays in a
+/// product of such extents, by measured times; none if there are no times.
+std::optional<double> getMostLiveShare(MicroTile tile,
+                                       const ProductShape &shape);
+/// The same if that is known of a sample before anything is packed, so that
+/// packing counts.
+std::optional<double> getMostLiveToPack(MicroTile tile,
+                                        const ProductShape &shape);
+/// The same of one strip of at most `kMostRowsOfClusters` rows whose tiles, in
+/// both products, clusters of blocks share; none where it would hardly ever
+/// pay.
+std::optional<double> getMostLiveOfClusters(const ProductShape &shape);
+inline constexpr int64_t kMostRowsOfClusters = 32;
+/// The share of wanted blocks of C up to which tiles of such rows and columns
+/// take no longer than the dense product; none if there are no times.
+std::optional<double> getMostWantedShare(int64_t rows, int64_t columns,
+                                         const ProductShape &shape);
+/// The kernel's `mostLive` by the first share.
+std::optional<int64_t> getMostLive(const ContractionKernel &kernel,
+                                   const ProductShape &shape);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_DENSEVARIANT_H

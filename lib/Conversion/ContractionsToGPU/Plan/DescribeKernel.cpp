@@ -1,0 +1,340 @@
+//===- DescribeKernel.cpp - Which kernel computes a match -----------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DescribeKernel.h"
+#include "Conversion/ContractionsToGPU/Wgmma/Loop/LiveTiles.h"
+#include "DescribePacked.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::hopper;
+
+/// Elements in 128 bytes, to which boxes are as wide.
+static constexpr int64_t kPanel = 64;
+/// More would need more registers than those that multiply can have.
+static constexpr int64_t kExtraRows = 24;
+
+SparseIndexType mlir::pit::hopper::getIndexType(const ContractionMatch &match) {
+  return cast<IndexBufferType>(match.index.getType()).getIndex();
+}
+
+std::optional<int64_t>
+mlir::pit::hopper::getNumSegments(const ContractionMatch &match) {
+  SparseIndexType type = getIndexType(match);
+  int64_t segments = 1;
+  for (int64_t dim : type.getSegmentDims()) {
+    if (type.isDynamicExtent(dim))
+      return std::nullopt;
+    segments *= type.getExtents()[dim];
+  }
+  return segments;
+}
+
+/// Whether segments of one tile each may have more rows together than what of A
+/// the L2 cache holds.
+static bool mayReadBOnce(const ContractionMatch &match,
+                         const ContractionKernel &kernel) {
+  if (!match.segmented)
+    return false;
+  std::optional<int64_t> segments = getNumSegments(match);
+  return !segments ||
+         double(*segments) * kernel.tileM * match.k * kernel.getInputBytes() >
+             double(kernel.kLargeBytes);
+}
+
+/// Whether the epilogue accesses something through the list.
+static bool readsListedRows(const ContractionKernel &kernel) {
+  return kernel.epilogue && llvm::any_of(kernel.epilogue->operands,
+                                         [](const EpilogueOperand &operand) {
+                                           return operand.rowStride &&
+                                                  operand.isListed;
+                                         });
+}
+
+/// Whether there are registers for larger accumulators: the epilogue loads
+/// nothing, and computes little of each sum.
+static bool leavesRegisters(EpilogueFunction *epilogue) {
+  if (!epilogue)
+    return true;
+  return epilogue->operands.empty() &&
+         llvm::all_of(epilogue->getBody().without_terminator(),
+                      [](Operation &op) {
+                        return isa<arith::ArithDialect>(op.getDialect()) ||
+                               isa<math::ExpOp>(op);
+                      });
+}
+
+/// Whether the epilogue has a function of so many steps, or reads so much for
+/// rows that are not written one after the other, that beside the accumulators
+/// of 160 rows, some of what they hold would be spilled.
+static bool leavesFewRegisters(const ContractionKernel &kernel) {
+  EpilogueFunction *epilogue = kernel.epilogue.get();
+  if (!epilogue)
+    return false;
+  bool readsRows = llvm::any_of(
+      epilogue->operands, [](EpilogueOperand &o) { return o.rowStride != 0; });
+  return (kernel.scattersC && readsRows && !epilogue->rowRegion) ||
+         !epilogue->getBody().getOps<math::ErfOp>().empty();
+}
+
+/// Whether an extent is known to be a multiple of a tile's.
+static bool isMultiple(int64_t extent, int64_t tile) {
+  return !ShapedType::isDynamic(extent) && extent % tile == 0;
+}
+
+void mlir::pit::hopper::setTails(const ContractionMatch &match,
+                                 ContractionKernel &kernel) {
+  kernel.tailM = !isMultiple(match.m, kernel.tileM);
+  kernel.tailN = !isMultiple(match.n, kernel.getTileColumns());
+  kernel.tailK = match.k % kernel.getTileK() != 0;
+}
+
+void mlir::pit::hopper::chooseStages(ContractionKernel &kernel,
+                                     int64_t mostBytes) {
+  constexpr int64_t kMostStages = 8;
+  for (kernel.stages = kMostStages; kernel.getSharedBytes() > mostBytes;)
+    --kernel.stages;
+}
+
+static void describeBlocks(const ContractionMatch &match,
+                           ContractionKernel &kernel) {
+  kernel.blocks = match.blocks;
+  kernel.exchanged = match.exchanged;
+  kernel.swapped = kernel.storesBoxes = true;
+  kernel.tileM = match.blocks->rows * match.stripsOfTile;
+  chooseStages(kernel);
+  kernel.columnsOfBox = kernel.tileN;
+  for (const LiveVariant &variant : getVariantsByLive(kernel))
+    kernel.columnsOfBox = std::min(kernel.columnsOfBox, variant.kernel.tileN);
+}
+
+/// Tiles are no larger than blocks.
+static void describeSampled(const ContractionMatch &match,
+                            ContractionKernel &kernel) {
+  kernel.sampled = match.sampled;
+  kernel.tileM = match.sampled->getTileRows();
+  kernel.tileN = match.sampled->getTileColumns();
+  kernel.consumers = kernel.tileM / 64;
+  kernel.storesBoxes = true;
+  chooseStages(kernel);
+}
+
+/// Tiles hold a segment's rows, so that its B is read once. The wider they are,
+/// the less often are rows read; but then the last round of tiles may leave
+/// most of the chip without work, and with few steps along k, as much as fits
+/// into the stages of a narrower tile hides the end of the one before.
+static void describeShortSegments(const ContractionMatch &match,
+                                  int64_t numMultiprocessors,
+                                  ContractionKernel &kernel) {
+  constexpr int64_t kNarrow = 128, kFewSteps = 16;
+  // What a round of narrow tiles takes, of half a round of wide ones. Measured.
+  constexpr double kNarrowCost = 1.15;
+  kernel.swapped = true;
+  kernel.tileM = leavesFewRegisters(kernel) ? 128 : 160;
+  std::optional<int64_t> segments = getNumSegments(match);
+  // Two products at a time already share what a tile has.
+  if (!segments || kernel.products > 1)
+    return;
+  auto getRounds = [&](int64_t columns) {
+    return double(llvm::divideCeil(
+        *segments * llvm::divideCeil(match.n, columns), numMultiprocessors));
+  };
+  double cost = llvm::divideCeil(match.k, kernel.getTileK()) <= kFewSteps
+                    ? 1.
+                    : kNarrowCost;
+  if (getRounds(kNarrow) * cost > 2 * getRounds(kernel.tileN))
+    return;
+  kernel.tileN = kNarrow;
+  // There are half as many accumulators.
+  kernel.tileM = 160;
+  chooseStages(kernel);
+}
+
+static bool hasPanelsOfB(const ContractionMatch &match) {
+  return match.layoutB == SharedLayout::MNMajor && isMultiple(match.n, kPanel);
+}
+
+ContractionMatch
+mlir::pit::hopper::withNothingSkipped(const ContractionMatch &match) {
+  ContractionMatch dense = match;
+  dense.packed.reset();
+  dense.blocks.reset();
+  if (dense.exchanged)
+    exchangeOperands(dense);
+  return dense;
+}
+
+ProductShape mlir::pit::hopper::guessShape(const ContractionMatch &match) {
+  auto guess = [](int64_t extent) {
+    return ShapedType::isDynamic(extent) ? kGuessedRows : extent;
+  };
+  return {guess(match.m), guess(match.n), match.k};
+}
+
+/// What the matrix instructions make of an input.
+static Type getMultipliedType(const Matrix &input) {
+  Type element = getElementTypeOrSelf(input.buffer);
+  return element.isF32() ? FloatTF32Type::get(element.getContext()) : element;
+}
+
+ContractionKernel
+mlir::pit::hopper::describeOperands(const ContractionMatch &match) {
+  ContractionKernel kernel;
+  kernel.inputType = getMultipliedType(match.a);
+  kernel.outputType = getElementTypeOrSelf(match.c.buffer);
+  kernel.layoutA = match.layoutA;
+  kernel.layoutB = match.layoutB;
+  kernel.panelsOfB = hasPanelsOfB(match);
+  kernel.epilogue = match.epilogue;
+  return kernel;
+}
+
+std::shared_ptr<ContractionKernel>
+mlir::pit::hopper::describeDense(const ContractionMatch &match) {
+  ContractionMatch dense = withNothingSkipped(match);
+  auto kernel = std::make_shared<ContractionKernel>(describeOperands(dense));
+  kernel->storesBoxes = true;
+  if (isPackedByMask(match)) {
+    kernel->maskedByBytes =
+        BytePattern{match.packed->rows,
+                    DetectIntoOp(match.detection).getIndexType().getTile()[1]};
+    // Beside rows of A in registers, there are too few for sums of 256 columns
+    // and what is loaded for them.
+    constexpr int64_t kColumns = 192;
+    if (!leavesRegisters(kernel->epilogue.get()))
+      kernel->tileN = kColumns;
+  }
+  if (match.blocks && !match.isDeadZero) {
+    kernel->masked = match.blocks;
+    kernel->masksB = match.exchanged;
+    if (kernel->masksB)
+      kernel->panelsOfB = false;
+  }
+  setTails(dense, *kernel);
+  return kernel;
+}
+
+/// Whether boxes of a masked operand's micro-tiles make up its tiles: in rows
+/// along k as they are, in panels only if they have whole ones.
+static bool canMask(const ContractionKernel &dense) {
+  if (!dense.loadsLiveAlone())
+    return true;
+  SharedLayout layout = dense.masksB ? dense.layoutB : dense.layoutA;
+  int64_t rows = dense.masked->rows,
+          extent = dense.masksB ? dense.tileN : dense.tileM;
+  return (extent % rows == 0 || rows % extent == 0) &&
+         (layout == SharedLayout::KMajor || rows % kPanel == 0);
+}
+
+bool mlir::pit::hopper::canLoadBesideProducts(const ContractionKernel &kernel) {
+  bool isWhole = !kernel.segmented && !kernel.blocks && !kernel.packed &&
+                 !kernel.sampled && !kernel.countType;
+  // One thread has to load what a tile needs, and no other block's barriers may
+  // be waited for.
+  bool isPlain = !kernel.gathersA && !kernel.gathersK && !kernel.liveOfOutput &&
+                 kernel.splitsK == 1;
+  return isWhole && isPlain && kernel.stages > 2;
+}
+
+bool mlir::pit::hopper::hasManyTiles(const ContractionMatch &match,
+                                     const ContractionKernel &dense,
+                                     int64_t numMultiprocessors) {
+  ProductShape shape = guessShape(withNothingSkipped(match));
+  return 2 * llvm::divideCeil(shape.m, dense.tileM) *
+             llvm::divideCeil(shape.n, dense.tileN) >=
+         uint64_t(numMultiprocessors);
+}
+
+/// Where it has one that pays.
+static void addDenseVariant(const ContractionMatch &match,
+                            int64_t numMultiprocessors,
+                            ContractionKernel &kernel) {
+  ProductShape shape = guessShape(match);
+  auto followPacking = [&](std::optional<double> mostLive,
+                           std::shared_ptr<ContractionKernel> dense) {
+    kernel.followsPacking = mostLive.has_value();
+    if (!mostLive)
+      return;
+    kernel.mostLive = *mostLive * kLiveUnit;
+    kernel.dense = std::move(dense);
+  };
+  if (kernel.packed)
+    if (auto clusters = describeDenseClusters(match, kernel))
+      return followPacking(getMostLiveOfClusters(shape), std::move(clusters));
+  // It would need all of a multiprocessor.
+  if (kernel.blocksAtOnce > 1)
+    return;
+  std::shared_ptr<ContractionKernel> dense = describeDense(match);
+  if (!canMask(*dense) || !hasManyTiles(match, *dense, numMultiprocessors))
+    return;
+  if (dense->maskedByBytes)
+    return followPacking(getMostLiveToPack({match.packed->rows, 1}, shape),
+                         std::move(dense));
+  if (std::optional<int64_t> most = getMostLive(kernel, shape)) {
+    kernel.mostLive = *most;
+    kernel.dense = std::move(dense);
+  }
+}
+
+ContractionKernel
+mlir::pit::hopper::describeKernel(const ContractionMatch &match,
+                                  int64_t numMultiprocessors, int64_t parts) {
+  ContractionKernel kernel = describeOperands(match);
+  kernel.parts = parts;
+  if (match.blocks)
+    describeBlocks(match, kernel);
+  else if (match.packed)
+    describePacked(match, numMultiprocessors, kernel);
+  else if (match.sampled)
+    describeSampled(match, kernel);
+  else if (!match.index)
+    chooseTiles(match, numMultiprocessors, kernel);
+  kernel.products = match.b2 ? 2 : 1;
+  kernel.gathersA = match.gathersA;
+  kernel.scattersC = match.scattersC;
+  kernel.gathersK = match.gathersK;
+  bool mayBeSwapped = match.segmented &&
+                      match.layoutA == SharedLayout::KMajor &&
+                      !kernel.outputType.isF32();
+  bool hasShortSegments = mayBeSwapped && match.hasShortSegments;
+  // What is stored as boxes never returns to registers.
+  if (mayBeSwapped && (hasShortSegments || match.scattersC) && kernel.epilogue)
+    if (std::shared_ptr<EpilogueFunction> split =
+            splitAtRounding(*kernel.epilogue, kernel.outputType))
+      kernel.epilogue = std::move(split);
+  if (hasShortSegments)
+    describeShortSegments(match, numMultiprocessors, kernel);
+  setTails(match, kernel);
+  kernel.swapsTails = mayBeSwapped && !kernel.swapped;
+  if (kernel.swapsTails && leavesRegisters(kernel.epilogue.get()))
+    kernel.extraRows = kExtraRows;
+  // With a count on the device, what is behind it stays as it is.
+  if (!match.blocks && !match.packed && !match.sampled)
+    kernel.storesBoxes = !kernel.swapped && !kernel.outputType.isF32() &&
+                         !kernel.scattersC &&
+                         (!match.index || match.segmented || match.gathersK);
+  kernel.segmented = match.segmented;
+  kernel.mayReadBOnce = mayReadBOnce(match, kernel);
+  kernel.drawsTiles = match.drawsTiles;
+  kernel.segmentsC = match.c.segmentAxis.has_value();
+  if (match.index && !match.segmented && !match.sampled)
+    kernel.countType = IntegerType::get(match.index.getContext(), 64);
+  if (kernel.gathersA || kernel.scattersC || kernel.gathersK ||
+      readsListedRows(kernel))
+    kernel.rowNumberType = IntegerType::get(match.index.getContext(),
+                                            getIndexType(match).getWidth());
+  if (kernel.countType && !kernel.gathersK && !match.b2 &&
+      match.layoutA == SharedLayout::KMajor && !kernel.outputType.isF32())
+    chooseTilesOfFewRows(match, numMultiprocessors, kernel);
+  if (match.mayHaveDenseVariant && (kernel.blocks || isPackedByMask(match) ||
+                                    (kernel.packed && match.isDeadZero)))
+    addDenseVariant(match, numMultiprocessors, kernel);
+  return kernel;
+}

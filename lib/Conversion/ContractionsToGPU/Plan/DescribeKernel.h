@@ -1,0 +1,65 @@
+//===- DescribeKernel.h - Which kernel computes a match ---------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_DESCRIBEKERNEL_H
+#define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_DESCRIBEKERNEL_H
+
+#include "Conversion/ContractionsToGPU/Match/Match.h"
+
+#include "PIT/Selection/TileDatabase.h"
+
+namespace mlir::pit::hopper {
+
+/// The member of the kernel family that computes the match, or so many matches
+/// of one A that only differ in buffers.
+ContractionKernel describeKernel(const ContractionMatch &match,
+                                 int64_t numMultiprocessors, int64_t parts = 1);
+
+/// The kernel of the match with nothing skipped.
+std::shared_ptr<ContractionKernel> describeDense(const ContractionMatch &match);
+
+/// The match with nothing skipped, operands as they were written.
+ContractionMatch withNothingSkipped(const ContractionMatch &match);
+
+/// The extents of a match, of which dynamic ones are guessed.
+ProductShape guessShape(const ContractionMatch &match);
+
+/// Whether the main loop can do without a warpgroup that only loads: for
+/// products of whole matrices.
+bool canLoadBesideProducts(const ContractionKernel &kernel);
+
+/// Whether a variant with nothing skipped may pay. Of few rows, reading B takes
+/// all the time, and less of it is not slower; few tiles would leave most
+/// blocks without work.
+bool hasManyTiles(const ContractionMatch &match, const ContractionKernel &dense,
+                  int64_t numMultiprocessors);
+
+/// A kernel of the match's operands and what stands behind it.
+ContractionKernel describeOperands(const ContractionMatch &match);
+
+/// Sets as many stages as fit.
+void chooseStages(ContractionKernel &kernel,
+                  int64_t mostBytes = ContractionKernel::kMostSharedBytes);
+
+/// Sets whether extents end inside of the kernel's tiles.
+void setTails(const ContractionMatch &match, ContractionKernel &kernel);
+
+/// Sets, for a product with nothing listed, the tiles and how many blocks share
+/// one, so that the estimated time is least.
+void chooseTiles(const ContractionMatch &match, int64_t numMultiprocessors,
+                 ContractionKernel &kernel);
+
+/// Adds, for listed rows whose number the device knows, variants of the kernel
+/// with smaller tiles.
+void chooseTilesOfFewRows(const ContractionMatch &match,
+                          int64_t numMultiprocessors,
+                          ContractionKernel &kernel);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_DESCRIBEKERNEL_H

@@ -1,0 +1,96 @@
+//===- JoinProducts.cpp - Products of one matrix in one launch ------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where rows are few, a product has fewer tiles than there are multiprocessors.
+// Several of the same rows have more, and start and end once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "JoinProducts.h"
+#include "DescribeKernel.h"
+#include "GPU/Host/BufferAccess.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::hopper;
+
+/// Whether one of several parts of a kernel can compute the match.
+static bool canBePart(const ContractionMatch &match) {
+  return match.index && !match.segmented && !match.gathersK && !match.b2 &&
+         !match.blocks && !match.packed && !match.sampled;
+}
+
+/// Whether matches only differ in buffers that parts have of their own.
+static bool areAlike(const ContractionMatch &a, const ContractionMatch &b,
+                     int64_t numMultiprocessors) {
+  return canBePart(a) && canBePart(b) && a.index == b.index &&
+         isSameMatrix(a.a, b.a) && a.a.rows == b.a.rows && a.n == b.n &&
+         a.k == b.k && a.b.innerAxis == b.b.innerAxis &&
+         a.c.stride == b.c.stride &&
+         describeKernel(a, numMultiprocessors) ==
+             describeKernel(b, numMultiprocessors);
+}
+
+/// Whether the match may be computed in the place of a later one: nobody looks
+/// at its output before, or changes what it reads, the lists included.
+static bool canMoveTo(const ContractionMatch &match, Operation *place) {
+  Operation *last = match.ops.back();
+  if (isAccessedBetween(last, place, match.c.buffer))
+    return false;
+  SmallVector<Value> read{match.a.buffer, match.b.buffer};
+  // Lists of an index that comes from elsewhere are nobody's here.
+  if (auto assemble = match.index.getDefiningOp<AssembleOp>())
+    read.append({assemble.getOffsets(), assemble.getCoords()});
+  for (auto [buffer, first] : match.epilogueBuffers)
+    read.push_back(buffer);
+  return llvm::none_of(read, [&](Value buffer) {
+    return isWrittenBetween(last, place, buffer);
+  });
+}
+
+/// Whether the last match leaves alone what the other one accesses.
+static bool isIndependent(const ContractionMatch &match,
+                          const ContractionMatch &last) {
+  SmallVector<Value> accessed{match.b.buffer, match.c.buffer};
+  for (auto [buffer, first] : match.epilogueBuffers)
+    accessed.push_back(buffer);
+  SmallVector<Value> readByLast{last.b.buffer};
+  for (auto [buffer, first] : last.epilogueBuffers)
+    readByLast.push_back(buffer);
+  auto mayBe = [](Value output) {
+    return [output](Value buffer) { return mayShareMemory(buffer, output); };
+  };
+  return llvm::none_of(accessed, mayBe(last.c.buffer)) &&
+         llvm::none_of(readByLast, mayBe(match.c.buffer));
+}
+
+SmallVector<SmallVector<const ContractionMatch *>>
+mlir::pit::hopper::joinProducts(ArrayRef<ContractionMatch> matches,
+                                int64_t numMultiprocessors) {
+  // Tensor maps of each part are parameters.
+  constexpr size_t kMostParts = 4;
+  SmallVector<SmallVector<const ContractionMatch *>> groups;
+  for (const ContractionMatch &match : matches) {
+    Operation *place = match.ops.back();
+    auto *group = llvm::find_if(groups, [&](const auto &group) {
+      return group.size() < kMostParts &&
+             areAlike(*group.front(), match, numMultiprocessors) &&
+             llvm::all_of(group, [&](const ContractionMatch *part) {
+               return canMoveTo(*part, place) && isIndependent(*part, match);
+             });
+    });
+    SmallVector<const ContractionMatch *> joined;
+    if (group != groups.end()) {
+      joined = std::move(*group);
+      groups.erase(group);
+    }
+    joined.push_back(&match);
+    groups.push_back(std::move(joined));
+  }
+  return groups;
+}

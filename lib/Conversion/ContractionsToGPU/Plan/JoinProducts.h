@@ -1,0 +1,26 @@
+//===- JoinProducts.h - Products of one matrix in one launch ----*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_JOINPRODUCTS_H
+#define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_JOINPRODUCTS_H
+
+#include "Conversion/ContractionsToGPU/Match/Match.h"
+
+namespace mlir::pit::hopper {
+
+/// The matches in groups, each of which one kernel can compute in the place of
+/// its last one: products of the same listed rows of one A that only differ in
+/// the buffers of B, C and their epilogues' operands, as those are that make
+/// queries, keys and values. In the order of the groups' last matches, which
+/// are all in one block.
+SmallVector<SmallVector<const ContractionMatch *>>
+joinProducts(ArrayRef<ContractionMatch> matches, int64_t numMultiprocessors);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_JOINPRODUCTS_H

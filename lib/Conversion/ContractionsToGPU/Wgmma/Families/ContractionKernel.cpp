@@ -1,0 +1,166 @@
+//===- ContractionKernel.cpp - A contraction kernel as a function ---------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Conversion/ContractionsToGPU/Wgmma/Loop/LiveTiles.h"
+#include "Conversion/ContractionsToGPU/Wgmma/Loop/PackedLoop.h"
+#include "Conversion/ContractionsToGPU/Wgmma/Loop/TileLoop.h"
+#include "GPU/Kernel/KernelFunction.h"
+#include "GPU/Kernel/SharedMemory.h"
+
+using namespace mlir;
+using namespace mlir::pit::hopper;
+
+bool ContractionKernel::operator==(const ContractionKernel &other) const {
+  auto key = [](const ContractionKernel &k) {
+    return std::tuple(
+        k.inputType, k.outputType, k.layoutA, k.layoutB, k.rowNumberType,
+        k.gathersA, k.scattersC, k.gathersK, k.countType, k.segmented,
+        k.segmentsC, k.mayReadBOnce, k.drawsTiles, k.toldSegments,
+        k.awaitedSegments, k.timesTold, k.swapped, k.swapsTails, k.extraRows,
+        k.clearsRows, k.panelsOfB, k.columnsOfBox, k.storesBoxes, k.exchanged,
+        k.tailM, k.tailN, k.tailK, k.tileM, k.tileN, k.stages, k.consumers,
+        k.hasProducer, k.blocksAtOnce, k.splitsK, k.groupM, k.products, k.parts,
+        k.mostLive, k.followsPacking, k.mostRows);
+  };
+  if (!(blocks == other.blocks && masked == other.masked &&
+        masksB == other.masksB && maskedByBytes == other.maskedByBytes &&
+        packed == other.packed && sampled == other.sampled &&
+        liveOfOutput == other.liveOfOutput))
+    return false;
+  auto areEqual = [](const auto &a, const auto &b) {
+    return a && b ? *a == *b : !a && !b;
+  };
+  if (!areEqual(dense, other.dense) || !areEqual(few, other.few))
+    return false;
+  if (!epilogue || !other.epilogue)
+    return key(*this) == key(other) && !epilogue && !other.epilogue;
+  return key(*this) == key(other) && *epilogue == *other.epilogue;
+}
+
+KernelArguments mlir::pit::hopper::getArgumentsOfPart(
+    KernelBuilder &b, const KernelArguments &arguments, TilePosition tile) {
+  KernelArguments result = arguments;
+  if (!tile.part)
+    return result;
+  for (auto [i, part] : llvm::enumerate(arguments.others)) {
+    Value isPart = b.isEqual(tile.part, int64_t(i) + 1);
+    auto choose = [&](Value &value, Value ofPart) {
+      if (ofPart)
+        value = b.select(isPart, ofPart, value);
+    };
+    choose(result.tensorMapB, part.tensorMapB);
+    choose(result.tensorMapC, part.tensorMapC);
+    choose(result.baseC, part.baseC);
+    for (auto [value, ofPart] : llvm::zip_equal(result.operands, part.operands))
+      choose(value, ofPart);
+  }
+  return result;
+}
+
+static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
+                                       const ContractionKernel &kernel,
+                                       const Parameters &parameters) {
+  LLVM::LLVMFuncOp function =
+      createKernelFunction(b, name, parameters.types, parameters.attributes,
+                           kernel.getNumThreads(), kernel.blocksAtOnce);
+  if (kernel.splitsK > 1)
+    function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                      b.getDenseI32ArrayAttr({int32_t(kernel.splitsK), 1, 1}));
+  return function;
+}
+
+/// The kernel's variants of fewer and fewer rows.
+static SmallVector<const ContractionKernel *>
+getVariantsOfFewRows(const ContractionKernel &kernel) {
+  SmallVector<const ContractionKernel *> variants;
+  for (const ContractionKernel *variant = kernel.few.get(); variant;
+       variant = variant->few.get())
+    variants.push_back(variant);
+  return variants;
+}
+
+/// The loop of that variant that the number of rows calls for.
+static void emitLoopsByRows(KernelBuilder &b, LLVM::GlobalOp memory,
+                            const ContractionKernel &kernel,
+                            const KernelState &state,
+                            ArrayRef<const ContractionKernel *> variants,
+                            ArrayRef<KernelArguments> arguments) {
+  if (variants.empty())
+    return emitTileLoop(b, kernel, state);
+  Value isMany = b.compare(arith::CmpIPredicate::ugt, state.numRows,
+                           b.i32(kernel.mostRows));
+  b.ifThenElse(
+      isMany, [&] { emitTileLoop(b, kernel, state); },
+      [&] {
+        KernelState ofFew = createState(b, memory, *variants[0], arguments[0]);
+        // It is read once.
+        ofFew.numRows = state.numRows;
+        emitLoopsByRows(b, memory, *variants[0], ofFew, variants.drop_front(),
+                        arguments.drop_front());
+      });
+}
+
+/// Whether blocks have to know how much is live before they begin.
+static bool looksAtLive(const ContractionKernel &kernel) {
+  return (kernel.dense && !kernel.followsPacking) ||
+         (kernel.blocks && getVariantsByLive(kernel).size() > 1);
+}
+
+LLVM::LLVMFuncOp
+mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
+                                          StringRef name,
+                                          const ContractionKernel &kernel) {
+  LLVM::GlobalOp memory = getDynamicSharedMemory(module, loc);
+  auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
+  KernelArguments arguments, ofDense;
+  Parameters parameters;
+  addParameters(outside, kernel, arguments, parameters);
+  if (kernel.dense)
+    addParameters(outside, *kernel.dense, ofDense, parameters);
+  // Parameters are filled in through pointers.
+  SmallVector<const ContractionKernel *> variants =
+      getVariantsOfFewRows(kernel);
+  std::vector<KernelArguments> ofVariants(variants.size());
+  for (auto [variant, ofVariant] : llvm::zip_equal(variants, ofVariants))
+    addParameters(outside, *variant, ofVariant, parameters);
+  LLVM::LLVMFuncOp function = createFunction(outside, name, kernel, parameters);
+  Block *entry = function.addEntryBlock(outside);
+  parameters.setTo(*entry);
+
+  KernelBuilder builder(loc, module.getContext());
+  builder.setInsertionPointToStart(entry);
+  KernelState state = createState(builder, memory, kernel, arguments);
+  std::optional<LiveSample> sample;
+  if (looksAtLive(kernel))
+    sample = emitSample(builder, kernel, state);
+  auto emitLoop = [&] {
+    if (kernel.blocks)
+      emitLoopByLive(builder, kernel, state, sample);
+    else if (kernel.packed)
+      emitPackedLoop(builder, kernel, state);
+    else if (kernel.few)
+      emitLoopsByRows(builder, memory, kernel, state, variants, ofVariants);
+    else
+      emitTileLoop(builder, kernel, state);
+  };
+  if (kernel.dense) {
+    // They know what is dead by the same bits.
+    ofDense.bitmap = arguments.bitmap;
+    ofDense.wordsOfStrip = arguments.wordsOfStrip;
+    KernelState denseState =
+        createState(builder, memory, *kernel.dense, ofDense);
+    auto emitDense = [&] { emitTileLoop(builder, *kernel.dense, denseState); };
+    Value skips = sample ? isWorthSkipping(builder, kernel.mostLive, *sample)
+                         : isPacked(builder, state);
+    builder.ifThenElse(skips, emitLoop, emitDense);
+  } else {
+    emitLoop();
+  }
+  LLVM::ReturnOp::create(builder, ValueRange());
+  return function;
+}

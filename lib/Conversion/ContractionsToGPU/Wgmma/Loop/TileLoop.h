@@ -1,0 +1,50 @@
+//===- TileLoop.h - A contraction as part of a kernel -----------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a kernel has to do to run, as one of its branches, the loop of a
+// contraction whose tiles all take the same steps.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOOP_TILELOOP_H
+#define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOOP_TILELOOP_H
+
+#include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
+#include "GPU/Kernel/KernelBuilder.h"
+
+namespace mlir::pit::hopper {
+
+/// The parameters of a function, in order.
+struct Parameters {
+  SmallVector<Value *> order;
+  SmallVector<Type> types;
+  SmallVector<DictionaryAttr> attributes;
+
+  void take(Value &argument, Type type, DictionaryAttr attribute);
+  /// Sets what was taken to the arguments of a function with such parameters.
+  void setTo(Block &entry) const;
+};
+
+/// Takes a contraction's parameters, which stay where they are until they are
+/// set.
+void addParameters(ImplicitLocOpBuilder &builder,
+                   const ContractionKernel &kernel, KernelArguments &arguments,
+                   Parameters &parameters);
+
+/// Emits what the parts of a contraction share.
+KernelState createState(KernelBuilder &builder, LLVM::GlobalOp memory,
+                        const ContractionKernel &kernel,
+                        const KernelArguments &arguments);
+
+/// Emits the loop, in all of a block's threads.
+void emitTileLoop(KernelBuilder &builder, const ContractionKernel &kernel,
+                  const KernelState &state);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOOP_TILELOOP_H

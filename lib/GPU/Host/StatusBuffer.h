@@ -1,0 +1,29 @@
+//===- StatusBuffer.h - Runtime calls of code on the device -----*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_GPU_HOST_STATUSBUFFER_H
+#define PIT_GPU_HOST_STATUSBUFFER_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::pit {
+
+/// Marks the argument of a function that is the status buffer.
+inline constexpr llvm::StringLiteral kStatusAttrName = "pit.status";
+
+/// The function's status buffer, which becomes its last argument if there is
+/// none yet: four i64, the status code, the rule, the value and its bound.
+Value getStatusBuffer(func::FuncOp function);
+
+/// Turns calls that report errors to the runtime into stores to a status
+/// buffer. Calls that count or time are dropped.
+void lowerRuntimeCallsToStatus(func::FuncOp function);
+
+} // namespace mlir::pit
+
+#endif // PIT_GPU_HOST_STATUSBUFFER_H

@@ -1,0 +1,54 @@
+//===- ListSearch.h - Where a position of a list belongs --------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_GPU_LISTS_LISTSEARCH_H
+#define PIT_LIB_GPU_LISTS_LISTSEARCH_H
+
+#include "GPU/Kernel/Kernel.h"
+
+namespace mlir::pit::sums {
+
+using detect::HostMath;
+using detect::Kernel;
+
+/// The lists of an index in memory: buffers of rank 0, and what the host knows
+/// of them.
+struct SourceLists {
+  Value offsets, coords, numSegments;
+  /// Bits of a coordinate.
+  int64_t width = 32;
+};
+
+/// The lists of `index`. Fails where it was not put together by `pit.assemble`
+/// from contiguous buffers.
+FailureOr<SourceLists> getLists(Value index, HostMath &host);
+
+/// The number of an index value's element with this extent in its type, or the
+/// host value that says it.
+Value getExtent(HostMath &host, Value buffer, int64_t dim);
+
+/// The base of a buffer that starts there.
+Value getBase(HostMath &host, Value buffer);
+
+/// A name for a kernel of the function that the module has not yet.
+std::string makeName(gpu::GPUModuleOp module, StringRef function,
+                     StringRef step);
+
+/// The offset number `i`, i64.
+Value loadOffset(Kernel &b, Value offsets, Value i);
+/// The coordinate at a position, i64.
+Value loadCoordinate(Kernel &b, const SourceLists &lists, Value position);
+/// The segment, i32, that a listed position (i64) is in: a binary search.
+Value findSegment(Kernel &b, const SourceLists &lists, Value position);
+
+/// Runs `body` for the numbers below `count`, i64, each in one thread.
+void forAll(Kernel &b, Value count, function_ref<void(Value)> body);
+
+} // namespace mlir::pit::sums
+
+#endif // PIT_LIB_GPU_LISTS_LISTSEARCH_H
