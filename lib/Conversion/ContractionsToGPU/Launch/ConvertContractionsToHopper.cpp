@@ -10,20 +10,22 @@
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "Conversion/ContractionsToGPU/Match/F32Products.h"
-#include "Conversion/ContractionsToGPU/Plan/DescribeKernel.h"
+#include "Conversion/ContractionsToGPU/Match/FormKernels.h"
+#include "Conversion/ContractionsToGPU/Match/MatchContract.h"
+#include "Conversion/ContractionsToGPU/Plan/FamilyPlans.h"
 #include "Conversion/ContractionsToGPU/Plan/JoinProducts.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Families/RowSums.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Families/WantedBlocks.h"
+#include "Conversion/ContractionsToGPU/Plan/KernelPlan.h"
+#include "Conversion/ContractionsToGPU/Plan/PlanKernels.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Loop/HandOver.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Write/LiveBits.h"
 #include "GPU/Host/BufferAccess.h"
-#include "GPU/Host/DeviceAnalysis.h"
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
 #include "Launch.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTCONTRACTIONSTOHOPPER
@@ -36,6 +38,64 @@ using namespace mlir::pit::hopper;
 
 namespace {
 
+/// Emits the kernels of a function's contract ops as they are planned, and
+/// their launches.
+class Emitter {
+public:
+  Emitter(func::FuncOp function, int64_t numMultiprocessors, bool freeBuffers,
+          MatchRequirements needs)
+      : function(function), numMultiprocessors(numMultiprocessors),
+        freeBuffers(freeBuffers), needs(needs) {}
+
+  LogicalResult run();
+
+  unsigned numKernels = 0, numContractions = 0;
+
+private:
+  /// Parts of one launch.
+  struct Group {
+    SmallVector<const ContractionMatch *> parts;
+    PlanAttr plan;
+    ContractionKernel kernel;
+    SharedBuffers shared;
+    /// What it tells others of.
+    Value flags, liveBits;
+
+    ContractOp getOp() const { return cast<ContractOp>(parts.back()->ops[0]); }
+  };
+
+  LogicalResult match(ContractOp op);
+  LogicalResult makeGroups();
+  LogicalResult join(Group &group, ContractOp op);
+  LogicalResult link(size_t number);
+  Group *findGroup(size_t before, int64_t id);
+  LogicalResult checkShared(ContractOp op, int64_t bytes);
+
+  std::string getFreeName();
+  SymbolRefAttr getSymbol(LLVM::LLVMFuncOp op);
+  LLVM::LLVMFuncOp getKernel(Location loc, const ContractionKernel &kernel);
+  void emitGroups();
+  void emitPieces();
+  void emitWanted();
+  void eraseDetections();
+
+  func::FuncOp function;
+  int64_t numMultiprocessors;
+  bool freeBuffers;
+  MatchRequirements needs;
+  gpu::GPUModuleOp module;
+
+  std::vector<ContractionMatch> matches;
+  std::vector<std::unique_ptr<Group>> groups;
+  std::vector<std::pair<ContractionMatch, RowSumKernel>> pieces;
+  std::vector<std::pair<WantedMatch, WantedKernel>> wanted;
+  llvm::SetVector<DetectIntoOp> detections;
+
+  /// Kernels of the function; one serves all products of its kind.
+  std::vector<std::pair<ContractionKernel, LLVM::LLVMFuncOp>> kernels;
+  unsigned kernelNumber = 0;
+};
+
 struct ConvertContractionsToHopperPass
     : pit::impl::ConvertContractionsToHopperBase<
           ConvertContractionsToHopperPass> {
@@ -43,31 +103,146 @@ struct ConvertContractionsToHopperPass
 
   void getDependentDialects(DialectRegistry &registry) const override {
     ConvertContractionsToHopperBase::getDependentDialects(registry);
+    registry.insert<PITDialect>();
     // Launches are made before buffers are freed.
     registerLaunchEffects(registry);
   }
   void runOnOperation() override;
-
-private:
-  LogicalResult convert(func::FuncOp function, MatchRequirements needs);
-  LLVM::LLVMFuncOp getKernel(gpu::GPUModuleOp module, func::FuncOp function,
-                             Location loc, const ContractionKernel &kernel);
-  std::string getFreeName(gpu::GPUModuleOp module, func::FuncOp function);
-  void convertRowSums(gpu::GPUModuleOp module, func::FuncOp function,
-                      ArrayRef<ContractionMatch> matches);
-  void convertWanted(gpu::GPUModuleOp module, func::FuncOp function,
-                     ArrayRef<WantedMatch> matches);
-
-  /// Kernels of the function at hand; one serves all products of its kind.
-  std::vector<std::pair<ContractionKernel, LLVM::LLVMFuncOp>> kernels;
-  unsigned kernelNumber = 0;
 };
 
 } // namespace
 
-std::string
-ConvertContractionsToHopperPass::getFreeName(gpu::GPUModuleOp module,
-                                             func::FuncOp function) {
+//===----------------------------------------------------------------------===//
+// From plans to kernels
+//===----------------------------------------------------------------------===//
+
+LogicalResult Emitter::checkShared(ContractOp op, int64_t bytes) {
+  if (bytes <= ContractionKernel::kMostSharedBytes)
+    return success();
+  return op.emitOpError("its plan needs ")
+         << bytes << " bytes of shared memory, of which a block has "
+         << ContractionKernel::kMostSharedBytes;
+}
+
+LogicalResult Emitter::match(ContractOp op) {
+  PlanAttr plan = op.getPlanAttr();
+  auto fail = [&] {
+    return op.emitOpError("no kernel of the family '")
+           << stringifyKernelFamily(plan.getFamily())
+           << "' can take it; without its plan, --pit-plan-kernels would say "
+              "which could";
+  };
+  if (plan.getFamily() == KernelFamily::Wanted) {
+    FailureOr<WantedMatch> match = matchMaskedContract(op);
+    if (failed(match))
+      return fail();
+    WantedKernel kernel = bindWanted(*match, plan, numMultiprocessors);
+    wanted.emplace_back(std::move(*match), kernel);
+    return checkShared(op, kernel.getSharedBytes());
+  }
+  FailureOr<ContractionMatch> match = matchContract(op, needs);
+  if (failed(match) || failed(setFamily(*match, plan.getFamily(), op)))
+    return fail();
+  if (plan.getFamily() != KernelFamily::Pieces) {
+    matches.push_back(std::move(*match));
+    return success();
+  }
+  RowSumKernel kernel = bindPieces(*match, plan);
+  pieces.emplace_back(std::move(*match), kernel);
+  return checkShared(op, kernel.getSharedBytes());
+}
+
+/// Adds the op to a launch: its plan is that of the others, and it may be
+/// computed where the last of them is.
+LogicalResult Emitter::join(Group &group, ContractOp op) {
+  if (group.parts.size() < 2)
+    return success();
+  const ContractionMatch &last = *group.parts.back();
+  auto before = ArrayRef(group.parts).drop_back();
+  PlanParts plan(op.getPlanAttr());
+  plan.part = 0;
+  if (plan.get(op.getContext()) != group.plan ||
+      !canJoin(before, last, numMultiprocessors))
+    return op.emitOpError("cannot be a part of group ")
+           << group.plan.getGroup()
+           << ": parts have equal plans, A, lists and extents, and nothing "
+              "between them reads or writes what they write or read";
+  return success();
+}
+
+LogicalResult Emitter::makeGroups() {
+  // A launch stands where the last of its parts does.
+  llvm::MapVector<int64_t, std::unique_ptr<Group>> byNumber;
+  int64_t alone = -1;
+  for (const ContractionMatch &match : matches) {
+    auto op = cast<ContractOp>(match.ops[0]);
+    int64_t number = op.getPlanAttr().getGroup();
+    std::unique_ptr<Group> group;
+    if (number < 0)
+      number = --alone;
+    if (auto *known = byNumber.find(number); known != byNumber.end()) {
+      group = std::move(known->second);
+      byNumber.erase(known);
+    } else {
+      group = std::make_unique<Group>();
+      group->plan = op.getPlanAttr();
+    }
+    group->parts.push_back(&match);
+    if (failed(join(*group, op)))
+      return failure();
+    byNumber[number] = std::move(group);
+  }
+  for (auto &[number, group] : byNumber) {
+    group->kernel =
+        bindKernel(*group->parts.front(), group->plan, group->parts.size());
+    groups.push_back(std::move(group));
+  }
+  for (size_t i = 0; i < groups.size(); ++i)
+    if (failed(link(i)) ||
+        failed(checkShared(groups[i]->getOp(),
+                           groups[i]->kernel.getSharedBytes())))
+      return failure();
+  return success();
+}
+
+Emitter::Group *Emitter::findGroup(size_t before, int64_t id) {
+  for (size_t i = 0; i < before; ++i)
+    if (groups[i]->plan.getGroup() == id)
+      return groups[i].get();
+  return nullptr;
+}
+
+/// What the launch has to do with earlier ones.
+LogicalResult Emitter::link(size_t number) {
+  Group &group = *groups[number];
+  group.shared = {&group.flags, &group.liveBits, nullptr};
+  const ContractionMatch &second = *group.parts.front();
+  if (int64_t id = group.plan.getRowsFrom(); id >= 0) {
+    Group *first = findGroup(number, id);
+    if (!first ||
+        !handOver(*first->parts.front(), first->kernel, second, group.kernel))
+      return group.getOp().emitOpError("cannot take rows from group ")
+             << id
+             << ", which has to write them, for the same segments, and nothing "
+                "else may read or write them";
+    group.shared.flags = &first->flags;
+  }
+  if (int64_t id = group.plan.getBitsFrom(); id >= 0) {
+    Group *first = findGroup(number, id);
+    if (!first || !tellLiveMicroTiles(*first->parts.front(), first->kernel,
+                                      second, group.kernel))
+      return group.getOp().emitOpError("cannot take bits from group ")
+             << id << ", which has to write A in whole tiles before";
+    group.shared.liveOfA = &first->liveBits;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels and launches
+//===----------------------------------------------------------------------===//
+
+std::string Emitter::getFreeName() {
   std::string name;
   do
     name = (function.getName() + "_contraction_" + Twine(kernelNumber++)).str();
@@ -75,156 +250,97 @@ ConvertContractionsToHopperPass::getFreeName(gpu::GPUModuleOp module,
   return name;
 }
 
-LLVM::LLVMFuncOp
-ConvertContractionsToHopperPass::getKernel(gpu::GPUModuleOp module,
-                                           func::FuncOp function, Location loc,
-                                           const ContractionKernel &kernel) {
+SymbolRefAttr Emitter::getSymbol(LLVM::LLVMFuncOp op) {
+  return SymbolRefAttr::get(module.getSymNameAttr(),
+                            {FlatSymbolRefAttr::get(op.getNameAttr())});
+}
+
+LLVM::LLVMFuncOp Emitter::getKernel(Location loc,
+                                    const ContractionKernel &kernel) {
   for (auto &[known, op] : kernels)
     if (known == kernel)
       return op;
-  auto op = buildContractionKernel(module, loc, getFreeName(module, function),
-                                   kernel);
+  auto op = buildContractionKernel(module, loc, getFreeName(), kernel);
   kernels.emplace_back(kernel, op);
   ++numKernels;
   return op;
 }
 
-static SymbolRefAttr getSymbol(gpu::GPUModuleOp module, LLVM::LLVMFuncOp op) {
-  return SymbolRefAttr::get(module.getSymNameAttr(),
-                            {FlatSymbolRefAttr::get(op.getNameAttr())});
-}
-
-/// Sums over pieces of rows, which have a kernel of their own.
-void ConvertContractionsToHopperPass::convertRowSums(
-    gpu::GPUModuleOp module, func::FuncOp function,
-    ArrayRef<ContractionMatch> matches) {
-  for (const ContractionMatch &match : matches) {
-    RowSumKernel kernel = describeRowSum(match, numMultiprocessors);
-    LLVM::LLVMFuncOp op =
-        buildRowSumKernel(module, match.ops.back()->getLoc(),
-                          getFreeName(module, function), kernel);
-    ++numKernels;
-    createRowSumLaunch(match, kernel, getSymbol(module, op), numMultiprocessors,
-                       freeBuffers);
-    for (Operation *dead : llvm::reverse(match.ops))
-      dead->erase();
-    ++numContractions;
-  }
-}
-
-/// Wanted blocks, the same.
-void ConvertContractionsToHopperPass::convertWanted(
-    gpu::GPUModuleOp module, func::FuncOp function,
-    ArrayRef<WantedMatch> matches) {
-  for (const WantedMatch &match : matches) {
-    WantedKernel kernel = describeWanted(match, numMultiprocessors);
-    LLVM::LLVMFuncOp op =
-        buildWantedKernel(module, match.product.ops.back()->getLoc(),
-                          getFreeName(module, function), kernel);
-    ++numKernels;
-    createWantedLaunch(match, kernel, getSymbol(module, op));
-    for (Operation *dead : llvm::reverse(match.product.ops))
-      dead->erase();
-    ++numContractions;
-  }
-}
-
-LogicalResult
-ConvertContractionsToHopperPass::convert(func::FuncOp function,
-                                         MatchRequirements needs) {
-  if (function.isExternal() || !function.getBody().hasOneBlock())
-    return success();
-  kernels.clear();
-  kernelNumber = 0;
-  DeviceAnalysis analysis(function);
-  std::vector<ContractionMatch> matches, rowSums;
-  std::vector<WantedMatch> wantedBlocks;
-  DenseSet<Operation *> taken;
-  for (Operation &op : function.getBody().front()) {
-    FailureOr<ContractionMatch> match = failure();
-    if (taken.contains(&op))
-      continue;
-    if (auto tiled = dyn_cast<TiledOp>(op))
-      if (succeeded(match = matchRowSum(tiled, taken)) &&
-          !analysis.isCrossedByScalar(match->ops.back())) {
-        taken.insert_range(match->ops);
-        rowSums.push_back(std::move(*match));
-        continue;
-      }
-    if (auto tiled = dyn_cast<TiledOp>(op))
-      if (auto wanted = matchWantedProduct(tiled);
-          succeeded(wanted) && !analysis.isCrossedByScalar(tiled)) {
-        taken.insert_range(wanted->product.ops);
-        wantedBlocks.push_back(std::move(*wanted));
-        continue;
-      }
-    if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-      match = matchDenseContraction(structured, taken, needs);
-    else if (auto tiled = dyn_cast<TiledOp>(op))
-      if (failed(match = matchTiledContraction(tiled, needs)))
-        if (failed(match = matchListedSum(tiled, taken)))
-          if (failed(match = matchPackedSum(tiled, taken)))
-            if (failed(match = matchBlockSum(tiled, taken)))
-              match = matchSampledProduct(tiled);
-    if (failed(match) || analysis.isCrossedByScalar(match->ops.back()))
-      continue;
-    taken.insert_range(match->ops);
-    matches.push_back(std::move(*match));
-  }
-  if (matches.empty() && rowSums.empty() && wantedBlocks.empty())
-    return success();
-
-  FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
-  if (failed(module))
-    return failure();
-  auto groups = joinProducts(matches, numMultiprocessors);
-  std::vector<ContractionKernel> described;
-  // By group: what it tells others, and what it uses of that.
-  std::vector<Value> flags(groups.size()), liveBits(groups.size());
-  std::vector<SharedBuffers> shared(groups.size());
-  for (auto [i, joined] : llvm::enumerate(groups)) {
-    described.push_back(
-        describeKernel(*joined.front(), numMultiprocessors, joined.size()));
-    shared[i] = {&flags[i], &liveBits[i], nullptr};
-    for (size_t before = i; before-- > 0;) {
-      const ContractionMatch &first = *groups[before].front();
-      if (handOver(first, described[before], *joined.front(), described[i]))
-        shared[i].flags = &flags[before];
-      if (!shared[i].liveOfA &&
-          tellLiveMicroTiles(first, described[before], *joined.front(),
-                             described[i]))
-        shared[i].liveOfA = &liveBits[before];
-    }
-  }
-  for (ContractionKernel &kernel : described)
-    kernel.hasProducer = specialise || !canLoadBesideProducts(kernel);
-  for (auto [i, joined] : llvm::enumerate(groups)) {
-    const ContractionMatch &match = *joined.front();
-    const ContractionKernel &kernel = described[i];
-    LLVM::LLVMFuncOp op =
-        getKernel(*module, function, match.ops.back()->getLoc(), kernel);
-    createLaunch(joined, kernel, getSymbol(*module, op), numMultiprocessors,
-                 freeBuffers, shared[i]);
-    for (const ContractionMatch *part : joined)
-      for (Operation *dead : llvm::reverse(part->ops))
-        dead->erase();
-    if (match.index)
-      if (auto assemble = match.index.getDefiningOp<AssembleOp>();
+void Emitter::emitGroups() {
+  for (std::unique_ptr<Group> &group : groups) {
+    ContractOp last = group->getOp();
+    LLVM::LLVMFuncOp op = getKernel(last.getLoc(), group->kernel);
+    createLaunch(group->parts, group->kernel, getSymbol(op), numMultiprocessors,
+                 freeBuffers, group->shared);
+    Value index = last.getIndex();
+    for (const ContractionMatch *part : group->parts)
+      part->ops[0]->erase();
+    if (index)
+      if (auto assemble = index.getDefiningOp<AssembleOp>();
           assemble && assemble->use_empty())
         assemble->erase();
-    numContractions += joined.size();
+    numContractions += group->parts.size();
   }
-  convertRowSums(*module, function, rowSums);
-  convertWanted(*module, function, wantedBlocks);
-  SetVector<DetectIntoOp> detections;
-  for (const ContractionMatch &match :
-       llvm::concat<ContractionMatch>(matches, rowSums))
-    if (match.detection)
-      detections.insert(match.detection);
-  for (const WantedMatch &match : wantedBlocks)
-    detections.insert(match.product.detection);
+}
+
+void Emitter::emitPieces() {
+  for (const auto &[match, kernel] : pieces) {
+    LLVM::LLVMFuncOp op = buildRowSumKernel(module, match.ops[0]->getLoc(),
+                                            getFreeName(), kernel);
+    createRowSumLaunch(match, kernel, getSymbol(op), numMultiprocessors,
+                       freeBuffers);
+    match.ops[0]->erase();
+  }
+  numKernels += pieces.size();
+  numContractions += pieces.size();
+}
+
+void Emitter::emitWanted() {
+  for (const auto &[match, kernel] : wanted) {
+    Operation *contract = match.product.ops[0];
+    LLVM::LLVMFuncOp op =
+        buildWantedKernel(module, contract->getLoc(), getFreeName(), kernel);
+    createWantedLaunch(match, kernel, getSymbol(op));
+    contract->erase();
+  }
+  numKernels += wanted.size();
+  numContractions += wanted.size();
+}
+
+/// Detections whose lists nobody reads any more.
+void Emitter::eraseDetections() {
   for (DetectIntoOp detection : detections)
     eraseIfUnread(detection);
+}
+
+LogicalResult Emitter::run() {
+  for (auto op : function.getBody().front().getOps<ContractOp>())
+    if (PlanAttr plan = op.getPlanAttr();
+        plan && plan.getEngine() == KernelEngine::Wgmma)
+      if (failed(match(op)))
+        return failure();
+  if (matches.empty() && pieces.empty() && wanted.empty())
+    return success();
+  if (failed(makeGroups()))
+    return failure();
+  FailureOr<gpu::GPUModuleOp> kernelModule = getKernelModule(function);
+  if (failed(kernelModule))
+    return failure();
+  module = *kernelModule;
+  auto note = [&](const ContractionMatch &match) {
+    if (match.detection)
+      detections.insert(match.detection);
+  };
+  for (const ContractionMatch &match : matches)
+    note(match);
+  for (const auto &[match, kernel] : pieces)
+    note(match);
+  for (const auto &[match, kernel] : wanted)
+    note(match.product);
+  emitGroups();
+  emitPieces();
+  emitWanted();
+  eraseDetections();
   // What started the sums, or held them on the way.
   eraseUnreadBuffers(function.getBody().front());
   return success();
@@ -245,7 +361,16 @@ void ConvertContractionsToHopperPass::runOnOperation() {
   MatchRequirements needs;
   needs.shortSegments = shortSegments;
   needs.f32 = *products == F32Products::TF32;
-  for (auto function : getOperation().getOps<func::FuncOp>())
-    if (failed(convert(function, needs)))
+  PlanOptions options{numMultiprocessors, specialise, needs};
+  for (auto function : getOperation().getOps<func::FuncOp>()) {
+    if (function.isExternal() || !function.getBody().hasOneBlock())
+      continue;
+    formKernels(function, needs);
+    planKernels(function, options);
+    Emitter emitter(function, numMultiprocessors, freeBuffers, needs);
+    if (failed(emitter.run()))
       return signalPassFailure();
+    numKernels += emitter.numKernels;
+    numContractions += emitter.numContractions;
+  }
 }

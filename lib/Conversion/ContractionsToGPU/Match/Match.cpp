@@ -74,8 +74,8 @@ static bool isAligned(int64_t elements, Type type) {
   return elements * type.getIntOrFloatBitWidth() % 128 == 0;
 }
 
-static FailureOr<Matrix> matchMatrix(MatrixSource source,
-                                     MatchRequirements needs) {
+FailureOr<Matrix> mlir::pit::hopper::matchMatrix(MatrixSource source,
+                                                 MatchRequirements needs) {
   auto type = dyn_cast<MemRefType>(source.buffer.getType());
   SmallVector<int64_t> strides;
   Matrix matrix;
@@ -150,6 +150,33 @@ static bool canLoadTF32(const ContractionMatch &match) {
          match.a.rows != RowAccess::Listed;
 }
 
+LogicalResult mlir::pit::hopper::setOperands(ContractionMatch &match, Matrix a,
+                                             Matrix b, Matrix c,
+                                             unsigned axisOfKInA,
+                                             unsigned axisOfKInB,
+                                             MatchRequirements needs) {
+  turnIfNarrow(a);
+  turnIfNarrow(b);
+  match.a = a, match.b = b, match.c = c;
+  match.layoutA =
+      a.innerAxis == axisOfKInA ? SharedLayout::KMajor : SharedLayout::MNMajor;
+  match.layoutB =
+      b.innerAxis == axisOfKInB ? SharedLayout::KMajor : SharedLayout::MNMajor;
+  // Kernels without alignment round in registers.
+  if (getElementTypeOrSelf(a.buffer).isF32() && needs.aligned &&
+      !canLoadTF32(match))
+    return failure();
+  match.m = match.c.getDimSize(0);
+  match.n = match.c.getDimSize(1);
+  match.k = match.a.getDimSize(axisOfKInA);
+  if (ShapedType::isDynamic(match.k))
+    match.k = match.b.getDimSize(axisOfKInB);
+  // Columns are stored eight at a time; a sum over nothing is not a product.
+  return success(ShapedType::isStatic(match.n) &&
+                 ShapedType::isStatic(match.k) && match.n > 0 &&
+                 (!needs.aligned || match.n % 8 == 0) && match.k > 0);
+}
+
 static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
                                    ContractionMatch &match) {
   FailureOr<Contraction> contraction = matchContraction(op);
@@ -179,27 +206,8 @@ static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
                                     scope.needs);
   if (failed(a) || failed(b) || failed(c))
     return failure();
-  turnIfNarrow(*a);
-  turnIfNarrow(*b);
-  match.a = *a, match.b = *b, match.c = *c;
-  unsigned axisOfKInA = getAxis(maps[0], loopK),
-           axisOfKInB = getAxis(maps[1], loopK);
-  match.layoutA =
-      a->innerAxis == axisOfKInA ? SharedLayout::KMajor : SharedLayout::MNMajor;
-  match.layoutB =
-      b->innerAxis == axisOfKInB ? SharedLayout::KMajor : SharedLayout::MNMajor;
-  // Kernels without alignment round in registers.
-  if (element.isF32() && scope.needs.aligned && !canLoadTF32(match))
-    return failure();
-  match.m = match.c.getDimSize(0);
-  match.n = match.c.getDimSize(1);
-  match.k = match.a.getDimSize(axisOfKInA);
-  if (ShapedType::isDynamic(match.k))
-    match.k = match.b.getDimSize(axisOfKInB);
-  // Columns are stored eight at a time; a sum over nothing is not a product.
-  return success(ShapedType::isStatic(match.n) &&
-                 ShapedType::isStatic(match.k) && match.n > 0 &&
-                 (!scope.needs.aligned || match.n % 8 == 0) && match.k > 0);
+  return setOperands(match, *a, *b, *c, getAxis(maps[0], loopK),
+                     getAxis(maps[1], loopK), scope.needs);
 }
 
 FailureOr<ContractionMatch>

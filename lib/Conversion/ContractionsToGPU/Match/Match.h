@@ -98,6 +98,9 @@ struct ContractionMatch {
   /// their first elements.
   std::shared_ptr<EpilogueFunction> epilogue;
   SmallVector<std::pair<Value, int64_t>> epilogueBuffers;
+  /// Which rows and columns of the output index the axes of each of them, but
+  /// for the one that numbers segments.
+  SmallVector<std::pair<AffineMap, std::optional<unsigned>>> epilogueMaps;
   /// Extents; a dynamic m is that of axis 0 of `c`.
   int64_t m = ShapedType::kDynamic, n = 0, k = 0;
   SharedLayout layoutA, layoutB;
@@ -142,6 +145,15 @@ SparseIndexType getIndexType(const ContractionMatch &match);
 
 /// Segments of the match's index, if their number is known.
 std::optional<int64_t> getNumSegments(const ContractionMatch &match);
+
+/// A buffer as an input, whichever of its axes is contiguous.
+FailureOr<Matrix> matchMatrix(MatrixSource source, MatchRequirements needs);
+
+/// Sets a match's operands, and what follows from them: layouts and extents.
+/// Fails where kernels cannot take these.
+LogicalResult setOperands(ContractionMatch &match, Matrix a, Matrix b, Matrix c,
+                          unsigned axisOfKInA, unsigned axisOfKInB,
+                          MatchRequirements needs);
 
 /// Matches a contraction of a block that starts from zero: two inputs of bf16
 /// or f16, or of f32 if `needs` says so, accumulated in f32, and an output of
@@ -196,25 +208,41 @@ matchSumOfStrips(TiledOp op, const DenseSet<Operation *> &taken);
 /// C again.
 void exchangeOperands(ContractionMatch &match);
 
-/// The same for micro-tiles of so many k that bits tell kernels enough, ...
-FailureOr<ContractionMatch> matchBlockSum(TiledOp op,
-                                          const DenseSet<Operation *> &taken);
-/// ... and for those of A's own values of so few that they are packed, A being
-/// stored [m, k].
-FailureOr<ContractionMatch> matchPackedSum(TiledOp op,
-                                           const DenseSet<Operation *> &taken);
+/// What makes such a match one for a family of kernels, by the index that names
+/// the micro-tiles: those of so many k that bits tell kernels enough, ...
+LogicalResult takeAsBlocks(ContractionMatch &match, SparseIndexType index,
+                           Operation *op);
+/// ... those of A's own values of so few that they are packed, A being stored
+/// [m, k], ...
+LogicalResult takeAsPacked(ContractionMatch &match, SparseIndexType index,
+                           Operation *op);
+/// ... and pieces of single rows.
+LogicalResult takeAsPieces(const ContractionMatch &match,
+                           SparseIndexType index);
 
 /// Matches a tiled op on buffers over blocks of C, of 64 rows and columns or
 /// multiples, whose region computes one such block, elementwise work included,
 /// from all rows of A and columns of B that belong to it.
 FailureOr<ContractionMatch> matchSampledProduct(TiledOp op);
 
-/// The block's detection that writes the lists of an op's index, if nothing
+/// The op's block's detection that writes the lists of an index, if nothing
 /// else does; null otherwise.
-DetectIntoOp getDetection(TiledOp op);
+DetectIntoOp getDetection(Value index, Operation *op);
+
+/// Sets the detection of a match of micro-tiles, and what it says of A.
+void setDetection(ContractionMatch &match, DetectIntoOp detection,
+                  Operation *op);
 
 /// Whether the op lets a kernel have a variant that skips nothing.
-bool mayHaveDenseVariant(TiledOp op);
+bool mayHaveDenseVariant(Operation *op);
+
+/// Whether blocks of threads draw tiles of segments from a counter, and whether
+/// a tile should hold all of one: what the op asks for, or its lists say.
+bool drawsTilesOfSegments(Operation *op);
+bool hasShortSegments(Value index, Operation *op, MatchRequirements needs);
+
+/// Whether listed rows of A can be copied.
+bool canGatherRows(const ContractionMatch &match, MatchRequirements needs);
 
 /// Erases a detection and what names its lists, if nobody reads them.
 void eraseIfUnread(DetectIntoOp detection);

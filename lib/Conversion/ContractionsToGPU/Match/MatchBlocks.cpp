@@ -36,13 +36,13 @@ static SmallVector<Operation *> getUsers(Value buffer) {
   return users;
 }
 
-bool mlir::pit::hopper::mayHaveDenseVariant(TiledOp op) {
+bool mlir::pit::hopper::mayHaveDenseVariant(Operation *op) {
   auto wanted = op->getAttrOfType<BoolAttr>(kDenseVariantAttr);
   return !wanted || wanted.getValue();
 }
 
-DetectIntoOp mlir::pit::hopper::getDetection(TiledOp op) {
-  auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
+DetectIntoOp mlir::pit::hopper::getDetection(Value index, Operation *op) {
+  auto assemble = index.getDefiningOp<AssembleOp>();
   if (!assemble)
     return nullptr;
   Value offsets = getRootBuffer(assemble.getOffsets()),
@@ -84,9 +84,8 @@ static unsigned getDimOfDepth(const ContractionMatch &match) {
 
 /// The micro-tiles, if instructions exist for strips of such rows, and steps
 /// along k begin where micro-tiles do.
-static std::optional<BlockPattern> getPattern(TiledOp op,
+static std::optional<BlockPattern> getPattern(SparseIndexType index,
                                               const ContractionMatch &match) {
-  SparseIndexType index = op.getIndexType();
   // Which of the two is listed makes no difference to the bits.
   if (index.getRank() != 2)
     return std::nullopt;
@@ -118,7 +117,7 @@ static std::optional<BlockPattern> getPattern(TiledOp op,
 
 /// As many strips as fit into 128 rows, or none if none do; more than eight
 /// take more registers than the thread that loads has.
-static int64_t getStripsOfTile(TiledOp op, const BlockPattern &pattern,
+static int64_t getStripsOfTile(Operation *op, const BlockPattern &pattern,
                                bool exchanged) {
   constexpr int64_t kRows = 128, kMostStrips = 8;
   int64_t most =
@@ -150,7 +149,7 @@ mlir::pit::hopper::matchSumOfStrips(TiledOp op,
   if (!op.isOnBuffers() || op.getOutputs().size() != 1 ||
       llvm::is_contained(op.getPacked(), true))
     return failure();
-  DetectIntoOp detection = getDetection(op);
+  DetectIntoOp detection = getDetection(op.getIndex(), op);
   if (!detection)
     return failure();
   linalg::LinalgOp sum = getOnlySum(op);
@@ -190,25 +189,25 @@ mlir::pit::hopper::matchSumOfStrips(TiledOp op,
   if (detection.getSource() == match->a.buffer &&
       isWrittenBetween(detection, op, match->a.buffer))
     return failure();
-  match->detection = detection;
-  match->isDeadZero = isDeadZero(*match);
-  match->mayHaveDenseVariant = mayHaveDenseVariant(op);
+  setDetection(*match, detection, op);
   return match;
 }
 
-FailureOr<ContractionMatch>
-mlir::pit::hopper::matchBlockSum(TiledOp op,
-                                 const DenseSet<Operation *> &taken) {
-  auto match = matchSumOfStrips(op, taken);
-  if (failed(match))
+void mlir::pit::hopper::setDetection(ContractionMatch &match,
+                                     DetectIntoOp detection, Operation *op) {
+  match.detection = detection;
+  match.isDeadZero = isDeadZero(match);
+  match.mayHaveDenseVariant = mayHaveDenseVariant(op);
+}
+
+LogicalResult mlir::pit::hopper::takeAsBlocks(ContractionMatch &match,
+                                              SparseIndexType index,
+                                              Operation *op) {
+  match.blocks = getPattern(index, match);
+  if (!match.blocks)
     return failure();
-  match->blocks = getPattern(op, *match);
-  if (!match->blocks)
-    return failure();
-  match->stripsOfTile = getStripsOfTile(op, *match->blocks, match->exchanged);
-  if (match->stripsOfTile == 0)
-    return failure();
-  return match;
+  match.stripsOfTile = getStripsOfTile(op, *match.blocks, match.exchanged);
+  return success(match.stripsOfTile != 0);
 }
 
 void mlir::pit::hopper::eraseIfUnread(DetectIntoOp detection) {

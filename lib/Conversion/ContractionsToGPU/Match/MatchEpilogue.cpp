@@ -210,6 +210,7 @@ Value EpilogueMatcher::getInput(const Source &source) {
   const MatchedOperand &matched = source.operand;
   function->operands.push_back(matched.operand);
   match.epilogueBuffers.emplace_back(matched.buffer, matched.offset);
+  match.epilogueMaps.emplace_back(matched.map, matched.segmentAxis);
   return addInput({/*isProduct=*/false, number}, matched.operand.type);
 }
 
@@ -345,6 +346,7 @@ void EpilogueMatcher::finish() {
     truncate->erase();
   if (result == body.getArgument(0) && !second) {
     match.epilogueBuffers.clear();
+    match.epilogueMaps.clear();
     return;
   }
   if (!getElementTypeOrSelf(match.c.buffer).isF32())

@@ -18,6 +18,8 @@ mlir::pit::hopper::matchOperand(MatrixSource source, AffineMap map) {
   SmallVector<int64_t> strides;
   MatchedOperand result;
   result.buffer = source.buffer;
+  result.map = map;
+  result.segmentAxis = source.segmentAxis;
   if (!type || type.getMemorySpace() || source.rows == RowAccess::Other ||
       failed(type.getStridesAndOffset(strides, result.offset)) ||
       ShapedType::isDynamic(result.offset))

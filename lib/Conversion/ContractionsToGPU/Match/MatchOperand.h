@@ -17,6 +17,9 @@ namespace mlir::pit::hopper {
 struct MatchedOperand {
   EpilogueOperand operand;
   Value buffer;
+  /// Of the buffer's axes but for the one that numbers segments.
+  AffineMap map;
+  std::optional<unsigned> segmentAxis;
   int64_t offset = 0;
 };
 

@@ -15,15 +15,14 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
-FailureOr<ContractionMatch>
-mlir::pit::hopper::matchPackedSum(TiledOp op,
-                                  const DenseSet<Operation *> &taken) {
-  auto match = matchSumOfStrips(op, taken);
+LogicalResult mlir::pit::hopper::takeAsPacked(ContractionMatch &match,
+                                              SparseIndexType index,
+                                              Operation *op) {
   // Packed detection takes the index' first dimension for that of rows.
-  if (failed(match) || match->exchanged ||
-      match->layoutA != SharedLayout::KMajor || match->a.innerAxis != 1)
+  if (match.exchanged || match.layoutA != SharedLayout::KMajor ||
+      match.a.innerAxis != 1)
     return failure();
-  DetectIntoOp detection = match->detection;
+  DetectIntoOp detection = match.detection;
   if (!canPackMicroTiles(detection.getPattern(), detection.getIndexType()))
     return failure();
   // What is packed are values of A, by what these say or by a mask, which is
@@ -32,13 +31,13 @@ mlir::pit::hopper::matchPackedSum(TiledOp op,
     if (!cast<MemRefType>(mask.getType()).getLayout().isIdentity() ||
         isWrittenBetween(detection, op, mask))
       return failure();
-  } else if (detection.getSource() != match->a.buffer) {
+  } else if (detection.getSource() != match.a.buffer) {
     return failure();
   }
-  if (cast<MemRefType>(match->a.buffer.getType()).getRank() != 2 ||
-      match->layoutB != SharedLayout::MNMajor ||
-      !canPackProduct(match->n, match->k))
+  if (cast<MemRefType>(match.a.buffer.getType()).getRank() != 2 ||
+      match.layoutB != SharedLayout::MNMajor ||
+      !canPackProduct(match.n, match.k))
     return failure();
-  match->packed = PackedPattern{op.getIndexType().getTile()[0]};
-  return match;
+  match.packed = PackedPattern{index.getTile()[0]};
+  return success();
 }

@@ -25,22 +25,18 @@ using namespace mlir::pit::hopper;
 /// How many pieces of k shall be gathered together.
 static constexpr StringLiteral kPiecesAttr = "pit.pieces_of_group";
 
-FailureOr<ContractionMatch>
-mlir::pit::hopper::matchRowSum(TiledOp op, const DenseSet<Operation *> &taken) {
-  SparseIndexType index = op.getIndexType();
-  if (index.getRank() != 2 ||
-      !canGatherPieces(index.getTile()[0], index.getTile()[1]))
-    return failure();
-  auto match = matchSumOfStrips(op, taken);
+LogicalResult mlir::pit::hopper::takeAsPieces(const ContractionMatch &match,
+                                              SparseIndexType index) {
   // Rows of A are gathered as they lie, in whole chunks, and rows of B and C
   // come and go in whole tiles.
-  if (failed(match) || match->exchanged || match->epilogue ||
-      match->layoutA != SharedLayout::KMajor || match->a.innerAxis != 1 ||
-      match->layoutB != SharedLayout::MNMajor || match->c.innerAxis != 1 ||
-      match->a.segmentAxis || match->b.segmentAxis || match->c.segmentAxis ||
-      !canGatherProduct(match->n, match->k))
-    return failure();
-  return match;
+  return success(
+      index.getRank() == 2 &&
+      canGatherPieces(index.getTile()[0], index.getTile()[1]) &&
+      !match.exchanged && !match.epilogue &&
+      match.layoutA == SharedLayout::KMajor && match.a.innerAxis == 1 &&
+      match.layoutB == SharedLayout::MNMajor && match.c.innerAxis == 1 &&
+      !match.a.segmentAxis && !match.b.segmentAxis && !match.c.segmentAxis &&
+      canGatherProduct(match.n, match.k));
 }
 
 /// The variant with nothing skipped. A thread of so many has too few registers
@@ -68,17 +64,23 @@ static void addDenseVariant(const ContractionMatch &match,
   kernel.mostLive = *share * kLiveUnit * rows / llvm::divideCeil(rows, 32);
 }
 
-RowSumKernel mlir::pit::hopper::describeRowSum(const ContractionMatch &match,
-                                               int64_t numMultiprocessors) {
+RowSumKernel
+mlir::pit::hopper::describeRowSumOperands(const ContractionMatch &match) {
   RowSumKernel kernel;
   kernel.inputType = getElementTypeOrSelf(match.a.buffer);
   kernel.outputType = getElementTypeOrSelf(match.c.buffer);
+  kernel.wordsInFours =
+      !ShapedType::isDynamic(match.m) && llvm::divideCeil(match.m, 32) % 4 == 0;
+  return kernel;
+}
+
+RowSumKernel mlir::pit::hopper::describeRowSum(const ContractionMatch &match,
+                                               int64_t numMultiprocessors) {
+  RowSumKernel kernel = describeRowSumOperands(match);
   const int64_t most = kernel.stages / RowSumKernel::kConsumers;
   for (Operation *op : match.ops)
     if (auto wanted = op->getAttrOfType<IntegerAttr>(kPiecesAttr))
       kernel.piecesOfGroup = std::clamp<int64_t>(wanted.getInt(), 1, most);
-  kernel.wordsInFours =
-      !ShapedType::isDynamic(match.m) && llvm::divideCeil(match.m, 32) % 4 == 0;
   addDenseVariant(match, numMultiprocessors, kernel);
   return kernel;
 }

@@ -26,7 +26,7 @@ static constexpr StringLiteral kDrawTilesAttr = "pit.draw_tiles";
 /// ... and tiles for segments of less than about 256 rows on average.
 static constexpr StringLiteral kShortSegmentsAttr = "pit.short_segments";
 
-static bool getChoice(TiledOp op, StringRef name, bool otherwise) {
+static bool getChoice(Operation *op, StringRef name, bool otherwise) {
   auto choice = op->getAttrOfType<BoolAttr>(name);
   return choice ? choice.getValue() : otherwise;
 }
@@ -63,15 +63,32 @@ static bool listsRows(SparseIndexType index) {
 }
 
 /// Whether the extents of the lists alone say that segments are short.
-static bool hasShortSegments(TiledOp op) {
+static bool areListsShort(Value index) {
   constexpr int64_t kShort = 256;
-  auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
+  auto assemble = index.getDefiningOp<AssembleOp>();
   if (!assemble)
     return false;
   auto coords = cast<ShapedType>(assemble.getCoords().getType());
   auto offsets = cast<ShapedType>(assemble.getOffsets().getType());
   return coords.hasStaticShape() && offsets.hasStaticShape() &&
          coords.getNumElements() < kShort * (offsets.getNumElements() - 1);
+}
+
+bool mlir::pit::hopper::drawsTilesOfSegments(Operation *op) {
+  return getChoice(op, kDrawTilesAttr, true);
+}
+
+bool mlir::pit::hopper::hasShortSegments(Value index, Operation *op,
+                                         MatchRequirements needs) {
+  return getChoice(op, kShortSegmentsAttr,
+                   needs.shortSegments || areListsShort(index));
+}
+
+// Copied 8 elements at a time along k.
+bool mlir::pit::hopper::canGatherRows(const ContractionMatch &match,
+                                      MatchRequirements needs) {
+  return match.layoutA == SharedLayout::KMajor &&
+         (!needs.aligned || match.k % 8 == 0);
 }
 
 /// Whether all that the op writes are buffers of its block.
@@ -168,19 +185,15 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op, MatchRequirements needs) {
     if (index.getRank() > 1 && c == RowAccess::Listed &&
         !match->c.segmentAxis && !isListedOnce(op))
       return failure();
-    // Listed rows are copied 8 elements at a time along k.
-    if (a == RowAccess::Listed && (match->layoutA != SharedLayout::KMajor ||
-                                   (needs.aligned && match->k % 8 != 0)))
+    if (a == RowAccess::Listed && !canGatherRows(*match, needs))
       return failure();
     match->index = op.getIndex();
     match->gathersA = a == RowAccess::Listed;
     match->scattersC = c == RowAccess::Listed;
     match->segmented = !isOneList;
-    match->drawsTiles = match->segmented && getChoice(op, kDrawTilesAttr, true);
+    match->drawsTiles = match->segmented && drawsTilesOfSegments(op);
     match->hasShortSegments =
-        match->segmented &&
-        getChoice(op, kShortSegmentsAttr,
-                  needs.shortSegments || hasShortSegments(op));
+        match->segmented && hasShortSegments(op.getIndex(), op, needs);
     match->m = ShapedType::kDynamic;
     match->ops = {op};
     return match;

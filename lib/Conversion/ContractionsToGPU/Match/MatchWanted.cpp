@@ -39,7 +39,7 @@ FailureOr<WantedMatch> mlir::pit::hopper::matchWantedProduct(TiledOp op) {
   if (failed(match) || ShapedType::isDynamic(match->m) ||
       ShapedType::isDynamic(match->n))
     return failure();
-  DetectIntoOp detection = getDetection(op);
+  DetectIntoOp detection = getDetection(op.getIndex(), op);
   if (!detection || !detection.getBy())
     return failure();
   Value mask = detection.getBy();
@@ -68,15 +68,21 @@ FailureOr<WantedMatch> mlir::pit::hopper::matchWantedProduct(TiledOp op) {
   return wanted;
 }
 
-WantedKernel mlir::pit::hopper::describeWanted(const WantedMatch &match,
-                                               int64_t numMultiprocessors) {
-  const ContractionMatch &product = match.product;
+WantedKernel mlir::pit::hopper::describeGrid(const WantedMatch &match,
+                                             int64_t numMultiprocessors) {
   ArrayRef<int64_t> blocks = cast<MemRefType>(match.mask.getType()).getShape();
   WantedKernel kernel;
   kernel.grid = {match.pattern.rows, match.pattern.columns, blocks[0],
                  blocks[1]};
   kernel.fill = match.fill;
   kernel.maxBlocks = numMultiprocessors;
+  return kernel;
+}
+
+WantedKernel mlir::pit::hopper::describeWanted(const WantedMatch &match,
+                                               int64_t numMultiprocessors) {
+  const ContractionMatch &product = match.product;
+  WantedKernel kernel = describeGrid(match, numMultiprocessors);
   std::shared_ptr<ContractionKernel> dense = describeDense(product);
   kernel.tiles = *dense;
   kernel.tiles.tileM = match.pattern.getTileRows();

@@ -196,27 +196,49 @@ mlir::pit::hopper::describeOperands(const ContractionMatch &match) {
   return kernel;
 }
 
+void mlir::pit::hopper::setMask(const ContractionMatch &match, PlanMask mask,
+                                ContractionKernel &kernel) {
+  switch (mask) {
+  case PlanMask::None:
+    return;
+  case PlanMask::Bytes:
+    kernel.maskedByBytes =
+        BytePattern{match.packed->rows,
+                    DetectIntoOp(match.detection).getIndexType().getTile()[1]};
+    return;
+  case PlanMask::Rows:
+    // Pieces of single rows.
+    kernel.masked = match.blocks
+                        ? *match.blocks
+                        : BlockPattern{1, ContractionKernel::kTileKOf16Bits,
+                                       /*wordsAcross=*/true};
+    return;
+  case PlanMask::Blocks:
+    kernel.masked = match.blocks;
+    kernel.masksB = match.exchanged;
+    if (kernel.masksB)
+      kernel.panelsOfB = false;
+    return;
+  }
+}
+
 std::shared_ptr<ContractionKernel>
 mlir::pit::hopper::describeDense(const ContractionMatch &match) {
   ContractionMatch dense = withNothingSkipped(match);
   auto kernel = std::make_shared<ContractionKernel>(describeOperands(dense));
   kernel->storesBoxes = true;
+  PlanMask mask = PlanMask::None;
   if (isPackedByMask(match)) {
-    kernel->maskedByBytes =
-        BytePattern{match.packed->rows,
-                    DetectIntoOp(match.detection).getIndexType().getTile()[1]};
+    mask = PlanMask::Bytes;
     // Beside rows of A in registers, there are too few for sums of 256 columns
     // and what is loaded for them.
     constexpr int64_t kColumns = 192;
     if (!leavesRegisters(kernel->epilogue.get()))
       kernel->tileN = kColumns;
   }
-  if (match.blocks && !match.isDeadZero) {
-    kernel->masked = match.blocks;
-    kernel->masksB = match.exchanged;
-    if (kernel->masksB)
-      kernel->panelsOfB = false;
-  }
+  if (match.blocks && !match.isDeadZero)
+    mask = match.blocks->rows == 1 ? PlanMask::Rows : PlanMask::Blocks;
+  setMask(match, mask, *kernel);
   setTails(dense, *kernel);
   return kernel;
 }
@@ -283,6 +305,35 @@ static void addDenseVariant(const ContractionMatch &match,
   }
 }
 
+/// Whether columns of B may be the rows of the instructions, for segments.
+static bool canBeSwapped(const ContractionMatch &match,
+                         const ContractionKernel &kernel) {
+  return match.segmented && match.layoutA == SharedLayout::KMajor &&
+         !kernel.outputType.isF32();
+}
+
+void mlir::pit::hopper::setLists(const ContractionMatch &match,
+                                 ContractionKernel &kernel) {
+  kernel.products = match.b2 ? 2 : 1;
+  kernel.gathersA = match.gathersA;
+  kernel.scattersC = match.scattersC;
+  kernel.gathersK = match.gathersK;
+  kernel.segmented = match.segmented;
+  kernel.segmentsC = match.c.segmentAxis.has_value();
+  // What is stored as boxes never returns to registers.
+  if (canBeSwapped(match, kernel) && (kernel.swapped || match.scattersC) &&
+      kernel.epilogue)
+    if (std::shared_ptr<EpilogueFunction> split =
+            splitAtRounding(*kernel.epilogue, kernel.outputType))
+      kernel.epilogue = std::move(split);
+  if (match.index && !match.segmented && !match.sampled)
+    kernel.countType = IntegerType::get(match.index.getContext(), 64);
+  if (kernel.gathersA || kernel.scattersC || kernel.gathersK ||
+      readsListedRows(kernel))
+    kernel.rowNumberType = IntegerType::get(match.index.getContext(),
+                                            getIndexType(match).getWidth());
+}
+
 ContractionKernel
 mlir::pit::hopper::describeKernel(const ContractionMatch &match,
                                   int64_t numMultiprocessors, int64_t parts) {
@@ -296,19 +347,10 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
     describeSampled(match, kernel);
   else if (!match.index)
     chooseTiles(match, numMultiprocessors, kernel);
-  kernel.products = match.b2 ? 2 : 1;
-  kernel.gathersA = match.gathersA;
-  kernel.scattersC = match.scattersC;
-  kernel.gathersK = match.gathersK;
-  bool mayBeSwapped = match.segmented &&
-                      match.layoutA == SharedLayout::KMajor &&
-                      !kernel.outputType.isF32();
+  bool mayBeSwapped = canBeSwapped(match, kernel);
   bool hasShortSegments = mayBeSwapped && match.hasShortSegments;
-  // What is stored as boxes never returns to registers.
-  if (mayBeSwapped && (hasShortSegments || match.scattersC) && kernel.epilogue)
-    if (std::shared_ptr<EpilogueFunction> split =
-            splitAtRounding(*kernel.epilogue, kernel.outputType))
-      kernel.epilogue = std::move(split);
+  kernel.swapped |= hasShortSegments;
+  setLists(match, kernel);
   if (hasShortSegments)
     describeShortSegments(match, numMultiprocessors, kernel);
   setTails(match, kernel);
@@ -320,16 +362,8 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
     kernel.storesBoxes = !kernel.swapped && !kernel.outputType.isF32() &&
                          !kernel.scattersC &&
                          (!match.index || match.segmented || match.gathersK);
-  kernel.segmented = match.segmented;
   kernel.mayReadBOnce = mayReadBOnce(match, kernel);
   kernel.drawsTiles = match.drawsTiles;
-  kernel.segmentsC = match.c.segmentAxis.has_value();
-  if (match.index && !match.segmented && !match.sampled)
-    kernel.countType = IntegerType::get(match.index.getContext(), 64);
-  if (kernel.gathersA || kernel.scattersC || kernel.gathersK ||
-      readsListedRows(kernel))
-    kernel.rowNumberType = IntegerType::get(match.index.getContext(),
-                                            getIndexType(match).getWidth());
   if (kernel.countType && !kernel.gathersK && !match.b2 &&
       match.layoutA == SharedLayout::KMajor && !kernel.outputType.isF32())
     chooseTilesOfFewRows(match, numMultiprocessors, kernel);

@@ -42,6 +42,13 @@ bool hasManyTiles(const ContractionMatch &match, const ContractionKernel &dense,
 /// A kernel of the match's operands and what stands behind it.
 ContractionKernel describeOperands(const ContractionMatch &match);
 
+/// Sets what a kernel has to know of a match's lists and segments.
+void setLists(const ContractionMatch &match, ContractionKernel &kernel);
+
+/// Sets what a kernel with nothing skipped takes for zero.
+void setMask(const ContractionMatch &match, PlanMask mask,
+             ContractionKernel &kernel);
+
 /// Sets as many stages as fit.
 void chooseStages(ContractionKernel &kernel,
                   int64_t mostBytes = ContractionKernel::kMostSharedBytes);

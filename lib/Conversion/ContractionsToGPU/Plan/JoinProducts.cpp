@@ -69,20 +69,27 @@ static bool isIndependent(const ContractionMatch &match,
          llvm::none_of(readByLast, mayBe(match.c.buffer));
 }
 
+// Tensor maps of each part are parameters.
+static constexpr size_t kMostParts = 4;
+
+bool mlir::pit::hopper::canJoin(ArrayRef<const ContractionMatch *> parts,
+                                const ContractionMatch &last,
+                                int64_t numMultiprocessors) {
+  Operation *place = last.ops.back();
+  return parts.size() < kMostParts &&
+         areAlike(*parts.front(), last, numMultiprocessors) &&
+         llvm::all_of(parts, [&](const ContractionMatch *part) {
+           return canMoveTo(*part, place) && isIndependent(*part, last);
+         });
+}
+
 SmallVector<SmallVector<const ContractionMatch *>>
 mlir::pit::hopper::joinProducts(ArrayRef<ContractionMatch> matches,
                                 int64_t numMultiprocessors) {
-  // Tensor maps of each part are parameters.
-  constexpr size_t kMostParts = 4;
   SmallVector<SmallVector<const ContractionMatch *>> groups;
   for (const ContractionMatch &match : matches) {
-    Operation *place = match.ops.back();
     auto *group = llvm::find_if(groups, [&](const auto &group) {
-      return group.size() < kMostParts &&
-             areAlike(*group.front(), match, numMultiprocessors) &&
-             llvm::all_of(group, [&](const ContractionMatch *part) {
-               return canMoveTo(*part, place) && isIndependent(*part, match);
-             });
+      return canJoin(group, match, numMultiprocessors);
     });
     SmallVector<const ContractionMatch *> joined;
     if (group != groups.end()) {

@@ -21,6 +21,11 @@ namespace mlir::pit::hopper {
 SmallVector<SmallVector<const ContractionMatch *>>
 joinProducts(ArrayRef<ContractionMatch> matches, int64_t numMultiprocessors);
 
+/// Whether a product can be computed in one launch with others before it, which
+/// then stands in its place.
+bool canJoin(ArrayRef<const ContractionMatch *> parts,
+             const ContractionMatch &last, int64_t numMultiprocessors);
+
 } // namespace mlir::pit::hopper
 
 #endif // PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_JOINPRODUCTS_H

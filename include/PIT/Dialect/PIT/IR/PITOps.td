@@ -401,7 +401,7 @@ def PIT_TiledOp : PIT_Op<"tiled", [
 }
 
 def PIT_YieldOp : PIT_Op<"yield", [Pure, ReturnLike, Terminator,
-                                   ParentOneOf<["GenericOp", "TiledOp"]>]> {
+                                   ParentOneOf<["GenericOp", "TiledOp", "ContractOp"]>]> {
   let summary = "ends the region of a structured pit op";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";

@@ -147,11 +147,9 @@ void emitRowSumConsumer(KernelBuilder &builder, const RowSumKernel &kernel,
 LLVM::LLVMFuncOp buildRowSumKernel(gpu::GPUModuleOp module, Location loc,
                                    StringRef name, const RowSumKernel &kernel);
 
-/// Matches a sum over live micro-tiles of A of one row and 64 k, listed along
-/// either axis, or found in bits that are given.
-FailureOr<ContractionMatch> matchRowSum(TiledOp op,
-                                        const DenseSet<Operation *> &taken);
 /// The kernel for such a match.
+/// Types and layouts alone.
+RowSumKernel describeRowSumOperands(const ContractionMatch &match);
 RowSumKernel describeRowSum(const ContractionMatch &match,
                             int64_t numMultiprocessors);
 /// Emits the detection of bits and the launch of at most `maxBlocks` blocks.

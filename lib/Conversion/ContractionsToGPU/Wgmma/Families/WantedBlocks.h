@@ -18,7 +18,7 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_FAMILIES_WANTEDBLOCKS_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_FAMILIES_WANTEDBLOCKS_H
 
-#include "Conversion/ContractionsToGPU/Match/Match.h"
+#include "Conversion/ContractionsToGPU/Match/MatchContract.h"
 #include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Schedule/Scheduler.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Write/Writer.h"
@@ -74,19 +74,11 @@ struct WantedKernel {
   }
 };
 
-/// The match of a product of wanted blocks, and where the mask is that its
-/// detection reads. What filled C before is part of the match's ops.
-struct WantedMatch {
-  ContractionMatch product;
-  SampledPattern pattern;
-  Value mask;
-  float fill = 0;
-};
-
 /// Matches what matchSampledProduct does where a mask says what is wanted, and
 /// nothing but a constant is in C before.
 FailureOr<WantedMatch> matchWantedProduct(TiledOp op);
-/// The kernel for such a match.
+/// The kernel for such a match: its grid of blocks alone, and all of it.
+WantedKernel describeGrid(const WantedMatch &match, int64_t numMultiprocessors);
 WantedKernel describeWanted(const WantedMatch &match,
                             int64_t numMultiprocessors);
 LLVM::LLVMFuncOp buildWantedKernel(gpu::GPUModuleOp module, Location loc,

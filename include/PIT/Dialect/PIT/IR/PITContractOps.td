@@ -1,0 +1,115 @@
+//===- PITContractOps.td - Contractions as kernels compute them -*- tablegen -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_IR_PITCONTRACTOPS_TD
+#define PIT_DIALECT_PIT_IR_PITCONTRACTOPS_TD
+
+include "PIT/Dialect/PIT/IR/PITOpBase.td"
+include "PIT/Dialect/PIT/IR/PITPlanAttrs.td"
+
+def PIT_ContractDomain : PIT_Enum<"ContractDomain", "which points of a contraction an index names", [
+  I32EnumAttrCase<"Dense", 0, "dense">,           // all: there is no index
+  I32EnumAttrCase<"Rows", 1, "rows">,             // rows (m) of one list
+  I32EnumAttrCase<"Segments", 2, "segments">,     // rows (m) of each segment (s)
+  I32EnumAttrCase<"Depth", 3, "depth">,           // k of one list
+  I32EnumAttrCase<"MicroTiles", 4, "micro_tiles">, // micro-tiles of A, or of B, outside of which that is zero
+  I32EnumAttrCase<"Blocks", 5, "blocks">          // blocks of C
+]>;
+
+def PIT_ContractDomainAttr : EnumAttr<PIT_Dialect, PIT_ContractDomain, "contract_domain">;
+
+def PIT_ContractOp : PIT_Op<"contract", [
+    AttrSizedOperandSegments, DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "a contraction with what one kernel does besides";
+  let description = [{
+    C = f(sum over k of A * B), or f of two such sums with one A (`A * B` and `A * second`), accumulated in f32 from zero, and
+    rounded to the element type of C. What an op stands for is one kernel, or a part of one: `--pit-form-kernels` makes it of a
+    contraction and the elementwise ops behind it, `--pit-plan-kernels` says how the kernel computes it (`plan`), and conversions
+    emit that.
+
+    Maps are over m, n and k, with the segment s in front of them in the domain `segments`: one each for A, B, `second`,
+    the operands and C, in this order. They name each axis of their operand once. Which points there are is the domain's:
+    * `dense`: all; there is no index;
+    * `rows`: m runs over the listed rows;
+    * `segments`: s runs over the segments, m over the rows that are listed for s; B has the axis s, C may;
+    * `depth`: k runs over the list, by which A and B are read;
+    * `micro_tiles`: A (with `of_b`, B) is zero outside of the listed micro-tiles, [m, k] or [k, n]; all others may be skipped;
+    * `blocks`: C is computed in the listed blocks of it, and stays as it is elsewhere; with `mask`, the blocks are those where the
+      mask is not 0, and the others become `fill`.
+
+    In the domains `rows` and `segments`, an operand with the axis m is read, or written, at the listed rows where `listed` says so,
+    and at the packed position otherwise. Rows of C that no point has stay as they are.
+
+    `epilogue` is f: its arguments are the sums, f32, then one element of each operand, and it yields an f32. Without it, f is the
+    identity.
+
+    Constraints:
+    * C1: there is an index unless the domain is `dense`; `mask` and `fill` come together, with the domain `blocks`; `of_b` with
+      `micro_tiles`.
+    * C2: there is one map per operand, with distinct plain dimensions and one result per axis; A has m and k, B and `second` n
+      and k, C m and n, and no others but s; operands have no k.
+    * C3: A, B and `second` have one element type.
+    * C4: `listed` has one entry per map, none of them true but in the domains `rows` and `segments`, for operands with the axis m.
+    * C5: the epilogue's arguments are as many f32 as there are sums, then the operands' elements; it consists of ops of `arith`
+      and `math` on scalars, and yields one f32. With `second` there is one.
+    * C6: all tensors and a result of the type of C, or all buffers and no result.
+    * C7: a `plan` has a family that goes with the domain.
+
+    Example:
+    ```mlir
+    pit.contract dense ins(%x, %w : memref<512x256xbf16>, memref<256x128xbf16>) with(%bias : memref<128xf32>)
+        outs(%y : memref<512x128xbf16>)
+        {indexing_maps = [#mk, #kn, #n, #mn], listed = array<i1: false, false, false, false>} epilogue {
+    ^bb0(%sum: f32, %b: f32):
+      %0 = arith.addf %sum, %b : f32
+      pit.yield %0 : f32
+    }
+    ```
+  }];
+  let arguments = (ins PIT_ContractDomainAttr:$domain, Optional<PIT_AnyIndex>:$index,
+                       PIT_TensorOrBuffer:$a, PIT_TensorOrBuffer:$b, Optional<PIT_TensorOrBuffer>:$second,
+                       Variadic<PIT_TensorOrBuffer>:$epilogue_operands, PIT_TensorOrBuffer:$init,
+                       Optional<PIT_TensorOrBuffer>:$mask, AffineMapArrayAttr:$indexing_maps,
+                       DenseBoolArrayAttr:$listed, UnitAttr:$of_b, OptionalAttr<F32Attr>:$fill,
+                       OptionalAttr<PIT_PlanAttr>:$plan);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let regions = (region MaxSizedRegion<1>:$epilogue);
+  let assemblyFormat = [{
+    $domain (`over` `(` $index^ `:` type($index) `)`)? (`mask` `(` $mask^ `:` type($mask) `)`)?
+    `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)` (`second` `(` $second^ `:` type($second) `)`)?
+    (`with` `(` $epilogue_operands^ `:` type($epilogue_operands) `)`)? `outs` `(` $init `:` type($init) `)`
+    (`plan` $plan^)? attr-dict (`epilogue` $epilogue^)? (`->` type($result)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitMutable(); }
+    bool isOnBuffers() { return ::llvm::isa<::mlir::MemRefType>(getInit().getType()); }
+    /// The type of the index, whether it lies in a tensor or a buffer; null without one.
+    SparseIndexType getIndexType();
+    /// A, B, the second B if there is one, the operands, C: one per map.
+    ::llvm::SmallVector<::mlir::Value> getMappedOperands();
+    /// The map of mapped operand `i`.
+    ::mlir::AffineMap getMap(unsigned i) {
+      return ::llvm::cast<::mlir::AffineMapAttr>(getIndexingMaps()[i]).getValue();
+    }
+    /// Dimensions of the maps: the segment (only in the domain `segments`), m, n, k.
+    unsigned getNumDims() { return hasSegments() ? 4 : 3; }
+    bool hasSegments() { return getDomain() == ContractDomain::Segments; }
+    unsigned getDimM() { return hasSegments() ? 1 : 0; }
+    unsigned getDimN() { return getDimM() + 1; }
+    unsigned getDimK() { return getDimM() + 2; }
+    /// Which axis of mapped operand `i` is that dimension, if one is.
+    ::std::optional<unsigned> getAxis(unsigned i, unsigned dim);
+    /// One block of the function f, or null if f is the identity.
+    ::mlir::Block *getFunction() { return getEpilogue().empty() ? nullptr : &getEpilogue().front(); }
+    unsigned getNumSums() { return getSecond() ? 2 : 1; }
+  }];
+}
+
+#endif // PIT_DIALECT_PIT_IR_PITCONTRACTOPS_TD

@@ -1,0 +1,361 @@
+//===- MatchContract.cpp - A contract op as a product of matrices ---------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MatchContract.h"
+#include "MatchOperand.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::hopper;
+
+/// Which rows mapped operand `i` has.
+static RowAccess getRows(ContractOp op, unsigned i) {
+  ContractDomain domain = op.getDomain();
+  if (domain != ContractDomain::Rows && domain != ContractDomain::Segments)
+    return RowAccess::Same;
+  if (!op.getAxis(i, op.getDimM()))
+    return RowAccess::Whole;
+  return op.getListed()[i] ? RowAccess::Listed : RowAccess::Packed;
+}
+
+static MatrixSource getSource(ContractOp op, unsigned i) {
+  MatrixSource source;
+  source.buffer = op.getMappedOperands()[i];
+  source.rows = getRows(op, i);
+  if (op.hasSegments())
+    source.segmentAxis = op.getAxis(i, 0);
+  return source;
+}
+
+/// Which of a matrix' two axes is that of k, the one of segments left out.
+static unsigned getAxisOfK(ContractOp op, unsigned i) {
+  unsigned axis = *op.getAxis(i, op.getDimK());
+  std::optional<unsigned> segment = getSource(op, i).segmentAxis;
+  return segment && *segment < axis ? axis - 1 : axis;
+}
+
+/// The map of an operand of the epilogue over rows and columns of the output.
+static AffineMap getMapOfOutput(ContractOp op, unsigned i) {
+  MLIRContext *context = op.getContext();
+  SmallVector<AffineExpr> axes;
+  for (AffineExpr expression : op.getMap(i).getResults()) {
+    unsigned dim = cast<AffineDimExpr>(expression).getPosition();
+    if (op.hasSegments() && dim == 0)
+      continue;
+    axes.push_back(getAffineDimExpr(dim == op.getDimM() ? 0 : 1, context));
+  }
+  return AffineMap::get(2, 0, axes, context);
+}
+
+/// The op's function, and the buffers that it reads.
+static LogicalResult matchFunction(ContractOp op, ContractionMatch &match) {
+  Block *body = op.getFunction();
+  if (!body)
+    return success();
+  auto function = std::make_shared<EpilogueFunction>();
+  function->region = std::make_unique<Region>();
+  Block &block = function->region->emplaceBlock();
+  IRMapping mapping;
+  for (BlockArgument argument : body->getArguments()) {
+    unsigned number = argument.getArgNumber();
+    mapping.map(argument,
+                block.addArgument(argument.getType(), argument.getLoc()));
+    bool isSum = number < op.getNumSums();
+    function->inputs.push_back(
+        {isSum, isSum ? number : number - op.getNumSums()});
+  }
+  unsigned first = 1 + op.getNumSums();
+  for (unsigned i = 0; i < op.getEpilogueOperands().size(); ++i) {
+    std::optional<MatchedOperand> operand =
+        matchOperand(getSource(op, first + i), getMapOfOutput(op, first + i));
+    if (!operand)
+      return failure();
+    // The last pair would reach behind the last column.
+    if (match.n % 2 != 0)
+      operand->operand.hasPairs = false;
+    function->operands.push_back(operand->operand);
+    match.epilogueBuffers.emplace_back(operand->buffer, operand->offset);
+    match.epilogueMaps.emplace_back(operand->map, operand->segmentAxis);
+  }
+  OpBuilder b(op.getContext());
+  b.setInsertionPointToEnd(&block);
+  // Folders take constants out of regions.
+  for (Operation &nested : *body)
+    for (Value operand : nested.getOperands())
+      if (operand.getParentBlock() != body && !mapping.contains(operand)) {
+        auto constant = operand.getDefiningOp<arith::ConstantOp>();
+        if (!constant)
+          return failure();
+        mapping.map(operand, b.clone(*constant)->getResult(0));
+      }
+  for (Operation &nested : body->without_terminator())
+    b.clone(nested, mapping);
+  linalg::YieldOp::create(b, op.getLoc(),
+                          mapping.lookup(body->getTerminator()->getOperand(0)));
+  match.epilogue = std::move(function);
+  return success();
+}
+
+static bool hasF32Output(const ContractionMatch &match) {
+  return getElementTypeOrSelf(match.c.buffer).isF32();
+}
+
+/// What the index says of the match.
+static LogicalResult matchDomain(ContractOp op, ContractionMatch &match,
+                                 MatchRequirements needs) {
+  switch (op.getDomain()) {
+  case ContractDomain::Dense:
+    return success();
+  case ContractDomain::Segments:
+    match.segmented = true;
+    match.drawsTiles = drawsTilesOfSegments(op);
+    match.hasShortSegments = hasShortSegments(op.getIndex(), op, needs);
+    [[fallthrough]];
+  case ContractDomain::Rows:
+    match.index = op.getIndex();
+    match.gathersA = match.a.rows == RowAccess::Listed;
+    match.scattersC = match.c.rows == RowAccess::Listed;
+    match.m = ShapedType::kDynamic;
+    // Where a list of many segments ends must be known where it is launched.
+    if (!match.segmented && !getNumSegments(match))
+      return failure();
+    return success(match.segmented == match.b.segmentAxis.has_value() &&
+                   (!match.gathersA || canGatherRows(match, needs)));
+  case ContractDomain::Depth:
+    match.index = op.getIndex();
+    match.gathersK = true;
+    // Listed rows of A and B are copied, eight columns at a time.
+    return success(needs.aligned && match.layoutA == SharedLayout::MNMajor &&
+                   match.layoutB == SharedLayout::MNMajor &&
+                   ShapedType::isStatic(match.m) && match.m > 0 &&
+                   match.m % 8 == 0);
+  case ContractDomain::MicroTiles: {
+    DetectIntoOp detection = getDetection(op.getIndex(), op);
+    if (!detection || !needs.aligned || match.b2 || hasF32Output(match))
+      return failure();
+    if (op.getOfB())
+      exchangeOperands(match);
+    setDetection(match, detection, op);
+    return success();
+  }
+  case ContractDomain::Blocks: {
+    SparseIndexType index = op.getIndexType();
+    if (index.getRank() != 2 || !needs.aligned || match.b2 ||
+        hasF32Output(match))
+      return failure();
+    match.index = op.getIndex();
+    match.sampled =
+        SampledPattern{index.getTile()[0], index.getTile()[1],
+                       index.getCoordinate(), unsigned(index.getWidth())};
+    return success(match.sampled->getTileRows() != 0 &&
+                   match.sampled->getTileColumns() != 0);
+  }
+  }
+  return failure();
+}
+
+FailureOr<ContractionMatch>
+mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
+  unsigned last = op.getIndexingMaps().size() - 1;
+  // Rows of C are its first axis.
+  if (!op.isOnBuffers() ||
+      *op.getAxis(last, op.getDimM()) > *op.getAxis(last, op.getDimN()))
+    return failure();
+  FailureOr<Matrix> a = matchMatrix(getSource(op, 0), needs),
+                    b = matchMatrix(getSource(op, 1), needs),
+                    c = matchOutput(getSource(op, last), needs);
+  ContractionMatch match;
+  match.ops = {op};
+  if (failed(a) || failed(b) || failed(c) ||
+      failed(setOperands(match, *a, *b, *c, getAxisOfK(op, 0),
+                         getAxisOfK(op, 1), needs)))
+    return failure();
+  if (op.getSecond()) {
+    FailureOr<Matrix> second = matchMatrix(getSource(op, 2), needs);
+    if (failed(second) || second->innerAxis != match.b.innerAxis ||
+        getAxisOfK(op, 2) != getAxisOfK(op, 1))
+      return failure();
+    match.b2 = *second;
+  }
+  if (failed(matchFunction(op, match)) || failed(matchDomain(op, match, needs)))
+    return failure();
+  return match;
+}
+
+FailureOr<WantedMatch> mlir::pit::hopper::matchMaskedContract(ContractOp op) {
+  FailureOr<ContractionMatch> match = matchContract(op);
+  if (failed(match) || !op.getMask() || ShapedType::isDynamic(match->m) ||
+      ShapedType::isDynamic(match->n))
+    return failure();
+  WantedMatch wanted;
+  wanted.pattern = *match->sampled;
+  wanted.mask = op.getMask();
+  wanted.fill = op.getFill()->convertToFloat();
+  wanted.product = std::move(*match);
+  // All of C is computed or filled, whatever is listed.
+  wanted.product.sampled.reset();
+  wanted.product.index = Value();
+  wanted.product.detection = getDetection(op.getIndex(), op);
+  wanted.product.mayHaveDenseVariant = mayHaveDenseVariant(op);
+  return wanted;
+}
+
+//===----------------------------------------------------------------------===//
+// From matches to ops
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class ContractBuilder {
+public:
+  ContractBuilder(const ContractionMatch &match, ContractDomain domain)
+      : match(match), domain(domain),
+        b(match.ops.back()->getLoc(), match.ops.back()) {}
+
+  ContractOp run(Value index, Value mask, FloatAttr fill, TiledOp tiled);
+
+private:
+  bool hasSegments() const { return domain == ContractDomain::Segments; }
+  AffineExpr getDim(unsigned number) {
+    return b.getAffineDimExpr(number + hasSegments());
+  }
+  void addOperand(Value buffer, RowAccess rows, ArrayRef<AffineExpr> axes);
+  void addMatrix(const Matrix &matrix, AffineExpr first, AffineExpr second);
+  void addInput(const Matrix &matrix, SharedLayout layout, AffineExpr other);
+  void addFunction(Region &region);
+
+  const ContractionMatch &match;
+  ContractDomain domain;
+  ImplicitLocOpBuilder b;
+  SmallVector<AffineMap> maps;
+  SmallVector<bool> listed;
+};
+
+} // namespace
+
+void ContractBuilder::addOperand(Value buffer, RowAccess rows,
+                                 ArrayRef<AffineExpr> axes) {
+  maps.push_back(AffineMap::get(3 + hasSegments(), 0, axes, b.getContext()));
+  listed.push_back(rows == RowAccess::Listed);
+}
+
+/// A matrix with the dimensions of its two axes.
+void ContractBuilder::addMatrix(const Matrix &matrix, AffineExpr first,
+                                AffineExpr second) {
+  SmallVector<AffineExpr> axes(
+      cast<MemRefType>(matrix.buffer.getType()).getRank());
+  axes[matrix.axes[0]] = first;
+  axes[matrix.axes[1]] = second;
+  if (matrix.segmentAxis)
+    axes[*matrix.segmentAxis] = b.getAffineDimExpr(0);
+  addOperand(matrix.buffer, matrix.rows, axes);
+}
+
+/// A matrix of k and another dimension.
+void ContractBuilder::addInput(const Matrix &matrix, SharedLayout layout,
+                               AffineExpr other) {
+  AffineExpr k = getDim(2);
+  bool isKInner = layout == SharedLayout::KMajor;
+  if (isKInner == (matrix.innerAxis == 1))
+    addMatrix(matrix, other, k);
+  else
+    addMatrix(matrix, k, other);
+}
+
+void ContractBuilder::addFunction(Region &region) {
+  EpilogueFunction &function = *match.epilogue;
+  Block &body = function.getBody(), &block = region.emplaceBlock();
+  Location loc = b.getLoc();
+  // Sums come first.
+  SmallVector<BlockArgument> sums, operands;
+  for (unsigned i = 0; i < (match.b2 ? 2u : 1u); ++i)
+    sums.push_back(block.addArgument(b.getF32Type(), loc));
+  for (const EpilogueOperand &operand : function.operands)
+    operands.push_back(block.addArgument(operand.type, loc));
+  IRMapping mapping;
+  for (auto [argument, input] :
+       llvm::zip_equal(body.getArguments(), function.inputs))
+    mapping.map(argument,
+                input.isProduct ? sums[input.number] : operands[input.number]);
+  auto inside = OpBuilder::atBlockEnd(&block);
+  for (Operation &nested : body.without_terminator())
+    inside.clone(nested, mapping);
+  YieldOp::create(inside, loc,
+                  mapping.lookup(body.getTerminator()->getOperand(0)));
+}
+
+ContractOp ContractBuilder::run(Value index, Value mask, FloatAttr fill,
+                                TiledOp tiled) {
+  AffineExpr m = getDim(0), n = getDim(1);
+  addInput(match.a, match.layoutA, m);
+  addInput(match.b, match.layoutB, n);
+  Value second;
+  if (match.b2) {
+    addInput(*match.b2, match.layoutB, n);
+    second = match.b2->buffer;
+  }
+  SmallVector<Value> operands;
+  for (auto [i, source] : llvm::enumerate(match.epilogueBuffers)) {
+    auto [map, segmentAxis] = match.epilogueMaps[i];
+    SmallVector<AffineExpr> axes;
+    for (AffineExpr expression : map.getResults())
+      axes.push_back(cast<AffineDimExpr>(expression).getPosition() == 0 ? m
+                                                                        : n);
+    if (segmentAxis)
+      axes.insert(axes.begin() + *segmentAxis, b.getAffineDimExpr(0));
+    addOperand(source.first,
+               match.epilogue->operands[i].isListed ? RowAccess::Listed
+                                                    : RowAccess::Same,
+               axes);
+    operands.push_back(source.first);
+  }
+  addMatrix(match.c, m, n);
+  auto op = ContractOp::create(
+      b, /*result=*/Type(), domain, index, match.a.buffer, match.b.buffer,
+      second, operands, match.c.buffer, mask, b.getAffineMapArrayAttr(maps),
+      listed, /*of_b=*/match.exchanged, fill, /*plan=*/PlanAttr());
+  if (match.epilogue)
+    addFunction(op.getEpilogue());
+  if (tiled)
+    op->setDiscardableAttrs(llvm::to_vector(tiled->getDiscardableAttrs()));
+  for (Operation *dead : llvm::reverse(match.ops))
+    dead->erase();
+  return op;
+}
+
+static ContractDomain getDomain(const ContractionMatch &match) {
+  return match.gathersK    ? ContractDomain::Depth
+         : match.segmented ? ContractDomain::Segments
+         : match.sampled   ? ContractDomain::Blocks
+         : match.detection ? ContractDomain::MicroTiles
+         : match.index     ? ContractDomain::Rows
+                           : ContractDomain::Dense;
+}
+
+ContractOp mlir::pit::hopper::formContract(const ContractionMatch &match,
+                                           TiledOp tiled) {
+  // Ops name operands as the program does.
+  ContractionMatch plain = match;
+  if (match.exchanged)
+    exchangeOperands(plain);
+  bool ofB = match.exchanged;
+  ContractOp op =
+      ContractBuilder(plain, getDomain(match))
+          .run(tiled ? tiled.getIndex() : Value(), Value(), FloatAttr(), tiled);
+  op.setOfB(ofB);
+  return op;
+}
+
+ContractOp mlir::pit::hopper::formContract(const WantedMatch &match,
+                                           TiledOp tiled) {
+  auto fill = FloatAttr::get(Float32Type::get(tiled.getContext()), match.fill);
+  return ContractBuilder(match.product, ContractDomain::Blocks)
+      .run(tiled.getIndex(), match.mask, fill, tiled);
+}

@@ -1,0 +1,42 @@
+//===- MatchContract.h - A contract op as a product of matrices --*- C++
+//-*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_MATCHCONTRACT_H
+#define PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_MATCHCONTRACT_H
+
+#include "Match.h"
+
+namespace mlir::pit::hopper {
+
+/// What an op on buffers computes, as kernels see it: matrices with their
+/// layouts, the function of the sums. Fails where no kernel with such needs can
+/// take it.
+FailureOr<ContractionMatch> matchContract(ContractOp op,
+                                          MatchRequirements needs = {});
+
+/// What a product is whose blocks of C a mask names.
+struct WantedMatch {
+  ContractionMatch product;
+  SampledPattern pattern;
+  Value mask;
+  /// What elements of C are that nobody wants.
+  float fill = 0;
+};
+
+/// The same of an op with a mask.
+FailureOr<WantedMatch> matchMaskedContract(ContractOp op);
+
+/// Replaces a match's ops by one op, at the last one's place. `tiled` is the
+/// one among them that has the index, if there is one.
+ContractOp formContract(const ContractionMatch &match, TiledOp tiled);
+ContractOp formContract(const WantedMatch &match, TiledOp tiled);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_MATCHCONTRACT_H

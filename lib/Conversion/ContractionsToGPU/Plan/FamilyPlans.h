@@ -1,0 +1,30 @@
+//===- FamilyPlans.h - Plans of families with kernels of their own --*- C++
+//-*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_PLAN_FAMILYPLANS_H
+#define PIT_CONVERSION_CONTRACTIONSTOGPU_PLAN_FAMILYPLANS_H
+
+#include "Conversion/ContractionsToGPU/Wgmma/Families/RowSums.h"
+#include "Conversion/ContractionsToGPU/Wgmma/Families/WantedBlocks.h"
+#include "PlanParts.h"
+
+namespace mlir::pit::hopper {
+
+/// Of sums over pieces of rows.
+PlanParts planPieces(const ContractionMatch &match, int64_t numMultiprocessors);
+RowSumKernel bindPieces(const ContractionMatch &match, PlanAttr plan);
+
+/// Of blocks of C that a mask names.
+PlanParts planWanted(const WantedMatch &match, int64_t numMultiprocessors);
+WantedKernel bindWanted(const WantedMatch &match, PlanAttr plan,
+                        int64_t numMultiprocessors);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_CONVERSION_CONTRACTIONSTOGPU_PLAN_FAMILYPLANS_H

@@ -1,0 +1,41 @@
+//===- KernelPlan.h - Plans of wgmma kernels, as attributes and back --*- C++
+//-*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_PLAN_KERNELPLAN_H
+#define PIT_CONVERSION_CONTRACTIONSTOGPU_PLAN_KERNELPLAN_H
+
+#include "DescribeKernel.h"
+#include "PlanParts.h"
+
+namespace mlir::pit::hopper {
+
+/// What is chosen of a kernel that computes a match.
+PlanParts getPlan(const ContractionKernel &kernel, KernelFamily family,
+                  MLIRContext *context);
+
+/// The kernel that computes a match as planned. What the match says itself
+/// (types, layouts, lists, where extents end inside of tiles) comes from there.
+ContractionKernel bindKernel(const ContractionMatch &match, PlanAttr plan,
+                             int64_t parts = 1);
+
+/// The kernel with nothing skipped of a match that skips something.
+std::shared_ptr<ContractionKernel>
+bindDenseVariant(const ContractionMatch &match, PlanAttr plan);
+
+/// The plan's variant of such a guard, or null.
+VariantAttr findVariant(PlanAttr plan, VariantGuard guard);
+
+/// What a match is for a family, by the index of its op: sets its micro-tiles.
+/// Fails if the family cannot take it.
+LogicalResult setFamily(ContractionMatch &match, KernelFamily family,
+                        ContractOp op);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_CONVERSION_CONTRACTIONSTOGPU_PLAN_KERNELPLAN_H

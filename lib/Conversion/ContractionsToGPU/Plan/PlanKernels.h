@@ -1,0 +1,34 @@
+//===- PlanKernels.h - How wgmma kernels compute contract ops ---*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_PLAN_PLANKERNELS_H
+#define PIT_CONVERSION_CONTRACTIONSTOGPU_PLAN_PLANKERNELS_H
+
+#include "Conversion/ContractionsToGPU/Match/Match.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::pit::hopper {
+
+struct PlanOptions {
+  /// Of the chip, each of which runs one block of a kernel at a time.
+  int64_t numMultiprocessors;
+  /// Whether a warpgroup does nothing but load.
+  bool specialise = true;
+  MatchRequirements needs;
+};
+
+/// Gives each contract op of the function's body that kernels with wgmma can
+/// compute, and that has none, a plan. Products of the same listed rows become
+/// parts of one launch; kernels that follow one another hand rows over, or bits
+/// of live blocks.
+void planKernels(func::FuncOp function, const PlanOptions &options);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_CONVERSION_CONTRACTIONSTOGPU_PLAN_PLANKERNELS_H

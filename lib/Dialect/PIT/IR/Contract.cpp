@@ -1,0 +1,200 @@
+//===- Contract.cpp - Contractions as kernels compute them ----------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Verification.h"
+
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+SparseIndexType ContractOp::getIndexType() {
+  return getIndex() ? pit::getIndexType(getIndex()) : SparseIndexType();
+}
+
+SmallVector<Value> ContractOp::getMappedOperands() {
+  SmallVector<Value> operands{getA(), getB()};
+  if (getSecond())
+    operands.push_back(getSecond());
+  llvm::append_range(operands, getEpilogueOperands());
+  operands.push_back(getInit());
+  return operands;
+}
+
+std::optional<unsigned> ContractOp::getAxis(unsigned i, unsigned dim) {
+  for (auto [axis, expression] : llvm::enumerate(getMap(i).getResults()))
+    if (auto plain = dyn_cast<AffineDimExpr>(expression);
+        plain && plain.getPosition() == dim)
+      return axis;
+  return std::nullopt;
+}
+
+void ContractOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  if (!isOnBuffers())
+    return;
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    bool isOutput = isDpsInit(&operand);
+    // Where not all of C has points, the rest stays.
+    if (!isOutput || getDomain() != ContractDomain::Dense)
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+    if (isOutput)
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+  }
+}
+
+static Type getElement(Value operand) {
+  return getElementTypeOrSelf(operand.getType());
+}
+
+/// C2: which axes which operand has.
+static LogicalResult verifyMaps(ContractOp op, ArrayRef<Value> operands) {
+  if (op.getIndexingMaps().size() != operands.size())
+    return op.emitOpError("C2: needs one map for each of ")
+           << operands.size() << " operands, got "
+           << op.getIndexingMaps().size();
+  unsigned numSums = op.getNumSums();
+  for (size_t i = 0; i < operands.size(); ++i) {
+    Value operand = operands[i];
+    AffineMap map = op.getMap(i);
+    auto fail = [&](const Twine &what) {
+      return op.emitOpError("C2: map ")
+             << i << " " << what << ", got " << AffineMapAttr::get(map)
+             << " for " << operand.getType();
+    };
+    int64_t rank = cast<ShapedType>(operand.getType()).getRank();
+    if (map.getNumDims() != op.getNumDims() || map.getNumSymbols() != 0 ||
+        static_cast<int64_t>(map.getNumResults()) != rank)
+      return fail("must be over " + Twine(op.getNumDims()) +
+                  " dimensions and have one result per axis");
+    if (!map.isProjectedPermutation())
+      return fail("must name distinct dimensions");
+    bool hasM = op.getAxis(i, op.getDimM()).has_value(),
+         hasN = op.getAxis(i, op.getDimN()).has_value(),
+         hasK = op.getAxis(i, op.getDimK()).has_value();
+    bool isA = i == 0, isB = i >= 1 && i <= numSums,
+         isC = i + 1 == operands.size();
+    if (isA && (!hasM || !hasK || hasN))
+      return fail("of A must have m and k, and not n");
+    if (isB && (!hasN || !hasK || hasM))
+      return fail("of B must have n and k, and not m");
+    if (isC && (!hasM || !hasN || hasK))
+      return fail("of C must have m and n, and not k");
+    if (!isA && !isB && hasK)
+      return fail("of an operand must not have k");
+  }
+  return success();
+}
+
+/// C5.
+static LogicalResult verifyFunction(ContractOp op) {
+  Block *body = op.getFunction();
+  if (!body)
+    return op.getSecond() ? op.emitOpError("C5: two sums need an epilogue that "
+                                           "makes one value of them")
+                          : success();
+  unsigned numSums = op.getNumSums();
+  auto isArgument = [&](BlockArgument argument) {
+    unsigned number = argument.getArgNumber();
+    return number < numSums
+               ? argument.getType().isF32()
+               : argument.getType() ==
+                     getElement(op.getEpilogueOperands()[number - numSums]);
+  };
+  if (body->getNumArguments() != numSums + op.getEpilogueOperands().size() ||
+      !llvm::all_of(body->getArguments(), isArgument))
+    return op.emitOpError("C5: the epilogue's arguments must be ")
+           << numSums << " f32 and one element of each operand";
+  auto yield = dyn_cast_or_null<YieldOp>(body->getTerminator());
+  if (!yield || yield.getNumOperands() != 1 ||
+      !yield.getOperand(0).getType().isF32())
+    return op.emitOpError("C5: the epilogue must yield one f32");
+  for (Operation &nested : body->without_terminator())
+    if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+            nested.getDialect()) ||
+        nested.getNumRegions() != 0)
+      return op.emitOpError("C5: the epilogue must consist of ops of arith "
+                            "and math, not '")
+             << nested.getName() << "'";
+  return success();
+}
+
+/// C7. Which families compute which domain is what `--pit-plan-kernels`
+/// chooses from.
+static bool goesWith(KernelFamily family, ContractDomain domain, bool masked) {
+  switch (domain) {
+  case ContractDomain::Dense:
+    return family == KernelFamily::Gemm;
+  case ContractDomain::Rows:
+    return family == KernelFamily::Gather;
+  case ContractDomain::Segments:
+    return family == KernelFamily::Grouped;
+  case ContractDomain::Depth:
+    return family == KernelFamily::ListedK;
+  case ContractDomain::MicroTiles:
+    return family == KernelFamily::BlockWalk ||
+           family == KernelFamily::Packed || family == KernelFamily::Pieces;
+  case ContractDomain::Blocks:
+    return family == (masked ? KernelFamily::Wanted : KernelFamily::Sampled);
+  }
+  return false;
+}
+
+LogicalResult ContractOp::verify() {
+  ContractDomain domain = getDomain();
+  if ((domain == ContractDomain::Dense) == (getIndex() != nullptr))
+    return emitOpError("C1: the domain '")
+           << stringifyContractDomain(domain)
+           << (getIndex() ? "' has no index" : "' needs an index");
+  if ((getMask() != nullptr) != getFill().has_value() ||
+      (getMask() && domain != ContractDomain::Blocks))
+    return emitOpError("C1: a mask and what it fills with come together, in "
+                       "the domain 'blocks'");
+  if (getOfB() && domain != ContractDomain::MicroTiles)
+    return emitOpError("C1: only micro-tiles can be 'of_b'");
+  SmallVector<Value> operands = getMappedOperands();
+  if (failed(verifyMaps(*this, operands)))
+    return failure();
+  for (unsigned i = 1; i <= getNumSums(); ++i)
+    if (getElement(operands[i]) != getElement(getA()))
+      return emitOpError("C3: A and B must have one element type, got ")
+             << getElement(getA()) << " and " << getElement(operands[i]);
+  bool mayList =
+      domain == ContractDomain::Rows || domain == ContractDomain::Segments;
+  if (getListed().size() != operands.size())
+    return emitOpError("C4: 'listed' needs one entry for each of ")
+           << operands.size() << " operands";
+  for (auto [i, listed] : llvm::enumerate(getListed()))
+    if (listed && (!mayList || !getAxis(i, getDimM())))
+      return emitOpError("C4: operand ")
+             << i << " has no listed rows in the domain '"
+             << stringifyContractDomain(domain) << "'";
+  if (failed(verifyFunction(*this)))
+    return failure();
+  bool onBuffers = isOnBuffers();
+  for (Value operand : operands)
+    if (isa<MemRefType>(operand.getType()) != onBuffers)
+      return emitOpError("C6: mixes tensors and buffers");
+  if (getIndex() && isa<IndexBufferType>(getIndex().getType()) != onBuffers)
+    return emitOpError("C6: mixes tensors and buffers");
+  if (onBuffers == (getResult() != nullptr) ||
+      (getResult() && getResult().getType() != getInit().getType()))
+    return emitOpError("C6: has the type of C as its result on tensors, and "
+                       "none on buffers");
+  if (PlanAttr plan = getPlanAttr();
+      plan && !goesWith(plan.getFamily(), domain, getMask() != nullptr))
+    return emitOpError("C7: the plan's family '")
+           << stringifyKernelFamily(plan.getFamily())
+           << "' does not compute the domain '"
+           << stringifyContractDomain(domain) << "'"
+           << (getMask() ? " with a mask" : "");
+  return success();
+}
