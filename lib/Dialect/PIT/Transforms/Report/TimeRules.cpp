@@ -8,9 +8,9 @@
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "Dialect/PIT/Transforms/Indexes/RuntimeCalls.h"
 #include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Dialect/PIT/Utils/DenseVariants.h"
-#include "Dialect/PIT/Transforms/Indexes/RuntimeCalls.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
