@@ -1,7 +1,7 @@
 // RUN: pit-opt %s --pit-materialize-marks --pit-normalize --convert-linalg-to-pit --pit-tile-rules --pit-time-rules | FileCheck %s --check-prefixes=CHECK,SPARSE
 // RUN: pit-opt %s --pit-materialize-marks --pit-normalize --convert-linalg-to-pit=number-only --pit-time-rules | FileCheck %s --check-prefixes=CHECK,DENSE
 
-// RUN: pit-opt %s --pit-materialize-marks --pit-normalize --convert-linalg-to-pit --pit-add-dense-variants=database=%S/Inputs/dense-variants.json --pit-tile-rules --pit-time-rules | FileCheck %s --check-prefix=BOTH
+// RUN: pit-opt %s --pit-materialize-marks --pit-normalize --convert-linalg-to-pit --pit-add-dense-variants=database=%S/../Inputs/dense-variants.json --pit-tile-rules --pit-time-rules | FileCheck %s --check-prefix=BOTH
 
 // The same rule is timed in the sparse and in the dense program; ops without a rule are not.
 

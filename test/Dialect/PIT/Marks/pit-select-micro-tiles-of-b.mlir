@@ -1,5 +1,5 @@
 // RUN: pit-opt %s -split-input-file --pit-materialize-marks \
-// RUN:   --pit-select-micro-tiles="database=%S/Inputs/tile-database.json report" \
+// RUN:   --pit-select-micro-tiles="database=%S/../Inputs/tile-database.json report" \
 // RUN:   -verify-diagnostics | FileCheck %s
 
 // Where B is marked, as pruned weights are, C^T = B^T * A^T is what is priced:

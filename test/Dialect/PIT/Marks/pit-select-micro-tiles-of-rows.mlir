@@ -1,4 +1,4 @@
-// RUN: pit-opt %s --pit-select-micro-tiles="database=%S/Inputs/tile-database-pieces.json report" \
+// RUN: pit-opt %s --pit-select-micro-tiles="database=%S/../Inputs/tile-database-pieces.json report" \
 // RUN:   -verify-diagnostics | FileCheck %s
 
 // Micro-tiles of one row have a kernel for some products only.

@@ -1,5 +1,5 @@
-// RUN: pit-opt %s -split-input-file --pit-materialize-marks --pit-normalize --convert-linalg-to-pit --canonicalize --cse --pit-add-dense-variants=database=%S/Inputs/dense-variants.json --canonicalize | FileCheck %s
-// RUN: pit-opt %s -split-input-file --pit-materialize-marks --pit-normalize --convert-linalg-to-pit --canonicalize --cse --pit-add-dense-variants="database=%S/Inputs/dense-variants.json finite=false" --canonicalize | FileCheck %s --check-prefix=EXACT
+// RUN: pit-opt %s -split-input-file --pit-materialize-marks --pit-normalize --convert-linalg-to-pit --canonicalize --cse --pit-add-dense-variants=database=%S/../Inputs/dense-variants.json --canonicalize | FileCheck %s
+// RUN: pit-opt %s -split-input-file --pit-materialize-marks --pit-normalize --convert-linalg-to-pit --canonicalize --cse --pit-add-dense-variants="database=%S/../Inputs/dense-variants.json finite=false" --canonicalize | FileCheck %s --check-prefix=EXACT
 // What is built in, whatever it says, gives valid IR.
 // RUN: pit-opt %s -split-input-file --pit-materialize-marks --pit-normalize --convert-linalg-to-pit --pit-add-dense-variants -o /dev/null
 
