@@ -1,0 +1,60 @@
+//===- CPUPasses.td - From ops on buffers to loops for the CPU -*- tablegen -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_CONVERSION_CPUPASSES_TD
+#define PIT_CONVERSION_CPUPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertContractionsToCPU : Pass<"convert-contractions-to-cpu", "::mlir::func::FuncOp"> {
+  let summary = "Lower contractions on buffers to blocked, packed loops around a vector micro-kernel";
+  let description = [{
+    Finds contractions by structure: two inputs and one output accessed through projected permutations, and a body that
+    adds the product of the inputs, each possibly extended, to the output. Any strides and any number of batch, row,
+    column and reduction loops are taken. Blocks of both inputs are packed into scratch buffers that are allocated once,
+    outside the outermost loop around the op.
+
+    Each element of the output takes exactly one multiply-add per point of the reduction, in lexicographic order of the
+    op's reduction loops, whatever the extents and wherever the element lies. So leaving out points whose product is
+    zero leaves the result bit for bit the same. Floating-point products and sums are fused (one rounding).
+
+    Restrictions: memrefs of the default memory space; f32, f64 or integers of 8 to 64 bits as the type that is
+    accumulated. Other ops are left as they are.
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Bits of a vector register: 128, 256 or 512">
+  ];
+  let statistics = [Statistic<"numContractions", "num-contractions", "Contractions lowered">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def ConvertLinalgToCPULoops : Pass<"convert-linalg-to-cpu-loops", "::mlir::func::FuncOp"> {
+  let summary = "Lower structured ops on buffers to loops that vectorise";
+  let description = [{
+    Lowers every linalg op on buffers, and copies between buffers that are not contiguous, to `scf.for`. Loops are
+    ordered so that the innermost one walks memory contiguously where some order allows that; reduction loops keep their
+    order among each other, so that each element of the output is computed exactly as written. Where reductions stay
+    innermost, accumulators are carried in registers, and several rows are reduced side by side.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ApproximateMathForCPU : Pass<"approximate-math-for-cpu", "::mlir::func::FuncOp"> {
+  let summary = "Replace f32 math functions by polynomials that vectorise";
+  let description = [{
+    `exp`, `erf`, `tanh`, `log` and the like on f32 become straight-line arithmetic, accurate to a few units in the last
+    place, that gives the same bits in scalar and in vector code. Narrower floats are computed in f32. Functions of f64
+    are left for the math library.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+#endif // PIT_CONVERSION_CPUPASSES_TD

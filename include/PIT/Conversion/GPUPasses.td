@@ -1,0 +1,182 @@
+//===- GPUPasses.td - From ops on buffers to GPU kernels ---*- tablegen -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_CONVERSION_GPUPASSES_TD
+#define PIT_CONVERSION_GPUPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertDetectToGPU : Pass<"convert-detect-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Turn detection into kernels that run at the speed of memory";
+  let description = [{
+    Each `pit.detect_into` on buffers becomes two launches. The first reads the pattern once, with loads of 16 bytes where
+    extents and strides allow it, ORs each micro-tile in registers, and writes a bitmap of 32 micro-tiles per word, segment
+    after segment, and the number of live ones per group of words. The second adds up the groups before its own and
+    writes offsets and coordinates in order. Small patterns take one launch of one block. No position comes from an
+    atomic, so the lists are the same in every run. What the lists cannot hold is not written, and reported in the status buffer (see docs/RuntimeABI.md); so are
+    lengths outside their sequence.
+
+    Each `pit.detect_bits_into` becomes the first launch alone, with the bitmap where it is wanted.
+
+    Any strides are taken. Bitmap and counts are buffers that the host allocates.
+
+    Restrictions: ops of the function's top level; element types of `--pit-detect-into-lists`; extents below 2^31 each.
+  }];
+  let statistics = [
+    Statistic<"numDetections", "num-detections", "Detections converted">,
+    Statistic<"numKernels", "num-kernels", "Kernels made">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ConvertInvertToGPU : Pass<"convert-invert-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Turn inversions of indexes into kernels";
+  let description = [{
+    Each `pit.invert_into` on buffers becomes one launch. A block makes the lists of 32 coordinates: it searches every segment
+    for where they begin, which also says how many positions are listed before, gathers a bit per coordinate and
+    segment in registers, and writes positions in order. Blocks share nothing, and there are no atomics. Positions that
+    the list has no room for are dropped. Nothing is read back by the host.
+
+    Restrictions: ops of the function's top level whose lists are contiguous; extents below 2^31 each.
+  }];
+  let statistics = [Statistic<"numInversions", "num-inversions", "Inversions converted">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ConvertAttentionToGPU : Pass<"convert-attention-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Turn attention by sequences into kernels for the matrix units";
+  let description = [{
+    Each `pit.attend` on buffers becomes one launch. A block has 64 rows of a sequence and one head, four warps 16 rows each;
+    rows of K and V come in steps of 64 through shared memory, the next ones while the last ones are multiplied (`mma.sync`).
+    Scores stay in registers: the softmax is computed step by step with a running maximum and sum (Milakov and Gimelshein,
+    "Online normalizer calculation for softmax", 2018; Dao et al., "FlashAttention", 2022). Blocks behind the end of their
+    sequence leave at once.
+
+    Restrictions: ops of the function's top level; 32, 64 or 128 elements per head; contiguous buffers; sm_80 and newer.
+  }];
+  let statistics = [Statistic<"numAttentions", "num-attentions", "Ops converted">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ConvertRowsToGPU : Pass<"convert-rows-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Turn ops that compute rows from rows into kernels with a warp per row";
+  let description = [{
+    Takes `pit.tiled` on buffers, at the top of a function, over a list of rows, whose region computes each row of its
+    outputs from the same row of packed or listed operands and from vectors that all rows share: elementwise ops and
+    reductions along the row, in any number (see `--pit-fuse-rows`). A warp, or a block where there are more than 2048
+    elements, has a row in registers from the loads to the stores; reductions go through the lanes, so float sums are reassociated. A fill of an output with a constant before the op, whose rows
+    the op lists, is done by the same kernel where nobody reads the output between them.
+
+    The same becomes of reductions along the rows of a whole matrix of at least 32 columns, at the top of a function, that
+    start from a fill with a constant, and of what is computed from the same rows behind them: a softmax, or the largest
+    weight of an expert and where it is. What nobody else reads is in no memory.
+
+    Rows have up to 16384 elements. What does not fit is left as it is, for `--pit-expand-tiles`. Other fills of a MiB and
+    more with a constant become kernels that store 16 bytes at a time.
+  }];
+  let options = [Option<"strict", "strict", "bool", /*default=*/"false",
+                        "Leave float sums along rows of whole matrices as they are, in their order">];
+  let statistics = [Statistic<"numRows", "num-rows", "Ops on rows converted">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ConvertSumsToGPU : Pass<"convert-sums-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Turn sums of listed rows, and what they read per listed element, into kernels";
+  let description = [{
+    Takes two kinds of `pit.tiled` on buffers, at the top of a function, recognised by structure, whose region is one
+    `linalg.generic`:
+
+    * Sums of listed rows (see `--pit-split-sums`): each segment owns one row of the output, the operands are rows listed
+      by the coordinate, numbers per listed element, rows per segment, and rows for all, and nothing but the coordinate is
+      summed over. Neighbouring threads take neighbouring columns, 16 bytes of the widest operand each where rows allow
+      it; several listed rows are loaded before the first is added. Sums are formed in the order of the list. A fill of the
+      output before it is taken into the kernel, and so is an elementwise op behind it that alone reads the sums. With
+      `cache-hints`, rows that are listed no more often than they are rows, as those of an inverse are, leave the L2 cache
+      first; the loads that say so need `sm_80` and PTX 7.4.
+    * Numbers per listed element: all operands have one number per listed element, packed or not. Each thread computes
+      one.
+
+    What does not fit is left as it is, for `--pit-expand-tiles`.
+  }];
+  let options = [
+    Option<"cacheHints", "cache-hints", "bool", /*default=*/"false", "The chip has loads that say how caches treat what they read">
+  ];
+  let statistics = [
+    Statistic<"numSums", "num-sums", "Sums of listed rows converted">,
+    Statistic<"numLists", "num-lists", "Ops with one number per listed element converted">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+def MergeClearsIntoKernels : Pass<"merge-clears-into-kernels", "::mlir::ModuleOp"> {
+  let summary = "Have kernels that run anyway clear small buffers";
+  let description = [{
+    A fill of up to 32 integers of a buffer, allocated by the function, with zero becomes work of the first kernel that is launched: the
+    first threads of its first block store the zeros. The kernel takes the buffer as one more argument.
+
+    Restrictions: the kernel is a function of the LLVM dialect that is launched once, in a block of the function's top
+    level; nothing uses the buffer before the fill. Other fills are left as they are.
+  }];
+  let statistics = [Statistic<"numClears", "num-clears", "Fills merged into kernels">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
+def ConvertLinalgToGPU : Pass<"convert-linalg-to-gpu", "::mlir::func::FuncOp"> {
+  let summary = "Turn everything that touches memory into GPU kernels";
+  let description = [{
+    Takes functions on buffers (linalg, scf, memref, arith, math) and leaves the host with allocations, extents and
+    `gpu.launch` ops, which run in order.
+
+    A structured op of the function's top level becomes a grid with one point of the output per thread; neighbouring
+    threads walk the output's contiguous axis, reductions run in order inside a thread. Everything else (loops, loads,
+    and scalars that depend on memory) is run by one block: structured ops inside are spread over its threads, scalar
+    stores are done by its first thread, barriers keep dependent steps apart. Values that depend on memory never reach
+    the host.
+
+    Kernels take base pointers (memrefs of rank 0), integers and floats only; see docs/RuntimeABI.md. Buffers that
+    loops allocate are allocated once by the host, with sizes it can bound. Where code reports errors to the runtime,
+    the function gets a last argument with the attribute `pit.status`: four i64 (status code, rule, value, bound) which
+    the caller clears and reads. Calls that count or time are dropped.
+
+    Restrictions: one block per function, strided buffers, no calls, no results that are scalars read from memory.
+  }];
+  let options = [
+    Option<"blockSize", "block-size", "int64_t", /*default=*/"256", "Threads per block, a multiple of 32 up to 1024">
+  ];
+  let statistics = [
+    Statistic<"numGridKernels", "num-grid-kernels", "Kernels that are spread over a grid">,
+    Statistic<"numBlockKernels", "num-block-kernels", "Kernels that one block runs">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def ApproximateMathForGPU : Pass<"approximate-math-for-gpu", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Replace math functions by what the device computes without a library";
+  let description = [{
+    Other functions of f32 become the same polynomials as on the CPU, so that both give the same bits up to fusion; narrower
+    floats are computed in f32. What the device has instructions for becomes a call of the LLVM intrinsic; `exp`,
+    `exp2`, `rsqrt` and `erf` of f32 that allow an approximation (`afn`) use the instructions for it, and `x / 2 (1 + erf(c x))`
+    with such an `erf` becomes one polynomial and one power of two, shorter if the result is rounded to 16 bits. `exp`, `log`,
+    `tanh` and `erf` of f64 become arithmetic of f64 with errors of at most 4 units in the last place; `sinh`, `cosh`, `asinh`,
+    `acosh`, `atanh`, `exp2` and `powf` of f32 and narrower floats are computed through those. Anything else, such as `sin` or
+    `powf` of f64 or a remainder of floats, is an error that names the op.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+#endif // PIT_CONVERSION_GPUPASSES_TD

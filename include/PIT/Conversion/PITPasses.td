@@ -1,0 +1,46 @@
+//===- PITPasses.td - From structured ops to the pit dialect -*- tablegen -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_CONVERSION_PITPASSES_TD
+#define PIT_CONVERSION_PITPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertLinalgToPIT : Pass<"convert-linalg-to-pit", "::mlir::func::FuncOp"> {
+  let summary = "Restrict structured ops to the live points of sparsity patterns";
+  let description = [{
+    Runs the two-way sparsity propagation and turns every structured op that may skip points into a
+    `pit.generic` over an index. One `pit.detect` is made per pattern and shared by all ops it governs. Results
+    that keep the pattern stay packed until an op needs them whole; then they are written with `pit.swrite` into
+    what the dead elements hold.
+
+    Ops that no rule fits stay as they are; a remark says why when a pattern reached them.
+
+    Restrictions: marks and ops of the function's top-level block only; one pattern per op; structured ops must be
+    on tensors and their maps must use the restricted axes as plain dimensions.
+
+    With `number-only` nothing is restricted: each op that would be gets the attribute `pit.rule` with the number of its
+    rule, so that the dense program can be measured rule by rule.
+
+    `finite` takes live data to be finite, so that `0 * x` may be skipped; `strict` refuses to compact
+    floating-point sums even though the compacted sum keeps the order of the remaining terms.
+  }];
+  let options = [
+    Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">,
+    Option<"strict", "strict", "bool", /*default=*/"false", "Do not compact floating-point sums">,
+    Option<"numberOnly", "number-only", "bool", /*default=*/"false", "Only number the rules, restrict nothing">
+  ];
+  let dependentDialects = ["::mlir::pit::PITDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numRestricted", "num-restricted", "Structured ops restricted to a pattern">,
+    Statistic<"numIndexes", "num-indexes", "Indexes built">
+  ];
+}
+
+#endif // PIT_CONVERSION_PITPASSES_TD

@@ -1,0 +1,119 @@
+//===- MarkPasses.td - Passes that read and rewrite marks --*- tablegen -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_TRANSFORMS_MARKPASSES_TD
+#define PIT_DIALECT_PIT_TRANSFORMS_MARKPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PITMaterializeMarks : Pass<"pit-materialize-marks", "::mlir::func::FuncOp"> {
+  let summary = "Turn `pit.sparse` dictionary attributes into `pit.sparse` ops";
+  let description = [{
+    IR that does not know this dialect marks sparsity with a dictionary attribute `pit.sparse` on a function
+    argument or on an op with one tensor result:
+
+    | key | value |
+    |---|---|
+    | `source` | `"values"`, `"mask"`, `"lengths"`, `"routing"` or `"blocks"` |
+    | `from` | number of the argument that the pattern is read from; absent for `values` |
+    | `axes` | `array<i64>`, dimensions of the marked tensor |
+    | `absent` | `"zero"` (default), `"neg_inf"` or `"undef"` |
+    | `pad` | `"right"` (default) or `"left"`, for `lengths` |
+    | `granularity` | `array<i64>`, micro-tile extents |
+    | `at_most` | live points per row of the pattern |
+    | `live` | the share of the pattern's blocks, each of its granularity, that is expected to be live, a float of 0 to 1: becomes `pit.live` of the op, and says to `--pit-select-micro-tiles` what will be fast, never what is computed |
+
+    Every use of the marked value then reads the `pit.sparse` op instead. The attributes are removed. This belongs in
+    front of canonicalization, which drops the attributes of ops that fold away.
+  }];
+  let dependentDialects = ["::mlir::pit::PITDialect"];
+}
+
+def PITClearDeadMicroTiles : Pass<"pit-clear-dead-micro-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Turn masks that no kernel follows into patterns of values";
+  let description = [{
+    What a mask calls dead may hold anything, so that a kernel has to follow the mask exactly. For a mark by a mask, of
+    elements or of micro-tiles, of an A[m,k] or B[k,n] that only products of 16 bits read, as in `pit-select-micro-tiles`, one of which
+    has no kernel for such micro-tiles, this puts zeros in place of what is dead, and marks the result by its values: those may be
+    found in larger micro-tiles, which `pit-select-micro-tiles` chooses, for all products that read it; where it cannot, it takes
+    the mark away (`pit.cleared` tells it so). `pit.live` stays what it was. Marks with `at_most`, and
+    chips and element types of which no times are known, are left as they are.
+
+    ```mlir
+    %s = pit.sparse %a by(%live : tensor<2048x4096xi1>) <kind = blocks, axes = [0, 1], tile = [2, 1]> : tensor<4096x4096xbf16>
+    // What comes of it, abridged.
+    %z = linalg.generic ins(%a) { the element, or 0.0 where %live[i / 2, j] is false }
+    %s = pit.sparse %z <kind = values, axes = [0, 1], tile = [2, 1]> : tensor<4096x4096xbf16>
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip for which kernels are made">
+  ];
+  let statistics = [
+    Statistic<"numCleared", "num-cleared", "Marks whose tensors are cleared">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::pit::PITDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PITSelectMicroTiles : Pass<"pit-select-micro-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Choose the micro-tiles of patterns of values by what they cost";
+  let description = [{
+    Which values are zero can be found in micro-tiles of any extents: zeros that a micro-tile covers in vain change
+    nothing. For a mark by the values of an A[m,k] that only products C[m,n] = A[m,k] * B[k,n] read, rounded to 16 bits, or of their
+    B, either of them stored one way or the other, this prices each micro-tile for which a kernel exists, and the dense product, as in the PIT paper's selection (SOSP'23):
+    the measured time of what is covered, and of finding it, from the tile database of the chip and element type
+    (`lib/Selection/Data`). A micro-tile is dead if all blocks of the mark's `granularity` that it touches are, which are
+    taken to be dead independently of each other; what share of them is live is `pit.live` of the mark. The cheapest
+    becomes the mark's granularity, or, if it is the dense product, the mark is removed.
+
+    Without `pit.live`, a granularity that kernels take stays as it is; for others, the micro-tile is chosen that is the fastest on
+    average (geometric mean) where 50 to 99 % of the blocks are dead. Micro-tiles of B are those of A in C^T = B^T * A^T; of those, and of an
+    A stored [k, m], only such are priced that are not packed. The kernels choose between skipping and not on
+    the device then, unless tiles are few. Of 64 rows and fewer, where B is stored [k, n], all are one strip whatever is
+    expected. Marks with `at_most`, dynamic columns of C or k, and other chips and element types are left as they are.
+    A dynamic m is taken to be 4096. A mark with `pit.cleared` (see `pit-clear-dead-micro-tiles`) is removed where none
+    can be chosen.
+
+    ```mlir
+    // 5 % of the blocks of 4 rows are live.
+    %s = pit.sparse %a by values ... tile = [4, 1] ... {pit.live = 0.05 : f64}
+    // What comes of it: micro-tiles of 32 rows.
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose times count">,
+    Option<"database", "database", "std::string", /*default=*/"\"\"", "A tile database in JSON instead of the one built in">,
+    Option<"report", "report", "bool", /*default=*/"false",
+           "Say what each micro-tile would cost, and the choice, as a remark at the mark">
+  ];
+  let statistics = [
+    Statistic<"numSelected", "num-selected", "Marks that got another micro-tile">,
+    Statistic<"numDense", "num-dense", "Marks that were removed">
+  ];
+  let dependentDialects = ["::mlir::pit::PITDialect"];
+}
+
+def PITLowerSparse : Pass<"pit-lower-sparse", "::mlir::func::FuncOp"> {
+  let summary = "Replace marks by what they mean";
+  let description = [{
+    Replaces each `pit.sparse` by a select between its source and the absent value. Alone, this gives the dense
+    reference of a program. Marks by values mean their source, as a dead value is the absent value already.
+    Elements that are `undef` become `undef-fill`, times a factor between 1 and 2 that varies with the position: no
+    promised result may depend on the choice, and one that does shows when two fills are compared. NaN would hide it:
+    with `undef-nan`, NaNs in elements of a result that propagation finds undef become undef elements.
+  }];
+  let options = [
+    Option<"undefFill", "undef-fill", "double", /*default=*/"0.0", "What undef elements hold">,
+    Option<"undefNaN", "undef-nan", "bool", /*default=*/"false", "NaN in undef elements of results counts as undef">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+#endif // PIT_DIALECT_PIT_TRANSFORMS_MARKPASSES_TD

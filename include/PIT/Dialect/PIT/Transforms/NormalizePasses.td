@@ -1,0 +1,64 @@
+//===- NormalizePasses.td - Passes that bring ops into forms to match -*- tablegen -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_TRANSFORMS_NORMALIZEPASSES_TD
+#define PIT_DIALECT_PIT_TRANSFORMS_NORMALIZEPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PITNormalize : Pass<"pit-normalize", "::mlir::func::FuncOp"> {
+  let summary = "Bring structured ops into the form that patterns travel through";
+  let description = [{
+    Decomposes aggregated ops, packing, unpacking and Winograd transforms, generalises named ops, folds reshapes into
+    structured ops by splitting their axes, and folds transposes, broadcasts and one-use elementwise producers into their elementwise users, all with
+    upstream's patterns. Patterns then lie along plain iteration axes instead of inside collapsed ones. An axis along which a
+    mark lies, in an op or in others that share it, is not split: the pattern numbers it as it is. Sums keep
+    their order. What an op only widens before it yields it is widened by its readers instead.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PITWidenSums : Pass<"pit-widen-sums", "::mlir::func::FuncOp"> {
+  let summary = "Keep sums of products of bf16 or f16 in f32, and round them once";
+  let description = [{
+    As exporters write them, products of 16 bits add up in 16 bits. Each `linalg.generic` on tensors whose body is a product of two
+    inputs and its sum with the output, all of one type of 16 bits, takes exact products and adds them up in f32, which are rounded
+    behind. What it starts from is widened. That is what frameworks compute for such a program, and what matrix units can; the result
+    differs from that of rounding at every step, and is closer to the exact one. Other sums stay as they are.
+  }];
+  let statistics = [Statistic<"numWidened", "num-widened", "Sums that are kept in f32">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PITSeparateStarts : Pass<"pit-separate-starts", "::mlir::func::FuncOp"> {
+  let summary = "Make products that add to a tensor ones that add to zeros, and an addition behind";
+  let description = [{
+    Kernels for matrix units start from zeros. A `linalg.generic` in a function's own block that adds up products of bf16 or f16 in f32,
+    and whose destination is not a fill with zeros, gets one that is, and what it was added to is added behind: elementwise work that the
+    kernel does. Sums are rounded in another order. Ops with batch axes, which no kernel takes, stay, and so do those that do more to the
+    sum than to add to it.
+  }];
+  let statistics = [Statistic<"numSeparated", "num-separated", "Products that start from zeros now">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PITCollapseProducts : Pass<"pit-collapse-products", "::mlir::func::FuncOp"> {
+  let summary = "Make products of matrices of contractions with several axes of rows, columns, or the sum";
+  let description = [{
+    A contraction in a function's own block (`linalg.generic` on tensors, without batch axes) whose axes of rows lie side
+    by side in the same order in all operands that have them gets one such axis, and the same of columns and of what is
+    summed. Operands are collapsed, the result is expanded; that moves behind elementwise ops that follow, which are
+    collapsed as well, with all that they read.
+  }];
+  let statistics = [Statistic<"numCollapsed", "num-collapsed", "Contractions with merged axes">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+#endif // PIT_DIALECT_PIT_TRANSFORMS_NORMALIZEPASSES_TD

@@ -1,0 +1,45 @@
+//===- SumPasses.td - Passes that split sums over segments -*- tablegen -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_TRANSFORMS_SUMPASSES_TD
+#define PIT_DIALECT_PIT_TRANSFORMS_SUMPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PITSplitSums : Pass<"pit-split-sums", "::mlir::func::FuncOp"> {
+  let summary = "Let sums over segments run row by row, through the inverse index";
+  let description = [{
+    Takes each `pit.tiled` over several segments that adds to rows which several of them list, so that its tiles depend
+    on each other, and splits it:
+
+    * If its region reduces over axes of its own (a contraction), the same region, from zero, writes its rows packed.
+      Nothing depends on another segment then.
+    * A second `pit.tiled` over the inverse index (`pit.invert`), whose segments are the rows of the result, adds the packed
+      rows that each row is made of, in ascending order of segments, to what the result holds before. A region without
+      reductions of its own, such as a product with a gate, is computed there, and operands that hold one number per listed
+      element, such as the gate, are packed for it.
+
+    Where the pattern has at most one live point per row (`at_most = 1`, which detection checks) and the result starts
+    from one value, there is nothing to add up and no inverse: the second op goes over the same index and writes each row
+    once, and what follows it element by element, from no other tensor, is computed there and for the rows that nobody lists.
+
+    Each row then belongs to one segment of the second op. A sum per segment, where there is one, is rounded on its own
+    before it is added; a region without reductions gives the same bits as before.
+
+    Taken are ops at the top of a function of one block, with one output that has the coordinate and no segment dimension
+    of an index of single elements, no operand that only depends on the segment (unless the region is a contraction), and
+    a region that adds (contraction) or is one `linalg.generic` without `linalg.index`. The number of packed rows must
+    follow from a packed operand or from the detection. Other ops stay as they are, and so do those that stand between a
+    scalar that is read from a tensor and its use (run `--cse` before).
+  }];
+  let statistics = [Statistic<"numSums", "num-sums", "Sums over segments that were split">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+#endif // PIT_DIALECT_PIT_TRANSFORMS_SUMPASSES_TD

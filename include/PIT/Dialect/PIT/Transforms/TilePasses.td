@@ -1,0 +1,126 @@
+//===- TilePasses.td - Passes that make and fuse tiles -----*- tablegen -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_TRANSFORMS_TILEPASSES_TD
+#define PIT_DIALECT_PIT_TRANSFORMS_TILEPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PITAddDenseVariants : Pass<"pit-add-dense-variants", "::mlir::func::FuncOp"> {
+  let summary = "Compute rules densely where more is live than pays";
+  let description = [{
+    Where little is dead, gathering costs more than skipping saves. Each `pit.generic` that computes whole tensors, and whose dense
+    form gives the same from the same operands, gets that form as a second variant: an `scf.if` compares how many micro-tiles
+    the index lists with the number from which on the dense op takes less time.
+
+    ```mlir
+    %offsets = pit.offsets %idx : ...
+    %count = tensor.extract %offsets[%segments] : tensor<?xi64>
+    %tooMuch = arith.cmpi ugt, %count, %most : i64
+    %c = scf.if %tooMuch -> (tensor<512x256xf32>) {
+      %dense = linalg.generic ... {pit.dense_variant_of = 0 : i64}
+      scf.yield %dense
+    } else {
+      %sparse = pit.generic ... over(%idx)
+      scf.yield %sparse
+    }
+    ```
+
+    That number comes from measured times (`lib/Selection/Data`): of the nearest shape and micro-tile, the share of live micro-tiles at
+    which the times of the product cross. Where they never do, the op stays sparse, or becomes dense outright. So do all ops over an
+    index of a tensor's values if finding them takes more time than it saves, on average (geometric mean) where 50 to 99 % are dead. Where detection checks the
+    caller's data (`at_most`, lengths), ops that would become dense outright stay sparse instead, so that it is checked. `pit.rules` of the function gets the share as
+    `most_live`, in thousandths, 0 if the op became dense.
+
+    The dense form gives the same where one input holds the absent value, zero or -inf, wherever the index lists nothing, because it is
+    the tensor whose values were tested, or the result of a mark by the same tensor, and where the body leaves its outputs as they are
+    for such an input (under `finite`, see docs/Semantics.md). Rows that are computed packed and then stored into a tensor count as well, if
+    both start from the same constant. Other ops stay as they are: those over several indexes, or over an index that was
+    not detected in the function, chains of packed ops, and ops with `pit.dense_variant = false`.
+  }];
+  let options = [
+    Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">,
+    Option<"database", "database", "std::string", /*default=*/"\"\"", "A tile database in JSON instead of the one built in">
+  ];
+  let statistics = [
+    Statistic<"numVariants", "num-variants", "Ops with a dense variant">,
+    Statistic<"numDense", "num-dense", "Ops that became dense">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PITTileRules : Pass<"pit-tile-rules", "::mlir::func::FuncOp"> {
+  let summary = "Cut structured sparse ops into dense tiles";
+  let description = [{
+    Turns each `pit.generic`, and each `pit.sread` and `pit.swrite` of a whole tensor, into a `pit.tiled` whose
+    region holds one `linalg.generic` on dense tiles. Packed results that start from a constant start from it inside
+    the tile.
+  }];
+  let options = [
+    Option<"tileSize", "tile-size", "int64_t", /*default=*/"256", "Packed elements per tile at most">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PITFuseTiles : Pass<"pit-fuse-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Put elementwise tiled ops behind the op that computes their tile";
+  let description = [{
+    Where a `pit.tiled` reads the packed result of another one over the same list element by element, or only moves it,
+    and nobody else reads it, both become one op; so do several such producers. The result never becomes a tensor: one
+    or two contractions, the bias and activation behind them, and the scatter of rows are one region. Flat domains and
+    those that end with their segments become the latter. Discardable attributes of both stay, such as
+    `pit.dense_variant`; where both have one of a name, the producer's does, whose rule the op has.
+  }];
+  let statistics = [
+    Statistic<"numFused", "num-fused", "Tiled ops that became part of the one before">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PITCollapseTiles : Pass<"pit-collapse-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Merge axes of tiles that are never told apart";
+  let description = [{
+    Where all ops in the region of a `pit.tiled` use two axes of static extent side by side, in the same order or not at
+    all, these become one axis, and operands are collapsed outside: what exporters split into heads is a matrix again.
+    Axes of the index stay as they are.
+  }];
+  let statistics = [Statistic<"numCollapsed", "num-collapsed", "Tiled ops with merged axes">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PITFuseRows : Pass<"pit-fuse-rows", "::mlir::func::FuncOp"> {
+  let summary = "Put tiled ops that compute each row from the same row into one";
+  let description = [{
+    Where a `pit.tiled` reads packed results of others over the same list, and every op of both regions computes a row
+    (or one number per row) from the same row, reductions along the row included, they become one op: layer norm and the
+    like, from its first sum to the scatter of rows. A result that others read as well stays one. Ops with products of
+    matrices stay apart.
+  }];
+  let statistics = [Statistic<"numFused", "num-fused", "Tiled ops that became part of a later one">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PITExpandTiles : Pass<"pit-expand-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Expand `pit.tiled` to loops over segments and tiles";
+  let description = [{
+    Makes `scf.for` loops of the domain, slices or gathers each operand's tile, inlines the region, and writes the
+    result tiles back. On tensors, gathers and scatters stay `pit.sread` and `pit.swrite` on one tile; on buffers they
+    become copies into a buffer of the tile and back.
+
+    With `blocks`, ops on buffers at the top of a function whose tiles (or segments) write apart become an `scf.forall`
+    over at most that many blocks, mapped to `#gpu.block<linear_dim_0>`.
+  }];
+  let options = [
+    Option<"numBlocks", "blocks", "int64_t", /*default=*/"0", "Blocks that share the tiles of ops on buffers, at most; 0 for loops in order">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
+#endif // PIT_DIALECT_PIT_TRANSFORMS_TILEPASSES_TD

@@ -1,0 +1,71 @@
+//===- MarkedProducts.h - Products that read a marked value -----*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_TRANSFORMS_MARKS_MARKEDPRODUCTS_H
+#define PIT_DIALECT_PIT_TRANSFORMS_MARKS_MARKEDPRODUCTS_H
+
+#include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Selection/CostModel.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::pit {
+
+/// C[m,n] += A[m,k] * B[k,n], with A marked; or with B marked, as which it is
+/// C^T += B^T * A^T, whose A is what is marked.
+struct MarkedProduct {
+  /// Of the product whose A is marked. What is dynamic of m and n is a guess.
+  ProductShape shape;
+  /// Whether it is the transposed one.
+  bool isExchanged;
+  /// The axis of the marked value that is m; the other one is k.
+  unsigned axisOfRows;
+  /// Whether n is contiguous in the operand that is not marked, as far as
+  /// tensors say.
+  bool hasRowsOfB;
+  /// Whether rows of both operands and of C begin at multiples of 16 bytes,
+  /// which needs static extents.
+  bool isAligned;
+  /// Whether nothing else happens to the sums than being rounded.
+  bool isOnlyRounded;
+};
+
+/// The product that an op computes of the marked value and another one, of bf16
+/// or f16, rounded to 16 bits behind its sum. Fails for others, and where
+/// columns of C or k are dynamic, or nothing is multiplied.
+FailureOr<MarkedProduct> matchMarkedProduct(Operation *user, Value marked);
+
+/// The products that read what is marked, if nothing else does but for its
+/// extents.
+FailureOr<SmallVector<MarkedProduct>> matchMarkedProducts(SparseOp mark);
+
+/// Whether a mark says which elements of a matrix are zero, along both axes and
+/// without a bound.
+bool marksZerosOfMatrix(SparseOp mark);
+
+/// The times that were measured on a chip for elements of such a type; null if
+/// there are none.
+const TileDatabase *getTileDatabase(StringRef chip, Type element);
+
+/// Up to how many rows take one strip, whatever is dead together in them.
+inline constexpr int64_t kFewRows = 64;
+
+/// Whether a kernel of packed micro-tiles takes the product.
+bool canPackRows(const MarkedProduct &product);
+
+/// Whether a kernel takes such micro-tiles of what is marked: the one that was
+/// measured for them, or, if `otherwise`, also one for more k at a time.
+bool hasKernelForMicroTiles(MicroTile tile, const MarkedProduct &product,
+                            bool otherwise);
+/// The same where a mask of micro-tiles is given, and what is dead may hold
+/// anything, of an aligned product.
+bool hasKernelForGivenMicroTiles(MicroTile tile, const MarkedProduct &product);
+
+} // namespace mlir::pit
+
+#endif // PIT_DIALECT_PIT_TRANSFORMS_MARKS_MARKEDPRODUCTS_H

@@ -1,0 +1,29 @@
+//===- TileRegions.h - What the regions of tiled ops do ---------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_TRANSFORMS_TILES_TILEREGIONS_H
+#define PIT_DIALECT_PIT_TRANSFORMS_TILES_TILEREGIONS_H
+
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
+namespace mlir::pit {
+
+/// Whether the region sets the whole tile before it reads any of it. On tensors
+/// and on buffers.
+bool isOverwritten(BlockArgument tile);
+
+/// The dimension of an operand's tile that lies along a dimension of the index;
+/// -1 if none does.
+int64_t getDimOfTile(TiledOp op, unsigned operand, int64_t indexDim);
+
+/// The dimension of an operand's tile that lies along the coordinate, or -1.
+int64_t getCoordinateDimOfTile(TiledOp op, unsigned operand);
+
+} // namespace mlir::pit
+
+#endif // PIT_DIALECT_PIT_TRANSFORMS_TILES_TILEREGIONS_H
