@@ -21,13 +21,18 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def read(pattern):
-    """(name, contents) of each file, by name."""
-    for path in sorted(glob.glob(os.path.join(ROOT, pattern))):
+    """(name, contents) of each file, by name. A table of files that are not there would be empty."""
+    paths = sorted(glob.glob(os.path.join(ROOT, pattern)))
+    if not paths:
+        sys.exit(f"error: no results: {pattern}")
+    for path in paths:
         with open(path, encoding="utf-8") as file:
             yield os.path.basename(path)[: -len(".json")], json.load(file)
 
 
 def table(head, rows):
+    if not rows:
+        return "None.\n"
     lines = [f"| {' | '.join(map(str, row))} |" for row in (head, ["---"] * len(head), *rows)]
     return "\n".join(lines) + "\n"
 
@@ -144,18 +149,6 @@ def survivors():
     return table(["mutant", "place", "change", "outcome", "why"], rows)
 
 
-def mutants_on_device():
-    """What the kernels compute that a comparison of texts alone tells apart."""
-    rows, sources = [], {mutant["number"]: mutant for _, result in read("test/Mutants/results/*.json") for mutant in result["mutants"]}
-    for name, result in read("test/Mutants/on-device*.json"):
-        for number, entry in sorted(result["mutants"].items(), key=lambda pair: int(pair[0])):
-            mutant = sources[int(number)]
-            said = "; ".join(f"{case}: {text}" for case, text in entry["cases"].items()).replace("|", "\\|")
-            change = f"`{mutant['from']}` -> `{mutant['to']}`".replace("|", "\\|")
-            rows.append([number, f"{mutant['file'][4:]}:{mutant['line']}", change, entry["outcome"], said])
-    return table(["mutant", "place", "change", "outcome", "cases"], rows)
-
-
 def by_owner(failures):
     """`PIT's` and `upstream's` failures."""
     ours = sum(failure["count"] for failure in failures if failure["owner"] == "PIT")
@@ -185,7 +178,7 @@ def coverage():
 
 TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": failures, "refusals": refusals, "reruns": reruns, "abuse": abuse,
           "endurance": endurance, "endurance-workloads": endurance_workloads,
-          "mutants-on-device": mutants_on_device, "malformed": malformed, "coverage": coverage}
+          "malformed": malformed, "coverage": coverage}
 
 
 def main():

@@ -79,6 +79,10 @@ def find_ptxas():
     return shutil.which("ptxas")
 
 
+def can_import(python, module):
+    return subprocess.run([python, "-c", "import " + module], stderr=subprocess.DEVNULL).returncode == 0
+
+
 def has_cuda_gpu():
     try:
         driver = ctypes.CDLL("libcuda.so.1")
@@ -92,9 +96,7 @@ ptxas = find_ptxas()
 if ptxas:
     config.available_features.add("ptxas")
     llvm_config.with_environment("PATH", os.path.dirname(ptxas), append_path=True)
-if subprocess.run(
-    [config.python_executable, "-c", "import importlib.util as i, sys; sys.exit(i.find_spec('matplotlib') is not None)"]
-).returncode:
+if can_import(config.python_executable, "matplotlib"):
     config.available_features.add("matplotlib")
 if has_cuda_gpu():
     config.available_features.add("cuda-device")
@@ -102,7 +104,7 @@ if has_cuda_gpu():
 else:
     config.substitutions.append(("%cuda", "env PIT_CUDA_DRIVER=" + emulated))
 for python in (config.python_executable, "/usr/bin/python3"):
-    if shutil.which(python) and subprocess.run([python, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode == 0:
+    if shutil.which(python) and can_import(python, "numpy"):
         config.available_features.add("numpy")
         config.substitutions.append(("%numpy-python", python))
         break

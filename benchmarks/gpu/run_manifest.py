@@ -207,8 +207,11 @@ def prepare_launches(driver, module, function, pointers, inputs):
 def run(driver, directory, entry, repeat):
     with open(os.path.join(directory, "manifest.json")) as file:
         manifest = json.load(file)
-    if manifest["schema"] != "pit-manifest" or manifest["version"] != 1:
-        raise RuntimeError("not a manifest of version 1")
+    # Before version 2, entry points had a schema of their own.
+    if manifest["schema"] != "pit-manifest" or manifest["version"] not in (1, 2):
+        raise RuntimeError("not a manifest of version 1 or 2")
+    if "kernels" not in manifest:
+        raise RuntimeError("a manifest of entry points, not of kernels")
     with open(os.path.join(directory, "kernels.ptx"), "rb") as file:
         module = driver.load(file.read())
     function = next(f for f in manifest["functions"] if f["name"] == entry)

@@ -24,10 +24,14 @@
 // VARIANTS: convert-linalg-to-pit
 // VARIANTS: pit-add-dense-variants{database= finite=true}
 // VARIANTS: pit-tile-rules
+// NO-VARIANTS: convert-linalg-to-pit
+// NO-VARIANTS-NOT: pit-add-dense-variants
+// NO-VARIANTS: pit-tile-rules
 // NO-VARIANTS-NOT: pit-add-dense-variants
 
 // The dense reference has no rules.
-// RUN: pit-opt %examples/moe_dense_einsum.mlir --pit-to-loops=dense --dump-pass-pipeline 2> %t.dump | FileCheck %s --check-prefix=DENSE
-// RUN: FileCheck %s --input-file=%t.dump --check-prefix=NO-RULES
-// DENSE-NOT: pit.
-// NO-RULES-NOT: convert-linalg-to-pit
+// RUN: pit-opt %examples/moe_dense_einsum.mlir --pit-to-loops=dense --dump-pass-pipeline 2> %t.dump | FileCheck %s --check-prefix=DENSE --implicit-check-not=pit.
+// RUN: FileCheck %s --input-file=%t.dump --check-prefix=NO-RULES --implicit-check-not=convert-linalg-to-pit
+// DENSE: func.func @main
+// NO-RULES: pit-normalize
+// NO-RULES: pit-lower-sparse

@@ -107,7 +107,7 @@ writeOutputs(ModuleOp module, const Options &options, StringRef cpu) {
   if (!options.manifest.empty())
     if (llvm::Error e =
             outputs.stageText(options.manifest, [&](llvm::raw_ostream &out) {
-              writeProgramManifest(*program, out);
+              writeManifest(*program, out);
             }))
       return std::move(e);
 

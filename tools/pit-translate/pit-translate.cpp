@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/InitAllDialects.h"
-#include "PIT/Target/PTX/Manifest.h"
+#include "PIT/Target/PTX/PTX.h"
 #include "PIT/Target/Runtime/Program.h"
 
 #include "mlir/IR/AsmState.h"

@@ -1,4 +1,4 @@
-//===- Translations.cpp - PTX and manifests for the translation tool ------===//
+//===- Translations.cpp - PTX for the translation tool --------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PIT/Target/PTX/Manifest.h"
 #include "PIT/Target/PTX/PTX.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -21,7 +20,41 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-static void registerDialects(DialectRegistry &registry) {
+gpu::ObjectAttr mlir::pit::getPTXObject(gpu::BinaryOp binary) {
+  for (Attribute attribute : binary.getObjects())
+    if (auto object = dyn_cast<gpu::ObjectAttr>(attribute);
+        object && object.getFormat() == gpu::CompilationTarget::Assembly &&
+        isa<NVVM::NVVMTargetAttr>(object.getTarget()))
+      return object;
+  binary.emitOpError("holds no PTX");
+  return {};
+}
+
+LogicalResult mlir::pit::writePTX(Operation *root, llvm::raw_ostream &out) {
+  SmallVector<Operation *> images;
+  root->walk([&](Operation *op) {
+    if (isa<gpu::BinaryOp, gpu::GPUModuleOp>(op))
+      images.push_back(op);
+  });
+  if (images.empty())
+    return root->emitError("no gpu.binary and no gpu.module to take PTX from");
+  for (Operation *op : images) {
+    if (auto binary = dyn_cast<gpu::BinaryOp>(op)) {
+      gpu::ObjectAttr object = getPTXObject(binary);
+      if (!object)
+        return failure();
+      out << object.getObject().getValue();
+      continue;
+    }
+    FailureOr<std::string> text = serializeToPTX(cast<gpu::GPUModuleOp>(op));
+    if (failed(text))
+      return failure();
+    out << *text;
+  }
+  return success();
+}
+
+void mlir::pit::registerLaunchDialects(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
                   gpu::GPUDialect, LLVM::LLVMDialect, memref::MemRefDialect,
                   nvgpu::NVGPUDialect, NVVM::NVVMDialect, scf::SCFDialect>();
@@ -32,11 +65,5 @@ void mlir::pit::registerPTXTranslations() {
   TranslateFromMLIRRegistration ptx(
       "pit-to-ptx", "Write the PTX of a module's kernels",
       [](Operation *op, llvm::raw_ostream &out) { return writePTX(op, out); },
-      registerDialects);
-  TranslateFromMLIRRegistration manifest(
-      "pit-to-manifest", "Write how a host launches a module's kernels (JSON)",
-      [](ModuleOp module, llvm::raw_ostream &out) {
-        return writeManifest(module, out);
-      },
-      registerDialects);
+      registerLaunchDialects);
 }

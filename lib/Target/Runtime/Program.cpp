@@ -64,14 +64,28 @@ LogicalResult mlir::pit::selectEntryPoints(ModuleOp program,
 // After them
 //===----------------------------------------------------------------------===//
 
-static ProgramValue readValue(Type type) {
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped)
-    return {getRuntimeDType(type), false, {}};
-  ProgramValue value{getRuntimeDType(shaped.getElementType()), true, {}};
-  for (int64_t extent : shaped.getShape())
-    value.shape.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
+ProgramValue mlir::pit::describeValue(Type type) {
+  ProgramValue value;
+  value.element = getElementTypeOrSelf(type);
+  if (auto shaped = dyn_cast<ShapedType>(type)) {
+    value.isTensor = true;
+    for (int64_t extent : shaped.getShape())
+      value.shape.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
+  }
   return value;
+}
+
+std::string mlir::pit::getDTypeName(Type type) {
+  if (type.isIndex())
+    return "i64";
+  if (!type.isF16() && !type.isBF16() && !type.isF32() && !type.isF64() &&
+      !type.isSignlessInteger(1) && !type.isSignlessInteger(8) &&
+      !type.isSignlessInteger(16) && !type.isSignlessInteger(32) &&
+      !type.isSignlessInteger(64))
+    return "";
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  return name;
 }
 
 FailureOr<ProgramInfo> mlir::pit::readProgram(ModuleOp lowered) {
@@ -82,7 +96,9 @@ FailureOr<ProgramInfo> mlir::pit::readProgram(ModuleOp lowered) {
     return lowered.emitError("the module is no compiled program: it lacks the "
                              "attribute '")
            << kProgramAttrName << "'";
-  ProgramInfo program{target.getValue().str(), chip.getValue().str(), {}};
+  ProgramInfo program;
+  program.target = target.getValue().str();
+  program.chip = chip.getValue().str();
   for (auto function : lowered.getOps<LLVM::LLVMFuncOp>()) {
     auto entry = function->getAttrOfType<DictionaryAttr>(kEntryAttrName);
     if (!entry)
@@ -97,9 +113,9 @@ FailureOr<ProgramInfo> mlir::pit::readProgram(ModuleOp lowered) {
     ProgramFunction described;
     described.name = name.getValue().str();
     for (Type input : signature.getInputs())
-      described.arguments.push_back(readValue(input));
+      described.arguments.push_back(describeValue(input));
     for (Type result : signature.getResults())
-      described.results.push_back(readValue(result));
+      described.results.push_back(describeValue(result));
     size_t numOperands =
         described.arguments.size() + described.results.size() + 4;
     if (function.getName() != described.getCallName() ||

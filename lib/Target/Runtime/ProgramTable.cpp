@@ -96,7 +96,7 @@ LLVM::GlobalOp TableBuilder::makeTypes(const Twine &name,
   Initializer fields(table);
   for (auto [i, value] : llvm::enumerate(values)) {
     auto position = int64_t(i);
-    fields.setInt({position, 0}, value.dtype);
+    fields.setInt({position, 0}, getRuntimeDType(value.element));
     fields.setInt({position, 1},
                   value.isTensor ? int32_t(value.shape.size()) : -1);
     fields.set({position, 2}, extents[i]);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PIT/Target/PTX/PTX.h"
 #include "PIT/Target/Runtime/Program.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
@@ -21,35 +22,24 @@ using namespace mlir;
 using namespace mlir::pit;
 namespace json = llvm::json;
 
-namespace {
-
-/// How an element type is spelled.
-struct Spelling {
-  const char *dtype;
-  /// As a scalar argument, and as what a scalar result is stored to.
-  const char *c;
-};
-
-} // namespace
-
-static Spelling spell(int32_t dtype) {
-  switch (dtype) {
+/// How a scalar is passed in C, and what a scalar result is stored to.
+static const char *spellInC(Type element) {
+  switch (getRuntimeDType(element)) {
   case PIT_DTYPE_F16:
-    return {"f16", "uint16_t"};
   case PIT_DTYPE_BF16:
-    return {"bf16", "uint16_t"};
+    return "uint16_t";
   case PIT_DTYPE_F32:
-    return {"f32", "float"};
+    return "float";
   case PIT_DTYPE_F64:
-    return {"f64", "double"};
+    return "double";
   case PIT_DTYPE_I1:
-    return {"i1", "uint8_t"};
+    return "uint8_t";
   case PIT_DTYPE_I8:
-    return {"i8", "int8_t"};
+    return "int8_t";
   case PIT_DTYPE_I32:
-    return {"i32", "int32_t"};
+    return "int32_t";
   default:
-    return {"i64", "int64_t"};
+    return "int64_t";
   }
 }
 
@@ -75,12 +65,12 @@ static std::string describe(const ProgramValue &value) {
   std::string text;
   llvm::raw_string_ostream os(text);
   if (!value.isTensor) {
-    os << spell(value.dtype).dtype;
-    if (value.dtype == PIT_DTYPE_F16 || value.dtype == PIT_DTYPE_BF16)
+    os << getDTypeName(value.element);
+    if (value.element.isF16() || value.element.isBF16())
       os << ", by its bits";
     return text;
   }
-  os << spell(value.dtype).dtype << " [";
+  os << getDTypeName(value.element) << " [";
   llvm::interleaveComma(value.shape, os, [&](int64_t extent) {
     if (extent < 0)
       os << "?";
@@ -105,10 +95,10 @@ static void writeFunction(const ProgramFunction &function,
   out << "/*\n * " << function.name << "\n";
   for (auto [i, value] : llvm::enumerate(function.arguments)) {
     out << " *   arg" << i << "     " << describe(value) << "\n";
-    arguments.push_back((value.isTensor
-                             ? Twine("const pit_tensor *arg") + Twine(i)
-                             : Twine(spell(value.dtype).c) + " arg" + Twine(i))
-                            .str());
+    arguments.push_back(
+        (value.isTensor ? Twine("const pit_tensor *arg") + Twine(i)
+                        : Twine(spellInC(value.element)) + " arg" + Twine(i))
+            .str());
   }
   int64_t first = 0;
   for (auto [i, value] : llvm::enumerate(function.results)) {
@@ -122,8 +112,9 @@ static void writeFunction(const ProgramFunction &function,
     out << "\n";
     first += int64_t(value.shape.size());
     results.push_back(
-        (value.isTensor ? Twine("const pit_tensor *result") + Twine(i)
-                        : Twine(spell(value.dtype).c) + " *result" + Twine(i))
+        (value.isTensor
+             ? Twine("const pit_tensor *result") + Twine(i)
+             : Twine(spellInC(value.element)) + " *result" + Twine(i))
             .str());
   }
   out << " */\n";
@@ -199,8 +190,9 @@ LogicalResult mlir::pit::writeProgramHeader(const ProgramInfo &program,
 static json::Array describeAll(ArrayRef<ProgramValue> values) {
   json::Array list;
   for (const ProgramValue &value : values) {
-    json::Object entry{{"kind", value.isTensor ? "tensor" : "scalar"},
-                       {"dtype", spell(value.dtype).dtype}};
+    json::Object entry = value.place;
+    entry["kind"] = value.isTensor ? "tensor" : "scalar";
+    entry["dtype"] = getDTypeName(value.element);
     if (value.isTensor)
       entry["shape"] = json::Array(value.shape);
     list.push_back(std::move(entry));
@@ -208,26 +200,35 @@ static json::Array describeAll(ArrayRef<ProgramValue> values) {
   return list;
 }
 
-void mlir::pit::writeProgramManifest(const ProgramInfo &program,
-                                     llvm::raw_ostream &out) {
+void mlir::pit::writeManifest(const ProgramInfo &program,
+                              llvm::raw_ostream &out) {
   json::Array functions;
-  for (const ProgramFunction &function : program.functions)
-    functions.push_back(
-        json::Object{{"name", function.name},
-                     {"call", function.getCallName()},
-                     {"shapes", function.getShapesName()},
-                     {"arguments", describeAll(function.arguments)},
-                     {"results", describeAll(function.results)}});
-  json::Value manifest(
-      json::Object{{"schema", "pit-program"},
-                   {"version", kProgramManifestVersion},
-                   {"runtime_version", PIT_RUNTIME_VERSION_MAJOR * 1000 +
-                                           PIT_RUNTIME_VERSION_MINOR},
-                   {"target", program.target},
-                   {"chip", program.chip},
-                   {"table", PIT_PROGRAM_SYMBOL},
-                   {"functions", std::move(functions)}});
-  out << llvm::formatv("{0:2}", manifest) << "\n";
+  for (const ProgramFunction &function : program.functions) {
+    json::Object entry = function.host;
+    entry["name"] = function.name;
+    entry["arguments"] = describeAll(function.arguments);
+    entry["results"] = describeAll(function.results);
+    if (!program.image) {
+      entry["call"] = function.getCallName();
+      entry["shapes"] = function.getShapesName();
+    }
+    functions.push_back(std::move(entry));
+  }
+  json::Object manifest{{"schema", "pit-manifest"},
+                        {"version", kManifestVersion},
+                        {"target", program.target},
+                        {"chip", program.chip},
+                        {"functions", std::move(functions)}};
+  if (program.image) {
+    manifest["features"] = program.image->features;
+    manifest["module"] = program.image->module;
+    manifest["kernels"] = json::Array(program.image->kernels);
+  } else {
+    manifest["runtime_version"] =
+        PIT_RUNTIME_VERSION_MAJOR * 1000 + PIT_RUNTIME_VERSION_MINOR;
+    manifest["table"] = PIT_PROGRAM_SYMBOL;
+  }
+  out << llvm::formatv("{0:2}", json::Value(std::move(manifest))) << "\n";
 }
 
 //===----------------------------------------------------------------------===//
@@ -235,9 +236,6 @@ void mlir::pit::writeProgramManifest(const ProgramInfo &program,
 //===----------------------------------------------------------------------===//
 
 void mlir::pit::registerProgramTranslations() {
-  auto registerDialects = [](DialectRegistry &registry) {
-    registry.insert<DLTIDialect, LLVM::LLVMDialect>();
-  };
   TranslateFromMLIRRegistration header(
       "pit-to-header", "Write the C header of a compiled program",
       [](ModuleOp module, llvm::raw_ostream &out) -> LogicalResult {
@@ -246,16 +244,24 @@ void mlir::pit::registerProgramTranslations() {
           return failure();
         return writeProgramHeader(*program, "program.h", module.getLoc(), out);
       },
-      registerDialects);
+      [](DialectRegistry &registry) {
+        registry.insert<DLTIDialect, LLVM::LLVMDialect>();
+      });
   TranslateFromMLIRRegistration manifest(
-      "pit-to-program-manifest",
-      "Write the entry points of a compiled program (JSON)",
+      "pit-to-manifest",
+      "Write how a host launches a module's kernels, or calls a compiled "
+      "program's entry points (JSON)",
       [](ModuleOp module, llvm::raw_ostream &out) -> LogicalResult {
-        FailureOr<ProgramInfo> program = readProgram(module);
+        FailureOr<ProgramInfo> program = module->hasAttr(kProgramAttrName)
+                                             ? readProgram(module)
+                                             : readKernelProgram(module);
         if (failed(program))
           return failure();
-        writeProgramManifest(*program, out);
+        writeManifest(*program, out);
         return success();
       },
-      registerDialects);
+      [](DialectRegistry &registry) {
+        registry.insert<DLTIDialect>();
+        registerLaunchDialects(registry);
+      });
 }

@@ -1,9 +1,12 @@
 // RUN: pit-opt %s -convert-contractions-to-hopper="f32-products=tf32" -canonicalize -cse -split-input-file | FileCheck %s
-// RUN: pit-opt %s -convert-contractions-to-hopper="f32-products=simt" -split-input-file | FileCheck %s --check-prefix=OFF
-// RUN: pit-opt %s -convert-contractions-to-hopper="f32-products=tf32x3" -split-input-file | FileCheck %s --check-prefix=OFF
-// RUN: pit-opt %s -convert-contractions-to-hopper -split-input-file | FileCheck %s --check-prefix=OFF
+// RUN: pit-opt %s -convert-contractions-to-hopper="f32-products=simt" -split-input-file | FileCheck %s --check-prefix=OFF --implicit-check-not=gpu.launch_func
+// RUN: pit-opt %s -convert-contractions-to-hopper="f32-products=tf32x3" -split-input-file | FileCheck %s --check-prefix=OFF --implicit-check-not=gpu.launch_func
+// RUN: pit-opt %s -convert-contractions-to-hopper -split-input-file | FileCheck %s --check-prefix=OFF --implicit-check-not=gpu.launch_func
 
-// OFF-NOT: gpu.launch_func
+// OFF-LABEL: func.func @dense
+// OFF: linalg.generic
+// OFF-LABEL: func.func @segments
+// OFF: linalg.generic
 
 // The copy engine rounds f32 to tf32 on the way into a stage, whose rows of 128
 // bytes hold 32 k, and instructions multiply 8 of them. Stages have as many

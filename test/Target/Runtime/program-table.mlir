@@ -3,7 +3,7 @@
 // RUN: FileCheck %s --input-file=%t
 // RUN: mlir-translate --mlir-to-llvmir %t | FileCheck %s --check-prefix=LLVM
 // RUN: pit-translate --pit-to-header %t | FileCheck %s --check-prefix=HEADER
-// RUN: pit-translate --pit-to-program-manifest %t | FileCheck %s --check-prefix=JSON
+// RUN: pit-translate --pit-to-manifest %t | FileCheck %s --check-prefix=JSON
 
 // CHECK: module attributes {pit.program = {chip = "sm_90a", target = "cuda"}}
 // CHECK: llvm.mlir.global weak constant @pit_program()
@@ -51,8 +51,8 @@
 // JSON: "call": "pit_f",
 // JSON: "name": "f",
 // JSON: "shapes": "pit_f_shapes"
-// JSON: "schema": "pit-program",
-// JSON: "version": 1
+// JSON: "schema": "pit-manifest",
+// JSON: "version": 2
 
 llvm.mlir.global @data(1 : i32) : i32
 llvm.func @helper() {

@@ -49,10 +49,10 @@
 
 // JSON: "functions": [
 // JSON: "call": "pit_main"
-// JSON: "schema": "pit-program"
+// JSON: "schema": "pit-manifest"
 // JSON: "table": "pit_program"
 // JSON: "target": "cpu"
-// JSON: "version": 1
+// JSON: "version": 2
 
 // A host in C that was compiled with the header, linked to the shared object and to the object file.
 // RUN: %cc -std=c11 -pedantic-errors -Wall -Wextra -Werror -I %t -I %pit_src/runtime/include %S/Inputs/call.c %t/model.so %pit_lib/libpit_runtime.so -Wl,-rpath,%t:%pit_lib -lm -o %t/call

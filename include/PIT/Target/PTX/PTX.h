@@ -43,12 +43,24 @@ inline constexpr llvm::StringLiteral kStatusName = "pit.status";
 /// Registers what translating kernels to LLVM IR needs.
 void registerPTXTranslationDialects(DialectRegistry &registry);
 
+/// Registers the dialects of kernels and of the functions that launch them.
+void registerLaunchDialects(DialectRegistry &registry);
+
 /// The target of a module, null where it has none.
 NVVM::NVVMTargetAttr getPTXTarget(gpu::GPUModuleOp module);
 
 /// Compiles a module with a `#nvvm.target` to PTX. Reports what is wrong with
 /// the target or the module's contents.
 FailureOr<std::string> serializeToPTX(gpu::GPUModuleOp module);
+
+/// The PTX object of a binary, null where it has none, which is reported.
+gpu::ObjectAttr getPTXObject(gpu::BinaryOp binary);
+
+/// Writes the PTX text of the module's gpu.binary or gpu.module ops.
+LogicalResult writePTX(Operation *module, llvm::raw_ostream &out);
+
+/// Registers `--pit-to-ptx` with the translation tool.
+void registerPTXTranslations();
 
 /// The kernels of a module in the LLVM dialect, with their metadata.
 gpu::KernelTableAttr describeKernels(gpu::GPUModuleOp module);

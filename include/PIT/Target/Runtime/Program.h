@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One description of a program's entry points, from which the table in its
-// object code, its C header and its manifest are made.
+// One description of a program, read from its kernels and the functions that
+// launch them, or from the code with entry points. The table in the object
+// code, the C header and the manifest are made from it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 #define PIT_TARGET_RUNTIME_PROGRAM_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace mlir::pit {
@@ -25,21 +27,26 @@ inline constexpr llvm::StringLiteral kEntryAttrName = "pit.entry";
 /// On the module: `{target = "cuda", chip = "sm_90a"}`.
 inline constexpr llvm::StringLiteral kProgramAttrName = "pit.program";
 
-/// The version of the manifest's schema "pit-program". It changes when a reader
-/// of the previous one would go wrong; new fields alone do not change it.
-inline constexpr int64_t kProgramManifestVersion = 1;
+/// The version of the manifest's schema "pit-manifest". It changes when a
+/// reader of the previous one would go wrong; new fields alone do not change
+/// it. Version 1 was of kernels only, entry points had a schema of their own.
+inline constexpr int64_t kManifestVersion = 2;
 
 struct ProgramValue {
-  /// A number of pit_dtype.
-  int32_t dtype;
-  bool isTensor;
+  Type element;
+  bool isTensor = false;
   /// -1 for what is only known at run time.
   SmallVector<int64_t> shape;
+  /// In a program of kernels: the buffer that it lies in, and where, or a
+  /// scalar result's expression.
+  llvm::json::Object place;
 };
 
 struct ProgramFunction {
   std::string name;
   SmallVector<ProgramValue> arguments, results;
+  /// In a program of kernels: buffers and launches.
+  llvm::json::Object host;
 
   std::string getCallName() const { return "pit_" + name; }
   std::string getShapesName() const { return "pit_" + name + "_shapes"; }
@@ -47,12 +54,30 @@ struct ProgramFunction {
   int64_t getNumExtents() const;
 };
 
+/// Kernels that others launch.
+struct KernelImage {
+  /// The symbol of the gpu.binary.
+  std::string module;
+  /// The PTX version.
+  std::string features;
+  llvm::json::Array kernels;
+};
+
 struct ProgramInfo {
   /// "cpu" or "cuda".
   std::string target;
   std::string chip;
+  /// In a program of kernels; others have entry points.
+  std::optional<KernelImage> image;
   std::vector<ProgramFunction> functions;
 };
+
+/// Describes a value of a type that the ABI has.
+ProgramValue describeValue(Type type);
+
+/// The name of an element type as pit_dtype_name() spells it; index is i64.
+/// Empty for other types.
+std::string getDTypeName(Type type);
 
 /// The runtime's number of an element type, 0 for types that it does not have.
 int32_t getRuntimeDType(Type type);
@@ -69,16 +94,20 @@ LogicalResult selectEntryPoints(ModuleOp program, ArrayRef<std::string> names);
 /// Reads what `--pit-emit-program-table` left. Reports a module without.
 FailureOr<ProgramInfo> readProgram(ModuleOp lowered);
 
+/// Reads kernels in a gpu.binary (or a gpu.module in the LLVM dialect) and the
+/// functions that launch them. Reports what cannot be described.
+FailureOr<ProgramInfo> readKernelProgram(ModuleOp module);
+
 /// Writes a C header that declares the entry points; `name` is the file's, for
 /// its include guard. Fails for functions whose name is no C identifier.
 LogicalResult writeProgramHeader(const ProgramInfo &program, StringRef name,
                                  Location loc, llvm::raw_ostream &out);
 
-/// Writes the same as JSON.
-void writeProgramManifest(const ProgramInfo &program, llvm::raw_ostream &out);
+/// Writes what is known of the program as JSON.
+void writeManifest(const ProgramInfo &program, llvm::raw_ostream &out);
 
-/// Registers `--pit-to-header` and `--pit-to-program-manifest` with the
-/// translation tool.
+/// Registers `--pit-to-header` and `--pit-to-manifest` with the translation
+/// tool.
 void registerProgramTranslations();
 
 } // namespace mlir::pit

@@ -1,6 +1,9 @@
 // RUN: pit-opt %s --pit-clear-dead-micro-tiles --split-input-file | FileCheck %s
-// RUN: pit-opt %s --pit-clear-dead-micro-tiles=chip=sm_80 --split-input-file | FileCheck %s --check-prefix=OTHER
-// OTHER-NOT: kind = values
+// RUN: pit-opt %s --pit-clear-dead-micro-tiles=chip=sm_80 --split-input-file | FileCheck %s --check-prefix=OTHER --implicit-check-not="kind = values"
+// OTHER-LABEL: func.func @blocks
+// OTHER: pit.sparse %arg0 by(%arg1 : tensor<128x128xi1>) <kind = blocks,
+// OTHER-LABEL: func.func @mask_of_b
+// OTHER: pit.sparse %arg1 by(%arg2 : tensor<128x192xi1>) <kind = mask,
 
 // No kernel follows a mask of 2x1: what is dead becomes zeros, which are found in the values.
 // CHECK-LABEL: func @blocks

@@ -4,7 +4,7 @@ import sys
 
 with open(sys.argv[1]) as file:
     manifest = json.load(file)
-assert manifest["schema"] == "pit-manifest" and manifest["version"] == 1
+assert manifest["schema"] == "pit-manifest" and manifest["version"] == 2 and manifest["target"] == "cuda"
 assert (manifest["chip"], manifest["features"]) == ("sm_90a", "+ptx80")
 (kernel,) = manifest["kernels"]
 assert kernel["block"] == [256, 1, 1] and kernel["shared_static"] == 0

@@ -4,7 +4,7 @@ import sys
 
 with open(sys.argv[1]) as file:
     manifest = json.load(file)
-assert manifest["version"] == 1
+assert manifest["version"] == 2
 (kernel,) = manifest["kernels"]
 assert kernel["block"] == [384, 1, 1] and kernel["shared_static"] == 0
 kinds = [argument["kind"] for argument in kernel["arguments"]]

@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_TARGET_PTX_HOSTPROGRAM_H
-#define PIT_LIB_TARGET_PTX_HOSTPROGRAM_H
+#ifndef PIT_LIB_TARGET_RUNTIME_HOSTPROGRAM_H
+#define PIT_LIB_TARGET_RUNTIME_HOSTPROGRAM_H
+
+#include "PIT/Target/Runtime/Program.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -26,16 +28,15 @@ struct BufferView {
 };
 
 /// Reads what is left of a function on the host (allocations, extents,
-/// launches) into the manifest's form: buffers, and launches in order, with
-/// expression trees for whatever depends on the arguments' extents.
+/// launches) as data: buffers, and launches in order, with expression trees for
+/// whatever depends on the arguments' extents.
 class HostProgram {
 public:
   /// `waiting` are the kernels that wait themselves for the one before.
   HostProgram(func::FuncOp function, const llvm::StringSet<> &waiting)
       : function(function), waiting(waiting) {}
 
-  /// Returns the manifest's entry for the function.
-  FailureOr<llvm::json::Object> read();
+  FailureOr<ProgramFunction> read();
 
 private:
   FailureOr<llvm::json::Value> readScalar(Value value);
@@ -63,14 +64,11 @@ private:
   func::FuncOp function;
   const llvm::StringSet<> &waiting;
   DenseMap<Value, int64_t> bufferNumbers;
-  llvm::json::Array arguments, results, buffers, launches;
+  SmallVector<ProgramValue> arguments, results;
+  llvm::json::Array buffers, launches;
   llvm::json::Value status = nullptr;
 };
 
-/// The manifest's name of an element type, as pit_dtype_name() spells it;
-/// index is i64. Empty for other types.
-std::string getDTypeName(Type type);
-
 } // namespace mlir::pit
 
-#endif // PIT_LIB_TARGET_PTX_HOSTPROGRAM_H
+#endif // PIT_LIB_TARGET_RUNTIME_HOSTPROGRAM_H

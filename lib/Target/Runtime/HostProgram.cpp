@@ -20,19 +20,6 @@ using namespace mlir::pit;
 using llvm::json::Array;
 using llvm::json::Object;
 
-std::string mlir::pit::getDTypeName(Type type) {
-  if (type.isIndex())
-    return "i64";
-  if (!type.isF16() && !type.isBF16() && !type.isF32() && !type.isF64() &&
-      !type.isSignlessInteger(1) && !type.isSignlessInteger(8) &&
-      !type.isSignlessInteger(16) && !type.isSignlessInteger(32) &&
-      !type.isSignlessInteger(64))
-    return "";
-  std::string name;
-  llvm::raw_string_ostream(name) << type;
-  return name;
-}
-
 static Value getViewSource(Operation *op) {
   return op->getNumOperands() ? op->getOperand(0) : Value();
 }
@@ -207,14 +194,6 @@ FailureOr<BufferView> HostProgram::readView(Value value) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// Shape with -1 for what is only known at run time.
-static Array getStaticShape(ShapedType type) {
-  Array shape;
-  for (int64_t extent : type.getShape())
-    shape.push_back(ShapedType::isStatic(extent) ? extent : -1);
-  return shape;
-}
-
 LogicalResult HostProgram::readArguments() {
   for (BlockArgument argument : function.getArguments()) {
     if (function.getArgAttr(argument.getArgNumber(), kStatusName)) {
@@ -222,48 +201,40 @@ LogicalResult HostProgram::readArguments() {
         return failure();
       continue;
     }
-    Type type = argument.getType();
-    FailureOr<std::string> dtype =
-        getDType(getElementTypeOrSelf(type), argument.getLoc());
-    if (failed(dtype))
+    if (failed(getDType(getElementTypeOrSelf(argument), argument.getLoc())))
       return failure();
-    Object entry{{"kind", "scalar"}, {"dtype", *dtype}};
-    if (auto memref = dyn_cast<MemRefType>(type)) {
+    ProgramValue value = describeValue(argument.getType());
+    if (value.isTensor) {
       FailureOr<BufferView> view = readRoot(argument);
       if (failed(view))
         return failure();
-      entry["kind"] = "tensor";
-      entry["shape"] = getStaticShape(memref);
-      entry["buffer"] = view->buffer;
+      value.place = Object{{"buffer", view->buffer}};
     }
-    arguments.push_back(std::move(entry));
+    arguments.push_back(std::move(value));
   }
   return success();
 }
 
 LogicalResult HostProgram::readResults(func::ReturnOp op) {
-  for (Value value : op.getOperands()) {
-    auto type = dyn_cast<MemRefType>(value.getType());
-    if (!type) {
-      FailureOr<std::string> dtype = getDType(value.getType(), op.getLoc());
-      FailureOr<llvm::json::Value> scalar = readScalar(value);
-      if (failed(dtype) || failed(scalar))
-        return failure();
-      results.push_back(
-          Object{{"kind", "scalar"}, {"dtype", *dtype}, {"value", *scalar}});
-      continue;
-    }
-    FailureOr<std::string> dtype = getDType(type.getElementType(), op.getLoc());
-    FailureOr<BufferView> view = readView(value);
-    if (failed(dtype) || failed(view))
+  for (Value result : op.getOperands()) {
+    if (failed(getDType(getElementTypeOrSelf(result), op.getLoc())))
       return failure();
-    results.push_back(Object{{"kind", "tensor"},
-                             {"dtype", *dtype},
-                             {"shape", getStaticShape(type)},
-                             {"buffer", view->buffer},
-                             {"offset", view->offset},
-                             {"sizes", Array(view->sizes)},
-                             {"strides", Array(view->strides)}});
+    ProgramValue value = describeValue(result.getType());
+    if (!value.isTensor) {
+      FailureOr<llvm::json::Value> scalar = readScalar(result);
+      if (failed(scalar))
+        return failure();
+      value.place = Object{{"value", *scalar}};
+    } else {
+      FailureOr<BufferView> view = readView(result);
+      if (failed(view))
+        return failure();
+      value.place = Object{{"buffer", view->buffer},
+                           {"offset", view->offset},
+                           {"sizes", Array(view->sizes)},
+                           {"strides", Array(view->strides)}};
+    }
+    results.push_back(std::move(value));
   }
   return success();
 }
@@ -365,7 +336,7 @@ LogicalResult HostProgram::readLaunch(gpu::LaunchFuncOp launch) {
   return success();
 }
 
-FailureOr<Object> HostProgram::read() {
+FailureOr<ProgramFunction> HostProgram::read() {
   if (!function.getBody().hasOneBlock())
     return function.emitOpError("has control flow, which a manifest does not "
                                 "describe");
@@ -388,8 +359,12 @@ FailureOr<Object> HostProgram::read() {
                             "describe");
     }
   }
-  return Object{
-      {"name", function.getName()},    {"arguments", std::move(arguments)},
-      {"results", std::move(results)}, {"status_buffer", std::move(status)},
-      {"buffers", std::move(buffers)}, {"launches", std::move(launches)}};
+  ProgramFunction described;
+  described.name = function.getName().str();
+  described.arguments = std::move(arguments);
+  described.results = std::move(results);
+  described.host = Object{{"status_buffer", std::move(status)},
+                          {"buffers", std::move(buffers)},
+                          {"launches", std::move(launches)}};
+  return described;
 }

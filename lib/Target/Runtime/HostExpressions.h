@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_TARGET_PTX_HOSTEXPRESSIONS_H
-#define PIT_LIB_TARGET_PTX_HOSTEXPRESSIONS_H
+#ifndef PIT_LIB_TARGET_RUNTIME_HOSTEXPRESSIONS_H
+#define PIT_LIB_TARGET_RUNTIME_HOSTEXPRESSIONS_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
@@ -20,4 +20,4 @@ llvm::json::Value makeExpression(llvm::StringRef op, llvm::json::Value a,
 
 } // namespace mlir::pit
 
-#endif // PIT_LIB_TARGET_PTX_HOSTEXPRESSIONS_H
+#endif // PIT_LIB_TARGET_RUNTIME_HOSTEXPRESSIONS_H

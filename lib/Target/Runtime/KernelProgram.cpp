@@ -1,4 +1,4 @@
-//===- Manifest.cpp - What a host needs to launch kernels -----------------===//
+//===- KernelProgram.cpp - What a host needs to launch kernels ------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PIT/Target/PTX/Manifest.h"
 #include "HostProgram.h"
 
 #include "PIT/Target/PTX/PTX.h"
@@ -18,21 +17,10 @@ using namespace mlir::pit;
 using llvm::json::Array;
 using llvm::json::Object;
 
-/// The PTX object of a binary, null after an error.
-static gpu::ObjectAttr getPTXObject(gpu::BinaryOp binary) {
-  for (Attribute attribute : binary.getObjects())
-    if (auto object = dyn_cast<gpu::ObjectAttr>(attribute);
-        object && object.getFormat() == gpu::CompilationTarget::Assembly &&
-        isa<NVVM::NVVMTargetAttr>(object.getTarget()))
-      return object;
-  binary.emitOpError("holds no PTX");
-  return {};
-}
-
 namespace {
 
 /// The one set of kernels that a manifest describes.
-struct KernelImage {
+struct FoundKernels {
   std::string symbol;
   NVVM::NVVMTargetAttr target;
   gpu::KernelTableAttr kernels;
@@ -40,8 +28,8 @@ struct KernelImage {
 
 } // namespace
 
-static FailureOr<KernelImage> findKernels(ModuleOp module) {
-  KernelImage image;
+static FailureOr<FoundKernels> findKernels(ModuleOp module) {
+  FoundKernels image;
   unsigned count = 0;
   for (Operation &op : *module.getBody()) {
     if (auto binary = dyn_cast<gpu::BinaryOp>(op)) {
@@ -130,61 +118,33 @@ static FailureOr<Object> describeKernel(gpu::KernelMetadataAttr kernel,
   return entry;
 }
 
-LogicalResult mlir::pit::writeManifest(ModuleOp module,
-                                       llvm::raw_ostream &out) {
-  FailureOr<KernelImage> image = findKernels(module);
-  if (failed(image))
+FailureOr<ProgramInfo> mlir::pit::readKernelProgram(ModuleOp module) {
+  FailureOr<FoundKernels> found = findKernels(module);
+  if (failed(found))
     return failure();
-  Array kernels, functions;
+  ProgramInfo program;
+  program.target = "cuda";
+  program.chip = found->target.getChip().str();
+  program.image =
+      KernelImage{found->symbol, found->target.getFeatures().str(), Array()};
   llvm::StringSet<> waiting;
-  for (gpu::KernelMetadataAttr kernel : image->kernels) {
+  for (gpu::KernelMetadataAttr kernel : found->kernels) {
     if (DictionaryAttr metadata = kernel.getMetadata();
         metadata && metadata.contains(kWaitsName))
       waiting.insert(kernel.getName());
     FailureOr<Object> entry = describeKernel(kernel, module.getLoc());
     if (failed(entry))
       return failure();
-    kernels.push_back(std::move(*entry));
+    program.image->kernels.push_back(std::move(*entry));
   }
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal())
       continue;
-    FailureOr<Object> entry = HostProgram(function, waiting).read();
-    if (failed(entry))
+    FailureOr<ProgramFunction> described =
+        HostProgram(function, waiting).read();
+    if (failed(described))
       return failure();
-    functions.push_back(std::move(*entry));
+    program.functions.push_back(std::move(*described));
   }
-  llvm::json::Value manifest(Object{{"schema", "pit-manifest"},
-                                    {"version", kManifestVersion},
-                                    {"chip", image->target.getChip()},
-                                    {"features", image->target.getFeatures()},
-                                    {"module", image->symbol},
-                                    {"kernels", std::move(kernels)},
-                                    {"functions", std::move(functions)}});
-  out << llvm::formatv("{0:2}", manifest) << "\n";
-  return success();
-}
-
-LogicalResult mlir::pit::writePTX(Operation *root, llvm::raw_ostream &out) {
-  SmallVector<Operation *> images;
-  root->walk([&](Operation *op) {
-    if (isa<gpu::BinaryOp, gpu::GPUModuleOp>(op))
-      images.push_back(op);
-  });
-  if (images.empty())
-    return root->emitError("no gpu.binary and no gpu.module to take PTX from");
-  for (Operation *op : images) {
-    if (auto binary = dyn_cast<gpu::BinaryOp>(op)) {
-      gpu::ObjectAttr object = getPTXObject(binary);
-      if (!object)
-        return failure();
-      out << object.getObject().getValue();
-      continue;
-    }
-    FailureOr<std::string> text = serializeToPTX(cast<gpu::GPUModuleOp>(op));
-    if (failed(text))
-      return failure();
-    out << *text;
-  }
-  return success();
+  return program;
 }
