@@ -129,10 +129,14 @@ static LogicalResult matchLoops(linalg::LinalgOp op, Contraction &contraction) {
 }
 
 FailureOr<Contraction> mlir::pit::matchContraction(linalg::LinalgOp op) {
-  if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 ||
-      op.getNumDpsInits() != 1 || op.hasIndexSemantics())
-    return failure();
   if (!llvm::all_of(op->getOperands(), isStridedBuffer))
+    return failure();
+  return matchContractionLoops(op);
+}
+
+FailureOr<Contraction> mlir::pit::matchContractionLoops(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
+      op.hasIndexSemantics())
     return failure();
   Contraction contraction;
   if (failed(matchLoops(op, contraction)) || failed(matchBody(op, contraction)))

@@ -37,6 +37,10 @@ struct Contraction {
   Type elementType;
 };
 
+/// Matches an op by its loops and body alone, on tensors or buffers, with the
+/// types that the other function accepts.
+FailureOr<Contraction> matchContractionLoops(linalg::LinalgOp op);
+
 /// Matches an op on strided memrefs of the default memory space. Accepts f32,
 /// f64 and integers of 8 to 64 bits as `elementType`; narrower floats are
 /// accepted as inputs that the body extends.

@@ -22,8 +22,10 @@ namespace {
 /// becomes of it.
 class Former {
 public:
-  Former(func::FuncOp function, MatchRequirements needs)
-      : function(function), needs(needs), analysis(function) {}
+  Former(func::FuncOp function, MatchRequirements needs,
+         llvm::function_ref<bool(const ContractionMatch &)> accepts)
+      : function(function), needs(needs), accepts(accepts), analysis(function) {
+  }
 
   unsigned run();
 
@@ -40,6 +42,7 @@ private:
 
   func::FuncOp function;
   MatchRequirements needs;
+  llvm::function_ref<bool(const ContractionMatch &)> accepts;
   DeviceAnalysis analysis;
   DenseSet<Operation *> taken;
   std::vector<Formed> formed;
@@ -87,7 +90,8 @@ void Former::take(Operation &op) {
       return;
     }
   FailureOr<ContractionMatch> found = match(op);
-  if (failed(found) || analysis.isCrossedByScalar(found->ops.back()))
+  if (failed(found) || analysis.isCrossedByScalar(found->ops.back()) ||
+      (accepts && !accepts(*found)))
     return;
   taken.insert_range(found->ops);
   formed.push_back({std::move(*found), std::nullopt, tiled});
@@ -105,9 +109,10 @@ unsigned Former::run() {
   return formed.size();
 }
 
-unsigned mlir::pit::hopper::formKernels(func::FuncOp function,
-                                        MatchRequirements needs) {
+unsigned mlir::pit::hopper::formKernels(
+    func::FuncOp function, MatchRequirements needs,
+    llvm::function_ref<bool(const ContractionMatch &)> accepts) {
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return 0;
-  return Former(function, needs).run();
+  return Former(function, needs, accepts).run();
 }

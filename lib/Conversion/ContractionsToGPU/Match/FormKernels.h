@@ -13,12 +13,15 @@
 
 namespace mlir::pit::hopper {
 
+struct ContractionMatch;
 struct MatchRequirements;
 
 /// Replaces each contraction of the function's body that kernels with such
-/// needs can take, with the elementwise ops behind it, by one `pit.contract`.
-/// Returns how many there are.
-unsigned formKernels(func::FuncOp function, MatchRequirements needs);
+/// needs can take, with the elementwise ops behind it, by one `pit.contract`;
+/// only those that `accepts` does, if it is given. Returns how many there are.
+unsigned formKernels(
+    func::FuncOp function, MatchRequirements needs,
+    llvm::function_ref<bool(const ContractionMatch &)> accepts = nullptr);
 
 } // namespace mlir::pit::hopper
 

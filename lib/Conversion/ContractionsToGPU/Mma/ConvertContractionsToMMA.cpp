@@ -9,11 +9,12 @@
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
+#include "Conversion/ContractionsToGPU/Match/FormKernels.h"
 #include "GPU/Host/BufferAccess.h"
-#include "GPU/Host/DeviceAnalysis.h"
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
 #include "MMALaunch.h"
+#include "MMAPlan.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTCONTRACTIONSTOMMA
@@ -34,6 +35,7 @@ struct ConvertContractionsToMMAPass
     ConvertContractionsToMMABase::getDependentDialects(registry);
     // Launches are made before buffers are freed.
     hopper::registerLaunchEffects(registry);
+    registry.insert<PITDialect>();
   }
   void runOnOperation() override;
 
@@ -72,43 +74,48 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
     return success();
   kernels.clear();
   kernelNumber = 0;
-  DeviceAnalysis analysis(function);
-  hopper::MatchRequirements needs;
-  needs.aligned = false;
-  needs.f32 = true;
-  std::vector<std::pair<hopper::ContractionMatch, MMAKernel>> matches;
-  DenseSet<Operation *> taken;
-  for (Operation &op : function.getBody().front()) {
-    FailureOr<hopper::ContractionMatch> match = failure();
-    if (taken.contains(&op))
+  formKernels(
+      function, getRequirements(), [&](const hopper::ContractionMatch &match) {
+        return describeKernel(match, sharedMemory, products).has_value();
+      });
+  planKernels(function, sharedMemory, products);
+
+  std::vector<std::pair<hopper::ContractionMatch, MMAKernel>> planned;
+  for (auto op : function.getBody().front().getOps<ContractOp>()) {
+    PlanAttr plan = op.getPlanAttr();
+    if (!plan || plan.getEngine() == KernelEngine::Wgmma)
       continue;
-    if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-      match = hopper::matchDenseContraction(structured, taken, needs);
-    else if (auto tiled = dyn_cast<TiledOp>(op))
-      match = hopper::matchTiledContraction(tiled, needs);
-    if (failed(match) || analysis.isCrossedByScalar(match->ops.back()))
-      continue;
-    if (auto kernel = describeKernel(*match, sharedMemory, products)) {
-      taken.insert_range(match->ops);
-      matches.emplace_back(std::move(*match), *kernel);
-    }
+    FailureOr<hopper::ContractionMatch> match =
+        hopper::matchContract(op, getRequirements());
+    if (failed(match))
+      return op.emitOpError("no kernel of the family '")
+             << stringifyKernelFamily(plan.getFamily()) << "' with '"
+             << stringifyKernelEngine(plan.getEngine()) << "' can take it";
+    MMAKernel kernel = bindKernel(*match, plan);
+    if (kernel.getSharedBytes() > sharedMemory)
+      return op.emitOpError("its plan needs ")
+             << kernel.getSharedBytes()
+             << " bytes of shared memory, of which a block has "
+             << sharedMemory.getValue();
+    planned.emplace_back(std::move(*match), std::move(kernel));
   }
-  if (matches.empty())
+  if (planned.empty())
     return success();
 
   FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
   if (failed(module))
     return failure();
-  for (const auto &[match, kernel] : matches) {
+  for (const auto &[match, kernel] : planned) {
+    auto contract = cast<ContractOp>(match.ops[0]);
     LLVM::LLVMFuncOp op =
-        getKernel(*module, function, match.ops.back()->getLoc(), kernel);
+        getKernel(*module, function, contract.getLoc(), kernel);
     auto symbol = SymbolRefAttr::get(
         module->getSymNameAttr(), {FlatSymbolRefAttr::get(op.getNameAttr())});
     createLaunch(match, kernel, symbol, maxBlocks);
-    for (Operation *dead : llvm::reverse(match.ops))
-      dead->erase();
-    if (match.index)
-      if (auto assemble = match.index.getDefiningOp<AssembleOp>();
+    Value index = contract.getIndex();
+    contract.erase();
+    if (index)
+      if (auto assemble = index.getDefiningOp<AssembleOp>();
           assemble && assemble->use_empty())
         assemble->erase();
     ++numContractions;

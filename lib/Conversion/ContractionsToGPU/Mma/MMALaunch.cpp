@@ -21,111 +21,13 @@ using mlir::pit::hopper::Matrix;
 // Which kernel
 //===----------------------------------------------------------------------===//
 
-/// What all rows of a matrix are aligned to, up to 16 bytes. Buffers are.
-static int64_t getAlignment(const Matrix &matrix) {
-  int64_t bytes =
-      getElementTypeOrSelf(matrix.buffer).getIntOrFloatBitWidth() / 8;
-  return llvm::MinAlign(
-      llvm::MinAlign(matrix.offset * bytes, 16),
-      llvm::MinAlign(matrix.stride * bytes, matrix.segmentStride * bytes));
-}
+//===----------------------------------------------------------------------===//
+// The launch
+//===----------------------------------------------------------------------===//
 
 static pit::SparseIndexType getIndex(const ContractionMatch &match) {
   return cast<pit::IndexBufferType>(match.index.getType()).getIndex();
 }
-
-/// Whether the epilogue accesses something through the list.
-static bool readsListedRows(const ContractionMatch &match) {
-  return match.epilogue &&
-         llvm::any_of(match.epilogue->operands,
-                      [](const pit::hopper::EpilogueOperand &operand) {
-                        return operand.rowStride && operand.isListed;
-                      });
-}
-
-/// As many bytes of all inputs along k in a stage, and as many sums of a thread
-/// as leave it registers for both parts of what is split.
-static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
-  kernel.tileK = 64 / kernel.getElementBytes();
-  if (kernel.usesThreads()) {
-    // A thread has few sums, and all words of a step.
-    kernel.warpM = kernel.warpN = 32;
-    kernel.tileN = match.n * kernel.products <= 64 ? 64 : 128;
-    // Rows that are counted on the device come in segments, or end early; and
-    // each of two products has so few columns that more threads would have none
-    // of them to load.
-    if (ShapedType::isDynamic(match.m) || kernel.products > 1)
-      kernel.tileM = 64;
-  }
-  if (kernel.splitsInputs()) {
-    kernel.tileN = 128;
-    kernel.warpN = 32;
-  }
-  // A narrow output is not worth a wide tile.
-  if (match.n * kernel.products <= 128)
-    kernel.tileN = std::min<int64_t>(kernel.tileN, 128);
-  // Nor are so few tiles that most of the chip has none.
-  constexpr int64_t kFewTiles = 128;
-  if (ShapedType::isDynamic(match.m))
-    return;
-  if (llvm::divideCeil(match.m, kernel.tileM) *
-          llvm::divideCeil(match.n, kernel.getTileColumns()) <
-      kFewTiles) {
-    kernel.tileM = kernel.tileN = 64;
-    kernel.warpM = kernel.warpN = 32;
-  }
-}
-
-std::optional<MMAKernel>
-mlir::pit::mma::describeKernel(const ContractionMatch &match,
-                               int64_t sharedBytes, F32Products products) {
-  MMAKernel kernel;
-  kernel.inputType = getElementTypeOrSelf(match.a.buffer);
-  if (kernel.inputType.isF32())
-    kernel.f32Products = products;
-  kernel.outputType = getElementTypeOrSelf(match.c.buffer);
-  kernel.layoutA = match.layoutA;
-  kernel.layoutB = match.layoutB;
-  kernel.gathersA = match.gathersA;
-  kernel.scattersC = match.scattersC;
-  kernel.segmented = match.segmented;
-  kernel.segmentsC = match.c.segmentAxis.has_value();
-  kernel.countsRows = match.index && !match.segmented;
-  kernel.products = match.b2 ? 2 : 1;
-  kernel.epilogue = match.epilogue;
-  if (kernel.gathersA || kernel.scattersC || readsListedRows(match))
-    kernel.rowNumberType =
-        IntegerType::get(match.index.getContext(), getIndex(match).getWidth());
-  kernel.copyBytesA = getAlignment(match.a);
-  kernel.copyBytesB = getAlignment(match.b);
-  if (match.b2)
-    kernel.copyBytesB = std::min(kernel.copyBytesB, getAlignment(*match.b2));
-  // Segments start at any row, which here are elements of a row in memory.
-  if (match.segmented && match.layoutA == SharedLayout::MNMajor)
-    kernel.copyBytesA = kernel.getElementBytes();
-  int64_t outputBytes = kernel.outputType.getIntOrFloatBitWidth() / 8;
-  kernel.storeBytes =
-      llvm::MinAlign(getAlignment(match.c), match.n * outputBytes);
-
-  chooseTiles(match, kernel);
-  // Each thread loads as many chunks of an operand as any other.
-  for (unsigned operand = 0; operand <= kernel.products; ++operand) {
-    SharedTile tile(kernel, operand);
-    if (tile.getNumRows() * tile.getChunksPerRow() % kernel.getNumThreads())
-      return std::nullopt;
-  }
-  while (kernel.getSharedBytes() > sharedBytes)
-    if (--kernel.stages < 2)
-      return std::nullopt;
-  kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
-  kernel.tailN = match.n % kernel.getTileColumns() != 0;
-  kernel.tailK = match.k % kernel.tileK != 0;
-  return kernel;
-}
-
-//===----------------------------------------------------------------------===//
-// The launch
-//===----------------------------------------------------------------------===//
 
 namespace {
 

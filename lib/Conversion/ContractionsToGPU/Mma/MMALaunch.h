@@ -15,13 +15,6 @@
 
 namespace mlir::pit::mma {
 
-/// The member of the kernel family that computes the match with at most so many
-/// bytes of shared memory, or null if there is none. `FragmentProduct.h` says
-/// how f32 are multiplied.
-std::optional<MMAKernel> describeKernel(const hopper::ContractionMatch &match,
-                                        int64_t sharedBytes,
-                                        F32Products products);
-
 /// Emits, before the match's last op, the launch of at most `maxBlocks` blocks.
 void createLaunch(const hopper::ContractionMatch &match,
                   const MMAKernel &kernel, SymbolRefAttr symbol,

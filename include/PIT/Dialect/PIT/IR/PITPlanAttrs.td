@@ -110,7 +110,7 @@ def PIT_PlanAttr : AttrDef<PIT_Dialect, "Plan"> {
   }];
   let parameters = (ins
     EnumParameter<PIT_KernelFamily>:$family,
-    EnumParameter<PIT_KernelEngine>:$engine,
+    PIT_DefaultedEnum<PIT_KernelEngine, "KernelEngine::Wgmma">:$engine,
     "DenseI64ArrayAttr":$tile,
     OptionalParameter<"DenseI64ArrayAttr">:$warp_tile,
     "int64_t":$stages,

@@ -25,6 +25,7 @@ void pit::registerBufferizableOpInterfaceExternalModels(
     attachAccessModels(context);
     attachTiledModels(context);
     attachAttentionModels(context);
+    attachContractModel(context);
     context->loadDialect<arith::ArithDialect, linalg::LinalgDialect,
                          memref::MemRefDialect, scf::SCFDialect>();
   });

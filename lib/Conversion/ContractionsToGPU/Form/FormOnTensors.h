@@ -1,0 +1,29 @@
+//===- FormOnTensors.h - Contract ops on tensors ----------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_FORM_FORMONTENSORS_H
+#define PIT_CONVERSION_CONTRACTIONSTOGPU_FORM_FORMONTENSORS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::pit {
+
+/// What kernels of contractions there may be.
+struct FormOptions {
+  /// Whether f32 are multiplied by kernels of tiles.
+  bool f32 = true;
+};
+
+/// Replaces each product of two matrices on tensors of the function's body, and
+/// each tiled op that is one over lists of rows, by one `pit.contract`,
+/// together with the elementwise ops behind it. Returns how many there are.
+unsigned formKernelsOnTensors(func::FuncOp function, FormOptions options);
+
+} // namespace mlir::pit
+
+#endif // PIT_CONVERSION_CONTRACTIONSTOGPU_FORM_FORMONTENSORS_H

@@ -1,0 +1,220 @@
+//===- LowerContracts.cpp - Contract ops that no kernel computes ----------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LowerContracts.h"
+
+#include "PIT/Conversion/Passes.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_PITLOWERCONTRACTS
+#include "PIT/Conversion/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+
+namespace {
+
+/// Builds the ops of one contract op, on its operands or on tiles of them.
+class Lowering {
+public:
+  explicit Lowering(ContractOp op) : op(op), b(op.getLoc(), op) {}
+
+  LogicalResult run();
+
+private:
+  void addTiledOp();
+  AffineMap getMap(unsigned i);
+  Value addSums(unsigned number);
+  void addFunction(ArrayRef<Value> sums);
+
+  ContractOp op;
+  ImplicitLocOpBuilder b;
+  /// One for each map.
+  SmallVector<Value> operands;
+};
+
+} // namespace
+
+/// The map of an operand's tile over (m, n, k), without the axis of segments.
+AffineMap Lowering::getMap(unsigned i) {
+  SmallVector<AffineExpr> axes;
+  for (AffineExpr expression : op.getMap(i).getResults()) {
+    unsigned dim = cast<AffineDimExpr>(expression).getPosition();
+    if (!op.hasSegments() || dim != 0)
+      axes.push_back(b.getAffineDimExpr(dim - op.getDimM()));
+  }
+  return AffineMap::get(3, 0, axes, op.getContext());
+}
+
+/// Tiles of rows, in whose region everything else is built then.
+void Lowering::addTiledOp() {
+  SparseIndexType index = op.getIndexType();
+  SmallVector<Attribute> dims;
+  SmallVector<bool> packed;
+  SmallVector<Type> types;
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    std::optional<unsigned> rows = op.getAxis(i, op.getDimM()), segments;
+    if (op.hasSegments())
+      segments = op.getAxis(i, 0);
+    bool isPacked = rows && !op.getListed()[i];
+    SmallVector<int64_t> row(index.getRank(), -1);
+    row[index.getCoordinate()] = rows ? int64_t(*rows) : -1;
+    for (int64_t dim : index.getSegmentDims())
+      if (segments)
+        row[dim] = *segments;
+    dims.push_back(b.getDenseI64ArrayAttr(row));
+    packed.push_back(isPacked);
+    auto type = cast<MemRefType>(operand.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    if (rows)
+      shape[*rows] = ShapedType::kDynamic;
+    if (segments)
+      shape.erase(shape.begin() + *segments);
+    SmallVector<int64_t> strides(shape.size(), ShapedType::kDynamic);
+    types.push_back(
+        MemRefType::get(shape, type.getElementType(),
+                        StridedLayoutAttr::get(op.getContext(),
+                                               ShapedType::kDynamic, strides)));
+  }
+  bool isFlat = !op.hasSegments() && index.getRank() > 1;
+  constexpr int64_t kRows = 64;
+  auto tiled = TiledOp::create(
+      b, TypeRange(), op.getIndex(), ValueRange(operands).drop_back(),
+      operands.back(), b.getArrayAttr(dims), packed, kRows, isFlat,
+      /*rule=*/IntegerAttr());
+  tiled->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  Block &body = tiled.getRegion().emplaceBlock();
+  for (auto [argument, type] : llvm::enumerate(types))
+    operands[argument] = body.addArgument(type, op.getLoc());
+  b.setInsertionPointToEnd(&body);
+  YieldOp::create(b, ValueRange());
+  b.setInsertionPointToStart(&body);
+}
+
+/// The sums of product `number`, f32, in C itself or a buffer of their own.
+Value Lowering::addSums(unsigned number) {
+  Value c = operands.back(), sums = c;
+  auto type = cast<MemRefType>(c.getType());
+  if (op.getFunction() || !type.getElementType().isF32()) {
+    SmallVector<Value> dynamic;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim))
+        dynamic.push_back(memref::DimOp::create(b, c, dim));
+    sums = memref::AllocOp::create(
+        b, MemRefType::get(type.getShape(), b.getF32Type()), dynamic);
+  }
+  Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));
+  linalg::FillOp::create(b, zero, sums);
+  AffineMap maps[] = {getMap(0), getMap(1 + number),
+                      getMap(operands.size() - 1)};
+  utils::IteratorType iterators[] = {utils::IteratorType::parallel,
+                                     utils::IteratorType::parallel,
+                                     utils::IteratorType::reduction};
+  linalg::GenericOp::create(
+      b, ValueRange{operands[0], operands[1 + number]}, ValueRange{sums}, maps,
+      iterators, [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        auto extend = [&](Value value) -> Value {
+          return value.getType().isF32()
+                     ? value
+                     : arith::ExtFOp::create(nested, loc, nested.getF32Type(),
+                                             value);
+        };
+        Value product = arith::MulFOp::create(nested, loc, extend(arguments[0]),
+                                              extend(arguments[1]));
+        Value sum = arith::AddFOp::create(nested, loc, arguments[2], product);
+        linalg::YieldOp::create(nested, loc, sum);
+      });
+  return sums;
+}
+
+/// C as the function of the sums, rounded.
+void Lowering::addFunction(ArrayRef<Value> sums) {
+  Value c = operands.back();
+  Block *function = op.getFunction();
+  if (!function && sums[0] == c)
+    return;
+  SmallVector<Value> inputs(sums);
+  unsigned first = 1 + op.getNumSums();
+  // Loops are rows and columns.
+  auto getOutputMap = [&](unsigned i) {
+    return AffineMap::get(2, 0, getMap(i).getResults(), op.getContext());
+  };
+  SmallVector<AffineMap> maps(sums.size(), getOutputMap(operands.size() - 1));
+  for (unsigned i = first; i + 1 < operands.size(); ++i) {
+    inputs.push_back(operands[i]);
+    maps.push_back(getOutputMap(i));
+  }
+  maps.push_back(getOutputMap(operands.size() - 1));
+  SmallVector<utils::IteratorType> iterators(2, utils::IteratorType::parallel);
+  linalg::GenericOp::create(
+      b, inputs, ValueRange{c}, maps, iterators,
+      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        Value value = arguments[0];
+        if (function) {
+          IRMapping mapping;
+          mapping.map(function->getArguments(),
+                      arguments.take_front(function->getNumArguments()));
+          for (Operation &scalar : function->without_terminator())
+            nested.clone(scalar, mapping);
+          value =
+              mapping.lookupOrDefault(function->getTerminator()->getOperand(0));
+        }
+        Type element = getElementTypeOrSelf(c.getType());
+        if (!element.isF32())
+          value = arith::TruncFOp::create(nested, loc, element, value);
+        linalg::YieldOp::create(nested, loc, value);
+      });
+}
+
+LogicalResult Lowering::run() {
+  ContractDomain domain = op.getDomain();
+  bool hasRows =
+      domain == ContractDomain::Rows || domain == ContractDomain::Segments;
+  if (domain != ContractDomain::Dense && !hasRows)
+    return op.emitOpError("no kernel was planned for the domain '")
+           << stringifyContractDomain(domain)
+           << "', which nothing else computes";
+  operands = op.getMappedOperands();
+  if (hasRows)
+    addTiledOp();
+  SmallVector<Value> sums;
+  for (unsigned number = 0; number < op.getNumSums(); ++number)
+    sums.push_back(addSums(number));
+  addFunction(sums);
+  op.erase();
+  return success();
+}
+
+LogicalResult mlir::pit::lowerContract(ContractOp op) {
+  return Lowering(op).run();
+}
+
+namespace {
+
+struct PITLowerContracts : pit::impl::PITLowerContractsBase<PITLowerContracts> {
+  void runOnOperation() override {
+    WalkResult result = getOperation()->walk([](ContractOp op) {
+      if (!op.isOnBuffers()) {
+        op.emitOpError("is on tensors; bufferize first");
+        return WalkResult::interrupt();
+      }
+      return failed(lowerContract(op)) ? WalkResult::interrupt()
+                                       : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace

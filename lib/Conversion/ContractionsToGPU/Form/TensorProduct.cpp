@@ -1,0 +1,285 @@
+//===- TensorProduct.cpp - Products on tensors ----------------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorProduct.h"
+
+#include "PIT/Conversion/LinalgToCPU/Contraction.h"
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+static bool isZero(Value tensor) {
+  auto fill = tensor.getDefiningOp<linalg::LinalgOp>();
+  if (!fill || !fill.hasPureTensorSemantics() || fill.getNumDpsInits() != 1 ||
+      fill.getNumLoops() != fill.getNumParallelLoops())
+    return false;
+  Value value = fill.getBlock()->getTerminator()->getOperand(0);
+  if (auto argument = dyn_cast<BlockArgument>(value);
+      argument && argument.getOwner() == fill.getBlock())
+    value = fill->getOperand(argument.getArgNumber());
+  return matchPattern(value, m_AnyZeroFloat());
+}
+
+/// The map of an operand with its loops as m, n and k.
+static AffineMap renumber(AffineMap map, ArrayRef<unsigned> loops) {
+  SmallVector<AffineExpr> dims(map.getNumDims());
+  for (auto [number, loop] : llvm::enumerate(loops))
+    dims[loop] = getAffineDimExpr(number, map.getContext());
+  return map.replaceDimsAndSymbols(dims, {}, loops.size(), 0);
+}
+
+FailureOr<TensorProduct> mlir::pit::matchTensorProduct(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics())
+    return failure();
+  FailureOr<Contraction> contraction = matchContractionLoops(op);
+  if (failed(contraction) || !contraction->elementType.isF32() ||
+      !contraction->batch.empty() || contraction->m.size() != 1 ||
+      contraction->n.size() != 1 || contraction->k.size() != 1 ||
+      !isZero(op.getDpsInits()[0]))
+    return failure();
+  Value left = op.getDpsInputs()[0], right = op.getDpsInputs()[1];
+  Type element = getElementTypeOrSelf(left);
+  if ((!element.isBF16() && !element.isF16() && !element.isF32()) ||
+      getElementTypeOrSelf(right) != element)
+    return failure();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  unsigned loopM = contraction->m[0], loopN = contraction->n[0];
+  // Rows of the output come from A, whichever operand that is.
+  if (maps[2].getDimPosition(0) != loopM) {
+    std::swap(left, right);
+    std::swap(maps[0], maps[1]);
+    std::swap(loopM, loopN);
+  }
+  unsigned loops[] = {loopM, loopN, contraction->k[0]};
+  return TensorProduct{op, left, right, renumber(maps[0], loops),
+                       renumber(maps[1], loops)};
+}
+
+//===----------------------------------------------------------------------===//
+// What follows
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Adds elementwise ops to a kernel's function one by one.
+class Follower {
+public:
+  explicit Follower(const TensorProduct &product);
+
+  TensorKernel run();
+
+private:
+  /// What an operand of an elementwise op is.
+  struct Source {
+    enum Kind { Constant, Sums, SecondSums, Operand } kind;
+    std::optional<TensorProduct> second = {};
+  };
+
+  std::optional<Source> getSource(linalg::LinalgOp op, OpOperand &operand);
+  bool extend(linalg::LinalgOp op);
+  Value getArgument(linalg::LinalgOp op, OpOperand &operand,
+                    const Source &source);
+  void finish();
+
+  TensorKernel kernel;
+  OpBuilder b;
+  Block *body;
+  Location loc;
+  /// What the function yields so far, and the argument for the second sums.
+  Value value, secondSums;
+  SmallVector<Value> operandArguments;
+};
+
+} // namespace
+
+Follower::Follower(const TensorProduct &product)
+    : b(product.op->getContext()), loc(product.op->getLoc()) {
+  kernel.product = product;
+  kernel.result = product.op->getResult(0);
+  kernel.init = product.op.getDpsInits()[0];
+  kernel.function = std::make_unique<Region>();
+  body = &kernel.function->emplaceBlock();
+  value = body->addArgument(b.getF32Type(), loc);
+}
+
+/// Elements that kernels load.
+static bool isLoadable(Type type) {
+  return type.isBF16() || type.isF16() || type.isF32() || type.isF64() ||
+         type.isInteger(8) || type.isInteger(16) || type.isInteger(32) ||
+         type.isInteger(64);
+}
+
+static bool isOutput(Type type) {
+  return type.isBF16() || type.isF16() || type.isF32();
+}
+
+/// Whether the body consists of arithmetic on scalars and constants.
+static bool isScalarBody(Block &body) {
+  return llvm::all_of(body, [&](Operation &op) {
+    bool isArithmetic =
+        op.hasTrait<OpTrait::IsTerminator>() ||
+        (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+             op.getDialect()) &&
+         op.getNumRegions() == 0);
+    return isArithmetic && llvm::all_of(op.getOperands(), [&](Value operand) {
+             return operand.getParentBlock() == &body ||
+                    operand.getDefiningOp<arith::ConstantOp>();
+           });
+  });
+}
+
+std::optional<Follower::Source> Follower::getSource(linalg::LinalgOp op,
+                                                    OpOperand &operand) {
+  Value read = operand.get();
+  if (!isa<RankedTensorType>(read.getType()))
+    return read.getDefiningOp<arith::ConstantOp>()
+               ? std::optional(Source{Source::Constant})
+               : std::nullopt;
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (read == kernel.result)
+    return map.isIdentity() ? std::optional(Source{Source::Sums})
+                            : std::nullopt;
+  // A second product of the same rows, which is computed for this op alone.
+  if (auto producer = read.getDefiningOp<linalg::LinalgOp>();
+      producer && map.isIdentity() && !kernel.second && read.hasOneUse() &&
+      producer->getBlock() == op->getBlock())
+    if (FailureOr<TensorProduct> second = matchTensorProduct(producer);
+        succeeded(second) && second->a == kernel.product.a &&
+        second->mapA == kernel.product.mapA &&
+        second->mapB == kernel.product.mapB &&
+        second->b.getType() == kernel.product.b.getType())
+      return Source{Source::SecondSums, *second};
+  auto type = cast<RankedTensorType>(read.getType());
+  if (!map.isProjectedPermutation() || !isLoadable(type.getElementType()))
+    return std::nullopt;
+  return Source{Source::Operand};
+}
+
+/// The function's value for it.
+Value Follower::getArgument(linalg::LinalgOp op, OpOperand &operand,
+                            const Source &source) {
+  switch (source.kind) {
+  case Source::Constant:
+    return b.clone(*operand.get().getDefiningOp())->getResult(0);
+  case Source::Sums:
+    return value;
+  case Source::SecondSums:
+    kernel.second = source.second;
+    return secondSums = body->insertArgument(1u, b.getF32Type(), loc);
+  case Source::Operand:
+    break;
+  }
+  kernel.operands.push_back(operand.get());
+  kernel.maps.push_back(op.getMatchingIndexingMap(&operand));
+  return body->addArgument(getElementTypeOrSelf(operand.get()), loc);
+}
+
+bool Follower::extend(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
+      op.getNumLoops() != 2 || op.getNumParallelLoops() != 2 ||
+      !isScalarBody(*op.getBlock()))
+    return false;
+  OpOperand *init = op.getDpsInitOperand(0);
+  if (!op.getMatchingIndexingMap(init).isIdentity() ||
+      init->get() == kernel.result ||
+      !isOutput(getElementTypeOrSelf(init->get())))
+    return false;
+  SmallVector<std::pair<OpOperand *, Source>> sources;
+  std::optional<TensorProduct> second;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!op.payloadUsesValueFromOperand(&operand))
+      continue;
+    std::optional<Source> source = getSource(op, operand);
+    if (!source || (source->second && second))
+      return false;
+    if (source->second)
+      second = source->second;
+    sources.emplace_back(&operand, *source);
+  }
+  b.setInsertionPointToEnd(body);
+  IRMapping mapping;
+  for (auto &[operand, source] : sources)
+    mapping.map(op.getMatchingBlockArgument(operand),
+                getArgument(op, *operand, source));
+  for (Operation &nested : op.getBlock()->without_terminator()) {
+    for (Value operand : nested.getOperands())
+      if (operand.getParentBlock() != op.getBlock() &&
+          !mapping.contains(operand))
+        mapping.map(operand, b.clone(*operand.getDefiningOp())->getResult(0));
+    b.clone(nested, mapping);
+  }
+  Value yielded = op.getBlock()->getTerminator()->getOperand(0);
+  if (yielded.getParentBlock() != op.getBlock())
+    value = b.clone(*yielded.getDefiningOp())->getResult(0);
+  else
+    value = mapping.lookup(yielded);
+  kernel.result = op->getResult(0);
+  kernel.init = init->get();
+  return true;
+}
+
+/// Lets quotients and functions be computed to about the last bit of f32, which
+/// is rounded to 16 bits.
+static void allowApproximation(Block &body) {
+  for (Operation &op : body)
+    if (auto iface = dyn_cast<arith::ArithFastMathInterface>(op)) {
+      arith::FastMathFlagsAttr attribute = iface.getFastMathFlagsAttr();
+      // Conversions have none unless they are given.
+      if (!attribute)
+        continue;
+      arith::FastMathFlags flags = attribute.getValue() |
+                                   arith::FastMathFlags::afn |
+                                   arith::FastMathFlags::arcp;
+      op.setAttr(iface.getFastMathAttrName(),
+                 arith::FastMathFlagsAttr::get(op.getContext(), flags));
+    }
+}
+
+/// Leaves the rounding to the kernel.
+void Follower::finish() {
+  b.setInsertionPointToEnd(body);
+  auto truncate = value.getDefiningOp<arith::TruncFOp>();
+  if (truncate && truncate.getIn().getType().isF32() &&
+      truncate.getRoundingmode().value_or(
+          arith::RoundingMode::to_nearest_even) ==
+          arith::RoundingMode::to_nearest_even)
+    value = truncate.getIn();
+  else if (!value.getType().isF32())
+    value = arith::ExtFOp::create(b, loc, b.getF32Type(), value);
+  YieldOp::create(b, loc, value);
+  if (truncate && truncate->use_empty())
+    truncate->erase();
+  if (value == body->getArgument(0) && !kernel.second) {
+    kernel.function.reset();
+    kernel.operands.clear();
+    kernel.maps.clear();
+  } else if (!getElementTypeOrSelf(kernel.result).isF32()) {
+    allowApproximation(*body);
+  }
+}
+
+TensorKernel Follower::run() {
+  while (!kernel.result.use_empty() &&
+         llvm::all_equal(kernel.result.getUsers())) {
+    auto op = dyn_cast<linalg::LinalgOp>(*kernel.result.user_begin());
+    if (!op || op->getBlock() != kernel.product.op->getBlock() || !extend(op))
+      break;
+  }
+  finish();
+  return std::move(kernel);
+}
+
+TensorKernel mlir::pit::followProduct(const TensorProduct &product) {
+  return Follower(product).run();
+}

@@ -1,0 +1,53 @@
+//===- TensorProduct.h - Products on tensors --------------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which ops one kernel computes, by the uses of their results: values on
+// tensors do not change, so that nothing has to be known of memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_FORM_TENSORPRODUCT_H
+#define PIT_CONVERSION_CONTRACTIONSTOGPU_FORM_TENSORPRODUCT_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::pit {
+
+/// C[m,n] = sum over k of A * B, from zero, in f32. Maps are over (m, n, k).
+struct TensorProduct {
+  linalg::LinalgOp op;
+  Value a, b;
+  AffineMap mapA, mapB;
+};
+
+/// Matches an op of bf16, f16 or f32 that one matrix of rows and one of columns
+/// go into, and nothing but zero.
+FailureOr<TensorProduct> matchTensorProduct(linalg::LinalgOp op);
+
+/// A product, perhaps a second one with the same A, and elementwise work on
+/// their sums. Nobody else uses what is in between.
+struct TensorKernel {
+  TensorProduct product;
+  std::optional<TensorProduct> second;
+  /// What the work reads besides, and the axes of it as rows (0) and columns
+  /// (1).
+  SmallVector<Value> operands;
+  SmallVector<AffineMap> maps;
+  /// The function of the sums and operands, which yields an f32; none if it is
+  /// the identity.
+  std::unique_ptr<Region> function;
+  /// What is computed, and the tensor that it is computed into.
+  Value result, init;
+};
+
+/// Follows the uses of a product as far as kernels can.
+TensorKernel followProduct(const TensorProduct &product);
+
+} // namespace mlir::pit
+
+#endif // PIT_CONVERSION_CONTRACTIONSTOGPU_FORM_TENSORPRODUCT_H

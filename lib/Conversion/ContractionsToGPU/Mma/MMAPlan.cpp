@@ -1,0 +1,187 @@
+//===- MMAPlan.cpp - Plans of kernels with mma.sync -----------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MMAPlan.h"
+#include "SharedTile.h"
+
+using namespace mlir;
+using namespace mlir::pit::mma;
+using mlir::pit::hopper::ContractionMatch;
+using mlir::pit::hopper::Matrix;
+
+/// What all rows of a matrix are aligned to, up to 16 bytes. Buffers are.
+static int64_t getAlignment(const Matrix &matrix) {
+  int64_t bytes =
+      getElementTypeOrSelf(matrix.buffer).getIntOrFloatBitWidth() / 8;
+  return llvm::MinAlign(
+      llvm::MinAlign(matrix.offset * bytes, 16),
+      llvm::MinAlign(matrix.stride * bytes, matrix.segmentStride * bytes));
+}
+
+static pit::SparseIndexType getIndex(const ContractionMatch &match) {
+  return cast<pit::IndexBufferType>(match.index.getType()).getIndex();
+}
+
+/// Whether the epilogue accesses something through the list.
+static bool readsListedRows(const ContractionMatch &match) {
+  return match.epilogue &&
+         llvm::any_of(match.epilogue->operands,
+                      [](const pit::hopper::EpilogueOperand &operand) {
+                        return operand.rowStride && operand.isListed;
+                      });
+}
+
+/// As many bytes of all inputs along k in a stage, and as many sums of a thread
+/// as leave it registers for both parts of what is split.
+static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
+  kernel.tileK = 64 / kernel.getElementBytes();
+  if (kernel.usesThreads()) {
+    // A thread has few sums, and all words of a step.
+    kernel.warpM = kernel.warpN = 32;
+    kernel.tileN = match.n * kernel.products <= 64 ? 64 : 128;
+    // Rows that are counted on the device come in segments, or end early; and
+    // each of two products has so few columns that more threads would have none
+    // of them to load.
+    if (ShapedType::isDynamic(match.m) || kernel.products > 1)
+      kernel.tileM = 64;
+  }
+  if (kernel.splitsInputs()) {
+    kernel.tileN = 128;
+    kernel.warpN = 32;
+  }
+  // A narrow output is not worth a wide tile.
+  if (match.n * kernel.products <= 128)
+    kernel.tileN = std::min<int64_t>(kernel.tileN, 128);
+  // Nor are so few tiles that most of the chip has none.
+  constexpr int64_t kFewTiles = 128;
+  if (ShapedType::isDynamic(match.m))
+    return;
+  if (llvm::divideCeil(match.m, kernel.tileM) *
+          llvm::divideCeil(match.n, kernel.getTileColumns()) <
+      kFewTiles) {
+    kernel.tileM = kernel.tileN = 64;
+    kernel.warpM = kernel.warpN = 32;
+  }
+}
+
+/// Types, layouts, lists: all but what is chosen.
+static MMAKernel describeOperands(const ContractionMatch &match,
+                                  pit::F32Products products) {
+  MMAKernel kernel;
+  kernel.inputType = getElementTypeOrSelf(match.a.buffer);
+  if (kernel.inputType.isF32())
+    kernel.f32Products = products;
+  kernel.outputType = getElementTypeOrSelf(match.c.buffer);
+  kernel.layoutA = match.layoutA;
+  kernel.layoutB = match.layoutB;
+  kernel.gathersA = match.gathersA;
+  kernel.scattersC = match.scattersC;
+  kernel.segmented = match.segmented;
+  kernel.segmentsC = match.c.segmentAxis.has_value();
+  kernel.countsRows = match.index && !match.segmented;
+  kernel.products = match.b2 ? 2 : 1;
+  kernel.epilogue = match.epilogue;
+  if (kernel.gathersA || kernel.scattersC || readsListedRows(match))
+    kernel.rowNumberType =
+        IntegerType::get(match.index.getContext(), getIndex(match).getWidth());
+  kernel.copyBytesA = getAlignment(match.a);
+  kernel.copyBytesB = getAlignment(match.b);
+  if (match.b2)
+    kernel.copyBytesB = std::min(kernel.copyBytesB, getAlignment(*match.b2));
+  // Segments start at any row, which here are elements of a row in memory.
+  if (match.segmented && match.layoutA == SharedLayout::MNMajor)
+    kernel.copyBytesA = kernel.getElementBytes();
+  int64_t outputBytes = kernel.outputType.getIntOrFloatBitWidth() / 8;
+  kernel.storeBytes =
+      llvm::MinAlign(getAlignment(match.c), match.n * outputBytes);
+  return kernel;
+}
+
+static void setTails(const ContractionMatch &match, MMAKernel &kernel) {
+  kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
+  kernel.tailN = match.n % kernel.getTileColumns() != 0;
+  kernel.tailK = match.k % kernel.tileK != 0;
+}
+
+mlir::pit::hopper::MatchRequirements mlir::pit::mma::getRequirements() {
+  hopper::MatchRequirements needs;
+  needs.aligned = false;
+  needs.f32 = true;
+  return needs;
+}
+
+std::optional<MMAKernel>
+mlir::pit::mma::describeKernel(const ContractionMatch &match,
+                               int64_t sharedBytes, F32Products products) {
+  MMAKernel kernel = describeOperands(match, products);
+  chooseTiles(match, kernel);
+  // Each thread loads as many chunks of an operand as any other.
+  for (unsigned operand = 0; operand <= kernel.products; ++operand) {
+    SharedTile tile(kernel, operand);
+    if (tile.getNumRows() * tile.getChunksPerRow() % kernel.getNumThreads())
+      return std::nullopt;
+  }
+  while (kernel.getSharedBytes() > sharedBytes)
+    if (--kernel.stages < 2)
+      return std::nullopt;
+  setTails(match, kernel);
+  return kernel;
+}
+
+mlir::pit::PlanParts mlir::pit::mma::getPlan(const MMAKernel &kernel,
+                                             KernelFamily family) {
+  PlanParts plan;
+  plan.family = family;
+  bool isF32 = kernel.inputType.isF32();
+  plan.engine =
+      isF32 && kernel.usesThreads() ? KernelEngine::Simt : KernelEngine::Mma;
+  plan.tile = {kernel.tileM, kernel.tileN, kernel.tileK};
+  plan.warpTile = {kernel.warpM, kernel.warpN};
+  plan.stages = kernel.stages;
+  plan.groupM = kernel.groupM;
+  if (isF32 && !kernel.usesThreads())
+    plan.tf32 = kernel.splitsInputs() ? 3 : 1;
+  return plan;
+}
+
+MMAKernel mlir::pit::mma::bindKernel(const ContractionMatch &match,
+                                     PlanAttr plan) {
+  MMAKernel kernel =
+      describeOperands(match, plan.getTf32() == 3   ? F32Products::SplitTF32
+                              : plan.getTf32() == 1 ? F32Products::TF32
+                                                    : F32Products::SIMT);
+  kernel.tileM = plan.getTile()[0];
+  kernel.tileN = plan.getTile()[1];
+  kernel.tileK = plan.getTile()[2];
+  kernel.warpM = plan.getWarpTile()[0];
+  kernel.warpN = plan.getWarpTile()[1];
+  kernel.stages = plan.getStages();
+  kernel.groupM = plan.getGroupM();
+  setTails(match, kernel);
+  return kernel;
+}
+
+static mlir::pit::KernelFamily getFamily(const ContractionMatch &match) {
+  return match.segmented ? pit::KernelFamily::Grouped
+         : match.index   ? pit::KernelFamily::Gather
+                         : pit::KernelFamily::Gemm;
+}
+
+void mlir::pit::mma::planKernels(func::FuncOp function, int64_t sharedBytes,
+                                 F32Products products) {
+  for (auto op : function.getBody().front().getOps<ContractOp>()) {
+    if (op.getPlan())
+      continue;
+    FailureOr<ContractionMatch> match =
+        hopper::matchContract(op, getRequirements());
+    if (failed(match))
+      continue;
+    if (auto kernel = describeKernel(*match, sharedBytes, products))
+      op.setPlanAttr(getPlan(*kernel, getFamily(*match)).get(op.getContext()));
+  }
+}

@@ -1,0 +1,125 @@
+// RUN: pit-opt %s --split-input-file --verify-diagnostics
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @no_index(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x64xbf16>) {
+  // expected-error @below {{C1: the domain 'rows' needs an index}}
+  pit.contract rows ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%c : memref<64x64xbf16>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: true, false, false>}
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @mask_alone(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %m: memref<1x1xi1>, %c: memref<64x64xbf16>) {
+  // expected-error @below {{C1: a mask and what it fills with come together, in the domain 'blocks'}}
+  pit.contract dense mask(%m : memref<1x1xi1>) ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%c : memref<64x64xbf16>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>, fill = 0.0 : f32}
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+func.func @few_maps(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x64xbf16>) {
+  // expected-error @below {{C2: needs one map for each of 3 operands, got 2}}
+  pit.contract dense ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%c : memref<64x64xbf16>)
+    {indexing_maps = [#mk, #kn], listed = array<i1: false, false, false>}
+  return
+}
+
+// -----
+
+#mn = affine_map<(m, n, k) -> (m, n)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+func.func @wrong_axes(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x64xbf16>) {
+  // expected-error @below {{C2: map 0 of A must have m and k, and not n}}
+  pit.contract dense ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%c : memref<64x64xbf16>)
+    {indexing_maps = [#mn, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @types(%a: memref<64x64xbf16>, %b: memref<64x64xf16>, %c: memref<64x64xbf16>) {
+  // expected-error @below {{C3: A and B must have one element type, got 'bf16' and 'f16'}}
+  pit.contract dense ins(%a, %b : memref<64x64xbf16>, memref<64x64xf16>) outs(%c : memref<64x64xbf16>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @listed(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x64xbf16>) {
+  // expected-error @below {{C4: operand 0 has no listed rows in the domain 'dense'}}
+  pit.contract dense ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%c : memref<64x64xbf16>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: true, false, false>}
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @function(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x64xbf16>) {
+  // expected-error @below {{C5: the epilogue must consist of ops of arith and math, not 'memref.load'}}
+  pit.contract dense ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%c : memref<64x64xbf16>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>} epilogue {
+  ^bb0(%sum: f32):
+    %i = arith.constant 0 : index
+    %0 = memref.load %a[%i, %i] : memref<64x64xbf16>
+    %1 = arith.extf %0 : bf16 to f32
+    %2 = arith.addf %sum, %1 : f32
+    pit.yield %2 : f32
+  }
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @two_sums(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x64xbf16>) {
+  // expected-error @below {{C5: two sums need an epilogue that makes one value of them}}
+  pit.contract dense ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) second(%b : memref<64x64xbf16>)
+    outs(%c : memref<64x64xbf16>) {indexing_maps = [#mk, #kn, #kn, #mn], listed = array<i1: false, false, false, false>}
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @mixed(%a: tensor<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x64xbf16>) {
+  // expected-error @below {{C6: mixes tensors and buffers}}
+  pit.contract dense ins(%a, %b : tensor<64x64xbf16>, memref<64x64xbf16>) outs(%c : memref<64x64xbf16>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @family(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x64xbf16>) {
+  // expected-error @below {{C7: the plan's family 'grouped_gemm' does not compute the domain 'dense'}}
+  pit.contract dense ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%c : memref<64x64xbf16>)
+    plan <family = grouped_gemm, tile = [64, 64], stages = 4>
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}

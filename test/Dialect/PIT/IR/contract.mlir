@@ -1,0 +1,61 @@
+// Contract ops and plans print as they parse.
+// RUN: pit-opt %s | pit-opt | FileCheck %s
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#n = affine_map<(m, n, k) -> (n)>
+!list = !pit.index<[4096], coordinate = 0, tile = [1], width = 32>
+
+// CHECK-LABEL: func @dense
+// CHECK: pit.contract dense ins(%{{.*}}, %{{.*}} : memref<512x256xbf16>, memref<256x128xbf16>) outs(%{{.*}} : memref<512x128xbf16>)
+// CHECK-SAME: plan <family = gemm, tile = [128, 128], stages = 6, consumers = 2, tma_store = true>
+func.func @dense(%a: memref<512x256xbf16>, %b: memref<256x128xbf16>, %c: memref<512x128xbf16>) {
+  pit.contract dense ins(%a, %b : memref<512x256xbf16>, memref<256x128xbf16>) outs(%c : memref<512x128xbf16>)
+    plan <family = gemm, tile = [128, 128], stages = 6, consumers = 2, tma_store = true>
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}
+
+// CHECK-LABEL: func @gated
+// CHECK: pit.contract dense ins({{.*}}) second({{.*}}) with(%{{.*}} : tensor<128xf32>) outs({{.*}})
+// CHECK-SAME: epilogue {
+// CHECK: ^bb0(%[[GATE:.*]]: f32, %[[UP:.*]]: f32, %[[BIAS:.*]]: f32):
+// CHECK: arith.mulf %[[GATE]], %[[UP]]
+// CHECK: pit.yield
+// CHECK: } -> tensor<512x128xbf16>
+func.func @gated(%a: tensor<512x256xbf16>, %b: tensor<128x256xbf16>, %b2: tensor<128x256xbf16>, %bias: tensor<128xf32>,
+                 %c: tensor<512x128xbf16>) -> tensor<512x128xbf16> {
+  %0 = pit.contract dense ins(%a, %b : tensor<512x256xbf16>, tensor<128x256xbf16>) second(%b2 : tensor<128x256xbf16>)
+    with(%bias : tensor<128xf32>) outs(%c : tensor<512x128xbf16>)
+    {indexing_maps = [#mk, #nk, #nk, #n, #mn], listed = array<i1: false, false, false, false, false>} epilogue {
+  ^bb0(%gate: f32, %up: f32, %b0: f32):
+    %1 = arith.mulf %gate, %up : f32
+    %2 = arith.addf %1, %b0 : f32
+    pit.yield %2 : f32
+  } -> tensor<512x128xbf16>
+  return %0 : tensor<512x128xbf16>
+}
+
+// Variants are plans, too.
+// CHECK-LABEL: func @rows
+// CHECK: pit.contract rows over(%{{.*}} : !pit.index<{{.*}}>)
+// CHECK-SAME: variants = [#pit.variant<guard = rows, limit = 1024, plan = <family = gather_gemm, tile = [64, 128], stages = 8, consumers = 2, swap_ab = true>>]
+func.func @rows(%i: !list, %a: tensor<4096x256xbf16>, %b: tensor<256x128xbf16>, %c: tensor<4096x128xbf16>) -> tensor<4096x128xbf16> {
+  %0 = pit.contract rows over(%i : !list) ins(%a, %b : tensor<4096x256xbf16>, tensor<256x128xbf16>)
+    outs(%c : tensor<4096x128xbf16>)
+    plan <family = gather_gemm, tile = [128, 256], stages = 4, consumers = 2,
+          variants = [#pit.variant<guard = rows, limit = 1024, plan = <family = gather_gemm, tile = [64, 128], stages = 8, consumers = 2, swap_ab = true>>]>
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: true, false, true>} -> tensor<4096x128xbf16>
+  return %0 : tensor<4096x128xbf16>
+}
+
+// CHECK-LABEL: func @mma
+// CHECK: plan <family = gemm, engine = mma_sync, tile = [128, 128, 16], warp_tile = [64, 32], stages = 3, tf32 = 3>
+func.func @mma(%a: memref<512x256xf32>, %b: memref<256x128xf32>, %c: memref<512x128xf32>) {
+  pit.contract dense ins(%a, %b : memref<512x256xf32>, memref<256x128xf32>) outs(%c : memref<512x128xf32>)
+    plan <family = gemm, engine = mma_sync, tile = [128, 128, 16], warp_tile = [64, 32], stages = 3, tf32 = 3>
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}
