@@ -166,8 +166,8 @@ void pit::registerPITPipelines() {
       "Functions on buffers to kernels in PTX and the functions that launch "
       "them",
       [](OpPassManager &pm, const PITToPTXOptions &options) {
-        buildTilesToKernelsPipeline(pm, getGPUOptions(options));
-        buildLinalgToPTXPipeline(pm, getGPUOptions(options));
+        buildTilesToKernelsPipeline(pm, options);
+        buildLinalgToPTXPipeline(pm, options);
       });
   PassPipelineRegistration<PITToCPUOptions>(
       "pit-to-loops", "Level 1 to loops and linalg on buffers",

@@ -117,6 +117,9 @@ def ConvertDetectToGPU : Pass<"convert-detect-to-gpu", "::mlir::ModuleOp"> {
 
     Restrictions: ops of the function's top level; element types of `--pit-detect-into-lists`; extents below 2^31 each.
   }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose multiprocessors say how many blocks a launch has">
+  ];
   let statistics = [
     Statistic<"numDetections", "num-detections", "Detections converted">,
     Statistic<"numKernels", "num-kernels", "Kernels made">
@@ -177,8 +180,11 @@ def ConvertRowsToGPU : Pass<"convert-rows-to-gpu", "::mlir::ModuleOp"> {
     Rows have up to 16384 elements. What does not fit is left as it is, for `--pit-expand-tiles`. Other fills of a MiB and
     more with a constant become kernels that store 16 bytes at a time.
   }];
-  let options = [Option<"strict", "strict", "bool", /*default=*/"false",
-                        "Leave float sums along rows of whole matrices as they are, in their order">];
+  let options = [
+    Option<"strict", "strict", "bool", /*default=*/"false",
+           "Leave float sums along rows of whole matrices as they are, in their order">,
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose multiprocessors say how many blocks a launch has">
+  ];
   let statistics = [Statistic<"numRows", "num-rows", "Ops on rows converted">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
@@ -203,7 +209,8 @@ def ConvertSumsToGPU : Pass<"convert-sums-to-gpu", "::mlir::ModuleOp"> {
     What does not fit is left as it is, for `--pit-expand-tiles`.
   }];
   let options = [
-    Option<"cacheHints", "cache-hints", "bool", /*default=*/"false", "The chip has loads that say how caches treat what they read">
+    Option<"cacheHints", "cache-hints", "bool", /*default=*/"false", "The chip has loads that say how caches treat what they read">,
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose multiprocessors say how many blocks a launch has">
   ];
   let statistics = [
     Statistic<"numSums", "num-sums", "Sums of listed rows converted">,
@@ -305,9 +312,12 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     to 16 bytes, sums that start from something else, and contractions amid code of the device.
   }];
   let options = [
-    Option<"numMultiprocessors", "multiprocessors", "int64_t", /*default=*/"132",
-           "Multiprocessors of the device, each of which runs one block at a time; results depend on it only by the "
-           "order of sums">,
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip for which kernels are made; it has wgmma">,
+    Option<"card", "card", "std::string", /*default=*/"\"\"",
+           "Card with the chip whose memory counts, such as h100; by default the one that tiles were measured on">,
+    Option<"multiprocessors", "multiprocessors", "int64_t", /*default=*/"0",
+           "Multiprocessors of the device, each of which runs one block at a time; 0 for those of the card. Results depend "
+           "on it only by the order of sums">,
     Option<"freeBuffers", "free-buffers", "bool", /*default=*/"true",
            "Free the buffers that launches need; not where ownership-based deallocation comes later">,
     Option<"shortSegments", "short-segments", "bool", /*default=*/"false",
@@ -359,8 +369,10 @@ def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::Modu
     and contractions amid code of the device. So is everything if the shared memory does not hold two stages.
   }];
   let options = [
-    Option<"sharedMemory", "shared-memory", "int64_t", /*default=*/"101376",
-           "Bytes of shared memory that a block may have: 166912 on sm_80, 101376 on sm_86 and sm_89, 232448 on sm_90">,
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_86\"",
+           "Chip for which kernels are made; those of the default fit into the shared memory of all that have such kernels">,
+    Option<"sharedMemory", "shared-memory", "int64_t", /*default=*/"0",
+           "Bytes of shared memory that a block may have; 0 for those of the chip">,
     Option<"maxBlocks", "max-blocks", "int64_t", /*default=*/"65536",
            "Blocks of a launch at most; results do not depend on it">,
     Option<"f32Products", "f32-products", "std::string", /*default=*/"\"simt\"",

@@ -22,8 +22,11 @@
 #include "GPU/Host/LaunchEffects.h"
 #include "Launch.h"
 
+#include "PIT/Selection/ChooseDatabase.h"
+
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTCONTRACTIONSTOHOPPER
@@ -46,6 +49,7 @@ struct ConvertContractionsToHopperPass
     // Launches are made before buffers are freed.
     registerLaunchEffects(registry);
   }
+  LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
 
 private:
@@ -58,6 +62,7 @@ private:
   void convertWanted(gpu::GPUModuleOp module, func::FuncOp function,
                      ArrayRef<WantedMatch> matches);
 
+  DeviceModel device;
   /// Kernels of the function at hand; one serves all products of its kind.
   std::vector<std::pair<ContractionKernel, LLVM::LLVMFuncOp>> kernels;
   unsigned kernelNumber = 0;
@@ -99,13 +104,13 @@ void ConvertContractionsToHopperPass::convertRowSums(
     gpu::GPUModuleOp module, func::FuncOp function,
     ArrayRef<ContractionMatch> matches) {
   for (const ContractionMatch &match : matches) {
-    RowSumKernel kernel = describeRowSum(match, numMultiprocessors);
+    RowSumKernel kernel = describeRowSum(match, device);
     LLVM::LLVMFuncOp op =
         buildRowSumKernel(module, match.ops.back()->getLoc(),
                           getFreeName(module, function), kernel);
     ++numKernels;
-    createRowSumLaunch(match, kernel, getSymbol(module, op), numMultiprocessors,
-                       freeBuffers);
+    createRowSumLaunch(match, kernel, getSymbol(module, op),
+                       device.multiprocessors, freeBuffers);
     for (Operation *dead : llvm::reverse(match.ops))
       dead->erase();
     ++numContractions;
@@ -117,7 +122,7 @@ void ConvertContractionsToHopperPass::convertWanted(
     gpu::GPUModuleOp module, func::FuncOp function,
     ArrayRef<WantedMatch> matches) {
   for (const WantedMatch &match : matches) {
-    WantedKernel kernel = describeWanted(match, numMultiprocessors);
+    WantedKernel kernel = describeWanted(match, device);
     LLVM::LLVMFuncOp op =
         buildWantedKernel(module, match.product.ops.back()->getLoc(),
                           getFreeName(module, function), kernel);
@@ -145,7 +150,8 @@ ConvertContractionsToHopperPass::convert(func::FuncOp function,
     if (taken.contains(&op))
       continue;
     if (auto tiled = dyn_cast<TiledOp>(op))
-      if (succeeded(match = matchRowSum(tiled, taken)) &&
+      if (RowSumKernel::kSharedBytes <= device.chip->getSharedBytes() &&
+          succeeded(match = matchRowSum(tiled, taken)) &&
           !analysis.isCrossedByScalar(match->ops.back())) {
         taken.insert_range(match->ops);
         rowSums.push_back(std::move(*match));
@@ -177,18 +183,18 @@ ConvertContractionsToHopperPass::convert(func::FuncOp function,
   FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
   if (failed(module))
     return failure();
-  auto groups = joinProducts(matches, numMultiprocessors);
+  auto groups = joinProducts(matches, device);
   std::vector<ContractionKernel> described;
   // By group: what it tells others, and what it uses of that.
   std::vector<Value> flags(groups.size()), liveBits(groups.size());
   std::vector<SharedBuffers> shared(groups.size());
   for (auto [i, joined] : llvm::enumerate(groups)) {
-    described.push_back(
-        describeKernel(*joined.front(), numMultiprocessors, joined.size()));
+    described.push_back(describeKernel(*joined.front(), device, joined.size()));
     shared[i] = {&flags[i], &liveBits[i], nullptr};
     for (size_t before = i; before-- > 0;) {
       const ContractionMatch &first = *groups[before].front();
-      if (handOver(first, described[before], *joined.front(), described[i]))
+      if (handOver(first, described[before], *joined.front(), described[i],
+                   device))
         shared[i].flags = &flags[before];
       if (!shared[i].liveOfA &&
           tellLiveMicroTiles(first, described[before], *joined.front(),
@@ -203,7 +209,7 @@ ConvertContractionsToHopperPass::convert(func::FuncOp function,
     const ContractionKernel &kernel = described[i];
     LLVM::LLVMFuncOp op =
         getKernel(*module, function, match.ops.back()->getLoc(), kernel);
-    createLaunch(joined, kernel, getSymbol(*module, op), numMultiprocessors,
+    createLaunch(joined, kernel, getSymbol(*module, op), device.multiprocessors,
                  freeBuffers, shared[i]);
     for (const ContractionMatch *part : joined)
       for (Operation *dead : llvm::reverse(part->ops))
@@ -230,14 +236,38 @@ ConvertContractionsToHopperPass::convert(func::FuncOp function,
   return success();
 }
 
+LogicalResult
+ConvertContractionsToHopperPass::initialize(MLIRContext *context) {
+  FailureOr<const ChipModel *> model = lookupChip(chip, context);
+  if (failed(model))
+    return failure();
+  Location loc = UnknownLoc::get(context);
+  device.chip = *model;
+  if (!device.chip->has(ChipFeature::WarpgroupProducts)) {
+    SmallVector<StringRef> names;
+    for (const ChipModel &other : ChipTable::get().getChips())
+      if (other.has(ChipFeature::WarpgroupProducts))
+        names.push_back(other.name);
+    return emitError(loc) << "chip '" << chip
+                          << "' has no wgmma; those that have: "
+                          << llvm::join(names, ", ");
+  }
+  FailureOr<const CardModel *> found = lookupCard(*device.chip, card, context);
+  if (failed(found))
+    return failure();
+  device.card = *found;
+  if (multiprocessors < 0)
+    return emitError(loc) << "multiprocessors must not be negative, not "
+                          << multiprocessors.getValue();
+  device.multiprocessors =
+      multiprocessors ? multiprocessors : device.card->multiprocessors;
+  device.times = chooseDatabase(*device.chip, *device.card, "bf16").database;
+  return success();
+}
+
 void ConvertContractionsToHopperPass::runOnOperation() {
   if (failed(checkSizes(getOperation())))
     return signalPassFailure();
-  if (numMultiprocessors < 1) {
-    emitError(getOperation().getLoc(), "multiprocessors must be positive, not ")
-        << numMultiprocessors.getValue();
-    return signalPassFailure();
-  }
   FailureOr<F32Products> products =
       parseF32Products(getOperation().getLoc(), f32Products);
   if (failed(products))

@@ -47,8 +47,9 @@ mlir::pit::hopper::matchRowSum(TiledOp op, const DenseSet<Operation *> &taken) {
 /// at entry for instructions of 256 columns; so tiles are turned, with four
 /// warpgroups that multiply.
 static void addDenseVariant(const ContractionMatch &match,
-                            int64_t numMultiprocessors, RowSumKernel &kernel) {
-  auto share = getMostLiveShare({1, RowSumKernel::kDepth}, guessShape(match));
+                            const DeviceModel &device, RowSumKernel &kernel) {
+  auto share =
+      getMostLiveShare(device, {1, RowSumKernel::kDepth}, guessShape(match));
   if (!match.mayHaveDenseVariant || !share)
     return;
   std::shared_ptr<ContractionKernel> dense = describeDense(match);
@@ -60,7 +61,7 @@ static void addDenseVariant(const ContractionMatch &match,
   // As many rows as before share B.
   dense->groupM /= 2;
   setTails(match, *dense);
-  if (!hasManyTiles(match, *dense, numMultiprocessors))
+  if (!hasManyTiles(match, *dense, device))
     return;
   kernel.dense = std::move(dense);
   // The last word may have fewer rows.
@@ -69,7 +70,7 @@ static void addDenseVariant(const ContractionMatch &match,
 }
 
 RowSumKernel mlir::pit::hopper::describeRowSum(const ContractionMatch &match,
-                                               int64_t numMultiprocessors) {
+                                               const DeviceModel &device) {
   RowSumKernel kernel;
   kernel.inputType = getElementTypeOrSelf(match.a.buffer);
   kernel.outputType = getElementTypeOrSelf(match.c.buffer);
@@ -79,7 +80,7 @@ RowSumKernel mlir::pit::hopper::describeRowSum(const ContractionMatch &match,
       kernel.piecesOfGroup = std::clamp<int64_t>(wanted.getInt(), 1, most);
   kernel.wordsInFours =
       !ShapedType::isDynamic(match.m) && llvm::divideCeil(match.m, 32) % 4 == 0;
-  addDenseVariant(match, numMultiprocessors, kernel);
+  addDenseVariant(match, device, kernel);
   return kernel;
 }
 

@@ -69,14 +69,14 @@ FailureOr<WantedMatch> mlir::pit::hopper::matchWantedProduct(TiledOp op) {
 }
 
 WantedKernel mlir::pit::hopper::describeWanted(const WantedMatch &match,
-                                               int64_t numMultiprocessors) {
+                                               const DeviceModel &device) {
   const ContractionMatch &product = match.product;
   ArrayRef<int64_t> blocks = cast<MemRefType>(match.mask.getType()).getShape();
   WantedKernel kernel;
   kernel.grid = {match.pattern.rows, match.pattern.columns, blocks[0],
                  blocks[1]};
   kernel.fill = match.fill;
-  kernel.maxBlocks = numMultiprocessors;
+  kernel.maxBlocks = device.multiprocessors;
   std::shared_ptr<ContractionKernel> dense = describeDense(product);
   kernel.tiles = *dense;
   kernel.tiles.tileM = match.pattern.getTileRows();
@@ -84,13 +84,13 @@ WantedKernel mlir::pit::hopper::describeWanted(const WantedMatch &match,
   kernel.tiles.consumers = kernel.tiles.tileM / 64;
   constexpr int64_t kMostStages = 8;
   for (kernel.tiles.stages = kMostStages;
-       kernel.getBytesOfLists() > ContractionKernel::kMostSharedBytes;)
+       kernel.getBytesOfLists() > device.chip->getSharedBytes();)
     --kernel.tiles.stages;
   setTails(product, kernel.tiles);
   std::optional<double> share = getMostWantedShare(
-      kernel.tiles.tileM, kernel.tiles.tileN, guessShape(product));
+      device, kernel.tiles.tileM, kernel.tiles.tileN, guessShape(product));
   if (product.mayHaveDenseVariant && share &&
-      hasManyTiles(product, *dense, numMultiprocessors)) {
+      hasManyTiles(product, *dense, device)) {
     kernel.dense = std::move(dense);
     kernel.mostWanted = *share * kLiveUnit;
   }

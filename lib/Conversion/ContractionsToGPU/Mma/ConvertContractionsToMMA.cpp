@@ -8,6 +8,7 @@
 
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
+#include "PIT/GPU/ChipModel.h"
 
 #include "GPU/Host/BufferAccess.h"
 #include "GPU/Host/DeviceAnalysis.h"
@@ -35,6 +36,7 @@ struct ConvertContractionsToMMAPass
     // Launches are made before buffers are freed.
     hopper::registerLaunchEffects(registry);
   }
+  LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
 
 private:
@@ -42,6 +44,8 @@ private:
   LLVM::LLVMFuncOp getKernel(gpu::GPUModuleOp module, func::FuncOp function,
                              Location loc, const MMAKernel &kernel);
 
+  /// That a block may have.
+  int64_t sharedBytes = 0;
   /// Kernels of the function at hand; one serves all products of its kind.
   SmallVector<std::pair<MMAKernel, LLVM::LLVMFuncOp>> kernels;
   unsigned kernelNumber = 0;
@@ -88,7 +92,7 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
       match = hopper::matchTiledContraction(tiled, needs);
     if (failed(match) || analysis.isCrossedByScalar(match->ops.back()))
       continue;
-    if (auto kernel = describeKernel(*match, sharedMemory, products)) {
+    if (auto kernel = describeKernel(*match, sharedBytes, products)) {
       taken.insert_range(match->ops);
       matches.emplace_back(std::move(*match), *kernel);
     }
@@ -118,17 +122,28 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
   return success();
 }
 
+LogicalResult ConvertContractionsToMMAPass::initialize(MLIRContext *context) {
+  FailureOr<const ChipModel *> model = lookupChip(chip, context);
+  if (failed(model))
+    return failure();
+  Location loc = UnknownLoc::get(context);
+  if (!(*model)->hasTileKernels())
+    return emitError(loc) << "chip '" << chip
+                          << "' is older than sm_80, the first with cp.async "
+                             "and mma.sync of bf16";
+  if (sharedMemory < 0)
+    return emitError(loc) << "shared-memory must not be negative, not "
+                          << sharedMemory.getValue();
+  sharedBytes = sharedMemory ? sharedMemory : (*model)->getSharedBytes();
+  return success();
+}
+
 void ConvertContractionsToMMAPass::runOnOperation() {
   if (failed(checkSizes(getOperation())))
     return signalPassFailure();
   Location loc = getOperation().getLoc();
   if (maxBlocks < 1) {
     emitError(loc, "max-blocks must be positive, not ") << maxBlocks.getValue();
-    return signalPassFailure();
-  }
-  if (sharedMemory < 0) {
-    emitError(loc, "shared-memory must not be negative, not ")
-        << sharedMemory.getValue();
     return signalPassFailure();
   }
   FailureOr<F32Products> products = parseF32Products(loc, f32Products);

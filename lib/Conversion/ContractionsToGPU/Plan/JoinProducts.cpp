@@ -27,13 +27,12 @@ static bool canBePart(const ContractionMatch &match) {
 
 /// Whether matches only differ in buffers that parts have of their own.
 static bool areAlike(const ContractionMatch &a, const ContractionMatch &b,
-                     int64_t numMultiprocessors) {
+                     const DeviceModel &device) {
   return canBePart(a) && canBePart(b) && a.index == b.index &&
          isSameMatrix(a.a, b.a) && a.a.rows == b.a.rows && a.n == b.n &&
          a.k == b.k && a.b.innerAxis == b.b.innerAxis &&
          a.c.stride == b.c.stride &&
-         describeKernel(a, numMultiprocessors) ==
-             describeKernel(b, numMultiprocessors);
+         describeKernel(a, device) == describeKernel(b, device);
 }
 
 /// Whether the match may be computed in the place of a later one: nobody looks
@@ -71,7 +70,7 @@ static bool isIndependent(const ContractionMatch &match,
 
 SmallVector<SmallVector<const ContractionMatch *>>
 mlir::pit::hopper::joinProducts(ArrayRef<ContractionMatch> matches,
-                                int64_t numMultiprocessors) {
+                                const DeviceModel &device) {
   // Tensor maps of each part are parameters.
   constexpr size_t kMostParts = 4;
   SmallVector<SmallVector<const ContractionMatch *>> groups;
@@ -79,7 +78,7 @@ mlir::pit::hopper::joinProducts(ArrayRef<ContractionMatch> matches,
     Operation *place = match.ops.back();
     auto *group = llvm::find_if(groups, [&](const auto &group) {
       return group.size() < kMostParts &&
-             areAlike(*group.front(), match, numMultiprocessors) &&
+             areAlike(*group.front(), match, device) &&
              llvm::all_of(group, [&](const ContractionMatch *part) {
                return canMoveTo(*part, place) && isIndependent(*part, match);
              });

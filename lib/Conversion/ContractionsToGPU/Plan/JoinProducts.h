@@ -10,6 +10,7 @@
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_JOINPRODUCTS_H
 
 #include "Conversion/ContractionsToGPU/Match/Match.h"
+#include "DeviceModel.h"
 
 namespace mlir::pit::hopper {
 
@@ -19,7 +20,7 @@ namespace mlir::pit::hopper {
 /// queries, keys and values. In the order of the groups' last matches, which
 /// are all in one block.
 SmallVector<SmallVector<const ContractionMatch *>>
-joinProducts(ArrayRef<ContractionMatch> matches, int64_t numMultiprocessors);
+joinProducts(ArrayRef<ContractionMatch> matches, const DeviceModel &device);
 
 } // namespace mlir::pit::hopper
 

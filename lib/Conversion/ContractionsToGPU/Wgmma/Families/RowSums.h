@@ -20,6 +20,7 @@
 
 #include "Conversion/ContractionsToGPU/Match/Match.h"
 #include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
+#include "Conversion/ContractionsToGPU/Plan/DeviceModel.h"
 #include "GPU/Kernel/KernelBuilder.h"
 
 #include "PIT/Dialect/PIT/IR/PITPieces.h"
@@ -153,7 +154,7 @@ FailureOr<ContractionMatch> matchRowSum(TiledOp op,
                                         const DenseSet<Operation *> &taken);
 /// The kernel for such a match.
 RowSumKernel describeRowSum(const ContractionMatch &match,
-                            int64_t numMultiprocessors);
+                            const DeviceModel &device);
 /// Emits the detection of bits and the launch of at most `maxBlocks` blocks.
 void createRowSumLaunch(const ContractionMatch &match,
                         const RowSumKernel &kernel, SymbolRefAttr symbol,

@@ -20,6 +20,7 @@
 
 #include "Conversion/ContractionsToGPU/Match/Match.h"
 #include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
+#include "Conversion/ContractionsToGPU/Plan/DeviceModel.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Schedule/Scheduler.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Write/Writer.h"
 
@@ -88,7 +89,7 @@ struct WantedMatch {
 FailureOr<WantedMatch> matchWantedProduct(TiledOp op);
 /// The kernel for such a match.
 WantedKernel describeWanted(const WantedMatch &match,
-                            int64_t numMultiprocessors);
+                            const DeviceModel &device);
 LLVM::LLVMFuncOp buildWantedKernel(gpu::GPUModuleOp module, Location loc,
                                    StringRef name, const WantedKernel &kernel);
 void createWantedLaunch(const WantedMatch &match, const WantedKernel &kernel,
