@@ -135,6 +135,7 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
       PITClearDeadMicroTilesOptions{options.chip.getValue()}));
   PITSelectMicroTilesOptions select;
   select.chip = options.chip;
+  select.card = options.card;
   select.report = options.report;
   pm.addNestedPass<func::FuncOp>(createPITSelectMicroTiles(select));
   buildLinalgToPITPipeline(pm, shared);

@@ -121,13 +121,16 @@ mlir::pit::hopper::getMostLiveToPack(const DeviceModel &device, MicroTile tile,
 
 /// The database has no such products. They wait for B above all: the more there
 /// is of it, the less counts what it takes to pack. Measured of 1 to 32 rows,
-/// of B of 32, 200 and 392 MiB: as long where .34 to .47, .61 to .74 and .9 to
-/// 1 are live. Where it pays only with nearly all live, to look costs more.
+/// of B of 32, 200 and 392 MiB on an H200: as long where .34 to .47, .61 to .74
+/// and .9 to 1 are live. Where it pays only with nearly all live, to look costs
+/// more.
 std::optional<double>
-mlir::pit::hopper::getMostLiveOfClusters(const ProductShape &shape) {
-  constexpr double kLeast = .36, kBytes = 720e6, kMost = .8;
+mlir::pit::hopper::getMostLiveOfClusters(const DeviceModel &device,
+                                         const ProductShape &shape) {
+  constexpr double kLeast = .36, kMicroseconds = 150, kMost = .8;
   constexpr int64_t kElementBytes = 2;
-  double share = kLeast + double(shape.n) * shape.k * kElementBytes / kBytes;
+  const double bytes = kMicroseconds * device.card->memoryRate * 1e3;
+  double share = kLeast + double(shape.n) * shape.k * kElementBytes / bytes;
   return share < kMost ? std::optional(share) : std::nullopt;
 }
 

@@ -61,7 +61,8 @@ std::optional<double> getMostLiveToPack(const DeviceModel &device,
 /// The same of one strip of at most `kMostRowsOfClusters` rows whose tiles, in
 /// both products, clusters of blocks share; none where it would hardly ever
 /// pay.
-std::optional<double> getMostLiveOfClusters(const ProductShape &shape);
+std::optional<double> getMostLiveOfClusters(const DeviceModel &device,
+                                            const ProductShape &shape);
 inline constexpr int64_t kMostRowsOfClusters = 32;
 /// The share of wanted blocks of C up to which tiles of such rows and columns
 /// take no longer than the dense product; none if there are no times.

@@ -273,7 +273,8 @@ static void addDenseVariant(const ContractionMatch &match,
   };
   if (kernel.packed)
     if (auto clusters = describeDenseClusters(match, device, kernel))
-      return followPacking(getMostLiveOfClusters(shape), std::move(clusters));
+      return followPacking(getMostLiveOfClusters(device, shape),
+                           std::move(clusters));
   // It would need all of a multiprocessor.
   if (kernel.blocksAtOnce > 1)
     return;

@@ -78,8 +78,7 @@ void PITClearDeadMicroTiles::runOnOperation() {
   getOperation().walk([&](SparseOp op) {
     // Without times, no kernels are made for such products.
     if (isByMask(op) && marksZerosOfMatrix(op) &&
-        chooseDatabase(*model, op.getType().getElementType()).database &&
-        isToBeCleared(op))
+        hasDatabase(*model, op.getType().getElementType()) && isToBeCleared(op))
       marks.push_back(op);
   });
   for (SparseOp op : marks) {

@@ -122,8 +122,8 @@ bool mlir::pit::marksZerosOfMatrix(SparseOp mark) {
          mark.getType().getRank() == 2;
 }
 
-DatabaseChoice mlir::pit::chooseDatabase(const ChipModel &chip, Type element) {
-  return chooseDatabase(chip, *chip.card, debugString(element));
+bool mlir::pit::hasDatabase(const ChipModel &chip, Type element) {
+  return chooseDatabase(chip, *chip.card, debugString(element)).database;
 }
 
 /// Whether operands are stored as C[m,n] += A[m,k] * B[k,n], with rows that are

@@ -49,8 +49,8 @@ FailureOr<SmallVector<MarkedProduct>> matchMarkedProducts(SparseOp mark);
 /// without a bound.
 bool marksZerosOfMatrix(SparseOp mark);
 
-/// The times that count for products of such elements on the chip's card.
-DatabaseChoice chooseDatabase(const ChipModel &chip, Type element);
+/// Whether there are times that count for products of such elements.
+bool hasDatabase(const ChipModel &chip, Type element);
 
 /// Up to how many rows take one strip, whatever is dead together in them.
 inline constexpr int64_t kFewRows = 64;

@@ -50,6 +50,7 @@ private:
   /// What was read from the file that is named, if one is.
   std::shared_ptr<TileDatabase> ofFile;
   const ChipModel *model = nullptr;
+  const CardModel *cardModel = nullptr;
 };
 
 } // namespace
@@ -156,6 +157,10 @@ LogicalResult PITSelectMicroTiles::initialize(MLIRContext *context) {
   if (failed(found))
     return failure();
   model = *found;
+  FailureOr<const CardModel *> foundCard = lookupCard(*model, card, context);
+  if (failed(foundCard))
+    return failure();
+  cardModel = *foundCard;
   if (database.empty())
     return success();
   llvm::Expected<TileDatabase> parsed = TileDatabase::read(database);
@@ -190,10 +195,9 @@ void PITSelectMicroTiles::drop(SparseOp op) {
 const TileDatabase *PITSelectMicroTiles::findTimes(SparseOp op) {
   if (ofFile)
     return ofFile.get();
-  Type element = op.getType().getElementType();
-  DatabaseChoice choice = chooseDatabase(*model, element);
-  std::string source =
-      choice.describe(*model, *model->card, debugString(element));
+  std::string element = debugString(op.getType().getElementType());
+  DatabaseChoice choice = chooseDatabase(*model, *cardModel, element);
+  std::string source = choice.describe(*model, *cardModel, element);
   if (report && !source.empty())
     op.emitRemark() << source
                     << (choice.database ? "" : "; its micro-tiles stay");
