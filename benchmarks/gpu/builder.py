@@ -28,17 +28,34 @@ def assemble(ptx, cubin=os.devnull, chip="sm_90a", kernels="", stack=False):
     return {"registers": [int(x) for x in re.findall(r"Used (\d+) registers", text)]}
 
 
-class Built:
-    """A directory with program.mlir, kernels.ptx and manifest.json; case.json comes with describe()."""
+def edit_pipeline(pit_opt, pipeline, edits):
+    """The argument for pit-opt that runs a pipeline as --dump-pass-pipeline prints it, with options of its passes changed:
+    pairs of texts."""
+    dump = subprocess.run([pit_opt, pipeline, "--dump-pass-pipeline", "-o", os.devnull], input="module {}", check=True,
+                          capture_output=True, text=True).stderr
+    text = dump[dump.index("builtin.module("):]
+    for before, after in edits:
+        if before not in text:
+            raise RuntimeError(f"no pass of {pipeline} has the option {before}")
+        text = text.replace(before, after)
+    return f"--pass-pipeline={text}"
 
-    def __init__(self, binaries, directory, program, pipeline="--pit-to-ptx", options="chip=sm_90a"):
+
+class Built:
+    """A directory with program.mlir, kernels.ptx and manifest.json; case.json comes with describe(). `edits` are changes
+    of options that only passes have, see edit_pipeline."""
+
+    def __init__(self, binaries, directory, program, pipeline="--pit-to-ptx", options="chip=sm_90a", edits=()):
         self.directory = directory
         os.makedirs(directory, exist_ok=True)
         with open(self.path("program.mlir"), "w", encoding="utf-8") as file:
             file.write(program)
         module = self.path("module.mlir")
-        subprocess.run([os.path.join(binaries, "pit-opt"), self.path("program.mlir"), f"{pipeline}={options}", "-o",
-                        module], check=True)
+        pit_opt = os.path.join(binaries, "pit-opt")
+        passes = f"{pipeline}={options}"
+        if edits:
+            passes = edit_pipeline(pit_opt, passes, edits)
+        subprocess.run([pit_opt, self.path("program.mlir"), passes, "-o", module], check=True)
         for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
             subprocess.run([os.path.join(binaries, "pit-translate"), flag, module, "-o", self.path(target)], check=True)
         os.remove(module)

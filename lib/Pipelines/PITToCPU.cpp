@@ -8,6 +8,7 @@
 
 #include "PIT/Pipelines/Pipelines.h"
 
+#include "FormOptions.h"
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 #include "PIT/Target/Runtime/Passes.h"
@@ -46,7 +47,8 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
 
 void pit::buildPITToBuffersPipeline(OpPassManager &pm,
                                     const PITToCPUOptions &options,
-                                    bool keepDetections) {
+                                    const PITToPTXOptions *gpu) {
+  const bool keepDetections = gpu != nullptr;
   pm.addPass(createPITCheckLists());
   pm.addNestedPass<func::FuncOp>(createPITLowerSparse(
       PITLowerSparseOptions{options.undefFill, options.undefNaN}));
@@ -91,8 +93,10 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
   pm.addPass(createPITSplitIndex());
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(createPITSeparateDroppedDims());
-  if (keepDetections)
+  if (gpu) {
     pm.addNestedPass<func::FuncOp>(createPITSeparateFills());
+    pm.addPass(createPITFormKernels(getFormOptions(*gpu)));
+  }
 
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
@@ -166,8 +170,8 @@ void pit::registerPITPipelines() {
       "Functions on buffers to kernels in PTX and the functions that launch "
       "them",
       [](OpPassManager &pm, const PITToPTXOptions &options) {
-        buildTilesToKernelsPipeline(pm, getGPUOptions(options));
-        buildLinalgToPTXPipeline(pm, getGPUOptions(options));
+        buildTilesToKernelsPipeline(pm, options);
+        buildLinalgToPTXPipeline(pm, options);
       });
   PassPipelineRegistration<PITToCPUOptions>(
       "pit-to-loops", "Level 1 to loops and linalg on buffers",

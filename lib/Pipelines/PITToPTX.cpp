@@ -8,9 +8,10 @@
 
 #include "PIT/Pipelines/Pipelines.h"
 
+#include "FormOptions.h"
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
-#include "PIT/Target/PTX/Chips.h"
+#include "PIT/GPU/ChipModel.h"
 #include "PIT/Target/PTX/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -54,41 +55,66 @@ static void buildKernelsToLLVM(OpPassManager &pm) {
   kernels.addPass(createReconcileUnrealizedCastsPass());
 }
 
-/// Twice the multiprocessors of the largest chips, so that a block that waits
-/// for memory leaves another one running.
-static constexpr int64_t kBlocksOfTiles = 264;
+/// The chip that is named. An unknown one is as one without anything here; the
+/// first pass that is given its name says so before any pass runs.
+static const ChipModel &getChip(const PITToPTXOptions &options) {
+  static const ChipModel unknown{};
+  const ChipModel *chip = ChipTable::get().find(options.chip);
+  return chip ? *chip : unknown;
+}
 
 void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
-                                      const GPUOptions &options) {
-  if (options.chip == "sm_90a") {
+                                      const PITToPTXOptions &options,
+                                      bool freesBuffersLater) {
+  const ChipModel &chip = getChip(options);
+  pm.addPass(createPITFormKernels(getFormOptions(options)));
+  PITPlanKernelsOptions plan;
+  plan.chip = options.chip;
+  plan.card = options.card;
+  plan.shortSegments = options.shortSegments;
+  plan.f32Products = options.f32Products;
+  pm.addPass(createPITPlanKernels(plan));
+  if (chip.has(ChipFeature::WarpgroupProducts)) {
     ConvertContractionsToHopperOptions convert;
-    convert.freeBuffers = !options.freesBuffersLater;
-    convert.shortSegments = options.shortSegments;
+    convert.chip = options.chip;
+    convert.card = options.card;
+    convert.plan = false;
+    convert.freeBuffers = !freesBuffersLater;
     convert.f32Products = options.f32Products;
-    convert.specialise = options.specialise;
     pm.addPass(createConvertContractionsToHopper(convert));
   }
   // What that one refuses, and all on other chips.
-  if (hasAsyncCopies(options.chip)) {
+  if (chip.hasTileKernels()) {
     pm.addPass(createConvertAttentionToGPU());
     ConvertContractionsToMMAOptions convert;
-    convert.sharedMemory = getSharedBytesPerBlock(options.chip);
+    convert.chip = options.chip;
+    convert.plan = false;
     convert.f32Products = options.f32Products;
     pm.addPass(createConvertContractionsToMMA(convert));
   }
+  pm.addPass(createPITLowerContracts());
   ConvertSumsToGPUOptions sums;
-  sums.cacheHints = hasCachePolicies(options.chip);
+  sums.chip = options.chip;
+  sums.cacheHints = chip.hasCachePolicies();
   pm.addPass(createConvertSumsToGPU(sums));
-  pm.addPass(createConvertRowsToGPU(ConvertRowsToGPUOptions{options.strict}));
-  pm.addNestedPass<func::FuncOp>(
-      createPITExpandTiles(PITExpandTilesOptions{kBlocksOfTiles}));
+  ConvertRowsToGPUOptions rows;
+  rows.chip = options.chip;
+  rows.strict = options.strict;
+  pm.addPass(createConvertRowsToGPU(rows));
+  PITExpandTilesOptions expand;
+  // A block that waits for memory leaves another one running.
+  if (chip.card)
+    expand.numBlocks = 2 * chip.card->multiprocessors;
+  pm.addNestedPass<func::FuncOp>(createPITExpandTiles(expand));
   pm.addPass(createPITSplitIndex());
   addCleanup(pm);
 }
 
 void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
-                                   const GPUOptions &options) {
-  pm.addPass(createConvertDetectToGPU());
+                                   const PITToPTXOptions &options) {
+  ConvertDetectToGPUOptions detect;
+  detect.chip = options.chip;
+  pm.addPass(createConvertDetectToGPU(detect));
   pm.addPass(createConvertInvertToGPU());
   pm.addPass(createMergeClearsIntoKernels());
   ConvertLinalgToGPUOptions convert;
@@ -99,7 +125,6 @@ void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
   pm.addPass(createGpuKernelOutliningPass());
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(createPITShareWorkspace());
-  // Before anything is compiled, so that a wrong chip is told at once.
   PITAttachPTXTargetOptions target;
   target.chip = options.chip;
   target.features = options.features;
@@ -108,47 +133,32 @@ void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
   pm.addPass(createPITSerializeToPTX());
 }
 
-GPUOptions pit::getGPUOptions(const PITToPTXOptions &options) {
-  GPUOptions gpu;
-  gpu.chip = options.chip;
-  gpu.features = options.features;
-  gpu.blockSize = options.blockSize;
-  gpu.shortSegments = options.shortSegments;
-  gpu.f32Products = options.f32Products;
-  gpu.specialise = options.specialise;
-  gpu.strict = options.strict;
-  return gpu;
-}
-
 void pit::buildPITToPTXPipeline(OpPassManager &pm,
                                 const PITToPTXOptions &options) {
+  const ChipModel &chip = getChip(options);
   PITToCPUOptions shared;
-  shared.dense = options.dense.getValue();
-  shared.finite = options.finite.getValue();
-  shared.strict = options.strict.getValue();
+  shared.copyProgramOptions(options);
   shared.widenSums = !options.strict;
-  shared.undefFill = options.undefFill.getValue();
   shared.tileSize = options.tileSize.getValue();
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
   pm.addNestedPass<func::FuncOp>(createPITClearDeadMicroTiles(
       PITClearDeadMicroTilesOptions{options.chip.getValue()}));
   PITSelectMicroTilesOptions select;
   select.chip = options.chip;
+  select.card = options.card;
   select.report = options.report;
   pm.addNestedPass<func::FuncOp>(createPITSelectMicroTiles(select));
   buildLinalgToPITPipeline(pm, shared);
   // Weights are rounded before they are divided.
-  if (!shared.strict && !shared.dense && hasAsyncCopies(options.chip)) {
+  if (!shared.strict && !shared.dense && chip.hasTileKernels()) {
     pm.addNestedPass<func::FuncOp>(createPITFuseAttention());
     addCleanup(pm);
   }
-  if (!shared.strict && hasAsyncCopies(options.chip))
+  if (!shared.strict && chip.hasTileKernels())
     pm.addNestedPass<func::FuncOp>(createPITSeparateStarts());
   shared.tilesOnBuffers = true;
-  GPUOptions gpu = getGPUOptions(options);
-  gpu.freesBuffersLater = true;
-  buildPITToBuffersPipeline(pm, shared, /*keepDetections=*/true);
-  buildTilesToKernelsPipeline(pm, gpu);
+  buildPITToBuffersPipeline(pm, shared, &options);
+  buildTilesToKernelsPipeline(pm, options, /*freesBuffersLater=*/true);
   buildBufferOwnershipPipeline(pm);
-  buildLinalgToPTXPipeline(pm, gpu);
+  buildLinalgToPTXPipeline(pm, options);
 }

@@ -210,8 +210,7 @@ llvm::Expected<TileDatabase> TileDatabase::read(llvm::StringRef path) {
   return database;
 }
 
-const TileDatabase *TileDatabase::get(llvm::StringRef chip,
-                                      llvm::StringRef element) {
+llvm::ArrayRef<TileDatabase> TileDatabase::getAll() {
   static const std::vector<TileDatabase> databases = [] {
     std::vector<TileDatabase> parsed;
     for (const char *text : kTexts)
@@ -222,10 +221,17 @@ const TileDatabase *TileDatabase::get(llvm::StringRef chip,
         llvm::consumeError(database.takeError());
     return parsed;
   }();
-  if (element == "f16")
-    element = "bf16";
-  auto found = llvm::find_if(databases, [&](const TileDatabase &database) {
-    return database.chip == chip && database.element == element;
-  });
-  return found == databases.end() ? nullptr : &*found;
+  return databases;
+}
+
+bool TileDatabase::isOf(llvm::StringRef type) const {
+  return element == (type == "f16" ? "bf16" : type);
+}
+
+const TileDatabase *TileDatabase::get(llvm::StringRef chip,
+                                      llvm::StringRef element) {
+  for (const TileDatabase &database : getAll())
+    if (database.chip == chip && database.isOf(element))
+      return &database;
+  return nullptr;
 }

@@ -8,6 +8,7 @@
 
 #include "Options.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/CommandLine.h"
@@ -26,8 +27,27 @@ int mlir::pit::compile::fail(const std::string &message) {
   return 1;
 }
 
+namespace {
+/// A flag of the command line that is an option of a pipeline.
+struct PipelineFlag {
+  const cl::Option &flag;
+  std::string text;
+  /// The target whose pipeline has it; empty for both.
+  llvm::StringRef target;
+};
+} // namespace
+
+static std::string spell(const char *name, bool value) {
+  return std::string(name) + (value ? "=true" : "=false");
+}
+
+static std::string spell(const char *name, const std::string &value) {
+  return std::string(name) + "=" + value;
+}
+
 /// Completes what follows from other options, and checks what goes together.
-static std::string complete(Options &options) {
+static std::string complete(Options &options,
+                            llvm::ArrayRef<PipelineFlag> flags) {
   if (options.file.empty())
     return "expected a FILE.mlir";
   if (options.output.empty())
@@ -36,23 +56,24 @@ static std::string complete(Options &options) {
   if (extension != ".so" && extension != ".o")
     return "cannot tell what '" + options.output +
            "' should be: expected FILE.so or FILE.o";
+  auto isChip = [](const PipelineFlag &flag) {
+    return flag.flag.ArgStr == "chip" && flag.flag.getNumOccurrences();
+  };
+  bool hasChip = llvm::any_of(flags, isChip);
   if (options.target.empty())
-    options.target = options.chip.empty() ? "cpu" : "cuda";
+    options.target = hasChip ? "cuda" : "cpu";
   if (options.target != "cpu" && options.target != "cuda")
     return "unknown target '" + options.target + "': expected cpu or cuda";
-  if (options.target == "cpu" && !options.chip.empty())
+  if (options.target == "cpu" && hasChip)
     return "--chip is for target 'cuda'; --cpu names a CPU";
-  const std::pair<const char *, bool> onlyForCUDA[] = {
-      {"--short-segments", options.shortSegments},
-      {"--f32-products", !options.f32Products.empty()},
-      {"--report", options.report}};
-  for (auto [name, isGiven] : onlyForCUDA)
-    if (isGiven && options.target == "cpu")
-      return std::string(name) + " is for target 'cuda'";
-  if (options.target == "cuda" && !options.denseVariants)
-    return "--no-dense-variants is for target 'cpu'";
-  if (options.target == "cuda" && options.chip.empty())
-    options.chip = "sm_90a";
+  for (const PipelineFlag &flag : flags) {
+    if (!flag.flag.getNumOccurrences())
+      continue;
+    if (!flag.target.empty() && flag.target != options.target)
+      return ("--" + flag.flag.ArgStr + " is for target '" + flag.target + "'")
+          .str();
+    options.pipeline += (options.pipeline.empty() ? "" : " ") + flag.text;
+  }
   if (options.header.empty()) {
     llvm::SmallString<128> beside(options.output);
     llvm::sys::path::replace_extension(beside, "h");
@@ -124,6 +145,11 @@ std::optional<Options> mlir::pit::compile::parseOptions(int argc, char **argv) {
       cl::desc("Say what micro-tiles would cost where there is a choice, and "
                "which was taken"),
       cl::cat(category));
+  cl::opt<std::string> pipeline(
+      "pipeline-options",
+      cl::desc("More options of the target's pipeline, as pit-opt has them for "
+               "--pit-to-cpu and --pit-to-cuda"),
+      cl::value_desc("NAME=VALUE ..."), cl::init(""), cl::cat(category));
   cl::opt<std::string> linker(
       "linker",
       cl::desc("The C compiler that links; the first of cc, gcc and clang by "
@@ -146,20 +172,22 @@ std::optional<Options> mlir::pit::compile::parseOptions(int argc, char **argv) {
   options.header = header;
   options.manifest = manifest;
   options.target = target;
-  options.chip = chip;
-  options.features = features;
   options.cpu = cpu;
   options.entries.assign(entries.begin(), entries.end());
-  options.dense = dense;
-  options.strict = strict;
-  options.finite = finite;
-  options.denseVariants = !noDenseVariants;
-  options.shortSegments = shortSegments;
-  options.f32Products = f32Products;
-  options.report = report;
   options.linker = linker;
   options.runtime = runtime;
-  std::string error = complete(options);
+  const PipelineFlag flags[] = {
+      {chip, spell("chip", chip), "cuda"},
+      {features, spell("features", features), "cuda"},
+      {dense, spell("dense", dense), ""},
+      {strict, spell("strict", strict), ""},
+      {finite, spell("finite", finite), ""},
+      {noDenseVariants, spell("dense-variants", !noDenseVariants), "cpu"},
+      {shortSegments, spell("short-segments", shortSegments), "cuda"},
+      {f32Products, spell("f32-products", f32Products), "cuda"},
+      {report, spell("report", report), "cuda"},
+      {pipeline, pipeline, ""}};
+  std::string error = complete(options, flags);
   if (error.empty())
     return options;
   fail(error);

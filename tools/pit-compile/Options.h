@@ -23,21 +23,12 @@ struct Options {
   std::string header;
   std::string manifest;
   std::string target;
-  std::string chip;
-  std::string features;
   /// As the user names it; empty for any.
   std::string cpu;
   std::vector<std::string> entries;
-  bool dense = false;
-  bool strict = false;
-  bool finite = true;
-  /// Only for CPUs: as the option of `--pit-to-cpu` of this name. Kernels for
-  /// CUDA decide by themselves.
-  bool denseVariants = true;
-  /// Only for CUDA: as the options of `--pit-to-ptx` of these names.
-  bool shortSegments = false;
-  std::string f32Products;
-  bool report = false;
+  /// Options of the target's pipeline, NAME=VALUE one after the other, as its
+  /// options struct parses them (PIT/Pipelines/Pipelines.h).
+  std::string pipeline;
   std::string linker;
   std::string runtime;
 

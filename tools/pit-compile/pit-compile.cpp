@@ -60,26 +60,17 @@ static LogicalResult lower(ModuleOp module, const Options &options,
   // What no entry point calls need not compile.
   manager.addPass(createSymbolDCEPass());
   if (options.target == "cuda") {
-    PITToPTXOptions pipeline;
-    pipeline.chip = options.chip;
-    pipeline.features = options.features;
-    pipeline.dense = options.dense;
-    pipeline.strict = options.strict;
-    pipeline.finite = options.finite;
-    pipeline.shortSegments = options.shortSegments;
-    if (!options.f32Products.empty())
-      pipeline.f32Products = options.f32Products;
-    pipeline.report = options.report;
-    buildPITToCUDAPipeline(manager, pipeline);
+    auto pipeline = PITToPTXOptions::createFromString(options.pipeline);
+    if (!pipeline)
+      return failure();
+    buildPITToCUDAPipeline(manager, *pipeline);
   } else {
-    PITToCPUOptions pipeline;
-    pipeline.entryPoints = true;
-    pipeline.cpu = cpu.str();
-    pipeline.dense = options.dense;
-    pipeline.strict = options.strict;
-    pipeline.finite = options.finite;
-    pipeline.denseVariants = options.denseVariants;
-    buildPITToCPUPipeline(manager, pipeline);
+    auto pipeline = PITToCPUOptions::createFromString(options.pipeline);
+    if (!pipeline)
+      return failure();
+    pipeline->entryPoints = true;
+    pipeline->cpu = cpu.str();
+    buildPITToCPUPipeline(manager, *pipeline);
   }
   return manager.run(module);
 }

@@ -8,7 +8,7 @@
 
 #include "Campaign.h"
 
-#include "PIT/Target/PTX/Chips.h"
+#include "PIT/GPU/ChipModel.h"
 
 using namespace mlir::pit;
 using namespace mlir::pit::fuzz;
@@ -21,13 +21,13 @@ static Verdict askDevice() {
   if (!device)
     return verdict;
   const pit_cuda_device_info &info = device->getInfo();
-  std::string chip = getBestChip(info.major, info.minor);
-  if (chip.empty()) {
+  const ChipModel *chip = ChipTable::get().findBest(info.major, info.minor);
+  if (!chip) {
     verdict.message = std::string("no known chip fits '") + info.name + "'";
     return verdict;
   }
   verdict.outcome = Outcome::Agrees;
-  verdict.message = chip;
+  verdict.message = chip->name.str();
   return verdict;
 }
 
@@ -42,5 +42,5 @@ llvm::Expected<std::string> mlir::pit::fuzz::findChip(const std::string &named,
     if (chip.empty())
       chip = verdict.message;
   }
-  return chip.empty() ? std::string("sm_90a") : chip;
+  return chip.empty() ? kDefaultChip.str() : chip;
 }

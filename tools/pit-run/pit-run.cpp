@@ -23,8 +23,8 @@
 #include "RunLoaded.h"
 #include "Types.h"
 
+#include "PIT/GPU/ChipModel.h"
 #include "PIT/InitAllDialects.h"
-#include "PIT/Target/PTX/Chips.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -57,11 +57,13 @@ openDevice(Options &options) {
   if (!options.chip.empty())
     return std::move(device);
   const pit_cuda_device_info &info = device->getInfo();
-  options.chip = mlir::pit::getBestChip(info.major, info.minor);
-  if (options.chip.empty())
+  const mlir::pit::ChipModel *chip =
+      mlir::pit::ChipTable::get().findBest(info.major, info.minor);
+  if (!chip)
     return llvm::createStringError(
         "no known chip fits '%s' of compute capability %d.%d; --chip names one",
         info.name, info.major, info.minor);
+  options.chip = chip->name.str();
   return std::move(device);
 }
 

@@ -99,9 +99,14 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     to 16 bytes, sums that start from something else, and contractions amid code of the device.
   }];
   let options = [
-    Option<"numMultiprocessors", "multiprocessors", "int64_t", /*default=*/"132",
-           "Multiprocessors of the device, each of which runs one block at a time; results depend on it only by the "
-           "order of sums">,
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip for which kernels are made; it has wgmma">,
+    Option<"card", "card", "std::string", /*default=*/"\"\"",
+           "Card with the chip whose memory counts, such as h100; by default the one that tiles were measured on">,
+    Option<"multiprocessors", "multiprocessors", "int64_t", /*default=*/"0",
+           "Multiprocessors of the device, each of which runs one block at a time; 0 for those of the card. Results depend "
+           "on it only by the order of sums">,
+    Option<"plan", "plan", "bool", /*default=*/"true",
+           "Form and plan what is not planned yet; otherwise only what has a plan is converted">,
     Option<"freeBuffers", "free-buffers", "bool", /*default=*/"true",
            "Free the buffers that launches need; not where ownership-based deallocation comes later">,
     Option<"shortSegments", "short-segments", "bool", /*default=*/"false",
@@ -149,8 +154,12 @@ def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::Modu
     and contractions amid code of the device. So is everything if the shared memory does not hold two stages.
   }];
   let options = [
-    Option<"sharedMemory", "shared-memory", "int64_t", /*default=*/"101376",
-           "Bytes of shared memory that a block may have: 166912 on sm_80, 101376 on sm_86 and sm_89, 232448 on sm_90">,
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_86\"",
+           "Chip for which kernels are made; those of the default fit into the shared memory of all that have such kernels">,
+    Option<"sharedMemory", "shared-memory", "int64_t", /*default=*/"0",
+           "Bytes of shared memory that a block may have; 0 for those of the chip">,
+    Option<"plan", "plan", "bool", /*default=*/"true",
+           "Form and plan what is not planned yet; otherwise only what has a plan is converted">,
     Option<"maxBlocks", "max-blocks", "int64_t", /*default=*/"65536",
            "Blocks of a launch at most; results do not depend on it">,
     Option<"f32Products", "f32-products", "std::string", /*default=*/"\"simt\"",

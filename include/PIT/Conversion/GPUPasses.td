@@ -27,6 +27,9 @@ def ConvertDetectToGPU : Pass<"convert-detect-to-gpu", "::mlir::ModuleOp"> {
 
     Restrictions: ops of the function's top level; element types of `--pit-detect-into-lists`; extents below 2^31 each.
   }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose multiprocessors say how many blocks a launch has">
+  ];
   let statistics = [
     Statistic<"numDetections", "num-detections", "Detections converted">,
     Statistic<"numKernels", "num-kernels", "Kernels made">
@@ -83,8 +86,11 @@ def ConvertRowsToGPU : Pass<"convert-rows-to-gpu", "::mlir::ModuleOp"> {
     Rows have up to 16384 elements. What does not fit is left as it is, for `--pit-expand-tiles`. Other fills of a MiB and
     more with a constant become kernels that store 16 bytes at a time.
   }];
-  let options = [Option<"strict", "strict", "bool", /*default=*/"false",
-                        "Leave float sums along rows of whole matrices as they are, in their order">];
+  let options = [
+    Option<"strict", "strict", "bool", /*default=*/"false",
+           "Leave float sums along rows of whole matrices as they are, in their order">,
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose multiprocessors say how many blocks a launch has">
+  ];
   let statistics = [Statistic<"numRows", "num-rows", "Ops on rows converted">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
@@ -109,7 +115,8 @@ def ConvertSumsToGPU : Pass<"convert-sums-to-gpu", "::mlir::ModuleOp"> {
     What does not fit is left as it is, for `--pit-expand-tiles`.
   }];
   let options = [
-    Option<"cacheHints", "cache-hints", "bool", /*default=*/"false", "The chip has loads that say how caches treat what they read">
+    Option<"cacheHints", "cache-hints", "bool", /*default=*/"false", "The chip has loads that say how caches treat what they read">,
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose multiprocessors say how many blocks a launch has">
   ];
   let statistics = [
     Statistic<"numSums", "num-sums", "Sums of listed rows converted">,

@@ -13,6 +13,7 @@ include "PIT/Conversion/BufferPasses.td"
 include "PIT/Conversion/CPUPasses.td"
 include "PIT/Conversion/ContractionPasses.td"
 include "PIT/Conversion/GPUPasses.td"
+include "PIT/Conversion/KernelPasses.td"
 include "PIT/Conversion/PITPasses.td"
 
 #endif // PIT_CONVERSION_PASSES_TD

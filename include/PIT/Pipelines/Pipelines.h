@@ -9,12 +9,17 @@
 #ifndef PIT_PIPELINES_PIPELINES_H
 #define PIT_PIPELINES_PIPELINES_H
 
+#include "PIT/GPU/ChipModel.h"
+
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 
 namespace mlir::pit {
 
-struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions> {
+/// What is said of a program, whatever it is compiled for. An option is here,
+/// or in the struct of one pipeline, and where that pipeline reads it; tools
+/// parse the text `NAME=VALUE ...` with `createFromString`.
+struct ProgramOptions : public virtual ::mlir::detail::PassOptions {
   Option<bool> dense{*this, "dense",
                      llvm::cl::desc("Compile the dense reference: marks become "
                                     "selects, nothing is skipped"),
@@ -23,8 +28,22 @@ struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions> {
                       llvm::cl::desc("Live data is finite: 0 * x = 0"),
                       llvm::cl::init(true)};
   Option<bool> strict{*this, "strict",
-                      llvm::cl::desc("Do not compact floating-point sums"),
+                      llvm::cl::desc("Do not compact floating-point sums, "
+                                     "nor, on GPUs, reorder those along rows"),
                       llvm::cl::init(false)};
+  Option<double> undefFill{*this, "undef-fill",
+                           llvm::cl::desc("What undef elements hold"),
+                           llvm::cl::init(0.0)};
+
+  void copyProgramOptions(const ProgramOptions &other) {
+    dense = other.dense.getValue();
+    finite = other.finite.getValue();
+    strict = other.strict.getValue();
+    undefFill = other.undefFill.getValue();
+  }
+};
+
+struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions>, ProgramOptions {
   Option<bool> denseVariants{
       *this, "dense-variants",
       llvm::cl::desc("Compute rules densely where more is live than pays, "
@@ -34,9 +53,6 @@ struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions> {
       *this, "instrument",
       llvm::cl::desc("Record coverage and times per pattern and rule"),
       llvm::cl::init(false)};
-  Option<double> undefFill{*this, "undef-fill",
-                           llvm::cl::desc("What undef elements hold"),
-                           llvm::cl::init(0.0)};
   Option<bool> undefNaN{
       *this, "undef-nan",
       llvm::cl::desc("NaN in undef elements of results counts as undef"),
@@ -63,16 +79,18 @@ struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions> {
       llvm::cl::init("")};
 };
 
+struct PITToPTXOptions;
+
 /// Level 1 to level 2: programs as they come to structured sparse ops.
 void buildLinalgToPITPipeline(OpPassManager &pm,
                               const PITToCPUOptions &options);
 
-/// Level 2 to buffers. With `tilesOnBuffers`, level 3 is still there; with
-/// `keepDetections`, detections that kernels can take stay `pit.detect_into`,
-/// and inversions of indexes `pit.invert_into`.
+/// Level 2 to buffers. With `tilesOnBuffers`, level 3 is still there; for a
+/// `gpu`, contractions that kernels can take become `pit.contract`, detections
+/// stay `pit.detect_into`, and inversions of indexes `pit.invert_into`.
 void buildPITToBuffersPipeline(OpPassManager &pm,
                                const PITToCPUOptions &options,
-                               bool keepDetections = false);
+                               const PITToPTXOptions *gpu = nullptr);
 
 /// Buffers are allocated outside of loops where they can be, and freed.
 void buildBufferOwnershipPipeline(OpPassManager &pm);
@@ -95,29 +113,21 @@ void buildLinalgToLLVMPipeline(OpPassManager &pm,
 /// `--pit-to-cpu`: level 1 to the LLVM dialect.
 void buildPITToCPUPipeline(OpPassManager &pm, const PITToCPUOptions &options);
 
-struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions> {
+struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions>, ProgramOptions {
   Option<std::string> chip{*this, "chip",
                            llvm::cl::desc("The chip, such as sm_80 or sm_90a"),
-                           llvm::cl::init("sm_90a")};
+                           llvm::cl::init(kDefaultChip.str())};
+  Option<std::string> card{
+      *this, "card",
+      llvm::cl::desc("The card with the chip whose memory counts in estimates, "
+                     "such as h100; by default the one that tiles were "
+                     "measured on"),
+      llvm::cl::init("")};
   Option<std::string> features{
       *this, "features",
       llvm::cl::desc(
           "The PTX version, such as +ptx83; by default the chip's first"),
       llvm::cl::init("")};
-  Option<bool> dense{*this, "dense",
-                     llvm::cl::desc("Compile the dense reference: marks become "
-                                    "selects, nothing is skipped"),
-                     llvm::cl::init(false)};
-  Option<bool> finite{*this, "finite",
-                      llvm::cl::desc("Live data is finite: 0 * x = 0"),
-                      llvm::cl::init(true)};
-  Option<bool> strict{*this, "strict",
-                      llvm::cl::desc("Do not compact floating-point sums, "
-                                     "nor reorder those along rows"),
-                      llvm::cl::init(false)};
-  Option<double> undefFill{*this, "undef-fill",
-                           llvm::cl::desc("What undef elements hold"),
-                           llvm::cl::init(0.0)};
   Option<int64_t> tileSize{*this, "tile-size",
                            llvm::cl::desc("Packed elements per tile at most"),
                            llvm::cl::init(64)};
@@ -134,11 +144,6 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions> {
       llvm::cl::desc("How f32 are multiplied where a contraction has a kernel "
                      "of its own: simt, tf32 or tf32x3"),
       llvm::cl::init("simt")};
-  Option<bool> specialise{
-      *this, "specialise",
-      llvm::cl::desc("Have a warpgroup of wgmma kernels do nothing but load; "
-                     "the other way is a reference"),
-      llvm::cl::init(true)};
   Option<bool> report{
       *this, "report",
       llvm::cl::desc("Say what micro-tiles would cost where there is a choice, "
@@ -146,36 +151,17 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions> {
       llvm::cl::init(false)};
 };
 
-/// What kernels are compiled for.
-struct GPUOptions {
-  std::string chip = "sm_90a";
-  /// Empty for the first PTX version that knows the chip.
-  std::string features;
-  int64_t blockSize = 256;
-  /// Whether something frees the program's buffers later, so that passes leave
-  /// those of their own to it.
-  bool freesBuffersLater = false;
-  /// Whether segments of lists are expected to have less than about 256 rows.
-  bool shortSegments = false;
-  /// How f32 are multiplied: simt, tf32 or tf32x3.
-  std::string f32Products = "simt";
-  /// Whether a warpgroup of kernels with wgmma does nothing but load.
-  bool specialise = true;
-  /// Whether float sums are formed in the order of the program.
-  bool strict = false;
-};
-
-/// Those of them that say for what is compiled, and how.
-GPUOptions getGPUOptions(const PITToPTXOptions &options);
-
 /// Level 3 on buffers: contractions become kernels where the chip has some for
-/// them, other tiled ops become loops.
-void buildTilesToKernelsPipeline(OpPassManager &pm, const GPUOptions &options);
+/// them, other tiled ops become loops. With `freesBuffersLater`, passes leave
+/// buffers of their own to what frees the program's.
+void buildTilesToKernelsPipeline(OpPassManager &pm,
+                                 const PITToPTXOptions &options = {},
+                                 bool freesBuffersLater = false);
 
 /// Bufferized functions to host functions that launch the kernels of a
 /// `gpu.binary` with PTX.
 void buildLinalgToPTXPipeline(OpPassManager &pm,
-                              const GPUOptions &options = {});
+                              const PITToPTXOptions &options = {});
 
 /// `--pit-to-ptx`: level 1 to PTX.
 void buildPITToPTXPipeline(OpPassManager &pm, const PITToPTXOptions &options);

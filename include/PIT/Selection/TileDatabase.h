@@ -101,9 +101,15 @@ public:
   static llvm::Expected<TileDatabase> parse(llvm::StringRef json);
   /// Reads the database that a file holds.
   static llvm::Expected<TileDatabase> read(llvm::StringRef path);
+  /// Those that are built in.
+  static llvm::ArrayRef<TileDatabase> getAll();
   /// That of a chip and an element type ("bf16"; f16 has the same), among those
-  /// that are built in; null if there is none.
+  /// that are built in; null if there is none. See chooseDatabase for a chip on
+  /// which nothing was measured.
   static const TileDatabase *get(llvm::StringRef chip, llvm::StringRef element);
+
+  /// Whether they are times of such elements ("bf16"; f16 has the same).
+  bool isOf(llvm::StringRef type) const;
 
   /// The shape whose volume is the nearest. There is one at least.
   const MeasuredShape &getNearest(const ProductShape &shape) const;

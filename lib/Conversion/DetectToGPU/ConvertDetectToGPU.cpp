@@ -34,6 +34,14 @@ namespace {
 
 struct ConvertDetectToGPUPass
     : pit::impl::ConvertDetectToGPUBase<ConvertDetectToGPUPass> {
+  using ConvertDetectToGPUBase::ConvertDetectToGPUBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    FailureOr<const ChipModel *> found = lookupChip(chip, context);
+    if (succeeded(found))
+      model = *found;
+    return found;
+  }
   void runOnOperation() override;
 
 private:
@@ -43,6 +51,8 @@ private:
   LogicalResult convertToBits(DetectBitsIntoOp op, gpu::GPUModuleOp module,
                               Value status);
   LogicalResult convertToPacked(DetectPackedIntoOp op, gpu::GPUModuleOp module);
+
+  const ChipModel *model = nullptr;
 };
 
 } // namespace
@@ -132,7 +142,7 @@ LogicalResult ConvertDetectToGPUPass::convertToLists(DetectIntoOp op,
   if (canListLengths(*problem)) {
     Kernel kernel(module, op.getLoc(), makeKernelName(op, module, "_detect_"),
                   kListThreads);
-    Value numBlocks = emitLengthsLists(kernel, *problem, lists, host);
+    Value numBlocks = emitLengthsLists(kernel, *problem, lists, host, *model);
     kernel.finish(host, numBlocks);
     op.erase();
     ++numKernels;
@@ -147,7 +157,7 @@ LogicalResult ConvertDetectToGPUPass::convertToLists(DetectIntoOp op,
   Scratch scratch{getBase(host, bitmap), getBase(host, counts)};
   Value one = host.constant(1);
   bool isOneLaunch = isSmall(*problem);
-  ListWriter writer(*problem, chunks, lists, host, isOneLaunch);
+  ListWriter writer(*problem, chunks, lists, host, isOneLaunch, *model);
   Kernel first(module, op.getLoc(), makeKernelName(op, module, "_detect_"),
                reader->getNumThreads());
   reader->emit(first, scratch);

@@ -21,8 +21,6 @@ using namespace mlir::pit::detect;
 
 /// What a block adds up in a few turns of its threads.
 static constexpr int64_t kMostSequences = 4096;
-/// As many as run at a time on the largest chips.
-static constexpr int64_t kMostBlocks = 1056;
 
 Value mlir::pit::detect::loadLength(Kernel &b, const Problem &problem,
                                     Value sequence) {
@@ -67,7 +65,8 @@ bool mlir::pit::detect::canListLengths(const Problem &problem) {
 }
 
 Value mlir::pit::detect::emitLengthsLists(Kernel &b, const Problem &problem,
-                                          const Lists &lists, HostMath &host) {
+                                          const Lists &lists, HostMath &host,
+                                          const ChipModel &chip) {
   reportBadLengths(b, problem, lists.status);
   int64_t count = *getKnown(problem.getInner().extent);
   Value positions = b.number(problem.numPositions, 64);
@@ -123,5 +122,6 @@ Value mlir::pit::detect::emitLengthsLists(Kernel &b, const Problem &problem,
         });
         return SmallVector<Value>();
       });
-  return host.constant(std::min(count + 1, kMostBlocks));
+  return host.constant(
+      std::min(count + 1, chip.getBlocksAtOnce(b.getNumThreads())));
 }

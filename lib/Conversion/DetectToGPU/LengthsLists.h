@@ -24,7 +24,8 @@ bool canListLengths(const Problem &problem);
 /// Writes the lists in one launch, without bits in between. Returns how many
 /// blocks there are to be.
 Value emitLengthsLists(Kernel &kernel, const Problem &problem,
-                       const Lists &lists, HostMath &host);
+                       const Lists &lists, HostMath &host,
+                       const ChipModel &chip);
 
 } // namespace mlir::pit::detect
 

@@ -20,15 +20,18 @@ using namespace mlir::pit;
 using namespace mlir::pit::detect;
 
 ListWriter::ListWriter(const Problem &problem, const Chunks &chunks,
-                       const Lists &lists, HostMath &host, bool oneBlock)
+                       const Lists &lists, HostMath &host, bool oneBlock,
+                       const ChipModel &chip)
     : problem(problem), chunks(chunks), lists(lists),
       check(problem, lists.status, host), oneBlock(oneBlock) {
   // A block has a word per thread at least, and all blocks read the counts.
-  constexpr int64_t kWords = 256, kBlocks = 264;
+  // Two of them on a multiprocessor hide what each other waits for.
+  constexpr int64_t kWords = 256, kBlocksAtOnce = 2;
   Value one = host.constant(1);
   numWords = host.mul(problem.numSegments, problem.numWords);
   Value most = host.min(chunks.count, host.ceilDiv(numWords, kWords));
-  most = host.min(most, host.constant(kBlocks));
+  most =
+      host.min(most, host.constant(kBlocksAtOnce * chip.card->multiprocessors));
   numListBlocks = oneBlock ? one : host.max(most, one);
   numBlocks = oneBlock ? one : host.add(numListBlocks, check.getNumBlocks());
 }
@@ -199,16 +202,16 @@ void ListWriter::emitLists(Kernel &b, const Scratch &scratch, Value numBlocks) {
   Value thread = b.extend(b.threadId());
   Value word = loadWord(b.add(firstWord, thread));
   Value total = addUpCounts(b, scratch, firstChunk);
-  total = b.forLoop(firstWord, endWord, b.i64(numThreads), {total, word},
-                    [&](Value first, ValueRange carried) {
-                      Value number = b.add(first, thread);
-                      Value next = loadWord(b.add(number, numThreads));
-                      Value exists = b.isLess(number, endWord);
-                      Value count = emitWords(b, number, carried[1], exists,
-                                              carried[0], segmentBase, segment);
-                      return SmallVector<Value>{
-                          b.add(carried[0], b.extend(count)), next};
-                    })[0];
+  total = b.forLoop(
+      firstWord, endWord, b.i64(numThreads), {total, word},
+      [&](Value first, ValueRange carried) {
+        Value number = b.add(first, thread);
+        Value next = loadWord(b.add(number, numThreads));
+        Value exists = b.isLess(number, endWord);
+        Value count = emitWords(b, number, carried[1], exists, carried[0],
+                                segmentBase, segment);
+        return SmallVector<Value>{b.add(carried[0], b.extend(count)), next};
+      })[0];
   Value isLast =
       b.compare(arith::CmpIPredicate::eq, b.blockId(), b.sub(numBlocks, 1));
   b.ifThen(isLast, [&] { finishOffsets(b, numWords, total); });

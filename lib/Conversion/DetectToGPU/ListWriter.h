@@ -11,6 +11,8 @@
 
 #include "RowCheck.h"
 
+#include "PIT/GPU/ChipModel.h"
+
 namespace mlir::pit::detect {
 
 /// Buffers of rank 0, and the slots for coordinates, an index value.
@@ -25,7 +27,7 @@ struct Lists {
 class ListWriter {
 public:
   ListWriter(const Problem &problem, const Chunks &chunks, const Lists &lists,
-             HostMath &host, bool oneBlock);
+             HostMath &host, bool oneBlock, const ChipModel &chip);
 
   Value getNumBlocks() const { return numBlocks; }
   void emit(Kernel &kernel, const Scratch &scratch);

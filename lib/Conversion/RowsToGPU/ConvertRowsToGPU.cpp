@@ -35,6 +35,12 @@ struct ConvertRowsToGPUPass
     // Launches are made before buffers are freed.
     hopper::registerLaunchEffects(registry);
   }
+  LogicalResult initialize(MLIRContext *context) override {
+    FailureOr<const ChipModel *> found = lookupChip(chip, context);
+    if (succeeded(found))
+      model = *found;
+    return found;
+  }
   void runOnOperation() override;
 
 private:
@@ -42,6 +48,8 @@ private:
   LogicalResult convert(TiledOp op, func::FuncOp function);
   LogicalResult convertWholeRows(func::FuncOp function);
   LogicalResult convertFills(func::FuncOp function);
+
+  const ChipModel *model = nullptr;
 };
 
 } // namespace
@@ -58,7 +66,8 @@ LogicalResult ConvertRowsToGPUPass::convert(TiledOp op, func::FuncOp function) {
   if (failed(module))
     return failure();
   createRowsLaunch(*match, &*lists, host, *module,
-                   sums::makeName(*module, function.getName(), "_rows_"));
+                   sums::makeName(*module, function.getName(), "_rows_"),
+                   *model);
   ++numRows;
   auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
   op.erase();
@@ -87,7 +96,8 @@ LogicalResult ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function) {
       return failure();
     detect::HostMath host(last->getLoc(), last);
     createRowsLaunch(*match, /*lists=*/nullptr, host, *module,
-                     sums::makeName(*module, function.getName(), "_rows_"));
+                     sums::makeName(*module, function.getName(), "_rows_"),
+                     *model);
     ++numRows;
     for (Operation *step : match->steps) {
       if (step == op)
@@ -111,7 +121,8 @@ LogicalResult ConvertRowsToGPUPass::convertFills(func::FuncOp function) {
       return failure();
     detect::HostMath host(fill.getLoc(), fill);
     createFillLaunch(fill, host, *module,
-                     sums::makeName(*module, function.getName(), "_fill_"));
+                     sums::makeName(*module, function.getName(), "_fill_"),
+                     *model);
     fill.erase();
   }
   return success();

@@ -37,9 +37,11 @@ bool mlir::pit::rows::isLargeFill(linalg::FillOp op) {
 }
 
 void mlir::pit::rows::createFillLaunch(linalg::FillOp op, HostMath &host,
-                                       gpu::GPUModuleOp module,
-                                       StringRef name) {
-  constexpr int64_t kThreads = 256, kMostBlocks = 8 * 264;
+                                       gpu::GPUModuleOp module, StringRef name,
+                                       const ChipModel &chip) {
+  constexpr int64_t kThreads = 256;
+  // Twice as many as run at a time.
+  const uint64_t mostBlocks = 2 * chip.getBlocksAtOnce(kThreads);
   sums::Layout layout(host, op.output());
   int64_t count =
       getNumBytes(cast<MemRefType>(op.output().getType())) / kVectorBytes;
@@ -54,6 +56,6 @@ void mlir::pit::rows::createFillLaunch(linalg::FillOp op, HostMath &host,
     sums::storeElements(b, b.element(base, i, kVectorBytes), elements);
     return SmallVector<Value>();
   });
-  b.finish(host, host.constant(std::min(llvm::divideCeil(count, kThreads),
-                                        uint64_t(kMostBlocks))));
+  b.finish(host, host.constant(
+                     std::min(llvm::divideCeil(count, kThreads), mostBlocks)));
 }

@@ -11,6 +11,8 @@
 
 #include "GPU/Kernel/Kernel.h"
 
+#include "PIT/GPU/ChipModel.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::pit::rows {
@@ -19,7 +21,8 @@ namespace mlir::pit::rows {
 /// with a constant.
 bool isLargeFill(linalg::FillOp op);
 void createFillLaunch(linalg::FillOp op, detect::HostMath &host,
-                      gpu::GPUModuleOp module, StringRef name);
+                      gpu::GPUModuleOp module, StringRef name,
+                      const ChipModel &chip);
 
 } // namespace mlir::pit::rows
 

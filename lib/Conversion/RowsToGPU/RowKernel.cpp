@@ -44,13 +44,11 @@ constexpr int64_t kWarpLanes = 32, kThreads = 256,
 constexpr int64_t kMostColumnsOfWarp = 2048;
 /// For what a warp has found, of up to 64 bits.
 constexpr int64_t kSlotBytes = 8;
-/// As many blocks as run at a time on the largest chips.
-constexpr int64_t kMostBlocks = 1056;
 
 class RowEmitter {
 public:
   RowEmitter(const RowsMatch &match, const SourceLists *lists, HostMath &host);
-  void run(gpu::GPUModuleOp module, StringRef name);
+  void run(gpu::GPUModuleOp module, StringRef name, const ChipModel &chip);
 
 private:
   using Elements = SmallVector<Value>;
@@ -418,7 +416,8 @@ void RowEmitter::fillOthers(Kernel &b, unsigned number, Value count) {
             });
 }
 
-void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
+void RowEmitter::run(gpu::GPUModuleOp module, StringRef name,
+                     const ChipModel &chip) {
   Kernel b(module, host.getLoc(), name, kThreads);
   const Operand &ofRows = *llvm::find_if(match.operands, [](const Operand &it) {
     return it.rows != Operand::Rows::Shared;
@@ -438,7 +437,7 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
     if (operand.fill)
       fillOthers(b, i, count);
   Value blocks = host.min(host.ceilDiv(room, isWide ? 1 : kWarps),
-                          host.constant(kMostBlocks));
+                          host.constant(chip.getBlocksAtOnce(kThreads)));
   b.finish(host, host.max(blocks, host.constant(1)));
 }
 
@@ -449,7 +448,7 @@ int64_t mlir::pit::rows::getColumnsOfLane(int64_t columns) {
 
 void mlir::pit::rows::createRowsLaunch(const RowsMatch &match,
                                        const SourceLists *lists, HostMath &host,
-                                       gpu::GPUModuleOp module,
-                                       StringRef name) {
-  RowEmitter(match, lists, host).run(module, name);
+                                       gpu::GPUModuleOp module, StringRef name,
+                                       const ChipModel &chip) {
+  RowEmitter(match, lists, host).run(module, name, chip);
 }

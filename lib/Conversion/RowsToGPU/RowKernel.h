@@ -12,6 +12,8 @@
 #include "GPU/Lists/ListSearch.h"
 #include "Match.h"
 
+#include "PIT/GPU/ChipModel.h"
+
 namespace mlir::pit::rows {
 
 /// How many columns of a row one thread has.
@@ -21,7 +23,7 @@ int64_t getColumnsOfLane(int64_t columns);
 /// all rows. Matched ops stay.
 void createRowsLaunch(const RowsMatch &match, const sums::SourceLists *lists,
                       detect::HostMath &host, gpu::GPUModuleOp module,
-                      StringRef name);
+                      StringRef name, const ChipModel &chip);
 
 } // namespace mlir::pit::rows
 

@@ -34,11 +34,19 @@ struct ConvertSumsToGPUPass
     // Launches are made before buffers are freed.
     hopper::registerLaunchEffects(registry);
   }
+  LogicalResult initialize(MLIRContext *context) override {
+    FailureOr<const ChipModel *> found = lookupChip(chip, context);
+    if (succeeded(found))
+      model = *found;
+    return found;
+  }
   void runOnOperation() override;
 
 private:
   LogicalResult convert(func::FuncOp function);
   LogicalResult convert(TiledOp op, func::FuncOp function);
+
+  const ChipModel *model = nullptr;
 };
 
 } // namespace
@@ -68,7 +76,8 @@ LogicalResult ConvertSumsToGPUPass::convert(TiledOp op, func::FuncOp function) {
         around->erase();
   } else {
     createNumbersLaunch(*numbers, *lists, host, *module,
-                        makeName(*module, function.getName(), "_numbers_"));
+                        makeName(*module, function.getName(), "_numbers_"),
+                        *model);
     ++numLists;
   }
   auto assemble = op.getIndex().getDefiningOp<AssembleOp>();

@@ -12,6 +12,8 @@
 #include "GPU/Lists/ListSearch.h"
 #include "Match.h"
 
+#include "PIT/GPU/ChipModel.h"
+
 namespace mlir::pit::sums {
 
 /// Makes the kernel and launches it where `host` inserts. Matched ops stay.
@@ -21,7 +23,7 @@ void createSumLaunch(const SumMatch &match, const SourceLists &lists,
                      bool cacheHints);
 void createNumbersLaunch(const NumbersMatch &match, const SourceLists &lists,
                          HostMath &host, gpu::GPUModuleOp module,
-                         StringRef name);
+                         StringRef name, const ChipModel &chip);
 
 } // namespace mlir::pit::sums
 

@@ -30,12 +30,10 @@ static SmallVector<Value> emitSegmentNumbers(Kernel &b, ArrayRef<Value> counts,
   return numbers;
 }
 
-void mlir::pit::sums::createNumbersLaunch(const NumbersMatch &match,
-                                          const SourceLists &lists,
-                                          HostMath &host,
-                                          gpu::GPUModuleOp module,
-                                          StringRef name) {
-  constexpr int64_t kThreads = 256, kBlocks = 1056;
+void mlir::pit::sums::createNumbersLaunch(
+    const NumbersMatch &match, const SourceLists &lists, HostMath &host,
+    gpu::GPUModuleOp module, StringRef name, const ChipModel &chip) {
+  constexpr int64_t kThreads = 256;
   TiledOp op = match.op;
   SparseIndexType type = op.getIndexType();
   SmallVector<int64_t> segmentDims = type.getSegmentDims();
@@ -92,6 +90,7 @@ void mlir::pit::sums::createNumbersLaunch(const NumbersMatch &match,
     }
     storeElements(b, target, result);
   });
-  Value blocks = host.min(host.ceilDiv(room, kThreads), host.constant(kBlocks));
+  Value blocks = host.min(host.ceilDiv(room, kThreads),
+                          host.constant(chip.getBlocksAtOnce(kThreads)));
   b.finish(host, host.max(blocks, host.constant(1)));
 }

@@ -8,6 +8,8 @@
 
 #include "DeviceAnalysis.h"
 
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -16,7 +18,7 @@ using namespace mlir::pit;
 
 /// Whether the op itself reads or writes elements of a buffer.
 static bool touchesElements(Operation *op) {
-  return isa<linalg::LinalgOp, memref::LoadOp, memref::StoreOp>(op);
+  return isa<linalg::LinalgOp, memref::LoadOp, memref::StoreOp, ContractOp>(op);
 }
 
 DeviceAnalysis::DeviceAnalysis(func::FuncOp function)

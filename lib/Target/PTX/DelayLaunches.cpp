@@ -24,7 +24,7 @@
 #include "PIT/Target/PTX/Passes.h"
 
 #include "LaunchAccess.h"
-#include "PIT/Target/PTX/Chips.h"
+#include "PIT/GPU/ChipModel.h"
 #include "PIT/Target/PTX/PTX.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -238,7 +238,9 @@ void PITDelayLaunchesPass::runOnOperation() {
   ModuleOp module = getOperation();
   for (auto kernels : module.getOps<gpu::GPUModuleOp>()) {
     NVVM::NVVMTargetAttr target = getPTXTarget(kernels);
-    if (!target || !hasDependentLaunches(target.getChip()))
+    const ChipModel *chip =
+        target ? ChipTable::get().find(target.getChip()) : nullptr;
+    if (!chip || !chip->has(ChipFeature::DependentLaunches))
       return;
   }
   LaunchOrder order(module);

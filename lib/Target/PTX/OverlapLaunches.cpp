@@ -22,7 +22,7 @@
 
 #include "PIT/Target/PTX/Passes.h"
 
-#include "PIT/Target/PTX/Chips.h"
+#include "PIT/GPU/ChipModel.h"
 #include "PIT/Target/PTX/PTX.h"
 
 #include "mlir/IR/Dominance.h"
@@ -203,7 +203,8 @@ void PITOverlapLaunchesPass::runOnOperation() {
                                "gives it one");
     return signalPassFailure();
   }
-  if (!hasDependentLaunches(target.getChip()))
+  const ChipModel *chip = ChipTable::get().find(target.getChip());
+  if (!chip || !chip->has(ChipFeature::DependentLaunches))
     return;
   for (auto kernel : getOperation().getOps<LLVM::LLVMFuncOp>()) {
     if (kernel.isExternal() ||

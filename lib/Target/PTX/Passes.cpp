@@ -8,8 +8,8 @@
 
 #include "PIT/Target/PTX/Passes.h"
 
-#include "PIT/Target/PTX/Chips.h"
 #include "PIT/Target/PTX/PTX.h"
+#include "PIT/Target/PTX/PTXTarget.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITATTACHPTXTARGET
@@ -26,18 +26,26 @@ struct PITAttachPTXTargetPass
     : pit::impl::PITAttachPTXTargetBase<PITAttachPTXTargetPass> {
   using PITAttachPTXTargetBase::PITAttachPTXTargetBase;
 
+  // Before any pass runs, so that a wrong chip is told at once.
+  LogicalResult initialize(MLIRContext *context) override {
+    FailureOr<PTXTarget> resolved = resolvePTXTarget(
+        chip, features, [&] { return emitError(UnknownLoc::get(context)); });
+    if (succeeded(resolved))
+      target = *resolved;
+    return resolved;
+  }
+
   void runOnOperation() override {
-    FailureOr<PTXTarget> target = resolvePTXTarget(
-        chip, features, [&] { return emitError(getOperation().getLoc()); });
-    if (failed(target))
-      return signalPassFailure();
     Attribute attribute = NVVM::NVVMTargetAttr::get(
-        &getContext(), /*optLevel=*/2, "nvptx64-nvidia-cuda", target->chip,
-        target->features);
+        &getContext(), /*optLevel=*/2, "nvptx64-nvidia-cuda", target.chip,
+        target.features);
     auto targets = ArrayAttr::get(&getContext(), attribute);
     for (auto module : getOperation().getOps<gpu::GPUModuleOp>())
       module.setTargetsAttr(targets);
   }
+
+private:
+  PTXTarget target;
 };
 
 struct PITSerializeToPTXPass

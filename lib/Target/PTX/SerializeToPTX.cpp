@@ -9,8 +9,8 @@
 #include "Negations.h"
 #include "SinglePassLoads.h"
 
-#include "PIT/Target/PTX/Chips.h"
 #include "PIT/Target/PTX/PTX.h"
+#include "PIT/Target/PTX/PTXTarget.h"
 
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Target/LLVM/ModuleToObject.h"

@@ -255,10 +255,6 @@ FailureOr<Formed> ListedRows::form(const TensorKernel &kernel) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-static bool mayTake(const TensorProduct &product, FormOptions options) {
-  return options.f32 || !getElementTypeOrSelf(product.a).isF32();
-}
-
 static bool listsRows(SparseIndexType index) {
   return index.getRank() <= 2 &&
          llvm::all_of(index.getTile().asArrayRef(),
@@ -266,7 +262,7 @@ static bool listsRows(SparseIndexType index) {
 }
 
 /// The tiled op as one product of listed rows, if it is nothing else.
-static bool formTiled(TiledOp op, FormOptions options) {
+static bool formTiled(TiledOp op) {
   if (op.isOnBuffers() || op.getOutputs().size() != 1 ||
       !listsRows(op.getIndexType()))
     return false;
@@ -275,7 +271,7 @@ static bool formTiled(TiledOp op, FormOptions options) {
     if (failed(product))
       continue;
     TensorKernel kernel = followProduct(*product);
-    if (!mayTake(*product, options) || !hasKnownExtents(kernel))
+    if (!hasKnownExtents(kernel))
       return false;
     FailureOr<Formed> formed = ListedRows(op).form(kernel);
     // Of two products, the function is that of the first.
@@ -310,10 +306,9 @@ static void eraseDead(Operation *op, DenseSet<Operation *> &erased) {
 }
 
 /// The product and what follows it, in the last op's place.
-static bool formStructured(linalg::LinalgOp op, FormOptions options,
-                           DenseSet<Operation *> &erased) {
+static bool formStructured(linalg::LinalgOp op, DenseSet<Operation *> &erased) {
   FailureOr<TensorProduct> product = matchTensorProduct(op);
-  if (failed(product) || !mayTake(*product, options))
+  if (failed(product))
     return false;
   TensorKernel kernel = followProduct(*product);
   if (!hasKnownExtents(kernel))
@@ -328,8 +323,7 @@ static bool formStructured(linalg::LinalgOp op, FormOptions options,
   return true;
 }
 
-unsigned mlir::pit::formKernelsOnTensors(func::FuncOp function,
-                                         FormOptions options) {
+unsigned mlir::pit::formKernelsOnTensors(func::FuncOp function) {
   if (function.isExternal())
     return 0;
   unsigned count = 0;
@@ -342,9 +336,9 @@ unsigned mlir::pit::formKernelsOnTensors(func::FuncOp function,
     if (erased.contains(op))
       continue;
     if (auto tiled = dyn_cast<TiledOp>(op))
-      count += formTiled(tiled, options);
+      count += formTiled(tiled);
     else if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-      count += formStructured(structured, options, erased);
+      count += formStructured(structured, erased);
   }
   return count;
 }

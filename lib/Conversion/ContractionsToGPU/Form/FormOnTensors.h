@@ -13,16 +13,10 @@
 
 namespace mlir::pit {
 
-/// What kernels of contractions there may be.
-struct FormOptions {
-  /// Whether f32 are multiplied by kernels of tiles.
-  bool f32 = true;
-};
-
 /// Replaces each product of two matrices on tensors of the function's body, and
 /// each tiled op that is one over lists of rows, by one `pit.contract`,
 /// together with the elementwise ops behind it. Returns how many there are.
-unsigned formKernelsOnTensors(func::FuncOp function, FormOptions options);
+unsigned formKernelsOnTensors(func::FuncOp function);
 
 } // namespace mlir::pit
 

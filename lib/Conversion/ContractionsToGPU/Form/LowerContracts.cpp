@@ -209,6 +209,12 @@ struct PITLowerContracts : pit::impl::PITLowerContractsBase<PITLowerContracts> {
         op.emitOpError("is on tensors; bufferize first");
         return WalkResult::interrupt();
       }
+      if (PlanAttr plan = op.getPlanAttr()) {
+        op.emitOpError("is planned for '")
+            << stringifyKernelEngine(plan.getEngine())
+            << "', but no conversion emitted its kernel";
+        return WalkResult::interrupt();
+      }
       return failed(lowerContract(op)) ? WalkResult::interrupt()
                                        : WalkResult::advance();
     });

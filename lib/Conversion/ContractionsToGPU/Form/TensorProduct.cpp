@@ -106,8 +106,8 @@ private:
 Follower::Follower(const TensorProduct &product)
     : b(product.op->getContext()), loc(product.op->getLoc()) {
   kernel.product = product;
-  kernel.result = product.op->getResult(0);
-  kernel.init = product.op.getDpsInits()[0];
+  kernel.result = kernel.product.op->getResult(0);
+  kernel.init = kernel.product.op.getDpsInits()[0];
   kernel.function = std::make_unique<Region>();
   body = &kernel.function->emplaceBlock();
   value = body->addArgument(b.getF32Type(), loc);

@@ -10,7 +10,7 @@
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "Conversion/ContractionsToGPU/Match/F32Products.h"
-#include "Conversion/ContractionsToGPU/Match/FormKernels.h"
+#include "Conversion/ContractionsToGPU/Match/FormOnBuffers.h"
 #include "Conversion/ContractionsToGPU/Match/MatchContract.h"
 #include "Conversion/ContractionsToGPU/Plan/FamilyPlans.h"
 #include "Conversion/ContractionsToGPU/Plan/JoinProducts.h"
@@ -42,10 +42,10 @@ namespace {
 /// their launches.
 class Emitter {
 public:
-  Emitter(func::FuncOp function, int64_t numMultiprocessors, bool freeBuffers,
+  Emitter(func::FuncOp function, const DeviceModel &device, bool freeBuffers,
           MatchRequirements needs)
-      : function(function), numMultiprocessors(numMultiprocessors),
-        freeBuffers(freeBuffers), needs(needs) {}
+      : function(function), device(device), freeBuffers(freeBuffers),
+        needs(needs) {}
 
   LogicalResult run();
 
@@ -80,7 +80,7 @@ private:
   void eraseDetections();
 
   func::FuncOp function;
-  int64_t numMultiprocessors;
+  const DeviceModel &device;
   bool freeBuffers;
   MatchRequirements needs;
   gpu::GPUModuleOp module;
@@ -107,7 +107,11 @@ struct ConvertContractionsToHopperPass
     // Launches are made before buffers are freed.
     registerLaunchEffects(registry);
   }
+  LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
+
+private:
+  DeviceModel device;
 };
 
 } // namespace
@@ -117,11 +121,12 @@ struct ConvertContractionsToHopperPass
 //===----------------------------------------------------------------------===//
 
 LogicalResult Emitter::checkShared(ContractOp op, int64_t bytes) {
-  if (bytes <= ContractionKernel::kMostSharedBytes)
+  int64_t most = device.chip->getSharedBytes();
+  if (bytes <= most)
     return success();
   return op.emitOpError("its plan needs ")
-         << bytes << " bytes of shared memory, of which a block has "
-         << ContractionKernel::kMostSharedBytes;
+         << bytes << " bytes of shared memory, of which a block has " << most
+         << " on " << device.chip->name;
 }
 
 LogicalResult Emitter::match(ContractOp op) {
@@ -136,7 +141,7 @@ LogicalResult Emitter::match(ContractOp op) {
     FailureOr<WantedMatch> match = matchMaskedContract(op);
     if (failed(match))
       return fail();
-    WantedKernel kernel = bindWanted(*match, plan, numMultiprocessors);
+    WantedKernel kernel = bindWanted(*match, plan, device.multiprocessors);
     wanted.emplace_back(std::move(*match), kernel);
     return checkShared(op, kernel.getSharedBytes());
   }
@@ -161,8 +166,7 @@ LogicalResult Emitter::join(Group &group, ContractOp op) {
   auto before = ArrayRef(group.parts).drop_back();
   PlanParts plan(op.getPlanAttr());
   plan.part = 0;
-  if (plan.get(op.getContext()) != group.plan ||
-      !canJoin(before, last, numMultiprocessors))
+  if (plan.get(op.getContext()) != group.plan || !canJoin(before, last, device))
     return op.emitOpError("cannot be a part of group ")
            << group.plan.getGroup()
            << ": parts have equal plans, A, lists and extents, and nothing "
@@ -219,8 +223,8 @@ LogicalResult Emitter::link(size_t number) {
   const ContractionMatch &second = *group.parts.front();
   if (int64_t id = group.plan.getRowsFrom(); id >= 0) {
     Group *first = findGroup(number, id);
-    if (!first ||
-        !handOver(*first->parts.front(), first->kernel, second, group.kernel))
+    if (!first || !handOver(*first->parts.front(), first->kernel, second,
+                            group.kernel, device))
       return group.getOp().emitOpError("cannot take rows from group ")
              << id
              << ", which has to write them, for the same segments, and nothing "
@@ -270,8 +274,8 @@ void Emitter::emitGroups() {
   for (std::unique_ptr<Group> &group : groups) {
     ContractOp last = group->getOp();
     LLVM::LLVMFuncOp op = getKernel(last.getLoc(), group->kernel);
-    createLaunch(group->parts, group->kernel, getSymbol(op), numMultiprocessors,
-                 freeBuffers, group->shared);
+    createLaunch(group->parts, group->kernel, getSymbol(op),
+                 device.multiprocessors, freeBuffers, group->shared);
     Value index = last.getIndex();
     for (const ContractionMatch *part : group->parts)
       part->ops[0]->erase();
@@ -287,7 +291,7 @@ void Emitter::emitPieces() {
   for (const auto &[match, kernel] : pieces) {
     LLVM::LLVMFuncOp op = buildRowSumKernel(module, match.ops[0]->getLoc(),
                                             getFreeName(), kernel);
-    createRowSumLaunch(match, kernel, getSymbol(op), numMultiprocessors,
+    createRowSumLaunch(match, kernel, getSymbol(op), device.multiprocessors,
                        freeBuffers);
     match.ops[0]->erase();
   }
@@ -346,14 +350,19 @@ LogicalResult Emitter::run() {
   return success();
 }
 
+LogicalResult
+ConvertContractionsToHopperPass::initialize(MLIRContext *context) {
+  FailureOr<DeviceModel> found =
+      lookupDevice(chip, card, multiprocessors, context);
+  if (failed(found))
+    return failure();
+  device = *found;
+  return success();
+}
+
 void ConvertContractionsToHopperPass::runOnOperation() {
   if (failed(checkSizes(getOperation())))
     return signalPassFailure();
-  if (numMultiprocessors < 1) {
-    emitError(getOperation().getLoc(), "multiprocessors must be positive, not ")
-        << numMultiprocessors.getValue();
-    return signalPassFailure();
-  }
   FailureOr<F32Products> products =
       parseF32Products(getOperation().getLoc(), f32Products);
   if (failed(products))
@@ -361,13 +370,15 @@ void ConvertContractionsToHopperPass::runOnOperation() {
   MatchRequirements needs;
   needs.shortSegments = shortSegments;
   needs.f32 = *products == F32Products::TF32;
-  PlanOptions options{numMultiprocessors, specialise, needs};
+  PlanOptions options{device, specialise, needs};
   for (auto function : getOperation().getOps<func::FuncOp>()) {
     if (function.isExternal() || !function.getBody().hasOneBlock())
       continue;
-    formKernels(function, needs);
-    planKernels(function, options);
-    Emitter emitter(function, numMultiprocessors, freeBuffers, needs);
+    if (plan) {
+      formKernels(function, needs);
+      planKernels(function, options);
+    }
+    Emitter emitter(function, device, freeBuffers, needs);
     if (failed(emitter.run()))
       return signalPassFailure();
     numKernels += emitter.numKernels;

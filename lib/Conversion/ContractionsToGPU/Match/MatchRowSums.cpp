@@ -43,8 +43,9 @@ LogicalResult mlir::pit::hopper::takeAsPieces(const ContractionMatch &match,
 /// at entry for instructions of 256 columns; so tiles are turned, with four
 /// warpgroups that multiply.
 static void addDenseVariant(const ContractionMatch &match,
-                            int64_t numMultiprocessors, RowSumKernel &kernel) {
-  auto share = getMostLiveShare({1, RowSumKernel::kDepth}, guessShape(match));
+                            const DeviceModel &device, RowSumKernel &kernel) {
+  auto share =
+      getMostLiveShare(device, {1, RowSumKernel::kDepth}, guessShape(match));
   if (!match.mayHaveDenseVariant || !share)
     return;
   std::shared_ptr<ContractionKernel> dense = describeDense(match);
@@ -56,7 +57,7 @@ static void addDenseVariant(const ContractionMatch &match,
   // As many rows as before share B.
   dense->groupM /= 2;
   setTails(match, *dense);
-  if (!hasManyTiles(match, *dense, numMultiprocessors))
+  if (!hasManyTiles(match, *dense, device))
     return;
   kernel.dense = std::move(dense);
   // The last word may have fewer rows.
@@ -75,13 +76,13 @@ mlir::pit::hopper::describeRowSumOperands(const ContractionMatch &match) {
 }
 
 RowSumKernel mlir::pit::hopper::describeRowSum(const ContractionMatch &match,
-                                               int64_t numMultiprocessors) {
+                                               const DeviceModel &device) {
   RowSumKernel kernel = describeRowSumOperands(match);
   const int64_t most = kernel.stages / RowSumKernel::kConsumers;
   for (Operation *op : match.ops)
     if (auto wanted = op->getAttrOfType<IntegerAttr>(kPiecesAttr))
       kernel.piecesOfGroup = std::clamp<int64_t>(wanted.getInt(), 1, most);
-  addDenseVariant(match, numMultiprocessors, kernel);
+  addDenseVariant(match, device, kernel);
   return kernel;
 }
 

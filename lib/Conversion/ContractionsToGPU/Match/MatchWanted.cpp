@@ -80,9 +80,9 @@ WantedKernel mlir::pit::hopper::describeGrid(const WantedMatch &match,
 }
 
 WantedKernel mlir::pit::hopper::describeWanted(const WantedMatch &match,
-                                               int64_t numMultiprocessors) {
+                                               const DeviceModel &device) {
   const ContractionMatch &product = match.product;
-  WantedKernel kernel = describeGrid(match, numMultiprocessors);
+  WantedKernel kernel = describeGrid(match, device.multiprocessors);
   std::shared_ptr<ContractionKernel> dense = describeDense(product);
   kernel.tiles = *dense;
   kernel.tiles.tileM = match.pattern.getTileRows();
@@ -90,13 +90,13 @@ WantedKernel mlir::pit::hopper::describeWanted(const WantedMatch &match,
   kernel.tiles.consumers = kernel.tiles.tileM / 64;
   constexpr int64_t kMostStages = 8;
   for (kernel.tiles.stages = kMostStages;
-       kernel.getBytesOfLists() > ContractionKernel::kMostSharedBytes;)
+       kernel.getBytesOfLists() > device.chip->getSharedBytes();)
     --kernel.tiles.stages;
   setTails(product, kernel.tiles);
   std::optional<double> share = getMostWantedShare(
-      kernel.tiles.tileM, kernel.tiles.tileN, guessShape(product));
+      device, kernel.tiles.tileM, kernel.tiles.tileN, guessShape(product));
   if (product.mayHaveDenseVariant && share &&
-      hasManyTiles(product, *dense, numMultiprocessors)) {
+      hasManyTiles(product, *dense, device)) {
     kernel.dense = std::move(dense);
     kernel.mostWanted = *share * kLiveUnit;
   }

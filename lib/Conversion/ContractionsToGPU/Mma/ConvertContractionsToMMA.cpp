@@ -8,8 +8,9 @@
 
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
+#include "PIT/GPU/ChipModel.h"
 
-#include "Conversion/ContractionsToGPU/Match/FormKernels.h"
+#include "Conversion/ContractionsToGPU/Match/FormOnBuffers.h"
 #include "GPU/Host/BufferAccess.h"
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
@@ -37,6 +38,7 @@ struct ConvertContractionsToMMAPass
     hopper::registerLaunchEffects(registry);
     registry.insert<PITDialect>();
   }
+  LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
 
 private:
@@ -44,6 +46,8 @@ private:
   LLVM::LLVMFuncOp getKernel(gpu::GPUModuleOp module, func::FuncOp function,
                              Location loc, const MMAKernel &kernel);
 
+  /// That a block may have.
+  int64_t sharedBytes = 0;
   /// Kernels of the function at hand; one serves all products of its kind.
   SmallVector<std::pair<MMAKernel, LLVM::LLVMFuncOp>> kernels;
   unsigned kernelNumber = 0;
@@ -74,11 +78,13 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
     return success();
   kernels.clear();
   kernelNumber = 0;
-  formKernels(
-      function, getRequirements(), [&](const hopper::ContractionMatch &match) {
-        return describeKernel(match, sharedMemory, products).has_value();
-      });
-  planKernels(function, sharedMemory, products);
+  auto fits = [&](const hopper::ContractionMatch &match) {
+    return describeKernel(match, sharedBytes, products).has_value();
+  };
+  if (plan) {
+    hopper::formKernels(function, getRequirements(), fits);
+    planKernels(function, sharedBytes, products);
+  }
 
   std::vector<std::pair<hopper::ContractionMatch, MMAKernel>> planned;
   for (auto op : function.getBody().front().getOps<ContractOp>()) {
@@ -92,11 +98,10 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
              << stringifyKernelFamily(plan.getFamily()) << "' with '"
              << stringifyKernelEngine(plan.getEngine()) << "' can take it";
     MMAKernel kernel = bindKernel(*match, plan);
-    if (kernel.getSharedBytes() > sharedMemory)
+    if (kernel.getSharedBytes() > sharedBytes)
       return op.emitOpError("its plan needs ")
              << kernel.getSharedBytes()
-             << " bytes of shared memory, of which a block has "
-             << sharedMemory.getValue();
+             << " bytes of shared memory, of which a block has " << sharedBytes;
     planned.emplace_back(std::move(*match), std::move(kernel));
   }
   if (planned.empty())
@@ -125,17 +130,28 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
   return success();
 }
 
+LogicalResult ConvertContractionsToMMAPass::initialize(MLIRContext *context) {
+  FailureOr<const ChipModel *> model = lookupChip(chip, context);
+  if (failed(model))
+    return failure();
+  Location loc = UnknownLoc::get(context);
+  if (!(*model)->hasTileKernels())
+    return emitError(loc) << "chip '" << chip
+                          << "' is older than sm_80, the first with cp.async "
+                             "and mma.sync of bf16";
+  if (sharedMemory < 0)
+    return emitError(loc) << "shared-memory must not be negative, not "
+                          << sharedMemory.getValue();
+  sharedBytes = sharedMemory ? sharedMemory : (*model)->getSharedBytes();
+  return success();
+}
+
 void ConvertContractionsToMMAPass::runOnOperation() {
   if (failed(checkSizes(getOperation())))
     return signalPassFailure();
   Location loc = getOperation().getLoc();
   if (maxBlocks < 1) {
     emitError(loc, "max-blocks must be positive, not ") << maxBlocks.getValue();
-    return signalPassFailure();
-  }
-  if (sharedMemory < 0) {
-    emitError(loc, "shared-memory must not be negative, not ")
-        << sharedMemory.getValue();
     return signalPassFailure();
   }
   FailureOr<F32Products> products = parseF32Products(loc, f32Products);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MMAPlan.h"
+#include "GPU/Host/DeviceAnalysis.h"
 #include "SharedTile.h"
 
 using namespace mlir;
@@ -174,8 +175,9 @@ static mlir::pit::KernelFamily getFamily(const ContractionMatch &match) {
 
 void mlir::pit::mma::planKernels(func::FuncOp function, int64_t sharedBytes,
                                  F32Products products) {
+  DeviceAnalysis analysis(function);
   for (auto op : function.getBody().front().getOps<ContractOp>()) {
-    if (op.getPlan())
+    if (op.getPlan() || !op.isOnBuffers() || analysis.isCrossedByScalar(op))
       continue;
     FailureOr<ContractionMatch> match =
         hopper::matchContract(op, getRequirements());

@@ -18,6 +18,7 @@
 #include "DescribeKernel.h"
 
 using namespace mlir;
+using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
 namespace {
@@ -29,12 +30,6 @@ struct Tiling {
   int64_t splitsK = 1;
 };
 
-/// What a multiprocessor of an H200 does per cycle: bytes of rows of A that are
-/// multiplied with as many of B, bytes in and out of shared memory, bytes from
-/// the L2 cache; and what all of them read from the device's memory, of which
-/// one alone reads no more than its part.
-constexpr double kProductBytesPerCycle = 4096, kSharedBytes = 128,
-                 kLoadBytes = 52, kMemoryBytes = 2400, kMemoryBytesOfOne = 36;
 /// Cycles of a block that overlap with nothing; those of a cluster that meets,
 /// and of one of its blocks that adds up 16 rows. Measured.
 constexpr double kBlockCycles = 2500, kClusterCycles = 1000,
@@ -51,33 +46,35 @@ static double overlap(double a, double b) {
 /// About how many cycles a product of elements of so many bytes takes, or
 /// `parts` of one A at a time.
 static double estimate(int64_t m, int64_t n, int64_t k, int64_t elementBytes,
-                       const Tiling &tiling, int64_t numMultiprocessors,
+                       const Tiling &tiling, const DeviceModel &device,
                        int64_t parts = 1) {
   constexpr int64_t kRowBytes = ContractionKernel::kRowBytes;
+  const TileRates &rates = *device.chip->rates;
   int64_t tiles = llvm::divideCeil(m, tiling.tileM) *
                   llvm::divideCeil(n, tiling.tileN) * parts;
   int64_t blocks = std::max<int64_t>(tiles * tiling.splitsK, 1);
-  int64_t rounds = llvm::divideCeil(blocks, numMultiprocessors);
+  int64_t rounds = llvm::divideCeil(blocks, device.multiprocessors);
   int64_t steps = llvm::divideCeil(
       llvm::divideCeil(k, kRowBytes / elementBytes), tiling.splitsK);
 
   // Instructions multiply 64 rows, and read both operands from shared memory.
   int64_t rows = tiling.swapped ? tiling.tileN : tiling.tileM,
           columns = tiling.swapped ? tiling.tileM : tiling.tileN;
-  double products = double(rows) * columns * kRowBytes / kProductBytesPerCycle;
+  double products = double(rows) * columns * kRowBytes / rates.productBytes;
   double loadBytes = (rows + columns) * kRowBytes;
   double readBytes = rows / 64. * (64 + columns) * kRowBytes;
-  double step = std::max({products, loadBytes / kLoadBytes,
-                          (loadBytes + readBytes) / kSharedBytes});
+  double step = std::max({products, loadBytes / rates.loadBytes,
+                          (loadBytes + readBytes) / rates.sharedBytes});
   // Few blocks, as of a last round, do not use all of the memory's speed.
   double bytes =
       (double(m) * k + (double(k) * n + double(m) * n) * parts) * elementBytes;
-  int64_t last = blocks % numMultiprocessors;
-  auto getSpeed = [](int64_t blocks) {
-    return std::min(kMemoryBytes, blocks * kMemoryBytesOfOne);
+  int64_t last = blocks % device.multiprocessors;
+  auto getSpeed = [&](int64_t blocks) {
+    return std::min(device.card->getMemoryBytesPerCycle(),
+                    blocks * rates.memoryBytesOfOne);
   };
   double memory =
-      bytes * (blocks - last) / blocks / getSpeed(numMultiprocessors);
+      bytes * (blocks - last) / blocks / getSpeed(device.multiprocessors);
   if (last > 0)
     memory += bytes * last / blocks / getSpeed(last);
   double alone = kBlockCycles;
@@ -88,7 +85,7 @@ static double estimate(int64_t m, int64_t n, int64_t k, int64_t elementBytes,
 }
 
 void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
-                                    int64_t numMultiprocessors,
+                                    const DeviceModel &device,
                                     ContractionKernel &kernel) {
   // Two products at a time have tiles of their own.
   if (ShapedType::isDynamic(match.m) || match.b2)
@@ -113,7 +110,7 @@ void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
                     {128, 64, 7, true, 2}});
   auto estimateTiling = [&](const Tiling &tiling) {
     return estimate(match.m, match.n, match.k, kernel.getInputBytes(), tiling,
-                    numMultiprocessors);
+                    device);
   };
   const Tiling *best =
       llvm::min_element(tilings, [&](const Tiling &a, const Tiling &b) {
@@ -145,12 +142,12 @@ static void setTiling(const Tiling &tiling, ContractionKernel &kernel) {
 static int64_t countRowsOfWin(const ContractionMatch &match,
                               const ContractionKernel &kernel,
                               ArrayRef<Tiling> tilings,
-                              int64_t numMultiprocessors) {
+                              const DeviceModel &device) {
   // Smaller tiles load more bytes per product, and lose at last.
   constexpr int64_t kStep = 64, kMostRows = 1 << 16;
   auto estimateRows = [&](int64_t rows, const Tiling &tiling) {
     return estimate(rows, match.n, match.k, kernel.getInputBytes(), tiling,
-                    numMultiprocessors, kernel.parts);
+                    device, kernel.parts);
   };
   for (int64_t rows = kStep; rows <= kMostRows; rows += kStep) {
     double cycles = estimateRows(rows, tilings.front());
@@ -163,7 +160,7 @@ static int64_t countRowsOfWin(const ContractionMatch &match,
 }
 
 void mlir::pit::hopper::chooseTilesOfFewRows(const ContractionMatch &match,
-                                             int64_t numMultiprocessors,
+                                             const DeviceModel &device,
                                              ContractionKernel &kernel) {
   // Each variant is code of its own, that is compiled and loaded.
   constexpr int kMostVariants = 2;
@@ -179,8 +176,8 @@ void mlir::pit::hopper::chooseTilesOfFewRows(const ContractionMatch &match,
   int variants = 0;
   for (int64_t i = std::size(tilings) - 2; i >= 0 && variants < kMostVariants;
        --i) {
-    int64_t rows = countRowsOfWin(
-        match, kernel, ArrayRef(tilings).drop_front(i), numMultiprocessors);
+    int64_t rows =
+        countRowsOfWin(match, kernel, ArrayRef(tilings).drop_front(i), device);
     if (rows < kLeastRows || rows >= mostRows)
       continue;
     auto variant = std::make_shared<ContractionKernel>(kernel);

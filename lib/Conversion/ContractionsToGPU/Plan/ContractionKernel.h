@@ -59,12 +59,10 @@ struct ContractionKernel {
   /// Rows come in segments whose offsets are in device memory, i64; each has a
   /// B of its own, and if `segmentsC` an output of its own.
   bool segmented = false, segmentsC = false;
-  /// Of segments with few rows, B is read once and A may be too large for the
-  /// L2 cache; whether it is depends on the number of rows.
-  bool mayReadBOnce = false;
-  /// Bytes of A from which on they are: the L2 cache of an H200, and some more.
-  /// Measured.
-  static constexpr int64_t kLargeBytes = 64 << 20;
+  /// Of segments with few rows, B is read once where A has more bytes than
+  /// these, too many for the L2 cache, which depends on the number of rows; 0
+  /// if it never is.
+  int64_t largeBytesOfA = 0;
   /// Blocks draw tiles from a counter in device memory; otherwise each takes
   /// the tiles of a fixed stride. For segments.
   bool drawsTiles = false;
@@ -268,10 +266,6 @@ struct ContractionKernel {
             : masksRows() ? std::max(kRowBytes, 8 * stages)
                           : 0);
   }
-  /// Those that a block can have.
-  static constexpr int64_t kMostSharedBytes = 227 << 10;
-  /// Each of two at once: a multiprocessor keeps 1 KiB per block for itself.
-  static constexpr int64_t kMostSharedBytesOfTwo = 113 << 10;
   int64_t getSharedBytes() const {
     int64_t bytes = getPartialOffset() + (splitsK > 1 ? tileM * tileN * 4 : 0);
     for (const auto &variant : {dense, few})

@@ -92,27 +92,28 @@ Value mlir::pit::hopper::isWorthSkipping(KernelBuilder &b, int64_t mostLive,
 }
 
 /// None if there are no times, or nothing to multiply.
-static std::optional<CostModel> getCostModel(const ProductShape &shape) {
-  const TileDatabase *database = TileDatabase::get("sm_90a", "bf16");
-  if (!database || shape.getVolume() == 0)
+static std::optional<CostModel> getCostModel(const DeviceModel &device,
+                                             const ProductShape &shape) {
+  if (!device.times || shape.getVolume() == 0)
     return std::nullopt;
-  return CostModel(*database, shape);
+  return CostModel(*device.times, shape);
 }
 
 /// Whether to skip is decided when it is known what is dead, so that the time
 /// to find it does not count.
 std::optional<double>
-mlir::pit::hopper::getMostLiveShare(MicroTile tile, const ProductShape &shape) {
-  std::optional<CostModel> model = getCostModel(shape);
+mlir::pit::hopper::getMostLiveShare(const DeviceModel &device, MicroTile tile,
+                                    const ProductShape &shape) {
+  std::optional<CostModel> model = getCostModel(device, shape);
   if (!model)
     return std::nullopt;
   return 1 - *model->getBreakEven(model->getNearest(tile));
 }
 
 std::optional<double>
-mlir::pit::hopper::getMostLiveToPack(MicroTile tile,
+mlir::pit::hopper::getMostLiveToPack(const DeviceModel &device, MicroTile tile,
                                      const ProductShape &shape) {
-  std::optional<CostModel> model = getCostModel(shape);
+  std::optional<CostModel> model = getCostModel(device, shape);
   if (!model)
     return std::nullopt;
   return 1 - *model->getBreakEvenWithIndex(model->getNearest(tile));
@@ -120,29 +121,35 @@ mlir::pit::hopper::getMostLiveToPack(MicroTile tile,
 
 /// The database has no such products. They wait for B above all: the more there
 /// is of it, the less counts what it takes to pack. Measured of 1 to 32 rows,
-/// of B of 32, 200 and 392 MiB: as long where .34 to .47, .61 to .74 and .9 to
-/// 1 are live. Where it pays only with nearly all live, to look costs more.
+/// of B of 32, 200 and 392 MiB on an H200: as long where .34 to .47, .61 to .74
+/// and .9 to 1 are live. Where it pays only with nearly all live, to look costs
+/// more.
 std::optional<double>
-mlir::pit::hopper::getMostLiveOfClusters(const ProductShape &shape) {
-  constexpr double kLeast = .36, kBytes = 720e6, kMost = .8;
+mlir::pit::hopper::getMostLiveOfClusters(const DeviceModel &device,
+                                         const ProductShape &shape) {
+  constexpr double kLeast = .36, kMicroseconds = 150, kMost = .8;
   constexpr int64_t kElementBytes = 2;
-  double share = kLeast + double(shape.n) * shape.k * kElementBytes / kBytes;
+  const double bytes = kMicroseconds * device.card->memoryRate * 1e3;
+  double share = kLeast + double(shape.n) * shape.k * kElementBytes / bytes;
   return share < kMost ? std::optional(share) : std::nullopt;
 }
 
 std::optional<double>
-mlir::pit::hopper::getMostWantedShare(int64_t rows, int64_t columns,
+mlir::pit::hopper::getMostWantedShare(const DeviceModel &device, int64_t rows,
+                                      int64_t columns,
                                       const ProductShape &shape) {
-  std::optional<CostModel> model = getCostModel(shape);
+  std::optional<CostModel> model = getCostModel(device, shape);
   return model ? model->getMostWantedShare(rows, columns) : std::nullopt;
 }
 
 std::optional<int64_t>
-mlir::pit::hopper::getMostLive(const ContractionKernel &kernel,
+mlir::pit::hopper::getMostLive(const DeviceModel &device,
+                               const ContractionKernel &kernel,
                                const ProductShape &shape) {
   // How many k share a micro-tile makes no difference to the product: packed,
   // they are multiplied one by one, others by whole steps.
   std::optional<double> share = getMostLiveShare(
+      device,
       kernel.packed
           ? MicroTile{kernel.packed->rows, 1}
           : MicroTile{kernel.blocks->rows, ContractionKernel::kTileKOf16Bits},

@@ -16,6 +16,7 @@
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_DENSEVARIANT_H
 
 #include "ContractionKernel.h"
+#include "DeviceModel.h"
 
 #include "PIT/Selection/CostModel.h"
 
@@ -49,23 +50,28 @@ Value isWorthSkipping(KernelBuilder &builder, int64_t mostLive,
 
 /// The share of live micro-tiles up to which skipping the others pays in a
 /// product of such extents, by measured times; none if there are no times.
-std::optional<double> getMostLiveShare(MicroTile tile,
+std::optional<double> getMostLiveShare(const DeviceModel &device,
+                                       MicroTile tile,
                                        const ProductShape &shape);
 /// The same if that is known of a sample before anything is packed, so that
 /// packing counts.
-std::optional<double> getMostLiveToPack(MicroTile tile,
+std::optional<double> getMostLiveToPack(const DeviceModel &device,
+                                        MicroTile tile,
                                         const ProductShape &shape);
 /// The same of one strip of at most `kMostRowsOfClusters` rows whose tiles, in
 /// both products, clusters of blocks share; none where it would hardly ever
 /// pay.
-std::optional<double> getMostLiveOfClusters(const ProductShape &shape);
+std::optional<double> getMostLiveOfClusters(const DeviceModel &device,
+                                            const ProductShape &shape);
 inline constexpr int64_t kMostRowsOfClusters = 32;
 /// The share of wanted blocks of C up to which tiles of such rows and columns
 /// take no longer than the dense product; none if there are no times.
-std::optional<double> getMostWantedShare(int64_t rows, int64_t columns,
+std::optional<double> getMostWantedShare(const DeviceModel &device,
+                                         int64_t rows, int64_t columns,
                                          const ProductShape &shape);
 /// The kernel's `mostLive` by the first share.
-std::optional<int64_t> getMostLive(const ContractionKernel &kernel,
+std::optional<int64_t> getMostLive(const DeviceModel &device,
+                                   const ContractionKernel &kernel,
                                    const ProductShape &shape);
 
 } // namespace mlir::pit::hopper

@@ -37,16 +37,19 @@ mlir::pit::hopper::getNumSegments(const ContractionMatch &match) {
   return segments;
 }
 
-/// Whether segments of one tile each may have more rows together than what of A
-/// the L2 cache holds.
-static bool mayReadBOnce(const ContractionMatch &match,
-                         const ContractionKernel &kernel) {
+/// The bytes of A from which on B is read once, if segments of one tile each
+/// may have so many together; 0 if not.
+static int64_t getLargeBytesOfA(const ContractionMatch &match,
+                                const DeviceModel &device,
+                                const ContractionKernel &kernel) {
   if (!match.segmented)
-    return false;
+    return 0;
   std::optional<int64_t> segments = getNumSegments(match);
-  return !segments ||
-         double(*segments) * kernel.tileM * match.k * kernel.getInputBytes() >
-             double(kernel.kLargeBytes);
+  int64_t large = device.getLargeBytes();
+  bool mayBeLarge = !segments || double(*segments) * kernel.tileM * match.k *
+                                         kernel.getInputBytes() >
+                                     double(large);
+  return mayBeLarge ? large : 0;
 }
 
 /// Whether the epilogue accesses something through the list.
@@ -104,12 +107,13 @@ void mlir::pit::hopper::chooseStages(ContractionKernel &kernel,
 }
 
 static void describeBlocks(const ContractionMatch &match,
+                           const DeviceModel &device,
                            ContractionKernel &kernel) {
   kernel.blocks = match.blocks;
   kernel.exchanged = match.exchanged;
   kernel.swapped = kernel.storesBoxes = true;
   kernel.tileM = match.blocks->rows * match.stripsOfTile;
-  chooseStages(kernel);
+  chooseStages(kernel, device.chip->getSharedBytes());
   kernel.columnsOfBox = kernel.tileN;
   for (const LiveVariant &variant : getVariantsByLive(kernel))
     kernel.columnsOfBox = std::min(kernel.columnsOfBox, variant.kernel.tileN);
@@ -117,13 +121,14 @@ static void describeBlocks(const ContractionMatch &match,
 
 /// Tiles are no larger than blocks.
 static void describeSampled(const ContractionMatch &match,
+                            const DeviceModel &device,
                             ContractionKernel &kernel) {
   kernel.sampled = match.sampled;
   kernel.tileM = match.sampled->getTileRows();
   kernel.tileN = match.sampled->getTileColumns();
   kernel.consumers = kernel.tileM / 64;
   kernel.storesBoxes = true;
-  chooseStages(kernel);
+  chooseStages(kernel, device.chip->getSharedBytes());
 }
 
 /// Tiles hold a segment's rows, so that its B is read once. The wider they are,
@@ -131,7 +136,7 @@ static void describeSampled(const ContractionMatch &match,
 /// most of the chip without work, and with few steps along k, as much as fits
 /// into the stages of a narrower tile hides the end of the one before.
 static void describeShortSegments(const ContractionMatch &match,
-                                  int64_t numMultiprocessors,
+                                  const DeviceModel &device,
                                   ContractionKernel &kernel) {
   constexpr int64_t kNarrow = 128, kFewSteps = 16;
   // What a round of narrow tiles takes, of half a round of wide ones. Measured.
@@ -143,8 +148,9 @@ static void describeShortSegments(const ContractionMatch &match,
   if (!segments || kernel.products > 1)
     return;
   auto getRounds = [&](int64_t columns) {
-    return double(llvm::divideCeil(
-        *segments * llvm::divideCeil(match.n, columns), numMultiprocessors));
+    return double(
+        llvm::divideCeil(*segments * llvm::divideCeil(match.n, columns),
+                         device.multiprocessors));
   };
   double cost = llvm::divideCeil(match.k, kernel.getTileK()) <= kFewSteps
                     ? 1.
@@ -154,7 +160,7 @@ static void describeShortSegments(const ContractionMatch &match,
   kernel.tileN = kNarrow;
   // There are half as many accumulators.
   kernel.tileM = 160;
-  chooseStages(kernel);
+  chooseStages(kernel, device.chip->getSharedBytes());
 }
 
 static bool hasPanelsOfB(const ContractionMatch &match) {
@@ -267,16 +273,16 @@ bool mlir::pit::hopper::canLoadBesideProducts(const ContractionKernel &kernel) {
 
 bool mlir::pit::hopper::hasManyTiles(const ContractionMatch &match,
                                      const ContractionKernel &dense,
-                                     int64_t numMultiprocessors) {
+                                     const DeviceModel &device) {
   ProductShape shape = guessShape(withNothingSkipped(match));
   return 2 * llvm::divideCeil(shape.m, dense.tileM) *
              llvm::divideCeil(shape.n, dense.tileN) >=
-         uint64_t(numMultiprocessors);
+         uint64_t(device.multiprocessors);
 }
 
 /// Where it has one that pays.
 static void addDenseVariant(const ContractionMatch &match,
-                            int64_t numMultiprocessors,
+                            const DeviceModel &device,
                             ContractionKernel &kernel) {
   ProductShape shape = guessShape(match);
   auto followPacking = [&](std::optional<double> mostLive,
@@ -288,18 +294,20 @@ static void addDenseVariant(const ContractionMatch &match,
     kernel.dense = std::move(dense);
   };
   if (kernel.packed)
-    if (auto clusters = describeDenseClusters(match, kernel))
-      return followPacking(getMostLiveOfClusters(shape), std::move(clusters));
+    if (auto clusters = describeDenseClusters(match, device, kernel))
+      return followPacking(getMostLiveOfClusters(device, shape),
+                           std::move(clusters));
   // It would need all of a multiprocessor.
   if (kernel.blocksAtOnce > 1)
     return;
   std::shared_ptr<ContractionKernel> dense = describeDense(match);
-  if (!canMask(*dense) || !hasManyTiles(match, *dense, numMultiprocessors))
+  if (!canMask(*dense) || !hasManyTiles(match, *dense, device))
     return;
   if (dense->maskedByBytes)
-    return followPacking(getMostLiveToPack({match.packed->rows, 1}, shape),
-                         std::move(dense));
-  if (std::optional<int64_t> most = getMostLive(kernel, shape)) {
+    return followPacking(
+        getMostLiveToPack(device, {match.packed->rows, 1}, shape),
+        std::move(dense));
+  if (std::optional<int64_t> most = getMostLive(device, kernel, shape)) {
     kernel.mostLive = *most;
     kernel.dense = std::move(dense);
   }
@@ -336,23 +344,23 @@ void mlir::pit::hopper::setLists(const ContractionMatch &match,
 
 ContractionKernel
 mlir::pit::hopper::describeKernel(const ContractionMatch &match,
-                                  int64_t numMultiprocessors, int64_t parts) {
+                                  const DeviceModel &device, int64_t parts) {
   ContractionKernel kernel = describeOperands(match);
   kernel.parts = parts;
   if (match.blocks)
-    describeBlocks(match, kernel);
+    describeBlocks(match, device, kernel);
   else if (match.packed)
-    describePacked(match, numMultiprocessors, kernel);
+    describePacked(match, device, kernel);
   else if (match.sampled)
-    describeSampled(match, kernel);
+    describeSampled(match, device, kernel);
   else if (!match.index)
-    chooseTiles(match, numMultiprocessors, kernel);
+    chooseTiles(match, device, kernel);
   bool mayBeSwapped = canBeSwapped(match, kernel);
   bool hasShortSegments = mayBeSwapped && match.hasShortSegments;
   kernel.swapped |= hasShortSegments;
   setLists(match, kernel);
   if (hasShortSegments)
-    describeShortSegments(match, numMultiprocessors, kernel);
+    describeShortSegments(match, device, kernel);
   setTails(match, kernel);
   kernel.swapsTails = mayBeSwapped && !kernel.swapped;
   if (kernel.swapsTails && leavesRegisters(kernel.epilogue.get()))
@@ -362,13 +370,13 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
     kernel.storesBoxes = !kernel.swapped && !kernel.outputType.isF32() &&
                          !kernel.scattersC &&
                          (!match.index || match.segmented || match.gathersK);
-  kernel.mayReadBOnce = mayReadBOnce(match, kernel);
+  kernel.largeBytesOfA = getLargeBytesOfA(match, device, kernel);
   kernel.drawsTiles = match.drawsTiles;
   if (kernel.countType && !kernel.gathersK && !match.b2 &&
       match.layoutA == SharedLayout::KMajor && !kernel.outputType.isF32())
-    chooseTilesOfFewRows(match, numMultiprocessors, kernel);
+    chooseTilesOfFewRows(match, device, kernel);
   if (match.mayHaveDenseVariant && (kernel.blocks || isPackedByMask(match) ||
                                     (kernel.packed && match.isDeadZero)))
-    addDenseVariant(match, numMultiprocessors, kernel);
+    addDenseVariant(match, device, kernel);
   return kernel;
 }

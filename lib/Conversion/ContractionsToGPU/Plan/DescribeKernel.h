@@ -10,15 +10,14 @@
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_DESCRIBEKERNEL_H
 
 #include "Conversion/ContractionsToGPU/Match/Match.h"
-
-#include "PIT/Selection/TileDatabase.h"
+#include "DeviceModel.h"
 
 namespace mlir::pit::hopper {
 
 /// The member of the kernel family that computes the match, or so many matches
 /// of one A that only differ in buffers.
 ContractionKernel describeKernel(const ContractionMatch &match,
-                                 int64_t numMultiprocessors, int64_t parts = 1);
+                                 const DeviceModel &device, int64_t parts = 1);
 
 /// The kernel of the match with nothing skipped.
 std::shared_ptr<ContractionKernel> describeDense(const ContractionMatch &match);
@@ -37,7 +36,7 @@ bool canLoadBesideProducts(const ContractionKernel &kernel);
 /// all the time, and less of it is not slower; few tiles would leave most
 /// blocks without work.
 bool hasManyTiles(const ContractionMatch &match, const ContractionKernel &dense,
-                  int64_t numMultiprocessors);
+                  const DeviceModel &device);
 
 /// A kernel of the match's operands and what stands behind it.
 ContractionKernel describeOperands(const ContractionMatch &match);
@@ -49,23 +48,21 @@ void setLists(const ContractionMatch &match, ContractionKernel &kernel);
 void setMask(const ContractionMatch &match, PlanMask mask,
              ContractionKernel &kernel);
 
-/// Sets as many stages as fit.
-void chooseStages(ContractionKernel &kernel,
-                  int64_t mostBytes = ContractionKernel::kMostSharedBytes);
+/// Sets as many stages as fit into so many bytes of shared memory.
+void chooseStages(ContractionKernel &kernel, int64_t mostBytes);
 
 /// Sets whether extents end inside of the kernel's tiles.
 void setTails(const ContractionMatch &match, ContractionKernel &kernel);
 
 /// Sets, for a product with nothing listed, the tiles and how many blocks share
 /// one, so that the estimated time is least.
-void chooseTiles(const ContractionMatch &match, int64_t numMultiprocessors,
+void chooseTiles(const ContractionMatch &match, const DeviceModel &device,
                  ContractionKernel &kernel);
 
 /// Adds, for listed rows whose number the device knows, variants of the kernel
 /// with smaller tiles.
 void chooseTilesOfFewRows(const ContractionMatch &match,
-                          int64_t numMultiprocessors,
-                          ContractionKernel &kernel);
+                          const DeviceModel &device, ContractionKernel &kernel);
 
 } // namespace mlir::pit::hopper
 

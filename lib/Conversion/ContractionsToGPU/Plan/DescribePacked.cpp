@@ -19,11 +19,6 @@ bool mlir::pit::hopper::isPackedByMask(const ContractionMatch &match) {
   return match.packed && DetectIntoOp(match.detection).getBy();
 }
 
-static int64_t getMostSharedBytes(const ContractionKernel &kernel) {
-  return kernel.blocksAtOnce > 1 ? ContractionKernel::kMostSharedBytesOfTwo
-                                 : ContractionKernel::kMostSharedBytes;
-}
-
 /// Tiles of so few columns leave registers and shared memory for two blocks.
 static int64_t getBlocksAtOnce(int64_t columnsOfClusters) {
   constexpr int64_t kMostColumnsOfTwo = 128;
@@ -32,13 +27,12 @@ static int64_t getBlocksAtOnce(int64_t columnsOfClusters) {
 
 /// How long clusters of blocks take for so many tiles, as the columns that the
 /// busiest multiprocessors read one after the other. Clusters do not fill all
-/// multiprocessors (of 132 of an H200, fifteen clusters of eight have 120), and
+/// multiprocessors (of 132, fifteen clusters of eight have 120), and
 /// one more than fit takes a round of its own.
 static double estimateClusters(int64_t tiles, int64_t columns, int64_t splits,
-                               int64_t numMultiprocessors) {
+                               int64_t multiprocessors) {
   const int64_t atOnce = getBlocksAtOnce(columns),
-                clusters =
-                    std::max<int64_t>(numMultiprocessors / splits - 1, 1);
+                clusters = std::max<int64_t>(multiprocessors / splits - 1, 1);
   int64_t rounds = llvm::divideCeil(tiles, clusters * atOnce);
   if (rounds == 1)
     return columns * std::max(double(tiles) / clusters, 1.);
@@ -49,7 +43,7 @@ static double estimateClusters(int64_t tiles, int64_t columns, int64_t splits,
 /// one by one, and the more it moves; but half of the multiprocessors shall
 /// have something to do. Where tiles are too few, clusters of blocks share k.
 void mlir::pit::hopper::describePacked(const ContractionMatch &match,
-                                       int64_t numMultiprocessors,
+                                       const DeviceModel &device,
                                        ContractionKernel &kernel) {
   constexpr int64_t kMostColumns = 1024, kMostSums = 32 * 1024,
                     kLeastColumns = 128, kMostCopiedColumns = 256;
@@ -73,13 +67,14 @@ void mlir::pit::hopper::describePacked(const ContractionMatch &match,
                                      llvm::divideCeil(match.k, kPackedPart));
     };
     while (kernel.tileN > kLeastColumns &&
-           2 * countTiles(kernel.tileN) * getMostSplits() < numMultiprocessors)
+           2 * countTiles(kernel.tileN) * getMostSplits() <
+               device.multiprocessors)
       kernel.tileN /= 2;
     kernel.splitsK = std::clamp<int64_t>(
-        numMultiprocessors / countTiles(kernel.tileN), 1, getMostSplits());
+        device.multiprocessors / countTiles(kernel.tileN), 1, getMostSplits());
     auto estimate = [&](int64_t columns) {
       return estimateClusters(countTiles(columns), columns, kernel.splitsK,
-                              numMultiprocessors);
+                              device.multiprocessors);
     };
     if (kernel.splitsK == kMostSplits)
       for (int64_t columns = kLeastColumns;
@@ -91,11 +86,12 @@ void mlir::pit::hopper::describePacked(const ContractionMatch &match,
   kernel.storesBoxes = kernel.splitsK == 1;
   if (kernel.splitsK > 1)
     kernel.blocksAtOnce = getBlocksAtOnce(kernel.tileN);
-  chooseStages(kernel, getMostSharedBytes(kernel));
+  chooseStages(kernel, device.chip->getSharedBytes(kernel.blocksAtOnce));
 }
 
 std::shared_ptr<ContractionKernel>
 mlir::pit::hopper::describeDenseClusters(const ContractionMatch &match,
+                                         const DeviceModel &device,
                                          const ContractionKernel &packed) {
   // A stage is given back once the next step's products are under way: with
   // one, they would wait for each other. Two hide too little of what loads
@@ -113,7 +109,7 @@ mlir::pit::hopper::describeDenseClusters(const ContractionMatch &match,
   kernel->consumers = packed.consumers;
   kernel->splitsK = packed.splitsK;
   kernel->blocksAtOnce = packed.blocksAtOnce;
-  chooseStages(*kernel, getMostSharedBytes(*kernel));
+  chooseStages(*kernel, device.chip->getSharedBytes(kernel->blocksAtOnce));
   setTails(dense, *kernel);
   return kernel->stages < kLeastStages ? nullptr : kernel;
 }

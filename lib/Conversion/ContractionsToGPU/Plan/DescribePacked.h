@@ -18,13 +18,13 @@ bool isPackedByMask(const ContractionMatch &match);
 
 /// Sets the tiles of a kernel of packed micro-tiles, and how many blocks share
 /// one.
-void describePacked(const ContractionMatch &match, int64_t numMultiprocessors,
+void describePacked(const ContractionMatch &match, const DeviceModel &device,
                     ContractionKernel &kernel);
 
 /// The dense variant of a packed kernel whose tiles are shared by clusters,
 /// with the same tiles, clusters and threads; null if it has none that pays.
 std::shared_ptr<ContractionKernel>
-describeDenseClusters(const ContractionMatch &match,
+describeDenseClusters(const ContractionMatch &match, const DeviceModel &device,
                       const ContractionKernel &packed);
 
 } // namespace mlir::pit::hopper

@@ -14,8 +14,8 @@ using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
 PlanParts mlir::pit::hopper::planPieces(const ContractionMatch &match,
-                                        int64_t numMultiprocessors) {
-  RowSumKernel kernel = describeRowSum(match, numMultiprocessors);
+                                        const DeviceModel &device) {
+  RowSumKernel kernel = describeRowSum(match, device);
   MLIRContext *context = kernel.inputType.getContext();
   PlanParts plan;
   plan.family = KernelFamily::Pieces;
@@ -43,8 +43,8 @@ RowSumKernel mlir::pit::hopper::bindPieces(const ContractionMatch &match,
 }
 
 PlanParts mlir::pit::hopper::planWanted(const WantedMatch &match,
-                                        int64_t numMultiprocessors) {
-  WantedKernel kernel = describeWanted(match, numMultiprocessors);
+                                        const DeviceModel &device) {
+  WantedKernel kernel = describeWanted(match, device);
   MLIRContext *context = kernel.tiles.inputType.getContext();
   PlanParts plan = getPlan(kernel.tiles, KernelFamily::Wanted, context);
   if (kernel.dense)

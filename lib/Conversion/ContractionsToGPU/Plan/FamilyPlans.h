@@ -17,11 +17,11 @@
 namespace mlir::pit::hopper {
 
 /// Of sums over pieces of rows.
-PlanParts planPieces(const ContractionMatch &match, int64_t numMultiprocessors);
+PlanParts planPieces(const ContractionMatch &match, const DeviceModel &device);
 RowSumKernel bindPieces(const ContractionMatch &match, PlanAttr plan);
 
 /// Of blocks of C that a mask names.
-PlanParts planWanted(const WantedMatch &match, int64_t numMultiprocessors);
+PlanParts planWanted(const WantedMatch &match, const DeviceModel &device);
 WantedKernel bindWanted(const WantedMatch &match, PlanAttr plan,
                         int64_t numMultiprocessors);
 

@@ -27,13 +27,12 @@ static bool canBePart(const ContractionMatch &match) {
 
 /// Whether matches only differ in buffers that parts have of their own.
 static bool areAlike(const ContractionMatch &a, const ContractionMatch &b,
-                     int64_t numMultiprocessors) {
+                     const DeviceModel &device) {
   return canBePart(a) && canBePart(b) && a.index == b.index &&
          isSameMatrix(a.a, b.a) && a.a.rows == b.a.rows && a.n == b.n &&
          a.k == b.k && a.b.innerAxis == b.b.innerAxis &&
          a.c.stride == b.c.stride &&
-         describeKernel(a, numMultiprocessors) ==
-             describeKernel(b, numMultiprocessors);
+         describeKernel(a, device) == describeKernel(b, device);
 }
 
 /// Whether the match may be computed in the place of a later one: nobody looks
@@ -74,10 +73,9 @@ static constexpr size_t kMostParts = 4;
 
 bool mlir::pit::hopper::canJoin(ArrayRef<const ContractionMatch *> parts,
                                 const ContractionMatch &last,
-                                int64_t numMultiprocessors) {
+                                const DeviceModel &device) {
   Operation *place = last.ops.back();
-  return parts.size() < kMostParts &&
-         areAlike(*parts.front(), last, numMultiprocessors) &&
+  return parts.size() < kMostParts && areAlike(*parts.front(), last, device) &&
          llvm::all_of(parts, [&](const ContractionMatch *part) {
            return canMoveTo(*part, place) && isIndependent(*part, last);
          });
@@ -85,11 +83,11 @@ bool mlir::pit::hopper::canJoin(ArrayRef<const ContractionMatch *> parts,
 
 SmallVector<SmallVector<const ContractionMatch *>>
 mlir::pit::hopper::joinProducts(ArrayRef<ContractionMatch> matches,
-                                int64_t numMultiprocessors) {
+                                const DeviceModel &device) {
   SmallVector<SmallVector<const ContractionMatch *>> groups;
   for (const ContractionMatch &match : matches) {
     auto *group = llvm::find_if(groups, [&](const auto &group) {
-      return canJoin(group, match, numMultiprocessors);
+      return canJoin(group, match, device);
     });
     SmallVector<const ContractionMatch *> joined;
     if (group != groups.end()) {

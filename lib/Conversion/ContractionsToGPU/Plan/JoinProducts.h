@@ -10,6 +10,7 @@
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_JOINPRODUCTS_H
 
 #include "Conversion/ContractionsToGPU/Match/Match.h"
+#include "DeviceModel.h"
 
 namespace mlir::pit::hopper {
 
@@ -19,12 +20,12 @@ namespace mlir::pit::hopper {
 /// queries, keys and values. In the order of the groups' last matches, which
 /// are all in one block.
 SmallVector<SmallVector<const ContractionMatch *>>
-joinProducts(ArrayRef<ContractionMatch> matches, int64_t numMultiprocessors);
+joinProducts(ArrayRef<ContractionMatch> matches, const DeviceModel &device);
 
 /// Whether a product can be computed in one launch with others before it, which
 /// then stands in its place.
 bool canJoin(ArrayRef<const ContractionMatch *> parts,
-             const ContractionMatch &last, int64_t numMultiprocessors);
+             const ContractionMatch &last, const DeviceModel &device);
 
 } // namespace mlir::pit::hopper
 

@@ -38,7 +38,7 @@ PlanParts mlir::pit::hopper::getPlan(const ContractionKernel &kernel,
   plan.tmaStore = kernel.storesBoxes;
   plan.boxColumns = kernel.columnsOfBox;
   plan.dynamic = kernel.drawsTiles;
-  plan.streamsB = kernel.mayReadBOnce;
+  plan.streamsB = kernel.largeBytesOfA;
   plan.copiesRows = kernel.packed && kernel.packed->copiesRows;
   plan.mask = getMask(kernel);
   int64_t rows = kernel.mostRows;
@@ -96,7 +96,7 @@ static void setLoop(PlanAttr plan, ContractionKernel &kernel) {
   kernel.storesBoxes = plan.getTmaStore();
   kernel.columnsOfBox = plan.getBoxColumns();
   kernel.drawsTiles = plan.getDynamic();
-  kernel.mayReadBOnce = plan.getStreamsB();
+  kernel.largeBytesOfA = plan.getStreamsB();
 }
 
 std::shared_ptr<ContractionKernel>

@@ -14,6 +14,7 @@
 #include "Conversion/ContractionsToGPU/Plan/KernelPlan.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Loop/HandOver.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Write/LiveBits.h"
+#include "GPU/Host/DeviceAnalysis.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -66,8 +67,7 @@ void Planner::match(ContractOp op) {
   if (op.getMask()) {
     FailureOr<WantedMatch> wanted = matchMaskedContract(op);
     if (succeeded(wanted))
-      op.setPlanAttr(
-          planWanted(*wanted, options.numMultiprocessors).get(op.getContext()));
+      op.setPlanAttr(planWanted(*wanted, options.device).get(op.getContext()));
     return;
   }
   FailureOr<ContractionMatch> found = matchContract(op, options.needs);
@@ -78,8 +78,9 @@ void Planner::match(ContractOp op) {
     if (failed(setFamily(match, family, op)))
       continue;
     if (family == KernelFamily::Pieces) {
-      op.setPlanAttr(
-          planPieces(match, options.numMultiprocessors).get(op.getContext()));
+      if (RowSumKernel::kSharedBytes > options.device.chip->getSharedBytes())
+        continue;
+      op.setPlanAttr(planPieces(match, options.device).get(op.getContext()));
       return;
     }
     matches.push_back(std::move(match));
@@ -106,7 +107,7 @@ static KernelFamily getFamily(const ContractionMatch &match) {
 
 /// What becomes one launch, and what launches have to do with one another.
 void Planner::planGroups() {
-  auto groups = joinProducts(matches, options.numMultiprocessors);
+  auto groups = joinProducts(matches, options.device);
   std::vector<ContractionKernel> kernels;
   std::vector<PlanParts> plans;
   // Groups that others name, or that have several parts, have numbers.
@@ -118,8 +119,7 @@ void Planner::planGroups() {
   };
   for (auto [i, joined] : llvm::enumerate(groups)) {
     const ContractionMatch &match = *joined.front();
-    kernels.push_back(
-        describeKernel(match, options.numMultiprocessors, joined.size()));
+    kernels.push_back(describeKernel(match, options.device, joined.size()));
     kernels.back().hasProducer =
         options.specialise || !canLoadBesideProducts(kernels.back());
     plans.push_back(
@@ -128,7 +128,7 @@ void Planner::planGroups() {
       getNumber(i);
     for (size_t before = i; before-- > 0;) {
       const ContractionMatch &first = *groups[before].front();
-      if (handOver(first, kernels[before], match, kernels[i]))
+      if (handOver(first, kernels[before], match, kernels[i], options.device))
         plans[i].rowsFrom = getNumber(before);
       if (plans[i].bitsFrom < 0 &&
           tellLiveMicroTiles(first, kernels[before], match, kernels[i]))
@@ -144,8 +144,9 @@ void Planner::planGroups() {
 }
 
 void Planner::run() {
+  DeviceAnalysis analysis(function);
   for (auto op : function.getBody().front().getOps<ContractOp>())
-    if (!op.getPlan())
+    if (!op.getPlan() && op.isOnBuffers() && !analysis.isCrossedByScalar(op))
       match(op);
   planGroups();
 }

@@ -10,14 +10,14 @@
 #define PIT_CONVERSION_CONTRACTIONSTOGPU_PLAN_PLANKERNELS_H
 
 #include "Conversion/ContractionsToGPU/Match/Match.h"
+#include "DeviceModel.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::pit::hopper {
 
 struct PlanOptions {
-  /// Of the chip, each of which runs one block of a kernel at a time.
-  int64_t numMultiprocessors;
+  DeviceModel device;
   /// Whether a warpgroup does nothing but load.
   bool specialise = true;
   MatchRequirements needs;

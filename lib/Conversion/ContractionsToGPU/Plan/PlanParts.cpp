@@ -19,8 +19,8 @@ PlanParts::PlanParts(PlanAttr plan)
       groupM(plan.getGroupM()), swapAB(plan.getSwapAb()),
       swapTails(plan.getSwapTails()), extraRows(plan.getExtraRows()),
       tmaStore(plan.getTmaStore()), boxColumns(plan.getBoxColumns()),
-      dynamic(plan.getDynamic()), streamsB(plan.getStreamsB()),
-      copiesRows(plan.getCopiesRows()), pieces(plan.getPieces()),
+      dynamic(plan.getDynamic()), copiesRows(plan.getCopiesRows()),
+      streamsB(plan.getStreamsB()), pieces(plan.getPieces()),
       mask(plan.getMask()), group(plan.getGroup()), part(plan.getPart()),
       rowsFrom(plan.getRowsFrom()), bitsFrom(plan.getBitsFrom()),
       tf32(plan.getTf32()) {

@@ -26,7 +26,8 @@ struct PlanParts {
   int64_t extraRows = 0;
   bool tmaStore = false;
   int64_t boxColumns = 0;
-  bool dynamic = false, streamsB = false, copiesRows = false;
+  bool dynamic = false, copiesRows = false;
+  int64_t streamsB = 0;
   int64_t pieces = 1;
   PlanMask mask = PlanMask::None;
   int64_t group = -1, part = 0, rowsFrom = -1, bitsFrom = -1;

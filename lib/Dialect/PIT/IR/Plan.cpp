@@ -51,7 +51,7 @@ LogicalResult PlanAttr::verify(
     int64_t stages, int64_t consumers, bool producer, int64_t blocksPerSM,
     int64_t splitK, int64_t groupM, bool swapAB, bool swapTails,
     int64_t extraRows, bool tmaStore, int64_t boxColumns, bool dynamic,
-    bool streamsB, bool copiesRows, int64_t pieces, PlanMask mask,
+    int64_t streamsB, bool copiesRows, int64_t pieces, PlanMask mask,
     int64_t group, int64_t part, int64_t rowsFrom, int64_t bitsFrom,
     int64_t tf32, ArrayAttr variants) {
   bool isWgmma = engine == KernelEngine::Wgmma;
@@ -89,7 +89,7 @@ LogicalResult PlanAttr::verify(
     return failure();
   if (family != KernelFamily::Grouped)
     for (auto [name, isSet] : {std::pair<StringRef, bool>{"dynamic", dynamic},
-                               {"streams_b", streamsB},
+                               {"streams_b", streamsB != 0},
                                {"swap_tails", swapTails},
                                {"rows_from", rowsFrom >= 0}})
       if (isSet)

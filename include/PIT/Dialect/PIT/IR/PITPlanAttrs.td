@@ -86,7 +86,7 @@ def PIT_PlanAttr : AttrDef<PIT_Dialect, "Plan"> {
     | `tma_store` | the copy engine stores C |
     | `box_columns` | columns of a box of B, where variants share its tensor map; 0 for those of a tile |
     | `dynamic` | a persistent kernel whose blocks draw tiles from a counter; otherwise each has a fixed stride |
-    | `streams_b` | B is read once, past the L2 cache, where A is large |
+    | `streams_b` | bytes of A from which on B, which is read once then, goes past the L2 cache; 0: never |
     | `copies_rows` | threads copy rows of B; otherwise the copy engine does |
     | `pieces` | pieces of k whose live rows are gathered together |
     | `mask` | what counts as zero where it is dead, of the variant that skips nothing |
@@ -125,7 +125,7 @@ def PIT_PlanAttr : AttrDef<PIT_Dialect, "Plan"> {
     DefaultValuedParameter<"bool", "false">:$tma_store,
     DefaultValuedParameter<"int64_t", "0">:$box_columns,
     DefaultValuedParameter<"bool", "false">:$dynamic,
-    DefaultValuedParameter<"bool", "false">:$streams_b,
+    DefaultValuedParameter<"int64_t", "0">:$streams_b,
     DefaultValuedParameter<"bool", "false">:$copies_rows,
     DefaultValuedParameter<"int64_t", "1">:$pieces,
     PIT_DefaultedEnum<PIT_MaskedOperand, "PlanMask::None">:$mask,

@@ -77,7 +77,8 @@ def PITSelectMicroTiles : Pass<"pit-select-micro-tiles", "::mlir::func::FuncOp">
     A stored [k, m], only such are priced that are not packed. The kernels choose between skipping and not on
     the device then, unless tiles are few. Of 64 rows and fewer, where B is stored [k, n], all are one strip whatever is
     expected. Marks with `at_most`, dynamic columns of C or k, and other chips and element types are left as they are.
-    A dynamic m is taken to be 4096. A mark with `pit.cleared` (see `pit-clear-dead-micro-tiles`) is removed where none
+    A dynamic m is taken to be 4096. Which database counts for a chip on which nothing was measured, `chooseDatabase` says
+    (`PIT/Selection/ChooseDatabase.h`): that of a chip with the same kernels, or none; `report` tells. A mark with `pit.cleared` (see `pit-clear-dead-micro-tiles`) is removed where none
     can be chosen.
 
     ```mlir
@@ -88,6 +89,7 @@ def PITSelectMicroTiles : Pass<"pit-select-micro-tiles", "::mlir::func::FuncOp">
   }];
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose times count">,
+    Option<"card", "card", "std::string", /*default=*/"\"\"", "Card with the chip, such as h100; by default the one that tiles were measured on">,
     Option<"database", "database", "std::string", /*default=*/"\"\"", "A tile database in JSON instead of the one built in">,
     Option<"report", "report", "bool", /*default=*/"false",
            "Say what each micro-tile would cost, and the choice, as a remark at the mark">

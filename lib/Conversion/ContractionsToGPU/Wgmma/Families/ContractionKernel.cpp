@@ -20,7 +20,7 @@ bool ContractionKernel::operator==(const ContractionKernel &other) const {
     return std::tuple(
         k.inputType, k.outputType, k.layoutA, k.layoutB, k.rowNumberType,
         k.gathersA, k.scattersC, k.gathersK, k.countType, k.segmented,
-        k.segmentsC, k.mayReadBOnce, k.drawsTiles, k.toldSegments,
+        k.segmentsC, k.largeBytesOfA, k.drawsTiles, k.toldSegments,
         k.awaitedSegments, k.timesTold, k.swapped, k.swapsTails, k.extraRows,
         k.clearsRows, k.panelsOfB, k.columnsOfBox, k.storesBoxes, k.exchanged,
         k.tailM, k.tailN, k.tailK, k.tileM, k.tileN, k.stages, k.consumers,

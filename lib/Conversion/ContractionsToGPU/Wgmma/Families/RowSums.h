@@ -20,6 +20,7 @@
 
 #include "Conversion/ContractionsToGPU/Match/Match.h"
 #include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
+#include "Conversion/ContractionsToGPU/Plan/DeviceModel.h"
 #include "GPU/Kernel/KernelBuilder.h"
 
 #include "PIT/Dialect/PIT/IR/PITPieces.h"
@@ -151,7 +152,7 @@ LLVM::LLVMFuncOp buildRowSumKernel(gpu::GPUModuleOp module, Location loc,
 /// Types and layouts alone.
 RowSumKernel describeRowSumOperands(const ContractionMatch &match);
 RowSumKernel describeRowSum(const ContractionMatch &match,
-                            int64_t numMultiprocessors);
+                            const DeviceModel &device);
 /// Emits the detection of bits and the launch of at most `maxBlocks` blocks.
 void createRowSumLaunch(const ContractionMatch &match,
                         const RowSumKernel &kernel, SymbolRefAttr symbol,

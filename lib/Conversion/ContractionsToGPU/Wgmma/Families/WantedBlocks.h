@@ -20,6 +20,7 @@
 
 #include "Conversion/ContractionsToGPU/Match/MatchContract.h"
 #include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
+#include "Conversion/ContractionsToGPU/Plan/DeviceModel.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Schedule/Scheduler.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Write/Writer.h"
 
@@ -80,7 +81,7 @@ FailureOr<WantedMatch> matchWantedProduct(TiledOp op);
 /// The kernel for such a match: its grid of blocks alone, and all of it.
 WantedKernel describeGrid(const WantedMatch &match, int64_t numMultiprocessors);
 WantedKernel describeWanted(const WantedMatch &match,
-                            int64_t numMultiprocessors);
+                            const DeviceModel &device);
 LLVM::LLVMFuncOp buildWantedKernel(gpu::GPUModuleOp module, Location loc,
                                    StringRef name, const WantedKernel &kernel);
 void createWantedLaunch(const WantedMatch &match, const WantedKernel &kernel,

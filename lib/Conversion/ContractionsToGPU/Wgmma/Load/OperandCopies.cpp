@@ -47,11 +47,11 @@ void mlir::pit::hopper::copyTile(KernelBuilder &b, Value target,
 Value mlir::pit::hopper::isBReadOnce(KernelBuilder &b,
                                      const ContractionKernel &kernel,
                                      const KernelArguments &arguments) {
-  if (!kernel.mayReadBOnce)
+  if (!kernel.largeBytesOfA)
     return Value();
   Value sizeOfA = b.mul(b.extend(b.mul(arguments.k, kernel.getInputBytes())),
                         b.extend(arguments.m));
-  Value isLarge = b.isLess(b.i64(kernel.kLargeBytes), sizeOfA);
+  Value isLarge = b.isLess(b.i64(kernel.largeBytesOfA), sizeOfA);
   Value hasFewTiles = b.compare(arith::CmpIPredicate::ule, arguments.m,
                                 b.mul(arguments.numSegments, kernel.tileM));
   return b.bitAnd(isLarge, hasFewTiles);

@@ -94,7 +94,8 @@ static bool readsRowsOf(const ContractionMatch &first,
 bool mlir::pit::hopper::handOver(const ContractionMatch &first,
                                  ContractionKernel &firstKernel,
                                  const ContractionMatch &second,
-                                 ContractionKernel &secondKernel) {
+                                 ContractionKernel &secondKernel,
+                                 const DeviceModel &device) {
   // A kernel has one set of flags.
   auto isFree = [](const ContractionKernel &kernel) {
     return !kernel.toldSegments && !kernel.awaitedSegments;
@@ -117,7 +118,7 @@ bool mlir::pit::hopper::handOver(const ContractionMatch &first,
   int64_t segmentsOfFlag =
       llvm::PowerOf2Ceil(llvm::divideCeil(*segments, kNumFlags));
   firstKernel.toldSegments = segmentsOfFlag;
-  if (firstKernel.getSharedBytes() > ContractionKernel::kMostSharedBytes) {
+  if (firstKernel.getSharedBytes() > device.chip->getSharedBytes()) {
     firstKernel.toldSegments = 0;
     return false;
   }

@@ -17,6 +17,7 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOOP_HANDOVER_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOOP_HANDOVER_H
 
+#include "Conversion/ContractionsToGPU/Plan/DeviceModel.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Multiply/TileProduct.h"
 
 namespace mlir::pit::hopper {
@@ -29,7 +30,8 @@ inline constexpr int64_t kNumFlags = 30;
 /// Whether the second product's A are the rows that the first one writes, of
 /// the same segments. Then sets what their kernels need to know.
 bool handOver(const ContractionMatch &first, ContractionKernel &firstKernel,
-              const ContractionMatch &second, ContractionKernel &secondKernel);
+              const ContractionMatch &second, ContractionKernel &secondKernel,
+              const DeviceModel &device);
 
 /// How a block tells of the rows that it wrote. Stores take their time, and so
 /// does to order them before the flag: of a tile, those that multiply say, when

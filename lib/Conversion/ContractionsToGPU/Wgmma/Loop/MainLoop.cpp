@@ -21,6 +21,8 @@
 #include "Conversion/ContractionsToGPU/Wgmma/Write/ClusterSums.h"
 #include "HandOver.h"
 
+#include "PIT/GPU/ChipModel.h"
+
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
@@ -251,14 +253,14 @@ unsigned
 mlir::pit::hopper::getConsumerRegisters(const ContractionKernel &kernel,
                                         unsigned loaderRegisters) {
   // 128 threads give away what 128 * consumers take.
-  constexpr int64_t kRegisters = 1 << 16, kMostAtEntry = 168;
-  int64_t ofBlock = kRegisters / kernel.blocksAtOnce;
+  constexpr int64_t kMostAtEntry = 168, kUnit = 8;
+  int64_t ofBlock = ChipModel::kRegisters / kernel.blocksAtOnce;
   int64_t atEntry =
-      std::min(ofBlock / kernel.getNumThreads() / 8 * 8, kMostAtEntry);
+      std::min(ofBlock / kernel.getNumThreads() / kUnit * kUnit, kMostAtEntry);
   int64_t registers =
       atEntry + (atEntry - int64_t(loaderRegisters)) / kernel.consumers;
   constexpr int64_t kMostRegisters = 240;
-  return std::min(registers / 8 * 8, kMostRegisters);
+  return std::min(registers / kUnit * kUnit, kMostRegisters);
 }
 
 void MainLoop::emitConsumer() {

@@ -11,7 +11,6 @@
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -63,7 +62,12 @@ struct ContractModel
         return failure();
       buffers.push_back(*buffer);
     }
-    clone(rewriter, op, /*newResultTypes=*/TypeRange(), buffers);
+    Operation *onBuffers = Operation::create(
+        op->getLoc(), op->getName(), /*resultTypes=*/TypeRange(), buffers,
+        op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+        /*successors=*/BlockRange(), /*numRegions=*/1);
+    onBuffers->getRegion(0).takeBody(contract.getEpilogue());
+    rewriter.insert(onBuffers);
     replaceOpWithBufferizedValues(
         rewriter, op, buffers[contract.getInitMutable().getOperandNumber()]);
     return success();

@@ -36,7 +36,16 @@ struct PITClearDeadMicroTiles
     : pit::impl::PITClearDeadMicroTilesBase<PITClearDeadMicroTiles> {
   using PITClearDeadMicroTilesBase::PITClearDeadMicroTilesBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    FailureOr<const ChipModel *> found = lookupChip(chip, context);
+    if (succeeded(found))
+      model = *found;
+    return found;
+  }
   void runOnOperation() override;
+
+private:
+  const ChipModel *model = nullptr;
 };
 } // namespace
 
@@ -69,8 +78,7 @@ void PITClearDeadMicroTiles::runOnOperation() {
   getOperation().walk([&](SparseOp op) {
     // Without times, no kernels are made for such products.
     if (isByMask(op) && marksZerosOfMatrix(op) &&
-        getTileDatabase(chip, op.getType().getElementType()) &&
-        isToBeCleared(op))
+        hasDatabase(*model, op.getType().getElementType()) && isToBeCleared(op))
       marks.push_back(op);
   });
   for (SparseOp op : marks) {

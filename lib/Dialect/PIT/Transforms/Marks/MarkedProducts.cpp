@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -121,10 +122,8 @@ bool mlir::pit::marksZerosOfMatrix(SparseOp mark) {
          mark.getType().getRank() == 2;
 }
 
-const TileDatabase *mlir::pit::getTileDatabase(StringRef chip, Type element) {
-  std::string name;
-  llvm::raw_string_ostream(name) << element;
-  return TileDatabase::get(chip, name);
+bool mlir::pit::hasDatabase(const ChipModel &chip, Type element) {
+  return chooseDatabase(chip, *chip.card, debugString(element)).database;
 }
 
 /// Whether operands are stored as C[m,n] += A[m,k] * B[k,n], with rows that are

@@ -10,6 +10,7 @@
 #define PIT_DIALECT_PIT_TRANSFORMS_MARKS_MARKEDPRODUCTS_H
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Selection/ChooseDatabase.h"
 #include "PIT/Selection/CostModel.h"
 
 #include "mlir/IR/Operation.h"
@@ -48,9 +49,8 @@ FailureOr<SmallVector<MarkedProduct>> matchMarkedProducts(SparseOp mark);
 /// without a bound.
 bool marksZerosOfMatrix(SparseOp mark);
 
-/// The times that were measured on a chip for elements of such a type; null if
-/// there are none.
-const TileDatabase *getTileDatabase(StringRef chip, Type element);
+/// Whether there are times that count for products of such elements.
+bool hasDatabase(const ChipModel &chip, Type element);
 
 /// Up to how many rows take one strip, whatever is dead together in them.
 inline constexpr int64_t kFewRows = 64;

@@ -18,6 +18,7 @@
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/Support/Format.h"
 
 #include <cmath>
@@ -40,6 +41,7 @@ struct PITSelectMicroTiles
   void runOnOperation() override;
 
 private:
+  const TileDatabase *findTimes(SparseOp op);
   FailureOr<bool> select(SparseOp op);
   LogicalResult visit(SparseOp op);
   void drop(SparseOp op);
@@ -47,6 +49,8 @@ private:
 
   /// What was read from the file that is named, if one is.
   std::shared_ptr<TileDatabase> ofFile;
+  const ChipModel *model = nullptr;
+  const CardModel *cardModel = nullptr;
 };
 
 } // namespace
@@ -149,6 +153,14 @@ static std::string describe(const Price &price, unsigned axisOfRows) {
 }
 
 LogicalResult PITSelectMicroTiles::initialize(MLIRContext *context) {
+  FailureOr<const ChipModel *> found = lookupChip(chip, context);
+  if (failed(found))
+    return failure();
+  model = *found;
+  FailureOr<const CardModel *> foundCard = lookupCard(*model, card, context);
+  if (failed(foundCard))
+    return failure();
+  cardModel = *foundCard;
   if (database.empty())
     return success();
   llvm::Expected<TileDatabase> parsed = TileDatabase::read(database);
@@ -179,6 +191,19 @@ void PITSelectMicroTiles::drop(SparseOp op) {
   ++numDense;
 }
 
+/// What was measured for products of the mark's elements; null if nothing was.
+const TileDatabase *PITSelectMicroTiles::findTimes(SparseOp op) {
+  if (ofFile)
+    return ofFile.get();
+  std::string element = debugString(op.getType().getElementType());
+  DatabaseChoice choice = chooseDatabase(*model, *cardModel, element);
+  std::string source = choice.describe(*model, *cardModel, element);
+  if (report && !source.empty())
+    op.emitRemark() << source
+                    << (choice.database ? "" : "; its micro-tiles stay");
+  return choice.database;
+}
+
 /// Whether kernels take the mark as it is now, or it is gone.
 FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
   std::optional<double> deadShare;
@@ -193,13 +218,11 @@ FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
   PatternAttr pattern = op.getPattern();
   if (pattern.getKind() != PatternKind::Values || !marksZerosOfMatrix(op))
     return false;
-  const TileDatabase *data =
-      ofFile ? ofFile.get()
-             : getTileDatabase(chip, op.getType().getElementType());
-  if (!data)
-    return false;
   FailureOr<SmallVector<MarkedProduct>> matched = matchMarkedProducts(op);
   if (failed(matched) || matched->empty())
+    return false;
+  const TileDatabase *data = findTimes(op);
+  if (!data)
     return false;
   ArrayRef<MarkedProduct> products = *matched;
   // What is rows of one product is k of another.

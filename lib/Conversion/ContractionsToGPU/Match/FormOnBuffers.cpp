@@ -1,4 +1,4 @@
-//===- FormKernels.cpp - Ops on buffers to contract ops -------------------===//
+//===- FormOnBuffers.cpp - Contract ops on buffers ------------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FormKernels.h"
+#include "FormOnBuffers.h"
 #include "MatchContract.h"
 
 #include "Conversion/ContractionsToGPU/Wgmma/Families/WantedBlocks.h"

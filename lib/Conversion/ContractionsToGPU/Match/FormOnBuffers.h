@@ -1,4 +1,4 @@
-//===- FormKernels.h - Ops on buffers to contract ops -----------*- C++ -*-===//
+//===- FormOnBuffers.h - Contract ops on buffers ----------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_FORMKERNELS_H
-#define PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_FORMKERNELS_H
+#ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_FORMONBUFFERS_H
+#define PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_FORMONBUFFERS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -25,4 +25,4 @@ unsigned formKernels(
 
 } // namespace mlir::pit::hopper
 
-#endif // PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_FORMKERNELS_H
+#endif // PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_FORMONBUFFERS_H

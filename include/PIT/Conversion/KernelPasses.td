@@ -1,0 +1,90 @@
+//===- KernelPasses.td - Kernels formed and planned in the IR -*- tablegen -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_CONVERSION_KERNELPASSES_TD
+#define PIT_CONVERSION_KERNELPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PITFormKernels : Pass<"pit-form-kernels", "::mlir::ModuleOp"> {
+  let summary = "Make one op of each contraction and what its kernel computes besides";
+  let description = [{
+    Replaces contractions at the top of functions, with the elementwise ops behind them, by `pit.contract`: whole matrices, and
+    tiled ops over listed rows and segments, as matrices of listed rows. Contractions are recognised by structure: they start from
+    zero, multiply bf16, f16 or f32, and accumulate in f32; n and k are known. Elementwise ops (bias, activation, residual,
+    rounding) are taken as far as nobody else reads what comes before them; they may read a second product with the same A (a
+    gated activation).
+
+    On tensors, before bufferization, what belongs together follows from uses of values. On buffers, it follows from which
+    op accesses which memory; there, products with micro-tiles and listed blocks are formed, too. Only what a kernel of
+    the chip can take is formed on buffers; what turns out to have no kernel after bufferization, `--pit-lower-contracts` undoes.
+
+    ```mlir
+    %c = pit.contract dense ins(%x, %w : ...) with(%bias : ...) outs(%init : ...) {...} epilogue {
+    ^bb0(%sum: f32, %b: f32):
+      %0 = arith.addf %sum, %b : f32
+      pit.yield %0 : f32
+    } -> tensor<512x128xbf16>
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip for which kernels are made">,
+    Option<"f32Products", "f32-products", "std::string", /*default=*/"\"simt\"", "How f32 are multiplied: simt, tf32 or tf32x3">
+  ];
+  let statistics = [Statistic<"numFormed", "num-formed", "Contract ops made">];
+  let dependentDialects = ["::mlir::pit::PITDialect"];
+}
+
+def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
+  let summary = "Say how a kernel computes each contract op";
+  let description = [{
+    Attaches a `#pit.plan` to each `pit.contract` on buffers that has none and that a kernel of the chip can compute: the family, the
+    tile, the stages of the ring, the schedule, variants and when they run, and what launches have to do with one
+    another. Conversions emit what is planned, no more and no less. A plan that an op has already is kept: write one by
+    hand to try another tile, or edit what this pass prints and go on from there.
+
+    The families, in the order in which they are tried for what the op's domain allows:
+
+    | family | computes | on |
+    |---|---|---|
+    | `gemm` | a dense product (GEMM); with `split_k`, clusters share the steps along k | `wgmma`, `mma_sync`, `simt` |
+    | `gather_gemm` | listed rows of A, of C, or both | the same |
+    | `grouped_gemm` | segments of rows with a B each (grouped GEMM: experts) | the same |
+    | `listed_k` | sums over listed k | `wgmma` |
+    | `row_piece_spmm` | live pieces of single rows of A (SpMM) | `wgmma` |
+    | `packed_spmm` | packed micro-tiles of few k (SpMM) | `wgmma` |
+    | `block_spmm` | live blocks, found in bits (SpMM) | `wgmma` |
+    | `sddmm` | listed blocks of C (sampled product, SDDMM) | `wgmma` |
+    | `sddmm_or_fill` | blocks of C by a mask, the others filled | `wgmma` |
+
+    What can be computed with `wgmma` is; what else there is, with `mma.sync`, or, for f32 as they are, by threads (`simt`).
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip for which kernels are made">,
+    Option<"card", "card", "std::string", /*default=*/"\"\"",
+           "Card with the chip, such as h100; by default the one that tiles were measured on">,
+    Option<"multiprocessors", "multiprocessors", "int64_t", /*default=*/"0", "Multiprocessors of the device; 0 for the card's">,
+    Option<"shortSegments", "short-segments", "bool", /*default=*/"false",
+           "Expect segments of less than about 256 rows where nothing else says how long they are">,
+    Option<"f32Products", "f32-products", "std::string", /*default=*/"\"simt\"", "How f32 are multiplied: simt, tf32 or tf32x3">
+  ];
+  let statistics = [Statistic<"numPlanned", "num-planned", "Contract ops planned">];
+  let dependentDialects = ["::mlir::pit::PITDialect"];
+}
+
+def PITLowerContracts : Pass<"pit-lower-contracts", "::mlir::ModuleOp"> {
+  let summary = "Undo contract ops that no kernel computes";
+  let description = [{
+    Each `pit.contract` on buffers without a plan becomes what it was made of: a fill, a contraction and elementwise work, in a
+    `pit.tiled` where rows are listed. Ops of other domains, and ops with a plan that no conversion emitted, are errors.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::pit::PITDialect"];
+}
+
+#endif // PIT_CONVERSION_KERNELPASSES_TD

@@ -1,0 +1,65 @@
+//===- FormKernels.cpp - Contract ops of what kernels compute -------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Conversion/Passes.h"
+#include "PIT/GPU/ChipModel.h"
+
+#include "Conversion/ContractionsToGPU/Match/F32Products.h"
+#include "Conversion/ContractionsToGPU/Match/FormOnBuffers.h"
+#include "Conversion/ContractionsToGPU/Mma/MMAPlan.h"
+#include "FormOnTensors.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_PITFORMKERNELS
+#include "PIT/Conversion/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+
+namespace {
+
+struct PITFormKernels : pit::impl::PITFormKernelsBase<PITFormKernels> {
+  using PITFormKernelsBase::PITFormKernelsBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    FailureOr<const ChipModel *> found = lookupChip(chip, context);
+    if (failed(found))
+      return failure();
+    model = *found;
+    return success();
+  }
+  void runOnOperation() override;
+
+private:
+  const ChipModel *model = nullptr;
+};
+
+} // namespace
+
+void PITFormKernels::runOnOperation() {
+  FailureOr<F32Products> products =
+      parseF32Products(getOperation().getLoc(), f32Products);
+  if (failed(products))
+    return signalPassFailure();
+  if (!model->hasTileKernels())
+    return;
+  auto fits = [&](const hopper::ContractionMatch &match) {
+    return mma::describeKernel(match, model->getSharedBytes(), *products)
+        .has_value();
+  };
+  for (auto function : getOperation().getOps<func::FuncOp>()) {
+    numFormed += formKernelsOnTensors(function);
+    if (model->has(ChipFeature::WarpgroupProducts)) {
+      hopper::MatchRequirements needs;
+      needs.f32 = *products == F32Products::TF32;
+      numFormed += hopper::formKernels(function, needs);
+    }
+    numFormed += hopper::formKernels(function, mma::getRequirements(), fits);
+  }
+}

@@ -1,0 +1,147 @@
+//===- ChipModel.cpp - What kernels are planned for -----------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/GPU/ChipModel.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+//===----------------------------------------------------------------------===//
+// ChipModel
+//===----------------------------------------------------------------------===//
+
+bool ChipModel::hasCachePolicies() const {
+  constexpr unsigned kFirstPTX = 74;
+  return has(ChipFeature::CachePolicies) && firstPTX >= kFirstPTX;
+}
+
+bool ChipModel::hasTileKernels() const {
+  return has(ChipFeature::AsyncCopies) &&
+         multiplies(MatrixElement::F16 | MatrixElement::BF16 |
+                    MatrixElement::TF32);
+}
+
+static int64_t getBytes(MatrixElement element) {
+  return element == MatrixElement::TF32  ? 4
+         : element == MatrixElement::FP8 ? 1
+                                         : 2;
+}
+
+std::optional<MatrixShape>
+ChipModel::getMatrixShape(MatrixElement element) const {
+  if (!multiplies(element))
+    return std::nullopt;
+  return MatrixShape{16, 8, matrixDepth / getBytes(element)};
+}
+
+std::optional<MatrixShape>
+ChipModel::getWarpgroupShape(MatrixElement element) const {
+  constexpr int64_t kDepth = 32;
+  if (!has(ChipFeature::WarpgroupProducts) || !multiplies(element))
+    return std::nullopt;
+  return MatrixShape{64, 8, kDepth / getBytes(element)};
+}
+
+int64_t ChipModel::getSharedBytes(int64_t blocks) const {
+  // A multiprocessor keeps some for itself, for each block.
+  constexpr int64_t kReserved = 1 << 10;
+  return blocks == 1 ? sharedOfBlock
+                     : sharedOfMultiprocessor / blocks - kReserved;
+}
+
+int64_t ChipModel::getBlocksAtOnce(int64_t threads) const {
+  return card->multiprocessors *
+         std::max<int64_t>(threadsOfMultiprocessor / threads, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// ChipTable
+//===----------------------------------------------------------------------===//
+
+const ChipModel *ChipTable::find(StringRef name) const {
+  const ChipModel *chip = llvm::find_if(
+      chips, [&](const ChipModel &chip) { return chip.name == name; });
+  return chip == chips.end() ? nullptr : chip;
+}
+
+llvm::Expected<const ChipModel *> ChipTable::lookup(StringRef name) const {
+  if (const ChipModel *chip = find(name))
+    return chip;
+  auto names =
+      llvm::map_range(chips, [](const ChipModel &c) { return c.name; });
+  return llvm::createStringError("unknown chip '" + name +
+                                 "'; known are: " + llvm::join(names, ", "));
+}
+
+const ChipModel *ChipTable::findBest(int major, int minor) const {
+  const unsigned capability = major * 10 + minor;
+  const ChipModel *best = nullptr;
+  for (const ChipModel &chip : chips) {
+    bool runs = chip.isArchitectureSpecific() ? chip.capability == capability
+                                              : chip.capability <= capability;
+    if (!runs || (best && chip.capability < best->capability))
+      continue;
+    if (best && chip.capability == best->capability &&
+        best->isArchitectureSpecific())
+      continue;
+    best = &chip;
+  }
+  return best;
+}
+
+const CardModel *ChipTable::findCard(StringRef name) const {
+  for (const CardModel *card : cards)
+    if (card->name == name || card->device == name)
+      return card;
+  return nullptr;
+}
+
+llvm::Expected<const CardModel *> ChipTable::lookupCard(const ChipModel &chip,
+                                                        StringRef name) const {
+  if (name.empty())
+    return chip.card;
+  SmallVector<StringRef> names;
+  for (const CardModel *card : cards) {
+    if (card->capability != chip.capability)
+      continue;
+    if (card->name == name || card->device == name)
+      return card;
+    names.push_back(card->name);
+  }
+  return llvm::createStringError("unknown card '" + name + "' with chip '" +
+                                 chip.name +
+                                 "'; known are: " + llvm::join(names, ", "));
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+template <typename T>
+static FailureOr<T> report(llvm::Expected<T> result, MLIRContext *context) {
+  if (result)
+    return *result;
+  return emitError(UnknownLoc::get(context))
+         << llvm::toString(result.takeError());
+}
+
+FailureOr<const ChipModel *> mlir::pit::lookupChip(StringRef name,
+                                                   MLIRContext *context) {
+  return report(ChipTable::get().lookup(name), context);
+}
+
+FailureOr<const CardModel *> mlir::pit::lookupCard(const ChipModel &chip,
+                                                   StringRef name,
+                                                   MLIRContext *context) {
+  return report(ChipTable::get().lookupCard(chip, name), context);
+}

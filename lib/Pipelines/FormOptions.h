@@ -1,0 +1,27 @@
+//===- FormOptions.h - Options of the pass that forms kernels ---*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_PIPELINES_FORMOPTIONS_H
+#define PIT_PIPELINES_FORMOPTIONS_H
+
+#include "PIT/Conversion/Passes.h"
+#include "PIT/Pipelines/Pipelines.h"
+
+namespace mlir::pit {
+
+/// The pass runs twice, on tensors and on buffers.
+inline PITFormKernelsOptions getFormOptions(const PITToPTXOptions &options) {
+  PITFormKernelsOptions form;
+  form.chip = options.chip;
+  form.f32Products = options.f32Products;
+  return form;
+}
+
+} // namespace mlir::pit
+
+#endif // PIT_PIPELINES_FORMOPTIONS_H
