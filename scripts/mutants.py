@@ -167,7 +167,7 @@ def main():
     parser.add_argument("--test-seconds", type=float, default=30, help="leave out tests that take longer, or their processes")
     parser.add_argument("--budget", type=float, default=1e9, help="seconds of tests of one mutant, as they take without it")
     parser.add_argument("--jobs", type=int, default=1, help="of the build")
-    parser.add_argument("--results", default=os.path.join(ROOT, "test", "Mutants", "results", "mutants.json"))
+    parser.add_argument("--results", default=os.path.join(ROOT, "test", "results", "mutants", "mutants.json"))
     parser.add_argument("--list", action="store_true", help="print the mutants and stop")
     parser.add_argument("--numbers", type=lambda text: {int(number) for number in text.split(",")}, help="examine only these")
     parser.add_argument("--again", action="store_true", help="take over the tests and run what was not caught once more")

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the tables of docs/Reliability.md that say what committed result files hold.
 
-    scripts/reliability_figures.py [--check] [--page FILE]
+    scripts/reliability_figures.py [--check] [--page FILE] [--results FOLDER]
 
 A table lies between <!-- begin NAME --> and <!-- end NAME -->. With --check nothing is written, and the exit code is 1
 where a table says something else than the files.
@@ -18,13 +18,14 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+RESULTS = os.path.join(ROOT, "test", "results")
 
 
-def read(pattern):
-    """(name, contents) of each file, by name. A table of files that are not there would be empty."""
-    paths = sorted(glob.glob(os.path.join(ROOT, pattern)))
+def read(kind):
+    """(name, contents) of each file of a folder of test/results, by name. A table of files that are not there would be empty."""
+    paths = sorted(glob.glob(os.path.join(RESULTS, kind, "*.json")))
     if not paths:
-        sys.exit(f"error: no results: {pattern}")
+        sys.exit(f"error: no results in {os.path.join(RESULTS, kind)}")
     for path in paths:
         with open(path, encoding="utf-8") as file:
             yield os.path.basename(path)[: -len(".json")], json.load(file)
@@ -39,7 +40,7 @@ def table(head, rows):
 
 def fuzz():
     rows = []
-    for name, result in read("test/Fuzz/results/*.json"):
+    for name, result in read("fuzz"):
         outcomes, elements = result["outcomes"], result["elements"]
         failed = sum(count for outcome, count in outcomes.items() if outcome not in ("agrees", "skipped", "refused", "compiled"))
         rows.append([name, result.get("target", "cpu"), ":".join(map(str, result["seeds"])), result["programs"],
@@ -51,7 +52,7 @@ def fuzz():
 
 def failures():
     rows = []
-    for name, result in read("test/Fuzz/results/*.json"):
+    for name, result in read("fuzz"):
         rows += [[name, failure["seed"], failure["outcome"], failure["message"].strip().rstrip(";").replace("|", "\\|")]
                  for failure in result["failures"]]
     return table(["run", "seed", "outcome", "message"], rows)
@@ -59,7 +60,7 @@ def failures():
 
 def refusals():
     rows = []
-    for name, result in read("test/Fuzz/results/*.json"):
+    for name, result in read("fuzz"):
         rows += [[name, limit, entry["programs"], ", ".join(map(str, entry["first_seeds"][:4]))]
                  for limit, entry in sorted(result.get("refusals", {}).items())]
     return table(["run", "limit", "programs", "first seeds"], rows)
@@ -67,7 +68,7 @@ def refusals():
 
 def abuse():
     rows = []
-    for name, result in read("test/Runtime/results/*.json"):
+    for name, result in read("runtime"):
         for family, counts in sorted(result["families"].items()):
             outcomes = "; ".join(f"{outcome} ({count})" for outcome, count in counts.items() if outcome not in ("cases", "failures"))
             rows.append([name, family, counts["cases"], counts["failures"], outcomes])
@@ -77,7 +78,7 @@ def abuse():
 
 def reruns():
     rows = []
-    for name, result in read("test/Examples/results/*.json"):
+    for name, result in read("reruns"):
         programs = result["programs"]
         rows.append([name, result["target"], len(programs), sum(p["runs"] for p in programs), result["jobs"],
                      sum(p.get("hashes") != 1 for p in programs), result["commit"][:12]])
@@ -87,7 +88,7 @@ def reruns():
 def endurance():
     """Reruns of each workload; what differed; memory of the device and of the process, in bytes."""
     rows = []
-    for name, result in read("test/Endurance/results/*.json"):
+    for name, result in read("endurance"):
         workloads, memory = result["workloads"], result["memory"]
         reruns = [workload["reruns"] for workload in workloads.values()]
         differ = {}
@@ -105,7 +106,7 @@ def endurance():
 
 def endurance_workloads():
     rows = []
-    for name, result in read("test/Endurance/results/*.json"):
+    for name, result in read("endurance"):
         for workload, entry in result["workloads"].items():
             modes = "; ".join(f"{mode} ({count})" for mode, count in entry["modes"].items())
             rows.append([name, workload, entry["reruns"], modes, f"{entry['error']:.1e}"])
@@ -114,12 +115,13 @@ def endurance_workloads():
 
 def judged():
     """Reasons by number of the mutant: what is equivalent, and what else is known of those that are not caught."""
-    return {int(number): entry for _, entries in read("test/Mutants/judged.json") for number, entry in entries.items()}
+    with open(os.path.join(ROOT, "test", "Mutants", "judged.json"), encoding="utf-8") as file:
+        return {int(number): entry for number, entry in json.load(file).items()}
 
 
 def mutants():
     rows, reasons = [], judged()
-    for name, result in read("test/Mutants/results/*.json"):
+    for name, result in read("mutants"):
         groups = {}
         for mutant in result["mutants"]:
             groups.setdefault("/".join(mutant["file"].split("/")[:3 if mutant["file"].startswith("lib/Conversion") else 2]), []).append(mutant)
@@ -139,7 +141,7 @@ def mutants():
 
 def survivors():
     rows, reasons = [], judged()
-    for name, result in read("test/Mutants/results/*.json"):
+    for name, result in read("mutants"):
         for mutant in result["mutants"]:
             if mutant["outcome"] == "caught":
                 continue
@@ -158,7 +160,7 @@ def by_owner(failures):
 
 def malformed():
     rows = []
-    for name, result in read("test/Robustness/results/*.json"):
+    for name, result in read("robustness"):
         if result["schema"] == "pit-malformed":
             outcomes = result["outcomes"]
             rows.append([name, "address, undefined" if result.get("sanitizer") else "none", result["runs"],
@@ -169,7 +171,7 @@ def malformed():
 
 def coverage():
     rows = []
-    for name, result in read("test/Robustness/results/*.json"):
+    for name, result in read("robustness"):
         if result["schema"] == "pit-coverage":
             rows.append([name, result["fuzzer"], result["inputs"], result["seconds"], result["edges"], result["kept"], *by_owner(result["failures"]),
                          result["commit"][:12]])
@@ -182,10 +184,13 @@ TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": 
 
 
 def main():
+    global RESULTS
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--results", default=RESULTS)
     parser.add_argument("--page", default=os.path.join(ROOT, "docs", "Reliability.md"))
     options = parser.parse_args()
+    RESULTS = options.results
     with open(options.page, encoding="utf-8") as file:
         old = file.read()
     new = old

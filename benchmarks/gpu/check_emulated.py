@@ -51,7 +51,7 @@ def main():
         parser.error(f"no such family: {', '.join(sorted(unknown))}")
     passes = True
     for name in options.families or kernel_families.FAMILIES:
-        kernel_families.build(os.path.join(options.build, "bin"), options.out, name)
+        kernel_families.build(os.path.join(options.build, "bin"), options.out, name, for_device=False)
         for timing in options.timing:
             passes &= run(os.path.join(options.build, "lib", "emulated-cuda"), name, options.out, timing)
     return 0 if passes else 1

@@ -177,7 +177,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out")
     parser.add_argument("--build", metavar="TREE")
-    parser.add_argument("--results", default=os.path.join(HERE, "results", "mutants.json"))
+    parser.add_argument("--results", default=os.path.join(ROOT, "test", "results", "mutants", "mutants.json"))
     parser.add_argument("--one", metavar="FAMILY/CASE", help=argparse.SUPPRESS)
     parser.add_argument("--jobs", type=int, default=6)
     parser.add_argument("--limit", type=float, default=40, help="seconds of one case")

@@ -96,9 +96,8 @@ OwningOpRef<ModuleOp> mlir::pit::fuzz::makeProgram(MLIRContext *context,
   ::pit::run::Random variants(~seed ^ (uint64_t(1) << 63));
   if (options.chip.empty())
     maybe(0.5, "dense-variants=false", variants, coverage, words);
-  if (!words.empty())
-    module->lookupSymbol<func::FuncOp>("main")->setAttr(
-        kPipelineAttrName, StringAttr::get(context, llvm::join(words, " ")));
+  addPipelineOptions(*module, llvm::join(words, " "));
+  addPipelineOptions(*module, options.pipeline);
   auto count = [&](const Twine &what) { ++coverage[what.str()]; };
   options.optLevel = random.chance(0.06) ? 3 : 0;
   count("code at level " + Twine(options.optLevel));

@@ -99,6 +99,17 @@ static OwningOpRef<ModuleOp> reparse(ModuleOp module, bool generic) {
   return parseSourceString<ModuleOp>(text, module.getContext());
 }
 
+void mlir::pit::fuzz::addPipelineOptions(ModuleOp program, StringRef options) {
+  auto function = program.lookupSymbol<func::FuncOp>("main");
+  if (!function || options.empty())
+    return;
+  std::string text = options.str();
+  if (auto given = function->getAttrOfType<StringAttr>(kPipelineAttrName))
+    text = given.str() + " " + text;
+  function->setAttr(kPipelineAttrName,
+                    StringAttr::get(program.getContext(), text));
+}
+
 /// Adds the pipeline that `text` has the options of. Fails where it is wrong.
 static LogicalResult buildPipeline(PassManager &manager, StringRef text,
                                    const std::string &chip) {

@@ -87,6 +87,9 @@ struct RunOptions {
   std::string chip;
   /// The device, where the caller has opened one; otherwise each check does.
   ::pit::run::CudaDevice *device = nullptr;
+  /// Options of the pipeline that new programs are given, after those of their
+  /// seed.
+  std::string pipeline;
   /// How often to run again and compare bits.
   unsigned reruns = 0;
   /// Compile, and do not run.
@@ -94,6 +97,9 @@ struct RunOptions {
   /// How much the interpreter may compute.
   int64_t maxPoints = 1000000;
 };
+
+/// Adds to the options of the pipeline that `main` is compiled with.
+void addPipelineOptions(ModuleOp program, StringRef options);
 
 /// The limit that a diagnostic stands for, empty for none that is known.
 StringRef findLimit(StringRef diagnostic);

@@ -16,6 +16,7 @@
 #include "Campaign.h"
 
 #include "PIT/InitAllPasses.h"
+#include "PIT/Pipelines/Pipelines.h"
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/CommandLine.h"
@@ -79,6 +80,11 @@ struct Options {
       "chip",
       llvm::cl::desc("Compile kernels for this chip instead of the device's"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> pipeline{
+      "pipeline",
+      llvm::cl::desc("Options of --pit-to-cpu, or of --pit-to-cuda, for every "
+                     "program, such as \"strict=true\""),
+      llvm::cl::value_desc("options"), llvm::cl::cat(category)};
   llvm::cl::opt<bool> compileOnly{
       "compile-only",
       llvm::cl::desc("Compile programs and do not run them; no device needed"),
@@ -187,6 +193,12 @@ int main(int argc, char **argv) {
   } else if (options.target != "cpu") {
     return fail("--target wants cpu or cuda");
   }
+  run.pipeline = options.pipeline;
+  // Of what cannot be read, the parser has said why.
+  if (run.chip.empty()
+          ? !mlir::pit::PITToCPUOptions::createFromString(run.pipeline)
+          : !mlir::pit::PITToPTXOptions::createFromString(run.pipeline))
+    return fail("--pipeline=" + run.pipeline + ": the options cannot be read");
   if (!options.seeds.empty())
     return runSeeds(options, run);
   std::unique_ptr<MLIRContext> context = makeContext();
@@ -213,6 +225,7 @@ int main(int argc, char **argv) {
         parseSourceFile<ModuleOp>(file, context.get());
     if (!program)
       return 2;
+    addPipelineOptions(*program, run.pipeline);
     status |= runProgram(file, *program, run, options);
   }
   return status;

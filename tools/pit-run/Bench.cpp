@@ -22,10 +22,16 @@ static double median(std::vector<int64_t> &nanoseconds) {
 
 bool pit::run::bench(Executable &sparse, Executable *dense,
                      const std::vector<npy::Array> &inputs, unsigned runs,
-                     BenchResult &result, std::string &error) {
+                     BenchResult &result, Progress &progress,
+                     std::string &error) {
   std::vector<int64_t> sparseTimes, denseTimes;
   std::vector<npy::Array> results;
-  for (unsigned i = 0; i <= runs; ++i)
+  progress.begin("warming up");
+  for (unsigned i = 0; i <= runs; ++i) {
+    if (i == 1)
+      progress.begin("timing run", runs);
+    else if (i > 1)
+      progress.advance();
     for (Executable *program : {&sparse, dense}) {
       if (!program)
         continue;
@@ -35,6 +41,7 @@ bool pit::run::bench(Executable &sparse, Executable *dense,
       if (i > 0)
         (program == dense ? denseTimes : sparseTimes).push_back(nanoseconds);
     }
+  }
   result.sparse = median(sparseTimes);
   if (dense)
     result.dense = median(denseTimes);

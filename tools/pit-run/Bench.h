@@ -10,6 +10,7 @@
 #define PIT_TOOLS_PIT_RUN_BENCH_H
 
 #include "Executable.h"
+#include "Progress.h"
 
 #include <optional>
 
@@ -26,7 +27,7 @@ struct BenchResult {
 /// so that what changes on the machine changes both. `dense` may be null.
 bool bench(Executable &sparse, Executable *dense,
            const std::vector<npy::Array> &inputs, unsigned runs,
-           BenchResult &result, std::string &error);
+           BenchResult &result, Progress &progress, std::string &error);
 
 } // namespace pit::run
 

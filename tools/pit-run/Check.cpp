@@ -22,10 +22,13 @@ using namespace mlir::pit::run;
 using namespace ::pit::run;
 using ::pit::npy::Array;
 
-/// Compiles the dense reference and runs it once.
+/// Compiles the dense reference and runs it once. `kind` is what is said of it
+/// when that takes long.
 static llvm::Expected<std::vector<Array>>
 runDense(ModuleOp program, StringRef entry, FunctionType signature,
-         const CompileOptions &options, const std::vector<Array> &inputs) {
+         const CompileOptions &options, const std::vector<Array> &inputs,
+         Progress &progress, const std::string &kind) {
+  progress.begin("compiling the dense reference" + kind);
   OwningOpRef<ModuleOp> lowered = compile(program, entry, options);
   if (!lowered)
     return llvm::createStringError("the dense reference does not compile");
@@ -34,8 +37,10 @@ runDense(ModuleOp program, StringRef entry, FunctionType signature,
     return dense.takeError();
   std::vector<Array> results;
   std::string error;
+  progress.begin("running the dense reference" + kind);
   if (!(*dense)->run(inputs, results, error))
     return llvm::createStringError(error);
+  progress.begin("comparing with the dense reference" + kind);
   return results;
 }
 
@@ -43,7 +48,7 @@ runDense(ModuleOp program, StringRef entry, FunctionType signature,
 /// programs that cannot be converted.
 static std::optional<std::vector<Array>>
 runDouble(ModuleOp program, StringRef entry, FunctionType signature,
-          const std::vector<Array> &inputs) {
+          const std::vector<Array> &inputs, Progress &progress) {
   auto widen = [](Type type) -> Type {
     Type element = getElementTypeOrSelf(type);
     if (!isa<FloatType>(element))
@@ -77,7 +82,8 @@ runDouble(ModuleOp program, StringRef entry, FunctionType signature,
   CompileOptions options;
   options.dense = true;
   options.doublePrecision = true;
-  auto results = runDense(program, entry, wideSignature, options, wideInputs);
+  auto results = runDense(program, entry, wideSignature, options, wideInputs,
+                          progress, " in f64");
   if (!results) {
     llvm::consumeError(results.takeError());
     return std::nullopt;
@@ -206,13 +212,17 @@ static bool compare(const Comparison &c, size_t number,
   return false;
 }
 
-llvm::Expected<bool> mlir::pit::run::check(
-    ModuleOp program, StringRef entry, FunctionType signature,
-    const std::vector<Array> &inputs, const std::vector<Array> &results,
-    std::optional<double> tolerance, llvm::raw_ostream &os, StringRef what) {
+llvm::Expected<bool> mlir::pit::run::check(ModuleOp program, StringRef entry,
+                                           FunctionType signature,
+                                           const std::vector<Array> &inputs,
+                                           const std::vector<Array> &results,
+                                           std::optional<double> tolerance,
+                                           llvm::raw_ostream &os,
+                                           Progress &progress, StringRef what) {
   CompileOptions options;
   options.dense = true;
-  auto dense = runDense(program, entry, signature, options, inputs);
+  auto dense =
+      runDense(program, entry, signature, options, inputs, progress, "");
   if (!dense)
     return dense.takeError();
 
@@ -259,7 +269,7 @@ llvm::Expected<bool> mlir::pit::run::check(
     if (llvm::all_of(all, isIdentical))
       return true;
     if (needsExact)
-      exact = runDouble(program, entry, signature, inputs);
+      exact = runDouble(program, entry, signature, inputs, progress);
     needsExact = false;
     return llvm::all_of(all, [&](size_t r) {
       return compare(compareResult(r), r, tolerance, llvm::nulls(), what);
@@ -271,7 +281,8 @@ llvm::Expected<bool> mlir::pit::run::check(
     SmallVector<bool> wereExempt(llvm::map_range(all, isExempt));
     options.undefFill = fill;
     options.undefNaN = true;
-    auto other = runDense(program, entry, signature, options, inputs);
+    auto other = runDense(program, entry, signature, options, inputs, progress,
+                          " with other values for undef");
     if (!other)
       return other.takeError();
     otherFills.push_back(std::move(*other));

@@ -10,6 +10,7 @@
 #define PIT_TOOLS_PIT_RUN_CHECK_H
 
 #include "Npy.h"
+#include "Progress.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -31,7 +32,8 @@ llvm::Expected<bool> check(ModuleOp program, StringRef entry,
                            const std::vector<::pit::npy::Array> &inputs,
                            const std::vector<::pit::npy::Array> &results,
                            std::optional<double> tolerance,
-                           llvm::raw_ostream &os, StringRef what = "");
+                           llvm::raw_ostream &os,
+                           ::pit::run::Progress &progress, StringRef what = "");
 
 } // namespace mlir::pit::run
 

@@ -39,21 +39,25 @@ OwningOpRef<ModuleOp> mlir::pit::run::compile(ModuleOp program, StringRef entry,
   // What the entry does not call need not compile.
   manager.addPass(createSymbolDCEPass());
   if (!options.chip.empty()) {
-    PITToPTXOptions pipeline;
-    pipeline.chip = options.chip;
-    pipeline.dense = options.dense;
-    buildPITToCUDAPipeline(manager, pipeline);
+    auto pipeline = PITToPTXOptions::createFromString(options.pipeline);
+    if (!pipeline)
+      return nullptr;
+    pipeline->chip = options.chip;
+    pipeline->dense = options.dense;
+    buildPITToCUDAPipeline(manager, *pipeline);
     if (failed(manager.run(*module)))
       return nullptr;
     return module;
   }
-  PITToCPUOptions pipeline;
-  pipeline.dense = options.dense;
-  pipeline.undefFill = options.undefFill;
-  pipeline.undefNaN = options.undefNaN;
-  pipeline.instrument = options.instrument;
-  pipeline.denseVariants = options.denseVariants;
-  buildPITToCPUPipeline(manager, pipeline);
+  auto pipeline = PITToCPUOptions::createFromString(options.pipeline);
+  if (!pipeline)
+    return nullptr;
+  pipeline->dense = options.dense;
+  pipeline->undefFill = options.undefFill;
+  pipeline->undefNaN = options.undefNaN;
+  pipeline->instrument = options.instrument;
+  pipeline->denseVariants = options.denseVariants;
+  buildPITToCPUPipeline(manager, *pipeline);
   if (failed(manager.run(*module)))
     return nullptr;
   return module;

@@ -28,6 +28,8 @@ struct CompileOptions {
   bool denseVariants = true;
   /// Compute every float in f64, as a reference for rounding errors.
   bool doublePrecision = false;
+  /// Further options of `--pit-to-cpu` or `--pit-to-ptx`, as text.
+  std::string pipeline;
   /// Compile kernels for this chip, and entry points that launch them. Empty
   /// for the CPU.
   std::string chip;

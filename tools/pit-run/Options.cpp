@@ -11,6 +11,7 @@
 
 #include "pit_runtime.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -85,6 +86,8 @@ struct Option {
   bool needsCompiler;
   /// False for a value that is none; `why` may say what is expected.
   std::function<bool(const std::string &value, std::string &why)> store;
+  /// What it means without a value; null where it needs one.
+  const char *bare = nullptr;
 };
 
 } // namespace
@@ -113,6 +116,33 @@ static bool storeShape(Options &options, const std::string &value,
     return true;
   why = "--shape is given twice for argument #" + std::to_string(argument);
   return false;
+}
+
+/// Makes an option of the pipeline of the same name, and with the same meaning,
+/// that takes one of `values`.
+static Option makePipelineOption(Options &options, const char *name,
+                                 std::vector<std::string> values,
+                                 const char *help, bool onlyForCUDA) {
+  auto store = [&options, name, values, onlyForCUDA](const std::string &value,
+                                                     std::string &why) {
+    if (std::find(values.begin(), values.end(), value) == values.end()) {
+      why = std::string("--") + name + "=" + value + ": expected ";
+      for (size_t i = 0; i < values.size(); ++i)
+        why += (i == 0                  ? ""
+                : i + 1 < values.size() ? ", "
+                                        : " or ") +
+               values[i];
+      return false;
+    }
+    (onlyForCUDA ? options.kernelPipeline : options.pipeline) +=
+        std::string(" ") + name + "=" + value;
+    if (onlyForCUDA && options.onlyForCUDA.empty())
+      options.onlyForCUDA = name;
+    return true;
+  };
+  bool isFlag = values.front() == "true";
+  return {name,  isFlag ? "BOOL" : "NAME", help, true,
+          store, isFlag ? "true" : nullptr};
 }
 
 static std::vector<Option> makeOptions(Options &options) {
@@ -195,6 +225,47 @@ static std::vector<Option> makeOptions(Options &options) {
          options.denseVariants = false;
          return true;
        }},
+      makePipelineOption(options, "strict", {"true", "false"},
+                         "Do not compact floating-point sums, nor reorder "
+                         "those along rows (false)",
+                         /*onlyForCUDA=*/false),
+      makePipelineOption(options, "finite", {"true", "false"},
+                         "Live data is finite: 0 * x = 0 (true)",
+                         /*onlyForCUDA=*/false),
+      makePipelineOption(options, "short-segments", {"true", "false"},
+                         "For CUDA: expect segments (experts, sequences) of "
+                         "less than about 256 rows (false)",
+                         /*onlyForCUDA=*/true),
+      makePipelineOption(options, "f32-products", {"simt", "tf32", "tf32x3"},
+                         "For CUDA: how f32 are multiplied, simt, tf32 or "
+                         "tf32x3 (simt)",
+                         /*onlyForCUDA=*/true),
+      {"features", "+ptxNN",
+       "For CUDA: the PTX version; by default the chip's first", true,
+       [&options](const std::string &value, std::string &why) {
+         options.features = value;
+         if (options.onlyForCUDA.empty())
+           options.onlyForCUDA = "features";
+         why =
+             "--features=" + value + ": expected a PTX version, such as +ptx83";
+         return value.size() > 4 && value.compare(0, 4, "+ptx") == 0 &&
+                value.find_first_not_of("0123456789", 4) == std::string::npos;
+       }},
+      {"progress", "S", "Say on stderr what takes longer than S seconds (2)",
+       false,
+       [&options](const std::string &value, std::string &why) {
+         why = "--progress=" + value + ": expected seconds, 0 or more";
+         double seconds;
+         if (!parseNumber(value, seconds) || !(seconds >= 0))
+           return false;
+         options.tellAfter = seconds;
+         return true;
+       }},
+      {"quiet", nullptr, "Do not say what takes long", false,
+       [&options](const std::string &, std::string &) {
+         options.tellAfter.reset();
+         return true;
+       }},
       {"seed", "N", "Seed of generated arguments (0)", false,
        [&options](const std::string &value, std::string &) {
          return parseNumber(value, options.seed);
@@ -212,8 +283,9 @@ static void printHelp(const std::vector<Option> &known, bool hasCompiler) {
       continue;
     std::string name = std::string("--") + option.name;
     if (option.value)
-      name += std::string("=") + option.value;
-    std::printf("  %-20s %s\n", name.c_str(), option.help);
+      name += (option.bare ? "[=" : "=") + std::string(option.value) +
+              (option.bare ? "]" : "");
+    std::printf("  %-23s %s\n", name.c_str(), option.help);
   }
   std::printf("%s", randomDataHelp());
 }
@@ -274,13 +346,14 @@ static bool parse(int argc, char **argv, const std::vector<Option> &known,
       error = "--" + name + " takes no value";
       return false;
     }
-    if (option->value && !hasValue && i + 1 == argc) {
+    if (option->value && !option->bare && !hasValue && i + 1 == argc) {
       error = "--" + name + " needs a value, --" + name + "=" + option->value;
       return false;
     }
-    std::string value = !option->value ? ""
-                        : hasValue     ? word.substr(equals + 1)
-                                       : argv[++i];
+    std::string value = hasValue        ? word.substr(equals + 1)
+                        : option->bare  ? option->bare
+                        : option->value ? argv[++i]
+                                        : "";
     std::string why;
     if (!option->store(value, why)) {
       error = !why.empty() ? why

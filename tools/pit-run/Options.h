@@ -44,7 +44,15 @@ struct Options {
   unsigned bench = 0;
   bool report = false;
   bool denseVariants = true;
+  /// Further options of the pipeline, as text: of both targets, and of CUDA.
+  std::string pipeline, kernelPipeline;
+  /// The first one given that only CUDA has.
+  std::string onlyForCUDA;
+  /// The PTX version; empty for the chip's first.
+  std::string features;
   uint64_t seed = 0;
+  /// Seconds after which it is said what takes so long; never without.
+  std::optional<double> tellAfter = 2.0;
 };
 
 /// Parses "8x128x64"; false on anything else. "" is the shape of a scalar.

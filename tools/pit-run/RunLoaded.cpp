@@ -47,12 +47,15 @@ int pit::run::runLoaded(const Options &options) {
   }
 
   CompiledProgram compiled(*entry, device.get());
+  Progress progress(options.tellAfter);
+  progress.begin("running the program");
   if (!compiled.run(inputs, results, error))
     return fail(error);
   printResults(results, options.print);
   if (options.bench) {
     BenchResult timing;
-    if (!bench(compiled, nullptr, inputs, options.bench, timing, error))
+    if (!bench(compiled, nullptr, inputs, options.bench, timing, progress,
+               error))
       return fail(error);
     printBench(timing, options.bench, device != nullptr);
   }

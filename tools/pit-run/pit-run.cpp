@@ -26,6 +26,7 @@
 #include "PIT/GPU/ChipModel.h"
 #include "PIT/InitAllDialects.h"
 
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/InitLLVM.h"
@@ -42,35 +43,59 @@ static int fail(llvm::Error error) {
 }
 
 /// Opens the device that the options ask for, null for the CPU. Completes the
-/// chip.
+/// chip and what kernels are compiled with.
 static llvm::Expected<std::unique_ptr<CudaDevice>>
-openDevice(Options &options) {
-  if (options.target == "cpu")
-    return nullptr;
+openDevice(ModuleOp module, Options &options) {
   std::string why;
-  std::unique_ptr<CudaDevice> device = CudaDevice::open(why);
-  if (!device) {
-    if (options.target == "auto")
-      return nullptr;
+  std::unique_ptr<CudaDevice> device;
+  if (options.target != "cpu")
+    device = CudaDevice::open(why);
+  if (!device && options.target == "cuda")
     return llvm::createStringError("target 'cuda': " + why);
-  }
-  if (!options.chip.empty())
-    return std::move(device);
+  if (!device && !options.onlyForCUDA.empty())
+    return llvm::createStringError("--" + options.onlyForCUDA +
+                                   " is for target 'cuda'" +
+                                   (why.empty() ? "" : ": " + why));
+  if (!device)
+    return nullptr;
   const pit_cuda_device_info &info = device->getInfo();
-  const mlir::pit::ChipModel *chip =
-      mlir::pit::ChipTable::get().findBest(info.major, info.minor);
-  if (!chip)
-    return llvm::createStringError(
-        "no known chip fits '%s' of compute capability %d.%d; --chip names one",
-        info.name, info.major, info.minor);
-  options.chip = chip->name.str();
+  if (options.chip.empty()) {
+    const mlir::pit::ChipModel *best =
+        mlir::pit::ChipTable::get().findBest(info.major, info.minor);
+    if (!best)
+      return llvm::createStringError(
+          "no known chip fits '%s' of compute capability %d.%d; --chip names "
+          "one",
+          info.name, info.major, info.minor);
+    options.chip = best->name.str();
+  }
+  // Before anything is compiled, so that a wrong chip is told at once.
+  std::string known;
+  {
+    ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &d) {
+      known = d.str();
+      return success();
+    });
+    auto emitError = [&] { return mlir::emitError(module.getLoc()); };
+    if (succeeded(mlir::pit::resolvePTXTarget(options.chip, options.features,
+                                              emitError)))
+      known.clear();
+  }
+  if (!known.empty())
+    return llvm::createStringError(known);
+  options.kernelPipeline += " chip=" + options.chip;
+  if (!options.features.empty())
+    options.kernelPipeline += " features=" + options.features;
   return std::move(device);
 }
 
 /// Compiles a program and makes it ready to call, on the CPU without a device.
+/// `kind` says which, should that take long.
 static llvm::Expected<std::unique_ptr<Executable>>
 build(ModuleOp module, func::FuncOp entry, const CompileOptions &options,
-      CudaDevice *device, std::vector<Rule> *rules = nullptr) {
+      CudaDevice *device, Progress &progress, const std::string &kind,
+      std::vector<Rule> *rules = nullptr) {
+  progress.begin("compiling the " + kind + " program");
   OwningOpRef<ModuleOp> lowered = compile(module, entry.getName(), options);
   if (!lowered)
     return llvm::createStringError("'" + entry.getName() +
@@ -81,6 +106,19 @@ build(ModuleOp module, func::FuncOp entry, const CompileOptions &options,
   if (device)
     return TableProgram::create(*lowered, entry.getName(), device);
   return Program::create(*lowered, entry.getName(), entry.getFunctionType());
+}
+
+/// How the sparse program is compiled; the others differ in what they say.
+static CompileOptions getCompileOptions(const Options &options,
+                                        CudaDevice *device) {
+  CompileOptions compile;
+  compile.pipeline = options.pipeline;
+  compile.denseVariants = options.denseVariants;
+  if (!device)
+    return compile;
+  compile.chip = options.chip;
+  compile.pipeline += options.kernelPipeline;
+  return compile;
 }
 
 static llvm::Error run(Executable &program, const std::vector<Array> &inputs) {
@@ -109,29 +147,34 @@ static llvm::Error timeRules(Executable &program,
 /// Counts what the rules skip and, on the CPU, times them and the dense
 /// program's ops in their place. `sparse` has just run, instrumented.
 static llvm::Error measureRules(ModuleOp module, func::FuncOp entry,
+                                const Options &options,
                                 const std::vector<Array> &inputs,
                                 CudaDevice *device, Executable &sparse,
-                                pit_context *context,
+                                pit_context *context, Progress &progress,
                                 std::vector<pit_rule_record> &records,
                                 RuleTimes &sparseTimes, RuleTimes &denseTimes) {
-  CompileOptions options;
-  options.instrument = true;
+  CompileOptions compile = getCompileOptions(options, nullptr);
+  compile.denseVariants = true;
+  compile.instrument = true;
   if (device) {
-    auto counted = build(module, entry, options, nullptr);
+    auto counted = build(module, entry, compile, nullptr, progress, "counting");
     if (!counted)
       return counted.takeError();
+    progress.begin("counting what rules skip");
     if (llvm::Error e = run(**counted, inputs))
       return e;
     records = readRecords(context);
     return llvm::Error::success();
   }
   records = readRecords(context);
+  progress.begin("timing the sparse rules");
   if (llvm::Error e = timeRules(sparse, inputs, context, sparseTimes))
     return e;
-  options.dense = true;
-  auto dense = build(module, entry, options, nullptr);
+  compile.dense = true;
+  auto dense = build(module, entry, compile, nullptr, progress, "dense");
   if (!dense)
     return dense.takeError();
+  progress.begin("timing the dense program's ops");
   return timeRules(**dense, inputs, context, denseTimes);
 }
 
@@ -141,19 +184,21 @@ static llvm::Expected<bool> checkAll(ModuleOp module, func::FuncOp entry,
                                      const Options &options,
                                      const std::vector<Array> &inputs,
                                      const std::vector<Array> &results,
-                                     bool hasVariants) {
+                                     bool hasVariants, Progress &progress) {
   auto compare = [&](const std::vector<Array> &found, StringRef what) {
     return check(module, entry.getName(), entry.getFunctionType(), inputs,
-                 found, options.tolerance, llvm::outs(), what);
+                 found, options.tolerance, llvm::outs(), progress, what);
   };
   auto agrees = compare(results, "");
   if (!agrees || !*agrees || !hasVariants)
     return agrees;
-  CompileOptions alwaysSparse;
+  CompileOptions alwaysSparse = getCompileOptions(options, nullptr);
   alwaysSparse.denseVariants = false;
-  auto sparse = build(module, entry, alwaysSparse, nullptr);
+  auto sparse =
+      build(module, entry, alwaysSparse, nullptr, progress, "always sparse");
   if (!sparse)
     return sparse.takeError();
+  progress.begin("running the always sparse program");
   std::vector<Array> found;
   std::string error;
   if (!(*sparse)->run(inputs, found, error))
@@ -168,6 +213,8 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
     return fail(std::move(e));
   std::vector<Array> inputs, results;
   std::string error;
+  Progress progress(options.tellAfter);
+  progress.begin("preparing the arguments");
   if (!bindInputs(entry.getName().str(), readArgumentTypes(entry), options,
                   inputs, error))
     return fail(error);
@@ -175,31 +222,31 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
   // Kernels are not instrumented; a program that runs on a device is counted
   // on the CPU, which skips the same.
   std::vector<Rule> rules;
-  CompileOptions sparseOptions;
+  CompileOptions sparseOptions = getCompileOptions(options, device);
   sparseOptions.instrument = options.report && !device;
-  sparseOptions.denseVariants = options.denseVariants;
-  if (device)
-    sparseOptions.chip = options.chip;
-  auto sparse = build(module, entry, sparseOptions, device, &rules);
+  auto sparse =
+      build(module, entry, sparseOptions, device, progress, "sparse", &rules);
   if (!sparse)
     return fail(sparse.takeError());
   nameRules(rules, context);
+  progress.begin("running the sparse program");
   if (!(*sparse)->run(inputs, results, error))
     return fail(error);
 
   std::vector<pit_rule_record> records;
   RuleTimes sparseTimes, denseTimes;
   if (options.report)
-    if (llvm::Error e = measureRules(module, entry, inputs, device, **sparse,
-                                     context, records, sparseTimes, denseTimes))
+    if (llvm::Error e =
+            measureRules(module, entry, options, inputs, device, **sparse,
+                         context, progress, records, sparseTimes, denseTimes))
       return fail(std::move(e));
 
   printResults(results, options.print);
   if (options.check) {
     bool hasVariants = llvm::any_of(
         rules, [](const Rule &rule) { return rule.mostLive.has_value(); });
-    auto agrees =
-        checkAll(module, entry, options, inputs, results, hasVariants);
+    auto agrees = checkAll(module, entry, options, inputs, results, hasVariants,
+                           progress);
     llvm::outs().flush();
     if (!agrees)
       return fail(agrees.takeError());
@@ -209,21 +256,21 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
 
   std::optional<BenchResult> timing;
   if (options.bench) {
-    CompileOptions denseOptions;
+    CompileOptions denseOptions = getCompileOptions(options, device);
     denseOptions.dense = true;
-    denseOptions.chip = sparseOptions.chip;
-    auto dense = build(module, entry, denseOptions, device);
+    auto dense = build(module, entry, denseOptions, device, progress, "dense");
     if (!dense)
       return fail(dense.takeError());
     if (sparseOptions.instrument) {
       // Measure what users run, without the instruments.
       sparseOptions.instrument = false;
-      sparse = build(module, entry, sparseOptions, device);
+      sparse = build(module, entry, sparseOptions, device, progress, "sparse");
       if (!sparse)
         return fail(sparse.takeError());
     }
     timing.emplace();
-    if (!bench(**sparse, dense->get(), inputs, options.bench, *timing, error))
+    if (!bench(**sparse, dense->get(), inputs, options.bench, *timing, progress,
+               error))
       return fail(error);
     printBench(*timing, options.bench, device != nullptr);
   }
@@ -261,7 +308,7 @@ static int runSource(Options &options, pit_context *runtime) {
     return fail("'" + options.file + "' defines no function '" + options.entry +
                 "'; --entry names another");
 
-  auto device = openDevice(options);
+  auto device = openDevice(*module, options);
   if (!device)
     return fail(device.takeError());
   return runProgram(*module, entry, options, device->get(), runtime);

@@ -65,7 +65,7 @@ protected:
     llvm::raw_string_ostream os(text);
     auto entry = module->lookupSymbol<func::FuncOp>("main");
     auto result = check(*module, "main", entry.getFunctionType(), inputs,
-                        results, tolerance, os);
+                        results, tolerance, os, silent);
     if (result)
       return *result;
     ADD_FAILURE() << llvm::toString(result.takeError());
@@ -78,6 +78,7 @@ protected:
 
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
+  Progress silent{std::nullopt};
   std::vector<Array> inputs{2}, results{2};
   std::string text;
 };

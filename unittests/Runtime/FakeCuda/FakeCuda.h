@@ -15,6 +15,7 @@
 //   FAKE_CUDA_FAIL=cuXyz:N:CODE the Nth call of cuXyz returns CODE
 //   FAKE_CUDA_STATUS=A,B,C,D    what every copy of 32 bytes to the host gives
 //   FAKE_CUDA_TRACE=FILE        one line per call that does something
+//   FAKE_CUDA_IMAGE=FILE        the PTX that was loaded last
 //
 //===----------------------------------------------------------------------===//
 

@@ -88,6 +88,12 @@ static int cuModuleLoadDataExBody(Module **module, const char *image,
     made->functions[i].module = made;
   }
   fakeNote("load %d kernels%s", made->numFunctions, level);
+  const char *path = getenv("FAKE_CUDA_IMAGE");
+  FILE *file = path ? fopen(path, "w") : NULL;
+  if (file) {
+    fputs(image, file);
+    fclose(file);
+  }
   *module = made;
   return 0;
 }
