@@ -9,6 +9,8 @@
 #include "Campaign.h"
 #include "Data.h"
 
+#include "PIT/Dialect/PIT/IR/PITDialect.h"
+
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
@@ -30,9 +32,12 @@ static void clean(ModuleOp module) {
       op->erase();
   // Marks name arguments by their number.
   bool isNamed = false;
-  module.walk([&](Operation *op) { isNamed |= op->hasAttr("pit.sparse"); });
+  module.walk([&](Operation *op) {
+    isNamed |= op->hasAttr(pit::PITDialect::SparseAttrHelper::getNameStr());
+  });
   for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
-    isNamed |= bool(function.getArgAttr(i, "pit.sparse"));
+    isNamed |= bool(function.getArgAttr(
+        i, pit::PITDialect::SparseAttrHelper::getNameStr()));
   SmallVector<Attribute> specs(
       function->getAttrOfType<ArrayAttr>(kInputsAttrName).getValue());
   for (unsigned i = function.getNumArguments(); i-- > 0 && !isNamed;)
@@ -112,7 +117,7 @@ static bool useArgumentInstead(ModuleOp module, Operation *op) {
 }
 
 static bool removeMarkAttribute(ModuleOp, Operation *op) {
-  return bool(op->removeAttr("pit.sparse"));
+  return bool(op->removeAttr(pit::PITDialect::SparseAttrHelper::getNameStr()));
 }
 
 /// Writes marks that are attributes as ops, which later steps understand.
@@ -133,7 +138,8 @@ static bool simplifyMain(ModuleOp module, unsigned number) {
     if (argument >= function.getNumArguments())
       return false;
     if (number % 2)
-      return bool(function.removeArgAttr(argument, "pit.sparse"));
+      return bool(function.removeArgAttr(
+          argument, pit::PITDialect::SparseAttrHelper::getNameStr()));
     SmallVector<Attribute> specs(
         function->getAttrOfType<ArrayAttr>(kInputsAttrName).getValue());
     auto text = cast<StringAttr>(specs[argument]);

@@ -10,6 +10,8 @@
 
 #include "PIT/Dialect/PIT/Utils/DenseVariants.h"
 
+#include "PIT/Dialect/PIT/IR/PITDialect.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
@@ -52,8 +54,10 @@ static std::string spell(Attribute attribute) {
 std::vector<Rule> mlir::pit::run::readRules(ModuleOp module, StringRef entry) {
   std::vector<Rule> rules;
   Operation *function = module.lookupSymbol(entry);
-  auto list =
-      function ? function->getAttrOfType<ArrayAttr>("pit.rules") : ArrayAttr();
+  auto list = function
+                  ? pit::PITDialect::RulesAttrHelper(function->getContext())
+                        .getAttr(function)
+                  : ArrayAttr();
   if (!list)
     return rules;
   for (Attribute attribute : list) {

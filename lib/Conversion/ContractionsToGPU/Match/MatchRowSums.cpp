@@ -22,9 +22,6 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
-/// How many pieces of k shall be gathered together.
-static constexpr StringLiteral kPiecesAttr = "pit.pieces_of_group";
-
 FailureOr<ContractionMatch>
 mlir::pit::hopper::matchRowSum(TiledOp op, const DenseSet<Operation *> &taken) {
   SparseIndexType index = op.getIndexType();
@@ -75,7 +72,8 @@ RowSumKernel mlir::pit::hopper::describeRowSum(const ContractionMatch &match,
   kernel.outputType = getElementTypeOrSelf(match.c.buffer);
   const int64_t most = kernel.stages / RowSumKernel::kConsumers;
   for (Operation *op : match.ops)
-    if (auto wanted = op->getAttrOfType<IntegerAttr>(kPiecesAttr))
+    if (auto wanted =
+            PITDialect::PiecesOfGroupAttrHelper(op->getContext()).getAttr(op))
       kernel.piecesOfGroup = std::clamp<int64_t>(wanted.getInt(), 1, most);
   kernel.wordsInFours =
       !ShapedType::isDynamic(match.m) && llvm::divideCeil(match.m, 32) % 4 == 0;

@@ -19,15 +19,9 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
-/// Schedules that an op over segments may ask for, true or false: to draw tiles
-/// from a counter, as is done without it, or to deal them out in turn; ...
-static constexpr StringLiteral kDrawTilesAttr = "pit.draw_tiles";
-
-/// ... and tiles for segments of less than about 256 rows on average.
-static constexpr StringLiteral kShortSegmentsAttr = "pit.short_segments";
-
-static bool getChoice(TiledOp op, StringRef name, bool otherwise) {
-  auto choice = op->getAttrOfType<BoolAttr>(name);
+/// What the op asks for with an attribute of true or false.
+template <typename Helper> static bool getChoice(TiledOp op, bool otherwise) {
+  BoolAttr choice = Helper(op->getContext()).getAttr(op);
   return choice ? choice.getValue() : otherwise;
 }
 
@@ -176,11 +170,12 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op, MatchRequirements needs) {
     match->gathersA = a == RowAccess::Listed;
     match->scattersC = c == RowAccess::Listed;
     match->segmented = !isOneList;
-    match->drawsTiles = match->segmented && getChoice(op, kDrawTilesAttr, true);
+    match->drawsTiles = match->segmented &&
+                        getChoice<PITDialect::DrawTilesAttrHelper>(op, true);
     match->hasShortSegments =
         match->segmented &&
-        getChoice(op, kShortSegmentsAttr,
-                  needs.shortSegments || hasShortSegments(op));
+        getChoice<PITDialect::ShortSegmentsAttrHelper>(
+            op, needs.shortSegments || hasShortSegments(op));
     match->m = ShapedType::kDynamic;
     match->ops = {op};
     return match;
