@@ -196,10 +196,11 @@ std::optional<Operand> ProgramBuilder::markBy(const Operand &operand,
   Operation *producer = operand.value.getDefiningOp();
   bool isFresh =
       operand.value.use_empty() &&
-      (argument ? argument != by
-                : producer && producer->getNumResults() == 1 &&
-                      !producer->hasAttr(
-                          pit::PITDialect::SparseAttrHelper::getNameStr()));
+      (argument
+           ? argument != by
+           : producer && producer->getNumResults() == 1 &&
+                 !producer->hasAttr(
+                     mlir::pit::PITDialect::SparseAttrHelper::getNameStr()));
   // The entry function's own arguments are marked when it is complete.
   bool isAttribute = false;
   if (isFresh && !argument && (!pattern.by || by) && chance(0.4)) {
@@ -211,7 +212,7 @@ std::optional<Operand> ProgramBuilder::markBy(const Operand &operand,
   auto result = SparseOp::create(builder, loc, operand.value.getType(),
                                  operand.value, pattern.by, attribute);
   if (isAttribute) {
-    producer->setAttr(pit::PITDialect::SparseAttrHelper::getNameStr(),
+    producer->setAttr(mlir::pit::PITDialect::SparseAttrHelper::getNameStr(),
                       markAttribute(result));
     result.erase();
     return operand;

@@ -78,8 +78,8 @@ OwningOpRef<ModuleOp> ProgramBuilder::finish() {
   function.setFunctionType(builder.getFunctionType(block->getArgumentTypes(),
                                                    end.getOperandTypes()));
   for (auto [number, mark] : marks)
-    function.setArgAttr(number, pit::PITDialect::SparseAttrHelper::getNameStr(),
-                        mark);
+    function.setArgAttr(
+        number, mlir::pit::PITDialect::SparseAttrHelper::getNameStr(), mark);
   function->setAttr(kInputsAttrName, builder.getArrayAttr(specs));
   return std::move(module);
 }

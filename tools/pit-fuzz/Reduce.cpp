@@ -16,6 +16,9 @@
 using namespace mlir;
 using namespace mlir::pit::fuzz;
 
+static constexpr llvm::StringLiteral kMarkName =
+    mlir::pit::PITDialect::SparseAttrHelper::getNameStr();
+
 static func::FuncOp getMain(ModuleOp module) {
   return module.lookupSymbol<func::FuncOp>("main");
 }
@@ -32,12 +35,9 @@ static void clean(ModuleOp module) {
       op->erase();
   // Marks name arguments by their number.
   bool isNamed = false;
-  module.walk([&](Operation *op) {
-    isNamed |= op->hasAttr(pit::PITDialect::SparseAttrHelper::getNameStr());
-  });
+  module.walk([&](Operation *op) { isNamed |= op->hasAttr(kMarkName); });
   for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
-    isNamed |= bool(function.getArgAttr(
-        i, pit::PITDialect::SparseAttrHelper::getNameStr()));
+    isNamed |= bool(function.getArgAttr(i, kMarkName));
   SmallVector<Attribute> specs(
       function->getAttrOfType<ArrayAttr>(kInputsAttrName).getValue());
   for (unsigned i = function.getNumArguments(); i-- > 0 && !isNamed;)
@@ -117,7 +117,7 @@ static bool useArgumentInstead(ModuleOp module, Operation *op) {
 }
 
 static bool removeMarkAttribute(ModuleOp, Operation *op) {
-  return bool(op->removeAttr(pit::PITDialect::SparseAttrHelper::getNameStr()));
+  return bool(op->removeAttr(kMarkName));
 }
 
 /// Writes marks that are attributes as ops, which later steps understand.
@@ -138,8 +138,7 @@ static bool simplifyMain(ModuleOp module, unsigned number) {
     if (argument >= function.getNumArguments())
       return false;
     if (number % 2)
-      return bool(function.removeArgAttr(
-          argument, pit::PITDialect::SparseAttrHelper::getNameStr()));
+      return bool(function.removeArgAttr(argument, kMarkName));
     SmallVector<Attribute> specs(
         function->getAttrOfType<ArrayAttr>(kInputsAttrName).getValue());
     auto text = cast<StringAttr>(specs[argument]);

@@ -54,10 +54,10 @@ static std::string spell(Attribute attribute) {
 std::vector<Rule> mlir::pit::run::readRules(ModuleOp module, StringRef entry) {
   std::vector<Rule> rules;
   Operation *function = module.lookupSymbol(entry);
-  auto list = function
-                  ? pit::PITDialect::RulesAttrHelper(function->getContext())
-                        .getAttr(function)
-                  : ArrayAttr();
+  auto list =
+      function ? mlir::pit::PITDialect::RulesAttrHelper(function->getContext())
+                     .getAttr(function)
+               : ArrayAttr();
   if (!list)
     return rules;
   for (Attribute attribute : list) {

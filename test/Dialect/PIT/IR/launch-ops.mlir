@@ -11,7 +11,7 @@
 func.func @launch_ops(%a: memref<*xf32>, %flags: memref<i32>) -> (!map, !map, !map, memref<i32>) {
   %c128 = arith.constant 128 : index
   %c32 = arith.constant 32 : index
-  // CHECK: %[[MAP:.*]] = pit.rounded_tensor_map %{{.*}} box[%{{.*}}, %{{.*}}] to tf32 : memref<*xf32> -> !nvgpu.tensormap.descriptor<
+  // CHECK: %[[MAP:.*]] = pit.rounded_tensor_map %{{.*}} box[%{{.*}}, %{{.*}}] to tf32 : memref<*xf32> -> <tensor = memref<128x32xf32, 3>
   %map = pit.rounded_tensor_map %a box[%c128, %c32] to tf32 : memref<*xf32> -> !map
   %again = pit.rounded_tensor_map %a box[%c128, %c32] to tf32 : memref<*xf32> -> !map
   // CHECK: pit.handed_over %[[MAP]] : !nvgpu.tensormap.descriptor<

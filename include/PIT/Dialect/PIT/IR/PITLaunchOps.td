@@ -31,7 +31,7 @@ def PIT_RoundedTensorMapOp : PIT_Op<"rounded_tensor_map", [
     Example:
     ```mlir
     %map = pit.rounded_tensor_map %a box[%c128, %c32] to tf32
-      : memref<*xf32> -> !nvgpu.tensormap.descriptor<tensor = memref<128x32xf32, 3>, swizzle = swizzle_128b,
+      : memref<*xf32> -> <tensor = memref<128x32xf32, 3>, swizzle = swizzle_128b,
           l2promo = none, oob = zero, interleave = none>
     ```
   }];
