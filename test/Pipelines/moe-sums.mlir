@@ -25,10 +25,10 @@
 // HOPPER: gpu.launch_func{{ +}}@main_kernels::@main_list_0
 // HOPPER-NOT: gpu.launch_func
 // HOPPER: gpu.launch_func{{ +}}@main_kernels::@main_contraction_0
-// HOPPER-SAME: {pit.handed_over = array<i64: 2, 3, 7>}
+// HOPPER-SAME: %c0_i32{{[_0-9]*}} : i32)
 // HOPPER-NOT: gpu.launch_func
 // HOPPER: gpu.launch_func{{ +}}@main_kernels::@main_contraction_1
-// HOPPER-SAME: %c1_i32{{[_0-9]*}} : i32) {pit.handed_over = array<i64: 0, 6>}
+// HOPPER-SAME: %c1_i32{{[_0-9]*}} : i32)
 
 #x   = affine_map<(t, e, f, d) -> (t, d)>
 #w1  = affine_map<(t, e, f, d) -> (e, d, f)>

@@ -8,6 +8,8 @@
 
 #include "ProgramBuilder.h"
 
+#include "PIT/Dialect/PIT/IR/PITDialect.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -192,10 +194,13 @@ std::optional<Operand> ProgramBuilder::markBy(const Operand &operand,
   // As an attribute where the pattern is an argument's.
   auto by = dyn_cast_or_null<BlockArgument>(pattern.by);
   Operation *producer = operand.value.getDefiningOp();
-  bool isFresh = operand.value.use_empty() &&
-                 (argument ? argument != by
-                           : producer && producer->getNumResults() == 1 &&
-                                 !producer->hasAttr("pit.sparse"));
+  bool isFresh =
+      operand.value.use_empty() &&
+      (argument
+           ? argument != by
+           : producer && producer->getNumResults() == 1 &&
+                 !producer->hasAttr(
+                     mlir::pit::PITDialect::SparseAttrHelper::getNameStr()));
   // The entry function's own arguments are marked when it is complete.
   bool isAttribute = false;
   if (isFresh && !argument && (!pattern.by || by) && chance(0.4)) {
@@ -207,7 +212,8 @@ std::optional<Operand> ProgramBuilder::markBy(const Operand &operand,
   auto result = SparseOp::create(builder, loc, operand.value.getType(),
                                  operand.value, pattern.by, attribute);
   if (isAttribute) {
-    producer->setAttr("pit.sparse", markAttribute(result));
+    producer->setAttr(mlir::pit::PITDialect::SparseAttrHelper::getNameStr(),
+                      markAttribute(result));
     result.erase();
     return operand;
   }

@@ -8,6 +8,8 @@
 
 #include "ProgramBuilder.h"
 
+#include "PIT/Dialect/PIT/IR/PITDialect.h"
+
 using namespace mlir;
 using namespace mlir::pit::fuzz;
 
@@ -76,7 +78,8 @@ OwningOpRef<ModuleOp> ProgramBuilder::finish() {
   function.setFunctionType(builder.getFunctionType(block->getArgumentTypes(),
                                                    end.getOperandTypes()));
   for (auto [number, mark] : marks)
-    function.setArgAttr(number, "pit.sparse", mark);
+    function.setArgAttr(
+        number, mlir::pit::PITDialect::SparseAttrHelper::getNameStr(), mark);
   function->setAttr(kInputsAttrName, builder.getArrayAttr(specs));
   return std::move(module);
 }

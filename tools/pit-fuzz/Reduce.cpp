@@ -9,10 +9,15 @@
 #include "Campaign.h"
 #include "Data.h"
 
+#include "PIT/Dialect/PIT/IR/PITDialect.h"
+
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 using namespace mlir::pit::fuzz;
+
+static constexpr llvm::StringLiteral kMarkName =
+    mlir::pit::PITDialect::SparseAttrHelper::getNameStr();
 
 static func::FuncOp getMain(ModuleOp module) {
   return module.lookupSymbol<func::FuncOp>("main");
@@ -30,9 +35,9 @@ static void clean(ModuleOp module) {
       op->erase();
   // Marks name arguments by their number.
   bool isNamed = false;
-  module.walk([&](Operation *op) { isNamed |= op->hasAttr("pit.sparse"); });
+  module.walk([&](Operation *op) { isNamed |= op->hasAttr(kMarkName); });
   for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
-    isNamed |= bool(function.getArgAttr(i, "pit.sparse"));
+    isNamed |= bool(function.getArgAttr(i, kMarkName));
   SmallVector<Attribute> specs(
       function->getAttrOfType<ArrayAttr>(kInputsAttrName).getValue());
   for (unsigned i = function.getNumArguments(); i-- > 0 && !isNamed;)
@@ -112,7 +117,7 @@ static bool useArgumentInstead(ModuleOp module, Operation *op) {
 }
 
 static bool removeMarkAttribute(ModuleOp, Operation *op) {
-  return bool(op->removeAttr("pit.sparse"));
+  return bool(op->removeAttr(kMarkName));
 }
 
 /// Writes marks that are attributes as ops, which later steps understand.
@@ -133,7 +138,7 @@ static bool simplifyMain(ModuleOp module, unsigned number) {
     if (argument >= function.getNumArguments())
       return false;
     if (number % 2)
-      return bool(function.removeArgAttr(argument, "pit.sparse"));
+      return bool(function.removeArgAttr(argument, kMarkName));
     SmallVector<Attribute> specs(
         function->getAttrOfType<ArrayAttr>(kInputsAttrName).getValue());
     auto text = cast<StringAttr>(specs[argument]);

@@ -72,12 +72,14 @@ static bool isUndefMark(Attribute attribute) {
 
 bool mlir::pit::run::hasUndef(ModuleOp program) {
   WalkResult result = program.walk([](Operation *op) {
-    bool found = isUndefMark(op->getDiscardableAttr("pit.sparse"));
+    bool found = isUndefMark(op->getDiscardableAttr(
+        mlir::pit::PITDialect::SparseAttrHelper::getNameStr()));
     if (auto sparse = dyn_cast<SparseOp>(op))
       found |= sparse.getPattern().getAbsent() == Absent::Undef;
     if (auto function = dyn_cast<func::FuncOp>(op))
       for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
-        found |= isUndefMark(function.getArgAttr(i, "pit.sparse"));
+        found |= isUndefMark(function.getArgAttr(
+            i, mlir::pit::PITDialect::SparseAttrHelper::getNameStr()));
     return found ? WalkResult::interrupt() : WalkResult::advance();
   });
   return result.wasInterrupted();

@@ -10,6 +10,8 @@
 
 #include "PIT/Dialect/PIT/Utils/DenseVariants.h"
 
+#include "PIT/Dialect/PIT/IR/PITDialect.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
@@ -53,7 +55,9 @@ std::vector<Rule> mlir::pit::run::readRules(ModuleOp module, StringRef entry) {
   std::vector<Rule> rules;
   Operation *function = module.lookupSymbol(entry);
   auto list =
-      function ? function->getAttrOfType<ArrayAttr>("pit.rules") : ArrayAttr();
+      function ? mlir::pit::PITDialect::RulesAttrHelper(function->getContext())
+                     .getAttr(function)
+               : ArrayAttr();
   if (!list)
     return rules;
   for (Attribute attribute : list) {

@@ -25,6 +25,7 @@
 
 #include "PIT/GPU/ChipModel.h"
 #include "PIT/InitAllDialects.h"
+#include "PIT/Target/PTX/PTXTarget.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"

@@ -21,7 +21,7 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     the result has 16 bits, quotients and functions are computed to about the last bit of f32 (`arcp`, `afn`). Each
     becomes a launch of a persistent kernel: one warpgroup loads tiles of both operands with the copy engine, two multiply tiles of
     128 x 256 x 64 with `wgmma`. Products of one kind share a kernel. The kernels are functions of the LLVM dialect; the
-    host creates their tensor maps with `nvgpu.tma.create.descriptor`.
+    host creates their tensor maps with `nvgpu.tma.create.descriptor`, of tf32 with `pit.rounded_tensor_map`.
 
     Where the number of rows is known and such tiles are too few to occupy the chip, smaller ones are chosen, by an
     estimate of the time: 128 x 128, or, for a k-major A, 16 to 128 rows by 64 or 128 columns,
@@ -42,7 +42,8 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     rows, so that B is read once.
 
     Of two products over the same segments, one of which only writes the rows that the other one reads, packed both times, the second
-    waits for the rows of each of its tiles, which the first counts in flags, and not for the end of the first.
+    waits for the rows of each of its tiles, which the first counts in flags, and not for the end of the first. Both launches take
+    these buffers through `pit.handed_over`.
 
     A tiled op over micro-tiles of an A stored [m, k], of 8 to 128 rows (a multiple of 8) and a multiple of 64 k, is taken
     where its lists come from one `pit.detect_into` in the same block: that becomes, or is joined by, a `pit.detect_bits_into`,
@@ -123,7 +124,7 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::nvgpu::NVGPUDialect",
-                           "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+                           "::mlir::NVVM::NVVMDialect", "::mlir::pit::PITDialect", "::mlir::scf::SCFDialect"];
 }
 
 def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::ModuleOp"> {

@@ -8,6 +8,8 @@
 
 #include "DevicePieces.h"
 
+#include "PIT/Dialect/PIT/IR/PITLaunch.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -145,7 +147,8 @@ static bool isDeviceOp(Operation *op) {
 
 /// What the host of an earlier pass' kernels does.
 static bool isHostOp(Operation *op) {
-  return isa<gpu::LaunchFuncOp, nvgpu::TmaCreateDescriptorOp>(op) &&
+  return isa<gpu::LaunchFuncOp, HandedOverOp, nvgpu::TmaCreateDescriptorOp,
+             RoundedTensorMapOp>(op) &&
          isa<func::FuncOp>(op->getParentOp());
 }
 

@@ -230,8 +230,9 @@ void Converter::createGeneric(OpBuilder &builder, Operation *op,
       rule,
       furtherRules.empty() ? DenseI64ArrayAttr()
                            : builder.getDenseI64ArrayAttr(furtherRules));
-  if (Attribute wish = op->getDiscardableAttr(kDenseVariantAttrName))
-    generic->setDiscardableAttr(kDenseVariantAttrName, wish);
+  PITDialect::DenseVariantAttrHelper wish(op->getContext());
+  if (wish.isAttrPresent(op))
+    wish.setAttr(generic, wish.getAttr(op));
   IRMapping mapping;
   body.cloneInto(&generic.getRegion(), mapping);
   Operation *yield = generic.getRegion().front().getTerminator();
@@ -370,8 +371,8 @@ void Converter::run() {
     if (isOpTriviallyDead(&op))
       op.erase();
   if (!rules.empty())
-    func->setAttr(PITDialect::kRulesAttrName,
-                  ArrayAttr::get(func.getContext(), rules));
+    PITDialect::RulesAttrHelper(func.getContext())
+        .setAttr(func, ArrayAttr::get(func.getContext(), rules));
 }
 
 void Converter::number() {
@@ -380,14 +381,14 @@ void Converter::number() {
     const Restriction *restriction = propagation.getRestriction(&op);
     if (!restriction || !isWorthwhile(cast<linalg::LinalgOp>(op), *restriction))
       continue;
-    op.setAttr(PITDialect::kRuleAttrName,
-               builder.getI64IntegerAttr(addRule(&op, *restriction)));
+    PITDialect::RuleAttrHelper(func.getContext())
+        .setAttr(&op, builder.getI64IntegerAttr(addRule(&op, *restriction)));
     for (const Restriction &further : propagation.getFurtherRestrictions(&op))
       addRule(&op, further);
   }
   if (!rules.empty())
-    func->setAttr(PITDialect::kRulesAttrName,
-                  ArrayAttr::get(func.getContext(), rules));
+    PITDialect::RulesAttrHelper(func.getContext())
+        .setAttr(func, ArrayAttr::get(func.getContext(), rules));
 }
 
 namespace {

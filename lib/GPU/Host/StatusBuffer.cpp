@@ -8,6 +8,8 @@
 
 #include "StatusBuffer.h"
 
+#include "PIT/Dialect/PIT/IR/PITLaunch.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -26,11 +28,12 @@ static int64_t getStatusCode(StringRef callee) {
 
 Value mlir::pit::getStatusBuffer(func::FuncOp function) {
   unsigned last = function.getNumArguments();
-  if (last > 0 && function.getArgAttr(last - 1, kStatusAttrName))
+  if (last > 0 && isStatusBuffer(function, last - 1))
     return function.getArgument(last - 1);
   Builder builder(function.getContext());
-  NamedAttribute mark(builder.getStringAttr(kStatusAttrName),
-                      builder.getUnitAttr());
+  NamedAttribute mark(
+      builder.getStringAttr(PITDialect::StatusAttrHelper::getNameStr()),
+      builder.getUnitAttr());
   (void)function.insertArgument(
       last, MemRefType::get({4}, builder.getI64Type()),
       builder.getDictionaryAttr(mark), function.getLoc());

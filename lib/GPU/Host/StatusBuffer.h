@@ -13,9 +13,6 @@
 
 namespace mlir::pit {
 
-/// Marks the argument of a function that is the status buffer.
-inline constexpr llvm::StringLiteral kStatusAttrName = "pit.status";
-
 /// The function's status buffer, which becomes its last argument if there is
 /// none yet: four i64, the status code, the rule, the value and its bound.
 Value getStatusBuffer(func::FuncOp function);

@@ -16,14 +16,15 @@
 // waits at its end does so at its start; then those may be running that may be
 // running beside it, and itself.
 //
-// A launch may wait inside for what one before it writes to some buffers, which
-// do not count then (LinalgToHopper/HandOver.cpp).
+// A launch may wait inside for what one before it writes to buffers that both
+// take through pit.handed_over, which do not count then.
 //
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Target/PTX/Passes.h"
 
 #include "LaunchAccess.h"
+#include "PIT/Dialect/PIT/IR/PITLaunch.h"
 #include "PIT/GPU/ChipModel.h"
 #include "PIT/Target/PTX/PTX.h"
 
@@ -33,6 +34,7 @@
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/ScopeExit.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITDELAYLAUNCHES
@@ -234,8 +236,17 @@ unsigned LaunchOrder::tellIndependent() {
   return count;
 }
 
+/// The order of launches is what it stays.
+static void eraseHandOvers(ModuleOp module) {
+  module.walk([](HandedOverOp op) {
+    op.replaceAllUsesWith(op.getSource());
+    op.erase();
+  });
+}
+
 void PITDelayLaunchesPass::runOnOperation() {
   ModuleOp module = getOperation();
+  llvm::scope_exit erase([&] { eraseHandOvers(module); });
   for (auto kernels : module.getOps<gpu::GPUModuleOp>()) {
     NVVM::NVVMTargetAttr target = getPTXTarget(kernels);
     const ChipModel *chip =

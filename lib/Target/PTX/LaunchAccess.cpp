@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LaunchAccess.h"
-#include "PIT/Target/PTX/PTX.h"
+#include "PIT/Dialect/PIT/IR/PITLaunch.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -124,7 +124,7 @@ static bool isArgument(Value buffer) {
   if (!argument)
     return false;
   auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  return !function.getArgAttr(argument.getArgNumber(), kStatusName);
+  return !isStatusBuffer(function, argument.getArgNumber());
 }
 
 bool LaunchAccess::touches(Value buffer) const {
@@ -200,22 +200,18 @@ LaunchAccess LaunchAccesses::get(gpu::LaunchFuncOp launch) {
                               unsigned(NVVM::NVVMMemorySpace::Shared)
                         : isa<BaseMemRefType, nvgpu::TensorMapDescriptorType>(
                               operand.getType());
-    if (!isDevice || use == MemoryUse::None)
+    bool isHandedOver = bool(operand.getDefiningOp<HandedOverOp>());
+    if (!isDevice || (use == MemoryUse::None && !isHandedOver))
       continue;
-    Value buffer = findBuffer(operand);
+    Value buffer = findBuffer(getPassedMemory(operand));
     if (!buffer)
       return access;
+    if (isHandedOver)
+      access.handedOver.insert(buffer);
+    if (use == MemoryUse::None)
+      continue;
     (use == MemoryUse::Read ? access.reads : access.writes).insert(buffer);
   }
-  if (auto numbers = launch->getAttrOfType<DenseI64ArrayAttr>(kHandedOverName))
-    for (int64_t number : numbers.asArrayRef()) {
-      Value buffer = number >= 0 && number < int64_t(operands.size())
-                         ? findBuffer(operands[number])
-                         : Value();
-      if (!buffer)
-        return access;
-      access.handedOver.insert(buffer);
-    }
   access.isUnknown = false;
   return access;
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntryPoint.h"
+#include "PIT/Dialect/PIT/IR/PITLaunch.h"
 #include "PIT/Target/PTX/PTX.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -182,27 +183,25 @@ LogicalResult EntryPoint::emitConstant(memref::GetGlobalOp op) {
 }
 
 LogicalResult EntryPoint::emitTensorMap(Operation *op) {
-  auto create = cast<nvgpu::TmaCreateDescriptorOp>(op);
-  auto cast = create.getTensor().getDefiningOp<memref::CastOp>();
+  TensorMap create = *getTensorMap(op);
+  auto cast = create.tensor.getDefiningOp<memref::CastOp>();
   auto type =
       cast ? dyn_cast<MemRefType>(cast.getSource().getType()) : MemRefType();
   if (!type)
-    return create.emitOpError("needs a buffer of known rank, cast to an "
-                              "unranked one just before");
-  auto copied = create->getAttrOfType<TypeAttr>(kCopiedTypeName);
-  int32_t dtype =
-      getTensorMapDType(copied ? copied.getValue() : type.getElementType());
-  if (dtype == 0 || create.getBoxDimensions().size() != size_t(type.getRank()))
-    return create.emitOpError("needs a box extent per axis and elements of a "
-                              "type that the runtime knows, not ")
+    return op->emitOpError("needs a buffer of known rank, cast to an "
+                           "unranked one just before");
+  int32_t dtype = getTensorMapDType(create.copied);
+  if (dtype == 0 || create.box.size() != size_t(type.getRank()))
+    return op->emitOpError("needs a box extent per axis and elements of a "
+                           "type that the runtime knows, not ")
            << type;
-  auto mapType = create.getTensorMap().getType();
+  nvgpu::TensorMapDescriptorType mapType = create.type;
   Value source = mapping.lookup(cast.getSource());
   auto metadata = memref::ExtractStridedMetadataOp::create(builder, source);
   Value address = LLVM::IntToPtrOp::create(builder, calls.pointerType(),
                                            calls.toI64(getAddress(source)));
   SmallVector<Value> box;
-  for (Value extent : create.getBoxDimensions())
+  for (Value extent : create.box)
     box.push_back(mapping.lookup(extent));
   Value modes = calls.allocate(builder.getI32Type(), 4);
   const int64_t kinds[] = {
@@ -218,7 +217,7 @@ LogicalResult EntryPoint::emitTensorMap(Operation *op) {
               calls.makeArray(metadata.getSizes()),
               calls.makeArray(metadata.getStrides()), calls.makeArray(box),
               modes});
-  mapping.map(create.getTensorMap(), map);
+  mapping.map(op->getResult(0), map);
   return success();
 }
 
@@ -229,8 +228,12 @@ LogicalResult EntryPoint::emit(Operation *op) {
     return emitLaunch(launch);
   if (auto global = dyn_cast<memref::GetGlobalOp>(op))
     return emitConstant(global);
-  if (isa<nvgpu::TmaCreateDescriptorOp>(op))
+  if (getTensorMap(op))
     return emitTensorMap(op);
+  if (auto handedOver = dyn_cast<HandedOverOp>(op)) {
+    mapping.map(handedOver.getResult(), mapping.lookup(handedOver.getSource()));
+    return success();
+  }
   // Made for the sizes already.
   if (op->getNumResults() > 0 &&
       llvm::all_of(op->getResults(),

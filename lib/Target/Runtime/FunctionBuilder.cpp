@@ -8,6 +8,8 @@
 
 #include "EntryPoint.h"
 
+#include "PIT/Dialect/PIT/IR/PITLaunch.h"
+
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -129,7 +131,7 @@ static Type getPassedType(Type type) {
 }
 
 bool FunctionBuilder::isStatus(unsigned argument) {
-  return bool(source.getArgAttr(argument, "pit.status"));
+  return isStatusBuffer(source, argument);
 }
 
 void FunctionBuilder::begin(StringRef suffix, TypeRange leading,

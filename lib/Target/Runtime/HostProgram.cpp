@@ -70,8 +70,7 @@ FailureOr<BufferView> HostProgram::readRoot(Value value) {
            << type << ", which is not in row-major order";
   Object buffer{{"dtype", *dtype}, {"shape", Array(view.sizes)}};
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    bool isStatus =
-        bool(function.getArgAttr(argument.getArgNumber(), kStatusName));
+    bool isStatus = isStatusBuffer(function, argument.getArgNumber());
     buffer["kind"] = isStatus ? "status" : "argument";
     if (isStatus)
       status = view.buffer;
@@ -196,7 +195,7 @@ FailureOr<BufferView> HostProgram::readView(Value value) {
 
 LogicalResult HostProgram::readArguments() {
   for (BlockArgument argument : function.getArguments()) {
-    if (function.getArgAttr(argument.getArgNumber(), kStatusName)) {
+    if (isStatusBuffer(function, argument.getArgNumber())) {
       if (failed(readRoot(argument)))
         return failure();
       continue;
@@ -241,14 +240,13 @@ LogicalResult HostProgram::readResults(func::ReturnOp op) {
 
 /// In the form that the driver's function for making one takes: innermost
 /// dimension first, strides in bytes, enumerations by their number.
-FailureOr<Object> HostProgram::readTensorMap(nvgpu::TmaCreateDescriptorOp op) {
-  nvgpu::TensorMapDescriptorType type = op.getTensorMap().getType();
+FailureOr<Object> HostProgram::readTensorMap(const TensorMap &map) {
+  nvgpu::TensorMapDescriptorType type = map.type;
   Type element = type.getTensor().getElementType();
-  auto copied = op->getAttrOfType<TypeAttr>(kCopiedTypeName);
-  FailureOr<std::string> dtype = copied && copied.getValue().isTF32()
+  FailureOr<std::string> dtype = map.copied.isTF32()
                                      ? std::string("tf32")
-                                     : getDType(element, op.getLoc());
-  FailureOr<BufferView> view = readView(op.getTensor());
+                                     : getDType(element, map.tensor.getLoc());
+  FailureOr<BufferView> view = readView(map.tensor);
   if (failed(dtype) || failed(view))
     return failure();
   Array sizes, strides, box;
@@ -258,7 +256,7 @@ FailureOr<Object> HostProgram::readTensorMap(nvgpu::TmaCreateDescriptorOp op) {
   for (llvm::json::Value &stride :
        llvm::drop_begin(llvm::reverse(view->strides)))
     strides.push_back(makeExpression("mul", stride, bytes));
-  for (Value extent : llvm::reverse(op.getBoxDimensions())) {
+  for (Value extent : llvm::reverse(map.box)) {
     FailureOr<llvm::json::Value> read = readScalar(extent);
     if (failed(read))
       return failure();
@@ -299,7 +297,8 @@ LogicalResult HostProgram::readLaunch(gpu::LaunchFuncOp launch) {
     return launch.emitOpError("is asynchronous; a manifest launches in order");
 
   Array values;
-  for (Value operand : launch.getKernelOperands()) {
+  for (Value passed : launch.getKernelOperands()) {
+    Value operand = getPassedMemory(passed);
     if (auto type = dyn_cast<MemRefType>(operand.getType())) {
       if (type.getRank() != 0)
         return launch.emitOpError("passes a buffer of type ")
@@ -311,8 +310,8 @@ LogicalResult HostProgram::readLaunch(gpu::LaunchFuncOp launch) {
           Object{{"buffer", view->buffer}, {"offset", view->offset}});
       continue;
     }
-    if (auto map = operand.getDefiningOp<nvgpu::TmaCreateDescriptorOp>()) {
-      FailureOr<Object> described = readTensorMap(map);
+    if (std::optional<TensorMap> map = getTensorMap(operand.getDefiningOp())) {
+      FailureOr<Object> described = readTensorMap(*map);
       if (failed(described))
         return failure();
       values.push_back(Object{{"tensor_map", std::move(*described)}});

@@ -11,10 +11,11 @@
 
 #include "PIT/Target/Runtime/Program.h"
 
+#include "PIT/Dialect/PIT/IR/PITLaunch.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
 
@@ -56,7 +57,7 @@ private:
   FailureOr<BufferView> readReinterpretCast(memref::ReinterpretCastOp op);
   FailureOr<BufferView> readReshape(Operation *op);
 
-  FailureOr<llvm::json::Object> readTensorMap(nvgpu::TmaCreateDescriptorOp op);
+  FailureOr<llvm::json::Object> readTensorMap(const TensorMap &map);
   LogicalResult readLaunch(gpu::LaunchFuncOp launch);
   LogicalResult readResults(func::ReturnOp op);
   LogicalResult readArguments();

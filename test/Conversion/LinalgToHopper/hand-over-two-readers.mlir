@@ -7,10 +7,11 @@
 #id = affine_map<(m, n) -> (m, n)>
 
 // CHECK-LABEL: func.func @two_readers(
+// CHECK: pit.handed_over
 // CHECK: gpu.launch_func @{{.*}}::@two_readers_contraction_0
-// CHECK-SAME: pit.handed_over
+// CHECK: pit.handed_over
 // CHECK: gpu.launch_func @{{.*}}::@two_readers_contraction_1
-// CHECK-SAME: pit.handed_over
+// CHECK-NOT: pit.handed_over
 // CHECK: gpu.launch_func @{{.*}}::@two_readers_contraction_2
 // CHECK-NOT: pit.handed_over
 // CHECK: memref.dealloc

@@ -11,12 +11,19 @@
 // CHECK: %[[FLAGS:.*]] = memref.alloc() : memref<32xi32>
 // CHECK-NEXT: linalg.fill {{.*}} outs(%[[FLAGS]]
 // Its rows as boxes and one by one, and the flags.
-// CHECK: gpu.launch_func
-// CHECK-SAME: pit.handed_over = array<i64: 2, 3, 7>
+// CHECK: %[[BOXES:.*]] = pit.handed_over %{{.*}} : !nvgpu.tensormap.descriptor
+// CHECK: %[[ROWS:.*]] = pit.handed_over %{{.*}} : memref<bf16, strided<[]>>
+// CHECK: %[[TOLD:.*]] = pit.handed_over %{{.*}} : memref<i32, strided<[]>>
+// CHECK-NEXT: gpu.launch_func
+// CHECK-SAME: %[[BOXES]] : !nvgpu
+// CHECK-SAME: %[[ROWS]] : memref<bf16
+// CHECK-SAME: %[[TOLD]] : memref<i32
 // CHECK-NOT: dealloc %[[FLAGS]]
 // CHECK-NOT: memref<32xi32>)
-// CHECK: gpu.launch_func
-// CHECK-SAME: pit.handed_over = array<i64: 0, 6>
+// CHECK: %[[A:.*]] = pit.handed_over %{{.*}} : !nvgpu.tensormap.descriptor
+// CHECK-NEXT: gpu.launch_func
+// CHECK-SAME: args(%[[A]] : !nvgpu
+// CHECK-SAME: %[[TOLD]] : memref<i32
 // CHECK: memref.dealloc %[[FLAGS]]
 
 // CHECK-LABEL: llvm.func @experts_contraction_0

@@ -14,8 +14,8 @@
 // CHECK-LABEL: func.func @dense
 // CHECK-NOT: linalg
 // CHECK: memref.reinterpret_cast %arg0 {{.*}} : memref<?x456xf32> to memref<?x456xf32, strided<[456, 1]>>
-// CHECK: nvgpu.tma.create.descriptor {{.*}} {pit.copied_type = tf32} : memref<*xf32> -> <tensor = memref<128x32xf32, #gpu.address_space<workgroup>>, swizzle = swizzle_128b, l2promo = l2promo_128b, oob = zero
-// CHECK: nvgpu.tma.create.descriptor {{.*}} {pit.copied_type = tf32} : memref<*xf32> -> <tensor = memref<256x32xf32, #gpu.address_space<workgroup>>, swizzle = swizzle_128b
+// CHECK: pit.rounded_tensor_map {{.*}} to tf32 : memref<*xf32> -> <tensor = memref<128x32xf32, #gpu.address_space<workgroup>>, swizzle = swizzle_128b, l2promo = l2promo_128b, oob = zero
+// CHECK: pit.rounded_tensor_map {{.*}} to tf32 : memref<*xf32> -> <tensor = memref<256x32xf32, #gpu.address_space<workgroup>>, swizzle = swizzle_128b
 // CHECK: gpu.launch_func @dense_kernels::@dense_contraction_0
 // CHECK: llvm.func @dense_contraction_0
 // CHECK-DAG: %[[BYTES:.*]] = arith.constant 49152 : i32
@@ -52,7 +52,7 @@ func.func @dense(%a: memref<?x456xf32>, %b: memref<1032x456xf32>, %c: memref<?x1
 // Few rows of an output of 16 bits: columns of B are the rows of the
 // instructions, and a stage has 16 + 64 or more rows of 128 bytes.
 // CHECK-LABEL: func.func @few
-// CHECK: nvgpu.tma.create.descriptor {{.*}} {pit.copied_type = tf32} : memref<*xf32> -> <tensor = memref<16x32xf32,
+// CHECK: pit.rounded_tensor_map {{.*}} to tf32 : memref<*xf32> -> <tensor = memref<16x32xf32,
 // CHECK: llvm.func @few_contraction_0
 // CHECK: nvvm.wgmma.mma_async {{.*}}, <m = 64, n = 16, k = 8>, D[<f32>, <zero>], A[<tf32>, <one>, <row>], B[<tf32>, <one>, <col>]
 // CHECK: nvvm.stmatrix
@@ -86,7 +86,7 @@ func.func @few(%a: memref<16x512xf32>, %b: memref<4096x512xf32>, %c: memref<16x4
 // Few rows of an output of f32: sums go from registers to where they belong,
 // two columns of a row that are eight apart, two rows.
 // CHECK-LABEL: func.func @few_f32
-// CHECK: nvgpu.tma.create.descriptor {{.*}} {pit.copied_type = tf32} : memref<*xf32> -> <tensor = memref<16x32xf32,
+// CHECK: pit.rounded_tensor_map {{.*}} to tf32 : memref<*xf32> -> <tensor = memref<16x32xf32,
 // CHECK: llvm.func @few_f32_contraction_0
 // CHECK: nvvm.wgmma.mma_async {{.*}}, <m = 64, n = 16, k = 8>, D[<f32>, <zero>], A[<tf32>, <one>, <row>], B[<tf32>, <one>, <col>]
 // CHECK-NOT: nvvm.stmatrix
@@ -116,8 +116,8 @@ func.func @few_f32(%a: memref<16x512xf32>, %b: memref<4096x512xf32>, %c: memref<
 !index = !pit.index_buffer<!pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>>
 #tile = strided<[?, ?], offset: ?>
 // CHECK-LABEL: func.func @segments
-// CHECK: nvgpu.tma.create.descriptor {{.*}} {pit.copied_type = tf32} : memref<*xf32> -> <tensor = memref<128x32xf32,
-// CHECK: nvgpu.tma.create.descriptor {{.*}} {pit.copied_type = tf32} : memref<*xf32> -> <tensor = memref<1x256x32xf32,
+// CHECK: pit.rounded_tensor_map {{.*}} to tf32 : memref<*xf32> -> <tensor = memref<128x32xf32,
+// CHECK: pit.rounded_tensor_map {{.*}} to tf32 : memref<*xf32> -> <tensor = memref<1x256x32xf32,
 // CHECK: llvm.func @segments_contraction_0
 // CHECK: A[<tf32>, <one>, <row>], B[<tf32>, <one>, <col>]
 func.func @segments(%i: !index, %a: memref<?x64xf32>, %b: memref<8x256x64xf32>, %c: memref<?x256xf32>) {

@@ -52,6 +52,7 @@ module attributes {gpu.container_module} {
   }
 
   // CHECK-LABEL: func.func @handed_over
+  // CHECK-NOT: pit.handed_over
   // CHECK: gpu.launch_func @kernels::@clear
   // CHECK: gpu.launch_func @kernels::@tells
   // CHECK: %[[YES:.*]] = arith.constant 1 : i32
@@ -63,16 +64,19 @@ module attributes {gpu.container_module} {
     %log = memref.alloc() : memref<8x8xi32>
     %flags = memref.alloc() : memref<32xi32>
     gpu.launch_func @kernels::@clear blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%flags : memref<32xi32>)
+    %h1 = pit.handed_over %y : memref<8x8xi32>
+    %h2 = pit.handed_over %flags : memref<32xi32>
     gpu.launch_func @kernels::@tells blocks in (%one, %one, %one) threads in (%one, %one, %one)
-      args(%x : memref<8x8xi32>, %y : memref<8x8xi32>, %flags : memref<32xi32>, %log : memref<8x8xi32>)
-      {pit.handed_over = array<i64: 1, 2>}
+      args(%x : memref<8x8xi32>, %h1 : memref<8x8xi32>, %h2 : memref<32xi32>, %log : memref<8x8xi32>)
+    %h3 = pit.handed_over %y : memref<8x8xi32>
+    %h4 = pit.handed_over %flags : memref<32xi32>
     gpu.launch_func @kernels::@awaits blocks in (%one, %one, %one) threads in (%one, %one, %one)
-      args(%y : memref<8x8xi32>, %flags : memref<32xi32>, %also : memref<8x8xi32>, %z : memref<8x8xi32>)
-      {pit.handed_over = array<i64: 0, 1>}
+      args(%h3 : memref<8x8xi32>, %h4 : memref<32xi32>, %also : memref<8x8xi32>, %z : memref<8x8xi32>)
     return %z : memref<8x8xi32>
   }
 
-  // Nothing says so; the first writes more that the second reads; they name other buffers; there is no such argument.
+  // Nothing says so; the first writes more that the second reads; they name other buffers; the second takes
+  // the rows alone so.
   // CHECK-LABEL: func.func @not_handed_over
   // CHECK: gpu.launch_func @kernels::@tells
   // CHECK: %[[NO1:.*]] = arith.constant 0 : i32
@@ -97,26 +101,31 @@ module attributes {gpu.container_module} {
     gpu.launch_func @kernels::@awaits blocks in (%one, %one, %one) threads in (%one, %one, %one)
       args(%y : memref<8x8xi32>, %flags : memref<32xi32>, %also : memref<8x8xi32>, %z : memref<8x8xi32>)
 
+    %h5 = pit.handed_over %y : memref<8x8xi32>
+    %h6 = pit.handed_over %flags : memref<32xi32>
     gpu.launch_func @kernels::@tells blocks in (%one, %one, %one) threads in (%one, %one, %one)
-      args(%x : memref<8x8xi32>, %y : memref<8x8xi32>, %flags : memref<32xi32>, %log : memref<8x8xi32>)
-      {pit.handed_over = array<i64: 1, 2>}
+      args(%x : memref<8x8xi32>, %h5 : memref<8x8xi32>, %h6 : memref<32xi32>, %log : memref<8x8xi32>)
+    %h7 = pit.handed_over %y : memref<8x8xi32>
+    %h8 = pit.handed_over %flags : memref<32xi32>
     gpu.launch_func @kernels::@awaits blocks in (%one, %one, %one) threads in (%one, %one, %one)
-      args(%y : memref<8x8xi32>, %flags : memref<32xi32>, %log : memref<8x8xi32>, %z : memref<8x8xi32>)
-      {pit.handed_over = array<i64: 0, 1>}
+      args(%h7 : memref<8x8xi32>, %h8 : memref<32xi32>, %log : memref<8x8xi32>, %z : memref<8x8xi32>)
 
+    %h9 = pit.handed_over %flags : memref<32xi32>
+    %h10 = pit.handed_over %log : memref<8x8xi32>
     gpu.launch_func @kernels::@tells blocks in (%one, %one, %one) threads in (%one, %one, %one)
-      args(%x : memref<8x8xi32>, %y : memref<8x8xi32>, %flags : memref<32xi32>, %log : memref<8x8xi32>)
-      {pit.handed_over = array<i64: 2, 3>}
+      args(%x : memref<8x8xi32>, %y : memref<8x8xi32>, %h9 : memref<32xi32>, %h10 : memref<8x8xi32>)
+    %h11 = pit.handed_over %y : memref<8x8xi32>
+    %h12 = pit.handed_over %flags : memref<32xi32>
     gpu.launch_func @kernels::@awaits blocks in (%one, %one, %one) threads in (%one, %one, %one)
-      args(%y : memref<8x8xi32>, %flags : memref<32xi32>, %also : memref<8x8xi32>, %z : memref<8x8xi32>)
-      {pit.handed_over = array<i64: 0, 1>}
+      args(%h11 : memref<8x8xi32>, %h12 : memref<32xi32>, %also : memref<8x8xi32>, %z : memref<8x8xi32>)
 
+    %h13 = pit.handed_over %y : memref<8x8xi32>
+    %h14 = pit.handed_over %flags : memref<32xi32>
     gpu.launch_func @kernels::@tells blocks in (%one, %one, %one) threads in (%one, %one, %one)
-      args(%x : memref<8x8xi32>, %y : memref<8x8xi32>, %flags : memref<32xi32>, %log : memref<8x8xi32>)
-      {pit.handed_over = array<i64: 1, 2>}
+      args(%x : memref<8x8xi32>, %h13 : memref<8x8xi32>, %h14 : memref<32xi32>, %log : memref<8x8xi32>)
+    %h15 = pit.handed_over %y : memref<8x8xi32>
     gpu.launch_func @kernels::@awaits blocks in (%one, %one, %one) threads in (%one, %one, %one)
-      args(%y : memref<8x8xi32>, %flags : memref<32xi32>, %also : memref<8x8xi32>, %z : memref<8x8xi32>)
-      {pit.handed_over = array<i64: 0, 4>}
+      args(%h15 : memref<8x8xi32>, %flags : memref<32xi32>, %also : memref<8x8xi32>, %z : memref<8x8xi32>)
     return %z : memref<8x8xi32>
   }
 
@@ -139,19 +148,23 @@ module attributes {gpu.container_module} {
     %flags = memref.alloc() : memref<32xi32>
     %also = memref.alloc() : memref<8x8xi32>
     gpu.launch_func @kernels::@clear blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%flags : memref<32xi32>)
+    %h16 = pit.handed_over %y : memref<8x8xi32>
+    %h17 = pit.handed_over %flags : memref<32xi32>
     gpu.launch_func @kernels::@tells blocks in (%one, %one, %one) threads in (%one, %one, %one)
-      args(%x : memref<8x8xi32>, %y : memref<8x8xi32>, %flags : memref<32xi32>, %log : memref<8x8xi32>)
-      {pit.handed_over = array<i64: 1, 2>}
+      args(%x : memref<8x8xi32>, %h16 : memref<8x8xi32>, %h17 : memref<32xi32>, %log : memref<8x8xi32>)
     gpu.launch_func @kernels::@clear blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%also : memref<8x8xi32>)
+    %h18 = pit.handed_over %y : memref<8x8xi32>
+    %h19 = pit.handed_over %flags : memref<32xi32>
     gpu.launch_func @kernels::@awaits blocks in (%one, %one, %one) threads in (%one, %one, %one)
-      args(%y : memref<8x8xi32>, %flags : memref<32xi32>, %also : memref<8x8xi32>, %z : memref<8x8xi32>)
-      {pit.handed_over = array<i64: 0, 1>}
+      args(%h18 : memref<8x8xi32>, %h19 : memref<32xi32>, %also : memref<8x8xi32>, %z : memref<8x8xi32>)
+    %h20 = pit.handed_over %y : memref<8x8xi32>
+    %h21 = pit.handed_over %flags : memref<32xi32>
     gpu.launch_func @kernels::@tells blocks in (%one, %one, %one) threads in (%one, %one, %one)
-      args(%x : memref<8x8xi32>, %y : memref<8x8xi32>, %flags : memref<32xi32>, %log : memref<8x8xi32>)
-      {pit.handed_over = array<i64: 1, 2>}
+      args(%x : memref<8x8xi32>, %h20 : memref<8x8xi32>, %h21 : memref<32xi32>, %log : memref<8x8xi32>)
+    %h22 = pit.handed_over %y : memref<8x8xi32>
+    %h23 = pit.handed_over %flags : memref<32xi32>
     gpu.launch_func @kernels::@awaits blocks in (%one, %one, %one) threads in (%one, %one, %one)
-      args(%y : memref<8x8xi32>, %flags : memref<32xi32>, %also : memref<8x8xi32>, %z : memref<8x8xi32>)
-      {pit.handed_over = array<i64: 0, 1>}
+      args(%h22 : memref<8x8xi32>, %h23 : memref<32xi32>, %also : memref<8x8xi32>, %z : memref<8x8xi32>)
     return %z : memref<8x8xi32>
   }
 }

@@ -15,6 +15,8 @@
 #ifndef PIT_TARGET_RUNTIME_PROGRAM_H
 #define PIT_TARGET_RUNTIME_PROGRAM_H
 
+#include "PIT/Dialect/PIT/IR/PITDialect.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -23,9 +25,11 @@ namespace mlir::pit {
 
 /// On `pit_NAME`: `{name = "NAME", type = (arguments) -> results}`, with
 /// buffers for tensors.
-inline constexpr llvm::StringLiteral kEntryAttrName = "pit.entry";
+inline constexpr llvm::StringLiteral kEntryAttrName =
+    PITDialect::EntryAttrHelper::getNameStr();
 /// On the module: `{target = "cuda", chip = "sm_90a"}`.
-inline constexpr llvm::StringLiteral kProgramAttrName = "pit.program";
+inline constexpr llvm::StringLiteral kProgramAttrName =
+    PITDialect::ProgramAttrHelper::getNameStr();
 
 /// The version of the manifest's schema "pit-manifest". It changes when a
 /// reader of the previous one would go wrong; new fields alone do not change

@@ -14,7 +14,7 @@
 #include "StripBuffers.h"
 
 #include "PIT/Dialect/PIT/IR/PITBitmap.h"
-#include "PIT/Target/PTX/PTX.h"
+#include "PIT/Dialect/PIT/IR/PITLaunch.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -389,12 +389,12 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
 
   Value one = constant(1);
   Value memory = arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32);
-  auto launch = gpu::LaunchFuncOp::create(
+  for (int64_t number : handedOver)
+    arguments[number] = HandedOverOp::create(b, arguments[number]);
+  gpu::LaunchFuncOp::create(
       b, symbol, gpu::KernelDim3{blocks, one, one},
       gpu::KernelDim3{constant(kernel.getNumThreads()), one, one}, memory,
       arguments);
-  if (!handedOver.empty())
-    launch->setAttr(kHandedOverName, b.getDenseI64ArrayAttr(handedOver));
   if (freeBuffers)
     for (Value buffer : scratch)
       memref::DeallocOp::create(b, buffer);

@@ -9,8 +9,7 @@
 #include "StripBuffers.h"
 
 #include "PIT/Dialect/PIT/IR/PITBitmap.h"
-
-#include "PIT/Target/PTX/PTX.h"
+#include "PIT/Dialect/PIT/IR/PITLaunch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -102,8 +101,7 @@ Value mlir::pit::hopper::createTensorMapOf(
   SmallVector<Value> sizes;
   for (int64_t size : box)
     sizes.push_back(arith::ConstantIndexOp::create(b, size));
-  auto map = nvgpu::TmaCreateDescriptorOp::create(b, type, unranked, sizes);
   if (copied && copied != element)
-    map->setAttr(kCopiedTypeName, TypeAttr::get(copied));
-  return map;
+    return RoundedTensorMapOp::create(b, type, unranked, sizes, copied);
+  return nvgpu::TmaCreateDescriptorOp::create(b, type, unranked, sizes);
 }

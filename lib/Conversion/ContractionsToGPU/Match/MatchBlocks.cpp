@@ -17,11 +17,6 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
-/// How many strips a tile shall hold.
-static constexpr StringLiteral kStripsAttr = "pit.strips_of_tile";
-/// Whether the kernel may multiply what is dead, too, where little is.
-static constexpr StringLiteral kDenseVariantAttr = "pit.dense_variant";
-
 /// The ops that use a buffer or a view of it, but do not only free it.
 static SmallVector<Operation *> getUsers(Value buffer) {
   SmallVector<Operation *> users;
@@ -37,7 +32,8 @@ static SmallVector<Operation *> getUsers(Value buffer) {
 }
 
 bool mlir::pit::hopper::mayHaveDenseVariant(Operation *op) {
-  auto wanted = op->getAttrOfType<BoolAttr>(kDenseVariantAttr);
+  BoolAttr wanted =
+      PITDialect::DenseVariantAttrHelper(op->getContext()).getAttr(op);
   return !wanted || wanted.getValue();
 }
 
@@ -129,7 +125,8 @@ static int64_t getStripsOfTile(Operation *op, const BlockPattern &pattern,
     least *= 2;
   if (least > most)
     return 0;
-  auto wanted = op->getAttrOfType<IntegerAttr>(kStripsAttr);
+  IntegerAttr wanted =
+      PITDialect::StripsOfTileAttrHelper(op->getContext()).getAttr(op);
   int64_t strips = wanted ? std::clamp(wanted.getInt(), least, most) : most;
   return llvm::bit_floor(uint64_t(strips));
 }

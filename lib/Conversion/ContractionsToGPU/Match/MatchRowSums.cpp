@@ -22,9 +22,6 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
-/// How many pieces of k shall be gathered together.
-static constexpr StringLiteral kPiecesAttr = "pit.pieces_of_group";
-
 LogicalResult mlir::pit::hopper::takeAsPieces(const ContractionMatch &match,
                                               SparseIndexType index) {
   // Rows of A are gathered as they lie, in whole chunks, and rows of B and C
@@ -80,7 +77,8 @@ RowSumKernel mlir::pit::hopper::describeRowSum(const ContractionMatch &match,
   RowSumKernel kernel = describeRowSumOperands(match);
   const int64_t most = kernel.stages / RowSumKernel::kConsumers;
   for (Operation *op : match.ops)
-    if (auto wanted = op->getAttrOfType<IntegerAttr>(kPiecesAttr))
+    if (auto wanted =
+            PITDialect::PiecesOfGroupAttrHelper(op->getContext()).getAttr(op))
       kernel.piecesOfGroup = std::clamp<int64_t>(wanted.getInt(), 1, most);
   addDenseVariant(match, device, kernel);
   return kernel;

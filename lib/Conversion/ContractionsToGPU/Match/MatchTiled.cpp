@@ -19,15 +19,10 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
-/// Schedules that an op over segments may ask for, true or false: to draw tiles
-/// from a counter, as is done without it, or to deal them out in turn; ...
-static constexpr StringLiteral kDrawTilesAttr = "pit.draw_tiles";
-
-/// ... and tiles for segments of less than about 256 rows on average.
-static constexpr StringLiteral kShortSegmentsAttr = "pit.short_segments";
-
-static bool getChoice(Operation *op, StringRef name, bool otherwise) {
-  auto choice = op->getAttrOfType<BoolAttr>(name);
+/// What the op asks for with an attribute of true or false.
+template <typename Helper>
+static bool getChoice(Operation *op, bool otherwise) {
+  BoolAttr choice = Helper(op->getContext()).getAttr(op);
   return choice ? choice.getValue() : otherwise;
 }
 
@@ -75,13 +70,13 @@ static bool areListsShort(Value index) {
 }
 
 bool mlir::pit::hopper::drawsTilesOfSegments(Operation *op) {
-  return getChoice(op, kDrawTilesAttr, true);
+  return getChoice<PITDialect::DrawTilesAttrHelper>(op, true);
 }
 
 bool mlir::pit::hopper::hasShortSegments(Value index, Operation *op,
                                          MatchRequirements needs) {
-  return getChoice(op, kShortSegmentsAttr,
-                   needs.shortSegments || areListsShort(index));
+  return getChoice<PITDialect::ShortSegmentsAttrHelper>(
+      op, needs.shortSegments || areListsShort(index));
 }
 
 // Copied 8 elements at a time along k.

@@ -68,7 +68,7 @@ bool SparsityPropagation::dependsOn(unsigned pattern, Operation *op) const {
 void SparsityPropagation::visitBackward(Operation &operation) {
   auto op = dyn_cast<linalg::LinalgOp>(operation);
   if (!op || !op.hasPureTensorSemantics() || isa<linalg::FillOp>(operation) ||
-      operation.hasAttr(PITDialect::kOptOutAttrName))
+      operation.hasAttr(PITDialect::DenseAttrHelper::getNameStr()))
     return;
   // An op without results is there for what its body does.
   if (op->getNumResults() == 0)

@@ -154,7 +154,7 @@ void SparsityPropagation::visitForward(Operation &op) {
   }
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     if (structured.hasPureTensorSemantics() && !isa<linalg::FillOp>(op) &&
-        !op.hasAttr(PITDialect::kOptOutAttrName))
+        !op.hasAttr(PITDialect::DenseAttrHelper::getNameStr()))
       forwardStructured(structured);
 }
 

@@ -8,6 +8,7 @@
 
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
 #include "PIT/Dialect/PIT/IR/PITBitmap.h"
+#include "PIT/Dialect/PIT/IR/PITLaunch.h"
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
@@ -51,6 +52,10 @@ void PITDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "PIT/Dialect/PIT/IR/PITAttentionOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "PIT/Dialect/PIT/IR/PITLaunchOps.cpp.inc"
       >();
 }
 

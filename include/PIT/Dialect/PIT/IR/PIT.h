@@ -9,6 +9,8 @@
 #ifndef PIT_DIALECT_PIT_IR_PIT_H
 #define PIT_DIALECT_PIT_IR_PIT_H
 
+#include "PIT/Dialect/PIT/IR/PITDialect.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizationTypeInterfaces.h"
@@ -25,7 +27,6 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/SubsetOpInterface.h"
 
-#include "PIT/Dialect/PIT/IR/PITDialect.h.inc"
 #include "PIT/Dialect/PIT/IR/PITEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES

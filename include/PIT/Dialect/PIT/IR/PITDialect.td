@@ -28,24 +28,63 @@ def PIT_Dialect : Dialect {
 
     Numbered constraints (`C1`, `C2`, ...) in the descriptions are those of `docs/Semantics.md` and of
     the verifiers' diagnostics.
+
+    Discardable attributes of this dialect are declared: the verifier refuses any other `pit.` attribute, and those that
+    stand elsewhere, have another type, or another value than this table says.
+
+    | attribute | value | on | meaning |
+    |---|---|---|---|
+    | `pit.sparse` | dictionary | argument of a function; op with one ranked tensor as result | marks the tensor as sparse in IR that does not know this dialect; `--pit-materialize-marks` has the keys |
+    | `pit.dense` | unit | op | leave this op as it is |
+    | `pit.dense_variant` | bool | structured op, `pit.generic`, `pit.tiled` | whether it may be computed densely where little is dead; true without it |
+    | `pit.dense_variant_of` | integer from 0 | structured op | number of the rule that this op computes densely |
+    | `pit.rule` | integer from 0 | structured op that is left dense | number of the rule that would apply |
+    | `pit.rules` | array of dictionaries with integers `id` and `pattern` | function | what `pit-run --report` says of each rule that was applied |
+    | `pit.axes` | array of strings, one per iteration axis | structured op, `pit.generic` | what `--pit-annotate-axes` found: `"parallel"`, `"reduction"` or `"refused: <reason>"` |
+    | `pit.facts` | array of strings | op | what `--pit-propagate-sparsity` knows of results where a pattern is dead |
+    | `pit.restricted` | string | op | which points `--pit-propagate-sparsity` found that the op may skip |
+    | `pit.live` | float of 0 to 1 | `pit.sparse` | the share of the pattern's blocks, each of its granularity, that is expected to be live; says what is fast, never what is computed |
+    | `pit.cleared` | unit | `pit.sparse` by values | the tensor was cleared for this mark, which is dropped where no micro-tiles can be chosen |
+    | `pit.draw_tiles` | bool | `pit.tiled` | blocks draw tiles from a counter instead of taking them in turn |
+    | `pit.short_segments` | bool | `pit.tiled` | tiles are those for segments of less than about 256 rows |
+    | `pit.strips_of_tile` | integer of 1 to 8 | `pit.tiled` | strips of rows in a tile, at most |
+    | `pit.pieces_of_group` | 1 or 2 | `pit.tiled` | pieces of 64 k whose rows are gathered together |
+    | `pit.status` | unit | argument of a function, `memref<4xi64>` | the status buffer, see `docs/RuntimeABI.md` |
+    | `pit.waits` | unit | kernel | it waits for the end of the kernel before, first or last, so the launch itself need not |
+    | `pit.waits_last` | unit | argument of a kernel, `i32` | unless it is 0, the launch has nothing to do with those that may run when it starts, and waits before it ends |
+    | `pit.entry` | dictionary with `name`, a string, and `type`, a function's | function | what a host is told of the entry point `pit_NAME`, with buffers for tensors |
+    | `pit.program` | dictionary with `target`, `"cpu"` or `"cuda"`, and `chip`, a string | module | what the program was compiled for |
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
   let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
-  let extraClassDeclaration = [{
-    /// Discardable dictionary attribute that marks a function argument or an op's result as sparse in IR
-    /// that does not know this dialect. `--pit-materialize-marks` turns it into `pit.sparse`.
-    static constexpr ::llvm::StringLiteral kMarkAttrName = "pit.sparse";
-    /// Discardable unit attribute: leave this op as it is.
-    static constexpr ::llvm::StringLiteral kOptOutAttrName = "pit.dense";
-    /// Discardable attribute of a structured op that is left dense: the number of the rule that would apply.
-    static constexpr ::llvm::StringLiteral kRuleAttrName = "pit.rule";
-    /// Attached by `--pit-annotate-axes`.
-    static constexpr ::llvm::StringLiteral kAxesAttrName = "pit.axes";
-    /// On functions: what `pit-run --report` says of each rule that was applied.
-    static constexpr ::llvm::StringLiteral kRulesAttrName = "pit.rules";
-  }];
+  // The table above says where they stand; DiscardableAttributes.cpp verifies it.
+  let discardableAttrs = (ins
+    "::mlir::DictionaryAttr":$sparse,
+    "::mlir::UnitAttr":$dense,
+    "::mlir::BoolAttr":$dense_variant,
+    "::mlir::IntegerAttr":$dense_variant_of,
+    "::mlir::IntegerAttr":$rule,
+    "::mlir::ArrayAttr":$rules,
+    "::mlir::ArrayAttr":$axes,
+    "::mlir::ArrayAttr":$facts,
+    "::mlir::StringAttr":$restricted,
+    "::mlir::FloatAttr":$live,
+    "::mlir::UnitAttr":$cleared,
+    "::mlir::BoolAttr":$draw_tiles,
+    "::mlir::BoolAttr":$short_segments,
+    "::mlir::IntegerAttr":$strips_of_tile,
+    "::mlir::IntegerAttr":$pieces_of_group,
+    "::mlir::UnitAttr":$status,
+    "::mlir::UnitAttr":$waits,
+    "::mlir::UnitAttr":$waits_last,
+    "::mlir::DictionaryAttr":$entry,
+    "::mlir::DictionaryAttr":$program
+  );
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
 }
 
 #endif // PIT_DIALECT_PIT_IR_PITDIALECT_TD

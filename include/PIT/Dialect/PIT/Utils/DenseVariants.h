@@ -13,16 +13,6 @@
 
 namespace mlir::pit {
 
-/// Discardable attribute of an op at any level, a boolean: whether it may be
-/// computed densely where little is dead; true by default.
-inline constexpr llvm::StringLiteral kDenseVariantAttrName =
-    "pit.dense_variant";
-
-/// Discardable attribute of a structured op: the number of the rule that it
-/// computes densely.
-inline constexpr llvm::StringLiteral kDenseVariantOfAttrName =
-    "pit.dense_variant_of";
-
 /// In `pit.rules`: the share of live micro-tiles up to which a rule that has a
 /// dense variant skips.
 inline constexpr llvm::StringLiteral kMostLiveName = "most_live";

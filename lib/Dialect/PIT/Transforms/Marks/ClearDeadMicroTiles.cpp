@@ -14,7 +14,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "LowerSparse.h"
-#include "MarkAttributes.h"
 #include "MarkedProducts.h"
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
@@ -91,7 +90,8 @@ void PITClearDeadMicroTiles::runOnOperation() {
     auto mark = SparseOp::create(builder, op.getLoc(), op.getType(), cleared,
                                  /*by=*/Value(), found);
     mark->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    mark->setDiscardableAttr(kClearedAttrName, builder.getUnitAttr());
+    PITDialect::ClearedAttrHelper(&getContext())
+        .setAttr(mark, builder.getUnitAttr());
     op.replaceAllUsesWith(mark.getResult());
     op.erase();
     ++numCleared;

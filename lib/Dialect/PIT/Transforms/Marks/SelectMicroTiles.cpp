@@ -12,7 +12,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MarkAttributes.h"
 #include "MarkedProducts.h"
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
@@ -175,7 +174,7 @@ void PITSelectMicroTiles::setMicroTile(SparseOp op, MicroTile tile,
                                        unsigned axisOfRows) {
   PatternAttr pattern = op.getPattern();
   // It was the share of other blocks.
-  op->removeDiscardableAttr(kLiveAttrName);
+  op->removeDiscardableAttr(PITDialect::LiveAttrHelper::getNameStr());
   op.setPatternAttr(PatternAttr::get(
       &getContext(), pattern.getKind(), pattern.getAxes(), pattern.getAbsent(),
       pattern.getPad(),
@@ -207,14 +206,8 @@ const TileDatabase *PITSelectMicroTiles::findTimes(SparseOp op) {
 /// Whether kernels take the mark as it is now, or it is gone.
 FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
   std::optional<double> deadShare;
-  if (Attribute live = op->getDiscardableAttr(kLiveAttrName)) {
-    std::optional<double> share = readShare(live);
-    if (!share)
-      return op.emitOpError("'")
-             << kLiveAttrName << "' must be a share, a float of 0 to 1, got "
-             << live;
-    deadShare = 1 - *share;
-  }
+  if (FloatAttr live = PITDialect::LiveAttrHelper(&getContext()).getAttr(op))
+    deadShare = 1 - live.getValueAsDouble();
   PatternAttr pattern = op.getPattern();
   if (pattern.getKind() != PatternKind::Values || !marksZerosOfMatrix(op))
     return false;
@@ -281,7 +274,8 @@ FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
 }
 
 LogicalResult PITSelectMicroTiles::visit(SparseOp op) {
-  bool isCleared = bool(op->removeDiscardableAttr(kClearedAttrName));
+  bool isCleared = bool(
+      op->removeDiscardableAttr(PITDialect::ClearedAttrHelper::getNameStr()));
   FailureOr<bool> isDecided = select(op);
   if (succeeded(isDecided) && !*isDecided && isCleared)
     drop(op);

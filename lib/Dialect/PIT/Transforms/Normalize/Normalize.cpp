@@ -69,7 +69,7 @@ static SmallVector<unsigned> droppableLoops(linalg::GenericOp op) {
 }
 
 static bool optedOut(Operation *op) {
-  return op && op->hasAttr(PITDialect::kOptOutAttrName);
+  return op && op->hasAttr(PITDialect::DenseAttrHelper::getNameStr());
 }
 
 namespace {
@@ -386,8 +386,10 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
 
   LogicalResult finishOps() {
     RewritePatternSet patterns(&getContext());
-    populateMergeUnitLoopsPatterns(patterns, PITDialect::kOptOutAttrName);
-    populateWidenLatePatterns(patterns, PITDialect::kOptOutAttrName);
+    populateMergeUnitLoopsPatterns(patterns,
+                                   PITDialect::DenseAttrHelper::getNameStr());
+    populateWidenLatePatterns(patterns,
+                              PITDialect::DenseAttrHelper::getNameStr());
     return applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 

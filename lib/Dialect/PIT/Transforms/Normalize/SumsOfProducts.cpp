@@ -18,7 +18,7 @@ using namespace mlir;
 bool mlir::pit::addsUpProducts(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
-      op->hasAttr(PITDialect::kOptOutAttrName))
+      op->hasAttr(PITDialect::DenseAttrHelper::getNameStr()))
     return false;
   auto isPair = [](Operation *first, Operation *second) {
     return isa<arith::MulFOp>(first) && isa<arith::AddFOp>(second);

@@ -90,8 +90,8 @@ static void annotate(Operation *op, const AxisOptions &options) {
     if (!info.isPITAxis())
       op->emitRemark("axis ") << axis << " refused: " << info.reason;
   }
-  op->setDiscardableAttr(PITDialect::kAxesAttrName,
-                         builder.getArrayAttr(entries));
+  PITDialect::AxesAttrHelper(op->getContext())
+      .setAttr(op, builder.getArrayAttr(entries));
 }
 
 namespace {

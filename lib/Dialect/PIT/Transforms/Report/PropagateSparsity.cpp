@@ -66,13 +66,15 @@ struct PITPropagateSparsity
         for (const SparseFact &fact : propagation.getFacts(result))
           facts.push_back(builder.getStringAttr(describe(fact)));
       if (!facts.empty())
-        op->setDiscardableAttr("pit.facts", builder.getArrayAttr(facts));
+        PITDialect::FactsAttrHelper(&getContext())
+            .setAttr(op, builder.getArrayAttr(facts));
       if (const Restriction *restriction = propagation.getRestriction(op)) {
         std::string text = describe(*restriction);
         for (const Restriction &further :
              propagation.getFurtherRestrictions(op))
           text += "; and " + describe(further);
-        op->setDiscardableAttr("pit.restricted", builder.getStringAttr(text));
+        PITDialect::RestrictedAttrHelper(&getContext())
+            .setAttr(op, builder.getStringAttr(text));
       }
     });
   }

@@ -29,9 +29,10 @@ static std::optional<int64_t> getTimer(Operation *op) {
     return tiled.getRule();
   if (!isa<linalg::LinalgOp>(op))
     return std::nullopt;
-  if (auto rule = op->getAttrOfType<IntegerAttr>(PITDialect::kRuleAttrName))
+  if (auto rule = PITDialect::RuleAttrHelper(op->getContext()).getAttr(op))
     return rule.getInt();
-  if (auto rule = op->getAttrOfType<IntegerAttr>(kDenseVariantOfAttrName))
+  if (auto rule =
+          PITDialect::DenseVariantOfAttrHelper(op->getContext()).getAttr(op))
     return kFirstDenseVariantTimer + rule.getInt();
   return std::nullopt;
 }

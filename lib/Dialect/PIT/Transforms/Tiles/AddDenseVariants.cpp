@@ -192,7 +192,8 @@ static ProductView viewAsProduct(GenericOp op, unsigned sparse) {
 
 std::optional<Candidate> PITAddDenseVariants::match(GenericOp op,
                                                     DetectOp detect) {
-  if (auto wish = op->getAttrOfType<BoolAttr>(kDenseVariantAttrName))
+  if (auto wish =
+          PITDialect::DenseVariantAttrHelper(op->getContext()).getAttr(op))
     if (!wish.getValue())
       return std::nullopt;
   if (op.getIndex() != detect.getIndex() || !op.getFurtherIndexes().empty())
@@ -266,13 +267,14 @@ static linalg::GenericOp createDense(RewriterBase &rewriter,
       createDenseForm(rewriter, op, op.getInputs(), outputs,
                       op.getIndexingMapsArray(), op.getIteratorTypesArray());
   if (IntegerAttr rule = op.getRuleAttr())
-    dense->setDiscardableAttr(kDenseVariantOfAttrName, rule);
+    PITDialect::DenseVariantOfAttrHelper(rewriter.getContext())
+        .setAttr(dense, rule);
   return dense;
 }
 
 void PITAddDenseVariants::setMostLive(GenericOp op, double mostLive) {
   auto rules =
-      getOperation()->getAttrOfType<ArrayAttr>(PITDialect::kRulesAttrName);
+      PITDialect::RulesAttrHelper(&getContext()).getAttr(getOperation());
   if (!rules || !op.getRule())
     return;
   Builder builder(&getContext());
@@ -288,8 +290,8 @@ void PITAddDenseVariants::setMostLive(GenericOp op, double mostLive) {
     }
     changed.push_back(attr);
   }
-  getOperation()->setAttr(PITDialect::kRulesAttrName,
-                          builder.getArrayAttr(changed));
+  PITDialect::RulesAttrHelper(&getContext())
+      .setAttr(getOperation(), builder.getArrayAttr(changed));
 }
 
 void PITAddDenseVariants::addVariant(Candidate candidate, double mostLive) {

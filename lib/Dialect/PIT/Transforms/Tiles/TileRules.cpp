@@ -197,8 +197,9 @@ TiledOp RuleTiler::run(RewriterBase &rewriter) {
       rewriter.getArrayAttr(dims), op.getPackedAttr(),
       rewriter.getI64IntegerAttr(size),
       flat ? rewriter.getUnitAttr() : UnitAttr(), op.getRuleAttr());
-  if (Attribute wish = op->getDiscardableAttr(kDenseVariantAttrName))
-    tiled->setDiscardableAttr(kDenseVariantAttrName, wish);
+  PITDialect::DenseVariantAttrHelper wish(op->getContext());
+  if (wish.isAttrPresent(op))
+    wish.setAttr(tiled, wish.getAttr(op));
   Block *body =
       rewriter.createBlock(&tiled.getRegion(), {}, tileTypes,
                            SmallVector<Location>(tileTypes.size(), loc));

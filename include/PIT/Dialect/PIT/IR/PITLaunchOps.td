@@ -1,0 +1,68 @@
+//===- PITLaunchOps.td - What hosts pass to kernels --------*- tablegen -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_IR_PITLAUNCHOPS_TD
+#define PIT_DIALECT_PIT_IR_PITLAUNCHOPS_TD
+
+include "mlir/Interfaces/ViewLikeInterface.td"
+include "PIT/Dialect/PIT/IR/PITOpBase.td"
+
+def PIT_TensorMap : Type<CPred<"::llvm::isa<::mlir::nvgpu::TensorMapDescriptorType>($_self)">, "tensor map",
+                         "::mlir::nvgpu::TensorMapDescriptorType">;
+
+def PIT_RoundedTensorMapOp : PIT_Op<"rounded_tensor_map", [
+    Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["getViewSource"]>]> {
+  let summary = "a tensor map whose copies round elements";
+  let description = [{
+    What `nvgpu.tma.create.descriptor` makes, for copies that turn the buffer's elements into those of `rounded` on their way
+    into shared memory: tf32, to which the copy engine rounds f32, to nearest, ties to even. The descriptor's tile has elements
+    as they lie in memory, where both have 32 bits. An op of its own, as a product of elements that were not rounded is
+    another one: who does not know this op refuses it.
+
+    Constraints:
+    * H1: elements of the buffer and of the tile are f32, and `rounded` is tf32.
+    * H2: there is one extent of the box per axis of the tile.
+
+    Example:
+    ```mlir
+    %map = pit.rounded_tensor_map %a box[%c128, %c32] to tf32
+      : memref<*xf32> -> <tensor = memref<128x32xf32, 3>, swizzle = swizzle_128b,
+          l2promo = none, oob = zero, interleave = none>
+    ```
+  }];
+  let arguments = (ins AnyUnrankedMemRef:$tensor, Variadic<Index>:$box_dimensions, TypeAttr:$rounded);
+  let results = (outs PIT_TensorMap:$tensor_map);
+  let assemblyFormat = [{
+    $tensor `box` `[` $box_dimensions `]` `to` $rounded attr-dict `:` type($tensor) `->` type($tensor_map)
+  }];
+  let hasVerifier = 1;
+}
+
+def PIT_HandedOverOp : PIT_Op<"handed_over", [
+    Pure, AllTypesMatch<["source", "result"]>, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["getViewSource"]>]> {
+  let summary = "memory of which one launch hands rows to a later one";
+  let description = [{
+    The buffer or tensor map as it is, for an operand of a launch. Of two launches that take the same buffers so, the second
+    waits inside, by flags, for what it reads there of what the first writes, and need not wait for its end: the flags
+    are among these buffers, both write them, and the first writes all others. `--pit-delay-launches` relies on it and takes the op away.
+
+    It is a value, so that it follows the operand through whatever becomes of the launch. Without it, launches wait for each
+    other, which is always right.
+
+    Example:
+    ```mlir
+    %told = pit.handed_over %flags : memref<i32>
+    gpu.launch_func @kernels::@second blocks in ... args(%told : memref<i32>, ...)
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[AnyStridedMemRef, PIT_TensorMap]>:$source);
+  let results = (outs AnyTypeOf<[AnyStridedMemRef, PIT_TensorMap]>:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
+#endif // PIT_DIALECT_PIT_IR_PITLAUNCHOPS_TD

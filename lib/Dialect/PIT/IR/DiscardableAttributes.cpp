@@ -1,0 +1,396 @@
+//===- DiscardableAttributes.cpp - Attributes that any op may have --------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Verifies that discardable attributes of the dialect are those that
+// PITDialect.td declares, where they may stand, with a type and a value that
+// the dialect's description allows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Dialect/PIT/IR/Marks.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+namespace {
+
+/// An attribute of an op, or of an argument of a function.
+struct Subject {
+  Operation *op;
+  std::optional<unsigned> argument;
+  NamedAttribute attribute;
+
+  StringRef getName() const { return attribute.getName().getValue(); }
+  Attribute getValue() const { return attribute.getValue(); }
+  Type getArgumentType() const {
+    return cast<FunctionOpInterface>(op).getArgumentTypes()[*argument];
+  }
+  InFlightDiagnostic emitError() const {
+    InFlightDiagnostic diagnostic = op->emitOpError();
+    if (argument)
+      diagnostic << "argument " << *argument << ": ";
+    return diagnostic;
+  }
+  LogicalResult refuse(const Twine &allowed) const {
+    return emitError() << "'" << getName() << "' must be " << allowed
+                       << ", got " << getValue();
+  }
+};
+
+/// An attribute that the dialect declares.
+struct Declared {
+  StringLiteral name;
+  /// In words; the checks say whether a subject is one of them.
+  StringLiteral places;
+  bool (*mayStandOn)(const Subject &);
+  LogicalResult (*verify)(const Subject &);
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+static bool isOp(const Subject &subject) {
+  return !subject.argument && !isa<FunctionOpInterface, ModuleOp>(subject.op);
+}
+
+static bool isStructured(const Subject &subject) {
+  return isOp(subject) &&
+         (isa<linalg::LinalgOp>(subject.op) ||
+          isa_and_present<linalg::LinalgDialect>(subject.op->getDialect()));
+}
+
+static bool isIterated(const Subject &subject) {
+  return isStructured(subject) || isa<GenericOp>(subject.op);
+}
+
+static bool isRuleOrTiled(const Subject &subject) {
+  return isIterated(subject) || isa<TiledOp>(subject.op);
+}
+
+/// What kernels are made of: the one becomes the other.
+static bool isTiledOrContract(const Subject &subject) {
+  return isa<TiledOp, ContractOp>(subject.op);
+}
+
+static bool isMark(const Subject &subject) { return isa<SparseOp>(subject.op); }
+
+static bool isMarkByValues(const Subject &subject) {
+  auto mark = dyn_cast<SparseOp>(subject.op);
+  return mark && mark.getPattern().getKind() == PatternKind::Values;
+}
+
+static bool isModule(const Subject &subject) {
+  return isa<ModuleOp>(subject.op);
+}
+
+static bool isFunction(const Subject &subject) {
+  return !subject.argument && isa<FunctionOpInterface>(subject.op);
+}
+
+static bool isArgument(const Subject &subject) {
+  return subject.argument.has_value();
+}
+
+static bool isOfKernel(Operation *op) {
+  return isa_and_present<gpu::GPUModuleOp>(op->getParentOp());
+}
+
+static bool isKernel(const Subject &subject) {
+  return isFunction(subject) && isOfKernel(subject.op);
+}
+
+static bool isArgumentOfKernel(const Subject &subject) {
+  return isArgument(subject) && isOfKernel(subject.op);
+}
+
+static bool isArgumentOrOp(const Subject &subject) {
+  return isArgument(subject) || isOp(subject);
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyUnit(const Subject &subject) {
+  if (isa<UnitAttr>(subject.getValue()))
+    return success();
+  return subject.refuse("a unit attribute");
+}
+
+static LogicalResult verifyBool(const Subject &subject) {
+  if (isa<BoolAttr>(subject.getValue()))
+    return success();
+  return subject.refuse("true or false");
+}
+
+static LogicalResult verifyString(const Subject &subject) {
+  if (isa<StringAttr>(subject.getValue()))
+    return success();
+  return subject.refuse("a string");
+}
+
+static bool areStrings(ArrayAttr array) {
+  return array && llvm::all_of(array, llvm::IsaPred<StringAttr>);
+}
+
+static LogicalResult verifyStrings(const Subject &subject) {
+  if (areStrings(dyn_cast<ArrayAttr>(subject.getValue())))
+    return success();
+  return subject.refuse("an array of strings");
+}
+
+/// Whether it is an i64 or index from `least` to `most`.
+static bool isInteger(Attribute attr, int64_t least,
+                      int64_t most = std::numeric_limits<int64_t>::max()) {
+  auto integer = dyn_cast_or_null<IntegerAttr>(attr);
+  if (!integer || (!integer.getType().isSignlessInteger(64) &&
+                   !integer.getType().isIndex()))
+    return false;
+  return integer.getInt() >= least && integer.getInt() <= most;
+}
+
+static LogicalResult verifyNumber(const Subject &subject) {
+  if (isInteger(subject.getValue(), 0))
+    return success();
+  return subject.refuse("an i64 of 0 or more");
+}
+
+static LogicalResult verifyStrips(const Subject &subject) {
+  if (isInteger(subject.getValue(), 1, 8))
+    return success();
+  return subject.refuse("an i64 of 1 to 8");
+}
+
+static LogicalResult verifyPieces(const Subject &subject) {
+  if (isInteger(subject.getValue(), 1, 2))
+    return success();
+  return subject.refuse("1 or 2, an i64");
+}
+
+static LogicalResult verifyShare(const Subject &subject) {
+  if (readShare(subject.getValue()))
+    return success();
+  return subject.refuse("a share, a float of 0 to 1");
+}
+
+static LogicalResult verifyMark(const Subject &subject) {
+  auto emitError = [&] { return subject.emitError(); };
+  if (subject.argument)
+    return readMark(subject.getValue(), subject.getArgumentType(),
+                    cast<FunctionOpInterface>(subject.op), emitError);
+  if (subject.op->getNumResults() != 1)
+    return emitError() << "has " << subject.op->getNumResults()
+                       << " results; 'pit.sparse' marks an op with one";
+  return readMark(subject.getValue(), subject.op->getResult(0).getType(),
+                  subject.op->getParentOfType<FunctionOpInterface>(),
+                  emitError);
+}
+
+static LogicalResult verifyAxes(const Subject &subject) {
+  auto axes = dyn_cast<ArrayAttr>(subject.getValue());
+  auto isKnown = [](Attribute attr) {
+    StringRef text = cast<StringAttr>(attr).getValue();
+    return text == "parallel" || text == "reduction" ||
+           text.starts_with("refused: ");
+  };
+  if (!areStrings(axes) || !llvm::all_of(axes, isKnown))
+    return subject.refuse("an array of \"parallel\", \"reduction\" and "
+                          "\"refused: <reason>\"");
+  size_t count = axes.size();
+  if (auto structured = dyn_cast<linalg::LinalgOp>(subject.op))
+    count = structured.getNumLoops();
+  else if (auto generic = dyn_cast<GenericOp>(subject.op))
+    count = generic.getIteratorTypesArray().size();
+  if (axes.size() == count)
+    return success();
+  return subject.emitError()
+         << "'" << subject.getName() << "' has " << axes.size()
+         << " entries for " << count << " iteration axes";
+}
+
+static LogicalResult verifyRules(const Subject &subject) {
+  auto isRule = [](Attribute attr) {
+    auto facts = dyn_cast<DictionaryAttr>(attr);
+    return facts && isInteger(facts.get("id"), 0) &&
+           isInteger(facts.get("pattern"), 0);
+  };
+  auto rules = dyn_cast<ArrayAttr>(subject.getValue());
+  if (rules && llvm::all_of(rules, isRule))
+    return success();
+  return subject.refuse("an array of dictionaries with integers 'id' and "
+                        "'pattern'");
+}
+
+static LogicalResult verifyStatus(const Subject &subject) {
+  // Lowering to LLVM takes buffers apart, and leaves the attribute on all
+  // parts.
+  if (failed(verifyUnit(subject)))
+    return failure();
+  if (isa<LLVM::LLVMFuncOp>(subject.op))
+    return success();
+  auto type = dyn_cast<MemRefType>(subject.getArgumentType());
+  if (!type || type.getShape() != ArrayRef<int64_t>{4} ||
+      !type.getElementType().isSignlessInteger(64))
+    return subject.emitError()
+           << "'" << subject.getName() << "' stands on a memref<4xi64>, not on "
+           << subject.getArgumentType();
+  auto function = cast<FunctionOpInterface>(subject.op);
+  for (unsigned other = 0; other < *subject.argument; ++other)
+    if (function.getArgAttr(other, subject.getName()))
+      return subject.emitError()
+             << "a function has one status buffer, and argument " << other
+             << " is it";
+  return success();
+}
+
+static LogicalResult verifyWaitsLast(const Subject &subject) {
+  if (failed(verifyUnit(subject)))
+    return failure();
+  if (subject.getArgumentType().isSignlessInteger(32))
+    return success();
+  return subject.emitError()
+         << "'" << subject.getName() << "' stands on an i32, not on "
+         << subject.getArgumentType();
+}
+
+static LogicalResult verifyEntry(const Subject &subject) {
+  auto entry = dyn_cast<DictionaryAttr>(subject.getValue());
+  auto type = entry ? entry.getAs<TypeAttr>("type") : TypeAttr();
+  if (type && isa<FunctionType>(type.getValue()) &&
+      entry.getAs<StringAttr>("name"))
+    return success();
+  return subject.emitError() << "has a malformed '" << subject.getName()
+                             << "': expected a name and a function's type";
+}
+
+static LogicalResult verifyProgram(const Subject &subject) {
+  auto program = dyn_cast<DictionaryAttr>(subject.getValue());
+  auto target = program ? program.getAs<StringAttr>("target") : StringAttr();
+  if (target && llvm::is_contained({"cpu", "cuda"}, target.getValue()) &&
+      program.getAs<StringAttr>("chip"))
+    return success();
+  return subject.refuse("a dictionary with 'target', \"cpu\" or \"cuda\", and "
+                        "'chip', a string");
+}
+
+//===----------------------------------------------------------------------===//
+// All of them
+//===----------------------------------------------------------------------===//
+
+static constexpr Declared kDeclared[] = {
+    {PITDialect::AxesAttrHelper::getNameStr(),
+     "a structured op or a pit.generic", isIterated, verifyAxes},
+    {PITDialect::ClearedAttrHelper::getNameStr(), "a pit.sparse by values",
+     isMarkByValues, verifyUnit},
+    {PITDialect::DenseAttrHelper::getNameStr(), "an op in a function", isOp,
+     verifyUnit},
+    {PITDialect::DenseVariantAttrHelper::getNameStr(),
+     "a structured op, a pit.generic or a pit.tiled", isRuleOrTiled,
+     verifyBool},
+    {PITDialect::DenseVariantOfAttrHelper::getNameStr(), "a structured op",
+     isStructured, verifyNumber},
+    {PITDialect::DrawTilesAttrHelper::getNameStr(), "a pit.tiled", isTiledOrContract,
+     verifyBool},
+    {PITDialect::EntryAttrHelper::getNameStr(), "a function", isFunction,
+     verifyEntry},
+    {PITDialect::FactsAttrHelper::getNameStr(), "an op in a function", isOp,
+     verifyStrings},
+    {PITDialect::LiveAttrHelper::getNameStr(), "a pit.sparse", isMark,
+     verifyShare},
+    {PITDialect::PiecesOfGroupAttrHelper::getNameStr(), "a pit.tiled", isTiledOrContract,
+     verifyPieces},
+    {PITDialect::ProgramAttrHelper::getNameStr(), "a module", isModule,
+     verifyProgram},
+    {PITDialect::RestrictedAttrHelper::getNameStr(), "an op in a function",
+     isOp, verifyString},
+    {PITDialect::RuleAttrHelper::getNameStr(), "a structured op", isStructured,
+     verifyNumber},
+    {PITDialect::RulesAttrHelper::getNameStr(), "a function", isFunction,
+     verifyRules},
+    {PITDialect::ShortSegmentsAttrHelper::getNameStr(), "a pit.tiled", isTiledOrContract,
+     verifyBool},
+    {PITDialect::SparseAttrHelper::getNameStr(),
+     "an argument of a function, or an op with one tensor as result",
+     isArgumentOrOp, verifyMark},
+    {PITDialect::StatusAttrHelper::getNameStr(), "an argument of a function",
+     isArgument, verifyStatus},
+    {PITDialect::StripsOfTileAttrHelper::getNameStr(), "a pit.tiled", isTiledOrContract,
+     verifyStrips},
+    {PITDialect::WaitsAttrHelper::getNameStr(), "a function of a gpu.module",
+     isKernel, verifyUnit},
+    {PITDialect::WaitsLastAttrHelper::getNameStr(),
+     "an argument of a function of a gpu.module", isArgumentOfKernel,
+     verifyWaitsLast},
+};
+
+static const Declared *findDeclared(StringRef name) {
+  const Declared *found = llvm::find_if(
+      kDeclared, [&](const Declared &entry) { return entry.name == name; });
+  return found == std::end(kDeclared) ? nullptr : found;
+}
+
+/// Names the declared attributes that are the fewest edits away, or all where
+/// none is near.
+static LogicalResult reportUnknown(InFlightDiagnostic diagnostic,
+                                   StringRef name) {
+  constexpr unsigned kMostEdits = 4;
+  unsigned fewest = kMostEdits;
+  for (const Declared &entry : kDeclared)
+    fewest = std::min(fewest, name.edit_distance(entry.name));
+  SmallVector<StringRef> nearest;
+  for (const Declared &entry : kDeclared)
+    if (fewest == kMostEdits || name.edit_distance(entry.name) == fewest)
+      nearest.push_back(entry.name);
+  diagnostic << "the pit dialect has no attribute '" << name << "'; "
+             << (fewest == kMostEdits ? "it has " : "did you mean ");
+  llvm::interleave(
+      nearest, [&](StringRef near) { diagnostic << "'" << near << "'"; },
+      [&] { diagnostic << (fewest == kMostEdits ? ", " : " or "); });
+  return fewest == kMostEdits ? diagnostic : diagnostic << "?";
+}
+
+static LogicalResult verifyDeclared(const Subject &subject) {
+  const Declared *declared = findDeclared(subject.getName());
+  if (!declared)
+    return reportUnknown(subject.emitError(), subject.getName());
+  if (!declared->mayStandOn(subject))
+    return subject.emitError() << "'" << declared->name << "' stands on "
+                               << declared->places << ", not here";
+  return declared->verify(subject);
+}
+
+LogicalResult PITDialect::verifyOperationAttribute(Operation *op,
+                                                   NamedAttribute attribute) {
+  return verifyDeclared({op, std::nullopt, attribute});
+}
+
+LogicalResult PITDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                   unsigned argument,
+                                                   NamedAttribute attribute) {
+  if (!isa<FunctionOpInterface>(op))
+    return op->emitOpError("argument ")
+           << argument << ": '" << attribute.getName().getValue()
+           << "' stands on arguments of functions alone";
+  return verifyDeclared({op, argument, attribute});
+}
+
+LogicalResult PITDialect::verifyRegionResultAttribute(
+    Operation *op, unsigned, unsigned result, NamedAttribute attribute) {
+  StringRef name = attribute.getName().getValue();
+  const Declared *declared = findDeclared(name);
+  if (!declared)
+    return reportUnknown(op->emitOpError("result ") << result << ": ", name);
+  return op->emitOpError("result ") << result << ": '" << name << "' stands on "
+                                    << declared->places << ", not on a result";
+}

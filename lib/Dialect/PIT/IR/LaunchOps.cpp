@@ -1,0 +1,57 @@
+//===- LaunchOps.cpp - What hosts pass to kernels -------------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Dialect/PIT/IR/PITLaunch.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+#define GET_OP_CLASSES
+#include "PIT/Dialect/PIT/IR/PITLaunchOps.cpp.inc"
+
+LogicalResult RoundedTensorMapOp::verify() {
+  auto buffer = cast<BaseMemRefType>(getTensor().getType());
+  MemRefType tile = getTensorMap().getType().getTensor();
+  if (!buffer.getElementType().isF32() || !tile.getElementType().isF32() ||
+      !getRounded().isTF32())
+    return emitOpError("H1: rounds f32 to tf32, not ")
+           << buffer.getElementType() << ", in tiles of "
+           << tile.getElementType() << ", to " << getRounded();
+  if (int64_t(getBoxDimensions().size()) != tile.getRank())
+    return emitOpError("H2: has ")
+           << getBoxDimensions().size() << " extents of a box for a tile of "
+           << tile.getRank() << " axes";
+  return success();
+}
+
+Value RoundedTensorMapOp::getViewSource() { return getTensor(); }
+
+Value HandedOverOp::getViewSource() { return getSource(); }
+
+std::optional<TensorMap> mlir::pit::getTensorMap(Operation *op) {
+  if (auto create = dyn_cast_or_null<nvgpu::TmaCreateDescriptorOp>(op))
+    return TensorMap{create.getTensor(), create.getBoxDimensions(),
+                     create.getTensorMap().getType(),
+                     getElementTypeOrSelf(create.getTensor())};
+  if (auto rounded = dyn_cast_or_null<RoundedTensorMapOp>(op))
+    return TensorMap{rounded.getTensor(), rounded.getBoxDimensions(),
+                     rounded.getTensorMap().getType(), rounded.getRounded()};
+  return std::nullopt;
+}
+
+Value mlir::pit::getPassedMemory(Value operand) {
+  while (auto handedOver = operand.getDefiningOp<HandedOverOp>())
+    operand = handedOver.getSource();
+  return operand;
+}
+
+bool mlir::pit::isStatusBuffer(FunctionOpInterface function,
+                               unsigned argument) {
+  return bool(function.getArgAttr(argument,
+                                  PITDialect::StatusAttrHelper::getNameStr()));
+}

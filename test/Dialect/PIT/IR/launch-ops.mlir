@@ -1,0 +1,22 @@
+// What the host passes to kernels.
+// RUN: pit-opt %s | pit-opt | FileCheck %s
+// RUN: pit-opt %s --cse --canonicalize | FileCheck %s --check-prefix=ONCE
+
+!map = !nvgpu.tensormap.descriptor<tensor = memref<128x32xf32, 3>, swizzle = swizzle_128b, l2promo = l2promo_128b, oob = zero, interleave = none>
+
+// ONCE-LABEL: func.func @launch_ops
+// ONCE-COUNT-1: pit.rounded_tensor_map
+// ONCE-NOT: pit.rounded_tensor_map
+// ONCE: return
+func.func @launch_ops(%a: memref<*xf32>, %flags: memref<i32>) -> (!map, !map, !map, memref<i32>) {
+  %c128 = arith.constant 128 : index
+  %c32 = arith.constant 32 : index
+  // CHECK: %[[MAP:.*]] = pit.rounded_tensor_map %{{.*}} box[%{{.*}}, %{{.*}}] to tf32 : memref<*xf32> -> <tensor = memref<128x32xf32, 3>
+  %map = pit.rounded_tensor_map %a box[%c128, %c32] to tf32 : memref<*xf32> -> !map
+  %again = pit.rounded_tensor_map %a box[%c128, %c32] to tf32 : memref<*xf32> -> !map
+  // CHECK: pit.handed_over %[[MAP]] : !nvgpu.tensormap.descriptor<
+  %told = pit.handed_over %map : !map
+  // CHECK: pit.handed_over %{{.*}} : memref<i32>
+  %buffer = pit.handed_over %flags : memref<i32>
+  return %map, %again, %told, %buffer : !map, !map, !map, memref<i32>
+}
