@@ -50,13 +50,14 @@ struct ConvertContractionsToHopperPass
 
 private:
   LogicalResult convert(func::FuncOp function, MatchRequirements needs);
-  LLVM::LLVMFuncOp getKernel(gpu::GPUModuleOp module, func::FuncOp function,
-                             Location loc, const ContractionKernel &kernel);
+  FailureOr<LLVM::LLVMFuncOp> getKernel(gpu::GPUModuleOp module,
+                                        func::FuncOp function, Location loc,
+                                        const ContractionKernel &kernel);
   std::string getFreeName(gpu::GPUModuleOp module, func::FuncOp function);
-  void convertRowSums(gpu::GPUModuleOp module, func::FuncOp function,
-                      ArrayRef<ContractionMatch> matches);
-  void convertWanted(gpu::GPUModuleOp module, func::FuncOp function,
-                     ArrayRef<WantedMatch> matches);
+  LogicalResult convertRowSums(gpu::GPUModuleOp module, func::FuncOp function,
+                               ArrayRef<ContractionMatch> matches);
+  LogicalResult convertWanted(gpu::GPUModuleOp module, func::FuncOp function,
+                              ArrayRef<WantedMatch> matches);
 
   /// Kernels of the function at hand; one serves all products of its kind.
   std::vector<std::pair<ContractionKernel, LLVM::LLVMFuncOp>> kernels;
@@ -75,16 +76,18 @@ ConvertContractionsToHopperPass::getFreeName(gpu::GPUModuleOp module,
   return name;
 }
 
-LLVM::LLVMFuncOp
+FailureOr<LLVM::LLVMFuncOp>
 ConvertContractionsToHopperPass::getKernel(gpu::GPUModuleOp module,
                                            func::FuncOp function, Location loc,
                                            const ContractionKernel &kernel) {
   for (auto &[known, op] : kernels)
     if (known == kernel)
       return op;
-  auto op = buildContractionKernel(module, loc, getFreeName(module, function),
-                                   kernel);
-  kernels.emplace_back(kernel, op);
+  FailureOr<LLVM::LLVMFuncOp> op = buildContractionKernel(
+      module, loc, getFreeName(module, function), kernel);
+  if (failed(op))
+    return failure();
+  kernels.emplace_back(kernel, *op);
   ++numKernels;
   return op;
 }
@@ -95,38 +98,45 @@ static SymbolRefAttr getSymbol(gpu::GPUModuleOp module, LLVM::LLVMFuncOp op) {
 }
 
 /// Sums over pieces of rows, which have a kernel of their own.
-void ConvertContractionsToHopperPass::convertRowSums(
+LogicalResult ConvertContractionsToHopperPass::convertRowSums(
     gpu::GPUModuleOp module, func::FuncOp function,
     ArrayRef<ContractionMatch> matches) {
   for (const ContractionMatch &match : matches) {
     RowSumKernel kernel = describeRowSum(match, numMultiprocessors);
-    LLVM::LLVMFuncOp op =
+    FailureOr<LLVM::LLVMFuncOp> op =
         buildRowSumKernel(module, match.ops.back()->getLoc(),
                           getFreeName(module, function), kernel);
+    if (failed(op) ||
+        failed(createRowSumLaunch(match, kernel, getSymbol(module, *op),
+                                  numMultiprocessors, freeBuffers)))
+      return failure();
     ++numKernels;
-    createRowSumLaunch(match, kernel, getSymbol(module, op), numMultiprocessors,
-                       freeBuffers);
     for (Operation *dead : llvm::reverse(match.ops))
       dead->erase();
     ++numContractions;
   }
+  return success();
 }
 
 /// Wanted blocks, the same.
-void ConvertContractionsToHopperPass::convertWanted(
-    gpu::GPUModuleOp module, func::FuncOp function,
-    ArrayRef<WantedMatch> matches) {
+LogicalResult
+ConvertContractionsToHopperPass::convertWanted(gpu::GPUModuleOp module,
+                                               func::FuncOp function,
+                                               ArrayRef<WantedMatch> matches) {
   for (const WantedMatch &match : matches) {
     WantedKernel kernel = describeWanted(match, numMultiprocessors);
-    LLVM::LLVMFuncOp op =
+    FailureOr<LLVM::LLVMFuncOp> op =
         buildWantedKernel(module, match.product.ops.back()->getLoc(),
                           getFreeName(module, function), kernel);
+    if (failed(op) ||
+        failed(createWantedLaunch(match, kernel, getSymbol(module, *op))))
+      return failure();
     ++numKernels;
-    createWantedLaunch(match, kernel, getSymbol(module, op));
     for (Operation *dead : llvm::reverse(match.product.ops))
       dead->erase();
     ++numContractions;
   }
+  return success();
 }
 
 LogicalResult
@@ -201,10 +211,12 @@ ConvertContractionsToHopperPass::convert(func::FuncOp function,
   for (auto [i, joined] : llvm::enumerate(groups)) {
     const ContractionMatch &match = *joined.front();
     const ContractionKernel &kernel = described[i];
-    LLVM::LLVMFuncOp op =
+    FailureOr<LLVM::LLVMFuncOp> op =
         getKernel(*module, function, match.ops.back()->getLoc(), kernel);
-    createLaunch(joined, kernel, getSymbol(*module, op), numMultiprocessors,
-                 freeBuffers, shared[i]);
+    if (failed(op) ||
+        failed(createLaunch(joined, kernel, getSymbol(*module, *op),
+                            numMultiprocessors, freeBuffers, shared[i])))
+      return failure();
     for (const ContractionMatch *part : joined)
       for (Operation *dead : llvm::reverse(part->ops))
         dead->erase();
@@ -214,8 +226,9 @@ ConvertContractionsToHopperPass::convert(func::FuncOp function,
         assemble->erase();
     numContractions += joined.size();
   }
-  convertRowSums(*module, function, rowSums);
-  convertWanted(*module, function, wantedBlocks);
+  if (failed(convertRowSums(*module, function, rowSums)) ||
+      failed(convertWanted(*module, function, wantedBlocks)))
+    return failure();
   SetVector<DetectIntoOp> detections;
   for (const ContractionMatch &match :
        llvm::concat<ContractionMatch>(matches, rowSums))

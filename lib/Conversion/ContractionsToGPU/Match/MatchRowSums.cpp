@@ -6,17 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Conversion/ContractionsToGPU/Launch/Launch.h"
-#include "Conversion/ContractionsToGPU/Launch/StripBuffers.h"
 #include "Conversion/ContractionsToGPU/Plan/DenseVariant.h"
 #include "Conversion/ContractionsToGPU/Plan/DescribeKernel.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Families/RowSums.h"
 
 #include "PIT/Dialect/PIT/IR/PITPieces.h"
-
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -81,93 +75,4 @@ RowSumKernel mlir::pit::hopper::describeRowSum(const ContractionMatch &match,
       !ShapedType::isDynamic(match.m) && llvm::divideCeil(match.m, 32) % 4 == 0;
   addDenseVariant(match, numMultiprocessors, kernel);
   return kernel;
-}
-
-namespace {
-
-/// Makes the arguments of a launch, in front of the match's last op.
-class RowSumLaunch {
-public:
-  RowSumLaunch(const ContractionMatch &match)
-      : match(match), b(match.ops.back()->getLoc(), match.ops.back()) {}
-
-  void run(const RowSumKernel &kernel, SymbolRefAttr symbol, int64_t maxBlocks,
-           bool freeBuffers);
-
-private:
-  Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(b, value);
-  }
-  Value createMapOfB();
-  Value getRows();
-
-  const ContractionMatch &match;
-  ImplicitLocOpBuilder b;
-};
-
-} // namespace
-
-Value RowSumLaunch::createMapOfB() {
-  const Matrix &matrix = match.b;
-  auto buffer = cast<MemRefType>(matrix.buffer.getType());
-  SmallVector<int64_t> shape{match.k, match.n}, strides{matrix.stride, 1};
-  auto viewType = MemRefType::get(
-      shape, buffer.getElementType(),
-      StridedLayoutAttr::get(b.getContext(), matrix.offset, strides));
-  Value view = memref::ReinterpretCastOp::create(
-      b, viewType, matrix.buffer, b.getIndexAttr(matrix.offset),
-      getAsIndexOpFoldResult(b.getContext(), shape),
-      getAsIndexOpFoldResult(b.getContext(), strides));
-  return createTensorMapOf(b, view,
-                           {RowSumKernel::kDepth, RowSumKernel::kTileColumns});
-}
-
-/// How many rows there are, an index value.
-Value RowSumLaunch::getRows() {
-  if (!ShapedType::isDynamic(match.m))
-    return constant(match.m);
-  return memref::DimOp::create(b, match.c.buffer, int64_t(match.c.axes[0]));
-}
-
-void RowSumLaunch::run(const RowSumKernel &kernel, SymbolRefAttr symbol,
-                       int64_t maxBlocks, bool freeBuffers) {
-  // Words of 32 rows each, for every piece of k.
-  Value bitmap = createBits(b, match.detection, /*along=*/0, /*behind=*/0);
-  Value m = getRows();
-  SmallVector<Value> arguments{createPointer(b, match.a.buffer, match.a.offset),
-                               createMapOfB(),
-                               createPointer(b, match.c.buffer, match.c.offset),
-                               createPointer(b, bitmap, 0)};
-  Value words = b.createOrFold<arith::CeilDivUIOp>(m, constant(32));
-  for (Value extent :
-       {m, constant(match.n), constant(match.k), constant(match.a.stride),
-        constant(match.c.stride), words})
-    arguments.push_back(arith::IndexCastOp::create(b, b.getI32Type(), extent));
-  Value tiles = arith::MulIOp::create(
-      b,
-      arith::CeilDivUIOp::create(b, m, constant(RowSumKernel::kTileRows))
-          .getResult(),
-      constant(match.n / RowSumKernel::kTileColumns));
-  if (kernel.dense)
-    tiles = arith::MaxUIOp::create(
-        b, tiles, pushDenseArguments(match, *kernel.dense, arguments));
-  // Nothing to do is also one block.
-  Value blocks = arith::MaxUIOp::create(
-      b, arith::MinUIOp::create(b, tiles, constant(maxBlocks)), constant(1));
-  Value one = constant(1);
-  Value shared = arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32);
-  gpu::LaunchFuncOp::create(
-      b, symbol, gpu::KernelDim3{blocks, one, one},
-      gpu::KernelDim3{constant(RowSumKernel::kThreads), one, one}, shared,
-      arguments);
-  if (freeBuffers)
-    memref::DeallocOp::create(b, bitmap);
-}
-
-void mlir::pit::hopper::createRowSumLaunch(const ContractionMatch &match,
-                                           const RowSumKernel &kernel,
-                                           SymbolRefAttr symbol,
-                                           int64_t maxBlocks,
-                                           bool freeBuffers) {
-  RowSumLaunch(match).run(kernel, symbol, maxBlocks, freeBuffers);
 }

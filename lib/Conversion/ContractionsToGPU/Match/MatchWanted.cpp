@@ -6,8 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Conversion/ContractionsToGPU/Launch/Launch.h"
-#include "Conversion/ContractionsToGPU/Launch/StripBuffers.h"
 #include "Conversion/ContractionsToGPU/Plan/DenseVariant.h"
 #include "Conversion/ContractionsToGPU/Plan/DescribeKernel.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Families/WantedBlocks.h"
@@ -95,28 +93,4 @@ WantedKernel mlir::pit::hopper::describeWanted(const WantedMatch &match,
     kernel.mostWanted = *share * kLiveUnit;
   }
   return kernel;
-}
-
-void mlir::pit::hopper::createWantedLaunch(const WantedMatch &match,
-                                           const WantedKernel &kernel,
-                                           SymbolRefAttr symbol) {
-  Operation *last = match.product.ops.back();
-  ImplicitLocOpBuilder b(last->getLoc(), last);
-  SmallVector<Value> arguments;
-  // As many blocks as there may be wanted ones, or others.
-  pushDenseArguments(match.product, kernel.tiles, arguments);
-  int64_t most = kernel.grid.getNumBlocks();
-  if (kernel.dense)
-    pushDenseArguments(match.product, *kernel.dense, arguments);
-  arguments.push_back(createPointer(b, match.mask, 0));
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(b, value);
-  };
-  Value one = constant(1);
-  Value shared = arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32);
-  gpu::LaunchFuncOp::create(
-      b, symbol,
-      gpu::KernelDim3{constant(std::min(most, kernel.maxBlocks)), one, one},
-      gpu::KernelDim3{constant(kernel.getNumThreads()), one, one}, shared,
-      arguments);
 }

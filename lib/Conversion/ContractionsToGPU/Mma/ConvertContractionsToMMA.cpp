@@ -39,8 +39,9 @@ struct ConvertContractionsToMMAPass
 
 private:
   LogicalResult convert(func::FuncOp function, F32Products products);
-  LLVM::LLVMFuncOp getKernel(gpu::GPUModuleOp module, func::FuncOp function,
-                             Location loc, const MMAKernel &kernel);
+  FailureOr<LLVM::LLVMFuncOp> getKernel(gpu::GPUModuleOp module,
+                                        func::FuncOp function, Location loc,
+                                        const MMAKernel &kernel);
 
   /// Kernels of the function at hand; one serves all products of its kind.
   SmallVector<std::pair<MMAKernel, LLVM::LLVMFuncOp>> kernels;
@@ -49,7 +50,7 @@ private:
 
 } // namespace
 
-LLVM::LLVMFuncOp
+FailureOr<LLVM::LLVMFuncOp>
 ConvertContractionsToMMAPass::getKernel(gpu::GPUModuleOp module,
                                         func::FuncOp function, Location loc,
                                         const MMAKernel &kernel) {
@@ -60,8 +61,10 @@ ConvertContractionsToMMAPass::getKernel(gpu::GPUModuleOp module,
   do
     name = (function.getName() + "_contraction_" + Twine(kernelNumber++)).str();
   while (module.lookupSymbol(name));
-  auto op = buildMMAKernel(module, loc, name, kernel);
-  kernels.emplace_back(kernel, op);
+  FailureOr<LLVM::LLVMFuncOp> op = buildMMAKernel(module, loc, name, kernel);
+  if (failed(op))
+    return failure();
+  kernels.emplace_back(kernel, *op);
   ++numKernels;
   return op;
 }
@@ -100,11 +103,14 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
   if (failed(module))
     return failure();
   for (const auto &[match, kernel] : matches) {
-    LLVM::LLVMFuncOp op =
+    FailureOr<LLVM::LLVMFuncOp> op =
         getKernel(*module, function, match.ops.back()->getLoc(), kernel);
+    if (failed(op))
+      return failure();
     auto symbol = SymbolRefAttr::get(
-        module->getSymNameAttr(), {FlatSymbolRefAttr::get(op.getNameAttr())});
-    createLaunch(match, kernel, symbol, maxBlocks);
+        module->getSymNameAttr(), {FlatSymbolRefAttr::get(op->getNameAttr())});
+    if (failed(createLaunch(match, kernel, symbol, maxBlocks)))
+      return failure();
     for (Operation *dead : llvm::reverse(match.ops))
       dead->erase();
     if (match.index)

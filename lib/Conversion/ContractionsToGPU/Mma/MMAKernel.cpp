@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MMAKernel.h"
+#include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
+#include "GPU/Kernel/KernelFunction.h"
 #include "GPU/Kernel/SharedMemory.h"
 #include "MMATileLoop.h"
 #include "MMATileProduct.h"
@@ -37,61 +39,65 @@ Value mlir::pit::mma::readRowNumber(MMABuilder &b, const MMAKernel &kernel,
       kernel.rowNumberType);
 }
 
-static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
-                                       const MMAKernel &kernel,
-                                       SmallVectorImpl<Value *> &order,
-                                       MMAArguments &arguments) {
-  Type global = LLVM::LLVMPointerType::get(b.getContext(), hopper::Global);
-  SmallVector<Type> types;
-  auto take = [&](MutableArrayRef<Value> values, Type type) {
-    for (Value &value : values)
-      order.push_back(&value);
-    types.append(values.size(), type);
-  };
-  int64_t numInputs = 1 + kernel.products;
-  take(MutableArrayRef(arguments.bases).take_front(numInputs), global);
-  take(arguments.baseC, global);
-  if (kernel.rowNumberType)
-    take(arguments.rowNumbers, global);
-  if (kernel.countsRows)
-    take(arguments.count, global);
-  if (kernel.segmented)
-    take(arguments.offsets, global);
-  for (Value *extent : {&arguments.m, &arguments.n, &arguments.k})
-    take(*extent, b.getI32Type());
-  take(MutableArrayRef(arguments.strides).take_front(numInputs),
-       b.getI32Type());
-  take(arguments.strideC, b.getI32Type());
-  if (kernel.segmented)
-    take(MutableArrayRef(arguments.segmentStrides)
-             .take_front(numInputs)
-             .drop_front(),
-         b.getI64Type());
-  if (kernel.segmentsC)
-    take(arguments.segmentStrideC, b.getI64Type());
-  if (kernel.segmented)
-    take(arguments.numSegments, b.getI32Type());
-  arguments.operands.resize(kernel.epilogue ? kernel.epilogue->operands.size()
-                                            : 0);
-  take(arguments.operands, global);
+static unsigned getNumOperands(const MMAKernel &kernel) {
+  return kernel.epilogue ? kernel.epilogue->operands.size() : 0;
+}
 
-  auto function = LLVM::LLVMFuncOp::create(
-      b, name,
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
-                                  types));
-  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
-                    b.getUnitAttr());
-  function->setAttr(
-      NVVM::NVVMDialect::getReqntidAttrName(),
-      b.getDenseI32ArrayAttr({int32_t(kernel.getNumThreads()), 1, 1}));
-  // As many blocks at a time as have 128 registers for each thread. Otherwise
-  // the assembler aims at more of them, and some registers are spilled.
-  constexpr int64_t kThreads = 512;
-  if (kernel.usesThreads())
-    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                      b.getI32IntegerAttr(kThreads / kernel.getNumThreads()));
-  return function;
+KernelSignature mlir::pit::mma::getSignature(MLIRContext *context,
+                                             const MMAKernel &kernel) {
+  KernelSignature signature(context);
+  int64_t numInputs = 1 + kernel.products;
+  for (StringRef name : ArrayRef(kBaseNames).take_front(numInputs))
+    signature.addPointer(name);
+  signature.addPointer("baseC");
+  if (kernel.rowNumberType)
+    signature.addPointer("rowNumbers");
+  if (kernel.countsRows)
+    signature.addPointer("count");
+  if (kernel.segmented)
+    signature.addPointer("offsets");
+  for (StringRef name : {"m", "n", "k"})
+    signature.addInteger(name);
+  for (StringRef name : ArrayRef(kStrideNames).take_front(numInputs))
+    signature.addInteger(name);
+  signature.addInteger("strideC");
+  // Segments have a B each.
+  if (kernel.segmented)
+    for (StringRef name :
+         ArrayRef(kSegmentStrideNames).take_front(numInputs).drop_front())
+      signature.addInteger(name, 64);
+  if (kernel.segmentsC)
+    signature.addInteger("segmentStrideC", 64);
+  if (kernel.segmented)
+    signature.addInteger("numSegments");
+  for (unsigned i = 0; i < getNumOperands(kernel); ++i)
+    signature.addPointer(hopper::getOperandName(i));
+  return signature;
+}
+
+static MMAArguments readArguments(ParameterReader &reader,
+                                  const MMAKernel &kernel) {
+  MMAArguments arguments;
+  for (auto [names, values] :
+       {std::pair(ArrayRef(kBaseNames), MutableArrayRef(arguments.bases)),
+        std::pair(ArrayRef(kStrideNames), MutableArrayRef(arguments.strides)),
+        std::pair(ArrayRef(kSegmentStrideNames),
+                  MutableArrayRef(arguments.segmentStrides))})
+    for (auto [name, value] : llvm::zip_equal(names, values))
+      value = reader.readIfAny(name);
+  arguments.baseC = reader.read("baseC");
+  arguments.rowNumbers = reader.readIfAny("rowNumbers");
+  arguments.count = reader.readIfAny("count");
+  arguments.offsets = reader.readIfAny("offsets");
+  arguments.m = reader.read("m");
+  arguments.n = reader.read("n");
+  arguments.k = reader.read("k");
+  arguments.strideC = reader.read("strideC");
+  arguments.segmentStrideC = reader.readIfAny("segmentStrideC");
+  arguments.numSegments = reader.readIfAny("numSegments");
+  for (unsigned i = 0; i < getNumOperands(kernel); ++i)
+    arguments.operands.push_back(reader.read(hopper::getOperandName(i)));
+  return arguments;
 }
 
 static MMAState createState(MMABuilder &b, LLVM::GlobalOp memory,
@@ -114,21 +120,29 @@ static MMAState createState(MMABuilder &b, LLVM::GlobalOp memory,
   return state;
 }
 
-LLVM::LLVMFuncOp mlir::pit::mma::buildMMAKernel(gpu::GPUModuleOp module,
-                                                Location loc, StringRef name,
-                                                const MMAKernel &kernel) {
+FailureOr<LLVM::LLVMFuncOp>
+mlir::pit::mma::buildMMAKernel(gpu::GPUModuleOp module, Location loc,
+                               StringRef name, const MMAKernel &kernel) {
   LLVM::GlobalOp memory = hopper::getDynamicSharedMemory(module, loc);
   auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
-  MMAArguments arguments;
-  SmallVector<Value *> order;
-  LLVM::LLVMFuncOp function =
-      createFunction(outside, name, kernel, order, arguments);
-  Block *entry = function.addEntryBlock(outside);
-  for (auto [value, argument] : llvm::zip_equal(order, entry->getArguments()))
-    *value = argument;
+  KernelSignature signature = getSignature(module.getContext(), kernel);
+  // As many blocks at a time as have 128 registers for each thread. Otherwise
+  // the assembler aims at more of them, and some registers are spilled.
+  constexpr int64_t kThreads = 512;
+  std::optional<int64_t> blocksAtOnce;
+  if (kernel.usesThreads())
+    blocksAtOnce = kThreads / kernel.getNumThreads();
+  FailureOr<LLVM::LLVMFuncOp> function = createKernelFunction(
+      outside, name, signature, kernel.getNumThreads(), blocksAtOnce);
+  if (failed(function))
+    return failure();
+  ParameterReader reader(signature, *function);
+  MMAArguments arguments = readArguments(reader, kernel);
+  if (failed(reader.finish()))
+    return failure();
 
   MMABuilder builder(loc, module.getContext());
-  builder.setInsertionPointToStart(entry);
+  builder.setInsertionPointToStart(&function->getBody().front());
   MMAState state = createState(builder, memory, kernel, arguments);
   TileProduct product(kernel, state);
   product.prepare(builder);

@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 //
 // A member of the kernel family is described by one struct. Its parts each have
 // a file: how a block finds its tiles (TileLoop), how operands come into shared
@@ -20,6 +19,7 @@
 
 #include "Conversion/ContractionsToGPU/Match/F32Products.h"
 #include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
+#include "GPU/Kernel/KernelSignature.h"
 #include "GPU/Kernel/MMABuilder.h"
 
 namespace mlir::pit::mma {
@@ -98,7 +98,8 @@ struct MMAKernel {
   bool operator==(const MMAKernel &other) const;
 };
 
-/// A kernel's parameters, in this order; null where the kernel takes none.
+/// A kernel's parameters, by the names that getSignature gives them; null where
+/// the kernel takes none.
 struct MMAArguments {
   Value bases[3]; ///< of A, B, and a second B if there are two products
   Value baseC;
@@ -133,10 +134,19 @@ struct MMAState {
 Value readRowNumber(MMABuilder &builder, const MMAKernel &kernel,
                     const MMAState &state, Value packed);
 
+KernelSignature getSignature(MLIRContext *context, const MMAKernel &kernel);
+/// Names of what there is of each input: of A, B and a second B.
+inline constexpr StringLiteral kBaseNames[] = {"baseA", "baseB", "baseB2"};
+inline constexpr StringLiteral kStrideNames[] = {"strideA", "strideB",
+                                                 "strideB2"};
+inline constexpr StringLiteral kSegmentStrideNames[] = {
+    "segmentStrideA", "segmentStrideB", "segmentStrideB2"};
+
 /// Adds the kernel to the module, together with the symbol of its dynamic
 /// shared memory if that is not there.
-LLVM::LLVMFuncOp buildMMAKernel(gpu::GPUModuleOp module, Location loc,
-                                StringRef name, const MMAKernel &kernel);
+FailureOr<LLVM::LLVMFuncOp> buildMMAKernel(gpu::GPUModuleOp module,
+                                           Location loc, StringRef name,
+                                           const MMAKernel &kernel);
 
 } // namespace mlir::pit::mma
 

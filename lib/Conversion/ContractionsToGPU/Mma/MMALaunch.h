@@ -23,9 +23,9 @@ std::optional<MMAKernel> describeKernel(const hopper::ContractionMatch &match,
                                         F32Products products);
 
 /// Emits, before the match's last op, the launch of at most `maxBlocks` blocks.
-void createLaunch(const hopper::ContractionMatch &match,
-                  const MMAKernel &kernel, SymbolRefAttr symbol,
-                  int64_t maxBlocks);
+LogicalResult createLaunch(const hopper::ContractionMatch &match,
+                           const MMAKernel &kernel, SymbolRefAttr symbol,
+                           int64_t maxBlocks);
 
 } // namespace mlir::pit::mma
 

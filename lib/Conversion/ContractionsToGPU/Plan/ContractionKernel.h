@@ -289,7 +289,8 @@ struct ContractionKernel {
   bool operator==(const ContractionKernel &other) const;
 };
 
-/// A kernel's parameters, in this order; null where the kernel takes none.
+/// A kernel's parameters, by the names that ContractionSignature.h gives them;
+/// null where the kernel takes none.
 struct KernelArguments {
   Value tensorMapA;  ///< unless threads read A, or it is packed
   Value baseA;       ///< if threads read A
@@ -324,9 +325,9 @@ struct KernelArguments {
 
 /// Adds the kernel to the module, together with the symbol of its dynamic
 /// shared memory if that is not there.
-LLVM::LLVMFuncOp buildContractionKernel(gpu::GPUModuleOp module, Location loc,
-                                        StringRef name,
-                                        const ContractionKernel &kernel);
+FailureOr<LLVM::LLVMFuncOp>
+buildContractionKernel(gpu::GPUModuleOp module, Location loc, StringRef name,
+                       const ContractionKernel &kernel);
 
 /// What the parts of a kernel share.
 struct KernelState {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Loop/LiveTiles.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Loop/PackedLoop.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Loop/TileLoop.h"
@@ -13,6 +14,7 @@
 #include "GPU/Kernel/SharedMemory.h"
 
 using namespace mlir;
+using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
 bool ContractionKernel::operator==(const ContractionKernel &other) const {
@@ -62,26 +64,19 @@ KernelArguments mlir::pit::hopper::getArgumentsOfPart(
   return result;
 }
 
-static LLVM::LLVMFuncOp createFunction(ImplicitLocOpBuilder &b, StringRef name,
-                                       const ContractionKernel &kernel,
-                                       const Parameters &parameters) {
-  LLVM::LLVMFuncOp function =
-      createKernelFunction(b, name, parameters.types, parameters.attributes,
-                           kernel.getNumThreads(), kernel.blocksAtOnce);
-  if (kernel.splitsK > 1)
-    function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
-                      b.getDenseI32ArrayAttr({int32_t(kernel.splitsK), 1, 1}));
+/// Without a number of blocks, the registers at entry are not what setmaxnreg
+/// counts on.
+static FailureOr<LLVM::LLVMFuncOp>
+createFunction(ImplicitLocOpBuilder &b, StringRef name,
+               const ContractionKernel &kernel,
+               const KernelSignature &signature) {
+  FailureOr<LLVM::LLVMFuncOp> function = createKernelFunction(
+      b, name, signature, kernel.getNumThreads(), kernel.blocksAtOnce);
+  if (succeeded(function) && kernel.splitsK > 1)
+    (*function)->setAttr(
+        NVVM::NVVMDialect::getClusterDimAttrName(),
+        b.getDenseI32ArrayAttr({int32_t(kernel.splitsK), 1, 1}));
   return function;
-}
-
-/// The kernel's variants of fewer and fewer rows.
-static SmallVector<const ContractionKernel *>
-getVariantsOfFewRows(const ContractionKernel &kernel) {
-  SmallVector<const ContractionKernel *> variants;
-  for (const ContractionKernel *variant = kernel.few.get(); variant;
-       variant = variant->few.get())
-    variants.push_back(variant);
-  return variants;
 }
 
 /// The loop of that variant that the number of rows calls for.
@@ -111,29 +106,31 @@ static bool looksAtLive(const ContractionKernel &kernel) {
          (kernel.blocks && getVariantsByLive(kernel).size() > 1);
 }
 
-LLVM::LLVMFuncOp
+FailureOr<LLVM::LLVMFuncOp>
 mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
                                           StringRef name,
                                           const ContractionKernel &kernel) {
   LLVM::GlobalOp memory = getDynamicSharedMemory(module, loc);
   auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
-  KernelArguments arguments, ofDense;
-  Parameters parameters;
-  addParameters(outside, kernel, arguments, parameters);
+  KernelSignature signature = getSignature(module.getContext(), kernel);
+  FailureOr<LLVM::LLVMFuncOp> function =
+      createFunction(outside, name, kernel, signature);
+  if (failed(function))
+    return failure();
+  ParameterReader reader(signature, *function);
+  KernelArguments arguments = readArguments(reader, kernel, ""), ofDense;
   if (kernel.dense)
-    addParameters(outside, *kernel.dense, ofDense, parameters);
-  // Parameters are filled in through pointers.
+    ofDense = readArguments(reader, *kernel.dense, kDensePrefix);
   SmallVector<const ContractionKernel *> variants =
       getVariantsOfFewRows(kernel);
-  std::vector<KernelArguments> ofVariants(variants.size());
-  for (auto [variant, ofVariant] : llvm::zip_equal(variants, ofVariants))
-    addParameters(outside, *variant, ofVariant, parameters);
-  LLVM::LLVMFuncOp function = createFunction(outside, name, kernel, parameters);
-  Block *entry = function.addEntryBlock(outside);
-  parameters.setTo(*entry);
+  std::vector<KernelArguments> ofVariants;
+  for (auto [i, variant] : llvm::enumerate(variants))
+    ofVariants.push_back(readArguments(reader, *variant, getPrefixOfFew(i)));
+  if (failed(reader.finish()))
+    return failure();
 
   KernelBuilder builder(loc, module.getContext());
-  builder.setInsertionPointToStart(entry);
+  builder.setInsertionPointToStart(&function->getBody().front());
   KernelState state = createState(builder, memory, kernel, arguments);
   std::optional<LiveSample> sample;
   if (looksAtLive(kernel))

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
 #include "Conversion/ContractionsToGPU/Plan/DenseVariant.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Loop/TileLoop.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Multiply/RowBits.h"
@@ -14,6 +15,7 @@
 #include "RowSums.h"
 
 using namespace mlir;
+using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
 Value RowSumKernel::getOffsetOfA(KernelBuilder &b, Value stage) const {
@@ -60,20 +62,33 @@ TilePosition RowSumState::getTile(KernelBuilder &b, Value number) const {
           b.mul(column, RowSumKernel::kTileColumns), Value(), Value()};
 }
 
-static void addRowSumParameters(ImplicitLocOpBuilder &b,
-                                RowSumArguments &arguments,
-                                Parameters &parameters) {
-  Type generic = LLVM::LLVMPointerType::get(b.getContext());
-  Type global = LLVM::LLVMPointerType::get(b.getContext(), Global);
-  DictionaryAttr plain = b.getDictionaryAttr({});
-  parameters.take(arguments.baseA, global, plain);
-  parameters.take(arguments.tensorMapB, generic, getTensorMapAttributes(b));
-  parameters.take(arguments.baseC, global, plain);
-  parameters.take(arguments.bitmap, global, plain);
-  for (Value *extent :
-       {&arguments.m, &arguments.n, &arguments.k, &arguments.strideA,
-        &arguments.strideC, &arguments.wordsOfPiece})
-    parameters.take(*extent, b.getI32Type(), plain);
+KernelSignature mlir::pit::hopper::getSignature(MLIRContext *context,
+                                                const RowSumKernel &kernel) {
+  KernelSignature signature(context);
+  signature.addPointer("baseA");
+  signature.addTensorMap("tensorMapB");
+  signature.addPointer("baseC");
+  signature.addPointer("bitmap");
+  for (StringRef name : {"m", "n", "k", "strideA", "strideC", "wordsOfPiece"})
+    signature.addInteger(name);
+  if (kernel.dense)
+    addParameters(signature, *kernel.dense, kDensePrefix);
+  return signature;
+}
+
+static RowSumArguments readRowSumArguments(ParameterReader &reader) {
+  RowSumArguments arguments;
+  arguments.baseA = reader.read("baseA");
+  arguments.tensorMapB = reader.read("tensorMapB");
+  arguments.baseC = reader.read("baseC");
+  arguments.bitmap = reader.read("bitmap");
+  arguments.m = reader.read("m");
+  arguments.n = reader.read("n");
+  arguments.k = reader.read("k");
+  arguments.strideA = reader.read("strideA");
+  arguments.strideC = reader.read("strideC");
+  arguments.wordsOfPiece = reader.read("wordsOfPiece");
+  return arguments;
 }
 
 static void initBarriers(KernelBuilder &b, const RowSumKernel &kernel,
@@ -158,26 +173,29 @@ static void emitDense(KernelBuilder &b, const ContractionKernel &dense,
       [&] { emitTileLoop(b, clearing, state); });
 }
 
-LLVM::LLVMFuncOp
+FailureOr<LLVM::LLVMFuncOp>
 mlir::pit::hopper::buildRowSumKernel(gpu::GPUModuleOp module, Location loc,
                                      StringRef name,
                                      const RowSumKernel &kernel) {
   LLVM::GlobalOp memory = getDynamicSharedMemory(module, loc);
   auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
+  KernelSignature signature = getSignature(module.getContext(), kernel);
+  FailureOr<LLVM::LLVMFuncOp> function =
+      createKernelFunction(outside, name, signature, RowSumKernel::kThreads,
+                           /*blocksAtOnce=*/1);
+  if (failed(function))
+    return failure();
+  ParameterReader reader(signature, *function);
   RowSumState state;
+  state.arguments = readRowSumArguments(reader);
   KernelArguments ofDense;
-  Parameters parameters;
-  addRowSumParameters(outside, state.arguments, parameters);
   if (kernel.dense)
-    addParameters(outside, *kernel.dense, ofDense, parameters);
-  LLVM::LLVMFuncOp function =
-      createKernelFunction(outside, name, parameters.types,
-                           parameters.attributes, RowSumKernel::kThreads);
-  Block *entry = function.addEntryBlock(outside);
-  parameters.setTo(*entry);
+    ofDense = readArguments(reader, *kernel.dense, kDensePrefix);
+  if (failed(reader.finish()))
+    return failure();
 
   KernelBuilder b(loc, module.getContext());
-  b.setInsertionPointToStart(entry);
+  b.setInsertionPointToStart(&function->getBody().front());
   state.shared = LLVM::AddressOfOp::create(b, memory);
   state.sharedAddress =
       LLVM::PtrToIntOp::create(b, b.getI32Type(), state.shared);

@@ -21,6 +21,7 @@
 #include "Conversion/ContractionsToGPU/Match/Match.h"
 #include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
 #include "GPU/Kernel/KernelBuilder.h"
+#include "GPU/Kernel/KernelSignature.h"
 
 #include "PIT/Dialect/PIT/IR/PITPieces.h"
 
@@ -110,7 +111,7 @@ struct RowSumKernel {
   static constexpr int64_t kLiveHere = 1024, kNoRow = 0xFFFF;
 };
 
-/// A kernel's parameters, in this order.
+/// A kernel's parameters.
 struct RowSumArguments {
   Value baseA, tensorMapB, baseC, bitmap;
   Value m, n, k;          ///< i32
@@ -143,9 +144,13 @@ void emitRowSumLoader(KernelBuilder &builder, const RowSumKernel &kernel,
 void emitRowSumConsumer(KernelBuilder &builder, const RowSumKernel &kernel,
                         const RowSumState &state);
 
+/// All parameters, with those of the dense variant behind a prefix. Names are
+/// those of RowSumArguments.
+KernelSignature getSignature(MLIRContext *context, const RowSumKernel &kernel);
 /// Adds the kernel to the module.
-LLVM::LLVMFuncOp buildRowSumKernel(gpu::GPUModuleOp module, Location loc,
-                                   StringRef name, const RowSumKernel &kernel);
+FailureOr<LLVM::LLVMFuncOp> buildRowSumKernel(gpu::GPUModuleOp module,
+                                              Location loc, StringRef name,
+                                              const RowSumKernel &kernel);
 
 /// Matches a sum over live micro-tiles of A of one row and 64 k, listed along
 /// either axis, or found in bits that are given.
@@ -155,9 +160,10 @@ FailureOr<ContractionMatch> matchRowSum(TiledOp op,
 RowSumKernel describeRowSum(const ContractionMatch &match,
                             int64_t numMultiprocessors);
 /// Emits the detection of bits and the launch of at most `maxBlocks` blocks.
-void createRowSumLaunch(const ContractionMatch &match,
-                        const RowSumKernel &kernel, SymbolRefAttr symbol,
-                        int64_t maxBlocks, bool freeBuffers);
+LogicalResult createRowSumLaunch(const ContractionMatch &match,
+                                 const RowSumKernel &kernel,
+                                 SymbolRefAttr symbol, int64_t maxBlocks,
+                                 bool freeBuffers);
 
 } // namespace mlir::pit::hopper
 

@@ -22,6 +22,7 @@
 #include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Schedule/Scheduler.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Write/Writer.h"
+#include "GPU/Kernel/KernelSignature.h"
 
 namespace mlir::pit::hopper {
 
@@ -89,10 +90,15 @@ FailureOr<WantedMatch> matchWantedProduct(TiledOp op);
 /// The kernel for such a match.
 WantedKernel describeWanted(const WantedMatch &match,
                             int64_t numMultiprocessors);
-LLVM::LLVMFuncOp buildWantedKernel(gpu::GPUModuleOp module, Location loc,
-                                   StringRef name, const WantedKernel &kernel);
-void createWantedLaunch(const WantedMatch &match, const WantedKernel &kernel,
-                        SymbolRefAttr symbol);
+/// All parameters: those of the main loop of wanted blocks, those of the dense
+/// product behind a prefix, and `wantedMask`.
+KernelSignature getSignature(MLIRContext *context, const WantedKernel &kernel);
+FailureOr<LLVM::LLVMFuncOp> buildWantedKernel(gpu::GPUModuleOp module,
+                                              Location loc, StringRef name,
+                                              const WantedKernel &kernel);
+LogicalResult createWantedLaunch(const WantedMatch &match,
+                                 const WantedKernel &kernel,
+                                 SymbolRefAttr symbol);
 
 /// A block of threads' share, in shared memory: numbers of blocks, i32.
 struct WantedShare {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
 #include "Conversion/ContractionsToGPU/Plan/DenseVariant.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Loop/MainLoop.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Loop/TileLoop.h"
@@ -14,6 +15,7 @@
 #include "WantedBlocks.h"
 
 using namespace mlir;
+using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
 /// The main loop of one of the variants.
@@ -35,28 +37,38 @@ static void emitWanted(KernelBuilder &b, const WantedKernel &kernel,
            createBoxWriter(kernel.tiles));
 }
 
-LLVM::LLVMFuncOp
+KernelSignature mlir::pit::hopper::getSignature(MLIRContext *context,
+                                                const WantedKernel &kernel) {
+  KernelSignature signature(context);
+  addParameters(signature, kernel.tiles, "");
+  if (kernel.dense)
+    addParameters(signature, *kernel.dense, kDensePrefix);
+  signature.addPointer("wantedMask");
+  return signature;
+}
+
+FailureOr<LLVM::LLVMFuncOp>
 mlir::pit::hopper::buildWantedKernel(gpu::GPUModuleOp module, Location loc,
                                      StringRef name,
                                      const WantedKernel &kernel) {
   LLVM::GlobalOp memory = getDynamicSharedMemory(module, loc);
   auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
-  KernelArguments arguments, ofDense;
-  Value mask;
-  Parameters parameters;
-  addParameters(outside, kernel.tiles, arguments, parameters);
+  KernelSignature signature = getSignature(module.getContext(), kernel);
+  FailureOr<LLVM::LLVMFuncOp> function =
+      createKernelFunction(outside, name, signature, kernel.getNumThreads(),
+                           /*blocksAtOnce=*/1);
+  if (failed(function))
+    return failure();
+  ParameterReader reader(signature, *function);
+  KernelArguments arguments = readArguments(reader, kernel.tiles, ""), ofDense;
   if (kernel.dense)
-    addParameters(outside, *kernel.dense, ofDense, parameters);
-  parameters.take(mask, LLVM::LLVMPointerType::get(module.getContext(), Global),
-                  outside.getDictionaryAttr({}));
-  LLVM::LLVMFuncOp function =
-      createKernelFunction(outside, name, parameters.types,
-                           parameters.attributes, kernel.getNumThreads());
-  Block *entry = function.addEntryBlock(outside);
-  parameters.setTo(*entry);
+    ofDense = readArguments(reader, *kernel.dense, kDensePrefix);
+  Value mask = reader.read("wantedMask");
+  if (failed(reader.finish()))
+    return failure();
 
   KernelBuilder b(loc, module.getContext());
-  b.setInsertionPointToStart(entry);
+  b.setInsertionPointToStart(&function->getBody().front());
   KernelState state = createState(b, memory, kernel.tiles, arguments);
   WantedCount count = emitWantedLists(b, kernel, state, mask);
   if (kernel.dense) {

@@ -7,103 +7,72 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileLoop.h"
+#include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Write/ClusterSums.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Write/LiveBits.h"
-#include "GPU/Kernel/KernelFunction.h"
 #include "MainLoop.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
-void Parameters::take(Value &argument, Type type, DictionaryAttr attribute) {
-  order.push_back(&argument);
-  types.push_back(type);
-  attributes.push_back(attribute);
-}
+namespace {
 
-void Parameters::setTo(Block &entry) const {
-  for (auto [value, argument] : llvm::zip_equal(order, entry.getArguments()))
-    *value = argument;
-}
+/// A parameter that may be there, and where it goes.
+struct Slot {
+  StringLiteral name;
+  Value KernelArguments::*value;
+};
 
-void mlir::pit::hopper::addParameters(ImplicitLocOpBuilder &b,
-                                      const ContractionKernel &kernel,
-                                      KernelArguments &arguments,
-                                      Parameters &parameters) {
-  MLIRContext *context = b.getContext();
-  Type generic = LLVM::LLVMPointerType::get(context);
-  Type global = LLVM::LLVMPointerType::get(context, Global);
-  DictionaryAttr tensorMap = getTensorMapAttributes(b);
-  DictionaryAttr plain = b.getDictionaryAttr({});
+} // namespace
 
-  auto take = [&](Value &argument, Type type, DictionaryAttr attribute) {
-    parameters.take(argument, type, attribute);
+static constexpr Slot kSlots[] = {
+    {"tensorMapA", &KernelArguments::tensorMapA},
+    {"baseA", &KernelArguments::baseA},
+    {"tensorMapB", &KernelArguments::tensorMapB},
+    {"tensorMapB2", &KernelArguments::tensorMapB2},
+    {"baseB", &KernelArguments::baseB},
+    {"tensorMapC", &KernelArguments::tensorMapC},
+    {"baseC", &KernelArguments::baseC},
+    {"rowNumbers", &KernelArguments::rowNumbers},
+    {"count", &KernelArguments::count},
+    {"offsets", &KernelArguments::offsets},
+    {"bitmap", &KernelArguments::bitmap},
+    {"counter", &KernelArguments::counter},
+    {"flags", &KernelArguments::flags},
+    {"liveBits", &KernelArguments::liveBits},
+    {"counts", &KernelArguments::counts},
+    {"coords", &KernelArguments::coords},
+    {"values", &KernelArguments::values},
+    {"mask", &KernelArguments::mask},
+    {"m", &KernelArguments::m},
+    {"n", &KernelArguments::n},
+    {"k", &KernelArguments::k},
+    {"strideA", &KernelArguments::strideA},
+    {"strideB", &KernelArguments::strideB},
+    {"strideC", &KernelArguments::strideC},
+    {"segmentStrideC", &KernelArguments::segmentStrideC},
+    {"numSegments", &KernelArguments::numSegments},
+    {"wordsOfStrip", &KernelArguments::wordsOfStrip},
+    {"partsOfStrip", &KernelArguments::partsOfStrip}};
+
+KernelArguments
+mlir::pit::hopper::readArguments(ParameterReader &reader,
+                                 const ContractionKernel &kernel,
+                                 const Twine &prefix) {
+  auto readPart = [&](unsigned part) {
+    std::string ofPart = (prefix + getPrefixOfPart(part)).str();
+    KernelArguments arguments;
+    for (const Slot &slot : kSlots)
+      arguments.*slot.value = reader.readIfAny(ofPart + slot.name);
+    if (kernel.epilogue)
+      for (unsigned i = 0; i < kernel.epilogue->operands.size(); ++i)
+        arguments.operands.push_back(reader.read(ofPart + getOperandName(i)));
+    return arguments;
   };
-  if (kernel.takesBaseOfA())
-    take(arguments.baseA, global, plain);
-  else if (!kernel.packed)
-    take(arguments.tensorMapA, generic, tensorMap);
-  if (kernel.takesBaseOfB())
-    take(arguments.baseB, global, plain);
-  else
-    take(arguments.tensorMapB, generic, tensorMap);
-  if (kernel.products > 1)
-    take(arguments.tensorMapB2, generic, tensorMap);
-  if (kernel.storesBoxes)
-    take(arguments.tensorMapC, generic, tensorMap);
-  if (kernel.threadsStore())
-    take(arguments.baseC, global, plain);
-  if (kernel.rowNumberType || kernel.sampled)
-    take(arguments.rowNumbers, global, plain);
-  if (kernel.countType)
-    take(arguments.count, global, plain);
-  if (kernel.segmented || kernel.sampled)
-    take(arguments.offsets, global, plain);
-  if (kernel.blocks)
-    take(arguments.bitmap, global, plain);
-  if (kernel.drawsTiles)
-    take(arguments.counter, global, plain);
-  if (kernel.toldSegments || kernel.awaitedSegments)
-    take(arguments.flags, global, plain);
-  if (kernel.liveOfOutput)
-    take(arguments.liveBits, global, plain);
-  if (kernel.packed)
-    for (Value *list :
-         {&arguments.counts, &arguments.coords, &arguments.values})
-      take(*list, global, plain);
-  if (kernel.maskedByBytes)
-    take(arguments.mask, global, plain);
-  for (Value *extent : {&arguments.m, &arguments.n, &arguments.k})
-    take(*extent, b.getI32Type(), plain);
-  if (kernel.takesBaseOfA())
-    take(arguments.strideA, b.getI32Type(), plain);
-  if (kernel.takesBaseOfB())
-    take(arguments.strideB, b.getI32Type(), plain);
-  if (kernel.threadsStore())
-    take(arguments.strideC, b.getI32Type(), plain);
-  if (kernel.segmentsC)
-    take(arguments.segmentStrideC, b.getI64Type(), plain);
-  if (kernel.segmented || kernel.sampled)
-    take(arguments.numSegments, b.getI32Type(), plain);
-  if (kernel.blocks)
-    take(arguments.wordsOfStrip, b.getI32Type(), plain);
-  if (kernel.packed)
-    take(arguments.partsOfStrip, b.getI32Type(), plain);
-  arguments.operands.resize(kernel.epilogue ? kernel.epilogue->operands.size()
-                                            : 0);
-  for (Value &operand : arguments.operands)
-    take(operand, global, plain);
-  arguments.others.resize(kernel.parts - 1);
-  for (KernelArguments &part : arguments.others) {
-    take(part.tensorMapB, generic, tensorMap);
-    if (kernel.storesBoxes)
-      take(part.tensorMapC, generic, tensorMap);
-    if (kernel.threadsStore())
-      take(part.baseC, global, plain);
-    part.operands.resize(arguments.operands.size());
-    for (Value &operand : part.operands)
-      take(operand, global, plain);
-  }
+  KernelArguments arguments = readPart(0);
+  for (unsigned part = 1; part < kernel.parts; ++part)
+    arguments.others.push_back(readPart(part));
+  return arguments;
 }
 
 KernelState mlir::pit::hopper::createState(KernelBuilder &b,

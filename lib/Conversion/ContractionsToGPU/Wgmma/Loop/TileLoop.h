@@ -16,25 +16,14 @@
 
 #include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
 #include "GPU/Kernel/KernelBuilder.h"
+#include "GPU/Kernel/KernelSignature.h"
 
 namespace mlir::pit::hopper {
 
-/// The parameters of a function, in order.
-struct Parameters {
-  SmallVector<Value *> order;
-  SmallVector<Type> types;
-  SmallVector<DictionaryAttr> attributes;
-
-  void take(Value &argument, Type type, DictionaryAttr attribute);
-  /// Sets what was taken to the arguments of a function with such parameters.
-  void setTo(Block &entry) const;
-};
-
-/// Takes a contraction's parameters, which stay where they are until they are
-/// set.
-void addParameters(ImplicitLocOpBuilder &builder,
-                   const ContractionKernel &kernel, KernelArguments &arguments,
-                   Parameters &parameters);
+/// Reads the arguments of a contraction, whose names have the prefix in front.
+KernelArguments readArguments(ParameterReader &reader,
+                              const ContractionKernel &kernel,
+                              const Twine &prefix);
 
 /// Emits what the parts of a contraction share.
 KernelState createState(KernelBuilder &builder, LLVM::GlobalOp memory,
