@@ -11,12 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_GPU_KERNEL_KERNEL_H
-#define PIT_LIB_GPU_KERNEL_KERNEL_H
+#ifndef PIT_LIB_GPU_HOST_KERNEL_H
+#define PIT_LIB_GPU_HOST_KERNEL_H
 
-#include "KernelBuilder.h"
+#include "GPU/Kernel/KernelBuilder.h"
 
-#include "GPU/Host/HostMath.h"
+#include "HostMath.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -82,4 +82,4 @@ private:
 
 } // namespace mlir::pit::detect
 
-#endif // PIT_LIB_GPU_KERNEL_KERNEL_H
+#endif // PIT_LIB_GPU_HOST_KERNEL_H
