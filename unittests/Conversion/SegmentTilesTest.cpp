@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Conversion/ContractionsToGPU/Wgmma/Schedule/SegmentFinder.h"
+#include "GPU/Pipeline/SegmentFinder.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
+#include "Conversion/ContractionsToGPU/Wgmma/Families/ContractionFunction.h"
 #include "GPU/Kernel/KernelFunction.h"
 #include "SignatureFixture.h"
 

@@ -9,6 +9,8 @@
 #ifndef PIT_TARGET_PTX_PTX_H
 #define PIT_TARGET_PTX_PTX_H
 
+#include "PIT/Dialect/PIT/Utils/LaunchAttributes.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -28,15 +30,6 @@ inline constexpr llvm::StringLiteral kWaitsName = "pit.waits";
 /// A unit attribute of an argument, i32: unless it is 0, the launch has nothing
 /// to do with those that may run when it starts, and waits before it ends.
 inline constexpr llvm::StringLiteral kWaitsLastName = "pit.waits_last";
-/// An attribute of a launch, numbers of kernel operands: of two launches where
-/// these are the same buffers, the second waits inside for what it reads there
-/// of what the first writes.
-inline constexpr llvm::StringLiteral kHandedOverName = "pit.handed_over";
-/// A type attribute of a `nvgpu.tma.create.descriptor`, if copies turn elements
-/// into another type than the buffer's: tf32, to which they round f32. It is
-/// not that of the descriptor's tile, as its 19 bits would be taken for a width
-/// in memory.
-inline constexpr llvm::StringLiteral kCopiedTypeName = "pit.copied_type";
 /// A unit attribute of the argument of a function that reports are written to.
 inline constexpr llvm::StringLiteral kStatusName = "pit.status";
 

@@ -9,13 +9,13 @@
 #include "Launch.h"
 #include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
 #include "Conversion/ContractionsToGPU/Plan/DescribeKernel.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Loop/HandOver.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Write/Staging.h"
+#include "Conversion/ContractionsToGPU/Plan/HandOver.h"
+#include "GPU/Pipeline/Staging.h"
 #include "PackedBuffers.h"
 #include "StripBuffers.h"
 
 #include "PIT/Dialect/PIT/IR/PITBitmap.h"
-#include "PIT/Target/PTX/PTX.h"
+#include "PIT/Dialect/PIT/Utils/LaunchAttributes.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -10,6 +10,7 @@
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_LAUNCH_LAUNCH_H
 
 #include "Conversion/ContractionsToGPU/Match/Match.h"
+#include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
 #include "GPU/Host/LaunchArguments.h"
 
 namespace mlir::pit::hopper {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RowSumLaunch.h"
 #include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Families/RowSums.h"
 #include "Launch.h"
 #include "StripBuffers.h"
 

@@ -10,7 +10,7 @@
 
 #include "PIT/Dialect/PIT/IR/PITBitmap.h"
 
-#include "PIT/Target/PTX/PTX.h"
+#include "PIT/Dialect/PIT/Utils/LaunchAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "WantedLaunch.h"
 #include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Families/WantedBlocks.h"
 #include "Launch.h"
 #include "StripBuffers.h"
 

@@ -9,7 +9,8 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MATCH_MATCH_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MATCH_MATCH_H
 
-#include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
+#include "GPU/Epilogue/Epilogue.h"
+#include "MicroTilePatterns.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
@@ -238,6 +239,11 @@ Value getFullBuffer(TiledOp op, Value tile);
 
 /// Whether the block has no effects besides those of the matched ops.
 bool isAllThereIs(Block &block, ArrayRef<Operation *> ops);
+
+/// Matches a sum over live micro-tiles of A of one row and 64 k, listed along
+/// either axis, or found in bits that are given.
+FailureOr<ContractionMatch> matchRowSum(TiledOp op,
+                                        const DenseSet<Operation *> &taken);
 
 } // namespace mlir::pit::hopper
 

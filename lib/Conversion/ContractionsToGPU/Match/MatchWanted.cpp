@@ -6,9 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Conversion/ContractionsToGPU/Plan/DenseVariant.h"
-#include "Conversion/ContractionsToGPU/Plan/DescribeKernel.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Families/WantedBlocks.h"
+#include "MatchWanted.h"
 #include "GPU/Host/BufferAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -47,8 +45,8 @@ FailureOr<WantedMatch> mlir::pit::hopper::matchWantedProduct(TiledOp op) {
           ArrayRef<int64_t>({0, 1}) ||
       type.getRank() != 2 || !type.hasStaticShape() ||
       !type.getLayout().isIdentity() ||
-      type.getNumElements() > WantedKernel::kMostBlocks ||
-      type.getNumElements() == 0 || isWrittenBetween(detection, op, mask))
+      type.getNumElements() > kMostWantedBlocks || type.getNumElements() == 0 ||
+      isWrittenBetween(detection, op, mask))
     return failure();
   WantedMatch wanted;
   linalg::FillOp fill = findFill(op, match->c.buffer, wanted.fill);
@@ -64,33 +62,4 @@ FailureOr<WantedMatch> mlir::pit::hopper::matchWantedProduct(TiledOp op) {
   wanted.product.ops = {fill, op};
   wanted.product.mayHaveDenseVariant = mayHaveDenseVariant(op);
   return wanted;
-}
-
-WantedKernel mlir::pit::hopper::describeWanted(const WantedMatch &match,
-                                               int64_t numMultiprocessors) {
-  const ContractionMatch &product = match.product;
-  ArrayRef<int64_t> blocks = cast<MemRefType>(match.mask.getType()).getShape();
-  WantedKernel kernel;
-  kernel.grid = {match.pattern.rows, match.pattern.columns, blocks[0],
-                 blocks[1]};
-  kernel.fill = match.fill;
-  kernel.maxBlocks = numMultiprocessors;
-  std::shared_ptr<ContractionKernel> dense = describeDense(product);
-  kernel.tiles = *dense;
-  kernel.tiles.tileM = match.pattern.getTileRows();
-  kernel.tiles.tileN = match.pattern.getTileColumns();
-  kernel.tiles.consumers = kernel.tiles.tileM / 64;
-  constexpr int64_t kMostStages = 8;
-  for (kernel.tiles.stages = kMostStages;
-       kernel.getBytesOfLists() > ContractionKernel::kMostSharedBytes;)
-    --kernel.tiles.stages;
-  setTails(product, kernel.tiles);
-  std::optional<double> share = getMostWantedShare(
-      kernel.tiles.tileM, kernel.tiles.tileN, guessShape(product));
-  if (product.mayHaveDenseVariant && share &&
-      hasManyTiles(product, *dense, numMultiprocessors)) {
-    kernel.dense = std::move(dense);
-    kernel.mostWanted = *share * kLiveUnit;
-  }
-  return kernel;
 }

@@ -13,6 +13,7 @@
 #include "GPU/Host/DeviceAnalysis.h"
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
+#include "MMAFunction.h"
 #include "MMALaunch.h"
 
 namespace mlir::pit {

@@ -192,9 +192,9 @@ SmallVector<Value> RowSumConsumer::emitGroup(Place place, Value turnPhase) {
       return b.matrixDescriptor(b.add(state.sharedAddress, offset), layout);
     };
     MatrixDescriptor a =
-        describe(kernel.getOffsetOfA(b, place.stage), SharedLayout::KMajor);
+        describe(getOffsetOfA(b, kernel, place.stage), SharedLayout::KMajor);
     MatrixDescriptor ofB =
-        describe(kernel.getOffsetOfB(b, place.stage), SharedLayout::MNMajor);
+        describe(getOffsetOfB(b, kernel, place.stage), SharedLayout::MNMajor);
     b.beginProducts();
     for (int64_t k = 0; k < RowSumKernel::kDepth / 16; ++k)
       accumulator = b.multiply(accumulator, b.advanceDescriptor(a, k * 32),

@@ -237,7 +237,7 @@ Value RowSumLoader::fill(Value piece, Value rows, Value number, Value live,
   Value nextPhase = waitUntilEmpty(phase);
   b.ifThen(isFirstLane, [&] {
     b.arriveExpectingBytes(full, RowSumKernel::kBytesOfB);
-    b.copyBox(b.advance(state.shared, kernel.getOffsetOfB(b, stage)),
+    b.copyBox(b.advance(state.shared, getOffsetOfB(b, kernel, stage)),
               arguments.tensorMapB, full,
               {column, b.mul(piece, RowSumKernel::kDepth)});
   });
@@ -332,7 +332,7 @@ void RowSumLoader::emit() {
   empty = state.getEmptyBarrier(b, stage);
   isFirstLane = b.isEqual(state.lane, 0);
   Value quarter = b.shiftRight(state.lane, 3);
-  target = b.advance(state.shared, b.add(kernel.getOffsetOfA(b, stage),
+  target = b.advance(state.shared, b.add(getOffsetOfA(b, kernel, stage),
                                          b.mul(quarter, kRowsOfLane * 128)));
   Value groups = b.ceilDivide(state.pieces, kernel.piecesOfGroup);
   Value chunk = b.bitAnd(state.lane, 7);

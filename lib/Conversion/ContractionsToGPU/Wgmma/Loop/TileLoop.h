@@ -14,21 +14,9 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOOP_TILELOOP_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOOP_TILELOOP_H
 
-#include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
-#include "GPU/Kernel/KernelBuilder.h"
-#include "GPU/Kernel/KernelSignature.h"
+#include "Conversion/ContractionsToGPU/Wgmma/KernelState.h"
 
 namespace mlir::pit::hopper {
-
-/// Reads the arguments of a contraction, whose names have the prefix in front.
-KernelArguments readArguments(ParameterReader &reader,
-                              const ContractionKernel &kernel,
-                              const Twine &prefix);
-
-/// Emits what the parts of a contraction share.
-KernelState createState(KernelBuilder &builder, LLVM::GlobalOp memory,
-                        const ContractionKernel &kernel,
-                        const KernelArguments &arguments);
 
 /// Emits the loop, in all of a block's threads.
 void emitTileLoop(KernelBuilder &builder, const ContractionKernel &kernel,
