@@ -9,8 +9,7 @@
 #ifndef PIT_LIB_GPU_PIPELINE_SEGMENTFINDER_H
 #define PIT_LIB_GPU_PIPELINE_SEGMENTFINDER_H
 
-#include "GPU/Kernel/KernelBuilder.h"
-#include "TilePosition.h"
+#include "SegmentTiles.h"
 
 namespace mlir::pit::hopper {
 
@@ -33,7 +32,7 @@ struct SegmentCursor {
 /// Finds tiles, which are numbered segment after segment, without a table: a
 /// warp that wants them in ascending order walks through the segments, 32 at a
 /// time and one per lane, and never back.
-struct SegmentFinder {
+struct SegmentFinder : SegmentTiles {
   /// i64, one more than there are segments; and the number of segments, i32.
   Value offsets, numSegments;
   /// i32: no row lies behind.
@@ -41,14 +40,9 @@ struct SegmentFinder {
   /// i32: of the output, in tiles.
   Value tilesN;
   Value lane;
-  int64_t tileM, tileN;
-  /// Rows that a segment's last tiles may have beyond `tileM`. Such a tile's
-  /// end is where its own rows end, as is that of a tile with fewer.
-  int64_t extraRows = 0;
+  int64_t tileN;
   /// Tiles along m that are computed side by side.
   int64_t groupM;
-  /// All tiles of a segment get the same height, a multiple of 8.
-  bool evenHeights = false;
 
   SegmentCursor begin(KernelBuilder &builder) const {
     return readSegments(builder, builder.i32(0), builder.i32(0));
@@ -60,25 +54,11 @@ struct SegmentFinder {
   /// Whether `find` found one.
   static Value isTile(KernelBuilder &builder, TilePosition tile);
 
-  /// Tiles along m of a segment of so many rows.
-  Value countTiles(KernelBuilder &builder, Value rows) const;
-  /// Makes the rows of a segment those of the tile of a number: `tile.row` is
-  /// the segment's first, and `tile.end` behind its last.
-  void setRows(KernelBuilder &builder, TilePosition &tile, Value number,
-               Value rows, Value tiles) const;
-
 private:
   Value readOffset(KernelBuilder &builder, Value segment) const;
   SegmentCursor readSegments(KernelBuilder &builder, Value first,
                              Value before) const;
 };
-
-/// Whether a tile of a segment has neither fewer rows than `tileM`, nor more.
-/// Where others may have `extraRows` more, one that lacks less than a quarter
-/// of its rows counts as whole: with operands swapped, shared memory is read
-/// more often, which takes longer than to multiply what it lacks.
-Value isWholeTile(KernelBuilder &builder, int64_t tileM, int64_t extraRows,
-                  TilePosition tile);
 
 /// The position of a tile of a segment as four words.
 SmallVector<Value> getWords(TilePosition tile);

@@ -37,24 +37,31 @@ Value mlir::pit::hopper::getOffsetOfB(KernelBuilder &b,
                RowSumKernel::kSumOffset - kernel.stages * kBytesOfB);
 }
 
-static Value getBarrier(KernelBuilder &b, const RowSumState &state, Value i,
-                        int64_t first) {
-  return b.advance(
-      state.shared,
-      b.add(b.mul(i, 8), RowSumKernel::kBarrierOffset + 8 * first));
+/// Threads that read a stage, or take turns.
+static constexpr unsigned kReaders = 128;
+static constexpr int64_t kBytesOfBarrier = 8;
+
+PipelineShape mlir::pit::hopper::getPipelineShape(const RowSumKernel &kernel) {
+  PipelineShape shape;
+  // Stages have no size of their own: A and B lie apart, see getOffsetOfA.
+  shape.stages = kernel.stages;
+  shape.fullOffset = RowSumKernel::kBarrierOffset;
+  shape.emptyOffset =
+      shape.fullOffset + kBytesOfBarrier * RowSumKernel::kMostStages;
+  shape.emptyArrivals = kReaders;
+  return shape;
 }
-Value RowSumState::getFullBarrier(KernelBuilder &b, Value stage) const {
-  return getBarrier(b, *this, stage, 0);
-}
-Value RowSumState::getEmptyBarrier(KernelBuilder &b, Value stage) const {
-  return getBarrier(b, *this, stage, RowSumKernel::kMostStages);
-}
+
+/// Barriers of turns lie behind those of stages.
 Value RowSumState::getTurnBarrier(KernelBuilder &b, Value consumer,
                                   int64_t part) const {
-  return getBarrier(b, *this, consumer,
-                    2 * RowSumKernel::kMostStages +
-                        part * RowSumKernel::kConsumers);
+  int64_t first =
+      2 * RowSumKernel::kMostStages + part * RowSumKernel::kConsumers;
+  return b.advance(
+      shared, b.add(b.mul(consumer, kBytesOfBarrier),
+                    RowSumKernel::kBarrierOffset + kBytesOfBarrier * first));
 }
+
 Value RowSumState::getNote(KernelBuilder &b, Value stage, Value phase) const {
   Value number = b.add(b.mul(stage, 2), phase);
   return b.advance(shared, b.add(b.mul(number, RowSumKernel::kNoteBytes),
@@ -86,12 +93,10 @@ static void initBarriers(KernelBuilder &b, const RowSumKernel &kernel,
                          const RowSumState &state) {
   // A stage: its warp's copies, the thread that says how many bytes of B come,
   // and the same behind the numbers of rows.
-  constexpr unsigned kFullArrivals = 34, kReaders = 128;
+  constexpr int64_t kFullArrivals = 34;
   b.ifThen(b.isEqual(state.thread, 0), [&] {
-    for (int64_t i = 0; i < kernel.stages; ++i) {
-      b.initBarrier(state.getFullBarrier(b, b.i32(i)), kFullArrivals);
-      b.initBarrier(state.getEmptyBarrier(b, b.i32(i)), kReaders);
-    }
+    Ring(b, getPipelineShape(kernel), state, /*needsFence=*/false)
+        .initBarriers(kFullArrivals);
     for (int64_t i = 0; i < RowSumKernel::kConsumers; ++i)
       for (int64_t part = 0; part < kernel.getNumParts(); ++part)
         b.initBarrier(state.getTurnBarrier(b, b.i32(i), part), kReaders);

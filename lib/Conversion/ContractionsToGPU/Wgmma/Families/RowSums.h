@@ -11,7 +11,7 @@
 
 #include "Conversion/ContractionsToGPU/Plan/RowSumKernel.h"
 #include "GPU/Kernel/KernelBuilder.h"
-#include "GPU/Pipeline/BlockState.h"
+#include "GPU/Pipeline/Ring.h"
 #include "GPU/Pipeline/TilePosition.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -37,8 +37,6 @@ struct RowSumState : BlockState {
   RowSumArguments arguments;
   Value tilesM, tiles, pieces; ///< i32
 
-  Value getFullBarrier(KernelBuilder &b, Value stage) const;
-  Value getEmptyBarrier(KernelBuilder &b, Value stage) const;
   /// Of the turn of a warpgroup at a part of the columns.
   Value getTurnBarrier(KernelBuilder &b, Value consumer, int64_t part) const;
   /// Of a step, those of the one before are still being read.
@@ -47,6 +45,10 @@ struct RowSumState : BlockState {
   /// another.
   TilePosition getTile(KernelBuilder &b, Value number) const;
 };
+
+/// The stages, each of which a warp fills. Who reads one gives it back in every
+/// thread of its warpgroup.
+PipelineShape getPipelineShape(const RowSumKernel &kernel);
 
 /// The part of warps that fill stages ...
 void emitRowSumLoader(KernelBuilder &builder, const RowSumKernel &kernel,
