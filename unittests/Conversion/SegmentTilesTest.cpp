@@ -1,5 +1,4 @@
-//===- SegmentTilesTest.cpp - Rows of the tiles of a segment
-//---------------===//
+//===- SegmentTilesTest.cpp - Rows of the tiles of a segment --------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Conversion/ContractionsToGPU/Wgmma/Schedule/SegmentFinder.h"
+#include "GPU/Pipeline/SegmentTiles.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
@@ -25,12 +24,12 @@ using namespace mlir::pit::hopper;
 
 namespace {
 
-class SegmentTiles : public testing::Test {
+class SegmentTilesTest : public testing::Test {
 protected:
-  SegmentTiles() {
+  SegmentTilesTest() {
     context.loadDialect<arith::ArithDialect, LLVM::LLVMDialect>();
     builder.setInsertionPointToStart(module->getBody());
-    finder.tileM = 128;
+    tiles.tileM = 128;
   }
 
   int64_t get(Value value) {
@@ -38,7 +37,7 @@ protected:
     return matchPattern(value, m_Constant(&attr)) ? attr.getInt() : -1;
   }
   int64_t countTiles(int64_t rows) {
-    return get(finder.countTiles(builder, builder.i32(rows)));
+    return get(tiles.countTiles(builder, builder.i32(rows)));
   }
   /// The first row of a segment's tile, and the one behind its last.
   std::pair<int64_t, int64_t> getRows(int64_t start, int64_t rows,
@@ -46,21 +45,21 @@ protected:
     TilePosition tile;
     tile.row = builder.i32(start);
     tile.end = builder.i32(start + rows);
-    finder.setRows(builder, tile, builder.i32(number), builder.i32(rows),
-                   builder.i32(tiles));
+    tiles.setRows(builder, tile, builder.i32(number), builder.i32(rows),
+                  builder.i32(tiles));
     return {get(tile.row), get(tile.end)};
   }
 
   MLIRContext context;
   OwningOpRef<ModuleOp> module{ModuleOp::create(UnknownLoc::get(&context))};
   KernelBuilder builder{UnknownLoc::get(&context), &context};
-  SegmentFinder finder;
+  SegmentTiles tiles;
 };
 
 constexpr int64_t kStart = 1000, kMostRows = 700;
 
-TEST_F(SegmentTiles, LastOnesTakeWhatWholeOnesLeave) {
-  finder.extraRows = 24;
+TEST_F(SegmentTilesTest, LastOnesTakeWhatWholeOnesLeave) {
+  tiles.extraRows = 24;
   for (int64_t rows = 0; rows <= kMostRows; ++rows) {
     int64_t whole = rows / 128, rest = rows % 128;
     bool fits = rest <= 24 * std::min<int64_t>(whole, 2);
@@ -84,7 +83,7 @@ TEST_F(SegmentTiles, LastOnesTakeWhatWholeOnesLeave) {
   }
 }
 
-TEST_F(SegmentTiles, WithoutMoreRowsEndWithTheSegment) {
+TEST_F(SegmentTilesTest, WithoutMoreRowsEndWithTheSegment) {
   for (int64_t rows = 1; rows <= kMostRows; ++rows) {
     int64_t tiles = countTiles(rows);
     ASSERT_EQ(tiles, (rows + 127) / 128) << rows;
@@ -96,9 +95,9 @@ TEST_F(SegmentTiles, WithoutMoreRowsEndWithTheSegment) {
   }
 }
 
-TEST_F(SegmentTiles, EvenHeightsAreMultiplesOfEight) {
-  finder.tileM = 160;
-  finder.evenHeights = true;
+TEST_F(SegmentTilesTest, EvenHeightsAreMultiplesOfEight) {
+  tiles.tileM = 160;
+  tiles.evenHeights = true;
   for (int64_t rows = 1; rows <= kMostRows; ++rows) {
     int64_t tiles = countTiles(rows);
     ASSERT_EQ(tiles, (rows + 159) / 160) << rows;

@@ -9,7 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_ATTENTIONKERNEL_H
 #define PIT_LIB_CONVERSION_ATTENTIONTOGPU_ATTENTIONKERNEL_H
 
-#include "GPU/Kernel/Kernel.h"
+#include "GPU/Host/Kernel.h"
 
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
 

@@ -9,7 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_ROWSTOGPU_FILLKERNEL_H
 #define PIT_LIB_CONVERSION_ROWSTOGPU_FILLKERNEL_H
 
-#include "GPU/Kernel/Kernel.h"
+#include "GPU/Host/Kernel.h"
 
 #include "PIT/GPU/ChipModel.h"
 

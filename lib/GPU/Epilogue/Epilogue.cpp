@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Epilogue.h"
-#include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
 #include "SigmoidUnits.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -324,27 +323,4 @@ SmallVector<Value> mlir::pit::hopper::applyEpilogue(KernelBuilder &b,
                                     : emit(false));
   }
   return results;
-}
-
-SmallVector<Value> mlir::pit::hopper::applyEpilogue(
-    KernelBuilder &b, const ContractionKernel &kernel, const KernelState &state,
-    TilePosition tile, const Fragment &fragment, int64_t accumulators) {
-  EpilogueSite site;
-  site.accumulators = accumulators;
-  site.function = kernel.epilogue.get();
-  site.rowNumberType = kernel.rowNumberType;
-  site.tailM = kernel.tailM;
-  site.tailN = kernel.tailN;
-  site.tileColumns = kernel.getTileColumns();
-  site.numRows = state.numRows;
-  site.numColumns = state.arguments.n;
-  if (kernel.exchanged) {
-    std::swap(site.tailM, site.tailN);
-    std::swap(site.numRows, site.numColumns);
-    site.tileColumns = kernel.tileM;
-  }
-  site.rowNumbers = state.arguments.rowNumbers;
-  KernelArguments arguments = getArgumentsOfPart(b, state.arguments, tile);
-  site.operands = arguments.operands;
-  return applyEpilogue(b, site, tile, fragment);
 }

@@ -10,14 +10,11 @@
 #define PIT_LIB_GPU_EPILOGUE_EPILOGUE_H
 
 #include "GPU/Kernel/KernelBuilder.h"
+#include "GPU/Pipeline/TilePosition.h"
 
 #include <memory>
 
 namespace mlir::pit::hopper {
-
-struct ContractionKernel;
-struct KernelState;
-struct TilePosition;
 
 /// How an operand of elementwise work lies along the rows and columns of the
 /// product, and along its segments: distances in elements, 0 where it does not
@@ -104,14 +101,6 @@ struct EpilogueSite {
 SmallVector<Value> applyEpilogue(KernelBuilder &builder,
                                  const EpilogueSite &site, TilePosition tile,
                                  const Fragment &fragment);
-
-/// The same in a kernel for Hopper, where a thread holds `accumulators` other
-/// f32.
-SmallVector<Value> applyEpilogue(KernelBuilder &builder,
-                                 const ContractionKernel &kernel,
-                                 const KernelState &state, TilePosition tile,
-                                 const Fragment &fragment,
-                                 int64_t accumulators = 0);
 
 } // namespace mlir::pit::hopper
 

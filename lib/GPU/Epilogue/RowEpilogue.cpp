@@ -119,16 +119,16 @@ mlir::pit::hopper::splitAtRounding(EpilogueFunction &function, Type type) {
 // Code
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> RowEpilogue::load(KernelBuilder &b, const KernelState &state,
-                                     TilePosition tile, Value row) const {
-  KernelArguments arguments = getArgumentsOfPart(b, state.arguments, tile);
-  if (kernel.tailM)
-    row = b.minimum(row, b.sub(tile.end ? tile.end : state.numRows, 1));
+SmallVector<Value> RowEpilogue::load(KernelBuilder &b, ArrayRef<Value> pointers,
+                                     Value numRows, TilePosition tile,
+                                     Value row) const {
+  if (tailM)
+    row = b.minimum(row, b.sub(tile.end ? tile.end : numRows, 1));
   SmallVector<Value> operands;
-  for (unsigned number : kernel.epilogue->rowOperands) {
-    const EpilogueOperand &operand = kernel.epilogue->operands[number];
+  for (unsigned number : function->rowOperands) {
+    const EpilogueOperand &operand = function->operands[number];
     int64_t bytes = operand.type.getIntOrFloatBitWidth() / 8;
-    Value pointer = b.advance(arguments.operands[number],
+    Value pointer = b.advance(pointers[number],
                               b.mul(b.extend(row), operand.rowStride * bytes));
     if (operand.segmentStride)
       pointer = b.advance(pointer, b.mul(b.extend(tile.segment),
@@ -140,8 +140,8 @@ SmallVector<Value> RowEpilogue::load(KernelBuilder &b, const KernelState &state,
 
 Value RowEpilogue::apply(KernelBuilder &b, ArrayRef<Value> operands,
                          Value chunk) const {
-  Type type = kernel.outputType;
-  Block &body = kernel.epilogue->getRowBody();
+  Type type = outputType;
+  Block &body = function->getRowBody();
   auto chunkType = cast<VectorType>(chunk.getType());
   int64_t numValues = 2 * chunkType.getNumElements();
   Value values =

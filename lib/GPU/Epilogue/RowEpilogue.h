@@ -1,5 +1,4 @@
-//===- RowEpilogue.h - Elementwise work on rows as they are stored -*- C++
-//-*-===//
+//===- RowEpilogue.h - Work on rows as they are stored ----------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,7 +14,6 @@
 #ifndef PIT_LIB_GPU_EPILOGUE_ROWEPILOGUE_H
 #define PIT_LIB_GPU_EPILOGUE_ROWEPILOGUE_H
 
-#include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
 #include "Epilogue.h"
 
 namespace mlir::pit::hopper {
@@ -24,21 +22,24 @@ namespace mlir::pit::hopper {
 /// has one.
 class RowEpilogue {
 public:
-  explicit RowEpilogue(const ContractionKernel &kernel) : kernel(kernel) {}
+  /// Of a function, or null, whose results have the type. Rows may end inside a
+  /// tile if `tailM`.
+  RowEpilogue(EpilogueFunction *function, Type outputType, bool tailM)
+      : function(function), outputType(outputType), tailM(tailM) {}
 
-  explicit operator bool() const {
-    return kernel.epilogue && kernel.epilogue->rowRegion;
-  }
+  explicit operator bool() const { return function && function->rowRegion; }
   /// The operands of a packed row of the tile, or of its last one for those
-  /// behind.
-  SmallVector<Value> load(KernelBuilder &builder, const KernelState &state,
-                          TilePosition tile, Value row) const;
+  /// behind. `pointers` are those of the function's operands.
+  SmallVector<Value> load(KernelBuilder &builder, ArrayRef<Value> pointers,
+                          Value numRows, TilePosition tile, Value row) const;
   /// The function of 16 bytes of the row, a vector of i32.
   Value apply(KernelBuilder &builder, ArrayRef<Value> operands,
               Value chunk) const;
 
 private:
-  const ContractionKernel &kernel;
+  EpilogueFunction *function;
+  Type outputType;
+  bool tailM;
 };
 
 } // namespace mlir::pit::hopper

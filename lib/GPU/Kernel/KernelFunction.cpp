@@ -13,21 +13,17 @@
 
 using namespace mlir;
 
-DictionaryAttr mlir::pit::hopper::getTensorMapAttributes(Builder &b) {
-  return b.getDictionaryAttr(
-      {b.getNamedAttr(
-           LLVM::LLVMDialect::getByValAttrName(),
-           TypeAttr::get(LLVM::LLVMArrayType::get(b.getI8Type(), 128))),
-       b.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(),
-                      b.getI64IntegerAttr(64)),
-       b.getNamedAttr(NVVM::NVVMDialect::getGridConstantAttrName(),
-                      b.getUnitAttr())});
-}
-
-LLVM::LLVMFuncOp mlir::pit::hopper::createKernelFunction(
-    ImplicitLocOpBuilder &b, StringRef name, ArrayRef<Type> types,
-    ArrayRef<DictionaryAttr> attributes, int64_t numThreads,
-    int64_t blocksAtOnce) {
+FailureOr<LLVM::LLVMFuncOp> mlir::pit::createKernelFunction(
+    ImplicitLocOpBuilder &b, StringRef name, const KernelSignature &signature,
+    int64_t numThreads, std::optional<int64_t> blocksAtOnce) {
+  if (failed(signature.verify(b.getLoc(), name)))
+    return failure();
+  SmallVector<Type> types;
+  SmallVector<DictionaryAttr> attributes;
+  for (const KernelParameter &parameter : signature.getParameters()) {
+    types.push_back(parameter.type);
+    attributes.push_back(parameter.attributes);
+  }
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(b.getContext()), types);
   auto function = LLVM::LLVMFuncOp::create(
@@ -38,8 +34,9 @@ LLVM::LLVMFuncOp mlir::pit::hopper::createKernelFunction(
                     b.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                     b.getDenseI32ArrayAttr({int32_t(numThreads), 1, 1}));
-  // Without it, the registers at entry are not what setmaxnreg counts on.
-  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                    b.getI32IntegerAttr(blocksAtOnce));
+  if (blocksAtOnce)
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      b.getI32IntegerAttr(*blocksAtOnce));
+  function.addEntryBlock(b);
   return function;
 }

@@ -9,22 +9,20 @@
 #ifndef PIT_LIB_GPU_KERNEL_KERNELFUNCTION_H
 #define PIT_LIB_GPU_KERNEL_KERNELFUNCTION_H
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "KernelSignature.h"
+
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-namespace mlir::pit::hopper {
-
-/// What a parameter needs that is a tensor map, passed by value.
-DictionaryAttr getTensorMapAttributes(Builder &builder);
+namespace mlir::pit {
 
 /// A kernel without a body, of blocks of so many threads, of which each
-/// multiprocessor can run `blocksAtOnce` side by side.
-LLVM::LLVMFuncOp createKernelFunction(ImplicitLocOpBuilder &builder,
-                                      StringRef name, ArrayRef<Type> types,
-                                      ArrayRef<DictionaryAttr> attributes,
-                                      int64_t numThreads,
-                                      int64_t blocksAtOnce = 1);
+/// multiprocessor shall be able to run `blocksAtOnce` side by side, if that is
+/// given. Fails, with a diagnostic, if two parameters have one name.
+FailureOr<LLVM::LLVMFuncOp>
+createKernelFunction(ImplicitLocOpBuilder &builder, StringRef name,
+                     const KernelSignature &signature, int64_t numThreads,
+                     std::optional<int64_t> blocksAtOnce);
 
-} // namespace mlir::pit::hopper
+} // namespace mlir::pit
 
 #endif // PIT_LIB_GPU_KERNEL_KERNELFUNCTION_H

@@ -9,7 +9,7 @@
 #ifndef PIT_LIB_GPU_LISTS_ROWACCESS_H
 #define PIT_LIB_GPU_LISTS_ROWACCESS_H
 
-#include "GPU/Kernel/Kernel.h"
+#include "GPU/Host/Kernel.h"
 
 namespace mlir::pit::sums {
 

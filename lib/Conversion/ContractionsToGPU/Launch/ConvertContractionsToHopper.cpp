@@ -13,15 +13,20 @@
 #include "Conversion/ContractionsToGPU/Match/FormOnBuffers.h"
 #include "Conversion/ContractionsToGPU/Match/MatchContract.h"
 #include "Conversion/ContractionsToGPU/Plan/FamilyPlans.h"
+#include "Conversion/ContractionsToGPU/Plan/HandOver.h"
 #include "Conversion/ContractionsToGPU/Plan/JoinProducts.h"
 #include "Conversion/ContractionsToGPU/Plan/KernelPlan.h"
+#include "Conversion/ContractionsToGPU/Plan/LiveBits.h"
 #include "Conversion/ContractionsToGPU/Plan/PlanKernels.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Loop/HandOver.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Write/LiveBits.h"
+#include "Conversion/ContractionsToGPU/Wgmma/Families/ContractionFunction.h"
+#include "Conversion/ContractionsToGPU/Wgmma/Families/RowSums.h"
+#include "Conversion/ContractionsToGPU/Wgmma/Families/WantedBlocks.h"
 #include "GPU/Host/BufferAccess.h"
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
 #include "Launch.h"
+#include "RowSumLaunch.h"
+#include "WantedLaunch.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -73,10 +78,11 @@ private:
 
   std::string getFreeName();
   SymbolRefAttr getSymbol(LLVM::LLVMFuncOp op);
-  LLVM::LLVMFuncOp getKernel(Location loc, const ContractionKernel &kernel);
-  void emitGroups();
-  void emitPieces();
-  void emitWanted();
+  FailureOr<LLVM::LLVMFuncOp> getKernel(Location loc,
+                                        const ContractionKernel &kernel);
+  LogicalResult emitGroups();
+  LogicalResult emitPieces();
+  LogicalResult emitWanted();
   void eraseDetections();
 
   func::FuncOp function;
@@ -259,23 +265,28 @@ SymbolRefAttr Emitter::getSymbol(LLVM::LLVMFuncOp op) {
                             {FlatSymbolRefAttr::get(op.getNameAttr())});
 }
 
-LLVM::LLVMFuncOp Emitter::getKernel(Location loc,
-                                    const ContractionKernel &kernel) {
+FailureOr<LLVM::LLVMFuncOp>
+Emitter::getKernel(Location loc, const ContractionKernel &kernel) {
   for (auto &[known, op] : kernels)
     if (known == kernel)
       return op;
-  auto op = buildContractionKernel(module, loc, getFreeName(), kernel);
-  kernels.emplace_back(kernel, op);
+  FailureOr<LLVM::LLVMFuncOp> op =
+      buildContractionKernel(module, loc, getFreeName(), kernel);
+  if (failed(op))
+    return failure();
+  kernels.emplace_back(kernel, *op);
   ++numKernels;
   return op;
 }
 
-void Emitter::emitGroups() {
+LogicalResult Emitter::emitGroups() {
   for (std::unique_ptr<Group> &group : groups) {
     ContractOp last = group->getOp();
-    LLVM::LLVMFuncOp op = getKernel(last.getLoc(), group->kernel);
-    createLaunch(group->parts, group->kernel, getSymbol(op),
-                 device.multiprocessors, freeBuffers, group->shared);
+    FailureOr<LLVM::LLVMFuncOp> op = getKernel(last.getLoc(), group->kernel);
+    if (failed(op) || failed(createLaunch(
+                          group->parts, group->kernel, getSymbol(*op),
+                          device.multiprocessors, freeBuffers, group->shared)))
+      return failure();
     Value index = last.getIndex();
     for (const ContractionMatch *part : group->parts)
       part->ops[0]->erase();
@@ -285,30 +296,36 @@ void Emitter::emitGroups() {
         assemble->erase();
     numContractions += group->parts.size();
   }
+  return success();
 }
 
-void Emitter::emitPieces() {
+LogicalResult Emitter::emitPieces() {
   for (const auto &[match, kernel] : pieces) {
-    LLVM::LLVMFuncOp op = buildRowSumKernel(module, match.ops[0]->getLoc(),
-                                            getFreeName(), kernel);
-    createRowSumLaunch(match, kernel, getSymbol(op), device.multiprocessors,
-                       freeBuffers);
+    FailureOr<LLVM::LLVMFuncOp> op = buildRowSumKernel(
+        module, match.ops[0]->getLoc(), getFreeName(), kernel);
+    if (failed(op) ||
+        failed(createRowSumLaunch(match, kernel, getSymbol(*op),
+                                  device.multiprocessors, freeBuffers)))
+      return failure();
     match.ops[0]->erase();
   }
   numKernels += pieces.size();
   numContractions += pieces.size();
+  return success();
 }
 
-void Emitter::emitWanted() {
+LogicalResult Emitter::emitWanted() {
   for (const auto &[match, kernel] : wanted) {
     Operation *contract = match.product.ops[0];
-    LLVM::LLVMFuncOp op =
+    FailureOr<LLVM::LLVMFuncOp> op =
         buildWantedKernel(module, contract->getLoc(), getFreeName(), kernel);
-    createWantedLaunch(match, kernel, getSymbol(op));
+    if (failed(op) || failed(createWantedLaunch(match, kernel, getSymbol(*op))))
+      return failure();
     contract->erase();
   }
   numKernels += wanted.size();
   numContractions += wanted.size();
+  return success();
 }
 
 /// Detections whose lists nobody reads any more.
@@ -341,9 +358,8 @@ LogicalResult Emitter::run() {
     note(match);
   for (const auto &[match, kernel] : wanted)
     note(match.product);
-  emitGroups();
-  emitPieces();
-  emitWanted();
+  if (failed(emitGroups()) || failed(emitPieces()) || failed(emitWanted()))
+    return failure();
   eraseDetections();
   // What started the sums, or held them on the way.
   eraseUnreadBuffers(function.getBody().front());

@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
+#include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
 #include "Conversion/ContractionsToGPU/Plan/DescribeKernel.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Loop/HandOver.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Write/Staging.h"
+#include "Conversion/ContractionsToGPU/Plan/HandOver.h"
+#include "GPU/Pipeline/Staging.h"
 #include "PackedBuffers.h"
 #include "StripBuffers.h"
 
@@ -31,23 +32,47 @@ namespace {
 
 class LaunchBuilder {
 public:
+  /// Of what has the prefix in front of the names of its parameters.
   LaunchBuilder(ArrayRef<const ContractionMatch *> matches,
-                const ContractionKernel &kernel)
+                const ContractionKernel &kernel, LaunchArguments &arguments,
+                StringRef prefix)
       : match(*matches.front()), others(matches.drop_front()), kernel(kernel),
-        b(matches.back()->ops.back()->getLoc(), matches.back()->ops.back()) {}
+        b(matches.back()->ops.back()->getLoc(), matches.back()->ops.back()),
+        arguments(arguments), prefix(prefix) {}
 
-  void run(SymbolRefAttr symbol, int64_t maxBlocks, bool freeBuffers,
-           SharedBuffers buffers);
+  LogicalResult run(SymbolRefAttr symbol, int64_t maxBlocks, bool freeBuffers,
+                    SharedBuffers buffers);
   /// Returns how many tiles there can be.
-  Value pushAll(SmallVectorImpl<Value> &arguments) {
+  Value bindAll() {
     prepare();
-    pushArguments(arguments);
+    bindOperandsAndOutputs();
+    bindLists();
+    bindExtents();
+    bindEpilogue(match, prefix);
+    bindParts();
     return tiles;
   }
 
 private:
   void prepare();
-  void pushArguments(SmallVectorImpl<Value> &arguments);
+  void bindOperandsAndOutputs();
+  void bindLists();
+  void bindExtents();
+  void bindEpilogue(const ContractionMatch &part, const Twine &prefix);
+  void bindParts();
+  void bindMapOfB(const Twine &name, const Matrix &matrix);
+  void bindOutput(const Twine &prefix, const Matrix &c);
+  /// Whether the kernel has such a parameter.
+  bool takes(const Twine &name) const {
+    return arguments.getSignature().has(prefix + name);
+  }
+  void bind(const Twine &name, Value value) {
+    arguments.bind(prefix + name, value);
+  }
+  /// Says of a parameter that it is about rows that are handed over.
+  void markHandedOver(const Twine &name) {
+    handedOver.push_back(*arguments.getSignature().find(name));
+  }
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(b, value);
   }
@@ -87,6 +112,8 @@ private:
   ArrayRef<const ContractionMatch *> others;
   const ContractionKernel &kernel;
   ImplicitLocOpBuilder b;
+  LaunchArguments &arguments;
+  std::string prefix;
 
   /// The lists, the extents, and how many tiles there can be; index values.
   Value offsets, rowNumbers, m, k, numSegments, tiles;
@@ -247,139 +274,163 @@ void LaunchBuilder::prepare() {
   tiles = arith::MulIOp::create(b, tilesM, tilesN);
 }
 
-void LaunchBuilder::pushArguments(SmallVectorImpl<Value> &arguments) {
-  if (kernel.takesBaseOfA())
-    arguments.push_back(createPointer(match.a.buffer, match.a.offset));
-  else if (!kernel.packed) {
+void LaunchBuilder::bindMapOfB(const Twine &name, const Matrix &matrix) {
+  arguments.bind(name,
+                 createOperandMap(matrix, match.layoutB, kernel.getBoxColumns(),
+                                  kernel.panelsOfB));
+}
+
+void LaunchBuilder::bindOutput(const Twine &prefix, const Matrix &c) {
+  auto bindIfAny = [&](StringRef name, function_ref<Value()> create) {
+    std::string ofPart = (prefix + name).str();
+    if (!arguments.getSignature().has(ofPart))
+      return;
+    if (kernel.toldSegments)
+      markHandedOver(ofPart);
+    arguments.bind(ofPart, create());
+  };
+  bindIfAny("tensorMapC", [&] {
+    return createTensorMap(c, Staging::kColumns, Staging::kRows);
+  });
+  bindIfAny("baseC", [&] { return createPointer(c.buffer, c.offset); });
+}
+
+void LaunchBuilder::bindOperandsAndOutputs() {
+  if (takes("baseA"))
+    bind("baseA", createPointer(match.a.buffer, match.a.offset));
+  if (takes("tensorMapA")) {
     if (kernel.awaitedSegments)
-      handedOver.push_back(arguments.size());
-    arguments.push_back(createOperandMap(match.a, match.layoutA,
-                                         kernel.getBoxRows(),
-                                         /*asPanels=*/false));
+      markHandedOver(prefix + "tensorMapA");
+    bind("tensorMapA",
+         createOperandMap(match.a, match.layoutA, kernel.getBoxRows(),
+                          /*asPanels=*/false));
   }
-  auto pushMapOfB = [&](const Matrix &matrix) {
-    arguments.push_back(createOperandMap(
-        matrix, match.layoutB, kernel.getBoxColumns(), kernel.panelsOfB));
-  };
-  auto pushOutput = [&](const Matrix &c) {
-    auto push = [&](Value argument) {
-      if (kernel.toldSegments)
-        handedOver.push_back(arguments.size());
-      arguments.push_back(argument);
-    };
-    if (kernel.storesBoxes)
-      push(createTensorMap(c, Staging::kColumns, Staging::kRows));
-    if (kernel.threadsStore())
-      push(createPointer(c.buffer, c.offset));
-  };
-  if (kernel.takesBaseOfB())
-    arguments.push_back(createPointer(match.b.buffer, match.b.offset));
-  else
-    pushMapOfB(match.b);
-  if (match.b2)
-    pushMapOfB(*match.b2);
-  pushOutput(match.c);
-  if (kernel.rowNumberType || kernel.sampled)
-    arguments.push_back(createPointer(rowNumbers, 0));
-  if (kernel.countType) {
+  if (takes("baseB"))
+    bind("baseB", createPointer(match.b.buffer, match.b.offset));
+  if (takes("tensorMapB"))
+    bindMapOfB(prefix + "tensorMapB", match.b);
+  if (takes("tensorMapB2"))
+    bindMapOfB(prefix + "tensorMapB2", *match.b2);
+  bindOutput(prefix, match.c);
+}
+
+void LaunchBuilder::bindLists() {
+  if (takes("rowNumbers"))
+    bind("rowNumbers", createPointer(rowNumbers, 0));
+  if (takes("count")) {
     // The end of all segments, whose number is known.
     int64_t segments = 1;
     for (int64_t dim : getIndexType(match).getSegmentDims())
       segments *= getIndexType(match).getExtents()[dim];
-    arguments.push_back(createPointer(offsets, segments));
+    bind("count", createPointer(offsets, segments));
   }
-  if (kernel.segmented || kernel.sampled)
-    arguments.push_back(createPointer(offsets, 0));
-  auto pushScratch = [&](Value buffer) {
-    arguments.push_back(createPointer(buffer, 0));
+  if (takes("offsets"))
+    bind("offsets", createPointer(offsets, 0));
+  auto bindScratch = [&](StringRef name, Value buffer) {
+    bind(name, createPointer(buffer, 0));
     scratch.push_back(buffer);
   };
-  if (kernel.blocks)
+  if (takes("bitmap"))
     // Behind the bits is a zero, from which blocks draw their tiles.
-    pushScratch(shared.liveOfA ? *shared.liveOfA
-                               : createBits(b, match.detection, /*along=*/1,
-                                            /*behind=*/1));
-  bool sharesRows = kernel.toldSegments || kernel.awaitedSegments;
+    bindScratch("bitmap", shared.liveOfA
+                              ? *shared.liveOfA
+                              : createBits(b, match.detection, /*along=*/1,
+                                           /*behind=*/1));
   // Both kernels' counters are behind the flags, so that nothing is cleared
   // between the two launches.
   if (kernel.toldSegments)
     *shared.flags = createZeros(kNumFlags + 2);
-  if (kernel.drawsTiles && sharesRows)
-    arguments.push_back(createPointer(
-        *shared.flags, kNumFlags + (kernel.toldSegments ? 0 : 1)));
-  else if (kernel.drawsTiles)
-    pushScratch(createZeros(1));
-  if (sharesRows) {
-    handedOver.push_back(arguments.size());
-    arguments.push_back(createPointer(*shared.flags, 0));
+  if (takes("counter") && takes("flags"))
+    bind("counter", createPointer(*shared.flags,
+                                  kNumFlags + (kernel.toldSegments ? 0 : 1)));
+  else if (takes("counter"))
+    bindScratch("counter", createZeros(1));
+  if (takes("flags")) {
+    markHandedOver(prefix + "flags");
+    bind("flags", createPointer(*shared.flags, 0));
     // The last to use them frees them.
     if (kernel.awaitedSegments)
       scratch.push_back(*shared.flags);
   }
-  if (kernel.liveOfOutput) {
+  if (takes("liveBits")) {
     *shared.liveOfOutput = createLiveBits();
-    arguments.push_back(createPointer(*shared.liveOfOutput, 0));
+    bind("liveBits", createPointer(*shared.liveOfOutput, 0));
   }
   if (kernel.packed) {
     packed = createPackedBuffers(b, match, kernel);
-    for (Value list : {packed.counts, packed.coords, packed.values})
-      pushScratch(list);
+    bindScratch("counts", packed.counts);
+    bindScratch("coords", packed.coords);
+    bindScratch("values", packed.values);
   }
-  if (kernel.maskedByBytes)
-    arguments.push_back(
-        createPointer(DetectIntoOp(match.detection).getBy(), 0));
-  SmallVector<Value> extents{m, getNumColumns(), k};
-  if (kernel.takesBaseOfA())
-    extents.push_back(constant(match.a.stride));
-  if (kernel.takesBaseOfB())
-    extents.push_back(constant(match.b.stride));
-  if (kernel.threadsStore())
-    extents.push_back(constant(match.c.stride));
-  for (Value extent : extents)
-    arguments.push_back(i32(extent));
-  if (kernel.segmentsC)
-    arguments.push_back(
-        arith::ConstantIntOp::create(b, match.c.segmentStride, 64));
-  if (kernel.segmented || kernel.sampled)
-    arguments.push_back(i32(numSegments));
-  if (kernel.blocks)
-    arguments.push_back(i32(constant(getWordsOfStrip())));
-  if (kernel.packed)
-    arguments.push_back(i32(constant(packed.partsOfStrip)));
-  auto pushOperands = [&](const ContractionMatch &part) {
-    for (auto [buffer, first] : part.epilogueBuffers)
-      arguments.push_back(createPointer(buffer, first));
+  if (takes("mask"))
+    bind("mask", createPointer(DetectIntoOp(match.detection).getBy(), 0));
+}
+
+void LaunchBuilder::bindExtents() {
+  SmallVector<std::pair<StringRef, Value>> extents{
+      {"m", m}, {"n", getNumColumns()}, {"k", k}};
+  auto addStride = [&](StringRef name, const Matrix &matrix) {
+    if (takes(name))
+      extents.emplace_back(name, constant(matrix.stride));
   };
-  pushOperands(match);
-  for (const ContractionMatch *part : others) {
-    pushMapOfB(part->b);
-    pushOutput(part->c);
-    pushOperands(*part);
+  addStride("strideA", match.a);
+  addStride("strideB", match.b);
+  addStride("strideC", match.c);
+  for (auto [name, extent] : extents)
+    bind(name, i32(extent));
+  if (takes("segmentStrideC"))
+    bind("segmentStrideC",
+         arith::ConstantIntOp::create(b, match.c.segmentStride, 64));
+  if (takes("numSegments"))
+    bind("numSegments", i32(numSegments));
+  if (takes("wordsOfStrip"))
+    bind("wordsOfStrip", i32(constant(getWordsOfStrip())));
+  if (takes("partsOfStrip"))
+    bind("partsOfStrip", i32(constant(packed.partsOfStrip)));
+}
+
+void LaunchBuilder::bindEpilogue(const ContractionMatch &part,
+                                 const Twine &prefix) {
+  for (auto [i, operand] : llvm::enumerate(part.epilogueBuffers))
+    arguments.bind(prefix + getOperandName(i),
+                   createPointer(operand.first, operand.second));
+}
+
+/// Each part but the first has its B, its output and its epilogue's operands.
+void LaunchBuilder::bindParts() {
+  for (auto [i, part] : llvm::enumerate(others)) {
+    std::string ofPart = prefix + getPrefixOfPart(i + 1);
+    bindMapOfB(ofPart + "tensorMapB", part->b);
+    bindOutput(ofPart, part->c);
+    bindEpilogue(*part, ofPart);
   }
 }
 
-Value mlir::pit::hopper::pushDenseArguments(const ContractionMatch &match,
+Value mlir::pit::hopper::bindDenseArguments(const ContractionMatch &match,
                                             const ContractionKernel &dense,
-                                            SmallVectorImpl<Value> &arguments) {
+                                            LaunchArguments &arguments,
+                                            StringRef prefix) {
   ContractionMatch nothingSkipped = withNothingSkipped(match);
-  return LaunchBuilder(&nothingSkipped, dense).pushAll(arguments);
+  return LaunchBuilder(&nothingSkipped, dense, arguments, prefix).bindAll();
 }
 
-void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
-                        bool freeBuffers, SharedBuffers buffers) {
+LogicalResult LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
+                                 bool freeBuffers, SharedBuffers buffers) {
   shared = buffers;
-  SmallVector<Value> arguments;
-  Value most = pushAll(arguments);
+  Value most = bindAll();
   if (kernel.dense)
     most = arith::MaxUIOp::create(
-        b, most, pushDenseArguments(match, *kernel.dense, arguments));
+        b, most,
+        bindDenseArguments(match, *kernel.dense, arguments, kDensePrefix));
   SmallVector<const ContractionMatch *> matches{&match};
   llvm::append_range(matches, others);
-  for (const ContractionKernel *few = kernel.few.get(); few;
-       few = few->few.get()) {
+  for (auto [i, few] : llvm::enumerate(getVariantsOfFewRows(kernel)))
     most = arith::MaxUIOp::create(
-        b, most, LaunchBuilder(matches, *few).pushAll(arguments));
-  }
+        b, most,
+        LaunchBuilder(matches, *few, arguments, getPrefixOfFew(i)).bindAll());
+  FailureOr<SmallVector<Value>> values = arguments.finish();
+  if (failed(values))
+    return failure();
   // Nothing to do is also one block. How many clusters run at a time is not
   // known, so that none of them waits for work.
   Value blocks = arith::MaxUIOp::create(
@@ -390,19 +441,25 @@ void LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
   Value one = constant(1);
   Value memory = arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32);
   for (int64_t number : handedOver)
-    arguments[number] = HandedOverOp::create(b, arguments[number]);
+    (*values)[number] = HandedOverOp::create(b, (*values)[number]);
   gpu::LaunchFuncOp::create(
       b, symbol, gpu::KernelDim3{blocks, one, one},
       gpu::KernelDim3{constant(kernel.getNumThreads()), one, one}, memory,
-      arguments);
+      *values);
   if (freeBuffers)
     for (Value buffer : scratch)
       memref::DeallocOp::create(b, buffer);
+  return success();
 }
 
-void mlir::pit::hopper::createLaunch(ArrayRef<const ContractionMatch *> matches,
-                                     const ContractionKernel &kernel,
-                                     SymbolRefAttr symbol, int64_t maxBlocks,
-                                     bool freeBuffers, SharedBuffers shared) {
-  LaunchBuilder(matches, kernel).run(symbol, maxBlocks, freeBuffers, shared);
+LogicalResult
+mlir::pit::hopper::createLaunch(ArrayRef<const ContractionMatch *> matches,
+                                const ContractionKernel &kernel,
+                                SymbolRefAttr symbol, int64_t maxBlocks,
+                                bool freeBuffers, SharedBuffers shared) {
+  KernelSignature signature = getSignature(symbol.getContext(), kernel);
+  LaunchArguments arguments(signature, matches.back()->ops.back()->getLoc(),
+                            symbol.getLeafReference());
+  return LaunchBuilder(matches, kernel, arguments, "")
+      .run(symbol, maxBlocks, freeBuffers, shared);
 }

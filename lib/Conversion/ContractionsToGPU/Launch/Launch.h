@@ -10,15 +10,17 @@
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_LAUNCH_LAUNCH_H
 
 #include "Conversion/ContractionsToGPU/Match/Match.h"
+#include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
+#include "GPU/Host/LaunchArguments.h"
 
 namespace mlir::pit::hopper {
 
-/// Pushes what the kernel of the match with nothing skipped takes, and emits
-/// what that needs, in front of the match's last op; returns how many tiles
-/// there are, an index value.
-Value pushDenseArguments(const ContractionMatch &match,
+/// Binds the parameters behind the prefix of a kernel that computes the match
+/// with nothing skipped, and emits what that needs, in front of the match's
+/// last op; returns how many tiles there are, an index value.
+Value bindDenseArguments(const ContractionMatch &match,
                          const ContractionKernel &dense,
-                         SmallVectorImpl<Value> &arguments);
+                         LaunchArguments &arguments, StringRef prefix);
 
 /// Where the buffers are through which a launch's kernel tells another one's
 /// something: made by the launch of the first of the two, used, and freed, by
@@ -34,10 +36,10 @@ struct SharedBuffers {
 /// Emits, before the last match's last op, the tensor maps and the launch of at
 /// most `maxBlocks` blocks, which compute all of the matches. Buffers that the
 /// launch needs are freed behind it, or left to a later pass.
-void createLaunch(ArrayRef<const ContractionMatch *> matches,
-                  const ContractionKernel &kernel, SymbolRefAttr symbol,
-                  int64_t maxBlocks, bool freeBuffers,
-                  SharedBuffers shared = {});
+LogicalResult createLaunch(ArrayRef<const ContractionMatch *> matches,
+                           const ContractionKernel &kernel,
+                           SymbolRefAttr symbol, int64_t maxBlocks,
+                           bool freeBuffers, SharedBuffers shared = {});
 
 } // namespace mlir::pit::hopper
 

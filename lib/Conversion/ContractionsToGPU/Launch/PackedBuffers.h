@@ -10,6 +10,7 @@
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_LAUNCH_PACKEDBUFFERS_H
 
 #include "Conversion/ContractionsToGPU/Match/Match.h"
+#include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 

@@ -9,7 +9,6 @@
 #include "FormOnBuffers.h"
 #include "MatchContract.h"
 
-#include "Conversion/ContractionsToGPU/Wgmma/Families/WantedBlocks.h"
 #include "GPU/Host/DeviceAnalysis.h"
 
 using namespace mlir;

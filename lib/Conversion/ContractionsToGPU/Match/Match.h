@@ -9,7 +9,8 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MATCH_MATCH_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MATCH_MATCH_H
 
-#include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
+#include "GPU/Epilogue/Epilogue.h"
+#include "MicroTilePatterns.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 

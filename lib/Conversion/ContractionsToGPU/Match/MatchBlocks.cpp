@@ -97,12 +97,10 @@ static std::optional<BlockPattern> getPattern(SparseIndexType index,
     pattern.rows =
         std::max(kLeastWidth, int64_t(llvm::bit_ceil(uint64_t(pattern.rows))));
   if (pattern.wordsAcross && pattern.depth >= match.k)
-    pattern.depth =
-        llvm::alignTo(pattern.depth, ContractionKernel::kTileKOf16Bits);
+    pattern.depth = llvm::alignTo(pattern.depth, BlockPattern::kStepDepth);
   // Where a step covers several micro-tiles, dead ones are multiplied, too.
   if (!canWalkMicroTiles(pattern.rows, pattern.depth, match.isDeadZero) ||
-      (pattern.wordsAcross &&
-       pattern.depth % ContractionKernel::kTileKOf16Bits != 0))
+      (pattern.wordsAcross && pattern.depth % BlockPattern::kStepDepth != 0))
     return std::nullopt;
   // Rows of one k are as wide as one of the swizzles.
   if (match.layoutA == SharedLayout::MNMajor &&

@@ -10,7 +10,7 @@
 #ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_MATCHCONTRACT_H
 #define PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_MATCHCONTRACT_H
 
-#include "Match.h"
+#include "MatchWanted.h"
 
 namespace mlir::pit::hopper {
 
@@ -20,16 +20,7 @@ namespace mlir::pit::hopper {
 FailureOr<ContractionMatch> matchContract(ContractOp op,
                                           MatchRequirements needs = {});
 
-/// What a product is whose blocks of C a mask names.
-struct WantedMatch {
-  ContractionMatch product;
-  SampledPattern pattern;
-  Value mask;
-  /// What elements of C are that nobody wants.
-  float fill = 0;
-};
-
-/// The same of an op with a mask.
+/// The same of an op whose blocks of C a mask names.
 FailureOr<WantedMatch> matchMaskedContract(ContractOp op);
 
 /// Replaces a match's ops by one op, at the last one's place. `tiled` is the

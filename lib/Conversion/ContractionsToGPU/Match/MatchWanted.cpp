@@ -6,11 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Conversion/ContractionsToGPU/Launch/Launch.h"
-#include "Conversion/ContractionsToGPU/Launch/StripBuffers.h"
-#include "Conversion/ContractionsToGPU/Plan/DenseVariant.h"
-#include "Conversion/ContractionsToGPU/Plan/DescribeKernel.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Families/WantedBlocks.h"
+#include "MatchWanted.h"
 #include "GPU/Host/BufferAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -49,8 +45,8 @@ FailureOr<WantedMatch> mlir::pit::hopper::matchWantedProduct(TiledOp op) {
           ArrayRef<int64_t>({0, 1}) ||
       type.getRank() != 2 || !type.hasStaticShape() ||
       !type.getLayout().isIdentity() ||
-      type.getNumElements() > WantedKernel::kMostBlocks ||
-      type.getNumElements() == 0 || isWrittenBetween(detection, op, mask))
+      type.getNumElements() > kMostWantedBlocks || type.getNumElements() == 0 ||
+      isWrittenBetween(detection, op, mask))
     return failure();
   WantedMatch wanted;
   linalg::FillOp fill = findFill(op, match->c.buffer, wanted.fill);
@@ -66,63 +62,4 @@ FailureOr<WantedMatch> mlir::pit::hopper::matchWantedProduct(TiledOp op) {
   wanted.product.ops = {fill, op};
   wanted.product.mayHaveDenseVariant = mayHaveDenseVariant(op);
   return wanted;
-}
-
-WantedKernel mlir::pit::hopper::describeGrid(const WantedMatch &match,
-                                             int64_t numMultiprocessors) {
-  ArrayRef<int64_t> blocks = cast<MemRefType>(match.mask.getType()).getShape();
-  WantedKernel kernel;
-  kernel.grid = {match.pattern.rows, match.pattern.columns, blocks[0],
-                 blocks[1]};
-  kernel.fill = match.fill;
-  kernel.maxBlocks = numMultiprocessors;
-  return kernel;
-}
-
-WantedKernel mlir::pit::hopper::describeWanted(const WantedMatch &match,
-                                               const DeviceModel &device) {
-  const ContractionMatch &product = match.product;
-  WantedKernel kernel = describeGrid(match, device.multiprocessors);
-  std::shared_ptr<ContractionKernel> dense = describeDense(product);
-  kernel.tiles = *dense;
-  kernel.tiles.tileM = match.pattern.getTileRows();
-  kernel.tiles.tileN = match.pattern.getTileColumns();
-  kernel.tiles.consumers = kernel.tiles.tileM / 64;
-  constexpr int64_t kMostStages = 8;
-  for (kernel.tiles.stages = kMostStages;
-       kernel.getBytesOfLists() > device.chip->getSharedBytes();)
-    --kernel.tiles.stages;
-  setTails(product, kernel.tiles);
-  std::optional<double> share = getMostWantedShare(
-      device, kernel.tiles.tileM, kernel.tiles.tileN, guessShape(product));
-  if (product.mayHaveDenseVariant && share &&
-      hasManyTiles(product, *dense, device)) {
-    kernel.dense = std::move(dense);
-    kernel.mostWanted = *share * kLiveUnit;
-  }
-  return kernel;
-}
-
-void mlir::pit::hopper::createWantedLaunch(const WantedMatch &match,
-                                           const WantedKernel &kernel,
-                                           SymbolRefAttr symbol) {
-  Operation *last = match.product.ops.back();
-  ImplicitLocOpBuilder b(last->getLoc(), last);
-  SmallVector<Value> arguments;
-  // As many blocks as there may be wanted ones, or others.
-  pushDenseArguments(match.product, kernel.tiles, arguments);
-  int64_t most = kernel.grid.getNumBlocks();
-  if (kernel.dense)
-    pushDenseArguments(match.product, *kernel.dense, arguments);
-  arguments.push_back(createPointer(b, match.mask, 0));
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(b, value);
-  };
-  Value one = constant(1);
-  Value shared = arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32);
-  gpu::LaunchFuncOp::create(
-      b, symbol,
-      gpu::KernelDim3{constant(std::min(most, kernel.maxBlocks)), one, one},
-      gpu::KernelDim3{constant(kernel.getNumThreads()), one, one}, shared,
-      arguments);
 }

@@ -14,6 +14,7 @@
 #include "GPU/Host/BufferAccess.h"
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
+#include "MMAFunction.h"
 #include "MMALaunch.h"
 #include "MMAPlan.h"
 
@@ -43,8 +44,9 @@ struct ConvertContractionsToMMAPass
 
 private:
   LogicalResult convert(func::FuncOp function, F32Products products);
-  LLVM::LLVMFuncOp getKernel(gpu::GPUModuleOp module, func::FuncOp function,
-                             Location loc, const MMAKernel &kernel);
+  FailureOr<LLVM::LLVMFuncOp> getKernel(gpu::GPUModuleOp module,
+                                        func::FuncOp function, Location loc,
+                                        const MMAKernel &kernel);
 
   /// That a block may have.
   int64_t sharedBytes = 0;
@@ -55,7 +57,7 @@ private:
 
 } // namespace
 
-LLVM::LLVMFuncOp
+FailureOr<LLVM::LLVMFuncOp>
 ConvertContractionsToMMAPass::getKernel(gpu::GPUModuleOp module,
                                         func::FuncOp function, Location loc,
                                         const MMAKernel &kernel) {
@@ -66,8 +68,10 @@ ConvertContractionsToMMAPass::getKernel(gpu::GPUModuleOp module,
   do
     name = (function.getName() + "_contraction_" + Twine(kernelNumber++)).str();
   while (module.lookupSymbol(name));
-  auto op = buildMMAKernel(module, loc, name, kernel);
-  kernels.emplace_back(kernel, op);
+  FailureOr<LLVM::LLVMFuncOp> op = buildMMAKernel(module, loc, name, kernel);
+  if (failed(op))
+    return failure();
+  kernels.emplace_back(kernel, *op);
   ++numKernels;
   return op;
 }
@@ -112,11 +116,14 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
     return failure();
   for (const auto &[match, kernel] : planned) {
     auto contract = cast<ContractOp>(match.ops[0]);
-    LLVM::LLVMFuncOp op =
+    FailureOr<LLVM::LLVMFuncOp> op =
         getKernel(*module, function, contract.getLoc(), kernel);
+    if (failed(op))
+      return failure();
     auto symbol = SymbolRefAttr::get(
-        module->getSymNameAttr(), {FlatSymbolRefAttr::get(op.getNameAttr())});
-    createLaunch(match, kernel, symbol, maxBlocks);
+        module->getSymNameAttr(), {FlatSymbolRefAttr::get(op->getNameAttr())});
+    if (failed(createLaunch(match, kernel, symbol, maxBlocks)))
+      return failure();
     Value index = contract.getIndex();
     contract.erase();
     if (index)

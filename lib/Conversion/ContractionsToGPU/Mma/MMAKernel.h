@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 //
 // A member of the kernel family is described by one struct. Its parts each have
 // a file: how a block finds its tiles (TileLoop), how operands come into shared
@@ -19,13 +18,12 @@
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MMA_MMAKERNEL_H
 
 #include "Conversion/ContractionsToGPU/Match/F32Products.h"
-#include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
-#include "GPU/Kernel/MMABuilder.h"
+#include "GPU/Epilogue/Epilogue.h"
+#include "GPU/Kernel/KernelSignature.h"
 
 namespace mlir::pit::mma {
 
 using hopper::SharedLayout;
-using hopper::TilePosition;
 
 /// C[m,n] = f(sum_k A[m,k] * B[k,n]), accumulated in f32, or f of two such sums
 /// with one A.
@@ -95,48 +93,22 @@ struct MMAKernel {
   /// The ring of stages, in which results are staged once it is read.
   int64_t getSharedBytes() const { return stages * getStageBytes(); }
 
+  /// Of the epilogue.
+  unsigned getNumOperands() const {
+    return epilogue ? epilogue->operands.size() : 0;
+  }
+
   bool operator==(const MMAKernel &other) const;
 };
 
-/// A kernel's parameters, in this order; null where the kernel takes none.
-struct MMAArguments {
-  Value bases[3]; ///< of A, B, and a second B if there are two products
-  Value baseC;
-  Value rowNumbers;            ///< if something is accessed through a list
-  Value count;                 ///< if the number of rows is in memory
-  Value offsets;               ///< if there are segments
-  Value m;                     ///< i32; the most rows if there is a count
-  Value n, k;                  ///< i32
-  Value strides[3];            ///< i32, elements, as the bases
-  Value strideC;               ///< i32, elements
-  Value segmentStrides[3];     ///< i64, elements, of each B if segmented
-  Value segmentStrideC;        ///< i64, elements, if C has segments, too
-  Value numSegments;           ///< i32, if there are segments
-  SmallVector<Value> operands; ///< of the epilogue
-};
-
-/// What the parts of a kernel share.
-struct MMAState {
-  MMAArguments arguments;
-  Value shared; ///< pointer to the start of dynamic shared memory
-  Value thread, lane, warp;
-  Value numRows; ///< i32, those that there are
-
-  /// Where the rows of a tile end.
-  Value getEnd(TilePosition tile) const {
-    return tile.end ? tile.end : numRows;
-  }
-};
-
-/// Emits the reading of the number of the listed row; the packed one must
-/// exist.
-Value readRowNumber(MMABuilder &builder, const MMAKernel &kernel,
-                    const MMAState &state, Value packed);
-
-/// Adds the kernel to the module, together with the symbol of its dynamic
-/// shared memory if that is not there.
-LLVM::LLVMFuncOp buildMMAKernel(gpu::GPUModuleOp module, Location loc,
-                                StringRef name, const MMAKernel &kernel);
+/// All parameters, by the names of MMAArguments.
+KernelSignature getSignature(MLIRContext *context, const MMAKernel &kernel);
+/// Names of what there is of each input: of A, B and a second B.
+inline constexpr StringLiteral kBaseNames[] = {"baseA", "baseB", "baseB2"};
+inline constexpr StringLiteral kStrideNames[] = {"strideA", "strideB",
+                                                 "strideB2"};
+inline constexpr StringLiteral kSegmentStrideNames[] = {
+    "segmentStrideA", "segmentStrideB", "segmentStrideB2"};
 
 } // namespace mlir::pit::mma
 

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MMALaunch.h"
+#include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
+#include "GPU/Host/LaunchArguments.h"
 #include "SharedTile.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -77,9 +79,10 @@ public:
 
 } // namespace
 
-void mlir::pit::mma::createLaunch(const ContractionMatch &match,
-                                  const MMAKernel &kernel, SymbolRefAttr symbol,
-                                  int64_t maxBlocks) {
+LogicalResult mlir::pit::mma::createLaunch(const ContractionMatch &match,
+                                           const MMAKernel &kernel,
+                                           SymbolRefAttr symbol,
+                                           int64_t maxBlocks) {
   LaunchBuilder b(match.ops.back()->getLoc(), match.ops.back());
   Value offsets, rowNumbers, m, numSegments;
   if (match.index) {
@@ -106,40 +109,47 @@ void mlir::pit::mma::createLaunch(const ContractionMatch &match,
   SmallVector<const Matrix *> inputs{&match.a, &match.b};
   if (match.b2)
     inputs.push_back(&*match.b2);
-  SmallVector<Value> arguments;
-  for (const Matrix *input : inputs)
-    arguments.push_back(b.createPointer(*input));
-  arguments.push_back(b.createPointer(match.c));
-  if (kernel.rowNumberType)
-    arguments.push_back(b.createPointer(rowNumbers, 0));
-  if (kernel.countsRows) {
+  KernelSignature signature = getSignature(b.getContext(), kernel);
+  LaunchArguments arguments(signature, b.getLoc(), symbol.getLeafReference());
+  for (auto [i, input] : llvm::enumerate(inputs))
+    arguments.bind(kBaseNames[i], b.createPointer(*input));
+  arguments.bind("baseC", b.createPointer(match.c));
+  if (signature.has("rowNumbers"))
+    arguments.bind("rowNumbers", b.createPointer(rowNumbers, 0));
+  if (signature.has("count")) {
     // The end of all segments, whose number is known.
     int64_t segments = 1;
     for (int64_t dim : getIndex(match).getSegmentDims())
       segments *= getIndex(match).getExtents()[dim];
-    arguments.push_back(b.createPointer(offsets, segments));
+    arguments.bind("count", b.createPointer(offsets, segments));
   }
-  if (kernel.segmented)
-    arguments.push_back(b.createPointer(offsets, 0));
-  SmallVector<Value> extents{m, b.constant(match.n), b.constant(match.k)};
-  for (const Matrix *input : inputs)
-    extents.push_back(b.constant(input->stride));
-  extents.push_back(b.constant(match.c.stride));
-  for (Value extent : extents)
-    arguments.push_back(b.i32(extent));
-  if (kernel.segmented)
-    for (const Matrix *input : ArrayRef(inputs).drop_front())
-      arguments.push_back(b.i64(input->segmentStride));
-  if (kernel.segmentsC)
-    arguments.push_back(b.i64(match.c.segmentStride));
-  if (kernel.segmented)
-    arguments.push_back(b.i32(numSegments));
-  for (auto [buffer, first] : match.epilogueBuffers)
-    arguments.push_back(b.createPointer(buffer, first));
+  if (signature.has("offsets"))
+    arguments.bind("offsets", b.createPointer(offsets, 0));
+  SmallVector<std::pair<StringRef, Value>> extents{
+      {"m", m}, {"n", b.constant(match.n)}, {"k", b.constant(match.k)}};
+  for (auto [i, input] : llvm::enumerate(inputs))
+    extents.emplace_back(kStrideNames[i], b.constant(input->stride));
+  extents.emplace_back("strideC", b.constant(match.c.stride));
+  for (auto [name, extent] : extents)
+    arguments.bind(name, b.i32(extent));
+  for (auto [i, input] : llvm::enumerate(inputs))
+    if (signature.has(kSegmentStrideNames[i]))
+      arguments.bind(kSegmentStrideNames[i], b.i64(input->segmentStride));
+  if (signature.has("segmentStrideC"))
+    arguments.bind("segmentStrideC", b.i64(match.c.segmentStride));
+  if (signature.has("numSegments"))
+    arguments.bind("numSegments", b.i32(numSegments));
+  for (auto [i, operand] : llvm::enumerate(match.epilogueBuffers))
+    arguments.bind(hopper::getOperandName(i),
+                   b.createPointer(operand.first, operand.second));
+  FailureOr<SmallVector<Value>> values = arguments.finish();
+  if (failed(values))
+    return failure();
 
   Value one = b.constant(1);
   gpu::LaunchFuncOp::create(
       b, symbol, gpu::KernelDim3{blocks, one, one},
       gpu::KernelDim3{b.constant(kernel.getNumThreads()), one, one},
-      arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32), arguments);
+      arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32), *values);
+  return success();
 }

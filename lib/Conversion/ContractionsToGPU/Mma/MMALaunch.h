@@ -16,9 +16,9 @@
 namespace mlir::pit::mma {
 
 /// Emits, before the match's last op, the launch of at most `maxBlocks` blocks.
-void createLaunch(const hopper::ContractionMatch &match,
-                  const MMAKernel &kernel, SymbolRefAttr symbol,
-                  int64_t maxBlocks);
+LogicalResult createLaunch(const hopper::ContractionMatch &match,
+                           const MMAKernel &kernel, SymbolRefAttr symbol,
+                           int64_t maxBlocks);
 
 } // namespace mlir::pit::mma
 

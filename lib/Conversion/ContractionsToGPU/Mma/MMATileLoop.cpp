@@ -8,8 +8,8 @@
 
 #include "MMATileLoop.h"
 
-#include "Conversion/ContractionsToGPU/Wgmma/Schedule/Scheduler.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Schedule/SegmentFinder.h"
+#include "GPU/Pipeline/SegmentFinder.h"
+#include "GPU/Pipeline/TileOrder.h"
 
 using namespace mlir;
 using namespace mlir::pit;

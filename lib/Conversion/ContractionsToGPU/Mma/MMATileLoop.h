@@ -9,7 +9,7 @@
 #ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_MMA_MMATILELOOP_H
 #define PIT_CONVERSION_CONTRACTIONSTOGPU_MMA_MMATILELOOP_H
 
-#include "MMAKernel.h"
+#include "MMAState.h"
 
 namespace mlir::pit::mma {
 

@@ -9,7 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MMA_SHAREDTILE_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MMA_SHAREDTILE_H
 
-#include "MMAKernel.h"
+#include "MMAState.h"
 
 namespace mlir::pit::mma {
 

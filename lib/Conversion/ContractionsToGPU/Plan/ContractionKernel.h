@@ -14,10 +14,8 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_CONTRACTIONKERNEL_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_CONTRACTIONKERNEL_H
 
+#include "Conversion/ContractionsToGPU/Match/MicroTilePatterns.h"
 #include "GPU/Epilogue/Epilogue.h"
-#include "MicroTilePatterns.h"
-
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 #include <vector>
 
@@ -159,6 +157,7 @@ struct ContractionKernel {
   /// So many k, of inputs of 16 bits, which all are that have micro-tiles or
   /// listed k.
   static constexpr int64_t kTileKOf16Bits = kRowBytes / 2;
+  static_assert(kTileKOf16Bits == BlockPattern::kStepDepth);
   int64_t stages = 4;
   /// As many blocks, a cluster, share the steps along k of a tile, and then add
   /// up what each of them has. Only if swapped.
@@ -282,73 +281,6 @@ struct ContractionKernel {
 
   bool operator==(const ContractionKernel &other) const;
 };
-
-/// A kernel's parameters, in this order; null where the kernel takes none.
-struct KernelArguments {
-  Value tensorMapA;  ///< unless threads read A, or it is packed
-  Value baseA;       ///< if threads read A
-  Value tensorMapB;  ///< unless threads read B
-  Value tensorMapB2; ///< if there are two products
-  Value baseB;       ///< if threads read B
-  Value tensorMapC;  ///< if C is stored as boxes
-  Value baseC;       ///< unless all of C is stored as boxes
-  Value rowNumbers;  ///< if something is accessed through a list; or its blocks
-  Value count;       ///< if the number of listed rows is in device memory
-  Value offsets;  ///< of segments, one more than there are, if there are some,
-                  ///< or if blocks are listed
-  Value bitmap;   ///< i32, of micro-tiles and a 0, if there are blocks
-  Value counter;  ///< i32, 0 at the start, if tiles are drawn
-  Value flags;    ///< i32, 0 at the start, if rows are told of or awaited
-  Value liveBits; ///< i32, 0 at the start, if what is live of C is told
-  Value counts, coords, values; ///< those lists, if A is packed
-  Value mask;    ///< i8, of micro-tiles, if bytes say what is dead
-  Value m;       ///< i32; the most rows there can be if there is a count
-  Value n, k;    ///< i32; the most k there can be if they are listed
-  Value strideA; ///< i32, elements from row to row, if threads read A
-  Value strideB; ///< the same of B
-  Value strideC; ///< i32, elements from row to row, unless C is only boxes
-  Value segmentStrideC; ///< i64, elements, if segments have their outputs
-  Value numSegments;    ///< i32, if there are offsets
-  Value wordsOfStrip;   ///< i32, in the bitmap, if there are blocks
-  Value partsOfStrip;   ///< i32, lists, if A is packed
-  SmallVector<Value> operands; ///< of the epilogue
-  /// Of each part but the first: its B, its output, operands of the epilogue.
-  std::vector<KernelArguments> others;
-};
-
-/// Adds the kernel to the module, together with the symbol of its dynamic
-/// shared memory if that is not there.
-LLVM::LLVMFuncOp buildContractionKernel(gpu::GPUModuleOp module, Location loc,
-                                        StringRef name,
-                                        const ContractionKernel &kernel);
-
-/// What the parts of a kernel share.
-struct KernelState {
-  KernelArguments arguments;
-  Value shared;        ///< pointer to the start of dynamic shared memory
-  Value sharedAddress; ///< the same as a 32-bit address
-  Value thread, lane, warp, warpgroup;
-  Value numRows; ///< i32, those that there are
-  Value depth;   ///< i32, how many k there are
-  Value rank;    ///< i32, of the block in its cluster; null without clusters
-};
-
-/// First row and column of a tile, i32.
-struct TilePosition {
-  Value row, column;
-  /// Where the rows of the tile's segment end, and its number; null without
-  /// segments.
-  Value end, segment;
-  /// The part to which the column belongs, i32; null if there is only one.
-  Value part = {};
-  /// How many tiles the block had before, i32; null if nothing hangs on it.
-  Value number = {};
-};
-
-/// The arguments with those of the tile's part instead of the first one's.
-KernelArguments getArgumentsOfPart(KernelBuilder &builder,
-                                   const KernelArguments &arguments,
-                                   TilePosition tile);
 
 } // namespace mlir::pit::hopper
 

@@ -25,29 +25,6 @@ namespace mlir::pit::hopper {
 /// In which a kernel's `mostLive` counts.
 inline constexpr int64_t kLiveUnit = 256;
 
-/// What is live of some lists, or words, the same in all threads; i32.
-struct LiveSample {
-  Value live, numbers;
-};
-
-/// Emits, in all threads of a block, a look at no more of `numbers` than it has
-/// threads, evenly spread over all of them; `read` says what the number at a
-/// place is. Shared memory is free behind it.
-LiveSample emitSample(KernelBuilder &builder, const KernelState &state,
-                      int64_t numThreads, Value numbers,
-                      llvm::function_ref<Value(Value place)> read);
-/// The same for a kernel's lists, or words.
-LiveSample emitSample(KernelBuilder &builder, const ContractionKernel &kernel,
-                      const KernelState &state);
-
-/// Whether there are lists of packed micro-tiles, as the launch before has
-/// decided.
-Value isPacked(KernelBuilder &builder, const KernelState &state);
-
-/// Whether no more is live, on average, in units of 1/kLiveUnit.
-Value isWorthSkipping(KernelBuilder &builder, int64_t mostLive,
-                      const LiveSample &sample);
-
 /// The share of live micro-tiles up to which skipping the others pays in a
 /// product of such extents, by measured times; none if there are no times.
 std::optional<double> getMostLiveShare(const DeviceModel &device,

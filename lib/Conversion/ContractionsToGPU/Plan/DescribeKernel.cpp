@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "DescribeKernel.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Loop/LiveTiles.h"
+#include "DenseVariant.h"
 #include "DescribePacked.h"
+#include "LiveVariants.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 

@@ -9,6 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_DESCRIBEKERNEL_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_DESCRIBEKERNEL_H
 
+#include "ContractionKernel.h"
 #include "Conversion/ContractionsToGPU/Match/Match.h"
 #include "DeviceModel.h"
 

@@ -30,7 +30,6 @@ PlanParts mlir::pit::hopper::planPieces(const ContractionMatch &match,
   return plan;
 }
 
-/// Whether the last words of each piece of k may be read four at a time.
 RowSumKernel mlir::pit::hopper::bindPieces(const ContractionMatch &match,
                                            PlanAttr plan) {
   RowSumKernel kernel = describeRowSumOperands(match);

@@ -10,9 +10,9 @@
 #ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_PLAN_FAMILYPLANS_H
 #define PIT_CONVERSION_CONTRACTIONSTOGPU_PLAN_FAMILYPLANS_H
 
-#include "Conversion/ContractionsToGPU/Wgmma/Families/RowSums.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Families/WantedBlocks.h"
 #include "PlanParts.h"
+#include "RowSumKernel.h"
+#include "WantedKernel.h"
 
 namespace mlir::pit::hopper {
 

@@ -9,12 +9,12 @@
 #include "PlanKernels.h"
 
 #include "Conversion/ContractionsToGPU/Match/MatchContract.h"
-#include "Conversion/ContractionsToGPU/Plan/FamilyPlans.h"
-#include "Conversion/ContractionsToGPU/Plan/JoinProducts.h"
-#include "Conversion/ContractionsToGPU/Plan/KernelPlan.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Loop/HandOver.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Write/LiveBits.h"
+#include "FamilyPlans.h"
 #include "GPU/Host/DeviceAnalysis.h"
+#include "HandOver.h"
+#include "JoinProducts.h"
+#include "KernelPlan.h"
+#include "LiveBits.h"
 
 using namespace mlir;
 using namespace mlir::pit;

@@ -75,7 +75,7 @@ static bool isIterated(const Subject &subject) {
 }
 
 static bool isRuleOrTiled(const Subject &subject) {
-  return isIterated(subject) || isa<TiledOp>(subject.op);
+  return isIterated(subject) || isa<TiledOp, ContractOp>(subject.op);
 }
 
 /// What kernels are made of: the one becomes the other.
@@ -296,20 +296,20 @@ static constexpr Declared kDeclared[] = {
     {PITDialect::DenseAttrHelper::getNameStr(), "an op in a function", isOp,
      verifyUnit},
     {PITDialect::DenseVariantAttrHelper::getNameStr(),
-     "a structured op, a pit.generic or a pit.tiled", isRuleOrTiled,
-     verifyBool},
+     "a structured op, a pit.generic, a pit.tiled or a pit.contract",
+     isRuleOrTiled, verifyBool},
     {PITDialect::DenseVariantOfAttrHelper::getNameStr(), "a structured op",
      isStructured, verifyNumber},
-    {PITDialect::DrawTilesAttrHelper::getNameStr(), "a pit.tiled", isTiledOrContract,
-     verifyBool},
+    {PITDialect::DrawTilesAttrHelper::getNameStr(),
+     "a pit.tiled or a pit.contract", isTiledOrContract, verifyBool},
     {PITDialect::EntryAttrHelper::getNameStr(), "a function", isFunction,
      verifyEntry},
     {PITDialect::FactsAttrHelper::getNameStr(), "an op in a function", isOp,
      verifyStrings},
     {PITDialect::LiveAttrHelper::getNameStr(), "a pit.sparse", isMark,
      verifyShare},
-    {PITDialect::PiecesOfGroupAttrHelper::getNameStr(), "a pit.tiled", isTiledOrContract,
-     verifyPieces},
+    {PITDialect::PiecesOfGroupAttrHelper::getNameStr(),
+     "a pit.tiled or a pit.contract", isTiledOrContract, verifyPieces},
     {PITDialect::ProgramAttrHelper::getNameStr(), "a module", isModule,
      verifyProgram},
     {PITDialect::RestrictedAttrHelper::getNameStr(), "an op in a function",
@@ -318,15 +318,15 @@ static constexpr Declared kDeclared[] = {
      verifyNumber},
     {PITDialect::RulesAttrHelper::getNameStr(), "a function", isFunction,
      verifyRules},
-    {PITDialect::ShortSegmentsAttrHelper::getNameStr(), "a pit.tiled", isTiledOrContract,
-     verifyBool},
+    {PITDialect::ShortSegmentsAttrHelper::getNameStr(),
+     "a pit.tiled or a pit.contract", isTiledOrContract, verifyBool},
     {PITDialect::SparseAttrHelper::getNameStr(),
      "an argument of a function, or an op with one tensor as result",
      isArgumentOrOp, verifyMark},
     {PITDialect::StatusAttrHelper::getNameStr(), "an argument of a function",
      isArgument, verifyStatus},
-    {PITDialect::StripsOfTileAttrHelper::getNameStr(), "a pit.tiled", isTiledOrContract,
-     verifyStrips},
+    {PITDialect::StripsOfTileAttrHelper::getNameStr(),
+     "a pit.tiled or a pit.contract", isTiledOrContract, verifyStrips},
     {PITDialect::WaitsAttrHelper::getNameStr(), "a function of a gpu.module",
      isKernel, verifyUnit},
     {PITDialect::WaitsLastAttrHelper::getNameStr(),

@@ -27,7 +27,8 @@ class RowSumConsumer {
 public:
   RowSumConsumer(KernelBuilder &b, const RowSumKernel &kernel,
                  const RowSumState &state)
-      : b(b), kernel(kernel), state(state) {}
+      : b(b), kernel(kernel), state(state),
+        ring(b, getPipelineShape(kernel), state, /*needsFence=*/false) {}
 
   void emit();
 
@@ -38,18 +39,14 @@ private:
   static constexpr int64_t kMostHalves = 2;
   int64_t getNumHalves() const { return kernel.hasFewRows() ? 1 : kMostHalves; }
 
-  /// A stage and its phase.
-  struct Place {
-    Value stage, phase;
-  };
-  Place after(Place place, int64_t steps);
+  RingPosition after(RingPosition place, int64_t steps);
   void release(Value stage);
   void waitForTurn(int64_t part, Value phase);
   void passTurn(int64_t part);
   void syncConsumers();
   void clearSums();
-  SmallVector<Value> emitGroup(Place place, Value turnPhase);
-  SmallVector<Value> endTile(Place place, Value turnPhase);
+  SmallVector<Value> emitGroup(RingPosition place, Value turnPhase);
+  SmallVector<Value> endTile(RingPosition place, Value turnPhase);
   void addToSums(ArrayRef<Value> values, ArrayRef<Value> rows, Value turnPhase);
   void addHalf(ArrayRef<SmallVector<Value>> values, ArrayRef<Value> addresses);
   void writeTile(TilePosition tile);
@@ -57,25 +54,20 @@ private:
   KernelBuilder &b;
   const RowSumKernel &kernel;
   const RowSumState &state;
+  Ring ring;
   Value consumer, warp, sums, isOdd;
 };
 
 } // namespace
 
-RowSumConsumer::Place RowSumConsumer::after(Place place, int64_t steps) {
-  for (; steps > 0; steps -= kernel.stages) {
-    int64_t part = std::min(steps, kernel.stages);
-    Value next = b.add(place.stage, part);
-    Value wraps =
-        b.compare(arith::CmpIPredicate::uge, next, b.i32(kernel.stages));
-    place.stage = b.select(wraps, b.sub(next, kernel.stages), next);
-    place.phase = b.select(wraps, b.bitXor(place.phase, 1), place.phase);
-  }
+RingPosition RowSumConsumer::after(RingPosition place, int64_t steps) {
+  for (; steps > 0; steps -= kernel.stages)
+    place = ring.advance(place, b.i32(std::min(steps, kernel.stages)));
   return place;
 }
 
 void RowSumConsumer::release(Value stage) {
-  b.arrive(state.getEmptyBarrier(b, stage));
+  b.arrive(ring.getEmptyBarrier(stage));
 }
 
 void RowSumConsumer::waitForTurn(int64_t part, Value phase) {
@@ -169,7 +161,8 @@ void RowSumConsumer::addToSums(ArrayRef<Value> products, ArrayRef<Value> rows,
 }
 
 /// The products of a group, which is not the tile's end.
-SmallVector<Value> RowSumConsumer::emitGroup(Place place, Value turnPhase) {
+SmallVector<Value> RowSumConsumer::emitGroup(RingPosition place,
+                                             Value turnPhase) {
   Value firstRow =
       b.mul(b.add(b.mul(warp, 16), b.shiftRight(state.lane, 2)), 2);
   Value numbers =
@@ -185,16 +178,16 @@ SmallVector<Value> RowSumConsumer::emitGroup(Place place, Value turnPhase) {
   SmallVector<Value> stages;
   for (int64_t piece = 0; piece < kernel.piecesOfGroup; ++piece) {
     if (piece)
-      b.waitBarrier(state.getFullBarrier(b, place.stage), place.phase);
+      b.waitBarrier(ring.getFullBarrier(place.stage), place.phase);
     // Rows were copied by threads.
     b.fenceSharedMemory();
     auto describe = [&](Value offset, SharedLayout layout) {
       return b.matrixDescriptor(b.add(state.sharedAddress, offset), layout);
     };
     MatrixDescriptor a =
-        describe(kernel.getOffsetOfA(b, place.stage), SharedLayout::KMajor);
+        describe(getOffsetOfA(b, kernel, place.stage), SharedLayout::KMajor);
     MatrixDescriptor ofB =
-        describe(kernel.getOffsetOfB(b, place.stage), SharedLayout::MNMajor);
+        describe(getOffsetOfB(b, kernel, place.stage), SharedLayout::MNMajor);
     b.beginProducts();
     for (int64_t k = 0; k < RowSumKernel::kDepth / 16; ++k)
       accumulator = b.multiply(accumulator, b.advanceDescriptor(a, k * 32),
@@ -218,10 +211,11 @@ SmallVector<Value> RowSumConsumer::emitGroup(Place place, Value turnPhase) {
 }
 
 /// Takes notice of the tile's end, an empty group.
-SmallVector<Value> RowSumConsumer::endTile(Place place, Value turnPhase) {
+SmallVector<Value> RowSumConsumer::endTile(RingPosition place,
+                                           Value turnPhase) {
   for (int64_t piece = 0; piece < kernel.piecesOfGroup; ++piece) {
     if (piece)
-      b.waitBarrier(state.getFullBarrier(b, place.stage), place.phase);
+      b.waitBarrier(ring.getFullBarrier(place.stage), place.phase);
     release(place.stage);
     place = after(place, 1);
   }
@@ -291,7 +285,7 @@ void RowSumConsumer::emit() {
   syncConsumers();
   Value isFirst = b.isEqual(consumer, 0);
   // All groups of a round fit into the stages.
-  Place start{b.mul(consumer, kernel.piecesOfGroup), b.i32(0)};
+  RingPosition start{b.mul(consumer, kernel.piecesOfGroup), b.i32(0)};
   // Nobody passes the first turn.
   Value turnPhase = b.select(isFirst, b.i32(1), b.i32(0));
   b.forLoop(
@@ -301,7 +295,7 @@ void RowSumConsumer::emit() {
         SmallVector<Value> last = b.whileLoop(
             llvm::to_vector(carried),
             [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
-              b.waitBarrier(state.getFullBarrier(b, values[0]), values[1]);
+              b.waitBarrier(ring.getFullBarrier(values[0]), values[1]);
               Value flag =
                   b.loadShared(b.advance(state.getNote(b, values[0], values[1]),
                                          RowSumKernel::kNoteFlag),

@@ -23,7 +23,8 @@ class RowSumLoader {
 public:
   RowSumLoader(KernelBuilder &b, const RowSumKernel &kernel,
                const RowSumState &state)
-      : b(b), kernel(kernel), state(state), arguments(state.arguments) {}
+      : b(b), kernel(kernel), state(state), arguments(state.arguments),
+        ring(b, getPipelineShape(kernel), state, /*needsFence=*/false) {}
 
   void emit();
 
@@ -54,6 +55,7 @@ private:
   const RowSumKernel &kernel;
   const RowSumState &state;
   const RowSumArguments &arguments;
+  Ring ring;
 
   Value stage, full, empty, target, isFirstLane;
   /// Of the step at hand.
@@ -237,7 +239,7 @@ Value RowSumLoader::fill(Value piece, Value rows, Value number, Value live,
   Value nextPhase = waitUntilEmpty(phase);
   b.ifThen(isFirstLane, [&] {
     b.arriveExpectingBytes(full, RowSumKernel::kBytesOfB);
-    b.copyBox(b.advance(state.shared, kernel.getOffsetOfB(b, stage)),
+    b.copyBox(b.advance(state.shared, getOffsetOfB(b, kernel, stage)),
               arguments.tensorMapB, full,
               {column, b.mul(piece, RowSumKernel::kDepth)});
   });
@@ -328,11 +330,11 @@ SmallVector<Value> RowSumLoader::endTile(Value base, Value step, Value phase) {
 
 void RowSumLoader::emit() {
   stage = b.sub(state.warp, 4 * RowSumKernel::kConsumers);
-  full = state.getFullBarrier(b, stage);
-  empty = state.getEmptyBarrier(b, stage);
+  full = ring.getFullBarrier(stage);
+  empty = ring.getEmptyBarrier(stage);
   isFirstLane = b.isEqual(state.lane, 0);
   Value quarter = b.shiftRight(state.lane, 3);
-  target = b.advance(state.shared, b.add(kernel.getOffsetOfA(b, stage),
+  target = b.advance(state.shared, b.add(getOffsetOfA(b, kernel, stage),
                                          b.mul(quarter, kRowsOfLane * 128)));
   Value groups = b.ceilDivide(state.pieces, kernel.piecesOfGroup);
   Value chunk = b.bitAnd(state.lane, 7);

@@ -5,113 +5,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// C[m,n] = sum_k A[m,k] * B[k,n] where of each row of A, any 64 consecutive k
-// may be dead together, whatever the next row has. Such rows share nothing that
-// a tile of matrix instructions could skip. So the sums of a tile stay in
-// shared memory, and for each piece of k the live rows are gathered into one
-// instruction's operand; what it gives is added to those rows. If more turns
-// out to be live than pays, the same blocks compute the dense product.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_FAMILIES_ROWSUMS_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_FAMILIES_ROWSUMS_H
 
-#include "Conversion/ContractionsToGPU/Match/Match.h"
-#include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
-#include "Conversion/ContractionsToGPU/Plan/DeviceModel.h"
+#include "Conversion/ContractionsToGPU/Plan/RowSumKernel.h"
 #include "GPU/Kernel/KernelBuilder.h"
+#include "GPU/Pipeline/Ring.h"
+#include "GPU/Pipeline/TilePosition.h"
 
-#include "PIT/Dialect/PIT/IR/PITPieces.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace mlir::pit::hopper {
 
-/// What such a kernel is made for, and how its shared memory is laid out.
-struct RowSumKernel {
-  /// bf16 or f16.
-  Type inputType, outputType;
-  /// Pieces of k whose live rows are gathered together, a row being live where
-  /// it is in any of them: fewer, longer steps, for few live rows.
-  int64_t piecesOfGroup = 1;
-  /// Words per piece of k come in fours, each four aligned.
-  bool wordsInFours = false;
-  /// Rows that a step gathers at most, and stages, each of which has a warp of
-  /// its own that fills it.
-  int64_t stepRows = kInstructionRows, stages = kStagesOfManyRows;
-  /// The kernel with nothing skipped, of as many threads, and the live rows of
-  /// a word, on average, in units of 1/kLiveUnit, up to which it is not taken;
-  /// null if it never is.
-  std::shared_ptr<ContractionKernel> dense;
-  int64_t mostLive = 0;
+/// Where stages have their rows of A, and their piece of B.
+Value getOffsetOfA(KernelBuilder &builder, const RowSumKernel &kernel,
+                   Value stage);
+Value getOffsetOfB(KernelBuilder &builder, const RowSumKernel &kernel,
+                   Value stage);
 
-  /// k of a piece.
-  static constexpr int64_t kDepth = kPieceOfRow;
-  /// Extents of a tile; words of bits have 32 rows, a lane has 16 of them.
-  static constexpr int64_t kTileRows = 512, kTileColumns = kPieceOfRow;
-  /// Rows of one matrix instruction, 16 for each warp.
-  static constexpr int64_t kInstructionRows = 64;
-  /// Warpgroups that multiply in turn. A warpgroup must have seen a stage's
-  /// last use before its next: groups of all warpgroups fit into the stages.
-  static constexpr int64_t kConsumers = 3, kStagesOfManyRows = 6,
-                           kMostStages = 8;
-  /// Parts of a tile's columns, each of which has turns of its own: while one
-  /// warpgroup adds to the second, the next one adds to the first. With few
-  /// rows, to take turns is what takes long.
-  static constexpr int64_t kMostParts = 2;
-  int64_t getNumParts() const { return hasFewRows() ? 1 : kMostParts; }
-
-  /// The same for few live rows: steps of at most 32, eight for each warp, so
-  /// that two stages share the room of one instruction's rows, and two pieces
-  /// of k in a group, whose products are added to the sums at once.
-  RowSumKernel withFewRows() const {
-    RowSumKernel kernel = *this;
-    kernel.piecesOfGroup = 2;
-    kernel.stepRows = kInstructionRows / 2;
-    kernel.stages = kMostStages;
-    return kernel;
-  }
-  bool hasFewRows() const { return stepRows < kInstructionRows; }
-
-  static constexpr int64_t kBytesOfA = kInstructionRows * kDepth * 2,
-                           kBytesOfB = kDepth * kTileColumns * 2;
-  /// Where stages have their rows of A, and their piece of B.
-  Value getOffsetOfA(KernelBuilder &b, Value stage) const;
-  Value getOffsetOfB(KernelBuilder &b, Value stage) const;
-
-  /// From row to row of the sums.
-  static constexpr int64_t kSumPitch = kTileColumns * 4;
-  /// What a stage has two of, by its phase: a number per gathered row, then
-  /// whether the tile has ended instead.
-  static constexpr int64_t kNoteFlag = kInstructionRows * 2, kNoteBytes = 144;
-
-  static constexpr int64_t kSumOffset =
-      kMostStages * (kBytesOfA / 2 + kBytesOfB);
-  static_assert(kSumOffset == kStagesOfManyRows * (kBytesOfA + kBytesOfB),
-                "stages of many rows, and of few, take the same room");
-  static constexpr int64_t kNoteOffset = kSumOffset + kTileRows * kSumPitch,
-                           kBarrierOffset =
-                               kNoteOffset + 2 * kMostStages * kNoteBytes,
-                           kSharedBytes =
-                               kBarrierOffset +
-                               8 * (2 * kMostStages + kMostParts * kConsumers);
-  int64_t getSharedBytes() const {
-    return dense ? std::max(kSharedBytes, dense->getSharedBytes())
-                 : kSharedBytes;
-  }
-  /// Whole warpgroups, as many as the dense variant has. Warps beyond those of
-  /// the stages have nothing to do otherwise.
-  static constexpr int64_t kConsumerThreads = kConsumers * 128,
-                           kThreads = kConsumerThreads + 2 * 128;
-  static_assert(kMostStages * 32 <= kThreads - kConsumerThreads,
-                "a warp per stage");
-
-  /// Numbers of rows in notes: a bit that the row is live in this piece, and
-  /// what is no row.
-  static constexpr int64_t kLiveHere = 1024, kNoRow = 0xFFFF;
-};
-
-/// A kernel's parameters, in this order.
+/// A kernel's parameters.
 struct RowSumArguments {
   Value baseA, tensorMapB, baseC, bitmap;
   Value m, n, k;          ///< i32
@@ -120,14 +33,10 @@ struct RowSumArguments {
 };
 
 /// What the parts of a kernel share.
-struct RowSumState {
+struct RowSumState : BlockState {
   RowSumArguments arguments;
-  Value shared, sharedAddress;
-  Value lane, warp, thread;
   Value tilesM, tiles, pieces; ///< i32
 
-  Value getFullBarrier(KernelBuilder &b, Value stage) const;
-  Value getEmptyBarrier(KernelBuilder &b, Value stage) const;
   /// Of the turn of a warpgroup at a part of the columns.
   Value getTurnBarrier(KernelBuilder &b, Value consumer, int64_t part) const;
   /// Of a step, those of the one before are still being read.
@@ -137,6 +46,10 @@ struct RowSumState {
   TilePosition getTile(KernelBuilder &b, Value number) const;
 };
 
+/// The stages, each of which a warp fills. Who reads one gives it back in every
+/// thread of its warpgroup.
+PipelineShape getPipelineShape(const RowSumKernel &kernel);
+
 /// The part of warps that fill stages ...
 void emitRowSumLoader(KernelBuilder &builder, const RowSumKernel &kernel,
                       const RowSumState &state);
@@ -145,18 +58,9 @@ void emitRowSumConsumer(KernelBuilder &builder, const RowSumKernel &kernel,
                         const RowSumState &state);
 
 /// Adds the kernel to the module.
-LLVM::LLVMFuncOp buildRowSumKernel(gpu::GPUModuleOp module, Location loc,
-                                   StringRef name, const RowSumKernel &kernel);
-
-/// The kernel for such a match.
-/// Types and layouts alone.
-RowSumKernel describeRowSumOperands(const ContractionMatch &match);
-RowSumKernel describeRowSum(const ContractionMatch &match,
-                            const DeviceModel &device);
-/// Emits the detection of bits and the launch of at most `maxBlocks` blocks.
-void createRowSumLaunch(const ContractionMatch &match,
-                        const RowSumKernel &kernel, SymbolRefAttr symbol,
-                        int64_t maxBlocks, bool freeBuffers);
+FailureOr<LLVM::LLVMFuncOp> buildRowSumKernel(gpu::GPUModuleOp module,
+                                              Location loc, StringRef name,
+                                              const RowSumKernel &kernel);
 
 } // namespace mlir::pit::hopper
 

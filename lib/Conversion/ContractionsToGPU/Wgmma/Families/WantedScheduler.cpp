@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Conversion/ContractionsToGPU/Wgmma/Write/Staging.h"
+#include "GPU/Pipeline/Staging.h"
 #include "WantedBlocks.h"
 
 using namespace mlir;
@@ -16,11 +16,11 @@ namespace {
 
 class WantedScheduler : public Scheduler {
 public:
-  WantedScheduler(const WantedKernel &kernel, const WantedShare &share)
-      : kernel(kernel), tiles(kernel.tiles), share(share) {}
+  WantedScheduler(const WantedKernel &kernel, const KernelState &state,
+                  const WantedShare &share)
+      : kernel(kernel), tiles(kernel.tiles), state(state), share(share) {}
 
-  void prepare(KernelBuilder &b, const KernelState &kernelState) override {
-    state = kernelState;
+  void prepare(KernelBuilder &b) override {
     numTiles = b.mul(share.numWanted, getTilesOfBlock());
   }
 
@@ -28,7 +28,7 @@ public:
   void forEachTileToLoad(KernelBuilder &b, Loader &loader, Value numSteps,
                          LoadSteps loadSteps) override {
     b.ifThen(b.isEqual(state.warp, 0), [&] {
-      loader.prepare(b, state);
+      loader.prepare(b);
       b.forLoop(b.i32(0), numTiles, b.i32(1), {b.i32(0), b.i32(0)},
                 [&](Value tile, ValueRange ring) {
                   loader.beginTile(b, getPosition(b, tile), {});
@@ -59,8 +59,8 @@ private:
 
   const WantedKernel &kernel;
   const ContractionKernel &tiles;
+  const KernelState &state;
   const WantedShare share;
-  KernelState state;
   Value numTiles;
 };
 
@@ -116,6 +116,7 @@ void WantedScheduler::fillOthers(KernelBuilder &b) {
 
 std::unique_ptr<Scheduler>
 mlir::pit::hopper::createWantedScheduler(const WantedKernel &kernel,
+                                         const KernelState &state,
                                          const WantedShare &share) {
-  return std::make_unique<WantedScheduler>(kernel, share);
+  return std::make_unique<WantedScheduler>(kernel, state, share);
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Conversion/ContractionsToGPU/Wgmma/Write/Staging.h"
+#include "GPU/Pipeline/Staging.h"
 #include "WantedBlocks.h"
 
 using namespace mlir;
@@ -22,9 +22,8 @@ public:
       : grid(kernel.grid), fill(kernel.fill), mask(mask),
         writer(std::move(writer)) {}
 
-  void prepare(KernelBuilder &b, const KernelState &state,
-               Value warp) override {
-    writer->prepare(b, state, warp);
+  void prepare(KernelBuilder &b, Value warp) override {
+    writer->prepare(b, warp);
   }
 
   void write(KernelBuilder &b, ArrayRef<Value> values, Value row,

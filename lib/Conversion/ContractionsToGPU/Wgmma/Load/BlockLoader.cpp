@@ -19,9 +19,9 @@ Value StageNote::getPointer(KernelBuilder &b, const ContractionKernel &kernel,
                          kernel.getSchedulerOffset()));
 }
 
-Value StageNote::read(Ring &ring, Value stage, Word word) {
-  KernelBuilder &b = ring.b;
-  Value note = getPointer(b, ring.kernel, ring.state, stage);
+Value StageNote::read(KernelBuilder &b, const ContractionKernel &kernel,
+                      const KernelState &state, Value stage, Word word) {
+  Value note = getPointer(b, kernel, state, stage);
   return b.broadcastFirstLane(
       b.loadShared(b.advance(note, int64_t(word) * 4), b.getI32Type(), 4));
 }

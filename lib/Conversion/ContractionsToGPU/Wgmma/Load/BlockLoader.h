@@ -16,7 +16,8 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOAD_BLOCKLOADER_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOAD_BLOCKLOADER_H
 
-#include "Conversion/ContractionsToGPU/Wgmma/Multiply/TileProduct.h"
+#include "Conversion/ContractionsToGPU/Wgmma/KernelState.h"
+#include "GPU/Pipeline/Ring.h"
 
 namespace mlir::pit::hopper {
 
@@ -32,7 +33,8 @@ struct StageNote {
                           const ContractionKernel &kernel,
                           const KernelState &state, Value stage);
   /// One of its words, known to be the same in a whole warp.
-  static Value read(Ring &ring, Value stage, Word word);
+  static Value read(KernelBuilder &builder, const ContractionKernel &kernel,
+                    const KernelState &state, Value stage, Word word);
 };
 
 /// How many words there are for each strip, or, where words go across strips,
@@ -50,8 +52,9 @@ Value foldSteps(KernelBuilder &builder, const BlockPattern &pattern,
 
 class BlockLoader {
 public:
-  explicit BlockLoader(Ring &ring)
-      : ring(ring), b(ring.b), kernel(ring.kernel), state(ring.state),
+  BlockLoader(Ring &ring, const ContractionKernel &kernel,
+              const KernelState &state)
+      : ring(ring), b(ring.b), kernel(kernel), state(state),
         rows(kernel.blocks->rows), strips(kernel.tileM / rows) {}
 
   /// Emits, in one warp, the loop over the block's tiles and, last, a note that

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeadRows.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Multiply/RowBits.h"
+#include "RowBits.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -26,12 +26,13 @@ namespace {
 /// words first.
 class Clearing {
 public:
-  Clearing(Ring &ring)
-      : ring(ring), b(ring.b), state(ring.state),
-        wordsOfTile(ring.kernel.tileM / RowBits::kRowsOfWord),
+  Clearing(Ring &ring, const ContractionKernel &kernel,
+           const KernelState &state)
+      : ring(ring), b(ring.b), state(state),
+        wordsOfTile(kernel.tileM / RowBits::kRowsOfWord),
         steps(32 / wordsOfTile) {
-    assert(llvm::isPowerOf2_64(wordsOfTile) && ring.kernel.splitsK == 1 &&
-           ring.kernel.layoutA == SharedLayout::KMajor &&
+    assert(llvm::isPowerOf2_64(wordsOfTile) && kernel.splitsK == 1 &&
+           kernel.layoutA == SharedLayout::KMajor &&
            "a step's words are a part of a warp's, of rows along k");
   }
 
@@ -90,9 +91,9 @@ void Clearing::clearStage(Value stage, Value step, Value held) {
     common = b.bitAnd(common, read);
   }
   b.ifThen(b.compare(arith::CmpIPredicate::ne, common, b.i32(-1)), [&] {
-    Value rows = b.advance(
-        b.advance(state.shared, b.mul(stage, ring.kernel.getStageBytes())),
-        b.mul(warp, kBytesOfWord));
+    Value rows =
+        b.advance(b.advance(state.shared, b.mul(stage, ring.shape.stageBytes)),
+                  b.mul(warp, kBytesOfWord));
     for (auto [i, word] : llvm::enumerate(live))
       clearRows(b.advance(rows, i * kClearingWarps * kBytesOfWord), word);
     // Matrix units read them next.
@@ -145,6 +146,9 @@ void Clearing::emit(Scheduler &scheduler) {
                         });
 }
 
-void mlir::pit::hopper::emitClearing(Ring &ring, Scheduler &scheduler) {
-  Clearing(ring).emit(scheduler);
+void mlir::pit::hopper::emitClearing(Ring &ring,
+                                     const ContractionKernel &kernel,
+                                     const KernelState &state,
+                                     Scheduler &scheduler) {
+  Clearing(ring, kernel, state).emit(scheduler);
 }

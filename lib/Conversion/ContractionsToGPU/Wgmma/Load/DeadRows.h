@@ -17,17 +17,16 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOAD_DEADROWS_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOAD_DEADROWS_H
 
-#include "Conversion/ContractionsToGPU/Wgmma/Multiply/TileProduct.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Schedule/Scheduler.h"
+#include "Conversion/ContractionsToGPU/Wgmma/KernelState.h"
+#include "GPU/Pipeline/Ring.h"
+#include "GPU/Pipeline/Scheduler.h"
 
 namespace mlir::pit::hopper {
 
-/// Warps of the loading warpgroup that clear: all but the one that loads.
-inline constexpr int64_t kClearingWarps = 3;
-
 /// Emits their loop over the scheduler's tiles. A is k-major, and a bit for
 /// each row and step, in words across rows, says what is live.
-void emitClearing(Ring &ring, Scheduler &scheduler);
+void emitClearing(Ring &ring, const ContractionKernel &kernel,
+                  const KernelState &state, Scheduler &scheduler);
 
 } // namespace mlir::pit::hopper
 

@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Loader.h"
+#include "Loaders.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -26,7 +26,8 @@ namespace {
 /// t / 8 * 4 on.
 class KGatherLoader : public Loader {
 public:
-  explicit KGatherLoader(const ContractionKernel &kernel) : kernel(kernel) {}
+  KGatherLoader(const ContractionKernel &kernel, const KernelState &state)
+      : kernel(kernel), state(state) {}
 
   unsigned getNumArrivals() const override { return kThreads; }
   bool isSingleThreaded() const override { return false; }
@@ -34,7 +35,7 @@ public:
   // With fewer, the numbers read ahead are spilled.
   unsigned getNumRegisters() const override { return 72; }
 
-  void prepare(KernelBuilder &b, const KernelState &state) override;
+  void prepare(KernelBuilder &b) override;
   void beginTile(KernelBuilder &b, TilePosition tile, ValueRange) override {
     position = tile;
   }
@@ -63,7 +64,7 @@ private:
                 const Columns &columns);
 
   const ContractionKernel &kernel;
-  KernelState state;
+  const KernelState &state;
   TilePosition position;
   Value firstRow, column;
   SmallVector<Value> targets, numbers;
@@ -71,8 +72,7 @@ private:
 
 } // namespace
 
-void KGatherLoader::prepare(KernelBuilder &b, const KernelState &kernelState) {
-  state = kernelState;
+void KGatherLoader::prepare(KernelBuilder &b) {
   Value chunk = b.bitAnd(state.thread, kChunks - 1);
   firstRow = b.mul(b.shiftRight(state.thread, 3), kRows);
   column = b.mul(chunk, kChunk);
@@ -156,6 +156,7 @@ void KGatherLoader::load(KernelBuilder &b, Value k, Value stage, Value full) {
 }
 
 std::unique_ptr<Loader>
-mlir::pit::hopper::createKGatherLoader(const ContractionKernel &kernel) {
-  return std::make_unique<KGatherLoader>(kernel);
+mlir::pit::hopper::createKGatherLoader(const ContractionKernel &kernel,
+                                       const KernelState &state) {
+  return std::make_unique<KGatherLoader>(kernel, state);
 }

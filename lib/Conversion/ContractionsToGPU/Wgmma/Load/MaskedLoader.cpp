@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BlockLoader.h"
-#include "Loader.h"
+#include "Loaders.h"
 #include "OperandCopies.h"
 
 using namespace mlir;
@@ -19,8 +18,8 @@ namespace {
 /// far outside of the matrix, where the copy engine finds zeros.
 class MaskedLoader : public Loader {
 public:
-  explicit MaskedLoader(const ContractionKernel &kernel)
-      : kernel(kernel), pattern(*kernel.masked),
+  MaskedLoader(const ContractionKernel &kernel, const KernelState &state)
+      : kernel(kernel), state(state), pattern(*kernel.masked),
         layout(kernel.masksB ? kernel.layoutB : kernel.layoutA),
         extent(kernel.masksB ? kernel.tileN : kernel.tileM),
         boxExtent(kernel.getMaskedBox()) {}
@@ -31,10 +30,9 @@ public:
   // With words of the bitmap, and where they are.
   unsigned getNumRegisters() const override { return 56; }
 
-  void prepare(KernelBuilder &b, const KernelState &state) override {
-    arguments = state.arguments;
-    numStrips =
-        b.ceilDivide(kernel.masksB ? arguments.n : state.numRows, pattern.rows);
+  void prepare(KernelBuilder &b) override {
+    numStrips = b.ceilDivide(kernel.masksB ? state.arguments.n : state.numRows,
+                             pattern.rows);
   }
   void beginTile(KernelBuilder &b, TilePosition tile, ValueRange) override {
     position = tile;
@@ -46,10 +44,10 @@ private:
   Value readBit(KernelBuilder &b, Value strip, Value place);
 
   const ContractionKernel &kernel;
+  const KernelState &state;
   const BlockPattern pattern;
   const SharedLayout layout;
   const int64_t extent, boxExtent;
-  KernelArguments arguments;
   TilePosition position;
   Value numStrips, first;
 };
@@ -60,15 +58,16 @@ private:
 /// that.
 Value MaskedLoader::readBit(KernelBuilder &b, Value strip, Value place) {
   strip = b.minimum(strip, b.sub(numStrips, 1));
-  Value line = strip, number = place, wordsOfLine = arguments.wordsOfStrip;
+  Value line = strip, number = place,
+        wordsOfLine = state.arguments.wordsOfStrip;
   if (pattern.wordsAcross) {
     std::swap(line, number);
     wordsOfLine = b.ceilDivide(numStrips, 32);
   }
   Value word = b.add(b.mul(b.extend(line), b.extend(wordsOfLine)),
                      b.extend(b.shiftRight(number, 5)));
-  Value bits =
-      b.load(b.advance(arguments.bitmap, b.mul(word, 4)), b.getI32Type(), 4);
+  Value bits = b.load(b.advance(state.arguments.bitmap, b.mul(word, 4)),
+                      b.getI32Type(), 4);
   return b.isEqual(b.bitAnd(b.shiftRight(bits, b.bitAnd(number, 31)), 1), 1);
 }
 
@@ -76,11 +75,12 @@ void MaskedLoader::load(KernelBuilder &b, Value k, Value stage, Value full) {
   constexpr int64_t kOutside = int64_t(1) << 30;
   b.arriveExpectingBytes(full, kernel.getStageBytes());
   if (kernel.masksB)
-    copyTile(b, stage, arguments.tensorMapA, full, position.row, k,
+    copyTile(b, stage, state.arguments.tensorMapA, full, position.row, k,
              kernel.tileM, kernel.layoutA, /*asPanels=*/false);
   else
-    copyTilesOfB(b, kernel, arguments, stage, full, position, k);
-  Value map = kernel.masksB ? arguments.tensorMapB : arguments.tensorMapA;
+    copyTilesOfB(b, kernel, state.arguments, stage, full, position, k);
+  Value map =
+      kernel.masksB ? state.arguments.tensorMapB : state.arguments.tensorMapA;
   Value target = b.advance(stage, kernel.masksB ? kernel.getBytesOfA() : 0);
   Value strip = b.divide(first, pattern.rows),
         place = b.divide(k, pattern.depth);
@@ -101,6 +101,7 @@ void MaskedLoader::load(KernelBuilder &b, Value k, Value stage, Value full) {
 }
 
 std::unique_ptr<Loader>
-mlir::pit::hopper::createMaskedLoader(const ContractionKernel &kernel) {
-  return std::make_unique<MaskedLoader>(kernel);
+mlir::pit::hopper::createMaskedLoader(const ContractionKernel &kernel,
+                                      const KernelState &state) {
+  return std::make_unique<MaskedLoader>(kernel, state);
 }

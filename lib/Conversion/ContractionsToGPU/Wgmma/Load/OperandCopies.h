@@ -9,7 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOAD_OPERANDCOPIES_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOAD_OPERANDCOPIES_H
 
-#include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
+#include "Conversion/ContractionsToGPU/Wgmma/KernelState.h"
 
 namespace mlir::pit::hopper {
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackedLoader.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Write/ClusterSums.h"
+#include "GPU/Pipeline/Cluster.h"
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 

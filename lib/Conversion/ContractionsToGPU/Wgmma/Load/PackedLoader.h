@@ -15,7 +15,7 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOAD_PACKEDLOADER_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOAD_PACKEDLOADER_H
 
-#include "Conversion/ContractionsToGPU/Wgmma/Multiply/TileProduct.h"
+#include "GPU/Pipeline/Ring.h"
 #include "PackedRows.h"
 
 namespace mlir::pit::hopper {
@@ -51,10 +51,10 @@ private:
 
 class PackedLoader {
 public:
-  PackedLoader(Ring &ring, PackedLists &lists)
-      : ring(ring), lists(lists),
-        rows(createPackedRows(ring.kernel, ring.state)), b(ring.b),
-        kernel(ring.kernel), state(ring.state) {}
+  PackedLoader(Ring &ring, const ContractionKernel &kernel,
+               const KernelState &state, PackedLists &lists)
+      : ring(ring), lists(lists), rows(createPackedRows(kernel, state)),
+        b(ring.b), kernel(kernel), state(state) {}
 
   /// At a stage's full barrier: one of each warp says what the copy engine
   /// brings.

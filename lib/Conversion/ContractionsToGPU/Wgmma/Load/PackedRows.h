@@ -18,7 +18,7 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOAD_PACKEDROWS_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOAD_PACKEDROWS_H
 
-#include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
+#include "Conversion/ContractionsToGPU/Wgmma/KernelState.h"
 #include "GPU/Kernel/KernelBuilder.h"
 
 #include <memory>

@@ -20,10 +20,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockLoop.h"
+#include "Conversion/ContractionsToGPU/Wgmma/KernelEpilogue.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Load/BlockLoader.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Multiply/RegisterProduct.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Multiply/StripOperand.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Write/SwappedBoxWriter.h"
+#include "Conversion/ContractionsToGPU/Wgmma/Write/Writers.h"
 #include "MainLoop.h"
 
 using namespace mlir;
@@ -39,10 +41,10 @@ public:
   BlockLoop(KernelBuilder &builder, const ContractionKernel &kernel,
             const KernelState &state)
       : b(builder), kernel(kernel), state(state),
-        ring(builder, kernel, state, /*needsFence=*/false),
+        ring(builder, getPipelineShape(kernel), state, /*needsFence=*/false),
         rows(kernel.blocks->rows), strips(kernel.tileM / rows),
-        stripOperand(rows, kernel.layoutA), writer(kernel),
-        rowWriter(kernel.exchanged ? createBoxWriter(kernel) : nullptr),
+        stripOperand(rows, kernel.layoutA), writer(kernel, state),
+        rowWriter(kernel.exchanged ? createBoxWriter(kernel, state) : nullptr),
         columnLoader(kernel.layoutB) {}
 
   void emit();
@@ -142,9 +144,10 @@ SmallVector<Value> BlockLoop::multiplyStrip(ArrayRef<Value> sums, int64_t strip,
 /// place after it.
 SmallVector<Value> BlockLoop::multiplyTile(ValueRange place) {
   const int64_t blocks = getNumBlocks(), numSums = strips * blocks;
-  TilePosition tile{StageNote::read(ring, place[0], StageNote::Row),
-                    StageNote::read(ring, place[0], StageNote::Column), Value(),
-                    Value()};
+  TilePosition tile{
+      StageNote::read(b, kernel, state, place[0], StageNote::Row),
+      StageNote::read(b, kernel, state, place[0], StageNote::Column), Value(),
+      Value()};
   SmallVector<Value> values;
   for (int64_t i = 0; i < numSums; ++i)
     values.push_back(b.zeroAccumulator(rows));
@@ -155,7 +158,8 @@ SmallVector<Value> BlockLoop::multiplyTile(ValueRange place) {
       [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
         RingPosition here{values[numSums], values[numSums + 1]};
         Value offset = ring.begin(here, /*step=*/Value());
-        Value flags = StageNote::read(ring, here.stage, StageNote::Flags);
+        Value flags =
+            StageNote::read(b, kernel, state, here.stage, StageNote::Flags);
         SmallVector<RegisterOperand> columns = loadColumns(
             b.advance(firstPanel, b.mul(here.stage, kernel.getStageBytes())));
         SmallVector<Value> result;
@@ -247,14 +251,15 @@ void BlockLoop::emitConsumer() {
                          b.add(b.mul(firstColumn, 128), kernel.getBytesOfA()));
   columnLoader.prepare(b, state.lane, warp);
   if (rowWriter)
-    rowWriter->prepare(b, state, b.sub(state.warp, 4));
+    rowWriter->prepare(b, b.sub(state.warp, 4));
   else
     writer.prepare(ring, warp);
   b.whileLoop(
       {b.i32(0), b.i32(0)},
       [&](ValueRange place) -> std::pair<Value, SmallVector<Value>> {
         b.waitBarrier(ring.getFullBarrier(place[0]), place[1]);
-        Value flags = StageNote::read(ring, place[0], StageNote::Flags);
+        Value flags =
+            StageNote::read(b, kernel, state, place[0], StageNote::Flags);
         return {b.isEqual(b.bitAnd(flags, StageNote::kNoMoreTiles), 0),
                 llvm::to_vector(place)};
       },
@@ -271,7 +276,8 @@ void BlockLoop::emit() {
       b.isEqual(state.warpgroup, 0),
       [&] {
         b.setMaxRegisters(kLoaderRegisters, /*increase=*/false);
-        b.ifThen(b.isEqual(state.warp, 0), [&] { BlockLoader(ring).emit(); });
+        b.ifThen(b.isEqual(state.warp, 0),
+                 [&] { BlockLoader(ring, kernel, state).emit(); });
       },
       [&] { emitConsumer(); });
 }

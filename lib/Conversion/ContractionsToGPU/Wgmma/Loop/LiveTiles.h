@@ -1,4 +1,4 @@
-//===- LiveTiles.h - Tiles by how much is live ------------------*- C++ -*-===//
+//===- LiveTiles.h - A loop by how much is live------------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,21 +9,9 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOOP_LIVETILES_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOOP_LIVETILES_H
 
-#include "Conversion/ContractionsToGPU/Plan/DenseVariant.h"
+#include "LiveSample.h"
 
 namespace mlir::pit::hopper {
-
-/// A kernel of live micro-tiles for as many of them as up to `mostPercent` of
-/// the steps have.
-struct LiveVariant {
-  ContractionKernel kernel;
-  int64_t mostPercent = 100;
-};
-
-/// The kernel, which has blocks, and others of the same product with the same
-/// arguments, threads and shared memory, but other tiles, which are faster
-/// where less or more is live: for more and more of it, the last one for all.
-std::vector<LiveVariant> getVariantsByLive(const ContractionKernel &kernel);
 
 /// Emits the loop of the variant that suits what is live. Where there is only
 /// one, that need not be known.

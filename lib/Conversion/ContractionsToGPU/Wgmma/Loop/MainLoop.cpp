@@ -18,96 +18,13 @@
 #include "MainLoop.h"
 
 #include "Conversion/ContractionsToGPU/Wgmma/Load/DeadRows.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Write/ClusterSums.h"
-#include "HandOver.h"
+#include "GPU/Pipeline/Cluster.h"
+#include "GPU/Pipeline/RowSignals.h"
 
 #include "PIT/GPU/ChipModel.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
-
-//===----------------------------------------------------------------------===//
-// The ring
-//===----------------------------------------------------------------------===//
-
-// The empty barriers come first. Racecheck takes an arrival of copies for that
-// of another barrier where the address is a register less a number, as
-// assemblers make of the two the other way round: see barrier_below_register in
-// benchmarks/gpu/programs/planted.ptx.
-
-Value Ring::getFullBarrier(Value stage) {
-  return b.advance(
-      state.shared,
-      b.add(b.mul(stage, 8), kernel.getBarrierOffset() + 8 * kernel.stages));
-}
-
-Value Ring::getEmptyBarrier(Value stage) {
-  return b.advance(state.shared,
-                   b.add(b.mul(stage, 8), kernel.getBarrierOffset()));
-}
-
-Value Ring::getReadyBarrier(Value stage) {
-  if (!kernel.clearsDeadRows())
-    return getFullBarrier(stage);
-  return b.advance(state.shared,
-                   b.add(b.mul(stage, 8), kernel.getReadyOffset()));
-}
-
-RingPosition Ring::next(RingPosition position) {
-  Value stage = b.add(position.stage, 1);
-  Value wraps = b.isEqual(stage, kernel.stages);
-  return {b.select(wraps, b.i32(0), stage),
-          b.select(wraps, b.bitXor(position.phase, 1), position.phase)};
-}
-
-RingPosition Ring::advance(RingPosition position, Value steps) {
-  Value stage = b.add(position.stage, steps);
-  Value wraps =
-      b.compare(arith::CmpIPredicate::uge, stage, b.i32(kernel.stages));
-  return {b.select(wraps, b.sub(stage, kernel.stages), stage),
-          b.select(wraps, b.bitXor(position.phase, 1), position.phase)};
-}
-
-void Ring::initBarriers(int64_t arrivals) {
-  for (int64_t stage = 0; stage < kernel.stages; ++stage) {
-    b.initBarrier(getFullBarrier(b.i32(stage)), arrivals);
-    // Lanes that read a stage by themselves also give it back so.
-    b.initBarrier(getEmptyBarrier(b.i32(stage)),
-                  kernel.consumers * (kernel.readsInLanes() ? 128 : 1));
-    if (kernel.clearsDeadRows())
-      b.initBarrier(getReadyBarrier(b.i32(stage)), kClearingWarps * 32);
-  }
-}
-
-void Ring::waitUntilEmpty(RingPosition position) {
-  b.waitBarrier(getEmptyBarrier(position.stage), b.bitXor(position.phase, 1));
-}
-
-void Ring::load(Loader &loader, RingPosition position, Value k) {
-  Value stage =
-      b.advance(state.shared, b.mul(position.stage, kernel.getStageBytes()));
-  loader.load(b, k, stage, getFullBarrier(position.stage));
-}
-
-Value Ring::begin(RingPosition position, Value step) {
-  if (loadAhead)
-    loadAhead(position, step);
-  b.waitBarrier(getReadyBarrier(position.stage), position.phase);
-  if (needsFence)
-    b.fenceSharedMemory();
-  return b.mul(position.stage, kernel.getStageBytes() / 16);
-}
-
-void Ring::release(Value stage) {
-  b.ifThen(isLeader, [&] { b.arrive(getEmptyBarrier(stage)); });
-}
-
-void Ring::releaseFromLanes(Value stage) { b.arrive(getEmptyBarrier(stage)); }
-
-void Ring::afterProducts() {
-  if (signals)
-    signals->arrive(b);
-}
 
 namespace {
 
@@ -118,7 +35,8 @@ public:
            TileProduct &product)
       : b(builder), kernel(kernel), state(state), loader(loader),
         scheduler(scheduler), product(product),
-        ring(builder, kernel, state, loader.needsConsumerFence()) {}
+        ring(builder, getPipelineShape(kernel), state,
+             loader.needsConsumerFence()) {}
 
   void emit(bool hasMoreWarpgroups);
 
@@ -145,8 +63,8 @@ private:
 void MainLoop::initBarriers() {
   b.ifThen(b.isEqual(state.thread, 0), [&] {
     ring.initBarriers(loader.getNumArrivals());
-    scheduler.initBarriers(b, state);
-    product.initShared(b, state);
+    scheduler.initBarriers(b);
+    product.initShared(b);
     b.fenceBarrierInit();
   });
   b.syncBlock();
@@ -206,7 +124,7 @@ void MainLoop::emitProducer() {
     return emitLoading();
   b.ifThenElse(
       b.isEqual(state.warp, 0), [&] { emitLoading(); },
-      [&] { emitClearing(ring, scheduler); });
+      [&] { emitClearing(ring, kernel, state, scheduler); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -271,7 +189,7 @@ void MainLoop::emitConsumer() {
   Value warp = b.sub(state.warp, 4);
   ring.isLeader = b.isEqual(b.bitAnd(state.thread, 127), 0);
   product.prepare(ring, warp);
-  RowSignals signals(kernel, state);
+  RowSignals signals(getSignalShape(kernel), state, state.arguments.flags);
   if (kernel.toldSegments)
     ring.signals = &signals;
   scheduler.forEachTile(b, {b.i32(0), b.i32(0)},
@@ -286,7 +204,7 @@ void MainLoop::emitConsumer() {
 
 void MainLoop::emit(bool hasMoreWarpgroups) {
   initBarriers();
-  scheduler.prepare(b, state);
+  scheduler.prepare(b);
   ring.numSteps = b.ceilDivide(state.depth, kernel.getTileK());
   // Nothing listed is a sum, too.
   if (kernel.gathersK)

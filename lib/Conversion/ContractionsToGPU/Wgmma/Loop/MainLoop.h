@@ -9,8 +9,10 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOOP_MAINLOOP_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOOP_MAINLOOP_H
 
-#include "Conversion/ContractionsToGPU/Wgmma/Multiply/TileProduct.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Schedule/Scheduler.h"
+#include "Conversion/ContractionsToGPU/Wgmma/KernelState.h"
+#include "GPU/Pipeline/Loader.h"
+#include "GPU/Pipeline/Scheduler.h"
+#include "GPU/Pipeline/TileProduct.h"
 
 namespace mlir::pit::hopper {
 

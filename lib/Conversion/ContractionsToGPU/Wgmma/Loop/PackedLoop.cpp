@@ -36,10 +36,10 @@ public:
   PackedLoop(KernelBuilder &builder, const ContractionKernel &kernel,
              const KernelState &state)
       : b(builder), kernel(kernel), state(state),
-        ring(builder, kernel, state, /*needsFence=*/false),
-        lists(builder, kernel, state), loader(ring, lists),
+        ring(builder, getPipelineShape(kernel), state, /*needsFence=*/false),
+        lists(builder, kernel, state), loader(ring, kernel, state, lists),
         rows(kernel.packed->rows), strip(rows, SharedLayout::MNMajor),
-        writer(kernel), clusterWriter(kernel) {}
+        writer(kernel, state), clusterWriter(kernel, state) {}
 
   void emit();
 

@@ -14,32 +14,9 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOOP_TILELOOP_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOOP_TILELOOP_H
 
-#include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
-#include "GPU/Kernel/KernelBuilder.h"
+#include "Conversion/ContractionsToGPU/Wgmma/KernelState.h"
 
 namespace mlir::pit::hopper {
-
-/// The parameters of a function, in order.
-struct Parameters {
-  SmallVector<Value *> order;
-  SmallVector<Type> types;
-  SmallVector<DictionaryAttr> attributes;
-
-  void take(Value &argument, Type type, DictionaryAttr attribute);
-  /// Sets what was taken to the arguments of a function with such parameters.
-  void setTo(Block &entry) const;
-};
-
-/// Takes a contraction's parameters, which stay where they are until they are
-/// set.
-void addParameters(ImplicitLocOpBuilder &builder,
-                   const ContractionKernel &kernel, KernelArguments &arguments,
-                   Parameters &parameters);
-
-/// Emits what the parts of a contraction share.
-KernelState createState(KernelBuilder &builder, LLVM::GlobalOp memory,
-                        const ContractionKernel &kernel,
-                        const KernelArguments &arguments);
 
 /// Emits the loop, in all of a block's threads.
 void emitTileLoop(KernelBuilder &builder, const ContractionKernel &kernel,

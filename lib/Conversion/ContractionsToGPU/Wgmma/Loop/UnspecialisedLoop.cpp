@@ -23,21 +23,21 @@ void mlir::pit::hopper::emitUnspecialisedLoop(
     KernelBuilder &b, const ContractionKernel &kernel, const KernelState &state,
     Loader &loader, Scheduler &scheduler, TileProduct &product) {
   assert(!kernel.clearsDeadRows() && "no warp is free to clear");
-  Ring ring(b, kernel, state, loader.needsConsumerFence());
+  Ring ring(b, getPipelineShape(kernel), state, loader.needsConsumerFence());
   Value loads = b.isEqual(state.thread, 0);
   b.ifThen(loads, [&] {
     ring.initBarriers(loader.getNumArrivals());
-    scheduler.initBarriers(b, state);
-    product.initShared(b, state);
+    scheduler.initBarriers(b);
+    product.initShared(b);
     b.fenceBarrierInit();
   });
   b.syncBlock();
-  scheduler.prepare(b, state);
+  scheduler.prepare(b);
   ring.numSteps = b.ceilDivide(state.depth, kernel.getTileK());
   ring.consumer = state.warpgroup;
   ring.isLeader = b.isEqual(b.bitAnd(state.thread, 127), 0);
   product.prepare(ring, state.warp);
-  loader.prepare(b, state);
+  loader.prepare(b);
 
   const int64_t ahead = kernel.stages - 2;
   auto load = [&](RingPosition position, Value step) {

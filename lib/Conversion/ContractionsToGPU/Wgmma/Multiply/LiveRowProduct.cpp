@@ -15,9 +15,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Conversion/ContractionsToGPU/Wgmma/Load/RowBits.h"
+#include "Products.h"
 #include "RegisterProduct.h"
-#include "RowBits.h"
-#include "TileProduct.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -36,11 +36,12 @@ namespace {
 
 class LiveRowProduct : public TileProduct {
 public:
-  LiveRowProduct(const ContractionKernel &kernel,
+  LiveRowProduct(const ContractionKernel &kernel, const KernelState &state,
                  std::unique_ptr<Writer> writer)
-      : kernel(kernel), writer(std::move(writer)), rowLoader(kernel.layoutA) {}
+      : kernel(kernel), state(state), writer(std::move(writer)),
+        rowLoader(kernel.layoutA) {}
 
-  void initShared(KernelBuilder &b, const KernelState &state) override;
+  void initShared(KernelBuilder &b) override;
   void prepare(Ring &ring, Value warp) override;
   SmallVector<Value> compute(Ring &ring, TilePosition tile,
                              ValueRange position) override;
@@ -52,6 +53,7 @@ private:
                 Value held);
 
   const ContractionKernel &kernel;
+  const KernelState &state;
   std::unique_ptr<Writer> writer;
   RegisterLoader rowLoader;
   MatrixDescriptor descriptorB;
@@ -61,7 +63,7 @@ private:
 
 } // namespace
 
-void LiveRowProduct::initShared(KernelBuilder &b, const KernelState &state) {
+void LiveRowProduct::initShared(KernelBuilder &b) {
   constexpr int64_t kChunk = 16;
   Value zero = LLVM::ZeroOp::create(b, VectorType::get({4}, b.getI32Type()));
   for (int64_t byte = 0; byte < ContractionKernel::kRowBytes; byte += kChunk)
@@ -72,7 +74,6 @@ void LiveRowProduct::initShared(KernelBuilder &b, const KernelState &state) {
 
 void LiveRowProduct::prepare(Ring &ring, Value warp) {
   KernelBuilder &b = ring.b;
-  const KernelState &state = ring.state;
   warpRow = b.mul(warp, kRowsOfWarp);
   firstRow = b.advance(state.shared,
                        b.mul(ring.consumer, 64 * ContractionKernel::kRowBytes));
@@ -88,14 +89,14 @@ void LiveRowProduct::prepare(Ring &ring, Value warp) {
   zeroRow =
       b.advance(b.advance(state.shared, kernel.getZeroRowOffset()), place);
   bits.prepare(b, state);
-  writer->prepare(b, state, warp);
+  writer->prepare(b, warp);
 }
 
 /// The word of a step per lane that has the warp's rows.
 Value LiveRowProduct::readWords(Ring &ring, TilePosition tile,
                                 Value firstStep) {
   KernelBuilder &b = ring.b;
-  return bits.read(b, b.add(firstStep, ring.state.lane),
+  return bits.read(b, b.add(firstStep, state.lane),
                    b.divide(b.add(tile.row, warpRow), RowBits::kRowsOfWord));
 }
 
@@ -150,12 +151,14 @@ SmallVector<Value> LiveRowProduct::compute(Ring &ring, TilePosition tile,
         return {sum, after.stage, after.phase, held[0], held[1]};
       });
   ring.afterProducts();
-  writeRows(ring, kernel, *writer, result[0], b.add(tile.row, warpRow), tile);
+  writeRows(ring, kernel, state, *writer, result[0], b.add(tile.row, warpRow),
+            tile);
   return {result[1], result[2]};
 }
 
 std::unique_ptr<TileProduct>
 mlir::pit::hopper::createLiveRowProduct(const ContractionKernel &kernel,
+                                        const KernelState &state,
                                         std::unique_ptr<Writer> writer) {
-  return std::make_unique<LiveRowProduct>(kernel, std::move(writer));
+  return std::make_unique<LiveRowProduct>(kernel, state, std::move(writer));
 }

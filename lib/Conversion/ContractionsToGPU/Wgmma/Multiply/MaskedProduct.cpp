@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Products.h"
 #include "RegisterMask.h"
-#include "TileProduct.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -23,9 +23,10 @@ namespace {
 /// As rows of A times columns of B, but that the rows pass through registers.
 class MaskedProduct : public TileProduct {
 public:
-  MaskedProduct(const ContractionKernel &kernel, std::unique_ptr<Writer> writer)
-      : kernel(kernel), writer(std::move(writer)), rowLoader(kernel.layoutA),
-        mask(*kernel.maskedByBytes) {}
+  MaskedProduct(const ContractionKernel &kernel, const KernelState &state,
+                std::unique_ptr<Writer> writer)
+      : kernel(kernel), state(state), writer(std::move(writer)),
+        rowLoader(kernel.layoutA), mask(*kernel.maskedByBytes) {}
 
   void prepare(Ring &ring, Value warp) override;
   SmallVector<Value> compute(Ring &ring, TilePosition tile,
@@ -50,6 +51,7 @@ private:
   SmallVector<Value> computePairs(Ring &ring, ValueRange position);
 
   const ContractionKernel &kernel;
+  const KernelState &state;
   std::unique_ptr<Writer> writer;
   RegisterLoader rowLoader;
   RegisterMask mask;
@@ -62,13 +64,13 @@ private:
 void MaskedProduct::prepare(Ring &ring, Value warp) {
   KernelBuilder &b = ring.b;
   warpRow = b.mul(warp, 16);
-  firstRow = b.advance(ring.state.shared,
+  firstRow = b.advance(state.shared,
                        b.mul(ring.consumer, 64 * ContractionKernel::kRowBytes));
   descriptorB = b.matrixDescriptor(
-      b.add(ring.state.sharedAddress, kernel.getBytesOfA()), kernel.layoutB);
-  rowLoader.prepare(b, ring.state.lane, b.bitAnd(warp, 3));
-  mask.prepare(b, ring.state, warpRow);
-  writer->prepare(b, ring.state, warp);
+      b.add(state.sharedAddress, kernel.getBytesOfA()), kernel.layoutB);
+  rowLoader.prepare(b, state.lane, b.bitAnd(warp, 3));
+  mask.prepare(b, state, warpRow);
+  writer->prepare(b, warp);
 }
 
 RegisterOperand MaskedProduct::loadRows(Ring &ring, Value stage,
@@ -198,12 +200,14 @@ SmallVector<Value> MaskedProduct::compute(Ring &ring, TilePosition tile,
                                   ? computePairs(ring, position)
                                   : computeInTurn(ring, position);
   ring.afterProducts();
-  writeRows(ring, kernel, *writer, result[0], b.add(tile.row, warpRow), tile);
+  writeRows(ring, kernel, state, *writer, result[0], b.add(tile.row, warpRow),
+            tile);
   return {result[1], result[2]};
 }
 
 std::unique_ptr<TileProduct>
 mlir::pit::hopper::createMaskedProduct(const ContractionKernel &kernel,
+                                       const KernelState &state,
                                        std::unique_ptr<Writer> writer) {
-  return std::make_unique<MaskedProduct>(kernel, std::move(writer));
+  return std::make_unique<MaskedProduct>(kernel, state, std::move(writer));
 }

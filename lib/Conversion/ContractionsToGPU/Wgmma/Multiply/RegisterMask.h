@@ -16,7 +16,7 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_MULTIPLY_REGISTERMASK_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_MULTIPLY_REGISTERMASK_H
 
-#include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
+#include "Conversion/ContractionsToGPU/Wgmma/KernelState.h"
 #include "RegisterProduct.h"
 
 #include <array>

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegisterProduct.h"
-#include "TileProduct.h"
+#include "Products.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Conversion/ContractionsToGPU/Wgmma/Write/Staging.h"
-#include "GPU/Epilogue/Epilogue.h"
-#include "TileProduct.h"
+#include "Conversion/ContractionsToGPU/Wgmma/KernelEpilogue.h"
+#include "GPU/Pipeline/Staging.h"
+#include "Products.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -18,8 +18,9 @@ namespace {
 /// Each warpgroup multiplies 64 rows of the tile with all of its columns.
 class RowProduct : public TileProduct {
 public:
-  RowProduct(const ContractionKernel &kernel, std::unique_ptr<Writer> writer)
-      : kernel(kernel), writer(std::move(writer)) {}
+  RowProduct(const ContractionKernel &kernel, const KernelState &state,
+             std::unique_ptr<Writer> writer)
+      : kernel(kernel), state(state), writer(std::move(writer)) {}
 
   void prepare(Ring &ring, Value warp) override;
   SmallVector<Value> compute(Ring &ring, TilePosition tile,
@@ -33,6 +34,7 @@ private:
   void lendStage(Ring &ring, Value stage);
 
   const ContractionKernel &kernel;
+  const KernelState &state;
   std::unique_ptr<Writer> writer;
   MatrixDescriptor descriptorA, descriptorB;
   Value warpRow;
@@ -45,11 +47,11 @@ void RowProduct::prepare(Ring &ring, Value warp) {
   warpRow = b.mul(warp, 16);
   // 64 rows of 128 bytes, or one panel: the same distance.
   descriptorA = b.matrixDescriptor(
-      b.add(ring.state.sharedAddress, b.mul(ring.consumer, 64 * 128)),
+      b.add(state.sharedAddress, b.mul(ring.consumer, 64 * 128)),
       kernel.layoutA);
   descriptorB = b.matrixDescriptor(
-      b.add(ring.state.sharedAddress, kernel.getBytesOfA()), kernel.layoutB);
-  writer->prepare(b, ring.state, warp);
+      b.add(state.sharedAddress, kernel.getBytesOfA()), kernel.layoutB);
+  writer->prepare(b, warp);
 }
 
 /// The warp's 16 rows of A, once all of its warpgroup are done with them. The
@@ -59,7 +61,7 @@ void RowProduct::lendStage(Ring &ring, Value stage) {
   b.syncWarpgroup(b.add(ring.consumer, 1));
   Value offset = b.add(b.mul(stage, kernel.getStageBytes()),
                        b.mul(warpRow, int64_t(Staging::kRowBytes)));
-  writer->lend(b.advance(ring.state.shared, offset));
+  writer->lend(b.advance(state.shared, offset));
 }
 
 Value RowProduct::multiplyStage(Ring &ring, Value accumulator,
@@ -110,7 +112,8 @@ SmallVector<Value> RowProduct::compute(Ring &ring, TilePosition tile,
     ring.release(result[3]);
   ring.afterProducts();
 
-  writeRows(ring, kernel, *writer, result[0], b.add(tile.row, warpRow), tile);
+  writeRows(ring, kernel, state, *writer, result[0], b.add(tile.row, warpRow),
+            tile);
   if (kernel.borrowsStage()) {
     writer->returnLent(b);
     b.syncWarpgroup(b.add(ring.consumer, 1));
@@ -122,7 +125,8 @@ SmallVector<Value> RowProduct::compute(Ring &ring, TilePosition tile,
 }
 
 void mlir::pit::hopper::writeRows(Ring &ring, const ContractionKernel &kernel,
-                                  Writer &writer, Value accumulator, Value row,
+                                  const KernelState &state, Writer &writer,
+                                  Value accumulator, Value row,
                                   TilePosition tile) {
   KernelBuilder &b = ring.b;
   SmallVector<Value> sums = b.getElements(accumulator, kernel.tileN / 2);
@@ -132,16 +136,15 @@ void mlir::pit::hopper::writeRows(Ring &ring, const ContractionKernel &kernel,
     fragment.products.emplace_back(
         ArrayRef(sums).slice(product * valuesOfProduct, valuesOfProduct));
   if (kernel.epilogue) {
-    fragment.row = b.add(row, b.shiftRight(ring.state.lane, 2));
-    fragment.column =
-        b.add(tile.column, b.mul(b.bitAnd(ring.state.lane, 3), 2));
+    fragment.row = b.add(row, b.shiftRight(state.lane, 2));
+    fragment.column = b.add(tile.column, b.mul(b.bitAnd(state.lane, 3), 2));
   }
-  writer.write(b, applyEpilogue(b, kernel, ring.state, tile, fragment), row,
-               tile);
+  writer.write(b, applyEpilogue(b, kernel, state, tile, fragment), row, tile);
 }
 
 std::unique_ptr<TileProduct>
 mlir::pit::hopper::createRowProduct(const ContractionKernel &kernel,
+                                    const KernelState &state,
                                     std::unique_ptr<Writer> writer) {
-  return std::make_unique<RowProduct>(kernel, std::move(writer));
+  return std::make_unique<RowProduct>(kernel, state, std::move(writer));
 }

@@ -9,7 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_MULTIPLY_STRIPOPERAND_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_MULTIPLY_STRIPOPERAND_H
 
-#include "TileProduct.h"
+#include "Products.h"
 
 namespace mlir::pit::hopper {
 

@@ -20,11 +20,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Conversion/ContractionsToGPU/Wgmma/Schedule/SegmentFinder.h"
+#include "Conversion/ContractionsToGPU/Wgmma/KernelEpilogue.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Write/ClusterWriter.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Write/SwappedWriter.h"
-#include "GPU/Epilogue/Epilogue.h"
-#include "TileProduct.h"
+#include "GPU/Pipeline/Cluster.h"
+#include "GPU/Pipeline/SegmentFinder.h"
+#include "Products.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -41,9 +42,10 @@ namespace {
 
 class SwappedProduct : public TileProduct {
 public:
-  SwappedProduct(const ContractionKernel &kernel, ArrayRef<int64_t> widths)
-      : kernel(kernel), widths(widths), writer(kernel), sums(kernel),
-        clusterWriter(kernel) {}
+  SwappedProduct(const ContractionKernel &kernel, const KernelState &state,
+                 ArrayRef<int64_t> widths)
+      : kernel(kernel), state(state), widths(widths), writer(kernel, state),
+        sums(getClusterShape(kernel)), clusterWriter(kernel, state) {}
 
   void prepare(Ring &ring, Value warp) override;
   SmallVector<Value> compute(Ring &ring, TilePosition tile,
@@ -83,6 +85,7 @@ private:
                              bool overwrite);
 
   const ContractionKernel &kernel;
+  const KernelState &state;
   ArrayRef<int64_t> widths;
   SwappedWriter writer;
   /// Where blocks of a cluster share the steps.
@@ -97,10 +100,13 @@ private:
 /// others.
 class MixedProduct : public TileProduct {
 public:
-  MixedProduct(const ContractionKernel &kernel, std::unique_ptr<Writer> writer)
-      : kernel(kernel), whole(createRowProduct(kernel, std::move(writer))),
-        tail(kernel, kernel.extraRows ? ArrayRef(kWideTailWidths)
-                                      : ArrayRef(kTailWidths)) {}
+  MixedProduct(const ContractionKernel &kernel, const KernelState &state,
+               std::unique_ptr<Writer> writer)
+      : kernel(kernel),
+        whole(createRowProduct(kernel, state, std::move(writer))),
+        tail(kernel, state,
+             kernel.extraRows ? ArrayRef(kWideTailWidths)
+                              : ArrayRef(kTailWidths)) {}
 
   void prepare(Ring &ring, Value warp) override {
     whole->prepare(ring, warp);
@@ -110,7 +116,7 @@ public:
                              ValueRange position) override {
     KernelBuilder &b = ring.b;
     return b.choose(
-        isWholeTile(b, kernel, tile),
+        isWholeTile(b, kernel.tileM, kernel.extraRows, tile),
         [&] { return whole->compute(ring, tile, position); },
         [&] { return tail.compute(ring, tile, position); });
   }
@@ -126,11 +132,10 @@ private:
 
 void SwappedProduct::prepare(Ring &ring, Value warp) {
   KernelBuilder &b = ring.b;
-  descriptorA =
-      b.matrixDescriptor(ring.state.sharedAddress, SharedLayout::KMajor);
+  descriptorA = b.matrixDescriptor(state.sharedAddress, SharedLayout::KMajor);
   // Columns or panels of 64 of them: the same distance.
   descriptorB = b.matrixDescriptor(
-      b.add(b.add(ring.state.sharedAddress,
+      b.add(b.add(state.sharedAddress,
                   b.mul(ring.consumer, getBlocksOfProduct() * kBlockBytes)),
             kernel.getBytesOfA()),
       kernel.layoutB);
@@ -140,7 +145,7 @@ void SwappedProduct::prepare(Ring &ring, Value warp) {
   if (writesPieces())
     clusterWriter.prepare(ring, warp);
   else if (kernel.splitsK > 1)
-    sums.prepare(b, ring.state, warp);
+    sums.prepare(b, state, warp);
 }
 
 SwappedProduct::Accumulators
@@ -227,13 +232,13 @@ void SwappedProduct::writeBlock(Ring &ring,
   fragment.products = std::move(products);
   if (kernel.epilogue) {
     fragment.transposed = true;
-    fragment.row = b.add(tile.row, b.mul(b.bitAnd(ring.state.lane, 3), 2));
+    fragment.row = b.add(tile.row, b.mul(b.bitAnd(state.lane, 3), 2));
     fragment.column =
-        b.add(b.add(column, warpColumn), b.shiftRight(ring.state.lane, 2));
+        b.add(b.add(column, warpColumn), b.shiftRight(state.lane, 2));
   }
-  writer.write(
-      ring, applyEpilogue(b, kernel, ring.state, tile, fragment, accumulators),
-      column, tile);
+  writer.write(ring,
+               applyEpilogue(b, kernel, state, tile, fragment, accumulators),
+               column, tile);
 }
 
 /// Every block of the cluster adds up and writes 16 rows in turn.
@@ -246,7 +251,7 @@ void SwappedProduct::writeShare(Ring &ring, ArrayRef<Value> accumulators,
   syncCluster(b);
   for (int64_t block = 0; block < getBlocksOfProduct(); ++block)
     for (int64_t first = 0; first < groups; first += kernel.splitsK) {
-      Value group = b.add(ring.state.rank, first);
+      Value group = b.add(state.rank, first);
       auto write = [&] {
         TilePosition part = tile;
         part.row = b.add(tile.row, b.mul(group, ClusterSums::kGroupRows));
@@ -282,17 +287,19 @@ SmallVector<Value> SwappedProduct::computeRows(Ring &ring,
 }
 
 std::unique_ptr<TileProduct>
-mlir::pit::hopper::createSwappedProduct(const ContractionKernel &kernel) {
+mlir::pit::hopper::createSwappedProduct(const ContractionKernel &kernel,
+                                        const KernelState &state) {
   ArrayRef<int64_t> widths(kernel.tileM);
   if (kernel.segmented)
     widths = ArrayRef(kSegmentWidths).take_while([&](int64_t width) {
       return width <= kernel.tileM;
     });
-  return std::make_unique<SwappedProduct>(kernel, widths);
+  return std::make_unique<SwappedProduct>(kernel, state, widths);
 }
 
 std::unique_ptr<TileProduct>
 mlir::pit::hopper::createMixedProduct(const ContractionKernel &kernel,
+                                      const KernelState &state,
                                       std::unique_ptr<Writer> writer) {
-  return std::make_unique<MixedProduct>(kernel, std::move(writer));
+  return std::make_unique<MixedProduct>(kernel, state, std::move(writer));
 }

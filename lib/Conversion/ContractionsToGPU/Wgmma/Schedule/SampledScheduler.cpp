@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scheduler.h"
+#include "Schedulers.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -18,11 +18,10 @@ namespace {
 /// axis is what its segment says, which a whole warp looks for.
 class SampledScheduler : public Scheduler {
 public:
-  explicit SampledScheduler(const ContractionKernel &kernel)
-      : kernel(kernel), pattern(*kernel.sampled) {}
+  SampledScheduler(const ContractionKernel &kernel, const KernelState &state)
+      : kernel(kernel), state(state), pattern(*kernel.sampled) {}
 
-  void prepare(KernelBuilder &b, const KernelState &kernelState) override {
-    state = kernelState;
+  void prepare(KernelBuilder &b) override {
     // Lists have at least as much room as there are blocks.
     Value live =
         b.load(getOffset(b, state.arguments.numSegments), b.getI64Type(), 8);
@@ -33,7 +32,7 @@ public:
   void forEachTileToLoad(KernelBuilder &b, Loader &loader, Value numSteps,
                          LoadSteps loadSteps) override {
     b.ifThen(b.isEqual(state.warp, 0), [&] {
-      loader.prepare(b, state);
+      loader.prepare(b);
       b.forLoop(b.blockId(), numTiles, b.gridSize(), {b.i32(0), b.i32(0)},
                 [&](Value tile, ValueRange ring) {
                   loader.beginTile(b, getPosition(b, tile), {});
@@ -61,8 +60,8 @@ private:
   TilePosition getPosition(KernelBuilder &b, Value tile);
 
   const ContractionKernel &kernel;
+  const KernelState &state;
   const SampledPattern pattern;
-  KernelState state;
   Value numTiles;
 };
 
@@ -110,6 +109,7 @@ TilePosition SampledScheduler::getPosition(KernelBuilder &b, Value tile) {
 }
 
 std::unique_ptr<Scheduler>
-mlir::pit::hopper::createSampledScheduler(const ContractionKernel &kernel) {
-  return std::make_unique<SampledScheduler>(kernel);
+mlir::pit::hopper::createSampledScheduler(const ContractionKernel &kernel,
+                                          const KernelState &state) {
+  return std::make_unique<SampledScheduler>(kernel, state);
 }

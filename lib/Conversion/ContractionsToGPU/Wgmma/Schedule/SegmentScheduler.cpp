@@ -14,9 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Conversion/ContractionsToGPU/Wgmma/Loop/HandOver.h"
-#include "Scheduler.h"
-#include "SegmentFinder.h"
+#include "GPU/Pipeline/RowSignals.h"
+#include "GPU/Pipeline/SegmentFinder.h"
+#include "Schedulers.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -25,11 +25,11 @@ namespace {
 
 class SegmentScheduler : public Scheduler {
 public:
-  explicit SegmentScheduler(const ContractionKernel &kernel) : kernel(kernel) {}
+  SegmentScheduler(const ContractionKernel &kernel, const KernelState &state)
+      : kernel(kernel), state(state) {}
 
-  void initBarriers(KernelBuilder &b, const KernelState &state) override;
-  void prepare(KernelBuilder &b, const KernelState &kernelState) override {
-    state = kernelState;
+  void initBarriers(KernelBuilder &b) override;
+  void prepare(KernelBuilder &b) override {
     finder.offsets = state.arguments.offsets;
     finder.numSegments = state.arguments.numSegments;
     finder.numRows = state.numRows;
@@ -57,6 +57,11 @@ private:
     return b.bitAnd(b.shiftRight(number, 1), 1);
   }
 
+  AwaitedRows getAwaitedRows() const {
+    return {kernel.awaitedSegments,      kernel.timesTold,
+            state.arguments.flags,       state.arguments.offsets,
+            state.arguments.numSegments, state.numRows};
+  }
   Value draw(KernelBuilder &b, Value ticket);
   void publish(KernelBuilder &b, Value number, TilePosition tile);
   TilePosition receive(KernelBuilder &b, Value number);
@@ -65,7 +70,7 @@ private:
                                               SegmentCursor cursor);
 
   const ContractionKernel &kernel;
-  KernelState state;
+  const KernelState &state;
   SegmentFinder finder;
   Value numTiles;
 };
@@ -87,9 +92,7 @@ Value SegmentScheduler::getBarrier(KernelBuilder &b, Value number, bool full) {
   return b.advance(state.shared, b.add(offset, base + (full ? 0 : 8 * kSlots)));
 }
 
-void SegmentScheduler::initBarriers(KernelBuilder &b,
-                                    const KernelState &kernelState) {
-  state = kernelState;
+void SegmentScheduler::initBarriers(KernelBuilder &b) {
   // Every thread that reads arrives: all that multiply and, if all of them
   // load, the other three warps of the loading warpgroup.
   int64_t readers = 128 * kernel.consumers + (kernel.gathersA ? 96 : 0);
@@ -98,7 +101,8 @@ void SegmentScheduler::initBarriers(KernelBuilder &b,
     b.initBarrier(getBarrier(b, b.i32(slot), /*full=*/false), readers);
   }
   if (kernel.toldSegments)
-    RowSignals(kernel, state).initBarriers(b);
+    RowSignals(getSignalShape(kernel), state, state.arguments.flags)
+        .initBarriers(b);
 }
 
 void SegmentScheduler::publish(KernelBuilder &b, Value number,
@@ -193,7 +197,7 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
   bool inOneWarp = loader.isSingleThreaded();
   constexpr unsigned kTile = 4, kCursor = 8, kAhead = 14;
   // Of warps that all load, one that finds no tiles tells of rows.
-  RowSignals signals(kernel, state);
+  RowSignals signals(getSignalShape(kernel), state, state.arguments.flags);
   auto tell = [&](function_ref<void()> body) {
     if (kernel.toldSegments && inOneWarp)
       body();
@@ -205,7 +209,7 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
                         values[kTile + 3]};
   };
   auto emit = [&] {
-    loader.prepare(b, state);
+    loader.prepare(b);
     Value ticket = b.blockId();
     auto [tile, cursor] = next(b, inOneWarp, b.i32(0), ticket, finder.begin(b));
     SmallVector<Value> carried{b.i32(0), b.i32(0), b.i32(1), ticket};
@@ -224,7 +228,7 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
           // hidden.
           Value following = draw(b, values[3]);
           if (kernel.awaitedSegments)
-            awaitRows(b, kernel, state, getTile(values));
+            awaitRows(b, getAwaitedRows(), getTile(values));
           tell([&] { signals.note(b, b.sub(values[2], 1), getTile(values)); });
           loader.beginTile(b, getTile(values), values.drop_front(kAhead));
           Value first = b.minimum(numSteps, kernel.stages);
@@ -285,6 +289,7 @@ void SegmentScheduler::forEachTile(KernelBuilder &b, ArrayRef<Value> carried,
 }
 
 std::unique_ptr<Scheduler>
-mlir::pit::hopper::createSegmentScheduler(const ContractionKernel &kernel) {
-  return std::make_unique<SegmentScheduler>(kernel);
+mlir::pit::hopper::createSegmentScheduler(const ContractionKernel &kernel,
+                                          const KernelState &state) {
+  return std::make_unique<SegmentScheduler>(kernel, state);
 }

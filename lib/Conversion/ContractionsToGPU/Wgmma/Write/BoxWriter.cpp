@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Staging.h"
-#include "Writer.h"
+#include "GPU/Pipeline/Staging.h"
+#include "Writers.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -19,11 +19,10 @@ namespace {
 /// other.
 class BoxWriter : public Writer {
 public:
-  explicit BoxWriter(const ContractionKernel &kernel) : kernel(kernel) {}
+  BoxWriter(const ContractionKernel &kernel, const KernelState &state)
+      : kernel(kernel), state(state) {}
 
-  void prepare(KernelBuilder &b, const KernelState &state,
-               Value warp) override {
-    arguments = state.arguments;
+  void prepare(KernelBuilder &b, Value warp) override {
     isFirst = b.isEqual(state.lane, 0);
     buffers = b.advance(state.shared,
                         b.add(b.mul(warp, kernel.getStagingBytesOfWarp()),
@@ -33,7 +32,7 @@ public:
 
   void write(KernelBuilder &b, ArrayRef<Value> values, Value row,
              TilePosition tile) override {
-    Value tensorMap = getArgumentsOfPart(b, arguments, tile).tensorMapC;
+    Value tensorMap = getArgumentsOfPart(b, state.arguments, tile).tensorMapC;
     const int64_t parts = values.size() / Staging::kValues;
     // One part alone always takes the same buffer.
     const int64_t pending = std::min(getNumBuffers(), parts) - 1;
@@ -83,7 +82,7 @@ private:
   }
 
   const ContractionKernel &kernel;
-  KernelArguments arguments;
+  const KernelState &state;
   Value isFirst, buffers, lent;
   Staging staging;
 };
@@ -92,13 +91,12 @@ private:
 /// do not all belong to the segment stores those that do one by one.
 class SegmentBoxWriter : public Writer {
 public:
-  explicit SegmentBoxWriter(const ContractionKernel &kernel)
-      : boxes(kernel), rows(createStagedWriter(kernel)) {}
+  SegmentBoxWriter(const ContractionKernel &kernel, const KernelState &state)
+      : boxes(kernel, state), rows(createStagedWriter(kernel, state)) {}
 
-  void prepare(KernelBuilder &b, const KernelState &state,
-               Value warp) override {
-    boxes.prepare(b, state, warp);
-    rows->prepare(b, state, warp);
+  void prepare(KernelBuilder &b, Value warp) override {
+    boxes.prepare(b, warp);
+    rows->prepare(b, warp);
   }
 
   void write(KernelBuilder &b, ArrayRef<Value> values, Value row,
@@ -127,9 +125,10 @@ private:
 } // namespace
 
 std::unique_ptr<Writer>
-mlir::pit::hopper::createBoxWriter(const ContractionKernel &kernel) {
+mlir::pit::hopper::createBoxWriter(const ContractionKernel &kernel,
+                                   const KernelState &state) {
   // Other tiles that lack rows are swapped.
   if (kernel.segmented && (!kernel.swapsTails || kernel.extraRows))
-    return std::make_unique<SegmentBoxWriter>(kernel);
-  return std::make_unique<BoxWriter>(kernel);
+    return std::make_unique<SegmentBoxWriter>(kernel, state);
+  return std::make_unique<BoxWriter>(kernel, state);
 }

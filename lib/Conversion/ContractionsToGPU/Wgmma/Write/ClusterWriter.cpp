@@ -7,14 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "ClusterWriter.h"
-#include "GPU/Epilogue/Epilogue.h"
+#include "Conversion/ContractionsToGPU/Wgmma/KernelEpilogue.h"
+#include "GPU/Pipeline/Cluster.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
 void ClusterWriter::prepare(Ring &ring, Value warpOfConsumers) {
   warp = warpOfConsumers;
-  sums.prepare(ring.b, ring.state, warp);
+  sums.prepare(ring.b, state, warp);
   writer.prepare(ring, warp);
 }
 
@@ -48,13 +49,12 @@ void ClusterWriter::write(Ring &ring, const Piece &piece,
   Fragment fragment;
   fragment.products.emplace_back(values);
   if (kernel.epilogue) {
-    Value lane = ring.state.lane;
+    Value lane = state.lane;
     fragment.transposed = true;
     fragment.row = b.add(piece.tile.row, b.mul(b.bitAnd(lane, 3), 2));
     fragment.column = b.add(piece.column, b.shiftRight(lane, 2));
   }
-  writer.writePiece(ring,
-                    applyEpilogue(b, kernel, ring.state, piece.tile, fragment),
+  writer.writePiece(ring, applyEpilogue(b, kernel, state, piece.tile, fragment),
                     piece.column, piece.tile);
 }
 
@@ -67,7 +67,7 @@ void ClusterWriter::write(Ring &ring, ArrayRef<Value> accumulators,
   for (auto [i, accumulator] : llvm::enumerate(accumulators))
     sums.publish(b, b.getElements(accumulator, rows / 2), i * groups);
   syncCluster(b);
-  Value inTurn = b.add(b.mul(warp, kernel.splitsK), ring.state.rank);
+  Value inTurn = b.add(b.mul(warp, kernel.splitsK), state.rank);
   for (int64_t first = 0; first < pieces; first += atOnce) {
     Value number = b.add(inTurn, first);
     Piece piece = getPiece(ring, number, rows, tile);

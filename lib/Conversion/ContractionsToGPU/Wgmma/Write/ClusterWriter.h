@@ -9,7 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_WRITE_CLUSTERWRITER_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_WRITE_CLUSTERWRITER_H
 
-#include "ClusterSums.h"
+#include "GPU/Pipeline/ClusterSums.h"
 #include "SwappedWriter.h"
 
 namespace mlir::pit::hopper {
@@ -21,8 +21,9 @@ namespace mlir::pit::hopper {
 /// spread over all of them, however few rows there are.
 class ClusterWriter {
 public:
-  explicit ClusterWriter(const ContractionKernel &kernel)
-      : kernel(kernel), sums(kernel), writer(kernel) {}
+  ClusterWriter(const ContractionKernel &kernel, const KernelState &state)
+      : kernel(kernel), state(state), sums(getClusterShape(kernel)),
+        writer(kernel, state) {}
 
   /// Emits, once, what does not depend on the tile. `warp` counts from the
   /// first consumer's.
@@ -51,6 +52,7 @@ private:
   }
 
   const ContractionKernel &kernel;
+  const KernelState &state;
   ClusterSums sums;
   SwappedWriter writer;
   Value warp;

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "SwappedBoxWriter.h"
-#include "GPU/Epilogue/Epilogue.h"
+#include "Conversion/ContractionsToGPU/Wgmma/KernelEpilogue.h"
+#include "GPU/Pipeline/Cluster.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -16,19 +17,18 @@ static constexpr int64_t kValues = TransposedStaging::kValues;
 
 void SwappedBoxWriter::prepare(Ring &ring, Value warp) {
   KernelBuilder &b = ring.b;
-  isFirst = b.isEqual(b.bitAnd(ring.state.thread, 127), 0);
-  buffers =
-      b.advance(ring.state.shared,
-                b.add(b.mul(ring.consumer, getNumBoxes() * Staging::kBytes),
-                      kernel.getStagingOffset()));
-  staging.prepare(b, ring.state.lane, warp);
+  isFirst = b.isEqual(b.bitAnd(state.thread, 127), 0);
+  buffers = b.advance(
+      state.shared, b.add(b.mul(ring.consumer, getNumBoxes() * Staging::kBytes),
+                          kernel.getStagingOffset()));
+  staging.prepare(b, state.lane, warp);
   warpColumn = b.mul(warp, 16);
 }
 
 void SwappedBoxWriter::write(Ring &ring, ArrayRef<SmallVector<Value>> blocks,
                              Value column, TilePosition tile) {
   KernelBuilder &b = ring.b;
-  Value lane = ring.state.lane;
+  Value lane = state.lane;
   const int64_t numBlocks = blocks.size(),
                 numGroups = blocks[0].size() / kValues,
                 groupsAtOnce = getNumBoxes() / numBlocks;
@@ -50,7 +50,7 @@ void SwappedBoxWriter::write(Ring &ring, ArrayRef<SmallVector<Value>> blocks,
             b.add(b.add(b.add(column, warpColumn), block * Staging::kColumns),
                   b.shiftRight(lane, 2));
       }
-      values.push_back(applyEpilogue(b, kernel, ring.state, tile, fragment));
+      values.push_back(applyEpilogue(b, kernel, state, tile, fragment));
     }
     // Stores belong to the thread that issued them: it waits until what they
     // store was read, the others for it.
@@ -66,7 +66,7 @@ void SwappedBoxWriter::write(Ring &ring, ArrayRef<SmallVector<Value>> blocks,
     b.ifThen(isFirst, [&] {
       for (int64_t group = 0; group < count; ++group)
         for (int64_t block = 0; block < numBlocks; ++block)
-          b.storeBox(ring.state.arguments.tensorMapC, getBuffer(group, block),
+          b.storeBox(state.arguments.tensorMapC, getBuffer(group, block),
                      {b.add(column, block * Staging::kColumns),
                       b.add(row, group * Staging::kRows)});
       b.commitStores();

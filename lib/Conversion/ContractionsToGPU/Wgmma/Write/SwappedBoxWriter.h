@@ -9,8 +9,9 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_WRITE_SWAPPEDBOXWRITER_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_WRITE_SWAPPEDBOXWRITER_H
 
-#include "Conversion/ContractionsToGPU/Wgmma/Multiply/TileProduct.h"
-#include "Staging.h"
+#include "Conversion/ContractionsToGPU/Wgmma/KernelState.h"
+#include "GPU/Pipeline/Ring.h"
+#include "GPU/Pipeline/Staging.h"
 
 namespace mlir::pit::hopper {
 
@@ -20,7 +21,8 @@ namespace mlir::pit::hopper {
 /// tile is computed.
 class SwappedBoxWriter {
 public:
-  explicit SwappedBoxWriter(const ContractionKernel &kernel) : kernel(kernel) {}
+  SwappedBoxWriter(const ContractionKernel &kernel, const KernelState &state)
+      : kernel(kernel), state(state) {}
 
   /// Emits, once, what does not depend on the tile. `warp` is that in its
   /// warpgroup.
@@ -39,6 +41,7 @@ private:
   }
 
   const ContractionKernel &kernel;
+  const KernelState &state;
   /// Whether the thread is its warpgroup's first.
   Value isFirst;
   Value buffers, warpColumn;

@@ -14,8 +14,8 @@ using namespace mlir::pit::hopper;
 /// Warps read four rows of each group of 16.
 void SwappedWriter::prepare(Ring &ring, Value warp) {
   KernelBuilder &b = ring.b;
-  outputRows.prepare(b, ring.state);
-  Value lane = ring.state.lane, inWarpgroup = b.bitAnd(warp, 3);
+  outputRows.prepare(b);
+  Value lane = state.lane, inWarpgroup = b.bitAnd(warp, 3);
   if (kernel.outputType.isF32()) {
     sumRow = b.mul(b.bitAnd(lane, 3), 2);
     sumColumn = b.add(b.mul(inWarpgroup, 16), b.shiftRight(lane, 2));
@@ -23,7 +23,7 @@ void SwappedWriter::prepare(Ring &ring, Value warp) {
   }
   isFirst = b.isEqual(lane, 0);
   buffers =
-      b.advance(ring.state.shared,
+      b.advance(state.shared,
                 b.add(b.mul(ring.consumer, getNumGroups() * Staging::kBytes),
                       kernel.getStagingOffset()));
   staging.prepare(b, lane, inWarpgroup);
@@ -34,8 +34,8 @@ void SwappedWriter::prepare(Ring &ring, Value warp) {
     return b.add(b.mul(row, Staging::kRowBytes), b.mul(place, 16));
   };
   read = b.advance(buffers, getPlace(readRow, readChunk));
-  pieceBuffer = b.advance(ring.state.shared, b.add(b.mul(warp, Staging::kBytes),
-                                                   kernel.getStagingOffset()));
+  pieceBuffer = b.advance(state.shared, b.add(b.mul(warp, Staging::kBytes),
+                                              kernel.getStagingOffset()));
   pieceRow = b.shiftRight(lane, 1);
   pieceChunk = b.bitAnd(lane, 1);
   readPiece =
@@ -101,7 +101,7 @@ void SwappedWriter::write(Ring &ring, ArrayRef<Value> values, Value column,
         rows.push_back(outputRows.get(b, getNumber(group), myColumn, tile));
       if (rowEpilogue)
         operands.push_back(
-            rowEpilogue.load(b, ring.state, tile, getNumber(group)));
+            loadRowOperands(b, rowEpilogue, state, tile, getNumber(group)));
     }
     for (int64_t group = first; group < last; ++group)
       staging.store(b, values.drop_front(group * kValues).take_front(kValues),
@@ -133,8 +133,8 @@ void SwappedWriter::writePiece(Ring &ring, ArrayRef<Value> values, Value column,
   Value chunk = b.load(readPiece, VectorType::get({4}, b.getI32Type()), 16);
   OutputRow outputRow = outputRows.get(b, row, myColumn, tile);
   if (rowEpilogue)
-    chunk =
-        rowEpilogue.apply(b, rowEpilogue.load(b, ring.state, tile, row), chunk);
+    chunk = rowEpilogue.apply(
+        b, loadRowOperands(b, rowEpilogue, state, tile, row), chunk);
   outputRows.store(b, outputRow, myColumn, chunk, 0, 16);
   // What follows overwrites what was just read.
   b.syncWarp();

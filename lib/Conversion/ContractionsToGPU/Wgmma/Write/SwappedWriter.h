@@ -9,9 +9,10 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_WRITE_SWAPPEDWRITER_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_WRITE_SWAPPEDWRITER_H
 
-#include "Conversion/ContractionsToGPU/Wgmma/Multiply/TileProduct.h"
-#include "GPU/Epilogue/RowEpilogue.h"
-#include "Staging.h"
+#include "Conversion/ContractionsToGPU/Wgmma/KernelEpilogue.h"
+#include "GPU/Pipeline/Ring.h"
+#include "GPU/Pipeline/Staging.h"
+#include "Writers.h"
 
 namespace mlir::pit::hopper {
 
@@ -21,8 +22,9 @@ namespace mlir::pit::hopper {
 /// lanes have 32 bytes of a row, as much as memory moves at least.
 class SwappedWriter {
 public:
-  explicit SwappedWriter(const ContractionKernel &kernel)
-      : kernel(kernel), outputRows(kernel), rowEpilogue(kernel) {}
+  SwappedWriter(const ContractionKernel &kernel, const KernelState &state)
+      : kernel(kernel), state(state), outputRows(kernel, state),
+        rowEpilogue(createRowEpilogue(kernel)) {}
 
   /// Emits, once, what does not depend on the tile. `warp` counts from the
   /// first consumer's.
@@ -48,6 +50,7 @@ private:
   int64_t getGroupsAtOnce() const;
 
   const ContractionKernel &kernel;
+  const KernelState &state;
   OutputRows outputRows;
   RowEpilogue rowEpilogue;
   Value isFirst, buffers, read, readRow, readChunk;

@@ -1,0 +1,47 @@
+//===- WantedLaunch.cpp - The host's side of kernels of wanted blocks --===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WantedLaunch.h"
+#include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
+#include "Launch.h"
+#include "StripBuffers.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::hopper;
+
+LogicalResult mlir::pit::hopper::createWantedLaunch(const WantedMatch &match,
+                                                    const WantedKernel &kernel,
+                                                    SymbolRefAttr symbol) {
+  Operation *last = match.product.ops.back();
+  ImplicitLocOpBuilder b(last->getLoc(), last);
+  KernelSignature signature = getSignature(b.getContext(), kernel);
+  LaunchArguments arguments(signature, b.getLoc(), symbol.getLeafReference());
+  // As many blocks as there may be wanted ones, or others.
+  bindDenseArguments(match.product, kernel.tiles, arguments, "");
+  int64_t most = kernel.grid.getNumBlocks();
+  if (kernel.dense)
+    bindDenseArguments(match.product, *kernel.dense, arguments, kDensePrefix);
+  arguments.bind("wantedMask", createPointer(b, match.mask, 0));
+  FailureOr<SmallVector<Value>> values = arguments.finish();
+  if (failed(values))
+    return failure();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, value);
+  };
+  Value one = constant(1);
+  Value shared = arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32);
+  gpu::LaunchFuncOp::create(
+      b, symbol,
+      gpu::KernelDim3{constant(std::min(most, kernel.maxBlocks)), one, one},
+      gpu::KernelDim3{constant(kernel.getNumThreads()), one, one}, shared,
+      *values);
+  return success();
+}

@@ -1,0 +1,23 @@
+//===- WantedLaunch.h - The host's side of wanted blocks --------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_LAUNCH_WANTEDLAUNCH_H
+#define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_LAUNCH_WANTEDLAUNCH_H
+
+#include "Conversion/ContractionsToGPU/Plan/WantedKernel.h"
+
+namespace mlir::pit::hopper {
+
+/// Emits the launch for such a match.
+LogicalResult createWantedLaunch(const WantedMatch &match,
+                                 const WantedKernel &kernel,
+                                 SymbolRefAttr symbol);
+
+} // namespace mlir::pit::hopper
+
+#endif // PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_LAUNCH_WANTEDLAUNCH_H

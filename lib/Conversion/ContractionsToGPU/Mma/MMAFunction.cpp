@@ -1,0 +1,95 @@
+//===- MMAFunction.cpp - A kernel with mma.sync as a function -------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MMAFunction.h"
+#include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
+#include "GPU/Kernel/KernelFunction.h"
+#include "GPU/Kernel/SharedMemory.h"
+#include "MMATileLoop.h"
+#include "MMATileProduct.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::mma;
+
+static MMAArguments readArguments(ParameterReader &reader,
+                                  const MMAKernel &kernel) {
+  MMAArguments arguments;
+  for (auto [names, values] :
+       {std::pair(ArrayRef(kBaseNames), MutableArrayRef(arguments.bases)),
+        std::pair(ArrayRef(kStrideNames), MutableArrayRef(arguments.strides)),
+        std::pair(ArrayRef(kSegmentStrideNames),
+                  MutableArrayRef(arguments.segmentStrides))})
+    for (auto [name, value] : llvm::zip_equal(names, values))
+      value = reader.readIfAny(name);
+  arguments.baseC = reader.read("baseC");
+  arguments.rowNumbers = reader.readIfAny("rowNumbers");
+  arguments.count = reader.readIfAny("count");
+  arguments.offsets = reader.readIfAny("offsets");
+  arguments.m = reader.read("m");
+  arguments.n = reader.read("n");
+  arguments.k = reader.read("k");
+  arguments.strideC = reader.read("strideC");
+  arguments.segmentStrideC = reader.readIfAny("segmentStrideC");
+  arguments.numSegments = reader.readIfAny("numSegments");
+  for (unsigned i = 0; i < kernel.getNumOperands(); ++i)
+    arguments.operands.push_back(reader.read(hopper::getOperandName(i)));
+  return arguments;
+}
+
+static MMAState createState(MMABuilder &b, LLVM::GlobalOp memory,
+                            const MMAKernel &kernel,
+                            const MMAArguments &arguments) {
+  MMAState state;
+  state.arguments = arguments;
+  state.shared = LLVM::AddressOfOp::create(b, memory);
+  state.thread = b.threadId();
+  state.lane = b.bitAnd(state.thread, 31);
+  // Known to be the same in a whole warp, what follows from it stays in uniform
+  // registers.
+  state.warp = b.broadcastFirstLane(b.shiftRight(state.thread, 5));
+  state.numRows = arguments.m;
+  if (kernel.countsRows)
+    state.numRows = b.minimum(
+        arith::TruncIOp::create(b, b.getI32Type(),
+                                b.load(arguments.count, b.getI64Type())),
+        arguments.m);
+  return state;
+}
+
+FailureOr<LLVM::LLVMFuncOp>
+mlir::pit::mma::buildMMAKernel(gpu::GPUModuleOp module, Location loc,
+                               StringRef name, const MMAKernel &kernel) {
+  LLVM::GlobalOp memory = hopper::getDynamicSharedMemory(module, loc);
+  auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
+  KernelSignature signature = getSignature(module.getContext(), kernel);
+  // As many blocks at a time as have 128 registers for each thread. Otherwise
+  // the assembler aims at more of them, and some registers are spilled.
+  constexpr int64_t kThreads = 512;
+  std::optional<int64_t> blocksAtOnce;
+  if (kernel.usesThreads())
+    blocksAtOnce = kThreads / kernel.getNumThreads();
+  FailureOr<LLVM::LLVMFuncOp> function = createKernelFunction(
+      outside, name, signature, kernel.getNumThreads(), blocksAtOnce);
+  if (failed(function))
+    return failure();
+  ParameterReader reader(signature, *function);
+  MMAArguments arguments = readArguments(reader, kernel);
+  if (failed(reader.finish()))
+    return failure();
+
+  MMABuilder builder(loc, module.getContext());
+  builder.setInsertionPointToStart(&function->getBody().front());
+  MMAState state = createState(builder, memory, kernel, arguments);
+  TileProduct product(kernel, state);
+  product.prepare(builder);
+  forEachTile(builder, kernel, state,
+              [&](TilePosition tile) { product.compute(builder, tile); });
+  LLVM::ReturnOp::create(builder, ValueRange());
+  return function;
+}

@@ -1,0 +1,61 @@
+//===- WantedKernel.cpp - What a kernel of wanted blocks does -------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WantedKernel.h"
+#include "ContractionSignature.h"
+#include "DenseVariant.h"
+#include "DescribeKernel.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::hopper;
+
+KernelSignature mlir::pit::hopper::getSignature(MLIRContext *context,
+                                                const WantedKernel &kernel) {
+  KernelSignature signature(context);
+  addParameters(signature, kernel.tiles, "");
+  if (kernel.dense)
+    addParameters(signature, *kernel.dense, kDensePrefix);
+  signature.addPointer("wantedMask");
+  return signature;
+}
+
+WantedKernel mlir::pit::hopper::describeGrid(const WantedMatch &match,
+                                             int64_t numMultiprocessors) {
+  ArrayRef<int64_t> blocks = cast<MemRefType>(match.mask.getType()).getShape();
+  WantedKernel kernel;
+  kernel.grid = {match.pattern.rows, match.pattern.columns, blocks[0],
+                 blocks[1]};
+  kernel.fill = match.fill;
+  kernel.maxBlocks = numMultiprocessors;
+  return kernel;
+}
+
+WantedKernel mlir::pit::hopper::describeWanted(const WantedMatch &match,
+                                               const DeviceModel &device) {
+  const ContractionMatch &product = match.product;
+  WantedKernel kernel = describeGrid(match, device.multiprocessors);
+  std::shared_ptr<ContractionKernel> dense = describeDense(product);
+  kernel.tiles = *dense;
+  kernel.tiles.tileM = match.pattern.getTileRows();
+  kernel.tiles.tileN = match.pattern.getTileColumns();
+  kernel.tiles.consumers = kernel.tiles.tileM / 64;
+  constexpr int64_t kMostStages = 8;
+  for (kernel.tiles.stages = kMostStages;
+       kernel.getBytesOfLists() > device.chip->getSharedBytes();)
+    --kernel.tiles.stages;
+  setTails(product, kernel.tiles);
+  std::optional<double> share = getMostWantedShare(
+      device, kernel.tiles.tileM, kernel.tiles.tileN, guessShape(product));
+  if (product.mayHaveDenseVariant && share &&
+      hasManyTiles(product, *dense, device)) {
+    kernel.dense = std::move(dense);
+    kernel.mostWanted = *share * kLiveUnit;
+  }
+  return kernel;
+}

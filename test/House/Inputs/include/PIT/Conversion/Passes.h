@@ -1,0 +1,1 @@
+#include "PIT/Target/PTX/PTX.h"

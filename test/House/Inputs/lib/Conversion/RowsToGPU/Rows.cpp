@@ -1,0 +1,2 @@
+  #  include "Conversion/SumsToGPU/Sums.h"
+// #include "GPU/Host/Launch.h"

@@ -1,0 +1,1 @@
+#include "PIT/Conversion/Passes.h"

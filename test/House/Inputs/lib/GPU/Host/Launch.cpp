@@ -1,0 +1,2 @@
+#include "GPU/Kernel/Step.h"
+#include "Launch.h"

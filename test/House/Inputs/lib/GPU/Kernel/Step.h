@@ -1,0 +1,2 @@
+// Below what it includes.
+#include "GPU/Host/Launch.h"

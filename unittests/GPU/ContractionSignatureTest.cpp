@@ -1,0 +1,114 @@
+//===- ContractionSignatureTest.cpp - Kernels and their signatures --------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A signature lists what a kernel takes; the kernel that is built reads all of
+// it, whatever variants and parts there are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
+#include "Conversion/ContractionsToGPU/Wgmma/Families/ContractionFunction.h"
+#include "GPU/Kernel/KernelFunction.h"
+#include "SignatureFixture.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::hopper;
+
+namespace {
+
+class ContractionSignatureTest : public SignatureFixture {
+protected:
+  ContractionSignatureTest() {
+    kernel.inputType = builder.getBF16Type();
+    kernel.outputType = builder.getF32Type();
+  }
+  std::string getNames() { return getSignature(&context, kernel).listNames(); }
+  /// The kernel with the sums as they are, and an operand that nobody uses.
+  void addOperand() {
+    auto function = std::make_shared<EpilogueFunction>();
+    function->region = std::make_unique<Region>();
+    Block &block = function->region->emplaceBlock();
+    block.addArgument(builder.getF32Type(), builder.getLoc());
+    OpBuilder inside(&context);
+    inside.setInsertionPointToEnd(&block);
+    linalg::YieldOp::create(inside, builder.getLoc(), block.getArguments());
+    function->inputs = {{/*isProduct=*/true, /*number=*/0}};
+    EpilogueOperand operand;
+    operand.type = builder.getF32Type();
+    operand.columnStride = 1;
+    function->operands = {operand};
+    kernel.epilogue = std::move(function);
+  }
+  /// As many arguments as the signature lists.
+  void build() {
+    auto kernels = gpu::GPUModuleOp::create(builder, "kernels");
+    FailureOr<LLVM::LLVMFuncOp> function =
+        buildContractionKernel(kernels, builder.getLoc(), "kernel", kernel);
+    ASSERT_TRUE(succeeded(function)) << messages;
+    EXPECT_EQ(function->getNumArguments(),
+              getSignature(&context, kernel).getParameters().size());
+  }
+
+  ContractionKernel kernel;
+};
+
+TEST_F(ContractionSignatureTest, DenseProduct) {
+  EXPECT_EQ(getNames(), "tensorMapA, tensorMapB, baseC, m, n, k, strideC");
+  build();
+}
+
+TEST_F(ContractionSignatureTest, Segments) {
+  kernel.segmented = kernel.segmentsC = kernel.gathersA = true;
+  kernel.drawsTiles = true;
+  kernel.rowNumberType = builder.getI32Type();
+  EXPECT_EQ(getNames(), "baseA, tensorMapB, baseC, rowNumbers, offsets, "
+                        "counter, m, n, k, strideA, strideC, segmentStrideC, "
+                        "numSegments");
+  build();
+}
+
+TEST_F(ContractionSignatureTest, PartsHavePrefixes) {
+  kernel.parts = 3;
+  addOperand();
+  EXPECT_EQ(getNames(), "tensorMapA, tensorMapB, baseC, m, n, k, strideC, "
+                        "operand0, part1.tensorMapB, part1.baseC, "
+                        "part1.operand0, part2.tensorMapB, part2.baseC, "
+                        "part2.operand0");
+  build();
+}
+
+TEST_F(ContractionSignatureTest, VariantsOfFewRowsHavePrefixes) {
+  kernel.countType = builder.getI64Type();
+  auto few = std::make_shared<ContractionKernel>(kernel);
+  few->tileN = 128;
+  few->few = std::make_shared<ContractionKernel>(kernel);
+  few->few->tileN = 64;
+  few->mostRows = 64;
+  kernel.few = few;
+  kernel.mostRows = 128;
+  EXPECT_EQ(getNames(),
+            "tensorMapA, tensorMapB, baseC, count, m, n, k, strideC, "
+            "few0.tensorMapA, few0.tensorMapB, few0.baseC, few0.count, few0.m, "
+            "few0.n, few0.k, few0.strideC, "
+            "few1.tensorMapA, few1.tensorMapB, few1.baseC, few1.count, few1.m, "
+            "few1.n, few1.k, few1.strideC");
+  build();
+}
+
+TEST_F(ContractionSignatureTest, TheDenseVariantHasAPrefix) {
+  auto dense = std::make_shared<ContractionKernel>(kernel);
+  kernel.dense = dense;
+  kernel.blocks = BlockPattern{/*rows=*/64, /*depth=*/64};
+  EXPECT_EQ(getNames(), "tensorMapA, tensorMapB, baseC, bitmap, m, n, k, "
+                        "strideC, wordsOfStrip, "
+                        "dense.tensorMapA, dense.tensorMapB, dense.baseC, "
+                        "dense.m, dense.n, dense.k, dense.strideC");
+}
+
+} // namespace
