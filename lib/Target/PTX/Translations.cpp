@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Target/PTX/Manifest.h"
 #include "PIT/Target/PTX/PTX.h"
 
@@ -25,6 +26,7 @@ static void registerDialects(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
                   gpu::GPUDialect, LLVM::LLVMDialect, memref::MemRefDialect,
                   nvgpu::NVGPUDialect, NVVM::NVVMDialect, scf::SCFDialect>();
+  registry.insert<PITDialect>();
   registerPTXTranslationDialects(registry);
 }
 

@@ -236,7 +236,7 @@ void mlir::pit::writeProgramManifest(const ProgramInfo &program,
 
 void mlir::pit::registerProgramTranslations() {
   auto registerDialects = [](DialectRegistry &registry) {
-    registry.insert<DLTIDialect, LLVM::LLVMDialect>();
+    registry.insert<DLTIDialect, LLVM::LLVMDialect, PITDialect>();
   };
   TranslateFromMLIRRegistration header(
       "pit-to-header", "Write the C header of a compiled program",
