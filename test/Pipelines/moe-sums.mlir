@@ -25,8 +25,8 @@
 // HOPPER: gpu.launch_func{{ +}}@main_kernels::@main_list_0
 // HOPPER-NOT: gpu.launch_func
 // HOPPER: gpu.launch_func{{ +}}@main_kernels::@main_contraction_0
-// HOPPER-SAME: %c0_i32{{[_0-9]*}} : i32)
 // HOPPER-NOT: gpu.launch_func
+// HOPPER-NOT: pit.handed_over
 // HOPPER: gpu.launch_func{{ +}}@main_kernels::@main_contraction_1
 // HOPPER-SAME: %c1_i32{{[_0-9]*}} : i32)
 

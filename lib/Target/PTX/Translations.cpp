@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Target/PTX/PTX.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -58,6 +59,7 @@ void mlir::pit::registerLaunchDialects(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
                   gpu::GPUDialect, LLVM::LLVMDialect, memref::MemRefDialect,
                   nvgpu::NVGPUDialect, NVVM::NVVMDialect, scf::SCFDialect>();
+  registry.insert<PITDialect>();
   registerPTXTranslationDialects(registry);
 }
 

@@ -55,7 +55,7 @@ def PIT_Dialect : Dialect {
     | `pit.entry` | dictionary with `name`, a string, and `type`, a function's | function | what a host is told of the entry point `pit_NAME`, with buffers for tensors |
     | `pit.program` | dictionary with `target`, `"cpu"` or `"cuda"`, and `chip`, a string | module | what the program was compiled for |
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::nvgpu::NVGPUDialect", "::mlir::tensor::TensorDialect"];
   let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
