@@ -25,18 +25,28 @@ ORDER = [
     ["Support"],
     ["Interfaces"],
     ["Analysis"],
+    ["GPU"],
     ["GPU/Chip"],
     ["Selection"],
     ["Dialect/PIT/IR"],
     ["Dialect/PIT/Utils"],
     ["Dialect/PIT/Analysis"],
     ["Dialect/PIT/Transforms"],
+    ["Dialect/PIT/Transforms/Indexes"],
+    ["Dialect/PIT/Transforms/Marks"],
+    ["Dialect/PIT/Transforms/Normalize"],
+    ["Dialect/PIT/Transforms/Tiles"],
+    ["Dialect/PIT/Transforms/Sums"],
+    ["Dialect/PIT/Transforms/Attention"],
+    ["Dialect/PIT/Transforms/Bufferize"],
+    ["Dialect/PIT/Transforms/Report"],
     ["GPU/Kernel"],
     ["GPU/Host"],
     ["GPU/Lists", "GPU/Pipeline"],
     ["GPU/Epilogue"],
     ["Conversion"],
     ["Conversion/LinalgToCPU"],
+    ["Conversion/ContractionsToGPU/Form"],
     ["Conversion/ContractionsToGPU/Match"],
     ["Conversion/ContractionsToGPU/Plan"],
     ["Conversion/ContractionsToGPU/Wgmma"],
@@ -46,7 +56,7 @@ ORDER = [
     ["Conversion/ContractionsToGPU/Wgmma/Loop"],
     ["Conversion/ContractionsToGPU/Wgmma/Families"],
     ["Conversion/ContractionsToGPU/Mma"],
-    ["Conversion/ContractionsToGPU/Launch"],
+    ["Conversion/ContractionsToGPU/Launch", "Conversion/ContractionsToGPU/Passes"],
     ["Conversion/AttentionToGPU", "Conversion/DetectToGPU", "Conversion/LinalgToGPU",
      "Conversion/LinalgToPIT", "Conversion/RowsToGPU", "Conversion/StridedMetadata", "Conversion/SumsToGPU"],
     ["Target/PTX"],
@@ -59,10 +69,7 @@ ORDER = [
 
 # What is not yet as it is meant to be: a line as it would be printed, and why
 # it is allowed.
-ALLOWED = {
-    "lib/Dialect/PIT/Transforms: has 54 sources, more than 40":
-        "its rooms (marks, normal forms, tiles, sums, indexes, attention, bufferization, reports) are not built yet",
-}
+ALLOWED = {}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 

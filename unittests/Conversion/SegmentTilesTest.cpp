@@ -41,12 +41,12 @@ protected:
   }
   /// The first row of a segment's tile, and the one behind its last.
   std::pair<int64_t, int64_t> getRows(int64_t start, int64_t rows,
-                                      int64_t tiles, int64_t number) {
+                                      int64_t numTiles, int64_t number) {
     TilePosition tile;
     tile.row = builder.i32(start);
     tile.end = builder.i32(start + rows);
     tiles.setRows(builder, tile, builder.i32(number), builder.i32(rows),
-                  builder.i32(tiles));
+                  builder.i32(numTiles));
     return {get(tile.row), get(tile.end)};
   }
 

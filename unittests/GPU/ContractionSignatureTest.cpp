@@ -49,7 +49,8 @@ protected:
   void build() {
     auto kernels = gpu::GPUModuleOp::create(builder, "kernels");
     FailureOr<LLVM::LLVMFuncOp> function =
-        buildContractionKernel(kernels, builder.getLoc(), "kernel", kernel);
+        buildContractionKernel(kernels, builder.getLoc(), "kernel", kernel,
+                               getSignature(&context, kernel));
     ASSERT_TRUE(succeeded(function)) << messages;
     EXPECT_EQ(function->getNumArguments(),
               getSignature(&context, kernel).getParameters().size());

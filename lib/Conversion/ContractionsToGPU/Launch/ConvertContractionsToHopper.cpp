@@ -12,6 +12,7 @@
 #include "Conversion/ContractionsToGPU/Match/F32Products.h"
 #include "Conversion/ContractionsToGPU/Match/FormOnBuffers.h"
 #include "Conversion/ContractionsToGPU/Match/MatchContract.h"
+#include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
 #include "Conversion/ContractionsToGPU/Plan/FamilyPlans.h"
 #include "Conversion/ContractionsToGPU/Plan/HandOver.h"
 #include "Conversion/ContractionsToGPU/Plan/JoinProducts.h"
@@ -31,6 +32,8 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "llvm/ADT/MapVector.h"
+
+#include <list>
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTCONTRACTIONSTOHOPPER
@@ -78,8 +81,14 @@ private:
 
   std::string getFreeName();
   SymbolRefAttr getSymbol(LLVM::LLVMFuncOp op);
-  FailureOr<LLVM::LLVMFuncOp> getKernel(Location loc,
-                                        const ContractionKernel &kernel);
+  /// What was built, with what its launches bind.
+  struct BuiltKernel {
+    ContractionKernel kernel;
+    KernelSignature signature;
+    LLVM::LLVMFuncOp op;
+  };
+  FailureOr<const BuiltKernel *> getKernel(Location loc,
+                                           const ContractionKernel &kernel);
   LogicalResult emitGroups();
   LogicalResult emitPieces();
   LogicalResult emitWanted();
@@ -98,7 +107,7 @@ private:
   llvm::SetVector<DetectIntoOp> detections;
 
   /// Kernels of the function; one serves all products of its kind.
-  std::vector<std::pair<ContractionKernel, LLVM::LLVMFuncOp>> kernels;
+  std::list<BuiltKernel> kernels;
   unsigned kernelNumber = 0;
 };
 
@@ -265,27 +274,30 @@ SymbolRefAttr Emitter::getSymbol(LLVM::LLVMFuncOp op) {
                             {FlatSymbolRefAttr::get(op.getNameAttr())});
 }
 
-FailureOr<LLVM::LLVMFuncOp>
+FailureOr<const Emitter::BuiltKernel *>
 Emitter::getKernel(Location loc, const ContractionKernel &kernel) {
-  for (auto &[known, op] : kernels)
-    if (known == kernel)
-      return op;
+  for (const BuiltKernel &known : kernels)
+    if (known.kernel == kernel)
+      return &known;
+  KernelSignature signature = getSignature(module.getContext(), kernel);
   FailureOr<LLVM::LLVMFuncOp> op =
-      buildContractionKernel(module, loc, getFreeName(), kernel);
+      buildContractionKernel(module, loc, getFreeName(), kernel, signature);
   if (failed(op))
     return failure();
-  kernels.emplace_back(kernel, *op);
+  kernels.push_back({kernel, std::move(signature), *op});
   ++numKernels;
-  return op;
+  return &kernels.back();
 }
 
 LogicalResult Emitter::emitGroups() {
   for (std::unique_ptr<Group> &group : groups) {
     ContractOp last = group->getOp();
-    FailureOr<LLVM::LLVMFuncOp> op = getKernel(last.getLoc(), group->kernel);
-    if (failed(op) || failed(createLaunch(
-                          group->parts, group->kernel, getSymbol(*op),
-                          device.multiprocessors, freeBuffers, group->shared)))
+    FailureOr<const BuiltKernel *> built =
+        getKernel(last.getLoc(), group->kernel);
+    if (failed(built) ||
+        failed(createLaunch(group->parts, group->kernel, (*built)->signature,
+                            getSymbol((*built)->op), device.multiprocessors,
+                            freeBuffers, group->shared)))
       return failure();
     Value index = last.getIndex();
     for (const ContractionMatch *part : group->parts)
@@ -301,10 +313,11 @@ LogicalResult Emitter::emitGroups() {
 
 LogicalResult Emitter::emitPieces() {
   for (const auto &[match, kernel] : pieces) {
+    KernelSignature signature = getSignature(module.getContext(), kernel);
     FailureOr<LLVM::LLVMFuncOp> op = buildRowSumKernel(
-        module, match.ops[0]->getLoc(), getFreeName(), kernel);
+        module, match.ops[0]->getLoc(), getFreeName(), kernel, signature);
     if (failed(op) ||
-        failed(createRowSumLaunch(match, kernel, getSymbol(*op),
+        failed(createRowSumLaunch(match, kernel, signature, getSymbol(*op),
                                   device.multiprocessors, freeBuffers)))
       return failure();
     match.ops[0]->erase();
@@ -317,9 +330,11 @@ LogicalResult Emitter::emitPieces() {
 LogicalResult Emitter::emitWanted() {
   for (const auto &[match, kernel] : wanted) {
     Operation *contract = match.product.ops[0];
-    FailureOr<LLVM::LLVMFuncOp> op =
-        buildWantedKernel(module, contract->getLoc(), getFreeName(), kernel);
-    if (failed(op) || failed(createWantedLaunch(match, kernel, getSymbol(*op))))
+    KernelSignature signature = getSignature(module.getContext(), kernel);
+    FailureOr<LLVM::LLVMFuncOp> op = buildWantedKernel(
+        module, contract->getLoc(), getFreeName(), kernel, signature);
+    if (failed(op) ||
+        failed(createWantedLaunch(match, kernel, signature, getSymbol(*op))))
       return failure();
     contract->erase();
   }

@@ -10,7 +10,9 @@
 #include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
 #include "Conversion/ContractionsToGPU/Plan/DescribeKernel.h"
 #include "Conversion/ContractionsToGPU/Plan/HandOver.h"
+#include "GPU/Host/Buffers.h"
 #include "GPU/Pipeline/Staging.h"
+#include "OperandMaps.h"
 #include "PackedBuffers.h"
 #include "StripBuffers.h"
 
@@ -25,19 +27,16 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
-/// Elements in 128 bytes, to which boxes are as wide.
-static constexpr int64_t kPanel = 64;
-
 namespace {
 
-class LaunchBuilder {
+class LaunchBuilder : OperandMaps {
 public:
   /// Of what has the prefix in front of the names of its parameters.
   LaunchBuilder(ArrayRef<const ContractionMatch *> matches,
                 const ContractionKernel &kernel, LaunchArguments &arguments,
                 StringRef prefix)
-      : match(*matches.front()), others(matches.drop_front()), kernel(kernel),
-        b(matches.back()->ops.back()->getLoc(), matches.back()->ops.back()),
+      : OperandMaps(matches.back()->ops.back(), kernel),
+        match(*matches.front()), others(matches.drop_front()),
         arguments(arguments), prefix(prefix) {}
 
   LogicalResult run(SymbolRefAttr symbol, int64_t maxBlocks, bool freeBuffers,
@@ -79,22 +78,6 @@ private:
   Value i32(Value value) {
     return arith::IndexCastOp::create(b, b.getI32Type(), value);
   }
-  OpFoldResult getExtent(const Matrix &matrix, unsigned axis);
-  OpFoldResult getBufferExtent(Value buffer, unsigned axis);
-  Value createView(const Matrix &matrix, SmallVector<int64_t> shape,
-                   SmallVector<OpFoldResult> sizes,
-                   SmallVector<int64_t> strides);
-  /// Where blocks of A are skipped, 256 bytes were faster than 128, by 1 %
-  /// (H200, micro-tiles of 32x64, half or nine in ten of them dead).
-  nvgpu::TensorMapL2PromoKind getPromotion() const {
-    return kernel.blocks ? nvgpu::TensorMapL2PromoKind::L2PROMO_256B
-                         : nvgpu::TensorMapL2PromoKind::L2PROMO_128B;
-  }
-  Value createTensorMap(const Matrix &matrix, int64_t boxInner,
-                        int64_t boxOuter, Type copied = Type());
-  Value createPanelMap(const Matrix &matrix, int64_t columns, int64_t rows);
-  Value createOperandMap(const Matrix &matrix, SharedLayout layout,
-                         int64_t tile, bool asPanels);
   Value createPointer(Value buffer, int64_t element) {
     return hopper::createPointer(b, buffer, element);
   }
@@ -110,8 +93,6 @@ private:
   const ContractionMatch &match;
   /// Of the kernel's other parts.
   ArrayRef<const ContractionMatch *> others;
-  const ContractionKernel &kernel;
-  ImplicitLocOpBuilder b;
   LaunchArguments &arguments;
   std::string prefix;
 
@@ -126,80 +107,6 @@ private:
 };
 
 } // namespace
-
-OpFoldResult LaunchBuilder::getExtent(const Matrix &matrix, unsigned axis) {
-  return getBufferExtent(matrix.buffer, matrix.axes[axis]);
-}
-
-OpFoldResult LaunchBuilder::getBufferExtent(Value buffer, unsigned axis) {
-  auto type = cast<MemRefType>(buffer.getType());
-  if (!type.isDynamicDim(axis))
-    return b.getIndexAttr(type.getDimSize(axis));
-  return memref::DimOp::create(b, buffer, int64_t(axis)).getResult();
-}
-
-/// The matrix as these axes, after that of the segments if there is one.
-Value LaunchBuilder::createView(const Matrix &matrix,
-                                SmallVector<int64_t> shape,
-                                SmallVector<OpFoldResult> sizes,
-                                SmallVector<int64_t> strides) {
-  auto type = cast<MemRefType>(matrix.buffer.getType());
-  if (matrix.segmentAxis) {
-    shape.insert(shape.begin(), type.getDimSize(*matrix.segmentAxis));
-    sizes.insert(sizes.begin(),
-                 getBufferExtent(matrix.buffer, *matrix.segmentAxis));
-    strides.insert(strides.begin(), matrix.segmentStride);
-  }
-  auto viewType = MemRefType::get(
-      shape, type.getElementType(),
-      StridedLayoutAttr::get(b.getContext(), matrix.offset, strides));
-  return memref::ReinterpretCastOp::create(
-      b, viewType, matrix.buffer, b.getIndexAttr(matrix.offset), sizes,
-      getAsIndexOpFoldResult(b.getContext(), strides));
-}
-
-static SmallVector<int64_t> getBox(const Matrix &matrix,
-                                   SmallVector<int64_t> box) {
-  if (matrix.segmentAxis)
-    box.insert(box.begin(), 1);
-  return box;
-}
-
-/// The matrix with its contiguous axis last, of elements that copies turn into
-/// another type if one is given.
-Value LaunchBuilder::createTensorMap(const Matrix &matrix, int64_t boxInner,
-                                     int64_t boxOuter, Type copied) {
-  unsigned outer = 1 - matrix.innerAxis;
-  Value view = createView(
-      matrix, {matrix.getDimSize(outer), matrix.getDimSize(matrix.innerAxis)},
-      {getExtent(matrix, outer), getExtent(matrix, matrix.innerAxis)},
-      {matrix.stride, 1});
-  return createTensorMapOf(b, view, getBox(matrix, {boxOuter, boxInner}),
-                           getPromotion(), copied);
-}
-
-/// The matrix as panels of 64 columns, with all rows of a panel together.
-Value LaunchBuilder::createPanelMap(const Matrix &matrix, int64_t columns,
-                                    int64_t rows) {
-  unsigned outer = 1 - matrix.innerAxis;
-  int64_t panels = matrix.getDimSize(matrix.innerAxis) / kPanel;
-  Value view = createView(matrix, {panels, matrix.getDimSize(outer), kPanel},
-                          {b.getIndexAttr(panels), getExtent(matrix, outer),
-                           b.getIndexAttr(kPanel)},
-                          {kPanel, matrix.stride, 1});
-  return createTensorMapOf(b, view,
-                           getBox(matrix, {columns / kPanel, rows, kPanel}),
-                           getPromotion());
-}
-
-Value LaunchBuilder::createOperandMap(const Matrix &matrix, SharedLayout layout,
-                                      int64_t tile, bool asPanels) {
-  if (asPanels)
-    return createPanelMap(matrix, tile, kernel.packed ? 1 : kernel.getTileK());
-  if (layout == SharedLayout::KMajor)
-    return createTensorMap(matrix, kernel.getTileK(), tile, kernel.inputType);
-  return createTensorMap(matrix, std::min(tile, kPanel), kernel.getTileK());
-}
 
 /// Words that are zero when the kernel starts. They belong to this call alone,
 /// and each launch clears them anew: calls on several streams do not share
@@ -452,12 +359,10 @@ LogicalResult LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
   return success();
 }
 
-LogicalResult
-mlir::pit::hopper::createLaunch(ArrayRef<const ContractionMatch *> matches,
-                                const ContractionKernel &kernel,
-                                SymbolRefAttr symbol, int64_t maxBlocks,
-                                bool freeBuffers, SharedBuffers shared) {
-  KernelSignature signature = getSignature(symbol.getContext(), kernel);
+LogicalResult mlir::pit::hopper::createLaunch(
+    ArrayRef<const ContractionMatch *> matches, const ContractionKernel &kernel,
+    const KernelSignature &signature, SymbolRefAttr symbol, int64_t maxBlocks,
+    bool freeBuffers, SharedBuffers shared) {
   LaunchArguments arguments(signature, matches.back()->ops.back()->getLoc(),
                             symbol.getLeafReference());
   return LaunchBuilder(matches, kernel, arguments, "")

@@ -34,10 +34,12 @@ struct SharedBuffers {
 };
 
 /// Emits, before the last match's last op, the tensor maps and the launch of at
-/// most `maxBlocks` blocks, which compute all of the matches. Buffers that the
+/// most `maxBlocks` blocks of the kernel that was built with the signature,
+/// which compute all of the matches. Buffers that the
 /// launch needs are freed behind it, or left to a later pass.
 LogicalResult createLaunch(ArrayRef<const ContractionMatch *> matches,
                            const ContractionKernel &kernel,
+                           const KernelSignature &signature,
                            SymbolRefAttr symbol, int64_t maxBlocks,
                            bool freeBuffers, SharedBuffers shared = {});
 

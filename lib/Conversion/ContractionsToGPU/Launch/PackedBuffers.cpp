@@ -9,6 +9,7 @@
 #include "PackedBuffers.h"
 #include "Conversion/ContractionsToGPU/Plan/DenseVariant.h"
 #include "Conversion/ContractionsToGPU/Plan/DescribeKernel.h"
+#include "GPU/Host/Buffers.h"
 #include "StripBuffers.h"
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"

@@ -8,6 +8,7 @@
 
 #include "RowSumLaunch.h"
 #include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
+#include "GPU/Host/Buffers.h"
 #include "Launch.h"
 #include "StripBuffers.h"
 
@@ -27,7 +28,8 @@ public:
   RowSumLaunch(const ContractionMatch &match)
       : match(match), b(match.ops.back()->getLoc(), match.ops.back()) {}
 
-  LogicalResult run(const RowSumKernel &kernel, SymbolRefAttr symbol,
+  LogicalResult run(const RowSumKernel &kernel,
+                    const KernelSignature &signature, SymbolRefAttr symbol,
                     int64_t maxBlocks, bool freeBuffers);
 
 private:
@@ -66,9 +68,9 @@ Value RowSumLaunch::getRows() {
 }
 
 LogicalResult RowSumLaunch::run(const RowSumKernel &kernel,
+                                const KernelSignature &signature,
                                 SymbolRefAttr symbol, int64_t maxBlocks,
                                 bool freeBuffers) {
-  KernelSignature signature = getSignature(b.getContext(), kernel);
   LaunchArguments arguments(signature, b.getLoc(), symbol.getLeafReference());
   // Words of 32 rows each, for every piece of k.
   Value bitmap = createBits(b, match.detection, /*along=*/0, /*behind=*/0);
@@ -115,6 +117,8 @@ LogicalResult RowSumLaunch::run(const RowSumKernel &kernel,
 
 LogicalResult mlir::pit::hopper::createRowSumLaunch(
     const ContractionMatch &match, const RowSumKernel &kernel,
-    SymbolRefAttr symbol, int64_t maxBlocks, bool freeBuffers) {
-  return RowSumLaunch(match).run(kernel, symbol, maxBlocks, freeBuffers);
+    const KernelSignature &signature, SymbolRefAttr symbol, int64_t maxBlocks,
+    bool freeBuffers) {
+  return RowSumLaunch(match).run(kernel, signature, symbol, maxBlocks,
+                                 freeBuffers);
 }

@@ -16,6 +16,7 @@ namespace mlir::pit::hopper {
 /// Emits the detection of bits and the launch of at most `maxBlocks` blocks.
 LogicalResult createRowSumLaunch(const ContractionMatch &match,
                                  const RowSumKernel &kernel,
+                                 const KernelSignature &signature,
                                  SymbolRefAttr symbol, int64_t maxBlocks,
                                  bool freeBuffers);
 

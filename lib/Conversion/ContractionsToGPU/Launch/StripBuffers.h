@@ -11,7 +11,6 @@
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
-#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::pit::hopper {
@@ -21,33 +20,11 @@ namespace mlir::pit::hopper {
 Value countMicroTiles(ImplicitLocOpBuilder &builder, DetectIntoOp detection,
                       unsigned dim);
 
-/// A buffer of rank 1, of static length where `length` is constant.
-Value allocateBuffer(ImplicitLocOpBuilder &builder, Value length, Type element);
-
-/// The address of an element, as a buffer of rank 0.
-Value createPointer(ImplicitLocOpBuilder &builder, Value buffer,
-                    int64_t element);
-
 /// Words of bits, and `behind` more, that a detection fills which is made
 /// beside that of the lists. They go along dimension `along` of the index,
 /// whichever the lists go along.
 Value createBits(ImplicitLocOpBuilder &builder, DetectIntoOp detection,
                  unsigned along, int64_t behind);
-
-/// A tensor map of all of a buffer's view, for boxes with the swizzle of their
-/// inner extent. `promotion` is what the L2 cache fetches at a time, `copied`
-/// the type that copies turn elements into if it is another: tf32, to which f32
-/// are rounded.
-///
-/// Of a box that is 128 bytes wide, 256 bytes at a time are half from beside
-/// it, where another box is read only 64 rows later. That slows down what is
-/// read from memory once: weights for few rows by up to 7 % (H200, bf16; see
-/// docs/Performance.md).
-Value createTensorMapOf(ImplicitLocOpBuilder &builder, Value view,
-                        ArrayRef<int64_t> box,
-                        nvgpu::TensorMapL2PromoKind promotion =
-                            nvgpu::TensorMapL2PromoKind::L2PROMO_128B,
-                        Type copied = Type());
 
 } // namespace mlir::pit::hopper
 

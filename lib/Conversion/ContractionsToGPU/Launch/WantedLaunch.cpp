@@ -8,8 +8,8 @@
 
 #include "WantedLaunch.h"
 #include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
+#include "GPU/Host/Buffers.h"
 #include "Launch.h"
-#include "StripBuffers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -17,12 +17,11 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
-LogicalResult mlir::pit::hopper::createWantedLaunch(const WantedMatch &match,
-                                                    const WantedKernel &kernel,
-                                                    SymbolRefAttr symbol) {
+LogicalResult mlir::pit::hopper::createWantedLaunch(
+    const WantedMatch &match, const WantedKernel &kernel,
+    const KernelSignature &signature, SymbolRefAttr symbol) {
   Operation *last = match.product.ops.back();
   ImplicitLocOpBuilder b(last->getLoc(), last);
-  KernelSignature signature = getSignature(b.getContext(), kernel);
   LaunchArguments arguments(signature, b.getLoc(), symbol.getLeafReference());
   // As many blocks as there may be wanted ones, or others.
   bindDenseArguments(match.product, kernel.tiles, arguments, "");

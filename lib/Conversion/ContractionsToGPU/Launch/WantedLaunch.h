@@ -16,6 +16,7 @@ namespace mlir::pit::hopper {
 /// Emits the launch for such a match.
 LogicalResult createWantedLaunch(const WantedMatch &match,
                                  const WantedKernel &kernel,
+                                 const KernelSignature &signature,
                                  SymbolRefAttr symbol);
 
 } // namespace mlir::pit::hopper

@@ -18,6 +18,8 @@
 #include "MMALaunch.h"
 #include "MMAPlan.h"
 
+#include <list>
+
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTCONTRACTIONSTOMMA
 #include "PIT/Conversion/Passes.h.inc"
@@ -44,36 +46,45 @@ struct ConvertContractionsToMMAPass
 
 private:
   LogicalResult convert(func::FuncOp function, F32Products products);
-  FailureOr<LLVM::LLVMFuncOp> getKernel(gpu::GPUModuleOp module,
-                                        func::FuncOp function, Location loc,
-                                        const MMAKernel &kernel);
+  struct BuiltKernel;
+  FailureOr<const BuiltKernel *> getKernel(gpu::GPUModuleOp module,
+                                           func::FuncOp function, Location loc,
+                                           const MMAKernel &kernel);
 
   /// That a block may have.
   int64_t sharedBytes = 0;
   /// Kernels of the function at hand; one serves all products of its kind.
-  SmallVector<std::pair<MMAKernel, LLVM::LLVMFuncOp>> kernels;
+  /// Their launches bind what they were built with.
+  struct BuiltKernel {
+    MMAKernel kernel;
+    KernelSignature signature;
+    LLVM::LLVMFuncOp op;
+  };
+  std::list<BuiltKernel> kernels;
   unsigned kernelNumber = 0;
 };
 
 } // namespace
 
-FailureOr<LLVM::LLVMFuncOp>
+FailureOr<const ConvertContractionsToMMAPass::BuiltKernel *>
 ConvertContractionsToMMAPass::getKernel(gpu::GPUModuleOp module,
                                         func::FuncOp function, Location loc,
                                         const MMAKernel &kernel) {
-  for (auto &[known, op] : kernels)
-    if (known == kernel)
-      return op;
+  for (const BuiltKernel &known : kernels)
+    if (known.kernel == kernel)
+      return &known;
   std::string name;
   do
     name = (function.getName() + "_contraction_" + Twine(kernelNumber++)).str();
   while (module.lookupSymbol(name));
-  FailureOr<LLVM::LLVMFuncOp> op = buildMMAKernel(module, loc, name, kernel);
+  KernelSignature signature = getSignature(module.getContext(), kernel);
+  FailureOr<LLVM::LLVMFuncOp> op =
+      buildMMAKernel(module, loc, name, kernel, signature);
   if (failed(op))
     return failure();
-  kernels.emplace_back(kernel, *op);
+  kernels.push_back({kernel, std::move(signature), *op});
   ++numKernels;
-  return op;
+  return &kernels.back();
 }
 
 LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
@@ -116,13 +127,15 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
     return failure();
   for (const auto &[match, kernel] : planned) {
     auto contract = cast<ContractOp>(match.ops[0]);
-    FailureOr<LLVM::LLVMFuncOp> op =
+    FailureOr<const BuiltKernel *> built =
         getKernel(*module, function, contract.getLoc(), kernel);
-    if (failed(op))
+    if (failed(built))
       return failure();
     auto symbol = SymbolRefAttr::get(
-        module->getSymNameAttr(), {FlatSymbolRefAttr::get(op->getNameAttr())});
-    if (failed(createLaunch(match, kernel, symbol, maxBlocks)))
+        module->getSymNameAttr(),
+        {FlatSymbolRefAttr::get(LLVM::LLVMFuncOp((*built)->op).getNameAttr())});
+    if (failed(createLaunch(match, kernel, (*built)->signature, symbol,
+                            maxBlocks)))
       return failure();
     Value index = contract.getIndex();
     contract.erase();

@@ -64,10 +64,10 @@ static MMAState createState(MMABuilder &b, LLVM::GlobalOp memory,
 
 FailureOr<LLVM::LLVMFuncOp>
 mlir::pit::mma::buildMMAKernel(gpu::GPUModuleOp module, Location loc,
-                               StringRef name, const MMAKernel &kernel) {
+                               StringRef name, const MMAKernel &kernel,
+                               const KernelSignature &signature) {
   LLVM::GlobalOp memory = hopper::getDynamicSharedMemory(module, loc);
   auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
-  KernelSignature signature = getSignature(module.getContext(), kernel);
   // As many blocks at a time as have 128 registers for each thread. Otherwise
   // the assembler aims at more of them, and some registers are spilled.
   constexpr int64_t kThreads = 512;

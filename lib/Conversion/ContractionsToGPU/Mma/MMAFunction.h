@@ -15,11 +15,13 @@
 
 namespace mlir::pit::mma {
 
-/// Adds the kernel to the module, together with the symbol of its dynamic
+/// Adds the kernel with these parameters, those of getSignature, to the module,
+/// together with the symbol of its dynamic
 /// shared memory if that is not there.
 FailureOr<LLVM::LLVMFuncOp> buildMMAKernel(gpu::GPUModuleOp module,
                                            Location loc, StringRef name,
-                                           const MMAKernel &kernel);
+                                           const MMAKernel &kernel,
+                                           const KernelSignature &signature);
 
 } // namespace mlir::pit::mma
 

@@ -8,6 +8,7 @@
 
 #include "MMALaunch.h"
 #include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
+#include "GPU/Host/Buffers.h"
 #include "GPU/Host/LaunchArguments.h"
 #include "SharedTile.h"
 
@@ -52,14 +53,8 @@ public:
       return constant(type.getDimSize(axis));
     return memref::DimOp::create(*this, buffer, int64_t(axis));
   }
-  /// The address of an element, as a buffer of rank 0.
   Value createPointer(Value buffer, int64_t element) {
-    auto type = cast<MemRefType>(buffer.getType());
-    auto layout = StridedLayoutAttr::get(getContext(), element, {});
-    return memref::ReinterpretCastOp::create(
-        *this, MemRefType::get({}, type.getElementType(), layout), buffer,
-        getIndexAttr(element), ArrayRef<OpFoldResult>{},
-        ArrayRef<OpFoldResult>{});
+    return pit::hopper::createPointer(*this, buffer, element);
   }
   Value createPointer(const Matrix &matrix) {
     return createPointer(matrix.buffer, matrix.offset);
@@ -81,6 +76,7 @@ public:
 
 LogicalResult mlir::pit::mma::createLaunch(const ContractionMatch &match,
                                            const MMAKernel &kernel,
+                                           const KernelSignature &signature,
                                            SymbolRefAttr symbol,
                                            int64_t maxBlocks) {
   LaunchBuilder b(match.ops.back()->getLoc(), match.ops.back());
@@ -109,7 +105,6 @@ LogicalResult mlir::pit::mma::createLaunch(const ContractionMatch &match,
   SmallVector<const Matrix *> inputs{&match.a, &match.b};
   if (match.b2)
     inputs.push_back(&*match.b2);
-  KernelSignature signature = getSignature(b.getContext(), kernel);
   LaunchArguments arguments(signature, b.getLoc(), symbol.getLeafReference());
   for (auto [i, input] : llvm::enumerate(inputs))
     arguments.bind(kBaseNames[i], b.createPointer(*input));

@@ -15,10 +15,12 @@
 
 namespace mlir::pit::mma {
 
-/// Emits, before the match's last op, the launch of at most `maxBlocks` blocks.
+/// Emits, before the match's last op, the launch of at most `maxBlocks` blocks
+/// of the kernel that was built with the signature.
 LogicalResult createLaunch(const hopper::ContractionMatch &match,
-                           const MMAKernel &kernel, SymbolRefAttr symbol,
-                           int64_t maxBlocks);
+                           const MMAKernel &kernel,
+                           const KernelSignature &signature,
+                           SymbolRefAttr symbol, int64_t maxBlocks);
 
 } // namespace mlir::pit::mma
 

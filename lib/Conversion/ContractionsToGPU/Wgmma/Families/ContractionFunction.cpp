@@ -61,13 +61,11 @@ static bool looksAtLive(const ContractionKernel &kernel) {
          (kernel.blocks && getVariantsByLive(kernel).size() > 1);
 }
 
-FailureOr<LLVM::LLVMFuncOp>
-mlir::pit::hopper::buildContractionKernel(gpu::GPUModuleOp module, Location loc,
-                                          StringRef name,
-                                          const ContractionKernel &kernel) {
+FailureOr<LLVM::LLVMFuncOp> mlir::pit::hopper::buildContractionKernel(
+    gpu::GPUModuleOp module, Location loc, StringRef name,
+    const ContractionKernel &kernel, const KernelSignature &signature) {
   LLVM::GlobalOp memory = getDynamicSharedMemory(module, loc);
   auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
-  KernelSignature signature = getSignature(module.getContext(), kernel);
   FailureOr<LLVM::LLVMFuncOp> function =
       createFunction(outside, name, kernel, signature);
   if (failed(function))

@@ -10,16 +10,18 @@
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_FAMILIES_CONTRACTIONFUNCTION_H
 
 #include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
+#include "GPU/Kernel/KernelSignature.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace mlir::pit::hopper {
 
-/// Adds the kernel to the module, together with the symbol of its dynamic
-/// shared memory if that is not there.
+/// Adds the kernel with these parameters, those of getSignature, to the module,
+/// together with the symbol of its dynamic shared memory if that is not there.
 FailureOr<LLVM::LLVMFuncOp>
 buildContractionKernel(gpu::GPUModuleOp module, Location loc, StringRef name,
-                       const ContractionKernel &kernel);
+                       const ContractionKernel &kernel,
+                       const KernelSignature &signature);
 
 } // namespace mlir::pit::hopper
 

@@ -166,11 +166,10 @@ static void emitDense(KernelBuilder &b, const ContractionKernel &dense,
 
 FailureOr<LLVM::LLVMFuncOp>
 mlir::pit::hopper::buildRowSumKernel(gpu::GPUModuleOp module, Location loc,
-                                     StringRef name,
-                                     const RowSumKernel &kernel) {
+                                     StringRef name, const RowSumKernel &kernel,
+                                     const KernelSignature &signature) {
   LLVM::GlobalOp memory = getDynamicSharedMemory(module, loc);
   auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
-  KernelSignature signature = getSignature(module.getContext(), kernel);
   FailureOr<LLVM::LLVMFuncOp> function =
       createKernelFunction(outside, name, signature, RowSumKernel::kThreads,
                            /*blocksAtOnce=*/1);

@@ -60,7 +60,8 @@ void emitRowSumConsumer(KernelBuilder &builder, const RowSumKernel &kernel,
 /// Adds the kernel to the module.
 FailureOr<LLVM::LLVMFuncOp> buildRowSumKernel(gpu::GPUModuleOp module,
                                               Location loc, StringRef name,
-                                              const RowSumKernel &kernel);
+                                              const RowSumKernel &kernel,
+                                              const KernelSignature &signature);
 
 } // namespace mlir::pit::hopper
 

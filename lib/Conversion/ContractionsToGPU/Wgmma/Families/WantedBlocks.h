@@ -20,7 +20,8 @@ namespace mlir::pit::hopper {
 
 FailureOr<LLVM::LLVMFuncOp> buildWantedKernel(gpu::GPUModuleOp module,
                                               Location loc, StringRef name,
-                                              const WantedKernel &kernel);
+                                              const WantedKernel &kernel,
+                                              const KernelSignature &signature);
 /// A block of threads' share, in shared memory: numbers of blocks, i32.
 struct WantedShare {
   Value wanted, numWanted;

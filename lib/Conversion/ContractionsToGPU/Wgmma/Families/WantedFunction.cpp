@@ -43,11 +43,10 @@ static void emitWanted(KernelBuilder &b, const WantedKernel &kernel,
 
 FailureOr<LLVM::LLVMFuncOp>
 mlir::pit::hopper::buildWantedKernel(gpu::GPUModuleOp module, Location loc,
-                                     StringRef name,
-                                     const WantedKernel &kernel) {
+                                     StringRef name, const WantedKernel &kernel,
+                                     const KernelSignature &signature) {
   LLVM::GlobalOp memory = getDynamicSharedMemory(module, loc);
   auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
-  KernelSignature signature = getSignature(module.getContext(), kernel);
   FailureOr<LLVM::LLVMFuncOp> function =
       createKernelFunction(outside, name, signature, kernel.getNumThreads(),
                            /*blocksAtOnce=*/1);

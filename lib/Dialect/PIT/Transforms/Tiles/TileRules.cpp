@@ -13,7 +13,7 @@
 #include "PIT/Dialect/PIT/Utils/DenseVariants.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
-#include "DenseForm.h"
+#include "Dialect/PIT/Transforms/Marks/DenseForm.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

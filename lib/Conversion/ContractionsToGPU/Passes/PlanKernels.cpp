@@ -1,4 +1,4 @@
-//===- PlanPass.cpp - How kernels compute contract ops --------------------===//
+//===- PlanKernels.cpp - The pass that plans contract ops -----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -10,7 +10,7 @@
 
 #include "Conversion/ContractionsToGPU/Match/F32Products.h"
 #include "Conversion/ContractionsToGPU/Mma/MMAPlan.h"
-#include "PlanKernels.h"
+#include "Conversion/ContractionsToGPU/Plan/PlanKernels.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITPLANKERNELS

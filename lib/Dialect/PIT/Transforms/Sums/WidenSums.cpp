@@ -13,7 +13,7 @@
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
-#include "SumsOfProducts.h"
+#include "Dialect/PIT/Transforms/Sums/SumsOfProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -1,4 +1,4 @@
-//===- PITDialect.cpp - Registration of the pit dialect -------------------===//
+//===- DialectInitialization.cpp - What the pit dialect registers ---------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_DIALECT_PIT_TRANSFORMS_TILES_BUFFERTILES_H
-#define PIT_DIALECT_PIT_TRANSFORMS_TILES_BUFFERTILES_H
+#ifndef PIT_DIALECT_PIT_TRANSFORMS_BUFFERIZE_BUFFERTILES_H
+#define PIT_DIALECT_PIT_TRANSFORMS_BUFFERIZE_BUFFERTILES_H
 
 #include "TileDomain.h"
 
@@ -24,4 +24,4 @@ void expandTilesOnBuffers(TiledOp op, int64_t numBlocks);
 
 } // namespace mlir::pit
 
-#endif // PIT_DIALECT_PIT_TRANSFORMS_TILES_BUFFERTILES_H
+#endif // PIT_DIALECT_PIT_TRANSFORMS_BUFFERIZE_BUFFERTILES_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_DIALECT_PIT_TRANSFORMS_NORMALIZE_SUMSOFPRODUCTS_H
-#define PIT_DIALECT_PIT_TRANSFORMS_NORMALIZE_SUMSOFPRODUCTS_H
+#ifndef PIT_DIALECT_PIT_TRANSFORMS_SUMS_SUMSOFPRODUCTS_H
+#define PIT_DIALECT_PIT_TRANSFORMS_SUMS_SUMSOFPRODUCTS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -20,4 +20,4 @@ bool addsUpProducts(linalg::GenericOp op);
 
 } // namespace mlir::pit
 
-#endif // PIT_DIALECT_PIT_TRANSFORMS_NORMALIZE_SUMSOFPRODUCTS_H
+#endif // PIT_DIALECT_PIT_TRANSFORMS_SUMS_SUMSOFPRODUCTS_H

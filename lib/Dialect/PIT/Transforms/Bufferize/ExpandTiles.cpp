@@ -22,7 +22,7 @@
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
-#include "BufferTiles.h"
+#include "Dialect/PIT/Transforms/Bufferize/BufferTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

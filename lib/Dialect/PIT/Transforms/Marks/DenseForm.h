@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_DIALECT_PIT_TRANSFORMS_TILES_DENSEFORM_H
-#define PIT_DIALECT_PIT_TRANSFORMS_TILES_DENSEFORM_H
+#ifndef PIT_DIALECT_PIT_TRANSFORMS_MARKS_DENSEFORM_H
+#define PIT_DIALECT_PIT_TRANSFORMS_MARKS_DENSEFORM_H
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
@@ -24,4 +24,4 @@ linalg::GenericOp createDenseForm(RewriterBase &rewriter, GenericOp op,
 
 } // namespace mlir::pit
 
-#endif // PIT_DIALECT_PIT_TRANSFORMS_TILES_DENSEFORM_H
+#endif // PIT_DIALECT_PIT_TRANSFORMS_MARKS_DENSEFORM_H

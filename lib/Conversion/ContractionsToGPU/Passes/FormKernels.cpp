@@ -9,10 +9,10 @@
 #include "PIT/Conversion/Passes.h"
 #include "PIT/GPU/ChipModel.h"
 
+#include "Conversion/ContractionsToGPU/Form/FormOnTensors.h"
 #include "Conversion/ContractionsToGPU/Match/F32Products.h"
 #include "Conversion/ContractionsToGPU/Match/FormOnBuffers.h"
 #include "Conversion/ContractionsToGPU/Mma/MMAPlan.h"
-#include "FormOnTensors.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITFORMKERNELS
