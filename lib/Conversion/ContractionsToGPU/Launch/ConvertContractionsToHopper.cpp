@@ -21,6 +21,7 @@
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
 #include "Launch.h"
+#include "ReportKernels.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -100,6 +101,7 @@ void ConvertContractionsToHopperPass::convertRowSums(
     ArrayRef<ContractionMatch> matches) {
   for (const ContractionMatch &match : matches) {
     RowSumKernel kernel = describeRowSum(match, numMultiprocessors);
+    reportKernel(match, kernel);
     LLVM::LLVMFuncOp op =
         buildRowSumKernel(module, match.ops.back()->getLoc(),
                           getFreeName(module, function), kernel);
@@ -118,6 +120,7 @@ void ConvertContractionsToHopperPass::convertWanted(
     ArrayRef<WantedMatch> matches) {
   for (const WantedMatch &match : matches) {
     WantedKernel kernel = describeWanted(match, numMultiprocessors);
+    reportKernel(match, kernel);
     LLVM::LLVMFuncOp op =
         buildWantedKernel(module, match.product.ops.back()->getLoc(),
                           getFreeName(module, function), kernel);
@@ -144,15 +147,19 @@ ConvertContractionsToHopperPass::convert(func::FuncOp function,
     FailureOr<ContractionMatch> match = failure();
     if (taken.contains(&op))
       continue;
+    Refusals refusals(&op);
+    auto log = [&](StringRef family) { return MatchLog(refusals, family); };
+    needs.log = log(isa<TiledOp>(op) ? "GEMM of listed rows" : "dense GEMM");
     if (auto tiled = dyn_cast<TiledOp>(op))
-      if (succeeded(match = matchRowSum(tiled, taken)) &&
+      if (succeeded(match = matchRowSum(tiled, taken,
+                                        log("SpMM of gathered pieces"))) &&
           !analysis.isCrossedByScalar(match->ops.back())) {
         taken.insert_range(match->ops);
         rowSums.push_back(std::move(*match));
         continue;
       }
     if (auto tiled = dyn_cast<TiledOp>(op))
-      if (auto wanted = matchWantedProduct(tiled);
+      if (auto wanted = matchWantedProduct(tiled, log("SDDMM of a mask"));
           succeeded(wanted) && !analysis.isCrossedByScalar(tiled)) {
         taken.insert_range(wanted->product.ops);
         wantedBlocks.push_back(std::move(*wanted));
@@ -162,12 +169,19 @@ ConvertContractionsToHopperPass::convert(func::FuncOp function,
       match = matchDenseContraction(structured, taken, needs);
     else if (auto tiled = dyn_cast<TiledOp>(op))
       if (failed(match = matchTiledContraction(tiled, needs)))
-        if (failed(match = matchListedSum(tiled, taken)))
-          if (failed(match = matchPackedSum(tiled, taken)))
-            if (failed(match = matchBlockSum(tiled, taken)))
-              match = matchSampledProduct(tiled);
-    if (failed(match) || analysis.isCrossedByScalar(match->ops.back()))
+        if (failed(match =
+                       matchListedSum(tiled, taken, log("GEMM over listed k"))))
+          if (failed(match = matchPackedSum(tiled, taken,
+                                            log("SpMM of packed micro-tiles"))))
+            if (failed(match = matchBlockSum(tiled, taken,
+                                             log("SpMM of live blocks"))))
+              match = matchSampledProduct(tiled, log("SDDMM of listed blocks"));
+    if (succeeded(match) && analysis.isCrossedByScalar(match->ops.back()))
+      match = log(getKindName(*match)).refuse(kCrossedByScalar);
+    if (failed(match)) {
+      refusals.tell(&op, "a wgmma kernel", "mma.sync");
       continue;
+    }
     taken.insert_range(match->ops);
     matches.push_back(std::move(*match));
   }
@@ -201,6 +215,8 @@ ConvertContractionsToHopperPass::convert(func::FuncOp function,
   for (auto [i, joined] : llvm::enumerate(groups)) {
     const ContractionMatch &match = *joined.front();
     const ContractionKernel &kernel = described[i];
+    for (const ContractionMatch *part : joined)
+      reportKernel(*part, kernel);
     LLVM::LLVMFuncOp op =
         getKernel(*module, function, match.ops.back()->getLoc(), kernel);
     createLaunch(joined, kernel, getSymbol(*module, op), numMultiprocessors,

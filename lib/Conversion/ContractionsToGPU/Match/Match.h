@@ -12,6 +12,7 @@
 #include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Support/MatchLog.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -44,6 +45,8 @@ struct MatchRequirements {
   /// Inputs may be f32. With alignment, they are multiplied as tf32, if they
   /// lie along k and are not gathered.
   bool f32 = false;
+  /// Where reasons go for what is not taken.
+  MatchLog log = {};
 };
 
 /// Where ops are matched.
@@ -135,6 +138,11 @@ struct ContractionMatch {
   /// Whether the kernel may have a variant that skips nothing.
   bool mayHaveDenseVariant = true;
   int64_t stripsOfTile = 1;
+
+  /// The op at which the elementwise work ends that the kernel takes in, and
+  /// why, if something reads the sums there; for remarks.
+  Operation *epilogueEnd = nullptr;
+  std::string whyEpilogueEnds;
 };
 
 /// Of the match's lists.
@@ -166,6 +174,9 @@ FailureOr<ContractionMatch> matchBareContraction(linalg::LinalgOp op,
 /// ... and a buffer as an output.
 FailureOr<Matrix> matchOutput(MatrixSource source, MatchRequirements needs);
 
+/// The product's type in the field's words: "grouped GEMM".
+StringRef getKindName(const ContractionMatch &match);
+
 /// Extends a bare match by the elementwise ops behind it.
 void matchEpilogue(linalg::LinalgOp contraction, const MatchScope &scope,
                    ContractionMatch &match);
@@ -182,15 +193,17 @@ FailureOr<ContractionMatch> matchTiledContraction(TiledOp op,
 /// products of a tile of listed rows of A, stored [k, m], and the same rows of
 /// B, stored [k, n], to a C that was filled with zeros.
 FailureOr<ContractionMatch> matchListedSum(TiledOp op,
-                                           const DenseSet<Operation *> &taken);
+                                           const DenseSet<Operation *> &taken,
+                                           MatchLog log = {});
 
 /// Matches a tiled op on buffers over live micro-tiles of A, whichever of its
 /// axes they are listed along, whose region adds the products of micro-tiles
 /// and the same rows of B to rows of a C that was filled with zeros. If the
 /// micro-tiles are B's, the match is exchanged. The lists must come from one
 /// detection in the same block.
-FailureOr<ContractionMatch>
-matchSumOfStrips(TiledOp op, const DenseSet<Operation *> &taken);
+FailureOr<ContractionMatch> matchSumOfStrips(TiledOp op,
+                                             const DenseSet<Operation *> &taken,
+                                             MatchLog log = {});
 
 /// Makes the match that of the transposed product, C^T = B^T * A^T, or that of
 /// C again.
@@ -198,16 +211,18 @@ void exchangeOperands(ContractionMatch &match);
 
 /// The same for micro-tiles of so many k that bits tell kernels enough, ...
 FailureOr<ContractionMatch> matchBlockSum(TiledOp op,
-                                          const DenseSet<Operation *> &taken);
+                                          const DenseSet<Operation *> &taken,
+                                          MatchLog log = {});
 /// ... and for those of A's own values of so few that they are packed, A being
 /// stored [m, k].
 FailureOr<ContractionMatch> matchPackedSum(TiledOp op,
-                                           const DenseSet<Operation *> &taken);
+                                           const DenseSet<Operation *> &taken,
+                                           MatchLog log = {});
 
 /// Matches a tiled op on buffers over blocks of C, of 64 rows and columns or
 /// multiples, whose region computes one such block, elementwise work included,
 /// from all rows of A and columns of B that belong to it.
-FailureOr<ContractionMatch> matchSampledProduct(TiledOp op);
+FailureOr<ContractionMatch> matchSampledProduct(TiledOp op, MatchLog log = {});
 
 /// The block's detection that writes the lists of an op's index, if nothing
 /// else does; null otherwise.
@@ -230,7 +245,8 @@ linalg::LinalgOp getOnlySum(TiledOp op);
 /// Matches that op as a contraction of what its operands' tiles stand for,
 /// which adds to a buffer that is filled before `op` and read behind it.
 FailureOr<ContractionMatch> matchSumOfTiles(TiledOp op, linalg::LinalgOp sum,
-                                            const DenseSet<Operation *> &taken);
+                                            const DenseSet<Operation *> &taken,
+                                            MatchLog log = {});
 
 /// What a tile of the op's region stands for; other values stand for
 /// themselves.

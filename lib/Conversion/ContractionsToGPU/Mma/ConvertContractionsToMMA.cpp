@@ -14,6 +14,9 @@
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
 #include "MMALaunch.h"
+#include "MMAReport.h"
+
+#include "Conversion/ContractionsToGPU/Launch/ReportKernels.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTCONTRACTIONSTOMMA
@@ -82,16 +85,28 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
     FailureOr<hopper::ContractionMatch> match = failure();
     if (taken.contains(&op))
       continue;
+    Refusals refusals(&op);
+    needs.log = MatchLog(refusals, isa<TiledOp>(op) ? "GEMM of listed rows"
+                                                    : "dense GEMM");
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
       match = hopper::matchDenseContraction(structured, taken, needs);
     else if (auto tiled = dyn_cast<TiledOp>(op))
       match = hopper::matchTiledContraction(tiled, needs);
-    if (failed(match) || analysis.isCrossedByScalar(match->ops.back()))
+    if (succeeded(match) && analysis.isCrossedByScalar(match->ops.back()))
+      match = needs.log.refuse(hopper::kCrossedByScalar);
+    std::optional<MMAKernel> kernel;
+    if (succeeded(match) &&
+        !(kernel = describeKernel(*match, sharedMemory, products)))
+      match = needs.log.refuse("no tile fits " + Twine(sharedMemory) +
+                               " bytes of shared memory twice");
+    if (failed(match)) {
+      refusals.tell(&op, "an mma.sync kernel",
+                    isa<TiledOp>(op) ? "sums and rows of lists, loops of blocks"
+                                     : "one thread for each element");
       continue;
-    if (auto kernel = describeKernel(*match, sharedMemory, products)) {
-      taken.insert_range(match->ops);
-      matches.emplace_back(std::move(*match), *kernel);
     }
+    taken.insert_range(match->ops);
+    matches.emplace_back(std::move(*match), *kernel);
   }
   if (matches.empty())
     return success();
@@ -100,6 +115,7 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
   if (failed(module))
     return failure();
   for (const auto &[match, kernel] : matches) {
+    reportKernel(match, kernel);
     LLVM::LLVMFuncOp op =
         getKernel(*module, function, match.ops.back()->getLoc(), kernel);
     auto symbol = SymbolRefAttr::get(

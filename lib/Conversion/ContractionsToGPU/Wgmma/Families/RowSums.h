@@ -149,8 +149,8 @@ LLVM::LLVMFuncOp buildRowSumKernel(gpu::GPUModuleOp module, Location loc,
 
 /// Matches a sum over live micro-tiles of A of one row and 64 k, listed along
 /// either axis, or found in bits that are given.
-FailureOr<ContractionMatch> matchRowSum(TiledOp op,
-                                        const DenseSet<Operation *> &taken);
+FailureOr<ContractionMatch>
+matchRowSum(TiledOp op, const DenseSet<Operation *> &taken, MatchLog log = {});
 /// The kernel for such a match.
 RowSumKernel describeRowSum(const ContractionMatch &match,
                             int64_t numMultiprocessors);

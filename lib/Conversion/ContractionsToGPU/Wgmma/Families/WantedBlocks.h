@@ -85,7 +85,7 @@ struct WantedMatch {
 
 /// Matches what matchSampledProduct does where a mask says what is wanted, and
 /// nothing but a constant is in C before.
-FailureOr<WantedMatch> matchWantedProduct(TiledOp op);
+FailureOr<WantedMatch> matchWantedProduct(TiledOp op, MatchLog log = {});
 /// The kernel for such a match.
 WantedKernel describeWanted(const WantedMatch &match,
                             int64_t numMultiprocessors);
