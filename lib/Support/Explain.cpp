@@ -37,15 +37,6 @@ static std::string getFunction(Operation *op) {
   return function ? SymbolTable::getSymbolName(function).str() : std::string();
 }
 
-/// All places that a location names.
-static void addPlaces(Location loc, llvm::StringSet<> &places) {
-  loc->walk([&](Location part) {
-    if (isa<FileLineColRange>(part))
-      places.insert(remarks::spell(part));
-    return WalkResult::advance();
-  });
-}
-
 void Explanation::noteOps(Operation *root) {
   std::lock_guard<std::mutex> lock(mutex);
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -62,7 +53,7 @@ void Explanation::noteGone(Operation *root, StringRef pass) {
   llvm::StringSet<> present;
   root->walk([&](Operation *op) {
     if (isExplained(op))
-      addPlaces(op->getLoc(), present);
+      present.insert(remarks::spell(op->getLoc()));
   });
   auto function = dyn_cast<FunctionOpInterface>(root);
   StringRef name =
@@ -86,13 +77,16 @@ bool Explanation::Note::isSame(const Note &other) const {
          text == other.text && reasons == other.reasons;
 }
 
-/// Whether it is known what became of the ops, or why.
-bool Explanation::Place::hasFate() const {
-  return isMerged || llvm::any_of(notes, [](const Note &note) {
-           return note.mark == '+' && (note.category == remarks::kKernels ||
-                                       note.category == remarks::kFusion);
-         });
+/// Whether a kernel, or another op, has taken the ops.
+bool Explanation::Place::isTaken() const {
+  return llvm::any_of(notes, [](const Note &note) {
+    return note.mark == '+' && (note.category == remarks::kKernels ||
+                                note.category == remarks::kFusion);
+  });
 }
+
+/// Whether it is known what became of the ops, or why.
+bool Explanation::Place::hasFate() const { return isMerged || isTaken(); }
 
 static char getMark(const remark::detail::Remark &remark) {
   StringRef kind = remark.getRemarkTypeString();
@@ -192,8 +186,9 @@ void Explanation::print(raw_ostream &os) const {
     if (place.ops.empty())
       return;
     if (!place.hasFate())
-      os << "  ? nothing was told of what became of it\n";
-    else if (place.isMerged && place.notes.empty())
+      os << "  ? nothing was told of what became of it behind '"
+         << place.goneBehind << "'\n";
+    else if (!place.isTaken())
       os << "  + merged    into other ops, or unread, behind '"
          << place.goneBehind << "'\n";
   };

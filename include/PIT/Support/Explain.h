@@ -68,6 +68,7 @@ private:
     /// Whether that pass folds or fuses ops, which says where they went.
     bool isMerged = false;
 
+    bool isTaken() const;
     bool hasFate() const;
   };
 

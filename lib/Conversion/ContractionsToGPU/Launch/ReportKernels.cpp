@@ -35,7 +35,9 @@ static void reportOthers(const ContractionMatch &match, Operation *product) {
       return;
     bool isFill = op.getNumDpsInputs() == 0 || isa<linalg::FillOp>(op);
     if (op.getNumReductionLoops() > 0) {
-      if (product->isAncestor(op))
+      // In a tiled op, one of them is what the op was made from.
+      if (remarks::getFileLocation(op.getLoc()) ==
+          remarks::getFileLocation(product->getLoc()))
         return;
       remarks::passed(op, remarks::kFusion, "second-product")
           << ("computed with the product at " + place);
