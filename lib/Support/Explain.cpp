@@ -74,7 +74,8 @@ void Explanation::noteGone(Operation *root, StringRef pass) {
 
 bool Explanation::Note::isSame(const Note &other) const {
   return mark == other.mark && category == other.category &&
-         text == other.text && reasons == other.reasons;
+         isCopy == other.isCopy && text == other.text &&
+         reasons == other.reasons;
 }
 
 /// Whether a kernel, or another op, has taken the ops.
@@ -156,6 +157,34 @@ unsigned Explanation::getNumUnexplained() const {
   return number;
 }
 
+void Explanation::printKernels(raw_ostream &os, StringRef prefix) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (const auto &[spelled, place] : places) {
+    if (place.ops.empty())
+      continue;
+    SmallVector<StringRef> families, reasons;
+    for (const Note &note : place.notes) {
+      if (note.category != remarks::kKernels || note.isCopy)
+        continue;
+      if (note.mark == '+')
+        families.push_back(note.text);
+      for (StringRef reason : note.reasons)
+        if (!llvm::is_contained(reasons, reason))
+          reasons.push_back(reason);
+    }
+    bool isProduct = llvm::any_of(families, [](StringRef family) {
+      return family.contains("GEMM") || family.contains("MM of");
+    });
+    if (!isProduct && reasons.empty())
+      continue;
+    os << prefix << spelled << ' ';
+    llvm::interleaveComma(place.ops, os);
+    os << ": " << llvm::join(families, "; ") << '\n';
+    for (StringRef reason : reasons)
+      os << prefix << "  because " << reason << '\n';
+  }
+}
+
 SmallVector<StringRef> Explanation::getFamilies(StringRef spelled) const {
   SmallVector<StringRef> families;
   auto it = places.find(spelled.str());
@@ -168,6 +197,9 @@ SmallVector<StringRef> Explanation::getFamilies(StringRef spelled) const {
 
 void Explanation::print(raw_ostream &os) const {
   std::lock_guard<std::mutex> lock(mutex);
+  // Nothing was parsed.
+  if (places.empty())
+    return;
   auto printPlace = [&](StringRef spelled, const Place &place) {
     os << spelled << ' ';
     if (place.ops.empty())
@@ -178,8 +210,9 @@ void Explanation::print(raw_ostream &os) const {
       os << " in @" << place.function;
     os << '\n';
     // Data on their way to a kernel say little where there is one.
-    bool hasWork = llvm::any_of(place.notes,
-                                [](const Note &note) { return !note.isCopy; });
+    bool hasWork = llvm::any_of(place.notes, [](const Note &note) {
+      return !note.isCopy && !note.family.empty();
+    });
     for (const Note &note : place.notes)
       if (!note.isCopy || !hasWork)
         print(os, note);

@@ -178,9 +178,14 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
   sparseOptions.denseVariants = options.denseVariants;
   if (device)
     sparseOptions.chip = options.chip;
+  if (options.report)
+    sparseOptions.explanation = std::make_shared<mlir::pit::Explanation>();
   auto sparse = build(module, entry, sparseOptions, device, &rules);
   if (!sparse)
     return fail(sparse.takeError());
+  // The same program is compiled again below, without instruments.
+  std::shared_ptr<mlir::pit::Explanation> explanation =
+      std::move(sparseOptions.explanation);
   nameRules(rules, context);
   if (!(*sparse)->run(inputs, results, error))
     return fail(error);
@@ -225,8 +230,11 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
       return fail(error);
     printBench(*timing, options.bench, device != nullptr);
   }
-  if (options.report)
+  if (options.report) {
     printReport(rules, records, sparseTimes, denseTimes, timing);
+    explanation->printKernels(llvm::outs(), "report: ");
+    llvm::outs().flush();
+  }
 
   if (!options.inputsPrefix.empty() &&
       !writeArrays(options.inputsPrefix, inputs, error))

@@ -40,6 +40,9 @@ public:
   void note(const remark::detail::Remark &remark);
 
   void print(raw_ostream &os) const;
+  /// Prints what takes each product, and why no family does that is tried
+  /// before; lines begin with the prefix.
+  void printKernels(raw_ostream &os, StringRef prefix) const;
   /// How many ops there were of which neither a kernel nor a reason was told.
   unsigned getNumUnexplained() const;
   /// The families that took what stands at the place, `file:line:col`, in the

@@ -154,6 +154,7 @@ ConvertContractionsToHopperPass::convert(func::FuncOp function,
       if (succeeded(match = matchRowSum(tiled, taken,
                                         log("SpMM of gathered pieces"))) &&
           !analysis.isCrossedByScalar(match->ops.back())) {
+        reportEpilogueEnd(*match);
         taken.insert_range(match->ops);
         rowSums.push_back(std::move(*match));
         continue;
@@ -161,6 +162,7 @@ ConvertContractionsToHopperPass::convert(func::FuncOp function,
     if (auto tiled = dyn_cast<TiledOp>(op))
       if (auto wanted = matchWantedProduct(tiled, log("SDDMM of a mask"));
           succeeded(wanted) && !analysis.isCrossedByScalar(tiled)) {
+        reportEpilogueEnd(wanted->product);
         taken.insert_range(wanted->product.ops);
         wantedBlocks.push_back(std::move(*wanted));
         continue;
@@ -182,6 +184,7 @@ ConvertContractionsToHopperPass::convert(func::FuncOp function,
       refusals.tell(&op, "a wgmma kernel", "mma.sync");
       continue;
     }
+    reportEpilogueEnd(*match);
     taken.insert_range(match->ops);
     matches.push_back(std::move(*match));
   }

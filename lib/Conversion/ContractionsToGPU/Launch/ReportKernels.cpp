@@ -50,9 +50,13 @@ static void reportOthers(const ContractionMatch &match, Operation *product) {
   };
   for (Operation *op : match.ops)
     op->walk(report);
-  if (Operation *end = match.epilogueEnd)
-    remarks::missed(end, remarks::kFusion, "epilogue")
-        << ("not in the epilogue of the product at " + place)
+}
+
+void mlir::pit::hopper::reportEpilogueEnd(const ContractionMatch &match) {
+  if (match.epilogueEnd)
+    remarks::missed(match.epilogueEnd, remarks::kFusion, "epilogue")
+        << ("not in the epilogue of the product at " +
+            remarks::spell(getProduct(match)->getLoc()))
         << remarks::reason(match.whyEpilogueEnds);
 }
 

@@ -24,6 +24,10 @@ inline constexpr StringLiteral kCrossedByScalar =
 remarks::InFlight reportProduct(const ContractionMatch &match,
                                 StringRef instructions, StringRef family);
 
+/// Says why elementwise work behind the match is not part of it; to be called
+/// before other matches' ops are erased.
+void reportEpilogueEnd(const ContractionMatch &match);
+
 /// Tell of a kernel with its tiles, stages and variants.
 void reportKernel(const ContractionMatch &match,
                   const ContractionKernel &kernel);

@@ -105,6 +105,7 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
                                      : "one thread for each element");
       continue;
     }
+    reportEpilogueEnd(*match);
     taken.insert_range(match->ops);
     matches.emplace_back(std::move(*match), *kernel);
   }
