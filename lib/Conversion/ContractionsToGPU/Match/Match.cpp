@@ -221,8 +221,10 @@ static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
   if (!element.isBF16() && !element.isF16() && !mayBeF32)
     return log.refuse("inputs are " + spell(element) +
                           "; these matrix units multiply bf16 and f16",
-                      element.isF32() ? "f32-products=tf32 rounds them to tf32"
-                                      : "");
+                      element.isF32()
+                          ? "give bf16 or f16; or 'f32-products=tf32', which "
+                            "rounds inputs of dense products and of listed rows"
+                          : "");
   if (getElementTypeOrSelf(inputs[1].buffer) != element)
     return log.refuse("the inputs' types differ: " + spell(element) + " and " +
                       spell(getElementTypeOrSelf(inputs[1].buffer)));
