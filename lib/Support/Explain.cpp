@@ -206,7 +206,7 @@ void Explanation::print(raw_ostream &os) const {
       os << "made by passes";
     else
       llvm::interleaveComma(place.ops, os);
-    if (!place.function.empty())
+    if (!place.function.empty() && place.function.front() != '<')
       os << " in @" << place.function;
     os << '\n';
     // Data on their way to a kernel say little where there is one.
