@@ -87,7 +87,9 @@ bool Explanation::Place::isTaken() const {
 }
 
 /// Whether it is known what became of the ops, or why.
-bool Explanation::Place::hasFate() const { return isMerged || isTaken(); }
+bool Explanation::Place::hasFate() const {
+  return isMerged || isTaken() || goneBehind.empty();
+}
 
 static char getMark(const remark::detail::Remark &remark) {
   StringRef kind = remark.getRemarkTypeString();
@@ -221,6 +223,8 @@ void Explanation::print(raw_ostream &os) const {
     if (!place.hasFate())
       os << "  ? nothing was told of what became of it behind '"
          << place.goneBehind << "'\n";
+    else if (place.goneBehind.empty())
+      os << "  = stays     for passes that come later\n";
     else if (!place.isTaken())
       os << "  + merged    into other ops, or unread, behind '"
          << place.goneBehind << "'\n";

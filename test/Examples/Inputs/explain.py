@@ -41,7 +41,7 @@ for example in arguments.examples:
         if not number or int(number[1]) == 0:
             print(f"{what}: no ops were seen")
         for title, told in list(split(lines)):
-            if any(line.startswith("  ?") for line in told):
+            if any(line.startswith(("  ?", "  =")) for line in told):
                 print(f"{what}: unexplained: {title}")
             if PRODUCT.match(title) and not any(line.startswith("  + kernels") for line in told):
                 print(f"{what}: no kernel is named: {title}")
