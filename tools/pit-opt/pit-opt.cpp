@@ -8,14 +8,71 @@
 
 #include "PIT/InitAllDialects.h"
 #include "PIT/InitAllPasses.h"
+#include "PIT/Support/Explain.h"
 
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+
+static llvm::cl::opt<std::string> explainFile(
+    "pit-explain",
+    llvm::cl::desc("Say of each op, in the program's order, what was proven, "
+                   "chosen and refused, and why; to the file, or to stderr"),
+    llvm::cl::value_desc("file"), llvm::cl::ValueOptional);
+
+/// What MlirOptMain does, with an explanation of the passes besides.
+static LogicalResult explain(int argc, char **argv, StringRef inputFile,
+                             StringRef outputFile, DialectRegistry &registry) {
+  llvm::InitLLVM init(argc, argv);
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  if (config.shouldEmitRemarks()) {
+    llvm::errs() << "error: '--pit-explain' takes all remarks; give no "
+                    "'--remarks-filter' beside it\n";
+    return failure();
+  }
+  std::string message;
+  auto input = openInputFile(inputFile, &message);
+  auto output = input ? openOutputFile(outputFile, &message) : nullptr;
+  auto text = output ? openOutputFile(explainFile, &message) : nullptr;
+  if (!text) {
+    llvm::errs() << "error: " << message << '\n';
+    return failure();
+  }
+  raw_ostream &os = explainFile == "-" ? llvm::errs() : text->os();
+  MlirOptMainConfig pipeline = config;
+  config.setPassPipelineSetupFn([&](PassManager &passes) {
+    if (failed(pipeline.setupPassPipeline(passes)))
+      return failure();
+    pit::explainPasses(
+        passes, std::make_shared<pit::Explanation>(),
+        [&](const pit::Explanation &explanation) { explanation.print(os); });
+    return success();
+  });
+  LogicalResult result =
+      MlirOptMain(output->os(), std::move(input), registry, config);
+  // What was told says where a pass has failed, too.
+  text->keep();
+  if (succeeded(result))
+    output->keep();
+  return result;
+}
+
 int main(int argc, char **argv) {
-  mlir::DialectRegistry registry;
-  mlir::pit::registerAllDialects(registry);
-  mlir::pit::registerAllPasses();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "PIT optimiser driver\n", registry));
+  DialectRegistry registry;
+  pit::registerAllDialects(registry);
+  pit::registerAllPasses();
+  auto [input, output] = registerAndParseCLIOptions(
+      argc, argv, "PIT optimiser driver\n", registry);
+  if (explainFile.getNumOccurrences() == 0)
+    return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
+  if (explainFile.empty())
+    explainFile = "-";
+  return asMainReturnCode(explain(argc, argv, input, output, registry));
 }

@@ -17,6 +17,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
 using namespace mlir;
 using namespace mlir::pit::run;
 
@@ -36,6 +38,13 @@ OwningOpRef<ModuleOp> mlir::pit::run::compile(ModuleOp program, StringRef entry,
     function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                       builder.getUnitAttr());
   PassManager manager(context);
+  if (options.explanation)
+    explainPasses(manager, options.explanation);
+  // Other programs of the context are not explained.
+  llvm::scope_exit stopExplaining([&] {
+    if (options.explanation)
+      context->setRemarkEngine(nullptr);
+  });
   // What the entry does not call need not compile.
   manager.addPass(createSymbolDCEPass());
   if (!options.chip.empty()) {

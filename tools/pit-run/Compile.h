@@ -9,6 +9,8 @@
 #ifndef PIT_TOOLS_PIT_RUN_COMPILE_H
 #define PIT_TOOLS_PIT_RUN_COMPILE_H
 
+#include "PIT/Support/Explain.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -33,6 +35,8 @@ struct CompileOptions {
   /// Compile kernels for this chip, and entry points that launch them. Empty
   /// for the CPU.
   std::string chip;
+  /// Where what passes say of ops is kept; null if nobody asks.
+  std::shared_ptr<Explanation> explanation;
 };
 
 /// Lowers a copy of `program` to the LLVM dialect, with a C interface for

@@ -225,10 +225,15 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
   std::vector<Rule> rules;
   CompileOptions sparseOptions = getCompileOptions(options, device);
   sparseOptions.instrument = options.report && !device;
+  if (options.report)
+    sparseOptions.explanation = std::make_shared<mlir::pit::Explanation>();
   auto sparse =
       build(module, entry, sparseOptions, device, progress, "sparse", &rules);
   if (!sparse)
     return fail(sparse.takeError());
+  // The same program is compiled again below, without instruments.
+  std::shared_ptr<mlir::pit::Explanation> explanation =
+      std::move(sparseOptions.explanation);
   nameRules(rules, context);
   progress.begin("running the sparse program");
   if (!(*sparse)->run(inputs, results, error))
@@ -275,8 +280,11 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
       return fail(error);
     printBench(*timing, options.bench, device != nullptr);
   }
-  if (options.report)
+  if (options.report) {
     printReport(rules, records, sparseTimes, denseTimes, timing);
+    explanation->printKernels(llvm::outs(), "report: ");
+    llvm::outs().flush();
+  }
 
   if (!options.inputsPrefix.empty() &&
       !writeArrays(options.inputsPrefix, inputs, error))

@@ -9,6 +9,8 @@
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
+#include "PIT/Support/Remarks.h"
+
 #include "AttentionKernel.h"
 #include "GPU/Host/DeviceAnalysis.h"
 #include "GPU/Host/KernelModule.h"
@@ -68,6 +70,7 @@ LogicalResult ConvertAttentionToGPUPass::convert(func::FuncOp function) {
   if (failed(module))
     return failure();
   for (AttendOp op : worklist) {
+    remarks::kernel(op, "fused attention");
     detect::HostMath host(op.getLoc(), op);
     attention::createAttentionLaunch(
         op, host, *module,

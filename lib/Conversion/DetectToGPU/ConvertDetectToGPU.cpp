@@ -15,6 +15,7 @@
 
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
+#include "PIT/Support/Remarks.h"
 
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/StatusBuffer.h"
@@ -280,6 +281,10 @@ LogicalResult ConvertDetectToGPUPass::convert(func::FuncOp function) {
   Value status = getStatusBuffer(function);
   for (Operation *op : worklist) {
     LogicalResult result = success();
+    remarks::kernel(op, isa<DetectIntoOp>(op) ? "detection into lists"
+                        : isa<DetectPackedIntoOp>(op)
+                            ? "detection that packs micro-tiles"
+                            : "detection into bits");
     if (auto lists = dyn_cast<DetectIntoOp>(op))
       result = convertToLists(lists, *module, status);
     else if (auto packed = dyn_cast<DetectPackedIntoOp>(op))

@@ -37,9 +37,14 @@ struct ConvertContractionsToCPUPass
     }
     SmallVector<std::pair<linalg::LinalgOp, Contraction>, 0> contractions;
     getOperation().walk([&](linalg::LinalgOp op) {
-      FailureOr<Contraction> contraction = matchContraction(op);
-      if (succeeded(contraction))
-        contractions.emplace_back(op, *contraction);
+      Refusals refusals(op);
+      FailureOr<Contraction> contraction =
+          matchContraction(op, MatchLog(refusals, "vectorised GEMM"));
+      if (failed(contraction))
+        return refusals.tell(op, "a GEMM of vectors", "loops");
+      remarks::kernel(op, "vectorised GEMM")
+          << remarks::metric("VectorBits", vectorBits.getValue());
+      contractions.emplace_back(op, *contraction);
     });
     for (auto &[op, contraction] : contractions)
       lowerContraction(op, contraction, target);

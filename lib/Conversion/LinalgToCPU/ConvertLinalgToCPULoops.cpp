@@ -22,6 +22,7 @@
 
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
+#include "PIT/Support/Remarks.h"
 
 #include "StridedCopies.h"
 
@@ -424,8 +425,10 @@ struct ConvertLinalgToCPULoopsPass
       if (op.hasPureBufferSemantics())
         ops.push_back(op);
     });
-    for (linalg::LinalgOp op : ops)
+    for (linalg::LinalgOp op : ops) {
+      remarks::kernel(op, "loops");
       LoopLowering(op).run();
+    }
   }
 };
 

@@ -82,39 +82,46 @@ static bool isStridedBuffer(Value operand) {
   return type && !type.getMemorySpace() && type.isStrided();
 }
 
-static LogicalResult matchBody(linalg::LinalgOp op, Contraction &contraction) {
+static LogicalResult matchBody(linalg::LinalgOp op, Contraction &contraction,
+                               const MatchLog &log) {
   Block *body = op.getBlock();
+  constexpr StringLiteral kNoProduct =
+      "its region is no sum of products of its inputs, each extended or not";
   if (body->getNumArguments() != 3)
-    return failure();
+    return log.refuse(kNoProduct);
   auto factors = matchMultiplyAdd(body->getTerminator()->getOperand(0),
                                   body->getArgument(2));
   if (failed(factors))
-    return failure();
+    return log.refuse(kNoProduct);
   FailureOr<Factor> first = matchFactor(factors->first, body);
   FailureOr<Factor> second = matchFactor(factors->second, body);
   if (failed(first) || failed(second))
-    return failure();
+    return log.refuse(kNoProduct);
   unsigned firstNumber = first->argument.getArgNumber(),
            secondNumber = second->argument.getArgNumber();
   if (firstNumber + secondNumber != 1)
-    return failure();
+    return log.refuse(kNoProduct);
   contraction.extensions[firstNumber] = first->extension;
   contraction.extensions[secondNumber] = second->extension;
   contraction.elementType = body->getArgument(2).getType();
-  return success(isSupportedElement(contraction.elementType));
+  if (!isSupportedElement(contraction.elementType))
+    return log.refuse("it accumulates in " + spell(contraction.elementType));
+  return success();
 }
 
-static LogicalResult matchLoops(linalg::LinalgOp op, Contraction &contraction) {
+static LogicalResult matchLoops(linalg::LinalgOp op, Contraction &contraction,
+                                const MatchLog &log) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (AffineMap map : maps)
     if (!map.isProjectedPermutation())
-      return failure();
+      return log.refuse("an operand is read through more than loops' numbers, "
+                        "as in a convolution");
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
     bool inLeft = maps[0].isFunctionOfDim(loop),
          inRight = maps[1].isFunctionOfDim(loop);
     if (maps[2].isFunctionOfDim(loop)) {
       if (kind != utils::IteratorType::parallel || (!inLeft && !inRight))
-        return failure();
+        return log.refuse("loop d" + Twine(loop) + " is on the result alone");
       (inLeft && inRight ? contraction.batch
        : inLeft          ? contraction.m
                          : contraction.n)
@@ -122,24 +129,34 @@ static LogicalResult matchLoops(linalg::LinalgOp op, Contraction &contraction) {
       continue;
     }
     if (kind != utils::IteratorType::reduction || !inLeft || !inRight)
-      return failure();
+      return log.refuse("it sums along loop d" + Twine(loop) +
+                        ", which is not on both inputs");
     contraction.k.push_back(loop);
   }
   return success(!contraction.k.empty());
 }
 
-FailureOr<Contraction> mlir::pit::matchContraction(linalg::LinalgOp op) {
-  if (!llvm::all_of(op->getOperands(), isStridedBuffer))
-    return failure();
-  return matchContractionLoops(op);
+FailureOr<Contraction> mlir::pit::matchContraction(linalg::LinalgOp op,
+                                                   MatchLog log) {
+  if (op.hasPureBufferSemantics() && op.getNumDpsInputs() == 2 &&
+      op.getNumDpsInits() == 1 && op.getNumReductionLoops() > 0 &&
+      !llvm::all_of(op->getOperands(), isStridedBuffer))
+    return log.refuse("an operand is a scalar, has no strides, or is not in "
+                      "the default memory space");
+  return op.hasPureBufferSemantics() ? matchContractionLoops(op, log)
+                                     : FailureOr<Contraction>(log.pass());
 }
 
-FailureOr<Contraction> mlir::pit::matchContractionLoops(linalg::LinalgOp op) {
+FailureOr<Contraction> mlir::pit::matchContractionLoops(linalg::LinalgOp op,
+                                                        MatchLog log) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
-      op.hasIndexSemantics())
-    return failure();
+      op.getNumReductionLoops() == 0)
+    return log.pass();
+  if (op.hasIndexSemantics())
+    return log.refuse("its region reads 'linalg.index'");
   Contraction contraction;
-  if (failed(matchLoops(op, contraction)) || failed(matchBody(op, contraction)))
+  if (failed(matchLoops(op, contraction, log)) ||
+      failed(matchBody(op, contraction, log)))
     return failure();
   return contraction;
 }

@@ -18,6 +18,7 @@
 
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
+#include "PIT/Support/Remarks.h"
 
 #include "BlockKernel.h"
 #include "DevicePieces.h"
@@ -196,8 +197,25 @@ LogicalResult ConvertLinalgToGPUPass::convertBlocks(scf::ForallOp op,
   return success();
 }
 
+/// Says of each structured op how threads are given its points.
+static void report(const DevicePiece &piece) {
+  StringRef family = piece.shape == DevicePiece::Shape::Points
+                         ? "one thread for each element"
+                     : piece.shape == DevicePiece::Shape::Blocks
+                         ? "loop over tiles, a block of threads for each"
+                         : "one block of threads";
+  for (Operation *op : piece.ops)
+    op->walk([&](linalg::LinalgOp structured) {
+      bool isCopy = llvm::hasSingleElement(*structured.getBlock());
+      remarks::kernel(structured, family)
+          << remarks::metric("Copies", isCopy ? "true" : "false");
+    });
+}
+
 LogicalResult ConvertLinalgToGPUPass::convert(const DevicePiece &piece,
                                               StringRef name) {
+  if (remarks::areCollected(getOperation()))
+    report(piece);
   switch (piece.shape) {
   case DevicePiece::Shape::Points:
     return convertPoints(cast<linalg::LinalgOp>(piece.ops.front()), name);

@@ -20,6 +20,7 @@
 
 #include "PackedValues.h"
 #include "PatternIndexes.h"
+#include "ReportRules.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,9 +44,10 @@ namespace {
 
 class Converter {
 public:
-  Converter(func::FuncOp func, const SparsityPropagation &propagation)
+  Converter(func::FuncOp func, const SparsityPropagation &propagation,
+            bool strict)
       : func(func), propagation(propagation), indexes(propagation, func),
-        values(propagation, indexes) {}
+        values(propagation, indexes), strict(strict) {}
 
   void run();
   /// Only says which rules there would be.
@@ -74,6 +76,8 @@ private:
   const SparsityPropagation &propagation;
   PatternIndexes indexes;
   PackedValues values;
+  /// Of the axes that remarks tell.
+  bool strict;
   SmallVector<Attribute> rules;
 };
 
@@ -88,7 +92,7 @@ bool Converter::isWorthwhile(linalg::LinalgOp op,
     return false;
   // Level 2 has no positions, not even along axes that stay whole.
   if (!op.getBlock()->getOps<linalg::IndexOp>().empty()) {
-    op.emitRemark("computed densely: its region reads 'linalg.index'");
+    reportDense(op) << remarks::reason("its region reads 'linalg.index'");
     return false;
   }
   const SparsePattern &pattern = propagation.getPatterns()[restriction.pattern];
@@ -97,11 +101,12 @@ bool Converter::isWorthwhile(linalg::LinalgOp op,
   if (restriction.reason != Restriction::Demand || !gated ||
       pattern.attr.hasBound() || pattern.attr.getRank() < 2)
     return true;
-  op.emitRemark("computed densely: its result is needed only where the pattern "
-                "is live, but without 'at_most' "
-                "its packed form would be as large as the result")
-          .attachNote(pattern.loc)
-      << "the pattern is marked here";
+  reportDense(op) << remarks::reason(
+                         "its result is needed only where the pattern at " +
+                         remarks::spell(pattern.loc) +
+                         " is live, but without 'at_most' its packed form "
+                         "would be as large as the result")
+                  << remarks::suggestion("bound the pattern with 'at_most'");
   return false;
 }
 
@@ -185,8 +190,8 @@ Value Converter::packInit(OpBuilder &builder, OpOperand &init, unsigned pattern,
   if (fill || init.get().getDefiningOp<tensor::EmptyOp>()) {
     Value empty =
         tensor::EmptyOp::create(builder, loc, extents, type.getElementType());
-    return fill ? linalg::FillOp::create(builder, loc, fill.getInputs()[0],
-                                         empty)
+    return fill ? linalg::FillOp::create(builder, fill.getLoc(),
+                                         fill.getInputs()[0], empty)
                       .getResult(0)
                 : empty;
   }
@@ -351,11 +356,18 @@ void Converter::run() {
   Block &block = func.getBody().front();
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (auto mark = dyn_cast<SparseOp>(op)) {
+      reportPattern(mark, propagation);
       convertMark(mark);
       continue;
     }
     const Restriction *restriction = propagation.getRestriction(&op);
+    if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+      reportAxes(structured, strict);
+      if (!restriction)
+        reportNoRule(structured, propagation);
+    }
     if (restriction && isWorthwhile(cast<linalg::LinalgOp>(op), *restriction)) {
+      reportRule(cast<linalg::LinalgOp>(op), *restriction, propagation);
       convertStructured(cast<linalg::LinalgOp>(op), *restriction);
       continue;
     }
@@ -403,11 +415,12 @@ struct ConvertLinalgToPIT
     if (func.isExternal())
       return;
     if (!func.getBody().hasOneBlock()) {
-      func.emitRemark("left as it is: the body has more than one block");
+      remarks::missed(func, remarks::kRules, "function")
+          << "left as it is: the body has more than one block";
       return;
     }
     SparsityPropagation propagation(func, PropagationOptions{finite, strict});
-    Converter converter(func, propagation);
+    Converter converter(func, propagation, strict);
     if (numberOnly)
       return converter.number();
     converter.run();

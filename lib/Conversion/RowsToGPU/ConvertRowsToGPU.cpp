@@ -55,16 +55,30 @@ private:
 } // namespace
 
 LogicalResult ConvertRowsToGPUPass::convert(TiledOp op, func::FuncOp function) {
-  std::optional<RowsMatch> match = matchRows(op);
-  if (!match)
+  Refusals refusals(op);
+  MatchLog log(refusals, "listed rows");
+  std::optional<RowsMatch> match = matchRows(op, log);
+  auto refuse = [&] {
+    refusals.tell(op, "a kernel of rows", "loops of blocks");
     return success();
+  };
+  if (!match)
+    return refuse();
   detect::HostMath host(op.getLoc(), op);
   FailureOr<sums::SourceLists> lists = sums::getLists(op.getIndex(), host);
-  if (failed(lists))
-    return success();
+  if (failed(lists)) {
+    (void)log.refuse(sums::kNoPlainLists);
+    return refuse();
+  }
   FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
   if (failed(module))
     return failure();
+  remarks::kernel(op, "listed rows")
+      << remarks::metric("Columns", match->columns);
+  remarks::kernelOfRegion(op);
+  for (Operand &operand : match->operands)
+    if (operand.fill)
+      remarks::partOfKernel(operand.fill, op);
   createRowsLaunch(*match, &*lists, host, *module,
                    sums::makeName(*module, function.getName(), "_rows_"),
                    *model);
@@ -84,10 +98,14 @@ LogicalResult ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function) {
   Block &body = function.getBody().front();
   for (Operation *op = &body.front(); op;) {
     auto structured = dyn_cast<linalg::LinalgOp>(op);
+    Refusals refusals(op);
     std::optional<RowsMatch> match =
-        structured ? matchWholeRows(structured, strict) : std::nullopt;
+        structured ? matchWholeRows(structured, strict,
+                                    MatchLog(refusals, "whole rows"))
+                   : std::nullopt;
     Operation *last = match ? match->steps.back() : nullptr;
     if (!match || DeviceAnalysis(function).isCrossedByScalar(last)) {
+      refusals.tell(op, "a kernel of rows", "one thread for each element");
       op = op->getNextNode();
       continue;
     }
@@ -95,6 +113,12 @@ LogicalResult ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function) {
     if (failed(module))
       return failure();
     detect::HostMath host(last->getLoc(), last);
+    remarks::kernel(op, "whole rows")
+        << remarks::metric("Columns", match->columns)
+        << remarks::metric("Steps", match->steps.size());
+    for (Operation *step : match->steps)
+      if (step != op)
+        remarks::partOfKernel(step, op);
     createRowsLaunch(*match, /*lists=*/nullptr, host, *module,
                      sums::makeName(*module, function.getName(), "_rows_"),
                      *model);
@@ -120,6 +144,7 @@ LogicalResult ConvertRowsToGPUPass::convertFills(func::FuncOp function) {
     if (failed(module))
       return failure();
     detect::HostMath host(fill.getLoc(), fill);
+    remarks::kernel(fill, "fill");
     createFillLaunch(fill, host, *module,
                      sums::makeName(*module, function.getName(), "_fill_"),
                      *model);

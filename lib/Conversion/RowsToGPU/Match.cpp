@@ -25,7 +25,8 @@ namespace {
 
 class Matcher {
 public:
-  explicit Matcher(TiledOp op) : op(op), body(op.getRegion().front()) {}
+  Matcher(TiledOp op, MatchLog log)
+      : op(op), log(log), body(op.getRegion().front()) {}
 
   std::optional<RowsMatch> run();
 
@@ -36,6 +37,7 @@ private:
   linalg::FillOp findFill(const Operand &operand);
 
   TiledOp op;
+  MatchLog log;
   RowsMatch match;
   Block &body;
   /// Of the region's tiles and buffers.
@@ -147,22 +149,32 @@ std::optional<RowsMatch> Matcher::run() {
   SparseIndexType index = op.getIndexType();
   if (!op.isOnBuffers() ||
       llvm::any_of(index.getTile().asArrayRef(),
-                   [](int64_t extent) { return extent != 1; }) ||
-      llvm::any_of(index.getSegmentDims(),
-                   [&](int64_t dim) { return index.isDynamicExtent(dim); }) ||
-      !matchOperands())
-    return std::nullopt;
+                   [](int64_t extent) { return extent != 1; }))
+    return log.pass();
+  if (llvm::any_of(index.getSegmentDims(),
+                   [&](int64_t dim) { return index.isDynamicExtent(dim); }))
+    return log.refuse("the number of segments is dynamic");
+  if (!matchOperands())
+    return log.refuse("operand " + Twine(match.operands.size()) +
+                      " is not one row for each place in the list, or one that "
+                      "all rows share, with contiguous columns of a number "
+                      "that is known");
   for (Operation &step : body.without_terminator())
     if (!matchStep(step))
-      return std::nullopt;
-  if (match.steps.empty() || !areApart())
-    return std::nullopt;
+      return log.refuse("'" + step.getName().getStringRef() + "' at " +
+                        remarks::spell(step.getLoc()) +
+                        " is not elementwise or a reduction along rows");
+  if (match.steps.empty())
+    return log.pass();
+  if (!areApart())
+    return log.refuse("a row may be written from which another one is "
+                      "computed");
   match.columns = shapes.getColumns();
   for (Operand &operand : match.operands)
     operand.fill = findFill(operand);
   return std::move(match);
 }
 
-std::optional<RowsMatch> mlir::pit::rows::matchRows(TiledOp op) {
-  return Matcher(op).run();
+std::optional<RowsMatch> mlir::pit::rows::matchRows(TiledOp op, MatchLog log) {
+  return Matcher(op, log).run();
 }

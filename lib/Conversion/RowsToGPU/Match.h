@@ -10,6 +10,7 @@
 #define PIT_LIB_CONVERSION_ROWSTOGPU_MATCH_H
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Support/MatchLog.h"
 
 #include "RowShapes.h"
 
@@ -43,7 +44,7 @@ struct RowsMatch {
 };
 
 /// Of the region of a tiled op on buffers.
-std::optional<RowsMatch> matchRows(TiledOp op);
+std::optional<RowsMatch> matchRows(TiledOp op, MatchLog log = {});
 
 } // namespace mlir::pit::rows
 

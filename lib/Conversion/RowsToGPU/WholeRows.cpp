@@ -27,7 +27,7 @@ namespace {
 /// Ops that are computed row by row.
 class Group {
 public:
-  explicit Group(bool strict) : strict(strict) {}
+  Group(bool strict, MatchLog log) : strict(strict), log(log) {}
 
   /// Adds an op that comes after all others, and the fill that it starts from;
   /// or nothing, if it cannot be computed with them.
@@ -44,7 +44,15 @@ private:
   bool isStep(Operation *op) const { return llvm::is_contained(steps, op); }
   bool isWrittenHere(Value buffer) const { return written.contains(buffer); }
 
+  /// Says why the first op cannot be computed by itself.
+  bool refuse(const Twine &reason) const {
+    if (steps.empty())
+      (void)log.refuse(reason);
+    return false;
+  }
+
   bool strict;
+  MatchLog log;
   RowShapes shapes;
   SmallVector<Operation *> steps;
   /// In the order of their first use.
@@ -151,14 +159,23 @@ bool Group::enter(linalg::LinalgOp op) {
   if (!sharesRows || !llvm::all_of(op->getOpOperands(), [&](OpOperand &use) {
         return enterOperand(op, use);
       }))
-    return false;
-  if (!shapes.accept(op) || !fitsIntoRegisters())
-    return false;
+    return refuse("an operand has no contiguous columns of a number that is "
+                  "known, or shares memory with another one");
+  if (!shapes.accept(op))
+    return refuse("its region or its operands are not elementwise along rows "
+                  "with one combining op");
+  if (!fitsIntoRegisters())
+    return refuse("a row does not fit into a warp's registers");
   if (op.getNumReductionLoops() > 0) {
     linalg::FillOp start = findStart(op);
-    if (!start || (strict && dependsOnOrder(op)) || !enterOutput(op) ||
-        !canMoveTo(op))
-      return false;
+    if (!start)
+      return refuse("it does not start from a constant: nothing fills its "
+                    "result right before");
+    if (strict && dependsOnOrder(op))
+      return refuse("with 'strict', its sums keep their order");
+    if (!enterOutput(op) || !canMoveTo(op))
+      return refuse("its result is the function's own or is accessed by "
+                    "others before");
     steps.push_back(start);
   } else if (!enterOutput(op) || !canMoveTo(op)) {
     return false;
@@ -198,14 +215,18 @@ RowsMatch Group::finish() const {
 }
 
 std::optional<RowsMatch>
-mlir::pit::rows::matchWholeRows(linalg::LinalgOp reduction, bool strict) {
+mlir::pit::rows::matchWholeRows(linalg::LinalgOp reduction, bool strict,
+                                MatchLog log) {
   // Of fewer, a warp's lanes would have none.
   constexpr int64_t kFewestColumns = 32;
   if (reduction.getNumReductionLoops() != 1 || reduction.getNumLoops() != 2)
+    return log.pass();
+  Group group(strict, log);
+  if (!group.join(reduction))
     return std::nullopt;
-  Group group(strict);
-  if (!group.join(reduction) || group.getColumns() < kFewestColumns)
-    return std::nullopt;
+  if (group.getColumns() < kFewestColumns)
+    return log.refuse("rows have " + Twine(group.getColumns()) +
+                      " columns, fewer than a warp has lanes");
   for (Operation *op = reduction->getNextNode(); op; op = op->getNextNode())
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
       if (!isa<linalg::FillOp>(op))

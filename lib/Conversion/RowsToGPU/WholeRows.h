@@ -23,8 +23,8 @@ namespace mlir::pit::rows {
 /// From a reduction on, in the same block: all ops that can be computed with
 /// it, as steps in their order. They may stand where the last one does. If
 /// `strict`, none adds up floats, whose order would be another one.
-std::optional<RowsMatch> matchWholeRows(linalg::LinalgOp reduction,
-                                        bool strict);
+std::optional<RowsMatch> matchWholeRows(linalg::LinalgOp reduction, bool strict,
+                                        MatchLog log = {});
 
 } // namespace mlir::pit::rows
 

@@ -18,6 +18,7 @@
 
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
+#include "PIT/Support/Remarks.h"
 
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Lists/ListSearch.h"
@@ -309,6 +310,7 @@ LogicalResult ConvertInvertToGPUPass::convert(func::FuncOp function) {
     Inversion inversion(op, host, *module);
     if (failed(inversion.describe()))
       return failure();
+    remarks::kernel(op, "inversion of lists");
     inversion.convert();
     auto assemble = op.getSource().getDefiningOp<AssembleOp>();
     op.erase();

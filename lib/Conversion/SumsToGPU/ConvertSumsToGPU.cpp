@@ -52,22 +52,35 @@ private:
 } // namespace
 
 LogicalResult ConvertSumsToGPUPass::convert(TiledOp op, func::FuncOp function) {
-  std::optional<SumMatch> sum = matchSum(op);
+  Refusals refusals(op);
+  MatchLog log(refusals, "sums of listed rows");
+  std::optional<SumMatch> sum = matchSum(op, log);
   std::optional<NumbersMatch> numbers;
   if (!sum)
-    numbers = matchNumbers(op);
-  if (!sum && !numbers)
+    numbers = matchNumbers(op, MatchLog(refusals, "numbers of a list"));
+  auto refuse = [&] {
+    refusals.tell(op, "a kernel of sums", "rows of lists, loops of blocks");
     return success();
+  };
+  if (!sum && !numbers)
+    return refuse();
   Operation *last =
       sum && sum->after ? sum->after.getOperation() : op.getOperation();
   HostMath host(op.getLoc(), last);
   FailureOr<SourceLists> lists = getLists(op.getIndex(), host);
-  if (failed(lists))
-    return success();
+  if (failed(lists)) {
+    (void)log.refuse(kNoPlainLists);
+    return refuse();
+  }
   FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
   if (failed(module))
     return failure();
+  remarks::kernel(op, sum ? "sums of listed rows" : "numbers of a list");
+  remarks::kernelOfRegion(op);
   if (sum) {
+    for (linalg::LinalgOp around : {sum->fill, sum->after})
+      if (around)
+        remarks::partOfKernel(around, op);
     createSumLaunch(*sum, *lists, host, *module,
                     makeName(*module, function.getName(), "_sum_"), cacheHints);
     ++numSums;

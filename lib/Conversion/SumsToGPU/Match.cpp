@@ -141,12 +141,12 @@ static linalg::LinalgOp findAfter(TiledOp op, linalg::LinalgOp fill) {
   return after;
 }
 
-std::optional<SumMatch> mlir::pit::sums::matchSum(TiledOp op) {
+std::optional<SumMatch> mlir::pit::sums::matchSum(TiledOp op, MatchLog log) {
   linalg::LinalgOp sum = getOnlyOp(op);
   SparseIndexType index = op.getIndexType();
   if (!sum || index.getRank() != 2 || op.getFlat() || !listsElements(index) ||
       sum.getNumLoops() != 2 || sum.getNumReductionLoops() != 1)
-    return std::nullopt;
+    return log.pass();
   SmallVector<unsigned> reductions;
   sum.getReductionDims(reductions);
   SumMatch match;
@@ -158,7 +158,9 @@ std::optional<SumMatch> mlir::pit::sums::matchSum(TiledOp op) {
         matchOperand(op, cast<BlockArgument>(use.get()).getArgNumber(),
                      sum.getMatchingIndexingMap(&use), reductions[0]);
     if (!operand)
-      return std::nullopt;
+      return log.refuse("operand " + Twine(use.getOperandNumber()) +
+                        " of the sum is not one row for each listed element, "
+                        "for each segment or for all, with contiguous columns");
     if (sum.isDpsInit(&use))
       match.output = *operand;
     else
@@ -166,7 +168,7 @@ std::optional<SumMatch> mlir::pit::sums::matchSum(TiledOp op) {
   }
   if (match.output.row != Operand::Row::Segment || !match.output.hasColumns ||
       op.getOperandDims(body.getNumArguments() - 1)[index.getCoordinate()] >= 0)
-    return std::nullopt;
+    return log.refuse("the result is not a row of columns for each segment");
   // Rows are written while others are still read.
   Value sums = match.output.buffer;
   match.fill = findFill(op);
@@ -176,7 +178,7 @@ std::optional<SumMatch> mlir::pit::sums::matchSum(TiledOp op) {
   for (const Operand &input : match.inputs)
     if (mayShareMemory(input.buffer, sums) ||
         mayShareMemory(input.buffer, match.output.buffer))
-      return std::nullopt;
+      return log.refuse("the result may share memory with an input");
   return match;
 }
 
@@ -234,15 +236,16 @@ static std::optional<NumbersMatch> matchCompute(TiledOp op) {
   return match;
 }
 
-std::optional<NumbersMatch> mlir::pit::sums::matchNumbers(TiledOp op) {
+std::optional<NumbersMatch> mlir::pit::sums::matchNumbers(TiledOp op,
+                                                          MatchLog log) {
   if (op.getOutputs().size() != 1 || !listsElements(op.getIndexType()) ||
       !op.getPacked().back())
-    return std::nullopt;
+    return log.pass();
   std::optional<NumbersMatch> match = matchCompute(op);
   if (!match)
     match = matchCopy(op);
   if (!match)
-    return std::nullopt;
+    return log.pass();
   match->output = op.getInputs().size();
   SmallVector<unsigned> operands(match->inputs);
   operands.push_back(match->output);
@@ -255,7 +258,9 @@ std::optional<NumbersMatch> mlir::pit::sums::matchNumbers(TiledOp op) {
         cast<MemRefType>(operand.getType()).getRank() != numIndexed ||
         (number != match->output &&
          mayShareMemory(operand, op.getOutputs()[0])))
-      return std::nullopt;
+      return log.refuse("operand " + Twine(number) +
+                        " has axes that are not listed, no strides, or shares "
+                        "memory with the result");
   }
   return match;
 }

@@ -10,6 +10,7 @@
 #define PIT_LIB_CONVERSION_SUMSTOGPU_MATCH_H
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Support/MatchLog.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -38,7 +39,7 @@ struct SumMatch {
   linalg::LinalgOp fill, after;
 };
 
-std::optional<SumMatch> matchSum(TiledOp op);
+std::optional<SumMatch> matchSum(TiledOp op, MatchLog log = {});
 
 /// A tiled op with one number per listed element of each operand, whose output
 /// is packed.
@@ -51,7 +52,7 @@ struct NumbersMatch {
   unsigned output = 0;
 };
 
-std::optional<NumbersMatch> matchNumbers(TiledOp op);
+std::optional<NumbersMatch> matchNumbers(TiledOp op, MatchLog log = {});
 
 } // namespace mlir::pit::sums
 

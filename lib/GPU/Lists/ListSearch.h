@@ -27,6 +27,9 @@ struct SourceLists {
 /// The lists of `index`. Fails where it was not put together by `pit.assemble`
 /// from contiguous buffers.
 FailureOr<SourceLists> getLists(Value index, HostMath &host);
+/// How a remark says that.
+inline constexpr StringLiteral kNoPlainLists =
+    "its lists were not put together by 'pit.assemble' from contiguous buffers";
 
 /// The number of an index value's element with this extent in its type, or the
 /// host value that says it.

@@ -7,6 +7,8 @@
 // DEAD:      {{ 0/32 +100.0% .* sparse +[0-9]+.[0-9]+ +[0-9]+.[0-9]+$}}
 // DEAD:      report: skipped 32 of 32 micro-tiles (100.0%)
 
+// DEAD:      report: {{.*}}report.mlir:[[#]]:{{[0-9]+}} linalg.matmul: loop over listed tiles; vectorised GEMM, VectorBits
+
 // RUN: pit-run %s --random ones --random normal --check --report --bench 1 | FileCheck %s --check-prefix=LIVE
 // LIVE:      check: result 0: bit-identical (128 elements)
 // LIVE:      check: without dense variants, result 0: bit-identical (128 elements)

@@ -16,6 +16,7 @@
 #define PIT_CONVERSION_LINALGTOCPU_CONTRACTION_H
 
 #include "PIT/Conversion/LinalgToCPU/CPUTarget.h"
+#include "PIT/Support/MatchLog.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -39,12 +40,14 @@ struct Contraction {
 
 /// Matches an op by its loops and body alone, on tensors or buffers, with the
 /// types that the other function accepts.
-FailureOr<Contraction> matchContractionLoops(linalg::LinalgOp op);
+FailureOr<Contraction> matchContractionLoops(linalg::LinalgOp op,
+                                             MatchLog log = {});
 
 /// Matches an op on strided memrefs of the default memory space. Accepts f32,
 /// f64 and integers of 8 to 64 bits as `elementType`; narrower floats are
-/// accepted as inputs that the body extends.
-FailureOr<Contraction> matchContraction(linalg::LinalgOp op);
+/// accepted as inputs that the body extends. The log hears of what has two
+/// inputs and a sum.
+FailureOr<Contraction> matchContraction(linalg::LinalgOp op, MatchLog log = {});
 
 /// Writes the loop nest of the contraction before `op` and erases it. Each
 /// element of the output is loaded, takes exactly one multiply-add per point of

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FormOnTensors.h"
+#include "ReportParts.h"
 #include "TensorProduct.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
@@ -278,6 +279,7 @@ static bool formTiled(TiledOp op) {
     if (failed(formed))
       continue;
     OpBuilder b(op);
+    reportParts(kernel.parts, op);
     ContractOp contract =
         createContract(b, op.getLoc(), *formed, kernel.function.get(),
                        op.getResult(0).getType());
@@ -315,9 +317,10 @@ static bool formStructured(linalg::LinalgOp op, DenseSet<Operation *> &erased) {
     return false;
   Operation *last = kernel.result.getDefiningOp();
   OpBuilder b(last);
+  reportParts(kernel.parts, op);
   ContractOp contract =
-      createContract(b, last->getLoc(), formDense(kernel),
-                     kernel.function.get(), kernel.result.getType());
+      createContract(b, op->getLoc(), formDense(kernel), kernel.function.get(),
+                     kernel.result.getType());
   kernel.result.replaceAllUsesWith(contract.getResult());
   eraseDead(last, erased);
   return true;

@@ -91,6 +91,11 @@ private:
   Value getArgument(linalg::LinalgOp op, OpOperand &operand,
                     const Source &source);
   void finish();
+  /// The product and what starts its sums.
+  void addParts(TensorProduct product) {
+    kernel.parts.append(
+        {product.op.getDpsInits()[0].getDefiningOp(), product.op});
+  }
 
   TensorKernel kernel;
   OpBuilder b;
@@ -106,6 +111,7 @@ private:
 Follower::Follower(const TensorProduct &product)
     : b(product.op->getContext()), loc(product.op->getLoc()) {
   kernel.product = product;
+  addParts(product);
   kernel.result = kernel.product.op->getResult(0);
   kernel.init = kernel.product.op.getDpsInits()[0];
   kernel.function = std::make_unique<Region>();
@@ -176,6 +182,7 @@ Value Follower::getArgument(linalg::LinalgOp op, OpOperand &operand,
     return value;
   case Source::SecondSums:
     kernel.second = source.second;
+    addParts(*source.second);
     return secondSums = body->insertArgument(1u, b.getF32Type(), loc);
   case Source::Operand:
     break;
@@ -226,6 +233,7 @@ bool Follower::extend(linalg::LinalgOp op) {
     value = mapping.lookup(yielded);
   kernel.result = op->getResult(0);
   kernel.init = init->get();
+  kernel.parts.push_back(op);
   return true;
 }
 

@@ -41,6 +41,8 @@ struct TensorKernel {
   /// The function of the sums and operands, which yields an f32; none if it is
   /// the identity.
   std::unique_ptr<Region> function;
+  /// The ops that it is made of.
+  SmallVector<Operation *> parts;
   /// What is computed, and the tensor that it is computed into.
   Value result, init;
 };

@@ -19,6 +19,7 @@
 #include "Conversion/ContractionsToGPU/Plan/KernelPlan.h"
 #include "Conversion/ContractionsToGPU/Plan/LiveBits.h"
 #include "Conversion/ContractionsToGPU/Plan/PlanKernels.h"
+#include "Conversion/ContractionsToGPU/Plan/ReportKernels.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Families/ContractionFunction.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Families/RowSums.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Families/WantedBlocks.h"
@@ -149,8 +150,7 @@ LogicalResult Emitter::match(ContractOp op) {
   auto fail = [&] {
     return op.emitOpError("no kernel of the family '")
            << stringifyKernelFamily(plan.getFamily())
-           << "' can take it; without its plan, --pit-plan-kernels would say "
-              "which could";
+           << "' can take it; without its plan, --pit-explain says why";
   };
   if (plan.getFamily() == KernelFamily::Wanted) {
     FailureOr<WantedMatch> match = matchMaskedContract(op);
@@ -292,6 +292,8 @@ Emitter::getKernel(Location loc, const ContractionKernel &kernel) {
 LogicalResult Emitter::emitGroups() {
   for (std::unique_ptr<Group> &group : groups) {
     ContractOp last = group->getOp();
+    for (const ContractionMatch *part : group->parts)
+      reportKernel(*part, group->kernel);
     FailureOr<const BuiltKernel *> built =
         getKernel(last.getLoc(), group->kernel);
     if (failed(built) ||
@@ -313,6 +315,7 @@ LogicalResult Emitter::emitGroups() {
 
 LogicalResult Emitter::emitPieces() {
   for (const auto &[match, kernel] : pieces) {
+    reportKernel(match, kernel);
     KernelSignature signature = getSignature(module.getContext(), kernel);
     FailureOr<LLVM::LLVMFuncOp> op = buildRowSumKernel(
         module, match.ops[0]->getLoc(), getFreeName(), kernel, signature);
@@ -330,6 +333,7 @@ LogicalResult Emitter::emitPieces() {
 LogicalResult Emitter::emitWanted() {
   for (const auto &[match, kernel] : wanted) {
     Operation *contract = match.product.ops[0];
+    reportKernel(match, kernel);
     KernelSignature signature = getSignature(module.getContext(), kernel);
     FailureOr<LLVM::LLVMFuncOp> op = buildWantedKernel(
         module, contract->getLoc(), getFreeName(), kernel, signature);
@@ -406,7 +410,7 @@ void ConvertContractionsToHopperPass::runOnOperation() {
     if (function.isExternal() || !function.getBody().hasOneBlock())
       continue;
     if (plan) {
-      formKernels(function, needs);
+      formWgmmaKernels(function, needs);
       planKernels(function, options);
     }
     Emitter emitter(function, device, freeBuffers, needs);

@@ -9,19 +9,29 @@
 #ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_FORMONBUFFERS_H
 #define PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_FORMONBUFFERS_H
 
+#include "Match.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::pit::hopper {
 
-struct ContractionMatch;
-struct MatchRequirements;
+/// Which kernels ops are formed for.
+struct FormTarget {
+  /// As remarks call them, and what is tried for what they refuse.
+  StringRef kernels, next;
+  /// Whether one takes a match after all; says why not. Null if they all do.
+  llvm::function_ref<bool(const ContractionMatch &, const MatchLog &)> accepts =
+      nullptr;
+};
 
 /// Replaces each contraction of the function's body that kernels with such
-/// needs can take, with the elementwise ops behind it, by one `pit.contract`;
-/// only those that `accepts` does, if it is given. Returns how many there are.
-unsigned formKernels(
-    func::FuncOp function, MatchRequirements needs,
-    llvm::function_ref<bool(const ContractionMatch &)> accepts = nullptr);
+/// needs can take, with the elementwise ops behind it, by one `pit.contract`.
+/// Returns how many there are; what is refused ends with a remark.
+unsigned formKernels(func::FuncOp function, MatchRequirements needs,
+                     const FormTarget &target);
+
+/// Those of kernels with `wgmma`.
+unsigned formWgmmaKernels(func::FuncOp function, MatchRequirements needs);
 
 } // namespace mlir::pit::hopper
 

@@ -74,18 +74,26 @@ static bool isAligned(int64_t elements, Type type) {
   return elements * type.getIntOrFloatBitWidth() % 128 == 0;
 }
 
+/// Says of A, B or C what keeps kernels from accessing it.
 FailureOr<Matrix> mlir::pit::hopper::matchMatrix(MatrixSource source,
+                                                 StringRef name,
                                                  MatchRequirements needs) {
+  auto refuse = [&](const Twine &reason) -> Refused {
+    return needs.log.refuse(name + " " + reason);
+  };
   auto type = dyn_cast<MemRefType>(source.buffer.getType());
   SmallVector<int64_t> strides;
   Matrix matrix;
   matrix.buffer = source.buffer;
   matrix.rows = source.rows;
   matrix.segmentAxis = source.segmentAxis;
-  if (!type || type.getRank() != (source.segmentAxis ? 3 : 2) ||
-      type.getMemorySpace() ||
-      failed(type.getStridesAndOffset(strides, matrix.offset)))
-    return failure();
+  if (!type || type.getRank() != (source.segmentAxis ? 3 : 2))
+    return refuse("is a " + spell(source.buffer.getType()) + ", not a matrix" +
+                  (source.segmentAxis ? " for each segment" : ""));
+  if (type.getMemorySpace())
+    return refuse("is not in global memory");
+  if (failed(type.getStridesAndOffset(strides, matrix.offset)))
+    return refuse("has a layout without strides");
   if (source.segmentAxis) {
     matrix.segmentStride = strides[*source.segmentAxis];
     matrix.axes[0] = *source.segmentAxis == 0 ? 1 : 0;
@@ -96,18 +104,37 @@ FailureOr<Matrix> mlir::pit::hopper::matchMatrix(MatrixSource source,
   if (matrix.innerAxis == 0)
     std::swap(outer, inner);
   matrix.stride = outer;
-  auto fits = [&](int64_t elements) {
-    return !ShapedType::isDynamic(elements) &&
-           (!needs.aligned || isAligned(elements, type.getElementType()));
+  // Why a distance does not do, if it does not.
+  auto findObstacle = [&](int64_t elements) -> std::string {
+    if (ShapedType::isDynamic(elements))
+      return "an unknown number of elements";
+    if (!needs.aligned || isAligned(elements, type.getElementType()))
+      return {};
+    return (Twine(elements) + " elements of " + spell(type.getElementType()))
+        .str();
   };
-  if (inner != 1 || !fits(matrix.stride) || !fits(matrix.offset) ||
-      matrix.stride <= 0 || !fits(matrix.segmentStride) ||
-      matrix.segmentStride < 0)
-    return failure();
+  std::string need =
+      needs.aligned
+          ? ("; the copy engine needs a multiple of " +
+             Twine(128 / type.getElementTypeBitWidth()))
+                .str()
+          : std::string("; kernels need a number that is known when they are "
+                        "compiled");
+  if (inner != 1)
+    return refuse("has no contiguous axis: transpose or copy it before");
   // A dimension of the copy engine's maps; also keeps row offsets in 64 bits.
   constexpr int64_t kMaxStride = int64_t(1) << 31;
+  if (std::string far = findObstacle(matrix.stride); !far.empty())
+    return refuse("has rows that are " + far + " apart" + need);
+  if (std::string far = findObstacle(matrix.offset); !far.empty())
+    return refuse("starts " + far + " behind its buffer's base" + need);
+  if (std::string far = findObstacle(matrix.segmentStride); !far.empty())
+    return refuse("has matrices of segments that are " + far + " apart" + need);
+  if (matrix.stride <= 0 || matrix.segmentStride < 0)
+    return refuse("repeats its elements: a stride is not positive");
   if (matrix.stride >= kMaxStride)
-    return failure();
+    return refuse("has rows that are " + Twine(matrix.stride) +
+                  " elements apart; kernels take less than 2^31");
   return matrix;
 }
 
@@ -134,10 +161,14 @@ FailureOr<Matrix> mlir::pit::hopper::matchOutput(MatrixSource source,
                                                  MatchRequirements needs) {
   Type element = getElementTypeOrSelf(source.buffer);
   if (!element.isBF16() && !element.isF16() && !element.isF32())
+    return needs.log.refuse("the result is " + spell(element) +
+                            "; kernels write bf16, f16 and f32");
+  FailureOr<Matrix> matrix = matchMatrix(source, "C", needs);
+  if (failed(matrix))
     return failure();
-  FailureOr<Matrix> matrix = matchMatrix(source, needs);
-  if (failed(matrix) || matrix->innerAxis != 1)
-    return failure();
+  if (matrix->innerAxis != 1)
+    return needs.log.refuse("columns of C are not contiguous: it is stored "
+                            "transposed");
   return matrix;
 }
 
@@ -155,6 +186,7 @@ LogicalResult mlir::pit::hopper::setOperands(ContractionMatch &match, Matrix a,
                                              unsigned axisOfKInA,
                                              unsigned axisOfKInB,
                                              MatchRequirements needs) {
+  const MatchLog &log = needs.log;
   turnIfNarrow(a);
   turnIfNarrow(b);
   match.a = a, match.b = b, match.c = c;
@@ -165,25 +197,67 @@ LogicalResult mlir::pit::hopper::setOperands(ContractionMatch &match, Matrix a,
   // Kernels without alignment round in registers.
   if (getElementTypeOrSelf(a.buffer).isF32() && needs.aligned &&
       !canLoadTF32(match))
-    return failure();
+    return log.refuse("wgmma reads tf32 only where k is contiguous in A and B, "
+                      "and rows of A are not gathered");
   match.m = match.c.getDimSize(0);
   match.n = match.c.getDimSize(1);
   match.k = match.a.getDimSize(axisOfKInA);
   if (ShapedType::isDynamic(match.k))
     match.k = match.b.getDimSize(axisOfKInB);
-  // Columns are stored eight at a time; a sum over nothing is not a product.
-  return success(ShapedType::isStatic(match.n) &&
-                 ShapedType::isStatic(match.k) && match.n > 0 &&
-                 (!needs.aligned || match.n % 8 == 0) && match.k > 0);
+  if (ShapedType::isDynamic(match.n))
+    return log.refuse("the number of columns, n, is dynamic");
+  if (ShapedType::isDynamic(match.k))
+    return log.refuse("the length of the sum, k, is dynamic");
+  // A sum over nothing is not a product.
+  if (match.n <= 0 || match.k <= 0)
+    return log.refuse("there is nothing to multiply: n or k is 0");
+  // Columns are stored eight at a time.
+  if (needs.aligned && match.n % 8 != 0)
+    return log.refuse("n = " + Twine(match.n) + " is not a multiple of 8",
+                      "pad n to " + Twine(llvm::alignTo(match.n, 8)));
+  return success();
+}
+
+LogicalResult mlir::pit::hopper::checkInputTypes(Type a, Type b,
+                                                 MatchRequirements needs) {
+  bool mayBeF32 = needs.f32 && a.isF32();
+  if (!a.isBF16() && !a.isF16() && !mayBeF32)
+    return needs.log.refuse(
+        "inputs are " + spell(a) + "; these matrix units multiply bf16 and f16",
+        a.isF32() ? "give bf16 or f16; or 'f32-products=tf32', which "
+                    "rounds inputs of dense products and of listed rows"
+                  : "");
+  if (b != a)
+    return needs.log.refuse("the inputs' types differ: " + spell(a) + " and " +
+                            spell(b));
+  return success();
 }
 
 static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
                                    ContractionMatch &match) {
-  FailureOr<Contraction> contraction = matchContraction(op);
-  if (failed(contraction) || !contraction->elementType.isF32() ||
-      !contraction->batch.empty() || contraction->m.size() != 1 ||
-      contraction->n.size() != 1 || contraction->k.size() != 1)
+  const MatchLog &log = scope.needs.log;
+  FailureOr<Contraction> contraction = matchContraction(op, log);
+  if (failed(contraction))
     return failure();
+  if (!contraction->elementType.isF32())
+    return log.refuse("it accumulates in " + spell(contraction->elementType) +
+                          "; matrix units accumulate in f32",
+                      "extend the inputs in the op's region, and truncate the "
+                      "sums behind it");
+  if (!contraction->batch.empty())
+    return log.refuse("loop d" + Twine(contraction->batch[0]) +
+                      " is a batch axis, on both inputs and the result: no "
+                      "family has batched products");
+  if (contraction->m.empty() || contraction->n.empty())
+    return log.refuse("it multiplies by a vector: there is no axis of rows, or "
+                      "none of columns");
+  if (contraction->m.size() != 1 || contraction->n.size() != 1 ||
+      contraction->k.size() != 1)
+    return log.refuse("it has " + Twine(contraction->m.size()) +
+                          " axes of rows, " + Twine(contraction->n.size()) +
+                          " of columns and " + Twine(contraction->k.size()) +
+                          " of k; kernels take one of each",
+                      "collapse axes that lie one behind the other");
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   unsigned loopM = contraction->m[0], loopN = contraction->n[0],
            loopK = contraction->k[0];
@@ -196,12 +270,11 @@ static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
     std::swap(loopM, loopN);
   }
   Type element = getElementTypeOrSelf(inputs[0].buffer);
-  bool mayBeF32 = scope.needs.f32 && element.isF32();
-  if ((!element.isBF16() && !element.isF16() && !mayBeF32) ||
-      getElementTypeOrSelf(inputs[1].buffer) != element)
+  if (failed(checkInputTypes(element, getElementTypeOrSelf(inputs[1].buffer),
+                             scope.needs)))
     return failure();
-  FailureOr<Matrix> a = matchMatrix(inputs[0], scope.needs),
-                    b = matchMatrix(inputs[1], scope.needs),
+  FailureOr<Matrix> a = matchMatrix(inputs[0], "A", scope.needs),
+                    b = matchMatrix(inputs[1], "B", scope.needs),
                     c = matchOutput(scope.resolve(op.getDpsInits()[0]),
                                     scope.needs);
   if (failed(a) || failed(b) || failed(c))
@@ -213,19 +286,25 @@ static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
 FailureOr<ContractionMatch>
 mlir::pit::hopper::matchBareContraction(linalg::LinalgOp op,
                                         const MatchScope &scope) {
+  const MatchLog &log = scope.needs.log;
   if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1)
-    return failure();
+    return log.pass();
   Operation *place = op;
   Value sums = op.getDpsInits()[0];
   if (scope.place) {
     place = scope.place;
     sums = scope.resolve(sums).buffer;
   }
-  Operation *fill = findZeroFill(place, sums);
   ContractionMatch match;
-  if (!fill || failed(matchOperands(op, scope, match)))
+  if (failed(matchOperands(op, scope, match)))
     return failure();
+  Operation *fill = findZeroFill(place, sums);
+  if (!fill)
+    return log.refuse("its sums do not start from zeros: nothing fills the "
+                      "result with zeros right before",
+                      "start from a linalg.fill with 0 and add the other term "
+                      "behind the product");
   match.ops = {place};
   // Others may read the zeros as well.
   if (isAccessedBetween(fill, place, sums))
@@ -245,7 +324,9 @@ mlir::pit::hopper::matchContractionThrough(linalg::LinalgOp op,
   // Tiles are written while others are still read.
   if (mayShareMemory(match->c.buffer, match->a.buffer) ||
       mayShareMemory(match->c.buffer, match->b.buffer))
-    return failure();
+    return scope.needs.log.refuse(
+        "the result may share memory with an input, which is still read when "
+        "tiles are written");
   return match;
 }
 
@@ -257,4 +338,38 @@ mlir::pit::hopper::matchDenseContraction(linalg::LinalgOp op,
     return MatrixSource{buffer, std::nullopt};
   };
   return matchContractionThrough(op, MatchScope{resolve, taken, needs});
+}
+
+StringRef mlir::pit::hopper::getKindName(ContractOp op) {
+  switch (op.getDomain()) {
+  case ContractDomain::Dense:
+    return "dense GEMM";
+  case ContractDomain::Rows:
+    return "GEMM of listed rows";
+  case ContractDomain::Segments:
+    return "grouped GEMM";
+  case ContractDomain::Depth:
+    return "GEMM over listed k";
+  case ContractDomain::MicroTiles:
+    return "SpMM";
+  case ContractDomain::Blocks:
+    return op.getMask() ? "SDDMM of a mask" : "SDDMM of listed blocks";
+  }
+  return "";
+}
+
+StringRef mlir::pit::hopper::getKindName(const ContractionMatch &match) {
+  if (match.packed)
+    return "SpMM of packed micro-tiles";
+  if (match.blocks)
+    return "SpMM of live blocks";
+  if (match.sampled)
+    return "SDDMM of listed blocks";
+  if (match.gathersK)
+    return "GEMM over listed k";
+  if (match.segmented)
+    return "grouped GEMM";
+  if (match.index)
+    return "GEMM of listed rows";
+  return "dense GEMM";
 }

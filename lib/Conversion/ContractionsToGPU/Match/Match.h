@@ -13,6 +13,7 @@
 #include "MicroTilePatterns.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Support/MatchLog.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -45,6 +46,8 @@ struct MatchRequirements {
   /// Inputs may be f32. With alignment, they are multiplied as tf32, if they
   /// lie along k and are not gathered.
   bool f32 = false;
+  /// Where reasons go for what is not taken.
+  MatchLog log = {};
 };
 
 /// Where ops are matched.
@@ -139,6 +142,11 @@ struct ContractionMatch {
   /// Whether the kernel may have a variant that skips nothing.
   bool mayHaveDenseVariant = true;
   int64_t stripsOfTile = 1;
+
+  /// The op at which the elementwise work ends that the kernel takes in, and
+  /// why, if something reads the sums there; for remarks.
+  Operation *epilogueEnd = nullptr;
+  std::string whyEpilogueEnds;
 };
 
 /// Of the match's lists.
@@ -147,8 +155,13 @@ SparseIndexType getIndexType(const ContractionMatch &match);
 /// Segments of the match's index, if their number is known.
 std::optional<int64_t> getNumSegments(const ContractionMatch &match);
 
-/// A buffer as an input, whichever of its axes is contiguous.
-FailureOr<Matrix> matchMatrix(MatrixSource source, MatchRequirements needs);
+/// A buffer as an operand, whichever of its axes is contiguous; `name` is what
+/// refusals call it.
+FailureOr<Matrix> matchMatrix(MatrixSource source, StringRef name,
+                              MatchRequirements needs);
+
+/// Whether kernels with such needs multiply elements of these types.
+LogicalResult checkInputTypes(Type a, Type b, MatchRequirements needs);
 
 /// Sets a match's operands, and what follows from them: layouts and extents.
 /// Fails where kernels cannot take these.
@@ -179,6 +192,10 @@ FailureOr<ContractionMatch> matchBareContraction(linalg::LinalgOp op,
 /// ... and a buffer as an output.
 FailureOr<Matrix> matchOutput(MatrixSource source, MatchRequirements needs);
 
+/// The product's type in the field's words: "grouped GEMM".
+StringRef getKindName(const ContractionMatch &match);
+StringRef getKindName(ContractOp op);
+
 /// Extends a bare match by the elementwise ops behind it.
 void matchEpilogue(linalg::LinalgOp contraction, const MatchScope &scope,
                    ContractionMatch &match);
@@ -195,15 +212,17 @@ FailureOr<ContractionMatch> matchTiledContraction(TiledOp op,
 /// products of a tile of listed rows of A, stored [k, m], and the same rows of
 /// B, stored [k, n], to a C that was filled with zeros.
 FailureOr<ContractionMatch> matchListedSum(TiledOp op,
-                                           const DenseSet<Operation *> &taken);
+                                           const DenseSet<Operation *> &taken,
+                                           MatchLog log = {});
 
 /// Matches a tiled op on buffers over live micro-tiles of A, whichever of its
 /// axes they are listed along, whose region adds the products of micro-tiles
 /// and the same rows of B to rows of a C that was filled with zeros. If the
 /// micro-tiles are B's, the match is exchanged. The lists must come from one
 /// detection in the same block.
-FailureOr<ContractionMatch>
-matchSumOfStrips(TiledOp op, const DenseSet<Operation *> &taken);
+FailureOr<ContractionMatch> matchSumOfStrips(TiledOp op,
+                                             const DenseSet<Operation *> &taken,
+                                             MatchLog log = {});
 
 /// Makes the match that of the transposed product, C^T = B^T * A^T, or that of
 /// C again.
@@ -212,19 +231,19 @@ void exchangeOperands(ContractionMatch &match);
 /// What makes such a match one for a family of kernels, by the index that names
 /// the micro-tiles: those of so many k that bits tell kernels enough, ...
 LogicalResult takeAsBlocks(ContractionMatch &match, SparseIndexType index,
-                           Operation *op);
+                           Operation *op, MatchLog log = {});
 /// ... those of A's own values of so few that they are packed, A being stored
 /// [m, k], ...
 LogicalResult takeAsPacked(ContractionMatch &match, SparseIndexType index,
-                           Operation *op);
+                           Operation *op, MatchLog log = {});
 /// ... and pieces of single rows.
-LogicalResult takeAsPieces(const ContractionMatch &match,
-                           SparseIndexType index);
+LogicalResult takeAsPieces(const ContractionMatch &match, SparseIndexType index,
+                           MatchLog log = {});
 
 /// Matches a tiled op on buffers over blocks of C, of 64 rows and columns or
 /// multiples, whose region computes one such block, elementwise work included,
 /// from all rows of A and columns of B that belong to it.
-FailureOr<ContractionMatch> matchSampledProduct(TiledOp op);
+FailureOr<ContractionMatch> matchSampledProduct(TiledOp op, MatchLog log = {});
 
 /// The op's block's detection that writes the lists of an index, if nothing
 /// else does; null otherwise.
@@ -242,8 +261,9 @@ bool mayHaveDenseVariant(Operation *op);
 bool drawsTilesOfSegments(Operation *op);
 bool hasShortSegments(Value index, Operation *op, MatchRequirements needs);
 
-/// Whether listed rows of A can be copied.
-bool canGatherRows(const ContractionMatch &match, MatchRequirements needs);
+/// Whether listed rows of A can be copied; says why not.
+LogicalResult canGatherRows(const ContractionMatch &match,
+                            MatchRequirements needs);
 
 /// Erases a detection and what names its lists, if nobody reads them.
 void eraseIfUnread(DetectIntoOp detection);
@@ -259,7 +279,8 @@ linalg::LinalgOp getOnlySum(TiledOp op);
 /// Matches that op as a contraction of what its operands' tiles stand for,
 /// which adds to a buffer that is filled before `op` and read behind it.
 FailureOr<ContractionMatch> matchSumOfTiles(TiledOp op, linalg::LinalgOp sum,
-                                            const DenseSet<Operation *> &taken);
+                                            const DenseSet<Operation *> &taken,
+                                            MatchLog log = {});
 
 /// What a tile of the op's region stands for; other values stand for
 /// themselves.

@@ -138,28 +138,39 @@ void mlir::pit::hopper::exchangeOperands(ContractionMatch &match) {
   match.exchanged = !match.exchanged;
 }
 
-FailureOr<ContractionMatch>
-mlir::pit::hopper::matchSumOfStrips(TiledOp op,
-                                    const DenseSet<Operation *> &taken) {
-  if (!op.isOnBuffers() || op.getOutputs().size() != 1 ||
-      llvm::is_contained(op.getPacked(), true))
-    return failure();
+FailureOr<ContractionMatch> mlir::pit::hopper::matchSumOfStrips(
+    TiledOp op, const DenseSet<Operation *> &taken, MatchLog log) {
+  if (!op.isOnBuffers())
+    return log.pass();
+  // Lists of single rows, and of blocks of the result, are for others.
+  if (goesThroughListsOfRows(op) ||
+      op.getOperandDims(op.getInputs().size()) == ArrayRef<int64_t>({0, 1}))
+    log = {};
+  linalg::LinalgOp sum = getOnlySum(op);
+  if (!sum || sum.getNumDpsInputs() != 2)
+    return log.pass();
+  if (op.getOutputs().size() != 1)
+    return log.refuse("it has " + Twine(op.getOutputs().size()) + " results");
+  if (llvm::is_contained(op.getPacked(), true))
+    return log.refuse("an operand is packed: it exists at listed places only");
   DetectIntoOp detection = getDetection(op.getIndex(), op);
   if (!detection)
-    return failure();
-  linalg::LinalgOp sum = getOnlySum(op);
-  if (!sum)
-    return failure();
+    return log.refuse("its lists are not those of one detection in the same "
+                      "block, which the kernel replaces by bits");
 
   auto hasDims = [&](Value tile, ArrayRef<int64_t> dims) {
     auto argument = dyn_cast<BlockArgument>(tile);
     return argument && argument.getOwner() == &op.getRegion().front() &&
            op.getOperandDims(argument.getArgNumber()) == dims;
   };
-  auto match = matchSumOfTiles(op, sum, taken);
-  if (failed(match) || match->b2 ||
-      getElementTypeOrSelf(match->c.buffer).isF32())
+  auto match = matchSumOfTiles(op, sum, taken, log);
+  if (failed(match))
     return failure();
+  if (match->b2)
+    return log.refuse("two products share the elementwise work behind them");
+  if (getElementTypeOrSelf(match->c.buffer).isF32())
+    return log.refuse("the result is f32; the kernel writes bf16 and f16",
+                      "truncate the sums behind the product");
   auto reads = [&](const Matrix &matrix, ArrayRef<int64_t> dims) {
     return llvm::any_of(sum.getDpsInputs(), [&](Value input) {
       return getFullBuffer(op, input) == matrix.buffer && hasDims(input, dims);
@@ -179,11 +190,13 @@ mlir::pit::hopper::matchSumOfStrips(TiledOp op,
   }
   if (!reads(match->a, {0, 1}) || !reads(match->b, dimsOfB) ||
       !hasDims(sum.getDpsInits()[0], dimsOfC))
-    return failure();
+    return log.refuse("micro-tiles must lie along rows and k of one input, "
+                      "and the other two operands follow");
   // What was found is what is multiplied.
   if (detection.getSource() == match->a.buffer &&
       isWrittenBetween(detection, op, match->a.buffer))
-    return failure();
+    return log.refuse("what was detected is overwritten before it is "
+                      "multiplied");
   setDetection(*match, detection, op);
   return match;
 }
@@ -197,12 +210,23 @@ void mlir::pit::hopper::setDetection(ContractionMatch &match,
 
 LogicalResult mlir::pit::hopper::takeAsBlocks(ContractionMatch &match,
                                               SparseIndexType index,
-                                              Operation *op) {
+                                              Operation *op, MatchLog log) {
   match.blocks = getPattern(index, match);
   if (!match.blocks)
-    return failure();
+    return log.refuse(
+        "it has no kernel for micro-tiles of " +
+            llvm::join(llvm::map_range(
+                           index.getTile().asArrayRef(),
+                           [](int64_t extent) { return llvm::itostr(extent); }),
+                       "x"),
+        "micro-tiles of 8 to 128 rows in steps of 8, and a multiple of 64 k, "
+        "or a power of two below where dead values are zeros");
   match.stripsOfTile = getStripsOfTile(op, *match.blocks, match.exchanged);
-  return success(match.stripsOfTile != 0);
+  if (match.stripsOfTile == 0)
+    return log.refuse("strips of " + Twine(match.blocks->rows) +
+                      " rows do not add up to whole stores of 16 rows within a "
+                      "tile of 128");
+  return success();
 }
 
 void mlir::pit::hopper::eraseIfUnread(DetectIntoOp detection) {

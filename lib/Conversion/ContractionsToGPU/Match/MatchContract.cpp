@@ -8,6 +8,7 @@
 
 #include "MatchContract.h"
 #include "MatchOperand.h"
+#include "ReportMatch.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -127,7 +128,7 @@ static LogicalResult matchDomain(ContractOp op, ContractionMatch &match,
     if (!match.segmented && !getNumSegments(match))
       return failure();
     return success(match.segmented == match.b.segmentAxis.has_value() &&
-                   (!match.gathersA || canGatherRows(match, needs)));
+                   (!match.gathersA || succeeded(canGatherRows(match, needs))));
   case ContractDomain::Depth:
     match.index = op.getIndex();
     match.gathersK = true;
@@ -164,12 +165,15 @@ static LogicalResult matchDomain(ContractOp op, ContractionMatch &match,
 FailureOr<ContractionMatch>
 mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
   unsigned last = op.getIndexingMaps().size() - 1;
-  // Rows of C are its first axis.
-  if (!op.isOnBuffers() ||
-      *op.getAxis(last, op.getDimM()) > *op.getAxis(last, op.getDimN()))
+  if (!op.isOnBuffers())
+    return needs.log.refuse("it is on tensors: plans are for buffers");
+  if (*op.getAxis(last, op.getDimM()) > *op.getAxis(last, op.getDimN()))
+    return needs.log.refuse("C is stored [n, m]: exchange A and B");
+  if (failed(checkInputTypes(getElementTypeOrSelf(op.getA()),
+                             getElementTypeOrSelf(op.getB()), needs)))
     return failure();
-  FailureOr<Matrix> a = matchMatrix(getSource(op, 0), needs),
-                    b = matchMatrix(getSource(op, 1), needs),
+  FailureOr<Matrix> a = matchMatrix(getSource(op, 0), "A", needs),
+                    b = matchMatrix(getSource(op, 1), "B", needs),
                     c = matchOutput(getSource(op, last), needs);
   ContractionMatch match;
   match.ops = {op};
@@ -178,19 +182,28 @@ mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
                          getAxisOfK(op, 1), needs)))
     return failure();
   if (op.getSecond()) {
-    FailureOr<Matrix> second = matchMatrix(getSource(op, 2), needs);
-    if (failed(second) || second->innerAxis != match.b.innerAxis ||
-        getAxisOfK(op, 2) != getAxisOfK(op, 1))
+    FailureOr<Matrix> second =
+        matchMatrix(getSource(op, 2), "the second B", needs);
+    if (failed(second))
       return failure();
+    if (second->innerAxis != match.b.innerAxis ||
+        getAxisOfK(op, 2) != getAxisOfK(op, 1))
+      return needs.log.refuse("both B must be stored the same way");
     match.b2 = *second;
   }
-  if (failed(matchFunction(op, match)) || failed(matchDomain(op, match, needs)))
-    return failure();
+  if (failed(matchFunction(op, match)))
+    return needs.log.refuse("the epilogue reads an operand whose layout or "
+                            "element type no kernel loads");
+  if (failed(matchDomain(op, match, needs)))
+    return needs.log.refuse("its lists or layouts are not those of the family");
   return match;
 }
 
-FailureOr<WantedMatch> mlir::pit::hopper::matchMaskedContract(ContractOp op) {
-  FailureOr<ContractionMatch> match = matchContract(op);
+FailureOr<WantedMatch> mlir::pit::hopper::matchMaskedContract(ContractOp op,
+                                                              MatchLog log) {
+  MatchRequirements needs;
+  needs.log = log;
+  FailureOr<ContractionMatch> match = matchContract(op, needs);
   if (failed(match) || !op.getMask() || ShapedType::isDynamic(match->m) ||
       ShapedType::isDynamic(match->n))
     return failure();
@@ -217,7 +230,7 @@ class ContractBuilder {
 public:
   ContractBuilder(const ContractionMatch &match, ContractDomain domain)
       : match(match), domain(domain),
-        b(match.ops.back()->getLoc(), match.ops.back()) {}
+        b(getProduct(match)->getLoc(), match.ops.back()) {}
 
   ContractOp run(Value index, Value mask, FloatAttr fill, TiledOp tiled);
 

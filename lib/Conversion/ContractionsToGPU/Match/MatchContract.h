@@ -21,7 +21,7 @@ FailureOr<ContractionMatch> matchContract(ContractOp op,
                                           MatchRequirements needs = {});
 
 /// The same of an op whose blocks of C a mask names.
-FailureOr<WantedMatch> matchMaskedContract(ContractOp op);
+FailureOr<WantedMatch> matchMaskedContract(ContractOp op, MatchLog log = {});
 
 /// Replaces a match's ops by one op, at the last one's place. `tiled` is the
 /// one among them that has the index, if there is one.

@@ -48,6 +48,12 @@ private:
 
   Operation *findNextAccess();
   bool extend(linalg::LinalgOp op);
+  /// Notes why the op at hand does not become part of the match.
+  bool refuse(const Twine &reason) {
+    if (scope.needs.log)
+      obstacle = reason.str();
+    return false;
+  }
   std::optional<Source> getSource(linalg::LinalgOp op, OpOperand &operand,
                                   std::optional<Second> &second);
   std::optional<Second> matchSecond(Value sums, linalg::LinalgOp reader);
@@ -71,6 +77,7 @@ private:
   /// Buffers that ops read, which must stay until the kernel is launched.
   SmallVector<std::pair<Operation *, Value>> reads;
   std::shared_ptr<EpilogueFunction> function;
+  std::string obstacle;
 };
 
 } // namespace
@@ -139,7 +146,10 @@ EpilogueMatcher::matchSecond(Value sums, linalg::LinalgOp reader) {
   auto op = dyn_cast_or_null<linalg::LinalgOp>(findAccessBefore(reader, sums));
   if (!op || scope.taken.contains(op))
     return std::nullopt;
-  FailureOr<ContractionMatch> product = matchBareContraction(op, scope);
+  // Most operands are no products, of which there is nothing to say.
+  MatchScope quiet = scope;
+  quiet.needs.log = {};
+  FailureOr<ContractionMatch> product = matchBareContraction(op, quiet);
   if (failed(product) || op.getDpsInits()[0] != sums)
     return std::nullopt;
   auto isSame = [](const Matrix &a, const Matrix &b) {
@@ -234,26 +244,35 @@ static bool isScalarBody(Block &body) {
 /// Makes the op part of the match if it can be.
 bool EpilogueMatcher::extend(linalg::LinalgOp op) {
   Block &body = *op.getBlock();
-  if (scope.taken.contains(op) || !op.hasPureBufferSemantics() ||
-      op->getBlock() != last->getBlock() || op.getNumDpsInits() != 1 ||
-      op.getNumLoops() != 2 || op.getNumParallelLoops() != 2 ||
-      !isScalarBody(body))
-    return false;
+  if (scope.taken.contains(op))
+    return refuse("another kernel has it");
+  if (!op.hasPureBufferSemantics() || op->getBlock() != last->getBlock() ||
+      op.getNumDpsInits() != 1 || op.getNumLoops() != 2 ||
+      op.getNumParallelLoops() != 2)
+    return refuse("it is not elementwise on rows and columns, or has several "
+                  "results");
+  if (!isScalarBody(body))
+    return refuse("its region has other ops than those of arith and math");
   OpOperand *init = op.getDpsInitOperand(0);
   Value target = init->get();
   if (!op.getMatchingIndexingMap(init).isIdentity())
-    return false;
+    return refuse("it writes its result transposed");
   // Its output takes the place of what it reads, which nobody else may.
   FailureOr<Matrix> output = match.c;
   if (target != current) {
-    output = matchOutput(scope.resolve(target), scope.needs);
-    if (failed(output) || !isDeadAfter(current, op))
-      return false;
+    MatchRequirements quiet = scope.needs;
+    quiet.log = {};
+    output = matchOutput(scope.resolve(target), quiet);
+    if (failed(output))
+      return refuse("kernels cannot write its result: its type or strides do "
+                    "not fit");
+    if (!isDeadAfter(current, op))
+      return refuse("what it reads of the product is read again behind it");
   }
   Value written = output->buffer;
   for (const Matrix *input : {&match.a, &match.b})
     if (mayShareMemory(input->buffer, written))
-      return false;
+      return refuse("its result may share memory with an input of the product");
 
   std::optional<Second> newSecond;
   SmallVector<std::pair<OpOperand *, Source>> sources;
@@ -262,24 +281,28 @@ bool EpilogueMatcher::extend(linalg::LinalgOp op) {
       continue;
     std::optional<Source> source = getSource(op, operand, newSecond);
     if (!source)
-      return false;
+      return refuse("operand " + Twine(operand.getOperandNumber()) +
+                    " cannot be loaded by row and column");
     // In the buffer that it writes, an op may only read the place it writes.
     if (source->kind == Source::Operand &&
         mayShareMemory(source->operand.buffer, written) &&
         (operand.get() != target ||
          !op.getMatchingIndexingMap(&operand).isIdentity()))
-      return false;
+      return refuse("operand " + Twine(operand.getOperandNumber()) +
+                    " may share memory with its result");
     sources.emplace_back(&operand, *source);
   }
   const std::optional<Second> &products = newSecond ? newSecond : second;
   if (products && mayShareMemory(products->match.b.buffer, written))
-    return false;
+    return refuse("its result may share memory with an input of the second "
+                  "product");
   if (!areUnchanged(contraction, match, op) ||
       (products && !areUnchanged(products->op, products->match, op)) ||
       llvm::any_of(reads, [&](const std::pair<Operation *, Value> &read) {
         return isWrittenBetween(read.first, op, read.second);
       }))
-    return false;
+    return refuse("an operand of the product, or of elementwise work before, "
+                  "is overwritten before it");
 
   if (newSecond) {
     second = std::move(newSecond);
@@ -374,8 +397,14 @@ void EpilogueMatcher::run() {
   Value sums = current;
   while (Operation *next = findNextAccess()) {
     auto op = dyn_cast<linalg::LinalgOp>(next);
-    if (!op || !extend(op))
-      break;
+    if (op && extend(op))
+      continue;
+    // Sums along rows, or other products, are no work for an epilogue.
+    if (op && op.getNumReductionLoops() == 0 && scope.needs.log) {
+      match.epilogueEnd = op;
+      match.whyEpilogueEnds = obstacle;
+    }
+    break;
   }
   if (match.sharedFill)
     takeSharedFill(match.sharedFill, first, sums);

@@ -33,12 +33,14 @@ linalg::LinalgOp mlir::pit::hopper::getOnlySum(TiledOp op) {
 
 FailureOr<ContractionMatch>
 mlir::pit::hopper::matchSumOfTiles(TiledOp op, linalg::LinalgOp sum,
-                                   const DenseSet<Operation *> &taken) {
+                                   const DenseSet<Operation *> &taken,
+                                   MatchLog log) {
   auto resolve = [&](Value tile) {
     return MatrixSource{getFullBuffer(op, tile), std::nullopt};
   };
   MatchScope scope{resolve, taken};
   scope.place = op;
+  scope.needs.log = log;
   return matchContractionThrough(sum, scope);
 }
 
@@ -64,27 +66,34 @@ static bool areListsKept(TiledOp op, Operation *last) {
          !isAccessedBetween(op, last, assemble.getCoords());
 }
 
-FailureOr<ContractionMatch>
-mlir::pit::hopper::matchListedSum(TiledOp op,
-                                  const DenseSet<Operation *> &taken) {
+FailureOr<ContractionMatch> mlir::pit::hopper::matchListedSum(
+    TiledOp op, const DenseSet<Operation *> &taken, MatchLog log) {
   if (!goesThroughListsOfRows(op) || op.getIndexType().getRank() != 1 ||
       op.getOutputs().size() != 1)
-    return failure();
+    return log.pass();
   // The output is the whole matrix, to which every tile adds.
   unsigned output = op.getInputs().size();
   if (op.getPacked()[output] || op.getOperandDims(output).front() != -1)
-    return failure();
+    return log.pass();
   linalg::LinalgOp sum = getOnlySum(op);
   if (!sum || getFullBuffer(op, sum.getDpsInits()[0]) != op.getOutputs()[0])
+    return log.refuse("its region is not one op that adds to the result");
+  auto match = matchSumOfTiles(op, sum, taken, log);
+  if (failed(match))
     return failure();
-  auto match = matchSumOfTiles(op, sum, taken);
   // Columns are copied eight at a time.
   constexpr int64_t kColumns = 8;
-  if (failed(match) || !isListedAlongK(op, match->a, match->layoutA) ||
-      !isListedAlongK(op, match->b, match->layoutB) ||
-      ShapedType::isDynamic(match->m) || match->m % kColumns != 0 ||
-      match->m == 0 || !areListsKept(op, match->ops.back()))
-    return failure();
+  if (!isListedAlongK(op, match->a, match->layoutA) ||
+      !isListedAlongK(op, match->b, match->layoutB))
+    return log.refuse("the list must name rows of both A, stored [k, m], and "
+                      "B, stored [k, n]");
+  if (ShapedType::isDynamic(match->m) || match->m % kColumns != 0 ||
+      match->m == 0)
+    return log.refuse("m must be known and a multiple of 8, as rows of A are "
+                      "copied eight elements at a time");
+  if (!areListsKept(op, match->ops.back()))
+    return log.refuse("the list is overwritten before the elementwise work "
+                      "behind the product");
   match->index = op.getIndex();
   match->gathersK = true;
   return match;

@@ -17,27 +17,34 @@ using namespace mlir::pit::hopper;
 
 LogicalResult mlir::pit::hopper::takeAsPacked(ContractionMatch &match,
                                               SparseIndexType index,
-                                              Operation *op) {
+                                              Operation *op, MatchLog log) {
+  DetectIntoOp detection = match.detection;
+  // Larger ones are for another family.
+  if (!canPackMicroTiles(detection.getPattern(), detection.getIndexType()))
+    return log.pass();
   // Packed detection takes the index' first dimension for that of rows.
   if (match.exchanged || match.layoutA != SharedLayout::KMajor ||
       match.a.innerAxis != 1)
-    return failure();
-  DetectIntoOp detection = match.detection;
-  if (!canPackMicroTiles(detection.getPattern(), detection.getIndexType()))
-    return failure();
+    return log.refuse("what has micro-tiles must be A, stored [m, k]");
   // What is packed are values of A, by what these say or by a mask, which is
   // read when A is there.
   if (Value mask = detection.getBy()) {
     if (!cast<MemRefType>(mask.getType()).getLayout().isIdentity() ||
         isWrittenBetween(detection, op, mask))
-      return failure();
+      return log.refuse("the mask is not contiguous, or is overwritten before "
+                        "the product");
   } else if (detection.getSource() != match.a.buffer) {
-    return failure();
+    return log.refuse("micro-tiles are detected in another tensor than the "
+                      "one that is multiplied");
   }
   if (cast<MemRefType>(match.a.buffer.getType()).getRank() != 2 ||
-      match.layoutB != SharedLayout::MNMajor ||
-      !canPackProduct(match.n, match.k))
-    return failure();
+      match.layoutB != SharedLayout::MNMajor)
+    return log.refuse("A must be a matrix, and B stored [k, n]");
+  if (!canPackProduct(match.n, match.k))
+    return log.refuse("n = " + Twine(match.n) + " and k = " + Twine(match.k) +
+                          " do not fit its lists",
+                      "n a multiple of 64, and k one of 8 that is not much "
+                      "shorter than a list");
   match.packed = PackedPattern{index.getTile()[0]};
   return success();
 }

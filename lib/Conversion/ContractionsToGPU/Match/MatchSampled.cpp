@@ -52,18 +52,27 @@ static bool hasPlainLists(TiledOp op) {
                       });
 }
 
-FailureOr<ContractionMatch> mlir::pit::hopper::matchSampledProduct(TiledOp op) {
+FailureOr<ContractionMatch>
+mlir::pit::hopper::matchSampledProduct(TiledOp op, MatchLog log) {
   if (!op.isOnBuffers() || op.getIndexType().getRank() != 2 ||
-      op.getOutputs().size() != 1 || llvm::is_contained(op.getPacked(), true) ||
-      op.getOperandDims(op.getInputs().size()) != ArrayRef<int64_t>({0, 1}) ||
-      !hasPlainLists(op))
-    return failure();
+      op.getOutputs().size() != 1 ||
+      op.getOperandDims(op.getInputs().size()) != ArrayRef<int64_t>({0, 1}))
+    return log.pass();
+  // Lists of single elements are for others.
+  if (goesThroughListsOfRows(op))
+    log = {};
+  if (llvm::is_contained(op.getPacked(), true))
+    return log.refuse("an operand is packed");
+  if (!hasPlainLists(op))
+    return log.refuse("its lists are not contiguous buffers");
   SampledPattern pattern{op.getIndexType().getTile()[0],
                          op.getIndexType().getTile()[1],
                          op.getIndexType().getCoordinate(),
                          unsigned(op.getIndexType().getWidth())};
   if (pattern.getTileRows() == 0 || pattern.getTileColumns() == 0)
-    return failure();
+    return log.refuse("blocks of " + Twine(pattern.rows) + "x" +
+                      Twine(pattern.columns) +
+                      " are not multiples of 64 rows and columns");
   Block &body = op.getRegion().front();
   DenseSet<Operation *> taken;
   for (auto candidate : body.getOps<linalg::LinalgOp>()) {
@@ -78,19 +87,30 @@ FailureOr<ContractionMatch> mlir::pit::hopper::matchSampledProduct(TiledOp op) {
       return MatrixSource{areSums ? op.getOutputs()[0] : tile, std::nullopt,
                           RowAccess::Other};
     };
-    auto match = matchContractionThrough(candidate, MatchScope{resolve, taken});
-    if (failed(match) || !isAllThereIs(body, match->ops))
+    MatchScope scope{resolve, taken};
+    scope.needs.log = log;
+    auto match = matchContractionThrough(candidate, scope);
+    if (failed(match))
       continue;
+    if (!isAllThereIs(body, match->ops)) {
+      (void)log.refuse("its region does more than the product and the "
+                       "elementwise work that the kernel takes in");
+      continue;
+    }
     if (match->b2 || match->c.buffer != op.getOutputs()[0] ||
         match->c.rows != RowAccess::Same || match->a.rows != RowAccess::Same ||
-        match->b.rows != RowAccess::Same ||
-        getElementTypeOrSelf(match->c.buffer).isF32())
-      return failure();
+        match->b.rows != RowAccess::Same)
+      return log.refuse("it is not one product of whole rows and columns into "
+                        "the listed blocks");
+    if (getElementTypeOrSelf(match->c.buffer).isF32())
+      return log.refuse("the result is f32; the kernel writes bf16 and f16",
+                        "truncate the sums behind the product");
     for (Operation *part : match->ops)
       if (auto structured = dyn_cast<linalg::LinalgOp>(part);
           structured && structured.getNumDpsInputs() > 0 &&
           structured.getNumLoops() > 1 && !isInPlace(op, structured))
-        return failure();
+        return log.refuse("an operand's tile does not lie where the block "
+                          "does, as it is transposed or broadcast");
     match->index = op.getIndex();
     match->sampled = pattern;
     match->ops = {op};

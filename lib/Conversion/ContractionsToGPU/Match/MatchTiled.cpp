@@ -80,10 +80,16 @@ bool mlir::pit::hopper::hasShortSegments(Value index, Operation *op,
 }
 
 // Copied 8 elements at a time along k.
-bool mlir::pit::hopper::canGatherRows(const ContractionMatch &match,
-                                      MatchRequirements needs) {
-  return match.layoutA == SharedLayout::KMajor &&
-         (!needs.aligned || match.k % 8 == 0);
+LogicalResult mlir::pit::hopper::canGatherRows(const ContractionMatch &match,
+                                               MatchRequirements needs) {
+  if (match.layoutA != SharedLayout::KMajor)
+    return needs.log.refuse("rows of A are gathered, but k is not contiguous "
+                            "in them");
+  if (needs.aligned && match.k % 8 != 0)
+    return needs.log.refuse("rows of A are gathered, and k = " +
+                                Twine(match.k) + " is not a multiple of 8",
+                            "pad k to " + Twine(llvm::alignTo(match.k, 8)));
+  return success();
 }
 
 /// Whether all that the op writes are buffers of its block.
@@ -143,8 +149,12 @@ static bool isListedOnce(TiledOp op) {
 
 FailureOr<ContractionMatch>
 mlir::pit::hopper::matchTiledContraction(TiledOp op, MatchRequirements needs) {
-  if (!goesThroughListsOfRows(op) || op.getOutputs().size() != 1)
-    return failure();
+  const MatchLog &log = needs.log;
+  if (!goesThroughListsOfRows(op))
+    return log.pass();
+  if (op.getOutputs().size() != 1)
+    return log.refuse("it has " + Twine(op.getOutputs().size()) +
+                      " results; kernels write one");
   Block &body = op.getRegion().front();
   auto resolve = [&](Value tile) {
     auto argument = dyn_cast<BlockArgument>(tile);
@@ -158,29 +168,44 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op, MatchRequirements needs) {
   for (auto candidate : body.getOps<linalg::LinalgOp>()) {
     auto match =
         matchContractionThrough(candidate, MatchScope{resolve, taken, needs});
-    if (failed(match) || !isAllThereIs(body, match->ops))
+    if (failed(match))
       continue;
+    if (!isAllThereIs(body, match->ops)) {
+      (void)log.refuse("its region does more than the product and the "
+                       "elementwise work that the kernel takes in");
+      continue;
+    }
     RowAccess a = match->a.rows, c = match->c.rows;
     auto isRows = [](RowAccess access) {
       return access == RowAccess::Packed || access == RowAccess::Listed;
     };
-    if (!isRows(a) || !isRows(c) || match->b.rows != RowAccess::Whole ||
-        match->c.buffer != op.getOutputs()[0] || match->a.segmentAxis)
-      return failure();
+    if (!isRows(a) || !isRows(c) || match->c.buffer != op.getOutputs()[0] ||
+        match->a.segmentAxis)
+      return log.refuse("rows of A and of C must be the listed ones, or those "
+                        "at a row's place in the list");
+    if (match->b.rows != RowAccess::Whole)
+      return log.refuse("rows of B are listed, too; B must be whole, or one "
+                        "matrix for each segment");
     // Either all segments are one list of rows, or each has its own B.
     SparseIndexType index = op.getIndexType();
     bool isOneList = index.getRank() == 1 || op.getFlat();
     if (isOneList == match->b.segmentAxis.has_value())
-      return failure();
+      return log.refuse(isOneList
+                            ? "its rows are one list, but B has a matrix for "
+                              "each segment"
+                            : "segments of rows share one B; as one flat list "
+                              "they would be a GEMM of listed rows");
     // Where a list of many segments ends must be known where it is launched.
     if (isOneList && llvm::any_of(index.getSegmentDims(), [&](int64_t dim) {
           return index.isDynamicExtent(dim);
         }))
-      return failure();
+      return log.refuse("how many segments the list has is dynamic; where it "
+                        "ends must be known at the launch");
     if (index.getRank() > 1 && c == RowAccess::Listed &&
         !match->c.segmentAxis && !isListedOnce(op))
-      return failure();
-    if (a == RowAccess::Listed && !canGatherRows(*match, needs))
+      return log.refuse("a row of C may be listed in several segments, so that "
+                        "two tiles would write it");
+    if (a == RowAccess::Listed && failed(canGatherRows(*match, needs)))
       return failure();
     match->index = op.getIndex();
     match->gathersA = a == RowAccess::Listed;

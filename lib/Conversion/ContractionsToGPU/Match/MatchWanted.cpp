@@ -30,28 +30,36 @@ static linalg::FillOp findFill(Operation *op, Value buffer, float &value) {
   return fill;
 }
 
-FailureOr<WantedMatch> mlir::pit::hopper::matchWantedProduct(TiledOp op) {
-  auto match = matchSampledProduct(op);
-  if (failed(match) || ShapedType::isDynamic(match->m) ||
-      ShapedType::isDynamic(match->n))
+FailureOr<WantedMatch> mlir::pit::hopper::matchWantedProduct(TiledOp op,
+                                                             MatchLog log) {
+  auto match = matchSampledProduct(op, log);
+  if (failed(match))
     return failure();
+  if (ShapedType::isDynamic(match->m) || ShapedType::isDynamic(match->n))
+    return log.refuse("the number of rows or columns is dynamic");
   DetectIntoOp detection = getDetection(op.getIndex(), op);
   if (!detection || !detection.getBy())
-    return failure();
+    return log.refuse("no mask says which blocks are wanted");
   Value mask = detection.getBy();
   auto type = cast<MemRefType>(mask.getType());
   if (detection.getPattern().getKind() != PatternKind::Blocks ||
       detection.getPattern().getAxes().asArrayRef() !=
           ArrayRef<int64_t>({0, 1}) ||
       type.getRank() != 2 || !type.hasStaticShape() ||
-      !type.getLayout().isIdentity() ||
-      type.getNumElements() > kMostWantedBlocks || type.getNumElements() == 0 ||
-      isWrittenBetween(detection, op, mask))
-    return failure();
+      !type.getLayout().isIdentity())
+    return log.refuse("the mask must have an element for each block of rows "
+                      "and columns, in this order, and be contiguous");
+  if (type.getNumElements() > kMostWantedBlocks || type.getNumElements() == 0)
+    return log.refuse("the mask has " + Twine(type.getNumElements()) +
+                      " blocks; the kernel takes 1 to " +
+                      Twine(kMostWantedBlocks));
+  if (isWrittenBetween(detection, op, mask))
+    return log.refuse("the mask is overwritten before the product");
   WantedMatch wanted;
   linalg::FillOp fill = findFill(op, match->c.buffer, wanted.fill);
   if (!fill)
-    return failure();
+    return log.refuse("what is not wanted is not filled with a constant "
+                      "before, so it must stay as it is");
   wanted.pattern = *match->sampled;
   wanted.mask = mask;
   wanted.product = std::move(*match);

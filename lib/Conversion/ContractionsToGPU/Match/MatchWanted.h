@@ -24,7 +24,7 @@ struct WantedMatch {
 
 /// Matches what matchSampledProduct does where a mask says what is wanted, and
 /// nothing but a constant is in C before.
-FailureOr<WantedMatch> matchWantedProduct(TiledOp op);
+FailureOr<WantedMatch> matchWantedProduct(TiledOp op, MatchLog log = {});
 
 /// A mask of more blocks is not read by every block of threads.
 inline constexpr int64_t kMostWantedBlocks = 32 * 1024;

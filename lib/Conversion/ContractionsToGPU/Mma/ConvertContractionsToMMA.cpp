@@ -17,6 +17,7 @@
 #include "MMAFunction.h"
 #include "MMALaunch.h"
 #include "MMAPlan.h"
+#include "MMAReport.h"
 
 #include <list>
 
@@ -93,11 +94,8 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
     return success();
   kernels.clear();
   kernelNumber = 0;
-  auto fits = [&](const hopper::ContractionMatch &match) {
-    return describeKernel(match, sharedBytes, products).has_value();
-  };
   if (plan) {
-    hopper::formKernels(function, getRequirements(), fits);
+    formKernels(function, sharedBytes, products);
     planKernels(function, sharedBytes, products);
   }
 
@@ -127,6 +125,7 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
     return failure();
   for (const auto &[match, kernel] : planned) {
     auto contract = cast<ContractOp>(match.ops[0]);
+    reportKernel(match, kernel);
     FailureOr<const BuiltKernel *> built =
         getKernel(*module, function, contract.getLoc(), kernel);
     if (failed(built))

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MMAPlan.h"
+#include "Conversion/ContractionsToGPU/Match/FormOnBuffers.h"
+#include "Conversion/ContractionsToGPU/Match/ReportMatch.h"
 #include "GPU/Host/DeviceAnalysis.h"
 #include "SharedTile.h"
 
@@ -173,17 +175,41 @@ static mlir::pit::KernelFamily getFamily(const ContractionMatch &match) {
                          : pit::KernelFamily::Gemm;
 }
 
+unsigned mlir::pit::mma::formKernels(func::FuncOp function, int64_t sharedBytes,
+                                     F32Products products) {
+  auto fits = [&](const ContractionMatch &match, const MatchLog &log) {
+    if (describeKernel(match, sharedBytes, products))
+      return true;
+    (void)log.refuse("no tile fits " + Twine(sharedBytes) +
+                     " bytes of shared memory twice");
+    return false;
+  };
+  return hopper::formKernels(
+      function, getRequirements(),
+      {"an mma.sync kernel", "one thread for each element", fits});
+}
+
 void mlir::pit::mma::planKernels(func::FuncOp function, int64_t sharedBytes,
                                  F32Products products) {
   DeviceAnalysis analysis(function);
   for (auto op : function.getBody().front().getOps<ContractOp>()) {
-    if (op.getPlan() || !op.isOnBuffers() || analysis.isCrossedByScalar(op))
+    if (op.getPlan() || !op.isOnBuffers())
       continue;
-    FailureOr<ContractionMatch> match =
-        hopper::matchContract(op, getRequirements());
-    if (failed(match))
-      continue;
-    if (auto kernel = describeKernel(*match, sharedBytes, products))
+    Refusals refusals(op);
+    hopper::MatchRequirements needs = getRequirements();
+    needs.log = MatchLog(refusals, hopper::getKindName(op));
+    FailureOr<ContractionMatch> match = hopper::matchContract(op, needs);
+    std::optional<MMAKernel> kernel;
+    if (succeeded(match) && analysis.isCrossedByScalar(op))
+      match = needs.log.refuse(hopper::kCrossedByScalar);
+    if (succeeded(match) &&
+        !(kernel = describeKernel(*match, sharedBytes, products)))
+      (void)needs.log.refuse("no tile fits " + Twine(sharedBytes) +
+                             " bytes of shared memory twice");
+    if (kernel)
       op.setPlanAttr(getPlan(*kernel, getFamily(*match)).get(op.getContext()));
+    else
+      refusals.tell(op, "an mma.sync kernel",
+                    "one thread for each element, or loops of blocks");
   }
 }

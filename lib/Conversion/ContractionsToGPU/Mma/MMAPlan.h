@@ -30,6 +30,11 @@ PlanParts getPlan(const MMAKernel &kernel, KernelFamily family);
 /// The kernel that computes a match as planned.
 MMAKernel bindKernel(const hopper::ContractionMatch &match, PlanAttr plan);
 
+/// Forms contract ops on buffers that such kernels can compute. Returns how
+/// many.
+unsigned formKernels(func::FuncOp function, int64_t sharedBytes,
+                     F32Products products);
+
 /// Gives each contract op of the function's body that has no plan one with
 /// `mma.sync`, or with threads for f32 as they are, if one can compute it.
 void planKernels(func::FuncOp function, int64_t sharedBytes,

@@ -49,17 +49,13 @@ void PITFormKernels::runOnOperation() {
     return signalPassFailure();
   if (!model->hasTileKernels())
     return;
-  auto fits = [&](const hopper::ContractionMatch &match) {
-    return mma::describeKernel(match, model->getSharedBytes(), *products)
-        .has_value();
-  };
   for (auto function : getOperation().getOps<func::FuncOp>()) {
     numFormed += formKernelsOnTensors(function);
     if (model->has(ChipFeature::WarpgroupProducts)) {
       hopper::MatchRequirements needs;
       needs.f32 = *products == F32Products::TF32;
-      numFormed += hopper::formKernels(function, needs);
+      numFormed += hopper::formWgmmaKernels(function, needs);
     }
-    numFormed += hopper::formKernels(function, mma::getRequirements(), fits);
+    numFormed += mma::formKernels(function, model->getSharedBytes(), *products);
   }
 }

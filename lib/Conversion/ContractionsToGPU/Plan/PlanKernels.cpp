@@ -9,6 +9,7 @@
 #include "PlanKernels.h"
 
 #include "Conversion/ContractionsToGPU/Match/MatchContract.h"
+#include "Conversion/ContractionsToGPU/Match/ReportMatch.h"
 #include "FamilyPlans.h"
 #include "GPU/Host/DeviceAnalysis.h"
 #include "HandOver.h"
@@ -25,20 +26,20 @@ namespace {
 class Planner {
 public:
   Planner(func::FuncOp function, const PlanOptions &options)
-      : function(function), options(options) {}
+      : function(function), options(options), analysis(function) {}
 
   void run();
 
 private:
   void match(ContractOp op);
-  void plan(const WantedMatch &wanted);
+  bool take(ContractOp op, const MatchLog &log);
   void planGroups();
   int64_t getFreeGroup();
 
   func::FuncOp function;
   const PlanOptions &options;
+  DeviceAnalysis analysis;
   std::vector<ContractionMatch> matches;
-  std::vector<KernelFamily> families;
 };
 
 } // namespace
@@ -64,28 +65,44 @@ static SmallVector<KernelFamily> getFamilies(ContractDomain domain) {
 }
 
 void Planner::match(ContractOp op) {
-  if (op.getMask()) {
-    FailureOr<WantedMatch> wanted = matchMaskedContract(op);
-    if (succeeded(wanted))
-      op.setPlanAttr(planWanted(*wanted, options.device).get(op.getContext()));
-    return;
+  Refusals refusals(op);
+  MatchLog log(refusals, getKindName(op));
+  if (!take(op, log))
+    refusals.tell(op, "a wgmma kernel", "mma.sync");
+}
+
+/// Plans the op, or keeps its match for what becomes of all of them.
+bool Planner::take(ContractOp op, const MatchLog &log) {
+  if (analysis.isCrossedByScalar(op)) {
+    (void)log.refuse(kCrossedByScalar);
+    return false;
   }
-  FailureOr<ContractionMatch> found = matchContract(op, options.needs);
+  if (op.getMask()) {
+    FailureOr<WantedMatch> wanted = matchMaskedContract(op, log);
+    if (failed(wanted))
+      return false;
+    op.setPlanAttr(planWanted(*wanted, options.device).get(op.getContext()));
+    return true;
+  }
+  MatchRequirements needs = options.needs;
+  needs.log = log;
+  FailureOr<ContractionMatch> found = matchContract(op, needs);
   if (failed(found))
-    return;
+    return false;
   for (KernelFamily family : getFamilies(op.getDomain())) {
     ContractionMatch match = *found;
     if (failed(setFamily(match, family, op)))
       continue;
-    if (family == KernelFamily::Pieces) {
-      if (RowSumKernel::kSharedBytes > options.device.chip->getSharedBytes())
-        continue;
-      op.setPlanAttr(planPieces(match, options.device).get(op.getContext()));
-      return;
+    if (family != KernelFamily::Pieces) {
+      matches.push_back(std::move(match));
+      return true;
     }
-    matches.push_back(std::move(match));
-    return;
+    if (RowSumKernel::kSharedBytes > options.device.chip->getSharedBytes())
+      continue;
+    op.setPlanAttr(planPieces(match, options.device).get(op.getContext()));
+    return true;
   }
+  return false;
 }
 
 /// A number that no group of the function has yet.
@@ -144,9 +161,8 @@ void Planner::planGroups() {
 }
 
 void Planner::run() {
-  DeviceAnalysis analysis(function);
   for (auto op : function.getBody().front().getOps<ContractOp>())
-    if (!op.getPlan() && op.isOnBuffers() && !analysis.isCrossedByScalar(op))
+    if (!op.getPlan() && op.isOnBuffers())
       match(op);
   planGroups();
 }

@@ -19,6 +19,7 @@
 #include "CausalMask.h"
 #include "LengthsMask.h"
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
+#include "PIT/Support/Remarks.h"
 #include "RegionValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -141,6 +142,7 @@ public:
   void replace(RewriterBase &rewriter);
 
 private:
+  bool mayBeScores();
   bool matchScores();
   bool matchMasked();
   bool matchWeights();
@@ -376,8 +378,36 @@ bool AttentionMatcher::matchContext() {
          rounded.getResult(0).getType() == query.getType();
 }
 
+/// A product over lengths with batches and heads may be the scores of one.
+bool AttentionMatcher::mayBeScores() {
+  auto lengths = scores.getIndex().getDefiningOp<DetectOp>();
+  return lengths && lengths.getPattern().getKind() == PatternKind::Lengths &&
+         scores.getInputs().size() == 2 &&
+         scores.getIteratorTypesArray().size() == 5 &&
+         scores.getIteratorTypesArray().back() ==
+             utils::IteratorType::reduction;
+}
+
 bool AttentionMatcher::match() {
-  return matchScores() && matchMasked() && matchWeights() && matchContext();
+  auto refuse = [&](StringRef reason) {
+    remarks::missed(scores, remarks::kFusion, "attention")
+        << "not the scores of a fused attention" << remarks::reason(reason);
+    return false;
+  };
+  if (!matchScores())
+    return mayBeScores() &&
+           refuse("queries and keys must be bf16 or f16 with 32, 64 or 128 "
+                  "elements per head, summed in f32 from zero, along one "
+                  "index of lengths");
+  if (!matchMasked())
+    return refuse("the one op behind the scores must scale them and add the "
+                  "mask of the lengths, and a causal one if there is one");
+  if (!matchWeights())
+    return refuse("behind the mask there is no softmax along rows that nothing "
+                  "else reads, rounded to the inputs' type");
+  return matchContext() ||
+         refuse("the weights must be multiplied by values, and the result be "
+                "rounded, by ops that alone read them");
 }
 
 void AttentionMatcher::replace(RewriterBase &rewriter) {

@@ -10,7 +10,7 @@
 
 #include "Dialect/PIT/Transforms/Bufferize/BufferizationModels.h"
 #include "Dialect/PIT/Transforms/Bufferize/MicroTileRuns.h"
-#include "TileRegions.h"
+#include "Dialect/PIT/Transforms/Tiles/TileRegions.h"
 
 #include "PIT/Dialect/PIT/IR/Views.h"
 

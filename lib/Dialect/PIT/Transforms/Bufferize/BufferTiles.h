@@ -9,7 +9,7 @@
 #ifndef PIT_DIALECT_PIT_TRANSFORMS_BUFFERIZE_BUFFERTILES_H
 #define PIT_DIALECT_PIT_TRANSFORMS_BUFFERIZE_BUFFERTILES_H
 
-#include "TileDomain.h"
+#include "Dialect/PIT/Transforms/Tiles/TileDomain.h"
 
 namespace mlir::pit {
 

@@ -21,6 +21,7 @@
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
+#include "PIT/Support/Remarks.h"
 
 #include "Dialect/PIT/Transforms/Bufferize/BufferTiles.h"
 
@@ -191,6 +192,7 @@ struct PITExpandTiles : pit::impl::PITExpandTilesBase<PITExpandTiles> {
     getOperation().walk([&](TiledOp op) { worklist.push_back(op); });
     for (TiledOp op : worklist) {
       OpBuilder builder(op);
+      remarks::kernel(op, "loop over listed tiles");
       if (op.isOnBuffers()) {
         expandTilesOnBuffers(op, numBlocks);
         continue;

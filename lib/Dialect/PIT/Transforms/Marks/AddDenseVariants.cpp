@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
+#include "PIT/Support/Remarks.h"
 
 #include "PIT/Analysis/RegionAnalysis.h"
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
@@ -301,6 +302,10 @@ void PITAddDenseVariants::addVariant(Candidate candidate, double mostLive) {
   IRRewriter rewriter(last);
   if (getThousandths(mostLive) == 0) {
     linalg::GenericOp dense = createDense(rewriter, candidate);
+    remarks::missed(last, remarks::kSelection, "dense-variant")
+        << "computed densely"
+        << remarks::reason("finding what is live takes longer than skipping "
+                           "saves");
     rewriter.replaceOp(last, dense);
     if (candidate.write)
       rewriter.eraseOp(candidate.op);
@@ -309,6 +314,9 @@ void PITAddDenseVariants::addVariant(Candidate candidate, double mostLive) {
   }
   Value isTooMuch =
       createListsMoreThan(rewriter, loc, candidate.op.getIndex(), mostLive);
+  remarks::passed(last, remarks::kSelection, "dense-variant")
+      << "has a dense variant, which runs where more is live"
+      << remarks::metric("MostLive", mostLive);
   auto choice =
       scf::IfOp::create(rewriter, loc, last->getResultTypes(), isTooMuch,
                         /*addThenBlock=*/true, /*addElseBlock=*/true);

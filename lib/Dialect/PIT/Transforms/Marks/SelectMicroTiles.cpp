@@ -16,6 +16,7 @@
 
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
+#include "PIT/Support/Remarks.h"
 
 #include "mlir/Support/DebugStringHelper.h"
 #include "llvm/Support/Format.h"
@@ -44,6 +45,7 @@ private:
   FailureOr<bool> select(SparseOp op);
   LogicalResult visit(SparseOp op);
   void drop(SparseOp op);
+  void tell(SparseOp op, const Twine &choice);
   void setMicroTile(SparseOp op, MicroTile tile, unsigned axisOfRows);
 
   /// What was read from the file that is named, if one is.
@@ -203,25 +205,44 @@ const TileDatabase *PITSelectMicroTiles::findTimes(SparseOp op) {
   return choice.database;
 }
 
+/// Printing is what `report` asks for, whoever collects remarks.
+void PITSelectMicroTiles::tell(SparseOp op, const Twine &choice) {
+  if (report)
+    op.emitRemark(choice);
+  if (remarks::areCollected(op))
+    remarks::passed(op, remarks::kSelection, "micro-tile") << choice.str();
+}
+
 /// Whether kernels take the mark as it is now, or it is gone.
 FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
   std::optional<double> deadShare;
   if (FloatAttr live = PITDialect::LiveAttrHelper(&getContext()).getAttr(op))
     deadShare = 1 - live.getValueAsDouble();
   PatternAttr pattern = op.getPattern();
-  if (pattern.getKind() != PatternKind::Values || !marksZerosOfMatrix(op))
+  auto keep = [&](StringRef reason) {
+    remarks::missed(op, remarks::kSelection, "micro-tile")
+        << "the mark's micro-tile stays" << remarks::reason(reason);
     return false;
+  };
+  // Others are found as they are given.
+  if (pattern.getKind() != PatternKind::Values)
+    return false;
+  if (!marksZerosOfMatrix(op))
+    return keep(
+        "it is not a pattern of a matrix' own values, absent ones being "
+        "zero");
   FailureOr<SmallVector<MarkedProduct>> matched = matchMarkedProducts(op);
   if (failed(matched) || matched->empty())
-    return false;
+    return keep("it is read by others than products that kernels skip in");
   const TileDatabase *data = findTimes(op);
   if (!data)
-    return false;
+    return keep(
+        "there are no measured times for the chip and the element type");
   ArrayRef<MarkedProduct> products = *matched;
   // What is rows of one product is k of another.
   if (!llvm::all_equal(llvm::map_range(
           products, [](const MarkedProduct &p) { return p.axisOfRows; })))
-    return false;
+    return keep("what is rows of one product is k of another");
 
   const unsigned axisOfRows = products.front().axisOfRows;
   MicroTile granularity{1, 1};
@@ -231,15 +252,15 @@ FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
   bool isTaken = llvm::all_of(products, [&](const MarkedProduct &product) {
     return hasKernelForMicroTiles(granularity, product, /*otherwise=*/true);
   });
-  if (!deadShare && isTaken)
+  if (!deadShare && isTaken) {
+    (void)keep("kernels take it, and 'pit.live' does not say how much is live");
     return true;
+  }
   if (std::optional<MicroTile> strip =
           getStripOfFewRows(granularity, products)) {
-    if (report)
-      op.emitRemark("micro-tiles for ")
-          << spell(granularity, axisOfRows)
-          << ", few rows, all of them one strip; chosen: "
-          << spell(*strip, axisOfRows);
+    tell(op, "micro-tiles for " + spell(granularity, axisOfRows) +
+                 ", few rows, all of them one strip; chosen: " +
+                 spell(*strip, axisOfRows));
     setMicroTile(op, *strip, axisOfRows);
     return true;
   }
@@ -247,14 +268,15 @@ FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
       deadShare ? priceAll(*data, products, {granularity, *deadShare})
                 : averagePrices(*data, products, granularity);
   if (prices.size() == 1)
-    return false;
+    return keep("no kernel takes other micro-tiles for all of its products");
   // A kernel that skips has a dense variant; without an expectation, that
   // decides.
   ArrayRef<Price> candidates(prices);
   const Price chosen =
       CostModel::choose(deadShare ? candidates : candidates.drop_front());
-  if (report) {
-    InFlightDiagnostic remark = op.emitRemark();
+  if (report || remarks::areCollected(op)) {
+    std::string text;
+    llvm::raw_string_ostream remark(text);
     remark << "micro-tiles for " << spell(granularity, axisOfRows) << ", ";
     if (deadShare)
       remark << formatShare(*deadShare) << " dead: ";
@@ -265,6 +287,7 @@ FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
         [&](const Price &price) { remark << describe(price, axisOfRows); },
         [&] { remark << ", "; });
     remark << "; chosen: " << spell(chosen.tile, axisOfRows);
+    tell(op, text);
   }
   if (chosen.tile)
     setMicroTile(op, *chosen.tile, axisOfRows);

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
+#include "PIT/Support/Remarks.h"
 
 #include "TileRegions.h"
 
@@ -131,6 +132,27 @@ static TiledOp findProducer(TiledOp consumer) {
       return producer;
   }
   return {};
+}
+
+/// Says why rows that the op reads are stored by the op that computes them.
+static void report(TiledOp consumer) {
+  if (!remarks::areCollected(consumer))
+    return;
+  llvm::SmallPtrSet<Operation *, 4> seen;
+  for (Value input : consumer.getInputs()) {
+    auto producer = input.getDefiningOp<TiledOp>();
+    if (!producer || !seen.insert(producer).second || !computesRows(producer))
+      continue;
+    remarks::missed(consumer, remarks::kFusion, "rows")
+        << ("reads rows that the op at " + remarks::spell(producer.getLoc()) +
+            " stores")
+        << remarks::reason(producer->getBlock() != consumer->getBlock() ||
+                                   !haveSameDomain(producer, consumer)
+                               ? "the two run over other lists, or other tiles "
+                                 "of them"
+                               : "others need them before, or they are not "
+                                 "packed in the same way for both");
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -282,6 +304,7 @@ struct PITFuseRows : pit::impl::PITFuseRowsBase<PITFuseRows> {
         op = fuse(producer, op, rewriter);
         ++numFused;
       }
+      report(op);
     }
   }
 };

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
+#include "PIT/Support/Remarks.h"
 
 #include "TileRegions.h"
 
@@ -79,6 +80,35 @@ findAlong(TiledOp op, unsigned dim, unsigned input) {
 /// are tiles of a flat domain as well.
 static bool haveSameDomain(TiledOp a, TiledOp b) {
   return a.getIndex() == b.getIndex() && a.getTileSize() == b.getTileSize();
+}
+
+/// Says, once for each op, why a producer of packed tiles is not computed where
+/// they are read.
+static void report(TiledOp consumer) {
+  auto refuse = [&](TiledOp producer, StringRef reason) {
+    remarks::missed(consumer, remarks::kFusion, "tiles")
+        << ("reads what the op at " + remarks::spell(producer.getLoc()) +
+            " stores, tile by tile, instead of computing it")
+        << remarks::reason(reason);
+  };
+  if (!remarks::areCollected(consumer) || consumer.isOnBuffers())
+    return;
+  for (auto [i, input] : llvm::enumerate(consumer.getInputs())) {
+    auto producer = input.getDefiningOp<TiledOp>();
+    if (!producer)
+      continue;
+    if (producer->getNumResults() != 1 || !input.hasOneUse())
+      refuse(producer, "others read that, too");
+    else if (!haveSameDomain(producer, consumer))
+      refuse(producer, "the two run over other lists, or other tiles of them");
+    else if (unsigned output = producer.getInputs().size();
+             !producer.getPacked()[output] || !consumer.getPacked()[i] ||
+             producer.getOperandDims(output) != consumer.getOperandDims(i))
+      refuse(producer, "it is not packed along the same axes for both");
+    else
+      refuse(producer, "the reader does more than elementwise work with it, or "
+                       "a tile's extents would be unknown");
+  }
 }
 
 static std::optional<Fusion> matchFusion(TiledOp consumer) {
@@ -241,6 +271,7 @@ struct PITFuseTiles : pit::impl::PITFuseTilesBase<PITFuseTiles> {
         op = fused;
         ++numFused;
       }
+      report(op);
     }
   }
 };

@@ -1,0 +1,109 @@
+//===- ReportKernels.cpp - Remarks of the kernels of products -------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReportKernels.h"
+#include "DenseVariant.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::hopper;
+using remarks::metric;
+
+remarks::InFlight
+mlir::pit::hopper::reportProduct(const ContractionMatch &match,
+                                 StringRef instructions, StringRef family) {
+  auto product = cast<ContractOp>(match.ops[0]);
+  if (!remarks::areCollected(product))
+    return {};
+  remarks::InFlight remark =
+      remarks::passed(product, remarks::kKernels, "kernel");
+  remark << metric("Family", family) << metric("Instructions", instructions);
+  if (Block *function = product.getFunction())
+    remark << metric(
+        "EpilogueOps",
+        llvm::count_if(function->without_terminator(), [](Operation &op) {
+          return !isa<arith::ConstantOp>(op);
+        }));
+  return remark;
+}
+
+static std::string spellTile(int64_t m, int64_t n, int64_t k) {
+  return (Twine(m) + "x" + Twine(n) + "x" + Twine(k)).str();
+}
+
+static std::string spellShare(int64_t units) {
+  return (Twine(100 * units / kLiveUnit) + " %").str();
+}
+
+/// Tiles, stages, and what is as large as them.
+static void addShape(remarks::InFlight &remark,
+                     const ContractionKernel &kernel) {
+  remark << metric("Tile",
+                   spellTile(kernel.tileM, kernel.tileN, kernel.getStepDepth()))
+         << metric("Stages", kernel.stages)
+         << metric("SharedBytes", kernel.getSharedBytes());
+  if (kernel.splitsK > 1)
+    remark << metric("ClusterBlocks", kernel.splitsK);
+  if (kernel.parts > 1)
+    remark << metric("JoinedProducts", kernel.parts);
+}
+
+void mlir::pit::hopper::reportKernel(const ContractionMatch &match,
+                                     const ContractionKernel &kernel) {
+  std::string family = getKindName(match).str();
+  if (kernel.splitsK > 1)
+    family += ", split-K in clusters";
+  if (kernel.products > 1)
+    family += ", two products of one A";
+  remarks::InFlight remark = reportProduct(match, "wgmma", family);
+  if (!remark)
+    return;
+  addShape(remark, kernel);
+  SmallVector<std::string> variants;
+  if (kernel.dense)
+    variants.push_back(kernel.followsPacking
+                           ? "nothing skipped, where little is dead"
+                           : "nothing skipped, above " +
+                                 spellShare(kernel.mostLive) + " live");
+  if (kernel.few)
+    variants.push_back(
+        ("smaller tiles, up to " + Twine(kernel.mostRows) + " rows").str());
+  if (!variants.empty())
+    remark << metric("Variants", llvm::join(variants, "; "));
+  if (kernel.awaitedSegments)
+    remark << metric("StartsBefore", "the product that it reads has ended");
+}
+
+void mlir::pit::hopper::reportKernel(const ContractionMatch &match,
+                                     const RowSumKernel &kernel) {
+  remarks::InFlight remark =
+      reportProduct(match, "wgmma", "SpMM of gathered pieces");
+  if (!remark)
+    return;
+  remark << metric("Tile",
+                   spellTile(RowSumKernel::kTileRows,
+                             RowSumKernel::kTileColumns, RowSumKernel::kDepth))
+         << metric("Stages", kernel.stages)
+         << metric("SharedBytes", kernel.getSharedBytes());
+  if (kernel.dense)
+    remark << metric("Variants", "nothing skipped, where little is dead");
+}
+
+void mlir::pit::hopper::reportKernel(const WantedMatch &match,
+                                     const WantedKernel &kernel) {
+  remarks::InFlight remark =
+      reportProduct(match.product, "wgmma", "SDDMM of a mask");
+  if (!remark)
+    return;
+  addShape(remark, kernel.tiles);
+  if (kernel.dense)
+    remark << metric("Variants", "all blocks, above " +
+                                     spellShare(kernel.mostWanted) + " wanted");
+}

@@ -1,0 +1,109 @@
+//===- ReportRules.cpp - Remarks of axes, patterns and rules --------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReportRules.h"
+
+#include "PIT/Interfaces/PITAxisOpInterface.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using remarks::metric;
+
+void mlir::pit::reportAxes(linalg::LinalgOp op, bool strict) {
+  if (!remarks::areCollected(op))
+    return;
+  AxisOptions options;
+  options.strict = strict;
+  FailureOr<SmallVector<AxisInfo>> axes = inferPITAxes(op, options);
+  if (failed(axes) || axes->empty())
+    return;
+  SmallVector<std::string> names[3], reasons;
+  for (auto [number, axis] : llvm::enumerate(*axes)) {
+    std::string name = ("d" + Twine(number)).str();
+    if (!axis.isPITAxis())
+      reasons.push_back(name + ": " + axis.reason);
+    names[unsigned(axis.kind)].push_back(std::move(name));
+  }
+  remarks::InFlight remark = remarks::analysis(op, remarks::kAxes, "axes");
+  if (!remark)
+    return;
+  StringRef kinds[] = {"Parallel", "Reduction", "Refused"};
+  for (auto [kind, ofKind] : llvm::zip_equal(kinds, names))
+    if (!ofKind.empty())
+      remark << metric(kind, llvm::join(ofKind, " "));
+  for (const std::string &reason : reasons)
+    remark << remarks::reason(reason);
+}
+
+static std::string spellPattern(unsigned number,
+                                const SparsityPropagation &propagation) {
+  const SparsePattern &pattern = propagation.getPatterns()[number];
+  return ("pattern " + Twine(number) + " (" +
+          stringifyPatternKind(pattern.attr.getKind()) + " at " +
+          remarks::spell(pattern.loc) + ")")
+      .str();
+}
+
+void mlir::pit::reportPattern(SparseOp mark,
+                              const SparsityPropagation &propagation) {
+  unsigned number = propagation.getPattern(mark);
+  PatternAttr pattern = propagation.getPatterns()[number].attr;
+  SmallVector<std::string> extents;
+  for (unsigned i = 0, e = pattern.getRank(); i < e; ++i)
+    extents.push_back(llvm::itostr(pattern.getTileExtent(i)));
+  remarks::passed(mark, remarks::kRules, "pattern")
+      << ("marks pattern " + Twine(number)).str()
+      << metric("Kind", stringifyPatternKind(pattern.getKind()))
+      << metric("Absent", stringifyAbsent(pattern.getAbsent()))
+      << metric("MicroTile", llvm::join(extents, "x"));
+}
+
+void mlir::pit::reportRule(linalg::LinalgOp op, const Restriction &restriction,
+                           const SparsityPropagation &propagation) {
+  if (!remarks::areCollected(op))
+    return;
+  SmallVector<std::string> axes;
+  for (int64_t axis : restriction.axes)
+    axes.push_back(("d" + Twine(axis)).str());
+  StringRef why = restriction.reason == Restriction::Annihilated
+                      ? "dead points change nothing"
+                  : restriction.reason == Restriction::DeadResult
+                      ? "results are known at dead points"
+                      : "nobody reads results at dead points";
+  remarks::passed(op, remarks::kRules, "rule")
+      << ("visits only what is live of " +
+          spellPattern(restriction.pattern, propagation))
+      << metric("Axes", llvm::join(axes, " ")) << remarks::reason(why);
+}
+
+void mlir::pit::reportNoRule(linalg::LinalgOp op,
+                             const SparsityPropagation &propagation) {
+  if (!remarks::areCollected(op))
+    return;
+  for (OpOperand &operand : op->getOpOperands()) {
+    ArrayRef<SparseFact> facts = propagation.getFacts(operand.get());
+    if (facts.empty())
+      continue;
+    reportDense(op) << remarks::reason(
+        op->hasAttr("pit.dense")
+            ? Twine("it is marked 'pit.dense'")
+            : "operand " + Twine(operand.getOperandNumber()) + " has " +
+                  spellPattern(facts.front().pattern, propagation) +
+                  ", but its absent values neither annihilate what they are "
+                  "combined with nor leave a result that is known");
+    return;
+  }
+}
+
+remarks::InFlight mlir::pit::reportDense(Operation *op) {
+  remarks::InFlight remark = remarks::missed(op, remarks::kRules, "rule");
+  remark << "computed densely";
+  return remark;
+}
