@@ -12,7 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
+#include "Conversion/ContractionsToGPU/Mma/MMAFunction.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Families/ContractionFunction.h"
+#include "Conversion/ContractionsToGPU/Wgmma/Families/RowSums.h"
 #include "GPU/Kernel/KernelFunction.h"
 #include "SignatureFixture.h"
 
@@ -110,6 +112,59 @@ TEST_F(ContractionSignatureTest, TheDenseVariantHasAPrefix) {
                         "strideC, wordsOfStrip, "
                         "dense.tensorMapA, dense.tensorMapB, dense.baseC, "
                         "dense.m, dense.n, dense.k, dense.strideC");
+}
+
+TEST_F(ContractionSignatureTest, RowSumsTakeTheDenseVariantsBehindAPrefix) {
+  RowSumKernel sums;
+  sums.inputType = sums.outputType = builder.getBF16Type();
+  kernel.outputType = builder.getBF16Type();
+  sums.dense = std::make_shared<ContractionKernel>(kernel);
+  sums.dense->consumers = RowSumKernel::kThreads / 128 - 1;
+  sums.dense->tileM = 64 * sums.dense->consumers;
+  sums.dense->tileN = 128;
+  pit::KernelSignature signature = getSignature(&context, sums);
+  EXPECT_EQ(signature.listNames(),
+            "baseA, tensorMapB, baseC, bitmap, m, n, k, strideA, strideC, "
+            "wordsOfPiece, dense.tensorMapA, dense.tensorMapB, dense.baseC, "
+            "dense.m, dense.n, dense.k, dense.strideC");
+  auto kernels = gpu::GPUModuleOp::create(builder, "kernels");
+  EXPECT_TRUE(succeeded(
+      buildRowSumKernel(kernels, builder.getLoc(), "kernel", sums, signature)))
+      << messages;
+}
+
+TEST_F(ContractionSignatureTest, ProductsWithMMASync) {
+  mma::MMAKernel product;
+  product.inputType = product.outputType = builder.getBF16Type();
+  product.segmented = product.segmentsC = product.gathersA = true;
+  product.rowNumberType = builder.getI32Type();
+  pit::KernelSignature signature = getSignature(&context, product);
+  EXPECT_EQ(signature.listNames(),
+            "baseA, baseB, baseC, rowNumbers, offsets, m, n, k, strideA, "
+            "strideB, strideC, segmentStrideB, segmentStrideC, numSegments");
+  auto kernels = gpu::GPUModuleOp::create(builder, "kernels");
+  EXPECT_TRUE(succeeded(mma::buildMMAKernel(kernels, builder.getLoc(), "kernel",
+                                            product, signature)))
+      << messages;
+}
+
+// What a kernel reads must be what it was declared with.
+TEST_F(ContractionSignatureTest, RefusesTheSignatureOfAnotherKernel) {
+  ContractionKernel other = kernel;
+  other.drawsTiles = true;
+  auto kernels = gpu::GPUModuleOp::create(builder, "kernels");
+  kernel.parts = 2;
+  EXPECT_TRUE(
+      failed(buildContractionKernel(kernels, builder.getLoc(), "kernel", kernel,
+                                    getSignature(&context, other))));
+  EXPECT_EQ(messages,
+            "kernel 'kernel' reads a parameter 'part1.tensorMapB' that it does "
+            "not take; it takes tensorMapA, tensorMapB, baseC, counter, m, n, "
+            "k, strideC\n"
+            "kernel 'kernel' reads a parameter 'part1.baseC' that it does not "
+            "take; it takes tensorMapA, tensorMapB, baseC, counter, m, n, k, "
+            "strideC\n"
+            "kernel 'kernel' never reads its parameter 'counter'\n");
 }
 
 } // namespace

@@ -80,19 +80,14 @@ ParameterReader::ParameterReader(const KernelSignature &signature,
       taken(signature.getParameters().size()) {}
 
 Value ParameterReader::read(const Twine &name) {
-  if (!signature.has(name)) {
+  std::optional<size_t> position = signature.find(name);
+  if (!position) {
     kernel.emitError("kernel '")
         << kernel.getName() << "' reads a parameter '" << name
         << "' that it does not take; it takes " << signature.listNames();
     isWrong = true;
-  }
-  return readIfAny(name);
-}
-
-Value ParameterReader::readIfAny(const Twine &name) {
-  std::optional<size_t> position = signature.find(name);
-  if (!position)
     return {};
+  }
   if (taken.test(*position)) {
     kernel.emitError("kernel '")
         << kernel.getName() << "' reads its parameter '" << name << "' twice";

@@ -68,10 +68,8 @@ class ParameterReader {
 public:
   ParameterReader(const KernelSignature &signature, LLVM::LLVMFuncOp kernel);
 
-  /// The argument of that name, which there must be.
+  /// The argument of that name; null, with a diagnostic, if there is none.
   Value read(const Twine &name);
-  /// The same, or null if the kernel takes none of that name.
-  Value readIfAny(const Twine &name);
   /// Fails, with diagnostics, if something was read that there is not, was read
   /// twice, or never.
   LogicalResult finish();

@@ -19,6 +19,11 @@ using namespace mlir::pit::mma;
 
 static MMAArguments readArguments(ParameterReader &reader,
                                   const MMAKernel &kernel) {
+  // What the kernel makes use of, whatever the signature says.
+  KernelSignature used = getSignature(kernel.inputType.getContext(), kernel);
+  auto readIfUsed = [&](StringRef name) {
+    return used.has(name) ? reader.read(name) : Value();
+  };
   MMAArguments arguments;
   for (auto [names, values] :
        {std::pair(ArrayRef(kBaseNames), MutableArrayRef(arguments.bases)),
@@ -26,17 +31,17 @@ static MMAArguments readArguments(ParameterReader &reader,
         std::pair(ArrayRef(kSegmentStrideNames),
                   MutableArrayRef(arguments.segmentStrides))})
     for (auto [name, value] : llvm::zip_equal(names, values))
-      value = reader.readIfAny(name);
+      value = readIfUsed(name);
   arguments.baseC = reader.read("baseC");
-  arguments.rowNumbers = reader.readIfAny("rowNumbers");
-  arguments.count = reader.readIfAny("count");
-  arguments.offsets = reader.readIfAny("offsets");
+  arguments.rowNumbers = readIfUsed("rowNumbers");
+  arguments.count = readIfUsed("count");
+  arguments.offsets = readIfUsed("offsets");
   arguments.m = reader.read("m");
   arguments.n = reader.read("n");
   arguments.k = reader.read("k");
   arguments.strideC = reader.read("strideC");
-  arguments.segmentStrideC = reader.readIfAny("segmentStrideC");
-  arguments.numSegments = reader.readIfAny("numSegments");
+  arguments.segmentStrideC = readIfUsed("segmentStrideC");
+  arguments.numSegments = readIfUsed("numSegments");
   for (unsigned i = 0; i < kernel.getNumOperands(); ++i)
     arguments.operands.push_back(reader.read(hopper::getOperandName(i)));
   return arguments;

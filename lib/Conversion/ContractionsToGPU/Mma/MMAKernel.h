@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // A member of the kernel family is described by one struct. Its parts each have
-// a file: how a block finds its tiles (TileLoop), how operands come into shared
-// memory (OperandLoader) and from there into registers (OperandFragments), by
-// which arithmetic they are multiplied (FragmentProduct), how the results leave
-// (ResultWriter), and the loop around them (TileProduct).
+// a file: how a block finds its tiles (MMATileLoop), how operands come into
+// shared memory (OperandLoader) and from there into registers
+// (OperandFragments), by which arithmetic they are multiplied
+// (FragmentProduct), how the results leave (ResultWriter), the loop around them
+// (MMATileProduct), and the function around that (MMAFunction).
 //
 //===----------------------------------------------------------------------===//
 

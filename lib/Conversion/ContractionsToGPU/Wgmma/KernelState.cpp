@@ -58,11 +58,15 @@ KernelArguments
 mlir::pit::hopper::readArguments(ParameterReader &reader,
                                  const ContractionKernel &kernel,
                                  const Twine &prefix) {
+  // What the kernel makes use of, whatever the signature says.
+  KernelSignature used(kernel.inputType.getContext());
+  addParameters(used, kernel, prefix);
   auto readPart = [&](unsigned part) {
     std::string ofPart = (prefix + getPrefixOfPart(part)).str();
     KernelArguments arguments;
     for (const Slot &slot : kSlots)
-      arguments.*slot.value = reader.readIfAny(ofPart + slot.name);
+      if (used.has(ofPart + slot.name))
+        arguments.*slot.value = reader.read(ofPart + slot.name);
     if (kernel.epilogue)
       for (unsigned i = 0; i < kernel.epilogue->operands.size(); ++i)
         arguments.operands.push_back(reader.read(ofPart + getOperandName(i)));
@@ -128,8 +132,8 @@ mlir::pit::hopper::getPipelineShape(const ContractionKernel &kernel) {
   PipelineShape shape;
   shape.stages = kernel.stages;
   shape.stageBytes = kernel.getStageBytes();
-  // The empty barriers come first. Racecheck takes an arrival of copies for that
-  // of another barrier where the address is a register less a number, as
+  // The empty barriers come first. Racecheck takes an arrival of copies for
+  // that of another barrier where the address is a register less a number, as
   // assemblers make of the two the other way round: see barrier_below_register
   // in benchmarks/gpu/programs/planted.ptx.
   shape.emptyOffset = kernel.getBarrierOffset();
