@@ -72,8 +72,9 @@ llvm::Error mlir::pit::fuzz::writeSummary(const Summary &summary,
     });
     writeCounts("skips", summary.skips);
     json.attributeObject("refusals", [&] {
-      for (const auto &[limit, seeds] : summary.refusals)
-        json.attributeObject(limit, [&] {
+      for (const auto &refusal : summary.refusals)
+        json.attributeObject(refusal.first, [&] {
+          const auto &seeds = refusal.second;
           json.attribute("programs", int64_t(seeds.size()));
           std::vector<uint64_t> sorted(seeds);
           llvm::sort(sorted);

@@ -113,7 +113,10 @@ Follower::Follower(const TensorProduct &product)
   kernel.product = product;
   addParts(product);
   kernel.result = kernel.product.op->getResult(0);
-  kernel.init = kernel.product.op.getDpsInits()[0];
+  // All of it is written: the zeros in it are nobody's.
+  kernel.init = kernel.product.op.getDpsInits()[0]
+                    .getDefiningOp<linalg::LinalgOp>()
+                    .getDpsInits()[0];
   kernel.function = std::make_unique<Region>();
   body = &kernel.function->emplaceBlock();
   value = body->addArgument(b.getF32Type(), loc);
