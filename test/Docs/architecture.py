@@ -7,8 +7,10 @@
 #===-----------------------------------------------------------------------===#
 """Checks pages: what looks like a path of the repository, in backticks or as
 the target of a link, exists; passes and ops that are named are in the generated
-reference, functions in the file that stands before them. Prints what is
-wrong, one a line, and exits with 1 if there is anything."""
+reference, functions in the file that stands before them. Where a section has
+a comment `every file of FOLDERS: EXPRESSION`, it names each file in them that
+has a match. Prints what is wrong, one a line, and exits with 1 if there is
+anything."""
 
 import os
 import re
@@ -21,6 +23,7 @@ LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 OP = re.compile(r"(?<![\w#!\"/.])pit\.([a-z_]+)\b")
 PASS = re.compile(r"--((?:pit|convert|merge|approximate)-[a-z0-9-]+)")
 FUNCTION = re.compile(r"[a-z]\w*[A-Z]\w*|emit\w+")
+EVERY = re.compile(r"<!-- every file of ([^:\n]+): (.+?) -->")
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -71,6 +74,25 @@ def check_names(text, ops, passes):
             yield f"no pass or pipeline --{name} in the reference"
 
 
+def find_files(root, folder):
+    for place, _, names in os.walk(os.path.join(root, folder)):
+        for name in names:
+            if name.endswith((".h", ".cpp", ".td", ".c")):
+                yield os.path.relpath(os.path.join(place, name), root)
+
+
+def check_complete(root, text):
+    for section in re.split(r"^(?=## )", text, flags=re.MULTILINE):
+        for folders, expression in EVERY.findall(section):
+            files = sorted(file for folder in folders.split() for file in find_files(root, folder))
+            having = [file for file in files if re.search(expression, read(os.path.join(root, file)))]
+            if not having:
+                yield f"no file of {folders} has {expression}"
+            for file in having:
+                if f"`{file}`" not in section:
+                    yield f"a section does not name {file}, which has {expression}"
+
+
 def main():
     root, *pages = sys.argv[1:]
     if not pages:
@@ -81,7 +103,8 @@ def main():
         text = read(page)
         # Code blocks name ops, but not paths of the repository alone.
         prose = FENCE.sub("", text)
-        findings = [*check_paths(root, page, prose), *check_functions(root, prose), *check_names(text, ops, passes)]
+        findings = [*check_paths(root, page, prose), *check_functions(root, prose), *check_names(text, ops, passes),
+                    *check_complete(root, prose)]
         for finding in dict.fromkeys(findings):
             print(f"{os.path.basename(page)}: {finding}")
             wrong += 1
