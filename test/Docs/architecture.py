@@ -33,13 +33,14 @@ def read(path):
 
 
 def read_reference(root):
-    """Names of ops and attributes of the dialect, and of passes and pipelines."""
+    """Names of ops and attributes of the dialect, and of passes, pipelines and options."""
     dialect = read(f"{root}/docs/generated/Dialect.md")
     ops = set(re.findall(r"^### `pit\.(\w+)`", dialect, re.MULTILINE))
     ops.update(re.findall(r"^\| `pit\.(\w+)`", dialect, re.MULTILINE))
     passes = set(re.findall(r"^### `-([\w-]+)`", read(f"{root}/docs/generated/Passes.md"), re.MULTILINE))
-    # Pipelines and translations are not generated.
-    for path in ("lib/Pipelines/PITToCPU.cpp", "lib/Target/PTX/Translations.cpp", "lib/Target/Runtime/ProgramText.cpp"):
+    # Pipelines, translations and options of tools are not generated.
+    for path in ("lib/Pipelines/PITToCPU.cpp", "lib/Target/PTX/Translations.cpp", "lib/Target/Runtime/ProgramText.cpp",
+                 "tools/pit-opt/pit-opt.cpp"):
         passes.update(re.findall(r'"(pit-[\w-]+)"', read(f"{root}/{path}")))
     return ops, passes
 
@@ -71,7 +72,7 @@ def check_names(text, ops, passes):
             yield f"no op or attribute pit.{name} in the reference"
     for name in PASS.findall(text):
         if name not in passes:
-            yield f"no pass or pipeline --{name} in the reference"
+            yield f"no pass, pipeline or option --{name}"
 
 
 def find_files(root, folder):
