@@ -38,8 +38,12 @@ def stale_figures(figures, folder):
     return stale
 
 
+# Drawn by hand, for other pages.
+BY_HAND = {"architecture.svg"}
+
+
 def unused_figures(figures, folder):
-    return sorted(file for file in os.listdir(folder) if file.removesuffix(".svg") not in figures) \
+    return sorted(file for file in os.listdir(folder) if file.removesuffix(".svg") not in figures and file not in BY_HAND) \
         if os.path.isdir(folder) else []
 
 

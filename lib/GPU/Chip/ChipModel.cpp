@@ -1,4 +1,4 @@
-//===- ChipModel.cpp - What kernels are planned for -----------------------===//
+//===- ChipModel.cpp - Capabilities and limits of chips -------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Epilogue.cpp - Elementwise work on the sums of a product -----------===//
+//===- Epilogue.cpp - Epilogues: elementwise work on sums -----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

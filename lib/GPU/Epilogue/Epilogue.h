@@ -1,4 +1,4 @@
-//===- Epilogue.h - Elementwise work on the sums of a product ---*- C++ -*-===//
+//===- Epilogue.h - Epilogues: elementwise work on sums ---------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

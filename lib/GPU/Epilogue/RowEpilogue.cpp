@@ -1,4 +1,4 @@
-//===- RowEpilogue.cpp - Elementwise work on rows as they are stored ------===//
+//===- RowEpilogue.cpp - Epilogue work while rows are stored --------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RowEpilogue.h - Work on rows as they are stored ----------*- C++ -*-===//
+//===- RowEpilogue.h - Epilogue work while rows are stored ------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

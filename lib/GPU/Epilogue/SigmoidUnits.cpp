@@ -1,4 +1,4 @@
-//===- SigmoidUnits.cpp - x / (1 + exp(-x)), two at a time ----------------===//
+//===- SigmoidUnits.cpp - SiLU: x / (1 + exp(-x)), two at a time ----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SigmoidUnits.h - x / (1 + exp(-x)), two at a time --------*- C++ -*-===//
+//===- SigmoidUnits.h - SiLU: x / (1 + exp(-x)), two at a time --*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- BufferAccess.cpp - Who touches which buffer ------------------------===//
+//===- BufferAccess.cpp - Which ops access which buffer -------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

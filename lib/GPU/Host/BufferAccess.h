@@ -1,4 +1,4 @@
-//===- BufferAccess.h - Who touches which buffer ----------------*- C++ -*-===//
+//===- BufferAccess.h - Which ops access which buffer -----------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

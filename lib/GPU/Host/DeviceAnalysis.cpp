@@ -1,4 +1,4 @@
-//===- DeviceAnalysis.cpp - Which ops the host runs, which the device -----===//
+//===- DeviceAnalysis.cpp - What the host runs, what the device -----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

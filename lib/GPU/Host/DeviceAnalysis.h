@@ -1,4 +1,4 @@
-//===- DeviceAnalysis.h - Which ops the host runs, which the device --*- C++ -*-===//
+//===- DeviceAnalysis.h - What the host runs, what the device ---*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Kernel.h - A kernel and its launch ----------------------*- C++ -*--===//
+//===- Kernel.h - A kernel and its launch -----------------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- KernelSignature.cpp - The one list of a kernel's parameters --------===//
+//===- KernelSignature.cpp - A kernel's parameters, listed once -----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- KernelSignature.h - The one list of a kernel's parameters -*- C++
-//-*-===//
+//===- KernelSignature.h - A kernel's parameters, listed once ---*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

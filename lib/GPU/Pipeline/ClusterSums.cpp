@@ -1,4 +1,4 @@
-//===- ClusterSums.cpp - Sums over the blocks of a cluster ----------------===//
+//===- ClusterSums.cpp - Split-K: sums over a cluster's blocks ------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ClusterSums.h - Sums over the blocks of a cluster --------*- C++ -*-===//
+//===- ClusterSums.h - Split-K: sums over a cluster's blocks ----*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RowSignals.cpp - Rows that are written, told of in flags -----------===//
+//===- RowSignals.cpp - Flags that count rows that are written ------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RowSignals.h - Rows that are written, told of in flags ---*- C++ -*-===//
+//===- RowSignals.h - Flags that count rows that are written ----*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

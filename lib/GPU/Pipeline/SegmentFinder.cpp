@@ -1,4 +1,4 @@
-//===- SegmentFinder.cpp - The segment of a tile --------------------------===//
+//===- SegmentFinder.cpp - Grouped GEMM: the segment of a tile ------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

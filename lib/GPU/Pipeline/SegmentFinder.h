@@ -1,4 +1,4 @@
-//===- SegmentFinder.h - The segment of a tile ------------------*- C++ -*-===//
+//===- SegmentFinder.h - Grouped GEMM: the segment of a tile ----*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

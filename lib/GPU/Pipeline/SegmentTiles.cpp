@@ -1,4 +1,4 @@
-//===- SegmentTiles.cpp - How a segment is cut into tiles -----------------===//
+//===- SegmentTiles.cpp - Grouped GEMM: how a segment is tiled ------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

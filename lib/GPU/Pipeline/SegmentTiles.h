@@ -1,4 +1,4 @@
-//===- SegmentTiles.h - How a segment is cut into tiles ---------*- C++ -*-===//
+//===- SegmentTiles.h - Grouped GEMM: how a segment is tiled ----*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Staging.cpp - Fragments brought together in shared memory ----------===//
+//===- Staging.cpp - Accumulators staged in shared memory -----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

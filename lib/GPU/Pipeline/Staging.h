@@ -1,4 +1,4 @@
-//===- Staging.h - Fragments brought together in shared memory --*- C++ -*-===//
+//===- Staging.h - Accumulators staged in shared memory ---------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TileOrder.cpp - The order in which tiles are computed --------------===//
+//===- TileOrder.cpp - Rasterisation: the order of tiles ------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TileOrder.h - The order in which tiles are computed ------*- C++ -*-===//
+//===- TileOrder.h - Rasterisation: the order of tiles ----------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

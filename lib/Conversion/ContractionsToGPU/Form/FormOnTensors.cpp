@@ -1,4 +1,4 @@
-//===- FormOnTensors.cpp - Contract ops on tensors ------------------------===//
+//===- FormOnTensors.cpp - pit.contract formed on tensors -----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

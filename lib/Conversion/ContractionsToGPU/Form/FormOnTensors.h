@@ -1,4 +1,4 @@
-//===- FormOnTensors.h - Contract ops on tensors ----------------*- C++ -*-===//
+//===- FormOnTensors.h - pit.contract formed on tensors ---------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- LowerContracts.cpp - Contract ops that no kernel computes ----------===//
+//===- LowerContracts.cpp - Undo pit.contract ops without kernels ---------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

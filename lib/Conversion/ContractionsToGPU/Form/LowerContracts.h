@@ -1,4 +1,4 @@
-//===- LowerContracts.h - Contract ops that no kernel computes --*- C++ -*-===//
+//===- LowerContracts.h - Undo pit.contract ops without kernels -*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

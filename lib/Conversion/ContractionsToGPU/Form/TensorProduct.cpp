@@ -1,4 +1,4 @@
-//===- TensorProduct.cpp - Products on tensors ----------------------------===//
+//===- TensorProduct.cpp - Matrix products (GEMM) on tensors --------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

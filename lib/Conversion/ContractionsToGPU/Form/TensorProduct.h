@@ -1,4 +1,4 @@
-//===- TensorProduct.h - Products on tensors --------------------*- C++ -*-===//
+//===- TensorProduct.h - Matrix products (GEMM) on tensors ------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ConvertContractionsToHopper.cpp - Products to wgmma kernels --------===//
+//===- ConvertContractionsToHopper.cpp - The pass that emits wgmma GEMMs --===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- OperandMaps.cpp - Tensor maps of matrices --------------------------===//
+//===- OperandMaps.cpp - TMA descriptors of operands ----------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- OperandMaps.h - Tensor maps of matrices ------------------*- C++ -*-===//
+//===- OperandMaps.h - TMA descriptors of operands --------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- PackedBuffers.cpp - The host's side of packed micro-tiles ----------===//
+//===- PackedBuffers.cpp - Packed SpMM: the host's side -------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- PackedBuffers.h - The host's side of packed micro-tiles --*- C++ -*-===//
+//===- PackedBuffers.h - Packed SpMM: the host's side -----------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RowSumLaunch.cpp - The host's side of kernels of rows' pieces ---===//
+//===- RowSumLaunch.cpp - Row-piece SpMM: the host's side -----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RowSumLaunch.h - The host's side of row sums -------------*- C++ -*-===//
+//===- RowSumLaunch.h - Row-piece SpMM: the host's side ---------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- StripBuffers.cpp - What launches over strips are given -------------===//
+//===- StripBuffers.cpp - Bitmaps and lists of live micro-tiles -----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- StripBuffers.h - What detections of strips write ---------*- C++ -*-===//
+//===- StripBuffers.h - Bitmaps and lists of live micro-tiles ---*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

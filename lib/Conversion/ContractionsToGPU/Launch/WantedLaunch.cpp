@@ -1,4 +1,4 @@
-//===- WantedLaunch.cpp - The host's side of kernels of wanted blocks --===//
+//===- WantedLaunch.cpp - Masked SDDMM: the host's side -------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

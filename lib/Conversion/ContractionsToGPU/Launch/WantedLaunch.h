@@ -1,4 +1,4 @@
-//===- WantedLaunch.h - The host's side of wanted blocks --------*- C++ -*-===//
+//===- WantedLaunch.h - Masked SDDMM: the host's side -----------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- F32Products.cpp - How inputs of f32 are multiplied -----------------===//
+//===- F32Products.cpp - f32 inputs: SIMT, tf32 or 3xTF32 -----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

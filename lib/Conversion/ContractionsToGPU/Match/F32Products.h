@@ -1,4 +1,4 @@
-//===- F32Products.h - How inputs of f32 are multiplied ---------*- C++ -*-===//
+//===- F32Products.h - f32 inputs: SIMT, tf32 or 3xTF32 ---------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

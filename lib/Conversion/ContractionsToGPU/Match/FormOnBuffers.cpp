@@ -1,4 +1,4 @@
-//===- FormOnBuffers.cpp - Contract ops on buffers ------------------------===//
+//===- FormOnBuffers.cpp - pit.contract formed on buffers -----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

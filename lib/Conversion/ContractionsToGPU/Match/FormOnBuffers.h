@@ -1,4 +1,4 @@
-//===- FormOnBuffers.h - Contract ops on buffers ----------------*- C++ -*-===//
+//===- FormOnBuffers.h - pit.contract formed on buffers ---------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Match.cpp - Which code becomes a contraction kernel ----------------===//
+//===- Match.cpp - Contractions that kernels can take ---------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Match.h - Which code becomes a contraction kernel --------*- C++ -*-===//
+//===- Match.h - Contractions that kernels can take -------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

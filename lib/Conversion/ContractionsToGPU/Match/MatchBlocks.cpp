@@ -1,8 +1,12 @@
-//===- MatchBlocks.cpp - Products of live micro-tiles ---------------------===//
+//===- MatchBlocks.cpp - SpMM: micro-tiles of an operand are live ---------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sparse times dense (SpMM), where a micro-tile is dead as a whole.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- MatchContract.cpp - A contract op as a product of matrices ---------===//
+//===- MatchContract.cpp - From pit.contract to matrices ------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- MatchContract.h - A contract op as a product of matrices --*- C++
-//-*-===//
+//===- MatchContract.h - From pit.contract to matrices ----------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

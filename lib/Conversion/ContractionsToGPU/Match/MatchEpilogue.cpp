@@ -1,4 +1,4 @@
-//===- MatchEpilogue.cpp - Elementwise ops behind a contraction -----------===//
+//===- MatchEpilogue.cpp - Epilogue fusion: elementwise ops ---------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- MatchListedSums.cpp - Products along a list of k -------------------===//
+//===- MatchListedSums.cpp - Gathered k: products along a list of k -------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- MatchOperand.cpp - What elementwise ops read -----------------------===//
+//===- MatchOperand.cpp - Operands of an epilogue -------------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- MatchOperand.h - What elementwise ops read ---------------*- C++ -*-===//
+//===- MatchOperand.h - Operands of an epilogue -----------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

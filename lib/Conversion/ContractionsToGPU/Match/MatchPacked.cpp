@@ -1,4 +1,4 @@
-//===- MatchPacked.cpp - Products of packed micro-tiles -------------------===//
+//===- MatchPacked.cpp - Packed SpMM: micro-tiles of few k ----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

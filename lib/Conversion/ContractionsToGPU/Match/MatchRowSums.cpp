@@ -1,4 +1,4 @@
-//===- MatchRowSums.cpp - What becomes a kernel of rows' pieces -----------===//
+//===- MatchRowSums.cpp - Row-piece SpMM: live pieces of single rows ------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,8 +1,13 @@
-//===- MatchSampled.cpp - Products of which blocks are wanted -------------===//
+//===- MatchSampled.cpp - SDDMM: products of listed blocks of C -----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sampled dense-dense products (SDDMM): the index lists the blocks of C that
+// are computed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,13 @@
-//===- MatchTiled.cpp - Gathered and scattered products -------------------===//
+//===- MatchTiled.cpp - Gather GEMM and grouped GEMM ----------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rows of A come from, or rows of C go to, where a list says (gather GEMM), or
+// come in segments with a B each (grouped GEMM, as experts are).
 //
 //===----------------------------------------------------------------------===//
 

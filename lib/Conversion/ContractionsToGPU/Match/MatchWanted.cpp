@@ -1,4 +1,4 @@
-//===- MatchWanted.cpp - What becomes a kernel of wanted blocks -----------===//
+//===- MatchWanted.cpp - Masked SDDMM: blocks of C by a mask --------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

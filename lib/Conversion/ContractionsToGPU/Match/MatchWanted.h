@@ -1,4 +1,4 @@
-//===- MatchWanted.h - Products of wanted blocks ----------------*- C++ -*-===//
+//===- MatchWanted.h - Masked SDDMM: blocks of C by a mask ------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

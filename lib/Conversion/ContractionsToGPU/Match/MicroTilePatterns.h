@@ -1,4 +1,4 @@
-//===- MicroTilePatterns.h - Which parts are live ---------------*- C++ -*-===//
+//===- MicroTilePatterns.h - Sparsity patterns of micro-tiles ---*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

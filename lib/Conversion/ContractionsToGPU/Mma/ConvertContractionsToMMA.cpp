@@ -1,4 +1,4 @@
-//===- ConvertContractionsToMMA.cpp - Products to mma.sync kernels --------===//
+//===- ConvertContractionsToMMA.cpp - The pass that emits mma.sync GEMMs --===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

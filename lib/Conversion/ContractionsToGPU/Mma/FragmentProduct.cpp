@@ -1,4 +1,4 @@
-//===- FragmentProduct.cpp - Products of what is in registers -------------===//
+//===- FragmentProduct.cpp - A warp's product of fragments ----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

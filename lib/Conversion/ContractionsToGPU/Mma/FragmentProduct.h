@@ -1,4 +1,4 @@
-//===- FragmentProduct.h - Products of what is in registers -----*- C++ -*-===//
+//===- FragmentProduct.h - A warp's product of fragments --------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

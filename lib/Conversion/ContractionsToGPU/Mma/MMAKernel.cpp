@@ -1,4 +1,4 @@
-//===- MMAKernel.cpp - What a kernel of warps' tiles does -----------------===//
+//===- MMAKernel.cpp - Description of a GEMM with mma.sync ----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

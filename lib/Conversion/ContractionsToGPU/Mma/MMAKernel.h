@@ -1,4 +1,4 @@
-//===- MMAKernel.h - What a kernel of warps' tiles does ---------*- C++ -*-===//
+//===- MMAKernel.h - Description of a GEMM with mma.sync --------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- MMAPlan.cpp - Plans of kernels with mma.sync -----------------------===//
+//===- MMAPlan.cpp - #pit.plan of kernels with mma.sync -------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

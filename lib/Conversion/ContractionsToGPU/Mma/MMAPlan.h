@@ -1,4 +1,4 @@
-//===- MMAPlan.h - Plans of kernels with mma.sync ---------------*- C++ -*-===//
+//===- MMAPlan.h - #pit.plan of kernels with mma.sync -----------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

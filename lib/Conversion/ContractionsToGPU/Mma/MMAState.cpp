@@ -1,4 +1,4 @@
-//===- MMAState.cpp - What the parts of such a kernel share ---------------===//
+//===- MMAState.cpp - State of an mma.sync kernel's parts -----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

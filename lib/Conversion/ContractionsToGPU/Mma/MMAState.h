@@ -1,4 +1,4 @@
-//===- MMAState.h - What the parts of such a kernel share -------*- C++ -*-===//
+//===- MMAState.h - State of an mma.sync kernel's parts ---------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- MMATileLoop.cpp - Which block computes which tiles -----------------===//
+//===- MMATileLoop.cpp - Tile scheduler of mma.sync kernels ---------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- MMATileLoop.h - Which block computes which tiles ---------*- C++ -*-===//
+//===- MMATileLoop.h - Tile scheduler of mma.sync kernels -------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

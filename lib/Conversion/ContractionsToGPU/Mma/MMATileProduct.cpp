@@ -1,4 +1,4 @@
-//===- MMATileProduct.cpp - The product of a tile -------------------------===//
+//===- MMATileProduct.cpp - Main loop over k with mma.sync ----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- MMATileProduct.h - The product of a tile -----------------*- C++ -*-===//
+//===- MMATileProduct.h - Main loop over k with mma.sync --------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

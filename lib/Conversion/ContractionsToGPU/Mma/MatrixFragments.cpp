@@ -1,4 +1,4 @@
-//===- MatrixFragments.cpp - Into registers by 8 x 8 tiles ----------------===//
+//===- MatrixFragments.cpp - Fragments loaded by ldmatrix -----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

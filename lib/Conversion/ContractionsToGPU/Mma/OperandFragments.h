@@ -1,4 +1,4 @@
-//===- OperandFragments.h - From shared memory into registers ---*- C++ -*-===//
+//===- OperandFragments.h - From shared memory into fragments ---*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

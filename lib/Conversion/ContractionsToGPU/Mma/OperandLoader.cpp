@@ -1,4 +1,4 @@
-//===- OperandLoader.cpp - How operands come into shared memory -----------===//
+//===- OperandLoader.cpp - Operands to shared memory by cp.async ----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

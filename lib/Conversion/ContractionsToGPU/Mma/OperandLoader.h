@@ -1,4 +1,4 @@
-//===- OperandLoader.h - How operands come into shared memory ---*- C++ -*-===//
+//===- OperandLoader.h - Operands to shared memory by cp.async --*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SharedTile.h - An operand of a tile in shared memory -----*- C++ -*-===//
+//===- SharedTile.h - An operand's tile in shared memory --------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

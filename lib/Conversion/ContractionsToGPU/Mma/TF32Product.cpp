@@ -1,4 +1,4 @@
-//===- TF32Product.cpp - Products of f32 by units that take tf32 ----------===//
+//===- TF32Product.cpp - f32 as one or three products of tf32 (3xTF32) ----===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

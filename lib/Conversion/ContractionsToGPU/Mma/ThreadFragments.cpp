@@ -1,4 +1,4 @@
-//===- ThreadFragments.cpp - What threads multiply ------------------------===//
+//===- ThreadFragments.cpp - Fragments of SIMT products -------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ThreadProduct.cpp - f32, multiplied by threads ---------------------===//
+//===- ThreadProduct.cpp - f32 multiplied by threads (SIMT) ---------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- WordFragments.cpp - Into registers by words ------------------------===//
+//===- WordFragments.cpp - Fragments loaded word by word ------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

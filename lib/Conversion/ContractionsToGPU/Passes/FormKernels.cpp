@@ -1,4 +1,4 @@
-//===- FormKernels.cpp - Contract ops of what kernels compute -------------===//
+//===- FormKernels.cpp - The pass that forms kernels: pit.contract --------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- PlanKernels.cpp - The pass that plans contract ops -----------------===//
+//===- PlanKernels.cpp - The pass that plans kernels: #pit.plan -----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

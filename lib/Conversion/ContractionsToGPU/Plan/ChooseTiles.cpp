@@ -1,4 +1,4 @@
-//===- ChooseTiles.cpp - Tiles for a dense product ------------------------===//
+//===- ChooseTiles.cpp - Tiles and split-K of a dense GEMM, by cost -------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- DenseVariant.cpp - Whether to skip at all --------------------------===//
+//===- DenseVariant.cpp - When the dense variant runs instead -------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- DenseVariant.h - Whether to skip at all ------------------*- C++ -*-===//
+//===- DenseVariant.h - When the dense variant runs instead -----*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- DescribeKernel.cpp - Which kernel computes a match -----------------===//
+//===- DescribeKernel.cpp - The kernel that computes a match --------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- DescribeKernel.h - Which kernel computes a match ---------*- C++ -*-===//
+//===- DescribeKernel.h - The kernel that computes a match ------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

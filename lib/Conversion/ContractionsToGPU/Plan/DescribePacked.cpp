@@ -1,4 +1,4 @@
-//===- DescribePacked.cpp - Kernels of packed micro-tiles -----------------===//
+//===- DescribePacked.cpp - Packed SpMM: tiles and clusters ---------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

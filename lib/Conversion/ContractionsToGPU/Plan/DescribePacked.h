@@ -1,4 +1,4 @@
-//===- DescribePacked.h - Kernels of packed micro-tiles ---------*- C++ -*-===//
+//===- DescribePacked.h - Packed SpMM: tiles and clusters -------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

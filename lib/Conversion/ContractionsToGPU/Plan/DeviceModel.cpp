@@ -1,4 +1,4 @@
-//===- DeviceModel.cpp - What kernels are planned for ---------------------===//
+//===- DeviceModel.cpp - The device that kernels are planned for ----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- DeviceModel.h - What kernels are planned for -------------*- C++ -*-===//
+//===- DeviceModel.h - The device that kernels are planned for --*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

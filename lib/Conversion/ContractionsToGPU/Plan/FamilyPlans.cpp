@@ -1,4 +1,4 @@
-//===- FamilyPlans.cpp - Plans of families with kernels of their own ------===//
+//===- FamilyPlans.cpp - Plans of row-piece SpMM and masked SDDMM ---------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

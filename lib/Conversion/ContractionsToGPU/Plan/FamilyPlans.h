@@ -1,5 +1,4 @@
-//===- FamilyPlans.h - Plans of families with kernels of their own --*- C++
-//-*-===//
+//===- FamilyPlans.h - Plans of row-piece SpMM and masked SDDMM -*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

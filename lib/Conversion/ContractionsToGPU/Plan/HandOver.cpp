@@ -1,4 +1,4 @@
-//===- HandOver.cpp - Rows that one kernel leaves to the next -------------===//
+//===- HandOver.cpp - Overlap of two GEMMs by flags per row ---------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- HandOver.h - Rows that one kernel leaves to the next -----*- C++ -*-===//
+//===- HandOver.h - Overlap of two GEMMs by flags per row -------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- JoinProducts.cpp - Products of one matrix in one launch ------------===//
+//===- JoinProducts.cpp - Horizontal fusion of GEMMs with one A -----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

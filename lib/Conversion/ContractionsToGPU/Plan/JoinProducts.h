@@ -1,4 +1,4 @@
-//===- JoinProducts.h - Products of one matrix in one launch ----*- C++ -*-===//
+//===- JoinProducts.h - Horizontal fusion of GEMMs with one A ---*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- KernelPlan.cpp - Plans of wgmma kernels, as attributes and back ----===//
+//===- KernelPlan.cpp - Wgmma kernels from #pit.plan and back -------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- KernelPlan.h - Plans of wgmma kernels, as attributes and back --*- C++
-//-*-===//
+//===- KernelPlan.h - Wgmma kernels from #pit.plan and back -----*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

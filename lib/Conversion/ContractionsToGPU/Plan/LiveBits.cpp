@@ -1,4 +1,4 @@
-//===- LiveBits.cpp - A kernel says what of C is live ---------------------===//
+//===- LiveBits.cpp - A GEMM that writes bits of its live blocks ----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

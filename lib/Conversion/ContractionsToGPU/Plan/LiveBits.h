@@ -1,4 +1,4 @@
-//===- LiveBits.h - A kernel says what of C is live -------------*- C++ -*-===//
+//===- LiveBits.h - A GEMM that writes bits of its live blocks --*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- LiveVariants.cpp - Tiles by how much is live -----------------------===//
+//===- LiveVariants.cpp - Block SpMM: tile variants by live share ---------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- LiveVariants.h - Tiles by how much is live ---------------*- C++ -*-===//
+//===- LiveVariants.h - Block SpMM: tile variants by live share -*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

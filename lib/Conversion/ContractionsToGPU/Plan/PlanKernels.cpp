@@ -1,4 +1,4 @@
-//===- PlanKernels.cpp - How wgmma kernels compute contract ops -----------===//
+//===- PlanKernels.cpp - #pit.plan of wgmma kernels -----------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- PlanKernels.h - How wgmma kernels compute contract ops ---*- C++ -*-===//
+//===- PlanKernels.h - #pit.plan of wgmma kernels ---------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

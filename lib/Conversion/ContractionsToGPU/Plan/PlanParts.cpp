@@ -1,4 +1,4 @@
-//===- PlanParts.cpp - The fields of a plan, before they are an attribute -===//
+//===- PlanParts.cpp - Fields of #pit.plan while it is made ---------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- PlanParts.h - The fields of a plan, before they are an attribute --*- C++
-//-*-===//
+//===- PlanParts.h - Fields of #pit.plan while it is made -------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RowSumKernel.cpp - What a kernel of live pieces of rows does -------===//
+//===- RowSumKernel.cpp - Row-piece SpMM: its description -----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RowSumKernel.h - Products of live pieces of rows ---------*- C++ -*-===//
+//===- RowSumKernel.h - Row-piece SpMM: its description ---------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- WantedKernel.cpp - What a kernel of wanted blocks does -------------===//
+//===- WantedKernel.cpp - Masked SDDMM: its description -------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- WantedKernel.h - Products of wanted blocks ---------------*- C++ -*-===//
+//===- WantedKernel.h - Masked SDDMM: its description -----------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

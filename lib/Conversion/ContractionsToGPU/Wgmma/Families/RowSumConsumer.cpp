@@ -1,4 +1,4 @@
-//===- RowSumConsumer.cpp - Adds up and writes sums of rows ---------------===//
+//===- RowSumConsumer.cpp - Row-piece SpMM: products and sums -------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

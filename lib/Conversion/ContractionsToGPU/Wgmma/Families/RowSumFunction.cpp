@@ -1,4 +1,4 @@
-//===- RowSumFunction.cpp - The kernel of live pieces of rows -------------===//
+//===- RowSumFunction.cpp - Row-piece SpMM: the kernel --------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RowSumLoader.cpp - Gathers live rows into stages -------------------===//
+//===- RowSumLoader.cpp - Row-piece SpMM: gathers live rows ---------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

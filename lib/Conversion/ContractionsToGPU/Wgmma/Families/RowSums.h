@@ -1,4 +1,4 @@
-//===- RowSums.h - Products of live pieces of rows --------------*- C++ -*-===//
+//===- RowSums.h - Row-piece SpMM: its parts --------------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

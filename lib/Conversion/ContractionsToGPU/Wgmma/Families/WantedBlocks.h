@@ -1,4 +1,4 @@
-//===- WantedBlocks.h - Products of blocks that a mask wants ----*- C++ -*-===//
+//===- WantedBlocks.h - Masked SDDMM: its parts -----------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

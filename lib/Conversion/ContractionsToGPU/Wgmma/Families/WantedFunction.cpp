@@ -1,4 +1,4 @@
-//===- WantedFunction.cpp - The kernel of wanted blocks -------------------===//
+//===- WantedFunction.cpp - Masked SDDMM: the kernel ----------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

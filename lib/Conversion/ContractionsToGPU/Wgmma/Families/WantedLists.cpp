@@ -1,4 +1,4 @@
-//===- WantedLists.cpp - Who computes which wanted blocks -----------------===//
+//===- WantedLists.cpp - Masked SDDMM: work lists from the mask -----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- WantedScheduler.cpp - Tiles of the blocks that are wanted ----------===//
+//===- WantedScheduler.cpp - Masked SDDMM: tile scheduler -----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

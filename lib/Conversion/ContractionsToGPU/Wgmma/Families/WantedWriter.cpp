@@ -1,4 +1,4 @@
-//===- WantedWriter.cpp - What nobody wants of dense tiles ----------------===//
+//===- WantedWriter.cpp - Masked SDDMM: fills the other blocks ------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

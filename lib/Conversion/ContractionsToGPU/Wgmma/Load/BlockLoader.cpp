@@ -1,4 +1,4 @@
-//===- BlockLoader.cpp - Loading what is live -----------------------------===//
+//===- BlockLoader.cpp - Block SpMM: loads of live blocks -----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

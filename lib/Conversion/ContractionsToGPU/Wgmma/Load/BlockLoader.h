@@ -1,4 +1,4 @@
-//===- BlockLoader.h - Loading what is live ---------------------*- C++ -*-===//
+//===- BlockLoader.h - Block SpMM: loads of live blocks ---------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- DeadRows.cpp - Rows of a stage that count as zeros -----------------===//
+//===- DeadRows.cpp - Dead rows zeroed in shared memory -------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

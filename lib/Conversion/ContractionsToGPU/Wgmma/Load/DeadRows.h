@@ -1,4 +1,4 @@
-//===- DeadRows.h - Rows of a stage that count as zeros ---------*- C++ -*-===//
+//===- DeadRows.h - Dead rows zeroed in shared memory -----------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- KGatherLoader.cpp - Both operands through a list of k --------------===//
+//===- KGatherLoader.cpp - Gathered k: both operands by a list ------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

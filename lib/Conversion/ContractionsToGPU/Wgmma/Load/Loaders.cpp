@@ -1,4 +1,4 @@
-//===- Loader.cpp - How operands come into shared memory ------------------===//
+//===- Loaders.cpp - Operands by TMA, or rows of A gathered ---------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

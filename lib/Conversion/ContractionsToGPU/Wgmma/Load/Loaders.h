@@ -1,4 +1,4 @@
-//===- Loaders.h - Ways to load what a tile multiplies ----------*- C++ -*-===//
+//===- Loaders.h - Loaders: TMA, gathers, masks -----------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- MaskedLoader.cpp - Dead micro-tiles as zeros -----------------------===//
+//===- MaskedLoader.cpp - TMA loads with dead micro-tiles as zeros --------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- OperandCopies.cpp - Tiles of operands by the copy engine -----------===//
+//===- OperandCopies.cpp - Tiles of operands by TMA -----------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- OperandCopies.h - Tiles of operands by the copy engine ---*- C++ -*-===//
+//===- OperandCopies.h - Tiles of operands by TMA ---------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

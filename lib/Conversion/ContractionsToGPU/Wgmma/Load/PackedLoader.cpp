@@ -1,4 +1,4 @@
-//===- PackedLoader.cpp - Loading packed micro-tiles ----------------------===//
+//===- PackedLoader.cpp - Packed SpMM: loads by lists ---------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

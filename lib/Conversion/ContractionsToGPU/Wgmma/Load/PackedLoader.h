@@ -1,4 +1,4 @@
-//===- PackedLoader.h - Loading packed micro-tiles --------------*- C++ -*-===//
+//===- PackedLoader.h - Packed SpMM: loads by lists -------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

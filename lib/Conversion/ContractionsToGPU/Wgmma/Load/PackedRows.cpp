@@ -1,4 +1,4 @@
-//===- PackedRows.cpp - Rows of B that a list names -----------------------===//
+//===- PackedRows.cpp - Packed SpMM: gathers rows of B --------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

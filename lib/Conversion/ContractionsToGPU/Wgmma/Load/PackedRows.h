@@ -1,4 +1,4 @@
-//===- PackedRows.h - Rows of B that a list names ---------------*- C++ -*-===//
+//===- PackedRows.h - Packed SpMM: gathers rows of B ------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

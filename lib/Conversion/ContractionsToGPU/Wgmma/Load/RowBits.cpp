@@ -1,4 +1,4 @@
-//===- RowBits.cpp - Which rows are live in a step ------------------------===//
+//===- RowBits.cpp - Bits of live rows, for each step along k -------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

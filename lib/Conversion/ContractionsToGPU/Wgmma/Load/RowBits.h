@@ -1,4 +1,4 @@
-//===- RowBits.h - Which rows are live in a step ----------------*- C++ -*-===//
+//===- RowBits.h - Bits of live rows, for each step along k -----*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- BlockLoop.cpp - The main loop over live micro-tiles ----------------===//
+//===- BlockLoop.cpp - Block SpMM: the main loop --------------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

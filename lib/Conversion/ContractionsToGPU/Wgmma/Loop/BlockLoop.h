@@ -1,4 +1,4 @@
-//===- BlockLoop.h - The main loop over live micro-tiles --------*- C++ -*-===//
+//===- BlockLoop.h - Block SpMM: the main loop ------------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- LiveSample.cpp - How much is live, on the device -------------------===//
+//===- LiveSample.cpp - The live share, sampled on the device -------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

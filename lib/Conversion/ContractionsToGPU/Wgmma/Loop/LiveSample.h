@@ -1,4 +1,4 @@
-//===- LiveSample.h - How much is live, on the device -----------*- C++ -*-===//
+//===- LiveSample.h - The live share, sampled on the device -----*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

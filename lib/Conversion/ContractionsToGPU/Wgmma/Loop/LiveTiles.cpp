@@ -1,4 +1,4 @@
-//===- LiveTiles.cpp - A loop by how much is live -------------------------===//
+//===- LiveTiles.cpp - Block SpMM: picks a variant of tiles ---------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

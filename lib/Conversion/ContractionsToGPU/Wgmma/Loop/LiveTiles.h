@@ -1,4 +1,4 @@
-//===- LiveTiles.h - A loop by how much is live------------------*- C++ -*-===//
+//===- LiveTiles.h - Block SpMM: picks a variant of tiles -------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// As many blocks as the device has multiprocessors each compute tile after tile
+// (persistent). One warpgroup loads, the others multiply (warp-specialised), as
+// in CUTLASS' kernels for Hopper of that name.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOOP_MAINLOOP_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOOP_MAINLOOP_H

@@ -1,4 +1,4 @@
-//===- PackedLoop.cpp - The main loop over packed micro-tiles -------------===//
+//===- PackedLoop.cpp - Packed SpMM: the main loop ------------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- PackedLoop.h - The main loop over packed micro-tiles -----*- C++ -*-===//
+//===- PackedLoop.h - Packed SpMM: the main loop ----------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TileLoop.cpp - A contraction as part of a kernel -------------------===//
+//===- TileLoop.cpp - A GEMM's loop, put together of parts ----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TileLoop.h - A contraction as part of a kernel -----------*- C++ -*-===//
+//===- TileLoop.h - A GEMM's loop, put together of parts --------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- UnspecialisedLoop.cpp - The main loop without a producer -----------===//
+//===- UnspecialisedLoop.cpp - The main loop without a producer warpgroup -===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- LiveRowProduct.cpp - Rows of A, some of which count as zeros -------===//
+//===- LiveRowProduct.cpp - wgmma with A in registers, dead rows as 0 -----===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

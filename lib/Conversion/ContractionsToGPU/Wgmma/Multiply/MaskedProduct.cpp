@@ -1,4 +1,4 @@
-//===- MaskedProduct.cpp - Rows of A without what is dead -----------------===//
+//===- MaskedProduct.cpp - wgmma with A masked in registers ---------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

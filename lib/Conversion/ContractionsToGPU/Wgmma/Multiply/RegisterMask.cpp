@@ -1,4 +1,4 @@
-//===- RegisterMask.cpp - What is dead of A in registers ------------------===//
+//===- RegisterMask.cpp - A mask applied to A in registers ----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RegisterMask.h - What is dead of A in registers ----------*- C++ -*-===//
+//===- RegisterMask.h - A mask applied to A in registers --------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

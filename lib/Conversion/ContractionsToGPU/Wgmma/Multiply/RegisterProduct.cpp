@@ -1,4 +1,4 @@
-//===- RegisterProduct.cpp - Products with registers ----------------------===//
+//===- RegisterProduct.cpp - wgmma with an operand in registers -----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

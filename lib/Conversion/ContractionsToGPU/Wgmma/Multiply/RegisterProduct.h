@@ -1,4 +1,4 @@
-//===- RegisterProduct.h - Products with registers --------------*- C++ -*-===//
+//===- RegisterProduct.h - wgmma with an operand in registers ---*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RowProduct.cpp - Rows of A times columns of B ------------------===//
+//===- RowProduct.cpp - wgmma: rows of A times columns of B ---------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

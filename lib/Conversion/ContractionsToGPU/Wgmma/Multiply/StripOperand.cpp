@@ -1,4 +1,4 @@
-//===- StripOperand.cpp - Strips of rows in shared memory -----------------===//
+//===- StripOperand.cpp - A strip of rows as a wgmma operand --------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- StripOperand.h - Strips of rows in shared memory ---------*- C++ -*-===//
+//===- StripOperand.h - A strip of rows as a wgmma operand ------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SwappedProduct.cpp - Columns of B times rows of A --------------===//
+//===- SwappedProduct.cpp - Swap A/B: columns of B times rows of A --------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

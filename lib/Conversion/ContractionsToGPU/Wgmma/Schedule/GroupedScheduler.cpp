@@ -1,8 +1,14 @@
-//===- GroupedScheduler.cpp - Tiles of one dense output -------------------===//
+//===- GroupedScheduler.cpp - Persistent scheduler of a dense GEMM --------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Blocks take tiles in groups that share B in the L2 cache (rasterisation). A
+// grouped GEMM, of many segments of rows, has SegmentScheduler.cpp. With
+// split-K, the blocks of a cluster share a tile; there is no stream-K.
 //
 //===----------------------------------------------------------------------===//
 

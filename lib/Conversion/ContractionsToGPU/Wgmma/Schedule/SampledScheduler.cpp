@@ -1,4 +1,4 @@
-//===- SampledScheduler.cpp - Tiles of the blocks that are wanted ---------===//
+//===- SampledScheduler.cpp - SDDMM: persistent tile scheduler ------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Schedulers.h - Ways to give tiles to blocks --------------*- C++ -*-===//
+//===- Schedulers.h - Persistent tile schedulers ----------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

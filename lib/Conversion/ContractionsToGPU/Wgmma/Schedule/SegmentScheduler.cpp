@@ -1,4 +1,4 @@
-//===- SegmentScheduler.cpp - Tiles of segments of unknown lengths --------===//
+//===- SegmentScheduler.cpp - Grouped GEMM: persistent tile scheduler -----===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

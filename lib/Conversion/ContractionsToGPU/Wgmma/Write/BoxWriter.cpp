@@ -1,4 +1,4 @@
-//===- BoxWriter.cpp - Results stored by the copy engine ------------------===//
+//===- BoxWriter.cpp - Results stored by TMA ------------------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

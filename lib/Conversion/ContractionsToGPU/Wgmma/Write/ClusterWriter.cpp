@@ -1,4 +1,4 @@
-//===- ClusterWriter.cpp - What a cluster has of a tile -------------------===//
+//===- ClusterWriter.cpp - Split-K: writes a cluster's sums ---------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ClusterWriter.h - What a cluster has of a tile -----------*- C++ -*-===//
+//===- ClusterWriter.h - Split-K: writes a cluster's sums -------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

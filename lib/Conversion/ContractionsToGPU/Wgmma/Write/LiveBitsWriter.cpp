@@ -1,4 +1,4 @@
-//===- LiveBitsWriter.cpp - Bits of what is live of the output ------------===//
+//===- LiveBitsWriter.cpp - Bits of the live blocks of the output ---------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

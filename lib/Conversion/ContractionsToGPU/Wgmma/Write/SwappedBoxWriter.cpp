@@ -1,4 +1,4 @@
-//===- SwappedBoxWriter.cpp - From swapped accumulators to boxes ----------===//
+//===- SwappedBoxWriter.cpp - Swap A/B: results stored by TMA -------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SwappedBoxWriter.h - From swapped accumulators to boxes --*- C++ -*-===//
+//===- SwappedBoxWriter.h - Swap A/B: results stored by TMA -----*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

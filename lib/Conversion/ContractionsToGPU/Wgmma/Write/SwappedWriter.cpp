@@ -1,4 +1,4 @@
-//===- SwappedWriter.cpp - From swapped accumulators to the output --------===//
+//===- SwappedWriter.cpp - Swap A/B: from accumulators to C ---------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SwappedWriter.h - From swapped accumulators to the output *- C++ -*-===//
+//===- SwappedWriter.h - Swap A/B: from accumulators to C -------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Writer.cpp - From accumulators to the output -----------------------===//
+//===- Writers.cpp - From accumulators to the output, by threads ----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Writers.h - Ways to write what a tile sums up to ---------*- C++ -*-===//
+//===- Writers.h - Ways to write a tile to the output -----------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
