@@ -167,6 +167,13 @@ LogicalResult ContractOp::verify() {
     if (getElement(operands[i]) != getElement(getA()))
       return emitOpError("C3: A and B must have one element type, got ")
              << getElement(getA()) << " and " << getElement(operands[i]);
+  for (Value operand : {getA(), getInit()}) {
+    auto element = dyn_cast<FloatType>(getElement(operand));
+    if (!element || element.getWidth() > 32)
+      return emitOpError("C3: sums are f32, of and to floats of at most 32 "
+                         "bits, not ")
+             << getElement(operand);
+  }
   bool mayList =
       domain == ContractDomain::Rows || domain == ContractDomain::Segments;
   if (getListed().size() != operands.size())

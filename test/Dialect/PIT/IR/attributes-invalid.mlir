@@ -81,7 +81,7 @@ func.func @dense() -> i1 {
 // -----
 
 func.func @dense_variant() -> i1 {
-  // expected-error @below {{'pit.dense_variant' stands on a structured op, a pit.generic or a pit.tiled, not here}}
+  // expected-error @below {{'pit.dense_variant' stands on a structured op, a pit.generic, a pit.tiled or a pit.contract, not here}}
   %0 = arith.constant {pit.dense_variant = true} false
   return %0 : i1
 }
@@ -192,7 +192,7 @@ func.func @cleared(%x: tensor<4xf32>, %m: tensor<4xi1>) -> tensor<4xf32> {
 // -----
 
 func.func @tiled(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{'pit.draw_tiles' stands on a pit.tiled, not here}}
+  // expected-error @below {{'pit.draw_tiles' stands on a pit.tiled or a pit.contract, not here}}
   %0 = linalg.exp {pit.draw_tiles = true} ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }

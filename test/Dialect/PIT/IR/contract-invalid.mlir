@@ -61,6 +61,42 @@ func.func @types(%a: memref<64x64xbf16>, %b: memref<64x64xf16>, %c: memref<64x64
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
+func.func @wide(%a: memref<64x64xf64>, %b: memref<64x64xf64>, %c: memref<64x64xf32>) {
+  // expected-error @below {{C3: sums are f32, of and to floats of at most 32 bits, not 'f64'}}
+  pit.contract dense ins(%a, %b : memref<64x64xf64>, memref<64x64xf64>) outs(%c : memref<64x64xf32>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @integers(%a: memref<64x64xi8>, %b: memref<64x64xi8>, %c: memref<64x64xf32>) {
+  // expected-error @below {{C3: sums are f32, of and to floats of at most 32 bits, not 'i8'}}
+  pit.contract dense ins(%a, %b : memref<64x64xi8>, memref<64x64xi8>) outs(%c : memref<64x64xf32>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @wide_c(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x64xf64>) {
+  // expected-error @below {{C3: sums are f32, of and to floats of at most 32 bits, not 'f64'}}
+  pit.contract dense ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%c : memref<64x64xf64>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
 func.func @listed(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x64xbf16>) {
   // expected-error @below {{C4: operand 0 has no listed rows in the domain 'dense'}}
   pit.contract dense ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%c : memref<64x64xbf16>)

@@ -54,7 +54,7 @@ def PIT_ContractOp : PIT_Op<"contract", [
       `micro_tiles`.
     * C2: there is one map per operand, with distinct plain dimensions and one result per axis; A has m and k, B and `second` n
       and k, C m and n, and no others but s; operands have no k.
-    * C3: A, B and `second` have one element type.
+    * C3: A, B and `second` have one element type; it and that of C are floats of at most 32 bits, as sums are f32.
     * C4: `listed` has one entry per map, none of them true but in the domains `rows` and `segments`, for operands with the axis m.
     * C5: the epilogue's arguments are as many f32 as there are sums, then the operands' elements; it consists of ops of `arith`
       and `math` on scalars, and yields one f32. With `second` there is one.
@@ -81,7 +81,7 @@ def PIT_ContractOp : PIT_Op<"contract", [
   let results = (outs Optional<AnyRankedTensor>:$result);
   let regions = (region MaxSizedRegion<1>:$epilogue);
   let assemblyFormat = [{
-    $domain (`over` `(` $index^ `:` type($index) `)`)? (`mask` `(` $mask^ `:` type($mask) `)`)?
+    `` $domain (`over` `(` $index^ `:` type($index) `)`)? (`mask` `(` $mask^ `:` type($mask) `)`)?
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)` (`second` `(` $second^ `:` type($second) `)`)?
     (`with` `(` $epilogue_operands^ `:` type($epilogue_operands) `)`)? `outs` `(` $init `:` type($init) `)`
     (`plan` $plan^)? attr-dict (`epilogue` $epilogue^)? (`->` type($result)^)?
