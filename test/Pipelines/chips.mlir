@@ -66,7 +66,7 @@ func.func @product(%a: tensor<1024x1024xbf16>, %b: tensor<1024x1024xbf16>) -> te
   return %r : tensor<1024x1024xbf16>
 }
 
-func.func @skipping(%a: tensor<1024x1024xbf16> {pit.sparse = {kind = "values", axes = [0, 1]}},
+func.func @skipping(%a: tensor<1024x1024xbf16> {pit.sparse = {source = "values", axes = array<i64: 0, 1>}},
                     %b: tensor<1024x1024xbf16>) -> tensor<1024x1024xbf16> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<1024x1024xf32>

@@ -1,11 +1,19 @@
 // RUN: pit-opt %s --pit-to-ptx=chip=sm_90a | FileCheck %s
 
 // The rounded sums are added to what may be the product's own A: tiles must not be written where others are still read,
-// so the kernel of the product does not do it.
+// so the product reads a copy.
 #row = affine_map<(r, j) -> (r, j)>
 
-// CHECK: gpu.launch_func {{ ?}}@in_place_kernels::@in_place_contraction_0
-// CHECK: gpu.launch_func {{ ?}}@in_place_kernels::@in_place_{{[0-9]}}
+// CHECK: %[[C:.*]] = memref.alloc()
+// CHECK: %[[COPY:.*]] = memref.alloc()
+// CHECK: %[[A:.*]] = arith.select %{{.*}}, %[[COPY]], %{{.*}} : memref<1024x1024xbf16>
+// CHECK: %[[ROWS:.*]] = memref.reinterpret_cast %[[A]] to
+// CHECK: %[[CAST:.*]] = memref.cast %[[ROWS]]
+// CHECK: %[[MAP:.*]] = nvgpu.tma.create.descriptor %[[CAST]]
+// CHECK: %[[PC:.*]] = memref.reinterpret_cast %[[C]] to
+// CHECK: gpu.launch_func {{ ?}}@in_place_kernels::@in_place_contraction_0 {{.*}} args(%[[MAP]] : {{.*}}, %{{.*}} : {{.*}}, %[[PC]] : memref<bf16
+// CHECK-NOT: gpu.launch_func
+// CHECK: return %[[C]]
 func.func @in_place(%x: tensor<1024x1024xbf16>, %q: tensor<1024x1024xbf16>, %w: tensor<1024x1024xbf16>, %c: i1) -> tensor<1024x1024xbf16> {
   %zero = arith.constant 0.0 : f32
   %e0 = tensor.empty() : tensor<1024x1024xbf16>

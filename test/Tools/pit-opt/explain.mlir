@@ -20,7 +20,7 @@
 // CHECK:        + rules     visits only what is live of pattern 0 (values at {{.*}}), Axes d0 d2
 // CHECK-NEXT:               because dead points change nothing
 // CHECK-NEXT:   - kernels   not a wgmma kernel; tried next: mma.sync
-// CHECK-NEXT:               because SpMM of live blocks, SpMM of packed micro-tiles: B has rows that are 100 elements of bf16 apart; the copy engine needs a multiple of 8
+// CHECK-NEXT:               because SpMM of live blocks: B has rows that are 100 elements of bf16 apart; the copy engine needs a multiple of 8
 // CHECK-NEXT:   + kernels   loop over listed tiles
 // CHECK:      7 ops, 0 unexplained
 
