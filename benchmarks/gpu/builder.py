@@ -41,6 +41,12 @@ def edit_pipeline(pit_opt, pipeline, edits):
     return f"--pass-pipeline={text}"
 
 
+def translate(binaries, module, directory):
+    """Writes kernels.ptx and manifest.json of a compiled module."""
+    for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
+        subprocess.run([os.path.join(binaries, "pit-translate"), flag, module, "-o", os.path.join(directory, target)], check=True)
+
+
 class Built:
     """A directory with program.mlir, kernels.ptx and manifest.json; case.json comes with describe(). `edits` are changes
     of options that only passes have, see edit_pipeline."""
@@ -56,8 +62,7 @@ class Built:
         if edits:
             passes = edit_pipeline(pit_opt, passes, edits)
         subprocess.run([pit_opt, self.path("program.mlir"), passes, "-o", module], check=True)
-        for target, flag in (("kernels.ptx", "--pit-to-ptx"), ("manifest.json", "--pit-to-manifest")):
-            subprocess.run([os.path.join(binaries, "pit-translate"), flag, module, "-o", self.path(target)], check=True)
+        translate(binaries, module, directory)
         os.remove(module)
         with open(self.path("kernels.ptx"), encoding="utf-8") as file:
             self.ptx = file.read()
