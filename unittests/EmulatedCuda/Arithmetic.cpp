@@ -170,8 +170,9 @@ template <class F> bool decodeBinary(Decoder &d) {
 }
 
 template <class F> bool decodeMinMax(Decoder &d) {
-  if (d.has("relu") && typeOf(d) == "s32") {
-    d.made->run = binary<OrZero<F>, int32_t>;
+  if (d.has("relu") && (typeOf(d) == "s32" || typeOf(d) == "s16x2")) {
+    d.made->run = typeOf(d) == "s32" ? binary<OrZero<F>, int32_t>
+                                     : halves<OrZero<F>, int16_t, 2>;
     return operands(d, 3, 32);
   }
   return d.has("NaN") ? decodeBinary<OrNaN<F>>(d) : decodeBinary<F>(d);

@@ -163,6 +163,8 @@ TEST_F(EmulatedCuda, Instructions) {
        "@%p2 add.s32 %r3, %r3, 2;",
        0x3c00bc00, 0x00000000, 1},
       {"max.relu.s32 %r3, %r1, %r2;", uint32_t(-4), uint32_t(-7), 0},
+      {"max.relu.s16x2 %r3, %r1, %r2;", 0xfffe0001, 0xfffd0005, 0x00000005},
+      {"min.relu.s16x2 %r3, %r1, %r2;", 0x00070001, 0x0003ffff, 0x00030000},
       {"bfi.b32 %r3, %r1, %r2, 8, 4;", 0xfa, 0x12345678, 0x12345a78},
       {"shfl.sync.bfly.b32 %r3, %t, 0, 31, -1; add.s32 %r3, %r3, %r1;", 5, 0,
        5},
