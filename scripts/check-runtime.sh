@@ -12,6 +12,8 @@ set -euo pipefail
 source_dir="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 build="${1:-$source_dir/build}"
 results="${2:-}"
+# The system's compiler has these libraries; the build's, clang, needs a package for them.
+export CC="${CC:-cc}" CXX="${CXX:-c++}"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/programs"

@@ -293,14 +293,16 @@ static bool formTiled(TiledOp op) {
 
 /// Erases an op, and what was computed for it alone.
 static void eraseDead(Operation *op, DenseSet<Operation *> &erased) {
+  Block *block = op->getBlock();
   SmallVector<Operation *> dead{op};
   while (!dead.empty()) {
     Operation *next = dead.pop_back_val();
-    if (!isOpTriviallyDead(next))
+    // One with two results is met twice.
+    if (erased.contains(next) || !isOpTriviallyDead(next))
       continue;
     for (Value operand : next->getOperands())
       if (Operation *def = operand.getDefiningOp();
-          def && operand.hasOneUse() && def->getBlock() == op->getBlock())
+          def && operand.hasOneUse() && def->getBlock() == block)
         dead.push_back(def);
     erased.insert(next);
     next->erase();
