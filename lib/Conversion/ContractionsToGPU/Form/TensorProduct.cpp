@@ -8,6 +8,8 @@
 
 #include "TensorProduct.h"
 
+#include "GPU/Epilogue/Rounding.h"
+
 #include "PIT/Conversion/LinalgToCPU/Contraction.h"
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
@@ -240,37 +242,11 @@ bool Follower::extend(linalg::LinalgOp op) {
   return true;
 }
 
-/// Lets quotients and functions be computed to about the last bit of f32, which
-/// is rounded to 16 bits.
-static void allowApproximation(Block &body) {
-  for (Operation &op : body)
-    if (auto iface = dyn_cast<arith::ArithFastMathInterface>(op)) {
-      arith::FastMathFlagsAttr attribute = iface.getFastMathFlagsAttr();
-      // Conversions have none unless they are given.
-      if (!attribute)
-        continue;
-      arith::FastMathFlags flags = attribute.getValue() |
-                                   arith::FastMathFlags::afn |
-                                   arith::FastMathFlags::arcp;
-      op.setAttr(iface.getFastMathAttrName(),
-                 arith::FastMathFlagsAttr::get(op.getContext(), flags));
-    }
-}
-
 /// Leaves the rounding to the kernel.
 void Follower::finish() {
   b.setInsertionPointToEnd(body);
-  auto truncate = value.getDefiningOp<arith::TruncFOp>();
-  if (truncate && truncate.getIn().getType().isF32() &&
-      truncate.getRoundingmode().value_or(
-          arith::RoundingMode::to_nearest_even) ==
-          arith::RoundingMode::to_nearest_even)
-    value = truncate.getIn();
-  else if (!value.getType().isF32())
-    value = arith::ExtFOp::create(b, loc, b.getF32Type(), value);
+  value = dropRounding(b, loc, value);
   YieldOp::create(b, loc, value);
-  if (truncate && truncate->use_empty())
-    truncate->erase();
   if (value == body->getArgument(0) && !kernel.second) {
     kernel.function.reset();
     kernel.operands.clear();

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GPU/Epilogue/Rounding.h"
 #include "GPU/Host/BufferAccess.h"
 #include "Match.h"
 #include "MatchOperand.h"
@@ -334,39 +335,13 @@ bool EpilogueMatcher::extend(linalg::LinalgOp op) {
   return true;
 }
 
-/// What is rounded to 16 bits right away loses nothing if functions and
-/// quotients are only good to about the last bit of f32.
-static void allowApproximation(Block &body) {
-  for (Operation &op : body)
-    if (auto iface = dyn_cast<arith::ArithFastMathInterface>(op)) {
-      arith::FastMathFlagsAttr attribute = iface.getFastMathFlagsAttr();
-      // Conversions have none unless they are given.
-      if (!attribute)
-        continue;
-      arith::FastMathFlags flags = attribute.getValue() |
-                                   arith::FastMathFlags::afn |
-                                   arith::FastMathFlags::arcp;
-      op.setAttr(iface.getFastMathAttrName(),
-                 arith::FastMathFlagsAttr::get(op.getContext(), flags));
-    }
-}
-
 /// The writers round to nearest even themselves.
 void EpilogueMatcher::finish() {
   Block &body = function->getBody();
   OpBuilder b = getBuilder();
   Location loc = contraction->getLoc();
-  auto truncate = result.getDefiningOp<arith::TruncFOp>();
-  if (truncate && truncate.getIn().getType().isF32() &&
-      truncate.getRoundingmode().value_or(
-          arith::RoundingMode::to_nearest_even) ==
-          arith::RoundingMode::to_nearest_even)
-    result = truncate.getIn();
-  else if (!result.getType().isF32())
-    result = arith::ExtFOp::create(b, loc, b.getF32Type(), result);
+  result = dropRounding(b, loc, result);
   linalg::YieldOp::create(b, loc, result);
-  if (truncate && truncate->use_empty())
-    truncate->erase();
   if (result == body.getArgument(0) && !second) {
     match.epilogueBuffers.clear();
     match.epilogueMaps.clear();
