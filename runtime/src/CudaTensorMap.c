@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Call.h"
+#include "ElementTypes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,27 +21,11 @@ static int32_t storedType(int32_t dtype) {
 
 /// CUtensorMapDataType, -1 for types that TMA does not copy.
 static int tensorMapType(int32_t dtype) {
-  switch (dtype) {
-  case PIT_DTYPE_I1:
-  case PIT_DTYPE_I8:
-    return 0;
-  case PIT_DTYPE_I32:
-    return 3;
-  case PIT_DTYPE_I64:
-    return 5;
-  case PIT_DTYPE_F16:
-    return 6;
-  case PIT_DTYPE_F32:
-    return 7;
-  case PIT_DTYPE_F64:
-    return 8;
-  case PIT_DTYPE_BF16:
-    return 9;
-  case PIT_TENSOR_MAP_TF32:
-    return 11;
-  default:
-    return -1;
-  }
+  enum { TYPE_TF32 = 11 };
+  if (dtype == PIT_TENSOR_MAP_TF32)
+    return TYPE_TF32;
+  const PitElementType *type = pitElementType(dtype);
+  return type ? type->tensorMapType : -1;
 }
 
 void pit_rt_tensor_map(pit_call *frame, void *map, int32_t dtype, int32_t rank,

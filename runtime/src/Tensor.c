@@ -1,4 +1,4 @@
-//===- Tensor.c - Status names, element types and tensor descriptors ------===//
+//===- Tensor.c - Status names and tensor descriptors ---------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -30,48 +30,6 @@ const char *pit_status_string(int32_t status) {
     return "device error";
   default:
     return "unknown status";
-  }
-}
-
-size_t pit_dtype_size(int32_t dtype) {
-  switch (dtype) {
-  case PIT_DTYPE_I1:
-  case PIT_DTYPE_I8:
-    return 1;
-  case PIT_DTYPE_F16:
-  case PIT_DTYPE_BF16:
-    return 2;
-  case PIT_DTYPE_F32:
-  case PIT_DTYPE_I32:
-    return 4;
-  case PIT_DTYPE_F64:
-  case PIT_DTYPE_I64:
-    return 8;
-  default:
-    return 0;
-  }
-}
-
-const char *pit_dtype_name(int32_t dtype) {
-  switch (dtype) {
-  case PIT_DTYPE_F16:
-    return "f16";
-  case PIT_DTYPE_BF16:
-    return "bf16";
-  case PIT_DTYPE_F32:
-    return "f32";
-  case PIT_DTYPE_F64:
-    return "f64";
-  case PIT_DTYPE_I1:
-    return "i1";
-  case PIT_DTYPE_I8:
-    return "i8";
-  case PIT_DTYPE_I32:
-    return "i32";
-  case PIT_DTYPE_I64:
-    return "i64";
-  default:
-    return "invalid";
   }
 }
 

@@ -8,37 +8,17 @@
 
 #include "Types.h"
 
+#include "PIT/Target/Runtime/Program.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "llvm/Support/raw_ostream.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
 using namespace mlir::pit::run;
 
 pit_dtype mlir::pit::run::dtypeOf(Type type) {
-  if (type.isF16())
-    return PIT_DTYPE_F16;
-  if (type.isBF16())
-    return PIT_DTYPE_BF16;
-  if (type.isF32())
-    return PIT_DTYPE_F32;
-  if (type.isF64())
-    return PIT_DTYPE_F64;
-  if (type.isIndex() || type.isSignlessInteger(64))
-    return PIT_DTYPE_I64;
-  if (type.isSignlessInteger(1))
-    return PIT_DTYPE_I1;
-  if (type.isSignlessInteger(8))
-    return PIT_DTYPE_I8;
-  if (type.isSignlessInteger(32))
-    return PIT_DTYPE_I32;
-  return PIT_DTYPE_INVALID;
-}
-
-static std::string toString(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
+  return pit_dtype(getRuntimeDType(type));
 }
 
 static llvm::Error checkType(Type type, const llvm::Twine &what) {
@@ -50,10 +30,9 @@ static llvm::Error checkType(Type type, const llvm::Twine &what) {
   }
   if (element && dtypeOf(element) != PIT_DTYPE_INVALID)
     return llvm::Error::success();
-  return llvm::createStringError(
-      what + " has type " + toString(type) +
-      ": expected a ranked tensor or a scalar of f16, bf16, f32, f64, i1, i8, "
-      "i32, i64 or index");
+  return llvm::createStringError(what + " has type " + debugString(type) +
+                                 ": expected a ranked tensor or a scalar of " +
+                                 listDTypeNames() + " or index");
 }
 
 llvm::Error mlir::pit::run::checkSignature(func::FuncOp entry) {
@@ -74,7 +53,8 @@ mlir::pit::run::readArgumentTypes(func::FuncOp entry) {
   std::vector<::pit::run::ArgumentType> arguments;
   for (Type type : entry.getFunctionType().getInputs()) {
     Type element = getElementTypeOrSelf(type);
-    ::pit::run::ArgumentType argument{dtypeOf(element), {}, toString(element)};
+    ::pit::run::ArgumentType argument{
+        dtypeOf(element), {}, debugString(element)};
     if (auto tensor = dyn_cast<RankedTensorType>(type))
       for (int64_t extent : tensor.getShape())
         argument.shape.push_back(ShapedType::isDynamic(extent) ? -1 : extent);

@@ -60,10 +60,14 @@ enum class MatrixElement : unsigned {
   None = 0,
   F16 = 1 << 0,
   BF16 = 1 << 1,
+  /// f32 in memory.
   TF32 = 1 << 2,
   FP8 = 1 << 3,
   LLVM_MARK_AS_BITMASK_ENUM(/*LargestValue=*/FP8)
 };
+
+/// What an element type in memory is to matrix units; none of other types.
+MatrixElement getMatrixElement(Type type);
 
 /// Extents of C[m,n] += A[m,k] * B[k,n] of one matrix instruction.
 struct MatrixShape {

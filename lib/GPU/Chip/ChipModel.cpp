@@ -8,10 +8,12 @@
 
 #include "PIT/GPU/ChipModel.h"
 
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -29,6 +31,14 @@ bool ChipModel::hasTileKernels() const {
   return has(ChipFeature::AsyncCopies) &&
          multiplies(MatrixElement::F16 | MatrixElement::BF16 |
                     MatrixElement::TF32);
+}
+
+MatrixElement mlir::pit::getMatrixElement(Type type) {
+  return llvm::TypeSwitch<Type, MatrixElement>(type)
+      .Case([](Float16Type) { return MatrixElement::F16; })
+      .Case([](BFloat16Type) { return MatrixElement::BF16; })
+      .Case([](Float32Type) { return MatrixElement::TF32; })
+      .Default(MatrixElement::None);
 }
 
 static int64_t getBytes(MatrixElement element) {

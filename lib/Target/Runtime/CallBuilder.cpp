@@ -15,26 +15,6 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-int32_t mlir::pit::getRuntimeDType(Type type) {
-  if (type.isF16())
-    return 1;
-  if (type.isBF16())
-    return 2;
-  if (type.isF32())
-    return 3;
-  if (type.isF64())
-    return 4;
-  if (type.isSignlessInteger(1))
-    return 5;
-  if (type.isSignlessInteger(8))
-    return 6;
-  if (type.isSignlessInteger(32))
-    return 7;
-  if (type.isSignlessInteger(64) || type.isIndex())
-    return 8;
-  return 0;
-}
-
 int32_t mlir::pit::getTensorMapDType(Type type) {
   return type.isTF32() ? 32 : getRuntimeDType(type);
 }

@@ -125,8 +125,8 @@ static Type getPassedType(Type type) {
     return LLVM::LLVMPointerType::get(context);
   if (type.isInteger(1))
     return IntegerType::get(context, 8);
-  if (type.isF16() || type.isBF16())
-    return IntegerType::get(context, 16);
+  if (isPassedByBits(type))
+    return IntegerType::get(context, type.getIntOrFloatBitWidth());
   return type;
 }
 

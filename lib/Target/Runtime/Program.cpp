@@ -75,19 +75,6 @@ ProgramValue mlir::pit::describeValue(Type type) {
   return value;
 }
 
-std::string mlir::pit::getDTypeName(Type type) {
-  if (type.isIndex())
-    return "i64";
-  if (!type.isF16() && !type.isBF16() && !type.isF32() && !type.isF64() &&
-      !type.isSignlessInteger(1) && !type.isSignlessInteger(8) &&
-      !type.isSignlessInteger(16) && !type.isSignlessInteger(32) &&
-      !type.isSignlessInteger(64))
-    return "";
-  std::string name;
-  llvm::raw_string_ostream(name) << type;
-  return name;
-}
-
 FailureOr<ProgramInfo> mlir::pit::readProgram(ModuleOp lowered) {
   auto facts = lowered->getAttrOfType<DictionaryAttr>(kProgramAttrName);
   auto target = facts ? facts.getAs<StringAttr>("target") : StringAttr();

@@ -22,27 +22,6 @@ using namespace mlir;
 using namespace mlir::pit;
 namespace json = llvm::json;
 
-/// How a scalar is passed in C, and what a scalar result is stored to.
-static const char *spellInC(Type element) {
-  switch (getRuntimeDType(element)) {
-  case PIT_DTYPE_F16:
-  case PIT_DTYPE_BF16:
-    return "uint16_t";
-  case PIT_DTYPE_F32:
-    return "float";
-  case PIT_DTYPE_F64:
-    return "double";
-  case PIT_DTYPE_I1:
-    return "uint8_t";
-  case PIT_DTYPE_I8:
-    return "int8_t";
-  case PIT_DTYPE_I32:
-    return "int32_t";
-  default:
-    return "int64_t";
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // C
 //===----------------------------------------------------------------------===//
@@ -66,7 +45,7 @@ static std::string describe(const ProgramValue &value) {
   llvm::raw_string_ostream os(text);
   if (!value.isTensor) {
     os << getDTypeName(value.element);
-    if (value.element.isF16() || value.element.isBF16())
+    if (isPassedByBits(value.element))
       os << ", by its bits";
     return text;
   }
@@ -96,8 +75,9 @@ static void writeFunction(const ProgramFunction &function,
   for (auto [i, value] : llvm::enumerate(function.arguments)) {
     out << " *   arg" << i << "     " << describe(value) << "\n";
     arguments.push_back(
-        (value.isTensor ? Twine("const pit_tensor *arg") + Twine(i)
-                        : Twine(spellInC(value.element)) + " arg" + Twine(i))
+        (value.isTensor
+             ? Twine("const pit_tensor *arg") + Twine(i)
+             : Twine(getScalarInC(value.element)) + " arg" + Twine(i))
             .str());
   }
   int64_t first = 0;
@@ -114,7 +94,7 @@ static void writeFunction(const ProgramFunction &function,
     results.push_back(
         (value.isTensor
              ? Twine("const pit_tensor *result") + Twine(i)
-             : Twine(spellInC(value.element)) + " *result" + Twine(i))
+             : Twine(getScalarInC(value.element)) + " *result" + Twine(i))
             .str());
   }
   out << " */\n";

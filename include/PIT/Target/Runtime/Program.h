@@ -86,7 +86,18 @@ std::string getDTypeName(Type type);
 /// The runtime's number of an element type, 0 for types that it does not have.
 int32_t getRuntimeDType(Type type);
 
-/// The same for elements of tensor maps, which may also become tf32.
+/// How C spells the type of a scalar that is passed, and of what a scalar
+/// result is stored to; empty for types that the ABI does not have.
+StringRef getScalarInC(Type type);
+
+/// Whether C has no type for a scalar, so that it goes as an integer with the
+/// same bits.
+bool isPassedByBits(Type type);
+
+/// All names, for diagnostics.
+std::string listDTypeNames();
+
+/// getRuntimeDType() for elements of tensor maps, which may also become tf32.
 int32_t getTensorMapDType(Type type);
 
 /// Keeps the named functions (all public ones where there are no names) as

@@ -12,6 +12,7 @@
 
 #include "PIT/Conversion/LinalgToCPU/Contraction.h"
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/GPU/ChipModel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -52,7 +53,7 @@ FailureOr<TensorProduct> mlir::pit::matchTensorProduct(linalg::LinalgOp op) {
     return failure();
   Value left = op.getDpsInputs()[0], right = op.getDpsInputs()[1];
   Type element = getElementTypeOrSelf(left);
-  if ((!element.isBF16() && !element.isF16() && !element.isF32()) ||
+  if (getMatrixElement(element) == MatrixElement::None ||
       getElementTypeOrSelf(right) != element)
     return failure();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();

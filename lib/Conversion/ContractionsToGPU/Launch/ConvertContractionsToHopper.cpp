@@ -404,7 +404,7 @@ void ConvertContractionsToHopperPass::runOnOperation() {
     return signalPassFailure();
   MatchRequirements needs;
   needs.shortSegments = shortSegments;
-  needs.f32 = *products == F32Products::TF32;
+  needs.elements = getWgmmaElements(*products);
   PlanOptions options{device, specialise, needs};
   for (auto function : getOperation().getOps<func::FuncOp>()) {
     if (function.isExternal() || !function.getBody().hasOneBlock())

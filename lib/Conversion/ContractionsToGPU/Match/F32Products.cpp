@@ -15,6 +15,13 @@
 using namespace mlir;
 using namespace mlir::pit;
 
+MatrixElement mlir::pit::getWgmmaElements(F32Products products) {
+  MatrixElement elements = MatrixElement::F16 | MatrixElement::BF16;
+  if (products == F32Products::TF32)
+    elements |= MatrixElement::TF32;
+  return elements;
+}
+
 FailureOr<F32Products> mlir::pit::parseF32Products(Location loc,
                                                    StringRef option) {
   auto products = llvm::StringSwitch<FailureOr<F32Products>>(option)

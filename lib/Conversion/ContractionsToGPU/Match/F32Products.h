@@ -9,6 +9,8 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MATCH_F32PRODUCTS_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MATCH_F32PRODUCTS_H
 
+#include "PIT/GPU/ChipModel.h"
+
 #include "mlir/IR/Location.h"
 
 namespace mlir::pit {
@@ -19,6 +21,9 @@ enum class F32Products {
   TF32,     ///< each input rounded to tf32
   SplitTF32 ///< each input as the sum of two tf32
 };
+
+/// What wgmma is given: inputs of 16 bits, and f32 where they are rounded.
+MatrixElement getWgmmaElements(F32Products products);
 
 /// Reads an option `f32-products`; reports what it does not know.
 FailureOr<F32Products> parseF32Products(Location loc, StringRef option);

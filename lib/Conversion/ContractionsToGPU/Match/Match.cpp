@@ -220,8 +220,8 @@ LogicalResult mlir::pit::hopper::setOperands(ContractionMatch &match, Matrix a,
 
 LogicalResult mlir::pit::hopper::checkInputTypes(Type a, Type b,
                                                  MatchRequirements needs) {
-  bool mayBeF32 = needs.f32 && a.isF32();
-  if (!a.isBF16() && !a.isF16() && !mayBeF32)
+  MatrixElement element = getMatrixElement(a);
+  if ((element & needs.elements) == MatrixElement::None)
     return needs.log.refuse(
         "inputs are " + spell(a) + "; these matrix units multiply bf16 and f16",
         a.isF32() ? "give bf16 or f16; or 'f32-products=tf32', which "

@@ -13,6 +13,7 @@
 #include "MicroTilePatterns.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/GPU/ChipModel.h"
 #include "PIT/Support/MatchLog.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -43,9 +44,9 @@ struct MatchRequirements {
   bool aligned = true;
   /// Segments have few rows where nothing else says how many.
   bool shortSegments = false;
-  /// Inputs may be f32. With alignment, they are multiplied as tf32, if they
-  /// lie along k and are not gathered.
-  bool f32 = false;
+  /// Elements of inputs. f32 (TF32) with alignment are multiplied as tf32, if
+  /// they lie along k and are not gathered.
+  MatrixElement elements = MatrixElement::F16 | MatrixElement::BF16;
   /// Where reasons go for what is not taken.
   MatchLog log = {};
 };

@@ -53,7 +53,7 @@ void PITFormKernels::runOnOperation() {
     numFormed += formKernelsOnTensors(function);
     if (model->has(ChipFeature::WarpgroupProducts)) {
       hopper::MatchRequirements needs;
-      needs.f32 = *products == F32Products::TF32;
+      needs.elements = getWgmmaElements(*products);
       numFormed += hopper::formWgmmaKernels(function, needs);
     }
     numFormed += mma::formKernels(function, model->getSharedBytes(), *products);

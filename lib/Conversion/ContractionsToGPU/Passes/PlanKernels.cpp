@@ -79,7 +79,7 @@ void PITPlanKernels::runOnOperation() {
     return signalPassFailure();
   hopper::MatchRequirements needs;
   needs.shortSegments = shortSegments;
-  needs.f32 = *products == F32Products::TF32;
+  needs.elements = getWgmmaElements(*products);
   for (auto function : getOperation().getOps<func::FuncOp>()) {
     if (failed(check(function)))
       return signalPassFailure();
