@@ -357,19 +357,3 @@ StringRef mlir::pit::hopper::getKindName(ContractOp op) {
   }
   return "";
 }
-
-StringRef mlir::pit::hopper::getKindName(const ContractionMatch &match) {
-  if (match.packed)
-    return "SpMM of packed micro-tiles";
-  if (match.blocks)
-    return "SpMM of live blocks";
-  if (match.sampled)
-    return "SDDMM of listed blocks";
-  if (match.gathersK)
-    return "GEMM over listed k";
-  if (match.segmented)
-    return "grouped GEMM";
-  if (match.index)
-    return "GEMM of listed rows";
-  return "dense GEMM";
-}

@@ -205,6 +205,21 @@ FailureOr<ContractionMatch> mlir::pit::hopper::matchSumOfStrips(
   return match;
 }
 
+FailureOr<ContractionMatch> mlir::pit::hopper::matchMicroTiles(
+    Operation *op, const DenseSet<Operation *> &taken, MatchLog log,
+    function_ref<LogicalResult(ContractionMatch &, SparseIndexType, Operation *,
+                               MatchLog)>
+        take,
+    MatchLog logOfSum) {
+  auto tiled = dyn_cast<TiledOp>(op);
+  if (!tiled)
+    return failure();
+  auto match = matchSumOfStrips(tiled, taken, logOfSum);
+  if (failed(match) || failed(take(*match, tiled.getIndexType(), op, log)))
+    return failure();
+  return match;
+}
+
 void mlir::pit::hopper::setDetection(ContractionMatch &match,
                                      DetectIntoOp detection, Operation *op) {
   match.detection = detection;

@@ -14,9 +14,9 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
-LogicalResult mlir::pit::hopper::takeAsPieces(const ContractionMatch &match,
+LogicalResult mlir::pit::hopper::takeAsPieces(ContractionMatch &match,
                                               SparseIndexType index,
-                                              MatchLog log) {
+                                              Operation *op, MatchLog log) {
   if (index.getRank() != 2 ||
       !canGatherPieces(index.getTile()[0], index.getTile()[1]))
     return log.pass();

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MMAPlan.h"
-#include "Conversion/ContractionsToGPU/Match/FormOnBuffers.h"
 #include "Conversion/ContractionsToGPU/Match/ReportMatch.h"
+#include "Conversion/ContractionsToGPU/Registry/FormOnBuffers.h"
 #include "GPU/Host/DeviceAnalysis.h"
 #include "SharedTile.h"
 
@@ -175,7 +175,9 @@ static mlir::pit::KernelFamily getFamily(const ContractionMatch &match) {
                          : pit::KernelFamily::Gemm;
 }
 
-unsigned mlir::pit::mma::formKernels(func::FuncOp function, int64_t sharedBytes,
+unsigned mlir::pit::mma::formKernels(func::FuncOp function,
+                                     const hopper::FamilyRegistry &families,
+                                     int64_t sharedBytes,
                                      F32Products products) {
   auto fits = [&](const ContractionMatch &match, const MatchLog &log) {
     if (describeKernel(match, sharedBytes, products))
@@ -184,9 +186,10 @@ unsigned mlir::pit::mma::formKernels(func::FuncOp function, int64_t sharedBytes,
                      " bytes of shared memory twice");
     return false;
   };
-  return hopper::formKernels(
-      function, getRequirements(),
-      {"an mma.sync kernel", "one thread for each element", fits});
+  return hopper::formKernels(function, families, getRequirements(),
+                             {"an mma.sync kernel",
+                              "one thread for each element",
+                              /*isOfWarpgroups=*/false, fits});
 }
 
 void mlir::pit::mma::planKernels(func::FuncOp function, int64_t sharedBytes,

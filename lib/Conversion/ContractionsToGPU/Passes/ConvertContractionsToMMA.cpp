@@ -10,14 +10,14 @@
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 #include "PIT/GPU/ChipModel.h"
 
-#include "Conversion/ContractionsToGPU/Match/FormOnBuffers.h"
+#include "Conversion/ContractionsToGPU/Families/Families.h"
+#include "Conversion/ContractionsToGPU/Mma/MMAFunction.h"
+#include "Conversion/ContractionsToGPU/Mma/MMALaunch.h"
+#include "Conversion/ContractionsToGPU/Mma/MMAPlan.h"
+#include "Conversion/ContractionsToGPU/Mma/MMAReport.h"
 #include "GPU/Host/BufferAccess.h"
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
-#include "MMAFunction.h"
-#include "MMALaunch.h"
-#include "MMAPlan.h"
-#include "MMAReport.h"
 
 #include <list>
 
@@ -95,7 +95,7 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
   kernels.clear();
   kernelNumber = 0;
   if (plan) {
-    formKernels(function, sharedBytes, products);
+    formKernels(function, hopper::getFamilies(), sharedBytes, products);
     planKernels(function, sharedBytes, products);
   }
 
