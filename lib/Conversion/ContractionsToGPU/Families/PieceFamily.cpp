@@ -56,9 +56,7 @@ public:
   PieceFamily()
       : ContractionFamily(KernelFamily::Pieces, "SpMM of gathered pieces") {}
 
-  int64_t getLeastSharedBytes() const override {
-    return RowSumKernel::kSharedBytes;
-  }
+  int64_t getLeastSharedBytes() const override { return kSharedBytesOfPieces; }
   FailureOr<ContractionMatch> match(Operation *op,
                                     const DenseSet<Operation *> &taken,
                                     MatchRequirements needs) const override {

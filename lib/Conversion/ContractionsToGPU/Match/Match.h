@@ -13,6 +13,7 @@
 #include "MicroTilePatterns.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Selection/KernelCatalog.h"
 #include "PIT/Support/MatchLog.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -236,6 +237,14 @@ FailureOr<ContractionMatch> matchSumOfStrips(TiledOp op,
 /// Makes the match that of the transposed product, C^T = B^T * A^T, or that of
 /// C again.
 void exchangeOperands(ContractionMatch &match);
+
+/// The match of micro-tiles as the catalog of kernels sees it, and their
+/// extents by the index that names them: rows and k.
+SparseProduct getSparseProduct(const ContractionMatch &match);
+MicroTile getMicroTile(const ContractionMatch &match, SparseIndexType index);
+/// Whether the catalog has the family for it.
+LogicalResult checkLimits(SparseFamily family, const ContractionMatch &match,
+                          SparseIndexType index, MatchLog log);
 
 /// What makes such a match one for a family of kernels, by the index that names
 /// the micro-tiles: those of so many k that bits tell kernels enough, ...

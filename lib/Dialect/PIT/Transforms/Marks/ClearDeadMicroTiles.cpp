@@ -53,31 +53,33 @@ static bool isByMask(SparseOp op) {
   return kind == PatternKind::Blocks || kind == PatternKind::Mask;
 }
 
-static bool hasKernel(SparseOp op, const MarkedProduct &product) {
+static bool hasKernel(SparseOp op, const MarkedProduct &product,
+                      const KernelCatalog &catalog) {
   PatternAttr pattern = op.getPattern();
+  MicroTile tile{pattern.getTileExtent(product.axisOfRows),
+                 pattern.getTileExtent(1 - product.axisOfRows)};
   return pattern.getKind() == PatternKind::Blocks &&
-         hasKernelForGivenMicroTiles(
-             {pattern.getTileExtent(product.axisOfRows),
-              pattern.getTileExtent(1 - product.axisOfRows)},
-             product);
+         findKernelForGivenMicroTiles(catalog, tile, product).family;
 }
 
 /// Whether only products read what is marked, and one of them has no kernel.
-static bool isToBeCleared(SparseOp op) {
+static bool isToBeCleared(SparseOp op, const KernelCatalog &catalog) {
   FailureOr<SmallVector<MarkedProduct>> products = matchMarkedProducts(op);
-  auto isAligned = [](const MarkedProduct &p) { return p.isAligned; };
+  auto isAligned = [](const MarkedProduct &p) { return p.product.isAligned; };
   return succeeded(products) && llvm::all_of(*products, isAligned) &&
          !llvm::all_of(*products, [&](const MarkedProduct &product) {
-           return hasKernel(op, product);
+           return hasKernel(op, product, catalog);
          });
 }
 
 void PITClearDeadMicroTiles::runOnOperation() {
   SmallVector<SparseOp> marks;
+  const KernelCatalog catalog(*model);
   getOperation().walk([&](SparseOp op) {
     // Without times, no kernels are made for such products.
     if (isByMask(op) && marksZerosOfMatrix(op) &&
-        hasDatabase(*model, op.getType().getElementType()) && isToBeCleared(op))
+        hasDatabase(*model, op.getType().getElementType()) &&
+        isToBeCleared(op, catalog))
       marks.push_back(op);
   });
   for (SparseOp op : marks) {
