@@ -53,6 +53,19 @@ static MatrixElement getElement(Value value) {
                            : MatrixElement::None;
 }
 
+/// What a kernel does to sums that such ops round: what stands behind them and
+/// is the only reader is part of its epilogue, too.
+static SparseEpilogue getEpilogue(ArrayRef<linalg::LinalgOp> rounding) {
+  Value result = rounding.back()->getResult(0);
+  auto next = result.hasOneUse()
+                  ? dyn_cast<linalg::LinalgOp>(*result.user_begin())
+                  : linalg::LinalgOp();
+  bool isLast = !next || !linalg::isElementwise(next);
+  return isLast && rounding.size() == 1 && isOnlyRounding(rounding[0])
+             ? SparseEpilogue::Rounding
+             : SparseEpilogue::Elementwise;
+}
+
 FailureOr<MarkedProduct> mlir::pit::matchMarkedProduct(Operation *user,
                                                        Value marked) {
   auto op = dyn_cast<linalg::LinalgOp>(user);
@@ -108,9 +121,7 @@ FailureOr<MarkedProduct> mlir::pit::matchMarkedProduct(Operation *user,
         return !ShapedType::isDynamic(extent) &&
                isAlignedForCopies(extent, kWidth);
       });
-  product.epilogue = rounding.size() == 1 && isOnlyRounding(rounding[0])
-                         ? SparseEpilogue::Rounding
-                         : SparseEpilogue::Elementwise;
+  product.epilogue = getEpilogue(rounding);
   return result;
 }
 
