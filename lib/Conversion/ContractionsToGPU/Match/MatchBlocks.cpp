@@ -83,10 +83,6 @@ static unsigned getDimOfDepth(const ContractionMatch &match) {
 SparseProduct
 mlir::pit::hopper::getSparseProduct(const ContractionMatch &match) {
   SparseProduct product;
-  Type element = getElementTypeOrSelf(match.a.buffer);
-  product.element = element.isBF16()  ? MatrixElement::BF16
-                    : element.isF16() ? MatrixElement::F16
-                                      : MatrixElement::None;
   if (!ShapedType::isDynamic(match.m))
     product.m = match.m;
   product.n = match.n;
