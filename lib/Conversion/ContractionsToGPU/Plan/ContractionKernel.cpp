@@ -12,29 +12,76 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
+/// Whether both are null, or equal.
+template <typename T>
+static bool areEqual(const std::shared_ptr<T> &a, const std::shared_ptr<T> &b) {
+  return a && b ? *a == *b : !a && !b;
+}
+
+bool KernelProduct::operator==(const KernelProduct &other) const {
+  auto key = [](const KernelProduct &k) {
+    return std::tie(k.inputType, k.outputType, k.layoutA, k.layoutB, k.products,
+                    k.parts, k.panelsOfB);
+  };
+  return key(*this) == key(other) && areEqual(epilogue, other.epilogue);
+}
+
+bool KernelLists::operator==(const KernelLists &other) const {
+  auto key = [](const KernelLists &k) {
+    return std::tie(k.rowNumberType, k.gathersA, k.scattersC, k.gathersK,
+                    k.countType, k.segmented, k.segmentsC, k.largeBytesOfA,
+                    k.drawsTiles);
+  };
+  return key(*this) == key(other);
+}
+
+bool KernelHandover::operator==(const KernelHandover &other) const {
+  auto key = [](const KernelHandover &k) {
+    return std::tie(k.toldSegments, k.awaitedSegments, k.timesTold,
+                    k.liveOfOutput);
+  };
+  return key(*this) == key(other);
+}
+
+bool KernelPattern::operator==(const KernelPattern &other) const {
+  auto key = [](const KernelPattern &k) {
+    return std::tie(k.blocks, k.exchanged, k.masked, k.masksB, k.maskedByBytes,
+                    k.clearsRows, k.packed, k.sampled);
+  };
+  return key(*this) == key(other);
+}
+
+bool KernelTile::operator==(const KernelTile &other) const {
+  auto key = [](const KernelTile &k) {
+    return std::tie(k.tileM, k.tileN, k.swapped, k.swapsTails, k.extraRows,
+                    k.splitsK, k.groupM, k.tailM, k.tailN, k.tailK);
+  };
+  return key(*this) == key(other);
+}
+
+bool KernelPipeline::operator==(const KernelPipeline &other) const {
+  auto key = [](const KernelPipeline &k) {
+    return std::tie(k.stages, k.consumers, k.hasProducer, k.blocksAtOnce);
+  };
+  return key(*this) == key(other);
+}
+
+bool KernelStore::operator==(const KernelStore &other) const {
+  return storesBoxes == other.storesBoxes && columnsOfBox == other.columnsOfBox;
+}
+
+bool KernelVariants::operator==(const KernelVariants &other) const {
+  auto key = [](const KernelVariants &k) {
+    return std::tie(k.mostLive, k.followsPacking, k.mostRows);
+  };
+  return key(*this) == key(other) && areEqual(dense, other.dense) &&
+         areEqual(few, other.few);
+}
+
 bool ContractionKernel::operator==(const ContractionKernel &other) const {
-  auto key = [](const ContractionKernel &k) {
-    return std::tuple(
-        k.inputType, k.outputType, k.layoutA, k.layoutB, k.rowNumberType,
-        k.gathersA, k.scattersC, k.gathersK, k.countType, k.segmented,
-        k.segmentsC, k.largeBytesOfA, k.drawsTiles, k.toldSegments,
-        k.awaitedSegments, k.timesTold, k.swapped, k.swapsTails, k.extraRows,
-        k.clearsRows, k.panelsOfB, k.columnsOfBox, k.storesBoxes, k.exchanged,
-        k.tailM, k.tailN, k.tailK, k.tileM, k.tileN, k.stages, k.consumers,
-        k.hasProducer, k.blocksAtOnce, k.splitsK, k.groupM, k.products, k.parts,
-        k.mostLive, k.followsPacking, k.mostRows);
-  };
-  if (!(blocks == other.blocks && masked == other.masked &&
-        masksB == other.masksB && maskedByBytes == other.maskedByBytes &&
-        packed == other.packed && sampled == other.sampled &&
-        liveOfOutput == other.liveOfOutput))
-    return false;
-  auto areEqual = [](const auto &a, const auto &b) {
-    return a && b ? *a == *b : !a && !b;
-  };
-  if (!areEqual(dense, other.dense) || !areEqual(few, other.few))
-    return false;
-  if (!epilogue || !other.epilogue)
-    return key(*this) == key(other) && !epilogue && !other.epilogue;
-  return key(*this) == key(other) && *epilogue == *other.epilogue;
+  return KernelProduct::operator==(other) && KernelLists::operator==(other) &&
+         KernelHandover::operator==(other) &&
+         KernelPattern::operator==(other) && KernelTile::operator==(other) &&
+         KernelPipeline::operator==(other) && KernelStore::operator==(other) &&
+         KernelVariants::operator==(other);
 }
