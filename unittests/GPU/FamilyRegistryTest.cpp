@@ -44,8 +44,9 @@ public:
     plan.stages = stages = 5;
     return plan;
   }
-  void bind(PlanAttr plan, const DeviceModel &device) override {
+  LogicalResult bind(PlanAttr plan, const DeviceModel &device) override {
     stages = plan.getStages();
+    return success();
   }
   int64_t getSharedBytes() const override { return stages * 1024; }
   void report() const override {}

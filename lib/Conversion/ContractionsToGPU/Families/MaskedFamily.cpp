@@ -11,6 +11,7 @@
 #include "Conversion/ContractionsToGPU/Launch/WantedLaunch.h"
 #include "Conversion/ContractionsToGPU/Plan/KernelPlan.h"
 #include "Conversion/ContractionsToGPU/Plan/ReportKernels.h"
+#include "Conversion/ContractionsToGPU/Plan/VerifyKernel.h"
 #include "Conversion/ContractionsToGPU/Plan/WantedKernel.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Families/WantedBlocks.h"
 
@@ -29,7 +30,7 @@ public:
       : RTTIExtends(family, std::move(match)) {}
 
   PlanParts plan(const PlanOptions &options) override;
-  void bind(PlanAttr plan, const DeviceModel &device) override;
+  LogicalResult bind(PlanAttr plan, const DeviceModel &device) override;
   int64_t getSharedBytes() const override { return kernel.getSharedBytes(); }
   void report() const override;
   KernelSignature getSignature(MLIRContext *context) const override {
@@ -80,13 +81,27 @@ PlanParts MaskedKernel::plan(const PlanOptions &options) {
   return plan;
 }
 
-void MaskedKernel::bind(PlanAttr plan, const DeviceModel &device) {
+LogicalResult MaskedKernel::bind(PlanAttr plan, const DeviceModel &device) {
+  auto emitError = [&] { return getLastOp().emitOpError(); };
+  if (failed(verifyVariants(parts.front(), plan, {VariantGuard::Wanted},
+                            emitError)))
+    return failure();
   kernel = describeGrid(parts.front(), device.multiprocessors);
   kernel.tiles = *bindDenseVariant(parts.front(), plan);
   if (VariantAttr variant = findVariant(plan, VariantGuard::Wanted)) {
     kernel.mostWanted = variant.getLimit();
     kernel.dense = bindDenseVariant(parts.front(), variant.getPlan());
+    if (failed(verifyKernel(*kernel.dense, emitError)))
+      return failure();
   }
+  if (kernel.grid.blockRows % kernel.tiles.tileM != 0 ||
+      kernel.grid.blockColumns % kernel.tiles.tileN != 0 ||
+      !kernel.tiles.storesBoxes)
+    return emitError() << "its plan needs tma_store, and tiles of which a "
+                          "block of "
+                       << kernel.grid.blockRows << " x "
+                       << kernel.grid.blockColumns << " has a whole number";
+  return verifyKernel(kernel.tiles, emitError);
 }
 
 void MaskedKernel::report() const {

@@ -12,6 +12,7 @@
 #include "Conversion/ContractionsToGPU/Plan/KernelPlan.h"
 #include "Conversion/ContractionsToGPU/Plan/ReportKernels.h"
 #include "Conversion/ContractionsToGPU/Plan/RowSumKernel.h"
+#include "Conversion/ContractionsToGPU/Plan/VerifyKernel.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Families/RowSums.h"
 
 using namespace mlir;
@@ -28,7 +29,7 @@ public:
       : RTTIExtends(family, std::move(match)) {}
 
   PlanParts plan(const PlanOptions &options) override;
-  void bind(PlanAttr plan, const DeviceModel &device) override;
+  LogicalResult bind(PlanAttr plan, const DeviceModel &device) override;
   int64_t getSharedBytes() const override { return kernel.getSharedBytes(); }
   void report() const override;
   KernelSignature getSignature(MLIRContext *context) const override {
@@ -89,13 +90,34 @@ PlanParts PieceKernel::plan(const PlanOptions &options) {
   return plan;
 }
 
-void PieceKernel::bind(PlanAttr plan, const DeviceModel &device) {
+LogicalResult PieceKernel::bind(PlanAttr plan, const DeviceModel &device) {
+  auto emitError = [&] { return getLastOp().emitOpError(); };
   kernel = describeRowSumOperands(parts.front());
+  constexpr int64_t kTile[] = {RowSumKernel::kTileRows,
+                               RowSumKernel::kTileColumns};
+  const int64_t mostPieces = kernel.stages / RowSumKernel::kConsumers;
+  if (plan.getTile().asArrayRef() != ArrayRef(kTile) ||
+      plan.getStages() != kernel.stages ||
+      plan.getConsumers() != RowSumKernel::kConsumers ||
+      plan.getPieces() > mostPieces)
+    return emitError() << "its plan does not say what pieces of rows are made "
+                          "for: tile = ["
+                       << kTile[0] << ", " << kTile[1]
+                       << "], stages = " << kernel.stages
+                       << ", consumers = " << RowSumKernel::kConsumers
+                       << ", and pieces up to " << mostPieces;
+  if (failed(
+          verifyVariants(parts.front(), plan, {VariantGuard::Live}, emitError)))
+    return failure();
   kernel.piecesOfGroup = plan.getPieces();
-  if (VariantAttr variant = findVariant(plan, VariantGuard::Live)) {
-    kernel.mostLive = variant.getLimit();
-    kernel.dense = bindDenseVariant(parts.front(), variant.getPlan());
-  }
+  VariantAttr variant = findVariant(plan, VariantGuard::Live);
+  if (!variant)
+    return success();
+  kernel.mostLive = variant.getLimit();
+  kernel.dense = bindDenseVariant(parts.front(), variant.getPlan());
+  if (failed(verifyKernel(*kernel.dense, emitError)))
+    return failure();
+  return verifyThreads(*kernel.dense, RowSumKernel::kThreads, emitError);
 }
 
 void PieceKernel::report() const {

@@ -14,6 +14,7 @@
 #include "Conversion/ContractionsToGPU/Plan/KernelPlan.h"
 #include "Conversion/ContractionsToGPU/Plan/LiveBits.h"
 #include "Conversion/ContractionsToGPU/Plan/ReportKernels.h"
+#include "Conversion/ContractionsToGPU/Plan/VerifyKernel.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Families/ContractionFunction.h"
 
 using namespace mlir;
@@ -34,8 +35,13 @@ PlanParts TileLoopKernel::plan(const PlanOptions &options) {
   return getPlan(kernel, family.getId());
 }
 
-void TileLoopKernel::bind(PlanAttr plan, const DeviceModel &device) {
-  kernel = bindKernel(parts.front(), plan, parts.size());
+LogicalResult TileLoopKernel::bind(PlanAttr plan, const DeviceModel &device) {
+  auto emitError = [&] { return getLastOp().emitOpError(); };
+  const ContractionMatch &match = parts.front();
+  if (failed(verifyVariants(match, plan, getGuards(match), emitError)))
+    return failure();
+  kernel = bindKernel(match, plan, parts.size());
+  return verifyKernel(kernel, emitError);
 }
 
 bool TileLoopKernel::takeRows(ProductKernel &earlier,

@@ -33,7 +33,7 @@ public:
   bool canJoin(const ProductKernel &last,
                const DeviceModel &device) const override;
   PlanParts plan(const PlanOptions &options) override;
-  void bind(PlanAttr plan, const DeviceModel &device) override;
+  LogicalResult bind(PlanAttr plan, const DeviceModel &device) override;
   bool takeRows(ProductKernel &earlier, const DeviceModel &device) override;
   bool takeBits(ProductKernel &earlier) override;
   int64_t getSharedBytes() const override { return kernel.getSharedBytes(); }

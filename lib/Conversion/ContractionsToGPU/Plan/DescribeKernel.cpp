@@ -250,9 +250,7 @@ mlir::pit::hopper::describeDense(const ContractionMatch &match) {
   return kernel;
 }
 
-/// Whether boxes of a masked operand's micro-tiles make up its tiles: in rows
-/// along k as they are, in panels only if they have whole ones.
-static bool canMask(const ContractionKernel &dense) {
+bool mlir::pit::hopper::canMask(const ContractionKernel &dense) {
   if (!dense.loadsLiveAlone())
     return true;
   SharedLayout layout = dense.masksB ? dense.layoutB : dense.layoutA;

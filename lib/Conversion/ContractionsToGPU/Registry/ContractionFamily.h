@@ -69,8 +69,9 @@ public:
 
   /// Chooses everything that a plan says but for groups.
   virtual PlanParts plan(const PlanOptions &options) = 0;
-  /// Takes everything from a plan.
-  virtual void bind(PlanAttr plan, const DeviceModel &device) = 0;
+  /// Takes everything from a plan. Says at the last op why it does not fit, if
+  /// so.
+  virtual LogicalResult bind(PlanAttr plan, const DeviceModel &device) = 0;
 
   /// Whether the rows of A can be taken from an earlier launch as they are
   /// written, and the bits of the live blocks of A; prepares both for it.

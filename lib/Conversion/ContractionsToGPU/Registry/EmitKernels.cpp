@@ -126,7 +126,8 @@ LogicalResult Emitter::makeLaunches() {
     byNumber[number] = std::move(launch);
   }
   for (auto &[number, launch] : byNumber) {
-    launch.kernel->bind(launch.plan, options.device);
+    if (failed(launch.kernel->bind(launch.plan, options.device)))
+      return failure();
     launches.push_back(std::move(launch));
   }
   for (size_t i = 0; i < launches.size(); ++i)
