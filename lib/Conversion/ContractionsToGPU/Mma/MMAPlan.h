@@ -39,8 +39,8 @@ unsigned formKernels(func::FuncOp function,
 
 /// Gives each contract op of the function's body that has no plan one with
 /// `mma.sync`, or with threads for f32 as they are, if one can compute it.
-void planKernels(func::FuncOp function, int64_t sharedBytes,
-                 F32Products products);
+void planKernels(func::FuncOp function, const hopper::FamilyRegistry &families,
+                 int64_t sharedBytes, F32Products products);
 
 } // namespace mlir::pit::mma
 

@@ -96,7 +96,7 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
   kernelNumber = 0;
   if (plan) {
     formKernels(function, hopper::getFamilies(), sharedBytes, products);
-    planKernels(function, sharedBytes, products);
+    planKernels(function, hopper::getFamilies(), sharedBytes, products);
   }
 
   std::vector<std::pair<hopper::ContractionMatch, MMAKernel>> planned;

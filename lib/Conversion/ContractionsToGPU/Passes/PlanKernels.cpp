@@ -95,7 +95,8 @@ void PITPlanKernels::runOnOperation() {
       hopper::planKernels(function, hopper::getFamilies(),
                           {*device, /*specialise=*/true, needs});
     if (model->hasTileKernels())
-      mma::planKernels(function, model->getSharedBytes(), *products);
+      mma::planKernels(function, hopper::getFamilies(), model->getSharedBytes(),
+                       *products);
     numPlanned += count() - before;
   }
 }

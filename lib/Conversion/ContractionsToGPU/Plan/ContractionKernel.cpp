@@ -20,8 +20,8 @@ static bool areEqual(const std::shared_ptr<T> &a, const std::shared_ptr<T> &b) {
 
 bool KernelProduct::operator==(const KernelProduct &other) const {
   auto key = [](const KernelProduct &k) {
-    return std::tie(k.inputType, k.outputType, k.layoutA, k.layoutB, k.products,
-                    k.parts, k.panelsOfB);
+    return std::tie(k.inputType, k.outputType, k.layoutA, k.layoutB,
+                    k.products);
   };
   return key(*this) == key(other) && areEqual(epilogue, other.epilogue);
 }
@@ -29,8 +29,7 @@ bool KernelProduct::operator==(const KernelProduct &other) const {
 bool KernelLists::operator==(const KernelLists &other) const {
   auto key = [](const KernelLists &k) {
     return std::tie(k.rowNumberType, k.gathersA, k.scattersC, k.gathersK,
-                    k.countType, k.segmented, k.segmentsC, k.largeBytesOfA,
-                    k.drawsTiles);
+                    k.countType, k.segmented, k.segmentsC);
   };
   return key(*this) == key(other);
 }
@@ -54,7 +53,7 @@ bool KernelPattern::operator==(const KernelPattern &other) const {
 bool KernelTile::operator==(const KernelTile &other) const {
   auto key = [](const KernelTile &k) {
     return std::tie(k.tileM, k.tileN, k.swapped, k.swapsTails, k.extraRows,
-                    k.splitsK, k.groupM, k.tailM, k.tailN, k.tailK);
+                    k.splitsK);
   };
   return key(*this) == key(other);
 }
@@ -66,8 +65,21 @@ bool KernelPipeline::operator==(const KernelPipeline &other) const {
   return key(*this) == key(other);
 }
 
-bool KernelStore::operator==(const KernelStore &other) const {
-  return storesBoxes == other.storesBoxes && columnsOfBox == other.columnsOfBox;
+bool KernelTails::operator==(const KernelTails &other) const {
+  return tailM == other.tailM && tailN == other.tailN && tailK == other.tailK;
+}
+
+bool KernelSchedule::operator==(const KernelSchedule &other) const {
+  return parts == other.parts && drawsTiles == other.drawsTiles &&
+         groupM == other.groupM;
+}
+
+bool KernelCopies::operator==(const KernelCopies &other) const {
+  auto key = [](const KernelCopies &k) {
+    return std::tie(k.panelsOfB, k.largeBytesOfA, k.storesBoxes,
+                    k.columnsOfBox);
+  };
+  return key(*this) == key(other);
 }
 
 bool KernelVariants::operator==(const KernelVariants &other) const {
@@ -81,7 +93,8 @@ bool KernelVariants::operator==(const KernelVariants &other) const {
 bool ContractionKernel::operator==(const ContractionKernel &other) const {
   return KernelProduct::operator==(other) && KernelLists::operator==(other) &&
          KernelHandover::operator==(other) &&
-         KernelPattern::operator==(other) && KernelTile::operator==(other) &&
-         KernelPipeline::operator==(other) && KernelStore::operator==(other) &&
+         KernelPattern::operator==(other) && KernelTails::operator==(other) &&
+         KernelTile::operator==(other) && KernelSchedule::operator==(other) &&
+         KernelPipeline::operator==(other) && KernelCopies::operator==(other) &&
          KernelVariants::operator==(other);
 }

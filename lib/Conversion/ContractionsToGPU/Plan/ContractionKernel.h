@@ -27,9 +27,11 @@ struct ContractionKernel : KernelProduct,
                            KernelLists,
                            KernelHandover,
                            KernelPattern,
+                           KernelTails,
                            KernelTile,
+                           KernelSchedule,
                            KernelPipeline,
-                           KernelStore,
+                           KernelCopies,
                            KernelVariants {
   /// What a stage has of a row along k: one row of the 128-byte swizzle.
   static constexpr int64_t kRowBytes = 128;

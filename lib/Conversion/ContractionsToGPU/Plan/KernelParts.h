@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The description of a kernel with the tile loop, part by part: each compares
-// alone, and its fields stand beside its comparison.
+// The description of a kernel, part by part: each compares alone. Product,
+// lists and tails are also those of kernels with `mma.sync`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ struct ContractionKernel;
 /// What is multiplied, and what becomes of the sums.
 struct KernelProduct {
   /// What the matrix instructions multiply: bf16, f16 or tf32. In memory, tf32
-  /// is f32, which the copy engine rounds.
+  /// is f32, which the copy engine rounds. With `mma.sync`, f32 as it is.
   Type inputType;
   /// bf16, f16 or f32.
   Type outputType;
@@ -36,15 +36,8 @@ struct KernelProduct {
   /// Sums that are computed side by side, each with half of a tile's columns of
   /// B: 1, or 2 with an epilogue that makes one value of them.
   int64_t products = 1;
-  /// Outputs of as many columns each that the kernel computes of one A and the
-  /// same rows, each with a B and operands of the epilogue of its own. Only for
-  /// one product without segments, blocks and packed micro-tiles.
-  int64_t parts = 1;
   /// What happens to the sums; null if nothing.
   std::shared_ptr<EpilogueFunction> epilogue;
-  /// B comes as panels of 64 columns in one box; needs n to be a multiple of
-  /// 64, as a panel would wrap around into the next row.
-  bool panelsOfB = false;
 
   /// Those of an input in memory; tf32 has 19 bits of its own.
   int64_t getInputBytes() const {
@@ -68,13 +61,6 @@ struct KernelLists {
   /// Rows come in segments whose offsets are in device memory, i64; each has a
   /// B of its own, and if `segmentsC` an output of its own.
   bool segmented = false, segmentsC = false;
-  /// Of segments with few rows, B is read once where A has more bytes than
-  /// these, too many for the L2 cache, which depends on the number of rows; 0
-  /// if it never is.
-  int64_t largeBytesOfA = 0;
-  /// Blocks draw tiles from a counter in device memory; otherwise each takes
-  /// the tiles of a fixed stride. For segments.
-  bool drawsTiles = false;
 
   bool operator==(const KernelLists &other) const;
 };
@@ -137,7 +123,15 @@ struct KernelPattern {
   bool operator==(const KernelPattern &other) const;
 };
 
-/// Extents of a tile, which way round it is multiplied, and in which order.
+/// Extents that may end inside a tile. Loads then fill with zeros, and stores
+/// are guarded.
+struct KernelTails {
+  bool tailM = true, tailN = true, tailK = true;
+
+  bool operator==(const KernelTails &other) const;
+};
+
+/// Extents of a tile, and which way round it is multiplied.
 struct KernelTile {
   /// Columns are those of B: output columns of all products together.
   int64_t tileM = 128, tileN = 256;
@@ -152,13 +146,23 @@ struct KernelTile {
   /// As many blocks, a cluster, share the steps along k of a tile, and then add
   /// up what each of them has. Only if swapped.
   int64_t splitsK = 1;
-  /// Tiles along m that are computed side by side, to share B in the L2 cache.
-  int64_t groupM = 16;
-  /// Extents that may end inside a tile. Loads then fill with zeros, and stores
-  /// are guarded.
-  bool tailM = true, tailN = true, tailK = true;
 
   bool operator==(const KernelTile &other) const;
+};
+
+/// Which tiles there are, and in which order blocks take them.
+struct KernelSchedule {
+  /// Outputs of as many columns each that the kernel computes of one A and the
+  /// same rows, each with a B and operands of the epilogue of its own. Only for
+  /// one product without segments, blocks and packed micro-tiles.
+  int64_t parts = 1;
+  /// Blocks draw tiles from a counter in device memory; otherwise each takes
+  /// the tiles of a fixed stride. For segments.
+  bool drawsTiles = false;
+  /// Tiles along m that are computed side by side, to share B in the L2 cache.
+  int64_t groupM = 16;
+
+  bool operator==(const KernelSchedule &other) const;
 };
 
 /// The ring of stages, who fills and who reads it.
@@ -177,7 +181,15 @@ struct KernelPipeline {
 };
 
 /// How tiles come and go through the copy engine.
-struct KernelStore {
+struct KernelCopies {
+  /// B comes as panels of 64 columns in one box; needs n to be a multiple of
+  /// 64, as a panel would wrap around into the next row.
+  bool panelsOfB = false;
+  /// Of segments with few rows, B is read once where A has more bytes than
+  /// these, too many for the L2 cache, which depends on the number of rows; 0
+  /// if it never is.
+  int64_t largeBytesOfA = 0;
+
   /// C is stored by the copy engine; for 16 bits and rows that are not listed.
   /// Where a segment ends, threads store.
   bool storesBoxes = false;
@@ -185,7 +197,7 @@ struct KernelStore {
   /// variants with narrower tiles take the same tensor map; otherwise 0.
   int64_t columnsOfBox = 0;
 
-  bool operator==(const KernelStore &other) const;
+  bool operator==(const KernelCopies &other) const;
 };
 
 /// Other kernels of the same product, whose work all blocks do instead.
