@@ -15,6 +15,7 @@
 #include "Conversion/ContractionsToGPU/Mma/MMALaunch.h"
 #include "Conversion/ContractionsToGPU/Mma/MMAPlan.h"
 #include "Conversion/ContractionsToGPU/Mma/MMAReport.h"
+#include "Conversion/ContractionsToGPU/Mma/MMAVerify.h"
 #include "GPU/Host/BufferAccess.h"
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
@@ -110,7 +111,12 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
       return op.emitOpError("no kernel of the family '")
              << stringifyKernelFamily(plan.getFamily()) << "' with '"
              << stringifyKernelEngine(plan.getEngine()) << "' can take it";
+    auto emitError = [&] { return op.emitOpError(); };
+    if (failed(verifyPlan(plan, getElementTypeOrSelf(op.getA()), emitError)))
+      return failure();
     MMAKernel kernel = bindKernel(*match, plan);
+    if (failed(verifyKernel(kernel, emitError)))
+      return failure();
     if (kernel.getSharedBytes() > sharedBytes)
       return op.emitOpError("its plan needs ")
              << kernel.getSharedBytes()
