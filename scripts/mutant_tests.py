@@ -15,7 +15,8 @@ import time
 LEFT_OUT = re.compile("^(Docs|Plugin|CAPI|Benchmarks|Runtime|Mutants|Robustness/malformed|Robustness/corpus|Tools/pit-lsp|Target/Object|"
                       "Examples/find-package|Tools/pit-compile|Fuzz/faults|Fuzz/reduce|Examples/reruns|Examples/examples|Robustness/named-ops|"
                       "Integration/CPU/models|Endurance)|/assemble.test$")
-UNIT_TESTS = ["Analysis/PITAnalysisTests", "Rules/PITRuleTests", "Conversion/PITConversionTests", "Selection/PITSelectionTests"]
+UNIT_TESTS = ["Analysis/PITAnalysisTests", "Rules/PITRuleTests", "Conversion/PITConversionTests",
+              "Conversion/PITPredictedKernelsTests", "Selection/PITSelectionTests"]
 TARGETS = ["pit-opt", "pit-run", "pit-translate", "pit-fuzz", *(os.path.basename(test) for test in UNIT_TESTS)]
 MEMORY = 8 << 30
 

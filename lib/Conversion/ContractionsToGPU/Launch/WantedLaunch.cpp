@@ -18,17 +18,17 @@ using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
 LogicalResult mlir::pit::hopper::createWantedLaunch(
-    const WantedMatch &match, const WantedKernel &kernel,
+    const ContractionMatch &match, const WantedKernel &kernel,
     const KernelSignature &signature, SymbolRefAttr symbol) {
-  Operation *last = match.product.ops.back();
+  Operation *last = match.ops.back();
   ImplicitLocOpBuilder b(last->getLoc(), last);
   LaunchArguments arguments(signature, b.getLoc(), symbol.getLeafReference());
   // As many blocks as there may be wanted ones, or others.
-  bindDenseArguments(match.product, kernel.tiles, arguments, "");
+  bindDenseArguments(match, kernel.tiles, arguments, "");
   int64_t most = kernel.grid.getNumBlocks();
   if (kernel.dense)
-    bindDenseArguments(match.product, *kernel.dense, arguments, kDensePrefix);
-  arguments.bind("wantedMask", createPointer(b, match.mask, 0));
+    bindDenseArguments(match, *kernel.dense, arguments, kDensePrefix);
+  arguments.bind("wantedMask", createPointer(b, match.wanted->mask, 0));
   FailureOr<SmallVector<Value>> values = arguments.finish();
   if (failed(values))
     return failure();

@@ -14,7 +14,7 @@
 namespace mlir::pit::hopper {
 
 /// Emits the launch for such a match.
-LogicalResult createWantedLaunch(const WantedMatch &match,
+LogicalResult createWantedLaunch(const ContractionMatch &match,
                                  const WantedKernel &kernel,
                                  const KernelSignature &signature,
                                  SymbolRefAttr symbol);

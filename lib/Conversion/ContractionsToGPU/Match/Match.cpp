@@ -69,11 +69,6 @@ static Operation *findZeroFill(Operation *op, Value buffer) {
 // Operands
 //===----------------------------------------------------------------------===//
 
-/// 16 bytes: what the copy engine, its strides and the stores need.
-static bool isAligned(int64_t elements, Type type) {
-  return elements * type.getIntOrFloatBitWidth() % 128 == 0;
-}
-
 /// Says of A, B or C what keeps kernels from accessing it.
 FailureOr<Matrix> mlir::pit::hopper::matchMatrix(MatrixSource source,
                                                  StringRef name,
@@ -108,7 +103,8 @@ FailureOr<Matrix> mlir::pit::hopper::matchMatrix(MatrixSource source,
   auto findObstacle = [&](int64_t elements) -> std::string {
     if (ShapedType::isDynamic(elements))
       return "an unknown number of elements";
-    if (!needs.aligned || isAligned(elements, type.getElementType()))
+    if (!needs.aligned ||
+        isAlignedForCopies(elements, type.getElementTypeBitWidth()))
       return {};
     return (Twine(elements) + " elements of " + spell(type.getElementType()))
         .str();
@@ -356,20 +352,4 @@ StringRef mlir::pit::hopper::getKindName(ContractOp op) {
     return op.getMask() ? "SDDMM of a mask" : "SDDMM of listed blocks";
   }
   return "";
-}
-
-StringRef mlir::pit::hopper::getKindName(const ContractionMatch &match) {
-  if (match.packed)
-    return "SpMM of packed micro-tiles";
-  if (match.blocks)
-    return "SpMM of live blocks";
-  if (match.sampled)
-    return "SDDMM of listed blocks";
-  if (match.gathersK)
-    return "GEMM over listed k";
-  if (match.segmented)
-    return "grouped GEMM";
-  if (match.index)
-    return "GEMM of listed rows";
-  return "dense GEMM";
 }

@@ -14,6 +14,7 @@
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/GPU/ChipModel.h"
+#include "PIT/Selection/KernelCatalog.h"
 #include "PIT/Support/MatchLog.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -88,6 +89,13 @@ struct Matrix {
 /// are meant.
 bool isSameMatrix(const Matrix &a, const Matrix &b);
 
+/// Blocks of the output that a mask names; the others are filled.
+struct MaskedPattern {
+  SampledPattern blocks;
+  Value mask;
+  float fill = 0;
+};
+
 /// Ops that together compute one product, or a function of two, into a buffer.
 struct ContractionMatch {
   /// The ops to erase, in order; the kernel is launched in the last one's
@@ -134,6 +142,9 @@ struct ContractionMatch {
   /// Of C, only blocks that the index lists are wanted; others stay as they
   /// are.
   std::optional<SampledPattern> sampled;
+  /// All of C is written, but only blocks that a mask names are computed. What
+  /// filled C before is one of the ops.
+  std::optional<MaskedPattern> wanted;
   DetectIntoOp detection;
   /// `a` and `b`, the axes of `c`, and what belongs to them are exchanged: B is
   /// what has dead micro-tiles. What the epilogue knows of is not.
@@ -193,8 +204,7 @@ FailureOr<ContractionMatch> matchBareContraction(linalg::LinalgOp op,
 /// ... and a buffer as an output.
 FailureOr<Matrix> matchOutput(MatrixSource source, MatchRequirements needs);
 
-/// The product's type in the field's words: "grouped GEMM".
-StringRef getKindName(const ContractionMatch &match);
+/// The op's domain in the field's words: "grouped GEMM".
 StringRef getKindName(ContractOp op);
 
 /// Extends a bare match by the elementwise ops behind it.
@@ -229,6 +239,14 @@ FailureOr<ContractionMatch> matchSumOfStrips(TiledOp op,
 /// C again.
 void exchangeOperands(ContractionMatch &match);
 
+/// The match of micro-tiles as the catalog of kernels sees it, and their
+/// extents by the index that names them: rows and k.
+SparseProduct getSparseProduct(const ContractionMatch &match);
+MicroTile getMicroTile(const ContractionMatch &match, SparseIndexType index);
+/// Whether the catalog has the family for it.
+LogicalResult checkLimits(SparseFamily family, const ContractionMatch &match,
+                          SparseIndexType index, MatchLog log);
+
 /// What makes such a match one for a family of kernels, by the index that names
 /// the micro-tiles: those of so many k that bits tell kernels enough, ...
 LogicalResult takeAsBlocks(ContractionMatch &match, SparseIndexType index,
@@ -238,13 +256,26 @@ LogicalResult takeAsBlocks(ContractionMatch &match, SparseIndexType index,
 LogicalResult takeAsPacked(ContractionMatch &match, SparseIndexType index,
                            Operation *op, MatchLog log = {});
 /// ... and pieces of single rows.
-LogicalResult takeAsPieces(const ContractionMatch &match, SparseIndexType index,
-                           MatchLog log = {});
+LogicalResult takeAsPieces(ContractionMatch &match, SparseIndexType index,
+                           Operation *op, MatchLog log = {});
+
+/// Matches such an op where the one of these that is given takes the match.
+/// Only `log` hears of that, `logOfSum` of why there is no match to take.
+FailureOr<ContractionMatch>
+matchMicroTiles(Operation *op, const DenseSet<Operation *> &taken, MatchLog log,
+                function_ref<LogicalResult(ContractionMatch &, SparseIndexType,
+                                           Operation *, MatchLog)>
+                    take,
+                MatchLog logOfSum = {});
 
 /// Matches a tiled op on buffers over blocks of C, of 64 rows and columns or
 /// multiples, whose region computes one such block, elementwise work included,
 /// from all rows of A and columns of B that belong to it.
 FailureOr<ContractionMatch> matchSampledProduct(TiledOp op, MatchLog log = {});
+
+/// The same where a mask says what is wanted, and nothing but a constant is in
+/// C before.
+FailureOr<ContractionMatch> matchWantedProduct(TiledOp op, MatchLog log = {});
 
 /// The op's block's detection that writes the lists of an index, if nothing
 /// else does; null otherwise.

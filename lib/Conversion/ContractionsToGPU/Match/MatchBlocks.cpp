@@ -13,8 +13,6 @@
 #include "GPU/Host/BufferAccess.h"
 #include "Match.h"
 
-#include "PIT/Dialect/PIT/IR/PITBitmap.h"
-
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -82,54 +80,51 @@ static unsigned getDimOfDepth(const ContractionMatch &match) {
                                                : 1 - match.a.innerAxis;
 }
 
-/// The micro-tiles, if instructions exist for strips of such rows, and steps
-/// along k begin where micro-tiles do.
-static std::optional<BlockPattern> getPattern(SparseIndexType index,
-                                              const ContractionMatch &match) {
-  // Which of the two is listed makes no difference to the bits.
-  if (index.getRank() != 2)
-    return std::nullopt;
-  unsigned depth = getDimOfDepth(match);
-  // Words go along the index' last dimension.
-  BlockPattern pattern{index.getTile()[1 - depth], index.getTile()[depth],
-                       /*wordsAcross=*/depth == 0};
-  // One micro-tile that is all there is along an axis is as good as a longer
-  // one.
-  constexpr int64_t kLeastWidth = 16;
-  if (match.layoutA == SharedLayout::MNMajor && pattern.rows >= match.m &&
-      !ShapedType::isDynamic(match.m))
-    pattern.rows =
-        std::max(kLeastWidth, int64_t(llvm::bit_ceil(uint64_t(pattern.rows))));
-  if (pattern.wordsAcross && pattern.depth >= match.k)
-    pattern.depth = llvm::alignTo(pattern.depth, BlockPattern::kStepDepth);
-  // Where a step covers several micro-tiles, dead ones are multiplied, too.
-  if (!canWalkMicroTiles(pattern.rows, pattern.depth, match.isDeadZero) ||
-      (pattern.wordsAcross && pattern.depth % BlockPattern::kStepDepth != 0))
-    return std::nullopt;
-  // Rows of one k are as wide as one of the swizzles.
-  if (match.layoutA == SharedLayout::MNMajor &&
-      (pattern.rows < 16 || !llvm::isPowerOf2_64(pattern.rows)))
-    return std::nullopt;
-  return pattern;
+SparseProduct
+mlir::pit::hopper::getSparseProduct(const ContractionMatch &match) {
+  SparseProduct product;
+  if (!ShapedType::isDynamic(match.m))
+    product.m = match.m;
+  product.n = match.n;
+  product.k = match.k;
+  product.isExchanged = match.exchanged;
+  product.isKInner = match.layoutA == SharedLayout::KMajor;
+  product.isKLast = getDimOfDepth(match) == 1;
+  product.isNInner = match.layoutB == SharedLayout::MNMajor;
+  product.isDeadZero = match.isDeadZero;
+  product.epilogue =
+      match.epilogue ? SparseEpilogue::Elementwise : SparseEpilogue::Rounding;
+  return product;
 }
 
-/// As many strips as fit into 128 rows, or none if none do; more than eight
-/// take more registers than the thread that loads has.
-static int64_t getStripsOfTile(Operation *op, const BlockPattern &pattern,
-                               bool exchanged) {
-  constexpr int64_t kRows = 128, kMostStrips = 8;
-  int64_t most =
-      llvm::bit_floor(uint64_t(std::min(kMostStrips, kRows / pattern.rows)));
-  // Results are written 16 rows at a time, or 64 columns.
-  int64_t written = exchanged ? 64 : 16;
-  int64_t least = 1;
-  while (least <= most && least * pattern.rows % written != 0)
-    least *= 2;
-  if (least > most)
-    return 0;
+MicroTile mlir::pit::hopper::getMicroTile(const ContractionMatch &match,
+                                          SparseIndexType index) {
+  // Which of the two is listed makes no difference.
+  unsigned depth = getDimOfDepth(match);
+  return {index.getTile()[1 - depth], index.getTile()[depth]};
+}
+
+LogicalResult mlir::pit::hopper::checkLimits(SparseFamily family,
+                                             const ContractionMatch &match,
+                                             SparseIndexType index,
+                                             MatchLog log) {
+  if (index.getRank() != 2)
+    return log.refuse("its micro-tiles are not those of a matrix");
+  std::optional<CatalogRefusal> refusal = pit::checkLimits(
+      family, getSparseProduct(match), getMicroTile(match, index));
+  if (!refusal)
+    return success();
+  if (refusal->reason.empty())
+    return log.pass();
+  return log.refuse(refusal->reason, refusal->suggestion);
+}
+
+/// As many strips as a tile may hold, or as the op asks for.
+static int64_t chooseStripsOfTile(Operation *op, StripRange range) {
   IntegerAttr wanted =
       PITDialect::StripsOfTileAttrHelper(op->getContext()).getAttr(op);
-  int64_t strips = wanted ? std::clamp(wanted.getInt(), least, most) : most;
+  int64_t strips = wanted ? std::clamp(wanted.getInt(), range.least, range.most)
+                          : range.most;
   return llvm::bit_floor(uint64_t(strips));
 }
 
@@ -205,6 +200,21 @@ FailureOr<ContractionMatch> mlir::pit::hopper::matchSumOfStrips(
   return match;
 }
 
+FailureOr<ContractionMatch> mlir::pit::hopper::matchMicroTiles(
+    Operation *op, const DenseSet<Operation *> &taken, MatchLog log,
+    function_ref<LogicalResult(ContractionMatch &, SparseIndexType, Operation *,
+                               MatchLog)>
+        take,
+    MatchLog logOfSum) {
+  auto tiled = dyn_cast<TiledOp>(op);
+  if (!tiled)
+    return failure();
+  auto match = matchSumOfStrips(tiled, taken, logOfSum);
+  if (failed(match) || failed(take(*match, tiled.getIndexType(), op, log)))
+    return failure();
+  return match;
+}
+
 void mlir::pit::hopper::setDetection(ContractionMatch &match,
                                      DetectIntoOp detection, Operation *op) {
   match.detection = detection;
@@ -215,21 +225,15 @@ void mlir::pit::hopper::setDetection(ContractionMatch &match,
 LogicalResult mlir::pit::hopper::takeAsBlocks(ContractionMatch &match,
                                               SparseIndexType index,
                                               Operation *op, MatchLog log) {
-  match.blocks = getPattern(index, match);
-  if (!match.blocks)
-    return log.refuse(
-        "it has no kernel for micro-tiles of " +
-            llvm::join(llvm::map_range(
-                           index.getTile().asArrayRef(),
-                           [](int64_t extent) { return llvm::itostr(extent); }),
-                       "x"),
-        "micro-tiles of 8 to 128 rows in steps of 8, and a multiple of 64 k, "
-        "or a power of two below where dead values are zeros");
-  match.stripsOfTile = getStripsOfTile(op, *match.blocks, match.exchanged);
-  if (match.stripsOfTile == 0)
-    return log.refuse("strips of " + Twine(match.blocks->rows) +
-                      " rows do not add up to whole stores of 16 rows within a "
-                      "tile of 128");
+  if (failed(checkLimits(SparseFamily::Blocks, match, index, log)))
+    return failure();
+  SparseProduct product = getSparseProduct(match);
+  MicroTile tile = *getWalkedTile(product, getMicroTile(match, index));
+  // Words go along the index' last dimension.
+  match.blocks =
+      BlockPattern{tile.rows, tile.depth, /*wordsAcross=*/!product.isKLast};
+  match.stripsOfTile =
+      chooseStripsOfTile(op, *getStripsOfTile(tile.rows, match.exchanged));
   return success();
 }
 

@@ -162,6 +162,20 @@ static LogicalResult matchDomain(ContractOp op, ContractionMatch &match,
   return failure();
 }
 
+/// What a mask says of the match.
+static LogicalResult matchMask(ContractOp op, ContractionMatch &match) {
+  if (ShapedType::isDynamic(match.m) || ShapedType::isDynamic(match.n))
+    return failure();
+  match.wanted = MaskedPattern{*match.sampled, op.getMask(),
+                               op.getFill()->convertToFloat()};
+  // All of C is computed or filled, whatever is listed.
+  match.sampled.reset();
+  match.index = Value();
+  match.detection = getDetection(op.getIndex(), op);
+  match.mayHaveDenseVariant = mayHaveDenseVariant(op);
+  return success();
+}
+
 FailureOr<ContractionMatch>
 mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
   unsigned last = op.getIndexingMaps().size() - 1;
@@ -196,28 +210,9 @@ mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
                             "element type no kernel loads");
   if (failed(matchDomain(op, match, needs)))
     return needs.log.refuse("its lists or layouts are not those of the family");
+  if (op.getMask() && failed(matchMask(op, match)))
+    return needs.log.refuse("the number of rows or columns is dynamic");
   return match;
-}
-
-FailureOr<WantedMatch> mlir::pit::hopper::matchMaskedContract(ContractOp op,
-                                                              MatchLog log) {
-  MatchRequirements needs;
-  needs.log = log;
-  FailureOr<ContractionMatch> match = matchContract(op, needs);
-  if (failed(match) || !op.getMask() || ShapedType::isDynamic(match->m) ||
-      ShapedType::isDynamic(match->n))
-    return failure();
-  WantedMatch wanted;
-  wanted.pattern = *match->sampled;
-  wanted.mask = op.getMask();
-  wanted.fill = op.getFill()->convertToFloat();
-  wanted.product = std::move(*match);
-  // All of C is computed or filled, whatever is listed.
-  wanted.product.sampled.reset();
-  wanted.product.index = Value();
-  wanted.product.detection = getDetection(op.getIndex(), op);
-  wanted.product.mayHaveDenseVariant = mayHaveDenseVariant(op);
-  return wanted;
 }
 
 //===----------------------------------------------------------------------===//
@@ -344,9 +339,10 @@ ContractOp ContractBuilder::run(Value index, Value mask, FloatAttr fill,
 }
 
 static ContractDomain getDomain(const ContractionMatch &match) {
+  if (match.sampled || match.wanted)
+    return ContractDomain::Blocks;
   return match.gathersK    ? ContractDomain::Depth
          : match.segmented ? ContractDomain::Segments
-         : match.sampled   ? ContractDomain::Blocks
          : match.detection ? ContractDomain::MicroTiles
          : match.index     ? ContractDomain::Rows
                            : ContractDomain::Dense;
@@ -359,16 +355,16 @@ ContractOp mlir::pit::hopper::formContract(const ContractionMatch &match,
   if (match.exchanged)
     exchangeOperands(plain);
   bool ofB = match.exchanged;
+  Value mask;
+  FloatAttr fill;
+  if (match.wanted) {
+    mask = match.wanted->mask;
+    fill =
+        FloatAttr::get(Float32Type::get(mask.getContext()), match.wanted->fill);
+  }
   ContractOp op =
       ContractBuilder(plain, getDomain(match))
-          .run(tiled ? tiled.getIndex() : Value(), Value(), FloatAttr(), tiled);
+          .run(tiled ? tiled.getIndex() : Value(), mask, fill, tiled);
   op.setOfB(ofB);
   return op;
-}
-
-ContractOp mlir::pit::hopper::formContract(const WantedMatch &match,
-                                           TiledOp tiled) {
-  auto fill = FloatAttr::get(Float32Type::get(tiled.getContext()), match.fill);
-  return ContractBuilder(match.product, ContractDomain::Blocks)
-      .run(tiled.getIndex(), match.mask, fill, tiled);
 }

@@ -9,7 +9,7 @@
 #ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_MATCHCONTRACT_H
 #define PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_MATCHCONTRACT_H
 
-#include "MatchWanted.h"
+#include "Match.h"
 
 namespace mlir::pit::hopper {
 
@@ -19,13 +19,9 @@ namespace mlir::pit::hopper {
 FailureOr<ContractionMatch> matchContract(ContractOp op,
                                           MatchRequirements needs = {});
 
-/// The same of an op whose blocks of C a mask names.
-FailureOr<WantedMatch> matchMaskedContract(ContractOp op, MatchLog log = {});
-
 /// Replaces a match's ops by one op, at the last one's place. `tiled` is the
 /// one among them that has the index, if there is one.
 ContractOp formContract(const ContractionMatch &match, TiledOp tiled);
-ContractOp formContract(const WantedMatch &match, TiledOp tiled);
 
 } // namespace mlir::pit::hopper
 

@@ -22,10 +22,8 @@ LogicalResult mlir::pit::hopper::takeAsPacked(ContractionMatch &match,
   // Larger ones are for another family.
   if (!canPackMicroTiles(detection.getPattern(), detection.getIndexType()))
     return log.pass();
-  // Packed detection takes the index' first dimension for that of rows.
-  if (match.exchanged || match.layoutA != SharedLayout::KMajor ||
-      match.a.innerAxis != 1)
-    return log.refuse("what has micro-tiles must be A, stored [m, k]");
+  if (failed(checkLimits(SparseFamily::Packed, match, index, log)))
+    return failure();
   // What is packed are values of A, by what these say or by a mask, which is
   // read when A is there.
   if (Value mask = detection.getBy()) {
@@ -37,14 +35,8 @@ LogicalResult mlir::pit::hopper::takeAsPacked(ContractionMatch &match,
     return log.refuse("micro-tiles are detected in another tensor than the "
                       "one that is multiplied");
   }
-  if (cast<MemRefType>(match.a.buffer.getType()).getRank() != 2 ||
-      match.layoutB != SharedLayout::MNMajor)
-    return log.refuse("A must be a matrix, and B stored [k, n]");
-  if (!canPackProduct(match.n, match.k))
-    return log.refuse("n = " + Twine(match.n) + " and k = " + Twine(match.k) +
-                          " do not fit its lists",
-                      "n a multiple of 64, and k one of 8 that is not much "
-                      "shorter than a list");
+  if (cast<MemRefType>(match.a.buffer.getType()).getRank() != 2)
+    return log.refuse("A must be a matrix");
   match.packed = PackedPattern{index.getTile()[0]};
   return success();
 }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MatchWanted.h"
 #include "GPU/Host/BufferAccess.h"
+#include "Match.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -16,6 +16,9 @@
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
+
+/// A mask of more blocks is not read by every block of threads.
+static constexpr int64_t kMostWantedBlocks = 32 * 1024;
 
 /// The fill before the op that is the last to touch a buffer, if it is with a
 /// constant that f32 has.
@@ -30,8 +33,8 @@ static linalg::FillOp findFill(Operation *op, Value buffer, float &value) {
   return fill;
 }
 
-FailureOr<WantedMatch> mlir::pit::hopper::matchWantedProduct(TiledOp op,
-                                                             MatchLog log) {
+FailureOr<ContractionMatch>
+mlir::pit::hopper::matchWantedProduct(TiledOp op, MatchLog log) {
   auto match = matchSampledProduct(op, log);
   if (failed(match))
     return failure();
@@ -55,19 +58,17 @@ FailureOr<WantedMatch> mlir::pit::hopper::matchWantedProduct(TiledOp op,
                       Twine(kMostWantedBlocks));
   if (isWrittenBetween(detection, op, mask))
     return log.refuse("the mask is overwritten before the product");
-  WantedMatch wanted;
+  MaskedPattern wanted{*match->sampled, mask};
   linalg::FillOp fill = findFill(op, match->c.buffer, wanted.fill);
   if (!fill)
     return log.refuse("what is not wanted is not filled with a constant "
                       "before, so it must stay as it is");
-  wanted.pattern = *match->sampled;
-  wanted.mask = mask;
-  wanted.product = std::move(*match);
+  match->wanted = wanted;
   // All of C is computed or filled, whatever is listed.
-  wanted.product.sampled.reset();
-  wanted.product.index = Value();
-  wanted.product.detection = detection;
-  wanted.product.ops = {fill, op};
-  wanted.product.mayHaveDenseVariant = mayHaveDenseVariant(op);
-  return wanted;
+  match->sampled.reset();
+  match->index = Value();
+  match->detection = detection;
+  match->ops = {fill, op};
+  match->mayHaveDenseVariant = mayHaveDenseVariant(op);
+  return match;
 }

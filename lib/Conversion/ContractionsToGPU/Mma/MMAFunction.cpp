@@ -59,7 +59,7 @@ static MMAState createState(MMABuilder &b, LLVM::GlobalOp memory,
   // registers.
   state.warp = b.broadcastFirstLane(b.shiftRight(state.thread, 5));
   state.numRows = arguments.m;
-  if (kernel.countsRows)
+  if (kernel.countType)
     state.numRows = b.minimum(
         arith::TruncIOp::create(b, b.getI32Type(),
                                 b.load(arguments.count, b.getI64Type())),

@@ -15,16 +15,12 @@ using namespace mlir::pit::mma;
 
 bool MMAKernel::operator==(const MMAKernel &other) const {
   auto key = [](const MMAKernel &k) {
-    return std::tuple(k.inputType, k.outputType, k.f32Products, k.layoutA,
-                      k.layoutB, k.copyBytesA, k.copyBytesB, k.storeBytes,
-                      k.rowNumberType, k.gathersA, k.scattersC, k.countsRows,
-                      k.segmented, k.segmentsC, k.tailM, k.tailN, k.tailK,
-                      k.tileM, k.tileN, k.tileK, k.stages, k.groupM, k.warpM,
-                      k.warpN, k.products);
+    return std::tie(k.f32Products, k.copyBytesA, k.copyBytesB, k.storeBytes,
+                    k.tileM, k.tileN, k.tileK, k.stages, k.groupM, k.warpM,
+                    k.warpN);
   };
-  if (key(*this) != key(other) || !epilogue || !other.epilogue)
-    return key(*this) == key(other) && !epilogue && !other.epilogue;
-  return *epilogue == *other.epilogue;
+  return key(*this) == key(other) && KernelProduct::operator==(other) &&
+         KernelLists::operator==(other) && KernelTails::operator==(other);
 }
 
 KernelSignature mlir::pit::mma::getSignature(MLIRContext *context,
@@ -36,7 +32,7 @@ KernelSignature mlir::pit::mma::getSignature(MLIRContext *context,
   signature.addPointer("baseC");
   if (kernel.rowNumberType)
     signature.addPointer("rowNumbers");
-  if (kernel.countsRows)
+  if (kernel.countType)
     signature.addPointer("count");
   if (kernel.segmented)
     signature.addPointer("offsets");

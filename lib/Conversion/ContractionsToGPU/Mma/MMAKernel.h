@@ -19,7 +19,7 @@
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MMA_MMAKERNEL_H
 
 #include "Conversion/ContractionsToGPU/Match/F32Products.h"
-#include "GPU/Epilogue/Epilogue.h"
+#include "Conversion/ContractionsToGPU/Plan/KernelParts.h"
 #include "GPU/Kernel/KernelSignature.h"
 
 namespace mlir::pit::mma {
@@ -28,44 +28,19 @@ using hopper::SharedLayout;
 
 /// C[m,n] = f(sum_k A[m,k] * B[k,n]), accumulated in f32, or f of two such sums
 /// with one A.
-struct MMAKernel {
-  /// bf16, f16 or f32.
-  Type inputType;
-  /// bf16, f16 or f32.
-  Type outputType;
+struct MMAKernel : hopper::KernelProduct,
+                   hopper::KernelLists,
+                   hopper::KernelTails {
   /// How inputs of f32 are multiplied, which matrix units do not take: as one
   /// or two tf32 each, or as they are, by threads. Of no meaning for others.
   F32Products f32Products = F32Products::TF32;
   bool splitsInputs() const { return f32Products == F32Products::SplitTF32; }
   bool usesThreads() const { return f32Products == F32Products::SIMT; }
-  /// Which of a matrix' two axes is contiguous in memory: k, or m (of A) and n
-  /// (of B).
-  SharedLayout layoutA = SharedLayout::KMajor;
-  SharedLayout layoutB = SharedLayout::MNMajor;
-  /// How many bytes at a time their rows' alignment allows to copy: 16, 8 or 4,
-  /// or 2 where each element of 16 bits is loaded by itself.
+  /// How many bytes at a time the alignment of rows of A and B allows to copy:
+  /// 16, 8 or 4, or 2 where each element of 16 bits is loaded by itself.
   int64_t copyBytesA = 16, copyBytesB = 16;
   /// The same for rows of C: 16, 8, 4 or 2. Columns come in such multiples.
   int64_t storeBytes = 16;
-
-  /// Sums that are computed side by side, each with a part of a tile's columns
-  /// of B: 1, or 2 with an epilogue that makes one value of them.
-  int64_t products = 1;
-  /// What happens to the sums; null if nothing.
-  std::shared_ptr<hopper::EpilogueFunction> epilogue;
-
-  /// Type of the row numbers through which A, C or operands of the epilogue are
-  /// accessed, null where packed row i is row i for all.
-  Type rowNumberType;
-  bool gathersA = false, scattersC = false;
-  /// The number of rows is an i64 in device memory.
-  bool countsRows = false;
-  /// Rows come in segments whose offsets are in device memory, i64; each has a
-  /// B of its own, and if `segmentsC` an output of its own.
-  bool segmented = false, segmentsC = false;
-  /// Extents that may end inside a tile. Loads then fill with zeros, and stores
-  /// are guarded.
-  bool tailM = true, tailN = true, tailK = true;
 
   /// Columns are those of B: output columns of all products together.
   int64_t tileM = 128, tileN = 256, tileK = 32;

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "MMAPlan.h"
-#include "Conversion/ContractionsToGPU/Match/FormOnBuffers.h"
 #include "Conversion/ContractionsToGPU/Match/ReportMatch.h"
+#include "Conversion/ContractionsToGPU/Plan/DescribeKernel.h"
+#include "Conversion/ContractionsToGPU/Registry/FormOnBuffers.h"
 #include "GPU/Host/DeviceAnalysis.h"
 #include "SharedTile.h"
 
@@ -24,19 +25,6 @@ static int64_t getAlignment(const Matrix &matrix) {
   return llvm::MinAlign(
       llvm::MinAlign(matrix.offset * bytes, 16),
       llvm::MinAlign(matrix.stride * bytes, matrix.segmentStride * bytes));
-}
-
-static pit::SparseIndexType getIndex(const ContractionMatch &match) {
-  return cast<pit::IndexBufferType>(match.index.getType()).getIndex();
-}
-
-/// Whether the epilogue accesses something through the list.
-static bool readsListedRows(const ContractionMatch &match) {
-  return match.epilogue &&
-         llvm::any_of(match.epilogue->operands,
-                      [](const pit::hopper::EpilogueOperand &operand) {
-                        return operand.rowStride && operand.isListed;
-                      });
 }
 
 /// As many bytes of all inputs along k in a stage, and as many sums of a thread
@@ -82,16 +70,10 @@ static MMAKernel describeOperands(const ContractionMatch &match,
   kernel.outputType = getElementTypeOrSelf(match.c.buffer);
   kernel.layoutA = match.layoutA;
   kernel.layoutB = match.layoutB;
-  kernel.gathersA = match.gathersA;
-  kernel.scattersC = match.scattersC;
-  kernel.segmented = match.segmented;
-  kernel.segmentsC = match.c.segmentAxis.has_value();
-  kernel.countsRows = match.index && !match.segmented;
+  static_cast<pit::hopper::KernelLists &>(kernel) =
+      pit::hopper::describeLists(match);
   kernel.products = match.b2 ? 2 : 1;
   kernel.epilogue = match.epilogue;
-  if (kernel.gathersA || kernel.scattersC || readsListedRows(match))
-    kernel.rowNumberType =
-        IntegerType::get(match.index.getContext(), getIndex(match).getWidth());
   kernel.copyBytesA = getAlignment(match.a);
   kernel.copyBytesB = getAlignment(match.b);
   if (match.b2)
@@ -169,13 +151,18 @@ MMAKernel mlir::pit::mma::bindKernel(const ContractionMatch &match,
   return kernel;
 }
 
-static mlir::pit::KernelFamily getFamily(const ContractionMatch &match) {
-  return match.segmented ? pit::KernelFamily::Grouped
-         : match.index   ? pit::KernelFamily::Gather
-                         : pit::KernelFamily::Gemm;
+/// The one that computes the op's domain with mma.sync; null if none does.
+static const mlir::pit::hopper::ContractionFamily *
+findFamily(const pit::hopper::FamilyRegistry &families, pit::ContractOp op) {
+  auto found = families.findFor(op);
+  auto *family = llvm::find_if(
+      found, [](const auto *family) { return family->hasWarpKernels(); });
+  return family == found.end() ? nullptr : *family;
 }
 
-unsigned mlir::pit::mma::formKernels(func::FuncOp function, int64_t sharedBytes,
+unsigned mlir::pit::mma::formKernels(func::FuncOp function,
+                                     const hopper::FamilyRegistry &families,
+                                     int64_t sharedBytes,
                                      F32Products products) {
   auto fits = [&](const ContractionMatch &match, const MatchLog &log) {
     if (describeKernel(match, sharedBytes, products))
@@ -184,13 +171,15 @@ unsigned mlir::pit::mma::formKernels(func::FuncOp function, int64_t sharedBytes,
                      " bytes of shared memory twice");
     return false;
   };
-  return hopper::formKernels(
-      function, getRequirements(),
-      {"an mma.sync kernel", "one thread for each element", fits});
+  return hopper::formKernels(function, families, getRequirements(),
+                             {"an mma.sync kernel",
+                              "one thread for each element",
+                              /*isOfWarpgroups=*/false, fits});
 }
 
-void mlir::pit::mma::planKernels(func::FuncOp function, int64_t sharedBytes,
-                                 F32Products products) {
+void mlir::pit::mma::planKernels(func::FuncOp function,
+                                 const hopper::FamilyRegistry &families,
+                                 int64_t sharedBytes, F32Products products) {
   DeviceAnalysis analysis(function);
   for (auto op : function.getBody().front().getOps<ContractOp>()) {
     if (op.getPlan() || !op.isOnBuffers())
@@ -206,8 +195,9 @@ void mlir::pit::mma::planKernels(func::FuncOp function, int64_t sharedBytes,
         !(kernel = describeKernel(*match, sharedBytes, products)))
       (void)needs.log.refuse("no tile fits " + Twine(sharedBytes) +
                              " bytes of shared memory twice");
-    if (kernel)
-      op.setPlanAttr(getPlan(*kernel, getFamily(*match)).get(op.getContext()));
+    const hopper::ContractionFamily *family = findFamily(families, op);
+    if (kernel && family)
+      op.setPlanAttr(getPlan(*kernel, family->getId()).get(op.getContext()));
     else
       refusals.tell(op, "an mma.sync kernel",
                     "one thread for each element, or loops of blocks");

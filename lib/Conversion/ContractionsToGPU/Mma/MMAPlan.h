@@ -11,6 +11,7 @@
 
 #include "Conversion/ContractionsToGPU/Match/MatchContract.h"
 #include "Conversion/ContractionsToGPU/Plan/PlanParts.h"
+#include "Conversion/ContractionsToGPU/Registry/FamilyRegistry.h"
 #include "MMAKernel.h"
 
 namespace mlir::pit::mma {
@@ -32,13 +33,14 @@ MMAKernel bindKernel(const hopper::ContractionMatch &match, PlanAttr plan);
 
 /// Forms contract ops on buffers that such kernels can compute. Returns how
 /// many.
-unsigned formKernels(func::FuncOp function, int64_t sharedBytes,
-                     F32Products products);
+unsigned formKernels(func::FuncOp function,
+                     const hopper::FamilyRegistry &families,
+                     int64_t sharedBytes, F32Products products);
 
 /// Gives each contract op of the function's body that has no plan one with
 /// `mma.sync`, or with threads for f32 as they are, if one can compute it.
-void planKernels(func::FuncOp function, int64_t sharedBytes,
-                 F32Products products);
+void planKernels(func::FuncOp function, const hopper::FamilyRegistry &families,
+                 int64_t sharedBytes, F32Products products);
 
 } // namespace mlir::pit::mma
 

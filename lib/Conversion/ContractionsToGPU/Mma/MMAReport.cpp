@@ -32,7 +32,8 @@ static StringRef getInstructions(const MMAKernel &kernel) {
 void mlir::pit::mma::reportKernel(const hopper::ContractionMatch &match,
                                   const MMAKernel &kernel) {
   remarks::InFlight remark = hopper::reportProduct(
-      match, getInstructions(kernel), hopper::getKindName(match));
+      match, getInstructions(kernel),
+      hopper::getKindName(cast<ContractOp>(match.ops[0])));
   if (!remark)
     return;
   remark << metric("Tile", (Twine(kernel.tileM) + "x" + Twine(kernel.tileN) +

@@ -9,10 +9,11 @@
 #include "PIT/Conversion/Passes.h"
 #include "PIT/GPU/ChipModel.h"
 
+#include "Conversion/ContractionsToGPU/Families/Families.h"
 #include "Conversion/ContractionsToGPU/Form/FormOnTensors.h"
 #include "Conversion/ContractionsToGPU/Match/F32Products.h"
-#include "Conversion/ContractionsToGPU/Match/FormOnBuffers.h"
 #include "Conversion/ContractionsToGPU/Mma/MMAPlan.h"
+#include "Conversion/ContractionsToGPU/Registry/FormOnBuffers.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITFORMKERNELS
@@ -49,13 +50,15 @@ void PITFormKernels::runOnOperation() {
     return signalPassFailure();
   if (!model->hasTileKernels())
     return;
+  const hopper::FamilyRegistry &families = hopper::getFamilies();
   for (auto function : getOperation().getOps<func::FuncOp>()) {
     numFormed += formKernelsOnTensors(function);
     if (model->has(ChipFeature::WarpgroupProducts)) {
       hopper::MatchRequirements needs;
       needs.elements = getWgmmaElements(*products);
-      numFormed += hopper::formWgmmaKernels(function, needs);
+      numFormed += hopper::formWgmmaKernels(function, families, needs);
     }
-    numFormed += mma::formKernels(function, model->getSharedBytes(), *products);
+    numFormed += mma::formKernels(function, families, model->getSharedBytes(),
+                                  *products);
   }
 }

@@ -8,9 +8,10 @@
 
 #include "PIT/Conversion/Passes.h"
 
+#include "Conversion/ContractionsToGPU/Families/Families.h"
 #include "Conversion/ContractionsToGPU/Match/F32Products.h"
 #include "Conversion/ContractionsToGPU/Mma/MMAPlan.h"
-#include "Conversion/ContractionsToGPU/Plan/PlanKernels.h"
+#include "Conversion/ContractionsToGPU/Registry/PlanKernels.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITPLANKERNELS
@@ -91,9 +92,11 @@ void PITPlanKernels::runOnOperation() {
     };
     int64_t before = count();
     if (device)
-      hopper::planKernels(function, {*device, /*specialise=*/true, needs});
+      hopper::planKernels(function, hopper::getFamilies(),
+                          {*device, /*specialise=*/true, needs});
     if (model->hasTileKernels())
-      mma::planKernels(function, model->getSharedBytes(), *products);
+      mma::planKernels(function, hopper::getFamilies(), model->getSharedBytes(),
+                       *products);
     numPlanned += count() - before;
   }
 }

@@ -12,29 +12,89 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
+/// Whether both are null, or equal.
+template <typename T>
+static bool areEqual(const std::shared_ptr<T> &a, const std::shared_ptr<T> &b) {
+  return a && b ? *a == *b : !a && !b;
+}
+
+bool KernelProduct::operator==(const KernelProduct &other) const {
+  auto key = [](const KernelProduct &k) {
+    return std::tie(k.inputType, k.outputType, k.layoutA, k.layoutB,
+                    k.products);
+  };
+  return key(*this) == key(other) && areEqual(epilogue, other.epilogue);
+}
+
+bool KernelLists::operator==(const KernelLists &other) const {
+  auto key = [](const KernelLists &k) {
+    return std::tie(k.rowNumberType, k.gathersA, k.scattersC, k.gathersK,
+                    k.countType, k.segmented, k.segmentsC);
+  };
+  return key(*this) == key(other);
+}
+
+bool KernelHandover::operator==(const KernelHandover &other) const {
+  auto key = [](const KernelHandover &k) {
+    return std::tie(k.toldSegments, k.awaitedSegments, k.timesTold,
+                    k.liveOfOutput);
+  };
+  return key(*this) == key(other);
+}
+
+bool KernelPattern::operator==(const KernelPattern &other) const {
+  auto key = [](const KernelPattern &k) {
+    return std::tie(k.blocks, k.exchanged, k.masked, k.masksB, k.maskedByBytes,
+                    k.clearsRows, k.packed, k.sampled);
+  };
+  return key(*this) == key(other);
+}
+
+bool KernelTile::operator==(const KernelTile &other) const {
+  auto key = [](const KernelTile &k) {
+    return std::tie(k.tileM, k.tileN, k.swapped, k.swapsTails, k.extraRows,
+                    k.splitsK);
+  };
+  return key(*this) == key(other);
+}
+
+bool KernelPipeline::operator==(const KernelPipeline &other) const {
+  auto key = [](const KernelPipeline &k) {
+    return std::tie(k.stages, k.consumers, k.hasProducer, k.blocksAtOnce);
+  };
+  return key(*this) == key(other);
+}
+
+bool KernelTails::operator==(const KernelTails &other) const {
+  return tailM == other.tailM && tailN == other.tailN && tailK == other.tailK;
+}
+
+bool KernelSchedule::operator==(const KernelSchedule &other) const {
+  return parts == other.parts && drawsTiles == other.drawsTiles &&
+         groupM == other.groupM;
+}
+
+bool KernelCopies::operator==(const KernelCopies &other) const {
+  auto key = [](const KernelCopies &k) {
+    return std::tie(k.panelsOfB, k.largeBytesOfA, k.storesBoxes,
+                    k.columnsOfBox);
+  };
+  return key(*this) == key(other);
+}
+
+bool KernelVariants::operator==(const KernelVariants &other) const {
+  auto key = [](const KernelVariants &k) {
+    return std::tie(k.mostLive, k.followsPacking, k.mostRows);
+  };
+  return key(*this) == key(other) && areEqual(dense, other.dense) &&
+         areEqual(few, other.few);
+}
+
 bool ContractionKernel::operator==(const ContractionKernel &other) const {
-  auto key = [](const ContractionKernel &k) {
-    return std::tuple(
-        k.inputType, k.outputType, k.layoutA, k.layoutB, k.rowNumberType,
-        k.gathersA, k.scattersC, k.gathersK, k.countType, k.segmented,
-        k.segmentsC, k.largeBytesOfA, k.drawsTiles, k.toldSegments,
-        k.awaitedSegments, k.timesTold, k.swapped, k.swapsTails, k.extraRows,
-        k.clearsRows, k.panelsOfB, k.columnsOfBox, k.storesBoxes, k.exchanged,
-        k.tailM, k.tailN, k.tailK, k.tileM, k.tileN, k.stages, k.consumers,
-        k.hasProducer, k.blocksAtOnce, k.splitsK, k.groupM, k.products, k.parts,
-        k.mostLive, k.followsPacking, k.mostRows);
-  };
-  if (!(blocks == other.blocks && masked == other.masked &&
-        masksB == other.masksB && maskedByBytes == other.maskedByBytes &&
-        packed == other.packed && sampled == other.sampled &&
-        liveOfOutput == other.liveOfOutput))
-    return false;
-  auto areEqual = [](const auto &a, const auto &b) {
-    return a && b ? *a == *b : !a && !b;
-  };
-  if (!areEqual(dense, other.dense) || !areEqual(few, other.few))
-    return false;
-  if (!epilogue || !other.epilogue)
-    return key(*this) == key(other) && !epilogue && !other.epilogue;
-  return key(*this) == key(other) && *epilogue == *other.epilogue;
+  return KernelProduct::operator==(other) && KernelLists::operator==(other) &&
+         KernelHandover::operator==(other) &&
+         KernelPattern::operator==(other) && KernelTails::operator==(other) &&
+         KernelTile::operator==(other) && KernelSchedule::operator==(other) &&
+         KernelPipeline::operator==(other) && KernelCopies::operator==(other) &&
+         KernelVariants::operator==(other);
 }

@@ -54,12 +54,12 @@ static int64_t getLargeBytesOfA(const ContractionMatch &match,
 }
 
 /// Whether the epilogue accesses something through the list.
-static bool readsListedRows(const ContractionKernel &kernel) {
-  return kernel.epilogue && llvm::any_of(kernel.epilogue->operands,
-                                         [](const EpilogueOperand &operand) {
-                                           return operand.rowStride &&
-                                                  operand.isListed;
-                                         });
+static bool readsListedRows(const ContractionMatch &match) {
+  return match.epilogue && llvm::any_of(match.epilogue->operands,
+                                        [](const EpilogueOperand &operand) {
+                                          return operand.rowStride &&
+                                                 operand.isListed;
+                                        });
 }
 
 /// Whether there are registers for larger accumulators: the epilogue loads
@@ -250,9 +250,7 @@ mlir::pit::hopper::describeDense(const ContractionMatch &match) {
   return kernel;
 }
 
-/// Whether boxes of a masked operand's micro-tiles make up its tiles: in rows
-/// along k as they are, in panels only if they have whole ones.
-static bool canMask(const ContractionKernel &dense) {
+bool mlir::pit::hopper::canMask(const ContractionKernel &dense) {
   if (!dense.loadsLiveAlone())
     return true;
   SharedLayout layout = dense.masksB ? dense.layoutB : dense.layoutA;
@@ -321,26 +319,32 @@ static bool canBeSwapped(const ContractionMatch &match,
          !kernel.outputType.isF32();
 }
 
+KernelLists mlir::pit::hopper::describeLists(const ContractionMatch &match) {
+  KernelLists lists;
+  lists.gathersA = match.gathersA;
+  lists.scattersC = match.scattersC;
+  lists.gathersK = match.gathersK;
+  lists.segmented = match.segmented;
+  lists.segmentsC = match.c.segmentAxis.has_value();
+  if (match.index && !match.segmented && !match.sampled)
+    lists.countType = IntegerType::get(match.index.getContext(), 64);
+  if (lists.gathersA || lists.scattersC || lists.gathersK ||
+      readsListedRows(match))
+    lists.rowNumberType = IntegerType::get(match.index.getContext(),
+                                           getIndexType(match).getWidth());
+  return lists;
+}
+
 void mlir::pit::hopper::setLists(const ContractionMatch &match,
                                  ContractionKernel &kernel) {
   kernel.products = match.b2 ? 2 : 1;
-  kernel.gathersA = match.gathersA;
-  kernel.scattersC = match.scattersC;
-  kernel.gathersK = match.gathersK;
-  kernel.segmented = match.segmented;
-  kernel.segmentsC = match.c.segmentAxis.has_value();
+  static_cast<KernelLists &>(kernel) = describeLists(match);
   // What is stored as boxes never returns to registers.
   if (canBeSwapped(match, kernel) && (kernel.swapped || match.scattersC) &&
       kernel.epilogue)
     if (std::shared_ptr<EpilogueFunction> split =
             splitAtRounding(*kernel.epilogue, kernel.outputType))
       kernel.epilogue = std::move(split);
-  if (match.index && !match.segmented && !match.sampled)
-    kernel.countType = IntegerType::get(match.index.getContext(), 64);
-  if (kernel.gathersA || kernel.scattersC || kernel.gathersK ||
-      readsListedRows(kernel))
-    kernel.rowNumberType = IntegerType::get(match.index.getContext(),
-                                            getIndexType(match).getWidth());
 }
 
 ContractionKernel

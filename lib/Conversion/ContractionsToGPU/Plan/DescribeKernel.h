@@ -39,6 +39,13 @@ bool canLoadBesideProducts(const ContractionKernel &kernel);
 bool hasManyTiles(const ContractionMatch &match, const ContractionKernel &dense,
                   const DeviceModel &device);
 
+/// Whether boxes of a masked operand's micro-tiles make up its tiles: in rows
+/// along k as they are, in panels only if they have whole ones.
+bool canMask(const ContractionKernel &dense);
+
+/// What every kernel knows of a match's lists and segments.
+KernelLists describeLists(const ContractionMatch &match);
+
 /// A kernel of the match's operands and what stands behind it.
 ContractionKernel describeOperands(const ContractionMatch &match);
 

@@ -71,31 +71,12 @@ static bool isIndependent(const ContractionMatch &match,
 // Tensor maps of each part are parameters.
 static constexpr size_t kMostParts = 4;
 
-bool mlir::pit::hopper::canJoin(ArrayRef<const ContractionMatch *> parts,
+bool mlir::pit::hopper::canJoin(ArrayRef<ContractionMatch> parts,
                                 const ContractionMatch &last,
                                 const DeviceModel &device) {
   Operation *place = last.ops.back();
-  return parts.size() < kMostParts && areAlike(*parts.front(), last, device) &&
-         llvm::all_of(parts, [&](const ContractionMatch *part) {
-           return canMoveTo(*part, place) && isIndependent(*part, last);
+  return parts.size() < kMostParts && areAlike(parts.front(), last, device) &&
+         llvm::all_of(parts, [&](const ContractionMatch &part) {
+           return canMoveTo(part, place) && isIndependent(part, last);
          });
-}
-
-SmallVector<SmallVector<const ContractionMatch *>>
-mlir::pit::hopper::joinProducts(ArrayRef<ContractionMatch> matches,
-                                const DeviceModel &device) {
-  SmallVector<SmallVector<const ContractionMatch *>> groups;
-  for (const ContractionMatch &match : matches) {
-    auto *group = llvm::find_if(groups, [&](const auto &group) {
-      return canJoin(group, match, device);
-    });
-    SmallVector<const ContractionMatch *> joined;
-    if (group != groups.end()) {
-      joined = std::move(*group);
-      groups.erase(group);
-    }
-    joined.push_back(&match);
-    groups.push_back(std::move(joined));
-  }
-  return groups;
 }

@@ -14,18 +14,12 @@
 
 namespace mlir::pit::hopper {
 
-/// The matches in groups, each of which one kernel can compute in the place of
-/// its last one: products of the same listed rows of one A that only differ in
-/// the buffers of B, C and their epilogues' operands, as those are that make
-/// queries, keys and values. In the order of the groups' last matches, which
-/// are all in one block.
-SmallVector<SmallVector<const ContractionMatch *>>
-joinProducts(ArrayRef<ContractionMatch> matches, const DeviceModel &device);
-
 /// Whether a product can be computed in one launch with others before it, which
-/// then stands in its place.
-bool canJoin(ArrayRef<const ContractionMatch *> parts,
-             const ContractionMatch &last, const DeviceModel &device);
+/// then stands in its place: products of the same listed rows of one A that
+/// only differ in the buffers of B, C and their epilogues' operands, as those
+/// are that make queries, keys and values.
+bool canJoin(ArrayRef<ContractionMatch> parts, const ContractionMatch &last,
+             const DeviceModel &device);
 
 } // namespace mlir::pit::hopper
 

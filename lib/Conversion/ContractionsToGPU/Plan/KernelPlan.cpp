@@ -20,9 +20,17 @@ static PlanMask getMask(const ContractionKernel &kernel) {
                               : PlanMask::None;
 }
 
+void mlir::pit::hopper::addDenseVariant(PlanParts &plan, VariantGuard guard,
+                                        int64_t limit,
+                                        const ContractionKernel &dense) {
+  plan.addVariant(
+      guard, limit,
+      getPlan(dense, KernelFamily::Gemm).get(dense.inputType.getContext()));
+}
+
 PlanParts mlir::pit::hopper::getPlan(const ContractionKernel &kernel,
-                                     KernelFamily family,
-                                     MLIRContext *context) {
+                                     KernelFamily family) {
+  MLIRContext *context = kernel.inputType.getContext();
   PlanParts plan;
   plan.family = family;
   plan.tile = {kernel.tileM, kernel.tileN};
@@ -47,14 +55,13 @@ PlanParts mlir::pit::hopper::getPlan(const ContractionKernel &kernel,
     ContractionKernel alone = *few;
     alone.few = nullptr;
     plan.addVariant(VariantGuard::Rows, rows,
-                    getPlan(alone, family, context).get(context));
+                    getPlan(alone, family).get(context));
     rows = few->mostRows;
   }
   if (kernel.dense)
-    plan.addVariant(
-        kernel.followsPacking ? VariantGuard::Packed : VariantGuard::Live,
-        kernel.mostLive,
-        getPlan(*kernel.dense, KernelFamily::Gemm, context).get(context));
+    addDenseVariant(
+        plan, kernel.followsPacking ? VariantGuard::Packed : VariantGuard::Live,
+        kernel.mostLive, *kernel.dense);
   return plan;
 }
 
@@ -64,20 +71,6 @@ VariantAttr mlir::pit::hopper::findVariant(PlanAttr plan, VariantGuard guard) {
       if (variant.getGuard() == guard)
         return variant;
   return nullptr;
-}
-
-LogicalResult mlir::pit::hopper::setFamily(ContractionMatch &match,
-                                           KernelFamily family, ContractOp op) {
-  switch (family) {
-  case KernelFamily::BlockWalk:
-    return takeAsBlocks(match, op.getIndexType(), op);
-  case KernelFamily::Packed:
-    return takeAsPacked(match, op.getIndexType(), op);
-  case KernelFamily::Pieces:
-    return takeAsPieces(match, op.getIndexType());
-  default:
-    return success();
-  }
 }
 
 /// What the plan says of tiles and the loop over them.

@@ -15,8 +15,10 @@
 namespace mlir::pit::hopper {
 
 /// What is chosen of a kernel that computes a match.
-PlanParts getPlan(const ContractionKernel &kernel, KernelFamily family,
-                  MLIRContext *context);
+PlanParts getPlan(const ContractionKernel &kernel, KernelFamily family);
+/// Adds the kernel of the same products with nothing skipped.
+void addDenseVariant(PlanParts &plan, VariantGuard guard, int64_t limit,
+                     const ContractionKernel &dense);
 
 /// The kernel that computes a match as planned. What the match says itself
 /// (types, layouts, lists, where extents end inside of tiles) comes from there.
@@ -29,11 +31,6 @@ bindDenseVariant(const ContractionMatch &match, PlanAttr plan);
 
 /// The plan's variant of such a guard, or null.
 VariantAttr findVariant(PlanAttr plan, VariantGuard guard);
-
-/// What a match is for a family, by the index of its op: sets its micro-tiles.
-/// Fails if the family cannot take it.
-LogicalResult setFamily(ContractionMatch &match, KernelFamily family,
-                        ContractOp op);
 
 } // namespace mlir::pit::hopper
 

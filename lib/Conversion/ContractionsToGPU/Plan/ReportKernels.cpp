@@ -34,17 +34,16 @@ mlir::pit::hopper::reportProduct(const ContractionMatch &match,
   return remark;
 }
 
-static std::string spellTile(int64_t m, int64_t n, int64_t k) {
+std::string mlir::pit::hopper::spellTile(int64_t m, int64_t n, int64_t k) {
   return (Twine(m) + "x" + Twine(n) + "x" + Twine(k)).str();
 }
 
-static std::string spellShare(int64_t units) {
+std::string mlir::pit::hopper::spellShare(int64_t units) {
   return (Twine(100 * units / kLiveUnit) + " %").str();
 }
 
-/// Tiles, stages, and what is as large as them.
-static void addShape(remarks::InFlight &remark,
-                     const ContractionKernel &kernel) {
+void mlir::pit::hopper::reportShape(remarks::InFlight &remark,
+                                    const ContractionKernel &kernel) {
   remark << metric("Tile",
                    spellTile(kernel.tileM, kernel.tileN, kernel.getStepDepth()))
          << metric("Stages", kernel.stages)
@@ -56,8 +55,9 @@ static void addShape(remarks::InFlight &remark,
 }
 
 void mlir::pit::hopper::reportKernel(const ContractionMatch &match,
-                                     const ContractionKernel &kernel) {
-  std::string family = getKindName(match).str();
+                                     const ContractionKernel &kernel,
+                                     StringRef name) {
+  std::string family = name.str();
   if (kernel.splitsK > 1)
     family += ", split-K in clusters";
   if (kernel.products > 1)
@@ -65,7 +65,7 @@ void mlir::pit::hopper::reportKernel(const ContractionMatch &match,
   remarks::InFlight remark = reportProduct(match, "wgmma", family);
   if (!remark)
     return;
-  addShape(remark, kernel);
+  reportShape(remark, kernel);
   SmallVector<std::string> variants;
   if (kernel.dense)
     variants.push_back(kernel.followsPacking
@@ -79,31 +79,4 @@ void mlir::pit::hopper::reportKernel(const ContractionMatch &match,
     remark << metric("Variants", llvm::join(variants, "; "));
   if (kernel.awaitedSegments)
     remark << metric("StartsBefore", "the product that it reads has ended");
-}
-
-void mlir::pit::hopper::reportKernel(const ContractionMatch &match,
-                                     const RowSumKernel &kernel) {
-  remarks::InFlight remark =
-      reportProduct(match, "wgmma", "SpMM of gathered pieces");
-  if (!remark)
-    return;
-  remark << metric("Tile",
-                   spellTile(RowSumKernel::kTileRows,
-                             RowSumKernel::kTileColumns, RowSumKernel::kDepth))
-         << metric("Stages", kernel.stages)
-         << metric("SharedBytes", kernel.getSharedBytes());
-  if (kernel.dense)
-    remark << metric("Variants", "nothing skipped, where little is dead");
-}
-
-void mlir::pit::hopper::reportKernel(const WantedMatch &match,
-                                     const WantedKernel &kernel) {
-  remarks::InFlight remark =
-      reportProduct(match.product, "wgmma", "SDDMM of a mask");
-  if (!remark)
-    return;
-  addShape(remark, kernel.tiles);
-  if (kernel.dense)
-    remark << metric("Variants", "all blocks, above " +
-                                     spellShare(kernel.mostWanted) + " wanted");
 }

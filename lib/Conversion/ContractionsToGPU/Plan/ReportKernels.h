@@ -9,8 +9,8 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_REPORTKERNELS_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_REPORTKERNELS_H
 
-#include "Conversion/ContractionsToGPU/Plan/RowSumKernel.h"
-#include "Conversion/ContractionsToGPU/Plan/WantedKernel.h"
+#include "ContractionKernel.h"
+#include "Conversion/ContractionsToGPU/Match/Match.h"
 
 #include "PIT/Support/Remarks.h"
 
@@ -20,11 +20,15 @@ namespace mlir::pit::hopper {
 remarks::InFlight reportProduct(const ContractionMatch &match,
                                 StringRef instructions, StringRef family);
 
-/// Tell of a kernel with its tiles, stages and variants.
+/// Adds tiles, stages, and what is as large as them.
+void reportShape(remarks::InFlight &remark, const ContractionKernel &kernel);
+/// Tells of a kernel with the tile loop: its tiles, stages and variants.
 void reportKernel(const ContractionMatch &match,
-                  const ContractionKernel &kernel);
-void reportKernel(const ContractionMatch &match, const RowSumKernel &kernel);
-void reportKernel(const WantedMatch &match, const WantedKernel &kernel);
+                  const ContractionKernel &kernel, StringRef family);
+
+/// Extents of a tile, and a share in units of 1/kLiveUnit, as remarks say them.
+std::string spellTile(int64_t m, int64_t n, int64_t k);
+std::string spellShare(int64_t units);
 
 } // namespace mlir::pit::hopper
 

@@ -23,7 +23,7 @@
 #include "DeviceModel.h"
 #include "GPU/Kernel/KernelSignature.h"
 
-#include "PIT/Dialect/PIT/IR/PITPieces.h"
+#include "PIT/Selection/KernelCatalog.h"
 
 namespace mlir::pit::hopper {
 
@@ -91,6 +91,8 @@ struct RowSumKernel {
                            kSharedBytes =
                                kBarrierOffset +
                                8 * (2 * kMostStages + kMostParts * kConsumers);
+  static_assert(kSharedBytes == kSharedBytesOfPieces,
+                "passes that choose micro-tiles count on it");
   int64_t getSharedBytes() const {
     return dense ? std::max(kSharedBytes, dense->getSharedBytes())
                  : kSharedBytes;

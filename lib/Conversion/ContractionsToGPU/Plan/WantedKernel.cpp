@@ -25,35 +25,36 @@ KernelSignature mlir::pit::hopper::getSignature(MLIRContext *context,
   return signature;
 }
 
-WantedKernel mlir::pit::hopper::describeGrid(const WantedMatch &match,
+WantedKernel mlir::pit::hopper::describeGrid(const ContractionMatch &match,
                                              int64_t numMultiprocessors) {
-  ArrayRef<int64_t> blocks = cast<MemRefType>(match.mask.getType()).getShape();
+  ArrayRef<int64_t> blocks =
+      cast<MemRefType>(match.wanted->mask.getType()).getShape();
   WantedKernel kernel;
-  kernel.grid = {match.pattern.rows, match.pattern.columns, blocks[0],
-                 blocks[1]};
-  kernel.fill = match.fill;
+  const SampledPattern &pattern = match.wanted->blocks;
+  kernel.grid = {pattern.rows, pattern.columns, blocks[0], blocks[1]};
+  kernel.fill = match.wanted->fill;
   kernel.maxBlocks = numMultiprocessors;
   return kernel;
 }
 
-WantedKernel mlir::pit::hopper::describeWanted(const WantedMatch &match,
+WantedKernel mlir::pit::hopper::describeWanted(const ContractionMatch &match,
                                                const DeviceModel &device) {
-  const ContractionMatch &product = match.product;
   WantedKernel kernel = describeGrid(match, device.multiprocessors);
-  std::shared_ptr<ContractionKernel> dense = describeDense(product);
+  std::shared_ptr<ContractionKernel> dense = describeDense(match);
   kernel.tiles = *dense;
-  kernel.tiles.tileM = match.pattern.getTileRows();
-  kernel.tiles.tileN = match.pattern.getTileColumns();
+  const SampledPattern &pattern = match.wanted->blocks;
+  kernel.tiles.tileM = pattern.getTileRows();
+  kernel.tiles.tileN = pattern.getTileColumns();
   kernel.tiles.consumers = kernel.tiles.tileM / 64;
   constexpr int64_t kMostStages = 8;
   for (kernel.tiles.stages = kMostStages;
        kernel.getBytesOfLists() > device.chip->getSharedBytes();)
     --kernel.tiles.stages;
-  setTails(product, kernel.tiles);
+  setTails(match, kernel.tiles);
   std::optional<double> share = getMostWantedShare(
-      device, kernel.tiles.tileM, kernel.tiles.tileN, guessShape(product));
-  if (product.mayHaveDenseVariant && share &&
-      hasManyTiles(product, *dense, device)) {
+      device, kernel.tiles.tileM, kernel.tiles.tileN, guessShape(match));
+  if (match.mayHaveDenseVariant && share &&
+      hasManyTiles(match, *dense, device)) {
     kernel.dense = std::move(dense);
     kernel.mostWanted = *share * kLiveUnit;
   }

@@ -19,7 +19,7 @@
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_WANTEDKERNEL_H
 
 #include "ContractionKernel.h"
-#include "Conversion/ContractionsToGPU/Match/MatchWanted.h"
+#include "Conversion/ContractionsToGPU/Match/Match.h"
 #include "DeviceModel.h"
 #include "GPU/Kernel/KernelSignature.h"
 
@@ -73,8 +73,9 @@ struct WantedKernel {
 };
 
 /// The kernel for such a match: its grid of blocks alone, and all of it.
-WantedKernel describeGrid(const WantedMatch &match, int64_t numMultiprocessors);
-WantedKernel describeWanted(const WantedMatch &match,
+WantedKernel describeGrid(const ContractionMatch &match,
+                          int64_t numMultiprocessors);
+WantedKernel describeWanted(const ContractionMatch &match,
                             const DeviceModel &device);
 /// All parameters: those of the main loop of wanted blocks, those of the dense
 /// product behind a prefix, and `wantedMask`.

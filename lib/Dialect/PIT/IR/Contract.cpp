@@ -8,7 +8,7 @@
 
 #include "Verification.h"
 
-#include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Dialect/PIT/IR/PITFamilies.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -129,7 +129,8 @@ static LogicalResult verifyFunction(ContractOp op) {
 
 /// C7. Which families compute which domain is what `--pit-plan-kernels`
 /// chooses from.
-static bool goesWith(KernelFamily family, ContractDomain domain, bool masked) {
+bool mlir::pit::computesDomain(KernelFamily family, ContractDomain domain,
+                               bool masked) {
   switch (domain) {
   case ContractDomain::Dense:
     return family == KernelFamily::Gemm;
@@ -197,7 +198,7 @@ LogicalResult ContractOp::verify() {
     return emitOpError("C6: has the type of C as its result on tensors, and "
                        "none on buffers");
   if (PlanAttr plan = getPlanAttr();
-      plan && !goesWith(plan.getFamily(), domain, getMask() != nullptr))
+      plan && !computesDomain(plan.getFamily(), domain, getMask() != nullptr))
     return emitOpError("C7: the plan's family '")
            << stringifyKernelFamily(plan.getFamily())
            << "' does not compute the domain '"

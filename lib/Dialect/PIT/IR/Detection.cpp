@@ -8,7 +8,6 @@
 
 #include "PIT/Dialect/PIT/IR/PITBitmap.h"
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
-#include "PIT/Dialect/PIT/IR/PITPieces.h"
 
 #include "Verification.h"
 
@@ -168,46 +167,13 @@ LogicalResult DetectBitsIntoOp::verify() {
   return success();
 }
 
-bool mlir::pit::canPackProduct(int64_t n, int64_t k) {
-  // Rows of B are gathered 128 bytes at a time, and rows of A are read 16 at a
-  // time. Lists have room for a whole part: with few k, for much more than
-  // there is.
-  constexpr int64_t kColumns = 64, kVector = 8;
-  return n % kColumns == 0 && k % kVector == 0 &&
-         llvm::alignTo(k, kPackedPart) <= uint64_t(2 * k);
-}
-
-bool mlir::pit::canPackMicroTiles(int64_t rows, int64_t depth) {
-  constexpr int64_t kMostDepth = 16;
-  return llvm::is_contained({16, 32, 64}, rows) && depth <= kMostDepth &&
-         llvm::isPowerOf2_64(depth);
-}
-
-bool mlir::pit::canGatherPieces(int64_t rows, int64_t depth) {
-  return rows == 1 && depth == kPieceOfRow;
-}
-
-bool mlir::pit::canGatherProduct(int64_t n, int64_t k) {
-  return !ShapedType::isDynamic(n) && !ShapedType::isDynamic(k) &&
-         n % kPieceOfRow == 0 && k % kPieceOfRow == 0;
-}
-
-bool mlir::pit::canWalkMicroTiles(int64_t rows, int64_t depth,
-                                  bool isDeadZero) {
-  constexpr int64_t kStepDepth = 64, kInstructionRows = 8, kMostRows = 128;
-  if (rows % kInstructionRows != 0 || rows > kMostRows)
-    return false;
-  return depth % kStepDepth == 0 || (isDeadZero && depth < kStepDepth &&
-                                     depth > 1 && llvm::isPowerOf2_64(depth));
-}
-
 bool mlir::pit::canPackMicroTiles(PatternAttr pattern, SparseIndexType index) {
   if ((pattern.getKind() != PatternKind::Values &&
        pattern.getKind() != PatternKind::Blocks) ||
       pattern.getAbsent() != Absent::Zero || index.getRank() != 2 ||
       index.getCoordinate() != 1)
     return false;
-  return canPackMicroTiles(index.getTile()[0], index.getTile()[1]);
+  return isPacked({index.getTile()[0], index.getTile()[1]});
 }
 
 void DetectPackedIntoOp::getEffects(

@@ -18,14 +18,4 @@
 #define GET_OP_CLASSES
 #include "PIT/Dialect/PIT/IR/PITBitmapOps.h.inc"
 
-namespace mlir::pit {
-
-/// Whether kernels that walk bits take micro-tiles of so many rows and k:
-/// strips of rows have to fit instructions, and steps of 64 k begin where
-/// micro-tiles do. Several micro-tiles per step need a pattern whose dead
-/// values are zero.
-bool canWalkMicroTiles(int64_t rows, int64_t depth, bool isDeadZero);
-
-} // namespace mlir::pit
-
 #endif // PIT_DIALECT_PIT_IR_PITBITMAP_H

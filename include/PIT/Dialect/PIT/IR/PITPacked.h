@@ -15,24 +15,19 @@
 #define PIT_DIALECT_PIT_IR_PITPACKED_H
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Selection/KernelCatalog.h"
 
 #define GET_OP_CLASSES
 #include "PIT/Dialect/PIT/IR/PITPackedOps.h.inc"
 
 namespace mlir::pit {
 
-/// k of a strip that share a list, and to which multiple its entries are filled
-/// up with zeros.
-inline constexpr int64_t kPackedPart = 1024, kPackedMultiple = 32;
+/// To which multiple the entries of a list, those of `kPackedPart` k of a
+/// strip, are filled up with zeros.
+inline constexpr int64_t kPackedMultiple = 32;
 /// The length that lists are said to have which were not written, as too much
 /// is live; no list is as long.
 inline constexpr int64_t kLeftUnpacked = int64_t(1) << 20;
-
-/// Whether micro-tiles of so many rows and k are packed.
-bool canPackMicroTiles(int64_t rows, int64_t depth);
-
-/// Whether kernels of packed micro-tiles take products of n columns and k.
-bool canPackProduct(int64_t n, int64_t k);
 
 /// Whether `pit.detect_packed_into` takes such micro-tiles, of values or of a
 /// mask of blocks.

@@ -17,6 +17,7 @@
 #include "MarkedProducts.h"
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
+#include "PIT/Support/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -53,31 +54,44 @@ static bool isByMask(SparseOp op) {
   return kind == PatternKind::Blocks || kind == PatternKind::Mask;
 }
 
-static bool hasKernel(SparseOp op, const MarkedProduct &product) {
+/// Why no kernel follows the mask in a product; empty if one does.
+static std::string findObstacle(SparseOp op, const MarkedProduct &product,
+                                const KernelCatalog &catalog) {
   PatternAttr pattern = op.getPattern();
-  return pattern.getKind() == PatternKind::Blocks &&
-         hasKernelForGivenMicroTiles(
-             {pattern.getTileExtent(product.axisOfRows),
-              pattern.getTileExtent(1 - product.axisOfRows)},
-             product);
+  if (pattern.getKind() != PatternKind::Blocks)
+    return "kernels follow masks of micro-tiles, not of elements";
+  MicroTile tile{pattern.getTileExtent(product.axisOfRows),
+                 pattern.getTileExtent(1 - product.axisOfRows)};
+  CatalogAnswer answer = findKernelForGivenMicroTiles(catalog, tile, product);
+  return answer.family ? "" : answer.explain();
 }
 
-/// Whether only products read what is marked, and one of them has no kernel.
-static bool isToBeCleared(SparseOp op) {
+/// Whether only products read what is marked, and one of them has no kernel;
+/// says why.
+static bool isToBeCleared(SparseOp op, const KernelCatalog &catalog) {
   FailureOr<SmallVector<MarkedProduct>> products = matchMarkedProducts(op);
-  auto isAligned = [](const MarkedProduct &p) { return p.isAligned; };
-  return succeeded(products) && llvm::all_of(*products, isAligned) &&
-         !llvm::all_of(*products, [&](const MarkedProduct &product) {
-           return hasKernel(op, product);
-         });
+  auto isAligned = [](const MarkedProduct &p) { return p.product.isAligned; };
+  if (failed(products) || !llvm::all_of(*products, isAligned))
+    return false;
+  for (const MarkedProduct &product : *products)
+    if (std::string obstacle = findObstacle(op, product, catalog);
+        !obstacle.empty()) {
+      remarks::missed(op, remarks::kSelection, "micro-tile")
+          << "what is dead becomes zeros, which are found in micro-tiles"
+          << remarks::reason(obstacle);
+      return true;
+    }
+  return false;
 }
 
 void PITClearDeadMicroTiles::runOnOperation() {
   SmallVector<SparseOp> marks;
+  const KernelCatalog catalog(*model);
   getOperation().walk([&](SparseOp op) {
     // Without times, no kernels are made for such products.
     if (isByMask(op) && marksZerosOfMatrix(op) &&
-        hasDatabase(*model, op.getType().getElementType()) && isToBeCleared(op))
+        hasDatabase(*model, op.getType().getElementType()) &&
+        isToBeCleared(op, catalog))
       marks.push_back(op);
   });
   for (SparseOp op : marks) {

@@ -8,10 +8,6 @@
 
 #include "MarkedProducts.h"
 
-#include "PIT/Dialect/PIT/IR/PITBitmap.h"
-#include "PIT/Dialect/PIT/IR/PITPacked.h"
-#include "PIT/Dialect/PIT/IR/PITPieces.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -48,6 +44,26 @@ static bool isOnlyRounding(linalg::LinalgOp op) {
   return op.getNumDpsInputs() == 1 &&
          llvm::all_equal(op.getIndexingMapsArray()) && rounding &&
          rounding.getIn() == op.getBlock()->getArgument(0);
+}
+
+static MatrixElement getElement(Value value) {
+  Type element = getElementTypeOrSelf(value);
+  return element.isBF16()  ? MatrixElement::BF16
+         : element.isF16() ? MatrixElement::F16
+                           : MatrixElement::None;
+}
+
+/// What a kernel does to sums that such ops round: what stands behind them and
+/// is the only reader is part of its epilogue, too.
+static SparseEpilogue getEpilogue(ArrayRef<linalg::LinalgOp> rounding) {
+  Value result = rounding.back()->getResult(0);
+  auto next = result.hasOneUse()
+                  ? dyn_cast<linalg::LinalgOp>(*result.user_begin())
+                  : linalg::LinalgOp();
+  bool isLast = !next || !linalg::isElementwise(next);
+  return isLast && rounding.size() == 1 && isOnlyRounding(rounding[0])
+             ? SparseEpilogue::Rounding
+             : SparseEpilogue::Elementwise;
 }
 
 FailureOr<MarkedProduct> mlir::pit::matchMarkedProduct(Operation *user,
@@ -88,16 +104,25 @@ FailureOr<MarkedProduct> mlir::pit::matchMarkedProduct(Operation *user,
   // Nothing to multiply has no price.
   if (shape.getVolume() == 0)
     return failure();
-  bool isAligned =
+  MarkedProduct result{shape, axisOfRows, {}};
+  SparseProduct &product = result.product;
+  product.element = getElement(marked);
+  if (!ShapedType::isDynamic(ranges[m]))
+    product.m = ranges[m];
+  product.n = shape.n;
+  product.k = shape.k;
+  product.isExchanged = isExchanged;
+  product.isKInner = product.isKLast = axisOfRows == 0;
+  product.isNInner = mapB.getDimPosition(1) == n;
+  product.isAligned =
       llvm::all_of(ArrayRef<AffineMap>({mapA, mapB, mapC}), [&](AffineMap map) {
-        constexpr int64_t kVector = 8;
+        constexpr unsigned kWidth = 16;
         int64_t extent = ranges[map.getDimPosition(1)];
-        return !ShapedType::isDynamic(extent) && extent % kVector == 0;
+        return !ShapedType::isDynamic(extent) &&
+               isAlignedForCopies(extent, kWidth);
       });
-  bool isOnlyRounded = rounding.size() == 1 && isOnlyRounding(rounding[0]);
-  return MarkedProduct{shape,      isExchanged,
-                       axisOfRows, mapB.getDimPosition(1) == n,
-                       isAligned,  isOnlyRounded};
+  product.epilogue = getEpilogue(rounding);
+  return result;
 }
 
 FailureOr<SmallVector<MarkedProduct>>
@@ -126,57 +151,27 @@ bool mlir::pit::hasDatabase(const ChipModel &chip, Type element) {
   return chooseDatabase(chip, *chip.card, debugString(element)).database;
 }
 
-/// Whether operands are stored as C[m,n] += A[m,k] * B[k,n], with rows that are
-/// gathered.
-static bool hasRowsOfBoth(const MarkedProduct &product) {
-  return !product.isExchanged && product.axisOfRows == 0 && product.hasRowsOfB;
-}
-
-static bool canGatherRows(const MarkedProduct &product) {
-  return product.isOnlyRounded && hasRowsOfBoth(product) &&
-         canGatherProduct(product.shape.n, product.shape.k);
-}
-
-static bool canWalkRows(MicroTile tile, const MarkedProduct &product,
-                        bool isDeadZero = true) {
-  constexpr int64_t kStep = 64, kLeastWidth = 16;
-  // Stored the other way around, bits are of whole steps of k, and rows as wide
-  // as a swizzle.
-  if (product.axisOfRows == 1 &&
-      (tile.depth % kStep != 0 || tile.rows < kLeastWidth))
-    return false;
-  // Those of B are as many columns as are stored at a time, or fit into them.
-  if ((product.axisOfRows == 1 || product.isExchanged) &&
-      !llvm::isPowerOf2_64(tile.rows))
-    return false;
-  return canWalkMicroTiles(tile.rows, tile.depth, isDeadZero);
-}
-
-bool mlir::pit::canPackRows(const MarkedProduct &product) {
-  return hasRowsOfBoth(product) &&
-         canPackProduct(product.shape.n, product.shape.k);
-}
-
-bool mlir::pit::hasKernelForMicroTiles(MicroTile tile,
+bool mlir::pit::hasKernelForMicroTiles(const KernelCatalog &catalog,
+                                       MicroTile tile,
                                        const MarkedProduct &product,
                                        bool otherwise) {
-  if (tile.rows > product.shape.m || tile.depth > product.shape.k ||
-      !product.isAligned)
+  if (tile.rows > product.shape.m || tile.depth > product.shape.k)
+    return false;
+  CatalogAnswer answer = catalog.find(product.product, tile);
+  if (!answer.family)
     return false;
   // Of fewer rows, most of what is gathered at a time would be empty, and one
   // strip holds them all.
-  if (canGatherPieces(tile.rows, tile.depth))
-    return product.shape.m > kFewRows && canGatherRows(product);
-  if (!canPackMicroTiles(tile.rows, tile.depth))
-    return canWalkRows(tile, product);
-  return canPackRows(product) || (otherwise && canWalkRows(tile, product));
+  if (*answer.family == SparseFamily::Pieces)
+    return product.shape.m > kFewRows;
+  return otherwise || !isPacked(tile) || *answer.family == SparseFamily::Packed;
 }
 
-bool mlir::pit::hasKernelForGivenMicroTiles(MicroTile tile,
-                                            const MarkedProduct &product) {
-  if (canGatherPieces(tile.rows, tile.depth))
-    return canGatherRows(product);
-  if (canPackMicroTiles(tile.rows, tile.depth))
-    return canPackRows(product);
-  return canWalkRows(tile, product, /*isDeadZero=*/false);
+CatalogAnswer
+mlir::pit::findKernelForGivenMicroTiles(const KernelCatalog &catalog,
+                                        MicroTile tile,
+                                        const MarkedProduct &product) {
+  SparseProduct given = product.product;
+  given.isDeadZero = false;
+  return catalog.find(given, tile);
 }

@@ -12,6 +12,7 @@
 #include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Selection/ChooseDatabase.h"
 #include "PIT/Selection/CostModel.h"
+#include "PIT/Selection/KernelCatalog.h"
 
 #include "mlir/IR/Operation.h"
 
@@ -20,20 +21,12 @@ namespace mlir::pit {
 /// C[m,n] += A[m,k] * B[k,n], with A marked; or with B marked, as which it is
 /// C^T += B^T * A^T, whose A is what is marked.
 struct MarkedProduct {
-  /// Of the product whose A is marked. What is dynamic of m and n is a guess.
+  /// What is dynamic of m and n is a guess.
   ProductShape shape;
-  /// Whether it is the transposed one.
-  bool isExchanged;
   /// The axis of the marked value that is m; the other one is k.
   unsigned axisOfRows;
-  /// Whether n is contiguous in the operand that is not marked, as far as
-  /// tensors say.
-  bool hasRowsOfB;
-  /// Whether rows of both operands and of C begin at multiples of 16 bytes,
-  /// which needs static extents.
-  bool isAligned;
-  /// Whether nothing else happens to the sums than being rounded.
-  bool isOnlyRounded;
+  /// What the catalog of kernels is asked of, as far as tensors say it.
+  SparseProduct product;
 };
 
 /// The product that an op computes of the marked value and another one, of bf16
@@ -55,16 +48,16 @@ bool hasDatabase(const ChipModel &chip, Type element);
 /// Up to how many rows take one strip, whatever is dead together in them.
 inline constexpr int64_t kFewRows = 64;
 
-/// Whether a kernel of packed micro-tiles takes the product.
-bool canPackRows(const MarkedProduct &product);
-
-/// Whether a kernel takes such micro-tiles of what is marked: the one that was
-/// measured for them, or, if `otherwise`, also one for more k at a time.
-bool hasKernelForMicroTiles(MicroTile tile, const MarkedProduct &product,
-                            bool otherwise);
-/// The same where a mask of micro-tiles is given, and what is dead may hold
-/// anything, of an aligned product.
-bool hasKernelForGivenMicroTiles(MicroTile tile, const MarkedProduct &product);
+/// Whether a kernel takes such micro-tiles of what is marked, and may pay: the
+/// one that was measured for them, or, if `otherwise`, also one for more k at a
+/// time.
+bool hasKernelForMicroTiles(const KernelCatalog &catalog, MicroTile tile,
+                            const MarkedProduct &product, bool otherwise);
+/// What the catalog says where a mask of micro-tiles is given, and what is dead
+/// may hold anything.
+CatalogAnswer findKernelForGivenMicroTiles(const KernelCatalog &catalog,
+                                           MicroTile tile,
+                                           const MarkedProduct &product);
 
 } // namespace mlir::pit
 

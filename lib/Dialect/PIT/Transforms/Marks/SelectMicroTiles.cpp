@@ -14,7 +14,6 @@
 
 #include "MarkedProducts.h"
 
-#include "PIT/Dialect/PIT/IR/PITPacked.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 #include "PIT/Support/Remarks.h"
 
@@ -59,7 +58,8 @@ private:
 /// Of few rows, reading B takes all the time, and what is dead in all of them
 /// saves a row of it: one strip that holds them all, whatever is dead together.
 static std::optional<MicroTile>
-getStripOfFewRows(MicroTile granularity, ArrayRef<MarkedProduct> products) {
+getStripOfFewRows(const KernelCatalog &catalog, MicroTile granularity,
+                  ArrayRef<MarkedProduct> products) {
   constexpr int64_t kLeastRows = 16;
   // The rows of A are those of all of them.
   int64_t rows = products.front().shape.m;
@@ -67,19 +67,23 @@ getStripOfFewRows(MicroTile granularity, ArrayRef<MarkedProduct> products) {
     return std::nullopt;
   MicroTile strip{std::max(kLeastRows, int64_t(llvm::bit_ceil(uint64_t(rows)))),
                   granularity.depth};
-  if (!canPackMicroTiles(strip.rows, strip.depth))
+  if (!isPacked(strip))
     strip.depth = 1;
-  return llvm::all_of(products, canPackRows) ? std::optional(strip)
-                                             : std::nullopt;
+  bool isTaken = llvm::all_of(products, [&](const MarkedProduct &product) {
+    return !catalog.check(SparseFamily::Packed, product.product, strip);
+  });
+  return isTaken ? std::optional(strip) : std::nullopt;
 }
 
 /// The dense way first, then micro-tiles that all products have a kernel for.
-static SmallVector<Price> priceAll(const TileDatabase &database,
+static SmallVector<Price> priceAll(const KernelCatalog &catalog,
+                                   const TileDatabase &database,
                                    ArrayRef<MarkedProduct> products,
                                    const PatternStatistics &pattern) {
   auto isPossible = [&](MicroTile tile) {
     return llvm::all_of(products, [&](const MarkedProduct &product) {
-      return hasKernelForMicroTiles(tile, product, /*otherwise=*/false) &&
+      return hasKernelForMicroTiles(catalog, tile, product,
+                                    /*otherwise=*/false) &&
              CostModel(database, product.shape).price(tile, pattern);
     });
   };
@@ -102,13 +106,14 @@ static SmallVector<Price> priceAll(const TileDatabase &database,
 }
 
 /// Where nothing says how much is dead.
-static SmallVector<Price> averagePrices(const TileDatabase &database,
+static SmallVector<Price> averagePrices(const KernelCatalog &catalog,
+                                        const TileDatabase &database,
                                         ArrayRef<MarkedProduct> products,
                                         MicroTile granularity) {
   SmallVector<Price> sums;
   for (double share : kUnknownDeadShares) {
     SmallVector<Price> prices =
-        priceAll(database, products, {granularity, share});
+        priceAll(catalog, database, products, {granularity, share});
     if (sums.empty())
       sums.resize(prices.size());
     for (auto [sum, price] : llvm::zip_equal(sums, prices)) {
@@ -248,16 +253,18 @@ FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
   MicroTile granularity{1, 1};
   if (DenseI64ArrayAttr extents = pattern.getTile())
     granularity = {extents[axisOfRows], extents[1 - axisOfRows]};
+  const KernelCatalog catalog(*model);
   // What the program asks for stays unless it says more.
   bool isTaken = llvm::all_of(products, [&](const MarkedProduct &product) {
-    return hasKernelForMicroTiles(granularity, product, /*otherwise=*/true);
+    return hasKernelForMicroTiles(catalog, granularity, product,
+                                  /*otherwise=*/true);
   });
   if (!deadShare && isTaken) {
     (void)keep("kernels take it, and 'pit.live' does not say how much is live");
     return true;
   }
   if (std::optional<MicroTile> strip =
-          getStripOfFewRows(granularity, products)) {
+          getStripOfFewRows(catalog, granularity, products)) {
     tell(op, "micro-tiles for " + spell(granularity, axisOfRows) +
                  ", few rows, all of them one strip; chosen: " +
                  spell(*strip, axisOfRows));
@@ -265,8 +272,8 @@ FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
     return true;
   }
   SmallVector<Price> prices =
-      deadShare ? priceAll(*data, products, {granularity, *deadShare})
-                : averagePrices(*data, products, granularity);
+      deadShare ? priceAll(catalog, *data, products, {granularity, *deadShare})
+                : averagePrices(catalog, *data, products, granularity);
   if (prices.size() == 1)
     return keep("no kernel takes other micro-tiles for all of its products");
   // A kernel that skips has a dense variant; without an expectation, that

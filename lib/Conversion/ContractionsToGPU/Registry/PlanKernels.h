@@ -6,29 +6,22 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_PLAN_PLANKERNELS_H
-#define PIT_CONVERSION_CONTRACTIONSTOGPU_PLAN_PLANKERNELS_H
+#ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_REGISTRY_PLANKERNELS_H
+#define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_REGISTRY_PLANKERNELS_H
 
-#include "Conversion/ContractionsToGPU/Match/Match.h"
-#include "DeviceModel.h"
+#include "FamilyRegistry.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::pit::hopper {
 
-struct PlanOptions {
-  DeviceModel device;
-  /// Whether a warpgroup does nothing but load.
-  bool specialise = true;
-  MatchRequirements needs;
-};
-
 /// Gives each contract op of the function's body that kernels with wgmma can
 /// compute, and that has none, a plan. Products of the same listed rows become
 /// parts of one launch; kernels that follow one another hand rows over, or bits
 /// of live blocks.
-void planKernels(func::FuncOp function, const PlanOptions &options);
+void planKernels(func::FuncOp function, const FamilyRegistry &families,
+                 const PlanOptions &options);
 
 } // namespace mlir::pit::hopper
 
-#endif // PIT_CONVERSION_CONTRACTIONSTOGPU_PLAN_PLANKERNELS_H
+#endif // PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_REGISTRY_PLANKERNELS_H

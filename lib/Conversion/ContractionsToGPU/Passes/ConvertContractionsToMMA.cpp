@@ -10,14 +10,15 @@
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 #include "PIT/GPU/ChipModel.h"
 
-#include "Conversion/ContractionsToGPU/Match/FormOnBuffers.h"
+#include "Conversion/ContractionsToGPU/Families/Families.h"
+#include "Conversion/ContractionsToGPU/Mma/MMAFunction.h"
+#include "Conversion/ContractionsToGPU/Mma/MMALaunch.h"
+#include "Conversion/ContractionsToGPU/Mma/MMAPlan.h"
+#include "Conversion/ContractionsToGPU/Mma/MMAReport.h"
+#include "Conversion/ContractionsToGPU/Mma/MMAVerify.h"
 #include "GPU/Host/BufferAccess.h"
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
-#include "MMAFunction.h"
-#include "MMALaunch.h"
-#include "MMAPlan.h"
-#include "MMAReport.h"
 
 #include <list>
 
@@ -95,8 +96,8 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
   kernels.clear();
   kernelNumber = 0;
   if (plan) {
-    formKernels(function, sharedBytes, products);
-    planKernels(function, sharedBytes, products);
+    formKernels(function, hopper::getFamilies(), sharedBytes, products);
+    planKernels(function, hopper::getFamilies(), sharedBytes, products);
   }
 
   std::vector<std::pair<hopper::ContractionMatch, MMAKernel>> planned;
@@ -110,7 +111,12 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
       return op.emitOpError("no kernel of the family '")
              << stringifyKernelFamily(plan.getFamily()) << "' with '"
              << stringifyKernelEngine(plan.getEngine()) << "' can take it";
+    auto emitError = [&] { return op.emitOpError(); };
+    if (failed(verifyPlan(plan, getElementTypeOrSelf(op.getA()), emitError)))
+      return failure();
     MMAKernel kernel = bindKernel(*match, plan);
+    if (failed(verifyKernel(kernel, emitError)))
+      return failure();
     if (kernel.getSharedBytes() > sharedBytes)
       return op.emitOpError("its plan needs ")
              << kernel.getSharedBytes()

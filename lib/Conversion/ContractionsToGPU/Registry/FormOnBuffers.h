@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_FORMONBUFFERS_H
-#define PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_FORMONBUFFERS_H
+#ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_REGISTRY_FORMONBUFFERS_H
+#define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_REGISTRY_FORMONBUFFERS_H
 
-#include "Match.h"
+#include "FamilyRegistry.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -19,6 +19,8 @@ namespace mlir::pit::hopper {
 struct FormTarget {
   /// As remarks call them, and what is tried for what they refuse.
   StringRef kernels, next;
+  /// Whether kernels are those of warpgroups, which all families have.
+  bool isOfWarpgroups = true;
   /// Whether one takes a match after all; says why not. Null if they all do.
   llvm::function_ref<bool(const ContractionMatch &, const MatchLog &)> accepts =
       nullptr;
@@ -27,12 +29,13 @@ struct FormTarget {
 /// Replaces each contraction of the function's body that kernels with such
 /// needs can take, with the elementwise ops behind it, by one `pit.contract`.
 /// Returns how many there are; what is refused ends with a remark.
-unsigned formKernels(func::FuncOp function, MatchRequirements needs,
-                     const FormTarget &target);
+unsigned formKernels(func::FuncOp function, const FamilyRegistry &families,
+                     MatchRequirements needs, const FormTarget &target);
 
 /// Those of kernels with `wgmma`.
-unsigned formWgmmaKernels(func::FuncOp function, MatchRequirements needs);
+unsigned formWgmmaKernels(func::FuncOp function, const FamilyRegistry &families,
+                          MatchRequirements needs);
 
 } // namespace mlir::pit::hopper
 
-#endif // PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_FORMONBUFFERS_H
+#endif // PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_REGISTRY_FORMONBUFFERS_H
