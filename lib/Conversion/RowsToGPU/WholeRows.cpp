@@ -9,7 +9,7 @@
 #include "WholeRows.h"
 
 #include "GPU/Host/BufferAccess.h"
-#include "RowKernel.h"
+#include "RowPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -27,7 +27,9 @@ namespace {
 /// Ops that are computed row by row.
 class Group {
 public:
-  Group(bool strict, MatchLog log) : strict(strict), log(log) {}
+  /// Without a plan, of the one that would be chosen.
+  Group(RowPlanAttr plan, bool strict, MatchLog log)
+      : plan(plan), strict(strict), log(log) {}
 
   /// Adds an op that comes after all others, and the fill that it starts from;
   /// or nothing, if it cannot be computed with them.
@@ -51,6 +53,7 @@ private:
     return false;
   }
 
+  RowPlanAttr plan;
   bool strict;
   MatchLog log;
   RowShapes shapes;
@@ -77,7 +80,8 @@ static linalg::FillOp findStart(linalg::LinalgOp reduction) {
   auto fill =
       dyn_cast_or_null<linalg::FillOp>(findAccessBefore(reduction, buffer));
   return fill && fill.getOutputs()[0] == buffer &&
-                 fill.getInputs()[0].getDefiningOp<arith::ConstantOp>()
+                 fill.getInputs()[0].getDefiningOp<arith::ConstantOp>() &&
+                 !getPlan(fill)
              ? fill
              : nullptr;
 }
@@ -119,11 +123,12 @@ bool Group::enterOutput(linalg::LinalgOp op) {
 /// Whether a lane can hold its columns of all buffers, in words of 32 bits.
 bool Group::fitsIntoRegisters() const {
   constexpr int64_t kMostWords = 192;
-  int64_t words = 0;
+  int64_t words = 0, columns = getColumns(),
+          threads = plan ? plan.getThreadsOfRow() : chooseThreadsOfRow(columns);
   for (Value buffer : buffers)
     if (shapes.find(buffer)->hasColumns) {
       auto type = cast<MemRefType>(buffer.getType());
-      words += getColumnsOfLane(getColumns()) *
+      words += llvm::divideCeil(columns, threads) *
                llvm::divideCeil(type.getElementTypeBitWidth(), 32);
     }
   return steps.empty() || words <= kMostWords;
@@ -214,6 +219,11 @@ RowsMatch Group::finish() const {
   return match;
 }
 
+RowPlanAttr mlir::pit::rows::getPlan(Operation *op) {
+  return dyn_cast_or_null<RowPlanAttr>(
+      PITDialect::PlanAttrHelper(op->getContext()).getAttr(op));
+}
+
 std::optional<RowsMatch>
 mlir::pit::rows::matchWholeRows(linalg::LinalgOp reduction, bool strict,
                                 MatchLog log) {
@@ -221,7 +231,7 @@ mlir::pit::rows::matchWholeRows(linalg::LinalgOp reduction, bool strict,
   constexpr int64_t kFewestColumns = 32;
   if (reduction.getNumReductionLoops() != 1 || reduction.getNumLoops() != 2)
     return log.pass();
-  Group group(strict, log);
+  Group group(/*plan=*/{}, strict, log);
   if (!group.join(reduction))
     return std::nullopt;
   if (group.getColumns() < kFewestColumns)
@@ -229,10 +239,26 @@ mlir::pit::rows::matchWholeRows(linalg::LinalgOp reduction, bool strict,
                       " columns, fewer than a warp has lanes");
   for (Operation *op = reduction->getNextNode(); op; op = op->getNextNode())
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-      if (!isa<linalg::FillOp>(op))
+      if (!isa<linalg::FillOp>(op) && !getPlan(op))
         group.join(structured);
   RowsMatch match = group.finish();
   bool isNeeded = llvm::any_of(
       match.operands, [](const Operand &operand) { return operand.isOutput; });
   return isNeeded ? std::optional(std::move(match)) : std::nullopt;
+}
+
+FailureOr<RowsMatch>
+mlir::pit::rows::matchPlannedRows(ArrayRef<linalg::LinalgOp> ops, bool strict) {
+  RowPlanAttr plan = getPlan(ops[0]);
+  Group group(plan, strict, MatchLog());
+  for (linalg::LinalgOp op : ops) {
+    if (getPlan(op) != plan)
+      return op->emitOpError("is planned otherwise than others of group ")
+             << plan.getGroup();
+    if (!group.join(op))
+      return op->emitOpError("no kernel of the family 'row_wise' can compute "
+                             "it")
+             << (op == ops[0] ? "" : " with the others of its group");
+  }
+  return group.finish();
 }

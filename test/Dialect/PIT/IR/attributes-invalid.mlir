@@ -20,7 +20,7 @@ func.func @near() attributes {pit.rulez} { return }
 
 // -----
 
-// expected-error @below {{the pit dialect has no attribute 'pit.copied_type'; it has 'pit.axes', 'pit.cleared', 'pit.dense', 'pit.dense_variant', 'pit.dense_variant_of', 'pit.draw_tiles', 'pit.entry', 'pit.facts', 'pit.live', 'pit.pieces_of_group', 'pit.program', 'pit.restricted', 'pit.rule', 'pit.rules', 'pit.short_segments', 'pit.sparse', 'pit.status', 'pit.strips_of_tile', 'pit.waits', 'pit.waits_last'}}
+// expected-error @below {{the pit dialect has no attribute 'pit.copied_type'; it has 'pit.axes', 'pit.cleared', 'pit.dense', 'pit.dense_variant', 'pit.dense_variant_of', 'pit.draw_tiles', 'pit.entry', 'pit.facts', 'pit.live', 'pit.pieces_of_group', 'pit.plan', 'pit.program', 'pit.restricted', 'pit.rule', 'pit.rules', 'pit.short_segments', 'pit.sparse', 'pit.status', 'pit.strips_of_tile', 'pit.waits', 'pit.waits_last'}}
 module attributes {pit.copied_type = tf32} {}
 
 // -----
