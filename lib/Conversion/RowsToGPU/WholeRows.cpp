@@ -27,9 +27,10 @@ namespace {
 /// Ops that are computed row by row.
 class Group {
 public:
-  /// Without a plan, of the one that would be chosen.
-  Group(RowPlanAttr plan, bool strict, MatchLog log)
-      : plan(plan), strict(strict), log(log) {}
+  /// Without a plan, of the one that would be chosen. Why the last op was not
+  /// taken becomes `reason`.
+  Group(RowPlanAttr plan, bool strict, std::string &reason)
+      : plan(plan), strict(strict), reason(&reason) {}
 
   /// Adds an op that comes after all others, and the fill that it starts from;
   /// or nothing, if it cannot be computed with them.
@@ -46,16 +47,14 @@ private:
   bool isStep(Operation *op) const { return llvm::is_contained(steps, op); }
   bool isWrittenHere(Value buffer) const { return written.contains(buffer); }
 
-  /// Says why the first op cannot be computed by itself.
-  bool refuse(const Twine &reason) const {
-    if (steps.empty())
-      (void)log.refuse(reason);
+  bool refuse(const Twine &why) const {
+    *reason = why.str();
     return false;
   }
 
   RowPlanAttr plan;
   bool strict;
-  MatchLog log;
+  std::string *reason;
   RowShapes shapes;
   SmallVector<Operation *> steps;
   /// In the order of their first use.
@@ -183,7 +182,8 @@ bool Group::enter(linalg::LinalgOp op) {
                     "others before");
     steps.push_back(start);
   } else if (!enterOutput(op) || !canMoveTo(op)) {
-    return false;
+    return refuse("its result, or what the others access, is accessed by "
+                  "something else before");
   }
   steps.push_back(op);
   return true;
@@ -231,9 +231,10 @@ mlir::pit::rows::matchWholeRows(linalg::LinalgOp reduction, bool strict,
   constexpr int64_t kFewestColumns = 32;
   if (reduction.getNumReductionLoops() != 1 || reduction.getNumLoops() != 2)
     return log.pass();
-  Group group(/*plan=*/{}, strict, log);
+  std::string reason;
+  Group group(/*plan=*/{}, strict, reason);
   if (!group.join(reduction))
-    return std::nullopt;
+    return log.refuse(reason);
   if (group.getColumns() < kFewestColumns)
     return log.refuse("rows have " + Twine(group.getColumns()) +
                       " columns, fewer than a warp has lanes");
@@ -250,7 +251,8 @@ mlir::pit::rows::matchWholeRows(linalg::LinalgOp reduction, bool strict,
 FailureOr<RowsMatch>
 mlir::pit::rows::matchPlannedRows(ArrayRef<linalg::LinalgOp> ops, bool strict) {
   RowPlanAttr plan = getPlan(ops[0]);
-  Group group(plan, strict, MatchLog());
+  std::string reason;
+  Group group(plan, strict, reason);
   for (linalg::LinalgOp op : ops) {
     if (getPlan(op) != plan)
       return op->emitOpError("is planned otherwise than others of group ")
@@ -258,7 +260,8 @@ mlir::pit::rows::matchPlannedRows(ArrayRef<linalg::LinalgOp> ops, bool strict) {
     if (!group.join(op))
       return op->emitOpError("no kernel of the family 'row_wise' can compute "
                              "it")
-             << (op == ops[0] ? "" : " with the others of its group");
+             << (op == ops[0] ? ": " : " with the others of its group: ")
+             << reason;
   }
   return group.finish();
 }
