@@ -12,8 +12,7 @@
 // where the next product wants its factor, once they are rounded.
 //
 // Rows of Q, K and V lie in shared memory as in device memory, in chunks of 16
-// bytes; chunk c of row r is at c ^ key(r), so that the 8 rows of a tile that
-// is read at once are in different banks.
+// bytes that are swizzled, see MMABuilder::swizzleKey.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,7 +63,6 @@ private:
   /// Of Q, and of the rows of K, or V, of a step.
   int64_t getQueryBytes() const { return queries * getRowBytes(); }
   int64_t getStepBytes() const { return keysOfStep * getRowBytes(); }
-  Value key(Value row);
   Value chunkAddress(Value tile, Value row, Value chunk);
   Value getStage(Value step);
   void copyRows(Value tile, Value buffer, Value first, Value end,
@@ -121,14 +119,8 @@ AttentionEmitter::AttentionEmitter(AttendOp op, AttentionPlanAttr plan,
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-Value AttentionEmitter::key(Value row) {
-  // 128 bytes, all banks, hold one row or several.
-  int64_t chunks = std::min<int64_t>(getChunks(), 8);
-  return b.bitAnd(b.shiftRight(row, llvm::Log2_64(8 / chunks)), chunks - 1);
-}
-
 Value AttentionEmitter::chunkAddress(Value tile, Value row, Value chunk) {
-  Value place = b.bitXor(chunk, key(row));
+  Value place = b.bitXor(chunk, mma().swizzleKey(row, getChunks()));
   return b.advance(b.advance(shared, tile),
                    b.add(b.mul(row, getRowBytes()), b.mul(place, kChunkBytes)));
 }
