@@ -79,7 +79,8 @@ LogicalResult PITPlanKernels::check(func::FuncOp function) {
   });
   if (!result.wasInterrupted())
     result = function.walk([&](AttendOp op) {
-      return op.getPlan() && failed(attention::checkPlan(op, *model))
+      return op.getPlan() && attention::canAttend(op) &&
+                     failed(attention::checkPlan(op, *model))
                  ? WalkResult::interrupt()
                  : WalkResult::advance();
     });

@@ -62,7 +62,8 @@ static void addPlan(remarks::InFlight &remark, RowPlanAttr plan) {
          << remarks::metric(
                 "Tile",
                 (Twine(plan.getRows()) + "x" + Twine(plan.getTile()[1])).str())
-         << remarks::metric("Vector", plan.getVector());
+         << remarks::metric("Vector", plan.getVector())
+         << remarks::metric("MaxBlocks", plan.getMaxBlocks());
 }
 
 LogicalResult ConvertRowsToGPUPass::convert(TiledOp op, func::FuncOp function) {

@@ -61,7 +61,9 @@ static void report(TiledOp op) {
   remarks::InFlight remark =
       remarks::kernel(op, isSum ? "sums of listed rows" : "numbers of a list");
   remark << remarks::metric("Threads", plan.getThreads());
-  if (isSum)
+  if (!isSum)
+    remark << remarks::metric("MaxBlocks", plan.getMaxBlocks());
+  else
     remark
         << remarks::metric(
                "Tile",
