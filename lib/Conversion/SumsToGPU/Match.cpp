@@ -129,7 +129,8 @@ static linalg::LinalgOp findAfter(TiledOp op, linalg::LinalgOp fill) {
     next = next->getNextNode();
   auto after = dyn_cast_or_null<linalg::LinalgOp>(next);
   if (!after || !isElementwise(after) || after.getNumDpsInputs() != 1 ||
-      after.getDpsInputs()[0] != sums)
+      after.getDpsInputs()[0] != sums ||
+      after->hasAttr(PITDialect::PlanAttrHelper::getNameStr()))
     return {};
   for (Operation *user : sums.getUsers())
     if (user != op && user != after && user != fill &&

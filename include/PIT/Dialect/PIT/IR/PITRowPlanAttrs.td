@@ -89,6 +89,11 @@ def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
     * P4: a tile of `list_map` has one column, one of `fill` one row.
     * P5: `unroll` and `evict_first` are for `segment_sum`, `group` is for `row_wise`. A block of `segment_sum` has one tile:
       `max_blocks` is 0 there, and positive elsewhere.
+
+    What follows from that and the op: vectors are loaded and stored 16 bytes at a time, at most. Reductions along a row go through
+    the lanes of a warp, then, where a row has several, through shared memory; rows are in registers from loads to stores. A fill
+    that an op starts from, and an elementwise op behind sums that alone reads them, are done by the op's kernel, unless they are
+    planned themselves. With `evict_first`, rows leave the L2 cache first that are listed no more often than there are rows.
   }];
   let parameters = (ins
     EnumParameter<PIT_RowFamily>:$family,
