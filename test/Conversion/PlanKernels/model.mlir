@@ -7,6 +7,8 @@
 // Conversions emit what is planned, the same as where they plan themselves, and nothing else.
 // RUN: pit-opt %t.planned --convert-contractions-to-hopper=plan=false --convert-attention-to-gpu=plan=false --convert-sums-to-gpu=plan=false --convert-rows-to-gpu=plan=false -o %t.kernels
 // RUN: FileCheck %s --check-prefix=KERNELS --input-file=%t.kernels
+// Clean-ups in between keep plans.
+// RUN: pit-opt %t.planned --canonicalize --cse --convert-contractions-to-hopper=plan=false --convert-attention-to-gpu=plan=false --convert-sums-to-gpu=plan=false --convert-rows-to-gpu=plan=false | FileCheck %s --check-prefix=KERNELS
 // RUN: pit-opt %s --convert-contractions-to-hopper --convert-attention-to-gpu --convert-sums-to-gpu=cache-hints --convert-rows-to-gpu | diff %t.kernels -
 // RUN: pit-opt %s --convert-contractions-to-hopper=plan=false --convert-sums-to-gpu=plan=false --convert-rows-to-gpu=plan=false | FileCheck %s --check-prefix=UNPLANNED
 // With strict, sums along rows keep their order.
