@@ -62,6 +62,7 @@ ORDER = [
     ["Conversion/ContractionsToGPU/Passes"],
     ["Conversion/AttentionToGPU", "Conversion/DetectToGPU", "Conversion/LinalgToGPU",
      "Conversion/LinalgToPIT", "Conversion/RowsToGPU", "Conversion/StridedMetadata", "Conversion/SumsToGPU"],
+    ["Conversion/PlanKernels"],
     ["Target/PTX"],
     ["Target/Object", "Target/Runtime"],
     ["Pipelines"],

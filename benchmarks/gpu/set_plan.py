@@ -34,9 +34,28 @@ def split_pipeline(pit_opt):
     return f"--pass-pipeline={text[:end]})", f"--pass-pipeline=builtin.module({text[end:].removeprefix(',')}"
 
 
+def find_plans(text):
+    """All plans of a module, as they stand in it."""
+    for match in re.finditer(r" plan (?=<)|(?<=pit\.plan = )#pit\.row_plan(?=<)", text):
+        depth, end = 0, match.end()
+        while depth or end == match.end():
+            depth += {"<": 1, ">": -1}.get(text[end], 0)
+            end += 1
+        yield text[match.end():end]
+
+
 def run(*command):
     """What a command prints; what it says in errors is shown."""
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def change_plans(text, changes):
+    for change in changes:
+        before, after = change.split("=>", 1)
+        if before not in text:
+            sys.exit(f"no plan has '{before}'")
+        text = text.replace(before, after)
+    return text
 
 
 def compile_changed(binaries, text, to_kernels, directory, copy):
@@ -68,13 +87,9 @@ def main():
     to_plans, from_plans = split_pipeline(pit_opt)
     text = run(pit_opt, os.path.join(directory, "program.mlir"), to_plans)
     if not options.name:
-        print("\n".join(re.findall(r"(?<= plan )<.*>(?= [{(:]| epilogue|$)", text, re.M)))
+        print("\n".join(find_plans(text)))
         return
-    for change in options.changes:
-        before, after = change.split("=>", 1)
-        if before not in text:
-            sys.exit(f"no plan has '{before}'")
-        text = text.replace(before, after)
+    text = change_plans(text, options.changes)
     compile_changed(options.binaries, text, from_plans, directory, f"{directory}@{options.name}")
 
 

@@ -73,6 +73,7 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
   plan.card = options.card;
   plan.shortSegments = options.shortSegments;
   plan.f32Products = options.f32Products;
+  plan.strict = options.strict;
   pm.addPass(createPITPlanKernels(plan));
   if (chip.has(ChipFeature::WarpgroupProducts)) {
     ConvertContractionsToHopperOptions convert;
@@ -85,7 +86,10 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
   }
   // What that one refuses, and all on other chips.
   if (chip.hasTileKernels()) {
-    pm.addPass(createConvertAttentionToGPU());
+    ConvertAttentionToGPUOptions attention;
+    attention.chip = options.chip;
+    attention.plan = false;
+    pm.addPass(createConvertAttentionToGPU(attention));
     ConvertContractionsToMMAOptions convert;
     convert.chip = options.chip;
     convert.plan = false;
@@ -95,11 +99,12 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
   pm.addPass(createPITLowerContracts());
   ConvertSumsToGPUOptions sums;
   sums.chip = options.chip;
-  sums.cacheHints = chip.hasCachePolicies();
+  sums.plan = false;
   pm.addPass(createConvertSumsToGPU(sums));
   ConvertRowsToGPUOptions rows;
   rows.chip = options.chip;
   rows.strict = options.strict;
+  rows.plan = false;
   pm.addPass(createConvertRowsToGPU(rows));
   PITExpandTilesOptions expand;
   // A block that waits for memory leaves another one running.

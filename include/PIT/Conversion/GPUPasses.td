@@ -56,14 +56,19 @@ def ConvertInvertToGPU : Pass<"convert-invert-to-gpu", "::mlir::ModuleOp"> {
 def ConvertAttentionToGPU : Pass<"convert-attention-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turn attention by sequences into kernels for the matrix units";
   let description = [{
-    Each `pit.attend` on buffers becomes one launch. A block has 64 rows of a sequence and one head, four warps 16 rows each;
-    rows of K and V come in steps of 64 through shared memory, the next ones while the last ones are multiplied (`mma.sync`).
+    Each `pit.attend` on buffers becomes one launch, as its `#pit.attention_plan` says. A block has rows of a sequence and one
+    head, each warp 16 of them; rows of K and V come step by step through shared memory, the next ones while the last ones are
+    multiplied (`mma.sync`).
     Scores stay in registers: the softmax is computed step by step with a running maximum and sum (Milakov and Gimelshein,
     "Online normalizer calculation for softmax", 2018; Dao et al., "FlashAttention", 2022). Blocks behind the end of their
     sequence leave at once.
 
     Restrictions: ops of the function's top level; 32, 64 or 128 elements per head; contiguous buffers; sm_80 and newer.
   }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip for which kernels are made">,
+    Option<"plan", "plan", "bool", /*default=*/"true", "Plan what is not planned yet; otherwise every op has a plan">
+  ];
   let statistics = [Statistic<"numAttentions", "num-attentions", "Ops converted">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::math::MathDialect",
@@ -85,15 +90,20 @@ def ConvertRowsToGPU : Pass<"convert-rows-to-gpu", "::mlir::ModuleOp"> {
 
     Rows have up to 16384 elements. What does not fit is left as it is, for `--pit-expand-tiles`. Other fills of a MiB and
     more with a constant become kernels that store 16 bytes at a time.
+
+    How kernels do it is what `#pit.row_plan`s say, see `--pit-plan-kernels`.
   }];
   let options = [
     Option<"strict", "strict", "bool", /*default=*/"false",
            "Leave float sums along rows of whole matrices as they are, in their order">,
-    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose multiprocessors say how many blocks a launch has">
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose multiprocessors say how many blocks a launch has">,
+    Option<"plan", "plan", "bool", /*default=*/"true",
+           "Plan what is not planned yet; otherwise only what has a plan is converted">
   ];
   let statistics = [Statistic<"numRows", "num-rows", "Ops on rows converted">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::pit::PITDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def ConvertSumsToGPU : Pass<"convert-sums-to-gpu", "::mlir::ModuleOp"> {
@@ -112,11 +122,14 @@ def ConvertSumsToGPU : Pass<"convert-sums-to-gpu", "::mlir::ModuleOp"> {
     * Numbers per listed element: all operands have one number per listed element, packed or not. Each thread computes
       one.
 
-    What does not fit is left as it is, for `--pit-expand-tiles`.
+    What does not fit is left as it is, for `--pit-expand-tiles`. How kernels do it is what `#pit.row_plan`s say, see
+    `--pit-plan-kernels`.
   }];
   let options = [
     Option<"cacheHints", "cache-hints", "bool", /*default=*/"false", "The chip has loads that say how caches treat what they read">,
-    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose multiprocessors say how many blocks a launch has">
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose multiprocessors say how many blocks a launch has">,
+    Option<"plan", "plan", "bool", /*default=*/"true",
+           "Plan what is not planned yet; otherwise only what has a plan is converted">
   ];
   let statistics = [
     Statistic<"numSums", "num-sums", "Sums of listed rows converted">,

@@ -41,7 +41,7 @@ def PITFormKernels : Pass<"pit-form-kernels", "::mlir::ModuleOp"> {
 }
 
 def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
-  let summary = "Say how a kernel computes each contract op";
+  let summary = "Say how a kernel computes each op that one takes";
   let description = [{
     Attaches a `#pit.plan` to each `pit.contract` on buffers that has none and that a kernel of the chip can compute: the family, the
     tile, the stages of the ring, the schedule, variants and when they run, and what launches have to do with one
@@ -63,6 +63,25 @@ def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
     | `sddmm_or_fill` | blocks of C by a mask, the others filled | `wgmma` |
 
     What can be computed with `wgmma` is; what else there is, with `mma.sync`, or, for f32 as they are, by threads (`simt`).
+    Contract ops that no kernel takes are undone, as `--pit-lower-contracts` does it.
+
+    Other ops on buffers at the top of a function that become kernels have plans of their own kinds:
+
+    | op | plan | becomes a kernel in |
+    |---|---|---|
+    | `pit.attend` | `#pit.attention_plan` | `--convert-attention-to-gpu` |
+    | `pit.tiled` that adds up listed rows, or has a number for each listed element | `#pit.row_plan`, `segment_sum` or `list_map` | `--convert-sums-to-gpu` |
+    | `pit.tiled` that computes rows from rows | `#pit.row_plan`, `row_wise` | `--convert-rows-to-gpu` |
+    | structured ops that reduce all rows of a matrix, and what is computed behind them from the same rows | `#pit.row_plan`, `row_wise`, as `pit.plan` of each with one `group`; the ops become neighbours | the same |
+    | `linalg.fill` of a MiB and more that no other kernel does | `#pit.row_plan`, `fill`, as its `pit.plan` | the same |
+
+    What remains are loops over tiles (`--pit-expand-tiles`) and ops with one thread for each element (`--convert-linalg-to-gpu`),
+    of which there is nothing to plan.
+
+    ```mlir
+    pit.attend %q, %k, %v sequences(%offsets : memref<9xi64>) outs(%o)
+      plan <engine = mma_sync, tile = [64, 64], warps = 4, stages = 2> {extent = 128 : i64, scale = 0.125 : f32} : ...
+    ```
   }];
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip for which kernels are made">,
@@ -71,10 +90,13 @@ def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
     Option<"multiprocessors", "multiprocessors", "int64_t", /*default=*/"0", "Multiprocessors of the device; 0 for the card's">,
     Option<"shortSegments", "short-segments", "bool", /*default=*/"false",
            "Expect segments of less than about 256 rows where nothing else says how long they are">,
-    Option<"f32Products", "f32-products", "std::string", /*default=*/"\"simt\"", "How f32 are multiplied: simt, tf32 or tf32x3">
+    Option<"f32Products", "f32-products", "std::string", /*default=*/"\"simt\"", "How f32 are multiplied: simt, tf32 or tf32x3">,
+    Option<"strict", "strict", "bool", /*default=*/"false",
+           "Leave float sums along rows of whole matrices as they are, in their order">
   ];
-  let statistics = [Statistic<"numPlanned", "num-planned", "Contract ops planned">];
-  let dependentDialects = ["::mlir::pit::PITDialect"];
+  let statistics = [Statistic<"numPlanned", "num-planned", "Ops planned">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::pit::PITDialect"];
 }
 
 def PITLowerContracts : Pass<"pit-lower-contracts", "::mlir::ModuleOp"> {

@@ -6,14 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A block has 64 rows of one sequence and one head, a warp 16 of them. What a
+// A block has rows of one sequence and one head, a warp 16 of them. What a
 // thread has of 16 x 8 sums are two neighbours of row l / 4 and two of row
 // l / 4 + 8, l being its lane; so four lanes share a row. Sums of scores are
 // where the next product wants its factor, once they are rounded.
 //
 // Rows of Q, K and V lie in shared memory as in device memory, in chunks of 16
-// bytes; chunk c of row r is at c ^ key(r), so that the 8 rows of a tile that
-// is read at once are in different banks.
+// bytes that are swizzled, see MMABuilder::swizzleKey.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,12 +33,12 @@ using mlir::pit::mma::MMABuilder;
 
 namespace {
 
-constexpr int64_t kWarps = 4, kThreads = 32 * kWarps, kRows = 16 * kWarps,
-                  kStep = 64, kChunkBytes = 16, kElementBytes = 2;
+constexpr int64_t kChunkBytes = 16, kElementBytes = 2;
 
 class AttentionEmitter {
 public:
-  AttentionEmitter(AttendOp op, HostMath &host, Kernel &b);
+  AttentionEmitter(AttendOp op, AttentionPlanAttr plan, HostMath &host,
+                   Kernel &b);
   /// Returns how many blocks there are to be.
   Value run();
 
@@ -58,15 +57,18 @@ private:
   Value exp(Value x) {
     return math::ExpOp::create(b, x, arith::FastMathFlags::afn);
   }
-  Value exchange(Value value, int64_t distance);
 
   int64_t getRowBytes() const { return width * kElementBytes; }
   int64_t getChunks() const { return getRowBytes() / kChunkBytes; }
-  int64_t getTileBytes() const { return kStep * getRowBytes(); }
-  Value key(Value row);
+  /// Of Q, and of the rows of K, or V, of a step.
+  int64_t getQueryBytes() const { return queries * getRowBytes(); }
+  int64_t getStepBytes() const { return keysOfStep * getRowBytes(); }
   Value chunkAddress(Value tile, Value row, Value chunk);
-  void copyRows(Value tile, Value buffer, Value first, Value end);
+  Value getStage(Value step);
+  void copyRows(Value tile, Value buffer, Value first, Value end,
+                int64_t count);
   void copyStep(Value step);
+  void copyNextStep(Value step, Value last);
   void emitTile(Value begin, Value end, Value first);
   Values emitScores(Value keys, Value step);
   Values emitStep(Value step, Value last, ValueRange carried);
@@ -75,7 +77,7 @@ private:
   AttendOp op;
   HostMath &host;
   Kernel &b;
-  int64_t heads, width, stages;
+  int64_t heads, width, queries, keysOfStep, stages;
   Type element;
   Value query, keys, values, out, shared;
   /// Of the block: its sequence's rows, its first one, and its head.
@@ -89,61 +91,52 @@ private:
 
 } // namespace
 
-bool mlir::pit::attention::canAttend(AttendOp op) {
-  if (!op.isOnBuffers())
-    return false;
-  auto type = cast<MemRefType>(op.getQuery().getType());
-  for (Value operand : {op.getQuery(), op.getKey(), op.getValue(), op.getInit(),
-                        op.getOffsets()})
-    if (auto buffer = cast<MemRefType>(operand.getType());
-        !buffer.getLayout().isIdentity() || buffer.getMemorySpace())
-      return false;
-  return llvm::is_contained({32, 64, 128}, type.getDimSize(2));
+int64_t mlir::pit::attention::getSharedBytes(AttendOp op,
+                                             AttentionPlanAttr plan) {
+  int64_t width = cast<MemRefType>(op.getQuery().getType()).getDimSize(2);
+  return (plan.getQueries() + 2 * plan.getStages() * plan.getKeys()) * width *
+         kElementBytes;
 }
 
-AttentionEmitter::AttentionEmitter(AttendOp op, HostMath &host, Kernel &b)
-    : op(op), host(host), b(b) {
+AttentionEmitter::AttentionEmitter(AttendOp op, AttentionPlanAttr plan,
+                                   HostMath &host, Kernel &b)
+    : op(op), host(host), b(b), queries(plan.getQueries()),
+      keysOfStep(plan.getKeys()), stages(plan.getStages()) {
   auto type = cast<MemRefType>(op.getQuery().getType());
   heads = type.getDimSize(1);
   width = type.getDimSize(2);
   element = type.getElementType();
-  // As many as the shared memory of a kernel holds that asks for none.
-  stages = width <= 64 ? 2 : 1;
-  shared = b.sharedWords((1 + 2 * stages) * getTileBytes() / 4);
+  int64_t bytes = getSharedBytes(op, plan);
+  shared = bytes <= kDeclaredBytes ? b.sharedWords(bytes / 4)
+                                   : b.dynamicShared(bytes);
   query = b.pointer(sums::getBase(host, op.getQuery()));
   keys = b.pointer(sums::getBase(host, op.getKey()));
   values = b.pointer(sums::getBase(host, op.getValue()));
   out = b.pointer(sums::getBase(host, op.getInit()));
 }
 
-Value AttentionEmitter::exchange(Value value, int64_t distance) {
-  Value word = arith::BitcastOp::create(b, b.getI32Type(), value);
-  word = b.shuffle(NVVM::ShflKind::bfly, word, distance);
-  return arith::BitcastOp::create(b, b.getF32Type(), word);
-}
-
 //===----------------------------------------------------------------------===//
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-Value AttentionEmitter::key(Value row) {
-  // 128 bytes, all banks, hold one row or several.
-  int64_t chunks = std::min<int64_t>(getChunks(), 8);
-  return b.bitAnd(b.shiftRight(row, llvm::Log2_64(8 / chunks)), chunks - 1);
-}
-
 Value AttentionEmitter::chunkAddress(Value tile, Value row, Value chunk) {
-  Value place = b.bitXor(chunk, key(row));
+  Value place = b.bitXor(chunk, mma().swizzleKey(row, getChunks()));
   return b.advance(b.advance(shared, tile),
                    b.add(b.mul(row, getRowBytes()), b.mul(place, kChunkBytes)));
 }
 
-/// Copies 64 rows from `first` on; those from `end` on are zero.
+/// Where the rows of K of a step lie; those of V are behind them.
+Value AttentionEmitter::getStage(Value step) {
+  Value stage = llvm::isPowerOf2_64(stages) ? b.bitAnd(step, stages - 1)
+                                            : b.remainder(step, b.i32(stages));
+  return b.add(b.mul(stage, 2 * getStepBytes()), getQueryBytes());
+}
+
+/// Copies `count` rows from `first` on; those from `end` on are zero.
 void AttentionEmitter::copyRows(Value tile, Value buffer, Value first,
-                                Value end) {
+                                Value end, int64_t count) {
   Value last = b.sub(end, 1);
-  for (int64_t i = 0; i < kStep * getChunks() / kThreads; ++i) {
-    Value number = b.add(b.threadId(), i * kThreads);
+  b.forThreads(count * getChunks(), [&](Value number) {
     Value row = b.shiftRight(number, llvm::Log2_64(getChunks()));
     Value chunk = b.bitAnd(number, getChunks() - 1);
     Value wanted = b.add(first, b.extend(row));
@@ -155,27 +148,50 @@ void AttentionEmitter::copyRows(Value tile, Value buffer, Value first,
                                 b.extend(b.mul(chunk, kChunkBytes))));
     Value bytes = b.select(exists, b.i32(kChunkBytes), b.i32(0));
     mma().copyAsync(chunkAddress(tile, row, chunk), source, kChunkBytes, bytes);
-  }
+  });
 }
 
 /// The rows of K and V of a step, to its stage.
 void AttentionEmitter::copyStep(Value step) {
-  Value stage = b.bitAnd(step, stages - 1);
-  Value tile = b.add(b.mul(stage, 2 * getTileBytes()), getTileBytes());
-  Value row = b.add(begin, b.extend(b.mul(step, kStep)));
-  copyRows(tile, keys, row, end);
-  copyRows(b.add(tile, getTileBytes()), values, row, end);
+  Value tile = getStage(step);
+  Value row = b.add(begin, b.extend(b.mul(step, keysOfStep)));
+  copyRows(tile, keys, row, end, keysOfStep);
+  copyRows(b.add(tile, getStepBytes()), values, row, end, keysOfStep);
+}
+
+/// Begins the copies of the step whose stage the last one has left, and waits
+/// for those of this one.
+void AttentionEmitter::copyNextStep(Value step, Value last) {
+  if (stages == 1) {
+    mma().waitCopies(0);
+    return;
+  }
+  if (stages == 2) {
+    b.ifThen(b.isLess(step, last), [&] {
+      copyStep(b.add(step, 1));
+      mma().commitCopies();
+    });
+    b.ifThenElse(
+        b.isLess(step, last), [&] { mma().waitCopies(1); },
+        [&] { mma().waitCopies(0); });
+    return;
+  }
+  Value next = b.add(step, stages - 1);
+  b.ifThen(b.compare(arith::CmpIPredicate::ule, next, last),
+           [&] { copyStep(next); });
+  // An empty group behind the last step: as many are under way in all of them.
   mma().commitCopies();
+  mma().waitCopies(stages - 1);
 }
 
 //===----------------------------------------------------------------------===//
-// A step of 64 columns
+// A step along the keys
 //===----------------------------------------------------------------------===//
 
 /// Four sums per 8 columns, row by row of the thread's two; -inf from the end
 /// of the sequence on, and behind the row where that is all it may look at.
 AttentionEmitter::Values AttentionEmitter::emitScores(Value tile, Value step) {
-  int64_t numTiles = kStep / 8;
+  int64_t numTiles = keysOfStep / 8;
   Values scores(numTiles * 4, constant(0.0f));
   Value row = b.add(b.bitAnd(lane, 7), b.mul(b.shiftRight(lane, 4), 8));
   Value half = b.bitAnd(b.shiftRight(lane, 3), 1);
@@ -194,7 +210,7 @@ AttentionEmitter::Values AttentionEmitter::emitScores(Value tile, Value step) {
     }
   Value scale = constant(op.getScale().convertToFloat());
   Value infinity = constant(-std::numeric_limits<float>::infinity());
-  Value column = b.add(b.mul(step, kStep), b.mul(b.bitAnd(lane, 3), 2));
+  Value column = b.add(b.mul(step, keysOfStep), b.mul(b.bitAnd(lane, 3), 2));
   for (int64_t i = 0; i < numTiles * 4; ++i) {
     Value score = scores[i];
     if (op.getRoundsScores())
@@ -213,18 +229,9 @@ AttentionEmitter::Values AttentionEmitter::emitScores(Value tile, Value step) {
 /// the output.
 AttentionEmitter::Values AttentionEmitter::emitStep(Value step, Value last,
                                                     ValueRange carried) {
-  if (stages > 1) {
-    // The other stage was read in the step before.
-    b.ifThen(b.isLess(step, last), [&] { copyStep(b.add(step, 1)); });
-    b.ifThenElse(
-        b.isLess(step, last), [&] { mma().waitCopies(1); },
-        [&] { mma().waitCopies(0); });
-  } else {
-    mma().waitCopies(0);
-  }
+  copyNextStep(step, last);
   b.syncBlock();
-  Value stage = b.bitAnd(step, stages - 1);
-  Value tile = b.add(b.mul(stage, 2 * getTileBytes()), getTileBytes());
+  Value tile = getStage(step);
   Values scores = emitScores(tile, step);
 
   Values next(carried);
@@ -233,8 +240,8 @@ AttentionEmitter::Values AttentionEmitter::emitStep(Value step, Value last,
     for (int64_t i = 2 * half; i < int64_t(scores.size()); i += 4)
       top = fmax(fmax(top, scores[i]), scores[i + 1]);
     for (int64_t distance : {1, 2})
-      top = fmax(top, exchange(top, distance));
-    // Every step has a live column, so that this is a number.
+      top = fmax(top, b.exchange(top, distance));
+    // The first step has a live column of each row, so that this is a number.
     Value shrink = exp(fsub(carried[half], top));
     Value sum = fmul(carried[2 + half], shrink);
     for (int64_t i = 2 * half; i < int64_t(scores.size()); i += 4)
@@ -251,11 +258,11 @@ AttentionEmitter::Values AttentionEmitter::emitStep(Value step, Value last,
       }
   }
 
-  Value tileOfV = b.add(tile, getTileBytes());
+  Value tileOfV = b.add(tile, getStepBytes());
   Value row =
       b.add(b.bitAnd(lane, 7), b.mul(b.bitAnd(b.shiftRight(lane, 3), 1), 8));
   Value half = b.shiftRight(lane, 4);
-  for (int64_t k = 0; k < kStep / 16; ++k) {
+  for (int64_t k = 0; k < keysOfStep / 16; ++k) {
     Values weights;
     for (int64_t word = 0; word < 4; ++word) {
       int64_t at = 8 * k + 2 * word;
@@ -277,7 +284,10 @@ AttentionEmitter::Values AttentionEmitter::emitStep(Value step, Value last,
   // Before this stage is written again.
   b.syncBlock();
   if (stages == 1)
-    b.ifThen(b.isLess(step, last), [&] { copyStep(b.add(step, 1)); });
+    b.ifThen(b.isLess(step, last), [&] {
+      copyStep(b.add(step, 1));
+      mma().commitCopies();
+    });
   return next;
 }
 
@@ -291,7 +301,7 @@ void AttentionEmitter::storeRows(ValueRange state) {
     // Each lane has added up its own columns.
     Value sum = state[2 + half];
     for (int64_t distance : {1, 2})
-      sum = fadd(sum, exchange(sum, distance));
+      sum = fadd(sum, b.exchange(sum, distance));
     Value inverse = arith::DivFOp::create(b, constant(1.0f), sum);
     Value row = b.add(first, b.extend(b.add(warpRow, 8 * half)));
     row = b.add(row, b.extend(b.shiftRight(lane, 2)));
@@ -316,10 +326,15 @@ void AttentionEmitter::emitTile(Value begin, Value end, Value first) {
   this->first = first;
   lane = b.lane();
   warpRow = b.mul(b.warp(), 16);
-  copyRows(b.i32(0), query, first, end);
+  copyRows(b.i32(0), query, first, end, queries);
   mma().commitCopies();
-  copyStep(b.i32(0));
-  mma().waitCopies(1);
+  // Behind the last step they copy nothing.
+  int64_t ahead = std::max<int64_t>(stages - 1, 1);
+  for (int64_t step = 0; step < ahead; ++step) {
+    copyStep(b.i32(step));
+    mma().commitCopies();
+  }
+  mma().waitCopies(ahead);
   b.syncBlock();
   Value row =
       b.add(warpRow, b.add(b.bitAnd(lane, 7),
@@ -332,17 +347,18 @@ void AttentionEmitter::emitTile(Value begin, Value end, Value first) {
             /*transposed=*/false));
   Value length = arith::TruncIOp::create(b, b.getI32Type(), b.sub(end, begin));
   limits[0] = limits[1] = length;
-  Value numSteps = b.ceilDivide(length, kStep);
+  Value numSteps = b.ceilDivide(length, keysOfStep);
   if (op.getCausal()) {
-    // Tiles of rows are as long as steps, so that each step has a column that
-    // all rows of the block may look at.
-    static_assert(kRows == kStep, "the last step is that of the rows");
     Value start =
         arith::TruncIOp::create(b, b.getI32Type(), b.sub(first, begin));
     Value row = b.add(b.add(start, warpRow), b.shiftRight(lane, 2));
     for (int64_t half = 0; half < 2; ++half)
       limits[half] = b.minimum(length, b.add(row, 8 * half + 1));
-    numSteps = b.minimum(numSteps, b.add(b.divide(start, kStep), 1));
+    // Up to the step of the block's last row; tiles start at multiples of
+    // `queries`.
+    Value lastRow =
+        keysOfStep % queries == 0 ? start : b.add(start, queries - 1);
+    numSteps = b.minimum(numSteps, b.add(b.divide(lastRow, keysOfStep), 1));
   }
   Value last = b.sub(numSteps, 1);
   Values state(4 + width / 2, constant(0.0f));
@@ -355,7 +371,7 @@ void AttentionEmitter::emitTile(Value begin, Value end, Value first) {
 }
 
 Value AttentionEmitter::run() {
-  int64_t tiles = llvm::divideCeil(int64_t(op.getExtent()), kRows);
+  int64_t tiles = llvm::divideCeil(int64_t(op.getExtent()), queries);
   // One less than there are offsets.
   Value sequences = host.createOrFold<arith::SubIOp>(
       sums::getExtent(host, op.getOffsets(), 0), host.constant(1));
@@ -371,7 +387,7 @@ Value AttentionEmitter::run() {
     Value offsets = sums::getBase(host, op.getOffsets());
     Value from = sums::loadOffset(b, offsets, sequence);
     Value to = sums::loadOffset(b, offsets, b.add(sequence, 1));
-    Value start = b.add(from, b.extend(b.mul(tile, kRows)));
+    Value start = b.add(from, b.extend(b.mul(tile, queries)));
     b.ifThen(b.isLess(start, to), [&] { emitTile(from, to, start); });
   });
   return host.max(host.mul(sequences, tiles * heads), host.constant(1));
@@ -380,7 +396,8 @@ Value AttentionEmitter::run() {
 void mlir::pit::attention::createAttentionLaunch(AttendOp op, HostMath &host,
                                                  gpu::GPUModuleOp module,
                                                  StringRef name) {
-  Kernel b(module, op.getLoc(), name, kThreads);
-  Value blocks = AttentionEmitter(op, host, b).run();
+  AttentionPlanAttr plan = op.getPlanAttr();
+  Kernel b(module, op.getLoc(), name, plan.getThreads());
+  Value blocks = AttentionEmitter(op, plan, host, b).run();
   b.finish(host, blocks);
 }

@@ -15,10 +15,14 @@
 
 namespace mlir::pit::attention {
 
-/// Whether the kernel takes the op.
-bool canAttend(AttendOp op);
+/// What a kernel declares at most; beyond that, shared memory is dynamic.
+inline constexpr int64_t kDeclaredBytes = 48 << 10;
 
-/// Makes the kernel and launches it where `host` inserts. The op stays.
+/// Shared memory of a block.
+int64_t getSharedBytes(AttendOp op, AttentionPlanAttr plan);
+
+/// Makes the kernel as the op is planned, and launches it where `host` inserts.
+/// The op stays.
 void createAttentionLaunch(AttendOp op, detect::HostMath &host,
                            gpu::GPUModuleOp module, StringRef name);
 

@@ -12,6 +12,7 @@
 #include "PIT/Support/Remarks.h"
 
 #include "AttentionKernel.h"
+#include "AttentionPlan.h"
 #include "GPU/Host/DeviceAnalysis.h"
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
@@ -31,46 +32,78 @@ namespace {
 
 struct ConvertAttentionToGPUPass
     : pit::impl::ConvertAttentionToGPUBase<ConvertAttentionToGPUPass> {
+  using ConvertAttentionToGPUBase::ConvertAttentionToGPUBase;
+
   void getDependentDialects(DialectRegistry &registry) const override {
     ConvertAttentionToGPUBase::getDependentDialects(registry);
     // Launches are made before buffers are freed.
     hopper::registerLaunchEffects(registry);
   }
+  LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
 
 private:
+  LogicalResult check(AttendOp op);
   LogicalResult convert(func::FuncOp function);
+
+  const ChipModel *model = nullptr;
 };
 
 } // namespace
 
-LogicalResult ConvertAttentionToGPUPass::convert(func::FuncOp function) {
-  SmallVector<AttendOp> worklist;
-  WalkResult walk = function.walk([&](AttendOp op) -> WalkResult {
-    if (op->getParentOp() != function || !function.getBody().hasOneBlock())
-      return op->emitOpError("is not at the top level of its function, from "
-                             "which kernels are launched");
-    if (!attention::canAttend(op))
-      return op->emitOpError("has no kernel for ")
-             << op.getQuery().getType()
-             << ": contiguous buffers with 32, 64 or 128 elements per head";
-    worklist.push_back(op);
-    return WalkResult::advance();
-  });
-  if (walk.wasInterrupted())
+LogicalResult ConvertAttentionToGPUPass::initialize(MLIRContext *context) {
+  FailureOr<const ChipModel *> found = lookupChip(chip, context);
+  if (failed(found))
     return failure();
+  model = *found;
+  if (model->hasTileKernels())
+    return success();
+  return emitError(UnknownLoc::get(context))
+         << "chip '" << chip
+         << "' is older than sm_80, the first with cp.async and mma.sync of "
+            "bf16";
+}
+
+/// Nothing else computes the op.
+LogicalResult ConvertAttentionToGPUPass::check(AttendOp op) {
+  if (!attention::canAttend(op))
+    return op->emitOpError("has no kernel for ")
+           << op.getQuery().getType()
+           << ": contiguous buffers with 32, 64 or 128 elements per head";
+  if (!op.getPlan())
+    return op->emitOpError("has no plan, which '--pit-plan-kernels' makes");
+  return attention::checkPlan(op, *model);
+}
+
+/// How the kernel computes the op, for those who ask what became of it.
+static void report(AttendOp op) {
+  AttentionPlanAttr plan = op.getPlanAttr();
+  remarks::kernel(op, "fused attention")
+      << remarks::metric("Instructions", "mma.sync")
+      << remarks::metric(
+             "Tile",
+             (Twine(plan.getQueries()) + "x" + Twine(plan.getKeys())).str())
+      << remarks::metric("Warps", plan.getWarps())
+      << remarks::metric("Stages", plan.getStages())
+      << remarks::metric("SharedBytes", attention::getSharedBytes(op, plan));
+}
+
+LogicalResult ConvertAttentionToGPUPass::convert(func::FuncOp function) {
+  if (plan)
+    attention::planAttention(function, *model);
+  SmallVector<AttendOp> worklist;
+  function.walk([&](AttendOp op) { worklist.push_back(op); });
   if (worklist.empty())
     return success();
   DeviceAnalysis analysis(function);
   for (AttendOp op : worklist)
-    if (analysis.isCrossedByScalar(op))
-      return op->emitOpError("stands between a scalar that the device reads "
-                             "and its use");
+    if (failed(analysis.checkLaunch(op)) || failed(check(op)))
+      return failure();
   FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
   if (failed(module))
     return failure();
   for (AttendOp op : worklist) {
-    remarks::kernel(op, "fused attention");
+    report(op);
     detect::HostMath host(op.getLoc(), op);
     attention::createAttentionLaunch(
         op, host, *module,

@@ -14,6 +14,7 @@
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
 #include "RowKernel.h"
+#include "RowPlan.h"
 #include "WholeRows.h"
 
 namespace mlir::pit {
@@ -46,42 +47,47 @@ struct ConvertRowsToGPUPass
 private:
   LogicalResult convert(func::FuncOp function);
   LogicalResult convert(TiledOp op, func::FuncOp function);
-  LogicalResult convertWholeRows(func::FuncOp function);
-  LogicalResult convertFills(func::FuncOp function);
+  LogicalResult convertWholeRows(func::FuncOp function,
+                                 ArrayRef<linalg::LinalgOp> ops);
+  LogicalResult convertFill(linalg::FillOp fill, func::FuncOp function);
 
   const ChipModel *model = nullptr;
 };
 
 } // namespace
 
+/// How a kernel computes rows, for those who ask what became of an op.
+static void addPlan(remarks::InFlight &remark, RowPlanAttr plan) {
+  remark << remarks::metric("Threads", plan.getThreads())
+         << remarks::metric(
+                "Tile",
+                (Twine(plan.getRows()) + "x" + Twine(plan.getTile()[1])).str())
+         << remarks::metric("Vector", plan.getVector())
+         << remarks::metric("MaxBlocks", plan.getMaxBlocks());
+}
+
 LogicalResult ConvertRowsToGPUPass::convert(TiledOp op, func::FuncOp function) {
-  Refusals refusals(op);
-  MatchLog log(refusals, "listed rows");
-  std::optional<RowsMatch> match = matchRows(op, log);
-  auto refuse = [&] {
-    refusals.tell(op, "a kernel of rows", "loops of blocks");
-    return success();
-  };
-  if (!match)
-    return refuse();
-  detect::HostMath host(op.getLoc(), op);
-  FailureOr<sums::SourceLists> lists = sums::getLists(op.getIndex(), host);
-  if (failed(lists)) {
-    (void)log.refuse(sums::kNoPlainLists);
-    return refuse();
-  }
+  RowPlanAttr plan = op.getPlanAttr();
+  std::optional<RowsMatch> match = matchRows(op);
+  if (!match || !sums::hasPlainLists(op.getIndex()))
+    return op.emitOpError("no kernel of the family 'row_wise' can take it");
+  if (failed(checkPlan(op, *match, plan)))
+    return failure();
   FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
   if (failed(module))
     return failure();
-  remarks::kernel(op, "listed rows")
-      << remarks::metric("Columns", match->columns);
+  detect::HostMath host(op.getLoc(), op);
+  sums::SourceLists lists = *sums::getLists(op.getIndex(), host);
+  if (remarks::InFlight remark = remarks::kernel(op, "listed rows")) {
+    remark << remarks::metric("Columns", match->columns);
+    addPlan(remark, plan);
+  }
   remarks::kernelOfRegion(op);
   for (Operand &operand : match->operands)
     if (operand.fill)
       remarks::partOfKernel(operand.fill, op);
-  createRowsLaunch(*match, &*lists, host, *module,
-                   sums::makeName(*module, function.getName(), "_rows_"),
-                   *model);
+  createRowsLaunch(*match, plan, &lists, host, *module,
+                   sums::makeName(*module, function.getName(), "_rows_"));
   ++numRows;
   auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
   op.erase();
@@ -93,80 +99,91 @@ LogicalResult ConvertRowsToGPUPass::convert(TiledOp op, func::FuncOp function) {
   return success();
 }
 
-/// Ops on all rows of a matrix, from the first reduction of each group on.
-LogicalResult ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function) {
-  Block &body = function.getBody().front();
-  for (Operation *op = &body.front(); op;) {
-    auto structured = dyn_cast<linalg::LinalgOp>(op);
-    Refusals refusals(op);
-    std::optional<RowsMatch> match =
-        structured ? matchWholeRows(structured, strict,
-                                    MatchLog(refusals, "whole rows"))
-                   : std::nullopt;
-    Operation *last = match ? match->steps.back() : nullptr;
-    if (!match || DeviceAnalysis(function).isCrossedByScalar(last)) {
-      refusals.tell(op, "a kernel of rows", "one thread for each element");
-      op = op->getNextNode();
-      continue;
-    }
-    FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
-    if (failed(module))
-      return failure();
-    detect::HostMath host(last->getLoc(), last);
-    remarks::kernel(op, "whole rows")
-        << remarks::metric("Columns", match->columns)
-        << remarks::metric("Steps", match->steps.size());
-    for (Operation *step : match->steps)
-      if (step != op)
-        remarks::partOfKernel(step, op);
-    createRowsLaunch(*match, /*lists=*/nullptr, host, *module,
-                     sums::makeName(*module, function.getName(), "_rows_"),
-                     *model);
-    ++numRows;
-    for (Operation *step : match->steps) {
-      if (step == op)
-        op = op->getNextNode();
-      step->erase();
-    }
+/// Ops of one group on all rows of a matrix.
+LogicalResult
+ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function,
+                                       ArrayRef<linalg::LinalgOp> ops) {
+  FailureOr<RowsMatch> match = matchPlannedRows(ops, strict);
+  Operation *first = ops.front(), *last = ops.back();
+  RowPlanAttr plan = getPlan(first);
+  if (failed(match) || failed(checkPlan(first, *match, plan)))
+    return failure();
+  FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
+  if (failed(module))
+    return failure();
+  detect::HostMath host(last->getLoc(), last);
+  if (remarks::InFlight remark = remarks::kernel(first, "whole rows")) {
+    remark << remarks::metric("Columns", match->columns)
+           << remarks::metric("Steps", match->steps.size());
+    addPlan(remark, plan);
   }
+  for (Operation *step : match->steps)
+    if (step != first)
+      remarks::partOfKernel(step, first);
+  createRowsLaunch(*match, plan, /*lists=*/nullptr, host, *module,
+                   sums::makeName(*module, function.getName(), "_rows_"));
+  ++numRows;
+  for (Operation *step : match->steps)
+    step->erase();
   return success();
 }
 
-/// What no other kernel has taken in: one thread per element would take longer.
-LogicalResult ConvertRowsToGPUPass::convertFills(func::FuncOp function) {
-  DeviceAnalysis analysis(function);
-  SmallVector<linalg::FillOp> worklist;
-  for (auto fill : function.getBody().front().getOps<linalg::FillOp>())
-    if (isLargeFill(fill) && !analysis.isCrossedByScalar(fill))
-      worklist.push_back(fill);
-  for (linalg::FillOp fill : worklist) {
-    FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
-    if (failed(module))
-      return failure();
-    detect::HostMath host(fill.getLoc(), fill);
-    remarks::kernel(fill, "fill");
-    createFillLaunch(fill, host, *module,
-                     sums::makeName(*module, function.getName(), "_fill_"),
-                     *model);
-    fill.erase();
-  }
+LogicalResult ConvertRowsToGPUPass::convertFill(linalg::FillOp fill,
+                                                func::FuncOp function) {
+  RowPlanAttr plan = getPlan(fill);
+  if (failed(checkPlan(fill, plan)))
+    return failure();
+  FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
+  if (failed(module))
+    return failure();
+  detect::HostMath host(fill.getLoc(), fill);
+  if (remarks::InFlight remark = remarks::kernel(fill, "fill"))
+    addPlan(remark, plan);
+  createFillLaunch(fill, plan, host, *module,
+                   sums::makeName(*module, function.getName(), "_fill_"));
+  fill.erase();
   return success();
 }
 
 LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
-  if (function.isExternal() || !function.getBody().hasOneBlock())
+  if (this->plan)
+    planRows(function, {*model, strict}, /*taken=*/{});
+  SmallVector<TiledOp> listed;
+  llvm::MapVector<int64_t, SmallVector<linalg::LinalgOp>> groups;
+  SmallVector<linalg::FillOp> fills;
+  SmallVector<Operation *> launches;
+  function.walk([&](Operation *op) {
+    if (auto tiled = dyn_cast<TiledOp>(op)) {
+      RowPlanAttr plan = tiled.getPlanAttr();
+      if (!plan || plan.getFamily() != RowFamily::RowWise)
+        return;
+      listed.push_back(tiled);
+    } else if (RowPlanAttr plan = getPlan(op)) {
+      if (auto fill = dyn_cast<linalg::FillOp>(op))
+        fills.push_back(fill);
+      else
+        groups[plan.getGroup()].push_back(cast<linalg::LinalgOp>(op));
+    } else {
+      return;
+    }
+    launches.push_back(op);
+  });
+  if (launches.empty())
     return success();
   DeviceAnalysis analysis(function);
-  SmallVector<TiledOp> worklist;
-  for (auto op : function.getBody().front().getOps<TiledOp>())
-    if (!analysis.isCrossedByScalar(op))
-      worklist.push_back(op);
-  for (TiledOp op : worklist)
+  for (Operation *op : launches)
+    if (failed(analysis.checkLaunch(op)))
+      return failure();
+  for (TiledOp op : listed)
     if (failed(convert(op, function)))
       return failure();
-  if (failed(convertWholeRows(function)))
-    return failure();
-  return convertFills(function);
+  for (const auto &[group, ops] : groups)
+    if (failed(convertWholeRows(function, ops)))
+      return failure();
+  for (linalg::FillOp fill : fills)
+    if (failed(convertFill(fill, function)))
+      return failure();
+  return success();
 }
 
 void ConvertRowsToGPUPass::runOnOperation() {

@@ -17,13 +17,14 @@ using mlir::pit::detect::HostMath;
 using mlir::pit::detect::Kernel;
 
 /// What threads store at a time, and bytes below which any kernel will do.
-static constexpr int64_t kVectorBytes = 16, kLargeBytes = 1 << 20;
+static constexpr int64_t kVectorBytes = 16, kLargeBytes = 1 << 20,
+                         kThreads = 256;
 
-static int64_t getNumBytes(MemRefType type) {
-  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+static MemRefType getOutputType(linalg::FillOp op) {
+  return cast<MemRefType>(op.output().getType());
 }
 
-bool mlir::pit::rows::isLargeFill(linalg::FillOp op) {
+bool mlir::pit::rows::canFill(linalg::FillOp op) {
   auto type = dyn_cast<MemRefType>(op.output().getType());
   Operation *constant = op.value().getDefiningOp();
   if (!type || !type.hasStaticShape() || !type.getLayout().isIdentity() ||
@@ -31,31 +32,57 @@ bool mlir::pit::rows::isLargeFill(linalg::FillOp op) {
       op.value().getType() != type.getElementType() || !constant ||
       !constant->hasTrait<OpTrait::ConstantLike>())
     return false;
-  return llvm::is_contained({8, 16, 32, 64}, type.getElementTypeBitWidth()) &&
-         getNumBytes(type) >= kLargeBytes &&
-         getNumBytes(type) % kVectorBytes == 0;
+  return llvm::is_contained({8, 16, 32, 64}, type.getElementTypeBitWidth());
 }
 
-void mlir::pit::rows::createFillLaunch(linalg::FillOp op, HostMath &host,
-                                       gpu::GPUModuleOp module, StringRef name,
-                                       const ChipModel &chip) {
-  constexpr int64_t kThreads = 256;
+RowPlanAttr mlir::pit::rows::planFill(linalg::FillOp op,
+                                      const ChipModel &chip) {
+  if (!canFill(op))
+    return {};
+  MemRefType type = getOutputType(op);
+  int64_t bytes = type.getElementTypeBitWidth() / 8,
+          vector = kVectorBytes / bytes;
+  if (type.getNumElements() * bytes < kLargeBytes ||
+      type.getNumElements() % vector != 0)
+    return {};
   // Twice as many as run at a time.
-  const uint64_t mostBlocks = 2 * chip.getBlocksAtOnce(kThreads);
+  return RowPlanAttr::get(
+      op.getContext(), RowFamily::Fill,
+      DenseI64ArrayAttr::get(op.getContext(), {1, kThreads * vector}), vector,
+      /*unroll=*/1, /*evict_first=*/false, 2 * chip.getBlocksAtOnce(kThreads),
+      /*group=*/-1);
+}
+
+LogicalResult mlir::pit::rows::checkPlan(linalg::FillOp op, RowPlanAttr plan) {
+  if (!canFill(op))
+    return op.emitOpError("no kernel of the family 'fill' can take it: it "
+                          "fills a contiguous buffer of a known shape with a "
+                          "constant");
+  if (getOutputType(op).getNumElements() % plan.getVector() != 0)
+    return op.emitOpError("its plan has vectors of ")
+           << plan.getVector() << " elements, which " << getOutputType(op)
+           << " is not made up of";
+  return success();
+}
+
+void mlir::pit::rows::createFillLaunch(linalg::FillOp op, RowPlanAttr plan,
+                                       HostMath &host, gpu::GPUModuleOp module,
+                                       StringRef name) {
+  const int64_t threads = plan.getThreads();
   sums::Layout layout(host, op.output());
-  int64_t count =
-      getNumBytes(cast<MemRefType>(op.output().getType())) / kVectorBytes;
-  Kernel b(module, op.getLoc(), name, kThreads);
+  int64_t count = getOutputType(op).getNumElements() / plan.getVector();
+  Kernel b(module, op.getLoc(), name, threads);
   Value constant = b.clone(*op.value().getDefiningOp())->getResult(0);
-  SmallVector<Value> elements(kVectorBytes / layout.bytes, constant);
+  SmallVector<Value> elements(plan.getVector(), constant);
   Value base = layout.address(b, {});
   Value first =
-      b.add(b.mul(b.extend(b.blockId()), kThreads), b.extend(b.threadId()));
-  Value step = b.mul(b.extend(b.gridSize()), kThreads);
+      b.add(b.mul(b.extend(b.blockId()), threads), b.extend(b.threadId()));
+  Value step = b.mul(b.extend(b.gridSize()), threads);
   b.forLoop(first, b.i64(count), step, {}, [&](Value i, ValueRange) {
-    sums::storeElements(b, b.element(base, i, kVectorBytes), elements);
+    sums::storeElements(b, b.element(base, i, plan.getVector() * layout.bytes),
+                        elements);
     return SmallVector<Value>();
   });
-  b.finish(host, host.constant(
-                     std::min(llvm::divideCeil(count, kThreads), mostBlocks)));
+  b.finish(host, host.constant(std::min<int64_t>(
+                     llvm::divideCeil(count, threads), plan.getMaxBlocks())));
 }

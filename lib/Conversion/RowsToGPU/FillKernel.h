@@ -11,18 +11,23 @@
 
 #include "GPU/Host/Kernel.h"
 
+#include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/GPU/ChipModel.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::pit::rows {
 
-/// Whether the op fills a large buffer, whose elements lie one after the other,
-/// with a constant.
-bool isLargeFill(linalg::FillOp op);
-void createFillLaunch(linalg::FillOp op, detect::HostMath &host,
-                      gpu::GPUModuleOp module, StringRef name,
-                      const ChipModel &chip);
+/// Whether the op fills a buffer, whose elements lie one after the other, with
+/// a constant.
+bool canFill(linalg::FillOp op);
+/// How a kernel of its own fills a large one; null where any other will do.
+RowPlanAttr planFill(linalg::FillOp op, const ChipModel &chip);
+/// Says what the op has not that the plan needs.
+LogicalResult checkPlan(linalg::FillOp op, RowPlanAttr plan);
+void createFillLaunch(linalg::FillOp op, RowPlanAttr plan,
+                      detect::HostMath &host, gpu::GPUModuleOp module,
+                      StringRef name);
 
 } // namespace mlir::pit::rows
 

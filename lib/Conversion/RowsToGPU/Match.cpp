@@ -139,7 +139,9 @@ linalg::FillOp Matcher::findFill(const Operand &operand) {
   if (!isWhole(operand.buffer))
     return {};
   auto fill = dyn_cast_or_null<linalg::FillOp>(findAccessBefore(op, root));
+  // One that is planned is a kernel of its own.
   if (!fill || !isWhole(fill.getOutputs()[0]) ||
+      fill->hasAttr(PITDialect::PlanAttrHelper::getNameStr()) ||
       !fill.getInputs()[0].getDefiningOp<arith::ConstantOp>())
     return {};
   return fill;

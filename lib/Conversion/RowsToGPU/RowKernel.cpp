@@ -38,17 +38,15 @@ using mlir::pit::sums::SourceLists;
 
 namespace {
 
-constexpr int64_t kWarpLanes = 32, kThreads = 256,
-                  kWarps = kThreads / kWarpLanes;
-/// What a warp holds.
-constexpr int64_t kMostColumnsOfWarp = 2048;
+constexpr int64_t kWarpLanes = 32;
 /// For what a warp has found, of up to 64 bits.
 constexpr int64_t kSlotBytes = 8;
 
 class RowEmitter {
 public:
-  RowEmitter(const RowsMatch &match, const SourceLists *lists, HostMath &host);
-  void run(gpu::GPUModuleOp module, StringRef name, const ChipModel &chip);
+  RowEmitter(const RowsMatch &match, RowPlanAttr plan, const SourceLists *lists,
+             HostMath &host);
+  void run(gpu::GPUModuleOp module, StringRef name);
 
 private:
   using Elements = SmallVector<Value>;
@@ -64,7 +62,6 @@ private:
   SmallVector<Value> getArguments(Kernel &b, linalg::LinalgOp op,
                                   unsigned element);
   Value combine(Kernel &b, Operation *combiner, Value left, Value right);
-  Value exchange(Kernel &b, Value value, int64_t distance);
   bool isReadFirst(Value buffer);
   void fillOthers(Kernel &b, unsigned number, Value count);
   /// Whether the lane has columns in its i-th vector, null if all have.
@@ -74,10 +71,10 @@ private:
   /// The number of a row's threads among all, and how many of them there are.
   Value group(Kernel &b) {
     return isWide ? b.blockId()
-                  : b.add(b.mul(b.blockId(), b.i32(kWarps)), b.warp());
+                  : b.add(b.mul(b.blockId(), b.i32(numWarps)), b.warp());
   }
   Value numGroups(Kernel &b) {
-    return b.mul(b.extend(b.gridSize()), isWide ? 1 : kWarps);
+    return b.mul(b.extend(b.gridSize()), isWide ? 1 : numWarps);
   }
   Value getColumn(Kernel &b, int64_t vector) {
     return b.extend(b.mul(b.add(lane(b), vector * lanes), length));
@@ -86,15 +83,17 @@ private:
   int64_t getNumElements() const { return numVectors * length; }
 
   const RowsMatch &match;
+  RowPlanAttr plan;
   /// Null if all rows are computed.
   const SourceLists *lists;
   HostMath &host;
   SmallVector<Layout> layouts;
-  /// Whether all threads of a block have one row, and how many have one.
-  bool isWide;
+  /// How many threads have one row, and whether all of a block have.
   int64_t lanes;
+  bool isWide;
+  int64_t numWarps;
   /// Columns of a vector, and vectors of a lane.
-  int64_t length = 8, numVectors = 1;
+  int64_t length, numVectors;
   /// Where warps leave what they found, if they have a row together.
   Value shared;
   /// What buffers hold of a row.
@@ -103,25 +102,14 @@ private:
 
 } // namespace
 
-RowEmitter::RowEmitter(const RowsMatch &match, const SourceLists *lists,
-                       HostMath &host)
-    : match(match), lists(lists), host(host),
-      isWide(match.columns > kMostColumnsOfWarp),
-      lanes(isWide ? kThreads : kWarpLanes) {
+RowEmitter::RowEmitter(const RowsMatch &match, RowPlanAttr plan,
+                       const SourceLists *lists, HostMath &host)
+    : match(match), plan(plan), lists(lists), host(host),
+      lanes(plan.getThreadsOfRow()), isWide(lanes > kWarpLanes),
+      numWarps(plan.getThreads() / kWarpLanes), length(plan.getVector()),
+      numVectors(llvm::divideCeil(match.columns, length * lanes)) {
   for (const Operand &operand : match.operands)
     layouts.emplace_back(host, operand.buffer);
-  auto fits = [&] {
-    if (match.columns % length != 0 || length * lanes > match.columns)
-      return false;
-    for (auto [operand, layout] : llvm::zip(match.operands, layouts))
-      if (operand.hasColumns &&
-          !layout.isAligned(std::min(length, 16 / layout.bytes)))
-        return false;
-    return true;
-  };
-  while (length > 1 && !fits())
-    length /= 2;
-  numVectors = llvm::divideCeil(match.columns, length * lanes);
 }
 
 Value RowEmitter::exists(Kernel &b, int64_t vector) {
@@ -238,23 +226,6 @@ Value RowEmitter::combine(Kernel &b, Operation *combiner, Value left,
   return b.clone(*combiner, mapping)->getResult(0);
 }
 
-/// What the lane that far away has.
-Value RowEmitter::exchange(Kernel &b, Value value, int64_t distance) {
-  Type type = value.getType();
-  unsigned bits = type.getIntOrFloatBitWidth();
-  auto number = b.getIntegerType(bits);
-  Value word = type.isInteger()
-                   ? value
-                   : arith::BitcastOp::create(b, number, value).getResult();
-  if (bits < 32)
-    word = arith::ExtUIOp::create(b, b.getI32Type(), word);
-  word = b.shuffle(NVVM::ShflKind::bfly, word, distance);
-  if (bits < 32)
-    word = arith::TruncIOp::create(b, number, word);
-  return type.isInteger() ? word
-                          : arith::BitcastOp::create(b, type, word).getResult();
-}
-
 /// Of all warps of the block, which each have one number; the same for all.
 Value RowEmitter::combineWarps(Kernel &b, Operation *combiner, Value sum) {
   int64_t bytes = llvm::divideCeil(sum.getType().getIntOrFloatBitWidth(), 8);
@@ -263,7 +234,7 @@ Value RowEmitter::combineWarps(Kernel &b, Operation *combiner, Value sum) {
   });
   b.syncBlock();
   Value total;
-  for (int64_t i = 0; i < kWarps; ++i) {
+  for (int64_t i = 0; i < numWarps; ++i) {
     Value part =
         b.load(b.advance(shared, kSlotBytes * i), sum.getType(), bytes);
     total = total ? combine(b, combiner, total, part) : part;
@@ -289,7 +260,7 @@ Value RowEmitter::emitReduction(Kernel &b, linalg::LinalgOp op) {
     sum = inside ? b.select(inside, next, sum) : next;
   }
   for (int64_t distance = 1; distance < kWarpLanes; distance *= 2)
-    sum = combine(b, combiner, sum, exchange(b, sum, distance));
+    sum = combine(b, combiner, sum, b.exchange(sum, distance));
   if (isWide)
     sum = combineWarps(b, combiner, sum);
   return before.empty() ? sum : combine(b, combiner, before[0], sum);
@@ -416,9 +387,8 @@ void RowEmitter::fillOthers(Kernel &b, unsigned number, Value count) {
             });
 }
 
-void RowEmitter::run(gpu::GPUModuleOp module, StringRef name,
-                     const ChipModel &chip) {
-  Kernel b(module, host.getLoc(), name, kThreads);
+void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
+  Kernel b(module, host.getLoc(), name, plan.getThreads());
   const Operand &ofRows = *llvm::find_if(match.operands, [](const Operand &it) {
     return it.rows != Operand::Rows::Shared;
   });
@@ -427,7 +397,7 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name,
       lists ? sums::loadOffset(b, lists->offsets, b.number(lists->numSegments))
             : b.number(room, 64);
   if (isWide)
-    shared = b.sharedWords(kWarps * kSlotBytes / 4);
+    shared = b.sharedWords(numWarps * kSlotBytes / 4);
   b.forLoop(b.extend(group(b)), count, numGroups(b), {},
             [&](Value position, ValueRange) {
               emitRow(b, position);
@@ -436,19 +406,14 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name,
   for (auto [i, operand] : llvm::enumerate(match.operands))
     if (operand.fill)
       fillOthers(b, i, count);
-  Value blocks = host.min(host.ceilDiv(room, isWide ? 1 : kWarps),
-                          host.constant(chip.getBlocksAtOnce(kThreads)));
+  Value blocks = host.min(host.ceilDiv(room, isWide ? 1 : numWarps),
+                          host.constant(plan.getMaxBlocks()));
   b.finish(host, host.max(blocks, host.constant(1)));
 }
 
-int64_t mlir::pit::rows::getColumnsOfLane(int64_t columns) {
-  return llvm::divideCeil(columns,
-                          columns > kMostColumnsOfWarp ? kThreads : kWarpLanes);
-}
-
-void mlir::pit::rows::createRowsLaunch(const RowsMatch &match,
+void mlir::pit::rows::createRowsLaunch(const RowsMatch &match, RowPlanAttr plan,
                                        const SourceLists *lists, HostMath &host,
-                                       gpu::GPUModuleOp module, StringRef name,
-                                       const ChipModel &chip) {
-  RowEmitter(match, lists, host).run(module, name, chip);
+                                       gpu::GPUModuleOp module,
+                                       StringRef name) {
+  RowEmitter(match, plan, lists, host).run(module, name);
 }

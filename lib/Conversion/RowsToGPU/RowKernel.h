@@ -12,18 +12,13 @@
 #include "GPU/Lists/ListSearch.h"
 #include "Match.h"
 
-#include "PIT/GPU/ChipModel.h"
-
 namespace mlir::pit::rows {
 
-/// How many columns of a row one thread has.
-int64_t getColumnsOfLane(int64_t columns);
-
-/// Makes the kernel and launches it where `host` inserts; without lists, for
-/// all rows. Matched ops stay.
-void createRowsLaunch(const RowsMatch &match, const sums::SourceLists *lists,
-                      detect::HostMath &host, gpu::GPUModuleOp module,
-                      StringRef name, const ChipModel &chip);
+/// Makes the kernel as planned, and launches it where `host` inserts; without
+/// lists, for all rows. Matched ops stay.
+void createRowsLaunch(const RowsMatch &match, RowPlanAttr plan,
+                      const sums::SourceLists *lists, detect::HostMath &host,
+                      gpu::GPUModuleOp module, StringRef name);
 
 } // namespace mlir::pit::rows
 

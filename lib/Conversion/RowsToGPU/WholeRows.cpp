@@ -9,7 +9,7 @@
 #include "WholeRows.h"
 
 #include "GPU/Host/BufferAccess.h"
-#include "RowKernel.h"
+#include "RowPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -27,7 +27,10 @@ namespace {
 /// Ops that are computed row by row.
 class Group {
 public:
-  Group(bool strict, MatchLog log) : strict(strict), log(log) {}
+  /// Without a plan, of the one that would be chosen. Why the last op was not
+  /// taken becomes `reason`.
+  Group(RowPlanAttr plan, bool strict, std::string &reason)
+      : plan(plan), strict(strict), reason(&reason) {}
 
   /// Adds an op that comes after all others, and the fill that it starts from;
   /// or nothing, if it cannot be computed with them.
@@ -44,15 +47,14 @@ private:
   bool isStep(Operation *op) const { return llvm::is_contained(steps, op); }
   bool isWrittenHere(Value buffer) const { return written.contains(buffer); }
 
-  /// Says why the first op cannot be computed by itself.
-  bool refuse(const Twine &reason) const {
-    if (steps.empty())
-      (void)log.refuse(reason);
+  bool refuse(const Twine &why) const {
+    *reason = why.str();
     return false;
   }
 
+  RowPlanAttr plan;
   bool strict;
-  MatchLog log;
+  std::string *reason;
   RowShapes shapes;
   SmallVector<Operation *> steps;
   /// In the order of their first use.
@@ -77,7 +79,8 @@ static linalg::FillOp findStart(linalg::LinalgOp reduction) {
   auto fill =
       dyn_cast_or_null<linalg::FillOp>(findAccessBefore(reduction, buffer));
   return fill && fill.getOutputs()[0] == buffer &&
-                 fill.getInputs()[0].getDefiningOp<arith::ConstantOp>()
+                 fill.getInputs()[0].getDefiningOp<arith::ConstantOp>() &&
+                 !getPlan(fill)
              ? fill
              : nullptr;
 }
@@ -119,11 +122,12 @@ bool Group::enterOutput(linalg::LinalgOp op) {
 /// Whether a lane can hold its columns of all buffers, in words of 32 bits.
 bool Group::fitsIntoRegisters() const {
   constexpr int64_t kMostWords = 192;
-  int64_t words = 0;
+  int64_t words = 0, columns = getColumns(),
+          threads = plan ? plan.getThreadsOfRow() : chooseThreadsOfRow(columns);
   for (Value buffer : buffers)
     if (shapes.find(buffer)->hasColumns) {
       auto type = cast<MemRefType>(buffer.getType());
-      words += getColumnsOfLane(getColumns()) *
+      words += llvm::divideCeil(columns, threads) *
                llvm::divideCeil(type.getElementTypeBitWidth(), 32);
     }
   return steps.empty() || words <= kMostWords;
@@ -178,7 +182,8 @@ bool Group::enter(linalg::LinalgOp op) {
                     "others before");
     steps.push_back(start);
   } else if (!enterOutput(op) || !canMoveTo(op)) {
-    return false;
+    return refuse("its result, or what the others access, is accessed by "
+                  "something else before");
   }
   steps.push_back(op);
   return true;
@@ -214,6 +219,11 @@ RowsMatch Group::finish() const {
   return match;
 }
 
+RowPlanAttr mlir::pit::rows::getPlan(Operation *op) {
+  return dyn_cast_or_null<RowPlanAttr>(
+      PITDialect::PlanAttrHelper(op->getContext()).getAttr(op));
+}
+
 std::optional<RowsMatch>
 mlir::pit::rows::matchWholeRows(linalg::LinalgOp reduction, bool strict,
                                 MatchLog log) {
@@ -221,18 +231,37 @@ mlir::pit::rows::matchWholeRows(linalg::LinalgOp reduction, bool strict,
   constexpr int64_t kFewestColumns = 32;
   if (reduction.getNumReductionLoops() != 1 || reduction.getNumLoops() != 2)
     return log.pass();
-  Group group(strict, log);
+  std::string reason;
+  Group group(/*plan=*/{}, strict, reason);
   if (!group.join(reduction))
-    return std::nullopt;
+    return log.refuse(reason);
   if (group.getColumns() < kFewestColumns)
     return log.refuse("rows have " + Twine(group.getColumns()) +
                       " columns, fewer than a warp has lanes");
   for (Operation *op = reduction->getNextNode(); op; op = op->getNextNode())
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-      if (!isa<linalg::FillOp>(op))
+      if (!isa<linalg::FillOp>(op) && !getPlan(op))
         group.join(structured);
   RowsMatch match = group.finish();
   bool isNeeded = llvm::any_of(
       match.operands, [](const Operand &operand) { return operand.isOutput; });
   return isNeeded ? std::optional(std::move(match)) : std::nullopt;
+}
+
+FailureOr<RowsMatch>
+mlir::pit::rows::matchPlannedRows(ArrayRef<linalg::LinalgOp> ops, bool strict) {
+  RowPlanAttr plan = getPlan(ops[0]);
+  std::string reason;
+  Group group(plan, strict, reason);
+  for (linalg::LinalgOp op : ops) {
+    if (getPlan(op) != plan)
+      return op->emitOpError("is planned otherwise than others of group ")
+             << plan.getGroup();
+    if (!group.join(op))
+      return op->emitOpError("no kernel of the family 'row_wise' can compute "
+                             "it")
+             << (op == ops[0] ? ": " : " with the others of its group: ")
+             << reason;
+  }
+  return group.finish();
 }

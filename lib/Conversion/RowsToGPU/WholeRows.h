@@ -20,11 +20,19 @@
 
 namespace mlir::pit::rows {
 
+/// How a structured op is planned; null if it is not.
+RowPlanAttr getPlan(Operation *op);
+
 /// From a reduction on, in the same block: all ops that can be computed with
 /// it, as steps in their order. They may stand where the last one does. If
 /// `strict`, none adds up floats, whose order would be another one.
 std::optional<RowsMatch> matchWholeRows(linalg::LinalgOp reduction, bool strict,
                                         MatchLog log = {});
+
+/// What ops of one group, in their order, are as a kernel. Says which of them
+/// cannot be computed with those before.
+FailureOr<RowsMatch> matchPlannedRows(ArrayRef<linalg::LinalgOp> ops,
+                                      bool strict);
 
 } // namespace mlir::pit::rows
 

@@ -13,6 +13,7 @@
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
 #include "Kernels.h"
+#include "SumPlan.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTSUMSTOGPU
@@ -44,73 +45,108 @@ struct ConvertSumsToGPUPass
 
 private:
   LogicalResult convert(func::FuncOp function);
-  LogicalResult convert(TiledOp op, func::FuncOp function);
+  LogicalResult convertSum(TiledOp op, func::FuncOp function);
+  LogicalResult convertNumbers(TiledOp op, func::FuncOp function);
+  LogicalResult refuse(TiledOp op);
 
   const ChipModel *model = nullptr;
 };
 
 } // namespace
 
-LogicalResult ConvertSumsToGPUPass::convert(TiledOp op, func::FuncOp function) {
-  Refusals refusals(op);
-  MatchLog log(refusals, "sums of listed rows");
-  std::optional<SumMatch> sum = matchSum(op, log);
-  std::optional<NumbersMatch> numbers;
-  if (!sum)
-    numbers = matchNumbers(op, MatchLog(refusals, "numbers of a list"));
-  auto refuse = [&] {
-    refusals.tell(op, "a kernel of sums", "rows of lists, loops of blocks");
-    return success();
-  };
-  if (!sum && !numbers)
-    return refuse();
-  Operation *last =
-      sum && sum->after ? sum->after.getOperation() : op.getOperation();
-  HostMath host(op.getLoc(), last);
-  FailureOr<SourceLists> lists = getLists(op.getIndex(), host);
-  if (failed(lists)) {
-    (void)log.refuse(kNoPlainLists);
-    return refuse();
-  }
+/// How the kernel computes the op, for those who ask what became of it.
+static void report(TiledOp op) {
+  RowPlanAttr plan = op.getPlanAttr();
+  bool isSum = plan.getFamily() == RowFamily::SegmentSum;
+  remarks::InFlight remark =
+      remarks::kernel(op, isSum ? "sums of listed rows" : "numbers of a list");
+  remark << remarks::metric("Threads", plan.getThreads());
+  if (!isSum)
+    remark << remarks::metric("MaxBlocks", plan.getMaxBlocks());
+  else
+    remark
+        << remarks::metric(
+               "Tile",
+               (Twine(plan.getRows()) + "x" + Twine(plan.getTile()[1])).str())
+        << remarks::metric("Vector", plan.getVector())
+        << remarks::metric("Unroll", plan.getUnroll());
+}
+
+LogicalResult ConvertSumsToGPUPass::refuse(TiledOp op) {
+  return op.emitOpError("no kernel of the family '")
+         << stringifyRowFamily(op.getPlanAttr().getFamily()) << "' can take it";
+}
+
+LogicalResult ConvertSumsToGPUPass::convertSum(TiledOp op,
+                                               func::FuncOp function) {
+  std::optional<SumMatch> sum = matchSum(op);
+  if (!sum || !hasPlainLists(op.getIndex()))
+    return refuse(op);
+  if (failed(checkPlan(*sum, *model)))
+    return failure();
   FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
   if (failed(module))
     return failure();
-  remarks::kernel(op, sum ? "sums of listed rows" : "numbers of a list");
+  HostMath host(op.getLoc(),
+                sum->after ? sum->after.getOperation() : op.getOperation());
+  report(op);
   remarks::kernelOfRegion(op);
-  if (sum) {
-    for (linalg::LinalgOp around : {sum->fill, sum->after})
-      if (around)
-        remarks::partOfKernel(around, op);
-    createSumLaunch(*sum, *lists, host, *module,
-                    makeName(*module, function.getName(), "_sum_"), cacheHints);
-    ++numSums;
-    for (linalg::LinalgOp around : {sum->fill, sum->after})
-      if (around)
-        around->erase();
-  } else {
-    createNumbersLaunch(*numbers, *lists, host, *module,
-                        makeName(*module, function.getName(), "_numbers_"),
-                        *model);
-    ++numLists;
-  }
-  auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
-  op.erase();
-  if (assemble->use_empty())
-    assemble.erase();
+  for (linalg::LinalgOp around : {sum->fill, sum->after})
+    if (around)
+      remarks::partOfKernel(around, op);
+  createSumLaunch(*sum, *getLists(op.getIndex(), host), host, *module,
+                  makeName(*module, function.getName(), "_sum_"));
+  ++numSums;
+  for (linalg::LinalgOp around : {sum->fill, sum->after})
+    if (around)
+      around->erase();
+  return success();
+}
+
+LogicalResult ConvertSumsToGPUPass::convertNumbers(TiledOp op,
+                                                   func::FuncOp function) {
+  std::optional<NumbersMatch> numbers = matchNumbers(op);
+  if (!numbers || !hasPlainLists(op.getIndex()))
+    return refuse(op);
+  FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
+  if (failed(module))
+    return failure();
+  HostMath host(op.getLoc(), op);
+  report(op);
+  remarks::kernelOfRegion(op);
+  createNumbersLaunch(*numbers, *getLists(op.getIndex(), host), host, *module,
+                      makeName(*module, function.getName(), "_numbers_"));
+  ++numLists;
   return success();
 }
 
 LogicalResult ConvertSumsToGPUPass::convert(func::FuncOp function) {
-  if (function.isExternal() || !function.getBody().hasOneBlock())
+  if (plan) {
+    DenseSet<Operation *> taken;
+    planSums(function, *model, cacheHints, taken);
+  }
+  SmallVector<TiledOp> worklist;
+  function.walk([&](TiledOp op) {
+    if (RowPlanAttr plan = op.getPlanAttr();
+        plan && plan.getFamily() != RowFamily::RowWise)
+      worklist.push_back(op);
+  });
+  if (worklist.empty())
     return success();
   DeviceAnalysis analysis(function);
-  SmallVector<TiledOp> worklist;
-  for (auto op : function.getBody().front().getOps<TiledOp>())
-    if (!analysis.isCrossedByScalar(op))
-      worklist.push_back(op);
   for (TiledOp op : worklist)
-    if (failed(convert(op, function)))
+    if (failed(analysis.checkLaunch(op)))
       return failure();
+  for (TiledOp op : worklist) {
+    if (failed(op.getPlanAttr().getFamily() == RowFamily::SegmentSum
+                   ? convertSum(op, function)
+                   : convertNumbers(op, function)))
+      return failure();
+    auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
+    op.erase();
+    if (assemble->use_empty())
+      assemble.erase();
+  }
   return success();
 }
 

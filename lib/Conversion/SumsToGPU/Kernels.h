@@ -12,18 +12,15 @@
 #include "GPU/Lists/ListSearch.h"
 #include "Match.h"
 
-#include "PIT/GPU/ChipModel.h"
-
 namespace mlir::pit::sums {
 
-/// Makes the kernel and launches it where `host` inserts. Matched ops stay.
-/// `cacheHints` says whether loads may say how caches treat what they read.
+/// Makes the kernel as the op is planned, and launches it where `host` inserts.
+/// Matched ops stay.
 void createSumLaunch(const SumMatch &match, const SourceLists &lists,
-                     HostMath &host, gpu::GPUModuleOp module, StringRef name,
-                     bool cacheHints);
+                     HostMath &host, gpu::GPUModuleOp module, StringRef name);
 void createNumbersLaunch(const NumbersMatch &match, const SourceLists &lists,
                          HostMath &host, gpu::GPUModuleOp module,
-                         StringRef name, const ChipModel &chip);
+                         StringRef name);
 
 } // namespace mlir::pit::sums
 

@@ -109,7 +109,9 @@ static bool isElementwise(linalg::LinalgOp op) {
 static linalg::LinalgOp findFill(TiledOp op) {
   Value output = op.getOutputs()[0];
   auto fill = dyn_cast_or_null<linalg::LinalgOp>(findAccessBefore(op, output));
+  // One that is planned is a kernel of its own.
   if (!fill || !isElementwise(fill) || fill.getDpsInits()[0] != output ||
+      fill->hasAttr(PITDialect::PlanAttrHelper::getNameStr()) ||
       llvm::any_of(fill.getDpsInputs(), [](Value input) {
         return !input.getDefiningOp<arith::ConstantOp>();
       }))
@@ -127,7 +129,8 @@ static linalg::LinalgOp findAfter(TiledOp op, linalg::LinalgOp fill) {
     next = next->getNextNode();
   auto after = dyn_cast_or_null<linalg::LinalgOp>(next);
   if (!after || !isElementwise(after) || after.getNumDpsInputs() != 1 ||
-      after.getDpsInputs()[0] != sums)
+      after.getDpsInputs()[0] != sums ||
+      after->hasAttr(PITDialect::PlanAttrHelper::getNameStr()))
     return {};
   for (Operation *user : sums.getUsers())
     if (user != op && user != after && user != fill &&

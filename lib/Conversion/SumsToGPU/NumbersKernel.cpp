@@ -30,11 +30,14 @@ static SmallVector<Value> emitSegmentNumbers(Kernel &b, ArrayRef<Value> counts,
   return numbers;
 }
 
-void mlir::pit::sums::createNumbersLaunch(
-    const NumbersMatch &match, const SourceLists &lists, HostMath &host,
-    gpu::GPUModuleOp module, StringRef name, const ChipModel &chip) {
-  constexpr int64_t kThreads = 256;
+void mlir::pit::sums::createNumbersLaunch(const NumbersMatch &match,
+                                          const SourceLists &lists,
+                                          HostMath &host,
+                                          gpu::GPUModuleOp module,
+                                          StringRef name) {
   TiledOp op = match.op;
+  RowPlanAttr plan = op.getPlanAttr();
+  const int64_t threads = plan.getThreads();
   SparseIndexType type = op.getIndexType();
   SmallVector<int64_t> segmentDims = type.getSegmentDims();
   auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
@@ -50,7 +53,7 @@ void mlir::pit::sums::createNumbersLaunch(
 
   Value output = op.getOutputs()[0];
   Value room = getExtent(host, output, 0);
-  Kernel b(module, op.getLoc(), name, kThreads);
+  Kernel b(module, op.getLoc(), name, threads);
   Value count =
       b.minimum(loadOffset(b, lists.offsets, b.number(lists.numSegments)),
                 b.number(room, 64));
@@ -90,7 +93,7 @@ void mlir::pit::sums::createNumbersLaunch(
     }
     storeElements(b, target, result);
   });
-  Value blocks = host.min(host.ceilDiv(room, kThreads),
-                          host.constant(chip.getBlocksAtOnce(kThreads)));
+  Value blocks =
+      host.min(host.ceilDiv(room, threads), host.constant(plan.getMaxBlocks()));
   b.finish(host, host.max(blocks, host.constant(1)));
 }

@@ -16,8 +16,8 @@
 #include "GPU/Lists/Payload.h"
 #include "GPU/Lists/RowAccess.h"
 #include "Kernels.h"
+#include "SumPlan.h"
 
-#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -27,17 +27,12 @@ using detect::getKnown;
 
 namespace {
 
-constexpr int64_t kThreads = 256;
-
 class SumEmitter {
 public:
-  SumEmitter(const SumMatch &match, const SourceLists &lists, HostMath &host,
-             bool cacheHints);
+  SumEmitter(const SumMatch &match, const SourceLists &lists, HostMath &host);
   void run(gpu::GPUModuleOp module, StringRef name);
 
 private:
-  void chooseShape();
-  bool findIsReadOnce(unsigned i) const;
   void emitVector(Kernel &b, Value row, Value column);
   SmallVector<Value> loadInput(Kernel &b, unsigned i, Value row, Value column);
   SmallVector<Value> emitBatch(Kernel &b, Value first, Value end, bool mayEnd,
@@ -50,7 +45,7 @@ private:
   Layout output;
   Value numColumns;
   /// Columns per thread, threads per row, rows per block, rows per batch.
-  int64_t length = 1, lanesX = kThreads, lanesY = 1, batch = 4;
+  int64_t length, lanesX, lanesY, batch;
   /// Which inputs are read once and said to be, and how the L2 cache treats
   /// those; set where there is one.
   SmallVector<bool> isReadOnce;
@@ -62,63 +57,20 @@ private:
 } // namespace
 
 SumEmitter::SumEmitter(const SumMatch &match, const SourceLists &lists,
-                       HostMath &host, bool cacheHints)
+                       HostMath &host)
     : match(match), lists(lists), host(host), output(host, match.output.buffer),
       numColumns(getExtent(host, match.output.buffer, 1)) {
+  TiledOp op = match.op;
+  RowPlanAttr plan = op.getPlanAttr();
+  length = plan.getVector();
+  lanesX = plan.getThreadsOfRow();
+  lanesY = plan.getRows();
+  batch = plan.getUnroll();
   for (const Operand &input : match.inputs)
     inputs.emplace_back(host, input.buffer);
-  chooseShape();
-  for (unsigned i = 0; i < inputs.size(); ++i)
-    isReadOnce.push_back(cacheHints && findIsReadOnce(i));
-}
-
-/// How columns and rows are dealt out. Results do not depend on it.
-void SumEmitter::chooseShape() {
-  int64_t bytes = 16;
-  for (auto [operand, layout] : llvm::zip(match.inputs, inputs))
-    if (operand.hasColumns && operand.row == Operand::Row::Listed)
-      bytes = std::min(bytes, layout.bytes);
-  if (bytes == 16)
-    bytes = output.bytes;
-  std::optional<int64_t> columns = getKnown(numColumns);
-  auto fits = [&](int64_t length) {
-    if (length == 1)
-      return true;
-    bool fits = columns && *columns % length == 0 && output.isAligned(length);
-    for (auto [operand, layout] : llvm::zip(match.inputs, inputs))
-      fits &= !operand.hasColumns || layout.isAligned(length);
-    return fits;
-  };
-  length = 16 / bytes;
-  while (!fits(length))
-    length /= 2;
-  if (columns)
-    lanesX = std::clamp<int64_t>(
-        llvm::PowerOf2Ceil(llvm::divideCeil(*columns, length)), 1, kThreads);
-  lanesY = kThreads / lanesX;
-  // As many rows as are listed on average, if the extents say so.
-  TiledOp op = match.op;
-  SparseIndexType type = op.getIndexType();
-  int64_t segments = type.getExtents()[type.getSegmentDims()[0]],
-          positions = type.getExtents()[type.getCoordinate()];
-  if (!ShapedType::isDynamic(segments) && !ShapedType::isDynamic(positions) &&
-      segments > 0)
-    while (batch > 1 && positions < batch * segments)
-      batch /= 2;
-}
-
-/// Whether the lists have no more elements than an input has rows, as those of
-/// an inverse have: rows are large, and then hardly any is read twice.
-bool SumEmitter::findIsReadOnce(unsigned i) const {
-  const Operand &operand = match.inputs[i];
-  if (operand.row != Operand::Row::Listed || !operand.hasColumns ||
-      length * inputs[i].bytes % 16 != 0)
-    return false;
-  TiledOp op = match.op;
-  auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
-  return ValueBoundsConstraintSet::compare({assemble.getCoords(), /*dim=*/0},
-                                           ValueBoundsConstraintSet::LE,
-                                           {operand.buffer, /*dim=*/0});
+  for (const Operand &input : match.inputs)
+    isReadOnce.push_back(plan.getEvictFirst() &&
+                         pit::sums::isReadOnce(match, input, length));
 }
 
 /// The elements of an input in the vector; one stands for all columns where it
@@ -218,7 +170,7 @@ void SumEmitter::run(gpu::GPUModuleOp module, StringRef name) {
   Value numVectors = host.ceilDiv(numColumns, length);
   Value perRow = host.ceilDiv(numVectors, lanesX);
   Value items = host.mul(host.ceilDiv(lists.numSegments, lanesY), perRow);
-  Kernel b(module, host.getLoc(), name, kThreads);
+  Kernel b(module, host.getLoc(), name, lanesX * lanesY);
   Value lane = b.bitAnd(b.threadId(), lanesX - 1);
   Value rowInBlock = b.shiftRight(b.threadId(), llvm::Log2_64(lanesX));
   if (llvm::is_contained(isReadOnce, true))
@@ -246,7 +198,6 @@ void SumEmitter::run(gpu::GPUModuleOp module, StringRef name) {
 
 void mlir::pit::sums::createSumLaunch(const SumMatch &match,
                                       const SourceLists &lists, HostMath &host,
-                                      gpu::GPUModuleOp module, StringRef name,
-                                      bool cacheHints) {
-  SumEmitter(match, lists, host, cacheHints).run(module, name);
+                                      gpu::GPUModuleOp module, StringRef name) {
+  SumEmitter(match, lists, host).run(module, name);
 }

@@ -63,3 +63,13 @@ bool DeviceAnalysis::isCrossedByScalar(Operation *op) const {
   }
   return false;
 }
+
+LogicalResult DeviceAnalysis::checkLaunch(Operation *op) const {
+  if (op->getBlock() != body || !body->getParent()->hasOneBlock())
+    return op->emitOpError("is not at the top level of its function, from "
+                           "which kernels are launched");
+  if (isCrossedByScalar(op))
+    return op->emitOpError("stands between a scalar that the device reads "
+                           "and its use");
+  return success();
+}

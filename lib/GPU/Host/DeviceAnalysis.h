@@ -29,6 +29,8 @@ public:
   /// Scalars that the device computes stay inside one kernel. Whether one of
   /// them is needed before and after the op, so that no launch can stand here.
   bool isCrossedByScalar(Operation *topLevelOp) const;
+  /// Says why no launch can take the op's place.
+  LogicalResult checkLaunch(Operation *op) const;
 
 private:
   Block *body;

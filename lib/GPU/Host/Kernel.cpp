@@ -8,6 +8,8 @@
 
 #include "Kernel.h"
 
+#include "GPU/Kernel/SharedMemory.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -69,6 +71,12 @@ Value Kernel::sharedWords(int64_t count) {
   return LLVM::AddressOfOp::create(*this, global);
 }
 
+Value Kernel::dynamicShared(int64_t bytes) {
+  dynamicBytes = bytes;
+  return LLVM::AddressOfOp::create(
+      *this, hopper::getDynamicSharedMemory(module, getLoc()));
+}
+
 /// A function of the module that only differs in its name, or null. Layers of a
 /// model are alike, and so are their kernels; one for all of them is compiled
 /// and loaded once, and its instructions stay in the caches.
@@ -109,11 +117,12 @@ void Kernel::finish(HostMath &host, Value blocks) {
   auto symbol =
       SymbolRefAttr::get(module.getSymNameAttr(),
                          {FlatSymbolRefAttr::get(function.getNameAttr())});
-  Value one = host.constant(1);
+  Value one = host.constant(1), dynamic;
+  if (dynamicBytes > 0)
+    dynamic = arith::ConstantIntOp::create(host, dynamicBytes, 32);
   gpu::LaunchFuncOp::create(
       host, symbol, gpu::KernelDim3{blocks, one, one},
-      gpu::KernelDim3{host.constant(numThreads), one, one},
-      /*dynamicSharedMemorySize=*/Value(), arguments);
+      gpu::KernelDim3{host.constant(numThreads), one, one}, dynamic, arguments);
 }
 
 //===----------------------------------------------------------------------===//
@@ -151,6 +160,23 @@ Value Kernel::shuffle(NVVM::ShflKind kind, Value value, int64_t distance) {
   Value high =
       move(arith::TruncIOp::create(*this, getI32Type(), shiftRight(value, 32)));
   return bitOr(extend(low), shiftLeft(extend(high), 32));
+}
+
+Value Kernel::exchange(Value value, int64_t distance) {
+  Type type = value.getType();
+  unsigned bits = type.getIntOrFloatBitWidth();
+  auto number = getIntegerType(bits);
+  Value word = type.isInteger()
+                   ? value
+                   : arith::BitcastOp::create(*this, number, value).getResult();
+  if (bits < 32)
+    word = arith::ExtUIOp::create(*this, getI32Type(), word);
+  word = shuffle(NVVM::ShflKind::bfly, word, distance);
+  if (bits < 32)
+    word = arith::TruncIOp::create(*this, number, word);
+  return type.isInteger()
+             ? word
+             : arith::BitcastOp::create(*this, type, word).getResult();
 }
 
 Value Kernel::orLanes(Value word, int64_t lanes) {

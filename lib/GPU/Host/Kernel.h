@@ -35,6 +35,9 @@ public:
   Value pointer(Value buffer);
   /// An array of i32 in shared memory.
   Value sharedWords(int64_t count);
+  /// So many bytes of dynamic shared memory, aligned to 1024: for more than a
+  /// kernel may declare. Once in a kernel.
+  Value dynamicShared(int64_t bytes);
 
   /// Ends the kernel; the host launches it on `blocks` blocks.
   void finish(HostMath &host, Value blocks);
@@ -52,6 +55,9 @@ public:
   Value loadIf(Value exists, Value pointer);
   Value popcount(Value word);
   Value shuffle(NVVM::ShflKind kind, Value value, int64_t distance);
+  /// What the lane has whose number is another one in the bit `distance`, of up
+  /// to 64 bits of any type.
+  Value exchange(Value value, int64_t distance);
   /// ORs over groups of `lanes` neighbours, a power of two; all get the result.
   Value orLanes(Value word, int64_t lanes);
   /// The sum over the lanes up to this one, of i32.
@@ -75,6 +81,7 @@ private:
   Block *entry;
   int64_t numThreads;
   unsigned numShared = 0;
+  int64_t dynamicBytes = 0;
   SmallVector<Value> hostArguments;
   DenseMap<std::pair<Value, unsigned>, Value> known;
   Value sums;

@@ -24,6 +24,13 @@ void MMABuilder::waitCopies(int64_t pending) {
   NVVM::CpAsyncWaitGroupOp::create(*this, uint32_t(pending));
 }
 
+Value MMABuilder::swizzleKey(Value row, int64_t chunks) {
+  // 128 bytes, all banks, hold one row or several.
+  constexpr int64_t kChunks = 8;
+  chunks = std::min(chunks, kChunks);
+  return bitAnd(shiftRight(row, llvm::Log2_64(kChunks / chunks)), chunks - 1);
+}
+
 SmallVector<Value> MMABuilder::loadMatrices(Value pointer, bool transposed) {
   constexpr unsigned kTiles = 4;
   SmallVector<Type> words(kTiles, getI32Type());

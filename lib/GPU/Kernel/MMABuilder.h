@@ -27,6 +27,11 @@ public:
   /// Waits until at most `pending` groups of the thread's copies are under way.
   void waitCopies(int64_t pending);
 
+  /// Where tiles are read by `loadMatrices`, rows of so many chunks of 16
+  /// bytes, a power of two, lie in shared memory with chunk c of row r at c ^
+  /// key(r), so that eight rows are in different banks.
+  Value swizzleKey(Value row, int64_t chunks);
+
   /// Four 8 x 8 tiles of 16-bit elements, a word of each; lane l gives the
   /// address of row l % 8 of tile l / 8. Tiles may be transposed on the way.
   SmallVector<Value> loadMatrices(Value pointer, bool transposed);

@@ -27,14 +27,20 @@ Value mlir::pit::sums::getBase(HostMath &host, Value buffer) {
   return memref::ExtractStridedMetadataOp::create(host, buffer).getBaseBuffer();
 }
 
-FailureOr<SourceLists> mlir::pit::sums::getLists(Value index, HostMath &host) {
+bool mlir::pit::sums::hasPlainLists(Value index) {
   auto assemble = index.getDefiningOp<AssembleOp>();
-  if (!assemble)
+  auto isPlain = [](Value list) {
+    auto type = dyn_cast<MemRefType>(list.getType());
+    return type && type.getLayout().isIdentity();
+  };
+  return assemble && isPlain(assemble.getOffsets()) &&
+         isPlain(assemble.getCoords());
+}
+
+FailureOr<SourceLists> mlir::pit::sums::getLists(Value index, HostMath &host) {
+  if (!hasPlainLists(index))
     return failure();
-  for (Value list : {assemble.getOffsets(), assemble.getCoords()})
-    if (auto type = dyn_cast<MemRefType>(list.getType());
-        !type || !type.getLayout().isIdentity())
-      return failure();
+  auto assemble = index.getDefiningOp<AssembleOp>();
   SparseIndexType type = cast<IndexBufferType>(index.getType()).getIndex();
   SourceLists lists;
   lists.width = type.getWidth();

@@ -24,8 +24,9 @@ struct SourceLists {
   int64_t width = 32;
 };
 
-/// The lists of `index`. Fails where it was not put together by `pit.assemble`
-/// from contiguous buffers.
+/// Whether `index` was put together by `pit.assemble` from contiguous buffers.
+bool hasPlainLists(Value index);
+/// The lists of `index`; fails where it has no plain ones.
 FailureOr<SourceLists> getLists(Value index, HostMath &host);
 /// How a remark says that.
 inline constexpr StringLiteral kNoPlainLists =

@@ -32,12 +32,12 @@ Layout::Layout(HostMath &host, Value buffer) {
     strides.push_back(choose(known, value));
 }
 
-bool Layout::isAligned(int64_t length) const {
-  auto divides = [&](Value value) {
-    std::optional<int64_t> known = getKnown(value);
-    return known && *known % length == 0;
+bool mlir::pit::sums::isAligned(MemRefType type, int64_t length) {
+  auto [strides, offset] = type.getStridesAndOffset();
+  auto divides = [&](int64_t known) {
+    return !ShapedType::isDynamic(known) && known % length == 0;
   };
-  return length == 1 || (divides(offset) && getKnown(strides.back()) == 1 &&
+  return length == 1 || (divides(offset) && strides.back() == 1 &&
                          llvm::all_of(ArrayRef(strides).drop_back(), divides));
 }
 

@@ -21,15 +21,15 @@ struct Layout {
   /// The address of the element at the given i64 numbers; dimensions behind
   /// them are at 0.
   Value address(detect::Kernel &b, ValueRange position) const;
-  /// Whether vectors of `length` elements along the last dimension are aligned
-  /// in every row.
-  bool isAligned(int64_t length) const;
-
   Type element;
   int64_t bytes;
   Value base, offset;
   SmallVector<Value> strides;
 };
+
+/// Whether vectors of `length` elements along the last dimension of such a
+/// buffer are aligned in every row.
+bool isAligned(MemRefType type, int64_t length);
 
 /// `count` elements from an address on, in pieces of up to 16 bytes;
 /// `isInvariant` where nothing writes them while the kernel runs.

@@ -179,9 +179,8 @@ void Lowering::addFunction(ArrayRef<Value> sums) {
 
 LogicalResult Lowering::run() {
   ContractDomain domain = op.getDomain();
-  bool hasRows =
-      domain == ContractDomain::Rows || domain == ContractDomain::Segments;
-  if (domain != ContractDomain::Dense && !hasRows)
+  bool hasRows = domain != ContractDomain::Dense;
+  if (!canLowerContract(op))
     return op.emitOpError("no kernel was planned for the domain '")
            << stringifyContractDomain(domain)
            << "', which nothing else computes";
@@ -194,6 +193,12 @@ LogicalResult Lowering::run() {
   addFunction(sums);
   op.erase();
   return success();
+}
+
+bool mlir::pit::canLowerContract(ContractOp op) {
+  return llvm::is_contained(
+      {ContractDomain::Dense, ContractDomain::Rows, ContractDomain::Segments},
+      op.getDomain());
 }
 
 LogicalResult mlir::pit::lowerContract(ContractOp op) {

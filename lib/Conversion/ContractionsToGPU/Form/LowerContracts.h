@@ -13,6 +13,9 @@
 
 namespace mlir::pit {
 
+/// Whether something else than kernels computes what the op does, by its
+/// domain.
+bool canLowerContract(ContractOp op);
 /// Replaces an op on buffers, of whole matrices or of listed rows, by what it
 /// was formed of: a fill, a contraction and elementwise work, in a tiled op
 /// where rows are listed. Fails, with a diagnostic, in other domains, which

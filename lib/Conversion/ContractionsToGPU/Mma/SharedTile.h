@@ -58,9 +58,8 @@ struct SharedTile {
     // Four rows by two chunks are read at once; ...
     if (isReadByWords())
       return b.shiftLeft(b.bitAnd(row, 3), 1);
-    // ... otherwise eight rows. 128 bytes, all banks, hold one or several.
-    int64_t chunks = std::min<int64_t>(getChunksPerRow(), 8);
-    return b.bitAnd(b.shiftRight(row, llvm::Log2_64(8 / chunks)), chunks - 1);
+    // ... otherwise eight rows.
+    return b.swizzleKey(row, getChunksPerRow());
   }
 };
 

@@ -70,6 +70,12 @@ static bool isStructured(const Subject &subject) {
           isa_and_present<linalg::LinalgDialect>(subject.op->getDialect()));
 }
 
+static bool isStructuredOnBuffers(const Subject &subject) {
+  auto structured =
+      subject.argument ? nullptr : dyn_cast<linalg::LinalgOp>(subject.op);
+  return structured && structured.hasPureBufferSemantics();
+}
+
 static bool isIterated(const Subject &subject) {
   return isStructured(subject) || isa<GenericOp>(subject.op);
 }
@@ -176,6 +182,19 @@ static LogicalResult verifyPieces(const Subject &subject) {
   if (isInteger(subject.getValue(), 1, 2))
     return success();
   return subject.refuse("1 or 2, an i64");
+}
+
+/// Whole rows are computed in groups; a fill is a kernel of its own.
+static LogicalResult verifyPlan(const Subject &subject) {
+  auto plan = dyn_cast<RowPlanAttr>(subject.getValue());
+  bool isFill = isa<linalg::FillOp>(subject.op);
+  if (plan && (plan.getFamily() == RowFamily::RowWise
+                   ? !isFill && plan.getGroup() >= 0
+                   : isFill && plan.getFamily() == RowFamily::Fill))
+    return success();
+  return subject.refuse(isFill ? "a #pit.row_plan of the family 'fill'"
+                               : "a #pit.row_plan of the family 'row_wise' "
+                                 "with a group");
 }
 
 static LogicalResult verifyShare(const Subject &subject) {
@@ -310,6 +329,8 @@ static constexpr Declared kDeclared[] = {
      verifyShare},
     {PITDialect::PiecesOfGroupAttrHelper::getNameStr(),
      "a pit.tiled or a pit.contract", isTiledOrContract, verifyPieces},
+    {PITDialect::PlanAttrHelper::getNameStr(), "a structured op on buffers",
+     isStructuredOnBuffers, verifyPlan},
     {PITDialect::ProgramAttrHelper::getNameStr(), "a module", isModule,
      verifyProgram},
     {PITDialect::RestrictedAttrHelper::getNameStr(), "an op in a function",

@@ -181,6 +181,15 @@ LogicalResult TiledOp::verify() {
       return emitOpError("T5: the index and all operands must be tensors, or "
                          "all of them buffers, got ")
              << operand.get().getType() << " beside " << getIndex().getType();
+  if (RowPlanAttr plan = getPlanAttr()) {
+    if (!onBuffers)
+      return emitOpError("T6: a plan is for an op on buffers");
+    if (plan.getFamily() == RowFamily::Fill || plan.getGroup() >= 0)
+      return emitOpError("T6: is planned as '")
+             << stringifyRowFamily(plan.getFamily()) << "'"
+             << (plan.getGroup() >= 0 ? " of a group" : "")
+             << ", which is for structured ops";
+  }
   Block &body = getRegion().front();
   auto yield = dyn_cast<YieldOp>(body.getTerminator());
   if (body.getNumArguments() != numOperands || !yield ||

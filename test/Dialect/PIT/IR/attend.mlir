@@ -23,3 +23,15 @@ func.func @causal(%q: tensor<64x2x32xbf16>, %k: tensor<64x2x32xbf16>, %v: tensor
     : tensor<64x2x32xbf16>, tensor<64x2x32xbf16>, tensor<64x2x32xbf16>, tensor<64x2x32xbf16> -> tensor<64x2x32xbf16>
   return %r : tensor<64x2x32xbf16>
 }
+
+// CHECK-LABEL: func @planned
+// CHECK: outs(%arg4) plan <engine = mma_sync, tile = [128, 64], warps = 8, stages = 3> {extent = 16 : i64
+// BUFFERS-LABEL: func @planned
+// BUFFERS: plan <engine = mma_sync, tile = [128, 64], warps = 8, stages = 3> {extent = 16 : i64
+func.func @planned(%q: tensor<64x2x32xbf16>, %k: tensor<64x2x32xbf16>, %v: tensor<64x2x32xbf16>, %offsets: tensor<5xi64>,
+                   %o: tensor<64x2x32xbf16>) -> tensor<64x2x32xbf16> {
+  %r = pit.attend %q, %k, %v sequences(%offsets : tensor<5xi64>) outs(%o)
+    plan <engine = mma_sync, tile = [128, 64], warps = 8, stages = 3> {extent = 16 : i64, scale = 0.25 : f32}
+    : tensor<64x2x32xbf16>, tensor<64x2x32xbf16>, tensor<64x2x32xbf16>, tensor<64x2x32xbf16> -> tensor<64x2x32xbf16>
+  return %r : tensor<64x2x32xbf16>
+}

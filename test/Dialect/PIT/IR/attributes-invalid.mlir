@@ -20,7 +20,7 @@ func.func @near() attributes {pit.rulez} { return }
 
 // -----
 
-// expected-error @below {{the pit dialect has no attribute 'pit.copied_type'; it has 'pit.axes', 'pit.cleared', 'pit.dense', 'pit.dense_variant', 'pit.dense_variant_of', 'pit.draw_tiles', 'pit.entry', 'pit.facts', 'pit.live', 'pit.pieces_of_group', 'pit.program', 'pit.restricted', 'pit.rule', 'pit.rules', 'pit.short_segments', 'pit.sparse', 'pit.status', 'pit.strips_of_tile', 'pit.waits', 'pit.waits_last'}}
+// expected-error @below {{the pit dialect has no attribute 'pit.copied_type'; it has 'pit.axes', 'pit.cleared', 'pit.dense', 'pit.dense_variant', 'pit.dense_variant_of', 'pit.draw_tiles', 'pit.entry', 'pit.facts', 'pit.live', 'pit.pieces_of_group', 'pit.plan', 'pit.program', 'pit.restricted', 'pit.rule', 'pit.rules', 'pit.short_segments', 'pit.sparse', 'pit.status', 'pit.strips_of_tile', 'pit.waits', 'pit.waits_last'}}
 module attributes {pit.copied_type = tf32} {}
 
 // -----
@@ -286,3 +286,29 @@ func.func @entry() attributes {pit.entry = {name = "f", type = i32}} { return }
 
 // expected-error @below {{'pit.program' must be a dictionary with 'target', "cpu" or "cuda", and 'chip', a string, got {target = "gpu"}}}
 module attributes {pit.program = {target = "gpu"}} {}
+
+// -----
+
+func.func @plan(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %zero = arith.constant 0.0 : f32
+  // expected-error @below {{'pit.plan' stands on a structured op on buffers, not here}}
+  %0 = linalg.fill {pit.plan = #pit.row_plan<family = fill, tile = [1, 32], max_blocks = 1>} ins(%zero : f32) outs(%x : tensor<64xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+// -----
+
+func.func @plan(%x: memref<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  // expected-error @below {{'pit.plan' must be a #pit.row_plan of the family 'fill', got #pit.row_plan<family = row_wise}}
+  linalg.fill {pit.plan = #pit.row_plan<family = row_wise, tile = [8, 32], max_blocks = 1, group = 0>} ins(%zero : f32) outs(%x : memref<64xf32>)
+  return
+}
+
+// -----
+
+func.func @plan(%x: memref<64xf32>) {
+  // expected-error @below {{'pit.plan' must be a #pit.row_plan of the family 'row_wise' with a group, got #pit.row_plan<family = row_wise}}
+  linalg.exp {pit.plan = #pit.row_plan<family = row_wise, tile = [8, 32], max_blocks = 1>} ins(%x : memref<64xf32>) outs(%x : memref<64xf32>)
+  return
+}

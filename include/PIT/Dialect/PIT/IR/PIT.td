@@ -17,6 +17,7 @@ include "PIT/Dialect/PIT/IR/PITAttrs.td"
 include "PIT/Dialect/PIT/IR/PITTypes.td"
 include "PIT/Dialect/PIT/IR/PITOps.td"
 include "PIT/Dialect/PIT/IR/PITPlanAttrs.td"
+include "PIT/Dialect/PIT/IR/PITRowPlanAttrs.td"
 include "PIT/Dialect/PIT/IR/PITContractOps.td"
 
 #endif // PIT_DIALECT_PIT_IR_PIT_TD

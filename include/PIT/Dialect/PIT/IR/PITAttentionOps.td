@@ -10,6 +10,7 @@
 #define PIT_DIALECT_PIT_IR_PITATTENTIONOPS_TD
 
 include "PIT/Dialect/PIT/IR/PITPackedOps.td"
+include "PIT/Dialect/PIT/IR/PITRowPlanAttrs.td"
 
 def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
@@ -20,6 +21,8 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface,
     weighted by the softmax of its scores with the rows of K. Scores are sums in f32, rounded to the element type of the
     operands first with `rounds_scores`, then multiplied by `scale`. With `causal`, a row weighs those rows of its sequence alone
     that come before it, and itself. Rows behind the last sequence stay as they are.
+
+    `plan` says how a kernel computes it.
 
     Weights are rounded to the element type before they are divided by their sum; both sums are those of f32.
 
@@ -37,10 +40,10 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface,
   }];
   let arguments = (ins PIT_TensorOrBuffer:$query, PIT_TensorOrBuffer:$key, PIT_TensorOrBuffer:$value,
                        PIT_ListOf<[I64]>:$offsets, PIT_TensorOrBuffer:$init, I64Attr:$extent, F32Attr:$scale,
-                       UnitAttr:$rounds_scores, UnitAttr:$causal);
+                       UnitAttr:$rounds_scores, UnitAttr:$causal, OptionalAttr<PIT_AttentionPlanAttr>:$plan);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
-    $query `,` $key `,` $value `sequences` `(` $offsets `:` type($offsets) `)` `outs` `(` $init `)` attr-dict
+    $query `,` $key `,` $value `sequences` `(` $offsets `:` type($offsets) `)` `outs` `(` $init `)` (`plan` $plan^)? attr-dict
     `:` type($query) `,` type($key) `,` type($value) `,` type($init) (`->` type($result)^)?
   }];
   let hasVerifier = 1;

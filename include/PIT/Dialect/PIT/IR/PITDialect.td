@@ -48,6 +48,7 @@ def PIT_Dialect : Dialect {
     | `pit.draw_tiles` | bool | `pit.tiled` | blocks draw tiles from a counter instead of taking them in turn |
     | `pit.short_segments` | bool | `pit.tiled` | tiles are those for segments of less than about 256 rows |
     | `pit.strips_of_tile` | integer of 1 to 8 | `pit.tiled` | strips of rows in a tile, at most |
+    | `pit.plan` | `#pit.row_plan` | structured op on buffers | how a kernel computes it with others of its group, or fills a buffer |
     | `pit.pieces_of_group` | 1 or 2 | `pit.tiled` | pieces of 64 k whose rows are gathered together |
     | `pit.status` | unit | argument of a function, `memref<4xi64>` | the status buffer, see `docs/RuntimeABI.md` |
     | `pit.waits` | unit | kernel | it waits for the end of the kernel before, first or last, so the launch itself need not |
@@ -76,6 +77,7 @@ def PIT_Dialect : Dialect {
     "::mlir::BoolAttr":$short_segments,
     "::mlir::IntegerAttr":$strips_of_tile,
     "::mlir::IntegerAttr":$pieces_of_group,
+    "::mlir::Attribute":$plan,
     "::mlir::UnitAttr":$status,
     "::mlir::UnitAttr":$waits,
     "::mlir::UnitAttr":$waits_last,

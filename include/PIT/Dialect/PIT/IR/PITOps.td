@@ -63,6 +63,7 @@ def PIT_SparseOp : PIT_Op<"sparse", [Pure, AllTypesMatch<["source", "result"]>]>
 
 // `pit.detect` and `pit.detect_into`; here, as the reference keeps this order.
 include "PIT/Dialect/PIT/IR/PITDetectOps.td"
+include "PIT/Dialect/PIT/IR/PITRowPlanAttrs.td"
 
 def PIT_AssembleOp : PIT_Op<"assemble", [Pure]> {
   let summary = "makes an index from its offsets and coordinates";
@@ -376,15 +377,17 @@ def PIT_TiledOp : PIT_Op<"tiled", [
     * T4: the region has one argument per operand, of its kind and element type, and yields one tensor per output, or
       nothing on buffers.
     * T5: the index and all operands are tensors, or all of them are buffers.
+    * T6: a `plan`, which says how a kernel computes the op, stands on an op on buffers, as passes on tensors still fuse it
+      with others; its family is one of lists: not `fill`, and without a group.
   }];
   let arguments = (ins PIT_AnyIndex:$index, Variadic<PIT_TensorOrBuffer>:$inputs,
                        Variadic<PIT_TensorOrBuffer>:$outputs, ArrayAttr:$dims,
                        DenseBoolArrayAttr:$packed, I64Attr:$tile_size, UnitAttr:$flat,
-                       OptionalAttr<I64Attr>:$rule);
+                       OptionalAttr<I64Attr>:$rule, OptionalAttr<PIT_RowPlanAttr>:$plan);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$region);
   let assemblyFormat = [{
-    (`flat` $flat^)? `tile` $tile_size attr-dict `over` `(` $index `:` type($index) `)`
+    (`flat` $flat^)? `tile` $tile_size (`plan` $plan^)? attr-dict `over` `(` $index `:` type($index) `)`
     (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $outputs `:` type($outputs) `)` $region
     (`->` type($results)^)?
   }];
@@ -398,6 +401,21 @@ def PIT_TiledOp : PIT_Op<"tiled", [
     /// Dimensions of operand `i` per dimension of the pattern space, -1 where it has none.
     ::llvm::ArrayRef<int64_t> getOperandDims(unsigned i);
   }];
+  // Without a plan.
+  let builders = [
+    OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::Value":$index, "::mlir::ValueRange":$inputs,
+                   "::mlir::ValueRange":$outputs, "::mlir::ArrayAttr":$dims, "::llvm::ArrayRef<bool>":$packed,
+                   "uint64_t":$tile_size, "bool":$flat, "::mlir::IntegerAttr":$rule), [{
+      build($_builder, $_state, results, index, inputs, outputs, dims, packed, tile_size, flat, rule,
+            ::mlir::pit::RowPlanAttr());
+    }]>,
+    OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::Value":$index, "::mlir::ValueRange":$inputs,
+                   "::mlir::ValueRange":$outputs, "::mlir::ArrayAttr":$dims, "::mlir::DenseBoolArrayAttr":$packed,
+                   "::mlir::IntegerAttr":$tile_size, "::mlir::UnitAttr":$flat, "::mlir::IntegerAttr":$rule), [{
+      build($_builder, $_state, results, index, inputs, outputs, dims, packed, tile_size, flat, rule,
+            ::mlir::pit::RowPlanAttr());
+    }]>
+  ];
 }
 
 def PIT_YieldOp : PIT_Op<"yield", [Pure, ReturnLike, Terminator,

@@ -427,7 +427,8 @@ void AttentionMatcher::replace(RewriterBase &rewriter) {
                        rewriter.getI64IntegerAttr(index.getExtents()[1]),
                        rewriter.getF32FloatAttr(scale),
                        roundsScores ? rewriter.getUnitAttr() : UnitAttr(),
-                       isCausal ? rewriter.getUnitAttr() : UnitAttr());
+                       isCausal ? rewriter.getUnitAttr() : UnitAttr(),
+                       /*plan=*/AttentionPlanAttr());
   // The op itself is on the list of those that are still to be looked at.
   rewriter.replaceAllUsesWith(rounded.getResult(0), attend.getResult());
 }

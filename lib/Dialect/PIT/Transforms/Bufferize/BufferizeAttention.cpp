@@ -44,7 +44,8 @@ struct AttendModel
     AttendOp::create(rewriter, op->getLoc(), /*result=*/Type(), buffers[0],
                      buffers[1], buffers[2], buffers[3], buffers[4],
                      attend.getExtentAttr(), attend.getScaleAttr(),
-                     attend.getRoundsScoresAttr(), attend.getCausalAttr());
+                     attend.getRoundsScoresAttr(), attend.getCausalAttr(),
+                     attend.getPlanAttr());
     replaceOpWithBufferizedValues(rewriter, op, buffers[4]);
     return success();
   }

@@ -1,4 +1,4 @@
-//===- PlanKernels.cpp - The pass that plans kernels: #pit.plan -----------===//
+//===- PlanKernels.cpp - The pass that plans all kinds of kernels ---------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,10 +8,15 @@
 
 #include "PIT/Conversion/Passes.h"
 
+#include "Conversion/AttentionToGPU/AttentionPlan.h"
 #include "Conversion/ContractionsToGPU/Families/Families.h"
+#include "Conversion/ContractionsToGPU/Form/LowerContracts.h"
 #include "Conversion/ContractionsToGPU/Match/F32Products.h"
 #include "Conversion/ContractionsToGPU/Mma/MMAPlan.h"
 #include "Conversion/ContractionsToGPU/Registry/PlanKernels.h"
+#include "Conversion/RowsToGPU/RowPlan.h"
+#include "Conversion/RowsToGPU/WholeRows.h"
+#include "Conversion/SumsToGPU/SumPlan.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITPLANKERNELS
@@ -31,6 +36,9 @@ struct PITPlanKernels : pit::impl::PITPlanKernelsBase<PITPlanKernels> {
 
 private:
   LogicalResult check(func::FuncOp function);
+  void planContractions(func::FuncOp function, F32Products products);
+  void planRows(func::FuncOp function);
+  int64_t countPlans(func::FuncOp function);
 
   const ChipModel *model = nullptr;
   /// Of a chip with wgmma.
@@ -70,7 +78,54 @@ LogicalResult PITPlanKernels::check(func::FuncOp function) {
         << " has no kernels with";
     return WalkResult::interrupt();
   });
+  if (!result.wasInterrupted())
+    result = function.walk([&](AttendOp op) {
+      return op.getPlan() && attention::canAttend(op) &&
+                     failed(attention::checkPlan(op, *model))
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
   return failure(result.wasInterrupted());
+}
+
+void PITPlanKernels::planContractions(func::FuncOp function,
+                                      F32Products products) {
+  hopper::MatchRequirements needs;
+  needs.shortSegments = shortSegments;
+  needs.elements = getWgmmaElements(products);
+  if (device)
+    hopper::planKernels(function, hopper::getFamilies(),
+                        {*device, /*specialise=*/true, needs});
+  if (model->hasTileKernels())
+    mma::planKernels(function, hopper::getFamilies(), model->getSharedBytes(),
+                     products);
+}
+
+/// What products do not take. Contractions without a kernel are undone before,
+/// as their rows may be some that other kernels do take.
+void PITPlanKernels::planRows(func::FuncOp function) {
+  SmallVector<ContractOp> unplanned;
+  for (auto op : function.getBody().front().getOps<ContractOp>())
+    if (!op.getPlan() && op.isOnBuffers() && canLowerContract(op))
+      unplanned.push_back(op);
+  for (ContractOp op : unplanned)
+    (void)lowerContract(op);
+  DenseSet<Operation *> taken;
+  sums::planSums(function, *model, model->hasCachePolicies(), taken);
+  rows::planRows(function, {*model, strict}, std::move(taken));
+}
+
+/// Ops of the function that have a plan.
+int64_t PITPlanKernels::countPlans(func::FuncOp function) {
+  return llvm::count_if(function.getBody().front(), [](Operation &op) {
+    if (auto contract = dyn_cast<ContractOp>(op))
+      return contract.getPlan().has_value();
+    if (auto attend = dyn_cast<AttendOp>(op))
+      return attend.getPlan().has_value();
+    if (auto tiled = dyn_cast<TiledOp>(op))
+      return tiled.getPlan().has_value();
+    return rows::getPlan(&op) != nullptr;
+  });
 }
 
 void PITPlanKernels::runOnOperation() {
@@ -78,25 +133,15 @@ void PITPlanKernels::runOnOperation() {
       parseF32Products(getOperation().getLoc(), f32Products);
   if (failed(products))
     return signalPassFailure();
-  hopper::MatchRequirements needs;
-  needs.shortSegments = shortSegments;
-  needs.elements = getWgmmaElements(*products);
   for (auto function : getOperation().getOps<func::FuncOp>()) {
     if (failed(check(function)))
       return signalPassFailure();
     if (function.isExternal() || !function.getBody().hasOneBlock())
       continue;
-    auto count = [&] {
-      return llvm::count_if(function.getBody().front().getOps<ContractOp>(),
-                            [](ContractOp op) { return op.getPlan(); });
-    };
-    int64_t before = count();
-    if (device)
-      hopper::planKernels(function, hopper::getFamilies(),
-                          {*device, /*specialise=*/true, needs});
-    if (model->hasTileKernels())
-      mma::planKernels(function, hopper::getFamilies(), model->getSharedBytes(),
-                       *products);
-    numPlanned += count() - before;
+    int64_t before = countPlans(function);
+    planContractions(function, *products);
+    attention::planAttention(function, *model);
+    planRows(function);
+    numPlanned += countPlans(function) - before;
   }
 }

@@ -1,0 +1,117 @@
+//===- PITRowPlanAttrs.td - Plans of attention and of rows -*- tablegen -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels that are no products of matrices have plans of their own kinds: an op
+// that takes one says so in its type, and nobody who reads one has to know
+// which fields of `#pit.plan` mean nothing there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_IR_PITROWPLANATTRS_TD
+#define PIT_DIALECT_PIT_IR_PITROWPLANATTRS_TD
+
+include "PIT/Dialect/PIT/IR/PITPlanAttrs.td"
+
+def PIT_AttentionPlanAttr : AttrDef<PIT_Dialect, "AttentionPlan"> {
+  let mnemonic = "attention_plan";
+  let summary = "how a kernel computes attention";
+  let description = [{
+    All that `--convert-attention-to-gpu` does not take from the op. `--pit-plan-kernels` attaches plans; one that is written on
+    an op by hand is kept.
+
+    | field | meaning |
+    |---|---|
+    | `engine` | what multiplies: `mma_sync` |
+    | `tile` | queries of a block, of one sequence and one head, and keys of a step |
+    | `warps` | of a block |
+    | `stages` | steps of K and V that shared memory holds: with one, a step is copied when the last one was multiplied |
+
+    Constraints:
+    * P1: `tile` has two positive extents, `stages` is of 1 to 8, `warps` of 1 to 32.
+    * P2: `engine` is `mma_sync`: others have no kernels of attention.
+    * P3: a warp has 16 queries, so `tile` has 16 for each of `warps`; keys are a multiple of 16, and at most 256, as a thread
+      holds half as many scores.
+
+    What follows from that and the op: the rows of Q, K and V lie in shared memory as in the operands, in swizzled chunks of 16
+    bytes, which `cp.async` copies; what takes more than 48 KiB lies in dynamic shared memory. There is a block for each tile of
+    queries, head and sequence, those of a causal op that have most to do first.
+  }];
+  let parameters = (ins
+    EnumParameter<PIT_KernelEngine>:$engine,
+    "DenseI64ArrayAttr":$tile,
+    "int64_t":$warps,
+    "int64_t":$stages
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getQueries() const { return getTile()[0]; }
+    int64_t getKeys() const { return getTile()[1]; }
+    int64_t getThreads() const { return 32 * getWarps(); }
+  }];
+}
+
+def PIT_RowFamily : PIT_Enum<"RowFamily", "families of kernels for rows", [
+  I32EnumAttrCase<"RowWise", 0, "row_wise">,       // maps and reductions along each row
+  I32EnumAttrCase<"SegmentSum", 1, "segment_sum">, // sums of listed rows, one for each segment
+  I32EnumAttrCase<"ListMap", 2, "list_map">,       // a number for each listed element
+  I32EnumAttrCase<"Fill", 3, "fill">               // a constant everywhere
+]>;
+
+def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
+  let mnemonic = "row_plan";
+  let summary = "how a kernel computes rows";
+  let description = [{
+    All that `--convert-rows-to-gpu` and `--convert-sums-to-gpu` do not take from the op. `--pit-plan-kernels` attaches plans, to
+    a `pit.tiled` as its `plan`, to structured ops as `pit.plan`; one that is written on an op by hand is kept.
+
+    | field | meaning |
+    |---|---|
+    | `family` | `row_wise`: each row from the same row, with elementwise ops and reductions along it; `segment_sum`: sums of listed rows, one for each segment; `list_map`: a number for each listed element; `fill`: a constant in all of a buffer |
+    | `tile` | rows of a block, and columns that its threads take side by side; more columns are taken in turn |
+    | `vector` | columns of a thread that lie side by side, loaded and stored together |
+    | `unroll` | of sums: listed rows that a thread loads before it adds the first |
+    | `evict_first` | of sums: what is read once leaves the L2 cache first |
+    | `max_blocks` | blocks of a persistent kernel at most, which take tiles in turn; 0: a block for each tile |
+    | `group` | structured ops of one number are one kernel, which starts where the last of them stands |
+
+    A block has `tile[0] * tile[1] / vector` threads.
+
+    Constraints:
+    * P1: `tile` has two positive extents, `vector` and `unroll` are powers of two up to 16, `max_blocks` is not negative.
+    * P2: `vector` divides `tile[1]`; threads are whole warps, 1024 at most.
+    * P3: of `row_wise`, a row has the threads of one warp, or all of the block. Of `segment_sum`, it has a power of two of them.
+    * P4: a tile of `list_map` has one column, one of `fill` one row.
+    * P5: `unroll` and `evict_first` are for `segment_sum`, `group` is for `row_wise`. A block of `segment_sum` has one tile:
+      `max_blocks` is 0 there, and positive elsewhere.
+
+    What follows from that and the op: vectors are loaded and stored 16 bytes at a time, at most. Reductions along a row go through
+    the lanes of a warp, then, where a row has several, through shared memory; rows are in registers from loads to stores. A fill
+    that an op starts from, and an elementwise op behind sums that alone reads them, are done by the op's kernel, unless they are
+    planned themselves. With `evict_first`, rows leave the L2 cache first that are listed no more often than there are rows.
+  }];
+  let parameters = (ins
+    EnumParameter<PIT_RowFamily>:$family,
+    "DenseI64ArrayAttr":$tile,
+    DefaultValuedParameter<"int64_t", "1">:$vector,
+    DefaultValuedParameter<"int64_t", "1">:$unroll,
+    DefaultValuedParameter<"bool", "false">:$evict_first,
+    DefaultValuedParameter<"int64_t", "0">:$max_blocks,
+    DefaultValuedParameter<"int64_t", "-1">:$group
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Rows of a block, threads of one of them, and of all.
+    int64_t getRows() const { return getTile()[0]; }
+    int64_t getThreadsOfRow() const { return getTile()[1] / getVector(); }
+    int64_t getThreads() const { return getRows() * getThreadsOfRow(); }
+  }];
+}
+
+#endif // PIT_DIALECT_PIT_IR_PITROWPLANATTRS_TD

@@ -1,0 +1,171 @@
+//===- RowPlan.cpp - #pit.row_plan of rows and fills ----------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowPlan.h"
+
+#include "FillKernel.h"
+#include "GPU/Host/DeviceAnalysis.h"
+#include "GPU/Lists/ListSearch.h"
+#include "GPU/Lists/RowAccess.h"
+#include "WholeRows.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::rows;
+
+/// What a thread holds of a row.
+static constexpr int64_t kWarpThreads = 32, kThreads = 256,
+                         kMostColumnsOfThread = 64;
+
+int64_t mlir::pit::rows::chooseThreadsOfRow(int64_t columns) {
+  return columns <= kWarpThreads * kMostColumnsOfThread ? kWarpThreads
+                                                        : kThreads;
+}
+
+/// Whether rows are made up of such vectors, and pieces of them of 16 bytes are
+/// aligned.
+static bool fits(const RowsMatch &match, int64_t vector) {
+  return match.columns % vector == 0 &&
+         llvm::all_of(match.operands, [&](const Operand &operand) {
+           auto type = cast<MemRefType>(operand.buffer.getType());
+           int64_t most = 128 / type.getElementTypeBitWidth();
+           return !operand.hasColumns ||
+                  sums::isAligned(type, std::min(vector, most));
+         });
+}
+
+static RowPlanAttr choosePlan(const RowsMatch &match, const ChipModel &chip,
+                              MLIRContext *context, int64_t group = -1) {
+  int64_t ofRow = chooseThreadsOfRow(match.columns), vector = 8;
+  while (vector > 1 && (vector * ofRow > match.columns || !fits(match, vector)))
+    vector /= 2;
+  return RowPlanAttr::get(
+      context, RowFamily::RowWise,
+      DenseI64ArrayAttr::get(context, {kThreads / ofRow, ofRow * vector}),
+      vector, /*unroll=*/1, /*evict_first=*/false,
+      chip.getBlocksAtOnce(kThreads), group);
+}
+
+LogicalResult mlir::pit::rows::checkPlan(Operation *op, const RowsMatch &match,
+                                         RowPlanAttr plan) {
+  if (!fits(match, plan.getVector()))
+    return op->emitOpError("its plan has vectors of ")
+           << plan.getVector() << " columns, which rows of " << match.columns
+           << " are not made up of or not aligned to";
+  int64_t most = kMostColumnsOfThread * plan.getThreadsOfRow();
+  if (match.columns > most)
+    return op->emitOpError("its plan has ")
+           << plan.getThreadsOfRow() << " threads for a row, which hold "
+           << most << " columns, not " << match.columns;
+  return success();
+}
+
+namespace {
+
+class Planner {
+public:
+  Planner(func::FuncOp function, const RowPlanOptions &options,
+          DenseSet<Operation *> &taken)
+      : body(function.getBody().front()), options(options), taken(taken),
+        analysis(function) {}
+
+  void planListedRows();
+  void planWholeRows();
+  void planFills();
+
+private:
+  RowPlanAttr plan(TiledOp op);
+  bool planFrom(linalg::LinalgOp op, int64_t group);
+
+  Block &body;
+  const RowPlanOptions &options;
+  DenseSet<Operation *> &taken;
+  DeviceAnalysis analysis;
+};
+
+} // namespace
+
+RowPlanAttr Planner::plan(TiledOp op) {
+  Refusals refusals(op);
+  MatchLog log(refusals, "listed rows");
+  std::optional<RowsMatch> match = matchRows(op, log);
+  if (match && sums::hasPlainLists(op.getIndex()))
+    return choosePlan(*match, options.chip, op.getContext());
+  if (match)
+    (void)log.refuse(sums::kNoPlainLists);
+  refusals.tell(op, "a kernel of rows", "loops of blocks");
+  return {};
+}
+
+void Planner::planListedRows() {
+  for (auto op : body.getOps<TiledOp>()) {
+    if (!op.getPlan() && op.isOnBuffers() && !analysis.isCrossedByScalar(op))
+      if (RowPlanAttr chosen = plan(op))
+        op.setPlanAttr(chosen);
+    if (RowPlanAttr known = op.getPlanAttr();
+        known && known.getFamily() == RowFamily::RowWise)
+      if (std::optional<RowsMatch> match = matchRows(op))
+        for (const Operand &operand : match->operands)
+          if (operand.fill)
+            taken.insert(operand.fill);
+  }
+}
+
+/// Plans the op with all that can be computed with it, which then stands right
+/// before the last of them.
+bool Planner::planFrom(linalg::LinalgOp op, int64_t group) {
+  Refusals refusals(op);
+  std::optional<RowsMatch> match =
+      matchWholeRows(op, options.strict, MatchLog(refusals, "whole rows"));
+  Operation *last = match ? match->steps.back() : nullptr;
+  if (!match || analysis.isCrossedByScalar(last)) {
+    refusals.tell(op, "a kernel of rows", "one thread for each element");
+    return false;
+  }
+  RowPlanAttr plan = choosePlan(*match, options.chip, op.getContext(), group);
+  for (Operation *step : match->steps) {
+    if (step != last)
+      step->moveBefore(last);
+    if (isa<linalg::FillOp>(step))
+      taken.insert(step);
+    else
+      PITDialect::PlanAttrHelper(step->getContext()).setAttr(step, plan);
+  }
+  return true;
+}
+
+void Planner::planWholeRows() {
+  int64_t group = 0;
+  for (Operation &op : body)
+    if (RowPlanAttr known = getPlan(&op))
+      group = std::max(group, known.getGroup() + 1);
+  SmallVector<linalg::LinalgOp> ops(body.getOps<linalg::LinalgOp>());
+  for (linalg::LinalgOp op : ops)
+    if (op.hasPureBufferSemantics() && !getPlan(op))
+      group += planFrom(op, group);
+}
+
+/// What no other kernel has taken in: one thread per element would take longer.
+void Planner::planFills() {
+  for (auto fill : body.getOps<linalg::FillOp>())
+    if (!getPlan(fill) && !taken.contains(fill) &&
+        !analysis.isCrossedByScalar(fill))
+      if (RowPlanAttr plan = planFill(fill, options.chip))
+        PITDialect::PlanAttrHelper(fill.getContext()).setAttr(fill, plan);
+}
+
+void mlir::pit::rows::planRows(func::FuncOp function,
+                               const RowPlanOptions &options,
+                               DenseSet<Operation *> taken) {
+  if (function.isExternal() || !function.getBody().hasOneBlock())
+    return;
+  Planner planner(function, options, taken);
+  planner.planListedRows();
+  planner.planWholeRows();
+  planner.planFills();
+}
