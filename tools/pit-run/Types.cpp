@@ -32,7 +32,7 @@ static llvm::Error checkType(Type type, const llvm::Twine &what) {
     return llvm::Error::success();
   return llvm::createStringError(what + " has type " + debugString(type) +
                                  ": expected a ranked tensor or a scalar of " +
-                                 listDTypeNames() + " or index");
+                                 mlir::pit::listDTypeNames() + " or index");
 }
 
 llvm::Error mlir::pit::run::checkSignature(func::FuncOp entry) {

@@ -26,6 +26,7 @@
 
 namespace mlir {
 class MLIRContext;
+class Type;
 
 namespace pit {
 
