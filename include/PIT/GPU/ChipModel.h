@@ -192,6 +192,9 @@ private:
 /// What a pass does with an option that names a chip, in front of everything
 /// else, `Pass::initialize`: one diagnostic says which there are.
 FailureOr<const ChipModel *> lookupChip(StringRef name, MLIRContext *context);
+/// Fails, too, where kernels of tiles with `mma.sync` do not run.
+FailureOr<const ChipModel *> lookupTileChip(StringRef name,
+                                            MLIRContext *context);
 FailureOr<const CardModel *> lookupCard(const ChipModel &chip, StringRef name,
                                         MLIRContext *context);
 

@@ -52,16 +52,11 @@ private:
 } // namespace
 
 LogicalResult ConvertAttentionToGPUPass::initialize(MLIRContext *context) {
-  FailureOr<const ChipModel *> found = lookupChip(chip, context);
+  FailureOr<const ChipModel *> found = lookupTileChip(chip, context);
   if (failed(found))
     return failure();
   model = *found;
-  if (model->hasTileKernels())
-    return success();
-  return emitError(UnknownLoc::get(context))
-         << "chip '" << chip
-         << "' is older than sm_80, the first with cp.async and mma.sync of "
-            "bf16";
+  return success();
 }
 
 /// Nothing else computes the op.
@@ -107,7 +102,7 @@ LogicalResult ConvertAttentionToGPUPass::convert(func::FuncOp function) {
     detect::HostMath host(op.getLoc(), op);
     attention::createAttentionLaunch(
         op, host, *module,
-        sums::makeName(*module, function.getName(), "_attention_"));
+        makeKernelName(*module, function.getName(), "_attention_"));
     op.erase();
     ++numAttentions;
   }

@@ -87,7 +87,7 @@ LogicalResult ConvertRowsToGPUPass::convert(TiledOp op, func::FuncOp function) {
     if (operand.fill)
       remarks::partOfKernel(operand.fill, op);
   createRowsLaunch(*match, plan, &lists, host, *module,
-                   sums::makeName(*module, function.getName(), "_rows_"));
+                   makeKernelName(*module, function.getName(), "_rows_"));
   ++numRows;
   auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
   op.erase();
@@ -121,7 +121,7 @@ ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function,
     if (step != first)
       remarks::partOfKernel(step, first);
   createRowsLaunch(*match, plan, /*lists=*/nullptr, host, *module,
-                   sums::makeName(*module, function.getName(), "_rows_"));
+                   makeKernelName(*module, function.getName(), "_rows_"));
   ++numRows;
   for (Operation *step : match->steps)
     step->erase();
@@ -140,7 +140,7 @@ LogicalResult ConvertRowsToGPUPass::convertFill(linalg::FillOp fill,
   if (remarks::InFlight remark = remarks::kernel(fill, "fill"))
     addPlan(remark, plan);
   createFillLaunch(fill, plan, host, *module,
-                   sums::makeName(*module, function.getName(), "_fill_"));
+                   makeKernelName(*module, function.getName(), "_fill_"));
   fill.erase();
   return success();
 }

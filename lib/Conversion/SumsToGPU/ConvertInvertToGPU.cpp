@@ -254,8 +254,8 @@ void Inversion::emitBlock(Kernel &b, Value block, Value counts) {
 
 void Inversion::convert() {
   Kernel b(module, op.getLoc(),
-           makeName(module, op->getParentOfType<func::FuncOp>().getName(),
-                    "_invert_"),
+           makeKernelName(module, op->getParentOfType<func::FuncOp>().getName(),
+                          "_invert_"),
            kWarps * kLanes);
   Value counts = b.sharedWords(kWarps * kLanes);
   Value numBlocks = b.ceilDivide(b.number(numCoordinates), kLanes);

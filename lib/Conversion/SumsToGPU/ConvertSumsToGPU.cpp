@@ -95,7 +95,7 @@ LogicalResult ConvertSumsToGPUPass::convertSum(TiledOp op,
     if (around)
       remarks::partOfKernel(around, op);
   createSumLaunch(*sum, *getLists(op.getIndex(), host), host, *module,
-                  makeName(*module, function.getName(), "_sum_"));
+                  makeKernelName(*module, function.getName(), "_sum_"));
   ++numSums;
   for (linalg::LinalgOp around : {sum->fill, sum->after})
     if (around)
@@ -115,7 +115,7 @@ LogicalResult ConvertSumsToGPUPass::convertNumbers(TiledOp op,
   report(op);
   remarks::kernelOfRegion(op);
   createNumbersLaunch(*numbers, *getLists(op.getIndex(), host), host, *module,
-                      makeName(*module, function.getName(), "_numbers_"));
+                      makeKernelName(*module, function.getName(), "_numbers_"));
   ++numLists;
   return success();
 }

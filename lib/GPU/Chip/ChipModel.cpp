@@ -150,6 +150,17 @@ FailureOr<const ChipModel *> mlir::pit::lookupChip(StringRef name,
   return report(ChipTable::get().lookup(name), context);
 }
 
+FailureOr<const ChipModel *> mlir::pit::lookupTileChip(StringRef name,
+                                                       MLIRContext *context) {
+  FailureOr<const ChipModel *> chip = lookupChip(name, context);
+  if (failed(chip) || (*chip)->hasTileKernels())
+    return chip;
+  return emitError(UnknownLoc::get(context))
+         << "chip '" << name
+         << "' is older than sm_80, the first with cp.async and mma.sync of "
+            "bf16";
+}
+
 FailureOr<const CardModel *> mlir::pit::lookupCard(const ChipModel &chip,
                                                    StringRef name,
                                                    MLIRContext *context) {

@@ -25,3 +25,13 @@ FailureOr<gpu::GPUModuleOp> mlir::pit::getKernelModule(func::FuncOp function) {
   builder.setInsertionPointToEnd(module.getBody());
   return gpu::GPUModuleOp::create(builder, function.getLoc(), name);
 }
+
+std::string mlir::pit::makeKernelName(gpu::GPUModuleOp module,
+                                      StringRef function, StringRef step) {
+  std::string name;
+  unsigned number = 0;
+  do
+    name = (function + step + Twine(number++)).str();
+  while (module.lookupSymbol(name));
+  return name;
+}

@@ -18,6 +18,11 @@ namespace mlir::pit {
 /// Fails, with a diagnostic, when something else has its name.
 FailureOr<gpu::GPUModuleOp> getKernelModule(func::FuncOp function);
 
+/// A name that nothing in the module has yet: the function's, `step`, and a
+/// number.
+std::string makeKernelName(gpu::GPUModuleOp module, StringRef function,
+                           StringRef step);
+
 } // namespace mlir::pit
 
 #endif // PIT_LIB_GPU_HOST_KERNELMODULE_H

@@ -59,16 +59,6 @@ FailureOr<SourceLists> mlir::pit::sums::getLists(Value index, HostMath &host) {
   return lists;
 }
 
-std::string mlir::pit::sums::makeName(gpu::GPUModuleOp module,
-                                      StringRef function, StringRef step) {
-  std::string name;
-  unsigned number = 0;
-  do
-    name = (function + step + Twine(number++)).str();
-  while (module.lookupSymbol(name));
-  return name;
-}
-
 Value mlir::pit::sums::loadOffset(Kernel &b, Value offsets, Value i) {
   return b.load(b.element(b.pointer(offsets), i, 8), b.getI64Type(), 8);
 }

@@ -39,10 +39,6 @@ Value getExtent(HostMath &host, Value buffer, int64_t dim);
 /// The base of a buffer that starts there.
 Value getBase(HostMath &host, Value buffer);
 
-/// A name for a kernel of the function that the module has not yet.
-std::string makeName(gpu::GPUModuleOp module, StringRef function,
-                     StringRef step);
-
 /// The offset number `i`, i64.
 Value loadOffset(Kernel &b, Value offsets, Value i);
 /// The coordinate at a position, i64.

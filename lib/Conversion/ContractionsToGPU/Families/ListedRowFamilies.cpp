@@ -19,7 +19,7 @@ namespace {
 /// in segments.
 class ListedRowFamily : public TileLoopFamily {
 public:
-  ListedRowFamily(KernelFamily id, StringLiteral name, bool segmented)
+  ListedRowFamily(KernelFamily id, StringRef name, bool segmented)
       : TileLoopFamily(id, name), segmented(segmented) {}
 
   bool hasWarpKernels() const override { return true; }
@@ -46,11 +46,11 @@ private:
 
 std::unique_ptr<ContractionFamily> mlir::pit::hopper::createGatherFamily() {
   return std::make_unique<ListedRowFamily>(KernelFamily::Gather,
-                                           StringLiteral("GEMM of listed rows"),
+                                           "GEMM of listed rows",
                                            /*segmented=*/false);
 }
 
 std::unique_ptr<ContractionFamily> mlir::pit::hopper::createGroupedFamily() {
-  return std::make_unique<ListedRowFamily>(
-      KernelFamily::Grouped, StringLiteral("grouped GEMM"), /*segmented=*/true);
+  return std::make_unique<ListedRowFamily>(KernelFamily::Grouped,
+                                           "grouped GEMM", /*segmented=*/true);
 }

@@ -7,11 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "OwnKernel.h"
 
 #include "Conversion/ContractionsToGPU/Launch/WantedLaunch.h"
-#include "Conversion/ContractionsToGPU/Plan/KernelPlan.h"
 #include "Conversion/ContractionsToGPU/Plan/ReportKernels.h"
-#include "Conversion/ContractionsToGPU/Plan/VerifyKernel.h"
 #include "Conversion/ContractionsToGPU/Plan/WantedKernel.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Families/WantedBlocks.h"
 
@@ -21,17 +20,13 @@ using namespace mlir::pit::hopper;
 
 namespace {
 
-class MaskedKernel final
-    : public llvm::RTTIExtends<MaskedKernel, ProductKernel> {
+class MaskedKernel final : public OwnKernel<MaskedKernel, WantedKernel> {
 public:
   static char ID;
-
-  MaskedKernel(const ContractionFamily &family, ContractionMatch match)
-      : RTTIExtends(family, std::move(match)) {}
+  using OwnKernel::OwnKernel;
 
   PlanParts plan(const PlanOptions &options) override;
   LogicalResult bind(PlanAttr plan, const DeviceModel &device) override;
-  int64_t getSharedBytes() const override { return kernel.getSharedBytes(); }
   void report() const override;
   KernelSignature getSignature(MLIRContext *context) const override {
     return hopper::getSignature(context, kernel);
@@ -46,9 +41,6 @@ public:
                        const EmitOptions &options) override {
     return createWantedLaunch(parts.front(), kernel, signature, symbol);
   }
-
-private:
-  WantedKernel kernel;
 };
 
 class MaskedFamily : public ContractionFamily {
@@ -83,17 +75,11 @@ PlanParts MaskedKernel::plan(const PlanOptions &options) {
 
 LogicalResult MaskedKernel::bind(PlanAttr plan, const DeviceModel &device) {
   auto emitError = [&] { return getLastOp().emitOpError(); };
-  if (failed(verifyVariants(parts.front(), plan, {VariantGuard::Wanted},
-                            emitError)))
-    return failure();
   kernel = describeGrid(parts.front(), device.multiprocessors);
+  // Before the rest of the plan is taken: it may have a mask that no match has.
+  if (failed(bindDense(plan, VariantGuard::Wanted, kernel.mostWanted)))
+    return failure();
   kernel.tiles = *bindDenseVariant(parts.front(), plan);
-  if (VariantAttr variant = findVariant(plan, VariantGuard::Wanted)) {
-    kernel.mostWanted = variant.getLimit();
-    kernel.dense = bindDenseVariant(parts.front(), variant.getPlan());
-    if (failed(verifyKernel(*kernel.dense, emitError)))
-      return failure();
-  }
   if (kernel.grid.blockRows % kernel.tiles.tileM != 0 ||
       kernel.grid.blockColumns % kernel.tiles.tileN != 0 ||
       !kernel.tiles.storesBoxes)

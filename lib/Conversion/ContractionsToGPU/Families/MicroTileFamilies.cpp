@@ -18,7 +18,8 @@ namespace {
 class PackedFamily : public TileLoopFamily {
 public:
   PackedFamily()
-      : TileLoopFamily(KernelFamily::Packed, "SpMM of packed micro-tiles") {}
+      : TileLoopFamily(KernelFamily::Packed,
+                       getFieldName(SparseFamily::Packed)) {}
 
   FailureOr<ContractionMatch> match(Operation *op,
                                     const DenseSet<Operation *> &taken,
@@ -34,7 +35,8 @@ public:
 class BlockFamily : public TileLoopFamily {
 public:
   BlockFamily()
-      : TileLoopFamily(KernelFamily::BlockWalk, "SpMM of live blocks") {}
+      : TileLoopFamily(KernelFamily::BlockWalk,
+                       getFieldName(SparseFamily::Blocks)) {}
 
   FailureOr<ContractionMatch> match(Operation *op,
                                     const DenseSet<Operation *> &taken,

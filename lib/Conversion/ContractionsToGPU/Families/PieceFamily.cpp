@@ -7,12 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "OwnKernel.h"
 
 #include "Conversion/ContractionsToGPU/Launch/RowSumLaunch.h"
-#include "Conversion/ContractionsToGPU/Plan/KernelPlan.h"
 #include "Conversion/ContractionsToGPU/Plan/ReportKernels.h"
 #include "Conversion/ContractionsToGPU/Plan/RowSumKernel.h"
-#include "Conversion/ContractionsToGPU/Plan/VerifyKernel.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Families/RowSums.h"
 
 using namespace mlir;
@@ -21,16 +20,13 @@ using namespace mlir::pit::hopper;
 
 namespace {
 
-class PieceKernel final : public llvm::RTTIExtends<PieceKernel, ProductKernel> {
+class PieceKernel final : public OwnKernel<PieceKernel, RowSumKernel> {
 public:
   static char ID;
-
-  PieceKernel(const ContractionFamily &family, ContractionMatch match)
-      : RTTIExtends(family, std::move(match)) {}
+  using OwnKernel::OwnKernel;
 
   PlanParts plan(const PlanOptions &options) override;
   LogicalResult bind(PlanAttr plan, const DeviceModel &device) override;
-  int64_t getSharedBytes() const override { return kernel.getSharedBytes(); }
   void report() const override;
   KernelSignature getSignature(MLIRContext *context) const override {
     return hopper::getSignature(context, kernel);
@@ -47,15 +43,13 @@ public:
                               options.device.multiprocessors,
                               options.freeBuffers);
   }
-
-private:
-  RowSumKernel kernel;
 };
 
 class PieceFamily : public ContractionFamily {
 public:
   PieceFamily()
-      : ContractionFamily(KernelFamily::Pieces, "SpMM of gathered pieces") {}
+      : ContractionFamily(KernelFamily::Pieces,
+                          getFieldName(SparseFamily::Pieces)) {}
 
   int64_t getLeastSharedBytes() const override { return kSharedBytesOfPieces; }
   FailureOr<ContractionMatch> match(Operation *op,
@@ -106,18 +100,12 @@ LogicalResult PieceKernel::bind(PlanAttr plan, const DeviceModel &device) {
                        << "], stages = " << kernel.stages
                        << ", consumers = " << RowSumKernel::kConsumers
                        << ", and pieces up to " << mostPieces;
-  if (failed(
-          verifyVariants(parts.front(), plan, {VariantGuard::Live}, emitError)))
-    return failure();
   kernel.piecesOfGroup = plan.getPieces();
-  VariantAttr variant = findVariant(plan, VariantGuard::Live);
-  if (!variant)
-    return success();
-  kernel.mostLive = variant.getLimit();
-  kernel.dense = bindDenseVariant(parts.front(), variant.getPlan());
-  if (failed(verifyKernel(*kernel.dense, emitError)))
+  if (failed(bindDense(plan, VariantGuard::Live, kernel.mostLive)))
     return failure();
-  return verifyThreads(*kernel.dense, RowSumKernel::kThreads, emitError);
+  return kernel.dense
+             ? verifyThreads(*kernel.dense, RowSumKernel::kThreads, emitError)
+             : success();
 }
 
 void PieceKernel::report() const {

@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 //
 // Most families are the same persistent loop over tiles with other loaders,
 // schedulers, products and writers. Their launches may have several parts, and

@@ -368,3 +368,11 @@ ContractOp mlir::pit::hopper::formContract(const ContractionMatch &match,
   op.setOfB(ofB);
   return op;
 }
+
+void mlir::pit::hopper::eraseContract(ContractOp op) {
+  Value index = op.getIndex();
+  op.erase();
+  auto assemble = index ? index.getDefiningOp<AssembleOp>() : AssembleOp();
+  if (assemble && assemble->use_empty())
+    assemble->erase();
+}

@@ -23,6 +23,9 @@ FailureOr<ContractionMatch> matchContract(ContractOp op,
 /// one among them that has the index, if there is one.
 ContractOp formContract(const ContractionMatch &match, TiledOp tiled);
 
+/// Erases an op that a launch replaces, and its index once nothing else has it.
+void eraseContract(ContractOp op);
+
 } // namespace mlir::pit::hopper
 
 #endif // PIT_CONVERSION_CONTRACTIONSTOGPU_MATCH_MATCHCONTRACT_H

@@ -63,7 +63,6 @@ private:
     LLVM::LLVMFuncOp op;
   };
   std::list<BuiltKernel> kernels;
-  unsigned kernelNumber = 0;
 };
 
 } // namespace
@@ -75,10 +74,8 @@ ConvertContractionsToMMAPass::getKernel(gpu::GPUModuleOp module,
   for (const BuiltKernel &known : kernels)
     if (known.kernel == kernel)
       return &known;
-  std::string name;
-  do
-    name = (function.getName() + "_contraction_" + Twine(kernelNumber++)).str();
-  while (module.lookupSymbol(name));
+  std::string name =
+      makeKernelName(module, function.getName(), "_contraction_");
   KernelSignature signature = getSignature(module.getContext(), kernel);
   FailureOr<LLVM::LLVMFuncOp> op =
       buildMMAKernel(module, loc, name, kernel, signature);
@@ -94,7 +91,6 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return success();
   kernels.clear();
-  kernelNumber = 0;
   if (plan) {
     formKernels(function, hopper::getFamilies(), sharedBytes, products);
     planKernels(function, hopper::getFamilies(), sharedBytes, products);
@@ -142,12 +138,7 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
     if (failed(createLaunch(match, kernel, (*built)->signature, symbol,
                             maxBlocks)))
       return failure();
-    Value index = contract.getIndex();
-    contract.erase();
-    if (index)
-      if (auto assemble = index.getDefiningOp<AssembleOp>();
-          assemble && assemble->use_empty())
-        assemble->erase();
+    hopper::eraseContract(contract);
     ++numContractions;
   }
   // What started the sums, or held them on the way.
@@ -156,17 +147,13 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
 }
 
 LogicalResult ConvertContractionsToMMAPass::initialize(MLIRContext *context) {
-  FailureOr<const ChipModel *> model = lookupChip(chip, context);
+  FailureOr<const ChipModel *> model = lookupTileChip(chip, context);
   if (failed(model))
     return failure();
-  Location loc = UnknownLoc::get(context);
-  if (!(*model)->hasTileKernels())
-    return emitError(loc) << "chip '" << chip
-                          << "' is older than sm_80, the first with cp.async "
-                             "and mma.sync of bf16";
   if (sharedMemory < 0)
-    return emitError(loc) << "shared-memory must not be negative, not "
-                          << sharedMemory.getValue();
+    return emitError(UnknownLoc::get(context))
+           << "shared-memory must not be negative, not "
+           << sharedMemory.getValue();
   sharedBytes = sharedMemory ? sharedMemory : (*model)->getSharedBytes();
   return success();
 }

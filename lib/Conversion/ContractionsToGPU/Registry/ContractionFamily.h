@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 //
 // A family takes some contractions: it matches them, plans a kernel, lists its
 // parameters, takes what a plan says, and emits the kernel and its launch.
@@ -107,8 +106,9 @@ protected:
 
 class ContractionFamily {
 public:
-  /// What it is called in `#pit.plan`, and, in the field's words, in remarks.
-  ContractionFamily(KernelFamily id, StringLiteral name) : id(id), name(name) {}
+  /// What it is called in `#pit.plan`, and, in the field's words, in remarks;
+  /// `name` is a constant.
+  ContractionFamily(KernelFamily id, StringRef name) : id(id), name(name) {}
   virtual ~ContractionFamily();
 
   KernelFamily getId() const { return id; }
@@ -137,7 +137,7 @@ public:
 
 private:
   KernelFamily id;
-  StringLiteral name;
+  StringRef name;
 };
 
 } // namespace mlir::pit::hopper

@@ -50,7 +50,6 @@ private:
   ProductKernel *findGroup(size_t before, int64_t id);
   LogicalResult link(size_t number);
   LogicalResult checkShared(const ProductKernel &kernel);
-  std::string getFreeName();
   FailureOr<const BuiltKernel *> getFunction(const ProductKernel &kernel);
   LogicalResult emit(ProductKernel &kernel);
 
@@ -63,7 +62,6 @@ private:
   llvm::SetVector<DetectIntoOp> detections;
   /// Of the function; one serves all launches of its kind.
   std::list<BuiltKernel> built;
-  unsigned kernelNumber = 0;
   EmittedKernels emitted;
 };
 
@@ -177,22 +175,15 @@ LogicalResult Emitter::checkShared(const ProductKernel &kernel) {
 // Kernels and launches
 //===----------------------------------------------------------------------===//
 
-std::string Emitter::getFreeName() {
-  std::string name;
-  do
-    name = (function.getName() + "_contraction_" + Twine(kernelNumber++)).str();
-  while (module.lookupSymbol(name));
-  return name;
-}
-
 FailureOr<const Emitter::BuiltKernel *>
 Emitter::getFunction(const ProductKernel &kernel) {
   for (const BuiltKernel &known : built)
     if (known.kernel->isSameFunction(kernel))
       return &known;
   KernelSignature signature = kernel.getSignature(module.getContext());
-  FailureOr<LLVM::LLVMFuncOp> op =
-      kernel.build(module, getFreeName(), signature);
+  FailureOr<LLVM::LLVMFuncOp> op = kernel.build(
+      module, makeKernelName(module, function.getName(), "_contraction_"),
+      signature);
   if (failed(op))
     return failure();
   auto symbol = SymbolRefAttr::get(module.getSymNameAttr(),
@@ -208,13 +199,8 @@ LogicalResult Emitter::emit(ProductKernel &kernel) {
   if (failed(function) || failed(kernel.launch((*function)->signature,
                                                (*function)->symbol, options)))
     return failure();
-  Value index = kernel.getLastOp().getIndex();
   for (const ContractionMatch &part : kernel.getParts())
-    part.ops[0]->erase();
-  if (index)
-    if (auto assemble = index.getDefiningOp<AssembleOp>();
-        assemble && assemble->use_empty())
-      assemble->erase();
+    eraseContract(cast<ContractOp>(part.ops[0]));
   emitted.numContractions += kernel.getParts().size();
   return success();
 }
