@@ -18,7 +18,8 @@
 using namespace mlir;
 
 static bool isNarrow(Type type) {
-  return type.isF16() || type.isBF16() || type.isF32();
+  auto element = dyn_cast<FloatType>(type);
+  return element && element.getWidth() < 64;
 }
 
 static APFloat widen(APFloat value) {

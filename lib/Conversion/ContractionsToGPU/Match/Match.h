@@ -174,6 +174,7 @@ FailureOr<Matrix> matchMatrix(MatrixSource source, StringRef name,
 
 /// Whether kernels with such needs multiply elements of these types.
 LogicalResult checkInputTypes(Type a, Type b, MatchRequirements needs);
+LogicalResult checkInputTypes(ContractOp op, MatchRequirements needs);
 
 /// Sets a match's operands, and what follows from them: layouts and extents.
 /// Fails where kernels cannot take these.

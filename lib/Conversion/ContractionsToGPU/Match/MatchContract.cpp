@@ -176,6 +176,12 @@ static LogicalResult matchMask(ContractOp op, ContractionMatch &match) {
   return success();
 }
 
+LogicalResult mlir::pit::hopper::checkInputTypes(ContractOp op,
+                                                 MatchRequirements needs) {
+  return checkInputTypes(getElementTypeOrSelf(op.getA()),
+                         getElementTypeOrSelf(op.getB()), needs);
+}
+
 FailureOr<ContractionMatch>
 mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
   unsigned last = op.getIndexingMaps().size() - 1;
@@ -183,8 +189,7 @@ mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
     return needs.log.refuse("it is on tensors: plans are for buffers");
   if (*op.getAxis(last, op.getDimM()) > *op.getAxis(last, op.getDimN()))
     return needs.log.refuse("C is stored [n, m]: exchange A and B");
-  if (failed(checkInputTypes(getElementTypeOrSelf(op.getA()),
-                             getElementTypeOrSelf(op.getB()), needs)))
+  if (failed(checkInputTypes(op, needs)))
     return failure();
   FailureOr<Matrix> a = matchMatrix(getSource(op, 0), "A", needs),
                     b = matchMatrix(getSource(op, 1), "B", needs),

@@ -23,8 +23,8 @@ struct ContractionKernel;
 
 /// What is multiplied, and what becomes of the sums.
 struct KernelProduct {
-  /// What the matrix instructions multiply: bf16, f16 or tf32. In memory, tf32
-  /// is f32, which the copy engine rounds. With `mma.sync`, f32 as it is.
+  /// What the matrix instructions multiply: bf16, f16, f8E4M3FN or tf32. In
+  /// memory, tf32 is f32, which the copy engine rounds. With `mma.sync`, f32 as it is.
   Type inputType;
   /// bf16, f16 or f32.
   Type outputType;
@@ -43,6 +43,10 @@ struct KernelProduct {
   int64_t getInputBytes() const {
     return llvm::PowerOf2Ceil(inputType.getIntOrFloatBitWidth()) / 8;
   }
+  /// Whether threads add what each stage sums up. Of products of 8 bits,
+  /// `wgmma` keeps about 14 bits of a sum, which is enough for the few of a
+  /// stage (DeepSeek-V3 Technical Report, 3.3.2).
+  bool sumsStagesApart() const { return getInputBytes() == 1; }
   bool operator==(const KernelProduct &other) const;
 };
 

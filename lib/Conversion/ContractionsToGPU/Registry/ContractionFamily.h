@@ -117,6 +117,11 @@ public:
   /// Whether mma.sync and threads have kernels of it, too, and what they
   /// require is enough to match.
   virtual bool hasWarpKernels() const { return false; }
+  /// Elements of inputs that its kernels multiply, if its matcher is given
+  /// them.
+  virtual MatrixElement getElements() const {
+    return MatrixElement::F16 | MatrixElement::BF16 | MatrixElement::TF32;
+  }
   /// Shared memory that a block of any of its kernels takes.
   virtual int64_t getLeastSharedBytes() const { return 0; }
 

@@ -51,6 +51,7 @@ FailureOr<ContractionMatch> Former::match(Operation &op, Refusals &refusals) {
       continue;
     MatchRequirements own = needs;
     own.log = MatchLog(refusals, family->getName());
+    own.elements &= family->getElements();
     FailureOr<ContractionMatch> match = family->match(&op, taken, own);
     if (failed(match))
       continue;

@@ -75,8 +75,12 @@ std::unique_ptr<ProductKernel> Planner::makeKernel(ContractOp op,
                        Twine(chip.getSharedBytes()));
       continue;
     }
+    MatchRequirements own = options.needs;
+    own.log = log;
+    own.elements &= family->getElements();
     ContractionMatch match = *found;
-    if (succeeded(family->take(match, op, log)))
+    if (succeeded(checkInputTypes(op, own)) &&
+        succeeded(family->take(match, op, log)))
       return family->makeKernel(std::move(match));
   }
   return nullptr;

@@ -32,6 +32,16 @@ inline int64_t getStepBytes(SharedLayout layout) {
              : kProductDepth * ContractionKernel::kRowBytes;
 }
 
+/// Multiplies a stage into sums of its own, and adds those to the 64 x n ones
+/// from `column` on of an accumulator, or sets them where `overwrite`.
+/// `multiply` emits one product of the stage, given what to add to, its number
+/// and whether it overwrites. Waits for the products.
+Value addStage(
+    KernelBuilder &builder, Value accumulator, int64_t column, int64_t n,
+    bool overwrite,
+    function_ref<Value(Value partial, int64_t number, bool overwrite)>
+        multiply);
+
 /// Rows of A times columns of B, with a writer of tiles.
 std::unique_ptr<TileProduct> createRowProduct(const ContractionKernel &kernel,
                                               const KernelState &state,

@@ -71,12 +71,29 @@ Value RowProduct::multiplyStage(Ring &ring, Value accumulator,
   Value offset = ring.begin(position, step);
   MatrixDescriptor a = b.advanceDescriptor(descriptorA, offset);
   MatrixDescriptor bb = b.advanceDescriptor(descriptorB, offset);
+  auto multiply = [&](Value sums, int64_t column, int64_t n, int64_t i,
+                      bool overwrite) {
+    return b.multiply(
+        sums, b.advanceDescriptor(a, i * getStepBytes(kernel.layoutA)),
+        b.advanceDescriptor(bb, column * kernel.kRowBytes +
+                                    i * getStepBytes(kernel.layoutB)),
+        n, kernel.inputType, kernel.layoutA, kernel.layoutB, overwrite);
+  };
+  if (kernel.sumsStagesApart()) {
+    // Both kinds of sums of more columns are more than there are registers.
+    constexpr int64_t kColumns = 128;
+    int64_t n = kernel.tileN / llvm::divideCeil(kernel.tileN, kColumns);
+    for (int64_t column = 0; column < kernel.tileN; column += n)
+      accumulator = addStage(b, accumulator, column, n, overwrite,
+                             [&](Value partial, int64_t i, bool overwrite) {
+                               return multiply(partial, column, n, i,
+                                               overwrite);
+                             });
+    return accumulator;
+  }
   b.beginProducts();
   for (int64_t i = 0; i < kProductsOfStage; ++i)
-    accumulator = b.multiply(
-        accumulator, b.advanceDescriptor(a, i * getStepBytes(kernel.layoutA)),
-        b.advanceDescriptor(bb, i * getStepBytes(kernel.layoutB)), kernel.tileN,
-        kernel.inputType, kernel.layoutA, kernel.layoutB, overwrite && i == 0);
+    accumulator = multiply(accumulator, 0, kernel.tileN, i, overwrite && i == 0);
   b.commitProducts();
   return accumulator;
 }

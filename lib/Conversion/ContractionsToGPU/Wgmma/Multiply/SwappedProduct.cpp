@@ -158,16 +158,29 @@ SwappedProduct::multiplyStage(Ring &ring, Accumulators accumulators,
   MatrixDescriptor bb = b.advanceDescriptor(descriptorB, offset);
   // From a matrix' columns to the other's, the other warpgroup's lie between.
   int64_t blockBytes = kBlockBytes * kernel.products;
+  auto multiply = [&](Value sums, int64_t block, int64_t step, bool overwrite) {
+    return b.multiply(
+        sums,
+        b.advanceDescriptor(bb, step * getStepBytes(kernel.layoutB) +
+                                    block * blockBytes),
+        b.advanceDescriptor(a, step * getStepBytes(SharedLayout::KMajor)),
+        width, kernel.inputType, kernel.layoutB, SharedLayout::KMajor,
+        overwrite);
+  };
+  if (kernel.sumsStagesApart()) {
+    for (auto [block, accumulator] : llvm::enumerate(accumulators))
+      accumulator = addStage(b, accumulator, /*column=*/0, width, overwrite,
+                             [&, block = int64_t(block)](
+                                 Value partial, int64_t i, bool overwrite) {
+                               return multiply(partial, block, i, overwrite);
+                             });
+    return accumulators;
+  }
   b.beginProducts();
   for (int64_t step = 0; step < kProductsOfStage; ++step)
     for (int64_t block = 0; block < getNumBlocks(); ++block)
-      accumulators[block] = b.multiply(
-          accumulators[block],
-          b.advanceDescriptor(bb, step * getStepBytes(kernel.layoutB) +
-                                      block * blockBytes),
-          b.advanceDescriptor(a, step * getStepBytes(SharedLayout::KMajor)),
-          width, kernel.inputType, kernel.layoutB, SharedLayout::KMajor,
-          overwrite && step == 0);
+      accumulators[block] = multiply(accumulators[block], block, step,
+                                     overwrite && step == 0);
   b.commitProducts();
   return accumulators;
 }
