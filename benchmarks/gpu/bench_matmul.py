@@ -15,9 +15,11 @@ and scattered product must leave all other rows alone.
 Times, in rounds that alternate between torch and PIT: `flushed`, one launch
 after the L2 cache was overwritten; `burst`, launches back to back after a pause;
 `sustained`, without pauses. The ratio is the median over rounds of torch's time
-over ours: above 1 is faster than cuBLAS. With --copy, `copy_ms` is what a copy
+over ours: above 1 is faster than cuBLAS. Inputs of 8 bits have scales and are
+compared with torch._scaled_mm, whose sums are in f32, or `fast`, of fewer bits. With --copy, `copy_ms` is what a copy
 takes that reads and writes as many bytes together, flushed.
 """
+import math
 import statistics
 import sys
 
@@ -51,9 +53,11 @@ class Case:
         rows = 2 * m if "rows" in self.case else m
         self.a = self.draw(rows, k, whole_numbers).to(dtype)
         self.b = self.draw(k, n, whole_numbers).to(dtype)
+        # What scales an input of 8 bits: another one for each.
+        self.scales = [torch.tensor(scale, device="cuda") for scale in (.5, .25)] if self.case.get("scaled") else []
         self.index = torch.randperm(rows, device="cuda")[:m]
         self.inputs = [self.a.T.contiguous() if self.case.get("a") == "km" else self.a,
-                       self.b.T.contiguous() if self.case.get("b") == "nk" else self.b]
+                       self.b.T.contiguous() if self.case.get("b") == "nk" else self.b, *self.scales]
         if "rows" in self.case:
             # What the list holds beyond its end must not matter.
             rest = torch.full((37,), 1 << 30, dtype=torch.int32, device="cuda")
@@ -66,14 +70,18 @@ class Case:
             self.dense_a = self.inputs[0].T
         if self.case.get("b") == "nk":
             self.dense_b = self.inputs[1].T
-        self.dense_out = torch.empty(m, n, dtype=dtype, device="cuda")
+        self.dense_out = torch.empty(m, n, dtype=DTYPES[self.case.get("out", "bf16")] if self.scales else dtype, device="cuda")
 
     def prepare(self):
         results = self.program.prepare(self.inputs)
         self.out = results[0] if results else self.inputs[-1]
         self.launch = self.program.launch
 
-    def launch_torch(self):
+    def launch_torch(self, fast=False):
+        if self.scales:
+            torch._scaled_mm(self.dense_a, self.dense_b, *self.scales, out_dtype=self.dense_out.dtype,
+                             use_fast_accum=fast, out=self.dense_out)
+            return
         torch.matmul(self.dense_a, self.dense_b, out=self.dense_out)
 
     def check(self, on_cpu):
@@ -94,7 +102,7 @@ class Case:
         a, b, index = (x.cpu() if on_cpu else x for x in (self.a, self.b, self.index))
         rows = a[index] if gathered else a
         wide = torch.float64 if self.m * self.n * self.k < 1 << 34 else torch.float32
-        reference = rows.to(wide) @ b.to(wide)
+        reference = rows.to(wide) @ b.to(wide) * math.prod(float(scale) for scale in self.scales)
         got = out[index] if gathered else out
         error = float((got.to(wide) - reference).norm() / reference.norm().clamp(min=1e-30))
         if not error <= tolerance:
@@ -110,11 +118,15 @@ class Case:
 def summarize(times, work):
     torch_times, ours = times[:2]
     rate = [round(work / statistics.median(x) / 1e9, 1) for x in (ours, torch_times)]
-    return {"ratio": median_ratio(torch_times, ours), "tflops": rate[0], "torch_tflops": rate[1]}
+    fast = {"ratio_to_fast_sums": median_ratio(times[2], ours)} if times[2:] else {}
+    return {"ratio": median_ratio(torch_times, ours), **fast, "tflops": rate[0], "torch_tflops": rate[1]}
 
 
 def measure(case, flush, rounds, copy):
     functions, work = [case.launch_torch, case.launch], 2 * case.m * case.n * case.k
+    if case.scales:
+        # The same with sums that keep fewer bits.
+        functions.append(lambda: case.launch_torch(fast=True))
     time_flushed(functions, flush, 3)
     measured = functions
     if copy:
@@ -123,10 +135,10 @@ def measure(case, flush, rounds, copy):
         source.random_()
         measured = functions + [lambda: target.copy_(source)]
     flushed = time_flushed(measured, flush, rounds)
-    entry = {"flushed": {**summarize(flushed, work), "ms": median_ms(flushed[1], 5),
+    entry = {"flushed": {**summarize(flushed[:len(functions)], work), "ms": median_ms(flushed[1], 5),
                          "torch_ms": median_ms(flushed[0], 5)}}
     if copy:
-        entry["copy_ms"] = median_ms(flushed[2], 5)
+        entry["copy_ms"] = median_ms(flushed[-1], 5)
     entry["burst"] = summarize(time_blocks(functions, 3, .04, max(5, rounds // 3)), work)
     entry["sustained"] = summarize(time_blocks(functions, 8, 0, max(7, rounds // 2)), work)
     return entry
@@ -144,7 +156,7 @@ def main():
         entry = {"case": case.name, "n": case.n, "k": case.k, "error": case.check(options.check)}
         return entry if options.check else {**entry, **measure(case, flush, options.rounds, options.copy)}
 
-    return harness.run(options, options.cases, one, describe=list)
+    return harness.run(options, options.cases, one)
 
 
 if __name__ == "__main__":

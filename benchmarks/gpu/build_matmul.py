@@ -17,6 +17,9 @@ import builder
 # f32 as tf32, which matrix instructions only take along k.
 TF32 = {"b": "nk", "dtype": "f32", "out": "f32", "products": "tf32"}
 
+# 8 bits, which they take along k, too, with a scale of each input.
+FP8 = {"b": "nk", "dtype": "f8E4M3FN", "scaled": True}
+
 # name: m (None is dynamic), n, k, and what differs from A [m,k] bf16, B [k,n] bf16, C bf16.
 CASES = {
     "dense-4096": (4096, 4096, 4096, {}),
@@ -56,6 +59,23 @@ CASES = {
     "few-tf32-pairs": (17, 264, 4100, TF32),
     "few-tf32-pairs-rounded": (48, 72, 4100, {**TF32, "out": "bf16"}),
     **{f"decode-tf32-{m}": (m, 4096, 4096, TF32) for m in (2, 16, 64, 128, 256)},
+    "fp8-4096": (4096, 4096, 4096, FP8),
+    "fp8-8192": (8192, 8192, 8192, FP8),
+    "fp8-rows-4096": (None, 4096, 4096, FP8),
+    "fp8-4096-f32": (4096, 4096, 4096, {**FP8, "out": "f32"}),
+    "fp8-llama": (8192, 14336, 4096, FP8),
+    "fp8-2048-deep": (2048, 2048, 16384, FP8),
+    "fp8-bert": (4096, 3072, 768, FP8),
+    **{f"decode-fp8-{m}": (m, 4096, 4096, FP8) for m in (16, 64, 128, 256)},
+    "tails-fp8": (None, 1032, 464, FP8),
+    "tails-fp8-f32": (None, 328, 208, {**FP8, "out": "f32"}),
+    "tails-fp8-shallow": (264, 328, 16, FP8),
+    "tiny-fp8": (None, 8, 16, FP8),
+    "few-fp8": (20, 1032, 1040, FP8),
+    "few-fp8-tall": (100, 264, 464, FP8),
+    "few-fp8-f32": (33, 328, 1040, {**FP8, "out": "f32"}),
+    "few-fp8-pairs": (48, 72, 8208, FP8),
+    "few-fp8-pairs-f32": (17, 264, 8208, {**FP8, "out": "f32"}),
     "gathered-4096": (None, 4096, 4096, {"rows": "listed"}),
     "gathered-4096-nk": (None, 4096, 4096, {"rows": "listed", "b": "nk"}),
     "gathered-8192": (None, 8192, 8192, {"rows": "listed"}),
@@ -118,7 +138,7 @@ def pass_edits(case):
 
 
 def matmul(m, n, k, a="mk", b="kn", dtype="bf16", out="bf16", products=None,
-           specialise=True):
+           specialise=True, scaled=False):
     """One product in linalg on tensors, with the layouts as indexing maps; the last two are matters of the pipeline."""
     rows = "?" if m is None else str(m)
     extents = {"m": rows, "n": str(n), "k": str(k)}
@@ -131,7 +151,8 @@ def matmul(m, n, k, a="mk", b="kn", dtype="bf16", out="bf16", products=None,
 
     ta, tb, tsum, tc = tensor(a, dtype), tensor(b, dtype), tensor("mn", "f32"), tensor("mn", out)
     size = "" if m is not None else "%m"
-    text = [f"func.func @main(%a: {ta}, %b: {tb}) -> {tc} {{", "  %zero = arith.constant 0.0 : f32"]
+    scales = ", %sa: tensor<f32>, %sb: tensor<f32>" if scaled else ""
+    text = [f"func.func @main(%a: {ta}, %b: {tb}{scales}) -> {tc} {{", "  %zero = arith.constant 0.0 : f32"]
     if m is None:
         text += [f"  %axis = arith.constant {a.index('m')} : index", f"  %m = tensor.dim %a, %axis : {ta}"]
     text += [
@@ -146,21 +167,26 @@ def matmul(m, n, k, a="mk", b="kn", dtype="bf16", out="bf16", products=None,
         "    linalg.yield %r : f32",
         f"  }} -> {tsum}",
     ]
-    if out == "f32":
-        return "\n".join(text + [f"  return %s : {tsum}", "}", ""])
-    text += [
-        f"  %f = tensor.empty({size}) : {tc}",
-        "  %c = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],",
-        f'    iterator_types = ["parallel", "parallel"]}} ins(%s : {tsum}) outs(%f : {tc}) {{',
-        f"  ^bb0(%x: f32, %o: {out}):",
-        f"    %t = arith.truncf %x : f32 to {out}",
-        f"    linalg.yield %t : {out}",
-        f"  }} -> {tc}",
-        f"  return %c : {tc}",
-        "}",
-        "",
-    ]
-    return "\n".join(text)
+    result = "%s"
+    if scaled or out != "f32":
+        same, one = "affine_map<(m, n) -> (m, n)>", "affine_map<(m, n) -> ()>"
+        maps = [same, one, one, same] if scaled else [same, same]
+        inputs = f"%s, %sa, %sb : {tsum}, tensor<f32>, tensor<f32>" if scaled else f"%s : {tsum}"
+        value = "%v" if scaled else "%x"
+        text += [
+            f"  %f = tensor.empty({size}) : {tc}",
+            f"  %c = linalg.generic {{indexing_maps = [{', '.join(maps)}],",
+            f'    iterator_types = ["parallel", "parallel"]}} ins({inputs}) outs(%f : {tc}) {{',
+            f"  ^bb0(%x: f32{', %p: f32, %q: f32' if scaled else ''}, %o: {out}):",
+        ]
+        if scaled:
+            text += ["    %pq = arith.mulf %p, %q : f32", "    %v = arith.mulf %x, %pq : f32"]
+        if out != "f32":
+            text.append(f"    %t = arith.truncf {value} : f32 to {out}")
+            value = "%t"
+        text += [f"    linalg.yield {value} : {out}", f"  }} -> {tc}"]
+        result = "%c"
+    return "\n".join(text + [f"  return {result} : {tc}", "}", ""])
 
 
 def listed_matmul(n, k, b="kn", dtype="bf16", out="bf16", rows="listed"):

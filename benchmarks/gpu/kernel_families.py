@@ -30,7 +30,8 @@ def detections():
 
 FAMILIES = {
     "dense": Family("build_matmul", ["tails", "tails-nk", "tails-f16", "tails-f32", "tails-km", "tails-km-nk", "tiny",
-                                     "tails-tf32", "tails-tf32-rounded", "tails-tf32-shallow", "tiny-tf32"], "dense"),
+                                     "tails-tf32", "tails-tf32-rounded", "tails-tf32-shallow", "tiny-tf32", "tails-fp8",
+                                     "tails-fp8-f32", "tails-fp8-shallow", "tiny-fp8"], "dense"),
     # Without a warpgroup that only loads.
     "unspecialised": Family("build_matmul", ["plain-tails", "plain-tails-f16", "plain-tails-nk", "plain-tails-km",
                                              "plain-tails-tf32", "plain-few", "plain-shallow"], "dense"),
@@ -39,14 +40,15 @@ FAMILIES = {
                                         "few-17-nk-520", "few-20", "few-20-nk", "few-31-136", "few-32-nk-200",
                                         "few-48-136", "few-63-328", "few-65-456", "few-97-nk-200", "few-100",
                                         "few-100-nk", "few-128-200", "few-129-nk-1048", "few-191-456", "few-tiny",
-                                        "few-tiny-64", "few-tf32", "few-tf32-tall", "few-tf32-rounded"], "dense", large=False),
+                                        "few-tiny-64", "few-tf32", "few-tf32-tall", "few-tf32-rounded", "few-fp8", "few-fp8-tall",
+                                        "few-fp8-f32"], "dense", large=False),
     # The same in pairs of blocks along k.
     "pairs": Family("build_matmul", ["few-2-4096", "few-2-nk-4104", "few-5-3080", "few-16-2056", "few-17-nk-2056",
                                      "few-24-4096", "few-31-4096", "few-32-nk-2560", "few-33-f16", "few-40-4168",
                                      "few-48-3072", "few-64-nk-2048", "few-65-2312", "few-80-nk-4096",
                                      "few-97-nk-4096", "few-100-3000", "few-112-5000", "few-128-4096",
                                      "few-129-nk-4096", "few-130", "few-160-2568",
-                                     "few-tf32-pairs", "few-tf32-pairs-rounded"], "dense", large=False),
+                                     "few-tf32-pairs", "few-tf32-pairs-rounded", "few-fp8-pairs", "few-fp8-pairs-f32"], "dense", large=False),
     "epilogues": Family("build_epilogues", ["tails", "tails-nk", "tails-f32", "tails-f16", "tails-gated",
                                             "tails-gated-nk", "tails-gated-f32", "tails-rows", "tails-rows-gated",
                                             "few-tails", "few-pairs", "few-gated-pairs", "tiny", "tails-tf32",

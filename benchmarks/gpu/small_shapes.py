@@ -19,6 +19,8 @@ import run_manifest
 from detect_reference import expected as expected_lists
 
 TOLERANCE = {"bf16": 3e-3, "f16": 4e-4, "f32": 2e-5}
+# What f8E4M3FN has of numbers that are not negative, by their bits.
+F8_VALUES = np.array([math.ldexp(code % 8 + 8 * (code >= 8), max(code // 8, 1) - 10) for code in range(127)])
 # Rows per segment.
 LENGTHS = {
     "edges": [0, 1, 127, 128, 129, 0, 64, 65, 16, 0],
@@ -54,7 +56,11 @@ class Shape:
 
 
 def to_type(values, dtype):
-    """An array of a type of elements, rounded to the nearest."""
+    """An array of a type of elements, rounded to the nearest; to f8E4M3FN, of what it holds exactly."""
+    if dtype == "f8E4M3FN":
+        code = np.searchsorted(F8_VALUES, np.abs(values)).astype(np.uint8)
+        assert np.array_equal(F8_VALUES[code], np.abs(values))
+        return code | np.where(np.signbit(values), np.uint8(0x80), np.uint8(0))
     if dtype != "bf16":
         return np.asarray(values).astype(run_manifest.DTYPES[dtype])
     bits = np.asarray(values, np.float32).view(np.uint32).astype(np.uint64)
@@ -123,6 +129,11 @@ def to_factor(values, case):
     return to_type(values * (1 - 2 ** -13) if case.get("products") == "tf32" else values, case.get("dtype", "bf16"))
 
 
+def factors(random, case, *shape):
+    """Small integers. Of 8 bits, none is negative, so that sums have more bits than `wgmma` keeps, but those of a stage."""
+    return random.integers(0, 9, shape).astype(np.float64) if case.get("dtype") == "f8E4M3FN" else integers(random, *shape)
+
+
 def rows_of(case, small, large):
     """Numbers of rows: one that is known, or those. What is known does not become large."""
     if case.get("m") is not None:
@@ -133,9 +144,12 @@ def rows_of(case, small, large):
 def dense(case, random, large):
     out = case.get("out", "bf16")
     for m in rows_of(case, [0, 1, 63, 129, 300], large):
-        a, b = integers(random, m, case["k"]), integers(random, case["k"], case["n"])
-        yield Shape(f"m{m}", [to_factor(a.T.copy() if case.get("a") == "km" else a, case),
-                              to_factor(b.T.copy() if case.get("b") == "nk" else b, case)], [rounded(a @ b, out)])
+        a, b = factors(random, case, m, case["k"]), factors(random, case, case["k"], case["n"])
+        inputs = [to_factor(a.T.copy() if case.get("a") == "km" else a, case),
+                  to_factor(b.T.copy() if case.get("b") == "nk" else b, case)]
+        scales = [.5, 4.] if case.get("scaled") else []
+        inputs += [np.array(scale, np.float32) for scale in scales]
+        yield Shape(f"m{m}", inputs, [rounded(a @ b * math.prod(scales), out)])
 
 
 def gathered(case, random, large):

@@ -10,14 +10,14 @@ import harness
 import run_manifest
 
 DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32, "f64": torch.float64, "i1": torch.bool,
-          "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64}
+          "f8E4M3FN": torch.float8_e4m3fn, "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64}
 # ||out - reference|| / ||reference||: rounding of the output, or of f32 sums.
-TOLERANCE = {"bf16": 3e-3, "f16": 4e-4, "f32": 2e-5, "tf32": 1e-3}
+TOLERANCE = {"bf16": 3e-3, "f16": 4e-4, "f32": 2e-5, "tf32": 1e-3, "f8E4M3FN": 1e-3}
 
 
 def tolerance(case):
     """That of a product, from its case.json."""
-    return max(TOLERANCE[case.get("out", "bf16")], TOLERANCE.get(case.get("products"), 0))
+    return max(TOLERANCE[case.get("out", "bf16")], *(TOLERANCE.get(case.get(key), 0) for key in ("products", "dtype")))
 
 
 class TorchProgram:

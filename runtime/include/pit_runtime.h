@@ -80,7 +80,9 @@ typedef enum pit_dtype {
   PIT_DTYPE_I1 = 5, /* one byte per element, 0 or 1 */
   PIT_DTYPE_I8 = 6,
   PIT_DTYPE_I32 = 7,
-  PIT_DTYPE_I64 = 8
+  PIT_DTYPE_I64 = 8,
+  /// Four bits of exponent and three of mantissa; finite but for one NaN.
+  PIT_DTYPE_F8E4M3FN = 9
 } pit_dtype;
 
 /// Bytes per element, or 0 for a value that is no element type.

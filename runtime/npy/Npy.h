@@ -10,8 +10,8 @@
 // every function returns false with one message that names the file.
 //
 // Element types: f16, f32, f64, i1 (NumPy's bool), i8, i32, i64. NumPy has no
-// bf16; such arrays are 2-byte raw data, '<V2', which is also what ml_dtypes
-// arrays are saved as.
+// bf16 and no f8E4M3FN; such arrays are raw data of 2 bytes, '<V2', and of one,
+// '|V1', which is also what ml_dtypes arrays are saved as.
 //
 //===----------------------------------------------------------------------===//
 

@@ -14,68 +14,94 @@
 
 using namespace pit::run;
 
-bool pit::run::isFloat(pit_dtype dtype) {
-  return dtype == PIT_DTYPE_F16 || dtype == PIT_DTYPE_BF16 ||
-         dtype == PIT_DTYPE_F32 || dtype == PIT_DTYPE_F64;
-}
-
 template <typename T> static T loadAs(const void *data, int64_t i) {
   return static_cast<const T *>(data)[i];
 }
 
 namespace {
-/// A floating-point format of 16 bits.
+/// A floating-point format: a sign, an exponent, a mantissa.
 struct Format {
-  int mantissaBits, minExponent;
+  int bits, mantissaBits, minExponent;
+  /// Whether the greatest exponent is that of infinity and NaN, as IEEE 754 has
+  /// it. Otherwise there is no infinity, and NaN is all ones alone.
+  bool isIEEE = true;
+
+  int getSign() const { return 1 << (bits - 1); }
+  int getInfinity() const {
+    return isIEEE ? (getSign() - 1) >> mantissaBits << mantissaBits
+                  : getSign() - 1;
+  }
+  int getNaN() const {
+    return isIEEE ? getInfinity() | 1 << (mantissaBits - 1) : getInfinity();
+  }
 };
 } // namespace
 
-static Format formatOf(pit_dtype dtype) {
-  return dtype == PIT_DTYPE_F16 ? Format{10, -14} : Format{7, -126};
+/// Those that C++ has no type for; null for others.
+static const Format *findShortFormat(pit_dtype dtype) {
+  static constexpr Format kF16{16, 10, -14}, kBF16{16, 7, -126},
+      kF8E4M3FN{8, 3, -6, /*isIEEE=*/false};
+  switch (dtype) {
+  case PIT_DTYPE_F16:
+    return &kF16;
+  case PIT_DTYPE_BF16:
+    return &kBF16;
+  case PIT_DTYPE_F8E4M3FN:
+    return &kF8E4M3FN;
+  default:
+    return nullptr;
+  }
 }
 
-static double expand(Format format, uint16_t bits) {
-  int exponent = (bits & 0x7fff) >> format.mantissaBits;
-  int mantissa = bits & ((1 << format.mantissaBits) - 1);
-  int special = 0x7fff >> format.mantissaBits;
+bool pit::run::isFloat(pit_dtype dtype) {
+  return findShortFormat(dtype) || dtype == PIT_DTYPE_F32 ||
+         dtype == PIT_DTYPE_F64;
+}
+
+static double expand(const Format &format, int bits) {
+  int magnitude = bits & (format.getSign() - 1);
+  int exponent = magnitude >> format.mantissaBits;
+  int mantissa = magnitude & ((1 << format.mantissaBits) - 1);
   double value;
-  if (exponent == special)
-    value = mantissa ? NAN : INFINITY;
+  if (magnitude > format.getInfinity() || magnitude == format.getNaN())
+    value = NAN;
+  else if (magnitude == format.getInfinity())
+    value = INFINITY;
   else if (exponent == 0)
     value = std::ldexp(mantissa, format.minExponent - format.mantissaBits);
   else
     value = std::ldexp(mantissa + (1 << format.mantissaBits),
                        exponent - 1 + format.minExponent - format.mantissaBits);
-  return bits & 0x8000 ? -value : value;
+  return bits & format.getSign() ? -value : value;
 }
 
-/// Rounds to the nearest, ties to even.
-static uint16_t compress(Format format, double value) {
-  uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  int infinity = (0x7fff >> format.mantissaBits) << format.mantissaBits;
+/// Rounds to the nearest, ties to even. What is too large becomes infinity, or
+/// NaN where there is none.
+static int compress(const Format &format, double value) {
+  int sign = std::signbit(value) ? format.getSign() : 0;
   if (std::isnan(value))
-    return uint16_t(sign | infinity | (1 << (format.mantissaBits - 1)));
+    return sign | format.getNaN();
   double magnitude = std::fabs(value);
   if (std::isinf(value))
-    return uint16_t(sign | infinity);
+    return sign | format.getInfinity();
   if (magnitude == 0)
     return sign;
   int exponent = std::max(std::ilogb(magnitude), format.minExponent);
-  // Below 2^128, or infinite anyway.
-  if (exponent > 1 - format.minExponent)
-    return uint16_t(sign | infinity);
+  // Beyond every format's greatest exponent.
+  if (exponent > 2 - format.minExponent)
+    return sign | format.getInfinity();
   double scaled = std::ldexp(magnitude, format.mantissaBits - exponent);
   // The leading bit of the mantissa counts the exponent up by one.
   int bits = ((exponent - format.minExponent) << format.mantissaBits) +
              int(std::nearbyint(scaled));
-  return uint16_t(sign | std::min(bits, infinity));
+  return sign | std::min(bits, format.getInfinity());
 }
 
 double pit::run::load(pit_dtype dtype, const void *data, int64_t i) {
+  if (const Format *format = findShortFormat(dtype))
+    return expand(*format, format->bits == 8 ? loadAs<uint8_t>(data, i)
+                                             : loadAs<uint16_t>(data, i));
   switch (dtype) {
-  case PIT_DTYPE_F16:
-  case PIT_DTYPE_BF16:
-    return expand(formatOf(dtype), loadAs<uint16_t>(data, i));
   case PIT_DTYPE_F32:
     return loadAs<float>(data, i);
   case PIT_DTYPE_F64:
@@ -88,18 +114,21 @@ double pit::run::load(pit_dtype dtype, const void *data, int64_t i) {
     return loadAs<int32_t>(data, i);
   case PIT_DTYPE_I64:
     return double(loadAs<int64_t>(data, i));
-  case PIT_DTYPE_INVALID:
-    break;
+  default:
+    return 0;
   }
-  return 0;
 }
 
 void pit::run::store(pit_dtype dtype, void *data, int64_t i, double value) {
-  switch (dtype) {
-  case PIT_DTYPE_F16:
-  case PIT_DTYPE_BF16:
-    static_cast<uint16_t *>(data)[i] = compress(formatOf(dtype), value);
+  if (const Format *format = findShortFormat(dtype)) {
+    int bits = compress(*format, value);
+    if (format->bits == 8)
+      static_cast<uint8_t *>(data)[i] = uint8_t(bits);
+    else
+      static_cast<uint16_t *>(data)[i] = uint16_t(bits);
     return;
+  }
+  switch (dtype) {
   case PIT_DTYPE_F32:
     static_cast<float *>(data)[i] = float(value);
     return;
@@ -118,7 +147,7 @@ void pit::run::store(pit_dtype dtype, void *data, int64_t i, double value) {
   case PIT_DTYPE_I64:
     static_cast<int64_t *>(data)[i] = int64_t(value);
     return;
-  case PIT_DTYPE_INVALID:
+  default:
     return;
   }
 }
@@ -138,22 +167,14 @@ bool pit::run::sameElement(pit_dtype dtype, const void *a, const void *b,
 
 double pit::run::ulp(pit_dtype dtype, double value) {
   int mantissa, minimum;
-  switch (dtype) {
-  case PIT_DTYPE_F16:
-    mantissa = 10, minimum = -14;
-    break;
-  case PIT_DTYPE_BF16:
-    mantissa = 7, minimum = -126;
-    break;
-  case PIT_DTYPE_F32:
+  if (const Format *format = findShortFormat(dtype))
+    mantissa = format->mantissaBits, minimum = format->minExponent;
+  else if (dtype == PIT_DTYPE_F32)
     mantissa = 23, minimum = -126;
-    break;
-  case PIT_DTYPE_F64:
+  else if (dtype == PIT_DTYPE_F64)
     mantissa = 52, minimum = -1022;
-    break;
-  default:
+  else
     return 0;
-  }
   int exponent = minimum;
   if (value != 0 && std::isfinite(value))
     exponent = std::max(std::ilogb(value), minimum);

@@ -43,6 +43,15 @@ Half::operator float() const {
   return bits & 0x8000 ? -magnitude : magnitude;
 }
 
+Float8::operator float() const {
+  uint32_t exponent = bits >> 3 & 15, mantissa = bits & 7;
+  float magnitude =
+      (bits & 0x7f) == 0x7f ? std::numeric_limits<float>::quiet_NaN()
+      : exponent == 0       ? float(mantissa) * 0x1p-9f
+                      : bitCast<float>((exponent + 120) << 23 | mantissa << 20);
+  return bits & 0x80 ? -magnitude : magnitude;
+}
+
 namespace {
 
 enum Rounding { Nearest, TowardsZero, Down, Up };

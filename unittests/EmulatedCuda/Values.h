@@ -47,6 +47,12 @@ struct Half {
   operator float() const;
 };
 
+/// Four bits of exponent, three of mantissa; no infinity.
+struct Float8 {
+  uint8_t bits = 0;
+  operator float() const;
+};
+
 /// As tensor cores read an f32: without its last bits.
 inline float tf32(float value) {
   return bitCast<float>(bitCast<uint32_t>(value) & ~0x1fffu);

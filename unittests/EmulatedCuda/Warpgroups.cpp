@@ -59,11 +59,20 @@ template <> float load<float>(const uint8_t *from) {
   std::memcpy(&value, from, sizeof(value));
   return tf32(value);
 }
-template <class T> float fromRegister(uint32_t bits, unsigned half) {
-  return float(bitCast<T>(uint16_t(bits >> 16 * half)));
+/// The part of a register with that number.
+template <class T> float fromRegister(uint32_t bits, unsigned part) {
+  if constexpr (sizeof(T) == 4)
+    return tf32(bitCast<float>(bits));
+  else if constexpr (sizeof(T) == 2)
+    return float(bitCast<T>(uint16_t(bits >> 16 * part)));
+  else
+    return float(bitCast<T>(uint8_t(bits >> 8 * part)));
 }
-template <> float fromRegister<float>(uint32_t bits, unsigned) {
-  return tf32(bitCast<float>(bits));
+
+/// Of products of 8 bits, sums keep 13 bits behind the leading one (DeepSeek-V3
+/// Technical Report, 3.3.2).
+template <class T> float kept(float sum) {
+  return sizeof(T) > 1 ? sum : bitCast<float>(bitCast<uint32_t>(sum) & ~0x3ffu);
 }
 
 /// Reads rows of a matrix as floats, 16 bytes that lie side by side at a time.
@@ -120,7 +129,7 @@ void product(Warp &warp, const Instruction &instruction, uint64_t left,
       unsigned lane = row % 8 * 4 + column % 8 / 2;
       Slot slot = d[column / 8 * 4 + row / 8 * 2 + column % 2];
       float before = adds ? read<float>(warp, slot, lane) : 0;
-      write<float>(warp, slot, lane, before + sums[column]);
+      write<float>(warp, slot, lane, kept<T>(before + sums[column]));
     }
   }
 }
@@ -157,6 +166,7 @@ bool decodeProduct(Decoder &d) {
   d.made->run = type == "bf16"   ? multiply<Bfloat>
                 : type == "f16"  ? multiply<Half>
                 : type == "tf32" ? multiply<float>
+                : type == "e4m3" ? multiply<Float8>
                                  : nullptr;
   int64_t columns = std::atoi(&shape[4]);
   bool inRegisters = d.source->operands[1].kind == ptx::Operand::Vector;
@@ -169,7 +179,8 @@ bool decodeProduct(Decoder &d) {
       !d.value(2, 64) || !d.value(3, 1) || !isNumber(d, 4, 1) ||
       !isNumber(d, 5, 1))
     return false;
-  if (type == "tf32")
+  // Others may be transposed.
+  if (type == "tf32" || type == "e4m3")
     return true;
   size_t next = 6;
   return (inRegisters || d.number(next++, d.made->detail[2])) &&

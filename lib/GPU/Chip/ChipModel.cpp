@@ -38,6 +38,7 @@ MatrixElement mlir::pit::getMatrixElement(Type type) {
       .Case([](Float16Type) { return MatrixElement::F16; })
       .Case([](BFloat16Type) { return MatrixElement::BF16; })
       .Case([](Float32Type) { return MatrixElement::TF32; })
+      .Case([](Float8E4M3FNType) { return MatrixElement::FP8; })
       .Default(MatrixElement::None);
 }
 

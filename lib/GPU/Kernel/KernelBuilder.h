@@ -214,7 +214,7 @@ public:
   /// The descriptor as instructions take it, an i64.
   Value joinDescriptor(MatrixDescriptor descriptor);
   /// D = A * B (+ D unless `overwrite`), 64 x n by 32 bytes along k, of bf16,
-  /// f16 or tf32.
+  /// f16, f8E4M3FN or tf32.
   Value multiply(Value accumulator, MatrixDescriptor a, MatrixDescriptor b,
                  int64_t n, Type element, SharedLayout layoutA,
                  SharedLayout layoutB, bool overwrite);

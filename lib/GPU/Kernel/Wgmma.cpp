@@ -67,6 +67,8 @@ static std::pair<NVVM::WGMMATypes, int64_t> getInputKind(Type element) {
     return {NVVM::WGMMATypes::bf16, 16};
   if (element.isF16())
     return {NVVM::WGMMATypes::f16, 16};
+  if (isa<Float8E4M3FNType>(element))
+    return {NVVM::WGMMATypes::e4m3, 32};
   return {NVVM::WGMMATypes::tf32, 8};
 }
 

@@ -38,6 +38,7 @@ static constexpr ElementType kElementTypes[] = {
     {"i16", PIT_DTYPE_INVALID, "int16_t"},
     {"i32", PIT_DTYPE_I32, "int32_t"},
     {"i64", PIT_DTYPE_I64, "int64_t"},
+    {"f8E4M3FN", PIT_DTYPE_F8E4M3FN, "uint8_t"},
 };
 
 /// Null if the ABI does not have the type.

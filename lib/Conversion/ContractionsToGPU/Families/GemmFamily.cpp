@@ -20,6 +20,9 @@ public:
   GemmFamily() : TileLoopFamily(KernelFamily::Gemm, "dense GEMM") {}
 
   bool hasWarpKernels() const override { return true; }
+  MatrixElement getElements() const override {
+    return TileLoopFamily::getElements() | MatrixElement::FP8;
+  }
   FailureOr<ContractionMatch> match(Operation *op,
                                     const DenseSet<Operation *> &taken,
                                     MatchRequirements needs) const override {

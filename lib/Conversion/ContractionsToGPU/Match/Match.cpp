@@ -168,13 +168,24 @@ FailureOr<Matrix> mlir::pit::hopper::matchOutput(MatrixSource source,
   return matrix;
 }
 
-/// Whether there is a way to bring inputs of f32 to where `wgmma` reads tf32:
-/// into shared memory, along k alone, rounded on the way there. That is the
-/// copy engine's work, through which gathered rows do not come.
-static bool canLoadTF32(const ContractionMatch &match) {
-  return match.layoutA == SharedLayout::KMajor &&
-         match.layoutB == SharedLayout::KMajor &&
-         match.a.rows != RowAccess::Listed;
+/// Whether inputs come to where `wgmma` reads them. Only those of 16 bits may
+/// lie along m or n. f32 is rounded to tf32 by the copy engine, through which
+/// gathered rows do not come.
+static bool canLoadInputs(const ContractionMatch &match) {
+  Type element = getElementTypeOrSelf(match.a.buffer);
+  return element.getIntOrFloatBitWidth() == 16 ||
+         (match.layoutA == SharedLayout::KMajor &&
+          match.layoutB == SharedLayout::KMajor &&
+          !(element.isF32() && match.a.rows == RowAccess::Listed));
+}
+
+static LogicalResult refuseLayouts(Type element, const MatchLog &log) {
+  if (element.isF32())
+    return log.refuse("wgmma reads tf32 only where k is contiguous in A and B, "
+                      "and rows of A are not gathered");
+  return log.refuse("wgmma reads " + spell(element) +
+                        " only where k is contiguous in A and B",
+                    "store A as [m, k] and B as [n, k]");
 }
 
 LogicalResult mlir::pit::hopper::setOperands(ContractionMatch &match, Matrix a,
@@ -191,10 +202,8 @@ LogicalResult mlir::pit::hopper::setOperands(ContractionMatch &match, Matrix a,
   match.layoutB =
       b.innerAxis == axisOfKInB ? SharedLayout::KMajor : SharedLayout::MNMajor;
   // Kernels without alignment round in registers.
-  if (getElementTypeOrSelf(a.buffer).isF32() && needs.aligned &&
-      !canLoadTF32(match))
-    return log.refuse("wgmma reads tf32 only where k is contiguous in A and B, "
-                      "and rows of A are not gathered");
+  if (needs.aligned && !canLoadInputs(match))
+    return refuseLayouts(getElementTypeOrSelf(a.buffer), log);
   match.m = match.c.getDimSize(0);
   match.n = match.c.getDimSize(1);
   match.k = match.a.getDimSize(axisOfKInA);
@@ -214,12 +223,27 @@ LogicalResult mlir::pit::hopper::setOperands(ContractionMatch &match, Matrix a,
   return success();
 }
 
+static std::string listElements(MatrixElement elements) {
+  constexpr std::pair<MatrixElement, StringRef> kNames[] = {
+      {MatrixElement::BF16, "bf16"},
+      {MatrixElement::F16, "f16"},
+      {MatrixElement::TF32, "f32"},
+      {MatrixElement::FP8, "f8E4M3FN"}};
+  SmallVector<StringRef> names;
+  for (auto [element, name] : kNames)
+    if ((elements & element) != MatrixElement::None)
+      names.push_back(name);
+  std::string last = names.pop_back_val().str();
+  return names.empty() ? last : llvm::join(names, ", ") + " and " + last;
+}
+
 LogicalResult mlir::pit::hopper::checkInputTypes(Type a, Type b,
                                                  MatchRequirements needs) {
   MatrixElement element = getMatrixElement(a);
   if ((element & needs.elements) == MatrixElement::None)
     return needs.log.refuse(
-        "inputs are " + spell(a) + "; these matrix units multiply bf16 and f16",
+        "inputs are " + spell(a) + "; its kernels multiply " +
+            listElements(needs.elements),
         a.isF32() ? "give bf16 or f16; or 'f32-products=tf32', which "
                     "rounds inputs of dense products and of listed rows"
                   : "");
