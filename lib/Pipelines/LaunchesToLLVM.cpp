@@ -21,6 +21,7 @@ using namespace mlir::pit;
 
 void pit::buildLaunchesToLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createConvertLaunchesToRuntime());
+  pm.addPass(createPITExpandSmallFloats());
   pm.addPass(memref::createExpandOpsPass());
   pm.addPass(createPITExpandStridedMetadata());
   pm.addPass(createLowerAffinePass());

@@ -29,6 +29,8 @@ static void buildLinalgToLoops(OpPassManager &pm, const CPUOptions &options) {
   contractions.vectorBits = options.vectorBits;
   function.addPass(createConvertContractionsToCPU(contractions));
   function.addPass(createConvertLinalgToCPULoops());
+  // Before anything folds the roundings between operations on 8 bits.
+  function.addPass(createPITExpandSmallFloats());
   // No CPU computes in bf16, and few runtime libraries convert to it: each
   // operation is one of f32 and a rounding. So are functions of f16.
   function.addPass(math::createMathExtendToSupportedTypes());
@@ -68,4 +70,5 @@ void pit::buildLinalgToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addPass(createPITCheckCPUCode());
 }
