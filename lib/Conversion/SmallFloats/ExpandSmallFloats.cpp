@@ -11,6 +11,7 @@
 #include "PIT/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -36,6 +37,20 @@ static std::optional<FloatFormat> getFormat(Type type) {
   return FloatFormat::get(getElementTypeOrSelf(type));
 }
 
+/// f32 as bf16 that holds it. Without a rounding, which would be expanded, too,
+/// where targets have none.
+static Value createUpperHalf(OpBuilder &builder, Location loc, Value value) {
+  Type shape = value.getType();
+  Type wide = withElement(shape, builder.getI32Type());
+  Value bits = arith::BitcastOp::create(builder, loc, wide, value);
+  Value sixteen = createScalarOrSplatConstant(builder, loc, wide, 16);
+  Value upper = arith::TruncIOp::create(
+      builder, loc, withElement(shape, builder.getI16Type()),
+      arith::ShRUIOp::create(builder, loc, bits, sixteen));
+  return arith::BitcastOp::create(
+      builder, loc, withElement(shape, builder.getBF16Type()), upper);
+}
+
 namespace {
 
 struct ExpandExtension : OpRewritePattern<arith::ExtFOp> {
@@ -47,20 +62,20 @@ struct ExpandExtension : OpRewritePattern<arith::ExtFOp> {
     if (!format)
       return rewriter.notifyMatchFailure(op, "not from a float of 8 bits");
     Type target = op.getType();
-    if (!getElementTypeOrSelf(target).isF16() &&
-        !getElementTypeOrSelf(target).isBF16() &&
-        !getElementTypeOrSelf(target).isF32() &&
-        !getElementTypeOrSelf(target).isF64())
+    Type element = getElementTypeOrSelf(target);
+    if (!element.isF16() && !element.isBF16() && !element.isF32() &&
+        !element.isF64())
       return rewriter.notifyMatchFailure(op, "to a type without a conversion");
-    Value wide = createExtension(rewriter, op.getLoc(), *format, op.getIn());
     // All of these hold every value of 8 bits, so that nothing is rounded.
-    unsigned width = getElementTypeOrSelf(target).getIntOrFloatBitWidth();
-    if (width == 32)
+    Value wide = createExtension(rewriter, op.getLoc(), *format, op.getIn());
+    if (element.isF32())
       rewriter.replaceOp(op, wide);
-    else if (width == 64)
+    else if (element.isF64())
       rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, target, wide);
-    else
+    else if (element.isF16())
       rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, target, wide);
+    else
+      rewriter.replaceOp(op, createUpperHalf(rewriter, op.getLoc(), wide));
     return success();
   }
 };
