@@ -4,6 +4,7 @@
 // RUN: not pit-opt %t/complex.mlir --pit-to-ptx="chip=sm_90a" 2>&1 | FileCheck %s --check-prefix=KERNEL
 // RUN: not pit-opt %t/format.mlir --pit-to-cpu 2>&1 | FileCheck %s --check-prefix=FORMAT
 // RUN: not pit-opt %t/format.mlir --pit-to-ptx="chip=sm_90a" 2>&1 | FileCheck %s --check-prefix=FORMAT-KERNEL
+// RUN: not pit-opt %t/host.mlir --pit-to-cuda="chip=sm_90a" 2>&1 | FileCheck %s --check-prefix=HOST
 
 // COMPLEX-NOT: error:
 // COMPLEX: complex.mlir:4:10: error: 'complex.create' op of type '(f32, f32) -> complex<f32>' has no code for the CPU
@@ -16,6 +17,9 @@
 // FORMAT-NOT: llvm.func
 // FORMAT-KERNEL: format.mlir:4:10: error: 'arith.extf' op in a kernel is not in the LLVM or NVVM dialect
 // FORMAT-KERNEL-NOT: error:
+// HOST: host.mlir:2:8: error: 'arith.truncf' op of type '(f32) -> f8E4M3FNUZ' has no code for the CPU
+// HOST-NOT: error:
+// HOST-NOT: llvm.func
 
 //--- complex.mlir
 func.func @main(%a: tensor<5xf32>) -> tensor<5xf32> {
@@ -37,4 +41,13 @@ func.func @main(%a: tensor<5xf8E4M3FNUZ>) -> tensor<5xf32> {
     linalg.yield %c : f32
   }
   return %r : tensor<5xf32>
+}
+
+//--- host.mlir
+func.func @main(%s: f32) -> tensor<4xi8> {
+  %x = arith.truncf %s : f32 to f8E4M3FNUZ
+  %y = arith.bitcast %x : f8E4M3FNUZ to i8
+  %e = tensor.empty() : tensor<4xi8>
+  %f = linalg.fill ins(%y : i8) outs(%e : tensor<4xi8>) -> tensor<4xi8>
+  return %f : tensor<4xi8>
 }

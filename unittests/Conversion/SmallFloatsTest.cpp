@@ -245,27 +245,31 @@ TEST(SmallFloats, RoundsWiderValuesOnce) {
       }
 }
 
-// Sums and products of all pairs, which are computed in f32, and comparisons.
-TEST(SmallFloats, ComputesAsIfExact) {
-  const Type &type = kSmall[0];
+// Sums, products and quotients of all pairs, which are computed in f32, and
+// comparisons.
+static void checkPairs(const Type &type) {
+  SCOPED_TRACE(type.name);
   const char *source = R"(
     #row = affine_map<(i, j) -> (i)>
     #column = affine_map<(i, j) -> (j)>
     #id = affine_map<(i, j) -> (i, j)>
     func.func @pairs(%a: memref<256xTYPE>, %sum: memref<256x256xTYPE>,
-                     %product: memref<256x256xTYPE>, %less: memref<256x256xi8>)
+                     %product: memref<256x256xTYPE>,
+                     %quotient: memref<256x256xTYPE>, %less: memref<256x256xi8>)
         attributes {llvm.emit_c_interface} {
-      linalg.generic {indexing_maps = [#row, #column, #id, #id, #id],
+      linalg.generic {indexing_maps = [#row, #column, #id, #id, #id, #id],
                       iterator_types = ["parallel", "parallel"]}
           ins(%a, %a : memref<256xTYPE>, memref<256xTYPE>)
-          outs(%sum, %product, %less
-            : memref<256x256xTYPE>, memref<256x256xTYPE>, memref<256x256xi8>) {
-      ^bb0(%x: TYPE, %y: TYPE, %s: TYPE, %p: TYPE, %l: i8):
+          outs(%sum, %product, %quotient, %less
+            : memref<256x256xTYPE>, memref<256x256xTYPE>,
+              memref<256x256xTYPE>, memref<256x256xi8>) {
+      ^bb0(%x: TYPE, %y: TYPE, %s: TYPE, %p: TYPE, %q: TYPE, %l: i8):
         %0 = arith.addf %x, %y : TYPE
         %1 = arith.mulf %x, %y : TYPE
         %2 = arith.cmpf olt, %x, %y : TYPE
         %3 = arith.extui %2 : i1 to i8
-        linalg.yield %0, %1, %3 : TYPE, TYPE, i8
+        %4 = arith.divf %x, %y : TYPE
+        linalg.yield %0, %1, %4, %3 : TYPE, TYPE, TYPE, i8
       }
       return
     })";
@@ -274,10 +278,11 @@ TEST(SmallFloats, ComputesAsIfExact) {
   ASSERT_TRUE(program);
   constexpr int64_t kAll = 256;
   Buffer input(8, getAll(8));
-  Buffer sum(8, kAll * kAll), product(8, kAll * kAll), less(8, kAll * kAll);
+  Buffer sum(8, kAll * kAll), product(8, kAll * kAll), quotient(8, kAll * kAll),
+      less(8, kAll * kAll);
   Arguments arguments;
   arguments.add(input.get());
-  for (Buffer *buffer : {&sum, &product, &less}) {
+  for (Buffer *buffer : {&sum, &product, &quotient, &less}) {
     View<uint8_t> view = buffer->get();
     view.sizes = {kAll, kAll};
     view.strides = {kAll, 1};
@@ -288,9 +293,10 @@ TEST(SmallFloats, ComputesAsIfExact) {
   for (int64_t i = 0; i < kAll; ++i)
     for (int64_t j = 0; j < kAll; ++j) {
       APFloat x = getFloat(type, i), y = getFloat(type, j);
-      APFloat s = x, p = x;
+      APFloat s = x, p = x, q = x;
       s.add(y, APFloat::rmNearestTiesToEven);
       p.multiply(y, APFloat::rmNearestTiesToEven);
+      q.divide(y, APFloat::rmNearestTiesToEven);
       size_t at = i * kAll + j;
       // Which NaN an operation gives, nobody says.
       auto is = [&](const Buffer &buffer, const APFloat &expected) {
@@ -298,8 +304,13 @@ TEST(SmallFloats, ComputesAsIfExact) {
         return expected.isNaN() ? value.isNaN()
                                 : value.bitwiseIsEqual(expected);
       };
-      wrong += !is(sum, s) || !is(product, p) ||
+      wrong += !is(sum, s) || !is(product, p) || !is(quotient, q) ||
                less[at] != (x.compare(y) == APFloat::cmpLessThan);
     }
   EXPECT_EQ(wrong, 0) << "of " << kAll * kAll;
+}
+
+TEST(SmallFloats, ComputesAsIfExact) {
+  for (const Type &type : kSmall)
+    checkPairs(type);
 }
