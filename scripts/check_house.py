@@ -61,7 +61,7 @@ ORDER = [
     ["Conversion/ContractionsToGPU/Families"],
     ["Conversion/ContractionsToGPU/Passes"],
     ["Conversion/AttentionToGPU", "Conversion/DetectToGPU", "Conversion/LinalgToGPU",
-     "Conversion/LinalgToPIT", "Conversion/RowsToGPU", "Conversion/StridedMetadata", "Conversion/SumsToGPU"],
+     "Conversion/LinalgToPIT", "Conversion/RowsToGPU", "Conversion/SmallFloats", "Conversion/StridedMetadata", "Conversion/SumsToGPU"],
     ["Conversion/PlanKernels"],
     ["Target/PTX"],
     ["Target/Object", "Target/Runtime"],

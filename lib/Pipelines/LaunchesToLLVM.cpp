@@ -8,11 +8,12 @@
 
 #include "PIT/Pipelines/Pipelines.h"
 
+#include "HostArithmetic.h"
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Target/Runtime/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -21,12 +22,13 @@ using namespace mlir::pit;
 
 void pit::buildLaunchesToLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createConvertLaunchesToRuntime());
+  addHostArithmetic(pm.nest<func::FuncOp>());
   pm.addPass(memref::createExpandOpsPass());
   pm.addPass(createPITExpandStridedMetadata());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(arith::createArithExpandOpsPass());
+  addHostArithmeticToLLVM(pm);
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertIndexToLLVMPass());
@@ -34,6 +36,7 @@ void pit::buildLaunchesToLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addPass(createPITCheckCPUCode());
 }
 
 void pit::buildPITToCUDAPipeline(OpPassManager &pm,

@@ -8,13 +8,12 @@
 
 #include "PIT/Pipelines/Pipelines.h"
 
+#include "HostArithmetic.h"
 #include "PIT/Conversion/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -29,13 +28,7 @@ static void buildLinalgToLoops(OpPassManager &pm, const CPUOptions &options) {
   contractions.vectorBits = options.vectorBits;
   function.addPass(createConvertContractionsToCPU(contractions));
   function.addPass(createConvertLinalgToCPULoops());
-  // No CPU computes in bf16, and few runtime libraries convert to it: each
-  // operation is one of f32 and a rounding. So are functions of f16.
-  function.addPass(math::createMathExtendToSupportedTypes());
-  arith::ArithEmulateUnsupportedFloatsOptions emulation;
-  emulation.sourceTypeStrs = {"bf16"};
-  function.addPass(arith::createArithEmulateUnsupportedFloats(emulation));
-  function.addPass(createApproximateMathForCPU());
+  addHostArithmetic(function);
   function.addPass(createForallToForLoopPass());
   function.addPass(createConvertVectorToSCFPass());
   function.addPass(createCanonicalizerPass());
@@ -52,12 +45,7 @@ void pit::buildLinalgToLLVMPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToCPULoops());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
-  // x86 has no conversion from f32 to bf16 below AVX-512.
-  arith::ArithExpandOpsPassOptions expansion;
-  expansion.includeBf16 = true;
-  pm.addPass(arith::createArithExpandOpsPass(expansion));
-  pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createConvertMathToLibmPass());
+  addHostArithmeticToLLVM(pm);
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createArithToLLVMConversionPass());
@@ -68,4 +56,5 @@ void pit::buildLinalgToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addPass(createPITCheckCPUCode());
 }

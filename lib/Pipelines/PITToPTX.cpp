@@ -33,6 +33,7 @@ static void addCleanup(OpPassManager &pm) {
 /// Kernels to the LLVM dialect. Buffers come in as pointers to their base.
 static void buildKernelsToLLVM(OpPassManager &pm) {
   OpPassManager &toLLVM = pm.nest<gpu::GPUModuleOp>();
+  toLLVM.addPass(createPITExpandSmallFloats());
   toLLVM.addPass(createApproximateMathForGPU());
   toLLVM.addPass(createLoopInvariantCodeMotionPass());
   toLLVM.addPass(memref::createExpandOpsPass());

@@ -12,6 +12,7 @@
 include "PIT/Conversion/BufferPasses.td"
 include "PIT/Conversion/CPUPasses.td"
 include "PIT/Conversion/ContractionPasses.td"
+include "PIT/Conversion/FloatPasses.td"
 include "PIT/Conversion/GPUPasses.td"
 include "PIT/Conversion/KernelPasses.td"
 include "PIT/Conversion/PITPasses.td"

@@ -77,16 +77,21 @@ static LogicalResult checkModule(gpu::GPUModuleOp module) {
     if (!isa_and_present<LLVM::LLVMDialect, NVVM::NVVMDialect>(op.getDialect()))
       return op.emitOpError("in a GPU module is not in the LLVM dialect; lower "
                             "it before making PTX");
-  LogicalResult result = success();
+  // Casts of types are left for the sake of other ops, which say more.
+  Operation *leftOver = nullptr;
   module.walk([&](Operation *op) {
     if (op == module.getOperation() ||
         isa_and_present<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect()))
       return WalkResult::advance();
-    result = op->emitOpError("in a kernel is not in the LLVM or NVVM dialect; "
-                             "lower it before making PTX");
-    return WalkResult::interrupt();
+    bool isCast = isa<UnrealizedConversionCastOp>(op);
+    if (!leftOver || !isCast)
+      leftOver = op;
+    return isCast ? WalkResult::advance() : WalkResult::interrupt();
   });
-  return result;
+  if (leftOver)
+    return leftOver->emitOpError("in a kernel is not in the LLVM or NVVM "
+                                 "dialect; lower it before making PTX");
+  return success();
 }
 
 NVVM::NVVMTargetAttr mlir::pit::getPTXTarget(gpu::GPUModuleOp module) {

@@ -89,6 +89,11 @@ void RuntimeCalls::store(Value value, Value array, int64_t index) {
     value = toI64(value);
   else if (value.getType().isInteger(1))
     value = arith::ExtUIOp::create(builder, builder.getI8Type(), value);
+  else if (!LLVM::isCompatibleType(value.getType()))
+    // LLVM has no floats of 8 bits.
+    value = arith::BitcastOp::create(
+        builder,
+        builder.getIntegerType(value.getType().getIntOrFloatBitWidth()), value);
   LLVM::StoreOp::create(builder, value,
                         element(array, builder.getI64Type(), index));
 }
