@@ -30,6 +30,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -305,9 +306,21 @@ static int runSource(Options &options, pit_context *runtime) {
   DialectRegistry registry;
   mlir::pit::registerAllDialects(registry);
   MLIRContext context(registry);
+  // A diagnostic says where it is; the op behind it may be a whole module.
+  context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  // The program is compiled several times: sparse, dense, with instruments.
+  llvm::StringSet<> warnings;
+  ScopedDiagnosticHandler once(&context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Warning)
+      return failure();
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << diagnostic.getLocation() << ": " << diagnostic;
+    return success(!warnings.insert(text).second);
+  });
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return 1;
