@@ -135,6 +135,7 @@ void pit::buildPITToLoopsPipeline(OpPassManager &pm,
 /// that the CPU makes on them; kernels of GPUs make their own.
 static void buildRulesPipeline(OpPassManager &pm,
                                const PITToCPUOptions &options) {
+  pm.addPass(createPITCheckProgram());
   buildLinalgToPITPipeline(pm, options);
   if (options.denseVariants && !options.dense)
     pm.addNestedPass<func::FuncOp>(createPITAddDenseVariants(

@@ -145,6 +145,7 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   shared.copyProgramOptions(options);
   shared.widenSums = !options.strict;
   shared.tileSize = options.tileSize.getValue();
+  pm.addPass(createPITCheckProgram());
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
   pm.addNestedPass<func::FuncOp>(createPITClearDeadMicroTiles(
       PITClearDeadMicroTilesOptions{options.chip.getValue()}));

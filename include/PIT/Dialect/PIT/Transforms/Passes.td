@@ -11,6 +11,7 @@
 
 include "PIT/Dialect/PIT/Transforms/AttentionPasses.td"
 include "PIT/Dialect/PIT/Transforms/BufferizePasses.td"
+include "PIT/Dialect/PIT/Transforms/CheckPasses.td"
 include "PIT/Dialect/PIT/Transforms/IndexPasses.td"
 include "PIT/Dialect/PIT/Transforms/MarkPasses.td"
 include "PIT/Dialect/PIT/Transforms/NormalizePasses.td"
