@@ -148,6 +148,7 @@ void pit::buildPITToCPUPipeline(OpPassManager &pm,
   buildPITToLoopsPipeline(pm, options);
   if (options.entryPoints)
     pm.addPass(createConvertFunctionsToRuntime());
+  pm.addPass(createPITRenameFunctions());
   buildLinalgToLLVMPipeline(pm);
   if (options.entryPoints)
     pm.addPass(createPITEmitProgramTable(
