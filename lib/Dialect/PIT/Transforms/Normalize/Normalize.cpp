@@ -81,9 +81,17 @@ struct DecomposeAggregated
 
   LogicalResult matchAndRewrite(linalg::AggregatedOpInterface op,
                                 PatternRewriter &rewriter) const override {
+    if (op->getNumResults() == 0)
+      return failure();
     FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter);
     if (failed(parts))
       return failure();
+    // The parts know of each extent what the input says, the result what the
+    // destination does.
+    for (auto [part, result] : llvm::zip_equal(*parts, op->getResults()))
+      if (part.getType() != result.getType())
+        part = tensor::CastOp::create(rewriter, op.getLoc(), result.getType(),
+                                      part);
     rewriter.replaceOp(op, *parts);
     return success();
   }
