@@ -259,6 +259,15 @@ void Converter::createGeneric(OpBuilder &builder, Operation *op,
   }
 }
 
+/// A tensor without dimensions that holds a scalar: level 2 has no other
+/// operands. A fill is a kernel where data lies on a device.
+static Value createTensorOf(OpBuilder &builder, Value scalar) {
+  Location loc = scalar.getLoc();
+  Value empty = tensor::EmptyOp::create(builder, loc, ArrayRef<int64_t>(),
+                                        scalar.getType());
+  return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
+}
+
 void Converter::convertStructured(linalg::LinalgOp op,
                                   const Restriction &restriction) {
   OpBuilder builder(op);
@@ -267,8 +276,11 @@ void Converter::convertStructured(linalg::LinalgOp op,
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (OpOperand *input : op.getDpsInputOperands()) {
     bool isPacked = false;
-    inputs.push_back(readOperand(*input, maps[input->getOperandNumber()],
-                                 restriction, isPacked));
+    Value value = readOperand(*input, maps[input->getOperandNumber()],
+                              restriction, isPacked);
+    inputs.push_back(isa<RankedTensorType>(value.getType())
+                         ? value
+                         : createTensorOf(builder, value));
     packed.push_back(isPacked);
   }
   for (OpOperand &init : op.getDpsInitsMutable()) {
