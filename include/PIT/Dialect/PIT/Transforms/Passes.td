@@ -11,10 +11,10 @@
 
 include "PIT/Dialect/PIT/Transforms/AttentionPasses.td"
 include "PIT/Dialect/PIT/Transforms/BufferizePasses.td"
-include "PIT/Dialect/PIT/Transforms/CheckPasses.td"
 include "PIT/Dialect/PIT/Transforms/IndexPasses.td"
 include "PIT/Dialect/PIT/Transforms/MarkPasses.td"
 include "PIT/Dialect/PIT/Transforms/NormalizePasses.td"
+include "PIT/Dialect/PIT/Transforms/ProgramPasses.td"
 include "PIT/Dialect/PIT/Transforms/ReportPasses.td"
 include "PIT/Dialect/PIT/Transforms/SumPasses.td"
 include "PIT/Dialect/PIT/Transforms/TilePasses.td"

@@ -1,4 +1,4 @@
-//===- CheckPasses.td - Passes that refuse programs --------*- tablegen -*-===//
+//===- ProgramPasses.td - Passes that refuse programs ------*- tablegen -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_DIALECT_PIT_TRANSFORMS_CHECKPASSES_TD
-#define PIT_DIALECT_PIT_TRANSFORMS_CHECKPASSES_TD
+#ifndef PIT_DIALECT_PIT_TRANSFORMS_PROGRAMPASSES_TD
+#define PIT_DIALECT_PIT_TRANSFORMS_PROGRAMPASSES_TD
 
 include "mlir/Pass/PassBase.td"
 
@@ -31,4 +31,4 @@ def PITCheckProgram : Pass<"pit-check-program", "::mlir::ModuleOp"> {
   }];
 }
 
-#endif // PIT_DIALECT_PIT_TRANSFORMS_CHECKPASSES_TD
+#endif // PIT_DIALECT_PIT_TRANSFORMS_PROGRAMPASSES_TD

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_DIALECT_PIT_TRANSFORMS_CHECK_CHECKMARKS_H
-#define PIT_LIB_DIALECT_PIT_TRANSFORMS_CHECK_CHECKMARKS_H
+#ifndef PIT_LIB_DIALECT_PIT_TRANSFORMS_CHECKS_CHECKMARKS_H
+#define PIT_LIB_DIALECT_PIT_TRANSFORMS_CHECKS_CHECKMARKS_H
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -20,4 +20,4 @@ LogicalResult checkMarks(Operation *op, ModuleOp program);
 
 } // namespace mlir::pit
 
-#endif // PIT_LIB_DIALECT_PIT_TRANSFORMS_CHECK_CHECKMARKS_H
+#endif // PIT_LIB_DIALECT_PIT_TRANSFORMS_CHECKS_CHECKMARKS_H
