@@ -6,6 +6,15 @@
 // NAME: name.mlir:1:1: error: 'func.func' op argument 0: the pit dialect has no attribute 'pit.spars'; did you mean 'pit.sparse'?
 // NAME-NOT: {{note|error}}:
 
+// What the compiler has told, tools do not tell again.
+// RUN: not pit-opt %t/call.mlir --pit-to-cpu 2>&1 | FileCheck %s --check-prefix=CALL
+// RUN: not pit-opt %t/call.mlir --pit-to-cuda=chip=sm_80 2>&1 | FileCheck %s --check-prefix=CALL
+// RUN: not pit-compile %t/call.mlir -o %t/call.so 2>&1 | FileCheck %s --check-prefix=CALL
+// RUN: not pit-run %t/call.mlir --target cpu --random=ones 2>&1 | FileCheck %s --check-prefix=CALL
+// RUN: not %cuda pit-run %t/call.mlir --target cuda --random=ones 2>&1 | FileCheck %s --check-prefix=CALL
+// CALL: call.mlir:3:8: error: 'func.call' op calls 'elsewhere', which is only declared
+// CALL-NOT: {{note|error}}:
+
 // Whoever asks is shown it.
 // RUN: not pit-opt %t/name.mlir --mlir-print-op-on-diagnostic 2>&1 | FileCheck %s --check-prefix=ASKED
 // ASKED: note: see current operation:
@@ -34,3 +43,10 @@ func.func @main(%n: index) -> index {
 
 //--- warning.mlir
 func.func @main(%x: tensor<4xf32> {pit.sparse = {source = "values", axes = array<i64: 0>, pad = "left"}}) -> tensor<4xf32> { return %x : tensor<4xf32> }
+
+//--- call.mlir
+func.func private @elsewhere(%x: tensor<4xf32>) -> tensor<4xf32>
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = func.call @elsewhere(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}

@@ -40,7 +40,23 @@ using namespace mlir::pit::run;
 using namespace ::pit::run;
 using ::pit::npy::Array;
 
+namespace {
+/// A failure that the compiler's diagnostics have told.
+struct Diagnosed : llvm::ErrorInfo<Diagnosed> {
+  static char ID;
+  void log(raw_ostream &os) const override { os << "does not compile"; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+};
+char Diagnosed::ID;
+} // namespace
+
 static int fail(llvm::Error error) {
+  if (error.isA<Diagnosed>()) {
+    llvm::consumeError(std::move(error));
+    return 1;
+  }
   return fail(llvm::toString(std::move(error)));
 }
 
@@ -98,7 +114,15 @@ build(ModuleOp module, func::FuncOp entry, const CompileOptions &options,
       CudaDevice *device, Progress &progress, const std::string &kind,
       std::vector<Rule> *rules = nullptr) {
   progress.begin("compiling the " + kind + " program");
+  bool isDiagnosed = false;
+  ScopedDiagnosticHandler handler(
+      module.getContext(), [&](Diagnostic &diagnostic) {
+        isDiagnosed |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+        return failure(); // Another handler prints it.
+      });
   OwningOpRef<ModuleOp> lowered = compile(module, entry.getName(), options);
+  if (!lowered && isDiagnosed)
+    return llvm::make_error<Diagnosed>();
   if (!lowered)
     return llvm::createStringError("'" + entry.getName() +
                                    "' does not compile");
