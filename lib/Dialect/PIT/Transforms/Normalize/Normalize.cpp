@@ -302,6 +302,9 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeAggregated, DecomposePack, DecomposeUnPack,
                  DropEmptyParts, ReplaceWithoutElements>(&getContext());
+    // Arithmetic of whole tensors. Bufferization takes casts of indexes as
+    // casts of buffers, which have no lowering.
+    linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     // Together with fusion these would never end: it replaces destinations by
     // empty tensors of unknown extents, and they replace those by casts.
     tensor::EmptyOp::getCanonicalizationPatterns(patterns, &getContext());
