@@ -30,7 +30,8 @@ static void addCleanup(OpPassManager &pm) {
 }
 
 void pit::buildLinalgToPITPipeline(OpPassManager &pm,
-                                   const PITToCPUOptions &options) {
+                                   const PITToCPUOptions &options,
+                                   bool regions) {
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
   pm.addNestedPass<func::FuncOp>(createPITNormalize());
   if (options.widenSums)
@@ -40,6 +41,7 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
     convert.numberOnly = options.dense;
     convert.finite = options.finite;
     convert.strict = options.strict;
+    convert.regions = regions;
     pm.addNestedPass<func::FuncOp>(createConvertLinalgToPIT(convert));
   }
   addCleanup(pm);
