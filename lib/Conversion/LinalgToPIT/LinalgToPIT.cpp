@@ -471,7 +471,8 @@ struct ConvertLinalgToPIT
       });
       return;
     }
-    SparsityPropagation propagation(func, PropagationOptions{finite, strict, regions});
+    SparsityPropagation propagation(
+        func, PropagationOptions{finite, strict, regions});
     Converter converter(func, propagation, strict);
     if (numberOnly)
       return converter.number();

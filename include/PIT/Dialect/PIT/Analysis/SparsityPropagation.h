@@ -112,8 +112,8 @@ struct PropagationOptions {
 
 class SparsityPropagation {
 public:
-  /// Analyses the function's first block, and those that `getNestedBlocks` gives
-  /// of the ops in it.
+  /// Analyses the function's first block, and those that `getNestedBlocks`
+  /// gives of the ops in it.
   SparsityPropagation(FunctionOpInterface func,
                       const PropagationOptions &options);
 
@@ -127,8 +127,8 @@ public:
   /// Restrictions by other patterns, along other axes, that hold beside the
   /// chosen one. Their dead points change nothing.
   ArrayRef<Restriction> getFurtherRestrictions(Operation *op) const;
-  /// The blocks of an op's regions that are analysed, too: those of branches and
-  /// sequential loops, if each region is one block. None of other ops.
+  /// The blocks of an op's regions that are analysed, too: those of branches
+  /// and sequential loops, if each region is one block. None of other ops.
   SmallVector<Block *> getNestedBlocks(Operation *op) const;
   /// The pattern of a mark.
   unsigned getPattern(SparseOp op) const { return markPattern.lookup(op); }

@@ -34,9 +34,10 @@ static StringRef explainNoEffect(Operation *function, ModuleOp program) {
 static void warnOfMark(Attribute attr, StringRef noEffect,
                        function_ref<InFlightDiagnostic()> warn) {
   if (!noEffect.empty()) {
-    warn() << "'pit.sparse' has no effect " << noEffect
-           << "; it marks arguments of a func.func with a body in the outermost "
-              "module, and ops in it";
+    warn()
+        << "'pit.sparse' has no effect " << noEffect
+        << "; it marks arguments of a func.func with a body in the outermost "
+           "module, and ops in it";
     return;
   }
   auto mark = cast<DictionaryAttr>(attr);
@@ -91,9 +92,10 @@ LogicalResult pit::checkMarks(Operation *op, ModuleOp program) {
         [&] { return op->emitWarning(); });
   StringRef dense = PITDialect::DenseAttrHelper::getNameStr();
   if (op->hasAttr(dense) && !readsDense(op))
-    op->emitWarning() << "'" << dense << "' has no effect on '" << op->getName()
-                      << "'; it leaves structured ops, and tensor ops that move "
-                         "data, as they are";
+    op->emitWarning()
+        << "'" << dense << "' has no effect on '" << op->getName()
+        << "'; it leaves structured ops, and tensor ops that move "
+           "data, as they are";
   if (auto call = dyn_cast<ArgAndResultAttrsOpInterface>(op))
     return checkCall(call);
   return success();

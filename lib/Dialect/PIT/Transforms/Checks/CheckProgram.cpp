@@ -31,10 +31,10 @@ static LogicalResult checkCall(func::CallOp call,
   if (!callee || !callee.isExternal() ||
       callee.getName().starts_with("pit_rt_"))
     return success();
-  return call.emitOpError("calls '")
-         << callee.getName()
-         << "', which is only declared; a program is compiled as a whole, so it "
-            "has to define what it calls";
+  return call.emitOpError("calls '") << callee.getName()
+                                     << "', which is only declared; a program "
+                                        "is compiled as a whole, so it "
+                                        "has to define what it calls";
 }
 
 static LogicalResult checkEncodings(Operation *op) {
