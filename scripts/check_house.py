@@ -32,6 +32,7 @@ ORDER = [
     ["Dialect/PIT/Utils"],
     ["Dialect/PIT/Analysis"],
     ["Dialect/PIT/Transforms"],
+    ["Dialect/PIT/Transforms/Checks"],
     ["Dialect/PIT/Transforms/Indexes"],
     ["Dialect/PIT/Transforms/Marks"],
     ["Dialect/PIT/Transforms/Normalize"],

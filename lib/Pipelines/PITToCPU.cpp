@@ -30,7 +30,8 @@ static void addCleanup(OpPassManager &pm) {
 }
 
 void pit::buildLinalgToPITPipeline(OpPassManager &pm,
-                                   const PITToCPUOptions &options) {
+                                   const PITToCPUOptions &options,
+                                   bool regions) {
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
   pm.addNestedPass<func::FuncOp>(createPITNormalize());
   if (options.widenSums)
@@ -40,6 +41,7 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
     convert.numberOnly = options.dense;
     convert.finite = options.finite;
     convert.strict = options.strict;
+    convert.regions = regions;
     pm.addNestedPass<func::FuncOp>(createConvertLinalgToPIT(convert));
   }
   addCleanup(pm);
@@ -135,6 +137,7 @@ void pit::buildPITToLoopsPipeline(OpPassManager &pm,
 /// that the CPU makes on them; kernels of GPUs make their own.
 static void buildRulesPipeline(OpPassManager &pm,
                                const PITToCPUOptions &options) {
+  pm.addPass(createPITCheckProgram());
   buildLinalgToPITPipeline(pm, options);
   if (options.denseVariants && !options.dense)
     pm.addNestedPass<func::FuncOp>(createPITAddDenseVariants(
@@ -147,6 +150,7 @@ void pit::buildPITToCPUPipeline(OpPassManager &pm,
   buildPITToLoopsPipeline(pm, options);
   if (options.entryPoints)
     pm.addPass(createConvertFunctionsToRuntime());
+  pm.addPass(createPITRenameFunctions());
   buildLinalgToLLVMPipeline(pm);
   if (options.entryPoints)
     pm.addPass(createPITEmitProgramTable(

@@ -146,6 +146,7 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   shared.copyProgramOptions(options);
   shared.widenSums = !options.strict;
   shared.tileSize = options.tileSize.getValue();
+  pm.addPass(createPITCheckProgram());
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
   pm.addNestedPass<func::FuncOp>(createPITClearDeadMicroTiles(
       PITClearDeadMicroTilesOptions{options.chip.getValue()}));
@@ -154,7 +155,9 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   select.card = options.card;
   select.report = options.report;
   pm.addNestedPass<func::FuncOp>(createPITSelectMicroTiles(select));
-  buildLinalgToPITPipeline(pm, shared);
+  // What a region computes is no kernel of its own, and packed results in new
+  // buffers are more than a loop on the device can carry.
+  buildLinalgToPITPipeline(pm, shared, /*regions=*/false);
   // Weights are rounded before they are divided.
   if (!shared.strict && !shared.dense && chip.hasTileKernels()) {
     pm.addNestedPass<func::FuncOp>(createPITFuseAttention());

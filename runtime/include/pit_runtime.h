@@ -189,9 +189,9 @@ PIT_RUNTIME_API void pit_context_reset_records(pit_context *context);
 PIT_RUNTIME_API void pit_rt_overflow(int64_t rule, int64_t count,
                                      int64_t capacity);
 
-/// `value` was read as an index that must lie in [0, bound). With a bound of
-/// -1, the list of segment `value` of an index does not ascend, or leaves its
-/// bounds.
+/// `value` was read as a number that must lie in [0, bound], such as the length
+/// of a sequence of `bound` positions. With a bound of -1, the list of segment
+/// `value` of an index does not ascend, or leaves its bounds.
 PIT_RUNTIME_API void pit_rt_bad_index(int64_t rule, int64_t value,
                                       int64_t bound);
 

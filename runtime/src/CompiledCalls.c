@@ -56,7 +56,7 @@ void pit_rt_bad_index(int64_t rule, int64_t value, int64_t bound) {
              value);
   else
     snprintf(message, sizeof(message),
-             "%s: index out of range: %" PRId64 " is not in [0, %" PRId64 ")",
+             "%s: index out of range: %" PRId64 " is not in [0, %" PRId64 "]",
              name, value, bound);
   pitSetErrorLocked(context, PIT_ERROR_BAD_INDEX, message);
   pthread_mutex_unlock(&context->lock);

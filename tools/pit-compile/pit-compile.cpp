@@ -136,6 +136,8 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   mlir::pit::registerAllDialects(registry);
   MLIRContext context(registry);
+  // A diagnostic says where it is; the op behind it may be a whole module.
+  context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   SourceMgrDiagnosticHandler diagnostics(sources, &context);

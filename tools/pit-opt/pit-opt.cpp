@@ -11,6 +11,7 @@
 #include "PIT/Support/Explain.h"
 
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -64,10 +65,21 @@ static LogicalResult explain(int argc, char **argv, StringRef inputFile,
   return result;
 }
 
+/// Makes `--mlir-print-op-on-diagnostic=false` the default: the op behind a
+/// diagnostic may be a whole module. To be called before options are parsed.
+static void printNoOpsOnDiagnostics() {
+  registerMLIRContextCLOptions();
+  auto &options = llvm::cl::getRegisteredOptions();
+  auto it = options.find("mlir-print-op-on-diagnostic");
+  if (it != options.end())
+    static_cast<llvm::cl::opt<bool> *>(it->second)->setInitialValue(false);
+}
+
 int main(int argc, char **argv) {
   DialectRegistry registry;
   pit::registerAllDialects(registry);
   pit::registerAllPasses();
+  printNoOpsOnDiagnostics();
   auto [input, output] = registerAndParseCLIOptions(
       argc, argv, "PIT optimiser driver\n", registry);
   if (explainFile.getNumOccurrences() == 0)

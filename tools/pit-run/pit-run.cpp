@@ -30,6 +30,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -39,7 +40,23 @@ using namespace mlir::pit::run;
 using namespace ::pit::run;
 using ::pit::npy::Array;
 
+namespace {
+/// A failure that the compiler's diagnostics have told.
+struct Diagnosed : llvm::ErrorInfo<Diagnosed> {
+  static char ID;
+  void log(raw_ostream &os) const override { os << "does not compile"; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+};
+char Diagnosed::ID;
+} // namespace
+
 static int fail(llvm::Error error) {
+  if (error.isA<Diagnosed>()) {
+    llvm::consumeError(std::move(error));
+    return 1;
+  }
   return fail(llvm::toString(std::move(error)));
 }
 
@@ -97,7 +114,15 @@ build(ModuleOp module, func::FuncOp entry, const CompileOptions &options,
       CudaDevice *device, Progress &progress, const std::string &kind,
       std::vector<Rule> *rules = nullptr) {
   progress.begin("compiling the " + kind + " program");
+  bool isDiagnosed = false;
+  ScopedDiagnosticHandler handler(
+      module.getContext(), [&](Diagnostic &diagnostic) {
+        isDiagnosed |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+        return failure(); // Another handler prints it.
+      });
   OwningOpRef<ModuleOp> lowered = compile(module, entry.getName(), options);
+  if (!lowered && isDiagnosed)
+    return llvm::make_error<Diagnosed>();
   if (!lowered)
     return llvm::createStringError("'" + entry.getName() +
                                    "' does not compile");
@@ -305,9 +330,21 @@ static int runSource(Options &options, pit_context *runtime) {
   DialectRegistry registry;
   mlir::pit::registerAllDialects(registry);
   MLIRContext context(registry);
+  // A diagnostic says where it is; the op behind it may be a whole module.
+  context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  // The program is compiled several times: sparse, dense, with instruments.
+  llvm::StringSet<> warnings;
+  ScopedDiagnosticHandler once(&context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Warning)
+      return failure();
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << diagnostic.getLocation() << ": " << diagnostic;
+    return success(!warnings.insert(text).second);
+  });
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return 1;

@@ -63,7 +63,7 @@ TEST(Context, FirstErrorStays) {
   pit_rt_bad_index(4, -1, 128);
   EXPECT_EQ(pit_context_status(current.context), PIT_ERROR_BAD_INDEX);
   EXPECT_EQ(current.error(),
-            "rule 4: index out of range: -1 is not in [0, 128)");
+            "rule 4: index out of range: -1 is not in [0, 128]");
 }
 
 TEST(Context, MessageIsCutToTheBuffer) {

@@ -21,8 +21,14 @@ def ConvertLinalgToPIT : Pass<"convert-linalg-to-pit", "::mlir::func::FuncOp"> {
 
     Ops that no rule fits stay as they are; a remark says why when a pattern reached them.
 
-    Restrictions: marks and ops of the function's top-level block only; one pattern per op; structured ops must be
-    on tensors and their maps must use the restricted axes as plain dimensions.
+    Regions of control flow (`scf.if`, `scf.for`, `scf.while` and what else is a `RegionBranchOpInterface`, if each region is one block
+    and iterations do not run side by side) are rewritten as the block around them, from what is known of values that they read. An
+    index is made where its pattern is marked. With `regions=false`, and in regions of other ops, ops are left as they are; each that a
+    pattern reaches, and each mark there, is a warning. So is a mark in a function of several blocks.
+
+    Restrictions: one pattern per op; structured ops must be
+    on tensors and their maps must use the restricted axes as plain dimensions; nothing is known of what a loop carries, or of
+    what comes out of a region.
 
     With `number-only` nothing is restricted: each op that would be gets the attribute `pit.rule` with the number of its
     rule, so that the dense program can be measured rule by rule.
@@ -33,6 +39,7 @@ def ConvertLinalgToPIT : Pass<"convert-linalg-to-pit", "::mlir::func::FuncOp"> {
   let options = [
     Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">,
     Option<"strict", "strict", "bool", /*default=*/"false", "Do not compact floating-point sums">,
+    Option<"regions", "regions", "bool", /*default=*/"true", "Rewrite ops in regions of control flow, too">,
     Option<"numberOnly", "number-only", "bool", /*default=*/"false", "Only number the rules, restrict nothing">
   ];
   let dependentDialects = ["::mlir::pit::PITDialect", "::mlir::arith::ArithDialect",

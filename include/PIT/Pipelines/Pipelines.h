@@ -81,9 +81,10 @@ struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions>, ProgramOptions {
 
 struct PITToPTXOptions;
 
-/// Level 1 to level 2: programs as they come to structured sparse ops.
-void buildLinalgToPITPipeline(OpPassManager &pm,
-                              const PITToCPUOptions &options);
+/// Level 1 to level 2: programs as they come to structured sparse ops, also in
+/// `regions` of control flow.
+void buildLinalgToPITPipeline(OpPassManager &pm, const PITToCPUOptions &options,
+                              bool regions = true);
 
 /// Level 2 to buffers. With `tilesOnBuffers`, level 3 is still there; for a
 /// `gpu`, contractions that kernels can take become `pit.contract`, detections

@@ -57,6 +57,9 @@ public:
   unsigned getNumIndexes() const { return indexes.getNumIndexes(); }
 
 private:
+  void convert(Block &block);
+  void needWhole(Operation *op);
+  void number(Block &block);
   bool isWorthwhile(linalg::LinalgOp op, const Restriction &restriction);
   void convertStructured(linalg::LinalgOp op, const Restriction &restriction);
   void convertMark(SparseOp mark);
@@ -78,6 +81,8 @@ private:
   PackedValues values;
   /// Of the axes that remarks tell.
   bool strict;
+  /// What was converted, outer blocks before those of ops in them.
+  SmallVector<Block *> blocks;
   SmallVector<Attribute> rules;
 };
 
@@ -259,6 +264,15 @@ void Converter::createGeneric(OpBuilder &builder, Operation *op,
   }
 }
 
+/// A tensor without dimensions that holds a scalar: level 2 has no other
+/// operands. A fill is a kernel where data lies on a device.
+static Value createTensorOf(OpBuilder &builder, Value scalar) {
+  Location loc = scalar.getLoc();
+  Value empty = tensor::EmptyOp::create(builder, loc, ArrayRef<int64_t>(),
+                                        scalar.getType());
+  return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
+}
+
 void Converter::convertStructured(linalg::LinalgOp op,
                                   const Restriction &restriction) {
   OpBuilder builder(op);
@@ -267,8 +281,11 @@ void Converter::convertStructured(linalg::LinalgOp op,
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (OpOperand *input : op.getDpsInputOperands()) {
     bool isPacked = false;
-    inputs.push_back(readOperand(*input, maps[input->getOperandNumber()],
-                                 restriction, isPacked));
+    Value value = readOperand(*input, maps[input->getOperandNumber()],
+                              restriction, isPacked);
+    inputs.push_back(isa<RankedTensorType>(value.getType())
+                         ? value
+                         : createTensorOf(builder, value));
     packed.push_back(isPacked);
   }
   for (OpOperand &init : op.getDpsInitsMutable()) {
@@ -352,8 +369,14 @@ Value Converter::createPackedMark(SparseOp mark, const PackedValue &source) {
   return select.getResult(0);
 }
 
-void Converter::run() {
-  Block &block = func.getBody().front();
+void Converter::needWhole(Operation *op) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (values.getPacked(operand.get()))
+      operand.set(values.getFull(operand.get()));
+}
+
+void Converter::convert(Block &block) {
+  blocks.push_back(&block);
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (auto mark = dyn_cast<SparseOp>(op)) {
       reportPattern(mark, propagation);
@@ -371,26 +394,46 @@ void Converter::run() {
       convertStructured(cast<linalg::LinalgOp>(op), *restriction);
       continue;
     }
-    // Everything else, nested regions included, needs its operands whole.
-    op.walk([&](Operation *nested) {
-      for (OpOperand &operand : nested->getOpOperands())
-        if (values.getPacked(operand.get()))
-          operand.set(values.getFull(operand.get()));
-    });
+    // Everything else needs its operands whole, and so does what is in its
+    // regions, unless that is converted, too.
+    SmallVector<Block *> nested = propagation.getNestedBlocks(&op);
+    if (nested.empty()) {
+      op.walk([&](Operation *inside) {
+        needWhole(inside);
+        if (auto structured = dyn_cast<linalg::LinalgOp>(inside);
+            structured && inside != &op)
+          reportOutOfReach(structured, propagation);
+        if (auto mark = dyn_cast<SparseOp>(inside))
+          reportOutOfReach(mark);
+      });
+      continue;
+    }
+    needWhole(&op);
+    for (Block *inside : nested)
+      convert(*inside);
   }
-  sortTopologically(&block);
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-    if (isOpTriviallyDead(&op))
-      op.erase();
+}
+
+void Converter::run() {
+  convert(func.getBody().front());
+  for (Block *block : blocks)
+    sortTopologically(block);
+  // Inner blocks last come first: they read values of outer ones.
+  for (Block *block : llvm::reverse(blocks))
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
   if (!rules.empty())
     PITDialect::RulesAttrHelper(func.getContext())
         .setAttr(func, ArrayAttr::get(func.getContext(), rules));
 }
 
-void Converter::number() {
+void Converter::number(Block &block) {
   Builder builder(func.getContext());
-  for (Operation &op : func.getBody().front()) {
+  for (Operation &op : block) {
     const Restriction *restriction = propagation.getRestriction(&op);
+    for (Block *nested : propagation.getNestedBlocks(&op))
+      number(*nested);
     if (!restriction || !isWorthwhile(cast<linalg::LinalgOp>(op), *restriction))
       continue;
     PITDialect::RuleAttrHelper(func.getContext())
@@ -398,6 +441,10 @@ void Converter::number() {
     for (const Restriction &further : propagation.getFurtherRestrictions(&op))
       addRule(&op, further);
   }
+}
+
+void Converter::number() {
+  number(func.getBody().front());
   if (!rules.empty())
     PITDialect::RulesAttrHelper(func.getContext())
         .setAttr(func, ArrayAttr::get(func.getContext(), rules));
@@ -417,9 +464,15 @@ struct ConvertLinalgToPIT
     if (!func.getBody().hasOneBlock()) {
       remarks::missed(func, remarks::kRules, "function")
           << "left as it is: the body has more than one block";
+      func.walk([&](SparseOp mark) {
+        if (!numberOnly)
+          mark->emitWarning() << "nothing is skipped by this mark: the body of "
+                                 "the function has more than one block";
+      });
       return;
     }
-    SparsityPropagation propagation(func, PropagationOptions{finite, strict});
+    SparsityPropagation propagation(
+        func, PropagationOptions{finite, strict, regions});
     Converter converter(func, propagation, strict);
     if (numberOnly)
       return converter.number();

@@ -84,11 +84,13 @@ bool PatternIndexes::samplesBlocks(unsigned pattern,
   for (unsigned dim = 0; dim < attr.getRank(); ++dim)
     if (attr.getTileExtent(dim) == 1)
       return false;
-  return llvm::all_of(func.getFunctionBody().front(), [&](Operation &op) {
-    const Restriction *restriction = propagation.getRestriction(&op);
-    return !restriction || restriction->pattern != pattern ||
-           restriction->reason == Restriction::Demand;
+  WalkResult result = func.getFunctionBody().walk([&](Operation *op) {
+    const Restriction *restriction = propagation.getRestriction(op);
+    bool isSampled = !restriction || restriction->pattern != pattern ||
+                     restriction->reason == Restriction::Demand;
+    return isSampled ? WalkResult::advance() : WalkResult::interrupt();
   });
+  return !result.wasInterrupted();
 }
 
 unsigned PatternIndexes::chooseCoordinate(unsigned pattern,
@@ -98,21 +100,31 @@ unsigned PatternIndexes::chooseCoordinate(unsigned pattern,
   if (rank == 2 && samplesBlocks(pattern, func))
     return 0;
   SmallVector<double> cost(rank, 0);
-  for (Operation &operation : func.getFunctionBody().front()) {
-    const Restriction *restriction = propagation.getRestriction(&operation);
+  func.getFunctionBody().walk([&](linalg::LinalgOp op) {
+    const Restriction *restriction = propagation.getRestriction(op);
     if (!restriction || restriction->pattern != pattern)
-      continue;
-    auto op = cast<linalg::LinalgOp>(operation);
-    for (OpOperand &operand : operation.getOpOperands())
+      return;
+    for (OpOperand &operand : op->getOpOperands())
       for (unsigned i = 0; i < rank; ++i)
         cost[i] += gatheredElements(op, operand, restriction->axes, i, attr);
-  }
+  });
   // Ties go to the last dimension, the one that is contiguous in the pattern.
   unsigned best = rank - 1;
   for (unsigned i = 0; i < rank; ++i)
     if (cost[i] < cost[best])
       best = i;
   return best;
+}
+
+/// Behind the value that an index or a mask is made of, or, where that comes
+/// from outside, at the start of the block in which the pattern is marked: a
+/// branch that is not taken finds nothing. Blocks are sorted in the end.
+static void setInsertionPointAfter(OpBuilder &builder, Value source,
+                                   const SparsePattern &pattern) {
+  if (source.getParentBlock() == pattern.home)
+    builder.setInsertionPointAfterValue(source);
+  else
+    builder.setInsertionPointToStart(pattern.home);
 }
 
 SmallVector<OpFoldResult> PatternIndexes::getExtents(OpBuilder &builder,
@@ -146,10 +158,10 @@ Value PatternIndexes::getMask(unsigned id) {
     Value base = getMask(*pattern.projected);
     if (!base)
       return Value();
-    builder.setInsertionPointAfterValue(base);
+    setInsertionPointAfter(builder, base, pattern);
     return masks[id] = createAnyOf(builder, pattern.loc, base, pattern.kept);
   }
-  builder.setInsertionPointAfterValue(pattern.getSource());
+  setInsertionPointAfter(builder, pattern.getSource(), pattern);
   SmallVector<OpFoldResult> extents;
   if (pattern.attr.getKind() == PatternKind::Lengths)
     extents = getExtents(builder, id);
@@ -179,7 +191,7 @@ Value PatternIndexes::createDetect(unsigned id, SparseIndexType type) {
   PatternAttr attr = pattern.attr;
   Value source = pattern.getSource();
   OpBuilder builder(source.getContext());
-  builder.setInsertionPointAfterValue(source);
+  setInsertionPointAfter(builder, source, pattern);
   bool isMasked =
       (pattern.projected && pattern.by) || !pattern.completed.empty();
   if (attr.getKind() == PatternKind::Lengths &&
@@ -195,7 +207,7 @@ Value PatternIndexes::createDetect(unsigned id, SparseIndexType type) {
     bool isBlocks = attr.getKind() == PatternKind::Blocks;
     if (isBlocks)
       mask = source;
-    builder.setInsertionPointAfterValue(mask);
+    setInsertionPointAfter(builder, mask, pattern);
     if (!pattern.completed.empty())
       mask = createCompletedMask(builder, pattern.loc, mask, pattern.completed);
     source = mask;

@@ -102,6 +102,31 @@ void mlir::pit::reportNoRule(linalg::LinalgOp op,
   }
 }
 
+void mlir::pit::reportOutOfReach(SparseOp mark) {
+  mark->emitWarning() << "nothing is skipped by this mark: patterns do not "
+                         "reach into the regions of a '"
+                      << mark->getParentOp()->getName() << "'";
+}
+
+void mlir::pit::reportOutOfReach(linalg::LinalgOp op,
+                                 const SparsityPropagation &propagation) {
+  for (Value operand : op->getOperands()) {
+    ArrayRef<SparseFact> facts = propagation.getFacts(operand);
+    if (facts.empty())
+      continue;
+    std::string pattern = spellPattern(facts.front().pattern, propagation);
+    StringRef around = op->getParentOp()->getName().getStringRef();
+    reportDense(op) << remarks::reason(
+                           "patterns do not reach into the regions of a '" +
+                           around + "'")
+                    << remarks::suggestion("move it out of there");
+    op->emitWarning() << "is computed densely, although an operand has "
+                      << pattern << ": patterns do not reach into the regions "
+                      << "of a '" << around << "'";
+    return;
+  }
+}
+
 remarks::InFlight mlir::pit::reportDense(Operation *op) {
   remarks::InFlight remark = remarks::missed(op, remarks::kRules, "rule");
   remark << "computed densely";

@@ -29,6 +29,12 @@ void reportRule(linalg::LinalgOp op, const Restriction &restriction,
 /// Says that no rule lets the op skip anything, if a pattern has reached it.
 void reportNoRule(linalg::LinalgOp op, const SparsityPropagation &propagation);
 
+/// Warns of a mark, or of an op that a pattern has reached, inside of an op
+/// whose regions are not analysed.
+void reportOutOfReach(SparseOp mark);
+void reportOutOfReach(linalg::LinalgOp op,
+                      const SparsityPropagation &propagation);
+
 /// Begins the remark of an op that has a rule and is computed densely anyway.
 remarks::InFlight reportDense(Operation *op);
 

@@ -73,6 +73,23 @@ FailureOr<std::string> mlir::pit::resolveCPU(StringRef name, Location loc) {
   return name.str();
 }
 
+/// Null behind one diagnostic: the translation's own, where it has one.
+static std::unique_ptr<llvm::Module> translate(ModuleOp module,
+                                               llvm::LLVMContext &context) {
+  bool isExplained = false;
+  ScopedDiagnosticHandler handler(
+      module.getContext(), [&](Diagnostic &diagnostic) {
+        isExplained |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+        // Whoever listens prints it.
+        return failure();
+      });
+  std::unique_ptr<llvm::Module> code =
+      translateModuleToLLVMIR(module, context, "pit");
+  if (!code && !isExplained)
+    module.emitError("the program cannot be translated to LLVM IR");
+  return code;
+}
+
 LogicalResult mlir::pit::writeObject(ModuleOp module, StringRef cpu,
                                      StringRef path) {
   llvm::Triple triple(llvm::sys::getProcessTriple());
@@ -88,10 +105,9 @@ LogicalResult mlir::pit::writeObject(ModuleOp module, StringRef cpu,
   registerLLVMDialectTranslation(registry);
   module.getContext()->appendDialectRegistry(registry);
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> code =
-      translateModuleToLLVMIR(module, context, "pit");
+  std::unique_ptr<llvm::Module> code = translate(module, context);
   if (!code)
-    return module.emitError("the program cannot be translated to LLVM IR");
+    return failure();
   code->setTargetTriple(triple);
   code->setDataLayout(machine->createDataLayout());
   code->setPICLevel(llvm::PICLevel::BigPIC);

@@ -55,6 +55,18 @@ def ConvertFunctionsToRuntime : Pass<"convert-functions-to-runtime", "::mlir::Mo
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def PITRenameFunctions : Pass<"pit-rename-functions", "::mlir::ModuleOp"> {
+  let summary = "Give functions names that the C library does not have";
+  let description = [{
+    Lowering to the LLVM dialect calls functions of the C library by name: `malloc`, `free`, `memcpy`, functions of libm. A private
+    function or global of the program that has such a name, one that LLVM knows as a library function, gets another one.
+
+    The name of a public function is what others call it by. It stays, and is refused where the compiled program needs the
+    library's function: where it is one of those that allocate, free, copy and set memory, and where it is that of a function of `math`
+    in the program.
+  }];
+}
+
 def PITEmitProgramTable : Pass<"pit-emit-program-table", "::mlir::ModuleOp"> {
   let summary = "Emit the table by which a host finds a program's entry points";
   let description = [{

@@ -26,10 +26,11 @@ SmallVector<Tuple> SparsityPropagation::getDemand(Value value) const {
     if (auto mark = dyn_cast<SparseOp>(user)) {
       // Dead elements are replaced, so nobody reads what stood there. A values
       // pattern has to read them to know.
-      if (use.get() == mark.getSource() &&
+      auto it = markPattern.find(mark);
+      if (use.get() == mark.getSource() && it != markPattern.end() &&
           mark.getPattern().getKind() != PatternKind::Values)
         here.push_back(
-            {markPattern.lookup(mark),
+            {it->second,
              llvm::to_vector(mark.getPattern().getAxes().asArrayRef())});
     } else if (const Restriction *restriction = getRestriction(user)) {
       auto op = cast<linalg::LinalgOp>(user);
@@ -55,12 +56,19 @@ bool SparsityPropagation::dependsOn(unsigned pattern, Operation *op) const {
   SmallVector<Value> worklist{patterns[pattern].getSource()};
   llvm::SmallPtrSet<Operation *, 16> visited;
   while (!worklist.empty()) {
-    Operation *def = worklist.pop_back_val().getDefiningOp();
-    if (!def || !visited.insert(def).second)
+    Value value = worklist.pop_back_val();
+    Operation *def = value.getDefiningOp();
+    // What a region gets comes from the op around, or from another region.
+    if (!def)
+      def = value.getParentBlock()->getParentOp();
+    if (!visited.insert(def).second || isa<FunctionOpInterface>(def))
       continue;
     if (def == op)
       return true;
-    llvm::append_range(worklist, def->getOperands());
+    // Regions read values of the block around, too.
+    def->walk([&](Operation *nested) {
+      llvm::append_range(worklist, nested->getOperands());
+    });
   }
   return false;
 }
@@ -97,7 +105,8 @@ void SparsityPropagation::visitBackward(Operation &operation) {
       bool known = llvm::any_of(options, [&](const Restriction &candidate) {
         return candidate.pattern == tuple.first && candidate.axes == axes;
       });
-      if (everywhere && !known && !dependsOn(tuple.first, op))
+      if (everywhere && !known && isVisible(tuple.first, op) &&
+          !dependsOn(tuple.first, op))
         options.push_back({tuple.first, axes, Restriction::Demand});
     }
   }

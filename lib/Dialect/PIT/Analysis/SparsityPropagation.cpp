@@ -14,6 +14,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -85,10 +87,45 @@ SparsityPropagation::SparsityPropagation(FunctionOpInterface func,
   if (func.isExternal())
     return;
   Block &block = func.getFunctionBody().front();
-  for (Operation &op : block)
+  visitForward(block);
+  visitBackward(block);
+}
+
+SmallVector<Block *>
+SparsityPropagation::getNestedBlocks(Operation *op) const {
+  // Iterations of parallel loops share what they write to.
+  if (!options.regions || !isa<RegionBranchOpInterface>(op) ||
+      op->hasTrait<OpTrait::HasParallelRegion>())
+    return {};
+  SmallVector<Block *> blocks;
+  for (Region &region : op->getRegions()) {
+    if (region.empty())
+      continue;
+    if (!region.hasOneBlock())
+      return {};
+    blocks.push_back(&region.front());
+  }
+  return blocks;
+}
+
+void SparsityPropagation::visitForward(Block &block) {
+  for (Operation &op : block) {
     visitForward(op);
-  for (Operation &op : llvm::reverse(block))
+    for (Block *nested : getNestedBlocks(&op))
+      visitForward(*nested);
+  }
+}
+
+void SparsityPropagation::visitBackward(Block &block) {
+  for (Operation &op : llvm::reverse(block)) {
+    for (Block *nested : llvm::reverse(getNestedBlocks(&op)))
+      visitBackward(*nested);
     visitBackward(op);
+  }
+}
+
+bool SparsityPropagation::isVisible(unsigned pattern, Operation *op) const {
+  return patterns[pattern].home->findAncestorOpInBlock(*op) != nullptr;
 }
 
 ArrayRef<SparseFact> SparsityPropagation::getFacts(Value value) const {
@@ -133,6 +170,7 @@ unsigned SparsityPropagation::internPattern(SparseOp op) {
     // same way; where it sits in the marked tensor and what it stands for there
     // may differ.
     if (op.getBy() && !pattern.projected && pattern.by == op.getBy() &&
+        isVisible(i, op) &&
         pattern.attr.getKind() == attr.getKind() &&
         pattern.attr.getPad() == attr.getPad() &&
         pattern.attr.getTile() == attr.getTile() &&
@@ -147,7 +185,8 @@ unsigned SparsityPropagation::internPattern(SparseOp op) {
                       op.getLoc(),
                       std::nullopt,
                       {},
-                      {}});
+                      {},
+                      op->getBlock()});
   return patterns.size() - 1;
 }
 
@@ -184,6 +223,7 @@ SparsityPropagation::internProjection(unsigned id, ArrayRef<int64_t> kept) {
                       base.loc,
                       id,
                       llvm::to_vector(kept),
-                      {}});
+                      {},
+                      base.home});
   return patterns.size() - 1;
 }

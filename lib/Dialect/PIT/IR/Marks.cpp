@@ -43,6 +43,9 @@ public:
       return failure();
     if (!*axes)
       return emitError() << "a 'pit.sparse' mark needs 'axes'";
+    // In a pattern, 0 says that there is no bound.
+    if (*atMost == int64_t(0))
+      return emitError() << "P5: at_most must be positive, got 0";
     std::optional<unsigned> by;
     if (from->has_value()) {
       int64_t number = **from;

@@ -312,3 +312,41 @@ func.func @plan(%x: memref<64xf32>) {
   linalg.exp {pit.plan = #pit.row_plan<family = row_wise, tile = [8, 32], max_blocks = 1>} ins(%x : memref<64xf32>) outs(%x : memref<64xf32>)
   return
 }
+
+// -----
+
+// 0 is no bound, not the absence of one.
+// expected-error @below {{argument 0: P5: at_most must be positive, got 0}}
+func.func @mark(%x: tensor<4xf32> {pit.sparse = {source = "values", axes = array<i64: 0>, at_most = 0 : i64}}) { return }
+
+// -----
+
+func.func @mark(%x: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
+  %0 = scf.if %c -> tensor<4xf32> {
+    // expected-error @below {{P5: at_most must be positive, got -1}}
+    %1 = linalg.exp {pit.sparse = {source = "values", axes = array<i64: 0>, at_most = -1 : i32}} ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %1 : tensor<4xf32>
+  } else {
+    scf.yield %x : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @mark(%x: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
+  // expected-error @below {{the pit dialect has no attribute 'pit.denze'; did you mean 'pit.dense'?}}
+  %0 = scf.if %c -> tensor<4xf32> {
+    scf.yield %x : tensor<4xf32>
+  } else {
+    scf.yield %x : tensor<4xf32>
+  } {pit.denze}
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+module {
+  // expected-error @below {{argument 0: the pit dialect has no attribute 'pit.sparsity'; did you mean 'pit.sparse'?}}
+  func.func @nested(%x: tensor<4xf32> {pit.sparsity}) { return }
+}

@@ -13,6 +13,9 @@
 // are only ever needed where a pattern is live. Together they give, for each
 // structured op, the pattern that its iteration space may be restricted to.
 //
+// Regions of control flow are part of it: what a value defined outside holds is
+// known inside. Nothing is known of their arguments and of the op's results.
+//
 // Source: the design's section "What makes it a compiler", 2 and 3; the rules
 // themselves generalise Zheng et al., SOSP 2023, section 3 (PIT-axes and
 // micro-tiles), which treats one operator at a time.
@@ -50,6 +53,10 @@ struct SparsePattern {
   /// lines, so that a row without a live point gives what the program gives for
   /// it (NaN, in a softmax) instead of what holds beside live points.
   SmallVector<int64_t> completed;
+
+  /// The block of the first mark: the index is built there, once for all ops in
+  /// it and in the regions below.
+  Block *home = nullptr;
 
   /// The tensor that the index is built from.
   Value getSource() const { return by ? by : carrier; }
@@ -99,12 +106,14 @@ struct PropagationOptions {
   bool finite = true;
   /// Float sums may not be compacted, even in order.
   bool strict = false;
+  /// Patterns reach into regions of control flow.
+  bool regions = true;
 };
 
 class SparsityPropagation {
 public:
-  /// Analyses the function's top-level block. Marks inside nested regions are
-  /// not followed.
+  /// Analyses the function's first block, and those that `getNestedBlocks`
+  /// gives of the ops in it.
   SparsityPropagation(FunctionOpInterface func,
                       const PropagationOptions &options);
 
@@ -118,6 +127,9 @@ public:
   /// Restrictions by other patterns, along other axes, that hold beside the
   /// chosen one. Their dead points change nothing.
   ArrayRef<Restriction> getFurtherRestrictions(Operation *op) const;
+  /// The blocks of an op's regions that are analysed, too: those of branches
+  /// and sequential loops, if each region is one block. None of other ops.
+  SmallVector<Block *> getNestedBlocks(Operation *op) const;
   /// The pattern of a mark.
   unsigned getPattern(SparseOp op) const { return markPattern.lookup(op); }
 
@@ -125,7 +137,9 @@ private:
   unsigned internPattern(SparseOp op);
   std::optional<unsigned> internProjection(unsigned pattern,
                                            ArrayRef<int64_t> kept);
+  void visitForward(Block &block);
   void visitForward(Operation &op);
+  void visitBackward(Block &block);
   void visitBackward(Operation &op);
   void addFact(Value value, SparseFact fact);
   void forwardStructured(linalg::LinalgOp op);
@@ -138,6 +152,8 @@ private:
   SmallVector<std::pair<unsigned, SmallVector<int64_t>>>
   getDemand(Value value) const;
   bool dependsOn(unsigned pattern, Operation *op) const;
+  /// Whether the pattern's index can be built where `op` sees it.
+  bool isVisible(unsigned pattern, Operation *op) const;
 
   PropagationOptions options;
   SmallVector<SparsePattern> patterns;

@@ -28,7 +28,7 @@ def PITMaterializeMarks : Pass<"pit-materialize-marks", "::mlir::func::FuncOp"> 
     | `at_most` | live points per row of the pattern |
     | `live` | the share of the pattern's blocks, each of its granularity, that is expected to be live, a float of 0 to 1: becomes `pit.live` of the op, and says to `--pit-select-micro-tiles` what will be fast, never what is computed |
 
-    The dialect verifies marks, also those of declarations, which stay as they are. Marks of a function itself or of its results
+    The dialect verifies marks, also those of declarations, which are dropped. Marks of a function itself or of its results
     are errors.
 
     Every use of the marked value then reads the `pit.sparse` op instead. The attributes are removed. This belongs in

@@ -103,9 +103,14 @@ struct PITMaterializeMarks
     if (failed(checkSizes(getOperation())))
       return signalPassFailure();
     func::FuncOp func = getOperation();
-    if (func.isExternal())
-      return;
     StringRef name = PITDialect::SparseAttrHelper::getNameStr();
+    // Without a body nothing reads what they mark; once tensors are buffers,
+    // they would stand on what cannot be marked.
+    if (func.isExternal()) {
+      for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i)
+        func.removeArgAttr(i, name);
+      return;
+    }
     ArgumentMarks arguments;
     // Marks on ops first: they may read arguments that get marked.
     WalkResult result = func.getBody().walk([&](Operation *op) {

@@ -81,9 +81,17 @@ struct DecomposeAggregated
 
   LogicalResult matchAndRewrite(linalg::AggregatedOpInterface op,
                                 PatternRewriter &rewriter) const override {
+    if (op->getNumResults() == 0)
+      return failure();
     FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter);
     if (failed(parts))
       return failure();
+    // The parts know of each extent what the input says, the result what the
+    // destination does.
+    for (auto [part, result] : llvm::zip_equal(*parts, op->getResults()))
+      if (part.getType() != result.getType())
+        part = tensor::CastOp::create(rewriter, op.getLoc(), result.getType(),
+                                      part);
     rewriter.replaceOp(op, *parts);
     return success();
   }
@@ -294,6 +302,9 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeAggregated, DecomposePack, DecomposeUnPack,
                  DropEmptyParts, ReplaceWithoutElements>(&getContext());
+    // Arithmetic of whole tensors. Bufferization takes casts of indexes as
+    // casts of buffers, which have no lowering.
+    linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     // Together with fusion these would never end: it replaces destinations by
     // empty tensors of unknown extents, and they replace those by casts.
     tensor::EmptyOp::getCanonicalizationPatterns(patterns, &getContext());

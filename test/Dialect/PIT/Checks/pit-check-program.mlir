@@ -1,0 +1,24 @@
+// What is compiled, without a word.
+// RUN: pit-opt %s --pit-check-program -verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: func.func private @unused(tensor<4xf32>)
+func.func private @unused(tensor<4xf32>)
+// CHECK: func.func private @pit_rt_timer_start(i64)
+func.func private @pit_rt_timer_start(i64)
+func.func private @defined(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }
+
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<?x6xf32> {pit.sparse = {source = "lengths", from = 1 : i64, axes = array<i64: 0, 1>, pad = "left"}},
+                %l: tensor<?xi64>, %y: tensor<4xf32>, %n: index) -> (tensor<4xf32>, tensor<?x?xf32>) {
+  %number = arith.constant 0 : i64
+  func.call @pit_rt_timer_start(%number) : (i64) -> ()
+  %0 = func.call @defined(%y) : (tensor<4xf32>) -> tensor<4xf32>
+  %z = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, %n] high[%n, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %z : f32
+  } {pit.dense} : tensor<?x6xf32> to tensor<?x?xf32>
+  // CHECK: linalg.exp {pit.dense, pit.sparse
+  %1 = linalg.exp {pit.dense, pit.sparse = {source = "values", axes = array<i64: 0>, at_most = 1 : i64}} ins(%0 : tensor<4xf32>) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  return %1, %p : tensor<4xf32>, tensor<?x?xf32>
+}

@@ -1,0 +1,52 @@
+// What is wrong is told once, with its place, and without the op behind it, which may be a whole module.
+// RUN: split-file %s %t
+// RUN: not pit-opt %t/name.mlir 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not pit-run %t/name.mlir --random=ones 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not pit-compile %t/name.mlir -o %t/name.so 2>&1 | FileCheck %s --check-prefix=NAME
+// NAME: name.mlir:1:1: error: 'func.func' op argument 0: the pit dialect has no attribute 'pit.spars'; did you mean 'pit.sparse'?
+// NAME-NOT: {{note|error}}:
+
+// What the compiler has told, tools do not tell again.
+// RUN: not pit-opt %t/call.mlir --pit-to-cpu 2>&1 | FileCheck %s --check-prefix=CALL
+// RUN: not pit-opt %t/call.mlir --pit-to-cuda=chip=sm_80 2>&1 | FileCheck %s --check-prefix=CALL
+// RUN: not pit-compile %t/call.mlir -o %t/call.so 2>&1 | FileCheck %s --check-prefix=CALL
+// RUN: not pit-run %t/call.mlir --target cpu --random=ones 2>&1 | FileCheck %s --check-prefix=CALL
+// RUN: not %cuda pit-run %t/call.mlir --target cuda --random=ones 2>&1 | FileCheck %s --check-prefix=CALL
+// CALL: call.mlir:3:8: error: 'func.call' op calls 'elsewhere', which is only declared
+// CALL-NOT: {{note|error}}:
+
+// Whoever asks is shown it.
+// RUN: not pit-opt %t/name.mlir --mlir-print-op-on-diagnostic 2>&1 | FileCheck %s --check-prefix=ASKED
+// ASKED: note: see current operation:
+
+// What cannot be translated is told by the translation.
+// RUN: not pit-compile %t/shape.mlir -o %t/shape.so 2>&1 | FileCheck %s --check-prefix=TRANSLATE
+// TRANSLATE: shape.mlir:{{.*}}: error: {{.*}}LLVM
+// TRANSLATE-NOT: {{note|error}}:
+
+// A warning is told once, although --check compiles twice.
+// RUN: pit-run %t/warning.mlir --target cpu --random=ones --check 2>&1 | FileCheck %s --check-prefix=WARNING
+// WARNING: warning.mlir:1:1: warning: argument 0: 'pad' of a 'pit.sparse' mark has no effect with the source "values"
+// WARNING-NOT: warning:
+// WARNING: check: result 0: bit-identical
+
+//--- name.mlir
+func.func @main(%x: tensor<4xf32> {pit.spars}) -> tensor<4xf32> { return %x : tensor<4xf32> }
+
+//--- shape.mlir
+func.func @main(%n: index) -> index {
+  %s = shape.from_extents %n, %n : index, index
+  %c = shape.num_elements %s : !shape.shape -> !shape.size
+  %i = shape.size_to_index %c : !shape.size
+  return %i : index
+}
+
+//--- warning.mlir
+func.func @main(%x: tensor<4xf32> {pit.sparse = {source = "values", axes = array<i64: 0>, pad = "left"}}) -> tensor<4xf32> { return %x : tensor<4xf32> }
+
+//--- call.mlir
+func.func private @elsewhere(%x: tensor<4xf32>) -> tensor<4xf32>
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = func.call @elsewhere(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
