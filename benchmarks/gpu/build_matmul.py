@@ -130,8 +130,8 @@ CASES = {
     "bmm-tails-f32": (None, 72, 136, {"batch": 2, "out": "f32"}),
     "bmm-tails-km": (136, 200, 88, {"batch": 3, "a": "bkm"}),
     "bmm-tails-km-nk": (136, 328, 152, {"batch": 2, "a": "bkm", "b": "bnk"}),
-    "bmm-panels": (200, 320, 72, {"batch": 3}),
-    "bmm-narrow": (200, 64, 136, {"batch": 5}),
+    "bmm-panels": (None, 320, 72, {"batch": 3}),
+    "bmm-narrow": (None, 64, 136, {"batch": 5}),
     "bmm-one": (None, 264, 136, {"batch": 1}),
     "bmm-tiny": (None, 8, 8, {"batch": 0}),
     # Matrices that lie between each other, as those of heads do.
