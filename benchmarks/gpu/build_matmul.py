@@ -137,6 +137,7 @@ CASES = {
     # Matrices that lie between each other, as those of heads do.
     "bmm-between": (None, 136, 72, {"batch": 3, "a": "mbk", "b": "kbn", "c": "mbn"}),
     "bmm-heads": (None, 72, 136, {"batch": 0, "heads": 3, "epilogue": ["scale", "residual"]}),
+    "bmm-plain": (None, 328, 136, {"batch": 3, "specialise": False}),
     "bmm-shared-a": (None, 264, 136, {"batch": 0, "a": "mk"}),
     "bmm-shared-a-km": (136, 264, 72, {"batch": 3, "a": "km"}),
     "bmm-shared-b": (5, 136, 72, {"batch": 9, "b": "kn", "c": "mbn"}),
@@ -241,8 +242,10 @@ STEPS = {
 }
 
 
-def batched_matmul(m, n, k, batch, a="bmk", b="bkn", c="bmn", dtype="bf16", out="bf16", epilogue=(), products=None, heads=None):
-    """A product for each batch, in linalg on tensors, and elementwise ops behind it."""
+def batched_matmul(m, n, k, batch, a="bmk", b="bkn", c="bmn", dtype="bf16", out="bf16", epilogue=(), products=None, heads=None,
+                   specialise=True):
+    """A product for each batch, in linalg on tensors, and elementwise ops behind it; `products` and `specialise` are matters of the
+    pipeline."""
     extents = {"b": str(batch or "?"), "h": str(heads), "m": "?" if m is None else str(m), "n": str(n), "k": str(k)}
 
     def split(axes):

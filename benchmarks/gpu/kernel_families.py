@@ -34,7 +34,7 @@ FAMILIES = {
                                      "tails-fp8-f32", "tails-fp8-shallow", "tiny-fp8"], "dense"),
     # A product for each batch.
     "batched": Family("build_matmul", ["bmm-tails", "bmm-tails-nk", "bmm-tails-f16", "bmm-tails-f32", "bmm-tails-km", "bmm-tails-km-nk",
-                                       "bmm-panels", "bmm-narrow", "bmm-heads", "bmm-one", "bmm-tiny", "bmm-between", "bmm-shared-a",
+                                       "bmm-panels", "bmm-narrow", "bmm-heads", "bmm-plain", "bmm-one", "bmm-tiny", "bmm-between", "bmm-shared-a",
                                        "bmm-shared-a-km", "bmm-shared-b", "bmm-bias", "bmm-residual", "bmm-rows",
                                        "bmm-rows-f32", "bmm-gated", "bmm-tf32", "bmm-fp8", "bmm-pairs", "bmm-pairs-f32",
                                        "bmm-few-1", "bmm-few-2", "bmm-few-9", "bmm-few-16", "bmm-few-20", "bmm-few-24",
