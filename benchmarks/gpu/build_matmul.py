@@ -115,6 +115,49 @@ CASES = {
     "ksum-tails-f16": (72, 264, 456, {"ks": "listed", "dtype": "f16", "out": "f16"}),
     "ksum-large": (2056, 2056, 456, {"ks": "listed"}),
     "ksum-even": (256, 512, 456, {"ks": "listed"}),
+    # A product for each batch: `batch` is how many there are, 0 if that is dynamic. A, B and C have the axes that `a`, `b` and `c`
+    # name, bmk, bkn and bmn if nothing is said; what lacks b is the same for all. With `heads`, bh is in the place of b.
+    "bmm-64x1024x1024x64": (1024, 1024, 64, {"batch": 64}),
+    "bmm-64x1024x64x1024": (1024, 64, 1024, {"batch": 64}),
+    "bmm-64x1024x1024x64-nk": (1024, 1024, 64, {"batch": 64, "b": "bnk"}),
+    "bmm-32x512x512x512": (512, 512, 512, {"batch": 32}),
+    "bmm-12x1000x1000x200": (1000, 1000, 200, {"batch": 12}),
+    "bmm-64x16x128x1024": (16, 128, 1024, {"batch": 64}),
+    "bmm-shared-32x512x512x512": (512, 512, 512, {"batch": 32, "a": "mk"}),
+    "bmm-tails": (None, 328, 136, {"batch": 0}),
+    "bmm-tails-nk": (None, 264, 72, {"batch": 3, "b": "bnk"}),
+    "bmm-tails-f16": (130, 136, 72, {"batch": 0, "dtype": "f16", "out": "f16"}),
+    "bmm-tails-f32": (None, 72, 136, {"batch": 2, "out": "f32"}),
+    "bmm-tails-km": (136, 200, 88, {"batch": 3, "a": "bkm"}),
+    "bmm-tails-km-nk": (136, 328, 152, {"batch": 2, "a": "bkm", "b": "bnk"}),
+    "bmm-panels": (None, 320, 72, {"batch": 3}),
+    "bmm-narrow": (None, 64, 136, {"batch": 5}),
+    "bmm-one": (None, 264, 136, {"batch": 1}),
+    "bmm-tiny": (None, 8, 8, {"batch": 0}),
+    # Matrices that lie between each other, as those of heads do.
+    "bmm-between": (None, 136, 72, {"batch": 3, "a": "mbk", "b": "kbn", "c": "mbn"}),
+    "bmm-heads": (None, 72, 136, {"batch": 0, "heads": 3, "epilogue": ["scale", "residual"]}),
+    "bmm-plain": (None, 328, 136, {"batch": 3, "specialise": False}),
+    "bmm-shared-a": (None, 264, 136, {"batch": 0, "a": "mk"}),
+    "bmm-shared-a-km": (136, 264, 72, {"batch": 3, "a": "km"}),
+    "bmm-shared-b": (5, 136, 72, {"batch": 9, "b": "kn", "c": "mbn"}),
+    "bmm-bias": (None, 264, 72, {"batch": 0, "epilogue": ["bias", "relu"]}),
+    "bmm-residual": (None, 136, 72, {"batch": 0, "epilogue": ["residual", "scale"]}),
+    "bmm-rows": (None, 136, 72, {"batch": 3, "epilogue": ["rows", "bias16", "relu"]}),
+    "bmm-rows-f32": (70, 136, 72, {"batch": 3, "epilogue": ["rows", "bias16", "residual"], "out": "f32"}),
+    "bmm-gated": (None, 136, 72, {"batch": 2, "epilogue": ["gated", "bias"]}),
+    **{f"bmm-few-{m}": (m, n, k, {"batch": batch, **options}) for m, n, k, batch, options in (
+        (1, 136, 264, 7, {}), (2, 64, 72, 0, {}), (9, 72, 136, 5, {"out": "f32"}), (16, 328, 136, 9, {}),
+        (33, 136, 264, 3, {"b": "bnk"}), (40, 264, 72, 4, {"dtype": "f16", "out": "f16"}), (64, 128, 1032, 3, {}),
+        (80, 72, 136, 3, {}), (20, 136, 72, 5, {"epilogue": ["residual", "bias16", "scale"]}),
+        (24, 136, 72, 3, {"a": "mk"}))},
+    # Deep enough for pairs of blocks.
+    "bmm-pairs": (16, 72, 4096, {"batch": 2}),
+    "bmm-pairs-f32": (40, 136, 4104, {"batch": 2, "out": "f32", "epilogue": ["residual"]}),
+    "bmm-tf32": (None, 136, 76, {**TF32, "b": "bnk", "batch": 3}),
+    "bmm-few-tf32": (20, 72, 140, {**TF32, "b": "bnk", "batch": 3, "out": "bf16"}),
+    "bmm-fp8": (None, 136, 208, {"dtype": "f8E4M3FN", "b": "bnk", "batch": 3, "epilogue": ["scale"]}),
+    "bmm-few-fp8": (20, 72, 208, {"dtype": "f8E4M3FN", "b": "bnk", "batch": 0, "out": "f32"}),
 }
 
 
@@ -187,6 +230,94 @@ def matmul(m, n, k, a="mk", b="kn", dtype="bf16", out="bf16", products=None,
         text += [f"    linalg.yield {value} : {out}", f"  }} -> {tc}"]
         result = "%c"
     return "\n".join(text + [f"  return {result} : {tc}", "}", ""])
+
+
+# What an elementwise op behind a batched product may read: the operand's axes and element, and what it does with it.
+STEPS = {
+    "bias": ("n", "f32", "addf"),
+    "bias16": ("bn", "bf16", "addf"),
+    "scale": ("b", "f32", "mulf"),
+    "rows": ("bm", "f32", "mulf"),
+    "residual": ("bmn", "bf16", "addf"),
+}
+
+
+def batched_matmul(m, n, k, batch, a="bmk", b="bkn", c="bmn", dtype="bf16", out="bf16", epilogue=(), products=None, heads=None,
+                   specialise=True):
+    """A product for each batch, in linalg on tensors, and elementwise ops behind it; `products` and `specialise` are matters of the
+    pipeline."""
+    extents = {"b": str(batch or "?"), "h": str(heads), "m": "?" if m is None else str(m), "n": str(n), "k": str(k)}
+
+    def split(axes):
+        return axes.replace("b", "bh") if heads else axes
+
+    a, b, c = map(split, (a, b, c))
+
+    def tensor(axes, element):
+        return f"tensor<{''.join(extents[axis] + 'x' for axis in axes)}{element}>"
+
+    def indexing(axes, loops):
+        return f"affine_map<({', '.join(loops)}) -> ({', '.join(axes)})>"
+
+    ta, tb, tsum, tc = tensor(a, dtype), tensor(b, dtype), tensor(c, "f32"), tensor(c, out)
+    read = [(f"%{step}", c if step == "residual" else split(STEPS[step][0]), STEPS[step][1])
+            for step in epilogue if step in STEPS]
+    parallel = ['"parallel"'] * len(c)
+    factors = ["%b"] + ["%b2"] * ("gated" in epilogue)
+    parameters = [f"%a: {ta}", *(f"{factor}: {tb}" for factor in factors),
+                  *(f"{name}: {tensor(axes, element)}" for name, axes, element in read)]
+    text = [f"func.func @main({', '.join(parameters)}) -> {tc} {{", "  %zero = arith.constant 0.0 : f32"]
+    for axis in "bm":
+        if extents[axis] == "?":
+            name, axes, kind = ("%a", a, ta) if axis in a else ("%b", b, tb)
+            text += [f"  %at{axis} = arith.constant {axes.index(axis)} : index",
+                     f"  %{axis}{axis} = tensor.dim {name}, %at{axis} : {kind}"]
+    size = ", ".join(f"%{axis}{axis}" for axis in c if extents[axis] == "?")
+    for i, factor in enumerate(factors):
+        text += [
+            f"  %e{i} = tensor.empty({size}) : {tsum}",
+            f"  %z{i} = linalg.fill ins(%zero : f32) outs(%e{i} : {tsum}) -> {tsum}",
+            f"  %s{i} = linalg.generic {{indexing_maps = [{', '.join(indexing(axes, split('bmnk')) for axes in (a, b, c))}],",
+            f"    iterator_types = [{', '.join(parallel)}, \"reduction\"]}}",
+            f"    ins(%a, {factor} : {ta}, {tb}) outs(%z{i} : {tsum}) {{",
+            f"  ^bb0(%x: {dtype}, %y: {dtype}, %acc: f32):",
+            f"    {product_of(dtype)}",
+            "    %r = arith.addf %acc, %p : f32",
+            "    linalg.yield %r : f32",
+            f"  }} -> {tsum}",
+        ]
+    if not epilogue and out == "f32":
+        return "\n".join(text + [f"  return %s0 : {tc}", "}", ""])
+    inputs = [(f"%s{i}", c, "f32") for i in range(len(factors))] + read
+    arguments = [f"%x{i}: {element}" for i, (_, _, element) in enumerate(inputs)]
+    maps = [indexing(axes, c) for axes in [axes for _, axes, _ in inputs] + [c]]
+    text += [
+        f"  %f = tensor.empty({size}) : {tc}",
+        f"  %c = linalg.generic {{indexing_maps = [{', '.join(maps)}],",
+        f"    iterator_types = [{', '.join(parallel)}]}}",
+        f"    ins({', '.join(name for name, _, _ in inputs)} : {', '.join(tensor(axes, element) for _, axes, element in inputs)})"
+        f" outs(%f : {tc}) {{",
+        f"  ^bb0({', '.join(arguments)}, %o: {out}):",
+    ]
+    value, number = "%x0", len(factors)
+    for i, step in enumerate(epilogue):
+        if step == "relu":
+            text.append(f"    %v{i} = arith.maximumf {value}, %zero : f32")
+        elif step == "gated":
+            text.append(f"    %v{i} = arith.mulf {value}, %x1 : f32")
+        else:
+            _, element, op = STEPS[step]
+            other = f"%x{number}"
+            if element != "f32":
+                text.append(f"    %w{i} = arith.extf {other} : {element} to f32")
+                other = f"%w{i}"
+            text.append(f"    %v{i} = arith.{op} {value}, {other} : f32")
+            number += 1
+        value = f"%v{i}"
+    if out != "f32":
+        text.append(f"    %t = arith.truncf {value} : f32 to {out}")
+        value = "%t"
+    return "\n".join(text + [f"    linalg.yield {value} : {out}", f"  }} -> {tc}", f"  return %c : {tc}", "}", ""])
 
 
 def listed_matmul(n, k, b="kn", dtype="bf16", out="bf16", rows="listed"):
@@ -291,6 +422,8 @@ def build(binaries, out, name):
         program = listed_matmul(n, k, **options)
     elif "ks" in options:
         program = listed_sum(m, n, k, **options)
+    elif "batch" in options:
+        program = batched_matmul(m, n, k, **options)
     else:
         program = matmul(m, n, k, **options)
     pipeline = "--pit-buffers-to-ptx" if "rows" in options or "ks" in options else "--pit-to-ptx"

@@ -47,6 +47,8 @@ F32 = [kind + name for kind in ("f32-", "tf32-", "simt-")
 TF32 = ["tf32-4096", "tf32-8192", *(f"decode-tf32-{m}" for m in (2, 16, 64, 128, 256))]
 FP8 = ["fp8-4096", "fp8-8192", "fp8-rows-4096:5000", "fp8-4096-f32", "fp8-llama", "fp8-2048-deep", "fp8-bert",
        *(f"decode-fp8-{m}" for m in (16, 64, 128, 256))]
+BATCHES = ["bmm-64x1024x1024x64", "bmm-64x1024x64x1024", "bmm-64x1024x1024x64-nk", "bmm-32x512x512x512",
+           "bmm-12x1000x1000x200", "bmm-64x16x128x1024", "bmm-shared-32x512x512x512"]
 MOE = ["mixtral:4096", "mixtral,mixtral-short:512", "qwen3:8192", "qwen3,qwen3-short:512", "deepseek-short:4096",
        "olmoe:4096", "switch,switch-short:8192", "switch-64,switch-64-short:8192", "switch-256-short:8192",
        "swin,swin-short:6272", "mixtral-short:1", "mixtral-short:32", "mixtral:16384", "qwen3:1", "qwen3:32",
@@ -88,6 +90,7 @@ JOBS = {
     "f32": simple("build_mma", "bench_f32", F32),
     "tf32": simple("build_matmul", "bench_f32", TF32),
     "fp8": simple("build_matmul", "bench_matmul", FP8),
+    "batches": simple("build_matmul", "bench_matmul", BATCHES, ["--copy"]),
     "masked-rows": Job("build_masked_rows", ["masked-rows"], "bench_masked_rows",
                        [["{}/masked-rows", "8192", "1.0,0.5,0.25,0.1"]]),
     "encoder": simple("build_encoder", "bench_encoder", [f"{part}-{shape}" for part in ("ffn", "layer")

@@ -32,6 +32,14 @@ FAMILIES = {
     "dense": Family("build_matmul", ["tails", "tails-nk", "tails-f16", "tails-f32", "tails-km", "tails-km-nk", "tiny",
                                      "tails-tf32", "tails-tf32-rounded", "tails-tf32-shallow", "tiny-tf32", "tails-fp8",
                                      "tails-fp8-f32", "tails-fp8-shallow", "tiny-fp8"], "dense"),
+    # A product for each batch.
+    "batched": Family("build_matmul", ["bmm-tails", "bmm-tails-nk", "bmm-tails-f16", "bmm-tails-f32", "bmm-tails-km", "bmm-tails-km-nk",
+                                       "bmm-panels", "bmm-narrow", "bmm-heads", "bmm-plain", "bmm-one", "bmm-tiny", "bmm-between", "bmm-shared-a",
+                                       "bmm-shared-a-km", "bmm-shared-b", "bmm-bias", "bmm-residual", "bmm-rows",
+                                       "bmm-rows-f32", "bmm-gated", "bmm-tf32", "bmm-fp8", "bmm-pairs", "bmm-pairs-f32",
+                                       "bmm-few-1", "bmm-few-2", "bmm-few-9", "bmm-few-16", "bmm-few-20", "bmm-few-24",
+                                       "bmm-few-33", "bmm-few-40", "bmm-few-64", "bmm-few-80", "bmm-few-tf32",
+                                       "bmm-few-fp8"], "batched"),
     # Without a warpgroup that only loads.
     "unspecialised": Family("build_matmul", ["plain-tails", "plain-tails-f16", "plain-tails-nk", "plain-tails-km",
                                              "plain-tails-tf32", "plain-few", "plain-shallow"], "dense"),

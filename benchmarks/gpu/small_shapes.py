@@ -152,6 +152,53 @@ def dense(case, random, large):
         yield Shape(f"m{m}", inputs, [rounded(a @ b * math.prod(scales), out)])
 
 
+def laid_out(values, axes, names):
+    """The array with axes that are named so in the order of other names."""
+    return values.transpose([names.index(axis) for axis in axes]).copy()
+
+
+def batched(case, random, large):
+    """Products of batches, with what is elementwise behind them."""
+    n, k, c, steps = case["n"], case["k"], case.get("c", "bmn"), case.get("epilogue", [])
+    axes_a, axes_b, heads = case.get("a", "bmk"), case.get("b", "bkn"), case.get("heads", 1)
+
+    def split(array):
+        return array.reshape(len(array) // heads, heads, *array.shape[1:]) if heads > 1 else array
+
+    if large and case["m"] is not None:
+        return
+    for batch, m in [(9, 700)] if large else [(3, 1), (2, 0), (1, 63), (0, 5), (2, 129), (5, 20)]:
+        batch, m = (case["batch"] or batch) * heads, m if case["m"] is None else case["m"]
+        a = factors(random, case, *[batch] * ("b" in axes_a), m, k)
+        others = [factors(random, case, *[batch] * ("b" in axes_b), k, n) for _ in range(1 + ("gated" in steps))]
+        inputs = [to_factor(split(laid_out(a, axes_a, "bmk"[-a.ndim:])), case)]
+        inputs += [to_factor(split(laid_out(b, axes_b, "bkn"[-b.ndim:])), case) for b in others]
+        value = np.broadcast_to(a @ others[0], (batch, m, n))
+        for step in steps:
+            if step in ("bias", "bias16"):
+                other = integers(random, *([n] if step == "bias" else [batch, n]))
+                value = value + (other if step == "bias" else other[:, None, :])
+            elif step == "scale":
+                other = integers(random, batch)
+                value = value * other[:, None, None]
+            elif step == "rows":
+                other = integers(random, batch, m)
+                value = value * other[:, :, None]
+            elif step == "residual":
+                other = integers(random, batch, m, n)
+                value = value + other
+                other = laid_out(other, c, "bmn")
+            else:
+                value = np.maximum(value, 0) if step == "relu" else value * (a @ others[1])
+                continue
+            if step != "bias":
+                other = split(other)
+            inputs.append(to_type(other, "bf16" if step in ("bias16", "residual") else "f32"))
+        yield Shape(f"{batch} of m{m}", inputs, [split(laid_out(value, c, "bmn"))])
+        if case["batch"] and case["m"] is not None:
+            return
+
+
 def gathered(case, random, large):
     dtype, out, n, k = case.get("dtype", "bf16"), case.get("out", "bf16"), case["n"], case["k"]
     for i, m in enumerate(rows_of(case, [0, 1, 64, 128, 129, 300], large)):

@@ -76,6 +76,22 @@ TEST_F(ContractionSignatureTest, Segments) {
   build();
 }
 
+TEST_F(ContractionSignatureTest, Batches) {
+  kernel.batched = kernel.segmentsC = true;
+  EXPECT_EQ(getNames(), "tensorMapA, tensorMapB, baseC, m, n, k, strideC, "
+                        "segmentStrideC, numBatches");
+  build();
+}
+
+TEST_F(ContractionSignatureTest, BatchesOfBoxes) {
+  kernel.batched = kernel.segmentsC = kernel.sharesB = true;
+  kernel.outputType = builder.getBF16Type();
+  kernel.storesBoxes = true;
+  EXPECT_EQ(getNames(), "tensorMapA, tensorMapB, tensorMapC, m, n, k, "
+                        "numBatches");
+  build();
+}
+
 TEST_F(ContractionSignatureTest, PartsHavePrefixes) {
   kernel.parts = 3;
   addOperand();

@@ -14,8 +14,9 @@ include "mlir/Pass/PassBase.td"
 def PITFormKernels : Pass<"pit-form-kernels", "::mlir::ModuleOp"> {
   let summary = "Make one op of each contraction and what its kernel computes besides";
   let description = [{
-    Replaces contractions at the top of functions, with the elementwise ops behind them, by `pit.contract`: whole matrices, and
-    tiled ops over listed rows and segments, as matrices of listed rows. Contractions are recognised by structure: they start from
+    Replaces contractions at the top of functions, with the elementwise ops behind them, by `pit.contract`: whole matrices, or, where
+    the chip has `wgmma`, a number of batches of them, and tiled ops over listed rows and segments, as matrices of listed rows. Several
+    axes of batches that lie one behind the other are made one before. Contractions are recognised by structure: they start from
     zero, multiply bf16, f16 or f32, and accumulate in f32; n and k are known. Elementwise ops (bias, activation, residual,
     rounding) are taken as far as nobody else reads what comes before them; they may read a second product with the same A (a
     gated activation).
@@ -37,7 +38,7 @@ def PITFormKernels : Pass<"pit-form-kernels", "::mlir::ModuleOp"> {
     Option<"f32Products", "f32-products", "std::string", /*default=*/"\"simt\"", "How f32 are multiplied: simt, tf32 or tf32x3">
   ];
   let statistics = [Statistic<"numFormed", "num-formed", "Contract ops made">];
-  let dependentDialects = ["::mlir::pit::PITDialect"];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::pit::PITDialect"];
 }
 
 def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
@@ -53,7 +54,8 @@ def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
     | family | computes | on |
     |---|---|---|
     | `gemm` | a dense product (GEMM); with `split_k`, clusters share the steps along k | `wgmma`, `mma_sync`, `simt` |
-    | `gather_gemm` | listed rows of A, of C, or both | the same |
+    | `batched_gemm` | a dense product for each batch (batched GEMM); A or B may be one for all | `wgmma` |
+    | `gather_gemm` | listed rows of A, of C, or both | `wgmma`, `mma_sync`, `simt` |
     | `grouped_gemm` | segments of rows with a B each (grouped GEMM: experts) | the same |
     | `listed_k` | sums over listed k | `wgmma` |
     | `row_piece_spmm` | live pieces of single rows of A (SpMM) | `wgmma` |

@@ -18,9 +18,19 @@ using namespace mlir::pit::hopper;
 bool EpilogueOperand::operator==(const EpilogueOperand &other) const {
   auto key = [](const EpilogueOperand &o) {
     return std::tuple(o.type, o.rowStride, o.columnStride, o.segmentStride,
-                      o.isListed, o.hasPairs);
+                      o.segmentsFollow, o.isListed, o.hasPairs);
   };
   return key(*this) == key(other);
+}
+
+Value EpilogueOperand::getSegmentBytes(KernelBuilder &b, TilePosition tile,
+                                       Value numRows) const {
+  int64_t bytes = type.getIntOrFloatBitWidth() / 8;
+  if (segmentsFollow)
+    return b.mul(b.mul(b.extend(tile.segment), b.extend(numRows)),
+                 rowStride * bytes);
+  return segmentStride ? b.mul(b.extend(tile.segment), segmentStride * bytes)
+                       : Value();
 }
 
 bool EpilogueFunction::operator==(const EpilogueFunction &other) const {
@@ -101,8 +111,8 @@ Value OperandLoads::getRowPointer(const EpilogueOperand &operand, Value base,
   auto advance = [&](Value number, int64_t stride) {
     pointer = b.advance(pointer, b.mul(number, stride * bytes));
   };
-  if (operand.segmentStride)
-    advance(b.extend(tile.segment), operand.segmentStride);
+  if (Value offset = operand.getSegmentBytes(b, tile, site.numRows))
+    pointer = b.advance(pointer, offset);
   if (operand.rowStride)
     advance(getRow(row, operand.isListed), operand.rowStride);
   if (operand.columnStride)

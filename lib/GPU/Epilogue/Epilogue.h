@@ -22,11 +22,18 @@ namespace mlir::pit::hopper {
 struct EpilogueOperand {
   Type type;
   int64_t rowStride = 0, columnStride = 0, segmentStride = 0;
+  /// Segments lie one behind the other and have as many rows as the product, a
+  /// number that is known at run time: instead of `segmentStride`.
+  bool segmentsFollow = false;
   /// Rows are those that the list names; otherwise packed row i is row i.
   bool isListed = false;
   /// Two neighbouring columns, from an even one on, can be loaded at once.
   bool hasPairs = false;
 
+  /// Emits where a tile's segment, of so many rows, lies from the first one's
+  /// base, in bytes, i64; null if there is one for all.
+  Value getSegmentBytes(KernelBuilder &builder, TilePosition tile,
+                        Value numRows) const;
   bool operator==(const EpilogueOperand &other) const;
 };
 

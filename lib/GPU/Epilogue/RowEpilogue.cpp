@@ -130,9 +130,8 @@ SmallVector<Value> RowEpilogue::load(KernelBuilder &b, ArrayRef<Value> pointers,
     int64_t bytes = operand.type.getIntOrFloatBitWidth() / 8;
     Value pointer = b.advance(pointers[number],
                               b.mul(b.extend(row), operand.rowStride * bytes));
-    if (operand.segmentStride)
-      pointer = b.advance(pointer, b.mul(b.extend(tile.segment),
-                                         operand.segmentStride * bytes));
+    if (Value offset = operand.getSegmentBytes(b, tile, numRows))
+      pointer = b.advance(pointer, offset);
     operands.push_back(b.load(pointer, operand.type));
   }
   return operands;

@@ -50,3 +50,29 @@ func.func @rows(%rows: memref<?xi32>, %offsets: memref<2xi64>, %m: index, %a: me
     {indexing_maps = [#mk, #kn, #mn], listed = array<i1: true, false, true>}
   return
 }
+
+// Batches are a loop more, on what has the axis.
+#bmk = affine_map<(b, m, n, k) -> (b, m, k)>
+#shared = affine_map<(b, m, n, k) -> (k, n)>
+#scale = affine_map<(b, m, n, k) -> (b)>
+#bmn = affine_map<(b, m, n, k) -> (m, b, n)>
+// CHECK-LABEL: func.func @batches(
+// CHECK-SAME: %[[A:[a-z0-9]+]]: memref<?x9x250xbf16>, %[[B:[a-z0-9]+]]: memref<250x128xbf16>, %[[SCALE:[a-z0-9]+]]: memref<?xf32>, %[[C:[a-z0-9]+]]: memref<9x?x128xbf16>)
+// CHECK: %[[ONE:.*]] = arith.constant 1 : index
+// CHECK: %[[BATCHES:.*]] = memref.dim %[[C]], %[[ONE]]
+// CHECK: %[[SUMS:.*]] = memref.alloc(%[[BATCHES]]) : memref<9x?x128xf32>
+// CHECK: linalg.fill {{.*}} outs(%[[SUMS]]
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel", "reduction"]{{.*}} ins(%[[A]], %[[B]] : {{.*}}) outs(%[[SUMS]]
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel"]{{.*}} ins(%[[SUMS]], %[[SCALE]] : {{.*}}) outs(%[[C]] : memref<9x?x128xbf16>)
+// CHECK: arith.mulf
+// CHECK: arith.truncf
+func.func @batches(%a: memref<?x9x250xbf16>, %b: memref<250x128xbf16>, %scale: memref<?xf32>, %c: memref<9x?x128xbf16>) {
+  pit.contract batches ins(%a, %b : memref<?x9x250xbf16>, memref<250x128xbf16>) with(%scale : memref<?xf32>)
+    outs(%c : memref<9x?x128xbf16>)
+    {indexing_maps = [#bmk, #shared, #scale, #bmn], listed = array<i1: false, false, false, false>} epilogue {
+  ^bb0(%sum: f32, %s: f32):
+    %1 = arith.mulf %sum, %s : f32
+    pit.yield %1 : f32
+  }
+  return
+}

@@ -16,6 +16,7 @@ const FamilyRegistry &mlir::pit::hopper::getFamilies() {
   static const FamilyRegistry families = [] {
     FamilyRegistry families;
     families.add(createGemmFamily());
+    families.add(createBatchedFamily());
     families.add(createGatherFamily());
     families.add(createGroupedFamily());
     families.add(createListedKFamily());

@@ -1,4 +1,4 @@
-//===- GemmFamily.cpp - Dense GEMM ----------------------------------------===//
+//===- GemmFamily.cpp - Dense GEMM, and batched GEMM ----------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Conversion/ContractionsToGPU/Form/ProductLoops.h"
+#include "Conversion/ContractionsToGPU/Match/ReportMatch.h"
 #include "Families.h"
 #include "TileLoopKernel.h"
 
@@ -26,9 +28,30 @@ public:
   FailureOr<ContractionMatch> match(Operation *op,
                                     const DenseSet<Operation *> &taken,
                                     MatchRequirements needs) const override {
-    if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    if (!structured)
+      return failure();
+    if (!hasBatches(structured))
       return matchDenseContraction(structured, taken, needs);
-    return failure();
+    // Where there is a family of them, it says what it refuses.
+    return needs.batches ? needs.log.pass() : needs.log.refuse(kNoBatches);
+  }
+};
+
+class BatchedFamily : public TileLoopFamily {
+public:
+  BatchedFamily() : TileLoopFamily(KernelFamily::Batched, "batched GEMM") {}
+
+  MatrixElement getElements() const override {
+    return TileLoopFamily::getElements() | MatrixElement::FP8;
+  }
+  FailureOr<ContractionMatch> match(Operation *op,
+                                    const DenseSet<Operation *> &taken,
+                                    MatchRequirements needs) const override {
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    if (!structured || !hasBatches(structured))
+      return failure();
+    return matchBatchedContraction(structured, taken, needs);
   }
 };
 
@@ -36,4 +59,8 @@ public:
 
 std::unique_ptr<ContractionFamily> mlir::pit::hopper::createGemmFamily() {
   return std::make_unique<GemmFamily>();
+}
+
+std::unique_ptr<ContractionFamily> mlir::pit::hopper::createBatchedFamily() {
+  return std::make_unique<BatchedFamily>();
 }

@@ -57,8 +57,10 @@ static bool hasKnownExtents(const TensorKernel &kernel) {
   auto typeOf = [](Value value) {
     return cast<RankedTensorType>(value.getType());
   };
-  return isStaticMatrix(kernel.product.mapA, typeOf(kernel.product.a), {2}) &&
-         isStaticMatrix(kernel.product.mapB, typeOf(kernel.product.b), {1, 2});
+  const TensorProduct &product = kernel.product;
+  return isStaticMatrix(product.mapA, typeOf(product.a), {product.getDimK()}) &&
+         isStaticMatrix(product.mapB, typeOf(product.b),
+                        {product.getDimN(), product.getDimK()});
 }
 
 /// A map over rows and columns as one over (m, n, k).
@@ -98,15 +100,16 @@ static ContractOp createContract(OpBuilder &b, Location loc,
 
 static Formed formDense(const TensorKernel &kernel) {
   Formed formed;
-  MLIRContext *context = kernel.product.op->getContext();
+  AffineMap c = kernel.product.mapC;
+  if (kernel.product.hasBatches())
+    formed.domain = ContractDomain::Batches;
   formed.a = {kernel.product.a, kernel.product.mapA};
   formed.b = {kernel.product.b, kernel.product.mapB};
   if (kernel.second)
     formed.second = Access{kernel.second->b, kernel.second->mapB};
   for (auto [value, map] : llvm::zip_equal(kernel.operands, kernel.maps))
-    formed.operands.push_back({value, getMapOfOutput(map)});
-  formed.c = {kernel.init,
-              getMapOfOutput(AffineMap::getMultiDimIdentityMap(2, context))};
+    formed.operands.push_back({value, map.compose(c)});
+  formed.c = {kernel.init, c};
   return formed;
 }
 
@@ -310,11 +313,12 @@ static void eraseDead(Operation *op, DenseSet<Operation *> &erased) {
 }
 
 /// The product and what follows it, in the last op's place.
-static bool formStructured(linalg::LinalgOp op, DenseSet<Operation *> &erased) {
-  FailureOr<TensorProduct> product = matchTensorProduct(op);
+static bool formStructured(linalg::LinalgOp op, MatrixElement batched,
+                           DenseSet<Operation *> &erased) {
+  FailureOr<TensorProduct> product = matchTensorProduct(op, batched);
   if (failed(product))
     return false;
-  TensorKernel kernel = followProduct(*product);
+  TensorKernel kernel = followProduct(*product, batched);
   if (!hasKnownExtents(kernel))
     return false;
   Operation *last = kernel.result.getDefiningOp();
@@ -328,7 +332,8 @@ static bool formStructured(linalg::LinalgOp op, DenseSet<Operation *> &erased) {
   return true;
 }
 
-unsigned mlir::pit::formKernelsOnTensors(func::FuncOp function) {
+unsigned mlir::pit::formKernelsOnTensors(func::FuncOp function,
+                                         MatrixElement batched) {
   if (function.isExternal())
     return 0;
   unsigned count = 0;
@@ -343,7 +348,7 @@ unsigned mlir::pit::formKernelsOnTensors(func::FuncOp function) {
     if (auto tiled = dyn_cast<TiledOp>(op))
       count += formTiled(tiled);
     else if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-      count += formStructured(structured, erased);
+      count += formStructured(structured, batched, erased);
   }
   return count;
 }

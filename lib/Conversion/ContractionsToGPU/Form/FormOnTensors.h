@@ -9,14 +9,17 @@
 #ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_FORM_FORMONTENSORS_H
 #define PIT_CONVERSION_CONTRACTIONSTOGPU_FORM_FORMONTENSORS_H
 
+#include "PIT/GPU/ChipModel.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::pit {
 
 /// Replaces each product of two matrices on tensors of the function's body, and
 /// each tiled op that is one over lists of rows, by one `pit.contract`,
-/// together with the elementwise ops behind it. Returns how many there are.
-unsigned formKernelsOnTensors(func::FuncOp function);
+/// together with the elementwise ops behind it; and each such product of
+/// batches, of elements in `batched`. Returns how many there are.
+unsigned formKernelsOnTensors(func::FuncOp function, MatrixElement batched);
 
 } // namespace mlir::pit
 

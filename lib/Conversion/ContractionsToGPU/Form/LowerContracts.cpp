@@ -35,6 +35,8 @@ public:
 private:
   void addTiledOp();
   AffineMap getMap(unsigned i);
+  /// Rows and columns, and perhaps batches.
+  unsigned getNumOutputLoops() { return op.hasBatches() ? 3 : 2; }
   Value addSums(unsigned number);
   void addFunction(ArrayRef<Value> sums);
 
@@ -46,8 +48,11 @@ private:
 
 } // namespace
 
-/// The map of an operand's tile over (m, n, k), without the axis of segments.
+/// The map of an operand over what the ops loop over: (b, m, n, k) with
+/// batches, otherwise (m, n, k), of a tile without the axis of segments.
 AffineMap Lowering::getMap(unsigned i) {
+  if (op.hasBatches())
+    return op.getMap(i);
   SmallVector<AffineExpr> axes;
   for (AffineExpr expression : op.getMap(i).getResults()) {
     unsigned dim = cast<AffineDimExpr>(expression).getPosition();
@@ -118,9 +123,9 @@ Value Lowering::addSums(unsigned number) {
   linalg::FillOp::create(b, zero, sums);
   AffineMap maps[] = {getMap(0), getMap(1 + number),
                       getMap(operands.size() - 1)};
-  utils::IteratorType iterators[] = {utils::IteratorType::parallel,
-                                     utils::IteratorType::parallel,
-                                     utils::IteratorType::reduction};
+  SmallVector<utils::IteratorType> iterators(getNumOutputLoops(),
+                                             utils::IteratorType::parallel);
+  iterators.push_back(utils::IteratorType::reduction);
   linalg::GenericOp::create(
       b, ValueRange{operands[0], operands[1 + number]}, ValueRange{sums}, maps,
       iterators, [&](OpBuilder &nested, Location loc, ValueRange arguments) {
@@ -146,9 +151,9 @@ void Lowering::addFunction(ArrayRef<Value> sums) {
     return;
   SmallVector<Value> inputs(sums);
   unsigned first = 1 + op.getNumSums();
-  // Loops are rows and columns.
   auto getOutputMap = [&](unsigned i) {
-    return AffineMap::get(2, 0, getMap(i).getResults(), op.getContext());
+    return AffineMap::get(getNumOutputLoops(), 0, getMap(i).getResults(),
+                          op.getContext());
   };
   SmallVector<AffineMap> maps(sums.size(), getOutputMap(operands.size() - 1));
   for (unsigned i = first; i + 1 < operands.size(); ++i) {
@@ -156,7 +161,8 @@ void Lowering::addFunction(ArrayRef<Value> sums) {
     maps.push_back(getOutputMap(i));
   }
   maps.push_back(getOutputMap(operands.size() - 1));
-  SmallVector<utils::IteratorType> iterators(2, utils::IteratorType::parallel);
+  SmallVector<utils::IteratorType> iterators(getNumOutputLoops(),
+                                             utils::IteratorType::parallel);
   linalg::GenericOp::create(
       b, inputs, ValueRange{c}, maps, iterators,
       [&](OpBuilder &nested, Location loc, ValueRange arguments) {
@@ -179,7 +185,7 @@ void Lowering::addFunction(ArrayRef<Value> sums) {
 
 LogicalResult Lowering::run() {
   ContractDomain domain = op.getDomain();
-  bool hasRows = domain != ContractDomain::Dense;
+  bool hasRows = !op.writesAllOfC();
   if (!canLowerContract(op))
     return op.emitOpError("no kernel was planned for the domain '")
            << stringifyContractDomain(domain)
@@ -196,9 +202,9 @@ LogicalResult Lowering::run() {
 }
 
 bool mlir::pit::canLowerContract(ContractOp op) {
-  return llvm::is_contained(
-      {ContractDomain::Dense, ContractDomain::Rows, ContractDomain::Segments},
-      op.getDomain());
+  return op.writesAllOfC() ||
+         llvm::is_contained({ContractDomain::Rows, ContractDomain::Segments},
+                            op.getDomain());
 }
 
 LogicalResult mlir::pit::lowerContract(ContractOp op) {

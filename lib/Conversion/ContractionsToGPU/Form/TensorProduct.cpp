@@ -7,12 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "TensorProduct.h"
+#include "ProductLoops.h"
 
 #include "GPU/Epilogue/Rounding.h"
 
-#include "PIT/Conversion/LinalgToCPU/Contraction.h"
 #include "PIT/Dialect/PIT/IR/PIT.h"
-#include "PIT/GPU/ChipModel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -34,7 +33,7 @@ static bool isZero(Value tensor) {
   return matchPattern(value, m_AnyZeroFloat());
 }
 
-/// The map of an operand with its loops as m, n and k.
+/// The map of an operand with its loops in the order of kernels.
 static AffineMap renumber(AffineMap map, ArrayRef<unsigned> loops) {
   SmallVector<AffineExpr> dims(map.getNumDims());
   for (auto [number, loop] : llvm::enumerate(loops))
@@ -42,31 +41,41 @@ static AffineMap renumber(AffineMap map, ArrayRef<unsigned> loops) {
   return map.replaceDimsAndSymbols(dims, {}, loops.size(), 0);
 }
 
-FailureOr<TensorProduct> mlir::pit::matchTensorProduct(linalg::LinalgOp op) {
+FailureOr<TensorProduct> mlir::pit::matchTensorProduct(linalg::LinalgOp op,
+                                                       MatrixElement batched) {
   if (!op.hasPureTensorSemantics())
     return failure();
   FailureOr<Contraction> contraction = matchContractionLoops(op);
   if (failed(contraction) || !contraction->elementType.isF32() ||
-      !contraction->batch.empty() || contraction->m.size() != 1 ||
-      contraction->n.size() != 1 || contraction->k.size() != 1 ||
       !isZero(op.getDpsInits()[0]))
     return failure();
-  Value left = op.getDpsInputs()[0], right = op.getDpsInputs()[1];
-  Type element = getElementTypeOrSelf(left);
-  if (getMatrixElement(element) == MatrixElement::None ||
-      getElementTypeOrSelf(right) != element)
-    return failure();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  unsigned loopM = contraction->m[0], loopN = contraction->n[0];
-  // Rows of the output come from A, whichever operand that is.
-  if (maps[2].getDimPosition(0) != loopM) {
+  FailureOr<ProductLoops> found = findProductLoops(*contraction, maps[2]);
+  if (failed(found))
+    return failure();
+  Value left = op.getDpsInputs()[0], right = op.getDpsInputs()[1];
+  MatrixElement element = getMatrixElement(getElementTypeOrSelf(left));
+  if (element == MatrixElement::None ||
+      getElementTypeOrSelf(left) != getElementTypeOrSelf(right))
+    return failure();
+  SmallVector<unsigned> loops{found->m, found->n, found->k};
+  if (found->batch) {
+    // Kernels store columns one behind the other.
+    if ((element & batched) == MatrixElement::None ||
+        maps[2].getDimPosition(2) != found->n)
+      return failure();
+    loops.insert(loops.begin(), *found->batch);
+  }
+  if (found->exchanged) {
     std::swap(left, right);
     std::swap(maps[0], maps[1]);
-    std::swap(loopM, loopN);
   }
-  unsigned loops[] = {loopM, loopN, contraction->k[0]};
-  return TensorProduct{op, left, right, renumber(maps[0], loops),
-                       renumber(maps[1], loops)};
+  return TensorProduct{op,
+                       left,
+                       right,
+                       renumber(maps[0], loops),
+                       renumber(maps[1], loops),
+                       renumber(maps[2], loops)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -78,7 +87,7 @@ namespace {
 /// Adds elementwise ops to a kernel's function one by one.
 class Follower {
 public:
-  explicit Follower(const TensorProduct &product);
+  Follower(const TensorProduct &product, MatrixElement batched);
 
   TensorKernel run();
 
@@ -101,6 +110,7 @@ private:
   }
 
   TensorKernel kernel;
+  MatrixElement batched;
   OpBuilder b;
   Block *body;
   Location loc;
@@ -111,8 +121,8 @@ private:
 
 } // namespace
 
-Follower::Follower(const TensorProduct &product)
-    : b(product.op->getContext()), loc(product.op->getLoc()) {
+Follower::Follower(const TensorProduct &product, MatrixElement batched)
+    : batched(batched), b(product.op->getContext()), loc(product.op->getLoc()) {
   kernel.product = product;
   addParts(product);
   kernel.result = kernel.product.op->getResult(0);
@@ -166,10 +176,11 @@ std::optional<Follower::Source> Follower::getSource(linalg::LinalgOp op,
   if (auto producer = read.getDefiningOp<linalg::LinalgOp>();
       producer && map.isIdentity() && !kernel.second && read.hasOneUse() &&
       producer->getBlock() == op->getBlock())
-    if (FailureOr<TensorProduct> second = matchTensorProduct(producer);
+    if (FailureOr<TensorProduct> second = matchTensorProduct(producer, batched);
         succeeded(second) && second->a == kernel.product.a &&
         second->mapA == kernel.product.mapA &&
         second->mapB == kernel.product.mapB &&
+        second->mapC == kernel.product.mapC &&
         second->b.getType() == kernel.product.b.getType())
       return Source{Source::SecondSums, *second};
   auto type = cast<RankedTensorType>(read.getType());
@@ -199,8 +210,9 @@ Value Follower::getArgument(linalg::LinalgOp op, OpOperand &operand,
 }
 
 bool Follower::extend(linalg::LinalgOp op) {
+  unsigned axes = kernel.product.mapC.getNumResults();
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
-      op.getNumLoops() != 2 || op.getNumParallelLoops() != 2 ||
+      op.getNumLoops() != axes || op.getNumParallelLoops() != axes ||
       !isScalarBody(*op.getBlock()))
     return false;
   OpOperand *init = op.getDpsInitOperand(0);
@@ -268,6 +280,7 @@ TensorKernel Follower::run() {
   return std::move(kernel);
 }
 
-TensorKernel mlir::pit::followProduct(const TensorProduct &product) {
-  return Follower(product).run();
+TensorKernel mlir::pit::followProduct(const TensorProduct &product,
+                                      MatrixElement batched) {
+  return Follower(product, batched).run();
 }

@@ -14,28 +14,37 @@
 #ifndef PIT_CONVERSION_CONTRACTIONSTOGPU_FORM_TENSORPRODUCT_H
 #define PIT_CONVERSION_CONTRACTIONSTOGPU_FORM_TENSORPRODUCT_H
 
+#include "PIT/GPU/ChipModel.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::pit {
 
-/// C[m,n] = sum over k of A * B, from zero, in f32. Maps are over (m, n, k).
+/// C[m,n] = sum over k of A * B, from zero, in f32, or such a product for each
+/// batch b. Maps are over (m, n, k), or (b, m, n, k).
 struct TensorProduct {
   linalg::LinalgOp op;
   Value a, b;
-  AffineMap mapA, mapB;
+  AffineMap mapA, mapB, mapC;
+
+  bool hasBatches() const { return mapC.getNumDims() == 4; }
+  unsigned getDimK() const { return mapC.getNumDims() - 1; }
+  unsigned getDimN() const { return mapC.getNumDims() - 2; }
 };
 
-/// Matches an op of bf16, f16 or f32 that one matrix of rows and one of columns
-/// go into, and nothing but zero.
-FailureOr<TensorProduct> matchTensorProduct(linalg::LinalgOp op);
+/// Matches an op that one matrix of rows and one of columns go into, or one for
+/// each batch of them, and nothing but zero. Products of elements in `batched`
+/// may have batches.
+FailureOr<TensorProduct>
+matchTensorProduct(linalg::LinalgOp op,
+                   MatrixElement batched = MatrixElement::None);
 
 /// A product, perhaps a second one with the same A, and elementwise work on
 /// their sums. Nobody else uses what is in between.
 struct TensorKernel {
   TensorProduct product;
   std::optional<TensorProduct> second;
-  /// What the work reads besides, and the axes of it as rows (0) and columns
-  /// (1).
+  /// What the work reads besides, and the axes of it over those of C.
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps;
   /// The function of the sums and operands, which yields an f32; none if it is
@@ -47,8 +56,9 @@ struct TensorKernel {
   Value result, init;
 };
 
-/// Follows the uses of a product as far as kernels can.
-TensorKernel followProduct(const TensorProduct &product);
+/// Follows the uses of a product as far as kernels can; `batched` as above.
+TensorKernel followProduct(const TensorProduct &product,
+                           MatrixElement batched = MatrixElement::None);
 
 } // namespace mlir::pit
 

@@ -97,7 +97,7 @@ private:
   std::string prefix;
 
   /// The lists, the extents, and how many tiles there can be; index values.
-  Value offsets, rowNumbers, m, k, numSegments, tiles;
+  Value offsets, rowNumbers, m, k, numSegments, numBatches, tiles;
   /// Buffers that this launch alone needs.
   SmallVector<Value> scratch;
   PackedBuffers packed;
@@ -171,6 +171,9 @@ void LaunchBuilder::prepare() {
   // Each may end inside a tile.
   if (kernel.segmented)
     tilesM = arith::AddIOp::create(b, tilesM, numSegments);
+  if (kernel.batched)
+    numBatches = getValueOrCreateConstantIndexOp(
+        b, b.getLoc(), getBufferExtent(match.c.buffer, *match.c.segmentAxis));
   Value tilesN =
       ShapedType::isDynamic(match.n)
           ? arith::CeilDivUIOp::create(b, getNumColumns(),
@@ -179,6 +182,8 @@ void LaunchBuilder::prepare() {
           : constant(llvm::divideCeil(match.n, kernel.getTileColumns()) *
                      kernel.parts);
   tiles = arith::MulIOp::create(b, tilesM, tilesN);
+  if (kernel.batched)
+    tiles = arith::MulIOp::create(b, tiles, numBatches);
 }
 
 void LaunchBuilder::bindMapOfB(const Twine &name, const Matrix &matrix) {
@@ -285,11 +290,20 @@ void LaunchBuilder::bindExtents() {
   addStride("strideC", match.c);
   for (auto [name, extent] : extents)
     bind(name, i32(extent));
-  if (takes("segmentStrideC"))
-    bind("segmentStrideC",
-         arith::ConstantIntOp::create(b, match.c.segmentStride, 64));
+  if (takes("segmentStrideC")) {
+    OpFoldResult stride = getSegmentStride(match.c);
+    Value elements;
+    if (auto known = getConstantIntValue(stride))
+      elements = arith::ConstantIntOp::create(b, *known, 64);
+    else
+      elements =
+          arith::IndexCastOp::create(b, b.getI64Type(), cast<Value>(stride));
+    bind("segmentStrideC", elements);
+  }
   if (takes("numSegments"))
     bind("numSegments", i32(numSegments));
+  if (takes("numBatches"))
+    bind("numBatches", i32(numBatches));
   if (takes("wordsOfStrip"))
     bind("wordsOfStrip", i32(constant(getWordsOfStrip())));
   if (takes("partsOfStrip"))

@@ -30,12 +30,24 @@ OpFoldResult OperandMaps::getBufferExtent(Value buffer, unsigned axis) {
   return memref::DimOp::create(b, buffer, int64_t(axis)).getResult();
 }
 
+OpFoldResult OperandMaps::getSegmentStride(const Matrix &matrix) {
+  if (!ShapedType::isDynamic(matrix.segmentStride))
+    return b.getIndexAttr(matrix.segmentStride);
+  Value rows = getValueOrCreateConstantIndexOp(
+      b, b.getLoc(), getExtent(matrix, 1 - matrix.innerAxis));
+  Value stride = arith::ConstantIndexOp::create(b, matrix.stride);
+  return arith::MulIOp::create(b, rows, stride).getResult();
+}
+
 /// The matrix as these axes, after that of the segments if there is one.
 Value OperandMaps::createView(const Matrix &matrix, SmallVector<int64_t> shape,
                               SmallVector<OpFoldResult> sizes,
                               SmallVector<int64_t> strides) {
   auto type = cast<MemRefType>(matrix.buffer.getType());
+  SmallVector<OpFoldResult> steps =
+      getAsIndexOpFoldResult(b.getContext(), strides);
   if (matrix.segmentAxis) {
+    steps.insert(steps.begin(), getSegmentStride(matrix));
     shape.insert(shape.begin(), type.getDimSize(*matrix.segmentAxis));
     sizes.insert(sizes.begin(),
                  getBufferExtent(matrix.buffer, *matrix.segmentAxis));
@@ -45,8 +57,7 @@ Value OperandMaps::createView(const Matrix &matrix, SmallVector<int64_t> shape,
       shape, type.getElementType(),
       StridedLayoutAttr::get(b.getContext(), matrix.offset, strides));
   return memref::ReinterpretCastOp::create(
-      b, viewType, matrix.buffer, b.getIndexAttr(matrix.offset), sizes,
-      getAsIndexOpFoldResult(b.getContext(), strides));
+      b, viewType, matrix.buffer, b.getIndexAttr(matrix.offset), sizes, steps);
 }
 
 static SmallVector<int64_t> getBox(const Matrix &matrix,

@@ -27,6 +27,9 @@ public:
   /// The extent along an axis of the matrix, or of a buffer.
   OpFoldResult getExtent(const Matrix &matrix, unsigned axis);
   OpFoldResult getBufferExtent(Value buffer, unsigned axis);
+  /// The distance from a segment's or a batch's matrix to the next one's, in
+  /// elements.
+  OpFoldResult getSegmentStride(const Matrix &matrix);
   /// The matrix with its contiguous axis last, of elements that copies turn
   /// into another type if one is given.
   Value createTensorMap(const Matrix &matrix, int64_t boxInner,

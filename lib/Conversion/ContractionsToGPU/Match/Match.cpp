@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Match.h"
+#include "Conversion/ContractionsToGPU/Form/ProductLoops.h"
 #include "GPU/Host/BufferAccess.h"
+#include "MatchOperand.h"
 
 #include "PIT/Conversion/LinalgToCPU/Contraction.h"
 
@@ -69,6 +71,13 @@ static Operation *findZeroFill(Operation *op, Value buffer) {
 // Operands
 //===----------------------------------------------------------------------===//
 
+/// Whether batches lie one behind the other, with whole rows, however many.
+static bool followEachOther(MatrixSource source, const Matrix &matrix) {
+  auto type = cast<MemRefType>(source.buffer.getType());
+  return source.isBatched && *source.segmentAxis == 0 &&
+         matrix.innerAxis == 1 && type.getLayout().isIdentity();
+}
+
 /// Says of A, B or C what keeps kernels from accessing it.
 FailureOr<Matrix> mlir::pit::hopper::matchMatrix(MatrixSource source,
                                                  StringRef name,
@@ -84,7 +93,9 @@ FailureOr<Matrix> mlir::pit::hopper::matchMatrix(MatrixSource source,
   matrix.segmentAxis = source.segmentAxis;
   if (!type || type.getRank() != (source.segmentAxis ? 3 : 2))
     return refuse("is a " + spell(source.buffer.getType()) + ", not a matrix" +
-                  (source.segmentAxis ? " for each segment" : ""));
+                  (!source.segmentAxis ? ""
+                   : source.isBatched  ? " for each batch"
+                                       : " for each segment"));
   if (type.getMemorySpace())
     return refuse("is not in global memory");
   if (failed(type.getStridesAndOffset(strides, matrix.offset)))
@@ -124,9 +135,14 @@ FailureOr<Matrix> mlir::pit::hopper::matchMatrix(MatrixSource source,
     return refuse("has rows that are " + far + " apart" + need);
   if (std::string far = findObstacle(matrix.offset); !far.empty())
     return refuse("starts " + far + " behind its buffer's base" + need);
-  if (std::string far = findObstacle(matrix.segmentStride); !far.empty())
-    return refuse("has matrices of segments that are " + far + " apart" + need);
-  if (matrix.stride <= 0 || matrix.segmentStride < 0)
+  bool follow = ShapedType::isDynamic(matrix.segmentStride) &&
+                followEachOther(source, matrix);
+  if (std::string far = findObstacle(matrix.segmentStride);
+      !far.empty() && !follow)
+    return refuse((source.isBatched ? "has matrices of batches that are "
+                                    : "has matrices of segments that are ") +
+                  far + " apart" + need);
+  if (matrix.stride <= 0 || (matrix.segmentStride < 0 && !follow))
     return refuse("repeats its elements: a stride is not positive");
   if (matrix.stride >= kMaxStride)
     return refuse("has rows that are " + Twine(matrix.stride) +
@@ -146,11 +162,6 @@ static void turnIfNarrow(Matrix &matrix) {
   // There is no second one to be that far away.
   constexpr int64_t kAligned = 8;
   matrix.stride = llvm::alignTo(length, kAligned);
-}
-
-/// The number of the axis on which a map has a loop.
-static unsigned getAxis(AffineMap map, unsigned loop) {
-  return cast<AffineDimExpr>(map.getResult(0)).getPosition() == loop ? 0 : 1;
 }
 
 FailureOr<Matrix> mlir::pit::hopper::matchOutput(MatrixSource source,
@@ -264,43 +275,43 @@ static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
                           "; matrix units accumulate in f32",
                       "extend the inputs in the op's region, and truncate the "
                       "sums behind it");
-  if (!contraction->batch.empty())
-    return log.refuse("loop d" + Twine(contraction->batch[0]) +
-                      " is a batch axis, on both inputs and the result: no "
-                      "family has batched products");
-  if (contraction->m.empty() || contraction->n.empty())
-    return log.refuse("it multiplies by a vector: there is no axis of rows, or "
-                      "none of columns");
-  if (contraction->m.size() != 1 || contraction->n.size() != 1 ||
-      contraction->k.size() != 1)
-    return log.refuse("it has " + Twine(contraction->m.size()) +
-                          " axes of rows, " + Twine(contraction->n.size()) +
-                          " of columns and " + Twine(contraction->k.size()) +
-                          " of k; kernels take one of each",
-                      "collapse axes that lie one behind the other");
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  unsigned loopM = contraction->m[0], loopN = contraction->n[0],
-           loopK = contraction->k[0];
-  MatrixSource inputs[2] = {scope.resolve(op.getDpsInputs()[0]),
-                            scope.resolve(op.getDpsInputs()[1])};
-  // Rows of the output come from A, whichever operand that is.
-  if (getAxis(maps[2], loopM) != 0) {
-    std::swap(inputs[0], inputs[1]);
-    std::swap(maps[0], maps[1]);
-    std::swap(loopM, loopN);
-  }
-  Type element = getElementTypeOrSelf(inputs[0].buffer);
-  if (failed(checkInputTypes(element, getElementTypeOrSelf(inputs[1].buffer),
+  FailureOr<ProductLoops> loops = findProductLoops(*contraction, maps[2], log);
+  if (failed(loops))
+    return failure();
+  if (loops->batch.has_value() != scope.batched)
+    return log.refuse(scope.batched
+                          ? Twine("it has no axis of batches")
+                          : "loop d" + Twine(*loops->batch) +
+                                " is a batch axis, which only products of "
+                                "whole matrices have");
+  match.batched = scope.batched;
+  // The operand, and its axis of k, that of batches left out.
+  auto resolve = [&](Value operand, AffineMap map) {
+    std::pair<MatrixSource, unsigned> result(scope.resolve(operand), 0);
+    if (loops->batch)
+      std::tie(result.first, map) =
+          withoutBatches(result.first, map, *loops->batch);
+    AffineExpr k = getAffineDimExpr(loops->k, op.getContext());
+    result.second = map.getResultPosition(k).value_or(0);
+    return result;
+  };
+  auto inputs = op.getDpsInputs();
+  auto [sourceA, axisA] =
+      resolve(inputs[loops->exchanged], maps[loops->exchanged]);
+  auto [sourceB, axisB] =
+      resolve(inputs[!loops->exchanged], maps[!loops->exchanged]);
+  MatrixSource sourceC = resolve(op.getDpsInits()[0], maps[2]).first;
+  Type element = getElementTypeOrSelf(sourceA.buffer);
+  if (failed(checkInputTypes(element, getElementTypeOrSelf(sourceB.buffer),
                              scope.needs)))
     return failure();
-  FailureOr<Matrix> a = matchMatrix(inputs[0], "A", scope.needs),
-                    b = matchMatrix(inputs[1], "B", scope.needs),
-                    c = matchOutput(scope.resolve(op.getDpsInits()[0]),
-                                    scope.needs);
+  FailureOr<Matrix> a = matchMatrix(sourceA, "A", scope.needs),
+                    b = matchMatrix(sourceB, "B", scope.needs),
+                    c = matchOutput(sourceC, scope.needs);
   if (failed(a) || failed(b) || failed(c))
     return failure();
-  return setOperands(match, *a, *b, *c, getAxis(maps[0], loopK),
-                     getAxis(maps[1], loopK), scope.needs);
+  return setOperands(match, *a, *b, *c, axisA, axisB, scope.needs);
 }
 
 FailureOr<ContractionMatch>
@@ -372,6 +383,8 @@ StringRef mlir::pit::hopper::getKindName(ContractOp op) {
     return "GEMM over listed k";
   case ContractDomain::MicroTiles:
     return "SpMM";
+  case ContractDomain::Batches:
+    return "batched GEMM";
   case ContractDomain::Blocks:
     return op.getMask() ? "SDDMM of a mask" : "SDDMM of listed blocks";
   }

@@ -31,11 +31,13 @@ enum class RowAccess {
 };
 
 /// What an operand of a contraction stands for: a buffer, or its slice for a
-/// segment.
+/// segment or a batch.
 struct MatrixSource {
   Value buffer;
   std::optional<unsigned> segmentAxis;
   RowAccess rows = RowAccess::Same;
+  /// The axis numbers batches.
+  bool isBatched = false;
 };
 
 /// What kernels can take, and may expect.
@@ -48,6 +50,8 @@ struct MatchRequirements {
   /// Elements of inputs. f32 (TF32) with alignment are multiplied as tf32, if
   /// they lie along k and are not gathered.
   MatrixElement elements = MatrixElement::F16 | MatrixElement::BF16;
+  /// There may be a product for each batch.
+  bool batches = true;
   /// Where reasons go for what is not taken.
   MatchLog log = {};
 };
@@ -62,10 +66,12 @@ struct MatchScope {
   /// The op in whose region a contraction stands that adds to a buffer outside,
   /// which is filled before this op and read behind it; null if there is none.
   Operation *place = nullptr;
+  /// Contractions have batches; otherwise they have none.
+  bool batched = false;
 };
 
 /// A buffer of two axes, one of them contiguous, or of one such matrix per
-/// segment.
+/// segment or batch.
 struct Matrix {
   Value buffer;
   RowAccess rows = RowAccess::Same;
@@ -76,7 +82,9 @@ struct Matrix {
   /// Which of the two is contiguous, and the distance along the other.
   unsigned innerAxis = 1;
   int64_t stride = 0;
-  /// The buffer's axis that numbers segments, and the distance along it.
+  /// The buffer's axis that numbers segments or batches, and the distance along
+  /// it: dynamic where batches of an unknown number of rows, `stride` apart,
+  /// lie one behind the other.
   std::optional<unsigned> segmentAxis;
   int64_t segmentStride = 0;
 
@@ -112,7 +120,7 @@ struct ContractionMatch {
   std::shared_ptr<EpilogueFunction> epilogue;
   SmallVector<std::pair<Value, int64_t>> epilogueBuffers;
   /// Which rows and columns of the output index the axes of each of them, but
-  /// for the one that numbers segments.
+  /// for the one that numbers segments or batches.
   SmallVector<std::pair<AffineMap, std::optional<unsigned>>> epilogueMaps;
   /// Extents; a dynamic m is that of axis 0 of `c`.
   int64_t m = ShapedType::kDynamic, n = 0, k = 0;
@@ -133,6 +141,9 @@ struct ContractionMatch {
   bool drawsTiles = false;
   /// Segments have so few rows that a tile should hold all of one.
   bool hasShortSegments = false;
+  /// There is such a product for each batch, of which `c` has an axis, and `a`,
+  /// `b` or both: the others are the same for all.
+  bool batched = false;
 
   /// A is zero outside of micro-tiles that the index names, along k for each
   /// strip of rows; what detects them, and how many strips a tile shall hold.
@@ -194,6 +205,12 @@ FailureOr<ContractionMatch>
 matchDenseContraction(linalg::LinalgOp op, const DenseSet<Operation *> &taken,
                       MatchRequirements needs = {});
 
+/// The same of one with an axis of batches on the result and at least one
+/// input, on which elementwise ops and their operands may have it, too.
+FailureOr<ContractionMatch>
+matchBatchedContraction(linalg::LinalgOp op, const DenseSet<Operation *> &taken,
+                        MatchRequirements needs = {});
+
 /// The same where the operands only stand for others, as tiles do.
 FailureOr<ContractionMatch> matchContractionThrough(linalg::LinalgOp op,
                                                     const MatchScope &scope);
@@ -207,6 +224,9 @@ FailureOr<Matrix> matchOutput(MatrixSource source, MatchRequirements needs);
 
 /// The op's domain in the field's words: "grouped GEMM".
 StringRef getKindName(ContractOp op);
+
+/// Batches of a match, if their number is known.
+int64_t getNumBatches(const ContractionMatch &match);
 
 /// Extends a bare match by the elementwise ops behind it.
 void matchEpilogue(linalg::LinalgOp contraction, const MatchScope &scope,

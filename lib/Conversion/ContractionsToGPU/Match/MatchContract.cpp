@@ -30,12 +30,14 @@ static MatrixSource getSource(ContractOp op, unsigned i) {
   MatrixSource source;
   source.buffer = op.getMappedOperands()[i];
   source.rows = getRows(op, i);
-  if (op.hasSegments())
+  if (op.hasOuterDim())
     source.segmentAxis = op.getAxis(i, 0);
+  source.isBatched = op.hasBatches() && source.segmentAxis;
   return source;
 }
 
-/// Which of a matrix' two axes is that of k, the one of segments left out.
+/// Which of a matrix' two axes is that of k, the one of segments or batches
+/// left out.
 static unsigned getAxisOfK(ContractOp op, unsigned i) {
   unsigned axis = *op.getAxis(i, op.getDimK());
   std::optional<unsigned> segment = getSource(op, i).segmentAxis;
@@ -48,7 +50,7 @@ static AffineMap getMapOfOutput(ContractOp op, unsigned i) {
   SmallVector<AffineExpr> axes;
   for (AffineExpr expression : op.getMap(i).getResults()) {
     unsigned dim = cast<AffineDimExpr>(expression).getPosition();
-    if (op.hasSegments() && dim == 0)
+    if (op.hasOuterDim() && dim == 0)
       continue;
     axes.push_back(getAffineDimExpr(dim == op.getDimM() ? 0 : 1, context));
   }
@@ -113,6 +115,9 @@ static LogicalResult matchDomain(ContractOp op, ContractionMatch &match,
                                  MatchRequirements needs) {
   switch (op.getDomain()) {
   case ContractDomain::Dense:
+    return success();
+  case ContractDomain::Batches:
+    match.batched = true;
     return success();
   case ContractDomain::Segments:
     match.segmented = true;
@@ -189,6 +194,8 @@ mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
     return needs.log.refuse("it is on tensors: plans are for buffers");
   if (*op.getAxis(last, op.getDimM()) > *op.getAxis(last, op.getDimN()))
     return needs.log.refuse("C is stored [n, m]: exchange A and B");
+  if (op.hasBatches() && !needs.batches)
+    return needs.log.refuse(kNoBatches);
   if (failed(checkInputTypes(op, needs)))
     return failure();
   FailureOr<Matrix> a = matchMatrix(getSource(op, 0), "A", needs),
@@ -206,6 +213,7 @@ mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
     if (failed(second))
       return failure();
     if (second->innerAxis != match.b.innerAxis ||
+        second->segmentAxis.has_value() != match.b.segmentAxis.has_value() ||
         getAxisOfK(op, 2) != getAxisOfK(op, 1))
       return needs.log.refuse("both B must be stored the same way");
     match.b2 = *second;
@@ -235,9 +243,10 @@ public:
   ContractOp run(Value index, Value mask, FloatAttr fill, TiledOp tiled);
 
 private:
-  bool hasSegments() const { return domain == ContractDomain::Segments; }
+  /// Of segments or batches.
+  bool hasOuterDim() const { return match.segmented || match.batched; }
   AffineExpr getDim(unsigned number) {
-    return b.getAffineDimExpr(number + hasSegments());
+    return b.getAffineDimExpr(number + hasOuterDim());
   }
   void addOperand(Value buffer, RowAccess rows, ArrayRef<AffineExpr> axes);
   void addMatrix(const Matrix &matrix, AffineExpr first, AffineExpr second);
@@ -255,7 +264,7 @@ private:
 
 void ContractBuilder::addOperand(Value buffer, RowAccess rows,
                                  ArrayRef<AffineExpr> axes) {
-  maps.push_back(AffineMap::get(3 + hasSegments(), 0, axes, b.getContext()));
+  maps.push_back(AffineMap::get(3 + hasOuterDim(), 0, axes, b.getContext()));
   listed.push_back(rows == RowAccess::Listed);
 }
 
@@ -347,6 +356,7 @@ static ContractDomain getDomain(const ContractionMatch &match) {
   if (match.sampled || match.wanted)
     return ContractDomain::Blocks;
   return match.gathersK    ? ContractDomain::Depth
+         : match.batched   ? ContractDomain::Batches
          : match.segmented ? ContractDomain::Segments
          : match.detection ? ContractDomain::MicroTiles
          : match.index     ? ContractDomain::Rows

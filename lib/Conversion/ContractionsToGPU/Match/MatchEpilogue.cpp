@@ -49,6 +49,8 @@ private:
 
   Operation *findNextAccess();
   bool extend(linalg::LinalgOp op);
+  /// Of C: rows, columns, and perhaps batches.
+  unsigned getNumAxes() const { return match.batched ? 3 : 2; }
   /// Notes why the op at hand does not become part of the match.
   bool refuse(const Twine &reason) {
     if (scope.needs.log)
@@ -165,6 +167,7 @@ EpilogueMatcher::matchSecond(Value sums, linalg::LinalgOp reader) {
       product->n != match.n || product->k != match.k ||
       b.rows != match.b.rows ||
       b.segmentAxis.has_value() != match.b.segmentAxis.has_value() ||
+      (match.batched && product->c.segmentAxis != match.c.segmentAxis) ||
       getElementTypeOrSelf(b.buffer) != getElementTypeOrSelf(match.b.buffer))
     return std::nullopt;
   return Second{op, std::move(*product)};
@@ -192,8 +195,8 @@ EpilogueMatcher::getSource(linalg::LinalgOp op, OpOperand &operand,
       newSecond = std::move(matched);
       return Source{Source::SecondSums, value, {}};
     }
-  std::optional<MatchedOperand> matched =
-      matchOperand(scope.resolve(value), map);
+  auto [source, axes] = resolveOnOutput(scope.resolve(value), map, match);
+  std::optional<MatchedOperand> matched = matchOperand(source, axes);
   if (!matched)
     return std::nullopt;
   return Source{Source::Operand, value, *matched};
@@ -248,8 +251,8 @@ bool EpilogueMatcher::extend(linalg::LinalgOp op) {
   if (scope.taken.contains(op))
     return refuse("another kernel has it");
   if (!op.hasPureBufferSemantics() || op->getBlock() != last->getBlock() ||
-      op.getNumDpsInits() != 1 || op.getNumLoops() != 2 ||
-      op.getNumParallelLoops() != 2)
+      op.getNumDpsInits() != 1 || op.getNumLoops() != getNumAxes() ||
+      op.getNumParallelLoops() != getNumAxes())
     return refuse("it is not elementwise on rows and columns, or has several "
                   "results");
   if (!isScalarBody(body))
@@ -263,7 +266,9 @@ bool EpilogueMatcher::extend(linalg::LinalgOp op) {
   if (target != current) {
     MatchRequirements quiet = scope.needs;
     quiet.log = {};
-    output = matchOutput(scope.resolve(target), quiet);
+    AffineMap map = op.getMatchingIndexingMap(init);
+    output = matchOutput(
+        resolveOnOutput(scope.resolve(target), map, match).first, quiet);
     if (failed(output))
       return refuse("kernels cannot write its result: its type or strides do "
                     "not fit");

@@ -12,6 +12,14 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
+/// Whether batches of an operand lie one behind the other, rows by rows.
+static bool followEachOther(const MatrixSource &source, AffineMap map) {
+  auto type = cast<MemRefType>(source.buffer.getType());
+  return source.isBatched && *source.segmentAxis == 0 &&
+         type.getLayout().isIdentity() && map.getNumResults() > 0 &&
+         map.getResult(0) == getAffineDimExpr(0, map.getContext());
+}
+
 std::optional<MatchedOperand>
 mlir::pit::hopper::matchOperand(MatrixSource source, AffineMap map) {
   auto type = dyn_cast<MemRefType>(source.buffer.getType());
@@ -35,6 +43,11 @@ mlir::pit::hopper::matchOperand(MatrixSource source, AffineMap map) {
   bool hasRows = operand.isListed || source.rows == RowAccess::Packed;
   if (source.segmentAxis) {
     operand.segmentStride = strides[*source.segmentAxis];
+    if (ShapedType::isDynamic(operand.segmentStride) &&
+        followEachOther(source, map)) {
+      operand.segmentsFollow = true;
+      operand.segmentStride = 0;
+    }
     strides.erase(strides.begin() + *source.segmentAxis);
   }
   if (map.getNumResults() != strides.size())

@@ -17,7 +17,7 @@ namespace mlir::pit::hopper {
 struct MatchedOperand {
   EpilogueOperand operand;
   Value buffer;
-  /// Of the buffer's axes but for the one that numbers segments.
+  /// Of the buffer's axes but for the one that numbers segments or batches.
   AffineMap map;
   std::optional<unsigned> segmentAxis;
   int64_t offset = 0;
@@ -27,6 +27,18 @@ struct MatchedOperand {
 /// axis is one of the two, with a known distance. Fails for what a kernel
 /// cannot load.
 std::optional<MatchedOperand> matchOperand(MatrixSource source, AffineMap map);
+
+/// The source as matrices of one batch each, of which a loop has the number,
+/// and the map of the other axes over all loops. What lacks the axis is the
+/// same for all batches.
+std::pair<MatrixSource, AffineMap> withoutBatches(MatrixSource source,
+                                                  AffineMap map, unsigned loop);
+
+/// What an elementwise op, whose loops are the axes of C, reads or writes
+/// through a map, as matrices, and their axes as rows and columns of C.
+std::pair<MatrixSource, AffineMap>
+resolveOnOutput(MatrixSource source, AffineMap map,
+                const ContractionMatch &match);
 
 } // namespace mlir::pit::hopper
 

@@ -96,6 +96,7 @@ static void setTails(const ContractionMatch &match, MMAKernel &kernel) {
 mlir::pit::hopper::MatchRequirements mlir::pit::mma::getRequirements() {
   hopper::MatchRequirements needs;
   needs.aligned = false;
+  needs.batches = false;
   needs.elements |= MatrixElement::TF32;
   return needs;
 }

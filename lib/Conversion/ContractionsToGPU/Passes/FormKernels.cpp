@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/Transforms/CollapseProducts.h"
 #include "PIT/GPU/ChipModel.h"
 
 #include "Conversion/ContractionsToGPU/Families/Families.h"
@@ -52,10 +53,19 @@ void PITFormKernels::runOnOperation() {
     return;
   const hopper::FamilyRegistry &families = hopper::getFamilies();
   for (auto function : getOperation().getOps<func::FuncOp>()) {
-    numFormed += formKernelsOnTensors(function);
-    if (model->has(ChipFeature::WarpgroupProducts)) {
+    bool hasWarpgroups = model->has(ChipFeature::WarpgroupProducts);
+    MatrixElement elements =
+        hasWarpgroups ? getWgmmaElements(*products) : MatrixElement::None;
+    // Kernels take one axis of batches.
+    auto isMultiplied = [&](Type type) {
+      return (getMatrixElement(type) & elements) != MatrixElement::None;
+    };
+    if (hasWarpgroups && failed(collapseBatches(function, isMultiplied)))
+      return signalPassFailure();
+    numFormed += formKernelsOnTensors(function, /*batched=*/elements);
+    if (hasWarpgroups) {
       hopper::MatchRequirements needs;
-      needs.elements = getWgmmaElements(*products);
+      needs.elements = elements;
       numFormed += hopper::formWgmmaKernels(function, families, needs);
     }
     numFormed += mma::formKernels(function, families, model->getSharedBytes(),

@@ -30,6 +30,13 @@ struct Tiling {
   int64_t splitsK = 1;
 };
 
+/// What is multiplied: how often A, B and C are there, of elements of so many
+/// bytes.
+struct Work {
+  int64_t m, n, k, elementBytes;
+  int64_t ofA = 1, ofB = 1, ofC = 1;
+};
+
 /// Cycles of a block that overlap with nothing; those of a cluster that meets,
 /// and of one of its blocks that adds up 16 rows. Measured.
 constexpr double kBlockCycles = 2500, kClusterCycles = 1000,
@@ -43,15 +50,14 @@ static double overlap(double a, double b) {
   return std::max(a, b) + std::min(a, b) * kHidden;
 }
 
-/// About how many cycles a product of elements of so many bytes takes, or
-/// `parts` of one A at a time.
-static double estimate(int64_t m, int64_t n, int64_t k, int64_t elementBytes,
-                       const Tiling &tiling, const DeviceModel &device,
-                       int64_t parts = 1) {
+/// About how many cycles it takes.
+static double estimate(const Work &work, const Tiling &tiling,
+                       const DeviceModel &device) {
   constexpr int64_t kRowBytes = ContractionKernel::kRowBytes;
   const TileRates &rates = *device.chip->rates;
+  auto [m, n, k, elementBytes, ofA, ofB, ofC] = work;
   int64_t tiles = llvm::divideCeil(m, tiling.tileM) *
-                  llvm::divideCeil(n, tiling.tileN) * parts;
+                  llvm::divideCeil(n, tiling.tileN) * ofC;
   int64_t blocks = std::max<int64_t>(tiles * tiling.splitsK, 1);
   int64_t rounds = llvm::divideCeil(blocks, device.multiprocessors);
   int64_t steps = llvm::divideCeil(
@@ -67,7 +73,8 @@ static double estimate(int64_t m, int64_t n, int64_t k, int64_t elementBytes,
                           (loadBytes + readBytes) / rates.sharedBytes});
   // Few blocks, as of a last round, do not use all of the memory's speed.
   double bytes =
-      (double(m) * k + (double(k) * n + double(m) * n) * parts) * elementBytes;
+      (double(m) * k * ofA + double(k) * n * ofB + double(m) * n * ofC) *
+      elementBytes;
   int64_t last = blocks % device.multiprocessors;
   auto getSpeed = [&](int64_t blocks) {
     return std::min(device.card->getMemoryBytesPerCycle(),
@@ -84,17 +91,37 @@ static double estimate(int64_t m, int64_t n, int64_t k, int64_t elementBytes,
   return overlap(rounds * steps * step, memory) + rounds * alone;
 }
 
+/// What a match multiplies, with a guess where an extent is dynamic.
+static Work getWork(const ContractionMatch &match,
+                    const ContractionKernel &kernel) {
+  constexpr int64_t kGuessedBatches = 32;
+  ProductShape shape = guessShape(match);
+  Work work{shape.m, shape.n, shape.k, kernel.getInputBytes()};
+  if (!match.batched)
+    return work;
+  int64_t batches = getNumBatches(match);
+  work.ofC = ShapedType::isDynamic(batches) ? kGuessedBatches : batches;
+  work.ofA = match.a.segmentAxis ? work.ofC : 1;
+  work.ofB = match.b.segmentAxis ? work.ofC : 1;
+  return work;
+}
+
 void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
                                     const DeviceModel &device,
                                     ContractionKernel &kernel) {
   // Two products at a time have tiles of their own.
-  if (ShapedType::isDynamic(match.m) || match.b2)
+  if ((ShapedType::isDynamic(match.m) && !match.batched) || match.b2)
     return;
+  Work work = getWork(match, kernel);
   SmallVector<Tiling> tilings;
   // Tiles that would be empty for the most part take longer than estimated.
   constexpr int64_t kRows = 128;
-  if (match.layoutA != SharedLayout::KMajor || 2 * match.m > kRows)
+  if (match.layoutA != SharedLayout::KMajor || 2 * work.m > kRows)
     tilings.append({{kRows, 256, 4}, {kRows, 128, 6}});
+  // Batches have enough tiles, however wide they are: that of the heads of
+  // attention.
+  if (match.batched && 2 * work.m > kRows)
+    tilings.push_back({kRows, 64, 8});
   // As many stages as fit. Of the clusters, only pairs ever won.
   if (match.layoutA == SharedLayout::KMajor)
     tilings.append({{16, 128, 8, true},
@@ -109,8 +136,7 @@ void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
                     {64, 64, 10, true, 2},
                     {128, 64, 7, true, 2}});
   auto estimateTiling = [&](const Tiling &tiling) {
-    return estimate(match.m, match.n, match.k, kernel.getInputBytes(), tiling,
-                    device);
+    return estimate(work, tiling, device);
   };
   const Tiling *best =
       llvm::min_element(tilings, [&](const Tiling &a, const Tiling &b) {
@@ -146,8 +172,9 @@ static int64_t countRowsOfWin(const ContractionMatch &match,
   // Smaller tiles load more bytes per product, and lose at last.
   constexpr int64_t kStep = 64, kMostRows = 1 << 16;
   auto estimateRows = [&](int64_t rows, const Tiling &tiling) {
-    return estimate(rows, match.n, match.k, kernel.getInputBytes(), tiling,
-                    device, kernel.parts);
+    Work work{rows, match.n,      match.k,     kernel.getInputBytes(),
+              1,    kernel.parts, kernel.parts};
+    return estimate(work, tiling, device);
   };
   for (int64_t rows = kStep; rows <= kMostRows; rows += kStep) {
     double cycles = estimateRows(rows, tilings.front());

@@ -90,10 +90,12 @@ static void addExtents(KernelSignature &signature,
     addInteger("strideB");
   if (kernel.threadsStore())
     addInteger("strideC");
-  if (kernel.segmentsC)
+  if (kernel.segmentsC && kernel.threadsStore())
     addInteger("segmentStrideC", 64);
   if (kernel.segmented || kernel.sampled)
     addInteger("numSegments");
+  if (kernel.batched)
+    addInteger("numBatches");
   if (kernel.blocks)
     addInteger("wordsOfStrip");
   if (kernel.packed)

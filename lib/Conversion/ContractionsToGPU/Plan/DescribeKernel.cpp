@@ -326,6 +326,9 @@ KernelLists mlir::pit::hopper::describeLists(const ContractionMatch &match) {
   lists.gathersK = match.gathersK;
   lists.segmented = match.segmented;
   lists.segmentsC = match.c.segmentAxis.has_value();
+  lists.batched = match.batched;
+  lists.sharesA = match.batched && !match.a.segmentAxis;
+  lists.sharesB = match.batched && !match.b.segmentAxis;
   if (match.index && !match.segmented && !match.sampled)
     lists.countType = IntegerType::get(match.index.getContext(), 64);
   if (lists.gathersA || lists.scattersC || lists.gathersK ||

@@ -24,7 +24,8 @@ struct ContractionKernel;
 /// What is multiplied, and what becomes of the sums.
 struct KernelProduct {
   /// What the matrix instructions multiply: bf16, f16, f8E4M3FN or tf32. In
-  /// memory, tf32 is f32, which the copy engine rounds. With `mma.sync`, f32 as it is.
+  /// memory, tf32 is f32, which the copy engine rounds. With `mma.sync`, f32 as
+  /// it is.
   Type inputType;
   /// bf16, f16 or f32.
   Type outputType;
@@ -50,7 +51,8 @@ struct KernelProduct {
   bool operator==(const KernelProduct &other) const;
 };
 
-/// Which rows, of A, C and the epilogue's operands, or which k.
+/// Which rows, of A, C and the epilogue's operands, or which k; and which
+/// matrices.
 struct KernelLists {
   /// Type of the row numbers through which A, C or operands of the epilogue are
   /// accessed, null where packed row i is row i for all.
@@ -65,6 +67,10 @@ struct KernelLists {
   /// Rows come in segments whose offsets are in device memory, i64; each has a
   /// B of its own, and if `segmentsC` an output of its own.
   bool segmented = false, segmentsC = false;
+  /// There is a product for each batch, with a C of its own (`segmentsC`), and
+  /// an A and a B unless all batches share one. The tile's batch is what
+  /// kernels call its segment.
+  bool batched = false, sharesA = false, sharesB = false;
 
   bool operator==(const KernelLists &other) const;
 };

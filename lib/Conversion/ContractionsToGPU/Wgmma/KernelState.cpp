@@ -51,6 +51,7 @@ static constexpr Slot kSlots[] = {
     {"strideC", &KernelArguments::strideC},
     {"segmentStrideC", &KernelArguments::segmentStrideC},
     {"numSegments", &KernelArguments::numSegments},
+    {"numBatches", &KernelArguments::numBatches},
     {"wordsOfStrip", &KernelArguments::wordsOfStrip},
     {"partsOfStrip", &KernelArguments::partsOfStrip}};
 

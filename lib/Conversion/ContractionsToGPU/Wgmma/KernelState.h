@@ -44,8 +44,10 @@ struct KernelArguments {
   Value strideA; ///< i32, elements from row to row, if threads read A
   Value strideB; ///< the same of B
   Value strideC; ///< i32, elements from row to row, unless C is only boxes
-  Value segmentStrideC; ///< i64, elements, if segments have their outputs
+  Value segmentStrideC; ///< i64, elements, if segments have their outputs,
+                        ///< unless these are only boxes
   Value numSegments;    ///< i32, if there are offsets
+  Value numBatches;     ///< i32, if there are batches
   Value wordsOfStrip;   ///< i32, in the bitmap, if there are blocks
   Value partsOfStrip;   ///< i32, lists, if A is packed
   SmallVector<Value> operands; ///< of the epilogue

@@ -44,7 +44,7 @@ void ContractOp::getEffects(
   for (OpOperand &operand : getOperation()->getOpOperands()) {
     bool isOutput = isDpsInit(&operand);
     // Where not all of C has points, the rest stays.
-    if (!isOutput || getDomain() != ContractDomain::Dense)
+    if (!isOutput || !writesAllOfC())
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
     if (isOutput)
       effects.emplace_back(MemoryEffects::Write::get(), &operand);
@@ -90,7 +90,11 @@ static LogicalResult verifyMaps(ContractOp op, ArrayRef<Value> operands) {
       return fail("of C must have m and n, and not k");
     if (!isA && !isB && hasK)
       return fail("of an operand must not have k");
+    if (op.hasBatches() && isC && !op.getAxis(i, 0))
+      return fail("of C must have the axis of batches");
   }
+  if (op.hasBatches() && !op.getAxis(0, 0) && !op.getAxis(1, 0))
+    return op.emitOpError("C2: A or B must have the axis of batches");
   return success();
 }
 
@@ -143,6 +147,8 @@ bool mlir::pit::computesDomain(KernelFamily family, ContractDomain domain,
   case ContractDomain::MicroTiles:
     return family == KernelFamily::BlockWalk ||
            family == KernelFamily::Packed || family == KernelFamily::Pieces;
+  case ContractDomain::Batches:
+    return family == KernelFamily::Batched;
   case ContractDomain::Blocks:
     return family == (masked ? KernelFamily::Wanted : KernelFamily::Sampled);
   }
@@ -151,7 +157,7 @@ bool mlir::pit::computesDomain(KernelFamily family, ContractDomain domain,
 
 LogicalResult ContractOp::verify() {
   ContractDomain domain = getDomain();
-  if ((domain == ContractDomain::Dense) == (getIndex() != nullptr))
+  if (writesAllOfC() == (getIndex() != nullptr))
     return emitOpError("C1: the domain '")
            << stringifyContractDomain(domain)
            << (getIndex() ? "' has no index" : "' needs an index");

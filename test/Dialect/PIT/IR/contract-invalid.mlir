@@ -159,3 +159,65 @@ func.func @family(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x
     {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
   return
 }
+
+// -----
+
+#bmk = affine_map<(b, m, n, k) -> (b, m, k)>
+#bkn = affine_map<(b, m, n, k) -> (b, k, n)>
+#bmn = affine_map<(b, m, n, k) -> (b, m, n)>
+!list = !pit.index<[64], coordinate = 0, tile = [1], width = 32>
+func.func @batches_listed(%i: !list, %a: tensor<2x64x64xbf16>, %b: tensor<2x64x64xbf16>, %c: tensor<2x64x64xbf16>) -> tensor<2x64x64xbf16> {
+  // expected-error @below {{C1: the domain 'batches' has no index}}
+  %0 = pit.contract batches over(%i : !list) ins(%a, %b : tensor<2x64x64xbf16>, tensor<2x64x64xbf16>) outs(%c : tensor<2x64x64xbf16>)
+    {indexing_maps = [#bmk, #bkn, #bmn], listed = array<i1: false, false, false>} -> tensor<2x64x64xbf16>
+  return %0 : tensor<2x64x64xbf16>
+}
+
+// -----
+
+#bmk = affine_map<(b, m, n, k) -> (b, m, k)>
+#bkn = affine_map<(b, m, n, k) -> (b, k, n)>
+#mn = affine_map<(b, m, n, k) -> (m, n)>
+func.func @one_result(%a: memref<2x64x64xbf16>, %b: memref<2x64x64xbf16>, %c: memref<64x64xbf16>) {
+  // expected-error @below {{C2: map 2 of C must have the axis of batches}}
+  pit.contract batches ins(%a, %b : memref<2x64x64xbf16>, memref<2x64x64xbf16>) outs(%c : memref<64x64xbf16>)
+    {indexing_maps = [#bmk, #bkn, #mn], listed = array<i1: false, false, false>}
+  return
+}
+
+// -----
+
+#mk = affine_map<(b, m, n, k) -> (m, k)>
+#kn = affine_map<(b, m, n, k) -> (k, n)>
+#bmn = affine_map<(b, m, n, k) -> (b, m, n)>
+func.func @one_product(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<2x64x64xbf16>) {
+  // expected-error @below {{C2: A or B must have the axis of batches}}
+  pit.contract batches ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%c : memref<2x64x64xbf16>)
+    {indexing_maps = [#mk, #kn, #bmn], listed = array<i1: false, false, false>}
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @without_batches(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x64xbf16>) {
+  // expected-error @below {{C2: map 0 must be over 4 dimensions and have one result per axis}}
+  pit.contract batches ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%c : memref<64x64xbf16>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}
+
+// -----
+
+#bmk = affine_map<(b, m, n, k) -> (b, m, k)>
+#bkn = affine_map<(b, m, n, k) -> (b, k, n)>
+#bmn = affine_map<(b, m, n, k) -> (b, m, n)>
+func.func @other_family(%a: memref<2x64x64xbf16>, %b: memref<2x64x64xbf16>, %c: memref<2x64x64xbf16>) {
+  // expected-error @below {{C7: the plan's family 'gemm' does not compute the domain 'batches'}}
+  pit.contract batches ins(%a, %b : memref<2x64x64xbf16>, memref<2x64x64xbf16>) outs(%c : memref<2x64x64xbf16>)
+    plan <family = gemm, tile = [128, 128], stages = 6, consumers = 2>
+    {indexing_maps = [#bmk, #bkn, #bmn], listed = array<i1: false, false, false>}
+  return
+}

@@ -18,6 +18,27 @@ func.func @dense(%a: memref<512x256xbf16>, %b: memref<256x128xbf16>, %c: memref<
   return
 }
 
+// Batches, of which B is the same for all.
+// CHECK-LABEL: func @batches
+// CHECK: pit.contract batches ins(%{{.*}}, %{{.*}} : memref<?x?x256xbf16>, memref<256x128xbf16>) with(%{{.*}} : memref<?xf32>)
+// CHECK-SAME: outs(%{{.*}} : memref<?x?x128xbf16>)
+// CHECK-SAME: plan <family = batched_gemm, tile = [128, 128], stages = 6, consumers = 2, tma_store = true>
+#bmk = affine_map<(b, m, n, k) -> (b, m, k)>
+#shared = affine_map<(b, m, n, k) -> (k, n)>
+#b = affine_map<(b, m, n, k) -> (b)>
+#bmn = affine_map<(b, m, n, k) -> (b, m, n)>
+func.func @batches(%a: memref<?x?x256xbf16>, %b: memref<256x128xbf16>, %scale: memref<?xf32>, %c: memref<?x?x128xbf16>) {
+  pit.contract batches ins(%a, %b : memref<?x?x256xbf16>, memref<256x128xbf16>) with(%scale : memref<?xf32>)
+    outs(%c : memref<?x?x128xbf16>)
+    plan <family = batched_gemm, tile = [128, 128], stages = 6, consumers = 2, tma_store = true>
+    {indexing_maps = [#bmk, #shared, #b, #bmn], listed = array<i1: false, false, false, false>} epilogue {
+  ^bb0(%sum: f32, %s: f32):
+    %0 = arith.mulf %sum, %s : f32
+    pit.yield %0 : f32
+  }
+  return
+}
+
 // CHECK-LABEL: func @gated
 // CHECK: pit.contract dense ins({{.*}}) second({{.*}}) with(%{{.*}} : tensor<128xf32>) outs({{.*}})
 // CHECK-SAME: epilogue {

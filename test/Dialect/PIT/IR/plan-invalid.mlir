@@ -70,3 +70,8 @@ func.func private @limit() attributes {test.variant = #pit.variant<guard = rows,
 
 // expected-error @below {{V2: a variant has the group and the hand-over of the plan that it belongs to, and none of its own}}
 func.func private @group() attributes {test.variant = #pit.variant<guard = live, limit = 9, plan = <family = gemm, tile = [64, 128], stages = 8, group = 1>>}
+
+// -----
+
+// expected-error @below {{K5: 'dynamic' is for segments, not for 'batched_gemm'}}
+func.func private @drawn_batches() attributes {test.plan = #pit.plan<family = batched_gemm, tile = [128, 256], stages = 4, consumers = 2, dynamic = true>}

@@ -18,7 +18,8 @@ def PIT_ContractDomain : PIT_Enum<"ContractDomain", "which points of a contracti
   I32EnumAttrCase<"Segments", 2, "segments">,     // rows (m) of each segment (s)
   I32EnumAttrCase<"Depth", 3, "depth">,           // k of one list
   I32EnumAttrCase<"MicroTiles", 4, "micro_tiles">, // micro-tiles of A, or of B, outside of which that is zero
-  I32EnumAttrCase<"Blocks", 5, "blocks">          // blocks of C
+  I32EnumAttrCase<"Blocks", 5, "blocks">,         // blocks of C
+  I32EnumAttrCase<"Batches", 6, "batches">        // all, of each batch (b): there is no index
 ]>;
 
 def PIT_ContractDomainAttr : EnumAttr<PIT_Dialect, PIT_ContractDomain, "contract_domain">;
@@ -33,9 +34,12 @@ def PIT_ContractOp : PIT_Op<"contract", [
     contraction and the elementwise ops behind it, `--pit-plan-kernels` says how the kernel computes it (`plan`), and conversions
     emit that.
 
-    Maps are over m, n and k, with the segment s in front of them in the domain `segments`: one each for A, B, `second`,
-    the operands and C, in this order. They name each axis of their operand once. Which points there are is the domain's:
+    Maps are over m, n and k, with the segment s in front of them in the domain `segments`, and the batch b in the domain
+    `batches`: one each for A, B, `second`, the operands and C, in this order. They name each axis of their operand once. Which
+    points there are is the domain's:
     * `dense`: all; there is no index;
+    * `batches`: all of each batch, a product of its own; there is no index. C has the axis b, and so has A, B, or both: what lacks
+      it is the same for all batches;
     * `rows`: m runs over the listed rows;
     * `segments`: s runs over the segments, m over the rows that are listed for s; B has the axis s, C may;
     * `depth`: k runs over the list, by which A and B are read;
@@ -50,10 +54,10 @@ def PIT_ContractOp : PIT_Op<"contract", [
     identity.
 
     Constraints:
-    * C1: there is an index unless the domain is `dense`; `mask` and `fill` come together, with the domain `blocks`; `of_b` with
+    * C1: there is an index unless the domain is `dense` or `batches`; `mask` and `fill` come together, with the domain `blocks`; `of_b` with
       `micro_tiles`.
     * C2: there is one map per operand, with distinct plain dimensions and one result per axis; A has m and k, B and `second` n
-      and k, C m and n, and no others but s; operands have no k.
+      and k, C m and n, and no others but s or b; operands have no k. In the domain `batches`, C and one of A and B have b.
     * C3: A, B and `second` have one element type; it and that of C are floats of at most 32 bits, as sums are f32.
     * C4: `listed` has one entry per map, none of them true but in the domains `rows` and `segments`, for operands with the axis m.
     * C5: the epilogue's arguments are as many f32 as there are sums, then the operands' elements; it consists of ops of `arith`
@@ -98,10 +102,12 @@ def PIT_ContractOp : PIT_Op<"contract", [
     ::mlir::AffineMap getMap(unsigned i) {
       return ::llvm::cast<::mlir::AffineMapAttr>(getIndexingMaps()[i]).getValue();
     }
-    /// Dimensions of the maps: the segment (only in the domain `segments`), m, n, k.
-    unsigned getNumDims() { return hasSegments() ? 4 : 3; }
+    /// Dimensions of the maps: the segment or the batch (only in the domains `segments` and `batches`), m, n, k.
+    unsigned getNumDims() { return hasOuterDim() ? 4 : 3; }
     bool hasSegments() { return getDomain() == ContractDomain::Segments; }
-    unsigned getDimM() { return hasSegments() ? 1 : 0; }
+    bool hasBatches() { return getDomain() == ContractDomain::Batches; }
+    bool hasOuterDim() { return hasSegments() || hasBatches(); }
+    unsigned getDimM() { return hasOuterDim() ? 1 : 0; }
     unsigned getDimN() { return getDimM() + 1; }
     unsigned getDimK() { return getDimM() + 2; }
     /// Which axis of mapped operand `i` is that dimension, if one is.
@@ -109,6 +115,8 @@ def PIT_ContractOp : PIT_Op<"contract", [
     /// One block of the function f, or null if f is the identity.
     ::mlir::Block *getFunction() { return getEpilogue().empty() ? nullptr : &getEpilogue().front(); }
     unsigned getNumSums() { return getSecond() ? 2 : 1; }
+    /// Whether all of C is written, and none of it read: there is no index.
+    bool writesAllOfC() { return getDomain() == ContractDomain::Dense || hasBatches(); }
   }];
 }
 

@@ -54,7 +54,8 @@ public:
     } else {
       b.arriveExpectingBytes(full, kernel.getStageBytes());
       copyTile(b, stage, state.arguments.tensorMapA, full, position.row, k,
-               kernel.tileM, kernel.layoutA, /*asPanels=*/false);
+               kernel.tileM, kernel.layoutA, /*asPanels=*/false,
+               kernel.batched && !kernel.sharesA ? position.segment : Value());
     }
     copyTilesOfB(b, kernel, state.arguments, stage, full, position, k,
                  readsBOnce);

@@ -75,6 +75,7 @@ void mlir::pit::hopper::copyTilesOfB(KernelBuilder &b,
   int64_t bytes = kernel.getBytesOfB() / kernel.products,
           columns = kernel.getBoxColumns();
   KernelArguments ofPart = getArgumentsOfPart(b, arguments, position);
+  Value segment = kernel.sharesB ? Value() : position.segment;
   auto copy = [&](Value policy) {
     for (auto [product, map] : llvm::enumerate(getMapsOfB(kernel, ofPart)))
       for (int64_t first = 0; first < kernel.getTileColumns(); first += columns)
@@ -83,7 +84,7 @@ void mlir::pit::hopper::copyTilesOfB(KernelBuilder &b,
                                       int64_t(product) * bytes +
                                       first * kernel.kRowBytes),
                  map, barrier, b.add(position.column, first), k, columns,
-                 kernel.layoutB, kernel.panelsOfB, position.segment, policy);
+                 kernel.layoutB, kernel.panelsOfB, segment, policy);
   };
   if (!isReadOnce)
     return copy(Value());

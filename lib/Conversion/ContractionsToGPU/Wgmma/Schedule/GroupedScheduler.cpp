@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks take tiles in groups that share B in the L2 cache (rasterisation). A
-// grouped GEMM, of many segments of rows, has SegmentScheduler.cpp. With
-// split-K, the blocks of a cluster share a tile; there is no stream-K.
+// Blocks take tiles in groups that share B in the L2 cache (rasterisation),
+// batch after batch. A grouped GEMM, of many segments of rows, has
+// SegmentScheduler.cpp. With split-K, the blocks of a cluster share a tile;
+// there is no stream-K.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +31,10 @@ public:
     tilesOfPart = b.ceilDivide(state.arguments.n, kernel.getTileColumns());
     tilesN = kernel.parts > 1 ? b.mul(tilesOfPart, kernel.parts) : tilesOfPart;
     numTiles = b.mul(tilesM, tilesN);
+    if (kernel.batched) {
+      tilesOfBatch = numTiles;
+      numTiles = b.mul(numTiles, state.arguments.numBatches);
+    }
     firstTile = b.blockId();
     tileStep = b.gridSize();
     if (kernel.splitsK > 1) {
@@ -50,9 +55,13 @@ public:
 
 private:
   TilePosition getPosition(KernelBuilder &b, Value tile) {
+    TilePosition position;
+    if (kernel.batched) {
+      position.segment = b.divide(tile, tilesOfBatch);
+      tile = b.sub(tile, b.mul(position.segment, tilesOfBatch));
+    }
     TileNumbers numbers =
         getTileInGroups(b, tile, tilesM, tilesN, kernel.groupM);
-    TilePosition position;
     position.row = b.mul(numbers.m, kernel.tileM);
     if (kernel.parts > 1) {
       position.part = b.divide(numbers.n, tilesOfPart);
@@ -64,7 +73,8 @@ private:
 
   const ContractionKernel &kernel;
   const KernelState &state;
-  Value tilesM, tilesOfPart, tilesN, numTiles, firstTile, tileStep;
+  Value tilesM, tilesOfPart, tilesN, tilesOfBatch, numTiles, firstTile,
+      tileStep;
 };
 
 } // namespace

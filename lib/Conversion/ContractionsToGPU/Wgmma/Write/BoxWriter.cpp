@@ -47,8 +47,12 @@ public:
       b.fenceSharedMemory();
       b.syncWarp();
       b.ifThen(isFirst, [&] {
-        b.storeBox(tensorMap, buffer,
-                   {b.add(tile.column, part * Staging::kColumns), row});
+        SmallVector<Value> place{b.add(tile.column, part * Staging::kColumns),
+                                 row};
+        // The copy engine cuts off what lies behind the batch's last row.
+        if (kernel.batched)
+          place.push_back(tile.segment);
+        b.storeBox(tensorMap, buffer, place);
         b.commitStores();
       });
     }

@@ -24,8 +24,7 @@ struct ContractModel
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &) const {
     auto contract = cast<ContractOp>(op);
-    return !contract.isDpsInit(&operand) ||
-           contract.getDomain() != ContractDomain::Dense;
+    return !contract.isDpsInit(&operand) || !contract.writesAllOfC();
   }
 
   /// The epilogue reads an element where it writes one; A and B are read while

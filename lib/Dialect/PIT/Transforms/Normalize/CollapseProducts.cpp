@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PIT/Dialect/PIT/Transforms/CollapseProducts.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -21,6 +22,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -43,20 +45,28 @@ static ReassociationIndices getInOrder(ArrayRef<unsigned> loops,
   return ordered;
 }
 
-/// Loops that may be one: those of rows, of columns, and of the sum, where all
-/// operands have them side by side in the same order.
-static SmallVector<ReassociationIndices> getGroups(linalg::GenericOp op) {
+using Groups = SmallVector<ReassociationIndices>;
+
+/// Loops that may be one where all operands have them side by side in the same
+/// order: those of rows, of columns, and of the sum, or with `batches`, those
+/// of batches.
+static Groups getGroups(linalg::GenericOp op, bool batches) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   // A convolution reads at sums of loops.
   auto isPlain = [](AffineMap map) { return map.isProjectedPermutation(); };
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);
-  if (failed(dims) || !dims->batch.empty() || !llvm::all_of(maps, isPlain))
+  if (failed(dims) || dims->batch.empty() == batches ||
+      !llvm::all_of(maps, isPlain))
     return {};
   std::pair<ArrayRef<unsigned>, AffineMap> kinds[] = {
-      {dims->m, maps.back()}, {dims->n, maps.back()}, {dims->k, maps.front()}};
-  SmallVector<ReassociationIndices> groups;
-  for (auto [loops, map] : kinds) {
+      {dims->batch, maps.back()},
+      {dims->m, maps.back()},
+      {dims->n, maps.back()},
+      {dims->k, maps.front()}};
+  Groups groups;
+  for (auto [loops, map] :
+       batches ? ArrayRef(kinds).take_front() : ArrayRef(kinds).drop_front()) {
     ReassociationIndices group = getInOrder(loops, map);
     if (group.size() > 1 && linalg::areDimSequencesPreserved(maps, group))
       groups.push_back(group);
@@ -72,24 +82,20 @@ static bool isElementwiseInFunction(Operation *op) {
          isa<func::FuncOp>(op->getParentOp());
 }
 
-namespace {
-
-struct PITCollapseProducts
-    : pit::impl::PITCollapseProductsBase<PITCollapseProducts> {
-  void runOnOperation() override;
-};
-
-} // namespace
-
-void PITCollapseProducts::runOnOperation() {
-  IRRewriter rewriter(&getContext());
+/// Makes one loop of each group that an op has, and of the same axes of
+/// elementwise ops behind it. Returns of how many.
+static FailureOr<unsigned>
+collapse(func::FuncOp function,
+         function_ref<Groups(linalg::GenericOp)> getGroups) {
+  IRRewriter rewriter(function.getContext());
   SmallVector<linalg::GenericOp> products;
-  for (auto op : getOperation().getOps<linalg::GenericOp>())
+  for (auto op : function.getOps<linalg::GenericOp>())
     if (op.hasPureTensorSemantics() && !op.hasIndexSemantics() &&
         !getGroups(op).empty())
       products.push_back(op);
   if (products.empty())
-    return;
+    return 0;
+  unsigned count = 0;
   for (linalg::GenericOp op : products) {
     rewriter.setInsertionPoint(op);
     FailureOr<linalg::CollapseResult> collapsed =
@@ -97,18 +103,96 @@ void PITCollapseProducts::runOnOperation() {
     if (failed(collapsed))
       continue;
     rewriter.replaceOp(op, collapsed->results);
-    ++numCollapsed;
+    ++count;
   }
-  RewritePatternSet patterns(&getContext());
+  RewritePatternSet patterns(function.getContext());
   linalg::populateFoldReshapeOpsByCollapsingPatterns(
       patterns, [](OpOperand *use) {
         return use->get().getDefiningOp<tensor::ExpandShapeOp>() &&
                isElementwiseInFunction(use->getOwner());
       });
   tensor::populateFoldTensorEmptyPatterns(patterns);
-  linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext());
-  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, &getContext());
-  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, &getContext());
-  if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-    signalPassFailure();
+  MLIRContext *context = function.getContext();
+  linalg::FillOp::getCanonicalizationPatterns(patterns, context);
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+  // Else extents of what was collapsed would still be read from it.
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  if (failed(applyPatternsGreedily(function, std::move(patterns))))
+    return failure();
+  return count;
 }
+
+/// A product of one row in each batch comes as one of vectors, whose row is an
+/// axis of both inputs and the result: makes it one of A and the result.
+static void separateUnitRows(linalg::GenericOp op, RewriterBase &rewriter) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(op);
+  if (failed(dims) || dims->batch.size() < 2 || !dims->m.empty() ||
+      dims->n.size() != 1 || !llvm::all_of(maps, [](AffineMap map) {
+        return map.isProjectedPermutation();
+      }))
+    return;
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  auto isUnit = [&](unsigned loop) { return extents[loop] == 1; };
+  auto row = llvm::find_if(llvm::reverse(dims->batch), isUnit);
+  if (row == dims->batch.rend())
+    return;
+  unsigned right = maps[0].isFunctionOfDim(dims->n[0]) ? 0 : 1;
+  AffineMap map = maps[right];
+  unsigned axis = *map.getResultPosition(rewriter.getAffineDimExpr(*row)),
+           last = map.getNumResults() - 1;
+  // The axis becomes part of its neighbour.
+  Groups groups;
+  for (unsigned other = 0; other <= last; ++other)
+    if (other > 0 && (axis == last ? other == last : other == axis + 1))
+      groups.back().push_back(other);
+    else
+      groups.push_back({int64_t(other)});
+  rewriter.setInsertionPoint(op);
+  Value matrix = rewriter.createOrFold<tensor::CollapseShapeOp>(
+      op.getLoc(), op.getInputs()[right], groups);
+  maps[right] = map.dropResult(axis);
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getInputsMutable()[right].set(matrix);
+    op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+  });
+}
+
+LogicalResult pit::collapseBatches(func::FuncOp function,
+                                   function_ref<bool(Type)> isMultiplied) {
+  auto isProduct = [&](linalg::GenericOp op) {
+    return op.hasPureTensorSemantics() && op.getNumDpsInputs() == 2 &&
+           op.getNumDpsInits() == 1 &&
+           llvm::all_of(op.getInputs(), [&](Value input) {
+             return isMultiplied(getElementTypeOrSelf(input));
+           });
+  };
+  IRRewriter rewriter(function.getContext());
+  for (auto op :
+       llvm::make_early_inc_range(function.getOps<linalg::GenericOp>()))
+    if (isProduct(op))
+      separateUnitRows(op, rewriter);
+  auto getBatches = [&](linalg::GenericOp op) {
+    return isProduct(op) ? getGroups(op, /*batches=*/true) : Groups();
+  };
+  return success(succeeded(collapse(function, getBatches)));
+}
+
+namespace {
+
+struct PITCollapseProducts
+    : pit::impl::PITCollapseProductsBase<PITCollapseProducts> {
+  void runOnOperation() override {
+    FailureOr<unsigned> count =
+        collapse(getOperation(), [](linalg::GenericOp op) {
+          return getGroups(op, /*batches=*/false);
+        });
+    if (failed(count))
+      return signalPassFailure();
+    numCollapsed += *count;
+  }
+};
+
+} // namespace

@@ -29,7 +29,7 @@ static bool isZeroFill(Value start) {
 }
 
 /// Whether the op adds up products of 16 bits, in f32, to something else than
-/// zeros, and may be a product of matrices: kernels take no batches.
+/// zeros, and may be a product of matrices: of batches, few chips have kernels.
 static bool addsToSomething(linalg::GenericOp op) {
   auto has16Bits = [](Value input) {
     Type element = getElementTypeOrSelf(input.getType());
