@@ -144,3 +144,20 @@ func.func @one_row(%x: tensor<7x1x64xbf16>, %y: tensor<7x64x128xbf16>) -> tensor
   } -> tensor<7x1x128xf32>
   return %2 : tensor<7x1x128xf32>
 }
+
+// -----
+
+// Elements that are multiplied are no products: nothing is collapsed. Before, the extents 0 and ? became 0 on buffers.
+// CHECK-LABEL: func.func @elements(
+// CHECK-NOT: tensor.collapse_shape
+// CHECK: linalg.generic
+#id4 = affine_map<(a, b, c, d) -> (a, b, c, d)>
+func.func @elements(%x: tensor<0x5x?x?xbf16>, %y: tensor<0x5x?x?xbf16>, %z: tensor<0x5x?x?xbf16>) -> tensor<0x5x?x?xbf16> {
+  %r = linalg.generic {indexing_maps = [#id4, #id4, #id4], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x, %y : tensor<0x5x?x?xbf16>, tensor<0x5x?x?xbf16>) outs(%z : tensor<0x5x?x?xbf16>) {
+  ^bb0(%a: bf16, %b: bf16, %c: bf16):
+    %p = arith.mulf %a, %b : bf16
+    linalg.yield %p : bf16
+  } -> tensor<0x5x?x?xbf16>
+  return %r : tensor<0x5x?x?xbf16>
+}

@@ -59,6 +59,11 @@ static Groups getGroups(linalg::GenericOp op, bool batches) {
   if (failed(dims) || dims->batch.empty() == batches ||
       !llvm::all_of(maps, isPlain))
     return {};
+  // Two elements multiplied are no product of matrices. And upstream's collapse
+  // takes 0 and a dynamic extent for a static 0.
+  if (batches &&
+      (dims->k.empty() || llvm::is_contained(op.getStaticLoopRanges(), 0)))
+    return {};
   std::pair<ArrayRef<unsigned>, AffineMap> kinds[] = {
       {dims->batch, maps.back()},
       {dims->m, maps.back()},
