@@ -21,7 +21,7 @@
 
 // What cannot be translated is told by the translation.
 // RUN: not pit-compile %t/shape.mlir -o %t/shape.so 2>&1 | FileCheck %s --check-prefix=TRANSLATE
-// TRANSLATE: shape.mlir:{{.*}}: error: {{.*}}LLVM
+// TRANSLATE: shape.mlir:{{.*}}: error: {{.*}}has no code for the CPU
 // TRANSLATE-NOT: {{note|error}}:
 
 // A warning is told once, although --check compiles twice.

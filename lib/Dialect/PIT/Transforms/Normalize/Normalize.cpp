@@ -298,13 +298,33 @@ struct HoistInvariantProduct : OpRewritePattern<linalg::GenericOp> {
 };
 
 struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
+  /// Arithmetic of whole tensors. Bufferization takes casts of indexes as casts
+  /// of buffers, which have no lowering. A choice between two tensors stays: it
+  /// moves no elements.
+  LogicalResult generalizeArithmetic() {
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      auto select = dyn_cast<arith::SelectOp>(op);
+      if (OpTrait::hasElementwiseMappableTraits(op) &&
+          !(select && select.getCondition().getType().isInteger(1)))
+        ops.push_back(op);
+    });
+    RewritePatternSet patterns(&getContext());
+    linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+    return applyOpPatternsGreedily(
+        ops, std::move(patterns),
+        GreedyRewriteConfig()
+            .setStrictness(GreedyRewriteStrictness::ExistingOps)
+            .enableFolding(false)
+            .enableConstantCSE(false));
+  }
+
   LogicalResult generalize() {
+    if (failed(generalizeArithmetic()))
+      return failure();
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeAggregated, DecomposePack, DecomposeUnPack,
                  DropEmptyParts, ReplaceWithoutElements>(&getContext());
-    // Arithmetic of whole tensors. Bufferization takes casts of indexes as
-    // casts of buffers, which have no lowering.
-    linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     // Together with fusion these would never end: it replaces destinations by
     // empty tensors of unknown extents, and they replace those by casts.
     tensor::EmptyOp::getCanonicalizationPatterns(patterns, &getContext());
