@@ -97,8 +97,7 @@ struct TypeCode {
 static const TypeCode typeCodes[] = {
     {"f2", PIT_DTYPE_F16}, {"V2", PIT_DTYPE_BF16}, {"f4", PIT_DTYPE_F32},
     {"f8", PIT_DTYPE_F64}, {"b1", PIT_DTYPE_I1},   {"i1", PIT_DTYPE_I8},
-    {"i4", PIT_DTYPE_I32}, {"i8", PIT_DTYPE_I64},
-    {"V1", PIT_DTYPE_F8E4M3FN},
+    {"i4", PIT_DTYPE_I32}, {"i8", PIT_DTYPE_I64},  {"V1", PIT_DTYPE_F8E4M3FN},
 };
 
 static bool parseType(const std::string &code, Header &header) {
@@ -156,9 +155,10 @@ bool pit::npy::parseHeader(const std::string &text, Header &header,
         return false;
       }
       if (!parseType(code, header)) {
-        error = "unsupported element type '" + code +
-                "': expected f2, f4, f8, b1, i1, i4, i8, V2 for bf16, or V1 for "
-                "f8E4M3FN";
+        error =
+            "unsupported element type '" + code +
+            "': expected f2, f4, f8, b1, i1, i4, i8, V2 for bf16, or V1 for "
+            "f8E4M3FN";
         return false;
       }
       hasType = true;

@@ -67,11 +67,11 @@ TEST_P(Elements, RoundsLikeLLVM) {
     double low = load(bits), high = load(bits + 1);
     if (!std::isfinite(low))
       continue;
-    double middle = low + (std::isfinite(high)
-                               ? (high - low) / 2
-                               : ulp(GetParam().dtype, low) / 2);
-    for (double value : {middle, std::nextafter(middle, 0.),
-                         std::nextafter(middle, INFINITY)})
+    double middle =
+        low + (std::isfinite(high) ? (high - low) / 2
+                                   : ulp(GetParam().dtype, low) / 2);
+    for (double value :
+         {middle, std::nextafter(middle, 0.), std::nextafter(middle, INFINITY)})
       for (double signedValue : {value, -value}) {
         uint64_t expected = roundWith(GetParam(), signedValue);
         APFloat result(semantics, APInt(width, expected));

@@ -91,8 +91,7 @@ SparsityPropagation::SparsityPropagation(FunctionOpInterface func,
   visitBackward(block);
 }
 
-SmallVector<Block *>
-SparsityPropagation::getNestedBlocks(Operation *op) const {
+SmallVector<Block *> SparsityPropagation::getNestedBlocks(Operation *op) const {
   // Iterations of parallel loops share what they write to.
   if (!options.regions || !isa<RegionBranchOpInterface>(op) ||
       op->hasTrait<OpTrait::HasParallelRegion>())
@@ -170,8 +169,7 @@ unsigned SparsityPropagation::internPattern(SparseOp op) {
     // same way; where it sits in the marked tensor and what it stands for there
     // may differ.
     if (op.getBy() && !pattern.projected && pattern.by == op.getBy() &&
-        isVisible(i, op) &&
-        pattern.attr.getKind() == attr.getKind() &&
+        isVisible(i, op) && pattern.attr.getKind() == attr.getKind() &&
         pattern.attr.getPad() == attr.getPad() &&
         pattern.attr.getTile() == attr.getTile() &&
         pattern.attr.getAtMost() == attr.getAtMost() &&

@@ -84,16 +84,17 @@ Value RowProduct::multiplyStage(Ring &ring, Value accumulator,
     constexpr int64_t kColumns = 128;
     int64_t n = kernel.tileN / llvm::divideCeil(kernel.tileN, kColumns);
     for (int64_t column = 0; column < kernel.tileN; column += n)
-      accumulator = addStage(b, accumulator, column, n, overwrite,
-                             [&](Value partial, int64_t i, bool overwrite) {
-                               return multiply(partial, column, n, i,
-                                               overwrite);
-                             });
+      accumulator =
+          addStage(b, accumulator, column, n, overwrite,
+                   [&](Value partial, int64_t i, bool overwrite) {
+                     return multiply(partial, column, n, i, overwrite);
+                   });
     return accumulator;
   }
   b.beginProducts();
   for (int64_t i = 0; i < kProductsOfStage; ++i)
-    accumulator = multiply(accumulator, 0, kernel.tileN, i, overwrite && i == 0);
+    accumulator =
+        multiply(accumulator, 0, kernel.tileN, i, overwrite && i == 0);
   b.commitProducts();
   return accumulator;
 }

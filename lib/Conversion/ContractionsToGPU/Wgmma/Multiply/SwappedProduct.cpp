@@ -179,8 +179,8 @@ SwappedProduct::multiplyStage(Ring &ring, Accumulators accumulators,
   b.beginProducts();
   for (int64_t step = 0; step < kProductsOfStage; ++step)
     for (int64_t block = 0; block < getNumBlocks(); ++block)
-      accumulators[block] = multiply(accumulators[block], block, step,
-                                     overwrite && step == 0);
+      accumulators[block] =
+          multiply(accumulators[block], block, step, overwrite && step == 0);
   b.commitProducts();
   return accumulators;
 }
