@@ -17,14 +17,21 @@ using namespace mlir::pit::hopper;
 
 namespace {
 
-class GemmFamily : public TileLoopFamily {
+/// Families of whole matrices, which are loaded by the copy engine alone.
+class WholeMatrixFamily : public TileLoopFamily {
 public:
-  GemmFamily() : TileLoopFamily(KernelFamily::Gemm, "dense GEMM") {}
+  using TileLoopFamily::TileLoopFamily;
 
-  bool hasWarpKernels() const override { return true; }
   MatrixElement getElements() const override {
     return TileLoopFamily::getElements() | MatrixElement::FP8;
   }
+};
+
+class GemmFamily : public WholeMatrixFamily {
+public:
+  GemmFamily() : WholeMatrixFamily(KernelFamily::Gemm, "dense GEMM") {}
+
+  bool hasWarpKernels() const override { return true; }
   FailureOr<ContractionMatch> match(Operation *op,
                                     const DenseSet<Operation *> &taken,
                                     MatchRequirements needs) const override {
@@ -38,13 +45,10 @@ public:
   }
 };
 
-class BatchedFamily : public TileLoopFamily {
+class BatchedFamily : public WholeMatrixFamily {
 public:
-  BatchedFamily() : TileLoopFamily(KernelFamily::Batched, "batched GEMM") {}
+  BatchedFamily() : WholeMatrixFamily(KernelFamily::Batched, "batched GEMM") {}
 
-  MatrixElement getElements() const override {
-    return TileLoopFamily::getElements() | MatrixElement::FP8;
-  }
   FailureOr<ContractionMatch> match(Operation *op,
                                     const DenseSet<Operation *> &taken,
                                     MatchRequirements needs) const override {
