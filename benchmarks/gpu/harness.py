@@ -38,8 +38,9 @@ def parser(description, cases="CASE", rounds=None, check="only check"):
 
 
 def start():
-    """The driver, on torch's context, with products of f32 as exact as they look."""
+    """The driver, on torch's context, with products and convolutions of f32 as exact as they look."""
     torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
     torch.zeros(1, device="cuda")
     return run_manifest.Driver()
 

@@ -100,6 +100,18 @@ class Driver:
                   (ctypes.c_uint32 * rank)(*[1] * rank), *codes)
         return tensor_map
 
+    def window_map(self, dtype, address, sizes, strides, box, corners, steps, codes):
+        """The same of windows (im2col), of which a copy has `box`: channels and windows."""
+        storage = ctypes.create_string_buffer(128 + 64)
+        tensor_map = (ctypes.c_char * 128).from_buffer(storage, -ctypes.addressof(storage) % 64)
+        rank = len(sizes)
+        lower, upper = ((ctypes.c_int * (rank - 2))(*corner) for corner in corners)
+        self.call("cuTensorMapEncodeIm2col", ctypes.byref(tensor_map), TENSOR_MAP_DTYPES[dtype], rank,
+                  ctypes.c_void_p(address), (ctypes.c_uint64 * rank)(*[max(size, 1) for size in sizes]),
+                  (ctypes.c_uint64 * (rank - 1))(*strides), lower, upper, *map(ctypes.c_uint32, box),
+                  (ctypes.c_uint32 * rank)(1, *steps, 1), *codes)
+        return tensor_map
+
     def upload(self, array):
         pointer = ctypes.c_uint64()
         self.call("cuMemAlloc_v2", ctypes.byref(pointer), ctypes.c_size_t(max(array.nbytes, 16)))
@@ -180,6 +192,12 @@ def prepare_tensor_map(driver, function, spec, pointers, inputs):
     address = pointers[spec["buffer"]] + evaluate(spec["offset"], inputs) * size
     numbers = [[evaluate(e, inputs) for e in spec[key]] for key in ("sizes", "strides", "box")]
     codes = [spec[key] for key in ("interleave", "swizzle", "l2_promotion", "out_of_bounds")]
+    if "window" in spec:
+        window = spec["window"]  # innermost axis first
+        upper = [(count - 1) * step - low - (size - 1) for count, step, low, size in
+                 zip(window["positions"], window["strides"], window["low"], numbers[0][1:])]
+        corners = [-low for low in window["low"]], upper
+        return driver.window_map(spec["dtype"], address, *numbers, corners, window["strides"], codes)
     return driver.tensor_map(spec["dtype"], address, *numbers, codes)
 
 

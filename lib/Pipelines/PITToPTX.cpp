@@ -164,7 +164,8 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
     addCleanup(pm);
   }
   if (!shared.strict && chip.hasTileKernels())
-    pm.addNestedPass<func::FuncOp>(createPITSeparateStarts());
+    pm.addNestedPass<func::FuncOp>(createPITSeparateStarts(
+        PITSeparateStartsOptions{chip.has(ChipFeature::WarpgroupProducts)}));
   shared.tilesOnBuffers = true;
   buildPITToBuffersPipeline(pm, shared, &options);
   buildTilesToKernelsPipeline(pm, options, /*freesBuffersLater=*/true);

@@ -42,7 +42,7 @@ extern "C" {
 /// The ABI's version. The major number is also the shared library's soname:
 /// it changes when something here is removed or changes its meaning.
 #define PIT_RUNTIME_VERSION_MAJOR 0
-#define PIT_RUNTIME_VERSION_MINOR 5
+#define PIT_RUNTIME_VERSION_MINOR 6
 
 /// Returns major * 1000 + minor of the library that is loaded.
 PIT_RUNTIME_API int32_t pit_runtime_version(void);
@@ -467,6 +467,16 @@ PIT_RUNTIME_API void
 pit_rt_tensor_map(pit_call *call, void *map, int32_t dtype, int32_t rank,
                   void *data, const int64_t *extents, const int64_t *strides,
                   const int64_t *box, const int32_t *modes);
+/// The same for copies of windows (CUDA's im2col mode) of a tensor [image,
+/// position ..., channel] of 3 to 5 axes. `box` has how many windows and how
+/// many channels a copy has. `window` has, for each axis of positions,
+/// outermost first: zeros in front of it; then, again for each, how many
+/// windows there are along it; then how far they are apart. Since 0.6.
+PIT_RUNTIME_API void
+pit_rt_window_map(pit_call *call, void *map, int32_t dtype, int32_t rank,
+                  void *data, const int64_t *extents, const int64_t *strides,
+                  const int64_t *box, const int64_t *window,
+                  const int32_t *modes);
 
 #ifdef __cplusplus
 } // extern "C"

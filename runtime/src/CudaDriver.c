@@ -33,6 +33,17 @@ static void *findSymbol(void *library, const char *name, int required) {
   return symbol;
 }
 
+/// A function of CUDA 12.0; null where the driver has none.
+static void *findYounger(const char *name) {
+  void *symbol = NULL;
+  int found = 0;
+  if (driver.GetProcAddress && driver.GetProcAddress(name, &symbol, 12000, 0,
+                                                     &found) == CUDA_SUCCESS &&
+      found == 0)
+    return symbol;
+  return NULL;
+}
+
 static void openDriver(void) {
   const char *path = getenv("PIT_CUDA_DRIVER");
   if (!path || !*path)
@@ -67,13 +78,11 @@ static void openDriver(void) {
     failOpening("cuInit", text ? text : "unknown error");
     return;
   }
-  // The only function that is younger than the oldest driver worth using.
-  int found = 0;
-  if (driver.GetProcAddress &&
-      driver.GetProcAddress("cuTensorMapEncodeTiled", &symbol, 12000, 0,
-                            &found) == CUDA_SUCCESS &&
-      found == 0)
-    memcpy(&driver.TensorMapEncodeTiled, &symbol, sizeof(symbol));
+  // What is younger than the oldest driver worth using.
+  symbol = findYounger("cuTensorMapEncodeTiled");
+  memcpy(&driver.TensorMapEncodeTiled, &symbol, sizeof(symbol));
+  symbol = findYounger("cuTensorMapEncodeIm2col");
+  memcpy(&driver.TensorMapEncodeIm2col, &symbol, sizeof(symbol));
 }
 
 const PitCudaDriver *pitCudaDriver(pit_context *context) {

@@ -193,12 +193,21 @@ PitTensorMapEncodeTiled(PitCudaTensorMap *map, int dtype, unsigned rank,
                         const uint32_t *elementStrides, int interleave,
                         int swizzle, int promotion, int fill);
 
+typedef CUresult
+PitTensorMapEncodeIm2col(PitCudaTensorMap *map, int dtype, unsigned rank,
+                         void *data, const uint64_t *extents,
+                         const uint64_t *byteStrides, const int *lower,
+                         const int *upper, unsigned channels, unsigned windows,
+                         const uint32_t *elementStrides, int interleave,
+                         int swizzle, int promotion, int fill);
+
 #define PIT_CUDA_MEMBER(member, symbol, required, parameters)                  \
   CUresult(*member) parameters;
 typedef struct PitCudaDriver {
   PIT_CUDA_FUNCTIONS(PIT_CUDA_MEMBER)
   /// Null before CUDA 12.0.
   PitTensorMapEncodeTiled *TensorMapEncodeTiled;
+  PitTensorMapEncodeIm2col *TensorMapEncodeIm2col;
 } PitCudaDriver;
 #undef PIT_CUDA_MEMBER
 

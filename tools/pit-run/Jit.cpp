@@ -91,6 +91,7 @@ runtimeSymbols(llvm::orc::MangleAndInterner interner) {
   add("pit_rt_launch_waiting", &pit_rt_launch_waiting);
   add("pit_rt_copy", &pit_rt_copy);
   add("pit_rt_tensor_map", &pit_rt_tensor_map);
+  add("pit_rt_window_map", &pit_rt_window_map);
   return symbols;
 }
 

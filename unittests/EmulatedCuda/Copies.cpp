@@ -137,6 +137,42 @@ bool decodeCopyAsync(Decoder &d) {
 // Boxes of tensors
 //===----------------------------------------------------------------------===//
 
+/// Calls `row` as below for each window of a copy in im2col mode (PTX ISA,
+/// "Tensor Data Movement in im2col Mode"): from the first window on, along the
+/// innermost axis, then the next one, then to the next image; of each, the
+/// element at the offsets.
+template <class Row>
+void forEachWindow(const TensorMap &map, const std::vector<int32_t> &start,
+                   const std::vector<int32_t> &offsets, Row row) {
+  unsigned element = tensorMapElementBytes(map.dtype);
+  uint64_t rowBytes = uint64_t(map.box[0]) * element;
+  std::vector<int64_t> window(start.begin() + 1, start.end());
+  for (uint64_t number = 0; number < map.box[1]; ++number) {
+    uint64_t address = map.data;
+    bool inside = true;
+    for (unsigned i = 0; i < window.size(); ++i) {
+      int64_t at = window[i] + (i < map.windowAxes ? offsets[i] : 0);
+      inside &= at >= 0 && at < int64_t(map.extents[1 + i]);
+      address += uint64_t(at) * map.strides[i];
+    }
+    int64_t channels =
+        std::min<int64_t>(map.box[0], int64_t(map.extents[0]) - start[0]);
+    uint64_t bytes = inside && channels > 0 ? uint64_t(channels) * element : 0;
+    row(address + uint64_t(start[0]) * element, number * rowBytes,
+        bytes ? 0 : rowBytes, bytes);
+    for (unsigned i = 0; i < window.size(); ++i) {
+      if (i == map.windowAxes) {
+        ++window[i];
+        break;
+      }
+      window[i] += map.steps[i];
+      if (window[i] <= int64_t(map.extents[1 + i]) - 1 + map.upper[i])
+        break;
+      window[i] = map.lower[i];
+    }
+  }
+}
+
 /// One row of a box after the other: `row(address or 0, place, bytes before,
 /// bytes, bytes after)`, where before and after lie outside of the tensor.
 template <class Row>
@@ -168,6 +204,8 @@ void forEachRow(const TensorMap &map, const std::vector<int32_t> &start,
 
 uint64_t boxBytes(const TensorMap &map) {
   uint64_t bytes = tensorMapElementBytes(map.dtype);
+  if (map.windowAxes > 0)
+    return bytes * map.box[0] * map.box[1];
   for (unsigned i = 0; i < map.rank; ++i)
     bytes *= map.box[i];
   return bytes;
@@ -191,7 +229,8 @@ const TensorMap *mapAt(Warp &warp, const Instruction &instruction,
 /// A copy of a box, as one lane asks for it.
 struct TensorCopy {
   const TensorMap *map = nullptr;
-  std::vector<int32_t> start;
+  /// Of windows, the offsets in them as well.
+  std::vector<int32_t> start, offsets;
   Block *block = nullptr;
   uint64_t place = 0;
 };
@@ -204,6 +243,9 @@ bool readTensorCopy(Warp &warp, const Instruction &instruction, unsigned lane,
                    readBits(warp, instruction, mapOperand, lane), rank);
   if (!copy.map)
     return false;
+  if ((copy.map->windowAxes > 0) != (instruction.detail[2] != 0))
+    return warp.fail(instruction, "a map of windows is for im2col mode alone"),
+           false;
   for (unsigned i = 0; i < rank; ++i)
     copy.start.push_back(
         int32_t(readBits(warp, instruction, mapOperand + 1 + i, lane)));
@@ -214,8 +256,9 @@ bool readTensorCopy(Warp &warp, const Instruction &instruction, unsigned lane,
   return true;
 }
 
-/// slots: to, map, coordinates, barrier; detail[0] is `to`'s offset, detail[1]
-/// the barrier's.
+/// slots: to, map, coordinates, barrier, offsets of windows; detail[0] is
+/// `to`'s offset, detail[1] the barrier's, detail[2] how many offsets there
+/// are.
 Outcome loadTensor(Warp &warp, const Instruction &instruction, Mask lanes) {
   Outcome outcome = Outcome::Next;
   forEachLane(lanes, [&](unsigned lane) {
@@ -234,30 +277,36 @@ Outcome loadTensor(Warp &warp, const Instruction &instruction, Mask lanes) {
       return;
     }
     TensorMap map = *copy.map;
+    for (unsigned i = 0; i < instruction.detail[2]; ++i)
+      copy.offsets.push_back(uint16_t(
+          readBits(warp, instruction, 3 + instruction.count + i, lane)));
     auto work = [&warp, &instruction, map, copy, waits, barrier] {
-      forEachRow(
-          map, copy.start,
-          [&](uint64_t from, uint64_t row, uint64_t before, uint64_t bytes) {
-            const uint8_t *source =
-                bytes ? warp.global(instruction, from, bytes, 1) : nullptr;
-            uint64_t rowBytes =
-                uint64_t(map.box[0]) * tensorMapElementBytes(map.dtype);
-            std::vector<uint8_t> values(rowBytes, 0);
-            if (source)
-              std::memcpy(&values[before], source, bytes);
-            if (isTf32(map.dtype))
-              for (uint64_t i = 0; i < rowBytes; i += 4) {
-                float value;
-                std::memcpy(&value, &values[i], 4);
-                value = roundedToTf32(value);
-                std::memcpy(&values[i], &value, 4);
-              }
-            for (uint64_t i = 0; i < rowBytes; i += 16) {
-              uint64_t to = swizzled(map.swizzle, copy.place + row + i);
-              std::memcpy(&copy.block->memory[to], &values[i],
-                          std::min<uint64_t>(16, rowBytes - i));
-            }
-          });
+      auto copyRow = [&](uint64_t from, uint64_t row, uint64_t before,
+                         uint64_t bytes) {
+        const uint8_t *source =
+            bytes ? warp.global(instruction, from, bytes, 1) : nullptr;
+        uint64_t rowBytes =
+            uint64_t(map.box[0]) * tensorMapElementBytes(map.dtype);
+        std::vector<uint8_t> values(rowBytes, 0);
+        if (source)
+          std::memcpy(&values[before], source, bytes);
+        if (isTf32(map.dtype))
+          for (uint64_t i = 0; i < rowBytes; i += 4) {
+            float value;
+            std::memcpy(&value, &values[i], 4);
+            value = roundedToTf32(value);
+            std::memcpy(&values[i], &value, 4);
+          }
+        for (uint64_t i = 0; i < rowBytes; i += 16) {
+          uint64_t to = swizzled(map.swizzle, copy.place + row + i);
+          std::memcpy(&copy.block->memory[to], &values[i],
+                      std::min<uint64_t>(16, rowBytes - i));
+        }
+      };
+      if (map.windowAxes > 0)
+        forEachWindow(map, copy.start, copy.offsets, copyRow);
+      else
+        forEachRow(map, copy.start, copyRow);
       arrive(*waits, barrier, 0, -int64_t(boxBytes(map)));
     };
     if (warp.block.cluster.grid.draws.early())
@@ -338,7 +387,9 @@ bool decodeTensor(Decoder &d) {
   // "shared::cluster" or "global" behind the rank is where it goes.
   bool isLoad = d.part(5) != "global";
   size_t tensor = isLoad ? 1 : 0;
-  if (d.has("multicast::cluster") || d.has("im2col") || !d.has("tile") ||
+  bool isWindows = d.has("im2col");
+  if (d.has("multicast::cluster") || d.has("L2::cache_hint") ||
+      (isWindows ? !isLoad : !d.has("tile")) ||
       d.source->operands[tensor].kind != ptx::Operand::Tensor)
     return d.fail("not emulated");
   const ptx::Operand &map = d.source->operands[tensor];
@@ -351,7 +402,10 @@ bool decodeTensor(Decoder &d) {
       !d.address(isLoad ? 2 : 1))
     return false;
   d.made->detail[isLoad ? 1 : 0] = d.made->offset;
-  return true;
+  if (!isWindows)
+    return true;
+  d.made->detail[2] = int64_t(d.made->count) - 2;
+  return d.value(3, 16);
 }
 
 bool decodeBulk(Decoder &d) {

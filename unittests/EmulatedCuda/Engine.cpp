@@ -132,7 +132,38 @@ int encode(void *to, int dtype, unsigned rank, const void *data,
   return 0;
 }
 
-const Engine engine = {load, unload, launch, encode};
+/// "CUDA Driver API", cuTensorMapEncodeIm2col.
+int encodeWindows(void *to, int dtype, unsigned rank, const void *data,
+                  const uint64_t *extents, const uint64_t *strides,
+                  const int *lower, const int *upper, unsigned channels,
+                  unsigned windows, const uint32_t *steps, int interleave,
+                  int swizzle, int fill) {
+  constexpr int kCorners[] = {1 << 15, 1 << 7, 1 << 4};
+  if (rank < 3 || rank > 5 || channels > 256 || windows > 1024 || windows == 0)
+    return kNoMap;
+  uint32_t box[5] = {channels, 1, 1, 1, 1}, ones[5] = {1, 1, 1, 1, 1};
+  TensorMap map;
+  if (int code = encode(&map, dtype, rank, data, extents, strides, box, ones,
+                        interleave, swizzle, fill))
+    return code;
+  map.box[1] = windows;
+  map.windowAxes = uint8_t(rank - 2);
+  for (unsigned i = 0; i < map.windowAxes; ++i) {
+    int corner = kCorners[map.windowAxes - 1];
+    if (lower[i] < -corner || lower[i] >= corner || upper[i] < -corner ||
+        upper[i] >= corner || steps[1 + i] == 0 || steps[1 + i] > 8)
+      return kNoMap;
+    map.lower[i] = int16_t(lower[i]);
+    map.upper[i] = int16_t(upper[i]);
+    map.steps[i] = uint8_t(steps[1 + i]);
+  }
+  if (steps[0] != 1 || steps[rank - 1] != 1)
+    return kNoMap;
+  std::memcpy(to, &map, sizeof(map));
+  return 0;
+}
+
+const Engine engine = {load, unload, launch, encode, encodeWindows};
 
 } // namespace
 

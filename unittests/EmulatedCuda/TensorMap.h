@@ -24,7 +24,12 @@ struct TensorMap {
   uint64_t data;
   uint64_t strides[4]; // in bytes, of the dimensions behind the first
   uint64_t extents[5];
-  uint32_t box[5], padding[5];
+  uint32_t box[5]; // of windows: channels, and how many windows
+  /// Of windows, in the driver's im2col mode: along how many axes they move (0
+  /// of boxes), how far each is from the last, and where the first one starts
+  /// and the last one, from the end of the axis; innermost axis first.
+  uint8_t windowAxes, steps[3];
+  int16_t lower[3], upper[3], padding[2];
 };
 static_assert(sizeof(TensorMap) == 128);
 inline constexpr uint32_t kTensorMapMagic = 0x7e450a9;

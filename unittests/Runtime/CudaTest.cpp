@@ -409,6 +409,34 @@ TEST_F(Cuda, TensorMapsOfNothing) {
       std::all_of(map, map + sizeof(map), [](char byte) { return byte == 0; }));
 }
 
+TEST_F(Cuda, TensorMapsOfWindows) {
+  alignas(64) char map[128];
+  auto encode = [&](int32_t rank, int64_t channels) {
+    // Outermost first: images, rows, columns, channels.
+    const int64_t extents[] = {4, 14, 15, channels},
+                  strides[] = {14 * 15 * 64, 15 * 64, 64, 1}, box[] = {128, 64},
+                  window[] = {1, 2, 14, 7, 1, 2};
+    const int32_t modes[] = {0, 3, 2, 0};
+    pit_call call;
+    pit_rt_begin(&call, context, stream);
+    pit_rt_window_map(&call, map, PIT_DTYPE_BF16, rank, nullptr, extents,
+                      strides, box, window, modes);
+    return pit_rt_end(&call);
+  };
+  EXPECT_EQ(encode(4, 64), PIT_OK);
+  // Along columns, the last of 7 windows 2 apart starts at 12 - 2, which is 4
+  // in front of the last of 15.
+  EXPECT_NE(std::string(fake_cuda_log())
+                .find("window map type 9 rank 4 extents 64,15 stride 128 "
+                      "corners -2 -4 copies 64,128 steps 2 modes 0 3 2 0"),
+            std::string::npos)
+      << fake_cuda_log();
+  EXPECT_EQ(encode(2, 64), PIT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(encode(4, 0), PIT_OK);
+  EXPECT_TRUE(
+      std::all_of(map, map + sizeof(map), [](char byte) { return byte == 0; }));
+}
+
 TEST_F(Cuda, NeedsAContextToBeCurrent) {
   std::thread([&] {
     EXPECT_EQ(launch(nullptr), PIT_ERROR_INVALID_ARGUMENT);

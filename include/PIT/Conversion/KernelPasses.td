@@ -14,9 +14,12 @@ include "mlir/Pass/PassBase.td"
 def PITFormKernels : Pass<"pit-form-kernels", "::mlir::ModuleOp"> {
   let summary = "Make one op of each contraction and what its kernel computes besides";
   let description = [{
-    Replaces contractions at the top of functions, with the elementwise ops behind them, by `pit.contract`: whole matrices, or, where
-    the chip has `wgmma`, a number of batches of them, and tiled ops over listed rows and segments, as matrices of listed rows. Several
-    axes of batches that lie one behind the other are made one before. Contractions are recognised by structure: they start from
+    Replaces contractions at the top of functions, with the elementwise ops behind them, by `pit.contract`: whole matrices, a number of
+    batches of them, and tiled ops over listed rows and segments, as matrices of listed rows. Several axes of batches that lie one
+    behind the other are made one before. Where the chip has `wgmma`, so are convolutions of bf16 and f16 along one to three axes, with
+    zeros around (`tensor.pad`) as part of them: rows of A are windows of the input, which is read with channels innermost. Other
+    orders of axes are transposed before and behind, and what was so transposed between two convolutions is read where it came
+    from; channels are padded to a multiple of 8. Contractions are recognised by structure: they start from
     zero, multiply bf16, f16 or f32, and accumulate in f32; n and k are known. Elementwise ops (bias, activation, residual,
     rounding) are taken as far as nobody else reads what comes before them; they may read a second product with the same A (a
     gated activation).
@@ -54,7 +57,8 @@ def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
     | family | computes | on |
     |---|---|---|
     | `gemm` | a dense product (GEMM); with `split_k`, clusters share the steps along k | `wgmma`, `mma_sync`, `simt` |
-    | `batched_gemm` | a dense product for each batch (batched GEMM); A or B may be one for all | `wgmma` |
+    | `batched_gemm` | a dense product for each batch (batched GEMM); A or B may be one for all | `wgmma`, `mma_sync`, `simt` |
+    | `implicit_gemm` | a convolution: windows of a tensor, read by the copy engine, are the rows of A | `wgmma` |
     | `gather_gemm` | listed rows of A, of C, or both | `wgmma`, `mma_sync`, `simt` |
     | `grouped_gemm` | segments of rows with a B each (grouped GEMM: experts) | the same |
     | `listed_k` | sums over listed k | `wgmma` |

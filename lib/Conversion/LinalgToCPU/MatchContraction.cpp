@@ -136,6 +136,14 @@ static LogicalResult matchLoops(linalg::LinalgOp op, Contraction &contraction,
   return success(!contraction.k.empty());
 }
 
+FailureOr<Contraction> mlir::pit::matchProductBody(linalg::LinalgOp op,
+                                                   MatchLog log) {
+  Contraction contraction;
+  if (failed(matchBody(op, contraction, log)))
+    return failure();
+  return contraction;
+}
+
 FailureOr<Contraction> mlir::pit::matchContraction(linalg::LinalgOp op,
                                                    MatchLog log) {
   if (op.hasPureBufferSemantics() && op.getNumDpsInputs() == 2 &&

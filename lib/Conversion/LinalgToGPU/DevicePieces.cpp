@@ -148,7 +148,7 @@ static bool isDeviceOp(Operation *op) {
 /// What the host of an earlier pass' kernels does.
 static bool isHostOp(Operation *op) {
   return isa<gpu::LaunchFuncOp, HandedOverOp, nvgpu::TmaCreateDescriptorOp,
-             RoundedTensorMapOp>(op) &&
+             RoundedTensorMapOp, WindowTensorMapOp>(op) &&
          isa<func::FuncOp>(op->getParentOp());
 }
 

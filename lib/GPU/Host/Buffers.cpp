@@ -44,24 +44,53 @@ static nvgpu::TensorMapSwizzleKind getSwizzle(int64_t bytes) {
                        : nvgpu::TensorMapSwizzleKind::SWIZZLE_128B;
 }
 
-Value mlir::pit::hopper::createTensorMapOf(
-    ImplicitLocOpBuilder &b, Value view, ArrayRef<int64_t> box,
-    nvgpu::TensorMapL2PromoKind promotion, Type copied) {
-  auto viewType = cast<MemRefType>(view.getType());
-  Type element = viewType.getElementType();
-  Value unranked = memref::CastOp::create(
-      b, UnrankedMemRefType::get(element, viewType.getMemorySpace()), view);
+static Value createUnranked(ImplicitLocOpBuilder &b, Value view) {
+  auto type = cast<MemRefType>(view.getType());
+  return memref::CastOp::create(
+      b, UnrankedMemRefType::get(type.getElementType(), type.getMemorySpace()),
+      view);
+}
+
+static SmallVector<Value> createConstants(ImplicitLocOpBuilder &b,
+                                          ArrayRef<int64_t> values) {
+  return llvm::map_to_vector(values, [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, value);
+  });
+}
+
+/// Of boxes in shared memory, with zeros for what is not there.
+static nvgpu::TensorMapDescriptorType
+getMapType(Type element, ArrayRef<int64_t> box,
+           nvgpu::TensorMapL2PromoKind promotion) {
+  MLIRContext *context = element.getContext();
   auto space =
-      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+      gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
   auto tile = MemRefType::get(box, element, MemRefLayoutAttrInterface(), space);
-  auto type = nvgpu::TensorMapDescriptorType::get(
-      b.getContext(), tile,
+  return nvgpu::TensorMapDescriptorType::get(
+      context, tile,
       getSwizzle(box.back() * element.getIntOrFloatBitWidth() / 8), promotion,
       nvgpu::TensorMapOOBKind::OOB_ZERO,
       nvgpu::TensorMapInterleaveKind::INTERLEAVE_NONE);
-  SmallVector<Value> sizes;
-  for (int64_t size : box)
-    sizes.push_back(arith::ConstantIndexOp::create(b, size));
+}
+
+Value mlir::pit::hopper::createWindowMapOf(ImplicitLocOpBuilder &b,
+                                           Value buffer, int64_t windows,
+                                           int64_t channels,
+                                           WindowAttr window) {
+  int64_t box[] = {windows, channels};
+  auto type = getMapType(getElementTypeOrSelf(buffer), box,
+                         nvgpu::TensorMapL2PromoKind::L2PROMO_128B);
+  return WindowTensorMapOp::create(b, type, createUnranked(b, buffer),
+                                   createConstants(b, box), window);
+}
+
+Value mlir::pit::hopper::createTensorMapOf(
+    ImplicitLocOpBuilder &b, Value view, ArrayRef<int64_t> box,
+    nvgpu::TensorMapL2PromoKind promotion, Type copied) {
+  Type element = getElementTypeOrSelf(view);
+  Value unranked = createUnranked(b, view);
+  auto type = getMapType(element, box, promotion);
+  SmallVector<Value> sizes = createConstants(b, box);
   if (copied && copied != element)
     return RoundedTensorMapOp::create(b, type, unranked, sizes, copied);
   return nvgpu::TmaCreateDescriptorOp::create(b, type, unranked, sizes);

@@ -9,6 +9,8 @@
 #ifndef PIT_LIB_GPU_HOST_BUFFERS_H
 #define PIT_LIB_GPU_HOST_BUFFERS_H
 
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -35,6 +37,11 @@ Value createTensorMapOf(ImplicitLocOpBuilder &builder, Value view,
                         nvgpu::TensorMapL2PromoKind promotion =
                             nvgpu::TensorMapL2PromoKind::L2PROMO_128B,
                         Type copied = Type());
+
+/// A tensor map of windows of a buffer [image, position ..., channel], with a
+/// row of so many channels for each of so many windows.
+Value createWindowMapOf(ImplicitLocOpBuilder &builder, Value buffer,
+                        int64_t windows, int64_t channels, WindowAttr window);
 
 } // namespace mlir::pit::hopper
 

@@ -53,6 +53,18 @@ Value KernelBuilder::shiftRight(Value a, Value b) {
 Value KernelBuilder::minimum(Value a, Value b) {
   return createOrFold<arith::MinUIOp>(a, b);
 }
+SmallVector<Value> KernelBuilder::splitDigits(Value number,
+                                              ArrayRef<int64_t> bases) {
+  SmallVector<Value> digits;
+  for (int64_t base : llvm::reverse(bases)) {
+    Value rest = divide(number, base);
+    digits.push_back(sub(number, mul(rest, base)));
+    number = rest;
+  }
+  digits.push_back(number);
+  std::reverse(digits.begin(), digits.end());
+  return digits;
+}
 Value KernelBuilder::extend(Value a) {
   if (a.getType().isInteger(64))
     return a;

@@ -20,15 +20,28 @@ Value KernelBuilder::cachePolicy(StringRef priority) {
              LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
       .getResult(0);
 }
+/// A load by TMA: of a box, or with offsets, of windows.
+static void loadTensor(KernelBuilder &b, Value target, Value tensorMap,
+                       Value barrier, ArrayRef<Value> coordinates,
+                       ArrayRef<Value> offsets, Value policy) {
+  Value inCluster = LLVM::AddrSpaceCastOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), SharedCluster), target);
+  NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+      b, inCluster, tensorMap, coordinates, barrier, offsets,
+      /*multicastMask=*/Value(), /*l2CacheHint=*/policy,
+      offsets.empty() ? NVVM::TMALoadMode::TILE : NVVM::TMALoadMode::IM2COL,
+      /*isCTAOnly=*/false, /*group=*/NVVM::CTAGroupKindAttr(),
+      /*predicate=*/Value());
+}
 void KernelBuilder::copyBox(Value target, Value tensorMap, Value barrier,
                             ArrayRef<Value> coordinates, Value policy) {
-  Value inCluster = LLVM::AddrSpaceCastOp::create(
-      *this, LLVM::LLVMPointerType::get(getContext(), SharedCluster), target);
-  NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-      *this, inCluster, tensorMap, coordinates, barrier,
-      /*im2colOffsets=*/ValueRange(), /*multicastMask=*/Value(),
-      /*l2CacheHint=*/policy, NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
-      /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
+  loadTensor(*this, target, tensorMap, barrier, coordinates, {}, policy);
+}
+void KernelBuilder::copyWindows(Value target, Value tensorMap, Value barrier,
+                                ArrayRef<Value> coordinates,
+                                ArrayRef<Value> offsets) {
+  loadTensor(*this, target, tensorMap, barrier, coordinates, offsets,
+             /*policy=*/Value());
 }
 void KernelBuilder::copyBytes(Value target, Value source, Value barrier,
                               int64_t bytes) {

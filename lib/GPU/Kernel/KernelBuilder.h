@@ -77,6 +77,9 @@ public:
   Value minimum(Value a, int64_t b) { return minimum(a, like(a, b)); }
   Value ceilDivide(Value a, int64_t b) { return divide(add(a, b - 1), b); }
   Value ceilDivide(Value a, Value b) { return divide(add(a, sub(b, 1)), b); }
+  /// A number as digits of these bases, outermost first; what is left comes in
+  /// front of them.
+  SmallVector<Value> splitDigits(Value number, ArrayRef<int64_t> bases);
   Value extend(Value a);
   /// To 32 bits.
   Value truncate(Value a);
@@ -175,6 +178,11 @@ public:
   /// Copies one box of a tensor; the barrier counts its bytes.
   void copyBox(Value target, Value tensorMap, Value barrier,
                ArrayRef<Value> coordinates, Value policy = Value());
+  /// Copies, from the window at the coordinates on, as many windows as the
+  /// tensor's map says, of each the elements at the offsets in it, i16. Axes
+  /// are innermost first; the barrier counts the bytes.
+  void copyWindows(Value target, Value tensorMap, Value barrier,
+                   ArrayRef<Value> coordinates, ArrayRef<Value> offsets);
   /// Copies a number of bytes, a multiple of 16, between places aligned to 16;
   /// the barrier counts them.
   void copyBytes(Value target, Value source, Value barrier, int64_t bytes);

@@ -191,7 +191,8 @@ LogicalResult EntryPoint::emitTensorMap(Operation *op) {
     return op->emitOpError("needs a buffer of known rank, cast to an "
                            "unranked one just before");
   int32_t dtype = getTensorMapDType(create.copied);
-  if (dtype == 0 || create.box.size() != size_t(type.getRank()))
+  size_t extents = create.window ? 2 : type.getRank();
+  if (dtype == 0 || create.box.size() != extents)
     return op->emitOpError("needs a box extent per axis and elements of a "
                            "type that the runtime knows, not ")
            << type;
@@ -212,11 +213,25 @@ LogicalResult EntryPoint::emitTensorMap(Operation *op) {
         builder, calls.i32(mode),
         calls.element(modes, builder.getI32Type(), int64_t(i)));
   Value map = calls.allocate(builder.getI64Type(), 16, /*alignment=*/64);
-  calls.call("pit_rt_tensor_map",
-             {frame, map, calls.i32(dtype), calls.i32(type.getRank()), address,
-              calls.makeArray(metadata.getSizes()),
-              calls.makeArray(metadata.getStrides()), calls.makeArray(box),
-              modes});
+  SmallVector<Value> operands{frame,
+                              map,
+                              calls.i32(dtype),
+                              calls.i32(type.getRank()),
+                              address,
+                              calls.makeArray(metadata.getSizes()),
+                              calls.makeArray(metadata.getStrides()),
+                              calls.makeArray(box)};
+  if (WindowAttr window = create.window) {
+    SmallVector<Value> numbers;
+    for (DenseI64ArrayAttr field :
+         {window.getLow(), window.getPositions(), window.getStrides()})
+      for (int64_t number : field.asArrayRef())
+        numbers.push_back(calls.i64(number));
+    operands.push_back(calls.makeArray(numbers));
+  }
+  operands.push_back(modes);
+  calls.call(create.window ? "pit_rt_window_map" : "pit_rt_tensor_map",
+             operands);
   mapping.map(op->getResult(0), map);
   return success();
 }

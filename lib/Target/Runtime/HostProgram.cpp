@@ -262,16 +262,25 @@ FailureOr<Object> HostProgram::readTensorMap(const TensorMap &map) {
       return failure();
     box.push_back(*read);
   }
-  return Object{{"buffer", view->buffer},
-                {"offset", view->offset},
-                {"dtype", *dtype},
-                {"sizes", std::move(sizes)},
-                {"strides", std::move(strides)},
-                {"box", std::move(box)},
-                {"interleave", int64_t(type.getInterleave())},
-                {"swizzle", int64_t(type.getSwizzle())},
-                {"l2_promotion", int64_t(type.getL2promo())},
-                {"out_of_bounds", int64_t(type.getOob())}};
+  Object described{{"buffer", view->buffer},
+                   {"offset", view->offset},
+                   {"dtype", *dtype},
+                   {"sizes", std::move(sizes)},
+                   {"strides", std::move(strides)},
+                   {"box", std::move(box)},
+                   {"interleave", int64_t(type.getInterleave())},
+                   {"swizzle", int64_t(type.getSwizzle())},
+                   {"l2_promotion", int64_t(type.getL2promo())},
+                   {"out_of_bounds", int64_t(type.getOob())}};
+  if (WindowAttr window = map.window) {
+    auto reversed = [](DenseI64ArrayAttr field) {
+      return Array(llvm::reverse(field.asArrayRef()));
+    };
+    described["window"] = Object{{"low", reversed(window.getLow())},
+                                 {"positions", reversed(window.getPositions())},
+                                 {"strides", reversed(window.getStrides())}};
+  }
+  return described;
 }
 
 LogicalResult HostProgram::readLaunch(gpu::LaunchFuncOp launch) {

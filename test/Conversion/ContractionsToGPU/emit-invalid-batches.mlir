@@ -5,20 +5,6 @@
 #bkn = affine_map<(b, m, n, k) -> (b, k, n)>
 #bmn = affine_map<(b, m, n, k) -> (b, m, n)>
 
-func.func @warps(%a: memref<4x512x256xbf16>, %b: memref<4x256x128xbf16>, %c: memref<4x512x128xbf16>) {
-  // expected-error @below {{no kernel of the family 'batched_gemm' with 'mma_sync' can take it}}
-  pit.contract batches ins(%a, %b : memref<4x512x256xbf16>, memref<4x256x128xbf16>) outs(%c : memref<4x512x128xbf16>)
-    plan <family = batched_gemm, engine = mma_sync, tile = [128, 128, 32], warp_tile = [64, 64], stages = 4>
-    {indexing_maps = [#bmk, #bkn, #bmn], listed = array<i1: false, false, false>}
-  return
-}
-
-// -----
-
-#bmk = affine_map<(b, m, n, k) -> (b, m, k)>
-#bkn = affine_map<(b, m, n, k) -> (b, k, n)>
-#bmn = affine_map<(b, m, n, k) -> (b, m, n)>
-
 // Only listed rows are shared by several products of a launch.
 func.func @group(%a: memref<4x512x256xbf16>, %b: memref<4x256x128xbf16>, %c: memref<4x512x128xbf16>, %d: memref<4x512x128xbf16>) {
   pit.contract batches ins(%a, %b : memref<4x512x256xbf16>, memref<4x256x128xbf16>) outs(%c : memref<4x512x128xbf16>)

@@ -1,6 +1,6 @@
-// A product for each batch, and elementwise work on all of them, are one op where the chip has kernels of them.
+// A product for each batch, and elementwise work on all of them, are one op.
 // RUN: pit-opt %s --pit-form-kernels="chip=sm_90a" -split-input-file | FileCheck %s
-// RUN: pit-opt %s --pit-form-kernels="chip=sm_80" -split-input-file | FileCheck %s --check-prefix=WARPS
+// RUN: pit-opt %s --pit-form-kernels="chip=sm_80" -split-input-file | FileCheck %s
 
 #id = affine_map<(b, m, n) -> (b, m, n)>
 #batch = affine_map<(b, m, n) -> (b)>
@@ -19,8 +19,6 @@
 // CHECK: arith.addf
 // CHECK-NOT: linalg
 // CHECK: return
-// WARPS-LABEL: func @batches(
-// WARPS-NOT: pit.contract
 func.func @batches(%x: tensor<4x?x256xbf16>, %w: tensor<4x256x128xbf16>, %scale: tensor<4xf32>, %bias: tensor<4x128xbf16>) -> tensor<4x?x128xbf16> {
   %zero = arith.constant 0.0 : f32
   %c1 = arith.constant 1 : index
@@ -84,9 +82,6 @@ func.func @shared(%x: tensor<64x256xf16>, %w: tensor<128x4x256xf16>) -> tensor<4
 // CHECK-NOT: linalg
 // CHECK: %[[R4:.*]] = tensor.expand_shape %[[R]]
 // CHECK: return %[[R4]]
-// WARPS-LABEL: func @heads(
-// WARPS-NOT: tensor.collapse_shape
-// WARPS-NOT: pit.contract
 func.func @heads(%x: tensor<?x3x?x64xbf16>, %y: tensor<?x3x64x128xbf16>, %s: tensor<?x3xf32>) -> tensor<?x3x?x128xbf16> {
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
@@ -160,4 +155,54 @@ func.func @elements(%x: tensor<0x5x?x?xbf16>, %y: tensor<0x5x?x?xbf16>, %z: tens
     linalg.yield %p : bf16
   } -> tensor<0x5x?x?xbf16>
   return %r : tensor<0x5x?x?xbf16>
+}
+
+// -----
+
+// Heads that are stored between positions are copied to lie behind the sequences; so is the result, back.
+// CHECK-LABEL: func @heads(
+// CHECK-SAME: %[[A:.*]]: tensor<2x4x64x128xbf16>, %[[V:.*]]: tensor<2x128x4x32xbf16>)
+// CHECK: %[[COPY:.*]] = linalg.transpose ins(%[[V]] : {{.*}}) outs(%{{.*}} : tensor<2x4x128x32xbf16>) permutation = [0, 2, 1, 3]
+// CHECK: pit.contract batches ins({{.*}} : tensor<8x64x128xbf16>, tensor<8x128x32xbf16>) outs({{.*}} : tensor<8x64x32xf32>)
+// CHECK: linalg.transpose {{.*}} outs(%{{.*}} : tensor<2x64x4x32xf32>) permutation = [0, 2, 1, 3]
+func.func @heads(%a: tensor<2x4x64x128xbf16>, %v: tensor<2x128x4x32xbf16>) -> tensor<2x64x4x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %0 = tensor.empty() : tensor<2x64x4x32xf32>
+  %1 = linalg.fill ins(%zero : f32) outs(%0 : tensor<2x64x4x32xf32>) -> tensor<2x64x4x32xf32>
+  %2 = linalg.generic {indexing_maps = [affine_map<(b, h, i, j, k) -> (b, h, i, j)>, affine_map<(b, h, i, j, k) -> (b, j, h, k)>,
+                                        affine_map<(b, h, i, j, k) -> (b, i, h, k)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction", "parallel"]}
+      ins(%a, %v : tensor<2x4x64x128xbf16>, tensor<2x128x4x32xbf16>) outs(%1 : tensor<2x64x4x32xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %s: f32):
+    %xf = arith.extf %x : bf16 to f32
+    %yf = arith.extf %y : bf16 to f32
+    %p = arith.mulf %xf, %yf : f32
+    %r = arith.addf %s, %p : f32
+    linalg.yield %r : f32
+  } -> tensor<2x64x4x32xf32>
+  return %2 : tensor<2x64x4x32xf32>
+}
+
+// -----
+
+// Too few columns for a tile are not worth copies.
+// CHECK-LABEL: func @few_columns(
+// CHECK-NOT: linalg.transpose
+// CHECK: return
+func.func @few_columns(%a: tensor<2x4x64x128xbf16>, %v: tensor<2x128x4x8xbf16>) -> tensor<2x64x4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %0 = tensor.empty() : tensor<2x64x4x8xf32>
+  %1 = linalg.fill ins(%zero : f32) outs(%0 : tensor<2x64x4x8xf32>) -> tensor<2x64x4x8xf32>
+  %2 = linalg.generic {indexing_maps = [affine_map<(b, h, i, j, k) -> (b, h, i, j)>, affine_map<(b, h, i, j, k) -> (b, j, h, k)>,
+                                        affine_map<(b, h, i, j, k) -> (b, i, h, k)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction", "parallel"]}
+      ins(%a, %v : tensor<2x4x64x128xbf16>, tensor<2x128x4x8xbf16>) outs(%1 : tensor<2x64x4x8xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %s: f32):
+    %xf = arith.extf %x : bf16 to f32
+    %yf = arith.extf %y : bf16 to f32
+    %p = arith.mulf %xf, %yf : f32
+    %r = arith.addf %s, %p : f32
+    linalg.yield %r : f32
+  } -> tensor<2x64x4x8xf32>
+  return %2 : tensor<2x64x4x8xf32>
 }

@@ -76,3 +76,20 @@ func.func @batches(%a: memref<?x9x250xbf16>, %b: memref<250x128xbf16>, %scale: m
   }
   return
 }
+
+// Windows are copied side by side, with zeros where they reach beyond the input.
+// CHECK-LABEL: func.func @windows(
+// CHECK-SAME: %[[A:.*]]: memref<4x14x64xbf16>, %[[B:.*]]: memref<3x64x128xbf16>, %[[C:.*]]: memref<56x128xf32>)
+// CHECK: %[[WINDOWS:.*]] = memref.alloc() : memref<56x3x64xbf16>
+// CHECK: linalg.generic {{.*}} outs(%[[WINDOWS]]
+// CHECK: memref.load %[[A]]
+// CHECK: arith.select
+// CHECK: linalg.fill {{.*}} outs(%[[C]]
+// CHECK: linalg.generic {{.*}} iterator_types = ["reduction", "parallel", "parallel", "reduction"]} ins(%[[WINDOWS]], %[[B]] : {{.*}}) outs(%[[C]]
+func.func @windows(%a: memref<4x14x64xbf16>, %b: memref<3x64x128xbf16>, %c: memref<56x128xf32>) {
+  pit.contract windows ins(%a, %b : memref<4x14x64xbf16>, memref<3x64x128xbf16>) outs(%c : memref<56x128xf32>)
+    {indexing_maps = [affine_map<(t, m, n, k) -> (m, t, k)>, affine_map<(t, m, n, k) -> (t, k, n)>, affine_map<(t, m, n, k) -> (m, n)>],
+     listed = array<i1: false, false, false>,
+     window = #pit.window<size = [3], strides = [1], dilations = [1], low = [1], positions = [14]>}
+  return
+}

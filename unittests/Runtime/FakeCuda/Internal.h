@@ -78,6 +78,13 @@ typedef struct Engine {
                          const uint64_t *extents, const uint64_t *strides,
                          const uint32_t *box, const uint32_t *steps,
                          int interleave, int swizzle, int fill);
+  /// Of windows: the first and the last one's corners, innermost axis first,
+  /// channels and windows of a copy.
+  int (*encodeWindowMap)(void *map, int dtype, unsigned rank, const void *data,
+                         const uint64_t *extents, const uint64_t *strides,
+                         const int *lower, const int *upper, unsigned channels,
+                         unsigned windows, const uint32_t *steps,
+                         int interleave, int swizzle, int fill);
 } Engine;
 extern const Engine *fakeEngine;
 

@@ -288,16 +288,46 @@ EXPORT int cuTensorMapEncodeTiled(void *map, int dtype, unsigned rank,
   return 0;
 }
 
+EXPORT int cuTensorMapEncodeIm2col(void *map, int dtype, unsigned rank,
+                                   void *data, const uint64_t *extents,
+                                   const uint64_t *strides, const int *lower,
+                                   const int *upper, unsigned channels,
+                                   unsigned windows, const uint32_t *steps,
+                                   int interleave, int swizzle, int promotion,
+                                   int fill) {
+  if (rank < 3 || rank > 5 || (uintptr_t)map % 64)
+    return INVALID_VALUE;
+  pthread_mutex_lock(&fakeLock);
+  fakeNote("window map type %d rank %u extents %d,%d stride %d corners %d %d "
+           "copies %u,%u steps %u modes %d %d %d %d",
+           dtype, rank, (int)extents[0], (int)extents[1], (int)strides[0],
+           lower[0], upper[0], channels, windows, steps[1], interleave, swizzle,
+           promotion, fill);
+  pthread_mutex_unlock(&fakeLock);
+  if (fakeEngine)
+    return fakeEngine->encodeWindowMap(map, dtype, rank, data, extents, strides,
+                                       lower, upper, channels, windows, steps,
+                                       interleave, swizzle, fill);
+  memset(map, 0x5a, 128);
+  return 0;
+}
+
 EXPORT int cuGetProcAddress_v2(const char *name, void **function, int version,
                                uint64_t flags, int *found) {
   (void)version, (void)flags;
-  int (*encode)(void *, int, unsigned, void *, const uint64_t *,
-                const uint64_t *, const uint32_t *, const uint32_t *, int, int,
-                int, int) = cuTensorMapEncodeTiled;
-  *found = 1;
-  if (strcmp(name, "cuTensorMapEncodeTiled") != 0)
-    return NOT_FOUND;
+  int (*tiled)(void *, int, unsigned, void *, const uint64_t *,
+               const uint64_t *, const uint32_t *, const uint32_t *, int, int,
+               int, int) = cuTensorMapEncodeTiled;
+  int (*windows)(void *, int, unsigned, void *, const uint64_t *,
+                 const uint64_t *, const int *, const int *, unsigned, unsigned,
+                 const uint32_t *, int, int, int, int) =
+      cuTensorMapEncodeIm2col;
   *found = 0;
-  memcpy(function, &encode, sizeof(encode));
-  return 0;
+  if (strcmp(name, "cuTensorMapEncodeTiled") == 0)
+    memcpy(function, &tiled, sizeof(tiled));
+  else if (strcmp(name, "cuTensorMapEncodeIm2col") == 0)
+    memcpy(function, &windows, sizeof(windows));
+  else
+    *found = 1;
+  return *found ? NOT_FOUND : 0;
 }

@@ -43,6 +43,10 @@ struct Contraction {
 FailureOr<Contraction> matchContractionLoops(linalg::LinalgOp op,
                                              MatchLog log = {});
 
+/// The same of the body alone, whatever the loops, of which none are set: of a
+/// convolution, for example.
+FailureOr<Contraction> matchProductBody(linalg::LinalgOp op, MatchLog log = {});
+
 /// Matches an op on strided memrefs of the default memory space. Accepts f32,
 /// f64 and integers of 8 to 64 bits as `elementType`; narrower floats are
 /// accepted as inputs that the body extends. The log hears of what has two

@@ -17,6 +17,7 @@ const FamilyRegistry &mlir::pit::hopper::getFamilies() {
     FamilyRegistry families;
     families.add(createGemmFamily());
     families.add(createBatchedFamily());
+    families.add(createConvolutionFamily());
     families.add(createGatherFamily());
     families.add(createGroupedFamily());
     families.add(createListedKFamily());

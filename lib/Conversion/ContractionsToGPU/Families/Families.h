@@ -20,6 +20,7 @@ const FamilyRegistry &getFamilies();
 std::unique_ptr<ContractionFamily> createGemmFamily();
 /// The same for each of a number of batches.
 std::unique_ptr<ContractionFamily> createBatchedFamily();
+std::unique_ptr<ContractionFamily> createConvolutionFamily();
 /// Rows of A or C through one list, and segments of rows with a B each.
 std::unique_ptr<ContractionFamily> createGatherFamily();
 std::unique_ptr<ContractionFamily> createGroupedFamily();

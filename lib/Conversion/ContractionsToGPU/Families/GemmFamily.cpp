@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Conversion/ContractionsToGPU/Form/ProductLoops.h"
-#include "Conversion/ContractionsToGPU/Match/ReportMatch.h"
 #include "Families.h"
 #include "TileLoopKernel.h"
 
@@ -40,8 +39,8 @@ public:
       return failure();
     if (!hasBatches(structured))
       return matchDenseContraction(structured, taken, needs);
-    // Where there is a family of them, it says what it refuses.
-    return needs.batches ? needs.log.pass() : needs.log.refuse(kNoBatches);
+    // Their family says what it refuses.
+    return needs.log.pass();
   }
 };
 
@@ -49,6 +48,7 @@ class BatchedFamily : public WholeMatrixFamily {
 public:
   BatchedFamily() : WholeMatrixFamily(KernelFamily::Batched, "batched GEMM") {}
 
+  bool hasWarpKernels() const override { return true; }
   FailureOr<ContractionMatch> match(Operation *op,
                                     const DenseSet<Operation *> &taken,
                                     MatchRequirements needs) const override {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FormOnTensors.h"
+#include "FormWindows.h"
 #include "ReportParts.h"
 #include "TensorProduct.h"
 
@@ -88,7 +89,8 @@ static ContractOp createContract(OpBuilder &b, Location loc,
   auto op = ContractOp::create(
       b, loc, result, formed.domain, formed.index, a, matrixB, second, operands,
       c, /*mask=*/Value(), b.getAffineMapArrayAttr(maps), listed,
-      /*of_b=*/false, /*fill=*/FloatAttr(), /*plan=*/PlanAttr());
+      /*of_b=*/false, /*fill=*/FloatAttr(), /*window=*/WindowAttr(),
+      /*plan=*/PlanAttr());
   if (function)
     op.getEpilogue().takeBody(*function);
   return op;
@@ -312,12 +314,27 @@ static void eraseDead(Operation *op, DenseSet<Operation *> &erased) {
   }
 }
 
+/// The convolution and what follows it, in the last op's place.
+static bool formConvolution(linalg::LinalgOp op, MatrixElement elements,
+                            DenseSet<Operation *> &erased) {
+  Refusals refusals(op);
+  FailureOr<Operation *> last =
+      formWindows(op, elements, MatchLog(refusals, "convolution"));
+  if (failed(last)) {
+    refusals.tell(op, "a wgmma kernel", "one thread for each element");
+    return false;
+  }
+  eraseDead(*last, erased);
+  return true;
+}
+
 /// The product and what follows it, in the last op's place.
 static bool formStructured(linalg::LinalgOp op, MatrixElement batched,
                            DenseSet<Operation *> &erased) {
   FailureOr<TensorProduct> product = matchTensorProduct(op, batched);
   if (failed(product))
-    return false;
+    return batched != MatrixElement::None &&
+           formConvolution(op, batched, erased);
   TensorKernel kernel = followProduct(*product, batched);
   if (!hasKnownExtents(kernel))
     return false;

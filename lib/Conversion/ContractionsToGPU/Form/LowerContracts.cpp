@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LowerContracts.h"
+#include "LowerWindows.h"
 
 #include "PIT/Conversion/Passes.h"
 
@@ -49,9 +50,10 @@ private:
 } // namespace
 
 /// The map of an operand over what the ops loop over: (b, m, n, k) with
-/// batches, otherwise (m, n, k), of a tile without the axis of segments.
+/// batches, (t, m, n, k) of windows, otherwise (m, n, k), of a tile without the
+/// axis of segments.
 AffineMap Lowering::getMap(unsigned i) {
-  if (op.hasBatches())
+  if (op.hasBatches() || op.hasWindows())
     return op.getMap(i);
   SmallVector<AffineExpr> axes;
   for (AffineExpr expression : op.getMap(i).getResults()) {
@@ -126,6 +128,8 @@ Value Lowering::addSums(unsigned number) {
   SmallVector<utils::IteratorType> iterators(getNumOutputLoops(),
                                              utils::IteratorType::parallel);
   iterators.push_back(utils::IteratorType::reduction);
+  if (op.hasWindows())
+    iterators.insert(iterators.begin(), utils::IteratorType::reduction);
   linalg::GenericOp::create(
       b, ValueRange{operands[0], operands[1 + number]}, ValueRange{sums}, maps,
       iterators, [&](OpBuilder &nested, Location loc, ValueRange arguments) {
@@ -152,7 +156,11 @@ void Lowering::addFunction(ArrayRef<Value> sums) {
   SmallVector<Value> inputs(sums);
   unsigned first = 1 + op.getNumSums();
   auto getOutputMap = [&](unsigned i) {
-    return AffineMap::get(getNumOutputLoops(), 0, getMap(i).getResults(),
+    AffineMap map = getMap(i);
+    // Nothing but inputs has an axis of places in a window.
+    if (op.hasWindows())
+      map = map.shiftDims(-1);
+    return AffineMap::get(getNumOutputLoops(), 0, map.getResults(),
                           op.getContext());
   };
   SmallVector<AffineMap> maps(sums.size(), getOutputMap(operands.size() - 1));
@@ -191,6 +199,8 @@ LogicalResult Lowering::run() {
            << stringifyContractDomain(domain)
            << "', which nothing else computes";
   operands = op.getMappedOperands();
+  if (op.hasWindows())
+    operands[0] = createWindows(b, op);
   if (hasRows)
     addTiledOp();
   SmallVector<Value> sums;

@@ -21,7 +21,8 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-static bool isZero(Value tensor) {
+bool mlir::pit::startsFromZero(linalg::LinalgOp op) {
+  Value tensor = op.getDpsInits()[0];
   auto fill = tensor.getDefiningOp<linalg::LinalgOp>();
   if (!fill || !fill.hasPureTensorSemantics() || fill.getNumDpsInits() != 1 ||
       fill.getNumLoops() != fill.getNumParallelLoops())
@@ -47,7 +48,7 @@ FailureOr<TensorProduct> mlir::pit::matchTensorProduct(linalg::LinalgOp op,
     return failure();
   FailureOr<Contraction> contraction = matchContractionLoops(op);
   if (failed(contraction) || !contraction->elementType.isF32() ||
-      !isZero(op.getDpsInits()[0]))
+      !startsFromZero(op))
     return failure();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   FailureOr<ProductLoops> found = findProductLoops(*contraction, maps[2]);
@@ -87,7 +88,8 @@ namespace {
 /// Adds elementwise ops to a kernel's function one by one.
 class Follower {
 public:
-  Follower(const TensorProduct &product, MatrixElement batched);
+  Follower(const TensorProduct &product, MatrixElement batched,
+           ReadCheck canRead);
 
   TensorKernel run();
 
@@ -111,6 +113,7 @@ private:
 
   TensorKernel kernel;
   MatrixElement batched;
+  ReadCheck canRead;
   OpBuilder b;
   Block *body;
   Location loc;
@@ -121,8 +124,10 @@ private:
 
 } // namespace
 
-Follower::Follower(const TensorProduct &product, MatrixElement batched)
-    : batched(batched), b(product.op->getContext()), loc(product.op->getLoc()) {
+Follower::Follower(const TensorProduct &product, MatrixElement batched,
+                   ReadCheck canRead)
+    : batched(batched), canRead(canRead), b(product.op->getContext()),
+      loc(product.op->getLoc()) {
   kernel.product = product;
   addParts(product);
   kernel.result = kernel.product.op->getResult(0);
@@ -184,7 +189,8 @@ std::optional<Follower::Source> Follower::getSource(linalg::LinalgOp op,
         second->b.getType() == kernel.product.b.getType())
       return Source{Source::SecondSums, *second};
   auto type = cast<RankedTensorType>(read.getType());
-  if (!map.isProjectedPermutation() || !isLoadable(type.getElementType()))
+  if (!map.isProjectedPermutation() || !isLoadable(type.getElementType()) ||
+      (canRead && !canRead(map)))
     return std::nullopt;
   return Source{Source::Operand};
 }
@@ -281,6 +287,7 @@ TensorKernel Follower::run() {
 }
 
 TensorKernel mlir::pit::followProduct(const TensorProduct &product,
-                                      MatrixElement batched) {
-  return Follower(product, batched).run();
+                                      MatrixElement batched,
+                                      ReadCheck canRead) {
+  return Follower(product, batched, canRead).run();
 }

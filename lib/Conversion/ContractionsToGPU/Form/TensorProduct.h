@@ -39,6 +39,9 @@ FailureOr<TensorProduct>
 matchTensorProduct(linalg::LinalgOp op,
                    MatrixElement batched = MatrixElement::None);
 
+/// Whether an op on tensors adds to zeros.
+bool startsFromZero(linalg::LinalgOp op);
+
 /// A product, perhaps a second one with the same A, and elementwise work on
 /// their sums. Nobody else uses what is in between.
 struct TensorKernel {
@@ -56,9 +59,14 @@ struct TensorKernel {
   Value result, init;
 };
 
-/// Follows the uses of a product as far as kernels can; `batched` as above.
+/// Whether kernels read an operand of elementwise work by a map of C's axes.
+using ReadCheck = llvm::function_ref<bool(AffineMap)>;
+
+/// Follows the uses of a product as far as kernels can; `batched` as above, and
+/// `canRead` may be null.
 TensorKernel followProduct(const TensorProduct &product,
-                           MatrixElement batched = MatrixElement::None);
+                           MatrixElement batched = MatrixElement::None,
+                           ReadCheck canRead = {});
 
 } // namespace mlir::pit
 

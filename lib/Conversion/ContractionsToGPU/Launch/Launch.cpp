@@ -153,7 +153,7 @@ Value LaunchBuilder::getNumColumns() {
 
 /// What arguments and the number of blocks follow from.
 void LaunchBuilder::prepare() {
-  k = constant(match.k);
+  k = constant(kernel.window ? kernel.getDepthOfWindows() : match.k);
   if (match.index)
     std::tie(offsets, rowNumbers) = createLists();
   if (kernel.gathersK)
@@ -214,8 +214,11 @@ void LaunchBuilder::bindOperandsAndOutputs() {
     if (kernel.awaitedSegments)
       markHandedOver(prefix + "tensorMapA");
     bind("tensorMapA",
-         createOperandMap(match.a, match.layoutA, kernel.getBoxRows(),
-                          /*asPanels=*/false));
+         kernel.window
+             ? createWindowMapOf(b, match.a.buffer, kernel.getBoxRows(),
+                                 kernel.getTileK(), kernel.window)
+             : createOperandMap(match.a, match.layoutA, kernel.getBoxRows(),
+                                /*asPanels=*/false));
   }
   if (takes("baseB"))
     bind("baseB", createPointer(match.b.buffer, match.b.offset));

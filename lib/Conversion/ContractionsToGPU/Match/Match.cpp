@@ -385,6 +385,8 @@ StringRef mlir::pit::hopper::getKindName(ContractOp op) {
     return "SpMM";
   case ContractDomain::Batches:
     return "batched GEMM";
+  case ContractDomain::Windows:
+    return "convolution";
   case ContractDomain::Blocks:
     return op.getMask() ? "SDDMM of a mask" : "SDDMM of listed blocks";
   }

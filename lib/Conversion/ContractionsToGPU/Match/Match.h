@@ -50,8 +50,6 @@ struct MatchRequirements {
   /// Elements of inputs. f32 (TF32) with alignment are multiplied as tf32, if
   /// they lie along k and are not gathered.
   MatrixElement elements = MatrixElement::F16 | MatrixElement::BF16;
-  /// There may be a product for each batch.
-  bool batches = true;
   /// Where reasons go for what is not taken.
   MatchLog log = {};
 };
@@ -145,6 +143,10 @@ struct ContractionMatch {
   /// `b` or both: the others are the same for all.
   bool batched = false;
 
+  /// Rows of A are windows of `a`, an axis of which is left out for each of the
+  /// window's, and `b` has a matrix for each place in a window; null otherwise.
+  WindowAttr window;
+
   /// A is zero outside of micro-tiles that the index names, along k for each
   /// strip of rows; what detects them, and how many strips a tile shall hold.
   std::optional<BlockPattern> blocks;
@@ -182,6 +184,10 @@ std::optional<int64_t> getNumSegments(const ContractionMatch &match);
 /// refusals call it.
 FailureOr<Matrix> matchMatrix(MatrixSource source, StringRef name,
                               MatchRequirements needs);
+
+/// A of a contract of windows, with images as its rows and channels as its
+/// columns.
+FailureOr<Matrix> matchWindows(ContractOp op, MatchRequirements needs);
 
 /// Whether kernels with such needs multiply elements of these types.
 LogicalResult checkInputTypes(Type a, Type b, MatchRequirements needs);

@@ -36,9 +36,11 @@ static MatrixSource getSource(ContractOp op, unsigned i) {
   return source;
 }
 
-/// Which of a matrix' two axes is that of k, the one of segments or batches
-/// left out.
+/// Which of a matrix' two axes is that of k, the one of segments, batches or
+/// places in a window left out.
 static unsigned getAxisOfK(ContractOp op, unsigned i) {
+  if (op.hasWindows() && i == 0)
+    return 1;
   unsigned axis = *op.getAxis(i, op.getDimK());
   std::optional<unsigned> segment = getSource(op, i).segmentAxis;
   return segment && *segment < axis ? axis - 1 : axis;
@@ -119,6 +121,10 @@ static LogicalResult matchDomain(ContractOp op, ContractionMatch &match,
   case ContractDomain::Batches:
     match.batched = true;
     return success();
+  case ContractDomain::Windows:
+    match.window = op.getWindowAttr();
+    match.k *= match.window.getNumTaps();
+    return success();
   case ContractDomain::Segments:
     match.segmented = true;
     match.drawsTiles = drawsTilesOfSegments(op);
@@ -194,11 +200,11 @@ mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
     return needs.log.refuse("it is on tensors: plans are for buffers");
   if (*op.getAxis(last, op.getDimM()) > *op.getAxis(last, op.getDimN()))
     return needs.log.refuse("C is stored [n, m]: exchange A and B");
-  if (op.hasBatches() && !needs.batches)
-    return needs.log.refuse(kNoBatches);
   if (failed(checkInputTypes(op, needs)))
     return failure();
-  FailureOr<Matrix> a = matchMatrix(getSource(op, 0), "A", needs),
+  FailureOr<Matrix> a = op.hasWindows()
+                            ? matchWindows(op, needs)
+                            : matchMatrix(getSource(op, 0), "A", needs),
                     b = matchMatrix(getSource(op, 1), "B", needs),
                     c = matchOutput(getSource(op, last), needs);
   ContractionMatch match;
@@ -342,7 +348,8 @@ ContractOp ContractBuilder::run(Value index, Value mask, FloatAttr fill,
   auto op = ContractOp::create(
       b, /*result=*/Type(), domain, index, match.a.buffer, match.b.buffer,
       second, operands, match.c.buffer, mask, b.getAffineMapArrayAttr(maps),
-      listed, /*of_b=*/match.exchanged, fill, /*plan=*/PlanAttr());
+      listed, /*of_b=*/match.exchanged, fill, /*window=*/WindowAttr(),
+      /*plan=*/PlanAttr());
   if (match.epilogue)
     addFunction(op.getEpilogue());
   if (tiled)

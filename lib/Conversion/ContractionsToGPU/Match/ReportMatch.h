@@ -18,10 +18,6 @@ inline constexpr StringLiteral kCrossedByScalar =
     "a scalar that the device computes before it is used behind it, so both "
     "are in one kernel, and none can start between";
 
-/// Why mma.sync and threads do not take a match.
-inline constexpr StringLiteral kNoBatches =
-    "it has an axis of batches, for which there are kernels with wgmma alone";
-
 /// The tiled op of a match, or its first structured op with a sum.
 Operation *getProduct(const ContractionMatch &match);
 

@@ -42,6 +42,7 @@ static MMAArguments readArguments(ParameterReader &reader,
   arguments.strideC = reader.read("strideC");
   arguments.segmentStrideC = readIfUsed("segmentStrideC");
   arguments.numSegments = readIfUsed("numSegments");
+  arguments.numBatches = readIfUsed("numBatches");
   for (unsigned i = 0; i < kernel.getNumOperands(); ++i)
     arguments.operands.push_back(reader.read(hopper::getOperandName(i)));
   return arguments;

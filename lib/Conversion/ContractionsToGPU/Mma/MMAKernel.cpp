@@ -20,7 +20,8 @@ bool MMAKernel::operator==(const MMAKernel &other) const {
                     k.warpN);
   };
   return key(*this) == key(other) && KernelProduct::operator==(other) &&
-         KernelLists::operator==(other) && KernelTails::operator==(other);
+         KernelLists::operator==(other) && KernelWindows::operator==(other) &&
+         KernelTails::operator==(other);
 }
 
 KernelSignature mlir::pit::mma::getSignature(MLIRContext *context,
@@ -41,15 +42,15 @@ KernelSignature mlir::pit::mma::getSignature(MLIRContext *context,
   for (StringRef name : ArrayRef(kStrideNames).take_front(numInputs))
     signature.addInteger(name);
   signature.addInteger("strideC");
-  // Segments have a B each.
-  if (kernel.segmented)
-    for (StringRef name :
-         ArrayRef(kSegmentStrideNames).take_front(numInputs).drop_front())
-      signature.addInteger(name, 64);
+  for (int64_t input = 0; input < numInputs; ++input)
+    if (kernel.hasSegments(input))
+      signature.addInteger(kSegmentStrideNames[input], 64);
   if (kernel.segmentsC)
     signature.addInteger("segmentStrideC", 64);
   if (kernel.segmented)
     signature.addInteger("numSegments");
+  if (kernel.batched)
+    signature.addInteger("numBatches");
   for (unsigned i = 0; i < kernel.getNumOperands(); ++i)
     signature.addPointer(hopper::getOperandName(i));
   return signature;

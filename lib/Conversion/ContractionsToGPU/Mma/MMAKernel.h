@@ -30,6 +30,7 @@ using hopper::SharedLayout;
 /// with one A.
 struct MMAKernel : hopper::KernelProduct,
                    hopper::KernelLists,
+                   hopper::KernelWindows,
                    hopper::KernelTails {
   /// How inputs of f32 are multiplied, which matrix units do not take: as one
   /// or two tf32 each, or as they are, by threads. Of no meaning for others.
@@ -69,6 +70,11 @@ struct MMAKernel : hopper::KernelProduct,
   /// The ring of stages, in which results are staged once it is read.
   int64_t getSharedBytes() const { return stages * getStageBytes(); }
 
+  /// Whether input 0 (A), 1 or 2 is one for each segment or batch.
+  bool hasSegments(int64_t input) const {
+    return input == 0 ? batched && !sharesA
+                      : segmented || (batched && !sharesB);
+  }
   /// Of the epilogue.
   unsigned getNumOperands() const {
     return epilogue ? epilogue->operands.size() : 0;

@@ -56,6 +56,14 @@ public:
   Value createPointer(Value buffer, int64_t element) {
     return pit::hopper::createPointer(*this, buffer, element);
   }
+  /// From a segment's or a batch's matrix to the next one's, in elements.
+  Value getSegmentStride(const Matrix &matrix) {
+    if (!ShapedType::isDynamic(matrix.segmentStride))
+      return i64(matrix.segmentStride);
+    Value rows = getExtent(matrix.buffer, matrix.axes[1 - matrix.innerAxis]);
+    Value stride = arith::MulIOp::create(*this, rows, constant(matrix.stride));
+    return arith::IndexCastOp::create(*this, getI64Type(), stride);
+  }
   Value createPointer(const Matrix &matrix) {
     return createPointer(matrix.buffer, matrix.offset);
   }
@@ -97,6 +105,11 @@ LogicalResult mlir::pit::mma::createLaunch(const ContractionMatch &match,
   Value tiles = arith::MulIOp::create(
       b, tilesM,
       b.constant(llvm::divideCeil(match.n, kernel.getTileColumns())));
+  Value numBatches;
+  if (kernel.batched) {
+    numBatches = b.getExtent(match.c.buffer, *match.c.segmentAxis);
+    tiles = arith::MulIOp::create(b, tiles, numBatches);
+  }
   // Nothing to do is also one block.
   Value blocks = arith::MaxUIOp::create(
       b, arith::MinUIOp::create(b, tiles, b.constant(maxBlocks)),
@@ -129,11 +142,13 @@ LogicalResult mlir::pit::mma::createLaunch(const ContractionMatch &match,
     arguments.bind(name, b.i32(extent));
   for (auto [i, input] : llvm::enumerate(inputs))
     if (signature.has(kSegmentStrideNames[i]))
-      arguments.bind(kSegmentStrideNames[i], b.i64(input->segmentStride));
+      arguments.bind(kSegmentStrideNames[i], b.getSegmentStride(*input));
   if (signature.has("segmentStrideC"))
-    arguments.bind("segmentStrideC", b.i64(match.c.segmentStride));
+    arguments.bind("segmentStrideC", b.getSegmentStride(match.c));
   if (signature.has("numSegments"))
     arguments.bind("numSegments", b.i32(numSegments));
+  if (signature.has("numBatches"))
+    arguments.bind("numBatches", b.i32(numBatches));
   for (auto [i, operand] : llvm::enumerate(match.epilogueBuffers))
     arguments.bind(hopper::getOperandName(i),
                    b.createPointer(operand.first, operand.second));

@@ -22,9 +22,13 @@ using mlir::pit::hopper::Matrix;
 static int64_t getAlignment(const Matrix &matrix) {
   int64_t bytes =
       getElementTypeOrSelf(matrix.buffer).getIntOrFloatBitWidth() / 8;
+  // Where that is not known, batches are whole rows apart.
+  int64_t segmentStride = ShapedType::isDynamic(matrix.segmentStride)
+                              ? matrix.stride
+                              : matrix.segmentStride;
   return llvm::MinAlign(
       llvm::MinAlign(matrix.offset * bytes, 16),
-      llvm::MinAlign(matrix.stride * bytes, matrix.segmentStride * bytes));
+      llvm::MinAlign(matrix.stride * bytes, segmentStride * bytes));
 }
 
 /// As many bytes of all inputs along k in a stage, and as many sums of a thread
@@ -52,9 +56,11 @@ static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
   constexpr int64_t kFewTiles = 128;
   if (ShapedType::isDynamic(match.m))
     return;
-  if (llvm::divideCeil(match.m, kernel.tileM) *
-          llvm::divideCeil(match.n, kernel.getTileColumns()) <
-      kFewTiles) {
+  int64_t batches = match.batched ? pit::hopper::getNumBatches(match) : 1;
+  if (!ShapedType::isDynamic(batches) &&
+      batches * llvm::divideCeil(match.m, kernel.tileM) *
+              llvm::divideCeil(match.n, kernel.getTileColumns()) <
+          kFewTiles) {
     kernel.tileM = kernel.tileN = 64;
     kernel.warpM = kernel.warpN = 32;
   }
@@ -72,6 +78,8 @@ static MMAKernel describeOperands(const ContractionMatch &match,
   kernel.layoutB = match.layoutB;
   static_cast<pit::hopper::KernelLists &>(kernel) =
       pit::hopper::describeLists(match);
+  static_cast<pit::hopper::KernelWindows &>(kernel) =
+      pit::hopper::describeWindows(match);
   kernel.products = match.b2 ? 2 : 1;
   kernel.epilogue = match.epilogue;
   kernel.copyBytesA = getAlignment(match.a);
@@ -96,7 +104,6 @@ static void setTails(const ContractionMatch &match, MMAKernel &kernel) {
 mlir::pit::hopper::MatchRequirements mlir::pit::mma::getRequirements() {
   hopper::MatchRequirements needs;
   needs.aligned = false;
-  needs.batches = false;
   needs.elements |= MatrixElement::TF32;
   return needs;
 }

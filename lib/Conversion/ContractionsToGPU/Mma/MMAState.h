@@ -29,9 +29,11 @@ struct MMAArguments {
   Value n, k;                  ///< i32
   Value strides[3];            ///< i32, elements, as the bases
   Value strideC;               ///< i32, elements
-  Value segmentStrides[3];     ///< i64, elements, of each B if segmented
+  Value segmentStrides[3];     ///< i64, elements, of what segments or batches
+                               ///< have one each
   Value segmentStrideC;        ///< i64, elements, if C has segments, too
   Value numSegments;           ///< i32, if there are segments
+  Value numBatches;            ///< i32, if there are batches
   SmallVector<Value> operands; ///< of the epilogue
 };
 

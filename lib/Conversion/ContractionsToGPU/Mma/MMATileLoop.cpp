@@ -61,13 +61,21 @@ void mlir::pit::mma::forEachTile(MMABuilder &b, const MMAKernel &kernel,
   if (kernel.segmented)
     return forEachTileOfSegments(b, kernel, state, tilesN, body);
   Value tilesM = b.ceilDivide(state.numRows, kernel.tileM);
-  b.forLoop(b.blockId(), b.mul(tilesM, tilesN), b.gridSize(), {},
+  Value tilesOfBatch = b.mul(tilesM, tilesN), tiles = tilesOfBatch;
+  if (kernel.batched)
+    tiles = b.mul(tiles, state.arguments.numBatches);
+  b.forLoop(b.blockId(), tiles, b.gridSize(), {},
             [&](Value number, ValueRange) -> SmallVector<Value> {
+              Value batch;
+              if (kernel.batched) {
+                batch = b.divide(number, tilesOfBatch);
+                number = b.sub(number, b.mul(batch, tilesOfBatch));
+              }
               hopper::TileNumbers tile = hopper::getTileInGroups(
                   b, number, tilesM, tilesN, kernel.groupM);
               body(TilePosition{b.mul(tile.m, kernel.tileM),
                                 b.mul(tile.n, kernel.getTileColumns()), Value(),
-                                Value()});
+                                batch});
               return {};
             });
 }

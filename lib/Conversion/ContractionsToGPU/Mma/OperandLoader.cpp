@@ -31,10 +31,11 @@ void OperandLoader::prepare(MMABuilder &b, const MMAState &state) {
 void OperandLoader::beginTile(MMABuilder &b, const MMAState &state,
                               TilePosition position) {
   Value base = state.arguments.bases[tile.operand];
-  if (!tile.isA && kernel.segmented)
+  if (kernel.hasSegments(tile.operand))
     base = b.advance(
         base, getBytes(b, b.mul(b.extend(position.segment),
                                 state.arguments.segmentStrides[tile.operand])));
+  windows.clear();
   Value first = tile.isA ? position.row : position.column;
   Value end = tile.isA ? state.getEnd(position) : state.arguments.n;
   Value inChunk = b.mul(chunk, tile.getChunkElements());
@@ -46,6 +47,10 @@ void OperandLoader::beginTile(MMABuilder &b, const MMAState &state,
                   getBytes(b, b.extend(first))));
   } else {
     first = b.add(first, row);
+    if (isOfWindows())
+      for (int64_t pass = 0; pass < getNumPasses(); ++pass)
+        windows.push_back(WindowRows(kernel).getWindow(
+            b, base, b.add(first, pass * getRowsPerPass())));
     base = b.advance(base, b.extend(getBytes(b, inChunk)));
     for (int64_t pass = 0; pass < (isGathered() ? getNumPasses() : 1); ++pass) {
       Value number = first;
@@ -90,6 +95,10 @@ void OperandLoader::load(MMABuilder &b, const MMAState &state, Value k,
   Value place = b.advance(state.shared, b.add(stage, target));
   Value along = b.extend(k);
   along = tile.isKMajor ? getBytes(b, along) : b.mul(along, strideBytes);
+  WindowRows::Place inWindow;
+  if (isOfWindows())
+    inWindow = WindowRows(kernel).getPlace(
+        b, b.add(k, b.mul(chunk, tile.getChunkElements())));
   for (int64_t pass = 0; pass < getNumPasses(); ++pass) {
     int64_t passRow = pass * getRowsPerPass();
     Value source = isGathered() ? pointers[pass] : pointers[0];
@@ -98,6 +107,12 @@ void OperandLoader::load(MMABuilder &b, const MMAState &state, Value k,
       source = b.advance(source, b.mul(strideBytes, passRow));
     Value to = b.advance(place, passRow * tile.getRowBytes());
     Value available = getAvailable(b, state, k, pass);
+    if (isOfWindows()) {
+      Value exists;
+      std::tie(source, exists) =
+          WindowRows(kernel).getElement(b, windows[pass], inWindow);
+      available = b.select(exists, available, b.i32(0));
+    }
     if (copyBytes == 2) {
       loadElements(b, to, source, available);
       continue;

@@ -10,6 +10,7 @@
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MMA_OPERANDLOADER_H
 
 #include "SharedTile.h"
+#include "WindowRows.h"
 
 namespace mlir::pit::mma {
 
@@ -37,6 +38,7 @@ private:
   }
   int64_t getNumPasses() const { return tile.getNumRows() / getRowsPerPass(); }
   bool isGathered() const { return tile.isA && kernel.gathersA; }
+  bool isOfWindows() const { return tile.isA && kernel.window; }
   bool hasTail() const { return tile.isA ? kernel.tailM : kernel.tailN; }
   Value getBytes(MMABuilder &b, Value elements) const {
     return b.mul(elements, tile.elementBytes);
@@ -54,6 +56,8 @@ private:
   /// Of the tile: the thread's element at k = 0 in the first pass, or in each
   /// if rows are gathered.
   SmallVector<Value> pointers;
+  /// Of the tile: the window in each pass, if rows are windows.
+  SmallVector<WindowRows::Window> windows;
   /// Of the tile: how many m or n there are from the thread's first on.
   Value remaining;
 };

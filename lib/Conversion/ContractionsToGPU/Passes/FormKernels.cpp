@@ -57,12 +57,13 @@ void PITFormKernels::runOnOperation() {
     MatrixElement elements =
         hasWarpgroups ? getWgmmaElements(*products) : MatrixElement::None;
     // Kernels take one axis of batches.
+    MatrixElement batched = elements | mma::getRequirements().elements;
     auto isMultiplied = [&](Type type) {
-      return (getMatrixElement(type) & elements) != MatrixElement::None;
+      return (getMatrixElement(type) & batched) != MatrixElement::None;
     };
-    if (hasWarpgroups && failed(collapseBatches(function, isMultiplied)))
+    if (failed(collapseBatches(function, isMultiplied)))
       return signalPassFailure();
-    numFormed += formKernelsOnTensors(function, /*batched=*/elements);
+    numFormed += formKernelsOnTensors(function, batched);
     if (hasWarpgroups) {
       hopper::MatchRequirements needs;
       needs.elements = elements;

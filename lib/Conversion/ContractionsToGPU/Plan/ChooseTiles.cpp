@@ -34,7 +34,8 @@ struct Tiling {
 /// bytes.
 struct Work {
   int64_t m, n, k, elementBytes;
-  int64_t ofA = 1, ofB = 1, ofC = 1;
+  double ofA = 1;
+  int64_t ofB = 1, ofC = 1;
 };
 
 /// Cycles of a block that overlap with nothing; those of a cluster that meets,
@@ -97,6 +98,9 @@ static Work getWork(const ContractionMatch &match,
   constexpr int64_t kGuessedBatches = 32;
   ProductShape shape = guessShape(match);
   Work work{shape.m, shape.n, shape.k, kernel.getInputBytes()};
+  // Windows have most elements in common.
+  if (match.window)
+    work.ofA = 1. / match.window.getNumTaps();
   if (!match.batched)
     return work;
   int64_t batches = getNumBatches(match);

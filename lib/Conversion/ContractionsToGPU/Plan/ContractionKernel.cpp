@@ -35,6 +35,14 @@ bool KernelLists::operator==(const KernelLists &other) const {
   return key(*this) == key(other);
 }
 
+bool KernelWindows::operator==(const KernelWindows &other) const {
+  auto key = [](const KernelWindows &k) {
+    return std::tie(k.window, k.channels, k.axisExtents, k.axisStrides,
+                    k.imageStride);
+  };
+  return key(*this) == key(other);
+}
+
 bool KernelHandover::operator==(const KernelHandover &other) const {
   auto key = [](const KernelHandover &k) {
     return std::tie(k.toldSegments, k.awaitedSegments, k.timesTold,
@@ -93,6 +101,7 @@ bool KernelVariants::operator==(const KernelVariants &other) const {
 
 bool ContractionKernel::operator==(const ContractionKernel &other) const {
   return KernelProduct::operator==(other) && KernelLists::operator==(other) &&
+         KernelWindows::operator==(other) &&
          KernelHandover::operator==(other) &&
          KernelPattern::operator==(other) && KernelTails::operator==(other) &&
          KernelTile::operator==(other) && KernelSchedule::operator==(other) &&

@@ -25,6 +25,7 @@ namespace mlir::pit::hopper {
 /// with one A.
 struct ContractionKernel : KernelProduct,
                            KernelLists,
+                           KernelWindows,
                            KernelHandover,
                            KernelPattern,
                            KernelTails,
@@ -49,6 +50,14 @@ struct ContractionKernel : KernelProduct,
   /// Columns of the output that a tile has.
   int64_t getTileColumns() const { return tileN / products; }
   int64_t getTileK() const { return kRowBytes / getInputBytes(); }
+  /// Channels of whole steps along k, of which each has those of one place in a
+  /// window, and all steps of that.
+  int64_t getPaddedChannels() const {
+    return llvm::alignTo(channels, getTileK());
+  }
+  int64_t getDepthOfWindows() const {
+    return window.getNumTaps() * getPaddedChannels();
+  }
   /// k that are loaded at a time.
   int64_t getStepDepth() const {
     return packed ? PackedPattern::kStepDepth : getTileK();

@@ -191,6 +191,21 @@ static Type getMultipliedType(const Matrix &input) {
   return element.isF32() ? FloatTF32Type::get(element.getContext()) : element;
 }
 
+KernelWindows
+mlir::pit::hopper::describeWindows(const ContractionMatch &match) {
+  KernelWindows windows;
+  if (!match.window)
+    return windows;
+  windows.window = match.window;
+  windows.channels = match.a.getDimSize(1);
+  auto type = cast<MemRefType>(match.a.buffer.getType());
+  auto [strides, offset] = type.getStridesAndOffset();
+  windows.axisExtents.assign(type.getShape().drop_front().drop_back());
+  windows.axisStrides.assign(ArrayRef(strides).drop_front().drop_back());
+  windows.imageStride = strides[0];
+  return windows;
+}
+
 ContractionKernel
 mlir::pit::hopper::describeOperands(const ContractionMatch &match) {
   ContractionKernel kernel;
@@ -200,6 +215,7 @@ mlir::pit::hopper::describeOperands(const ContractionMatch &match) {
   kernel.layoutB = match.layoutB;
   kernel.panelsOfB = hasPanelsOfB(match);
   kernel.epilogue = match.epilogue;
+  static_cast<KernelWindows &>(kernel) = describeWindows(match);
   return kernel;
 }
 

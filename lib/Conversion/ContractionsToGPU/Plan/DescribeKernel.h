@@ -43,6 +43,9 @@ bool hasManyTiles(const ContractionMatch &match, const ContractionKernel &dense,
 /// along k as they are, in panels only if they have whole ones.
 bool canMask(const ContractionKernel &dense);
 
+/// The windows that are rows of A, if any.
+KernelWindows describeWindows(const ContractionMatch &match);
+
 /// What every kernel knows of a match's lists and segments.
 KernelLists describeLists(const ContractionMatch &match);
 

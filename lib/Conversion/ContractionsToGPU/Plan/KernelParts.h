@@ -17,6 +17,8 @@
 #include "Conversion/ContractionsToGPU/Match/MicroTilePatterns.h"
 #include "GPU/Epilogue/Epilogue.h"
 
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
 namespace mlir::pit::hopper {
 
 struct ContractionKernel;
@@ -73,6 +75,19 @@ struct KernelLists {
   bool batched = false, sharesA = false, sharesB = false;
 
   bool operator==(const KernelLists &other) const;
+};
+
+/// Windows that are rows of A.
+struct KernelWindows {
+  /// Null where A is a matrix.
+  WindowAttr window;
+  int64_t channels = 0;
+  /// Of the axes along which windows move: extents, and distances in elements;
+  /// and from image to image. For threads that find windows by themselves.
+  SmallVector<int64_t> axisExtents, axisStrides;
+  int64_t imageStride = 0;
+
+  bool operator==(const KernelWindows &other) const;
 };
 
 /// What another kernel is told of, or tells this one.

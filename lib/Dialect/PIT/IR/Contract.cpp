@@ -71,6 +71,10 @@ static LogicalResult verifyMaps(ContractOp op, ArrayRef<Value> operands) {
              << " for " << operand.getType();
     };
     int64_t rank = cast<ShapedType>(operand.getType()).getRank();
+    bool isWindows = op.hasWindows() && i == 0;
+    if (isWindows)
+      // Places in a window are an axis for each of its own.
+      rank += 1 - int64_t(op.getWindowAttr().getNumAxes());
     if (map.getNumDims() != op.getNumDims() || map.getNumSymbols() != 0 ||
         static_cast<int64_t>(map.getNumResults()) != rank)
       return fail("must be over " + Twine(op.getNumDims()) +
@@ -80,6 +84,7 @@ static LogicalResult verifyMaps(ContractOp op, ArrayRef<Value> operands) {
     bool hasM = op.getAxis(i, op.getDimM()).has_value(),
          hasN = op.getAxis(i, op.getDimN()).has_value(),
          hasK = op.getAxis(i, op.getDimK()).has_value();
+    bool hasOuter = op.hasOuterDim() && op.getAxis(i, 0).has_value();
     bool isA = i == 0, isB = i >= 1 && i <= numSums,
          isC = i + 1 == operands.size();
     if (isA && (!hasM || !hasK || hasN))
@@ -90,8 +95,14 @@ static LogicalResult verifyMaps(ContractOp op, ArrayRef<Value> operands) {
       return fail("of C must have m and n, and not k");
     if (!isA && !isB && hasK)
       return fail("of an operand must not have k");
-    if (op.hasBatches() && isC && !op.getAxis(i, 0))
+    if (op.hasBatches() && isC && !hasOuter)
       return fail("of C must have the axis of batches");
+    if (op.hasWindows() && hasOuter != (isA || isB))
+      return fail(isB ? "of B must have the axis of places in a window"
+                      : "must not have an axis of places in a window");
+    if (isWindows &&
+        (op.getAxis(i, op.getDimM()) != 0 || op.getAxis(i, op.getDimK()) != 2))
+      return fail("of A must be (m, t, k)");
   }
   if (op.hasBatches() && !op.getAxis(0, 0) && !op.getAxis(1, 0))
     return op.emitOpError("C2: A or B must have the axis of batches");
@@ -149,6 +160,8 @@ bool mlir::pit::computesDomain(KernelFamily family, ContractDomain domain,
            family == KernelFamily::Packed || family == KernelFamily::Pieces;
   case ContractDomain::Batches:
     return family == KernelFamily::Batched;
+  case ContractDomain::Windows:
+    return family == KernelFamily::Convolution;
   case ContractDomain::Blocks:
     return family == (masked ? KernelFamily::Wanted : KernelFamily::Sampled);
   }
@@ -165,6 +178,9 @@ LogicalResult ContractOp::verify() {
       (getMask() && domain != ContractDomain::Blocks))
     return emitOpError("C1: a mask and what it fills with come together, in "
                        "the domain 'blocks'");
+  if (hasWindows() != bool(getWindowAttr()) || (hasWindows() && getSecond()))
+    return emitOpError("C1: the domain 'windows' needs a window, and no second "
+                       "product; others have none");
   if (getOfB() && domain != ContractDomain::MicroTiles)
     return emitOpError("C1: only micro-tiles can be 'of_b'");
   SmallVector<Value> operands = getMappedOperands();

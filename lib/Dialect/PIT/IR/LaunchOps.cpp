@@ -31,6 +31,17 @@ LogicalResult RoundedTensorMapOp::verify() {
 
 Value RoundedTensorMapOp::getViewSource() { return getTensor(); }
 
+LogicalResult WindowTensorMapOp::verify() {
+  int64_t rank = getTensorMap().getType().getTensor().getRank();
+  if (rank != 2 || getBoxDimensions().size() != 2)
+    return emitOpError("W1: has ")
+           << getBoxDimensions().size() << " extents of a box and a tile of "
+           << rank << " axes; windows have two: how many, and channels";
+  return success();
+}
+
+Value WindowTensorMapOp::getViewSource() { return getTensor(); }
+
 Value HandedOverOp::getViewSource() { return getSource(); }
 
 std::optional<TensorMap> mlir::pit::getTensorMap(Operation *op) {
@@ -41,6 +52,11 @@ std::optional<TensorMap> mlir::pit::getTensorMap(Operation *op) {
   if (auto rounded = dyn_cast_or_null<RoundedTensorMapOp>(op))
     return TensorMap{rounded.getTensor(), rounded.getBoxDimensions(),
                      rounded.getTensorMap().getType(), rounded.getRounded()};
+  if (auto windows = dyn_cast_or_null<WindowTensorMapOp>(op))
+    return TensorMap{windows.getTensor(), windows.getBoxDimensions(),
+                     windows.getTensorMap().getType(),
+                     getElementTypeOrSelf(windows.getTensor()),
+                     windows.getWindow()};
   return std::nullopt;
 }
 

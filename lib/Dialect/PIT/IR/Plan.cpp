@@ -119,3 +119,39 @@ LogicalResult PlanAttr::verify(
   }
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// #pit.window
+//===----------------------------------------------------------------------===//
+
+LogicalResult WindowAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 DenseI64ArrayAttr size,
+                                 DenseI64ArrayAttr strides,
+                                 DenseI64ArrayAttr dilations,
+                                 DenseI64ArrayAttr low,
+                                 DenseI64ArrayAttr positions) {
+  constexpr int64_t kMostAxes = 3;
+  if (size.empty() || size.size() > kMostAxes)
+    return emitError() << "W1: windows have one to three axes, not "
+                       << size.size();
+  for (DenseI64ArrayAttr other : {strides, dilations, low, positions})
+    if (other.size() != size.size())
+      return emitError() << "W1: all arrays need " << size.size()
+                         << " entries, as 'size' has; got " << other.size();
+  auto isPositive = [](int64_t value) { return value > 0; };
+  for (DenseI64ArrayAttr other : {size, strides, dilations, positions})
+    if (!llvm::all_of(other.asArrayRef(), isPositive))
+      return emitError() << "W2: sizes, strides, dilations and positions must "
+                            "be positive";
+  if (llvm::any_of(low.asArrayRef(), [](int64_t value) { return value < 0; }))
+    return emitError() << "W2: 'low' must not be negative";
+  return success();
+}
+
+int64_t WindowAttr::getNumTaps() const {
+  return llvm::product_of(getSize().asArrayRef());
+}
+
+int64_t WindowAttr::getNumPositions() const {
+  return llvm::product_of(getPositions().asArrayRef());
+}

@@ -221,3 +221,54 @@ func.func @other_family(%a: memref<2x64x64xbf16>, %b: memref<2x64x64xbf16>, %c: 
     {indexing_maps = [#bmk, #bkn, #bmn], listed = array<i1: false, false, false>}
   return
 }
+
+// -----
+
+#a = affine_map<(t, m, n, k) -> (m, t, k)>
+#b = affine_map<(t, m, n, k) -> (t, k, n)>
+#c = affine_map<(t, m, n, k) -> (m, n)>
+func.func @without_window(%a: memref<4x14x14x64xbf16>, %b: memref<9x64x128xbf16>, %c: memref<784x128xf32>) {
+  // expected-error @below {{C1: the domain 'windows' needs a window}}
+  pit.contract windows ins(%a, %b : memref<4x14x14x64xbf16>, memref<9x64x128xbf16>) outs(%c : memref<784x128xf32>)
+    {indexing_maps = [#a, #b, #c], listed = array<i1: false, false, false>}
+  return
+}
+
+// -----
+
+#a = affine_map<(t, m, n, k) -> (m, t, k)>
+#b = affine_map<(t, m, n, k) -> (t, k, n)>
+#c = affine_map<(t, m, n, k) -> (m, n)>
+func.func @axes_of_window(%a: memref<4x14x64xbf16>, %b: memref<9x64x128xbf16>, %c: memref<784x128xf32>) {
+  // expected-error @below {{C2: map 0 must be over 4 dimensions and have one result per axis}}
+  pit.contract windows ins(%a, %b : memref<4x14x64xbf16>, memref<9x64x128xbf16>) outs(%c : memref<784x128xf32>)
+    {indexing_maps = [#a, #b, #c], listed = array<i1: false, false, false>,
+     window = #pit.window<size = [3, 3], strides = [1, 1], dilations = [1, 1], low = [1, 1], positions = [14, 14]>}
+  return
+}
+
+// -----
+
+#a = affine_map<(t, m, n, k) -> (m, t, k)>
+#b = affine_map<(t, m, n, k) -> (t, k, n)>
+#c = affine_map<(t, m, n, k) -> (m, n)>
+func.func @one_matrix(%a: memref<4x14x14x64xbf16>, %b: memref<64x128xbf16>, %c: memref<784x128xf32>) {
+  // expected-error @below {{C2: map 1 of B must have the axis of places in a window}}
+  pit.contract windows ins(%a, %b : memref<4x14x14x64xbf16>, memref<64x128xbf16>) outs(%c : memref<784x128xf32>)
+    {indexing_maps = [#a, affine_map<(t, m, n, k) -> (k, n)>, #c], listed = array<i1: false, false, false>,
+     window = #pit.window<size = [3, 3], strides = [1, 1], dilations = [1, 1], low = [1, 1], positions = [14, 14]>}
+  return
+}
+
+// -----
+
+#a = affine_map<(t, m, n, k) -> (m, t, k)>
+#b = affine_map<(t, m, n, k) -> (t, k, n)>
+#c = affine_map<(t, m, n, k) -> (m, n)>
+func.func @order_of_a(%a: memref<4x14x14x64xbf16>, %b: memref<9x64x128xbf16>, %c: memref<784x128xf32>) {
+  // expected-error @below {{C2: map 0 of A must be (m, t, k)}}
+  pit.contract windows ins(%a, %b : memref<4x14x14x64xbf16>, memref<9x64x128xbf16>) outs(%c : memref<784x128xf32>)
+    {indexing_maps = [affine_map<(t, m, n, k) -> (m, k, t)>, #b, #c], listed = array<i1: false, false, false>,
+     window = #pit.window<size = [3, 3], strides = [1, 1], dilations = [1, 1], low = [1, 1], positions = [14, 14]>}
+  return
+}

@@ -80,3 +80,16 @@ func.func @mma(%a: memref<512x256xf32>, %b: memref<256x128xf32>, %c: memref<512x
     {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
   return
 }
+
+// Places in a window come first.
+// CHECK-LABEL: func @windows
+// CHECK: pit.contract windows ins(%{{.*}}, %{{.*}} : tensor<?x14x14x64xbf16>, tensor<9x64x128xbf16>)
+// CHECK-SAME: window = #pit.window<size = [3, 3], strides = [1, 2], dilations = [1, 1], low = [1, 1], positions = [14, 7]>
+func.func @windows(%a: tensor<?x14x14x64xbf16>, %b: tensor<9x64x128xbf16>, %c: tensor<?x128xf32>) -> tensor<?x128xf32> {
+  %0 = pit.contract windows ins(%a, %b : tensor<?x14x14x64xbf16>, tensor<9x64x128xbf16>) outs(%c : tensor<?x128xf32>)
+    {indexing_maps = [affine_map<(t, m, n, k) -> (m, t, k)>, affine_map<(t, m, n, k) -> (t, k, n)>, affine_map<(t, m, n, k) -> (m, n)>],
+     listed = array<i1: false, false, false>,
+     window = #pit.window<size = [3, 3], strides = [1, 2], dilations = [1, 1], low = [1, 1], positions = [14, 7]>}
+    -> tensor<?x128xf32>
+  return %0 : tensor<?x128xf32>
+}

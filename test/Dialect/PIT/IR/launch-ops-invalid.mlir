@@ -32,3 +32,13 @@ func.func @handed_over(%a: tensor<4xf32>) {
   %0 = pit.handed_over %a : tensor<4xf32>
   return
 }
+
+// -----
+
+!map = !nvgpu.tensormap.descriptor<tensor = memref<128x64xbf16, 3>, swizzle = swizzle_128b, l2promo = l2promo_128b, oob = zero, interleave = none>
+func.func @windows(%a: memref<*xbf16>, %n: index) {
+  // expected-error @below {{W1: has 3 extents of a box and a tile of 2 axes; windows have two}}
+  %0 = pit.window_tensor_map %a box[%n, %n, %n] of <size = [3], strides = [1], dilations = [1], low = [0], positions = [8]>
+    : memref<*xbf16> -> !map
+  return
+}

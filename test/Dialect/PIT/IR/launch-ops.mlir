@@ -20,3 +20,15 @@ func.func @launch_ops(%a: memref<*xf32>, %flags: memref<i32>) -> (!map, !map, !m
   %buffer = pit.handed_over %flags : memref<i32>
   return %map, %again, %told, %buffer : !map, !map, !map, memref<i32>
 }
+
+!windows = !nvgpu.tensormap.descriptor<tensor = memref<128x64xbf16, 3>, swizzle = swizzle_128b, l2promo = l2promo_128b, oob = zero, interleave = none>
+
+// CHECK-LABEL: func.func @windows
+func.func @windows(%a: memref<*xbf16>) -> !windows {
+  %c128 = arith.constant 128 : index
+  %c64 = arith.constant 64 : index
+  // CHECK: pit.window_tensor_map %{{.*}} box[%{{.*}}, %{{.*}}] of <size = [3, 3], strides = [1, 1], dilations = [2, 2], low = [2, 2], positions = [56, 56]> : memref<*xbf16> -> <tensor = memref<128x64xbf16, 3>
+  %map = pit.window_tensor_map %a box[%c128, %c64] of <size = [3, 3], strides = [1, 1], dilations = [2, 2], low = [2, 2], positions = [56, 56]>
+    : memref<*xbf16> -> !windows
+  return %map : !windows
+}

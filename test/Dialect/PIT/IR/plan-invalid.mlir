@@ -75,3 +75,27 @@ func.func private @group() attributes {test.variant = #pit.variant<guard = live,
 
 // expected-error @below {{K5: 'dynamic' is for segments, not for 'batched_gemm'}}
 func.func private @drawn_batches() attributes {test.plan = #pit.plan<family = batched_gemm, tile = [128, 256], stages = 4, consumers = 2, dynamic = true>}
+
+// -----
+
+// expected-error @below {{W1: windows have one to three axes, not 4}}
+#w = #pit.window<size = [1, 1, 1, 1], strides = [1, 1, 1, 1], dilations = [1, 1, 1, 1], low = [0, 0, 0, 0], positions = [1, 1, 1, 1]>
+func.func @window_axes() attributes {w = #w} { return }
+
+// -----
+
+// expected-error @below {{W1: all arrays need 2 entries, as 'size' has; got 1}}
+#w = #pit.window<size = [3, 3], strides = [1], dilations = [1, 1], low = [0, 0], positions = [8, 8]>
+func.func @window_entries() attributes {w = #w} { return }
+
+// -----
+
+// expected-error @below {{W2: sizes, strides, dilations and positions must be positive}}
+#w = #pit.window<size = [3], strides = [0], dilations = [1], low = [0], positions = [8]>
+func.func @window_stride() attributes {w = #w} { return }
+
+// -----
+
+// expected-error @below {{W2: 'low' must not be negative}}
+#w = #pit.window<size = [3], strides = [1], dilations = [1], low = [-1], positions = [8]>
+func.func @window_low() attributes {w = #w} { return }

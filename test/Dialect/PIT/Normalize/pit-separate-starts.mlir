@@ -1,4 +1,5 @@
 // RUN: pit-opt %s --pit-separate-starts --split-input-file | FileCheck %s
+// RUN: pit-opt %s --pit-separate-starts=convolutions --split-input-file | FileCheck %s --check-prefixes=CHECK,WINDOWS
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
@@ -91,4 +92,39 @@ func.func @negates(%x: tensor<4x8xbf16>, %w: tensor<8x6xbf16>, %c: tensor<4x6xf3
     linalg.yield %q : f32
   } -> tensor<4x6xf32>
   return %s : tensor<4x6xf32>
+}
+
+// -----
+
+// A bias that was broadcast in front of a convolution is read as it was, where there are kernels of convolutions.
+// CHECK-LABEL: func @bias(
+// CHECK-SAME: %{{.*}}: tensor<2x16x9xbf16>, %{{.*}}: tensor<24x16x3xbf16>, %[[BIAS:.*]]: tensor<24xbf16>)
+// WINDOWS: %[[ZEROS:.*]] = linalg.fill {{.*}} outs(%{{.*}} : tensor<2x24x7xf32>)
+// WINDOWS: %[[SUMS:.*]] = linalg.generic {{.*}} outs(%[[ZEROS]] : tensor<2x24x7xf32>)
+// WINDOWS: linalg.generic {{.*}} ins(%[[SUMS]], %[[BIAS]] : tensor<2x24x7xf32>, tensor<24xbf16>)
+// WINDOWS: arith.extf
+// WINDOWS: arith.addf
+func.func @bias(%x: tensor<2x16x9xbf16>, %w: tensor<24x16x3xbf16>, %bias: tensor<24xbf16>) -> tensor<2x24x7xf32> {
+  %e = tensor.empty() : tensor<2x24x7xbf16>
+  %b = linalg.broadcast ins(%bias : tensor<24xbf16>) outs(%e : tensor<2x24x7xbf16>) dimensions = [0, 2]
+  %f = tensor.empty() : tensor<2x24x7xf32>
+  %start = linalg.generic {indexing_maps = [affine_map<(n, f, p) -> (n, f, p)>, affine_map<(n, f, p) -> (n, f, p)>],
+                           iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%b : tensor<2x24x7xbf16>) outs(%f : tensor<2x24x7xf32>) {
+  ^bb0(%v: bf16, %o: f32):
+    %0 = arith.extf %v : bf16 to f32
+    linalg.yield %0 : f32
+  } -> tensor<2x24x7xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(n, f, p, t, c) -> (n, c, p + t)>, affine_map<(n, f, p, t, c) -> (f, c, t)>,
+                                        affine_map<(n, f, p, t, c) -> (n, f, p)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<2x16x9xbf16>, tensor<24x16x3xbf16>) outs(%start : tensor<2x24x7xf32>) {
+  ^bb0(%l: bf16, %r: bf16, %o: f32):
+    %lf = arith.extf %l : bf16 to f32
+    %rf = arith.extf %r : bf16 to f32
+    %p = arith.mulf %lf, %rf : f32
+    %q = arith.addf %o, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<2x24x7xf32>
+  return %s : tensor<2x24x7xf32>
 }

@@ -61,4 +61,39 @@ def PIT_PatternAttr : AttrDef<PIT_Dialect, "Pattern"> {
   }];
 }
 
+def PIT_WindowAttr : AttrDef<PIT_Dialect, "Window"> {
+  let mnemonic = "window";
+  let summary = "which elements of a tensor the windows of a convolution have";
+  let description = [{
+    Windows of a tensor [image, position ..., channel] lie along its axes of positions, one to three. All arrays have one entry
+    for each of these, outermost first. Along an axis, window `p` has the elements `p * stride + t * dilation - low` for `t`
+    below `size`; outside of the tensor, elements are 0.
+
+    | field | meaning |
+    |---|---|
+    | `size` | elements of a window |
+    | `strides` | from a window to the next one, in elements of the tensor |
+    | `dilations` | from an element of a window to the next one |
+    | `low` | zeros in front of the tensor |
+    | `positions` | how many windows there are |
+
+    Constraints:
+    * W1: all arrays have one to three entries, as many as the others.
+    * W2: sizes, strides, dilations and positions are positive, `low` is not negative.
+
+    Example: windows of 3 x 3 around each element of 56 x 56:
+    `#pit.window<size = [3, 3], strides = [1, 1], dilations = [1, 1], low = [1, 1], positions = [56, 56]>`
+  }];
+  let parameters = (ins "DenseI64ArrayAttr":$size, "DenseI64ArrayAttr":$strides, "DenseI64ArrayAttr":$dilations,
+                        "DenseI64ArrayAttr":$low, "DenseI64ArrayAttr":$positions);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    unsigned getNumAxes() const { return getSize().size(); }
+    /// Elements of a window, and windows of an image.
+    int64_t getNumTaps() const;
+    int64_t getNumPositions() const;
+  }];
+}
+
 #endif // PIT_DIALECT_PIT_IR_PITATTRS_TD

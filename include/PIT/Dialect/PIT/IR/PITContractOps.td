@@ -19,7 +19,8 @@ def PIT_ContractDomain : PIT_Enum<"ContractDomain", "which points of a contracti
   I32EnumAttrCase<"Depth", 3, "depth">,           // k of one list
   I32EnumAttrCase<"MicroTiles", 4, "micro_tiles">, // micro-tiles of A, or of B, outside of which that is zero
   I32EnumAttrCase<"Blocks", 5, "blocks">,         // blocks of C
-  I32EnumAttrCase<"Batches", 6, "batches">        // all, of each batch (b): there is no index
+  I32EnumAttrCase<"Batches", 6, "batches">,       // all, of each batch (b): there is no index
+  I32EnumAttrCase<"Windows", 7, "windows">        // all, of windows of A (t): there is no index
 ]>;
 
 def PIT_ContractDomainAttr : EnumAttr<PIT_Dialect, PIT_ContractDomain, "contract_domain">;
@@ -34,12 +35,15 @@ def PIT_ContractOp : PIT_Op<"contract", [
     contraction and the elementwise ops behind it, `--pit-plan-kernels` says how the kernel computes it (`plan`), and conversions
     emit that.
 
-    Maps are over m, n and k, with the segment s in front of them in the domain `segments`, and the batch b in the domain
-    `batches`: one each for A, B, `second`, the operands and C, in this order. They name each axis of their operand once. Which
+    Maps are over m, n and k, with the segment s in front of them in the domain `segments`, the batch b in the domain
+    `batches`, and the place t in a window in the domain `windows`: one each for A, B, `second`, the operands and C, in this order. They name each axis of their operand once. Which
     points there are is the domain's:
     * `dense`: all; there is no index;
     * `batches`: all of each batch, a product of its own; there is no index. C has the axis b, and so has A, B, or both: what lacks
       it is the same for all batches;
+    * `windows`: a convolution, as an implicit GEMM. A is a tensor [image, position ..., channel], m runs over its windows, those
+      of all images one behind the other, as `window` has them, and k over channels. The sum is over t and k: B has a matrix for
+      each place t in a window, C has none;
     * `rows`: m runs over the listed rows;
     * `segments`: s runs over the segments, m over the rows that are listed for s; B has the axis s, C may;
     * `depth`: k runs over the list, by which A and B are read;
@@ -54,10 +58,11 @@ def PIT_ContractOp : PIT_Op<"contract", [
     identity.
 
     Constraints:
-    * C1: there is an index unless the domain is `dense` or `batches`; `mask` and `fill` come together, with the domain `blocks`; `of_b` with
-      `micro_tiles`.
+    * C1: there is an index unless the domain is `dense`, `batches` or `windows`; `mask` and `fill` come together, with the domain
+      `blocks`; `of_b` with `micro_tiles`; `window` with `windows`, without `second`.
     * C2: there is one map per operand, with distinct plain dimensions and one result per axis; A has m and k, B and `second` n
-      and k, C m and n, and no others but s or b; operands have no k. In the domain `batches`, C and one of A and B have b.
+      and k, C m and n, and no others but s, b or t; operands have no k. In the domain `batches`, C and one of A and B have b. In the
+      domain `windows`, A's map is (m, t, k), A has an axis for each of the window's and two more, B has t, and nothing else has.
     * C3: A, B and `second` have one element type; it and that of C are floats of at most 32 bits, as sums are f32.
     * C4: `listed` has one entry per map, none of them true but in the domains `rows` and `segments`, for operands with the axis m.
     * C5: the epilogue's arguments are as many f32 as there are sums, then the operands' elements; it consists of ops of `arith`
@@ -81,6 +86,7 @@ def PIT_ContractOp : PIT_Op<"contract", [
                        Variadic<PIT_TensorOrBuffer>:$epilogue_operands, PIT_TensorOrBuffer:$init,
                        Optional<PIT_TensorOrBuffer>:$mask, AffineMapArrayAttr:$indexing_maps,
                        DenseBoolArrayAttr:$listed, UnitAttr:$of_b, OptionalAttr<F32Attr>:$fill,
+                       OptionalAttr<PIT_WindowAttr>:$window,
                        OptionalAttr<PIT_PlanAttr>:$plan);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let regions = (region MaxSizedRegion<1>:$epilogue);
@@ -102,11 +108,12 @@ def PIT_ContractOp : PIT_Op<"contract", [
     ::mlir::AffineMap getMap(unsigned i) {
       return ::llvm::cast<::mlir::AffineMapAttr>(getIndexingMaps()[i]).getValue();
     }
-    /// Dimensions of the maps: the segment or the batch (only in the domains `segments` and `batches`), m, n, k.
+    /// Dimensions of the maps: the segment, batch or place in a window (only in domains that have them), m, n, k.
     unsigned getNumDims() { return hasOuterDim() ? 4 : 3; }
     bool hasSegments() { return getDomain() == ContractDomain::Segments; }
     bool hasBatches() { return getDomain() == ContractDomain::Batches; }
-    bool hasOuterDim() { return hasSegments() || hasBatches(); }
+    bool hasWindows() { return getDomain() == ContractDomain::Windows; }
+    bool hasOuterDim() { return hasSegments() || hasBatches() || hasWindows(); }
     unsigned getDimM() { return hasOuterDim() ? 1 : 0; }
     unsigned getDimN() { return getDimM() + 1; }
     unsigned getDimK() { return getDimM() + 2; }
@@ -116,7 +123,7 @@ def PIT_ContractOp : PIT_Op<"contract", [
     ::mlir::Block *getFunction() { return getEpilogue().empty() ? nullptr : &getEpilogue().front(); }
     unsigned getNumSums() { return getSecond() ? 2 : 1; }
     /// Whether all of C is written, and none of it read: there is no index.
-    bool writesAllOfC() { return getDomain() == ContractDomain::Dense || hasBatches(); }
+    bool writesAllOfC() { return getDomain() == ContractDomain::Dense || hasBatches() || hasWindows(); }
   }];
 }
 

@@ -34,6 +34,8 @@ struct TensorMap {
   nvgpu::TensorMapDescriptorType type;
   /// What copies turn elements into; that of the buffer where they do not.
   Type copied;
+  /// Which windows a copy has; null where it has a box.
+  WindowAttr window = {};
 };
 
 /// Nothing for ops that make none.

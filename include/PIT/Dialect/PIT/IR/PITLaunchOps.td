@@ -10,6 +10,7 @@
 #define PIT_DIALECT_PIT_IR_PITLAUNCHOPS_TD
 
 include "mlir/Interfaces/ViewLikeInterface.td"
+include "PIT/Dialect/PIT/IR/PITAttrs.td"
 include "PIT/Dialect/PIT/IR/PITOpBase.td"
 
 def PIT_TensorMap : Type<CPred<"::llvm::isa<::mlir::nvgpu::TensorMapDescriptorType>($_self)">, "tensor map",
@@ -39,6 +40,32 @@ def PIT_RoundedTensorMapOp : PIT_Op<"rounded_tensor_map", [
   let results = (outs PIT_TensorMap:$tensor_map);
   let assemblyFormat = [{
     $tensor `box` `[` $box_dimensions `]` `to` $rounded attr-dict `:` type($tensor) `->` type($tensor_map)
+  }];
+  let hasVerifier = 1;
+}
+
+def PIT_WindowTensorMapOp : PIT_Op<"window_tensor_map", [
+    Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["getViewSource"]>]> {
+  let summary = "a tensor map whose copies are windows";
+  let description = [{
+    A map of a tensor [image, position ..., channel] for the copy engine's im2col mode: a copy has an element each of
+    `box_dimensions[0]` windows, one behind the other across rows and images, with `box_dimensions[1]` channels.
+
+    Constraints:
+    * W1: the tile has two axes, as many as the box has extents.
+
+    Example:
+    ```mlir
+    %map = pit.window_tensor_map %a box[%c128, %c64] of <size = [3, 3], strides = [1, 1], dilations = [1, 1], low = [1, 1],
+                                                         positions = [56, 56]>
+      : memref<*xbf16> -> <tensor = memref<128x64xbf16, 3>, swizzle = swizzle_128b,
+          l2promo = none, oob = zero, interleave = none>
+    ```
+  }];
+  let arguments = (ins AnyUnrankedMemRef:$tensor, Variadic<Index>:$box_dimensions, PIT_WindowAttr:$window);
+  let results = (outs PIT_TensorMap:$tensor_map);
+  let assemblyFormat = [{
+    $tensor `box` `[` $box_dimensions `]` `of` $window attr-dict `:` type($tensor) `->` type($tensor_map)
   }];
   let hasVerifier = 1;
 }

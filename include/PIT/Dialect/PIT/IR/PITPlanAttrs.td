@@ -23,7 +23,8 @@ def PIT_KernelFamily : PIT_Enum<"KernelFamily", "families of kernels for contrac
   I32EnumAttrCase<"Pieces", 6, "row_piece_spmm">,  // gathers live pieces of single rows
   I32EnumAttrCase<"Sampled", 7, "sddmm">,          // listed blocks of C
   I32EnumAttrCase<"Wanted", 8, "sddmm_or_fill">,   // blocks of C by a mask, the others filled
-  I32EnumAttrCase<"Batched", 9, "batched_gemm">    // a dense product for each batch
+  I32EnumAttrCase<"Batched", 9, "batched_gemm">,   // a dense product for each batch
+  I32EnumAttrCase<"Convolution", 10, "implicit_gemm"> // rows of A are windows
 ]>;
 
 def PIT_KernelEngine : PIT_Enum<"KernelEngine", "what multiplies", [

@@ -42,9 +42,10 @@ def PITSeparateStarts : Pass<"pit-separate-starts", "::mlir::func::FuncOp"> {
   let description = [{
     Kernels for matrix units start from zeros. A `linalg.generic` in a function's own block that adds up products of bf16 or f16 in f32,
     and whose destination is not a fill with zeros, gets one that is, and what it was added to is added behind: elementwise work that the
-    kernel does. Sums are rounded in another order. Ops with batch axes, which no kernel takes, stay, and so do those that do more to the
-    sum than to add to it.
+    kernel does; of what was broadcast, or cast to f32, for it, what that was made of. Sums are rounded in another order. Ops that do
+    more to the sum than to add to it stay, and so do convolutions unless there are kernels for them (`convolutions`).
   }];
+  let options = [Option<"convolutions", "convolutions", "bool", /*default=*/"false", "Take convolutions as well">];
   let statistics = [Statistic<"numSeparated", "num-separated", "Products that start from zeros now">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }

@@ -24,6 +24,11 @@ std::unique_ptr<Loader> createTensorMapLoader(const ContractionKernel &kernel,
 std::unique_ptr<Loader> createMaskedLoader(const ContractionKernel &kernel,
                                            const KernelState &state);
 
+/// Windows of a tensor as rows of A, and a matrix B for each place in them, by
+/// the copy engine.
+std::unique_ptr<Loader> createWindowLoader(const ContractionKernel &kernel,
+                                           const KernelState &state);
+
 /// Rows of A through a list of row numbers, 16 bytes per thread and copy, put
 /// where the copy engine would have put them; B by the copy engine. One barrier
 /// counts both.

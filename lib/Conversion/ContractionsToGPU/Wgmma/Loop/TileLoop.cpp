@@ -42,6 +42,7 @@ void mlir::pit::hopper::emitTileLoop(KernelBuilder &builder,
       kernel.gathersK           ? createKGatherLoader(kernel, state)
       : kernel.gathersA         ? createRowGatherLoader(kernel, state)
       : kernel.loadsLiveAlone() ? createMaskedLoader(kernel, state)
+      : kernel.window           ? createWindowLoader(kernel, state)
                                 : createTensorMapLoader(kernel, state);
   std::unique_ptr<Scheduler> scheduler =
       kernel.segmented ? createSegmentScheduler(kernel, state)

@@ -25,6 +25,7 @@
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::pit {
@@ -165,6 +166,87 @@ static void separateUnitRows(linalg::GenericOp op, RewriterBase &rewriter) {
   });
 }
 
+/// The tensor with axis i being the `permutation[i]`-th, as a copy.
+static Value transpose(RewriterBase &rewriter, Location loc, Value tensor,
+                       ArrayRef<int64_t> permutation) {
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, loc, tensor);
+  applyPermutationToVector(sizes, permutation);
+  Value empty = tensor::EmptyOp::create(rewriter, loc, sizes,
+                                        getElementTypeOrSelf(tensor));
+  return linalg::TransposeOp::create(rewriter, loc, tensor, empty, permutation)
+      ->getResult(0);
+}
+
+/// Batches of heads are often stored between positions: [sequence, position,
+/// head, feature]. Where several axes of batches do not lie one behind the
+/// other in an operand, the op gets a copy in which they do. Nothing changes
+/// where tiles would be empty for the most part.
+static void orderBatches(linalg::GenericOp op, RewriterBase &rewriter) {
+  constexpr int64_t kLeast = 16;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(op);
+  auto fill = op.getOutputs()[0].getDefiningOp<linalg::FillOp>();
+  if (failed(dims) || dims->batch.size() < 2 || !fill ||
+      !llvm::all_of(maps,
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return;
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  for (ArrayRef<unsigned> loops :
+       {ArrayRef<unsigned>(dims->m), {dims->n}, {dims->k}})
+    if (loops.empty() || llvm::all_of(loops, [&](unsigned loop) {
+          return ShapedType::isStatic(extents[loop]) && extents[loop] < kLeast;
+        }))
+      return;
+  ReassociationIndices order = getInOrder(dims->batch, maps.back());
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> operands(op->getOperands());
+  SmallVector<int64_t> ofResult;
+  for (auto [number, map] : llvm::enumerate(maps)) {
+    if (linalg::areDimSequencesPreserved(map, order))
+      continue;
+    SmallVector<int64_t> permutation;
+    for (int64_t loop : order)
+      permutation.push_back(
+          *map.getResultPosition(rewriter.getAffineDimExpr(loop)));
+    for (int64_t axis = 0; axis < int64_t(map.getNumResults()); ++axis)
+      if (!llvm::is_contained(order, map.getDimPosition(axis)))
+        permutation.push_back(axis);
+    SmallVector<AffineExpr> results(map.getResults());
+    applyPermutationToVector(results, permutation);
+    map = AffineMap::get(map.getNumDims(), 0, results, op.getContext());
+    if (number < op.getInputs().size()) {
+      operands[number] =
+          transpose(rewriter, loc, operands[number], permutation);
+      continue;
+    }
+    ofResult = permutation;
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(rewriter, loc, operands[number]);
+    applyPermutationToVector(sizes, permutation);
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, sizes, getElementTypeOrSelf(operands[number]));
+    operands[number] =
+        linalg::FillOp::create(rewriter, loc, fill.getInputs()[0], empty)
+            .getResult(0);
+  }
+  if (operands == SmallVector<Value>(op->getOperands()))
+    return;
+  auto ordered = linalg::GenericOp::create(
+      rewriter, loc, operands.back().getType(), ArrayRef(operands).drop_back(),
+      operands.back(), maps, op.getIteratorTypesArray());
+  rewriter.inlineRegionBefore(op.getRegion(), ordered.getRegion(),
+                              ordered.getRegion().begin());
+  ordered->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  Value result = ordered.getResult(0);
+  if (!ofResult.empty())
+    result =
+        transpose(rewriter, loc, result, invertPermutationVector(ofResult));
+  rewriter.replaceOp(op, result);
+}
+
 LogicalResult pit::collapseBatches(func::FuncOp function,
                                    function_ref<bool(Type)> isMultiplied) {
   auto isProduct = [&](linalg::GenericOp op) {
@@ -179,6 +261,10 @@ LogicalResult pit::collapseBatches(func::FuncOp function,
        llvm::make_early_inc_range(function.getOps<linalg::GenericOp>()))
     if (isProduct(op))
       separateUnitRows(op, rewriter);
+  for (auto op :
+       llvm::make_early_inc_range(function.getOps<linalg::GenericOp>()))
+    if (isProduct(op))
+      orderBatches(op, rewriter);
   auto getBatches = [&](linalg::GenericOp op) {
     return isProduct(op) ? getGroups(op, /*batches=*/true) : Groups();
   };

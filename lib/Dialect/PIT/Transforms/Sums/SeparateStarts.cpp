@@ -28,9 +28,21 @@ static bool isZeroFill(Value start) {
   return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
 }
 
+/// Whether kernels may compute it: a product of matrices, or a convolution if
+/// there are kernels of these.
+static bool mayBeProduct(linalg::GenericOp op, bool convolutions) {
+  if (succeeded(linalg::inferContractionDims(op)))
+    return true;
+  if (!convolutions)
+    return false;
+  FailureOr<linalg::ConvolutionDimensions> windows =
+      linalg::inferConvolutionDims(op);
+  return succeeded(windows) && windows->depth.empty();
+}
+
 /// Whether the op adds up products of 16 bits, in f32, to something else than
-/// zeros, and may be a product of matrices: of batches, few chips have kernels.
-static bool addsToSomething(linalg::GenericOp op) {
+/// zeros.
+static bool addsToSomething(linalg::GenericOp op, bool convolutions) {
   auto has16Bits = [](Value input) {
     Type element = getElementTypeOrSelf(input.getType());
     return element.isBF16() || element.isF16();
@@ -38,10 +50,41 @@ static bool addsToSomething(linalg::GenericOp op) {
   if (!addsUpProducts(op) || !llvm::all_of(op.getInputs(), has16Bits))
     return false;
   Value start = op.getOutputs()[0];
-  FailureOr<linalg::ContractionDimensions> dims =
-      linalg::inferContractionDims(op);
   return getElementTypeOrSelf(start.getType()).isF32() && !isZeroFill(start) &&
-         succeeded(dims) && dims->batch.empty();
+         mayBeProduct(op, convolutions);
+}
+
+namespace {
+
+/// What a sum starts from, and which axes of the sum its own are.
+struct Start {
+  Value tensor;
+  AffineMap map;
+};
+
+} // namespace
+
+/// A bias is often broadcast, and cast before or behind, to be what a product
+/// adds to: finds it.
+static Start findStart(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Start start{tensor, AffineMap::getMultiDimIdentityMap(type.getRank(),
+                                                        tensor.getContext())};
+  while (auto op = start.tensor.getDefiningOp<linalg::LinalgOp>()) {
+    if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+        op.getNumLoops() != op.getNumParallelLoops() ||
+        !isa<RankedTensorType>(op.getDpsInputs()[0].getType()))
+      break;
+    Value yielded = op.getBlock()->getTerminator()->getOperand(0);
+    if (auto wider = yielded.getDefiningOp<arith::ExtFOp>())
+      yielded = wider.getIn();
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    if (yielded != op.getBlock()->getArgument(0) || !maps[1].isIdentity() ||
+        !maps[0].isProjectedPermutation())
+      break;
+    start = {op.getDpsInputs()[0], maps[0].compose(start.map)};
+  }
+  return start;
 }
 
 static void separate(linalg::GenericOp op) {
@@ -62,16 +105,20 @@ static void separate(linalg::GenericOp op) {
   op.getOutputsMutable()[0].set(zeros);
 
   builder.setInsertionPointAfter(op);
+  Start added = findStart(start);
   auto identity =
       AffineMap::getMultiDimIdentityMap(type.getRank(), builder.getContext());
   SmallVector<utils::IteratorType> parallel(type.getRank(),
                                             utils::IteratorType::parallel);
   auto sum = linalg::GenericOp::create(
-      builder, loc, type, ValueRange{op.getResult(0), start},
+      builder, loc, type, ValueRange{op.getResult(0), added.tensor},
       createEmpty().getResult(),
-      ArrayRef<AffineMap>{identity, identity, identity}, parallel,
+      ArrayRef<AffineMap>{identity, added.map, identity}, parallel,
       [](OpBuilder &b, Location loc, ValueRange arguments) {
-        Value sum = arith::AddFOp::create(b, loc, arguments[1], arguments[0]);
+        Value wide = arguments[1];
+        if (!wide.getType().isF32())
+          wide = arith::ExtFOp::create(b, loc, b.getF32Type(), wide);
+        Value sum = arith::AddFOp::create(b, loc, wide, arguments[0]);
         linalg::YieldOp::create(b, loc, sum);
       });
   op.getResult(0).replaceAllUsesExcept(sum.getResult(0), sum);
@@ -80,10 +127,12 @@ static void separate(linalg::GenericOp op) {
 namespace {
 
 struct PITSeparateStarts : pit::impl::PITSeparateStartsBase<PITSeparateStarts> {
+  using PITSeparateStartsBase::PITSeparateStartsBase;
+
   void runOnOperation() override {
     SmallVector<linalg::GenericOp> sums;
     for (auto op : getOperation().getOps<linalg::GenericOp>())
-      if (addsToSomething(op))
+      if (addsToSomething(op, convolutions))
         sums.push_back(op);
     llvm::for_each(sums, separate);
     numSeparated += sums.size();

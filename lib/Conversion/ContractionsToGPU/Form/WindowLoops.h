@@ -1,0 +1,56 @@
+//===- WindowLoops.h - Loops of a convolution -------------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_FORM_WINDOWLOOPS_H
+#define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_FORM_WINDOWLOOPS_H
+
+#include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Support/MatchLog.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::pit {
+
+/// An axis of the input along which windows move: they start at `stride *
+/// position - low`, and have an element every `dilation`.
+struct WindowAxis {
+  unsigned axis;
+  /// The loops over where windows are, and over places in them. A loop of one
+  /// iteration may be missing.
+  std::optional<unsigned> position, tap;
+  int64_t positions = 1, size = 1, stride = 1, dilation = 1, low = 0;
+};
+
+/// A convolution by the loops that its operands' axes have, of whatever order.
+/// No axis is told by its extent, so that one of 1 is like any other.
+struct WindowLoops {
+  linalg::LinalgOp op;
+  /// What windows are read of, without zeros around, and the weights.
+  Value input, weights;
+  AffineMap mapOfWeights, mapOfOutput;
+  /// Of the input, in the order of its axes.
+  SmallVector<WindowAxis> axes;
+  std::optional<unsigned> axisOfImages;
+  unsigned axisOfChannels = 0;
+  /// The loops of input channels and of channels of the result.
+  unsigned channel = 0, column = 0;
+  /// Axes of the result: images, positions in the order of `axes`, channels.
+  SmallVector<int64_t> orderOfOutput;
+  unsigned axisOfColumns = 0;
+
+  WindowAttr getWindow() const;
+};
+
+/// Matches a sum of products, extended to f32, of elements at sums of two loops
+/// each, of which one is the result's and one the weights', along one to three
+/// axes. Extents along these are known. Says why not of what is a convolution.
+FailureOr<WindowLoops> matchWindowLoops(linalg::LinalgOp op, MatchLog log);
+
+} // namespace mlir::pit
+
+#endif // PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_FORM_WINDOWLOOPS_H

@@ -1,0 +1,38 @@
+// What is no product of windows stays as it is, and says so.
+// RUN: pit-opt %s --pit-form-kernels="chip=sm_90a" -split-input-file | FileCheck %s
+// RUN: pit-opt %s --pit-form-kernels="chip=sm_80" -split-input-file --remarks-filter=pit-kernels -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// CHECK-NOT: pit.contract
+// REMARK: Function=depthwise | {{.*}}Reason="convolution: it is grouped, or depthwise: loop d3 is on all operands"
+// REMARK: Function=mixed | {{.*}}Reason="convolution: inputs are f32 and bf16; kernels multiply two of bf16, f16 or f32"
+// REMARK: Function=dynamic | {{.*}}Reason="convolution: extents along axis 1 of the input are dynamic"
+
+func.func @depthwise(%x: tensor<2x9x9x16xbf16>, %w: tensor<3x3x16xbf16>) -> tensor<2x7x7x16xf32> {
+  %zf = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x7x7x16xf32>
+  %z = linalg.fill ins(%zf : f32) outs(%e : tensor<2x7x7x16xf32>) -> tensor<2x7x7x16xf32>
+  %c = linalg.depthwise_conv_2d_nhwc_hwc {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
+    ins(%x, %w : tensor<2x9x9x16xbf16>, tensor<3x3x16xbf16>) outs(%z : tensor<2x7x7x16xf32>) -> tensor<2x7x7x16xf32>
+  return %c : tensor<2x7x7x16xf32>
+}
+
+// -----
+
+func.func @mixed(%x: tensor<2x9x9x16xf32>, %w: tensor<3x3x16x16xbf16>) -> tensor<2x7x7x16xf32> {
+  %zf = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x7x7x16xf32>
+  %z = linalg.fill ins(%zf : f32) outs(%e : tensor<2x7x7x16xf32>) -> tensor<2x7x7x16xf32>
+  %c = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
+    ins(%x, %w : tensor<2x9x9x16xf32>, tensor<3x3x16x16xbf16>) outs(%z : tensor<2x7x7x16xf32>) -> tensor<2x7x7x16xf32>
+  return %c : tensor<2x7x7x16xf32>
+}
+
+// -----
+
+func.func @dynamic(%x: tensor<2x?x16xbf16>, %w: tensor<3x16x16xbf16>, %e: tensor<2x?x16xf32>) -> tensor<2x?x16xf32> {
+  %zf = arith.constant 0.0 : f32
+  %z = linalg.fill ins(%zf : f32) outs(%e : tensor<2x?x16xf32>) -> tensor<2x?x16xf32>
+  %c = linalg.conv_1d_nwc_wcf {dilations = dense<1> : tensor<1xi64>, strides = dense<1> : tensor<1xi64>}
+    ins(%x, %w : tensor<2x?x16xbf16>, tensor<3x16x16xbf16>) outs(%z : tensor<2x?x16xf32>) -> tensor<2x?x16xf32>
+  return %c : tensor<2x?x16xf32>
+}
