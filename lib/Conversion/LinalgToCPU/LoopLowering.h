@@ -36,6 +36,8 @@ private:
   void emitReductions(unsigned depth, int64_t jam,
                       MutableArrayRef<SmallVector<Value>> accumulators);
   bool isLong(unsigned depth) const;
+  void emitChunks(unsigned depth, int64_t jam,
+                  MutableArrayRef<SmallVector<Value>> accumulators);
   void emitLongReduction(unsigned depth, int64_t jam,
                          MutableArrayRef<SmallVector<Value>> accumulators);
   bool hasLongColumns(unsigned depth) const;

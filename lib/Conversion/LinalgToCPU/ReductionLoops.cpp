@@ -22,13 +22,88 @@ static constexpr int64_t kLanes = 16, kMostOfLane = 1 << 9;
 /// Sums of fewer elements are as exact without.
 static constexpr int64_t kLong = 256;
 
-/// Whether the loop there is the innermost one, and is worth partial sums.
+/// Elements of a result that the loops from there on add up, if that is known.
+static std::optional<int64_t> countElements(linalg::LinalgOp op,
+                                            ArrayRef<unsigned> loops) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  int64_t count = 1;
+  for (unsigned loop : loops) {
+    if (ShapedType::isDynamic(extents[loop]))
+      return std::nullopt;
+    count *= extents[loop];
+  }
+  return count;
+}
+
+/// Whether the loops from there on add up so many elements that partial sums
+/// are worth it.
 bool LoopLowering::isLong(unsigned depth) const {
-  linalg::LinalgOp structured = op;
-  if (!combiner || depth + 1 != order.size())
+  if (!combiner || depth >= order.size())
     return false;
-  int64_t extent = structured.getStaticLoopRanges()[order[depth]];
-  return ShapedType::isDynamic(extent) || extent > kLong;
+  std::optional<int64_t> count =
+      countElements(op, ArrayRef(order).drop_front(depth));
+  return !count || *count > kLong;
+}
+
+/// An outer loop in chunks of about as many elements as a lane adds up.
+void LoopLowering::emitChunks(
+    unsigned depth, int64_t jam,
+    MutableArrayRef<SmallVector<Value>> accumulators) {
+  unsigned numResults = op.getNumDpsInits(), loop = order[depth];
+  int64_t inside = countElements(op, ArrayRef(order).drop_front(depth + 1))
+                       .value_or(kMostOfLane);
+  Value chunk =
+      cst(std::max<int64_t>(1, kMostOfLane / std::max<int64_t>(1, inside)));
+  auto flatten = [&](ArrayRef<SmallVector<Value>> lists) {
+    SmallVector<Value> values;
+    for (const auto &list : lists)
+      values.append(list);
+    return values;
+  };
+  auto slice = [&](ValueRange values) {
+    SmallVector<SmallVector<Value>> lists;
+    for (int64_t copy = 0; copy < jam; ++copy)
+      lists.push_back(
+          llvm::to_vector(values.slice(copy * numResults, numResults)));
+    return lists;
+  };
+  SmallVector<SmallVector<Value>> neutral(jam);
+  for (auto &list : neutral)
+    for (unsigned result = 0; result < numResults; ++result)
+      list.push_back(arith::ConstantOp::create(builder, loc,
+                                               combiner->getNeutral(result)));
+  auto combine = [&](ArrayRef<SmallVector<Value>> left,
+                     ArrayRef<SmallVector<Value>> right) {
+    SmallVector<SmallVector<Value>> lists;
+    for (auto [a, b] : llvm::zip_equal(left, right))
+      lists.push_back(combiner->combine(builder, loc, a, b));
+    return lists;
+  };
+  auto chunks = scf::ForOp::create(builder, loc, cst(0), extents[loop], chunk,
+                                   flatten(neutral));
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(chunks.getBody());
+    Value first = chunks.getInductionVar();
+    Value end = builder.createOrFold<arith::AddIOp>(loc, first, chunk);
+    end = builder.createOrFold<arith::MinUIOp>(loc, end, extents[loop]);
+    auto rows =
+        scf::ForOp::create(builder, loc, first, end, cst(1), flatten(neutral));
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(rows.getBody());
+      ivs[loop] = rows.getInductionVar();
+      SmallVector<SmallVector<Value>> carried = slice(rows.getRegionIterArgs());
+      emitReductions(depth + 1, jam, carried);
+      scf::YieldOp::create(builder, loc, flatten(carried));
+    }
+    SmallVector<SmallVector<Value>> sums =
+        combine(slice(chunks.getRegionIterArgs()), slice(rows.getResults()));
+    scf::YieldOp::create(builder, loc, flatten(sums));
+  }
+  SmallVector<SmallVector<Value>> results =
+      combine(llvm::to_vector(accumulators), slice(chunks.getResults()));
+  llvm::copy(results, accumulators.begin());
 }
 
 /// The innermost loop in chunks, each with partial sums of its own. Sums of
@@ -122,18 +197,13 @@ bool LoopLowering::hasLongColumns(unsigned depth) const {
   if (!isInside ||
       (depth > 0 && kinds[order[depth - 1]] == utils::IteratorType::reduction))
     return false;
-  int64_t count = 1;
-  for (unsigned loop : ArrayRef(order).drop_front(depth).drop_back()) {
-    if (llvm::any_of(structured.getDpsInitsMutable(), [&](OpOperand &init) {
-          return maps[init.getOperandNumber()].isFunctionOfDim(loop);
-        }))
-      return false;
-    int64_t extent = structured.getStaticLoopRanges()[loop];
-    if (ShapedType::isDynamic(extent))
-      return true;
-    count *= extent;
-  }
-  return count > kLong;
+  ArrayRef<unsigned> loops = ArrayRef(order).drop_front(depth).drop_back();
+  for (OpOperand &init : structured.getDpsInitsMutable())
+    for (unsigned loop : loops)
+      if (maps[init.getOperandNumber()].isFunctionOfDim(loop))
+        return false;
+  std::optional<int64_t> count = countElements(op, loops);
+  return !count || *count > kLong;
 }
 
 /// Columns in pieces that fit into the first cache, and rows in chunks: partial
@@ -222,7 +292,10 @@ void LoopLowering::emitReductions(
     return;
   }
   if (isLong(depth)) {
-    emitLongReduction(depth, jam, accumulators);
+    if (depth + 1 == order.size())
+      emitLongReduction(depth, jam, accumulators);
+    else
+      emitChunks(depth, jam, accumulators);
     return;
   }
   SmallVector<Value> init;
