@@ -251,6 +251,10 @@ std::optional<Reduction> mlir::pit::rows::matchReductionOp(linalg::LinalgOp op,
 static SmallVector<ReassociationIndices> findMergeable(linalg::LinalgOp op) {
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  // Windows are no dimensions.
+  if (!llvm::all_of(maps,
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return {};
   DenseSet<unsigned> isAskedFor;
   op.getBlock()->walk(
       [&](linalg::IndexOp index) { isAskedFor.insert(index.getDim()); });
