@@ -1,5 +1,7 @@
 // RUN: pit-opt %s --convert-rows-to-gpu --split-input-file | FileCheck %s
 // RUN: pit-opt %s --convert-rows-to-gpu --split-input-file --remarks-filter=pit-kernels -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARKS
+// RUN: pit-opt %s --convert-rows-to-gpu=free-buffers=false --split-input-file | FileCheck %s --check-prefix=KEPT
+// KEPT-NOT: memref.dealloc
 
 // A whole tensor: parts of it, then the sum of the parts by one block, which the fill is in.
 // CHECK-LABEL: func.func @whole
@@ -107,4 +109,46 @@ func.func @argmax(%x: memref<4096x32000xf32>) -> (memref<4096xf32>, memref<4096x
     linalg.yield %t, %l : f32, i64
   }
   return %top, %place : memref<4096xf32>, memref<4096xi64>
+}
+
+// -----
+
+// The same where the comparison says that the value before stays, and of numbers without a sign.
+// CHECK-LABEL: func.func @argmin_inverted
+// CHECK-NOT: linalg
+// CHECK: gpu.launch_func @argmin_inverted_kernels::@argmin_inverted_reduce_0
+// CHECK: llvm.func @argmin_inverted_reduce_0
+// CHECK: nvvm.shfl.sync bfly
+// CHECK: arith.cmpi ult
+func.func @argmin_inverted(%x: memref<5000xi32>, %least: memref<i32>, %place: memref<i32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
+      ins(%x : memref<5000xi32>) outs(%least, %place : memref<i32>, memref<i32>) {
+  ^bb0(%v: i32, %m: i32, %k: i32):
+    %i = linalg.index 0 : index
+    %j = arith.index_cast %i : index to i32
+    %c = arith.cmpi ule, %m, %v : i32
+    %t = arith.select %c, %m, %v : i32
+    %l = arith.select %c, %k, %j : i32
+    linalg.yield %t, %l : i32, i32
+  }
+  return
+}
+
+// -----
+
+// A plan that is written by hand is kept: sixteen rows of 32 threads, of two columns each.
+// CHECK-LABEL: func.func @by_hand
+// CHECK: %[[THREADS:.*]] = arith.constant 512 : index
+// CHECK: gpu.launch_func @by_hand_kernels::@by_hand_reduce_0 {{.*}} threads in (%[[THREADS]]
+// CHECK: llvm.func @by_hand_reduce_0
+// CHECK-COUNT-2: llvm.load {{.*}} -> vector<2xf32>
+func.func @by_hand(%x: memref<300x1000xf32>, %sum: memref<1000xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"],
+                  pit.plan = #pit.row_plan<family = reduce, tile = [16, 64], vector = 2, unroll = 2, max_blocks = 40>}
+      ins(%x : memref<300x1000xf32>) outs(%sum : memref<1000xf32>) {
+  ^bb0(%v: f32, %s: f32):
+    %t = arith.addf %s, %v : f32
+    linalg.yield %t : f32
+  }
+  return
 }
