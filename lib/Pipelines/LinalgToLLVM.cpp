@@ -27,7 +27,8 @@ static void buildLinalgToLoops(OpPassManager &pm, const CPUOptions &options) {
   ConvertContractionsToCPUOptions contractions;
   contractions.vectorBits = options.vectorBits;
   function.addPass(createConvertContractionsToCPU(contractions));
-  function.addPass(createConvertLinalgToCPULoops());
+  function.addPass(createConvertLinalgToCPULoops(
+      ConvertLinalgToCPULoopsOptions{options.strict}));
   addHostArithmetic(function);
   function.addPass(createForallToForLoopPass());
   function.addPass(createConvertVectorToSCFPass());

@@ -151,7 +151,9 @@ void pit::buildPITToCPUPipeline(OpPassManager &pm,
   if (options.entryPoints)
     pm.addPass(createConvertFunctionsToRuntime());
   pm.addPass(createPITRenameFunctions());
-  buildLinalgToLLVMPipeline(pm);
+  CPUOptions cpu;
+  cpu.strict = options.strict;
+  buildLinalgToLLVMPipeline(pm, cpu);
   if (options.entryPoints)
     pm.addPass(createPITEmitProgramTable(
         PITEmitProgramTableOptions{"cpu", options.cpu}));

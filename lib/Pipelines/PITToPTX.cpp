@@ -106,6 +106,7 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
   rows.chip = options.chip;
   rows.strict = options.strict;
   rows.plan = false;
+  rows.freeBuffers = !freesBuffersLater;
   pm.addPass(createConvertRowsToGPU(rows));
   PITExpandTilesOptions expand;
   // A block that waits for memory leaves another one running.

@@ -272,8 +272,23 @@ bool mlir::pit::fuzz::addContraction(ProgramBuilder &program) {
   return true;
 }
 
+/// An argument with an axis that is longer than what one thread adds up, first,
+/// last, or alone.
+static Operand addLongNumbers(ProgramBuilder &program) {
+  Dims dims{program.addExtent(program.random.integer(100, 4000),
+                              program.chance(0.3))};
+  if (program.chance(0.6)) {
+    bool isFirst = program.chance(0.5);
+    dims.insert(isFirst ? dims.begin() : dims.end(), program.pickExtent());
+    if (!program.isSmall(dims))
+      dims.erase(isFirst ? dims.begin() : dims.end() - 1);
+  }
+  return program.addNumbers(dims, program.element);
+}
+
 bool mlir::pit::fuzz::addReduction(ProgramBuilder &program) {
-  Operand input = program.pickOperand(program.element, 1);
+  Operand input = program.chance(0.2) ? addLongNumbers(program)
+                                      : program.pickOperand(program.element, 1);
   SmallVector<IteratorType> iterators;
   SmallVector<unsigned> outLoops;
   Dims outDims;

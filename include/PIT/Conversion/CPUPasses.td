@@ -39,9 +39,16 @@ def ConvertLinalgToCPULoops : Pass<"convert-linalg-to-cpu-loops", "::mlir::func:
   let description = [{
     Lowers every linalg op on buffers, and copies between buffers that are not contiguous, to `scf.for`. Loops are
     ordered so that the innermost one walks memory contiguously where some order allows that; reduction loops keep their
-    order among each other, so that each element of the output is computed exactly as written. Where reductions stay
-    innermost, accumulators are carried in registers, and several rows are reduced side by side.
+    order among each other. Where reductions stay innermost, accumulators are carried in registers, and several rows are
+    reduced side by side.
+
+    Long sums and products of floats, of more than 256 elements along a loop, are formed of partial ones, so that they have
+    about the error of pairwise sums (Higham, "The accuracy of floating point summation", 1993) and vectorise; with `strict`,
+    each element of the output is computed exactly as written.
   }];
+  let options = [
+    Option<"strict", "strict", "bool", /*default=*/"false", "Keep the order of float sums and products">
+  ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }

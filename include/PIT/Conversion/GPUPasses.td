@@ -91,6 +91,12 @@ def ConvertRowsToGPU : Pass<"convert-rows-to-gpu", "::mlir::ModuleOp"> {
     Rows have up to 16384 elements. What does not fit is left as it is, for `--pit-expand-tiles`. Other fills of a MiB and
     more with a constant become kernels that store 16 bytes at a time.
 
+    All other reductions of structured ops, over any axes, with static or dynamic extents, become kernels of the family
+    `reduce`: an associative op with a neutral element, or an arg-max or arg-min, behind elementwise arithmetic on operands.
+    Threads take neighbouring elements, 16 bytes of them where they are aligned; where there are too few results to keep the
+    chip busy, a reduction is cut into parts, and a second kernel combines them, always in the same order. Reductions of fewer
+    than 32 elements are left to threads of their own, and so are products of matrices with sums of up to 1024.
+
     How kernels do it is what `#pit.row_plan`s say, see `--pit-plan-kernels`.
   }];
   let options = [
@@ -98,10 +104,13 @@ def ConvertRowsToGPU : Pass<"convert-rows-to-gpu", "::mlir::ModuleOp"> {
            "Leave float sums along rows of whole matrices as they are, in their order">,
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose multiprocessors say how many blocks a launch has">,
     Option<"plan", "plan", "bool", /*default=*/"true",
-           "Plan what is not planned yet; otherwise only what has a plan is converted">
+           "Plan what is not planned yet; otherwise only what has a plan is converted">,
+    Option<"freeBuffers", "free-buffers", "bool", /*default=*/"true",
+           "Free what parts of reductions are in; otherwise a later pass does">
   ];
-  let statistics = [Statistic<"numRows", "num-rows", "Ops on rows converted">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+  let statistics = [Statistic<"numRows", "num-rows", "Ops on rows converted">,
+                    Statistic<"numReductions", "num-reductions", "Other reductions converted">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::pit::PITDialect",
                            "::mlir::scf::SCFDialect"];
 }

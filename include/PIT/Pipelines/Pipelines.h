@@ -29,7 +29,7 @@ struct ProgramOptions : public virtual ::mlir::detail::PassOptions {
                       llvm::cl::init(true)};
   Option<bool> strict{*this, "strict",
                       llvm::cl::desc("Do not compact floating-point sums, "
-                                     "nor, on GPUs, reorder those along rows"),
+                                     "nor reorder long ones"),
                       llvm::cl::init(false)};
   Option<double> undefFill{*this, "undef-fill",
                            llvm::cl::desc("What undef elements hold"),
@@ -103,6 +103,8 @@ void buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &options);
 struct CPUOptions {
   /// Bits of a vector register: 128, 256 or 512.
   int64_t vectorBits = 256;
+  /// Sums and products of floats keep their order.
+  bool strict = false;
 };
 
 /// Bufferized functions to the LLVM dialect, ready for `mlir::ExecutionEngine`.

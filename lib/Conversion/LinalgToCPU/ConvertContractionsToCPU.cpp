@@ -38,8 +38,12 @@ struct ConvertContractionsToCPUPass
     SmallVector<std::pair<linalg::LinalgOp, Contraction>, 0> contractions;
     getOperation().walk([&](linalg::LinalgOp op) {
       Refusals refusals(op);
-      FailureOr<Contraction> contraction =
-          matchContraction(op, MatchLog(refusals, "vectorised GEMM"));
+      MatchLog log(refusals, "vectorised GEMM");
+      FailureOr<Contraction> contraction = matchContraction(op, log);
+      // Nothing is read twice; partial sums of loops are more exact.
+      if (succeeded(contraction) && contraction->m.empty() &&
+          contraction->n.empty())
+        contraction = log.refuse("no loop is on one of its inputs alone");
       if (failed(contraction))
         return refusals.tell(op, "a GEMM of vectors", "loops");
       remarks::kernel(op, "vectorised GEMM")

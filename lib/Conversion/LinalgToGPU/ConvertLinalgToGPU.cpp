@@ -212,8 +212,24 @@ static void report(const DevicePiece &piece) {
     });
 }
 
+/// Warns of reductions that take one thread long, and add up more errors than
+/// partial sums do.
+static void warnOfLongReductions(const DevicePiece &piece) {
+  constexpr int64_t kMostOfThread = 1024;
+  for (Operation *op : piece.ops)
+    op->walk([&](linalg::LinalgOp structured) {
+      int64_t count = countElementsOfPoint(structured);
+      if (!ShapedType::isDynamic(count) && count > kMostOfThread)
+        structured->emitWarning()
+            << "one thread adds up " << count
+            << " elements for each result; '--pit-explain' says why no kernel "
+               "splits the reduction";
+    });
+}
+
 LogicalResult ConvertLinalgToGPUPass::convert(const DevicePiece &piece,
                                               StringRef name) {
+  warnOfLongReductions(piece);
   if (remarks::areCollected(getOperation()))
     report(piece);
   switch (piece.shape) {

@@ -70,6 +70,19 @@ ThreadLoops mlir::pit::chooseThreadLoops(linalg::LinalgOp op) {
   return loops;
 }
 
+int64_t mlir::pit::countElementsOfPoint(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() == 0)
+    return 1;
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  int64_t count = 1;
+  for (unsigned loop : chooseThreadLoops(op).sequential) {
+    if (ShapedType::isDynamic(extents[loop]))
+      return ShapedType::kDynamic;
+    count *= extents[loop];
+  }
+  return count;
+}
+
 SmallVector<Value> mlir::pit::createLoopExtents(OpBuilder &builder,
                                                 linalg::LinalgOp op) {
   return llvm::map_to_vector(op.createLoopRanges(builder, op.getLoc()),

@@ -27,6 +27,10 @@ struct ThreadLoops {
 
 ThreadLoops chooseThreadLoops(linalg::LinalgOp op);
 
+/// Elements that one thread combines for each point of its output; 1 if there
+/// is no reduction, and dynamic if only the host or the device knows.
+int64_t countElementsOfPoint(linalg::LinalgOp op);
+
 /// The extents of the op's loops, as index values before the op.
 SmallVector<Value> createLoopExtents(OpBuilder &builder, linalg::LinalgOp op);
 

@@ -13,9 +13,13 @@
 #include "GPU/Host/DeviceAnalysis.h"
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
+#include "ReductionKernel.h"
 #include "RowKernel.h"
 #include "RowPlan.h"
 #include "WholeRows.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTROWSTOGPU
@@ -49,6 +53,8 @@ private:
   LogicalResult convert(TiledOp op, func::FuncOp function);
   LogicalResult convertWholeRows(func::FuncOp function,
                                  ArrayRef<linalg::LinalgOp> ops);
+  LogicalResult convertReduction(linalg::LinalgOp op, func::FuncOp function,
+                                 bool isOfParts = false);
   LogicalResult convertFill(linalg::FillOp fill, func::FuncOp function);
 
   const ChipModel *model = nullptr;
@@ -128,6 +134,63 @@ ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function,
   return success();
 }
 
+/// A kernel for the op, or two: the second one, of what the op becomes,
+/// combines parts that the first one found.
+LogicalResult ConvertRowsToGPUPass::convertReduction(linalg::LinalgOp op,
+                                                     func::FuncOp function,
+                                                     bool isOfParts) {
+  // Columns have their parts one below the other if these are fewer.
+  constexpr int64_t kFewParts = 32;
+  RowPlanAttr plan = getPlan(op);
+  std::optional<Reduction> reduction =
+      matchReductionOp(op, strict && !isOfParts, {}, isOfParts);
+  if (!reduction)
+    return op->emitOpError("no kernel of the family 'reduce' can take it");
+  if (failed(checkPlan(*reduction, plan)))
+    return failure();
+  FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
+  if (failed(module))
+    return failure();
+  detect::HostMath host(op.getLoc(), op);
+  Parts parts;
+  parts.count =
+      isOfParts ? host.constant(1) : countParts(*reduction, plan, host);
+  std::optional<int64_t> known = detect::getKnown(parts.count);
+  bool isSplit = known != 1;
+  if (isSplit) {
+    parts.isFirst = !reduction->isAlongInner && known && *known < kFewParts;
+    parts.buffers = allocateParts(*reduction, parts.count, parts.isFirst, host);
+  }
+  if (remarks::InFlight remark = remarks::kernel(op, "reduction")) {
+    if (known)
+      remark << remarks::metric("Parts", *known);
+    addPlan(remark, plan);
+  }
+  createReductionLaunch(*reduction, plan, parts, host, *module,
+                        makeKernelName(*module, function.getName(),
+                                       isOfParts ? "_parts_" : "_reduce_"));
+  numReductions += !isOfParts;
+  if (!isSplit) {
+    op.erase();
+    for (linalg::FillOp start : reduction->starts)
+      if (start)
+        start.erase();
+    return success();
+  }
+  linalg::LinalgOp rest = createCombinationOfParts(*reduction, parts, host);
+  std::optional<Reduction> ofParts =
+      matchReductionOp(rest, /*strict=*/false, {}, /*isOfParts=*/true);
+  if (!ofParts)
+    return rest->emitOpError("combines parts otherwise than kernels do");
+  PITDialect::PlanAttrHelper(rest.getContext())
+      .setAttr(rest, planReduction(*ofParts, *model));
+  if (freeBuffers)
+    for (Value buffer : parts.buffers)
+      memref::DeallocOp::create(host, buffer);
+  op.erase();
+  return convertReduction(rest, function, /*isOfParts=*/true);
+}
+
 LogicalResult ConvertRowsToGPUPass::convertFill(linalg::FillOp fill,
                                                 func::FuncOp function) {
   RowPlanAttr plan = getPlan(fill);
@@ -151,6 +214,7 @@ LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
   SmallVector<TiledOp> listed;
   llvm::MapVector<int64_t, SmallVector<linalg::LinalgOp>> groups;
   SmallVector<linalg::FillOp> fills;
+  SmallVector<linalg::LinalgOp> reductions;
   SmallVector<Operation *> launches;
   function.walk([&](Operation *op) {
     if (auto tiled = dyn_cast<TiledOp>(op)) {
@@ -161,6 +225,8 @@ LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
     } else if (RowPlanAttr plan = getPlan(op)) {
       if (auto fill = dyn_cast<linalg::FillOp>(op))
         fills.push_back(fill);
+      else if (plan.getFamily() == RowFamily::Reduce)
+        reductions.push_back(cast<linalg::LinalgOp>(op));
       else
         groups[plan.getGroup()].push_back(cast<linalg::LinalgOp>(op));
     } else {
@@ -179,6 +245,9 @@ LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
       return failure();
   for (const auto &[group, ops] : groups)
     if (failed(convertWholeRows(function, ops)))
+      return failure();
+  for (linalg::LinalgOp op : reductions)
+    if (failed(convertReduction(op, function)))
       return failure();
   for (linalg::FillOp fill : fills)
     if (failed(convertFill(fill, function)))

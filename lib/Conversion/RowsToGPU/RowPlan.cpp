@@ -12,6 +12,7 @@
 #include "GPU/Host/DeviceAnalysis.h"
 #include "GPU/Lists/ListSearch.h"
 #include "GPU/Lists/RowAccess.h"
+#include "Reduction.h"
 #include "WholeRows.h"
 
 using namespace mlir;
@@ -76,6 +77,7 @@ public:
 
   void planListedRows();
   void planWholeRows();
+  void planReductions();
   void planFills();
 
 private:
@@ -124,7 +126,7 @@ bool Planner::planFrom(linalg::LinalgOp op, int64_t group) {
       matchWholeRows(op, options.strict, MatchLog(refusals, "whole rows"));
   Operation *last = match ? match->steps.back() : nullptr;
   if (!match || analysis.isCrossedByScalar(last)) {
-    refusals.tell(op, "a kernel of rows", "one thread for each element");
+    refusals.tell(op, "a kernel of rows", "a kernel of reductions");
     return false;
   }
   RowPlanAttr plan = choosePlan(*match, options.chip, op.getContext(), group);
@@ -150,6 +152,38 @@ void Planner::planWholeRows() {
       group += planFrom(op, group);
 }
 
+/// Reductions that are none along rows of a matrix, or of rows that are too
+/// long, or too many.
+void Planner::planReductions() {
+  SmallVector<linalg::LinalgOp> ops;
+  for (auto op : body.getOps<linalg::LinalgOp>()) {
+    if (getPlan(op))
+      continue;
+    Refusals refusals(op);
+    MatchLog log(refusals, "reductions");
+    std::optional<Reduction> reduction =
+        matchReductionOp(op, options.strict, log);
+    if (reduction && isWorthSplitting(*reduction, log) &&
+        !analysis.isCrossedByScalar(op))
+      ops.push_back(op);
+    else
+      refusals.tell(op, "a kernel of reductions",
+                    "one thread for each element");
+  }
+  for (linalg::LinalgOp op : ops) {
+    linalg::LinalgOp merged = mergeLoops(op);
+    std::optional<Reduction> reduction =
+        matchReductionOp(merged, options.strict);
+    if (!reduction)
+      continue;
+    for (linalg::FillOp start : reduction->starts)
+      if (start)
+        taken.insert(start);
+    PITDialect::PlanAttrHelper(merged.getContext())
+        .setAttr(merged, planReduction(*reduction, options.chip));
+  }
+}
+
 /// What no other kernel has taken in: one thread per element would take longer.
 void Planner::planFills() {
   for (auto fill : body.getOps<linalg::FillOp>())
@@ -167,5 +201,6 @@ void mlir::pit::rows::planRows(func::FuncOp function,
   Planner planner(function, options, taken);
   planner.planListedRows();
   planner.planWholeRows();
+  planner.planReductions();
   planner.planFills();
 }

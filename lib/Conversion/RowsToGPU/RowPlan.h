@@ -28,9 +28,9 @@ struct RowPlanOptions {
 int64_t chooseThreadsOfRow(int64_t columns);
 
 /// Gives ops of the function's body that have none a plan: tiled ops of rows,
-/// reductions along all rows with what is computed behind them, and large fills
-/// that are not `taken` by other kernels. Ops of a group become neighbours.
-/// Says of others why not.
+/// reductions along all rows with what is computed behind them, other
+/// reductions, and large fills that are not `taken` by other kernels. Ops of a
+/// group become neighbours. Says of others why not.
 void planRows(func::FuncOp function, const RowPlanOptions &options,
               DenseSet<Operation *> taken);
 

@@ -20,7 +20,8 @@ using detect::Kernel;
 Layout::Layout(HostMath &host, Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
   element = type.getElementType();
-  bytes = element.getIntOrFloatBitWidth() / 8;
+  // One bit has a byte.
+  bytes = llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
   auto [knownStrides, knownOffset] = type.getStridesAndOffset();
   auto metadata = memref::ExtractStridedMetadataOp::create(host, buffer);
   base = metadata.getBaseBuffer();

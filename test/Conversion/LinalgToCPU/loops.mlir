@@ -1,4 +1,4 @@
-// RUN: pit-opt %s --convert-linalg-to-cpu-loops | FileCheck %s
+// RUN: pit-opt %s --convert-linalg-to-cpu-loops=strict | FileCheck %s
 
 // Rows are reduced side by side, each with its accumulator in a register.
 

@@ -181,3 +181,60 @@ func.func @nested(%x: memref<128xf32>, %condition: i1) {
   }
   return
 }
+
+// -----
+
+// A part of a warp for each result.
+func.func @reduced_rows(%x: memref<64x300xf32>, %sum: memref<64xf32>) {
+  // expected-error @below {{its plan has 16 threads for a result, which is neither a warp nor the block}}
+  linalg.generic {indexing_maps = [affine_map<(r, j) -> (r, j)>, affine_map<(r, j) -> (r)>], iterator_types = ["parallel", "reduction"],
+      pit.plan = #pit.row_plan<family = reduce, tile = [8, 16], max_blocks = 8>}
+      ins(%x : memref<64x300xf32>) outs(%sum : memref<64xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %n = arith.addf %acc, %l : f32
+    linalg.yield %n : f32
+  }
+  return
+}
+
+// -----
+
+func.func @reduced_vectors(%x: memref<300x70xf32>, %sum: memref<70xf32>) {
+  // expected-error @below {{its plan has vectors of 4 elements, which what is contiguous is not made up of or not aligned to}}
+  linalg.generic {indexing_maps = [affine_map<(r, j) -> (r, j)>, affine_map<(r, j) -> (j)>], iterator_types = ["reduction", "parallel"],
+      pit.plan = #pit.row_plan<family = reduce, tile = [8, 64], vector = 4, max_blocks = 8>}
+      ins(%x : memref<300x70xf32>) outs(%sum : memref<70xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %n = arith.addf %acc, %l : f32
+    linalg.yield %n : f32
+  }
+  return
+}
+
+// -----
+
+func.func @reduced_room(%x: memref<300x16384xf64>, %sum: memref<16384xf64>) {
+  // expected-error @below {{its plan has 1024 threads of 8 columns, more than shared memory has room for}}
+  linalg.generic {indexing_maps = [affine_map<(r, j) -> (r, j)>, affine_map<(r, j) -> (j)>], iterator_types = ["reduction", "parallel"],
+      pit.plan = #pit.row_plan<family = reduce, tile = [32, 256], vector = 8, max_blocks = 8>}
+      ins(%x : memref<300x16384xf64>) outs(%sum : memref<16384xf64>) {
+  ^bb0(%l: f64, %acc: f64):
+    %n = arith.addf %acc, %l : f64
+    linalg.yield %n : f64
+  }
+  return
+}
+
+// -----
+
+func.func @carried(%x: memref<300x70xf32>, %sum: memref<70xf32>) {
+  // expected-error @below {{no kernel of the family 'reduce' can take it}}
+  linalg.generic {indexing_maps = [affine_map<(r, j) -> (r, j)>, affine_map<(r, j) -> (j)>], iterator_types = ["reduction", "parallel"],
+      pit.plan = #pit.row_plan<family = reduce, tile = [8, 32], max_blocks = 8>}
+      ins(%x : memref<300x70xf32>) outs(%sum : memref<70xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %n = arith.subf %acc, %l : f32
+    linalg.yield %n : f32
+  }
+  return
+}

@@ -106,9 +106,12 @@ func.func @normalise(%x: memref<?x256xbf16>, %rows: index) -> memref<?x256xbf16>
 #turned = affine_map<(r, j) -> (j, r)>
 #one = affine_map<(r, j) -> (r)>
 
-// Left as they are: few columns, columns that do not lie side by side, a start that is not known, a caller's buffer.
+// Few columns are left as they are. Columns that do not lie side by side, a start that is not known and a caller's buffer are reductions
+// of their own.
 // CHECK-LABEL: func.func @others
-// CHECK-NOT: gpu.launch_func
+// CHECK: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK-COUNT-3: gpu.launch_func @others_kernels::@others_reduce_
 // CHECK: return
 func.func @others(%few: memref<64x8xf32>, %x: memref<64x128xf32>, %y: memref<128x64xf32>, %mine: memref<64xf32>)
     -> (memref<64xf32>, memref<64xf32>, memref<64xf32>) {

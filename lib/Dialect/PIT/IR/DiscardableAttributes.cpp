@@ -184,17 +184,20 @@ static LogicalResult verifyPieces(const Subject &subject) {
   return subject.refuse("1 or 2, an i64");
 }
 
-/// Whole rows are computed in groups; a fill is a kernel of its own.
+/// Whole rows are computed in groups; a fill and other reductions are kernels
+/// of their own.
 static LogicalResult verifyPlan(const Subject &subject) {
   auto plan = dyn_cast<RowPlanAttr>(subject.getValue());
   bool isFill = isa<linalg::FillOp>(subject.op);
-  if (plan && (plan.getFamily() == RowFamily::RowWise
-                   ? !isFill && plan.getGroup() >= 0
-                   : isFill && plan.getFamily() == RowFamily::Fill))
+  bool fits = plan && (isFill ? plan.getFamily() == RowFamily::Fill
+                              : plan.getFamily() == RowFamily::Reduce ||
+                                    (plan.getFamily() == RowFamily::RowWise &&
+                                     plan.getGroup() >= 0));
+  if (fits)
     return success();
   return subject.refuse(isFill ? "a #pit.row_plan of the family 'fill'"
-                               : "a #pit.row_plan of the family 'row_wise' "
-                                 "with a group");
+                               : "a #pit.row_plan of the family 'reduce', or "
+                                 "of 'row_wise' with a group");
 }
 
 static LogicalResult verifyShare(const Subject &subject) {

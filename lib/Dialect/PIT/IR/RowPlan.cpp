@@ -77,6 +77,12 @@ verifyThreadsOfRow(function_ref<InFlightDiagnostic()> emitError,
                             "threads, not "
                          << threads;
     return success();
+  case RowFamily::Reduce:
+    if (!llvm::isPowerOf2_64(threads) || !llvm::isPowerOf2_64(tile[0]))
+      return emitError() << "P3: threads of a row and of a block of 'reduce' "
+                            "are powers of two, not "
+                         << threads << " of " << tile[0] * threads;
+    return success();
   case RowFamily::ListMap:
     if (tile[1] != 1)
       return emitError() << "P4: a tile of 'list_map' has one column, not "
@@ -115,9 +121,10 @@ LogicalResult RowPlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << " threads at most, not " << tile[0] << " x " << ofRow;
   if (failed(verifyThreadsOfRow(emitError, family, tile, vector)))
     return failure();
-  bool isSum = family == RowFamily::SegmentSum;
+  bool isSum = family == RowFamily::SegmentSum,
+       isUnrolled = isSum || family == RowFamily::Reduce;
   for (auto [name, isSet, fits] :
-       {std::tuple<StringRef, bool, bool>{"unroll", unroll != 1, isSum},
+       {std::tuple<StringRef, bool, bool>{"unroll", unroll != 1, isUnrolled},
         {"evict_first", evictFirst, isSum},
         {"group", group != -1, family == RowFamily::RowWise}})
     if (isSet && !fits)

@@ -184,7 +184,8 @@ LogicalResult TiledOp::verify() {
   if (RowPlanAttr plan = getPlanAttr()) {
     if (!onBuffers)
       return emitOpError("T6: a plan is for an op on buffers");
-    if (plan.getFamily() == RowFamily::Fill || plan.getGroup() >= 0)
+    if (plan.getFamily() == RowFamily::Fill ||
+        plan.getFamily() == RowFamily::Reduce || plan.getGroup() >= 0)
       return emitOpError("T6: is planned as '")
              << stringifyRowFamily(plan.getFamily()) << "'"
              << (plan.getGroup() >= 0 ? " of a group" : "")

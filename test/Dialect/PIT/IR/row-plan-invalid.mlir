@@ -81,6 +81,16 @@ func.func private @power() attributes {test.plan = #pit.row_plan<family = segmen
 
 // -----
 
+// expected-error @below {{P3: threads of a row and of a block of 'reduce' are powers of two, not 96 of 288}}
+func.func private @power_of_columns() attributes {test.plan = #pit.row_plan<family = reduce, tile = [3, 96], max_blocks = 1>}
+
+// -----
+
+// expected-error @below {{P5: 'group' is not for 'reduce'}}
+func.func private @reduced_group() attributes {test.plan = #pit.row_plan<family = reduce, tile = [1, 32], max_blocks = 1, group = 0>}
+
+// -----
+
 // expected-error @below {{P4: a tile of 'list_map' has one column, not 2}}
 func.func private @column() attributes {test.plan = #pit.row_plan<family = list_map, tile = [32, 2], max_blocks = 1>}
 

@@ -60,7 +60,8 @@ def PIT_RowFamily : PIT_Enum<"RowFamily", "families of kernels for rows", [
   I32EnumAttrCase<"RowWise", 0, "row_wise">,       // maps and reductions along each row
   I32EnumAttrCase<"SegmentSum", 1, "segment_sum">, // sums of listed rows, one for each segment
   I32EnumAttrCase<"ListMap", 2, "list_map">,       // a number for each listed element
-  I32EnumAttrCase<"Fill", 3, "fill">               // a constant everywhere
+  I32EnumAttrCase<"Fill", 3, "fill">,              // a constant everywhere
+  I32EnumAttrCase<"Reduce", 4, "reduce">           // reductions over any axes, in parts
 ]>;
 
 def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
@@ -72,10 +73,10 @@ def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
 
     | field | meaning |
     |---|---|
-    | `family` | `row_wise`: each row from the same row, with elementwise ops and reductions along it; `segment_sum`: sums of listed rows, one for each segment; `list_map`: a number for each listed element; `fill`: a constant in all of a buffer |
-    | `tile` | rows of a block, and columns that its threads take side by side; more columns are taken in turn |
+    | `family` | `row_wise`: each row from the same row, with elementwise ops and reductions along it; `segment_sum`: sums of listed rows, one for each segment; `list_map`: a number for each listed element; `fill`: a constant in all of a buffer; `reduce`: a reduction over any axes |
+    | `tile` | rows of a block, and columns that its threads take side by side; more columns are taken in turn. Of `reduce`, columns are what lies side by side in memory, and rows are results if columns are reduced over, else what is reduced over |
     | `vector` | columns of a thread that lie side by side, loaded and stored together |
-    | `unroll` | of sums: listed rows that a thread loads before it adds the first |
+    | `unroll` | of sums: listed rows that a thread loads before it adds the first; of `reduce`: vectors |
     | `evict_first` | of sums: what is read once leaves the L2 cache first |
     | `max_blocks` | blocks of a persistent kernel at most, which take tiles in turn; 0: a block for each tile |
     | `group` | structured ops of one number are one kernel, which starts where the last of them stands |
@@ -85,15 +86,18 @@ def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
     Constraints:
     * P1: `tile` has two positive extents, `vector` and `unroll` are powers of two up to 16, `max_blocks` is not negative.
     * P2: `vector` divides `tile[1]`; threads are whole warps, 1024 at most.
-    * P3: of `row_wise`, a row has the threads of one warp, or all of the block. Of `segment_sum`, it has a power of two of them.
+    * P3: of `row_wise`, a row has the threads of one warp, or all of the block. Of `segment_sum`, it has a power of two of them;
+      of `reduce`, a row and a block have.
     * P4: a tile of `list_map` has one column, one of `fill` one row.
-    * P5: `unroll` and `evict_first` are for `segment_sum`, `group` is for `row_wise`. A block of `segment_sum` has one tile:
-      `max_blocks` is 0 there, and positive elsewhere.
+    * P5: `unroll` is for `segment_sum` and `reduce`, `evict_first` for `segment_sum`, `group` for `row_wise`. A block of
+      `segment_sum` has one tile: `max_blocks` is 0 there, and positive elsewhere.
 
     What follows from that and the op: vectors are loaded and stored 16 bytes at a time, at most. Reductions along a row go through
     the lanes of a warp, then, where a row has several, through shared memory; rows are in registers from loads to stores. A fill
     that an op starts from, and an elementwise op behind sums that alone reads them, are done by the op's kernel, unless they are
     planned themselves. With `evict_first`, rows leave the L2 cache first that are listed no more often than there are rows.
+    Where results are fewer than half of `max_blocks` compute at a time, `reduce` cuts what is reduced over into parts, and a second
+    kernel combines them.
   }];
   let parameters = (ins
     EnumParameter<PIT_RowFamily>:$family,

@@ -1,0 +1,76 @@
+//===- LoopLowering.h - A structured op as loops of the CPU -----*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOCPU_LOOPLOWERING_H
+#define PIT_LIB_CONVERSION_LINALGTOCPU_LOOPLOWERING_H
+
+#include "PIT/Dialect/PIT/Utils/Combiner.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::pit {
+
+class LoopLowering {
+public:
+  /// If `strict`, sums and products of floats keep their order.
+  LoopLowering(linalg::LinalgOp op, bool strict);
+  void run();
+
+private:
+  Value cst(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  /// How badly `loop` walks memory: operands in which it is neither contiguous
+  /// nor absent.
+  unsigned countScattered(unsigned loop);
+  bool isContiguous(unsigned operand, unsigned loop);
+  void chooseOrder();
+  void chooseTiles(bool isParallel);
+  void emitLoops(unsigned depth);
+  void emitReductions(unsigned depth, int64_t jam,
+                      MutableArrayRef<SmallVector<Value>> accumulators);
+  bool isLong(unsigned depth) const;
+  void emitChunks(unsigned depth, int64_t jam,
+                  MutableArrayRef<SmallVector<Value>> accumulators);
+  void emitLongReduction(unsigned depth, int64_t jam,
+                         MutableArrayRef<SmallVector<Value>> accumulators);
+  bool hasLongColumns(unsigned depth) const;
+  void emitLongColumns(unsigned depth);
+  void emitLoop(Value from, Value to, int64_t step,
+                function_ref<void(Value)> body);
+  void emitJammed(unsigned depth, int64_t jam);
+  SmallVector<Value> getIndices(unsigned operand, int64_t copy);
+  Value loadOperand(unsigned operand, int64_t copy);
+  SmallVector<Value> emitBody(int64_t copy, ArrayRef<Value> accumulators);
+  void storeResults(int64_t copy, ArrayRef<Value> results);
+
+  linalg::LinalgOp op;
+  OpBuilder builder;
+  Location loc;
+  SmallVector<AffineMap> maps;
+  SmallVector<unsigned> order;
+  /// Loops of `order` from here on are reductions with accumulators in
+  /// registers.
+  unsigned firstCarried = 0;
+  SmallVector<Value> extents;
+  SmallVector<Value> ivs;
+  /// The loop of which several iterations are computed side by side, and their
+  /// induction variables.
+  std::optional<unsigned> jammedLoop;
+  /// Loops walked in tiles, and the first iteration of the current tile.
+  SmallVector<unsigned> tiledLoops;
+  SmallVector<Value> tileStarts;
+  SmallVector<Value> jammedIvs;
+  /// How partial sums become one, if their order may be another one.
+  std::optional<Combiner> combiner;
+};
+
+} // namespace mlir::pit
+
+#endif // PIT_LIB_CONVERSION_LINALGTOCPU_LOOPLOWERING_H
