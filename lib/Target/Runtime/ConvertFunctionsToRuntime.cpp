@@ -43,7 +43,11 @@ void ConvertFunctionsToRuntimePass::runOnOperation() {
     ShapesFunction(function, module).build(/*usesWorkspace=*/false);
     CPUEntryPoint(function, module).build();
   }
+  for (func::FuncOp function : functions)
+    if (func::FuncOp checks = getChecks(function))
+      checks.erase();
   for (func::FuncOp function : functions) {
+    PITDialect::ChecksAttrHelper(&getContext()).removeAttr(function);
     function.setPrivate();
     if (SymbolTable::symbolKnownUseEmpty(function, module))
       function.erase();

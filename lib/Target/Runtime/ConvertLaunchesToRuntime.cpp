@@ -70,8 +70,9 @@ void ConvertLaunchesToRuntimePass::runOnOperation() {
     // Nobody calls a private function: calls are not allowed here.
     if (function.isPublic() && failed(convert(function, images)))
       return signalPassFailure();
-    function.erase();
   }
+  for (func::FuncOp function : functions)
+    function.erase();
   images.emitConstants();
   removeLeftovers();
 }
