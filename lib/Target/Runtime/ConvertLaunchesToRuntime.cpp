@@ -35,7 +35,7 @@ private:
 LogicalResult ConvertLaunchesToRuntimePass::convert(func::FuncOp function,
                                                     Images &images) {
   ModuleOp module = getOperation();
-  if (failed(checkNames(function, module)) ||
+  if (failed(checkNames(function, module)) || failed(verifyChecks(function)) ||
       failed(checkHostFunction(function)))
     return failure();
   ShapesFunction(function, module).build(/*usesWorkspace=*/true);

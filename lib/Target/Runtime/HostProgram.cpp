@@ -338,6 +338,8 @@ LogicalResult HostProgram::readLaunch(gpu::LaunchFuncOp launch) {
 
 /// Arguments of the function with the checks are numbered as those of this one.
 LogicalResult HostProgram::readChecks() {
+  if (failed(verifyChecks(function)))
+    return failure();
   func::FuncOp holder = getChecks(function);
   if (!holder)
     return success();

@@ -122,14 +122,21 @@ struct PITLowerChecks : pit::impl::PITLowerChecksBase<PITLowerChecks> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     SmallVector<std::pair<func::FuncOp, func::FuncOp>> functions;
-    for (auto function : getOperation().getOps<func::FuncOp>())
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (failed(verifyChecks(function)))
+        return signalPassFailure();
       if (func::FuncOp checks = getChecks(function))
         functions.push_back({function, checks});
+    }
     for (auto [function, checks] : functions) {
       if (failed(lowerChecks(function, checks, symbols)))
         return signalPassFailure();
-      symbols.erase(checks);
     }
+    // Functions may share one.
+    llvm::SmallPtrSet<Operation *, 4> erased;
+    for (auto [function, checks] : functions)
+      if (erased.insert(checks).second)
+        symbols.erase(checks);
   }
 };
 

@@ -36,6 +36,10 @@ namespace mlir::pit {
 /// none.
 func::FuncOp getChecks(func::FuncOp function);
 
+/// Reports an attribute `pit.checks` that names no function of checks with the
+/// same arguments. Behind those, the function may have a status buffer.
+LogicalResult verifyChecks(func::FuncOp function);
+
 /// Whether the function holds the checks of others: these are never called.
 bool holdsChecks(func::FuncOp function);
 
