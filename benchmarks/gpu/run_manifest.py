@@ -180,6 +180,14 @@ def as_doubles(array):
     return array.astype(np.float64)
 
 
+def refuse_wrong_extents(function, inputs):
+    """What must hold of the arguments before anything is launched."""
+    for check in function.get("checks", []):
+        if not evaluate(check["condition"], inputs):
+            numbers = [evaluate(number, inputs) for number in check["numbers"]]
+            raise RuntimeError(check["message"].replace("{0}", str(numbers[0])).replace("{1}", str(numbers[1])))
+
+
 def pack_scalar(argument, value):
     width = np.dtype(DTYPES[argument["dtype"]]).itemsize
     if isinstance(value, float):
@@ -235,6 +243,7 @@ def run(driver, directory, entry, repeat):
     function = next(f for f in manifest["functions"] if f["name"] == entry)
     inputs = [load_array(os.path.join(directory, f"input.{i}.npy")) for i in range(len(function["arguments"]))]
 
+    refuse_wrong_extents(function, inputs)
     pointers = []
     for buffer in function["buffers"]:
         shape = [evaluate(e, inputs) for e in buffer["shape"]]

@@ -136,8 +136,13 @@ void pit::buildPITToLoopsPipeline(OpPassManager &pm,
 /// What the levels up to rules are, and the choice between sparse and dense
 /// that the CPU makes on them; kernels of GPUs make their own.
 static void buildRulesPipeline(OpPassManager &pm,
-                               const PITToCPUOptions &options) {
+                               const PITToCPUOptions &options,
+                               bool checksExtents = false) {
   pm.addPass(createPITCheckProgram());
+  if (checksExtents) {
+    pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
+    pm.addPass(createPITCheckExtents());
+  }
   buildLinalgToPITPipeline(pm, options);
   if (options.denseVariants && !options.dense)
     pm.addNestedPass<func::FuncOp>(createPITAddDenseVariants(
@@ -146,10 +151,12 @@ static void buildRulesPipeline(OpPassManager &pm,
 
 void pit::buildPITToCPUPipeline(OpPassManager &pm,
                                 const PITToCPUOptions &options) {
-  buildRulesPipeline(pm, options);
+  buildRulesPipeline(pm, options, !options.uncheckedExtents);
   buildPITToLoopsPipeline(pm, options);
   if (options.entryPoints)
     pm.addPass(createConvertFunctionsToRuntime());
+  else
+    pm.addPass(createPITLowerChecks());
   pm.addPass(createPITRenameFunctions());
   CPUOptions cpu;
   cpu.strict = options.strict;

@@ -149,6 +149,8 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   shared.tileSize = options.tileSize.getValue();
   pm.addPass(createPITCheckProgram());
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
+  if (!options.uncheckedExtents)
+    pm.addPass(createPITCheckExtents());
   pm.addNestedPass<func::FuncOp>(createPITClearDeadMicroTiles(
       PITClearDeadMicroTilesOptions{options.chip.getValue()}));
   PITSelectMicroTilesOptions select;

@@ -425,6 +425,16 @@ PIT_RUNTIME_API void pit_rt_argument(pit_call *call, int64_t number,
                                      const pit_tensor *tensor, int32_t dtype,
                                      int32_t rank, const int64_t *extents,
                                      int64_t *values);
+/// What must hold of the arguments, or the call fails: `message` is its error,
+/// with the numbers in the places of "{0}" and "{1}". Where `call` is NULL,
+/// code without an entry point reports to the current context. Since 0.6.
+PIT_RUNTIME_API void pit_rt_check(pit_call *call, int32_t holds,
+                                  const char *message, int64_t first,
+                                  int64_t second);
+/// Returns whether so much host memory can be had at once, and reports as
+/// pit_rt_check does where it cannot. Few bytes are not asked for. Since 0.6.
+PIT_RUNTIME_API int32_t pit_rt_memory(pit_call *call, int64_t bytes);
+
 /// Checks result `number`, which the caller allocated, and returns its data.
 PIT_RUNTIME_API void *pit_rt_result(pit_call *call, int64_t number,
                                     const pit_tensor *tensor, int32_t dtype,

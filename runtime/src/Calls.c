@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Call.h"
+#include "Context.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /// The innermost call of the thread that runs code on the CPU.
@@ -162,4 +164,69 @@ void *pit_rt_result(pit_call *frame, int64_t number, const pit_tensor *tensor,
   return checkTensor(call, "result", number, tensor, dtype, rank, extents)
              ? tensor->data
              : NULL;
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// Of a call, or of code without one.
+static void failCheck(PitCall *call, int32_t status, const char *message) {
+  if (call) {
+    pitCallFail(call, status, message);
+    return;
+  }
+  pit_context_set_error(pit_context_current(), status, message);
+  pitHostCallFail(status);
+}
+
+/// Copies a message with numbers in the places of "{0}" and "{1}".
+static void fillIn(char *text, size_t size, const char *message, int64_t first,
+                   int64_t second) {
+  size_t used = 0;
+  while (*message && used + 1 < size) {
+    int isPlace = message[0] == '{' &&
+                  (message[1] == '0' || message[1] == '1') && message[2] == '}';
+    if (!isPlace) {
+      text[used++] = *message++;
+      continue;
+    }
+    int written = snprintf(text + used, size - used, "%" PRId64,
+                           message[1] == '0' ? first : second);
+    used += written > 0 ? (size_t)written : 0;
+    message += 3;
+  }
+  text[used < size ? used : size - 1] = '\0';
+}
+
+void pit_rt_check(pit_call *frame, int32_t holds, const char *message,
+                  int64_t first, int64_t second) {
+  PitCall *call = frame ? pitCall(frame) : NULL;
+  if (holds || (call && call->status != PIT_OK))
+    return;
+  char text[PIT_MESSAGE_BYTES];
+  fillIn(text, sizeof(text), message, first, second);
+  failCheck(call, PIT_ERROR_INVALID_ARGUMENT, text);
+}
+
+int32_t pit_rt_memory(pit_call *frame, int64_t bytes) {
+  const int64_t few = (int64_t)1 << 26;
+  PitCall *call = frame ? pitCall(frame) : NULL;
+  if (call && call->status != PIT_OK)
+    return 0;
+  if (bytes >= 0 && bytes <= few)
+    return 1;
+  // Volatile, or compilers leave both out.
+  void *volatile memory = bytes < 0 ? NULL : malloc((size_t)bytes);
+  if (memory) {
+    free(memory);
+    return 1;
+  }
+  char text[128];
+  snprintf(text, sizeof(text),
+           "the program needs a buffer of %" PRId64
+           " bytes for these arguments, which the system does not have",
+           bytes);
+  failCheck(call, PIT_ERROR_OUT_OF_MEMORY, text);
+  return 0;
 }

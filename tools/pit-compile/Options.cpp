@@ -126,6 +126,11 @@ std::optional<Options> mlir::pit::compile::parseOptions(int argc, char **argv) {
                        cl::cat(category));
   cl::opt<bool> finite("finite", cl::desc("Live data is finite: 0 * x = 0"),
                        cl::init(true), cl::cat(category));
+  cl::opt<bool> uncheckedExtents(
+      "unchecked-extents",
+      cl::desc("Do not check what extents must be: wrong ones read and write "
+               "outside of tensors"),
+      cl::cat(category));
   cl::opt<bool> noDenseVariants(
       "no-dense-variants",
       cl::desc("Skip what is not live even where the dense op would take less "
@@ -182,6 +187,7 @@ std::optional<Options> mlir::pit::compile::parseOptions(int argc, char **argv) {
       {dense, spell("dense", dense), ""},
       {strict, spell("strict", strict), ""},
       {finite, spell("finite", finite), ""},
+      {uncheckedExtents, spell("unchecked-extents", uncheckedExtents), ""},
       {noDenseVariants, spell("dense-variants", !noDenseVariants), "cpu"},
       {shortSegments, spell("short-segments", shortSegments), "cuda"},
       {f32Products, spell("f32-products", f32Products), "cuda"},

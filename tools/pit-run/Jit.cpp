@@ -82,6 +82,8 @@ runtimeSymbols(llvm::orc::MangleAndInterner interner) {
   add("pit_rt_ok", &pit_rt_ok);
   add("pit_rt_end", &pit_rt_end);
   add("pit_rt_argument", &pit_rt_argument);
+  add("pit_rt_check", &pit_rt_check);
+  add("pit_rt_memory", &pit_rt_memory);
   add("pit_rt_result", &pit_rt_result);
   add("pit_rt_workspace", &pit_rt_workspace);
   add("pit_rt_status", &pit_rt_status);

@@ -232,6 +232,10 @@ static std::vector<Option> makeOptions(Options &options) {
       makePipelineOption(options, "finite", {"true", "false"},
                          "Live data is finite: 0 * x = 0 (true)",
                          /*onlyForCUDA=*/false),
+      makePipelineOption(options, "unchecked-extents", {"true", "false"},
+                         "Do not check what extents must be: wrong ones read "
+                         "and write outside of tensors (false)",
+                         /*onlyForCUDA=*/false),
       makePipelineOption(options, "short-segments", {"true", "false"},
                          "For CUDA: expect segments (experts, sequences) of "
                          "less than about 256 rows (false)",

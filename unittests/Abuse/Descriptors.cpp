@@ -162,7 +162,34 @@ static std::string callDamaged(const std::string &folder,
   return why;
 }
 
+/// What says which points are live has other extents than what is marked. Each
+/// tensor is one that the program takes.
+static void tryDisagreements(Cases &cases, const std::string &folder) {
+  static const Damage kNone{"", [](Passed &) { return true; }};
+  for (const char *entry :
+       {"mask", "lengths", "lengths_left", "routing", "bounded"}) {
+    bool isPadded = std::string(entry).find("lengths") == 0;
+    Product product = makeProduct(entry, isPadded ? std::vector<int64_t>{2, 4}
+                                                  : std::vector<int64_t>{8});
+    const Argument fitting = product.arguments[1];
+    for (int64_t extent :
+         {int64_t(0), fitting.shape[0] - 1, fitting.shape[0] + 1,
+          fitting.shape[0] * 1000})
+      for (size_t axis = 0; axis < fitting.shape.size(); ++axis) {
+        std::vector<int64_t> shape = fitting.shape;
+        shape[axis] = extent == shape[axis] ? extent + 3 : extent;
+        product.arguments[1] = makeArgument(fitting.dtype, shape);
+        cases.run("tensors that do not fit each other",
+                  std::string(entry) + ", " + std::to_string(shape[axis]) +
+                      " along axis " + std::to_string(axis),
+                  "invalid argument",
+                  [&] { return callDamaged(folder, product, 1, &kNone); });
+      }
+  }
+}
+
 void pit::abuse::tryDescriptors(Cases &cases, const std::string &folder) {
+  tryDisagreements(cases, folder);
   for (const char *entry : {"mask", "blocks", "lengths", "values"}) {
     Product product = makeProduct(entry, std::string(entry) == "lengths"
                                              ? std::vector<int64_t>{2, 4}

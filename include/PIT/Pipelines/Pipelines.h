@@ -34,12 +34,18 @@ struct ProgramOptions : public virtual ::mlir::detail::PassOptions {
   Option<double> undefFill{*this, "undef-fill",
                            llvm::cl::desc("What undef elements hold"),
                            llvm::cl::init(0.0)};
+  Option<bool> uncheckedExtents{
+      *this, "unchecked-extents",
+      llvm::cl::desc("Do not check what arguments' extents must be: wrong ones "
+                     "read and write outside of tensors"),
+      llvm::cl::init(false)};
 
   void copyProgramOptions(const ProgramOptions &other) {
     dense = other.dense.getValue();
     finite = other.finite.getValue();
     strict = other.strict.getValue();
     undefFill = other.undefFill.getValue();
+    uncheckedExtents = other.uncheckedExtents.getValue();
   }
 };
 

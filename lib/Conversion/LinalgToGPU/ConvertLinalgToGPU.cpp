@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/IR/PITCheck.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 #include "PIT/Support/Remarks.h"
 
@@ -247,7 +248,7 @@ void ConvertLinalgToGPUPass::runOnOperation() {
   if (failed(checkSizes(getOperation())))
     return signalPassFailure();
   func::FuncOp function = getOperation();
-  if (function.isExternal())
+  if (function.isExternal() || holdsChecks(function))
     return;
   if (blockSize < 32 || blockSize > 1024 || blockSize % 32 != 0) {
     emitError(function.getLoc(),

@@ -140,6 +140,7 @@ void CPUEntryPoint::build() {
   describe();
   calls.call("pit_rt_begin_host", {frame, function.getArgument(0)});
   readArguments(/*first=*/2);
+  callChecks();
   unsigned firstResult = function.getNumArguments() - numResults - 2;
   if (source.getBody().hasOneBlock())
     findResults();
@@ -153,6 +154,10 @@ void CPUEntryPoint::build() {
                    function.getArgument(firstResult + unsigned(i)), sizes);
     extents[unsigned(i)] = std::move(sizes);
   }
+  if (Value largest =
+          makeLargestAllocation(source.getBody().front(), builder, mapping))
+    calls.call("pit_rt_memory", {frame, calls.toI64(largest)},
+               builder.getI32Type());
   // After an error there may be no memory to compute on.
   Value ok = calls.call("pit_rt_ok", frame, builder.getI32Type());
   Value zero = arith::ConstantIntOp::create(builder, builder.getI32Type(), 0);

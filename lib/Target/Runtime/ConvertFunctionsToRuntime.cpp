@@ -38,12 +38,19 @@ void ConvertFunctionsToRuntimePass::runOnOperation() {
   for (func::FuncOp function : functions) {
     // Each takes two names.
     if (failed(checkNames(function, module)) ||
-        failed(checkCPUFunction(function)))
+        failed(verifyChecks(function)) || failed(checkCPUFunction(function)))
       return signalPassFailure();
     ShapesFunction(function, module).build(/*usesWorkspace=*/false);
     CPUEntryPoint(function, module).build();
   }
+  llvm::SmallSetVector<Operation *, 4> holders;
+  for (func::FuncOp function : functions)
+    if (func::FuncOp checks = getChecks(function))
+      holders.insert(checks);
+  for (Operation *checks : holders)
+    checks->erase();
   for (func::FuncOp function : functions) {
+    PITDialect::ChecksAttrHelper(&getContext()).removeAttr(function);
     function.setPrivate();
     if (SymbolTable::symbolKnownUseEmpty(function, module))
       function.erase();

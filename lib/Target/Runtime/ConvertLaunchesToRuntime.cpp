@@ -35,7 +35,7 @@ private:
 LogicalResult ConvertLaunchesToRuntimePass::convert(func::FuncOp function,
                                                     Images &images) {
   ModuleOp module = getOperation();
-  if (failed(checkNames(function, module)) ||
+  if (failed(checkNames(function, module)) || failed(verifyChecks(function)) ||
       failed(checkHostFunction(function)))
     return failure();
   ShapesFunction(function, module).build(/*usesWorkspace=*/true);
@@ -70,8 +70,9 @@ void ConvertLaunchesToRuntimePass::runOnOperation() {
     // Nobody calls a private function: calls are not allowed here.
     if (function.isPublic() && failed(convert(function, images)))
       return signalPassFailure();
-    function.erase();
   }
+  for (func::FuncOp function : functions)
+    function.erase();
   images.emitConstants();
   removeLeftovers();
 }

@@ -297,6 +297,7 @@ LogicalResult EntryPoint::build() {
   calls.call("pit_rt_begin",
              {frame, function.getArgument(0), function.getArgument(1)});
   readArguments(/*first=*/2);
+  callChecks();
   for (BlockArgument argument : source.getArguments())
     if (isStatus(argument.getArgNumber()))
       mapping.map(argument,

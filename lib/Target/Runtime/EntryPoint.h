@@ -15,6 +15,7 @@
 #define PIT_LIB_TARGET_RUNTIME_ENTRYPOINT_H
 
 #include "CallBuilder.h"
+#include "Checks.h"
 #include "Images.h"
 
 #include "PIT/Target/Runtime/Program.h"
@@ -60,6 +61,8 @@ protected:
   /// Maps the arguments to what the caller passes; argument numbers start
   /// behind the leading ones.
   void readArguments(unsigned first);
+  /// Has the runtime told of each check whether it holds.
+  void callChecks();
   /// A scalar argument from what C passes for it.
   Value readScalar(Value passed, Type type);
   /// Makes a value of the source again, with everything it is computed from.

@@ -239,6 +239,18 @@ void FunctionBuilder::readArguments(unsigned first) {
   }
 }
 
+void FunctionBuilder::callChecks() {
+  func::FuncOp checks = getChecks(this->source);
+  if (!checks)
+    return;
+  IRMapping passed;
+  for (BlockArgument argument : checks.getArguments())
+    passed.map(argument,
+               mapping.lookup(source.getArgument(argument.getArgNumber())));
+  for (const MadeCheck &check : makeChecks(checks, builder, passed))
+    callCheck(check, frame, module, builder, calls);
+}
+
 //===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
@@ -363,6 +375,7 @@ void ShapesFunction::build(bool usesWorkspace) {
   begin("_shapes", pointer, /*numResults=*/0, {pointer, pointer});
   calls.call("pit_rt_begin_shapes", {frame, function.getArgument(0)});
   readArguments(/*first=*/1);
+  callChecks();
   unsigned numArguments = function.getNumArguments();
   Value extents = function.getArgument(numArguments - 2);
   int64_t position = 0;

@@ -60,6 +60,13 @@ static StringRef getBinaryOperator(Operation *op) {
       .Case<arith::RemUIOp>([](auto) { return "mod"; })
       .Case<arith::MinUIOp, arith::MinSIOp>([](auto) { return "min"; })
       .Case<arith::MaxUIOp, arith::MaxSIOp>([](auto) { return "max"; })
+      // Of truth values.
+      .Case<arith::AndIOp>(
+          [](auto op) { return op.getType().isInteger(1) ? "min" : ""; })
+      .Case<arith::OrIOp>(
+          [](auto op) { return op.getType().isInteger(1) ? "max" : ""; })
+      .Case<arith::XOrIOp>(
+          [](auto op) { return op.getType().isInteger(1) ? "ne" : ""; })
       .Default([](Operation *) { return ""; });
 }
 

@@ -8,6 +8,7 @@
 
 #include "HostProgram.h"
 #include "HostExpressions.h"
+#include "PIT/Dialect/PIT/IR/PITCheck.h"
 #include "PIT/Target/PTX/PTX.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -344,11 +345,31 @@ LogicalResult HostProgram::readLaunch(gpu::LaunchFuncOp launch) {
   return success();
 }
 
+/// Arguments of the function with the checks are numbered as those of this one.
+LogicalResult HostProgram::readChecks() {
+  if (failed(verifyChecks(function)))
+    return failure();
+  func::FuncOp holder = getChecks(function);
+  if (!holder)
+    return success();
+  for (auto check : holder.getBody().front().getOps<CheckOp>()) {
+    FailureOr<llvm::json::Value> condition = readScalar(check.getCondition());
+    FailureOr<llvm::json::Value> first = readScalar(check.getFirst());
+    FailureOr<llvm::json::Value> second = readScalar(check.getSecond());
+    if (failed(condition) || failed(first) || failed(second))
+      return failure();
+    checks.push_back(Object{{"condition", *condition},
+                            {"message", check.getMessage()},
+                            {"numbers", Array{*first, *second}}});
+  }
+  return success();
+}
+
 FailureOr<ProgramFunction> HostProgram::read() {
   if (!function.getBody().hasOneBlock())
     return function.emitOpError("has control flow, which a manifest does not "
                                 "describe");
-  if (failed(readArguments()))
+  if (failed(readArguments()) || failed(readChecks()))
     return failure();
   for (Operation &op : function.getBody().front()) {
     if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
@@ -373,6 +394,7 @@ FailureOr<ProgramFunction> HostProgram::read() {
   described.results = std::move(results);
   described.host = Object{{"status_buffer", std::move(status)},
                           {"buffers", std::move(buffers)},
-                          {"launches", std::move(launches)}};
+                          {"launches", std::move(launches)},
+                          {"checks", std::move(checks)}};
   return described;
 }

@@ -61,12 +61,13 @@ private:
   LogicalResult readLaunch(gpu::LaunchFuncOp launch);
   LogicalResult readResults(func::ReturnOp op);
   LogicalResult readArguments();
+  LogicalResult readChecks();
 
   func::FuncOp function;
   const llvm::StringSet<> &waiting;
   DenseMap<Value, int64_t> bufferNumbers;
   SmallVector<ProgramValue> arguments, results;
-  llvm::json::Array buffers, launches;
+  llvm::json::Array buffers, launches, checks;
   llvm::json::Value status = nullptr;
 };
 

@@ -8,6 +8,7 @@
 
 #include "HostProgram.h"
 
+#include "PIT/Dialect/PIT/IR/PITCheck.h"
 #include "PIT/Target/PTX/PTX.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -138,7 +139,7 @@ FailureOr<ProgramInfo> mlir::pit::readKernelProgram(ModuleOp module) {
     program.image->kernels.push_back(std::move(*entry));
   }
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (function.isExternal())
+    if (function.isExternal() || holdsChecks(function))
       continue;
     FailureOr<ProgramFunction> described =
         HostProgram(function, waiting).read();

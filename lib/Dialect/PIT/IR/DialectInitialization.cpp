@@ -8,6 +8,7 @@
 
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
 #include "PIT/Dialect/PIT/IR/PITBitmap.h"
+#include "PIT/Dialect/PIT/IR/PITCheck.h"
 #include "PIT/Dialect/PIT/IR/PITLaunch.h"
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 
@@ -52,6 +53,10 @@ void PITDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "PIT/Dialect/PIT/IR/PITAttentionOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "PIT/Dialect/PIT/IR/PITCheckOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

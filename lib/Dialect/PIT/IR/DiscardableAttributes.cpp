@@ -286,6 +286,14 @@ static LogicalResult verifyWaitsLast(const Subject &subject) {
          << subject.getArgumentType();
 }
 
+/// The function is verified where it is used: it may be gone already, or be
+/// made later.
+static LogicalResult verifyChecks(const Subject &subject) {
+  if (isa<FlatSymbolRefAttr>(subject.getValue()))
+    return success();
+  return subject.refuse("the symbol of a function");
+}
+
 static LogicalResult verifyEntry(const Subject &subject) {
   auto entry = dyn_cast<DictionaryAttr>(subject.getValue());
   auto type = entry ? entry.getAs<TypeAttr>("type") : TypeAttr();
@@ -313,6 +321,8 @@ static LogicalResult verifyProgram(const Subject &subject) {
 static constexpr Declared kDeclared[] = {
     {PITDialect::AxesAttrHelper::getNameStr(),
      "a structured op or a pit.generic", isIterated, verifyAxes},
+    {PITDialect::ChecksAttrHelper::getNameStr(), "a function", isFunction,
+     verifyChecks},
     {PITDialect::ClearedAttrHelper::getNameStr(), "a pit.sparse by values",
      isMarkByValues, verifyUnit},
     {PITDialect::DenseAttrHelper::getNameStr(), "an op in a function", isOp,

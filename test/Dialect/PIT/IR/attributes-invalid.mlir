@@ -20,7 +20,7 @@ func.func @near() attributes {pit.rulez} { return }
 
 // -----
 
-// expected-error @below {{the pit dialect has no attribute 'pit.copied_type'; it has 'pit.axes', 'pit.cleared', 'pit.dense', 'pit.dense_variant', 'pit.dense_variant_of', 'pit.draw_tiles', 'pit.entry', 'pit.facts', 'pit.live', 'pit.pieces_of_group', 'pit.plan', 'pit.program', 'pit.restricted', 'pit.rule', 'pit.rules', 'pit.short_segments', 'pit.sparse', 'pit.status', 'pit.strips_of_tile', 'pit.waits', 'pit.waits_last'}}
+// expected-error @below {{the pit dialect has no attribute 'pit.copied_type'; it has 'pit.axes', 'pit.checks', 'pit.cleared', 'pit.dense', 'pit.dense_variant', 'pit.dense_variant_of', 'pit.draw_tiles', 'pit.entry', 'pit.facts', 'pit.live', 'pit.pieces_of_group', 'pit.plan', 'pit.program', 'pit.restricted', 'pit.rule', 'pit.rules', 'pit.short_segments', 'pit.sparse', 'pit.status', 'pit.strips_of_tile', 'pit.waits', 'pit.waits_last'}}
 module attributes {pit.copied_type = tf32} {}
 
 // -----
@@ -349,4 +349,17 @@ func.func @mark(%x: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
 module {
   // expected-error @below {{argument 0: the pit dialect has no attribute 'pit.sparsity'; did you mean 'pit.sparse'?}}
   func.func @nested(%x: tensor<4xf32> {pit.sparsity}) { return }
+}
+
+// -----
+
+// expected-error @below {{'pit.checks' must be the symbol of a function, got "there"}}
+func.func @main(%x: tensor<4xf32>) attributes {pit.checks = "there"} { return }
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) {
+  // expected-error @below {{'pit.checks' stands on a function, not here}}
+  %0 = tensor.empty() {pit.checks = @main} : tensor<4xf32>
+  return
 }

@@ -24,6 +24,6 @@ assert described(calls) == (["pit-manifest", 2, "cuda", "sm_90a"], "main", [
 assert set(kernels) - set(calls) == {"features", "module", "kernels"}
 assert set(calls) - set(kernels) == {"runtime_version", "table"}
 launched, called = kernels["functions"][0], calls["functions"][0]
-assert set(launched) - set(called) == {"buffers", "launches", "status_buffer"}
+assert set(launched) - set(called) == {"buffers", "checks", "launches", "status_buffer"}
 assert set(called) - set(launched) == {"call", "shapes"}
 assert called["call"] == "pit_main" and called["shapes"] == "pit_main_shapes"

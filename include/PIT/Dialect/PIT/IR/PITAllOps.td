@@ -13,6 +13,7 @@
 
 include "PIT/Dialect/PIT/IR/PITAttentionOps.td"
 include "PIT/Dialect/PIT/IR/PITBitmapOps.td"
+include "PIT/Dialect/PIT/IR/PITCheckOps.td"
 include "PIT/Dialect/PIT/IR/PITContractOps.td"
 include "PIT/Dialect/PIT/IR/PITLaunchOps.td"
 include "PIT/Dialect/PIT/IR/PITOps.td"

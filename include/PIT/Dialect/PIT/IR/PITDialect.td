@@ -44,6 +44,7 @@ def PIT_Dialect : Dialect {
     | `pit.facts` | array of strings | op | what `--pit-propagate-sparsity` knows of results where a pattern is dead |
     | `pit.restricted` | string | op | which points `--pit-propagate-sparsity` found that the op may skip |
     | `pit.live` | float of 0 to 1 | `pit.sparse` | the share of the pattern's blocks, each of its granularity, that is expected to be live; says what is fast, never what is computed |
+    | `pit.checks` | symbol of a function | function | the function with what must hold of this one's arguments, see `pit.check` |
     | `pit.cleared` | unit | `pit.sparse` by values | the tensor was cleared for this mark, which is dropped where no micro-tiles can be chosen |
     | `pit.draw_tiles` | bool | `pit.tiled` | blocks draw tiles from a counter instead of taking them in turn |
     | `pit.short_segments` | bool | `pit.tiled` | tiles are those for segments of less than about 256 rows |
@@ -72,6 +73,7 @@ def PIT_Dialect : Dialect {
     "::mlir::ArrayAttr":$facts,
     "::mlir::StringAttr":$restricted,
     "::mlir::FloatAttr":$live,
+    "::mlir::FlatSymbolRefAttr":$checks,
     "::mlir::UnitAttr":$cleared,
     "::mlir::BoolAttr":$draw_tiles,
     "::mlir::BoolAttr":$short_segments,

@@ -31,4 +31,35 @@ def PITCheckProgram : Pass<"pit-check-program", "::mlir::ModuleOp"> {
   }];
 }
 
+def PITCheckExtents : Pass<"pit-check-extents", "::mlir::ModuleOp"> {
+  let summary = "Say what must hold of arguments' extents for a function to stay in its tensors";
+  let description = [{
+    For each public function makes a private one with the same arguments that holds what must be true of them, as `pit.check` ops on index
+    arithmetic over their extents and over scalar arguments. The function names it in its attribute `pit.checks`. Nothing of the function
+    itself changes, so that what checks cost is one evaluation per call, before any memory is touched. What is required:
+
+    * operands of structured and elementwise ops, of `linalg.softmax`, `linalg.pack` and `linalg.unpack` agree in the extents that they
+      share; an operand that is read at sums of axes, as by a convolution, is read inside of it;
+    * what says which points of a mark are live has the extents of what is marked;
+    * slices lie in their tensors, and what is inserted has the slice's extents; indexes of `tensor.extract` and `tensor.insert` too;
+    * a padding is by 0 or more; parts of a concatenation agree; what `tensor.expand_shape` makes has as many elements as its operand;
+      a `tensor.cast` to a static extent finds it;
+    * extents are 0 or more, and a tensor has less than 2^56 bytes, an extent of 0 counted as 1;
+    * steps of loops are 1 or more.
+
+    What a branch or a loop requires is required where the branch is taken, and where the loop iterates. What is called is looked into. To be
+    run while functions are on tensors, behind `--pit-materialize-marks`.
+
+    What is linear in the number of a loop's iteration is checked for the first and the last one, and holds between them then.
+
+    What does not follow from the arguments is not checked, which is a remark at the op: extents and indexes that depend on elements, on
+    what a loop carries, or on an iteration in another way, and what only runs under such a condition.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::pit::PITDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numChecks", "checks", "Conditions that calls are checked for">
+  ];
+}
+
 #endif // PIT_DIALECT_PIT_TRANSFORMS_PROGRAMPASSES_TD

@@ -1,0 +1,92 @@
+//===- CheckWriter.h - Conditions of ops as checks --------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_DIALECT_PIT_TRANSFORMS_CHECKS_CHECKWRITER_H
+#define PIT_LIB_DIALECT_PIT_TRANSFORMS_CHECKS_CHECKWRITER_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+#include <map>
+#include <vector>
+
+namespace mlir::pit {
+
+/// Writes `pit.check` ops. Conditions that always hold are left out. What
+/// cannot be said, where a value is null, is a remark at the op.
+class CheckWriter {
+public:
+  /// Tensors have less bytes than this, at run time as by their static extents.
+  static constexpr int64_t kMostBytes = int64_t(1) << 56;
+
+  explicit CheckWriter(OpBuilder &builder) : builder(builder) {}
+
+  /// Requires that two numbers are equal. Where both were found to be equal to
+  /// others that are equal, nothing is written.
+  void requireEqual(Operation *op, Value first, Value second,
+                    const Twine &message);
+  /// Requires `lower <= number` and `number <= upper`; the message is given the
+  /// number and the upper bound.
+  void requireWithin(Operation *op, Value number, int64_t lower, Value upper,
+                     const Twine &message);
+  void require(Operation *op, Value condition, Value first, Value second,
+               const Twine &message);
+  /// Requires that a tensor of the type has extents of 0 or more, and less than
+  /// `kMostBytes`. Told together with others of the same extents by
+  /// `writeSizes`.
+  void requireSize(Operation *op, RankedTensorType type,
+                   ArrayRef<Value> dynamicExtents, const Twine &what);
+  void writeSizes();
+
+  /// Says that what is required of the op cannot be said.
+  void miss(Operation *op);
+
+  /// What follows is required where the condition holds as well: of code that
+  /// may not run. Null where it is not known whether it runs.
+  struct Guard {
+    Value condition;
+    bool isKnown = true;
+  };
+  Guard getGuard() const { return guard; }
+  void setGuard(const Guard &guard) { this->guard = guard; }
+  /// Returns the guard as it was before.
+  Guard addToGuard(Value condition);
+
+  Value constant(int64_t number);
+  Value compare(arith::CmpIPredicate predicate, Value a, Value b);
+  template <typename OpTy> Value combine(Value a, Value b) {
+    return builder.createOrFold<OpTy>(getLoc(), a, b);
+  }
+  OpBuilder &getBuilder() { return builder; }
+
+private:
+  Location getLoc() { return builder.getUnknownLoc(); }
+
+  struct Size {
+    Operation *op;
+    RankedTensorType type;
+    std::string what;
+    int64_t staticBytes;
+    Guard guard;
+  };
+  void writeSize(ArrayRef<Value> dynamicExtents, const Size &size);
+
+  OpBuilder &builder;
+  Guard guard;
+  llvm::EquivalenceClasses<void *> equal;
+  /// By the dynamic extents, in order, and the guard: as addresses.
+  std::map<std::vector<void *>, size_t> sizeOf;
+  std::vector<std::pair<SmallVector<Value>, Size>> sizes;
+  llvm::SmallPtrSet<Operation *, 8> missed;
+};
+
+} // namespace mlir::pit
+
+#endif // PIT_LIB_DIALECT_PIT_TRANSFORMS_CHECKS_CHECKWRITER_H

@@ -1,0 +1,88 @@
+//===- EntryValues.h - What follows from a function's arguments -*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_DIALECT_PIT_TRANSFORMS_CHECKS_ENTRYVALUES_H
+#define PIT_LIB_DIALECT_PIT_TRANSFORMS_CHECKS_ENTRYVALUES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
+
+#include <functional>
+#include <memory>
+
+namespace mlir::pit {
+
+/// Computes again, in another place, what a function computes from extents of
+/// its arguments and from scalar arguments alone: numbers, and extents of
+/// tensors. What it computes from anything else is null there.
+class EntryValues {
+public:
+  /// What an argument of the function is in the other place.
+  struct Arguments {
+    std::function<Value(BlockArgument)> scalar;
+    std::function<Value(BlockArgument, int64_t)> extent;
+  };
+
+  /// Writes to where `builder` is. The function is as before once this is gone.
+  EntryValues(func::FuncOp function, OpBuilder &builder,
+              SymbolTableCollection &symbols, Arguments arguments);
+  ~EntryValues();
+  EntryValues(const EntryValues &) = delete;
+  EntryValues &operator=(const EntryValues &) = delete;
+
+  Value get(Value number);
+  Value get(OpFoldResult number);
+  Value getExtent(Value tensor, int64_t axis);
+  Value getConstant(int64_t number);
+
+  /// In what follows, `number` is one that is known in the other place, of
+  /// several that it may be: an iteration's. What is computed from it is null
+  /// where it is not linear in it, so that what holds for the first and the
+  /// last of them holds between.
+  void assume(Value number, Value known);
+  /// Whether a value of the other place was computed from what was assumed.
+  bool varies(Value known) const { return varying->contains(known); }
+
+  /// What is known, to be put back when an assumption ends.
+  struct Known {
+    DenseMap<Value, Value> numbers;
+    DenseMap<std::pair<Value, int64_t>, Value> extents;
+  };
+  const Known &getKnown() const { return known; }
+  void setKnown(Known before) { known = std::move(before); }
+
+  /// The same for the function that is called, whose arguments are operands.
+  std::unique_ptr<EntryValues> enter(func::CallOp call);
+  /// Null where it is not defined, or being looked at already: it calls itself.
+  func::FuncOp getCallee(func::CallOp call);
+
+private:
+  Value compute(Value number);
+  Value computeExtent(Value tensor, int64_t axis);
+  Value computeExtent(OpResult tensor, int64_t axis);
+  Value getCarriedExtent(scf::ForOp loop, unsigned number, int64_t axis);
+  Value getChosenExtent(scf::IfOp branch, unsigned number, int64_t axis);
+  Value cloneWith(Operation *op, unsigned result);
+
+  func::FuncOp function;
+  OpBuilder &builder;
+  SymbolTableCollection &symbols;
+  Arguments arguments;
+  const EntryValues *caller = nullptr;
+  Known known;
+  /// Shared with the functions that are entered.
+  std::shared_ptr<DenseSet<Value>> varying;
+  /// What interfaces of ops wrote into the function to say their extents.
+  SmallVector<Operation *> reified;
+};
+
+} // namespace mlir::pit
+
+#endif // PIT_LIB_DIALECT_PIT_TRANSFORMS_CHECKS_ENTRYVALUES_H

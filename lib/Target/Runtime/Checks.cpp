@@ -1,0 +1,114 @@
+//===- Checks.cpp - Checks as calls of the runtime ------------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Checks.h"
+#include "Globals.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+SmallVector<MadeCheck> mlir::pit::makeChecks(func::FuncOp checks,
+                                             ImplicitLocOpBuilder &builder,
+                                             IRMapping &mapping) {
+  SmallVector<MadeCheck> made;
+  for (Operation &op : checks.getBody().front().without_terminator()) {
+    auto check = dyn_cast<CheckOp>(op);
+    if (!check) {
+      builder.clone(op, mapping);
+      continue;
+    }
+    made.push_back({check, mapping.lookup(check.getCondition()),
+                    mapping.lookup(check.getFirst()),
+                    mapping.lookup(check.getSecond())});
+  }
+  return made;
+}
+
+void mlir::pit::callCheck(MadeCheck check, Value frame, ModuleOp module,
+                          ImplicitLocOpBuilder &builder, RuntimeCalls &calls) {
+  std::string message = check.op.getMessage().str();
+  message.push_back('\0');
+  LLVM::GlobalOp text =
+      makeBytes(module, "pit_check_message", message, check.op.getLoc());
+  Value holds =
+      arith::ExtUIOp::create(builder, builder.getI32Type(), check.condition);
+  calls.call("pit_rt_check",
+             {frame, holds, calls.address(text), calls.toI64(check.first),
+              calls.toI64(check.second)});
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// What a size is computed from, in order; nothing if it needs more than the
+/// arguments.
+static bool collectSlice(Value value, Block &entry,
+                         llvm::SetVector<Operation *> &slice) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return value.getParentBlock() == &entry;
+  if (slice.contains(op))
+    return true;
+  if (isa<memref::AllocOp>(op) || op->getNumRegions() != 0 ||
+      !isMemoryEffectFree(op) || !isSpeculatable(op))
+    return false;
+  for (Value operand : op->getOperands())
+    if (!collectSlice(operand, entry, slice))
+      return false;
+  slice.insert(op);
+  return true;
+}
+
+Value mlir::pit::makeLargestAllocation(Block &body,
+                                       ImplicitLocOpBuilder &builder,
+                                       const IRMapping &arguments) {
+  Value largest;
+  int64_t largestStatic = 0;
+  IRMapping mapping = arguments;
+  for (auto alloc : body.getOps<memref::AllocOp>()) {
+    MemRefType type = alloc.getType();
+    if (!type.getLayout().isIdentity())
+      continue;
+    int64_t bytes = getElementBytes(type.getElementType());
+    bool overflows = false;
+    for (int64_t extent : type.getShape())
+      if (!ShapedType::isDynamic(extent))
+        overflows |= llvm::MulOverflow(bytes, extent, bytes);
+    if (overflows)
+      continue;
+    if (alloc.getDynamicSizes().empty()) {
+      largestStatic = std::max(largestStatic, bytes);
+      continue;
+    }
+    llvm::SetVector<Operation *> slice;
+    if (!llvm::all_of(alloc.getDynamicSizes(), [&](Value size) {
+          return collectSlice(size, body, slice);
+        }))
+      continue;
+    for (Operation *op : slice)
+      if (!llvm::all_of(op->getResults(),
+                        [&](Value v) { return mapping.contains(v); }))
+        builder.clone(*op, mapping);
+    Value size = arith::ConstantIndexOp::create(builder, bytes);
+    for (Value extent : alloc.getDynamicSizes())
+      size =
+          arith::MulIOp::create(builder, size, mapping.lookupOrDefault(extent));
+    largest = largest ? arith::MaxUIOp::create(builder, largest, size) : size;
+  }
+  // What is small is there.
+  constexpr int64_t kSmall = int64_t(1) << 26;
+  if (largestStatic <= kSmall)
+    return largest;
+  Value size = arith::ConstantIndexOp::create(builder, largestStatic);
+  return largest ? arith::MaxUIOp::create(builder, largest, size).getResult()
+                 : size;
+}
