@@ -169,7 +169,8 @@ def ConvertLinalgToGPU : Pass<"convert-linalg-to-gpu", "::mlir::func::FuncOp"> {
     `gpu.launch` ops, which run in order.
 
     A structured op of the function's top level becomes a grid with one point of the output per thread; neighbouring
-    threads walk the output's contiguous axis, reductions run in order inside a thread. Everything else (loops, loads,
+    threads walk the output's contiguous axis, reductions run in order inside a thread. Inputs of elementwise ops that lie
+    along another loop come through tiles of 32 x 32 in shared memory. Everything else (loops, loads,
     and scalars that depend on memory) is run by one block: structured ops inside are spread over its threads, scalar
     stores are done by its first thread, barriers keep dependent steps apart. Values that depend on memory never reach
     the host.

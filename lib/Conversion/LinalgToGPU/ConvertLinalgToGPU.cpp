@@ -27,6 +27,7 @@
 #include "GPU/Host/StatusBuffer.h"
 #include "KernelLaunch.h"
 #include "StructuredOps.h"
+#include "TransposedPoints.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -59,6 +60,8 @@ private:
   LogicalResult convert(const DevicePiece &piece, StringRef name);
   LogicalResult convertToBlock(ArrayRef<Operation *> ops, StringRef name);
   LogicalResult convertPoints(linalg::LinalgOp op, StringRef name);
+  LogicalResult convertTransposed(linalg::LinalgOp op,
+                                  const TransposedLoops &loops, StringRef name);
   LogicalResult convertBlocks(scf::ForallOp op, StringRef name);
 };
 
@@ -112,6 +115,15 @@ void ConvertLinalgToGPUPass::normalise() {
     dealloc->moveBefore(body.getTerminator());
 }
 
+/// As many blocks as there is work for, up to what a launch has.
+static Value limitBlocks(OpBuilder &builder, Location loc, Value blocks) {
+  blocks = arith::MinUIOp::create(
+      builder, loc, blocks,
+      arith::ConstantIndexOp::create(builder, loc, kMaxBlocks));
+  return arith::MaxUIOp::create(
+      builder, loc, blocks, arith::ConstantIndexOp::create(builder, loc, 1));
+}
+
 Value ConvertLinalgToGPUPass::createGridSize(linalg::LinalgOp op,
                                              int64_t pointsOfThread) {
   OpBuilder builder(op);
@@ -123,8 +135,7 @@ Value ConvertLinalgToGPUPass::createGridSize(linalg::LinalgOp op,
                                     createLoopExtents(builder, op));
   Value blocks = arith::CeilDivUIOp::create(
       builder, loc, points, constant(blockSize * pointsOfThread));
-  blocks = arith::MinUIOp::create(builder, loc, blocks, constant(kMaxBlocks));
-  return arith::MaxUIOp::create(builder, loc, blocks, constant(1));
+  return limitBlocks(builder, loc, blocks);
 }
 
 std::string ConvertLinalgToGPUPass::getModuleName() {
@@ -156,8 +167,23 @@ LogicalResult ConvertLinalgToGPUPass::convertToBlock(ArrayRef<Operation *> ops,
   return success();
 }
 
+LogicalResult ConvertLinalgToGPUPass::convertTransposed(
+    linalg::LinalgOp op, const TransposedLoops &loops, StringRef name) {
+  OpBuilder builder(op);
+  Value blocks = limitBlocks(builder, op.getLoc(), createNumTiles(op, loops));
+  auto launch = wrapIntoLaunch(op.getOperation(), blocks, blockSize,
+                               getModuleName(), name);
+  if (failed(launch))
+    return failure();
+  distributeTransposedTiles(op, loops, *launch, blockSize);
+  ++numGridKernels;
+  return success();
+}
+
 LogicalResult ConvertLinalgToGPUPass::convertPoints(linalg::LinalgOp op,
                                                     StringRef name) {
+  if (std::optional<TransposedLoops> loops = matchTransposedLoops(op))
+    return convertTransposed(op, *loops, name);
   Location loc = op.getLoc();
   int64_t pointsOfThread = getPointsAtATime(op);
   Value blocks = createGridSize(op, pointsOfThread);
@@ -200,8 +226,11 @@ LogicalResult ConvertLinalgToGPUPass::convertBlocks(scf::ForallOp op,
 
 /// Says of each structured op how threads are given its points.
 static void report(const DevicePiece &piece) {
+  auto first = dyn_cast<linalg::LinalgOp>(piece.ops.front());
   StringRef family = piece.shape == DevicePiece::Shape::Points
-                         ? "one thread for each element"
+                         ? matchTransposedLoops(first)
+                               ? "transposition through shared memory"
+                               : "one thread for each element"
                      : piece.shape == DevicePiece::Shape::Blocks
                          ? "loop over tiles, a block of threads for each"
                          : "one block of threads";
