@@ -69,8 +69,6 @@ BALANCED = [f"{name},{name}-drawn,{name}-short-drawn:{tokens}:{top_k}:balanced"
                                          ("qwen3", 512, 8), ("deepseek", 4096, 8))
             for name in (model + "-up", model + "-down")]
 SUMS = ["qwen3", "qwen3-f32", "qwen3-dynamic", "mixtral", "mixtral-f32", "switch", "deepseek"]
-REDUCTIONS = ["sum-67108864", "sum-columns-8192", "sum-columns-8192-bf16", "sum-rows-8192", "max-67108864-bf16",
-              "argmax-rows-4096x32000", "mean-64x256x3136", "sum-1000003", "sum-columns-100003x33"]
 DETECT = ["k-4096:0.1", "k-4096:0.01", "blocks-4096:0.1", "points-4096:0.1", "gate-8192", "m-4096:0.1", "rows-4096:0.1",
           "mask-4096:0.1", "lengths-64", "gate-dynamic", "k-16384:0.05", "blocks-16384:0.05"]
 FEED_FORWARD = [f"{model}-{tokens}" for model in ("opt-1.3b", "opt-13b", "opt-30b")
@@ -107,7 +105,6 @@ JOBS = {
     "grouped": simple("build_grouped", "bench_grouped", GROUPED, ["--rounds", "31"], GROUPED_MM),
     "grouped-balanced": simple("build_grouped", "bench_grouped", BALANCED, ["--rounds", "31"], GROUPED_MM),
     "sums": simple("build_sums", "bench_sums", SUMS),
-    "reductions": simple("build_reductions", "bench_reductions", REDUCTIONS),
     "blocks": simple("build_blocks", "bench_blocks", ["32x64,given", "64x64", "32x32", "128x128"],
                      ["--zeros", "0,.3,.5,.7,.8,.9,.95,.99"]),
     "blocks-of-b": simple("build_blocks", "bench_blocks",

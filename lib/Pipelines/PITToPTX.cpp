@@ -140,6 +140,16 @@ void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
   pm.addPass(createPITSerializeToPTX());
 }
 
+/// Kernels are launched by one function. Nothing else is simplified where calls
+/// are inlined.
+static void addInliner(OpPassManager &pm) {
+  std::unique_ptr<Pass> inliner = createInlinerPass();
+  auto ignore = [](const Twine &) { return failure(); };
+  // An option of upstream's pass, which it always has.
+  (void)inliner->initializeOptions("default-pipeline=", ignore);
+  pm.addPass(std::move(inliner));
+}
+
 void pit::buildPITToPTXPipeline(OpPassManager &pm,
                                 const PITToPTXOptions &options) {
   const ChipModel &chip = getChip(options);
@@ -151,6 +161,7 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
   if (!options.uncheckedExtents)
     pm.addPass(createPITCheckExtents());
+  addInliner(pm);
   pm.addNestedPass<func::FuncOp>(createPITClearDeadMicroTiles(
       PITClearDeadMicroTilesOptions{options.chip.getValue()}));
   PITSelectMicroTilesOptions select;

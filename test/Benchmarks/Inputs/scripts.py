@@ -43,7 +43,7 @@ def fake_torch():
 
 # What each script is given besides options, X being a folder without a case.
 TAKES_CASES = {"bench_matmul": ["X"], "bench_grouped": ["X:1:1"], "bench_mma": ["X"], "bench_f32": ["X"], "bench_epilogues": ["X:5"],
-               "bench_moe": ["X:5"], "bench_sums": ["X"], "bench_reductions": ["X"], "bench_listed_sum": ["D", "X"],
+               "bench_moe": ["X:5"], "bench_sums": ["X"], "bench_listed_sum": ["D", "X"],
                "bench_models": ["X"], "bench_peers_dense": ["X"], "bench_peers_moe": ["X:5"], "bench_peers_sparse": ["X"]}
 
 

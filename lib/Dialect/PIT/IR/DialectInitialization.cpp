@@ -13,6 +13,7 @@
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Transforms/InliningUtils.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -29,7 +30,24 @@ using namespace mlir::pit;
 #define GET_TYPEDEF_CLASSES
 #include "PIT/Dialect/PIT/IR/PITTypes.cpp.inc"
 
+namespace {
+
+/// All ops may stand in another function as well.
+struct PITInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+
+} // namespace
+
 void PITDialect::initialize() {
+  addInterfaces<PITInlinerInterface>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "PIT/Dialect/PIT/IR/PITAttrs.cpp.inc"

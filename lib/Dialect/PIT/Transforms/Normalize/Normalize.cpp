@@ -11,6 +11,7 @@
 #include "MergeUnitLoops.h"
 #include "NumberedAxes.h"
 #include "ReshapeFusion.h"
+#include "UnitAxesOfMarks.h"
 #include "WidenLate.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
@@ -411,6 +412,7 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
       return droppableLoops(generic);
     };
     linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
+    populateDropUnitAxesOfMarksPatterns(patterns);
     tensor::populateReassociativeReshapeFoldingPatterns(patterns);
     return applyPatternsGreedily(getOperation(), std::move(patterns));
   }
