@@ -24,6 +24,7 @@
 #include "BlockKernel.h"
 #include "DevicePieces.h"
 #include "ElementVectors.h"
+#include "GPU/Epilogue/Rounding.h"
 #include "GPU/Host/StatusBuffer.h"
 #include "KernelLaunch.h"
 #include "StructuredOps.h"
@@ -180,8 +181,20 @@ LogicalResult ConvertLinalgToGPUPass::convertTransposed(
   return success();
 }
 
+/// Whether what is computed is rounded to 16 bits, which hides what
+/// approximations of functions of f32 leave out.
+static bool roundsTo16Bits(linalg::LinalgOp op) {
+  return llvm::all_of(op.getDpsInits(), [](Value init) {
+    Type element = getElementTypeOrSelf(init);
+    return element.isBF16() || element.isF16();
+  });
+}
+
 LogicalResult ConvertLinalgToGPUPass::convertPoints(linalg::LinalgOp op,
                                                     StringRef name) {
+  // As behind products.
+  if (op.getNumReductionLoops() == 0 && roundsTo16Bits(op))
+    allowApproximation(*op.getBlock());
   if (std::optional<TransposedLoops> loops = matchTransposedLoops(op))
     return convertTransposed(op, *loops, name);
   Location loc = op.getLoc();
