@@ -172,9 +172,8 @@ static void tryDisagreements(Cases &cases, const std::string &folder) {
     Product product = makeProduct(entry, isPadded ? std::vector<int64_t>{2, 4}
                                                   : std::vector<int64_t>{8});
     const Argument fitting = product.arguments[1];
-    for (int64_t extent :
-         {int64_t(0), fitting.shape[0] - 1, fitting.shape[0] + 1,
-          fitting.shape[0] * 1000})
+    for (int64_t extent : {int64_t(0), fitting.shape[0] - 1,
+                           fitting.shape[0] + 1, fitting.shape[0] * 1000})
       for (size_t axis = 0; axis < fitting.shape.size(); ++axis) {
         std::vector<int64_t> shape = fitting.shape;
         shape[axis] = extent == shape[axis] ? extent + 3 : extent;

@@ -181,6 +181,29 @@ func.func @rows(%x: tensor<?x4xf32>, %from: index, %to: index) -> tensor<2x4xf32
   return %r : tensor<2x4xf32>
 }
 
+// RUN: pit-run %s --entry points --random normal@3x4 --random const:3 --random const:4 --check
+// RUN: not pit-run %s --entry points --random normal@3x4 --random const:3 --random const:5 2>&1 | FileCheck %s --check-prefix=POINTS
+// POINTS: 'tensor.extract_slice': takes 1 elements of dimension 1, where 0 to 0 are from the offset on
+func.func @points(%a: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
+  %r = scf.forall (%i, %j) in (%n, %m) shared_outs(%o = %a) -> tensor<?x?xf32> {
+    %s = tensor.extract_slice %a[%i, %j] [1, 1] [1, 1] : tensor<?x?xf32> to tensor<1x1xf32>
+    %t = math.absf %s : tensor<1x1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %t into %o[%i, %j] [1, 1] [1, 1] : tensor<1x1xf32> into tensor<?x?xf32>
+    }
+  }
+  return %r : tensor<?x?xf32>
+}
+
+// An index of the caller's.
+// RUN: pit-run %s --entry element --random normal@3 --random const:2 --check
+// RUN: not pit-run %s --entry element --random normal@3 --random const:3 2>&1 | FileCheck %s --check-prefix=ELEMENT
+// ELEMENT: 'tensor.extract': index 3 of dimension 0 is not less than 3, or negative
+func.func @element(%a: tensor<?xf32>, %i: index) -> f32 {
+  %e = tensor.extract %a[%i] : tensor<?xf32>
+  return %e : f32
+}
+
 // A convolution reads as far as its filter reaches.
 // RUN: pit-run %s --entry convolve --random normal@10 --random normal@3 --random normal@8 --check
 // RUN: not pit-run %s --entry convolve --random normal@10 --random normal@3 --random normal@9 2>&1 | FileCheck %s --check-prefix=CONVOLVE

@@ -92,3 +92,62 @@ func.func @again(%a: tensor<?xf32>, %b: tensor<?xf32>, %n: index) -> tensor<?xf3
   }
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// A bound of the inner loop that varies, and a size that is not linear in the iteration's number, are not checked.
+// CHECK-LABEL: func.func private @nest_checks(
+// CHECK-NOT: 'tensor.extract'
+// REMARK: remark: {{.*}}pit-checks{{.*}}Function=nest | {{.*}}tensor.extract,
+// REMARK: remark: {{.*}}pit-checks{{.*}}Function=tiles | {{.*}}tensor.extract_slice,
+func.func @nest(%a: tensor<?x?xf32>, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0.0 : f32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> f32 {
+    %q = scf.for %j = %c0 to %i step %c1 iter_args(%y = %x) -> f32 {
+      %e = tensor.extract %a[%i, %j] : tensor<?x?xf32>
+      %s = arith.addf %e, %y : f32
+      scf.yield %s : f32
+    }
+    scf.yield %q : f32
+  }
+  return %r : f32
+}
+func.func @tiles(%a: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %r = scf.for %i = %c0 to %n step %c4 iter_args(%x = %a) -> tensor<?xf32> {
+    %w = affine.min affine_map<(d0)[s0] -> (4, s0 - d0)>(%i)[%n]
+    %s = tensor.extract_slice %x[%i] [%w] [1] : tensor<?xf32> to tensor<?xf32>
+    %y = tensor.insert_slice %s into %x[%i] [%w] [1] : tensor<?xf32> into tensor<?xf32>
+    scf.yield %y : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// Nothing of a body in several blocks is required that one of them may skip, and a loop's bounds may be no index.
+// CHECK-LABEL: func.func private @blocks_checks(
+// CHECK-NOT: 'arith.addf'
+// CHECK: return
+func.func @blocks(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: i1) -> tensor<?xf32> {
+  cf.cond_br %c, ^one, ^two
+^one:
+  %s = arith.addf %a, %b : tensor<?xf32>
+  return %s : tensor<?xf32>
+^two:
+  return %a : tensor<?xf32>
+}
+func.func @other(%a: tensor<?xf32>, %n: i32) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> tensor<?xf32> : i32 {
+    %o = arith.index_cast %i : i32 to index
+    %e = tensor.extract %x[%o] : tensor<?xf32>
+    %y = tensor.insert %e into %x[%o] : tensor<?xf32>
+    scf.yield %y : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}

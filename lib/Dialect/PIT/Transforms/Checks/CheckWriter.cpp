@@ -42,7 +42,6 @@ CheckWriter::Guard CheckWriter::addToGuard(Value condition) {
 void CheckWriter::miss(Operation *op) {
   if (missed.insert(op).second)
     remarks::missed(op, kChecks, "extents")
-        << remarks::metric("Op", op->getName().getStringRef())
         << remarks::reason("what its extents and indexes must be does not "
                            "follow from the arguments' extents, or it may not "
                            "run, so it is not checked");

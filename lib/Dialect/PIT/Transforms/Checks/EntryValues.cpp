@@ -216,6 +216,9 @@ Value EntryValues::computeExtent(OpResult tensor, int64_t axis) {
   unsigned number = tensor.getResultNumber();
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return getCarriedExtent(loop, number, axis);
+  // Iterations write to parts of it, which changes no extent.
+  if (auto loop = dyn_cast<scf::ForallOp>(op))
+    return getExtent(loop.getOutputs()[number], axis);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return getChosenExtent(branch, number, axis);
   if (auto call = dyn_cast<func::CallOp>(op)) {
@@ -261,7 +264,10 @@ Value EntryValues::computeExtent(Value tensor, int64_t axis) {
   auto argument = cast<BlockArgument>(tensor);
   if (argument.getOwner() == &function.getBody().front())
     return arguments.extent(argument, axis);
-  auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+  Operation *parent = argument.getOwner()->getParentOp();
+  if (auto forall = dyn_cast<scf::ForallOp>(parent))
+    return getExtent(forall.getTiedOpOperand(argument)->get(), axis);
+  auto loop = dyn_cast<scf::ForOp>(parent);
   if (!loop || argument.getArgNumber() < loop.getNumInductionVars())
     return {};
   return getCarriedExtent(
