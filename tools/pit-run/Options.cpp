@@ -227,7 +227,7 @@ static std::vector<Option> makeOptions(Options &options) {
        }},
       makePipelineOption(options, "strict", {"true", "false"},
                          "Do not compact floating-point sums, nor reorder "
-                         "those along rows (false)",
+                         "long ones (false)",
                          /*onlyForCUDA=*/false),
       makePipelineOption(options, "finite", {"true", "false"},
                          "Live data is finite: 0 * x = 0 (true)",

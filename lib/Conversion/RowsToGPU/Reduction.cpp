@@ -164,7 +164,9 @@ static bool isBody(linalg::LinalgOp op) {
 
 /// Of what kernels load and store; one bit has a byte in memory.
 static bool isElementType(Type type) {
-  return sums::isElement(type) || type.isSignlessInteger(1);
+  return sums::isElement(type) || type.isSignlessInteger(1) ||
+         isa<Float8E4M3FNType, Float8E5M2Type, Float8E4M3Type, Float8E3M4Type>(
+             type);
 }
 
 static bool isOperand(Value value) {

@@ -32,16 +32,24 @@ int64_t mlir::pit::rows::getBytes(Type element) {
 
 static bool isBit(Type element) { return element.isInteger(1); }
 
+/// Whether an element is loaded as a byte, and made of it.
+static bool isByte(Type element) {
+  return element.getIntOrFloatBitWidth() <= 8 && !element.isInteger(8);
+}
+
 static SmallVector<Value> loadElements(Kernel &b, Value pointer, Type element,
                                        int64_t count, bool isInvariant) {
-  if (!isBit(element))
-    return sums::loadElements(b, pointer, element, count, isInvariant);
-  Type byte = b.getI8Type();
+  Type loadedType = isByte(element) ? b.getI8Type() : element;
+  SmallVector<Value> elements =
+      sums::loadElements(b, pointer, loadedType, count, isInvariant);
+  if (!isByte(element))
+    return elements;
   Value zero = arith::ConstantIntOp::create(b, 0, 8);
-  SmallVector<Value> bits;
-  for (Value loaded : sums::loadElements(b, pointer, byte, count, isInvariant))
-    bits.push_back(b.compare(arith::CmpIPredicate::ne, loaded, zero));
-  return bits;
+  for (Value &loaded : elements)
+    loaded = isBit(element)
+                 ? b.compare(arith::CmpIPredicate::ne, loaded, zero)
+                 : arith::BitcastOp::create(b, element, loaded).getResult();
+  return elements;
 }
 
 Value mlir::pit::rows::loadElement(Kernel &b, Value pointer, Type element) {
@@ -52,6 +60,8 @@ void mlir::pit::rows::storeElement(Kernel &b, Value value, Value pointer) {
   int64_t bytes = getBytes(value.getType());
   if (isBit(value.getType()))
     value = arith::ExtUIOp::create(b, b.getI8Type(), value);
+  else if (isByte(value.getType()))
+    value = arith::BitcastOp::create(b, b.getI8Type(), value);
   b.store(value, pointer, bytes);
 }
 

@@ -1,6 +1,7 @@
 // RUN: pit-opt %s --convert-rows-to-gpu --split-input-file | FileCheck %s
 // RUN: pit-opt %s --convert-rows-to-gpu --split-input-file --remarks-filter=pit-kernels -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARKS
 // RUN: pit-opt %s --convert-rows-to-gpu=free-buffers=false --split-input-file | FileCheck %s --check-prefix=KEPT
+// KEPT: memref.alloc() : memref<528xf32>
 // KEPT-NOT: memref.dealloc
 
 // A whole tensor: parts of it, then the sum of the parts by one block, which the fill is in.
