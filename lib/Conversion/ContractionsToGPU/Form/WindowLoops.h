@@ -19,10 +19,10 @@ namespace mlir::pit {
 /// An axis of the input along which windows move: they start at `stride *
 /// position - low`, and have an element every `dilation`.
 struct WindowAxis {
-  unsigned axis;
+  unsigned axis = 0;
   /// The loops over where windows are, and over places in them. A loop of one
   /// iteration may be missing.
-  std::optional<unsigned> position, tap;
+  std::optional<unsigned> position = {}, tap = {};
   int64_t positions = 1, size = 1, stride = 1, dilation = 1, low = 0;
 };
 
