@@ -11,7 +11,6 @@
 #include "MergeUnitLoops.h"
 #include "NumberedAxes.h"
 #include "ReshapeFusion.h"
-#include "UnitAxesOfMarks.h"
 #include "WidenLate.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
@@ -412,7 +411,6 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
       return droppableLoops(generic);
     };
     linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
-    populateDropUnitAxesOfMarksPatterns(patterns);
     tensor::populateReassociativeReshapeFoldingPatterns(patterns);
     return applyPatternsGreedily(getOperation(), std::move(patterns));
   }
