@@ -26,9 +26,9 @@ from torch_program import DTYPES, TorchProgram  # noqa: E402
 ERRORS = {torch.bfloat16: 4e-3, torch.float16: 5e-4, torch.float32: 1e-6, torch.float64: 1e-14}
 
 
-def make_input(shape, dtype, scale):
+def make_input(shape, dtype, source):
     if dtype.is_floating_point:
-        return (torch.randn(shape, device="cuda", dtype=torch.float32) * scale).to(dtype)
+        return (torch.randn(shape, device="cuda", dtype=torch.float32) * source.scale + source.offset).to(dtype)
     return torch.randint(-20, 20, shape, device="cuda").to(dtype)
 
 
@@ -45,7 +45,7 @@ class Case:
         self.source = programs.make(self.name)
         self.inputs = []
         for argument in self.program.function["arguments"]:
-            self.inputs.append(make_input(argument["shape"], DTYPES[argument["dtype"]], self.source.scale))
+            self.inputs.append(make_input(argument["shape"], DTYPES[argument["dtype"]], self.source))
         # Buffers are made once, with launches that name them.
         self.out = self.program.prepare(self.inputs)[0]
         self.reference = lambda: self.source.reference(*self.inputs)

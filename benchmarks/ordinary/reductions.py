@@ -33,7 +33,7 @@ def reduction(shape, axes, function="sum", dtype="f32"):
             return (x * x).sum(axes)
         return x.mean(axes) if function == "mean" else x.sum(axes)
 
-    return Program(t.program(), reference)
+    return Program(t.program(), reference, offset=0. if function == "max" else 1.)
 
 
 def argument_of_largest(rows, columns, dtype="f32"):

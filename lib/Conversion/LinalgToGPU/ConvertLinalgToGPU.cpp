@@ -185,8 +185,8 @@ LogicalResult ConvertLinalgToGPUPass::convertTransposed(
 /// approximations of functions of f32 leave out.
 static bool roundsTo16Bits(linalg::LinalgOp op) {
   return llvm::all_of(op.getDpsInits(), [](Value init) {
-    Type element = getElementTypeOrSelf(init);
-    return element.isBF16() || element.isF16();
+    auto element = dyn_cast<FloatType>(getElementTypeOrSelf(init));
+    return element && element.getWidth() == 16;
   });
 }
 

@@ -52,10 +52,10 @@ func.func @images_first(%x: tensor<?x14x15x64xbf16>, %w: tensor<3x3x64x128xbf16>
 // CHECK-LABEL: func @channels_first(
 // CHECK-SAME: %[[X:.*]]: tensor<2x16x9x9xf16>, %{{.*}}: tensor<24x16x3x3xf16>, %{{.*}}: tensor<32x24x1x2xf16>)
 // CHECK: %[[NHWC:.*]] = linalg.transpose ins(%[[X]] : {{.*}}) outs({{.*}} : tensor<2x9x9x16xf16>) permutation = [0, 2, 3, 1]
-// CHECK: linalg.transpose {{.*}} permutation = [2, 3, 1, 0]
+// CHECK: linalg.transpose {{.*}} outs({{.*}} : tensor<24x3x3x16xf16>) permutation = [0, 2, 3, 1]
 // CHECK: %[[FIRST:.*]] = pit.contract windows ins(%[[NHWC]], {{.*}} -> tensor<98x24xf16>
 // CHECK: %[[BACK:.*]] = tensor.expand_shape %[[FIRST]] {{.*}} into tensor<2x7x7x24xf16>
-// CHECK: linalg.transpose {{.*}} permutation = [2, 3, 1, 0]
+// CHECK: linalg.transpose {{.*}} outs({{.*}} : tensor<32x1x2x24xf16>) permutation = [0, 2, 3, 1]
 // CHECK: pit.contract windows ins(%[[BACK]], {{.*}} window = #pit.window<size = [1, 2], strides = [1, 1], dilations = [1, 3], low = [0, 0], positions = [7, 4]>
 // CHECK: linalg.transpose {{.*}} permutation = [0, 3, 1, 2]
 func.func @channels_first(%x: tensor<2x16x9x9xf16>, %w: tensor<24x16x3x3xf16>, %v: tensor<32x24x1x2xf16>) -> tensor<2x32x7x4xf32> {
@@ -83,7 +83,7 @@ func.func @channels_first(%x: tensor<2x16x9x9xf16>, %w: tensor<24x16x3x3xf16>, %
 
 // Three channels are read as eight, with zeros behind them, and one image without an axis of its own as one of one.
 // CHECK-LABEL: func @few_channels(
-// CHECK: tensor.insert_slice {{.*}} into tensor<1x32x3xbf16>
+// CHECK: tensor.insert_slice {{.*}} : tensor<1x32x3xbf16> into tensor<1x32x8xbf16>
 // CHECK-NOT: linalg.generic
 // CHECK: pit.contract windows ins({{.*}} : tensor<1x32x8xbf16>, tensor<5x8x16xbf16>)
 // CHECK: return

@@ -13,7 +13,7 @@
 // CHECK: memref.load %[[TILE]]
 // CHECK: memref.store
 // CHECK: gpu.barrier
-// REMARK: Function=transpose | {{.*}}Family=transposition through shared memory
+// REMARK: Function=transpose | {{.*}}Family="transposition through shared memory"
 func.func @transpose(%a: memref<100x?xbf16>, %b: memref<?x100xbf16>) {
   linalg.transpose ins(%a : memref<100x?xbf16>) outs(%b : memref<?x100xbf16>) permutation = [1, 0]
   return
@@ -48,7 +48,7 @@ func.func @add(%a: memref<8x40x64xf32>, %b: memref<8x64x40xf32>, %c: memref<64xf
 // CHECK-LABEL: func.func @narrow(
 // CHECK-NOT: workgroup
 // CHECK: return
-// REMARK: Function=narrow | {{.*}}Family=one thread for each element
+// REMARK: Function=narrow | {{.*}}Family="one thread for each element"
 func.func @narrow(%a: memref<3x1000xf32>, %b: memref<1000x3xf32>) {
   linalg.transpose ins(%a : memref<3x1000xf32>) outs(%b : memref<1000x3xf32>) permutation = [1, 0]
   return

@@ -169,23 +169,13 @@ LogicalResult Matcher::checkOperands() {
     return loops.mapOfWeights.isFunctionOfDim(loop);
   };
   for (const WindowAxis &axis : loops.axes) {
-    if (axis.position) {
+    if (axis.position)
       seen.push_back(*axis.position);
-      if (ofWeights(*axis.position))
-        return log.refuse("it is grouped, or depthwise: loop d" +
-                          Twine(*axis.position) + " is on all operands");
-    }
     if (axis.tap)
       seen.push_back(*axis.tap);
   }
-  std::optional<unsigned> image;
-  if (loops.axisOfImages) {
-    image = mapOfInput.getDimPosition(*loops.axisOfImages);
-    seen.push_back(*image);
-    if (ofWeights(*image))
-      return log.refuse("it is grouped, or depthwise: loop d" + Twine(*image) +
-                        " is on all operands");
-  }
+  if (loops.axisOfImages)
+    seen.push_back(mapOfInput.getDimPosition(*loops.axisOfImages));
   SmallVector<unsigned> columns;
   for (unsigned loop = 0; loop < iterators.size(); ++loop)
     if (!llvm::is_contained(seen, loop))
@@ -316,6 +306,11 @@ FailureOr<WindowLoops> Matcher::run() {
   loops.mapOfOutput = maps[2];
   if (!isPlain(loops.mapOfWeights) || !isPlain(loops.mapOfOutput))
     return log.refuse("the weights or the result are read at sums of loops");
+  for (unsigned loop = 0; loop < iterators.size(); ++loop)
+    if (isOfOutput(loop) && mapOfInput.isFunctionOfDim(loop) &&
+        loops.mapOfWeights.isFunctionOfDim(loop))
+      return log.refuse("it is grouped, or depthwise: loop d" + Twine(loop) +
+                        " is on all operands");
   for (auto [axis, expression] : llvm::enumerate(mapOfInput.getResults()))
     if (failed(readAxis(axis, expression)))
       return failure();
