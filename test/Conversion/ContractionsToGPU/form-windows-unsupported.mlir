@@ -6,6 +6,8 @@
 // REMARK: Function=depthwise | {{.*}}Reason="convolution: it is grouped, or depthwise: loop d3 is on all operands"
 // REMARK: Function=mixed | {{.*}}Reason="convolution: inputs are f32 and bf16; kernels multiply two of bf16, f16 or f32"
 // REMARK: Function=dynamic | {{.*}}Reason="convolution: extents along axis 1 of the input are dynamic"
+// REMARK: Function=dynamic_columns | {{.*}}Reason="convolution: the number of channels, of the input or of the result, is dynamic"
+// REMARK: Function=no_columns | {{.*}}Reason="convolution: there is nothing to multiply"
 
 func.func @depthwise(%x: tensor<2x9x9x16xbf16>, %w: tensor<3x3x16xbf16>) -> tensor<2x7x7x16xf32> {
   %zf = arith.constant 0.0 : f32
@@ -35,4 +37,24 @@ func.func @dynamic(%x: tensor<2x?x16xbf16>, %w: tensor<3x16x16xbf16>, %e: tensor
   %c = linalg.conv_1d_nwc_wcf {dilations = dense<1> : tensor<1xi64>, strides = dense<1> : tensor<1xi64>}
     ins(%x, %w : tensor<2x?x16xbf16>, tensor<3x16x16xbf16>) outs(%z : tensor<2x?x16xf32>) -> tensor<2x?x16xf32>
   return %c : tensor<2x?x16xf32>
+}
+
+// -----
+
+func.func @dynamic_columns(%x: tensor<2x9x16xbf16>, %w: tensor<3x16x?xbf16>, %e: tensor<2x7x?xf32>) -> tensor<2x7x?xf32> {
+  %zf = arith.constant 0.0 : f32
+  %z = linalg.fill ins(%zf : f32) outs(%e : tensor<2x7x?xf32>) -> tensor<2x7x?xf32>
+  %c = linalg.conv_1d_nwc_wcf {dilations = dense<1> : tensor<1xi64>, strides = dense<1> : tensor<1xi64>}
+    ins(%x, %w : tensor<2x9x16xbf16>, tensor<3x16x?xbf16>) outs(%z : tensor<2x7x?xf32>) -> tensor<2x7x?xf32>
+  return %c : tensor<2x7x?xf32>
+}
+
+// -----
+
+func.func @no_columns(%x: tensor<2x9x16xbf16>, %w: tensor<3x16x0xbf16>, %e: tensor<2x7x0xf32>) -> tensor<2x7x0xf32> {
+  %zf = arith.constant 0.0 : f32
+  %z = linalg.fill ins(%zf : f32) outs(%e : tensor<2x7x0xf32>) -> tensor<2x7x0xf32>
+  %c = linalg.conv_1d_nwc_wcf {dilations = dense<1> : tensor<1xi64>, strides = dense<1> : tensor<1xi64>}
+    ins(%x, %w : tensor<2x9x16xbf16>, tensor<3x16x0xbf16>) outs(%z : tensor<2x7x0xf32>) -> tensor<2x7x0xf32>
+  return %c : tensor<2x7x0xf32>
 }

@@ -287,8 +287,12 @@ LogicalResult Matcher::checkExtents() {
     if (type.isDynamicDim(axis.axis))
       return log.refuse("extents along axis " + Twine(axis.axis) +
                         " of the input are dynamic");
-  if (type.isDynamicDim(loops.axisOfChannels))
-    return log.refuse("the number of channels is dynamic");
+  if (type.isDynamicDim(loops.axisOfChannels) ||
+      ShapedType::isDynamic(extents[loops.column]))
+    return log.refuse("the number of channels, of the input or of the result, "
+                      "is dynamic");
+  if (extents[loops.column] == 0 || type.getDimSize(loops.axisOfChannels) == 0)
+    return log.refuse("there is nothing to multiply");
   return success();
 }
 
