@@ -6,7 +6,7 @@
 // PASSES: inline{default-pipeline=
 
 // CHECK-LABEL: func.func @main(
-// CHECK-NOT: call
+// CHECK-NOT: call @
 // CHECK: pit.detect
 // CHECK: pit.generic
 // DONE: gpu.launch_func

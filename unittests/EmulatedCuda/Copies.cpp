@@ -388,8 +388,8 @@ bool decodeTensor(Decoder &d) {
   bool isLoad = d.part(5) != "global";
   size_t tensor = isLoad ? 1 : 0;
   bool isWindows = d.has("im2col");
-  if (d.has("multicast::cluster") || d.has("L2::cache_hint") ||
-      (isWindows ? !isLoad : !d.has("tile")) ||
+  bool isKnown = isWindows ? isLoad && !d.has("L2::cache_hint") : d.has("tile");
+  if (d.has("multicast::cluster") || !isKnown ||
       d.source->operands[tensor].kind != ptx::Operand::Tensor)
     return d.fail("not emulated");
   const ptx::Operand &map = d.source->operands[tensor];

@@ -2,13 +2,15 @@
 // RUN: pit-opt %s --pit-form-kernels="chip=sm_90a" -split-input-file | FileCheck %s
 // RUN: pit-opt %s --pit-form-kernels="chip=sm_80" -split-input-file --remarks-filter=pit-kernels -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// CHECK-NOT: pit.contract
 // REMARK: Function=depthwise | {{.*}}Reason="convolution: it is grouped, or depthwise: loop d3 is on all operands"
 // REMARK: Function=mixed | {{.*}}Reason="convolution: inputs are f32 and bf16; kernels multiply two of bf16, f16 or f32"
 // REMARK: Function=dynamic | {{.*}}Reason="convolution: extents along axis 1 of the input are dynamic"
 // REMARK: Function=dynamic_columns | {{.*}}Reason="convolution: the number of channels, of the input or of the result, is dynamic"
 // REMARK: Function=no_columns | {{.*}}Reason="convolution: there is nothing to multiply"
 
+// CHECK-LABEL: func.func @depthwise(
+// CHECK: linalg.depthwise_conv
+// CHECK-NOT: pit.contract
 func.func @depthwise(%x: tensor<2x9x9x16xbf16>, %w: tensor<3x3x16xbf16>) -> tensor<2x7x7x16xf32> {
   %zf = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<2x7x7x16xf32>
@@ -20,6 +22,9 @@ func.func @depthwise(%x: tensor<2x9x9x16xbf16>, %w: tensor<3x3x16xbf16>) -> tens
 
 // -----
 
+// CHECK-LABEL: func.func @mixed(
+// CHECK: linalg.conv
+// CHECK-NOT: pit.contract
 func.func @mixed(%x: tensor<2x9x9x16xf32>, %w: tensor<3x3x16x16xbf16>) -> tensor<2x7x7x16xf32> {
   %zf = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<2x7x7x16xf32>
@@ -31,6 +36,9 @@ func.func @mixed(%x: tensor<2x9x9x16xf32>, %w: tensor<3x3x16x16xbf16>) -> tensor
 
 // -----
 
+// CHECK-LABEL: func.func @dynamic(
+// CHECK: linalg.conv
+// CHECK-NOT: pit.contract
 func.func @dynamic(%x: tensor<2x?x16xbf16>, %w: tensor<3x16x16xbf16>, %e: tensor<2x?x16xf32>) -> tensor<2x?x16xf32> {
   %zf = arith.constant 0.0 : f32
   %z = linalg.fill ins(%zf : f32) outs(%e : tensor<2x?x16xf32>) -> tensor<2x?x16xf32>
@@ -41,6 +49,9 @@ func.func @dynamic(%x: tensor<2x?x16xbf16>, %w: tensor<3x16x16xbf16>, %e: tensor
 
 // -----
 
+// CHECK-LABEL: func.func @dynamic_columns(
+// CHECK: linalg.conv
+// CHECK-NOT: pit.contract
 func.func @dynamic_columns(%x: tensor<2x9x16xbf16>, %w: tensor<3x16x?xbf16>, %e: tensor<2x7x?xf32>) -> tensor<2x7x?xf32> {
   %zf = arith.constant 0.0 : f32
   %z = linalg.fill ins(%zf : f32) outs(%e : tensor<2x7x?xf32>) -> tensor<2x7x?xf32>
@@ -51,6 +62,9 @@ func.func @dynamic_columns(%x: tensor<2x9x16xbf16>, %w: tensor<3x16x?xbf16>, %e:
 
 // -----
 
+// CHECK-LABEL: func.func @no_columns(
+// CHECK: linalg.conv
+// CHECK-NOT: pit.contract
 func.func @no_columns(%x: tensor<2x9x16xbf16>, %w: tensor<3x16x0xbf16>, %e: tensor<2x7x0xf32>) -> tensor<2x7x0xf32> {
   %zf = arith.constant 0.0 : f32
   %z = linalg.fill ins(%zf : f32) outs(%e : tensor<2x7x0xf32>) -> tensor<2x7x0xf32>
