@@ -221,9 +221,6 @@ llvm::Expected<bool> mlir::pit::run::check(ModuleOp program, StringRef entry,
                                            Progress &progress, StringRef what) {
   CompileOptions options;
   options.dense = true;
-  // As written, so that its rounding is what the program may be expected to
-  // have: partial sums have less.
-  options.pipeline = "strict=true";
   auto dense =
       runDense(program, entry, signature, options, inputs, progress, "");
   if (!dense)
