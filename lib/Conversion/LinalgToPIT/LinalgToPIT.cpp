@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/Analysis/DataMovement.h"
 #include "PIT/Dialect/PIT/Utils/DenseVariants.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
@@ -63,11 +64,12 @@ private:
   bool isWorthwhile(linalg::LinalgOp op, const Restriction &restriction);
   void convertStructured(linalg::LinalgOp op, const Restriction &restriction);
   void convertMark(SparseOp mark);
+  bool convertMovement(Operation *op);
   Value createPackedMark(SparseOp mark, const PackedValue &source);
   Value readOperand(OpOperand &operand, AffineMap map,
                     const Restriction &restriction, bool &packed);
-  Value packInit(OpBuilder &builder, OpOperand &init, unsigned pattern,
-                 ArrayRef<int64_t> dims);
+  Value pack(OpBuilder &builder, Value value, unsigned pattern,
+             ArrayRef<int64_t> dims);
   int64_t addRule(Operation *op, const Restriction &restriction);
   void createGeneric(OpBuilder &builder, Operation *op,
                      const Restriction &restriction, ArrayRef<AffineMap> maps,
@@ -183,16 +185,17 @@ Value Converter::readOperand(OpOperand &operand, AffineMap map,
   return values.getFull(isNamedOnly ? mark.getSource() : value);
 }
 
-/// The packed form of a destination. Constants stay constants, so that back
-/// ends can start tiles from them.
-Value Converter::packInit(OpBuilder &builder, OpOperand &init, unsigned pattern,
-                          ArrayRef<int64_t> dims) {
-  Location loc = init.getOwner()->getLoc();
+/// The packed form of a destination, or of what is moved beside a packed
+/// tensor. Constants stay constants, so that back ends can start tiles from
+/// them.
+Value Converter::pack(OpBuilder &builder, Value value, unsigned pattern,
+                      ArrayRef<int64_t> dims) {
+  Location loc = value.getLoc();
   SmallVector<OpFoldResult> extents;
   RankedTensorType type =
-      values.getPackedType(builder, pattern, init.get(), dims, extents);
-  auto fill = init.get().getDefiningOp<linalg::FillOp>();
-  if (fill || init.get().getDefiningOp<tensor::EmptyOp>()) {
+      values.getPackedType(builder, pattern, value, dims, extents);
+  auto fill = value.getDefiningOp<linalg::FillOp>();
+  if (fill || value.getDefiningOp<tensor::EmptyOp>()) {
     Value empty =
         tensor::EmptyOp::create(builder, loc, extents, type.getElementType());
     return fill ? linalg::FillOp::create(builder, fill.getLoc(),
@@ -200,13 +203,13 @@ Value Converter::packInit(OpBuilder &builder, OpOperand &init, unsigned pattern,
                       .getResult(0)
                 : empty;
   }
-  const PackedValue *form = values.getPacked(init.get());
+  const PackedValue *form = values.getPacked(value);
   if (form && form->pattern == pattern && ArrayRef<int64_t>(form->dims) == dims)
     return form->packed;
   SmallVector<Value> dynamic;
   SmallVector<int64_t> shape;
   dispatchIndexOpFoldResults(extents, dynamic, shape);
-  return SReadOp::create(builder, loc, type, values.getFull(init.get()),
+  return SReadOp::create(builder, loc, type, values.getFull(value),
                          indexes.getIndex(pattern), ValueRange(), dynamic,
                          builder.getDenseI64ArrayAttr(dims));
 }
@@ -296,7 +299,7 @@ void Converter::convertStructured(linalg::LinalgOp op,
     bool staysPacked =
         !dims.empty() && restriction.reason != Restriction::Annihilated;
     outputs.push_back(staysPacked
-                          ? packInit(builder, init, restriction.pattern, dims)
+                          ? pack(builder, init.get(), restriction.pattern, dims)
                           : values.getFull(init.get()));
     packed.push_back(staysPacked);
   }
@@ -369,6 +372,54 @@ Value Converter::createPackedMark(SparseOp mark, const PackedValue &source) {
   return select.getResult(0);
 }
 
+/// What moves packed data along other dimensions than the packed ones moves the
+/// packed form, where all else of the result is known or read by nobody.
+bool Converter::convertMovement(Operation *op) {
+  if (!isDataMovement(op))
+    return false;
+  Value result = op->getResult(0);
+  SmallVector<OpOperand *> moved = getMovedOperands(op);
+  for (OpOperand *operand : moved) {
+    const PackedValue *form = values.getPacked(operand->get());
+    if (!form)
+      continue;
+    unsigned pattern = form->pattern;
+    std::string reason;
+    std::optional<SmallVector<int64_t>> dims =
+        mapDimsToResult(*operand, form->dims, &reason);
+    if (!dims) {
+      reportEnd(op, pattern, reason, propagation);
+      continue;
+    }
+    if (!propagation.findFact(result, pattern, *dims) &&
+        !llvm::is_contained(propagation.getDemand(result),
+                            std::make_pair(pattern, *dims))) {
+      reportEnd(op, pattern, "it joins what is dead there with what is not",
+                propagation);
+      continue;
+    }
+    OpBuilder builder(op);
+    SmallVector<Value> packed;
+    for (OpOperand *other : moved) {
+      std::optional<SmallVector<int64_t>> otherDims =
+          mapDimsToOperand(*other, *dims);
+      if (!otherDims)
+        return false;
+      packed.push_back(pack(builder, other->get(), pattern, *otherDims));
+    }
+    SmallVector<OpFoldResult> extents;
+    RankedTensorType type =
+        values.getPackedType(builder, pattern, result, *dims, extents);
+    unsigned inPlace = type.getRank() + dims->size() -
+                       cast<RankedTensorType>(result.getType()).getRank();
+    values.setPacked(result, {pattern, *dims,
+                              moveForms(builder, op, packed, *dims, inPlace,
+                                        type, extents)});
+    return true;
+  }
+  return false;
+}
+
 void Converter::needWhole(Operation *op) {
   for (OpOperand &operand : op->getOpOperands())
     if (values.getPacked(operand.get()))
@@ -394,6 +445,8 @@ void Converter::convert(Block &block) {
       convertStructured(cast<linalg::LinalgOp>(op), *restriction);
       continue;
     }
+    if (convertMovement(&op))
+      continue;
     // Everything else needs its operands whole, and so does what is in its
     // regions, unless that is converted, too.
     SmallVector<Block *> nested = propagation.getNestedBlocks(&op);

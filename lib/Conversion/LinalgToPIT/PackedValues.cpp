@@ -8,6 +8,8 @@
 
 #include "PackedValues.h"
 
+#include "PIT/Dialect/PIT/Analysis/DataMovement.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -150,12 +152,63 @@ Value PackedValues::createSliceOfPoints(OpBuilder &builder, Value original,
       ->getResult(0);
 }
 
+/// A slice of an operand without the dimensions `dims`, along which it does not
+/// vary where `pattern` is dead.
+Value PackedValues::createSliceOf(OpBuilder &builder, Location loc, Value read,
+                                  unsigned pattern, ArrayRef<int64_t> dims,
+                                  ArrayRef<OpFoldResult> extents) {
+  const SparseFact *fact = propagation.findFact(read, pattern, dims);
+  if (fact && fact->dead.kind == DeadValue::Invariant)
+    return createDeadSlice(builder, read, pattern, dims);
+  // What does not count stands for live data, which is finite, and must not
+  // become anything else on its way: zero would, where it is divided by.
+  TypedAttr constant = getHarmless(builder, read);
+  if (fact && fact->dead.kind == DeadValue::Constant)
+    constant = fact->dead.constant;
+  else if (auto fill = read.getDefiningOp<linalg::FillOp>())
+    matchPattern(fill.getInputs()[0], m_Constant(&constant));
+  return createFill(builder, loc, extents, constant);
+}
+
+SmallVector<OpFoldResult>
+PackedValues::getSliceExtents(OpBuilder &builder, Value value,
+                              ArrayRef<int64_t> dims) {
+  SmallVector<OpFoldResult> extents;
+  for (int64_t dim = 0, e = cast<RankedTensorType>(value.getType()).getRank();
+       dim < e; ++dim)
+    if (!llvm::is_contained(dims, dim))
+      extents.push_back(getExtent(builder, value.getLoc(), value, dim));
+  return extents;
+}
+
+/// The slices of what is moved, moved as it is.
+Value PackedValues::createMovedSlice(OpBuilder &builder, Value original,
+                                     unsigned pattern, ArrayRef<int64_t> dims) {
+  Operation *op = original.getDefiningOp();
+  SmallVector<Value> slices;
+  for (OpOperand *operand : getMovedOperands(op)) {
+    SmallVector<int64_t> operandDims = *mapDimsToOperand(*operand, dims);
+    slices.push_back(createSliceOf(
+        builder, op->getLoc(), getOriginal(operand->get()), pattern,
+        operandDims, getSliceExtents(builder, operand->get(), operandDims)));
+  }
+  SmallVector<OpFoldResult> extents = getSliceExtents(builder, original, dims);
+  SmallVector<int64_t> shape;
+  SmallVector<Value> dynamic;
+  dispatchIndexOpFoldResults(extents, dynamic, shape);
+  Type element = getElementTypeOrSelf(original.getType());
+  return moveForms(builder, op, slices, dims, /*inPlace=*/0,
+                   RankedTensorType::get(shape, element), extents);
+}
+
 /// Computes, once, what every dead slice of `original` holds: its defining op
 /// with the packed axes taken away.
 Value PackedValues::createDeadSlice(OpBuilder &builder, Value original,
                                     unsigned pattern, ArrayRef<int64_t> dims) {
   if (Value slice = createSliceOfPoints(builder, original, pattern, dims))
     return slice;
+  if (isDataMovement(original.getDefiningOp()))
+    return createMovedSlice(builder, original, pattern, dims);
   auto op = cast<linalg::LinalgOp>(original.getDefiningOp());
   Location loc = op.getLoc();
   AffineMap resultMap =
@@ -195,20 +248,8 @@ Value PackedValues::createDeadSlice(OpBuilder &builder, Value original,
       operands.push_back(getFull(read));
       continue;
     }
-    SmallVector<int64_t> operandDims = mapAxesToDims(map, axes);
-    const SparseFact *fact = propagation.findFact(read, pattern, operandDims);
-    if (fact && fact->dead.kind == DeadValue::Invariant) {
-      operands.push_back(createDeadSlice(builder, read, pattern, operandDims));
-      continue;
-    }
-    // What does not count stands for live data, which is finite, and must not
-    // become anything else on its way: zero would, where it is divided by.
-    TypedAttr constant = getHarmless(builder, read);
-    if (fact && fact->dead.kind == DeadValue::Constant)
-      constant = fact->dead.constant;
-    else if (auto fill = read.getDefiningOp<linalg::FillOp>())
-      matchPattern(fill.getInputs()[0], m_Constant(&constant));
-    operands.push_back(createFill(builder, loc, extents, constant));
+    operands.push_back(createSliceOf(builder, loc, read, pattern,
+                                     mapAxesToDims(map, axes), extents));
   }
   unsigned numInputs = op.getNumDpsInputs();
   ValueRange inputs = ValueRange(operands).take_front(numInputs);

@@ -50,6 +50,14 @@ private:
                             unsigned pattern, ArrayRef<int64_t> dims);
   Value createDeadSlice(OpBuilder &builder, Value original, unsigned pattern,
                         ArrayRef<int64_t> dims);
+  Value createMovedSlice(OpBuilder &builder, Value original, unsigned pattern,
+                         ArrayRef<int64_t> dims);
+  Value createSliceOf(OpBuilder &builder, Location loc, Value read,
+                      unsigned pattern, ArrayRef<int64_t> dims,
+                      ArrayRef<OpFoldResult> extents);
+  /// Extents of the dimensions that are not among `dims`.
+  SmallVector<OpFoldResult> getSliceExtents(OpBuilder &builder, Value value,
+                                            ArrayRef<int64_t> dims);
 
   const SparsityPropagation &propagation;
   PatternIndexes &indexes;

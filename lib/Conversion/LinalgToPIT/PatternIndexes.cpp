@@ -8,6 +8,7 @@
 
 #include "PatternIndexes.h"
 
+#include "PIT/Dialect/PIT/Analysis/DataMovement.h"
 #include "PIT/Dialect/PIT/Utils/Liveness.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -31,7 +32,16 @@ OpFoldResult pit::getExtent(OpBuilder &builder, Location loc, Value value,
       value = mark.getSource();
     else if (auto destination = dyn_cast<DestinationStyleOpInterface>(def))
       value = destination.getTiedOpOperand(cast<OpResult>(value))->get();
-    else
+    else if (auto movement =
+                 isDataMovement(def)
+                     ? dyn_cast<ReifyRankedShapedTypeOpInterface>(def)
+                     : ReifyRankedShapedTypeOpInterface()) {
+      // The op itself may not be there in the end.
+      ReifiedRankedShapedTypeDims extents;
+      if (failed(movement.reifyResultShapes(builder, extents)))
+        break;
+      return extents[0][dim];
+    } else
       break;
   }
   return tensor::DimOp::create(builder, loc, value, dim).getResult();

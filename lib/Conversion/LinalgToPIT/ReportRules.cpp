@@ -127,6 +127,13 @@ void mlir::pit::reportOutOfReach(linalg::LinalgOp op,
   }
 }
 
+void mlir::pit::reportEnd(Operation *op, unsigned pattern, StringRef reason,
+                          const SparsityPropagation &propagation) {
+  remarks::missed(op, remarks::kRules, "pattern")
+      << (spellPattern(pattern, propagation) + " ends here")
+      << remarks::reason(reason);
+}
+
 remarks::InFlight mlir::pit::reportDense(Operation *op) {
   remarks::InFlight remark = remarks::missed(op, remarks::kRules, "rule");
   remark << "computed densely";

@@ -35,6 +35,10 @@ void reportOutOfReach(SparseOp mark);
 void reportOutOfReach(linalg::LinalgOp op,
                       const SparsityPropagation &propagation);
 
+/// That a pattern ends at an op which moves data, and why.
+void reportEnd(Operation *op, unsigned pattern, StringRef reason,
+               const SparsityPropagation &propagation);
+
 /// Begins the remark of an op that has a rule and is computed densely anyway.
 remarks::InFlight reportDense(Operation *op);
 

@@ -9,6 +9,7 @@
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 
 #include "PIT/Analysis/RegionAnalysis.h"
+#include "PIT/Dialect/PIT/Analysis/DataMovement.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -32,12 +33,25 @@ SmallVector<Tuple> SparsityPropagation::getDemand(Value value) const {
         here.push_back(
             {it->second,
              llvm::to_vector(mark.getPattern().getAxes().asArrayRef())});
-    } else if (const Restriction *restriction = getRestriction(user)) {
-      auto op = cast<linalg::LinalgOp>(user);
-      SmallVector<int64_t> dims =
-          mapAxesToDims(op.getMatchingIndexingMap(&use), restriction->axes);
-      if (!dims.empty() && !op.isDpsInit(&use))
-        here.push_back({restriction->pattern, dims});
+    } else if (isDataMovement(user)) {
+      for (const Tuple &tuple : movedDemand.lookup(user))
+        if (auto dims = mapDimsToOperand(use, tuple.second))
+          here.push_back({tuple.first, *dims});
+    } else if (auto op = dyn_cast<linalg::LinalgOp>(user);
+               op && op.hasPureTensorSemantics() && !op.isDpsInit(&use)) {
+      AffineMap map = op.getMatchingIndexingMap(&use);
+      auto add = [&](const Restriction &restriction) {
+        SmallVector<int64_t> dims = mapAxesToDims(map, restriction.axes);
+        Tuple tuple(restriction.pattern, dims);
+        if (!dims.empty() && !llvm::is_contained(here, tuple))
+          here.push_back(std::move(tuple));
+      };
+      if (const Restriction *restriction = getRestriction(user))
+        add(*restriction);
+      // What another pattern says stays true where it is not the chosen one.
+      for (const Restriction &restriction : candidates.lookup(user))
+        if (!restriction.dividesZero)
+          add(restriction);
     }
     if (!demand) {
       demand = here;
@@ -74,6 +88,11 @@ bool SparsityPropagation::dependsOn(unsigned pattern, Operation *op) const {
 }
 
 void SparsityPropagation::visitBackward(Operation &operation) {
+  // Nobody reads of what is moved what nobody reads of the result.
+  if (isDataMovement(&operation)) {
+    movedDemand[&operation] = getDemand(operation.getResult(0));
+    return;
+  }
   auto op = dyn_cast<linalg::LinalgOp>(operation);
   if (!op || !op.hasPureTensorSemantics() || isa<linalg::FillOp>(operation) ||
       operation.hasAttr(PITDialect::DenseAttrHelper::getNameStr()))
@@ -112,6 +131,7 @@ void SparsityPropagation::visitBackward(Operation &operation) {
   }
   if (options.empty())
     return;
+  candidates[op] = options;
 
   // Results that keep the pattern stay packed, which is worth more than
   // skipping inside one op; then the pattern with more dimensions is the

@@ -9,6 +9,7 @@
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 
 #include "PIT/Analysis/RegionAnalysis.h"
+#include "PIT/Dialect/PIT/Analysis/DataMovement.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -98,64 +99,68 @@ void SparsityPropagation::visitForward(Operation &op) {
         addFact(mark.getResult(), fact);
     return;
   }
-  if (auto cast = dyn_cast<tensor::CastOp>(op)) {
-    for (const SparseFact &fact :
-         SmallVector<SparseFact>(getFacts(cast.getSource())))
-      if (fact.dead.kind != DeadValue::Invariant)
-        addFact(cast.getResult(), fact);
-    return;
-  }
-  if (auto pad = dyn_cast<tensor::PadOp>(op)) {
-    // What is padded along other dimensions belongs to a dead slice, too, when
-    // it is the same constant.
-    TypedAttr value;
-    Value padding = pad.getConstantPaddingValue();
-    if (!padding || !matchPattern(padding, m_Constant(&value)))
-      return;
-    for (const SparseFact &fact :
-         SmallVector<SparseFact>(getFacts(pad.getSource()))) {
-      bool keepsPlace = llvm::all_of(fact.dims, [&](int64_t dim) {
-        return isConstantIntValue(pad.getMixedLowPad()[dim], 0) &&
-               isConstantIntValue(pad.getMixedHighPad()[dim], 0);
-      });
-      if (keepsPlace && fact.dead.kind == DeadValue::Constant &&
-          fact.dead.constant == value)
-        addFact(pad.getResult(), fact);
-    }
-    projectPaddedFacts(pad, value);
-    return;
-  }
-  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
-    auto groups =
-        isa<tensor::ExpandShapeOp>(op)
-            ? cast<tensor::ExpandShapeOp>(op).getReassociationIndices()
-            : cast<tensor::CollapseShapeOp>(op).getReassociationIndices();
-    bool expands = isa<tensor::ExpandShapeOp>(op);
-    for (SparseFact fact :
-         SmallVector<SparseFact>(getFacts(op.getOperand(0)))) {
-      bool intact = fact.dead.kind != DeadValue::Invariant;
-      for (int64_t &dim : fact.dims) {
-        bool found = false;
-        for (auto [i, group] : llvm::enumerate(groups)) {
-          int64_t from = expands ? static_cast<int64_t>(i) : group.front();
-          int64_t to = expands ? group.front() : static_cast<int64_t>(i);
-          if (group.size() == 1 && from == dim) {
-            dim = to;
-            found = true;
-            break;
-          }
-        }
-        intact &= found;
-      }
-      if (intact)
-        addFact(op.getResult(0), std::move(fact));
-    }
+  if (isDataMovement(&op)) {
+    forwardMovement(op);
     return;
   }
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     if (structured.hasPureTensorSemantics() && !isa<linalg::FillOp>(op) &&
         !op.hasAttr(PITDialect::DenseAttrHelper::getNameStr()))
       forwardStructured(structured);
+}
+
+/// What the elements of all of `values` hold, if that is one thing. Undef is
+/// anything, and so the same as whatever another one holds.
+static std::optional<DeadValue> joinDead(ArrayRef<DeadValue> values) {
+  DeadValue joined{DeadValue::Undef, {}};
+  for (const DeadValue &value : values) {
+    if (value.kind == DeadValue::Undef || value == joined)
+      continue;
+    // Slices that do not vary beside a constant do not vary together, either.
+    bool isFirst = joined.kind == DeadValue::Undef;
+    joined = isFirst ? value : DeadValue{DeadValue::Invariant, {}};
+  }
+  return joined;
+}
+
+/// Along dimensions that a movement leaves as they are, dead points are dead
+/// in its result if they are in all that it is made of.
+void SparsityPropagation::forwardMovement(Operation &op) {
+  SmallVector<OpOperand *> moved = getMovedOperands(&op);
+  TypedAttr padding;
+  Value paddingValue = getPaddingValue(&op);
+  if (paddingValue)
+    matchPattern(paddingValue, m_Constant(&padding));
+  if (isa<tensor::PadOp>(op) && !padding)
+    return;
+  for (OpOperand *operand : moved)
+    for (const SparseFact &fact :
+         SmallVector<SparseFact>(getFacts(operand->get()))) {
+      std::optional<SmallVector<int64_t>> dims =
+          mapDimsToResult(*operand, fact.dims);
+      if (!dims)
+        continue;
+      SmallVector<DeadValue> parts;
+      if (padding)
+        parts.push_back({DeadValue::Constant, padding});
+      for (OpOperand *other : moved) {
+        std::optional<SmallVector<int64_t>> otherDims =
+            mapDimsToOperand(*other, *dims);
+        const SparseFact *found =
+            otherDims ? findFact(other->get(), fact.pattern, *otherDims)
+                      : nullptr;
+        if (found)
+          parts.push_back(found->dead);
+        else if (other->get().getDefiningOp<tensor::EmptyOp>())
+          parts.push_back({DeadValue::Undef, {}});
+        else if (TypedAttr fill = getFillConstant(other->get()))
+          parts.push_back({DeadValue::Constant, fill});
+      }
+      if (parts.size() == moved.size() + (padding ? 1 : 0))
+        addFact(op.getResult(0), {fact.pattern, *dims, *joinDead(parts)});
+    }
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    projectPaddedFacts(pad, padding);
 }
 
 /// Where some dimensions of a pattern meet axes that may not be permuted, the
@@ -300,6 +305,9 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
   });
   bool anyUndef = llvm::any_of(
       yields, [](const AbstractScalar &yield) { return yield.isUndef(); });
+  bool dividesZero = llvm::any_of(yields, [](const AbstractScalar &yield) {
+    return yield.assumedNonZero.any();
+  });
   bool undefOrInit = parallel && reduces && anyUndef && mayReduceNothing(op);
   bool annihilated = true, deadResult = parallel, hasConstant = false;
   SmallVector<std::pair<Value, SparseFact>> resultFacts;
@@ -362,11 +370,13 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
   for (auto &[result, fact] : resultFacts)
     addFact(result, std::move(fact));
   if (deadResult) {
-    candidates[op].push_back(
-        {pattern, llvm::to_vector(axes), Restriction::DeadResult, annihilated});
+    candidates[op].push_back({pattern, llvm::to_vector(axes),
+                              Restriction::DeadResult, annihilated,
+                              dividesZero});
   } else if (annihilated) {
     candidates[op].push_back({pattern, llvm::to_vector(axes),
-                              Restriction::Annihilated, annihilated});
+                              Restriction::Annihilated, annihilated,
+                              dividesZero});
     SmallVector<int64_t> reduced;
     for (auto [i, axis] : llvm::enumerate(axes))
       if (iterators[axis] == utils::IteratorType::reduction)

@@ -97,6 +97,9 @@ struct Restriction {
   /// Dead points leave all accumulators as they are, whatever else is known of
   /// them.
   bool leavesOutputs = false;
+  /// What is known of dead points holds only as long as nothing is divided by
+  /// zero there: the op must not be computed there with other operands.
+  bool dividesZero = false;
 };
 
 StringRef stringifyReason(Restriction::Reason reason);
@@ -127,6 +130,10 @@ public:
   /// Restrictions by other patterns, along other axes, that hold beside the
   /// chosen one. Their dead points change nothing.
   ArrayRef<Restriction> getFurtherRestrictions(Operation *op) const;
+  /// Patterns that all uses of `value` restrict it to, with the dimensions of
+  /// the value along which they lie.
+  SmallVector<std::pair<unsigned, SmallVector<int64_t>>>
+  getDemand(Value value) const;
   /// The blocks of an op's regions that are analysed, too: those of branches
   /// and sequential loops, if each region is one block. None of other ops.
   SmallVector<Block *> getNestedBlocks(Operation *op) const;
@@ -143,14 +150,12 @@ private:
   void visitBackward(Operation &op);
   void addFact(Value value, SparseFact fact);
   void forwardStructured(linalg::LinalgOp op);
+  void forwardMovement(Operation &op);
   void projectFacts(linalg::LinalgOp op, ArrayRef<AxisInfo> axisInfo);
   void projectPaddedFacts(tensor::PadOp pad, TypedAttr value);
   void forwardTuple(linalg::LinalgOp op, unsigned pattern,
                     ArrayRef<int64_t> axes);
   bool completeLines(linalg::LinalgOp op, unsigned pattern);
-  /// Patterns that all uses of `value` restrict it to.
-  SmallVector<std::pair<unsigned, SmallVector<int64_t>>>
-  getDemand(Value value) const;
   bool dependsOn(unsigned pattern, Operation *op) const;
   /// Whether the pattern's index can be built where `op` sees it.
   bool isVisible(unsigned pattern, Operation *op) const;
@@ -166,6 +171,10 @@ private:
   llvm::DenseMap<Operation *, SmallVector<Restriction>> candidates;
   llvm::DenseMap<Operation *, Restriction> chosen;
   llvm::DenseMap<Operation *, SmallVector<Restriction>> further;
+  /// Where the results of ops that move data are needed.
+  llvm::DenseMap<Operation *,
+                 SmallVector<std::pair<unsigned, SmallVector<int64_t>>>>
+      movedDemand;
 };
 
 /// Dimensions of an operand that the axes reach through its map, or an empty
