@@ -33,7 +33,19 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
                                    const PITToCPUOptions &options,
                                    bool regions) {
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
+  bool infers = options.infer && (!options.dense || options.instrument);
+  if (infers)
+    pm.addNestedPass<func::FuncOp>(createPITInferMarks());
   pm.addNestedPass<func::FuncOp>(createPITNormalize());
+  if (infers) {
+    PITSelectMarksOptions select;
+    select.finite = options.finite;
+    select.strict = options.strict;
+    select.regions = regions;
+    // On GPUs.
+    select.sampled = regions;
+    pm.addNestedPass<func::FuncOp>(createPITSelectMarks(select));
+  }
   if (options.widenSums)
     pm.addNestedPass<func::FuncOp>(createPITWidenSums());
   if (!options.dense || options.instrument) {

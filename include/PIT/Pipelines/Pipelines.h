@@ -34,6 +34,10 @@ struct ProgramOptions : public virtual ::mlir::detail::PassOptions {
   Option<double> undefFill{*this, "undef-fill",
                            llvm::cl::desc("What undef elements hold"),
                            llvm::cl::init(0.0)};
+  Option<bool> infer{
+      *this, "infer",
+      llvm::cl::desc("Find what is sparse in functions without marks"),
+      llvm::cl::init(true)};
   Option<bool> uncheckedExtents{
       *this, "unchecked-extents",
       llvm::cl::desc("Do not check what arguments' extents must be: wrong ones "
@@ -45,6 +49,7 @@ struct ProgramOptions : public virtual ::mlir::detail::PassOptions {
     finite = other.finite.getValue();
     strict = other.strict.getValue();
     undefFill = other.undefFill.getValue();
+    infer = other.infer.getValue();
     uncheckedExtents = other.uncheckedExtents.getValue();
   }
 };

@@ -53,7 +53,7 @@ func.func @rotate(%x: tensor<?x64xf32>, %live: tensor<?xi1>, %w: tensor<64x64xf3
 // Two marked dimensions with one of extent 1 between them and behind them.
 // CHECK-LABEL: func.func @units
 // CHECK: %[[S:.*]] = pit.generic
-// CHECK: %[[V:.*]] = tensor.expand_shape %[[S]] {{\[}}[0], [1, 2, 3]] output_shape [512, 1, 1, 64]
+// CHECK: %[[V:.*]] = tensor.expand_shape %[[S]] {{\[\[}}0, 1, 2], [3]] output_shape [512, 1, 1, 64]
 // CHECK: pit.generic {{.*}}%[[V]]
 #id = affine_map<(b, u, m, v, k) -> (b, u, m, v, k)>
 func.func @units(%x: tensor<4x128x64xf32>, %len: tensor<4xi64>) -> tensor<4x1x128x1x64xf32> {

@@ -8,6 +8,8 @@
 
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
 
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
@@ -107,6 +109,20 @@ static bool isWhole(OffsetSizeAndStrideOpInterface slice, Value full,
   int64_t extent = cast<RankedTensorType>(full.getType()).getDimSize(dim);
   if (!ShapedType::isDynamic(extent))
     return isConstantIntValue(size, extent);
+  // Marks and destinations have the extents of what they are made of.
+  while (Operation *def = full.getDefiningOp()) {
+    if (auto empty = dyn_cast<tensor::EmptyOp>(def)) {
+      if (isEqualConstantIntOrValue(empty.getMixedSizes()[dim], size))
+        return true;
+      break;
+    }
+    if (auto mark = dyn_cast<SparseOp>(def))
+      full = mark.getSource();
+    else if (auto destination = dyn_cast<DestinationStyleOpInterface>(def))
+      full = destination.getTiedOpOperand(cast<OpResult>(full))->get();
+    else
+      break;
+  }
   FailureOr<bool> equal = ValueBoundsConstraintSet::areEqual(
       ValueBoundsConstraintSet::Variable(size),
       ValueBoundsConstraintSet::Variable(full, dim));

@@ -37,6 +37,47 @@ def PITMaterializeMarks : Pass<"pit-materialize-marks", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::mlir::pit::PITDialect"];
 }
 
+def PITInferMarks : Pass<"pit-infer-marks", "::mlir::func::FuncOp"> {
+  let summary = "Mark what a program says of its own zeros";
+  let description = [{
+    Finds where sparsity comes from in a function without marks. Each tensor of truth values that the function gets or computes (a
+    comparison, an argument of `i1`, what logic makes of them) is marked as its own mask: it is false where it is not live, which
+    changes nothing. Where an op that reads it yields 0 or -inf where it is true, its inverse is marked instead. Arguments of
+    integers, as tokenizers give masks, are marked where they are not 0, and sums of a few choices by their values. What the
+    program does with them (`select(mask, x, -inf)`, `x * mask`, `(1 - mask) * finfo.min` added to scores) is followed by
+    propagation as for marks that are written.
+
+    How many points of a row are live at most is proven from the program: numbers that count up are equal to one choice once at
+    most; choices that are joined add up; what is chosen by one of them is no more than it.
+
+    These marks are trials: `--pit-select-marks` keeps those by which a product is restricted. A function that has a mark is left
+    as it is, as who wrote it has said what is sparse.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::pit::PITDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numMarks", "marks", "Marks that are tried">
+  ];
+}
+
+def PITSelectMarks : Pass<"pit-select-marks", "::mlir::func::FuncOp"> {
+  let summary = "Keep the inferred marks that serve a product";
+  let description = [{
+    Of the marks that `--pit-infer-marks` tries, those stay by which propagation restricts a product; the others go, and the
+    function is brought to its normal form again. Where a mark says which points of a product's result are wanted, it is followed
+    in blocks of 32x32. To be run behind `--pit-normalize`.
+  }];
+  let options = [
+    Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">,
+    Option<"strict", "strict", "bool", /*default=*/"false", "Do not compact floating-point sums">,
+    Option<"regions", "regions", "bool", /*default=*/"true", "Patterns reach into regions of control flow">,
+    Option<"sampled", "sampled", "bool", /*default=*/"true", "Keep marks of points of a product's result, too">
+  ];
+  let statistics = [
+    Statistic<"numKept", "kept", "Marks that serve">
+  ];
+}
+
 def PITClearDeadMicroTiles : Pass<"pit-clear-dead-micro-tiles", "::mlir::func::FuncOp"> {
   let summary = "Turn masks that no kernel follows into patterns of values";
   let description = [{

@@ -6,10 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "KeptViews.h"
 #include "MergeUnitLoops.h"
 #include "NumberedAxes.h"
+#include "PlacedLookups.h"
 #include "ReshapeFusion.h"
 #include "WidenLate.h"
 
@@ -66,6 +69,31 @@ static SmallVector<unsigned> droppableLoops(linalg::GenericOp op) {
             isDroppable.reset(dim.getPosition());
         });
   return SmallVector<unsigned>(isDroppable.set_bits());
+}
+
+/// Computes its elements of their places alone, by a few operations: cheaper
+/// than a tensor of them.
+static bool isOfPlaces(linalg::LinalgOp op) {
+  constexpr size_t kMostOps = 8;
+  return op.getNumDpsInputs() == 0 && op.getNumDpsInits() == 1 &&
+         op.getNumParallelLoops() == op.getNumLoops() &&
+         op.getBlock()->getOperations().size() <= kMostOps &&
+         !op.getBlock()->getOps<linalg::IndexOp>().empty() &&
+         !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) &&
+         llvm::all_of(op.getBlock()->without_terminator(),
+                      [](Operation &nested) { return isPure(&nested); });
+}
+
+/// Yields truth values alone: a comparison of places is decided, or seen to be
+/// one, where the places are in it.
+static bool isTruth(linalg::LinalgOp op) {
+  return llvm::all_of(op->getResultTypes(), [](Type type) {
+    return getElementTypeOrSelf(type).isInteger(1);
+  });
+}
+
+static bool looksUp(linalg::LinalgOp op) {
+  return !op.getBlock()->getOps<tensor::ExtractOp>().empty();
 }
 
 static bool optedOut(Operation *op) {
@@ -297,139 +325,177 @@ struct HoistInvariantProduct : OpRewritePattern<linalg::GenericOp> {
   }
 };
 
+/// The steps to the normal form, by which an op is changed in place.
+class NormalForm {
+public:
+  NormalForm(Operation *root, bool foldViews)
+      : root(root), context(root->getContext()), foldViews(foldViews) {}
+
+  LogicalResult generalize();
+  LogicalResult fold();
+  LogicalResult dropUnitAxes();
+  LogicalResult finishOps();
+
+private:
+  LogicalResult generalizeArithmetic();
+
+  Operation *root;
+  MLIRContext *context;
+  bool foldViews;
+};
+
 struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
-  /// Arithmetic of whole tensors. Bufferization takes casts of indexes as casts
-  /// of buffers, which have no lowering. A choice between two tensors stays: it
-  /// moves no elements.
-  LogicalResult generalizeArithmetic() {
-    SmallVector<Operation *> ops;
-    getOperation().walk([&](Operation *op) {
-      auto select = dyn_cast<arith::SelectOp>(op);
-      if (OpTrait::hasElementwiseMappableTraits(op) &&
-          !(select && select.getCondition().getType().isInteger(1)))
-        ops.push_back(op);
-    });
-    RewritePatternSet patterns(&getContext());
-    linalg::populateElementwiseToLinalgConversionPatterns(patterns);
-    return applyOpPatternsGreedily(
-        ops, std::move(patterns),
-        GreedyRewriteConfig()
-            .setStrictness(GreedyRewriteStrictness::ExistingOps)
-            .enableFolding(false)
-            .enableConstantCSE(false));
-  }
-
-  LogicalResult generalize() {
-    if (failed(generalizeArithmetic()))
-      return failure();
-    RewritePatternSet patterns(&getContext());
-    patterns.add<DecomposeAggregated, DecomposePack, DecomposeUnPack,
-                 DropEmptyParts, ReplaceWithoutElements>(&getContext());
-    // Together with fusion these would never end: it replaces destinations by
-    // empty tensors of unknown extents, and they replace those by casts.
-    tensor::EmptyOp::getCanonicalizationPatterns(patterns, &getContext());
-    // Casts in front of structured ops fold into them.
-    getContext()
-        .getOrLoadDialect<linalg::LinalgDialect>()
-        ->getCanonicalizationPatterns(patterns);
-    linalg::populateDecomposeWinogradOpsPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      return failure();
-    SmallVector<linalg::LinalgOp> named;
-    getOperation().walk([&](linalg::LinalgOp op) {
-      if (!isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()) &&
-          op.hasPureTensorSemantics())
-        named.push_back(op);
-    });
-    IRRewriter rewriter(&getContext());
-    for (linalg::LinalgOp op : named) {
-      rewriter.setInsertionPoint(op);
-      DictionaryAttr discardable = op->getDiscardableAttrDictionary();
-      FailureOr<linalg::GenericOp> generic =
-          linalg::generalizeNamedOp(rewriter, op);
-      if (succeeded(generic))
-        (*generic)->setDiscardableAttrs(discardable);
-    }
-    return success();
-  }
-
-  LogicalResult fold() {
-    MLIRContext *ctx = &getContext();
-    RewritePatternSet patterns(ctx);
-    auto isFree = [](OpOperand *fused) {
-      return !optedOut(fused->getOwner()) &&
-             !optedOut(fused->get().getDefiningOp());
-    };
-    // What two ops read, and one of them from the other, would never have
-    // enough dimensions of size 1: each gives the others one more.
-    unsigned mostLoops = 2 * countMostDims(getOperation()) + 2;
-    linalg::populateFoldReshapeOpsByExpansionPatterns(
-        patterns, [=](OpOperand *fused) {
-          return isFree(fused) && !splitsNumberedAxis(*fused) &&
-                 !isShapedBehindPad(*fused) &&
-                 countLoopsOnceFused(*fused) <= mostLoops;
-        });
-    linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
-    patterns.add<HoistInvariantProduct>(ctx);
-    tensor::populateReassociativeReshapeFoldingPatterns(patterns);
-    linalg::populateElementwiseOpsFusionPatterns(
-        patterns, [=](OpOperand *fused) {
-          auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
-          auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
-          if (!producer || !consumer || !isFree(fused))
-            return false;
-          if (isDataMovement(producer))
-            return true;
-          // Fused, a destination that the body reads would be read and written
-          // again at each of the consumer's further points.
-          if (readsDestination(producer))
-            return false;
-          bool elementwise =
-              consumer.getNumParallelLoops() == consumer.getNumLoops();
-          return elementwise && producer->hasOneUse();
-        });
-    // A destination that is filled behind a reshape must be seen to be filled,
-    // or it would be packed by reading it.
-    linalg::FillOp::getCanonicalizationPatterns(patterns, ctx);
-    tensor::populateFoldTensorEmptyPatterns(patterns);
-    linalg::GenericOp::getCanonicalizationPatterns(patterns, ctx);
-    tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, ctx);
-    tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, ctx);
-    ctx->getLoadedDialect<linalg::LinalgDialect>()->getCanonicalizationPatterns(
-        patterns);
-    return applyPatternsGreedily(getOperation(), std::move(patterns));
-  }
-
-  /// Axes of extent 1 hide that two maps agree; exporters leave many.
-  LogicalResult dropUnitAxes() {
-    RewritePatternSet patterns(&getContext());
-    linalg::ControlDropUnitDims control;
-    control.controlFn = [](Operation *op) -> SmallVector<unsigned> {
-      auto generic = dyn_cast<linalg::GenericOp>(op);
-      if (!generic || optedOut(op))
-        return {};
-      return droppableLoops(generic);
-    };
-    linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
-    tensor::populateReassociativeReshapeFoldingPatterns(patterns);
-    return applyPatternsGreedily(getOperation(), std::move(patterns));
-  }
-
-  LogicalResult finishOps() {
-    RewritePatternSet patterns(&getContext());
-    populateMergeUnitLoopsPatterns(patterns,
-                                   PITDialect::DenseAttrHelper::getNameStr());
-    populateWidenLatePatterns(patterns,
-                              PITDialect::DenseAttrHelper::getNameStr());
-    return applyPatternsGreedily(getOperation(), std::move(patterns));
-  }
-
   void runOnOperation() override {
-    // Folding reshapes into ops and dropping unit axes undo parts of each
-    // other, so they take turns.
-    if (failed(generalize()) || failed(dropUnitAxes()) || failed(fold()) ||
-        failed(dropUnitAxes()) || failed(fold()) || failed(finishOps()))
+    if (failed(bringToNormalForm(getOperation())))
       signalPassFailure();
   }
 };
 } // namespace
+
+/// Arithmetic of whole tensors. Bufferization takes casts of indexes as casts
+/// of buffers, which have no lowering. A choice between two tensors stays: it
+/// moves no elements.
+LogicalResult NormalForm::generalizeArithmetic() {
+  SmallVector<Operation *> ops;
+  root->walk([&](Operation *op) {
+    auto select = dyn_cast<arith::SelectOp>(op);
+    if (OpTrait::hasElementwiseMappableTraits(op) &&
+        !(select && select.getCondition().getType().isInteger(1)))
+      ops.push_back(op);
+  });
+  RewritePatternSet patterns(context);
+  linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+  return applyOpPatternsGreedily(
+      ops, std::move(patterns),
+      GreedyRewriteConfig()
+          .setStrictness(GreedyRewriteStrictness::ExistingOps)
+          .enableFolding(false)
+          .enableConstantCSE(false));
+}
+
+LogicalResult NormalForm::generalize() {
+  if (failed(generalizeArithmetic()))
+    return failure();
+  RewritePatternSet patterns(context);
+  patterns.add<DecomposeAggregated, DecomposePack, DecomposeUnPack,
+               DropEmptyParts, ReplaceWithoutElements>(context);
+  // Together with fusion these would never end: it replaces destinations by
+  // empty tensors of unknown extents, and they replace those by casts.
+  tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
+  // Casts in front of structured ops fold into them.
+  context->getOrLoadDialect<linalg::LinalgDialect>()
+      ->getCanonicalizationPatterns(patterns);
+  linalg::populateDecomposeWinogradOpsPatterns(patterns);
+  if (failed(applyPatternsGreedily(root, std::move(patterns))))
+    return failure();
+  SmallVector<linalg::LinalgOp> named;
+  root->walk([&](linalg::LinalgOp op) {
+    if (!isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()) &&
+        op.hasPureTensorSemantics())
+      named.push_back(op);
+  });
+  IRRewriter rewriter(context);
+  for (linalg::LinalgOp op : named) {
+    rewriter.setInsertionPoint(op);
+    DictionaryAttr discardable = op->getDiscardableAttrDictionary();
+    FailureOr<linalg::GenericOp> generic =
+        linalg::generalizeNamedOp(rewriter, op);
+    if (succeeded(generic))
+      (*generic)->setDiscardableAttrs(discardable);
+  }
+  return success();
+}
+
+LogicalResult NormalForm::fold() {
+  MLIRContext *ctx = context;
+  RewritePatternSet patterns(ctx);
+  noteKeptViews(root);
+  bool folds = foldViews;
+  auto isFree = [](OpOperand *fused) {
+    return !optedOut(fused->getOwner()) &&
+           !optedOut(fused->get().getDefiningOp());
+  };
+  // What two ops read, and one of them from the other, would never have
+  // enough dimensions of size 1: each gives the others one more.
+  unsigned mostLoops = 2 * countMostDims(root) + 2;
+  linalg::populateFoldReshapeOpsByExpansionPatterns(
+      patterns, [=](OpOperand *fused) {
+        return folds && isFree(fused) && !isKeptView(fused->getOwner()) &&
+               !isKeptView(fused->get().getDefiningOp()) &&
+               !splitsNumberedAxis(*fused) && !isShapedBehindPad(*fused) &&
+               countLoopsOnceFused(*fused) <= mostLoops;
+      });
+  linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+  patterns.add<HoistInvariantProduct>(ctx);
+  tensor::populateReassociativeReshapeFoldingPatterns(patterns);
+  linalg::populateElementwiseOpsFusionPatterns(patterns, [=](OpOperand *fused) {
+    auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
+    auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
+    if (!producer || !consumer || !isFree(fused))
+      return false;
+    if (isDataMovement(producer))
+      return true;
+    // What may stop, or write, keeps its own axes: an op's all are as bad as
+    // the worst.
+    if (!isMemoryEffectFree(producer))
+      return false;
+    // A mask is found where it is a tensor.
+    if (!folds && isTruth(producer) && !isTruth(consumer))
+      return false;
+    // Fused, a destination that the body reads would be read and written
+    // again at each of the consumer's further points.
+    if (readsDestination(producer))
+      return false;
+    bool elementwise = consumer.getNumParallelLoops() == consumer.getNumLoops();
+    return elementwise && (producer->hasOneUse() ||
+                           (isOfPlaces(producer) && looksUp(consumer)));
+  });
+  populatePlacedLookupsPatterns(patterns,
+                                PITDialect::DenseAttrHelper::getNameStr());
+  // A destination that is filled behind a reshape must be seen to be filled,
+  // or it would be packed by reading it.
+  linalg::FillOp::getCanonicalizationPatterns(patterns, ctx);
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+  linalg::GenericOp::getCanonicalizationPatterns(patterns, ctx);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, ctx);
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, ctx);
+  ctx->getLoadedDialect<linalg::LinalgDialect>()->getCanonicalizationPatterns(
+      patterns);
+  return applyPatternsGreedily(root, std::move(patterns));
+}
+
+/// Axes of extent 1 hide that two maps agree; exporters leave many.
+LogicalResult NormalForm::dropUnitAxes() {
+  RewritePatternSet patterns(context);
+  linalg::ControlDropUnitDims control;
+  control.controlFn = [](Operation *op) -> SmallVector<unsigned> {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    if (!generic || optedOut(op))
+      return {};
+    return droppableLoops(generic);
+  };
+  linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
+  tensor::populateReassociativeReshapeFoldingPatterns(patterns);
+  return applyPatternsGreedily(root, std::move(patterns));
+}
+
+LogicalResult NormalForm::finishOps() {
+  RewritePatternSet patterns(context);
+  populateMergeUnitLoopsPatterns(patterns,
+                                 PITDialect::DenseAttrHelper::getNameStr());
+  populateWidenLatePatterns(patterns,
+                            PITDialect::DenseAttrHelper::getNameStr());
+  return applyPatternsGreedily(root, std::move(patterns));
+}
+
+LogicalResult pit::bringToNormalForm(Operation *root, bool foldViews) {
+  NormalForm form(root, foldViews);
+  // Folding reshapes into ops and dropping unit axes undo parts of each
+  // other, so they take turns.
+  LogicalResult result =
+      success(succeeded(form.generalize()) && succeeded(form.dropUnitAxes()) &&
+              succeeded(form.fold()) && succeeded(form.dropUnitAxes()) &&
+              succeeded(form.fold()) && succeeded(form.finishOps()));
+  dropKeptViews(root);
+  return result;
+}

@@ -1,0 +1,22 @@
+//===- NormalForm.h - The form that patterns travel through -----*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_TRANSFORMS_NORMALFORM_H
+#define PIT_DIALECT_PIT_TRANSFORMS_NORMALFORM_H
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::pit {
+
+/// What `--pit-normalize` does to what is below `root`. Without `foldViews`,
+/// reshapes stay outside of ops: which of them must, marks tell.
+LogicalResult bringToNormalForm(Operation *root, bool foldViews = true);
+
+} // namespace mlir::pit
+
+#endif // PIT_DIALECT_PIT_TRANSFORMS_NORMALFORM_H

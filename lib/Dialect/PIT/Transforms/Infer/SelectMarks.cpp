@@ -1,0 +1,175 @@
+//===- SelectMarks.cpp - The inferred marks that serve --------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InferredMarks.h"
+
+#include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
+#include "PIT/Dialect/PIT/Transforms/Passes.h"
+#include "PIT/Support/Remarks.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_PITSELECTMARKS
+#include "PIT/Dialect/PIT/Transforms/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+
+/// A product, which is what skipping pays for.
+static bool isContraction(linalg::LinalgOp op) {
+  return op.getNumReductionLoops() > 0 && op.getNumDpsInputs() >= 2;
+}
+
+/// Whether a pattern lies in the result of a product and along axes of more
+/// than one operand: points of the result are wanted, and not rows.
+static bool isSampled(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  auto isAlong = [&](AffineMap map, int64_t axis) {
+    return map.isFunctionOfDim(axis);
+  };
+  if (llvm::any_of(axes, [&](int64_t axis) {
+        return kinds[axis] != utils::IteratorType::parallel;
+      }))
+    return false;
+  return llvm::none_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    return llvm::all_of(axes, [&](int64_t axis) { return isAlong(map, axis); });
+  });
+}
+
+namespace {
+
+/// What products do with one mark.
+struct Service {
+  unsigned products = 0;
+  bool sampled = false;
+};
+
+struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
+  using PITSelectMarksBase::PITSelectMarksBase;
+
+  /// Blocks of the last two dimensions of a pattern that is wanted in points.
+  static PatternAttr inBlocks(PatternAttr pattern, RankedTensorType type) {
+    constexpr int64_t kBlock = 32;
+    SmallVector<int64_t> tile(pattern.getRank(), 1);
+    for (unsigned i = pattern.getRank() - 2; i < pattern.getRank(); ++i) {
+      int64_t extent = type.getDimSize(pattern.getAxes()[i]);
+      tile[i] =
+          ShapedType::isDynamic(extent) ? kBlock : std::min(kBlock, extent);
+    }
+    return PatternAttr::get(pattern.getContext(), pattern.getKind(),
+                            pattern.getAxes(), pattern.getAbsent(),
+                            pattern.getPad(),
+                            DenseI64ArrayAttr::get(pattern.getContext(), tile),
+                            pattern.getAtMost());
+  }
+
+  llvm::DenseMap<unsigned, Service> findServices() {
+    PropagationOptions options;
+    options.finite = finite;
+    options.strict = strict;
+    options.regions = regions;
+    SparsityPropagation propagation(getOperation(), options);
+    llvm::DenseMap<unsigned, Service> services;
+    auto note = [&](linalg::LinalgOp op, const Restriction &restriction) {
+      const SparsePattern &pattern =
+          propagation.getPatterns()[restriction.pattern];
+      Service &service =
+          services[pattern.projected.value_or(restriction.pattern)];
+      service.products += isContraction(op);
+      // Few points of each row are rows of segments, as of experts.
+      service.sampled |= isContraction(op) && !pattern.attr.hasBound() &&
+                         restriction.axes.size() > 1 &&
+                         isSampled(op, restriction.axes);
+    };
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (const Restriction *restriction = propagation.getRestriction(op))
+        note(op, *restriction);
+      for (const Restriction &restriction :
+           propagation.getFurtherRestrictions(op))
+        note(op, restriction);
+    });
+    ids.clear();
+    getOperation().walk(
+        [&](SparseOp mark) { ids[mark] = propagation.getPattern(mark); });
+    return services;
+  }
+
+  /// Takes away, or makes coarser, what serves nothing as it is.
+  bool improve() {
+    llvm::DenseMap<unsigned, Service> services = findServices();
+    bool changed = false;
+    SmallVector<SparseOp> marks;
+    getOperation().walk([&](SparseOp mark) {
+      if (mark->hasAttr(kInferredMark))
+        marks.push_back(mark);
+    });
+    for (SparseOp mark : marks) {
+      Service service = services.lookup(ids[mark]);
+      if (service.products == 0 || (service.sampled && !sampled)) {
+        remarks::missed(mark, remarks::kRules, "inferred mark")
+            << "not kept"
+            << remarks::reason(
+                   service.products == 0
+                       ? "no product is restricted to where it is live"
+                       : "points of products would be skipped, for which "
+                         "this target has no fast kernel");
+        mark.getResult().replaceAllUsesWith(mark.getSource());
+        mark.erase();
+        changed = true;
+      } else if (service.sampled && !mark.getPattern().getTile()) {
+        mark.setPatternAttr(inBlocks(mark.getPattern(),
+                                     cast<RankedTensorType>(mark.getType())));
+        changed = true;
+      }
+    }
+    return changed;
+  }
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (func.isExternal())
+      return;
+    bool isInferred = func.walk([](SparseOp mark) {
+                            return mark->hasAttr(kInferredMark)
+                                       ? WalkResult::interrupt()
+                                       : WalkResult::advance();
+                          })
+                          .wasInterrupted();
+    if (!isInferred)
+      return;
+    bool changed = false;
+    constexpr unsigned kMostRounds = 4;
+    for (unsigned round = 0; round < kMostRounds && improve(); ++round)
+      changed = true;
+    func.walk([&](SparseOp mark) {
+      if (!mark->hasAttr(kInferredMark))
+        return;
+      mark->removeAttr(kInferredMark);
+      ++numKept;
+      remarks::passed(mark, remarks::kRules, "inferred mark")
+          << "found: the program itself says what is zero here";
+    });
+    if (!changed)
+      return;
+    // What was kept apart for a mark that is gone comes together.
+    OpPassManager again(func::FuncOp::getOperationName());
+    again.addPass(createPITNormalize());
+    if (failed(runPipeline(again, func)))
+      signalPassFailure();
+  }
+
+  llvm::DenseMap<Operation *, unsigned> ids;
+};
+
+} // namespace

@@ -1,0 +1,179 @@
+//===- SeparateTruth.cpp - Masks that are computed where they are used ----===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `select(k < length[b], score[b, q, k], -inf)` in one op has a mask over b and
+// k that is nowhere a tensor. It becomes one, along the loops that it needs,
+// for a mark to stand on; where no mark does, the op is put together again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "InferredMarks.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+namespace {
+
+/// A condition in a body, and what it is computed of.
+struct Condition {
+  Value value;
+  /// Ops of the body, operands of the op and loops that it needs, in order.
+  llvm::SetVector<Operation *> ops;
+  llvm::SmallSetVector<unsigned, 4> operands;
+  llvm::SmallBitVector loops;
+};
+
+} // namespace
+
+/// Collects what `value` is computed of; false if that is more than numbers of
+/// places and integers.
+static bool collect(Value value, linalg::GenericOp op, Condition &condition) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner() != op.getBlock())
+      return false;
+    unsigned number = argument.getArgNumber();
+    AffineMap map = op.getIndexingMapsArray()[number];
+    if (number >= op.getNumDpsInputs() || !argument.getType().isIntOrIndex() ||
+        !map.isProjectedPermutation())
+      return false;
+    condition.operands.insert(number);
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (map.isFunctionOfDim(loop))
+        condition.loops.set(loop);
+    return true;
+  }
+  Operation *def = value.getDefiningOp();
+  if (def->getBlock() != op.getBlock())
+    return matchPattern(value, m_Constant());
+  if (condition.ops.contains(def))
+    return true;
+  if (auto index = dyn_cast<linalg::IndexOp>(def))
+    condition.loops.set(index.getDim());
+  else if (!isPure(def) || def->getNumRegions() != 0 ||
+           !llvm::all_of(def->getOperands(), [&](Value operand) {
+             return collect(operand, op, condition);
+           }))
+    return false;
+  condition.ops.insert(def);
+  return true;
+}
+
+/// A condition by which a part of the results is a constant.
+static std::optional<Condition> findCondition(linalg::GenericOp op) {
+  for (auto select : op.getBlock()->getOps<arith::SelectOp>()) {
+    Value value = select.getCondition();
+    bool isConstantArm = matchPattern(select.getTrueValue(), m_Constant()) !=
+                         matchPattern(select.getFalseValue(), m_Constant());
+    if (!isConstantArm || isa<BlockArgument>(value) ||
+        !isa<FloatType>(select.getType()))
+      continue;
+    Condition condition;
+    condition.value = value;
+    condition.loops.resize(op.getNumLoops());
+    if (collect(value, op, condition) && condition.loops.any())
+      return condition;
+  }
+  return std::nullopt;
+}
+
+/// The extent of a loop, by an operand along it.
+static OpFoldResult getExtent(OpBuilder &builder, linalg::GenericOp op,
+                              unsigned loop) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (std::optional<unsigned> dim =
+            op.getMatchingIndexingMap(&operand).getResultPosition(
+                builder.getAffineDimExpr(loop)))
+      return tensor::getMixedSize(builder, op.getLoc(), operand.get(), *dim);
+  return {};
+}
+
+static bool separate(linalg::GenericOp op, OpBuilder &builder) {
+  std::optional<Condition> condition = findCondition(op);
+  if (!condition)
+    return false;
+  builder.setInsertionPoint(op);
+  MLIRContext *context = builder.getContext();
+  SmallVector<AffineExpr> renumbered(op.getNumLoops(),
+                                     getAffineConstantExpr(0, context)),
+      kept;
+  SmallVector<OpFoldResult> extents;
+  for (unsigned loop : condition->loops.set_bits()) {
+    renumbered[loop] = getAffineDimExpr(kept.size(), context);
+    kept.push_back(getAffineDimExpr(loop, context));
+    extents.push_back(getExtent(builder, op, loop));
+    if (!extents.back())
+      return false;
+  }
+  unsigned rank = kept.size();
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (unsigned number : condition->operands) {
+    inputs.push_back(op->getOperand(number));
+    maps.push_back(op.getIndexingMapsArray()[number].replaceDimsAndSymbols(
+        renumbered, {}, rank, 0));
+  }
+  maps.push_back(builder.getMultiDimIdentityMap(rank));
+  Value empty = tensor::EmptyOp::create(builder, op.getLoc(), extents,
+                                        builder.getI1Type());
+  SmallVector<utils::IteratorType> parallel(rank,
+                                            utils::IteratorType::parallel);
+  auto mask = linalg::GenericOp::create(
+      builder, condition->value.getLoc(), TypeRange(empty.getType()), inputs,
+      empty, maps, parallel,
+      [&](OpBuilder &nested, Location loc, ValueRange args) {
+        IRMapping mapping;
+        for (auto [i, number] : llvm::enumerate(condition->operands))
+          mapping.map(op.getBlock()->getArgument(number), args[i]);
+        for (Operation *inside : condition->ops) {
+          Operation *copy = nested.clone(*inside, mapping);
+          if (auto index = dyn_cast<linalg::IndexOp>(copy))
+            index.setDim(
+                cast<AffineDimExpr>(renumbered[index.getDim()]).getPosition());
+        }
+        linalg::YieldOp::create(nested, loc, mapping.lookup(condition->value));
+      });
+
+  // The op reads it.
+  unsigned place = op.getNumDpsInputs();
+  SmallVector<Value> newInputs(op.getInputs());
+  newInputs.push_back(mask.getResult(0));
+  SmallVector<AffineMap> newMaps = op.getIndexingMapsArray();
+  newMaps.insert(newMaps.begin() + place,
+                 AffineMap::get(op.getNumLoops(), 0, kept, context));
+  auto reader = linalg::GenericOp::create(
+      builder, op.getLoc(), op.getResultTypes(), newInputs, op.getOutputs(),
+      newMaps, op.getIteratorTypesArray());
+  reader->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  reader.getRegion().takeBody(op.getRegion());
+  BlockArgument element = reader.getBlock()->insertArgument(
+      place, builder.getI1Type(), condition->value.getLoc());
+  condition->value.replaceAllUsesWith(element);
+  op->replaceAllUsesWith(reader);
+  op->erase();
+  return true;
+}
+
+void pit::separateTruth(Operation *root) {
+  SmallVector<linalg::GenericOp> ops;
+  root->walk([&](linalg::GenericOp op) {
+    if (op.hasPureTensorSemantics() && op.getNumReductionLoops() == 0 &&
+        !op->hasAttr(PITDialect::DenseAttrHelper::getNameStr()))
+      ops.push_back(op);
+  });
+  OpBuilder builder(root->getContext());
+  for (linalg::GenericOp op : ops)
+    separate(op, builder);
+}

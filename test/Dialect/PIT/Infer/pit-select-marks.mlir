@@ -1,0 +1,55 @@
+// Inferred marks stay where a product is restricted by them.
+// RUN: pit-opt %s --split-input-file --pit-infer-marks --pit-normalize --pit-select-marks | FileCheck %s
+// RUN: pit-opt %s --split-input-file --pit-infer-marks --pit-normalize --pit-select-marks=sampled=false | FileCheck %s --check-prefix=ROWS
+// RUN: pit-opt %s --split-input-file --pit-infer-marks --pit-normalize --pit-select-marks=finite=false --remarks-filter=pit-rules 2>&1 | FileCheck %s --check-prefix=EXACT
+
+// Rows of a product, by what comes behind it.
+// CHECK-LABEL: func.func @rows
+// CHECK: pit.sparse %{{.*}} <kind = mask, axes = [0]> : tensor<512xi1>
+// ROWS-LABEL: func.func @rows
+// ROWS: pit.sparse
+func.func @rows(%x: tensor<512x64xf32>, %w: tensor<64x64xf32>, %live: tensor<512xi1>) -> tensor<512x64xf32> {
+  %c0 = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<512x64xf32>
+  %z = linalg.fill ins(%c0 : f32) outs(%e : tensor<512x64xf32>) -> tensor<512x64xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<512x64xf32>, tensor<64x64xf32>) outs(%z : tensor<512x64xf32>) -> tensor<512x64xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%live, %p : tensor<512xi1>, tensor<512x64xf32>) outs(%e : tensor<512x64xf32>) {
+  ^bb0(%l: i1, %a: f32, %o: f32):
+    %s = arith.select %l, %a, %c0 : f32
+    linalg.yield %s : f32
+  } -> tensor<512x64xf32>
+  return %r : tensor<512x64xf32>
+}
+
+// -----
+
+// Points of a product are wanted in blocks, or not at all.
+// CHECK-LABEL: func.func @points
+// CHECK: pit.sparse %{{.*}} <kind = mask, axes = [0, 1], tile = [32, 32]>
+// ROWS-LABEL: func.func @points
+// ROWS-NOT: pit.sparse
+func.func @points(%x: tensor<512x64xf32>, %w: tensor<64x512xf32>, %live: tensor<512x512xi1>) -> tensor<512x512xf32> {
+  %c0 = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<512x512xf32>
+  %z = linalg.fill ins(%c0 : f32) outs(%e : tensor<512x512xf32>) -> tensor<512x512xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<512x64xf32>, tensor<64x512xf32>) outs(%z : tensor<512x512xf32>) -> tensor<512x512xf32>
+  %zero = arith.constant dense<0.0> : tensor<512x512xf32>
+  %r = arith.select %live, %p, %zero : tensor<512x512xi1>, tensor<512x512xf32>
+  return %r : tensor<512x512xf32>
+}
+
+// -----
+
+// Nothing is restricted: what was tried goes without a trace.
+// CHECK-LABEL: func.func @served_nothing
+// CHECK-NOT: pit.sparse
+// CHECK: linalg.generic
+// CHECK-NOT: xori
+// CHECK: return
+// EXACT: [Missed] inferred mark | {{.*}}Reason="no product is restricted to where it is live", Remark="not kept"
+func.func @served_nothing(%x: tensor<64xf32>, %out: tensor<64xi1>) -> tensor<64xf32> {
+  %zero = arith.constant dense<0.0> : tensor<64xf32>
+  %r = arith.select %out, %zero, %x : tensor<64xi1>, tensor<64xf32>
+  return %r : tensor<64xf32>
+}
