@@ -24,7 +24,7 @@ def PITFormKernels : Pass<"pit-form-kernels", "::mlir::ModuleOp"> {
     known. Elementwise ops (bias, activation, residual,
     rounding) are taken as far as nobody else reads what comes before them; they may read a second product with the same A (a
     gated activation). Zero points of products of i8 are taken out of them first: they become work of sums along rows and columns.
-    Where the chip has `wgmma`, inputs of 8 bits that do not lie along k are copied so in front of large products.
+    Where the chip has `wgmma`, inputs of i8 that do not lie along k are copied so in front of large products.
 
     On tensors, before bufferization, what belongs together follows from uses of values. On buffers, it follows from which
     op accesses which memory; there, products with micro-tiles and listed blocks are formed, too. Only what a kernel of

@@ -1,4 +1,4 @@
-// Inputs of 8 bits that wgmma reads along k alone are copied so in front of large products; of few rows, mma.sync takes integers as they lie.
+// Inputs of i8, which wgmma reads along k alone, are copied so in front of large products; of few rows, mma.sync takes them as they lie.
 // RUN: pit-opt %s --pit-form-kernels=chip=sm_90a | FileCheck %s
 // RUN: pit-opt %s --pit-form-kernels=chip=sm_80 | FileCheck %s --check-prefix=OLD
 
@@ -50,4 +50,15 @@ func.func @batches(%a: tensor<4x768x512xi8>, %b: tensor<4x768x1024xi8>) -> tenso
     linalg.yield %q : i32
   } -> tensor<4x512x1024xi32>
   return %s : tensor<4x512x1024xi32>
+}
+
+// Floats of 8 bits stay: threads, which take them, are more exact.
+// CHECK-LABEL: func @floats
+// CHECK-NOT: linalg.transpose
+func.func @floats(%a: tensor<512x768xf8E4M3FN>, %b: tensor<768x1024xf8E4M3FN>) -> tensor<512x1024xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<512x1024xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<512x1024xf32>) -> tensor<512x1024xf32>
+  %s = linalg.matmul ins(%a, %b : tensor<512x768xf8E4M3FN>, tensor<768x1024xf8E4M3FN>) outs(%z : tensor<512x1024xf32>) -> tensor<512x1024xf32>
+  return %s : tensor<512x1024xf32>
 }

@@ -1,4 +1,4 @@
-//===- TransposeBytes.cpp - Inputs of 8 bits stored along k ---------------===//
+//===- TransposeBytes.cpp - Inputs of i8 stored along k -------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -41,7 +41,7 @@ static void storeAlongK(ImplicitLocOpBuilder &b, Value &operand, AffineMap &map,
 
 /// Whether wgmma takes the product once its inputs lie along k, and the copies
 /// are worth it.
-static bool isWorthCopies(const TensorProduct &product, MatrixElement element) {
+static bool isWorthCopies(const TensorProduct &product) {
   auto typeB = cast<RankedTensorType>(product.b.getType()),
        typeC = cast<RankedTensorType>(product.op->getResult(0).getType());
   auto getExtent = [](RankedTensorType type, AffineMap map, unsigned dim) {
@@ -55,23 +55,23 @@ static bool isWorthCopies(const TensorProduct &product, MatrixElement element) {
   if (ShapedType::isDynamic(k) || ShapedType::isDynamic(n) || k % 16 != 0 ||
       n % 8 != 0 || product.isUnsigned[0] != product.isUnsigned[1])
     return false;
-  // mma.sync takes integers as they lie, and no others.
+  // mma.sync takes them as they lie.
   constexpr int64_t kLeastRows = 512;
-  return element != MatrixElement::I8 ||
-         (ShapedType::isStatic(m) && m >= kLeastRows && n >= kLeastRows);
+  return ShapedType::isStatic(m) && m >= kLeastRows && n >= kLeastRows;
 }
 
 void mlir::pit::transposeBytes(TensorKernel &kernel, MatrixElement elements) {
   TensorProduct &product = kernel.product;
   Type type = getElementTypeOrSelf(product.a);
-  MatrixElement element = getMatrixElement(type);
   unsigned k = product.getDimK();
   bool liesAlongK =
       !findOuterK(product.mapA, k) && !findOuterK(product.mapB, k);
-  if (liesAlongK || type.getIntOrFloatBitWidth() != 8 ||
-      (element & elements) == MatrixElement::None ||
+  // Of floats of 8 bits, the units' sums are less exact than those of threads,
+  // which take what does not lie along k.
+  if (liesAlongK || !type.isInteger(8) ||
+      (MatrixElement::I8 & elements) == MatrixElement::None ||
       getElementTypeOrSelf(kernel.result).isInteger(8) ||
-      !isWorthCopies(product, element))
+      !isWorthCopies(product))
     return;
   ImplicitLocOpBuilder b(product.op->getLoc(), product.op);
   AffineMap mapB = product.mapB;

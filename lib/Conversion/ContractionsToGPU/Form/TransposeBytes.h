@@ -1,4 +1,4 @@
-//===- TransposeBytes.h - Inputs of 8 bits stored along k -------*- C++ -*-===//
+//===- TransposeBytes.h - Inputs of i8 stored along k -----------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,10 +13,9 @@
 
 namespace mlir::pit {
 
-/// Copies the inputs of a product of 8 bits that do not lie along k, in front
-/// of it, where `wgmma` multiplies the elements (`elements`) and reads them
-/// along k alone: if what is copied is little beside the product, or nothing
-/// else multiplies them on matrix units.
+/// Copies the inputs of a product of i8 that do not lie along k, in front of
+/// it, where `wgmma` multiplies the elements (`elements`) and reads them along
+/// k alone, if what is copied is little beside the product.
 void transposeBytes(TensorKernel &kernel, MatrixElement elements);
 
 } // namespace mlir::pit

@@ -166,3 +166,24 @@ func.func @wide(%x: tensor<?x48xf64>, %w: tensor<48x96xf64>, %y: tensor<?x48xi8>
   } -> tensor<?x96xi32>
   return %s, %t : tensor<?x96xf64>, tensor<?x96xi32>
 }
+
+// -----
+
+// A product by a vector is a reduction, which starts from anything.
+#a = affine_map<(m, k) -> (m, k)>
+#b = affine_map<(m, k) -> (k)>
+#c = affine_map<(m, k) -> (m)>
+// CHECK-LABEL: func @vector(
+// CHECK-NOT: linalg.fill
+// CHECK-COUNT-1: linalg.generic
+// CHECK-NOT: linalg.generic
+func.func @vector(%x: tensor<?x48xf64>, %v: tensor<48xf64>, %c: tensor<?xf64>) -> tensor<?xf64> {
+  %s = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %v : tensor<?x48xf64>, tensor<48xf64>) outs(%c : tensor<?xf64>) {
+  ^bb0(%l: f64, %r: f64, %o: f64):
+    %p = arith.mulf %l, %r : f64
+    %q = arith.addf %o, %p : f64
+    linalg.yield %q : f64
+  } -> tensor<?xf64>
+  return %s : tensor<?xf64>
+}

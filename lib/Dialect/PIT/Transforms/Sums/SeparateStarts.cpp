@@ -56,8 +56,15 @@ static bool addsToSomething(linalg::GenericOp op, bool convolutions) {
             element.isInteger(8)) &&
            ContractOp::getSumType(element) == sum;
   };
-  return llvm::all_of(op.getInputs(), isMultiplied) && !isZeroFill(start) &&
-         mayBeProduct(op, convolutions);
+  if (!llvm::all_of(op.getInputs(), isMultiplied) || isZeroFill(start))
+    return false;
+  // A product by a vector is a reduction, which starts from anything.
+  if (FailureOr<linalg::ContractionDimensions> loops =
+          linalg::inferContractionDims(op);
+      !sum.isF32() && succeeded(loops) &&
+      (loops->m.empty() || loops->n.empty()))
+    return false;
+  return mayBeProduct(op, convolutions);
 }
 
 namespace {
