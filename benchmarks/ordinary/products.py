@@ -31,8 +31,9 @@ def product(form, dtype, **extents):
     def reference(x, y):
         import torch
         if dtype == "i8":
-            # What torch has for it takes B by columns.
-            return torch._int_mm(x, y.t().contiguous().t())
+            # What torch has for it takes A by rows and B by columns.
+            x, y = (x.t().contiguous() if a == "ki" else x), (y.t() if b == "jk" else y.t().contiguous().t())
+            return torch._int_mm(x, y)
         return torch.einsum(f"{a},{b}->{c}", x, y)
 
     return Program(t.program(), reference, scale=.5)
@@ -68,6 +69,29 @@ def linear(tokens, columns, depth, dtype="bf16", function="gelu", residual=False
     return Program(t.program(), reference, scale=.25)
 
 
+def quantised(tokens, columns, depth):
+    """A layer of i8 by i8, whose sums are scaled by rows and columns."""
+    t = Text()
+    x, w = t.argument([tokens, depth], "i8"), t.argument([columns, depth], "i8")
+    of_rows, of_columns, bias = t.argument([tokens], "f32"), t.argument([columns], "f32"), t.argument([columns], "f32")
+    sums = t.contract(["i", "j", "k"], x, ("i", "k"), w, ("j", "k"), [tokens, columns], ("i", "j"), "i32")
+
+    def work(body, total, row, column, b):
+        value = body.add(f"arith.sitofp {total} : i32 to f32")
+        return body.op("arith.addf", body.op("arith.mulf", body.op("arith.mulf", value, row), column), b)
+
+    t.result(t.map([sums, of_rows, of_columns, bias], [tokens, columns], "bf16", work, [(0, 1), (0,), (1,), (1,)]))
+
+    def reference(x, w, of_rows, of_columns, bias):
+        import torch
+        # Exact sums where the comparison is with f64.
+        sums = torch._int_mm(x, w.t()).to(of_rows.dtype)
+        value = sums * of_rows[:, None] * of_columns + bias
+        return value if of_rows.dtype == torch.float64 else value.bfloat16()
+
+    return Program(t.program(), reference, scale=.25)
+
+
 def sizes(form, large, small, odd, **dtypes):
     """From numbers for the loops in alphabetical order."""
     loops = sorted(set("".join(EINSUMS[form])))
@@ -85,7 +109,14 @@ KINDS = [
     ("matmul-f16", product, sizes("nn", (4096, 4097, 4096), (256,) * 3, (100, 33, 19), dtype="f16")),
     ("matmul-f32", product, sizes("nn", (2048,) * 3, (256,) * 3, (123, 321, 77), dtype="f32")),
     ("matmul-f64", product, sizes("nn", (1024,) * 3, (128,) * 3, (123, 65, 77), dtype="f64")),
+    ("matmul-f64-nt", product, sizes("nt", (4096,) * 3, (256,) * 3, (123, 65, 77), dtype="f64")),
+    ("matmul-f64-tn", product, sizes("tn", (4096, 4096, 4094), (256,) * 3, (123, 65, 77), dtype="f64")),
     ("matmul-i8", product, sizes("nn", (4096,) * 3, (256,) * 3, (128, 64, 96), dtype="i8")),
+    ("matmul-i8-nt", product, sizes("nt", (4096,) * 3, (256,) * 3, (104, 72, 40), dtype="i8")),
+    ("matmul-i8-tn", product, sizes("tn", (4096,) * 3, (256,) * 3, (104, 72, 40), dtype="i8")),
+    ("linear-i8", quantised, {
+        "large": dict(tokens=8192, columns=4096, depth=4096), "small": dict(tokens=128, columns=1024, depth=256),
+        "odd": dict(tokens=77, columns=1016, depth=264)}),
     ("bmm-bf16", product, sizes("batches", (64, 1024, 64, 1024), (8, 128, 64, 128), (3, 77, 65, 33), dtype="bf16")),
     ("bmm-bf16-nt", product, sizes("batches-nt", (64, 1024, 1024, 64), (8, 128, 128, 64), (3, 77, 65, 33), dtype="bf16")),
     ("bmm-f32", product, sizes("batches", (32, 512, 512, 512), (8, 128, 64, 128), (3, 77, 65, 33), dtype="f32")),
@@ -97,6 +128,7 @@ KINDS = [
     ("two-sums", product, sizes("two-sums", (64, 64, 2048, 2048), (8, 16, 128, 64), (3, 7, 33, 65), dtype="bf16")),
     ("matvec-bf16", product, sizes("vector", (8192, 8192), (256, 512), (123, 77), dtype="bf16")),
     ("matvec-f32", product, sizes("vector", (8192, 8192), (256, 512), (123, 77), dtype="f32")),
+    ("matvec-f64", product, sizes("vector", (8192, 8192), (256, 512), (123, 77), dtype="f64")),
     ("matvec-batches", product, sizes("vector-batches", (64, 1024, 1024), (8, 64, 128), (3, 33, 77), dtype="bf16")),
     ("outer", product, sizes("outer", (8192, 8192), (256, 512), (123, 77), dtype="f32")),
     ("dot-rows", product, sizes("dot-rows", (8192, 4096), (256, 512), (123, 77), dtype="f32")),

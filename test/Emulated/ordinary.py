@@ -10,15 +10,16 @@ Prints a line for each program whose results differ by more than rounding, and c
 import argparse
 import fnmatch
 import os
+import re
 import subprocess
 import sys
 
 import numpy as np
 
 
-def run(options, file, target, prefix):
-    command = [options.pit_run, file, f"--target={target}", "--chip=sm_90a", "--random=normal:0.5", "--seed=3", f"--output={prefix}",
-               "--quiet"]
+def run(options, file, target, prefix, elements):
+    random = ["--random=" + ("randint:-20:20" if element[0] == "i" else "normal:0.5") for element in elements]
+    command = [options.pit_run, file, f"--target={target}", "--chip=sm_90a", *random, "--seed=3", f"--output={prefix}", "--quiet"]
     if target == "cpu":
         command.remove("--chip=sm_90a")
     subprocess.run(command, check=True, capture_output=True, text=True)
@@ -33,7 +34,8 @@ def compare(options, programs, name):
     base = os.path.join(options.directory, name.replace(":", "."))
     with open(base + ".mlir", "w", encoding="utf-8") as file:
         file.write(source.text)
-    out, expected = (run(options, base + ".mlir", target, f"{base}.{target}") for target in ("cuda", "cpu"))
+    elements = re.findall(r"%a\d+: tensor<(?:\d+x)*(\w+)>", source.text.splitlines()[0])
+    out, expected = (run(options, base + ".mlir", target, f"{base}.{target}", elements) for target in ("cuda", "cpu"))
     if out.dtype.kind in "iu":
         return float(np.mean(out != expected)), 0
     wide = expected.astype(np.float64)

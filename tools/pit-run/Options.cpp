@@ -196,7 +196,7 @@ static std::vector<Option> makeOptions(Options &options) {
       {"tolerance", "T",
        "Largest |sparse - dense| / max(1, |dense|) that --check accepts, 0 for "
        "equality. Without it: twice the dense program's own error against f64, "
-       "plus one ulp",
+       "plus one ulp; of f64, 1e-13 of the largest element",
        true,
        [&options](const std::string &value, std::string &why) {
          double tolerance;

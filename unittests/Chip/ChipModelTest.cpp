@@ -89,6 +89,16 @@ TEST(ChipModelTest, KnowsMatrixShapes) {
   EXPECT_EQ(get("sm_90a").getWarpgroupShape(MatrixElement::FP8),
             (MatrixShape{64, 8, 32}));
   EXPECT_EQ(get("sm_90").getWarpgroupShape(MatrixElement::BF16), std::nullopt);
+  EXPECT_EQ(get("sm_75").getMatrixShape(MatrixElement::F64), std::nullopt);
+  EXPECT_EQ(get("sm_80").getMatrixShape(MatrixElement::F64),
+            (MatrixShape{8, 8, 4}));
+  EXPECT_EQ(get("sm_90").getMatrixShape(MatrixElement::F64),
+            (MatrixShape{16, 8, 8}));
+  EXPECT_EQ(get("sm_90a").getWarpgroupShape(MatrixElement::F64), std::nullopt);
+  EXPECT_EQ(get("sm_80").getMatrixShape(MatrixElement::I8),
+            (MatrixShape{16, 8, 32}));
+  EXPECT_EQ(get("sm_90a").getWarpgroupShape(MatrixElement::I8),
+            (MatrixShape{64, 8, 32}));
 }
 
 TEST(ChipModelTest, KnowsRoom) {

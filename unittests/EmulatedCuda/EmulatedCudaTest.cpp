@@ -279,6 +279,110 @@ TEST_F(EmulatedCuda, ProductsAreSeenByWhoWaits) {
   EXPECT_EQ(results()[0], bits(2));
 }
 
+/// Elements of matrices: A is [16, k], B is [k, 8].
+int elementOfA(int row, int k) { return 3 * row + 5 * k - 20; }
+int elementOfB(int k, int column) { return 7 * k - 2 * column + 1; }
+
+/// Sets a register to rows * (lane / 4) + places * (lane % 4) + more.
+std::string linear(const std::string &to, int rows, int places, int more) {
+  return "mad.lo.s32 " + to + ", %r20, " + std::to_string(rows) + ", " +
+         std::to_string(more) + ";\nmad.lo.s32 " + to + ", %r21, " +
+         std::to_string(places) + ", " + to + ";\n";
+}
+
+std::string list(const std::string &name, int first, int count) {
+  std::string text = "{";
+  for (int i = 0; i < count; ++i)
+    text += (i ? ", " : "") + name + std::to_string(first + i);
+  return text + "}";
+}
+
+const std::string kPlaces = "shr.u32 %r20, %t, 2;\nand.b32 %r21, %t, 3;\n";
+
+/// m x 8 x k of f64 onto ones; each lane stores its sum `number`.
+std::string productOfF64(int m, int k, int number) {
+  std::string text = kPlaces;
+  int rows = m / 8, parts = k / 4;
+  for (int i = 0; i < rows * parts; ++i) {
+    int row = 8 * (i % rows), at = 4 * (i / rows);
+    text += linear("%r5", 3, 5, elementOfA(row, at)) + "cvt.rn.f64.s32 %d" +
+            std::to_string(8 + i) + ", %r5;\n";
+  }
+  for (int i = 0; i < parts; ++i)
+    text += linear("%r5", -2, 7, elementOfB(4 * i, 0)) + "cvt.rn.f64.s32 %d" +
+            std::to_string(16 + i) + ", %r5;\n";
+  for (int i = 0; i < 2 * rows; ++i)
+    text += "mov.b64 %d" + std::to_string(4 + i) + ", 0d3FF0000000000000;\n";
+  std::string sums = list("%d", 4, 2 * rows);
+  return text + "mma.sync.aligned.m" + std::to_string(m) + "n8k" +
+         std::to_string(k) + ".row.col.f64.f64.f64.f64 " + sums + ", " +
+         list("%d", 8, rows * parts) + ", " + list("%d", 16, parts) + ", " +
+         sums + ";\ncvt.rzi.s32.f64 %r5, %d" + std::to_string(4 + number) +
+         ";\nst.global.b32 [%o], %r5;\n";
+}
+
+/// 16 x 8 x 32 of bytes of either kind, onto ones.
+std::string productOfBytes(const std::string &types, int number) {
+  std::string text = kPlaces;
+  auto word = [&](int to, auto addByte) {
+    text += "mov.b32 %r6, 0;\n";
+    for (int byte = 0; byte < 4; ++byte) {
+      addByte(byte);
+      text += "and.b32 %r5, %r5, 255;\nshl.b32 %r5, %r5, " +
+              std::to_string(8 * byte) + ";\nor.b32 %r6, %r6, %r5;\n";
+    }
+    text += "mov.b32 %r" + std::to_string(to) + ", %r6;\n";
+  };
+  for (int i = 0; i < 4; ++i)
+    word(8 + i, [&](int byte) {
+      text +=
+          linear("%r5", 3, 20, elementOfA(8 * (i % 2), 16 * (i / 2) + byte));
+    });
+  for (int i = 0; i < 2; ++i)
+    word(12 + i, [&](int byte) {
+      text += linear("%r5", -2, 28, elementOfB(16 * i + byte, 0));
+    });
+  for (int i = 0; i < 4; ++i)
+    text += "mov.b32 %r" + std::to_string(14 + i) + ", 1;\n";
+  return text + "mma.sync.aligned.m16n8k32.row.col.s32." + types + ".s32 " +
+         "{%r14, %r15, %r16, %r17}, {%r8, %r9, %r10, %r11}, {%r12, %r13}, "
+         "{%r14, %r15, %r16, %r17};\nst.global.b32 [%o], %r" +
+         std::to_string(14 + number) + ";\n";
+}
+
+TEST_F(EmulatedCuda, ProductsOfF64) {
+  const int shapes[][2] = {{8, 4}, {16, 4}, {16, 8}, {16, 16}};
+  for (auto [m, k] : shapes)
+    for (int i = 0; i < m / 4; ++i) {
+      ASSERT_EQ(run(productOfF64(m, k, i)), 0) << message;
+      for (int lane = 0; lane < 32; ++lane) {
+        int row = lane / 4 + 8 * (i / 2), column = lane % 4 * 2 + i % 2;
+        int sum = 1;
+        for (int at = 0; at < k; ++at)
+          sum += elementOfA(row, at) * elementOfB(at, column);
+        EXPECT_EQ(int(results()[lane]), sum) << m << " " << k << " " << lane;
+      }
+    }
+}
+
+TEST_F(EmulatedCuda, ProductsOfBytes) {
+  for (std::string types : {"s8.s8", "s8.u8", "u8.s8", "u8.u8"})
+    for (int i = 0; i < 4; ++i) {
+      ASSERT_EQ(run(productOfBytes(types, i)), 0) << message;
+      auto read = [&](int element, size_t place) {
+        return types[place] == 's' ? int(int8_t(element))
+                                   : int(uint8_t(element));
+      };
+      for (int lane = 0; lane < 32; ++lane) {
+        int row = lane / 4 + 8 * (i / 2), column = lane % 4 * 2 + i % 2;
+        int sum = 1;
+        for (int at = 0; at < 32; ++at)
+          sum += read(elementOfA(row, at), 0) * read(elementOfB(at, column), 3);
+        EXPECT_EQ(int(results()[lane]), sum) << types << " " << lane;
+      }
+    }
+}
+
 TEST_F(EmulatedCuda, MistakesAreErrors) {
   struct {
     const char *body, *says;

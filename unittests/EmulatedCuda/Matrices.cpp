@@ -75,67 +75,111 @@ template <bool Store> bool decodeMatrices(Decoder &d) {
 // mma.sync
 //===----------------------------------------------------------------------===//
 
-template <class T> float element(uint32_t bits, unsigned half) {
-  return float(bitCast<T>(uint16_t(bits >> 16 * half)));
-}
+/// What a register of inputs holds of a type: elements, and their number.
+template <class T> struct Inputs {
+  using Register = uint32_t;
+  static constexpr unsigned kCount = 2;
+  static float get(uint32_t bits, unsigned number) {
+    return float(bitCast<T>(uint16_t(bits >> 16 * number)));
+  }
+};
 struct Tf32 {};
-template <> float element<Tf32>(uint32_t bits, unsigned) {
-  return tf32(bitCast<float>(bits));
-}
+template <> struct Inputs<Tf32> {
+  using Register = uint32_t;
+  static constexpr unsigned kCount = 1;
+  static float get(uint32_t bits, unsigned) {
+    return tf32(bitCast<float>(bits));
+  }
+};
+template <> struct Inputs<double> {
+  using Register = double;
+  static constexpr unsigned kCount = 1;
+  static double get(double element, unsigned) { return element; }
+};
+/// Integers of 8 bits, as they are added up: modulo 2^32.
+template <class T> struct Bytes {
+  using Register = uint32_t;
+  static constexpr unsigned kCount = 4;
+  static uint32_t get(uint32_t bits, unsigned number) {
+    return uint32_t(int32_t(T(bits >> 8 * number)));
+  }
+};
+template <> struct Inputs<int8_t> : Bytes<int8_t> {};
+template <> struct Inputs<uint8_t> : Bytes<uint8_t> {};
 
-/// m16n8: a lane's registers of A are rows of 8 first, then of k; `Pairs`
-/// elements stand in a register.
-template <class T, unsigned K>
+/// mMn8: a lane's registers of A are rows of 8 first, then of k.
+template <class A, class B, class Sum, unsigned M, unsigned K>
 Outcome multiply(Warp &warp, const Instruction &instruction, Mask lanes) {
   if (!isWhole(warp, lanes))
     return Outcome::Park;
-  constexpr unsigned kPairs = std::is_same_v<T, Tf32> ? 1 : 2;
-  constexpr unsigned kParts = K / (4 * kPairs); // of k: registers of B
-  const Slot *d = &instruction.slots[0], *a = d + 4, *b = a + 2 * kParts,
-             *c = b + kParts;
-  float left[16][K], right[8][K];
+  using Register = typename Inputs<A>::Register;
+  constexpr unsigned kCount = Inputs<A>::kCount;
+  static_assert(Inputs<B>::kCount == kCount);
+  constexpr unsigned kRows = M / 8, kSums = 2 * kRows;
+  constexpr unsigned kParts = K / (4 * kCount); // of k: registers of B
+  const Slot *d = &instruction.slots[0], *a = d + kSums,
+             *b = a + kRows * kParts, *c = b + kParts;
+  Sum left[M][K], right[8][K];
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    unsigned group = lane / 4, place = lane % 4 * kPairs;
+    unsigned group = lane / 4, place = lane % 4 * kCount;
     for (unsigned part = 0; part < kParts; ++part)
-      for (unsigned half = 0; half < kPairs; ++half) {
-        unsigned k = part * 4 * kPairs + place + half;
-        for (unsigned upper = 0; upper < 2; ++upper)
-          left[group + 8 * upper][k] =
-              element<T>(warp.narrow(a[2 * part + upper])[lane], half);
-        right[group][k] = element<T>(warp.narrow(b[part])[lane], half);
+      for (unsigned i = 0; i < kCount; ++i) {
+        unsigned k = part * 4 * kCount + place + i;
+        for (unsigned upper = 0; upper < kRows; ++upper)
+          left[group + 8 * upper][k] = Inputs<A>::get(
+              read<Register>(warp, a[kRows * part + upper], lane), i);
+        right[group][k] =
+            Inputs<B>::get(read<Register>(warp, b[part], lane), i);
       }
   }
   for (unsigned lane = 0; lane < kLanes; ++lane)
-    for (unsigned i = 0; i < 4; ++i) {
-      const float *row = left[lane / 4 + 8 * (i / 2)];
-      const float *column = right[lane % 4 * 2 + i % 2];
-      float sum = 0;
+    for (unsigned i = 0; i < kSums; ++i) {
+      const Sum *row = left[lane / 4 + 8 * (i / 2)];
+      const Sum *column = right[lane % 4 * 2 + i % 2];
+      Sum sum = 0;
       for (unsigned k = 0; k < K; ++k)
         sum += row[k] * column[k];
-      write<float>(warp, d[i], lane, read<float>(warp, c[i], lane) + sum);
+      write<Sum>(warp, d[i], lane, read<Sum>(warp, c[i], lane) + sum);
     }
   return Outcome::Next;
 }
 
+template <class T, unsigned K>
+constexpr Handler kTallProduct = multiply<T, T, float, 16, K>;
+template <class A, class B>
+constexpr Handler kByteProduct = multiply<A, B, uint32_t, 16, 32>;
+
+Handler findProduct(const std::string &shape, const std::string &left,
+                    const std::string &right, const std::string &sum) {
+  const std::string what = shape + "." + sum + "." + left + "." + right;
+  static const std::map<std::string, Handler> table = {
+      {"m16n8k16.f32.bf16.bf16", kTallProduct<Bfloat, 16>},
+      {"m16n8k16.f32.f16.f16", kTallProduct<Half, 16>},
+      {"m16n8k8.f32.tf32.tf32", kTallProduct<Tf32, 8>},
+      {"m16n8k8.f32.bf16.bf16", kTallProduct<Bfloat, 8>},
+      {"m16n8k8.f32.f16.f16", kTallProduct<Half, 8>},
+      {"m16n8k4.f32.tf32.tf32", kTallProduct<Tf32, 4>},
+      {"m8n8k4.f64.f64.f64", multiply<double, double, double, 8, 4>},
+      {"m16n8k4.f64.f64.f64", multiply<double, double, double, 16, 4>},
+      {"m16n8k8.f64.f64.f64", multiply<double, double, double, 16, 8>},
+      {"m16n8k16.f64.f64.f64", multiply<double, double, double, 16, 16>},
+      {"m16n8k32.s32.s8.s8", kByteProduct<int8_t, int8_t>},
+      {"m16n8k32.s32.s8.u8", kByteProduct<int8_t, uint8_t>},
+      {"m16n8k32.s32.u8.s8", kByteProduct<uint8_t, int8_t>},
+      {"m16n8k32.s32.u8.u8", kByteProduct<uint8_t, uint8_t>}};
+  auto found = table.find(what);
+  return found == table.end() ? nullptr : found->second;
+}
+
 bool decodeMultiply(Decoder &d) {
-  // mma.sync.aligned.SHAPE.row.col.f32.TYPE.TYPE.f32
-  if (d.source->opcode.size() != 10 || d.part(6) != "f32" ||
+  // mma.sync.aligned.SHAPE.row.col.SUM.TYPE.TYPE.SUM
+  if (d.source->opcode.size() != 10 || d.part(6) != d.part(9) ||
       d.part(4) != "row" || d.part(5) != "col")
     return d.fail("not emulated");
-  const std::string &shape = d.part(3), &type = d.part(7);
-  if (shape == "m16n8k16")
-    d.made->run = type == "bf16"  ? multiply<Bfloat, 16>
-                  : type == "f16" ? multiply<Half, 16>
-                                  : nullptr;
-  else if (shape == "m16n8k8")
-    d.made->run = type == "tf32"   ? multiply<Tf32, 8>
-                  : type == "bf16" ? multiply<Bfloat, 8>
-                  : type == "f16"  ? multiply<Half, 8>
-                                   : nullptr;
-  else if (shape == "m16n8k4" && type == "tf32")
-    d.made->run = multiply<Tf32, 4>;
-  return (d.made->run || d.fail("not emulated")) && d.value(0, 32) &&
-         d.value(1, 32) && d.value(2, 32) && d.value(3, 32);
+  d.made->run = findProduct(d.part(3), d.part(7), d.part(8), d.part(6));
+  int bits = d.part(6) == "f64" ? 64 : 32;
+  return (d.made->run || d.fail("not emulated")) && d.value(0, bits) &&
+         d.value(1, bits) && d.value(2, bits) && d.value(3, bits);
 }
 
 } // namespace

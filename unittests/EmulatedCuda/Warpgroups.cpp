@@ -69,10 +69,19 @@ template <class T> float fromRegister(uint32_t bits, unsigned part) {
     return float(bitCast<T>(uint8_t(bits >> 8 * part)));
 }
 
-/// Of products of 8 bits, sums keep 13 bits behind the leading one (DeepSeek-V3
-/// Technical Report, 3.3.2).
-template <class T> float kept(float sum) {
-  return sizeof(T) > 1 ? sum : bitCast<float>(bitCast<uint32_t>(sum) & ~0x3ffu);
+/// Adds the sum of an instruction's products, which is exact of integers, to
+/// what a register holds. Of products of floats of 8 bits, sums keep 13 bits
+/// behind the leading one (DeepSeek-V3 Technical Report, 3.3.2).
+template <class T>
+void addSum(Warp &warp, Slot slot, unsigned lane, float sum, bool adds) {
+  if constexpr (std::is_integral_v<T>) {
+    uint32_t before = adds ? read<uint32_t>(warp, slot, lane) : 0;
+    return write<uint32_t>(warp, slot, lane, before + uint32_t(int32_t(sum)));
+  }
+  float total = (adds ? read<float>(warp, slot, lane) : 0) + sum;
+  if (sizeof(T) == 1)
+    total = bitCast<float>(bitCast<uint32_t>(total) & ~0x3ffu);
+  write<float>(warp, slot, lane, total);
 }
 
 /// Reads rows of a matrix as floats, 16 bytes that lie side by side at a time.
@@ -96,8 +105,9 @@ bool gather(Warp &warp, const Instruction &instruction, Descriptor from,
   return true;
 }
 
-/// detail: columns, A in registers, A's k not side by side, B's neither.
-template <class T>
+/// detail: columns, A in registers, A's k not side by side, B's neither. T is
+/// the type of A, U that of B.
+template <class T, class U>
 void product(Warp &warp, const Instruction &instruction, uint64_t left,
              uint64_t right, bool adds) {
   constexpr unsigned kK = 32 / sizeof(T), kPairs = 4 / sizeof(T);
@@ -117,7 +127,7 @@ void product(Warp &warp, const Instruction &instruction, uint64_t left,
                         &a[0][0], kK, 1)) {
     return;
   }
-  if (!gather<T>(warp, instruction, Descriptor(right), 0, columns,
+  if (!gather<U>(warp, instruction, Descriptor(right), 0, columns,
                  !instruction.detail[3], kK, &b[0][0], 1, 256))
     return;
   for (unsigned row = 0; row < 16; ++row) {
@@ -128,13 +138,12 @@ void product(Warp &warp, const Instruction &instruction, uint64_t left,
     for (unsigned column = 0; column < columns; ++column) {
       unsigned lane = row % 8 * 4 + column % 8 / 2;
       Slot slot = d[column / 8 * 4 + row / 8 * 2 + column % 2];
-      float before = adds ? read<float>(warp, slot, lane) : 0;
-      write<float>(warp, slot, lane, kept<T>(before + sums[column]));
+      addSum<T>(warp, slot, lane, sums[column], adds);
     }
   }
 }
 
-template <class T>
+template <class T, class U = T>
 Outcome multiply(Warp &warp, const Instruction &instruction, Mask lanes) {
   if (!isWhole(warp, lanes))
     return Outcome::Park;
@@ -147,7 +156,7 @@ Outcome multiply(Warp &warp, const Instruction &instruction, Mask lanes) {
   uint64_t right = readBits(warp, instruction, at, lane);
   bool adds = warp.predicate(instruction.slots[at + 1]) >> lane & 1;
   warp.pend(warp.products, [&warp, &instruction, left, right, adds] {
-    product<T>(warp, instruction, left, right, adds);
+    product<T, U>(warp, instruction, left, right, adds);
   });
   return Outcome::Next;
 }
@@ -159,15 +168,22 @@ bool isNumber(Decoder &d, size_t operand, int64_t expected) {
 }
 
 bool decodeProduct(Decoder &d) {
-  // wgmma.mma_async.sync.aligned.m64nNkK.f32.TYPE.TYPE
-  if (d.source->opcode.size() != 8 || d.part(5) != "f32")
+  // wgmma.mma_async.sync.aligned.m64nNkK.SUM.TYPE.TYPE
+  if (d.source->opcode.size() != 8)
     return d.fail("not emulated");
-  const std::string &shape = d.part(4), &type = d.part(6);
-  d.made->run = type == "bf16"   ? multiply<Bfloat>
-                : type == "f16"  ? multiply<Half>
-                : type == "tf32" ? multiply<float>
-                : type == "e4m3" ? multiply<Float8>
-                                 : nullptr;
+  static const std::map<std::string, Handler> table = {
+      {"f32.bf16.bf16", multiply<Bfloat>},
+      {"f32.f16.f16", multiply<Half>},
+      {"f32.tf32.tf32", multiply<float>},
+      {"f32.e4m3.e4m3", multiply<Float8>},
+      {"s32.s8.s8", multiply<int8_t>},
+      {"s32.s8.u8", multiply<int8_t, uint8_t>},
+      {"s32.u8.s8", multiply<uint8_t, int8_t>},
+      {"s32.u8.u8", multiply<uint8_t>}};
+  const std::string &shape = d.part(4), &sum = d.part(5), &type = d.part(6);
+  auto found = table.find(sum + "." + type + "." + d.part(7));
+  if (found != table.end())
+    d.made->run = found->second;
   int64_t columns = std::atoi(&shape[4]);
   bool inRegisters = d.source->operands[1].kind == ptx::Operand::Vector;
   if (!d.made->run || columns < 8 || columns > 256 || columns % 8 ||
@@ -176,8 +192,12 @@ bool decodeProduct(Decoder &d) {
   d.made->detail[0] = columns;
   d.made->detail[1] = inRegisters;
   if (!d.value(0, 32) || !d.value(1, inRegisters ? 32 : 64) ||
-      !d.value(2, 64) || !d.value(3, 1) || !isNumber(d, 4, 1) ||
-      !isNumber(d, 5, 1))
+      !d.value(2, 64) || !d.value(3, 1))
+    return false;
+  // Integers have no signs of their own.
+  if (sum == "s32")
+    return true;
+  if (!isNumber(d, 4, 1) || !isNumber(d, 5, 1))
     return false;
   // Others may be transposed.
   if (type == "tf32" || type == "e4m3")

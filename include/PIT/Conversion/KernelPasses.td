@@ -20,9 +20,11 @@ def PITFormKernels : Pass<"pit-form-kernels", "::mlir::ModuleOp"> {
     zeros around (`tensor.pad`) as part of them: rows of A are windows of the input, which is read with channels innermost. Other
     orders of axes are transposed before and behind, and what was so transposed between two convolutions is read where it came
     from; channels are padded to a multiple of 8. Contractions are recognised by structure: they start from
-    zero, multiply bf16, f16 or f32, and accumulate in f32; n and k are known. Elementwise ops (bias, activation, residual,
+    zero, multiply bf16, f16 or f32 with sums in f32, f64 with sums in f64, or i8, signed or not, with sums in i32; n and k are
+    known. Elementwise ops (bias, activation, residual,
     rounding) are taken as far as nobody else reads what comes before them; they may read a second product with the same A (a
-    gated activation).
+    gated activation). Zero points of products of i8 are taken out of them first: they become work of sums along rows and columns.
+    Where the chip has `wgmma`, inputs of i8 that do not lie along k are copied so in front of large products.
 
     On tensors, before bufferization, what belongs together follows from uses of values. On buffers, it follows from which
     op accesses which memory; there, products with micro-tiles and listed blocks are formed, too. Only what a kernel of
@@ -68,7 +70,8 @@ def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
     | `sddmm` | listed blocks of C (sampled product, SDDMM) | `wgmma` |
     | `sddmm_or_fill` | blocks of C by a mask, the others filled | `wgmma` |
 
-    What can be computed with `wgmma` is; what else there is, with `mma.sync`, or, for f32 as they are, by threads (`simt`).
+    What can be computed with `wgmma` is; what else there is, with `mma.sync`, f64 and i8 among it, or, for f32 as they are, by
+    threads (`simt`).
     Contract ops that no kernel takes are undone, as `--pit-lower-contracts` does it.
 
     Other ops on buffers at the top of a function that become kernels have plans of their own kinds:

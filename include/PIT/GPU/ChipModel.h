@@ -53,10 +53,13 @@ enum class ChipFeature : unsigned {
   WarpgroupProducts = 1 << 5,
   /// `tcgen05`: matrix instructions on tensor memory. None of our kernels yet.
   TensorMemoryProducts = 1 << 6,
-  LLVM_MARK_AS_BITMASK_ENUM(/*LargestValue=*/TensorMemoryProducts)
+  /// `mma.sync` of f64 with 16 rows and up to 16 along k, beside 8 and 4.
+  TallF64Products = 1 << 7,
+  LLVM_MARK_AS_BITMASK_ENUM(/*LargestValue=*/TallF64Products)
 };
 
-/// Elements that matrix units multiply, with sums in f32.
+/// Elements that matrix units multiply, with sums in f32, of f64 in f64 and of
+/// integers in i32.
 enum class MatrixElement : unsigned {
   None = 0,
   F16 = 1 << 0,
@@ -64,7 +67,9 @@ enum class MatrixElement : unsigned {
   /// f32 in memory.
   TF32 = 1 << 2,
   FP8 = 1 << 3,
-  LLVM_MARK_AS_BITMASK_ENUM(/*LargestValue=*/FP8)
+  F64 = 1 << 4,
+  I8 = 1 << 5,
+  LLVM_MARK_AS_BITMASK_ENUM(/*LargestValue=*/I8)
 };
 
 /// What an element type in memory is to matrix units; none of other types.

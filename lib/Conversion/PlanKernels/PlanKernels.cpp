@@ -97,8 +97,7 @@ void PITPlanKernels::planContractions(func::FuncOp function,
     hopper::planKernels(function, hopper::getFamilies(),
                         {*device, /*specialise=*/true, needs});
   if (model->hasTileKernels())
-    mma::planKernels(function, hopper::getFamilies(), model->getSharedBytes(),
-                     products);
+    mma::planKernels(function, hopper::getFamilies(), {*model, products});
 }
 
 /// What products do not take. Contractions without a kernel are undone before,

@@ -19,10 +19,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowKernel.h"
+#include "RowPlan.h"
 
 #include "GPU/Host/BufferAccess.h"
 #include "GPU/Lists/Payload.h"
 #include "GPU/Lists/RowAccess.h"
+#include "GPU/Pipeline/Cluster.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
@@ -66,20 +68,38 @@ private:
   void fillOthers(Kernel &b, unsigned number, Value count);
   /// Whether the lane has columns in its i-th vector, null if all have.
   Value exists(Kernel &b, int64_t vector);
+  bool hasCluster() const { return blocksOfRow > 1; }
   /// The thread's number among those of its row.
-  Value lane(Kernel &b) { return isWide ? b.threadId() : b.lane(); }
+  Value lane(Kernel &b) {
+    if (hasCluster())
+      return b.add(b.mul(hopper::getRankInCluster(b), lanes / blocksOfRow),
+                   b.threadId());
+    return isWide ? b.threadId() : b.lane();
+  }
   /// The number of a row's threads among all, and how many of them there are.
   Value group(Kernel &b) {
+    if (hasCluster())
+      return b.divide(b.blockId(), blocksOfRow);
     return isWide ? b.blockId()
                   : b.add(b.mul(b.blockId(), b.i32(numWarps)), b.warp());
   }
   Value numGroups(Kernel &b) {
+    if (hasCluster())
+      return b.extend(b.divide(b.gridSize(), blocksOfRow));
     return b.mul(b.extend(b.gridSize()), isWide ? 1 : numWarps);
+  }
+  /// Waits for all threads of the row.
+  void syncRow(Kernel &b) {
+    if (hasCluster())
+      hopper::syncCluster(b);
+    else
+      b.syncBlock();
   }
   Value getColumn(Kernel &b, int64_t vector) {
     return b.extend(b.mul(b.add(lane(b), vector * lanes), length));
   }
   Value combineWarps(Kernel &b, Operation *combiner, Value sum);
+  Value combineBlocks(Kernel &b, Operation *combiner, Value sum);
   int64_t getNumElements() const { return numVectors * length; }
 
   const RowsMatch &match;
@@ -88,9 +108,11 @@ private:
   const SourceLists *lists;
   HostMath &host;
   SmallVector<Layout> layouts;
-  /// How many threads have one row, and whether all of a block have.
+  /// How many threads have one row, whether all of a block have, and how many
+  /// blocks, a cluster.
   int64_t lanes;
   bool isWide;
+  int64_t blocksOfRow;
   int64_t numWarps;
   /// Columns of a vector, and vectors of a lane.
   int64_t length, numVectors;
@@ -106,7 +128,9 @@ RowEmitter::RowEmitter(const RowsMatch &match, RowPlanAttr plan,
                        const SourceLists *lists, HostMath &host)
     : match(match), plan(plan), lists(lists), host(host),
       lanes(plan.getThreadsOfRow()), isWide(lanes > kWarpLanes),
-      numWarps(plan.getThreads() / kWarpLanes), length(plan.getVector()),
+      blocksOfRow(getBlocksOfRow(plan)),
+      numWarps(plan.getThreads() / blocksOfRow / kWarpLanes),
+      length(plan.getVector()),
       numVectors(llvm::divideCeil(match.columns, length * lanes)) {
   for (const Operand &operand : match.operands)
     layouts.emplace_back(host, operand.buffer);
@@ -165,7 +189,7 @@ void RowEmitter::store(Kernel &b, unsigned number, Value row,
   if (!operand.hasColumns) {
     // Other warps may still have to read what was there.
     if (isWide)
-      b.syncBlock();
+      syncRow(b);
     b.ifThen(b.isEqual(lane(b), 0), [&] {
       sums::storeElements(b, layouts[number].address(b, {row}), elements);
     });
@@ -239,12 +263,33 @@ Value RowEmitter::combineWarps(Kernel &b, Operation *combiner, Value sum) {
         b.load(b.advance(shared, kSlotBytes * i), sum.getType(), bytes);
     total = total ? combine(b, combiner, total, part) : part;
   }
+  if (hasCluster())
+    return combineBlocks(b, combiner, total);
   // Before the next numbers are left there.
   b.syncBlock();
   return total;
 }
 
 /// Over the lane's elements, then over the lanes, then with what was there.
+/// The same over the blocks of a cluster, of a block's own number.
+Value RowEmitter::combineBlocks(Kernel &b, Operation *combiner, Value sum) {
+  int64_t bytes = llvm::divideCeil(sum.getType().getIntOrFloatBitWidth(), 8);
+  Value slot = b.advance(shared, kSlotBytes * numWarps);
+  b.ifThen(b.isEqual(b.threadId(), 0), [&] { b.store(sum, slot, bytes); });
+  syncRow(b);
+  auto pointer =
+      LLVM::LLVMPointerType::get(b.getContext(), hopper::SharedCluster);
+  Value total;
+  for (int64_t rank = 0; rank < blocksOfRow; ++rank) {
+    Value other = NVVM::MapaOp::create(b, pointer, slot, b.i32(rank));
+    Value part = b.load(other, sum.getType(), bytes);
+    total = total ? combine(b, combiner, total, part) : part;
+  }
+  // Before the next number is left there, and before a block ends.
+  syncRow(b);
+  return total;
+}
+
 Value RowEmitter::emitReduction(Kernel &b, linalg::LinalgOp op) {
   Operation *combiner = getCombiner(op);
   TypedAttr neutral = *arith::getNeutralElement(combiner);
@@ -388,7 +433,9 @@ void RowEmitter::fillOthers(Kernel &b, unsigned number, Value count) {
 }
 
 void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
-  Kernel b(module, host.getLoc(), name, plan.getThreads());
+  Kernel b(module, host.getLoc(), name, numWarps * kWarpLanes);
+  if (hasCluster())
+    b.setCluster(blocksOfRow);
   const Operand &ofRows = *llvm::find_if(match.operands, [](const Operand &it) {
     return it.rows != Operand::Rows::Shared;
   });
@@ -397,7 +444,7 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
       lists ? sums::loadOffset(b, lists->offsets, b.number(lists->numSegments))
             : b.number(room, 64);
   if (isWide)
-    shared = b.sharedWords(numWarps * kSlotBytes / 4);
+    shared = b.sharedWords((numWarps + int64_t(hasCluster())) * kSlotBytes / 4);
   b.forLoop(b.extend(group(b)), count, numGroups(b), {},
             [&](Value position, ValueRange) {
               emitRow(b, position);
@@ -406,9 +453,13 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
   for (auto [i, operand] : llvm::enumerate(match.operands))
     if (operand.fill)
       fillOthers(b, i, count);
-  Value blocks = host.min(host.ceilDiv(room, isWide ? 1 : numWarps),
-                          host.constant(plan.getMaxBlocks()));
-  b.finish(host, host.max(blocks, host.constant(1)));
+  int64_t mostGroups = std::max<int64_t>(plan.getMaxBlocks() / blocksOfRow, 1);
+  Value groups = host.min(host.ceilDiv(room, isWide ? 1 : numWarps),
+                          host.constant(mostGroups));
+  groups = host.max(groups, host.constant(1));
+  if (hasCluster())
+    groups = host.mul(groups, host.constant(blocksOfRow));
+  b.finish(host, groups);
 }
 
 void mlir::pit::rows::createRowsLaunch(const RowsMatch &match, RowPlanAttr plan,

@@ -38,27 +38,45 @@ MatrixElement mlir::pit::getMatrixElement(Type type) {
       .Case([](Float16Type) { return MatrixElement::F16; })
       .Case([](BFloat16Type) { return MatrixElement::BF16; })
       .Case([](Float32Type) { return MatrixElement::TF32; })
+      .Case([](Float64Type) { return MatrixElement::F64; })
       .Case([](Float8E4M3FNType) { return MatrixElement::FP8; })
+      .Case([](IntegerType integer) {
+        return integer.isSignlessInteger(8) ? MatrixElement::I8
+                                            : MatrixElement::None;
+      })
       .Default(MatrixElement::None);
 }
 
 static int64_t getBytes(MatrixElement element) {
-  return element == MatrixElement::TF32  ? 4
-         : element == MatrixElement::FP8 ? 1
-                                         : 2;
+  switch (element) {
+  case MatrixElement::F64:
+    return 8;
+  case MatrixElement::TF32:
+    return 4;
+  case MatrixElement::FP8:
+  case MatrixElement::I8:
+    return 1;
+  default:
+    return 2;
+  }
 }
 
 std::optional<MatrixShape>
 ChipModel::getMatrixShape(MatrixElement element) const {
   if (!multiplies(element))
     return std::nullopt;
+  // The widest that all kernels are made of: more along k has more registers.
+  if (element == MatrixElement::F64)
+    return has(ChipFeature::TallF64Products) ? MatrixShape{16, 8, 8}
+                                             : MatrixShape{8, 8, 4};
   return MatrixShape{16, 8, matrixDepth / getBytes(element)};
 }
 
 std::optional<MatrixShape>
 ChipModel::getWarpgroupShape(MatrixElement element) const {
   constexpr int64_t kDepth = 32;
-  if (!has(ChipFeature::WarpgroupProducts) || !multiplies(element))
+  if (!has(ChipFeature::WarpgroupProducts) || !multiplies(element) ||
+      element == MatrixElement::F64)
     return std::nullopt;
   return MatrixShape{64, 8, kDepth / getBytes(element)};
 }

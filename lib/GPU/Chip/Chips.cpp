@@ -65,7 +65,8 @@ static constexpr ChipFeature
     kTuring = ChipFeature::None,
     kAmpere = ChipFeature::AsyncCopies | ChipFeature::CachePolicies,
     kHopper = kAmpere | ChipFeature::DependentLaunches |
-              ChipFeature::Clusters | ChipFeature::TensorCopies,
+              ChipFeature::Clusters | ChipFeature::TensorCopies |
+              ChipFeature::TallF64Products,
     kHopperAlone = kHopper | ChipFeature::WarpgroupProducts,
     kBlackwell = kHopper,
     kBlackwellAlone = kBlackwell | ChipFeature::TensorMemoryProducts;
@@ -73,7 +74,8 @@ static constexpr ChipFeature
 static constexpr MatrixElement
     kTuringElements = MatrixElement::F16,
     kAmpereElements = MatrixElement::F16 | MatrixElement::BF16 |
-                      MatrixElement::TF32,
+                      MatrixElement::TF32 | MatrixElement::F64 |
+                      MatrixElement::I8,
     kAdaElements = kAmpereElements | MatrixElement::FP8;
 // clang-format on
 

@@ -143,7 +143,9 @@ Value OperandLoads::load(const EpilogueOperand &operand, Value base,
 /// does not vary.
 std::pair<int64_t, int64_t>
 OperandLoads::getOffsets(const EpilogueOperand &operand, int64_t place) const {
-  int64_t along = 8 * (place / 4) + place % 2, across = 8 * (place / 2 % 2);
+  int64_t along = Fragment::kPeriod * (place / 8) +
+                  fragment.columnStep * (place / 4 % 2) + place % 2;
+  int64_t across = fragment.rowStep * (place / 2 % 2);
   int64_t row = fragment.transposed ? along : across;
   int64_t column = fragment.transposed ? across : along;
   return {operand.rowStride ? row : 0, operand.columnStride ? column : 0};
@@ -212,6 +214,7 @@ emitFunction(KernelBuilder &b, EpilogueFunction &function, OperandLoads loads,
   Block &body = function.getBody();
   auto isRounded = [&](unsigned input) {
     return function.inputs[input].isProduct &&
+           body.getArgument(input).getType().isF32() &&
            llvm::any_of(body.getArgument(input).getUsers(),
                         llvm::IsaPred<arith::TruncFOp>);
   };
@@ -273,6 +276,8 @@ static int64_t getPlacesAtOnce(const EpilogueSite &site,
   int64_t accumulators = site.accumulators;
   for (ArrayRef<Value> product : fragment.products)
     accumulators += product.size();
+  accumulators *=
+      fragment.products[0][0].getType().getIntOrFloatBitWidth() / 32;
   // Quarters of a register per place. A place shares columns with one that is
   // eight rows away, and rows with its neighbours.
   int64_t quarters = 0;
@@ -291,7 +296,7 @@ static int64_t getPlacesAtOnce(const EpilogueSite &site,
   constexpr int64_t kStep = 16, kRegisters = 144;
   int64_t places = fragment.products[0].size();
   if (quarters)
-    places = (kRegisters - accumulators) * 4 / quarters;
+    places = std::max<int64_t>(kRegisters - accumulators, 0) * 4 / quarters;
   return std::max(places / kStep * kStep, kStep);
 }
 

@@ -38,7 +38,7 @@ struct EpilogueOperand {
 };
 
 /// A scalar function of the sums and of other operands at the same place. It is
-/// applied in f32 before sums are rounded to the output's type.
+/// applied before sums are rounded to the output's type.
 struct EpilogueFunction {
   /// What an argument of the function is: the sum of product `number`, or
   /// operand `number`.
@@ -51,7 +51,8 @@ struct EpilogueFunction {
   };
 
   /// One block of `arith` and `math` ops, whose arguments are the inputs and
-  /// whose terminator (`linalg.yield`) gives the f32.
+  /// whose terminator (`linalg.yield`) gives what ContractOp::getValueType says
+  /// of the output's type.
   std::unique_ptr<Region> region;
   SmallVector<Input> inputs;
   SmallVector<EpilogueOperand> operands;
@@ -75,13 +76,17 @@ std::shared_ptr<EpilogueFunction> splitAtRounding(EpilogueFunction &function,
                                                   Type type);
 
 /// What a thread holds of a tile: value i of a product is at row
-/// `row + 8 * (i / 2 % 2)` and column `column + 8 * (i / 4) + i % 2` of the
-/// output, or the other way around if `transposed`.
+/// `row + rowStep * (i / 2 % 2)` and column
+/// `column + 16 * (i / 8) + columnStep * (i / 4 % 2) + i % 2` of the output, or
+/// the other way around if `transposed`.
 struct Fragment {
+  static constexpr int64_t kPeriod = 16;
+
   /// As many values for each product.
   SmallVector<SmallVector<Value>> products;
   Value row, column;
   bool transposed = false;
+  int64_t rowStep = 8, columnStep = 8;
 };
 
 /// What the function needs to know of the kernel around it.

@@ -203,8 +203,9 @@ public:
   // Matrix products by a warpgroup
   //===--------------------------------------------------------------------===//
 
-  /// A struct of as many f32 as a thread has of a 64 x n tile.
-  LLVM::LLVMStructType accumulatorType(int64_t n);
+  /// A struct of as many f32, or sums of another type, as a thread has of a
+  /// 64 x n tile.
+  LLVM::LLVMStructType accumulatorType(int64_t n, Type sum = Type());
   /// One with zeros, which products may add to at once.
   Value zeroAccumulator(int64_t n);
   /// The descriptor of an operand at a 32-bit address in shared memory.
@@ -222,10 +223,11 @@ public:
   /// The descriptor as instructions take it, an i64.
   Value joinDescriptor(MatrixDescriptor descriptor);
   /// D = A * B (+ D unless `overwrite`), 64 x n by 32 bytes along k, of bf16,
-  /// f16, f8E4M3FN or tf32.
+  /// f16, f8E4M3FN or tf32, or of i8, signed or not, into i32.
   Value multiply(Value accumulator, MatrixDescriptor a, MatrixDescriptor b,
                  int64_t n, Type element, SharedLayout layoutA,
-                 SharedLayout layoutB, bool overwrite);
+                 SharedLayout layoutB, bool overwrite, bool unsignedA = false,
+                 bool unsignedB = false);
   SmallVector<Value> getElements(Value accumulator, int64_t count);
   void beginProducts();
   void commitProducts();
@@ -236,7 +238,7 @@ public:
   // Results
   //===--------------------------------------------------------------------===//
 
-  /// The same f32, computed where this stands.
+  /// The same float or integer, computed where this stands.
   Value pin(Value value);
   /// Two f32 rounded to bf16 or f16, `low` in the low half of an i32.
   Value packPair(Value low, Value high, Type element);

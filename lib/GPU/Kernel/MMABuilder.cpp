@@ -43,16 +43,25 @@ SmallVector<Value> MMABuilder::loadMatrices(Value pointer, bool transposed) {
   return getElements(loaded, kTiles);
 }
 
-static SmallVector<Value>
-createProduct(MMABuilder &builder, NVVM::MMATypes type, ArrayRef<int64_t> shape,
-              ArrayRef<Value> a, ArrayRef<Value> b, ArrayRef<Value> c) {
-  SmallVector<Type> sums(c.size(), builder.getF32Type());
-  Value product = NVVM::MmaOp::create(
-      builder, LLVM::LLVMStructType::getLiteral(builder.getContext(), sums), a,
-      b, c, shape, /*b1Op=*/std::nullopt, /*intOverflow=*/std::nullopt,
-      std::array<NVVM::MMATypes, 2>{type, type},
-      std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
-                                     NVVM::MMALayout::col});
+static LLVM::LLVMStructType getTypeOfSums(ArrayRef<Value> c) {
+  SmallVector<Type> sums(c.size(), c.front().getType());
+  return LLVM::LLVMStructType::getLiteral(c.front().getContext(), sums);
+}
+
+/// Integers wrap around.
+static SmallVector<Value> createProduct(MMABuilder &builder,
+                                        std::array<NVVM::MMATypes, 2> types,
+                                        ArrayRef<int64_t> shape,
+                                        ArrayRef<Value> a, ArrayRef<Value> b,
+                                        ArrayRef<Value> c) {
+  std::optional<NVVM::MMAIntOverflow> overflow;
+  if (c.front().getType().isInteger())
+    overflow = NVVM::MMAIntOverflow::wrapped;
+  Value product =
+      NVVM::MmaOp::create(builder, getTypeOfSums(c), a, b, c, shape,
+                          /*b1Op=*/std::nullopt, overflow, types,
+                          std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
+                                                         NVVM::MMALayout::col});
   return builder.getElements(product, c.size());
 }
 
@@ -68,15 +77,62 @@ SmallVector<Value> MMABuilder::multiply(Type element, ArrayRef<Value> a,
             LLVM::BitcastOp::create(*this, VectorType::get({2}, element), word);
     return operands;
   };
-  return createProduct(*this,
-                       isBF16 ? NVVM::MMATypes::bf16 : NVVM::MMATypes::f16,
-                       {16, 8, 16}, asOperands(a), asOperands(b), c);
+  NVVM::MMATypes type = isBF16 ? NVVM::MMATypes::bf16 : NVVM::MMATypes::f16;
+  return createProduct(*this, {type, type}, {16, 8, 16}, asOperands(a),
+                       asOperands(b), c);
 }
 
 SmallVector<Value> MMABuilder::multiplyTF32(ArrayRef<Value> a,
                                             ArrayRef<Value> b,
                                             ArrayRef<Value> c) {
-  return createProduct(*this, NVVM::MMATypes::tf32, {16, 8, 8}, a, b, c);
+  return createProduct(*this, {NVVM::MMATypes::tf32, NVVM::MMATypes::tf32},
+                       {16, 8, 8}, a, b, c);
+}
+
+SmallVector<Value> MMABuilder::multiplyIntegers(bool unsignedA, bool unsignedB,
+                                                ArrayRef<Value> a,
+                                                ArrayRef<Value> b,
+                                                ArrayRef<Value> c) {
+  auto getType = [](bool isUnsigned) {
+    return isUnsigned ? NVVM::MMATypes::u8 : NVVM::MMATypes::s8;
+  };
+  return createProduct(*this, {getType(unsignedA), getType(unsignedB)},
+                       {16, 8, 32}, a, b, c);
+}
+
+SmallVector<Value> MMABuilder::multiplyF64(bool isTall, ArrayRef<Value> a,
+                                           ArrayRef<Value> b,
+                                           ArrayRef<Value> c) {
+  if (isTall) {
+    // The op has no such shape, the back end has.
+    SmallVector<Value> operands(a);
+    llvm::append_range(operands, b);
+    llvm::append_range(operands, c);
+    Value product =
+        LLVM::CallIntrinsicOp::create(
+            *this, getTypeOfSums(c),
+            getStringAttr("llvm.nvvm.mma.m16n8k8.row.col.f64"), operands)
+            .getResult(0);
+    return getElements(product, c.size());
+  }
+  // Rows 0 to 7 and 8 to 15 take turns, so that sums do not wait for each
+  // other.
+  SmallVector<Value> sums(c);
+  for (int64_t alongK : {0, 1})
+    for (int64_t half : {0, 1})
+      llvm::copy(createProduct(*this,
+                               {NVVM::MMATypes::f64, NVVM::MMATypes::f64},
+                               {8, 8, 4}, a[2 * alongK + half], b[alongK],
+                               ArrayRef(sums).slice(2 * half, 2)),
+                 sums.begin() + 2 * half);
+  return sums;
+}
+
+Value MMABuilder::permuteBytes(Value low, Value high, int64_t selector) {
+  return LLVM::CallIntrinsicOp::create(*this, getI32Type(),
+                                       getStringAttr("llvm.nvvm.prmt"),
+                                       ValueRange{low, high, i32(selector)})
+      .getResult(0);
 }
 
 Value MMABuilder::roundToTF32(Value bits) {

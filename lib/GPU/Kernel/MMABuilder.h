@@ -42,6 +42,17 @@ public:
   /// The same, 16 x 8 x 8, of tf32.
   SmallVector<Value> multiplyTF32(ArrayRef<Value> a, ArrayRef<Value> b,
                                   ArrayRef<Value> c);
+  /// The same, 16 x 8 x 32, of integers of 8 bits, four in a word, and i32.
+  SmallVector<Value> multiplyIntegers(bool unsignedA, bool unsignedB,
+                                      ArrayRef<Value> a, ArrayRef<Value> b,
+                                      ArrayRef<Value> c);
+  /// The same, 16 x 8 x 8, of f64: four of A, two of B, four of C. Units that
+  /// are not tall take 8 x 8 x 4 at a time.
+  SmallVector<Value> multiplyF64(bool isTall, ArrayRef<Value> a,
+                                 ArrayRef<Value> b, ArrayRef<Value> c);
+  /// Four of the bytes of two words, by their numbers from 0 to 7: a
+  /// hexadecimal digit each, the lowest first.
+  Value permuteBytes(Value low, Value high, int64_t selector);
   /// The bits of an f32, rounded to tf32: to nearest, ties away from zero.
   Value roundToTF32(Value bits);
 };

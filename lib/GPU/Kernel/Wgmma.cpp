@@ -11,18 +11,33 @@
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
+/// The registers that hold a type in assembly.
+static StringRef getRegisters(Type type) {
+  if (type.isF32())
+    return "f";
+  if (type.isF64())
+    return "d";
+  return type.isInteger(16) ? "h" : type.isInteger(64) ? "l" : "r";
+}
+
 Value KernelBuilder::pin(Value value) {
+  // No registers hold 8 bits.
+  if (value.getType().isInteger(8))
+    return LLVM::TruncOp::create(
+        *this, value.getType(),
+        pin(LLVM::ZExtOp::create(*this, getI16Type(), value)));
+  std::string constraints = ("=" + getRegisters(value.getType()) + ",0").str();
   // Assembly without text, of which nobody knows what it does.
   return LLVM::InlineAsmOp::create(
-             *this, value.getType(), value, /*asm_string=*/"",
-             /*constraints=*/"=f,0", /*has_side_effects=*/true,
+             *this, value.getType(), value, /*asm_string=*/"", constraints,
+             /*has_side_effects=*/true,
              /*is_align_stack=*/false, LLVM::TailCallKind::None,
              LLVM::AsmDialectAttr(), ArrayAttr())
       .getResult(0);
 }
 
-LLVM::LLVMStructType KernelBuilder::accumulatorType(int64_t n) {
-  SmallVector<Type> elements(n / 2, getF32Type());
+LLVM::LLVMStructType KernelBuilder::accumulatorType(int64_t n, Type sum) {
+  SmallVector<Type> elements(n / 2, sum ? sum : getF32Type());
   return LLVM::LLVMStructType::getLiteral(getContext(), elements);
 }
 
@@ -62,7 +77,10 @@ Value KernelBuilder::joinDescriptor(MatrixDescriptor descriptor) {
 }
 
 /// A type of inputs as the instructions name it, and how many k they take.
-static std::pair<NVVM::WGMMATypes, int64_t> getInputKind(Type element) {
+static std::pair<NVVM::WGMMATypes, int64_t> getInputKind(Type element,
+                                                         bool isUnsigned) {
+  if (element.isInteger())
+    return {isUnsigned ? NVVM::WGMMATypes::u8 : NVVM::WGMMATypes::s8, 32};
   if (element.isBF16())
     return {NVVM::WGMMATypes::bf16, 16};
   if (element.isF16())
@@ -75,8 +93,9 @@ static std::pair<NVVM::WGMMATypes, int64_t> getInputKind(Type element) {
 Value KernelBuilder::multiply(Value accumulator, MatrixDescriptor a,
                               MatrixDescriptor b, int64_t n, Type element,
                               SharedLayout layoutA, SharedLayout layoutB,
-                              bool overwrite) {
-  auto [type, depth] = getInputKind(element);
+                              bool overwrite, bool unsignedA, bool unsignedB) {
+  auto [typeA, depth] = getInputKind(element, unsignedA);
+  NVVM::WGMMATypes typeB = getInputKind(element, unsignedB).first;
   // As the op has it, a K-major A is `row` and a K-major B is `col`.
   NVVM::MMALayout rowCol[] = {
       layoutA == SharedLayout::KMajor ? NVVM::MMALayout::row
@@ -86,7 +105,8 @@ Value KernelBuilder::multiply(Value accumulator, MatrixDescriptor a,
   return NVVM::WgmmaMmaAsyncOp::create(
       *this, accumulator.getType(), accumulator, joinDescriptor(a),
       joinDescriptor(b), NVVM::MMAShapeAttr::get(getContext(), 64, n, depth),
-      type, type, NVVM::WGMMATypes::f32,
+      typeA, typeB,
+      element.isInteger() ? NVVM::WGMMATypes::s32 : NVVM::WGMMATypes::f32,
       overwrite ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one,
       NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one, rowCol[0], rowCol[1],
       NVVM::MMAIntOverflowAttr());

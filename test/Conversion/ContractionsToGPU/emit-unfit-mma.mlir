@@ -179,3 +179,48 @@ func.func @simt(%a: memref<512x256xf32>, %b: memref<256x128xf32>, %c: memref<512
     {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
   return
 }
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+// Rows that a thread loads one after the other have their chunks in the same order.
+func.func @rows_at_once(%a: memref<512x256xbf16>, %b: memref<256x512xbf16>, %c: memref<512x512xbf16>) {
+  // expected-error @below {{its plan has 128 threads, which load 4 rows of B at a time; it must be a multiple of 8}}
+  pit.contract dense ins(%a, %b : memref<512x256xbf16>, memref<256x512xbf16>) outs(%c : memref<512x512xbf16>)
+    plan <family = gemm, engine = mma_sync, tile = [64, 256, 32], warp_tile = [64, 64], stages = 3>
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+// Of f64, instructions multiply 8 k.
+func.func @depth_of_f64(%a: memref<512x256xf64>, %b: memref<256x128xf64>, %c: memref<512x128xf64>) {
+  // expected-error @below {{its plan has 4 k of a tile; products take 8}}
+  pit.contract dense ins(%a, %b : memref<512x256xf64>, memref<256x128xf64>) outs(%c : memref<512x128xf64>)
+    plan <family = gemm, engine = mma_sync, tile = [64, 64, 4], warp_tile = [32, 32], stages = 3>
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+// f32 alone is multiplied by threads.
+func.func @threads(%a: memref<512x256xi8>, %b: memref<256x128xi8>, %c: memref<512x128xi32>) {
+  // expected-error @below {{its plan multiplies f32, and inputs are 'i8'}}
+  pit.contract dense ins(%a, %b : memref<512x256xi8>, memref<256x128xi8>) outs(%c : memref<512x128xi32>)
+    plan <family = gemm, engine = simt, tile = [64, 64, 64], warp_tile = [32, 32], stages = 3>
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}

@@ -3,7 +3,7 @@
 // RUN: pit-opt %s --pit-form-kernels="chip=sm_80" -split-input-file --remarks-filter=pit-kernels -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // REMARK: Function=depthwise | {{.*}}Reason="convolution: it is grouped, or depthwise: loop d3 is on all operands"
-// REMARK: Function=mixed | {{.*}}Reason="convolution: inputs are f32 and bf16; kernels multiply two of bf16, f16 or f32"
+// REMARK: Function=mixed | {{.*}}Reason="convolution: inputs are f32 and bf16; kernels multiply two of bf16, f16, f32, f64 or i8"
 // REMARK: Function=dynamic | {{.*}}Reason="convolution: extents along axis 1 of the input are dynamic"
 // REMARK: Function=dynamic_columns | {{.*}}Reason="convolution: the number of channels, of the input or of the result, is dynamic"
 // REMARK: Function=no_columns | {{.*}}Reason="convolution: there is nothing to multiply"

@@ -40,10 +40,21 @@ func.func @dynamic_depth(%a: memref<128x?xbf16>, %b: memref<?x256xbf16>, %c: mem
 
 // CHECK-LABEL: @types
 // CHECK-NOT: gpu.launch_func
-func.func @types(%a: memref<128x64xf64>, %b: memref<64x256xf64>, %c: memref<128x256xf64>) {
+func.func @types(%a: memref<128x64xf32>, %b: memref<64x256xf32>, %c: memref<128x256xf64>) {
   %zero = arith.constant 0.0 : f64
   linalg.fill ins(%zero : f64) outs(%c : memref<128x256xf64>)
-  linalg.matmul ins(%a, %b : memref<128x64xf64>, memref<64x256xf64>) outs(%c : memref<128x256xf64>)
+  linalg.matmul ins(%a, %b : memref<128x64xf32>, memref<64x256xf32>) outs(%c : memref<128x256xf64>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @integers
+// CHECK-NOT: gpu.launch_func
+func.func @integers(%a: memref<128x64xi16>, %b: memref<64x256xi16>, %c: memref<128x256xi32>) {
+  %zero = arith.constant 0 : i32
+  linalg.fill ins(%zero : i32) outs(%c : memref<128x256xi32>)
+  linalg.matmul ins(%a, %b : memref<128x64xi16>, memref<64x256xi16>) outs(%c : memref<128x256xi32>)
   return
 }
 

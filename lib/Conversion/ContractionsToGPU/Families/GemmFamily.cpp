@@ -22,7 +22,8 @@ public:
   using TileLoopFamily::TileLoopFamily;
 
   MatrixElement getElements() const override {
-    return TileLoopFamily::getElements() | MatrixElement::FP8;
+    return TileLoopFamily::getElements() | MatrixElement::FP8 |
+           MatrixElement::I8;
   }
 };
 

@@ -10,6 +10,7 @@
 #include "FormWindows.h"
 #include "ReportParts.h"
 #include "TensorProduct.h"
+#include "TransposeBytes.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Dialect/PIT/Utils/Liveness.h"
@@ -38,6 +39,8 @@ struct Formed {
   std::optional<Access> second;
   SmallVector<Access> operands;
   Access c;
+  /// Whether inputs are unsigned integers: A, B.
+  bool isUnsigned[2] = {false, false};
 };
 
 } // namespace
@@ -89,8 +92,8 @@ static ContractOp createContract(OpBuilder &b, Location loc,
   auto op = ContractOp::create(
       b, loc, result, formed.domain, formed.index, a, matrixB, second, operands,
       c, /*mask=*/Value(), b.getAffineMapArrayAttr(maps), listed,
-      /*of_b=*/false, /*fill=*/FloatAttr(), /*window=*/WindowAttr(),
-      /*plan=*/PlanAttr());
+      /*of_b=*/false, formed.isUnsigned[0], formed.isUnsigned[1],
+      /*fill=*/FloatAttr(), /*window=*/WindowAttr(), /*plan=*/PlanAttr());
   if (function)
     op.getEpilogue().takeBody(*function);
   return op;
@@ -105,6 +108,7 @@ static Formed formDense(const TensorKernel &kernel) {
   AffineMap c = kernel.product.mapC;
   if (kernel.product.hasBatches())
     formed.domain = ContractDomain::Batches;
+  llvm::copy(kernel.product.isUnsigned, formed.isUnsigned);
   formed.a = {kernel.product.a, kernel.product.mapA};
   formed.b = {kernel.product.b, kernel.product.mapB};
   if (kernel.second)
@@ -241,6 +245,7 @@ FailureOr<Formed> ListedRows::form(const TensorKernel &kernel) {
       !isListedOnce())
     return failure();
   formed.a = *a, formed.b = *b, formed.c = *c;
+  llvm::copy(product.isUnsigned, formed.isUnsigned);
   if (kernel.second) {
     FailureOr<Access> second = getAccess(kernel.second->b, kernel.second->mapB);
     if (failed(second) || second->listed ||
@@ -330,6 +335,7 @@ static bool formConvolution(linalg::LinalgOp op, MatrixElement elements,
 
 /// The product and what follows it, in the last op's place.
 static bool formStructured(linalg::LinalgOp op, MatrixElement batched,
+                           MatrixElement ofWarpgroups,
                            DenseSet<Operation *> &erased) {
   FailureOr<TensorProduct> product = matchTensorProduct(op, batched);
   if (failed(product))
@@ -338,6 +344,7 @@ static bool formStructured(linalg::LinalgOp op, MatrixElement batched,
   TensorKernel kernel = followProduct(*product, batched);
   if (!hasKnownExtents(kernel))
     return false;
+  transposeBytes(kernel, ofWarpgroups);
   Operation *last = kernel.result.getDefiningOp();
   OpBuilder b(last);
   reportParts(kernel.parts, op);
@@ -350,7 +357,8 @@ static bool formStructured(linalg::LinalgOp op, MatrixElement batched,
 }
 
 unsigned mlir::pit::formKernelsOnTensors(func::FuncOp function,
-                                         MatrixElement batched) {
+                                         MatrixElement batched,
+                                         MatrixElement ofWarpgroups) {
   if (function.isExternal())
     return 0;
   unsigned count = 0;
@@ -365,7 +373,7 @@ unsigned mlir::pit::formKernelsOnTensors(func::FuncOp function,
     if (auto tiled = dyn_cast<TiledOp>(op))
       count += formTiled(tiled);
     else if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-      count += formStructured(structured, batched, erased);
+      count += formStructured(structured, batched, ofWarpgroups, erased);
   }
   return count;
 }

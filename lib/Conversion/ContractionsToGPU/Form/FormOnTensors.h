@@ -18,9 +18,10 @@ namespace mlir::pit {
 /// Replaces each product of two matrices on tensors of the function's body, and
 /// each tiled op that is one over lists of rows, by one `pit.contract`,
 /// together with the elementwise ops behind it; and each such product of
-/// batches, and each convolution, of elements in `batched`. Returns how many
-/// there are.
-unsigned formKernelsOnTensors(func::FuncOp function, MatrixElement batched);
+/// batches, and each convolution, of elements in `batched`. Elements in
+/// `ofWarpgroups` are multiplied by `wgmma`. Returns how many there are.
+unsigned formKernelsOnTensors(func::FuncOp function, MatrixElement batched,
+                              MatrixElement ofWarpgroups);
 
 } // namespace mlir::pit
 

@@ -22,7 +22,11 @@ using namespace mlir::pit;
 
 /// Channels come in such multiples, so that a copy of 16 bytes has those of one
 /// place in a window.
-static constexpr int64_t kChunk = 8;
+static int64_t getChunk(Type element) {
+  constexpr int64_t kLeast = 8, kChunkBits = 128;
+  return std::max<int64_t>(kLeast,
+                           kChunkBits / element.getIntOrFloatBitWidth());
+}
 
 namespace {
 
@@ -92,12 +96,13 @@ Value WindowFormer::transpose(Value tensor, SmallVector<int64_t> permutation) {
 /// Zeros behind the channels, up to whole chunks.
 Value WindowFormer::padChannels(Value tensor, int64_t axis) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  if (type.getDimSize(axis) % kChunk == 0)
+  int64_t chunk = getChunk(type.getElementType());
+  if (type.getDimSize(axis) % chunk == 0)
     return tensor;
   SmallVector<OpFoldResult> sizes =
                                 tensor::getMixedSizes(b, b.getLoc(), tensor),
                             padded = sizes;
-  padded[axis] = b.getIndexAttr(llvm::alignTo(type.getDimSize(axis), kChunk));
+  padded[axis] = b.getIndexAttr(llvm::alignTo(type.getDimSize(axis), chunk));
   Value empty = tensor::EmptyOp::create(b, padded, type.getElementType());
   Value zero =
       arith::ConstantOp::create(b, b.getZeroAttr(type.getElementType()));
@@ -278,6 +283,7 @@ Value WindowFormer::run() {
       b, init.getType(), ContractDomain::Windows, /*index=*/Value(), images,
       weights, /*second=*/Value(), operands, init, /*mask=*/Value(),
       b.getAffineMapArrayAttr(maps), listed, /*of_b=*/false,
+      kernel.product.isUnsigned[0], kernel.product.isUnsigned[1],
       /*fill=*/FloatAttr(), window, /*plan=*/PlanAttr());
   if (kernel.function)
     contract.getEpilogue().takeBody(*kernel.function);
@@ -296,7 +302,7 @@ FailureOr<Operation *> mlir::pit::formWindows(linalg::LinalgOp op,
       (getMatrixElement(element) & elements) == MatrixElement::None)
     return log.refuse("inputs are " + spell(element) + " and " +
                       spell(elementOf(loops->weights)) +
-                      "; kernels multiply two of bf16, f16 or f32");
+                      "; kernels multiply two of bf16, f16, f32, f64 or i8");
   if (!startsFromZero(op))
     return log.refuse("its sums do not start from zeros");
   // Maps are asked for how many axes C has alone.
@@ -305,7 +311,8 @@ FailureOr<Operation *> mlir::pit::formWindows(linalg::LinalgOp op,
                         loops->weights,
                         loops->mapOfOutput,
                         loops->mapOfWeights,
-                        loops->mapOfOutput};
+                        loops->mapOfOutput,
+                        {loops->isUnsigned[0], loops->isUnsigned[1]}};
   TensorKernel kernel =
       followProduct(product, MatrixElement::None, [&](AffineMap map) {
         return WindowFormer::canRead(*loops, map);

@@ -109,19 +109,20 @@ void Lowering::addTiledOp() {
   b.setInsertionPointToStart(&body);
 }
 
-/// The sums of product `number`, f32, in C itself or a buffer of their own.
+/// The sums of product `number` in C itself or a buffer of their own.
 Value Lowering::addSums(unsigned number) {
   Value c = operands.back(), sums = c;
   auto type = cast<MemRefType>(c.getType());
-  if (op.getFunction() || !type.getElementType().isF32()) {
+  Type sumType = op.getSumType();
+  if (op.getFunction() || type.getElementType() != sumType) {
     SmallVector<Value> dynamic;
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       if (type.isDynamicDim(dim))
         dynamic.push_back(memref::DimOp::create(b, c, dim));
-    sums = memref::AllocOp::create(
-        b, MemRefType::get(type.getShape(), b.getF32Type()), dynamic);
+    sums = memref::AllocOp::create(b, MemRefType::get(type.getShape(), sumType),
+                                   dynamic);
   }
-  Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(sumType));
   linalg::FillOp::create(b, zero, sums);
   AffineMap maps[] = {getMap(0), getMap(1 + number),
                       getMap(operands.size() - 1)};
@@ -133,15 +134,24 @@ Value Lowering::addSums(unsigned number) {
   linalg::GenericOp::create(
       b, ValueRange{operands[0], operands[1 + number]}, ValueRange{sums}, maps,
       iterators, [&](OpBuilder &nested, Location loc, ValueRange arguments) {
-        auto extend = [&](Value value) -> Value {
-          return value.getType().isF32()
-                     ? value
-                     : arith::ExtFOp::create(nested, loc, nested.getF32Type(),
-                                             value);
+        auto extend = [&](Value value, bool isUnsigned) -> Value {
+          if (value.getType() == sumType)
+            return value;
+          if (sumType.isFloat())
+            return arith::ExtFOp::create(nested, loc, sumType, value);
+          if (isUnsigned)
+            return arith::ExtUIOp::create(nested, loc, sumType, value);
+          return arith::ExtSIOp::create(nested, loc, sumType, value);
         };
-        Value product = arith::MulFOp::create(nested, loc, extend(arguments[0]),
-                                              extend(arguments[1]));
-        Value sum = arith::AddFOp::create(nested, loc, arguments[2], product);
+        Value left = extend(arguments[0], op.getUnsignedA()),
+              right = extend(arguments[1], op.getUnsignedB()), sum;
+        if (sumType.isFloat()) {
+          Value product = arith::MulFOp::create(nested, loc, left, right);
+          sum = arith::AddFOp::create(nested, loc, arguments[2], product);
+        } else {
+          Value product = arith::MulIOp::create(nested, loc, left, right);
+          sum = arith::AddIOp::create(nested, loc, arguments[2], product);
+        }
         linalg::YieldOp::create(nested, loc, sum);
       });
   return sums;
@@ -185,7 +195,7 @@ void Lowering::addFunction(ArrayRef<Value> sums) {
               mapping.lookupOrDefault(function->getTerminator()->getOperand(0));
         }
         Type element = getElementTypeOrSelf(c.getType());
-        if (!element.isF32())
+        if (value.getType() != element)
           value = arith::TruncFOp::create(nested, loc, element, value);
         linalg::YieldOp::create(nested, loc, value);
       });

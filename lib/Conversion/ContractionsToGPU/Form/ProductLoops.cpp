@@ -8,6 +8,8 @@
 
 #include "ProductLoops.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace mlir::pit;
 
@@ -56,6 +58,19 @@ mlir::pit::findProductLoops(const Contraction &contraction, AffineMap mapOfC,
   if (loops.exchanged)
     std::swap(loops.m, loops.n);
   return loops;
+}
+
+bool mlir::pit::canStoreSums(Type sum, Type output) {
+  if (output.isBF16() || output.isF16() || output.isF32())
+    return true;
+  // Sums in f32 are rounded to nothing else.
+  if (sum.isF32())
+    return false;
+  return output == sum || (sum.isInteger() && output.isInteger(8));
+}
+
+bool mlir::pit::isZeroOfSums(Value value) {
+  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
 }
 
 bool mlir::pit::hasBatches(linalg::LinalgOp op) {

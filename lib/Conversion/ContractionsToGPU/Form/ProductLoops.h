@@ -28,6 +28,13 @@ struct ProductLoops {
 FailureOr<ProductLoops> findProductLoops(const Contraction &contraction,
                                          AffineMap mapOfC, MatchLog log = {});
 
+/// Whether kernels that add up products in `sum` store elements of a type.
+bool canStoreSums(Type sum, Type output);
+
+/// Whether a scalar is the zero that such sums start from, of floats or
+/// integers.
+bool isZeroOfSums(Value value);
+
 /// Whether an op is such a contraction with batches.
 bool hasBatches(linalg::LinalgOp op);
 

@@ -16,7 +16,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -31,7 +30,7 @@ bool mlir::pit::startsFromZero(linalg::LinalgOp op) {
   if (auto argument = dyn_cast<BlockArgument>(value);
       argument && argument.getOwner() == fill.getBlock())
     value = fill->getOperand(argument.getArgNumber());
-  return matchPattern(value, m_AnyZeroFloat());
+  return isZeroOfSums(value);
 }
 
 /// The map of an operand with its loops in the order of kernels.
@@ -47,8 +46,7 @@ FailureOr<TensorProduct> mlir::pit::matchTensorProduct(linalg::LinalgOp op,
   if (!op.hasPureTensorSemantics())
     return failure();
   FailureOr<Contraction> contraction = matchContractionLoops(op);
-  if (failed(contraction) || !contraction->elementType.isF32() ||
-      !startsFromZero(op))
+  if (failed(contraction) || !startsFromZero(op))
     return failure();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   FailureOr<ProductLoops> found = findProductLoops(*contraction, maps[2]);
@@ -56,8 +54,9 @@ FailureOr<TensorProduct> mlir::pit::matchTensorProduct(linalg::LinalgOp op,
     return failure();
   Value left = op.getDpsInputs()[0], right = op.getDpsInputs()[1];
   MatrixElement element = getMatrixElement(getElementTypeOrSelf(left));
-  if (element == MatrixElement::None ||
-      getElementTypeOrSelf(left) != getElementTypeOrSelf(right))
+  Type type = getElementTypeOrSelf(left);
+  if (element == MatrixElement::None || type != getElementTypeOrSelf(right) ||
+      contraction->elementType != ContractOp::getSumType(type))
     return failure();
   SmallVector<unsigned> loops{found->m, found->n, found->k};
   if (found->batch) {
@@ -67,8 +66,13 @@ FailureOr<TensorProduct> mlir::pit::matchTensorProduct(linalg::LinalgOp op,
       return failure();
     loops.insert(loops.begin(), *found->batch);
   }
+  std::array<bool, 2> isUnsigned;
+  for (auto [flag, extension] :
+       llvm::zip_equal(isUnsigned, contraction->extensions))
+    flag = extension == Extension::Unsigned;
   if (found->exchanged) {
     std::swap(left, right);
+    std::swap(isUnsigned[0], isUnsigned[1]);
     std::swap(maps[0], maps[1]);
   }
   return TensorProduct{op,
@@ -76,7 +80,8 @@ FailureOr<TensorProduct> mlir::pit::matchTensorProduct(linalg::LinalgOp op,
                        right,
                        renumber(maps[0], loops),
                        renumber(maps[1], loops),
-                       renumber(maps[2], loops)};
+                       renumber(maps[2], loops),
+                       isUnsigned};
 }
 
 //===----------------------------------------------------------------------===//
@@ -100,6 +105,9 @@ private:
     std::optional<TensorProduct> second = {};
   };
 
+  Type getSumType() {
+    return ContractOp::getSumType(getElementTypeOrSelf(kernel.product.a));
+  }
   std::optional<Source> getSource(linalg::LinalgOp op, OpOperand &operand);
   bool extend(linalg::LinalgOp op);
   Value getArgument(linalg::LinalgOp op, OpOperand &operand,
@@ -137,7 +145,7 @@ Follower::Follower(const TensorProduct &product, MatrixElement batched,
                     .getDpsInits()[0];
   kernel.function = std::make_unique<Region>();
   body = &kernel.function->emplaceBlock();
-  value = body->addArgument(b.getF32Type(), loc);
+  value = body->addArgument(getSumType(), loc);
 }
 
 /// Elements that kernels load.
@@ -145,10 +153,6 @@ static bool isLoadable(Type type) {
   return type.isBF16() || type.isF16() || type.isF32() || type.isF64() ||
          type.isInteger(8) || type.isInteger(16) || type.isInteger(32) ||
          type.isInteger(64);
-}
-
-static bool isOutput(Type type) {
-  return type.isBF16() || type.isF16() || type.isF32();
 }
 
 /// Whether the body consists of arithmetic on scalars and constants.
@@ -186,6 +190,7 @@ std::optional<Follower::Source> Follower::getSource(linalg::LinalgOp op,
         second->mapA == kernel.product.mapA &&
         second->mapB == kernel.product.mapB &&
         second->mapC == kernel.product.mapC &&
+        second->isUnsigned == kernel.product.isUnsigned &&
         second->b.getType() == kernel.product.b.getType())
       return Source{Source::SecondSums, *second};
   auto type = cast<RankedTensorType>(read.getType());
@@ -206,7 +211,7 @@ Value Follower::getArgument(linalg::LinalgOp op, OpOperand &operand,
   case Source::SecondSums:
     kernel.second = source.second;
     addParts(*source.second);
-    return secondSums = body->insertArgument(1u, b.getF32Type(), loc);
+    return secondSums = body->insertArgument(1u, getSumType(), loc);
   case Source::Operand:
     break;
   }
@@ -224,7 +229,7 @@ bool Follower::extend(linalg::LinalgOp op) {
   OpOperand *init = op.getDpsInitOperand(0);
   if (!op.getMatchingIndexingMap(init).isIdentity() ||
       init->get() == kernel.result ||
-      !isOutput(getElementTypeOrSelf(init->get())))
+      !canStoreSums(getSumType(), getElementTypeOrSelf(init->get())))
     return false;
   SmallVector<std::pair<OpOperand *, Source>> sources;
   std::optional<TensorProduct> second;
@@ -264,13 +269,15 @@ bool Follower::extend(linalg::LinalgOp op) {
 /// Leaves the rounding to the kernel.
 void Follower::finish() {
   b.setInsertionPointToEnd(body);
-  value = dropRounding(b, loc, value);
+  Type output = getElementTypeOrSelf(kernel.result);
+  if (ContractOp::getValueType(output).isF32())
+    value = dropRounding(b, loc, value);
   YieldOp::create(b, loc, value);
   if (value == body->getArgument(0) && !kernel.second) {
     kernel.function.reset();
     kernel.operands.clear();
     kernel.maps.clear();
-  } else if (!getElementTypeOrSelf(kernel.result).isF32()) {
+  } else if (isa<FloatType>(output) && output.getIntOrFloatBitWidth() <= 16) {
     allowApproximation(*body);
   }
 }

@@ -20,12 +20,15 @@
 
 namespace mlir::pit {
 
-/// C[m,n] = sum over k of A * B, from zero, in f32, or such a product for each
-/// batch b. Maps are over (m, n, k), or (b, m, n, k).
+/// C[m,n] = sum over k of A * B, from zero, in what ContractOp::getSumType says
+/// of the inputs' type, or such a product for each batch b. Maps are over (m,
+/// n, k), or (b, m, n, k).
 struct TensorProduct {
   linalg::LinalgOp op;
   Value a, b;
   AffineMap mapA, mapB, mapC;
+  /// Whether integers of A and B are unsigned.
+  std::array<bool, 2> isUnsigned = {false, false};
 
   bool hasBatches() const { return mapC.getNumDims() == 4; }
   unsigned getDimK() const { return mapC.getNumDims() - 1; }
@@ -50,8 +53,9 @@ struct TensorKernel {
   /// What the work reads besides, and the axes of it over those of C.
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps;
-  /// The function of the sums and operands, which yields an f32; none if it is
-  /// the identity.
+  /// The function of the sums and operands, which yields what
+  /// ContractOp::getValueType says of the result's elements; none if it is the
+  /// identity.
   std::unique_ptr<Region> function;
   /// The ops that it is made of.
   SmallVector<Operation *> parts;

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "WindowLoops.h"
+#include "ProductLoops.h"
 
 #include "PIT/Conversion/LinalgToCPU/Contraction.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -242,7 +242,7 @@ void Matcher::takePadding() {
   auto pad = (collapse ? collapse.getSrc() : loops.input)
                  .getDefiningOp<tensor::PadOp>();
   Value value = pad ? pad.getConstantPaddingValue() : Value();
-  if (!value || !matchPattern(value, m_AnyZeroFloat()))
+  if (!value || !isZeroOfSums(value))
     return;
   SmallVector<int64_t> axes =
       llvm::to_vector(llvm::seq<int64_t>(0, pad.getSourceType().getRank()));
@@ -334,7 +334,16 @@ FailureOr<WindowLoops> mlir::pit::matchWindowLoops(linalg::LinalgOp op,
       op.hasIndexSemantics())
     return log.pass();
   FailureOr<Contraction> product = matchProductBody(op);
-  if (failed(product) || !product->elementType.isF32())
+  Type element = getElementTypeOrSelf(op.getDpsInputs()[0]);
+  if (failed(product) ||
+      product->elementType != ContractOp::getSumType(element))
     return log.pass();
-  return Matcher(op, log).run();
+  FailureOr<WindowLoops> loops = Matcher(op, log).run();
+  if (failed(loops))
+    return failure();
+  bool exchanged = loops->input != op.getDpsInputs()[0];
+  for (int i : {0, 1})
+    loops->isUnsigned[i != int(exchanged)] =
+        product->extensions[i] == Extension::Unsigned;
+  return loops;
 }

@@ -42,13 +42,16 @@ struct WindowLoops {
   /// Axes of the result: images, positions in the order of `axes`, channels.
   SmallVector<int64_t> orderOfOutput;
   unsigned axisOfColumns = 0;
+  /// Whether integers of the input and the weights are unsigned.
+  bool isUnsigned[2] = {false, false};
 
   WindowAttr getWindow() const;
 };
 
-/// Matches a sum of products, extended to f32, of elements at sums of two loops
-/// each, of which one is the result's and one the weights', along one to three
-/// axes. Extents along these are known. Says why not of what is a convolution.
+/// Matches a sum of products, extended to what kernels add up in, of elements
+/// at sums of two loops each, of which one is the result's and one the
+/// weights', along one to three axes. Extents along these are known. Says why
+/// not of what is a convolution.
 FailureOr<WindowLoops> matchWindowLoops(linalg::LinalgOp op, MatchLog log);
 
 } // namespace mlir::pit

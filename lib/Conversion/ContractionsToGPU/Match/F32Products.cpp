@@ -16,8 +16,8 @@ using namespace mlir;
 using namespace mlir::pit;
 
 MatrixElement mlir::pit::getWgmmaElements(F32Products products) {
-  MatrixElement elements =
-      MatrixElement::F16 | MatrixElement::BF16 | MatrixElement::FP8;
+  MatrixElement elements = MatrixElement::F16 | MatrixElement::BF16 |
+                           MatrixElement::FP8 | MatrixElement::I8;
   if (products == F32Products::TF32)
     elements |= MatrixElement::TF32;
   return elements;

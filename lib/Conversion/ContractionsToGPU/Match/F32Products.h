@@ -22,7 +22,8 @@ enum class F32Products {
   SplitTF32 ///< each input as the sum of two tf32
 };
 
-/// What wgmma is given: inputs of 16 bits, and f32 where they are rounded.
+/// What wgmma is given: inputs of 8 and 16 bits, and f32 where they are
+/// rounded.
 MatrixElement getWgmmaElements(F32Products products);
 
 /// Reads an option `f32-products`; reports what it does not know.

@@ -46,7 +46,7 @@ static bool isZeroFill(linalg::LinalgOp op) {
   if (auto argument = dyn_cast<BlockArgument>(value);
       argument && argument.getOwner() == op.getBlock())
     value = op->getOperand(argument.getArgNumber());
-  return matchPattern(value, m_AnyZeroFloat());
+  return isZeroOfSums(value);
 }
 
 /// The last op before `op` that writes a buffer, if that sets all of it to
@@ -164,12 +164,19 @@ static void turnIfNarrow(Matrix &matrix) {
   matrix.stride = llvm::alignTo(length, kAligned);
 }
 
-FailureOr<Matrix> mlir::pit::hopper::matchOutput(MatrixSource source,
+FailureOr<Matrix> mlir::pit::hopper::matchOutput(MatrixSource source, Type sum,
                                                  MatchRequirements needs) {
   Type element = getElementTypeOrSelf(source.buffer);
-  if (!element.isBF16() && !element.isF16() && !element.isF32())
+  if (needs.aligned && sum.isInteger() && element.isInteger(8))
+    return needs.log.refuse(
+        "the result is i8; kernels with wgmma write i32 and floats");
+  if (!canStoreSums(sum, element))
     return needs.log.refuse("the result is " + spell(element) +
-                            "; kernels write bf16, f16 and f32");
+                            "; kernels write bf16, f16 and f32" +
+                            (sum.isF32() ? Twine()
+                             : sum.isInteger()
+                                 ? Twine(", and of integers i8 and i32")
+                                 : Twine(", and of f64 itself")));
   FailureOr<Matrix> matrix = matchMatrix(source, "C", needs);
   if (failed(matrix))
     return failure();
@@ -215,6 +222,9 @@ LogicalResult mlir::pit::hopper::setOperands(ContractionMatch &match, Matrix a,
   // Kernels without alignment round in registers.
   if (needs.aligned && !canLoadInputs(match))
     return refuseLayouts(getElementTypeOrSelf(a.buffer), log);
+  if (needs.aligned && match.isUnsigned[0] != match.isUnsigned[1])
+    return log.refuse("one of A and B is unsigned, which wgmma takes from PTX "
+                      "8.4 on alone");
   match.m = match.c.getDimSize(0);
   match.n = match.c.getDimSize(1);
   match.k = match.a.getDimSize(axisOfKInA);
@@ -236,10 +246,9 @@ LogicalResult mlir::pit::hopper::setOperands(ContractionMatch &match, Matrix a,
 
 static std::string listElements(MatrixElement elements) {
   constexpr std::pair<MatrixElement, StringRef> kNames[] = {
-      {MatrixElement::BF16, "bf16"},
-      {MatrixElement::F16, "f16"},
-      {MatrixElement::TF32, "f32"},
-      {MatrixElement::FP8, "f8E4M3FN"}};
+      {MatrixElement::BF16, "bf16"}, {MatrixElement::F16, "f16"},
+      {MatrixElement::TF32, "f32"},  {MatrixElement::FP8, "f8E4M3FN"},
+      {MatrixElement::F64, "f64"},   {MatrixElement::I8, "i8"}};
   SmallVector<StringRef> names;
   for (auto [element, name] : kNames)
     if ((elements & element) != MatrixElement::None)
@@ -270,11 +279,6 @@ static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
   FailureOr<Contraction> contraction = matchContraction(op, log);
   if (failed(contraction))
     return failure();
-  if (!contraction->elementType.isF32())
-    return log.refuse("it accumulates in " + spell(contraction->elementType) +
-                          "; matrix units accumulate in f32",
-                      "extend the inputs in the op's region, and truncate the "
-                      "sums behind it");
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   FailureOr<ProductLoops> loops = findProductLoops(*contraction, maps[2], log);
   if (failed(loops))
@@ -306,9 +310,19 @@ static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
   if (failed(checkInputTypes(element, getElementTypeOrSelf(sourceB.buffer),
                              scope.needs)))
     return failure();
+  Type sum = ContractOp::getSumType(element);
+  if (contraction->elementType != sum)
+    return log.refuse("it accumulates in " + spell(contraction->elementType) +
+                          "; matrix units accumulate in " + spell(sum),
+                      "extend the inputs in the op's region, and truncate the "
+                      "sums behind it");
+  for (int i : {0, 1})
+    match.isUnsigned[i] =
+        contraction->extensions[loops->exchanged ? 1 - i : i] ==
+        Extension::Unsigned;
   FailureOr<Matrix> a = matchMatrix(sourceA, "A", scope.needs),
                     b = matchMatrix(sourceB, "B", scope.needs),
-                    c = matchOutput(sourceC, scope.needs);
+                    c = matchOutput(sourceC, sum, scope.needs);
   if (failed(a) || failed(b) || failed(c))
     return failure();
   return setOperands(match, *a, *b, *c, axisA, axisB, scope.needs);

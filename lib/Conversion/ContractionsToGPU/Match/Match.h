@@ -123,6 +123,8 @@ struct ContractionMatch {
   /// Extents; a dynamic m is that of axis 0 of `c`.
   int64_t m = ShapedType::kDynamic, n = 0, k = 0;
   SharedLayout layoutA, layoutB;
+  /// Whether integers of A and B are unsigned.
+  bool isUnsigned[2] = {false, false};
 
   /// A list of rows, or null. Row i of the product comes from the i-th listed
   /// row of A if that is gathered, and goes to the i-th listed row of C if that
@@ -199,11 +201,11 @@ LogicalResult setOperands(ContractionMatch &match, Matrix a, Matrix b, Matrix c,
                           unsigned axisOfKInA, unsigned axisOfKInB,
                           MatchRequirements needs);
 
-/// Matches a contraction of a block that starts from zero: two inputs of bf16
-/// or f16, or of f32 if `needs` says so, accumulated in f32, and an output of
-/// two axes. Elementwise ops behind it are part of the match as far as nothing
-/// else reads what comes before them, together with a second contraction that
-/// they read.
+/// Matches a contraction of a block that starts from zero: two inputs of an
+/// element type that `needs` has, accumulated in what ContractOp::getSumType
+/// says, and an output of two axes. Elementwise ops behind it are part of the
+/// match as far as nothing else reads what comes before them, together with a
+/// second contraction that they read.
 ///
 /// What the kernels cannot take fails to match: unknown strides, and what they
 /// require.
@@ -225,8 +227,9 @@ FailureOr<ContractionMatch> matchContractionThrough(linalg::LinalgOp op,
 /// of a contraction alone, ...
 FailureOr<ContractionMatch> matchBareContraction(linalg::LinalgOp op,
                                                  const MatchScope &scope);
-/// ... and a buffer as an output.
-FailureOr<Matrix> matchOutput(MatrixSource source, MatchRequirements needs);
+/// ... and a buffer as an output of such sums.
+FailureOr<Matrix> matchOutput(MatrixSource source, Type sum,
+                              MatchRequirements needs);
 
 /// The op's domain in the field's words: "grouped GEMM".
 StringRef getKindName(ContractOp op);

@@ -206,9 +206,12 @@ mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
                             ? matchWindows(op, needs)
                             : matchMatrix(getSource(op, 0), "A", needs),
                     b = matchMatrix(getSource(op, 1), "B", needs),
-                    c = matchOutput(getSource(op, last), needs);
+                    c = matchOutput(getSource(op, last), op.getSumType(),
+                                    needs);
   ContractionMatch match;
   match.ops = {op};
+  match.isUnsigned[0] = op.getUnsignedA();
+  match.isUnsigned[1] = op.getUnsignedB();
   if (failed(a) || failed(b) || failed(c) ||
       failed(setOperands(match, *a, *b, *c, getAxisOfK(op, 0),
                          getAxisOfK(op, 1), needs)))
@@ -304,7 +307,8 @@ void ContractBuilder::addFunction(Region &region) {
   // Sums come first.
   SmallVector<BlockArgument> sums, operands;
   for (unsigned i = 0; i < (match.b2 ? 2u : 1u); ++i)
-    sums.push_back(block.addArgument(b.getF32Type(), loc));
+    sums.push_back(block.addArgument(
+        ContractOp::getSumType(getElementTypeOrSelf(match.a.buffer)), loc));
   for (const EpilogueOperand &operand : function.operands)
     operands.push_back(block.addArgument(operand.type, loc));
   IRMapping mapping;
@@ -348,7 +352,8 @@ ContractOp ContractBuilder::run(Value index, Value mask, FloatAttr fill,
   auto op = ContractOp::create(
       b, /*result=*/Type(), domain, index, match.a.buffer, match.b.buffer,
       second, operands, match.c.buffer, mask, b.getAffineMapArrayAttr(maps),
-      listed, /*of_b=*/match.exchanged, fill, /*window=*/WindowAttr(),
+      listed, /*of_b=*/match.exchanged, match.isUnsigned[0],
+      match.isUnsigned[1], fill, /*window=*/WindowAttr(),
       /*plan=*/PlanAttr());
   if (match.epilogue)
     addFunction(op.getEpilogue());

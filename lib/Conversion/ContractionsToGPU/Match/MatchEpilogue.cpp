@@ -63,6 +63,9 @@ private:
   bool areUnchanged(Operation *from, const ContractionMatch &product,
                     Operation *to);
   OpBuilder getBuilder();
+  Type getSumType() {
+    return ContractOp::getSumType(getElementTypeOrSelf(match.a.buffer));
+  }
   Value addInput(EpilogueFunction::Input input, Type type);
   Value getInput(const Source &source);
   void takeSharedFill(Operation *fill, Operation *product, Value sums);
@@ -97,8 +100,7 @@ EpilogueMatcher::EpilogueMatcher(linalg::LinalgOp contraction,
   }
   function->region = std::make_unique<Region>();
   function->region->push_back(new Block());
-  result = addInput({/*isProduct=*/true, 0},
-                    Float32Type::get(contraction->getContext()));
+  result = addInput({/*isProduct=*/true, 0}, getSumType());
 }
 
 /// A builder at the end of the function's body, which has no op around it.
@@ -164,6 +166,7 @@ EpilogueMatcher::matchSecond(Value sums, linalg::LinalgOp reader) {
   if (a.buffer != match.a.buffer || !isSame(a, match.a) ||
       a.segmentAxis != match.a.segmentAxis || a.rows != match.a.rows ||
       product->layoutA != match.layoutA || product->layoutB != match.layoutB ||
+      !llvm::equal(product->isUnsigned, match.isUnsigned) ||
       product->n != match.n || product->k != match.k ||
       b.rows != match.b.rows ||
       b.segmentAxis.has_value() != match.b.segmentAxis.has_value() ||
@@ -215,8 +218,7 @@ Value EpilogueMatcher::getInput(const Source &source) {
   case Source::Sums:
     return result;
   case Source::SecondSums:
-    return addInput({/*isProduct=*/true, 1},
-                    Float32Type::get(contraction->getContext()));
+    return addInput({/*isProduct=*/true, 1}, getSumType());
   case Source::Operand:
     break;
   }
@@ -267,8 +269,9 @@ bool EpilogueMatcher::extend(linalg::LinalgOp op) {
     MatchRequirements quiet = scope.needs;
     quiet.log = {};
     AffineMap map = op.getMatchingIndexingMap(init);
-    output = matchOutput(
-        resolveOnOutput(scope.resolve(target), map, match).first, quiet);
+    output =
+        matchOutput(resolveOnOutput(scope.resolve(target), map, match).first,
+                    getSumType(), quiet);
     if (failed(output))
       return refuse("kernels cannot write its result: its type or strides do "
                     "not fit");
@@ -345,14 +348,16 @@ void EpilogueMatcher::finish() {
   Block &body = function->getBody();
   OpBuilder b = getBuilder();
   Location loc = contraction->getLoc();
-  result = dropRounding(b, loc, result);
+  Type output = getElementTypeOrSelf(match.c.buffer);
+  if (ContractOp::getValueType(output).isF32())
+    result = dropRounding(b, loc, result);
   linalg::YieldOp::create(b, loc, result);
   if (result == body.getArgument(0) && !second) {
     match.epilogueBuffers.clear();
     match.epilogueMaps.clear();
     return;
   }
-  if (!getElementTypeOrSelf(match.c.buffer).isF32())
+  if (isa<FloatType>(output) && output.getIntOrFloatBitWidth() <= 16)
     allowApproximation(body);
   // The last pair would reach behind the last column.
   if (match.n % 2 != 0)

@@ -15,8 +15,8 @@
 
 namespace mlir::pit::mma {
 
-/// What a warp multiplies in a step along k: for matrix units, four words per
-/// 16 along m, two per 8 along n.
+/// What a warp multiplies in a step along k: for matrix units, four words, or
+/// f64, per 16 along m, two per 8 along n.
 struct StepWords {
   ArrayRef<Value> a, b;
 };
@@ -31,14 +31,16 @@ public:
   virtual int64_t getWordsOfB() const { return 4; }
   /// Steps that are multiplied together.
   virtual int64_t getNumSteps() const { return 1; }
-  /// Emits the products of as many steps. `sums` are four f32 per 16 x 8, row
+  /// Emits the products of as many steps. `sums` are four per 16 x 8, row
   /// by row; returns new ones.
   virtual SmallVector<Value> multiply(MMABuilder &builder, ArrayRef<Value> sums,
                                       ArrayRef<StepWords> steps) = 0;
 };
 
-/// Pairs of bf16 or f16, 16 along k; exact but for the sums.
-std::unique_ptr<FragmentProduct> createHalfProduct(Type element);
+/// One instruction for each 16 x 8, of pairs of bf16 or f16, 16 along k, of
+/// integers of 8 bits, 32 along k, or of f64, 8 along k; exact but for the
+/// sums.
+std::unique_ptr<FragmentProduct> createPlainProduct(const MMAKernel &kernel);
 
 /// f32, rounded to 11 bits (tf32), 8 along k.
 std::unique_ptr<FragmentProduct> createTF32Product();

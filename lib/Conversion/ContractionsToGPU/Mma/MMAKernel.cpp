@@ -15,9 +15,9 @@ using namespace mlir::pit::mma;
 
 bool MMAKernel::operator==(const MMAKernel &other) const {
   auto key = [](const MMAKernel &k) {
-    return std::tie(k.f32Products, k.copyBytesA, k.copyBytesB, k.storeBytes,
-                    k.tileM, k.tileN, k.tileK, k.stages, k.groupM, k.warpM,
-                    k.warpN);
+    return std::tie(k.f32Products, k.hasTallF64, k.copyBytesA, k.copyBytesB,
+                    k.storeBytes, k.tileM, k.tileN, k.tileK, k.stages, k.groupM,
+                    k.warpM, k.warpN);
   };
   return key(*this) == key(other) && KernelProduct::operator==(other) &&
          KernelLists::operator==(other) && KernelWindows::operator==(other) &&

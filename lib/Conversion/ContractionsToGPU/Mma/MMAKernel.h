@@ -26,8 +26,8 @@ namespace mlir::pit::mma {
 
 using hopper::SharedLayout;
 
-/// C[m,n] = f(sum_k A[m,k] * B[k,n]), accumulated in f32, or f of two such sums
-/// with one A.
+/// C[m,n] = f(sum_k A[m,k] * B[k,n]), accumulated in f32, f64 or i32, or f of
+/// two such sums with one A.
 struct MMAKernel : hopper::KernelProduct,
                    hopper::KernelLists,
                    hopper::KernelWindows,
@@ -37,10 +37,17 @@ struct MMAKernel : hopper::KernelProduct,
   F32Products f32Products = F32Products::TF32;
   bool splitsInputs() const { return f32Products == F32Products::SplitTF32; }
   bool usesThreads() const { return f32Products == F32Products::SIMT; }
+  /// Whether matrix units take f64 16 x 8 x 8 at a time, or 8 x 8 x 4.
+  bool hasTallF64 = false;
   /// How many bytes at a time the alignment of rows of A and B allows to copy:
-  /// 16, 8 or 4, or 2 where each element of 16 bits is loaded by itself.
+  /// 16, 8 or 4, or fewer where each element is loaded by itself.
   int64_t copyBytesA = 16, copyBytesB = 16;
-  /// The same for rows of C: 16, 8, 4 or 2. Columns come in such multiples.
+  bool loadsElements() const {
+    constexpr int64_t kLeastCopy = 4;
+    return std::min(copyBytesA, copyBytesB) < kLeastCopy;
+  }
+  /// The same for rows of C: a power of two up to 16. Columns come in such
+  /// multiples.
   int64_t storeBytes = 16;
 
   /// Columns are those of B: output columns of all products together.
@@ -55,11 +62,23 @@ struct MMAKernel : hopper::KernelProduct,
   int64_t getElementBytes() const {
     return inputType.getIntOrFloatBitWidth() / 8;
   }
+  /// Registers of one sum.
+  int64_t getSumWords() const {
+    return getSumType().getIntOrFloatBitWidth() / 32;
+  }
   int64_t getWarpsN() const { return tileN / warpN; }
   int64_t getNumWarps() const { return tileM / warpM * getWarpsN(); }
   int64_t getNumThreads() const { return 32 * getNumWarps(); }
-  /// A thread's f32 of a warp's sums.
+  /// A thread's part of a warp's sums.
   int64_t getNumSums() const { return warpM * warpN / 32; }
+  /// Whether bytes are transposed, so that what fragments have of rows, or of
+  /// columns, of the output lies between each other, see createByteFragments.
+  bool interleavesRows() const {
+    return getElementBytes() == 1 && layoutA == SharedLayout::MNMajor;
+  }
+  bool interleavesColumns() const {
+    return getElementBytes() == 1 && layoutB == SharedLayout::MNMajor;
+  }
   /// Columns of the output that a tile and a warp have.
   int64_t getTileColumns() const { return tileN / products; }
   int64_t getWarpColumns() const { return warpN / products; }

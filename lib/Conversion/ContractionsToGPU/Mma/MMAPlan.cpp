@@ -35,6 +35,12 @@ static int64_t getAlignment(const Matrix &matrix) {
 /// as leave it registers for both parts of what is split.
 static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
   kernel.tileK = 64 / kernel.getElementBytes();
+  if (kernel.getSumWords() > 1) {
+    // Sums take the registers of two; a row of 16 f64 has all banks.
+    kernel.tileK = 16;
+    kernel.tileN = 128;
+    kernel.warpN = 32;
+  }
   if (kernel.usesThreads()) {
     // A thread has few sums, and all words of a step.
     kernel.warpM = kernel.warpN = 32;
@@ -68,11 +74,16 @@ static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
 
 /// Types, layouts, lists: all but what is chosen.
 static MMAKernel describeOperands(const ContractionMatch &match,
-                                  pit::F32Products products) {
+                                  pit::F32Products products,
+                                  const pit::ChipModel &chip) {
   MMAKernel kernel;
   kernel.inputType = getElementTypeOrSelf(match.a.buffer);
   if (kernel.inputType.isF32())
     kernel.f32Products = products;
+  kernel.unsignedA = match.isUnsigned[0];
+  kernel.unsignedB = match.isUnsigned[1];
+  if (kernel.inputType.isF64())
+    kernel.hasTallF64 = chip.has(pit::ChipFeature::TallF64Products);
   kernel.outputType = getElementTypeOrSelf(match.c.buffer);
   kernel.layoutA = match.layoutA;
   kernel.layoutB = match.layoutB;
@@ -104,14 +115,15 @@ static void setTails(const ContractionMatch &match, MMAKernel &kernel) {
 mlir::pit::hopper::MatchRequirements mlir::pit::mma::getRequirements() {
   hopper::MatchRequirements needs;
   needs.aligned = false;
-  needs.elements |= MatrixElement::TF32;
+  needs.elements |=
+      MatrixElement::TF32 | MatrixElement::F64 | MatrixElement::I8;
   return needs;
 }
 
 std::optional<MMAKernel>
 mlir::pit::mma::describeKernel(const ContractionMatch &match,
-                               int64_t sharedBytes, F32Products products) {
-  MMAKernel kernel = describeOperands(match, products);
+                               const MMATarget &target) {
+  MMAKernel kernel = describeOperands(match, target.products, target.chip);
   chooseTiles(match, kernel);
   // Each thread loads as many chunks of an operand as any other.
   for (unsigned operand = 0; operand <= kernel.products; ++operand) {
@@ -119,7 +131,7 @@ mlir::pit::mma::describeKernel(const ContractionMatch &match,
     if (tile.getNumRows() * tile.getChunksPerRow() % kernel.getNumThreads())
       return std::nullopt;
   }
-  while (kernel.getSharedBytes() > sharedBytes)
+  while (kernel.getSharedBytes() > target.sharedBytes)
     if (--kernel.stages < 2)
       return std::nullopt;
   setTails(match, kernel);
@@ -143,11 +155,11 @@ mlir::pit::PlanParts mlir::pit::mma::getPlan(const MMAKernel &kernel,
 }
 
 MMAKernel mlir::pit::mma::bindKernel(const ContractionMatch &match,
-                                     PlanAttr plan) {
-  MMAKernel kernel =
-      describeOperands(match, plan.getTf32() == 3   ? F32Products::SplitTF32
-                              : plan.getTf32() == 1 ? F32Products::TF32
-                                                    : F32Products::SIMT);
+                                     PlanAttr plan, const ChipModel &chip) {
+  F32Products products = plan.getTf32() == 3   ? F32Products::SplitTF32
+                         : plan.getTf32() == 1 ? F32Products::TF32
+                                               : F32Products::SIMT;
+  MMAKernel kernel = describeOperands(match, products, chip);
   kernel.tileM = plan.getTile()[0];
   kernel.tileN = plan.getTile()[1];
   kernel.tileK = plan.getTile()[2];
@@ -170,12 +182,11 @@ findFamily(const pit::hopper::FamilyRegistry &families, pit::ContractOp op) {
 
 unsigned mlir::pit::mma::formKernels(func::FuncOp function,
                                      const hopper::FamilyRegistry &families,
-                                     int64_t sharedBytes,
-                                     F32Products products) {
+                                     const MMATarget &target) {
   auto fits = [&](const ContractionMatch &match, const MatchLog &log) {
-    if (describeKernel(match, sharedBytes, products))
+    if (describeKernel(match, target))
       return true;
-    (void)log.refuse("no tile fits " + Twine(sharedBytes) +
+    (void)log.refuse("no tile fits " + Twine(target.sharedBytes) +
                      " bytes of shared memory twice");
     return false;
   };
@@ -187,7 +198,7 @@ unsigned mlir::pit::mma::formKernels(func::FuncOp function,
 
 void mlir::pit::mma::planKernels(func::FuncOp function,
                                  const hopper::FamilyRegistry &families,
-                                 int64_t sharedBytes, F32Products products) {
+                                 const MMATarget &target) {
   DeviceAnalysis analysis(function);
   for (auto op : function.getBody().front().getOps<ContractOp>()) {
     if (op.getPlan() || !op.isOnBuffers())
@@ -199,9 +210,8 @@ void mlir::pit::mma::planKernels(func::FuncOp function,
     std::optional<MMAKernel> kernel;
     if (succeeded(match) && analysis.isCrossedByScalar(op))
       match = needs.log.refuse(hopper::kCrossedByScalar);
-    if (succeeded(match) &&
-        !(kernel = describeKernel(*match, sharedBytes, products)))
-      (void)needs.log.refuse("no tile fits " + Twine(sharedBytes) +
+    if (succeeded(match) && !(kernel = describeKernel(*match, target)))
+      (void)needs.log.refuse("no tile fits " + Twine(target.sharedBytes) +
                              " bytes of shared memory twice");
     const hopper::ContractionFamily *family = findFamily(families, op);
     if (kernel && family)

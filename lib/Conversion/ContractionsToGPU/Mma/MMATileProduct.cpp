@@ -91,8 +91,7 @@ SmallVector<Value> TileProduct::multiplyStage(MMABuilder &b, Value step,
     b.syncBlock();
     reading = getNextStage(b, reading);
   };
-  int64_t count = kernel.tileK * kernel.getElementBytes() /
-                  SharedTile::kStepBytes / product->getNumSteps();
+  int64_t count = SharedTile(kernel, 0).getNumSteps() / product->getNumSteps();
   for (int64_t i = 0; i < count; ++i) {
     if (!readsAhead()) {
       if (i == 0)
@@ -123,7 +122,7 @@ void TileProduct::compute(MMABuilder &b, TilePosition tile) {
     loadStage(b, b.i32(stage), b.i32(stage * kernel.getStageBytes()));
   b.waitCopies(kernel.stages - 2);
   b.syncBlock();
-  Value zero = LLVM::ZeroOp::create(b, b.getF32Type());
+  Value zero = LLVM::ZeroOp::create(b, kernel.getSumType());
   SmallVector<Value> carried(kernel.getNumSums(), zero);
   carried.push_back(b.i32(0));
   carried.push_back(b.i32((kernel.stages - 1) * kernel.getStageBytes()));

@@ -18,7 +18,7 @@ namespace mlir::pit::mma {
 
 /// A block's tile of the output. Stages go through a ring in shared memory:
 /// while one is multiplied, the copies of all others are under way. Words of
-/// the operands are read from shared memory one step of 16 along k ahead, also
+/// the operands are read from shared memory one step along k ahead, also
 /// across stages, unless the registers are needed to load.
 class TileProduct {
 public:
@@ -31,19 +31,18 @@ public:
 
 private:
   bool readsAhead() const {
-    bool loadsElements = kernel.copyBytesA == 2 || kernel.copyBytesB == 2;
     // Fewer threads have more rows to keep the addresses of.
     bool keepsManyRows = kernel.gathersA && kernel.getNumThreads() < 256;
     // What is split takes a whole stage at once: to read the next one ahead
     // would be to wait before the copies are started that the wait counts.
     bool splits = kernel.splitsInputs();
-    // Nor are there registers for what threads multiply.
-    bool multiplies = kernel.usesThreads();
+    // Nor are there registers for what threads multiply, or for f64.
+    bool multiplies = kernel.usesThreads() || kernel.getSumWords() > 1;
     // Fewer bytes at a time have more addresses.
-    bool copiesPieces = kernel.inputType.isF32() &&
+    bool copiesPieces = kernel.getElementBytes() != 2 &&
                         std::min(kernel.copyBytesA, kernel.copyBytesB) < 16;
-    return !loadsElements && !keepsManyRows && !splits && !multiplies &&
-           !copiesPieces;
+    return !kernel.loadsElements() && !keepsManyRows && !splits &&
+           !multiplies && !copiesPieces;
   }
   void loadStage(MMABuilder &b, Value step, Value stage);
   Value getNextStage(MMABuilder &b, Value stage);

@@ -72,10 +72,11 @@ LogicalResult mlir::pit::mma::verifyKernel(const MMAKernel &kernel,
                        << " rows and columns of each product at least, and at "
                           "most the tile's "
                        << kernel.tileM << " x " << kernel.tileN;
-  if (kernel.tileK * kernel.getElementBytes() < SharedTile::kStepBytes)
+  int64_t stepDepth = SharedTile::getStepBytes(kernel.getElementBytes()) /
+                      kernel.getElementBytes();
+  if (kernel.tileK < stepDepth)
     return emitError() << "its plan has " << kernel.tileK
-                       << " k of a tile; products take "
-                       << SharedTile::kStepBytes / kernel.getElementBytes();
+                       << " k of a tile; products take " << stepDepth;
   constexpr int64_t kMostThreads = 1024;
   if (kernel.getNumThreads() > kMostThreads)
     return emitError() << "its plan has " << kernel.getNumWarps()
@@ -90,6 +91,14 @@ LogicalResult mlir::pit::mma::verifyKernel(const MMAKernel &kernel,
                          << (operand == 0 ? "A" : "B") << ", which "
                          << kernel.getNumThreads()
                          << " threads do not share evenly";
+    // A thread's chunks lie at one place of their rows.
+    int64_t rows = kernel.getNumThreads() / tile.getChunksPerRow();
+    if (rows % tile.getKeyPeriod() != 0 && rows < tile.getNumRows())
+      return emitError() << "its plan has " << kernel.getNumThreads()
+                         << " threads, which load " << rows << " rows of "
+                         << (operand == 0 ? "A" : "B")
+                         << " at a time; it must be a multiple of "
+                         << tile.getKeyPeriod();
   }
   constexpr int64_t kLeastStages = 2, kStagingBytesOfWarp = 16 * 128;
   if (kernel.stages < kLeastStages ||

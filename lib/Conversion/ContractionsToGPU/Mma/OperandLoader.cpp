@@ -113,7 +113,7 @@ void OperandLoader::load(MMABuilder &b, const MMAState &state, Value k,
           WindowRows(kernel).getElement(b, windows[pass], inWindow);
       available = b.select(exists, available, b.i32(0));
     }
-    if (copyBytes == 2) {
+    if (copyBytes < 4) {
       loadElements(b, to, source, available);
       continue;
     }
@@ -128,10 +128,12 @@ void OperandLoader::load(MMABuilder &b, const MMAState &state, Value k,
   }
 }
 
-/// One by one, into the same place: 16-bit elements, which no copy moves alone.
+/// One by one, into the same place: elements of 8 or 16 bits, which no copy
+/// moves alone.
 void OperandLoader::loadElements(MMABuilder &b, Value target, Value source,
                                  Value available) {
-  Type element = b.getI16Type();
+  int64_t bytes = tile.elementBytes;
+  Type element = b.getIntegerType(8 * bytes);
   auto chunkType = VectorType::get({tile.getChunkElements()}, element);
   Value zero = LLVM::ZeroOp::create(b, element);
   Value loaded = LLVM::UndefOp::create(b, chunkType);
@@ -139,7 +141,7 @@ void OperandLoader::loadElements(MMABuilder &b, Value target, Value source,
     Value value = b.choose(
         b.isLess(b.i32(i), available),
         [&]() -> SmallVector<Value> {
-          return {b.load(b.advance(source, 2 * i), element, 2)};
+          return {b.load(b.advance(source, bytes * i), element, bytes)};
         },
         [&]() -> SmallVector<Value> { return {zero}; })[0];
     loaded = LLVM::InsertElementOp::create(b, loaded, value, b.i32(i));

@@ -18,13 +18,17 @@ void ResultWriter::prepare(MMABuilder &b, const MMAState &state) {
   warpColumn = b.mul(b.remainder(state.warp, b.i32(kernel.getWarpsN())),
                      kernel.getWarpColumns());
   Value buffer = b.advance(state.shared, b.mul(state.warp, kRows * kRowBytes));
-  // A thread has two neighbouring columns of rows l / 4 and l / 4 + 8.
-  fragmentRow = b.shiftRight(lane, 2);
-  fragmentColumn = b.mul(b.bitAnd(lane, 3), 2);
+  // A thread has two neighbouring columns of rows l / 4 and l / 4 + 8; of
+  // fragments that lie between each other, four of two neighbouring rows.
+  fragmentRow = b.mul(b.shiftRight(lane, 2), kernel.interleavesRows() ? 2 : 1);
+  fragmentColumn =
+      b.mul(b.bitAnd(lane, 3), kernel.interleavesColumns() ? 4 : 2);
   writeKey = b.bitAnd(fragmentRow, getChunks() - 1);
   writeRow = b.advance(buffer, b.mul(fragmentRow, kRowBytes));
   writePlace = b.mul(fragmentColumn, getElementBytes());
   readRow = b.shiftRight(lane, llvm::Log2_64(getChunks()));
+  if (getRowsPerPass() * getChunks() < kLanes)
+    readRow = b.bitAnd(readRow, getRowsPerPass() - 1);
   readChunk = b.bitAnd(lane, getChunks() - 1);
   for (int64_t pass = 0; pass < getNumPasses(); ++pass) {
     Value row = b.add(readRow, pass * getRowsPerPass());
@@ -59,25 +63,33 @@ ResultWriter::Row ResultWriter::getRow(MMABuilder &b, const MMAState &state,
 /// 16 rows into shared memory.
 void ResultWriter::stage(MMABuilder &b, ArrayRef<Value> values) {
   int64_t bytes = getElementBytes();
-  // Chunks of 16 bytes per product; the thread's place may be in any of them.
-  int64_t chunks = kProductN * bytes / 16;
+  // Of the thread's place and of a fragment's, no bit is set in both.
   Value chunkInProduct = b.shiftRight(writePlace, 4);
   Value inChunk = b.bitAnd(writePlace, 15);
-  auto pairType = VectorType::get({2}, b.getF32Type());
+  auto pairType = VectorType::get({2}, values[0].getType());
   for (int64_t i = 0; i < int64_t(values.size()) / 4; ++i) {
-    Value chunk = b.bitXor(b.add(chunkInProduct, chunks * i), writeKey);
-    Value place = b.advance(writeRow, b.add(b.mul(chunk, 16), inChunk));
+    int64_t fragment =
+        (hopper::Fragment::kPeriod * (i / 2) + getColumnStep() * (i % 2)) *
+        bytes;
+    Value chunk = b.bitXor(b.add(chunkInProduct, fragment / 16), writeKey);
+    Value offset = b.add(b.mul(chunk, 16), b.add(inChunk, fragment % 16));
     for (int64_t half = 0; half < 2; ++half) {
+      // Rows of a fragment that are not eight apart are even and odd: their
+      // keys differ in the last bit.
+      if (half == 1 && kernel.interleavesRows() && getChunks() > 1)
+        offset = b.bitXor(offset, 16);
+      Value place = b.advance(b.advance(writeRow, offset),
+                              half * getRowStep() * kRowBytes);
       Value low = values[4 * i + 2 * half], high = values[4 * i + 2 * half + 1];
       Value pair;
-      if (bytes == 2) {
+      if (isa<FloatType>(kernel.outputType) && bytes == 2) {
         pair = b.packPair(low, high, kernel.outputType);
       } else {
         pair = LLVM::UndefOp::create(b, pairType);
         pair = LLVM::InsertElementOp::create(b, pair, low, b.i32(0));
         pair = LLVM::InsertElementOp::create(b, pair, high, b.i32(1));
       }
-      b.store(pair, b.advance(place, half * 8 * kRowBytes), 2 * bytes);
+      b.store(pair, place, 2 * bytes);
     }
   }
 }
@@ -106,6 +118,19 @@ void ResultWriter::store(MMABuilder &b, const MMAState &state, const Row &row,
   }
 }
 
+/// The columns of two fragments that lie between each other, one after the
+/// other: a thread's even ones are in the first.
+SmallVector<Value> ResultWriter::sortColumns(ArrayRef<Value> sums) {
+  if (!kernel.interleavesColumns())
+    return llvm::to_vector(sums);
+  SmallVector<Value> sorted;
+  for (; !sums.empty(); sums = sums.drop_front(8))
+    for (int64_t pair : {0, 1})
+      for (int64_t row : {0, 2})
+        sorted.append({sums[pair + row], sums[4 + pair + row]});
+  return sorted;
+}
+
 /// What becomes of the sums of 16 rows.
 SmallVector<Value> ResultWriter::finish(MMABuilder &b, const MMAState &state,
                                         ArrayRef<Value> sums, int64_t group,
@@ -124,7 +149,9 @@ SmallVector<Value> ResultWriter::finish(MMABuilder &b, const MMAState &state,
   hopper::Fragment fragment;
   int64_t valuesOfProduct = sums.size() / kernel.products;
   for (; !sums.empty(); sums = sums.drop_front(valuesOfProduct))
-    fragment.products.emplace_back(sums.take_front(valuesOfProduct));
+    fragment.products.push_back(sortColumns(sums.take_front(valuesOfProduct)));
+  fragment.rowStep = getRowStep();
+  fragment.columnStep = getColumnStep();
   fragment.row =
       b.add(b.add(b.add(tile.row, warpRow), fragmentRow), group * kProductM);
   fragment.column = b.add(b.add(tile.column, warpColumn), fragmentColumn);

@@ -22,14 +22,19 @@ public:
 
   /// Emits, once, what does not depend on the tile.
   void prepare(MMABuilder &builder, const MMAState &state);
-  /// `sums` are four f32 per 16 x 8 of them, row by row; a row has those of all
+  /// `sums` are four per 16 x 8 of them, row by row; a row has those of all
   /// products. The ring in shared memory must not be in use.
   void write(MMABuilder &builder, const MMAState &state, ArrayRef<Value> sums,
              TilePosition tile);
 
 private:
-  static constexpr int64_t kRows = 16, kRowBytes = 128;
+  static constexpr int64_t kLanes = 32, kRows = 16, kRowBytes = 128;
   static constexpr int64_t kProductM = 16, kProductN = 8;
+
+  /// What Fragment has of the kernel.
+  int64_t getRowStep() const { return kernel.interleavesRows() ? 1 : 8; }
+  int64_t getColumnStep() const { return kernel.interleavesColumns() ? 2 : 8; }
+  SmallVector<Value> sortColumns(ArrayRef<Value> sums);
 
   struct Row {
     Value pointer; ///< of the thread's first element
@@ -43,7 +48,10 @@ private:
     return std::min(kRowBytes, kernel.getWarpColumns() * getElementBytes()) /
            16;
   }
-  int64_t getRowsPerPass() const { return 32 / getChunks(); }
+  /// Of a narrow warp's bytes, two threads store each.
+  int64_t getRowsPerPass() const {
+    return std::min(kRows, kLanes / getChunks());
+  }
   int64_t getNumPasses() const { return kRows / getRowsPerPass(); }
   SmallVector<Value> finish(MMABuilder &b, const MMAState &state,
                             ArrayRef<Value> sums, int64_t group,
@@ -59,8 +67,8 @@ private:
   Value warpRow, warpColumn;
   /// Where the thread's values are in 16 rows.
   Value fragmentRow, fragmentColumn;
-  /// Where the thread writes (rows 0 and 8 of a fragment) and from where it
-  /// reads.
+  /// Where the thread writes, in the first of a fragment's two rows, and from
+  /// where it reads.
   Value writeRow, writeKey, writePlace;
   SmallVector<Value> readPointers;
   Value readRow, readChunk, strideBytes;

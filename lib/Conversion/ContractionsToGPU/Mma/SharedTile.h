@@ -42,7 +42,11 @@ struct SharedTile {
   /// From the start of the stage, in bytes.
   int64_t offset;
 
-  static constexpr int64_t kChunkBytes = 16, kStepBytes = 32;
+  static constexpr int64_t kChunkBytes = 16;
+  /// Bytes along k of what is multiplied at a time.
+  static constexpr int64_t getStepBytes(int64_t elementBytes) {
+    return elementBytes == 8 ? 64 : 32;
+  }
   int64_t getChunkElements() const { return kChunkBytes / elementBytes; }
   int64_t getNumRows() const { return isKMajor ? extent : depth; }
   int64_t getRowBytes() const {
@@ -50,16 +54,32 @@ struct SharedTile {
   }
   int64_t getChunksPerRow() const { return getRowBytes() / kChunkBytes; }
   /// Steps of the products along k.
-  int64_t getNumSteps() const { return depth * elementBytes / kStepBytes; }
-  /// What is to be transposed but has no 16 bits is not read by `ldmatrix`.
-  bool isReadByWords() const { return !isKMajor && elementBytes == 4; }
+  int64_t getNumSteps() const {
+    return depth * elementBytes / getStepBytes(elementBytes);
+  }
+  /// `ldmatrix` moves words, and transposes what has 16 bits.
+  bool isReadByElements() const {
+    return elementBytes == 8 || (!isKMajor && elementBytes == 4);
+  }
+  /// What has 8 bits is transposed in registers.
+  bool isReadByBytes() const { return !isKMajor && elementBytes == 1; }
 
   Value getKey(MMABuilder &b, Value row) const {
     // Four rows by two chunks are read at once; ...
-    if (isReadByWords())
-      return b.shiftLeft(b.bitAnd(row, 3), 1);
-    // ... otherwise eight rows.
+    if (isReadByElements())
+      return b.shiftLeft(
+          b.bitAnd(row, std::min<int64_t>(3, getChunksPerRow() / 2 - 1)), 1);
+    // ... otherwise eight rows, of which the third is the fifth of all, and the
+    // fourth the one behind that, where bytes of 4 k become a word.
+    if (isReadByBytes())
+      row = b.bitOr(b.bitAnd(row, 1), b.bitAnd(b.shiftRight(row, 1), 6));
     return b.swizzleKey(row, getChunksPerRow());
+  }
+  /// Rows so far apart have one key.
+  int64_t getKeyPeriod() const {
+    if (isReadByElements())
+      return 4;
+    return isReadByBytes() ? 16 : 8;
   }
 };
 

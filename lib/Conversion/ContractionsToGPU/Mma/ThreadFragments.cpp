@@ -24,7 +24,7 @@ public:
   SmallVector<Value> load(MMABuilder &b, Value stage, int64_t step) override;
 
 private:
-  static constexpr int64_t kDepth = SharedTile::kStepBytes / 4, kChunk = 4;
+  static constexpr int64_t kDepth = SharedTile::getStepBytes(4) / 4, kChunk = 4;
   /// Of 8 along m or n.
   int64_t getNumPlaces() const { return tile.isA ? 1 : 2; }
   void loadAlongK(MMABuilder &b, Value stage, int64_t step, int64_t eight,

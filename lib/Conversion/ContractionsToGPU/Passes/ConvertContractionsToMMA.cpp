@@ -53,6 +53,7 @@ private:
                                            func::FuncOp function, Location loc,
                                            const MMAKernel &kernel);
 
+  const ChipModel *model = nullptr;
   /// That a block may have.
   int64_t sharedBytes = 0;
   /// Kernels of the function at hand; one serves all products of its kind.
@@ -92,8 +93,9 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
     return success();
   kernels.clear();
   if (plan) {
-    formKernels(function, hopper::getFamilies(), sharedBytes, products);
-    planKernels(function, hopper::getFamilies(), sharedBytes, products);
+    MMATarget target(*model, products, sharedBytes);
+    formKernels(function, hopper::getFamilies(), target);
+    planKernels(function, hopper::getFamilies(), target);
   }
 
   std::vector<std::pair<hopper::ContractionMatch, MMAKernel>> planned;
@@ -110,7 +112,7 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
     auto emitError = [&] { return op.emitOpError(); };
     if (failed(verifyPlan(plan, getElementTypeOrSelf(op.getA()), emitError)))
       return failure();
-    MMAKernel kernel = bindKernel(*match, plan);
+    MMAKernel kernel = bindKernel(*match, plan, *model);
     if (failed(verifyKernel(kernel, emitError)))
       return failure();
     if (kernel.getSharedBytes() > sharedBytes)
@@ -147,14 +149,15 @@ LogicalResult ConvertContractionsToMMAPass::convert(func::FuncOp function,
 }
 
 LogicalResult ConvertContractionsToMMAPass::initialize(MLIRContext *context) {
-  FailureOr<const ChipModel *> model = lookupTileChip(chip, context);
-  if (failed(model))
+  FailureOr<const ChipModel *> found = lookupTileChip(chip, context);
+  if (failed(found))
     return failure();
+  model = *found;
   if (sharedMemory < 0)
     return emitError(UnknownLoc::get(context))
            << "shared-memory must not be negative, not "
            << sharedMemory.getValue();
-  sharedBytes = sharedMemory ? sharedMemory : (*model)->getSharedBytes();
+  sharedBytes = sharedMemory ? sharedMemory : model->getSharedBytes();
   return success();
 }
 

@@ -12,6 +12,7 @@
 
 #include "Conversion/ContractionsToGPU/Families/Families.h"
 #include "Conversion/ContractionsToGPU/Form/FormOnTensors.h"
+#include "Conversion/ContractionsToGPU/Form/ZeroPoints.h"
 #include "Conversion/ContractionsToGPU/Match/F32Products.h"
 #include "Conversion/ContractionsToGPU/Mma/MMAPlan.h"
 #include "Conversion/ContractionsToGPU/Registry/FormOnBuffers.h"
@@ -63,13 +64,13 @@ void PITFormKernels::runOnOperation() {
     };
     if (failed(collapseBatches(function, isMultiplied)))
       return signalPassFailure();
-    numFormed += formKernelsOnTensors(function, batched);
+    separateZeroPoints(function);
+    numFormed += formKernelsOnTensors(function, batched, elements);
     if (hasWarpgroups) {
       hopper::MatchRequirements needs;
       needs.elements = elements;
       numFormed += hopper::formWgmmaKernels(function, families, needs);
     }
-    numFormed += mma::formKernels(function, families, model->getSharedBytes(),
-                                  *products);
+    numFormed += mma::formKernels(function, families, {*model, *products});
   }
 }

@@ -120,14 +120,15 @@ void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
   SmallVector<Tiling> tilings;
   // Tiles that would be empty for the most part take longer than estimated.
   constexpr int64_t kRows = 128;
-  if (match.layoutA != SharedLayout::KMajor || 2 * work.m > kRows)
+  bool maySwap = match.layoutA == SharedLayout::KMajor && kernel.mayBeSwapped();
+  if (!maySwap || 2 * work.m > kRows)
     tilings.append({{kRows, 256, 4}, {kRows, 128, 6}});
   // Batches have enough tiles, however wide they are: that of the heads of
   // attention.
   if (match.batched && 2 * work.m > kRows)
     tilings.push_back({kRows, 64, 8});
   // As many stages as fit. Of the clusters, only pairs ever won.
-  if (match.layoutA == SharedLayout::KMajor)
+  if (maySwap)
     tilings.append({{16, 128, 8, true},
                     {32, 128, 8, true},
                     {64, 128, 8, true},

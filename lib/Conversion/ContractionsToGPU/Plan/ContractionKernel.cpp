@@ -20,8 +20,8 @@ static bool areEqual(const std::shared_ptr<T> &a, const std::shared_ptr<T> &b) {
 
 bool KernelProduct::operator==(const KernelProduct &other) const {
   auto key = [](const KernelProduct &k) {
-    return std::tie(k.inputType, k.outputType, k.layoutA, k.layoutB,
-                    k.products);
+    return std::tie(k.inputType, k.unsignedA, k.unsignedB, k.outputType,
+                    k.layoutA, k.layoutB, k.products);
   };
   return key(*this) == key(other) && areEqual(epilogue, other.epilogue);
 }

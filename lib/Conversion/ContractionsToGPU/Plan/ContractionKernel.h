@@ -101,7 +101,7 @@ struct ContractionKernel : KernelProduct,
   /// eight warps.
   int64_t getStagingBytesOfWarp() const {
     bool hasRoom = !packed && extraRows == 0 && consumers <= 2;
-    int64_t buffers = outputType.isF32() ? 0 : storesBoxes && hasRoom ? 2 : 1;
+    int64_t buffers = storesWords() ? 0 : storesBoxes && hasRoom ? 2 : 1;
     return buffers * 16 * 128;
   }
   /// Whether a warp writes whole tiles through its rows of A of the last stage

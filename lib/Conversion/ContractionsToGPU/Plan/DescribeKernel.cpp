@@ -210,6 +210,8 @@ ContractionKernel
 mlir::pit::hopper::describeOperands(const ContractionMatch &match) {
   ContractionKernel kernel;
   kernel.inputType = getMultipliedType(match.a);
+  kernel.unsignedA = match.isUnsigned[0];
+  kernel.unsignedB = match.isUnsigned[1];
   kernel.outputType = getElementTypeOrSelf(match.c.buffer);
   kernel.layoutA = match.layoutA;
   kernel.layoutB = match.layoutB;
@@ -331,8 +333,8 @@ static void addDenseVariant(const ContractionMatch &match,
 /// Whether columns of B may be the rows of the instructions, for segments.
 static bool canBeSwapped(const ContractionMatch &match,
                          const ContractionKernel &kernel) {
-  return match.segmented && match.layoutA == SharedLayout::KMajor &&
-         !kernel.outputType.isF32();
+  return match.segmented && kernel.mayBeSwapped() &&
+         match.layoutA == SharedLayout::KMajor && !kernel.storesWords();
 }
 
 KernelLists mlir::pit::hopper::describeLists(const ContractionMatch &match) {
@@ -391,13 +393,14 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
     kernel.extraRows = kExtraRows;
   // With a count on the device, what is behind it stays as it is.
   if (!match.blocks && !match.packed && !match.sampled)
-    kernel.storesBoxes = !kernel.swapped && !kernel.outputType.isF32() &&
+    kernel.storesBoxes = !kernel.swapped && !kernel.storesWords() &&
                          !kernel.scattersC &&
                          (!match.index || match.segmented || match.gathersK);
   kernel.largeBytesOfA = getLargeBytesOfA(match, device, kernel);
   kernel.drawsTiles = match.drawsTiles;
-  if (kernel.countType && !kernel.gathersK && !match.b2 &&
-      match.layoutA == SharedLayout::KMajor && !kernel.outputType.isF32())
+  if (kernel.countType && kernel.mayBeSwapped() && !kernel.gathersK &&
+      !match.b2 && match.layoutA == SharedLayout::KMajor &&
+      !kernel.storesWords())
     chooseTilesOfFewRows(match, device, kernel);
   if (match.mayHaveDenseVariant && (kernel.blocks || isPackedByMask(match) ||
                                     (kernel.packed && match.isDeadZero)))

@@ -25,11 +25,13 @@ struct ContractionKernel;
 
 /// What is multiplied, and what becomes of the sums.
 struct KernelProduct {
-  /// What the matrix instructions multiply: bf16, f16, f8E4M3FN or tf32. In
+  /// What the matrix instructions multiply: bf16, f16, f8E4M3FN, i8 or tf32. In
   /// memory, tf32 is f32, which the copy engine rounds. With `mma.sync`, f32 as
-  /// it is.
+  /// it is, and f64.
   Type inputType;
-  /// bf16, f16 or f32.
+  /// Whether integers of A and B are unsigned.
+  bool unsignedA = false, unsignedB = false;
+  /// What canStoreSums says of the sums.
   Type outputType;
   /// Which of a matrix' two axes is contiguous in memory: k, or m (of A) and n
   /// (of B).
@@ -46,10 +48,18 @@ struct KernelProduct {
   int64_t getInputBytes() const {
     return llvm::PowerOf2Ceil(inputType.getIntOrFloatBitWidth()) / 8;
   }
-  /// Whether threads add what each stage sums up. Of products of 8 bits,
-  /// `wgmma` keeps about 14 bits of a sum, which is enough for the few of a
-  /// stage (DeepSeek-V3 Technical Report, 3.3.2).
-  bool sumsStagesApart() const { return getInputBytes() == 1; }
+  Type getSumType() const { return ContractOp::getSumType(inputType); }
+  /// Whether columns of B may be the rows of the instructions: there is code
+  /// for sums in f32 alone.
+  bool mayBeSwapped() const { return inputType.isFloat(); }
+  /// Whether results have 32 bits each.
+  bool storesWords() const { return outputType.getIntOrFloatBitWidth() == 32; }
+  /// Whether threads add what each stage sums up. Of products of floats of 8
+  /// bits, `wgmma` keeps about 14 bits of a sum, which is enough for the few of
+  /// a stage (DeepSeek-V3 Technical Report, 3.3.2).
+  bool sumsStagesApart() const {
+    return getInputBytes() == 1 && inputType.isFloat();
+  }
   bool operator==(const KernelProduct &other) const;
 };
 

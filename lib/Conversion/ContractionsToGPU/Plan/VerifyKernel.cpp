@@ -116,6 +116,8 @@ static LogicalResult verifyTile(const ContractionKernel &kernel,
 static LogicalResult verifySwapping(const ContractionKernel &kernel,
                                     EmitError emitError) {
   bool isPlain = !kernel.blocks && !kernel.packed;
+  if ((kernel.swapped || kernel.swapsTails) && !kernel.mayBeSwapped())
+    return emitError() << "its plan swaps A and B, for which sums must be f32";
   if ((kernel.swapped || kernel.swapsTails) && isPlain &&
       kernel.layoutA != SharedLayout::KMajor)
     return emitError() << "its plan swaps A and B, for which k must be "
@@ -124,7 +126,7 @@ static LogicalResult verifySwapping(const ContractionKernel &kernel,
     return emitError() << "its plan needs swap_ab: micro-tiles are columns of "
                           "instructions";
   if (kernel.segmented && (kernel.swapped || kernel.swapsTails) &&
-      kernel.outputType.isF32())
+      kernel.storesWords())
     return emitError() << "its plan swaps A and B of segments, for which the "
                           "result must have 16 bits";
   // Code is made for these numbers of rows.
@@ -185,7 +187,7 @@ static LogicalResult verifyStore(const ContractionKernel &kernel,
                                  EmitError emitError) {
   bool countsRows = kernel.countType && !kernel.gathersK;
   if (kernel.storesBoxes &&
-      (kernel.outputType.isF32() || kernel.scattersC || countsRows))
+      (kernel.storesWords() || kernel.scattersC || countsRows))
     return emitError() << "its plan has tma_store, which is for results of 16 "
                           "bits whose rows are not listed";
   if (kernel.blocks && !kernel.storesBoxes)

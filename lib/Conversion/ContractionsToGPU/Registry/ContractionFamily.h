@@ -122,6 +122,11 @@ public:
   virtual MatrixElement getElements() const {
     return MatrixElement::F16 | MatrixElement::BF16 | MatrixElement::TF32;
   }
+  /// The same of those with mma.sync and of threads.
+  MatrixElement getWarpElements() const {
+    return MatrixElement::F16 | MatrixElement::BF16 | MatrixElement::TF32 |
+           MatrixElement::F64 | MatrixElement::I8;
+  }
   /// Shared memory that a block of any of its kernels takes.
   virtual int64_t getLeastSharedBytes() const { return 0; }
 

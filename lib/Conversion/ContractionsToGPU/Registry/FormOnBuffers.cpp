@@ -51,7 +51,8 @@ FailureOr<ContractionMatch> Former::match(Operation &op, Refusals &refusals) {
       continue;
     MatchRequirements own = needs;
     own.log = MatchLog(refusals, family->getName());
-    own.elements &= family->getElements();
+    own.elements &= target.isOfWarpgroups ? family->getElements()
+                                          : family->getWarpElements();
     FailureOr<ContractionMatch> match = family->match(&op, taken, own);
     if (failed(match))
       continue;

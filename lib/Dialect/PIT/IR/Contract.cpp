@@ -51,6 +51,22 @@ void ContractOp::getEffects(
   }
 }
 
+Type ContractOp::getSumType(Type input) {
+  if (input.isF64())
+    return input;
+  if (input.isSignlessInteger(8))
+    return IntegerType::get(input.getContext(), 32);
+  auto type = dyn_cast<FloatType>(input);
+  return type && type.getWidth() <= 32 ? Float32Type::get(input.getContext())
+                                       : Type();
+}
+
+Type ContractOp::getValueType(Type output) {
+  auto type = dyn_cast<FloatType>(output);
+  return type && type.getWidth() <= 32 ? Float32Type::get(output.getContext())
+                                       : output;
+}
+
 static Type getElement(Value operand) {
   return getElementTypeOrSelf(operand.getType());
 }
@@ -109,8 +125,37 @@ static LogicalResult verifyMaps(ContractOp op, ArrayRef<Value> operands) {
   return success();
 }
 
+/// C3.
+static LogicalResult verifyElements(ContractOp op) {
+  SmallVector<Value> operands = op.getMappedOperands();
+  Type input = getElement(op.getA()), output = getElement(op.getInit());
+  for (unsigned i = 1; i <= op.getNumSums(); ++i)
+    if (getElement(operands[i]) != input)
+      return op.emitOpError("C3: A and B must have one element type, got ")
+             << input << " and " << getElement(operands[i]);
+  Type sum = op.getSumType();
+  if (!sum)
+    return op.emitOpError("C3: A and B must have floats of at most 64 bits or "
+                          "i8, not ")
+           << input;
+  auto asFloat = dyn_cast<FloatType>(output);
+  if (!(asFloat && asFloat.getWidth() <= 64) && !output.isSignlessInteger(8) &&
+      !output.isSignlessInteger(32))
+    return op.emitOpError("C3: C must have floats of at most 64 bits, i8 or "
+                          "i32, not ")
+           << output;
+  if (!op.getFunction() && ContractOp::getValueType(output) != sum)
+    return op.emitOpError("C3: without an epilogue, sums of ")
+           << sum << " are not rounded to " << output;
+  if ((op.getUnsignedA() || op.getUnsignedB()) && !input.isInteger())
+    return op.emitOpError("C3: only i8 can be unsigned, not ") << input;
+  return success();
+}
+
 /// C5.
 static LogicalResult verifyFunction(ContractOp op) {
+  Type sum = op.getSumType();
+  Type result = ContractOp::getValueType(getElement(op.getInit()));
   Block *body = op.getFunction();
   if (!body)
     return op.getSecond() ? op.emitOpError("C5: two sums need an epilogue that "
@@ -120,18 +165,18 @@ static LogicalResult verifyFunction(ContractOp op) {
   auto isArgument = [&](BlockArgument argument) {
     unsigned number = argument.getArgNumber();
     return number < numSums
-               ? argument.getType().isF32()
+               ? argument.getType() == sum
                : argument.getType() ==
                      getElement(op.getEpilogueOperands()[number - numSums]);
   };
   if (body->getNumArguments() != numSums + op.getEpilogueOperands().size() ||
       !llvm::all_of(body->getArguments(), isArgument))
     return op.emitOpError("C5: the epilogue's arguments must be ")
-           << numSums << " f32 and one element of each operand";
+           << numSums << " " << sum << " and one element of each operand";
   auto yield = dyn_cast_or_null<YieldOp>(body->getTerminator());
   if (!yield || yield.getNumOperands() != 1 ||
-      !yield.getOperand(0).getType().isF32())
-    return op.emitOpError("C5: the epilogue must yield one f32");
+      yield.getOperand(0).getType() != result)
+    return op.emitOpError("C5: the epilogue must yield one ") << result;
   for (Operation &nested : body->without_terminator())
     if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
             nested.getDialect()) ||
@@ -186,17 +231,8 @@ LogicalResult ContractOp::verify() {
   SmallVector<Value> operands = getMappedOperands();
   if (failed(verifyMaps(*this, operands)))
     return failure();
-  for (unsigned i = 1; i <= getNumSums(); ++i)
-    if (getElement(operands[i]) != getElement(getA()))
-      return emitOpError("C3: A and B must have one element type, got ")
-             << getElement(getA()) << " and " << getElement(operands[i]);
-  for (Value operand : {getA(), getInit()}) {
-    auto element = dyn_cast<FloatType>(getElement(operand));
-    if (!element || element.getWidth() > 32)
-      return emitOpError("C3: sums are f32, of and to floats of at most 32 "
-                         "bits, not ")
-             << getElement(operand);
-  }
+  if (failed(verifyElements(*this)))
+    return failure();
   bool mayList =
       domain == ContractDomain::Rows || domain == ContractDomain::Segments;
   if (getListed().size() != operands.size())

@@ -61,9 +61,9 @@ func.func @types(%a: memref<64x64xbf16>, %b: memref<64x64xf16>, %c: memref<64x64
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
-func.func @wide(%a: memref<64x64xf64>, %b: memref<64x64xf64>, %c: memref<64x64xf32>) {
-  // expected-error @below {{C3: sums are f32, of and to floats of at most 32 bits, not 'f64'}}
-  pit.contract dense ins(%a, %b : memref<64x64xf64>, memref<64x64xf64>) outs(%c : memref<64x64xf32>)
+func.func @wide(%a: memref<64x64xf128>, %b: memref<64x64xf128>, %c: memref<64x64xf32>) {
+  // expected-error @below {{C3: A and B must have floats of at most 64 bits or i8, not 'f128'}}
+  pit.contract dense ins(%a, %b : memref<64x64xf128>, memref<64x64xf128>) outs(%c : memref<64x64xf32>)
     {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
   return
 }
@@ -74,7 +74,7 @@ func.func @wide(%a: memref<64x64xf64>, %b: memref<64x64xf64>, %c: memref<64x64xf
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
 func.func @integers(%a: memref<64x64xi8>, %b: memref<64x64xi8>, %c: memref<64x64xf32>) {
-  // expected-error @below {{C3: sums are f32, of and to floats of at most 32 bits, not 'i8'}}
+  // expected-error @below {{C3: without an epilogue, sums of 'i32' are not rounded to 'f32'}}
   pit.contract dense ins(%a, %b : memref<64x64xi8>, memref<64x64xi8>) outs(%c : memref<64x64xf32>)
     {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
   return
@@ -85,8 +85,74 @@ func.func @integers(%a: memref<64x64xi8>, %b: memref<64x64xi8>, %c: memref<64x64
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
+func.func @wide_integers(%a: memref<64x64xi16>, %b: memref<64x64xi16>, %c: memref<64x64xi32>) {
+  // expected-error @below {{C3: A and B must have floats of at most 64 bits or i8, not 'i16'}}
+  pit.contract dense ins(%a, %b : memref<64x64xi16>, memref<64x64xi16>) outs(%c : memref<64x64xi32>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @index_c(%a: memref<64x64xi8>, %b: memref<64x64xi8>, %c: memref<64x64xi64>) {
+  // expected-error @below {{C3: C must have floats of at most 64 bits, i8 or i32, not 'i64'}}
+  pit.contract dense ins(%a, %b : memref<64x64xi8>, memref<64x64xi8>) outs(%c : memref<64x64xi64>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @unsigned(%a: memref<64x64xf64>, %b: memref<64x64xf64>, %c: memref<64x64xf64>) {
+  // expected-error @below {{C3: only i8 can be unsigned, not 'f64'}}
+  pit.contract dense ins(%a, %b : memref<64x64xf64>, memref<64x64xf64>) outs(%c : memref<64x64xf64>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>, unsigned_b}
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @sums(%a: memref<64x64xi8>, %b: memref<64x64xi8>, %c: memref<64x64xi8>) {
+  // expected-error @below {{C5: the epilogue's arguments must be 1 'i32' and one element of each operand}}
+  pit.contract dense ins(%a, %b : memref<64x64xi8>, memref<64x64xi8>) outs(%c : memref<64x64xi8>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>} epilogue {
+  ^bb0(%sum: i8):
+    pit.yield %sum : i8
+  }
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @yielded(%a: memref<64x64xi8>, %b: memref<64x64xi8>, %c: memref<64x64xi8>) {
+  // expected-error @below {{C5: the epilogue must yield one 'i8'}}
+  pit.contract dense ins(%a, %b : memref<64x64xi8>, memref<64x64xi8>) outs(%c : memref<64x64xi8>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>} epilogue {
+  ^bb0(%sum: i32):
+    pit.yield %sum : i32
+  }
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
 func.func @wide_c(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %c: memref<64x64xf64>) {
-  // expected-error @below {{C3: sums are f32, of and to floats of at most 32 bits, not 'f64'}}
+  // expected-error @below {{C3: without an epilogue, sums of 'f32' are not rounded to 'f64'}}
   pit.contract dense ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%c : memref<64x64xf64>)
     {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
   return

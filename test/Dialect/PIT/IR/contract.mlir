@@ -93,3 +93,30 @@ func.func @windows(%a: tensor<?x14x14x64xbf16>, %b: tensor<9x64x128xbf16>, %c: t
     -> tensor<?x128xf32>
   return %0 : tensor<?x128xf32>
 }
+
+// CHECK-LABEL: func @f64
+// CHECK: pit.contract dense ins({{.*}}) outs(%{{.*}} : memref<64x48xf64>)
+// CHECK-SAME: plan <family = gemm, engine = mma_sync, tile = [128, 128, 16], warp_tile = [64, 32], stages = 4>
+func.func @f64(%a: memref<64x32xf64>, %b: memref<32x48xf64>, %c: memref<64x48xf64>) {
+  pit.contract dense ins(%a, %b : memref<64x32xf64>, memref<32x48xf64>) outs(%c : memref<64x48xf64>)
+    plan <family = gemm, engine = mma_sync, tile = [128, 128, 16], warp_tile = [64, 32], stages = 4>
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}
+
+// Unsigned by signed, dequantised.
+// CHECK-LABEL: func @i8
+// CHECK: pit.contract dense ins({{.*}}) with({{.*}}) outs(%{{.*}} : memref<64x48xbf16>)
+// CHECK-SAME: unsigned_a}
+// CHECK: ^bb0(%{{.*}}: i32, %{{.*}}: f32):
+func.func @i8(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %scale: memref<48xf32>, %c: memref<64x48xbf16>) {
+  pit.contract dense ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) with(%scale : memref<48xf32>)
+    outs(%c : memref<64x48xbf16>)
+    {indexing_maps = [#mk, #kn, #n, #mn], listed = array<i1: false, false, false, false>, unsigned_a} epilogue {
+  ^bb0(%sum: i32, %s: f32):
+    %0 = arith.sitofp %sum : i32 to f32
+    %1 = arith.mulf %0, %s : f32
+    pit.yield %1 : f32
+  }
+  return
+}

@@ -128,3 +128,62 @@ func.func @bias(%x: tensor<2x16x9xbf16>, %w: tensor<24x16x3xbf16>, %bias: tensor
   } -> tensor<2x24x7xf32>
   return %s : tensor<2x24x7xf32>
 }
+
+// -----
+
+// What matrix units add up in f64 and i32.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+// CHECK-LABEL: func @wide(
+// CHECK-SAME: %[[C:[a-z0-9]*]]: tensor<?x96xf64>, %[[D:[a-z0-9]*]]: tensor<?x96xi32>)
+// CHECK: %[[ZEROS:.*]] = linalg.fill {{.*}} outs(%{{.*}} : tensor<?x96xf64>)
+// CHECK: %[[PRODUCT:.*]] = linalg.generic {{.*}} outs(%[[ZEROS]] : tensor<?x96xf64>)
+// CHECK: linalg.generic {{.*}} ins(%[[PRODUCT]], %[[C]] : tensor<?x96xf64>, tensor<?x96xf64>)
+// CHECK: arith.addf %{{.*}}, %{{.*}} : f64
+// CHECK: %[[ZEROS:.*]] = linalg.fill {{.*}} outs(%{{.*}} : tensor<?x96xi32>)
+// CHECK: %[[PRODUCT:.*]] = linalg.generic {{.*}} outs(%[[ZEROS]] : tensor<?x96xi32>)
+// CHECK: linalg.generic {{.*}} ins(%[[PRODUCT]], %[[D]] : tensor<?x96xi32>, tensor<?x96xi32>)
+// CHECK-NEXT: ^bb0(%[[P:.*]]: i32, %[[START:.*]]: i32, %{{.*}}: i32):
+// CHECK-NEXT: arith.addi %[[START]], %[[P]] : i32
+func.func @wide(%x: tensor<?x48xf64>, %w: tensor<48x96xf64>, %y: tensor<?x48xi8>, %v: tensor<48x96xi8>, %c: tensor<?x96xf64>, %d: tensor<?x96xi32>)
+    -> (tensor<?x96xf64>, tensor<?x96xi32>) {
+  %s = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x48xf64>, tensor<48x96xf64>) outs(%c : tensor<?x96xf64>) {
+  ^bb0(%l: f64, %r: f64, %o: f64):
+    %p = arith.mulf %l, %r : f64
+    %q = arith.addf %o, %p : f64
+    linalg.yield %q : f64
+  } -> tensor<?x96xf64>
+  %t = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%y, %v : tensor<?x48xi8>, tensor<48x96xi8>) outs(%d : tensor<?x96xi32>) {
+  ^bb0(%l: i8, %r: i8, %o: i32):
+    %li = arith.extsi %l : i8 to i32
+    %ri = arith.extui %r : i8 to i32
+    %p = arith.muli %li, %ri : i32
+    %q = arith.addi %o, %p : i32
+    linalg.yield %q : i32
+  } -> tensor<?x96xi32>
+  return %s, %t : tensor<?x96xf64>, tensor<?x96xi32>
+}
+
+// -----
+
+// A product by a vector is a reduction, which starts from anything.
+#a = affine_map<(m, k) -> (m, k)>
+#b = affine_map<(m, k) -> (k)>
+#c = affine_map<(m, k) -> (m)>
+// CHECK-LABEL: func @vector(
+// CHECK-NOT: linalg.fill
+// CHECK-COUNT-1: linalg.generic
+// CHECK-NOT: linalg.generic
+func.func @vector(%x: tensor<?x48xf64>, %v: tensor<48xf64>, %c: tensor<?xf64>) -> tensor<?xf64> {
+  %s = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %v : tensor<?x48xf64>, tensor<48xf64>) outs(%c : tensor<?xf64>) {
+  ^bb0(%l: f64, %r: f64, %o: f64):
+    %p = arith.mulf %l, %r : f64
+    %q = arith.addf %o, %p : f64
+    linalg.yield %q : f64
+  } -> tensor<?xf64>
+  return %s : tensor<?xf64>
+}

@@ -30,8 +30,9 @@ def PIT_ContractOp : PIT_Op<"contract", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "a contraction with what one kernel does besides";
   let description = [{
-    C = f(sum over k of A * B), or f of two such sums with one A (`A * B` and `A * second`), accumulated in f32 from zero, and
-    rounded to the element type of C. What an op stands for is one kernel, or a part of one: `--pit-form-kernels` makes it of a
+    C = f(sum over k of A * B), or f of two such sums with one A (`A * B` and `A * second`), accumulated from zero, and
+    rounded to the element type of C. Floats of at most 32 bits are accumulated in f32, f64 in f64, and i8 in i32, which wraps
+    around; i8 are signed but for those of A with `unsigned_a`, and of B and `second` with `unsigned_b`. What an op stands for is one kernel, or a part of one: `--pit-form-kernels` makes it of a
     contraction and the elementwise ops behind it, `--pit-plan-kernels` says how the kernel computes it (`plan`), and conversions
     emit that.
 
@@ -54,8 +55,8 @@ def PIT_ContractOp : PIT_Op<"contract", [
     In the domains `rows` and `segments`, an operand with the axis m is read, or written, at the listed rows where `listed` says so,
     and at the packed position otherwise. Rows of C that no point has stay as they are.
 
-    `epilogue` is f: its arguments are the sums, f32, then one element of each operand, and it yields an f32. Without it, f is the
-    identity.
+    `epilogue` is f: its arguments are the sums, then one element of each operand, and it yields an f32 where C has floats of at
+    most 32 bits, and an element of C otherwise. Without it, f is the identity.
 
     Constraints:
     * C1: there is an index unless the domain is `dense`, `batches` or `windows`; `mask` and `fill` come together, with the domain
@@ -63,10 +64,11 @@ def PIT_ContractOp : PIT_Op<"contract", [
     * C2: there is one map per operand, with distinct plain dimensions and one result per axis; A has m and k, B and `second` n
       and k, C m and n, and no others but s, b or t; operands have no k. In the domain `batches`, C and one of A and B have b. In the
       domain `windows`, A's map is (m, t, k), A has an axis for each of the window's and two more, B has t, and nothing else has.
-    * C3: A, B and `second` have one element type; it and that of C are floats of at most 32 bits, as sums are f32.
+    * C3: A, B and `second` have one element type, a float of at most 64 bits or i8; C has floats of at most 64 bits, i8 or i32,
+      and without `epilogue` what its sums are, or are rounded to. `unsigned_a` and `unsigned_b` are for i8.
     * C4: `listed` has one entry per map, none of them true but in the domains `rows` and `segments`, for operands with the axis m.
-    * C5: the epilogue's arguments are as many f32 as there are sums, then the operands' elements; it consists of ops of `arith`
-      and `math` on scalars, and yields one f32. With `second` there is one.
+    * C5: the epilogue's arguments are the sums, then the operands' elements; it consists of ops of `arith` and `math` on scalars,
+      and yields one f32, or element of C. With `second` there is one.
     * C6: all tensors and a result of the type of C, or all buffers and no result.
     * C7: a `plan` has a family that goes with the domain.
 
@@ -85,7 +87,8 @@ def PIT_ContractOp : PIT_Op<"contract", [
                        PIT_TensorOrBuffer:$a, PIT_TensorOrBuffer:$b, Optional<PIT_TensorOrBuffer>:$second,
                        Variadic<PIT_TensorOrBuffer>:$epilogue_operands, PIT_TensorOrBuffer:$init,
                        Optional<PIT_TensorOrBuffer>:$mask, AffineMapArrayAttr:$indexing_maps,
-                       DenseBoolArrayAttr:$listed, UnitAttr:$of_b, OptionalAttr<F32Attr>:$fill,
+                       DenseBoolArrayAttr:$listed, UnitAttr:$of_b, UnitAttr:$unsigned_a,
+                       UnitAttr:$unsigned_b, OptionalAttr<F32Attr>:$fill,
                        OptionalAttr<PIT_WindowAttr>:$window,
                        OptionalAttr<PIT_PlanAttr>:$plan);
   let results = (outs Optional<AnyRankedTensor>:$result);
@@ -122,6 +125,11 @@ def PIT_ContractOp : PIT_Op<"contract", [
     /// One block of the function f, or null if f is the identity.
     ::mlir::Block *getFunction() { return getEpilogue().empty() ? nullptr : &getEpilogue().front(); }
     unsigned getNumSums() { return getSecond() ? 2 : 1; }
+    /// What products of inputs of that element type are added up in; null where there are none.
+    static ::mlir::Type getSumType(::mlir::Type input);
+    ::mlir::Type getSumType() { return getSumType(::mlir::getElementTypeOrSelf(getA())); }
+    /// What the epilogue yields for a C of that element type.
+    static ::mlir::Type getValueType(::mlir::Type output);
     /// Whether all of C is written, and none of it read: there is no index.
     bool writesAllOfC() { return getDomain() == ContractDomain::Dense || hasBatches() || hasWindows(); }
   }];

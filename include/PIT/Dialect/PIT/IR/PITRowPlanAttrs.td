@@ -81,12 +81,13 @@ def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
     | `max_blocks` | blocks of a persistent kernel at most, which take tiles in turn; 0: a block for each tile |
     | `group` | structured ops of one number are one kernel, which starts where the last of them stands |
 
-    A block has `tile[0] * tile[1] / vector` threads.
+    A block has `tile[0] * tile[1] / vector` threads. Of `row_wise`, a row of more than 512 threads, a multiple of 256, has a cluster
+    of blocks of 256, which needs a chip with clusters; `max_blocks` counts blocks of all clusters.
 
     Constraints:
     * P1: `tile` has two positive extents, `vector` and `unroll` are powers of two up to 16, `max_blocks` is not negative.
-    * P2: `vector` divides `tile[1]`; threads are whole warps, 1024 at most.
-    * P3: of `row_wise`, a row has the threads of one warp, or all of the block. Of `segment_sum`, it has a power of two of them;
+    * P2: `vector` divides `tile[1]`; threads are whole warps, 1024 at most, or 2048 of a row of `row_wise`.
+    * P3: of `row_wise`, a row has the threads of one warp, or all of the block or cluster. Of `segment_sum`, it has a power of two of them;
       of `reduce`, a row and a block have.
     * P4: a tile of `list_map` has one column, one of `fill` one row.
     * P5: `unroll` is for `segment_sum` and `reduce`, `evict_first` for `segment_sum`, `group` for `row_wise`. A block of

@@ -41,7 +41,7 @@ def PITSeparateStarts : Pass<"pit-separate-starts", "::mlir::func::FuncOp"> {
   let summary = "Make products that add to a tensor ones that add to zeros, and an addition behind";
   let description = [{
     Kernels for matrix units start from zeros. A `linalg.generic` in a function's own block that adds up products of bf16 or f16 in f32,
-    and whose destination is not a fill with zeros, gets one that is, and what it was added to is added behind: elementwise work that the
+    of f64 in f64, or of i8 in i32, and whose destination is not a fill with zeros, gets one that is, and what it was added to is added behind: elementwise work that the
     kernel does; of what was broadcast, or cast to f32, for it, what that was made of. Sums are rounded in another order. Ops that do
     more to the sum than to add to it stay, and so do convolutions unless there are kernels for them (`convolutions`).
   }];

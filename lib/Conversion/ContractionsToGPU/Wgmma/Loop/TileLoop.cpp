@@ -21,9 +21,9 @@ createProduct(const ContractionKernel &kernel, const KernelState &state) {
   if (kernel.swapped)
     return createSwappedProduct(kernel, state);
   std::unique_ptr<Writer> writer =
-      kernel.outputType.isF32() ? createDirectWriter(kernel, state)
-      : kernel.storesBoxes      ? createBoxWriter(kernel, state)
-                                : createStagedWriter(kernel, state);
+      kernel.storesWords() ? createDirectWriter(kernel, state)
+      : kernel.storesBoxes ? createBoxWriter(kernel, state)
+                           : createStagedWriter(kernel, state);
   if (kernel.liveOfOutput)
     writer = createLiveBitsWriter(kernel, state, std::move(writer));
   if (kernel.masksInRegisters())

@@ -77,7 +77,8 @@ Value RowProduct::multiplyStage(Ring &ring, Value accumulator,
         sums, b.advanceDescriptor(a, i * getStepBytes(kernel.layoutA)),
         b.advanceDescriptor(bb, column * kernel.kRowBytes +
                                     i * getStepBytes(kernel.layoutB)),
-        n, kernel.inputType, kernel.layoutA, kernel.layoutB, overwrite);
+        n, kernel.inputType, kernel.layoutA, kernel.layoutB, overwrite,
+        kernel.unsignedA, kernel.unsignedB);
   };
   if (kernel.sumsStagesApart()) {
     // Both kinds of sums of more columns are more than there are registers.
@@ -105,7 +106,8 @@ SmallVector<Value> RowProduct::compute(Ring &ring, TilePosition tile,
   RingPosition first{position[0], position[1]};
   // The first step stands before the loop and overwrites: accumulators that are
   // cleared instead cost a serialised loop.
-  Value accumulator = LLVM::UndefOp::create(b, b.accumulatorType(kernel.tileN));
+  Value accumulator = LLVM::UndefOp::create(
+      b, b.accumulatorType(kernel.tileN, kernel.getSumType()));
   accumulator = multiplyStage(ring, accumulator, first, b.i32(0),
                               /*overwrite=*/true);
   RingPosition following = ring.next(first);

@@ -68,7 +68,7 @@ private:
   /// columns, of which there are enough for many. Pairs, by groups of 16 rows,
   /// take up to .6 microseconds less.
   bool writesPieces() const {
-    return kernel.splitsK > 2 && !kernel.outputType.isF32();
+    return kernel.splitsK > 2 && !kernel.storesWords();
   }
   using Accumulators = SmallVector<Value>;
 

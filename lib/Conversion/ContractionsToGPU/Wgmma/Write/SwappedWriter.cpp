@@ -16,7 +16,7 @@ void SwappedWriter::prepare(Ring &ring, Value warp) {
   KernelBuilder &b = ring.b;
   outputRows.prepare(b);
   Value lane = state.lane, inWarpgroup = b.bitAnd(warp, 3);
-  if (kernel.outputType.isF32()) {
+  if (kernel.storesWords()) {
     sumRow = b.mul(b.bitAnd(lane, 3), 2);
     sumColumn = b.add(b.mul(inWarpgroup, 16), b.shiftRight(lane, 2));
     return;
@@ -79,7 +79,7 @@ int64_t SwappedWriter::getGroupsAtOnce() const {
 
 void SwappedWriter::write(Ring &ring, ArrayRef<Value> values, Value column,
                           TilePosition tile) {
-  if (kernel.outputType.isF32())
+  if (kernel.storesWords())
     return writeSums(ring, values, column, tile);
   KernelBuilder &b = ring.b;
   constexpr int64_t kValues = TransposedStaging::kValues;

@@ -164,7 +164,7 @@ public:
              TilePosition tile) override {
     Value myColumn = b.add(tile.column, b.mul(b.bitAnd(lane, 3), 2));
     Value myRow = b.add(row, b.shiftRight(lane, 2));
-    auto pairType = VectorType::get({2}, b.getF32Type());
+    auto pairType = VectorType::get({2}, values[0].getType());
     for (int64_t half = 0; half < 2; ++half) {
       OutputRow outputRow =
           outputRows.get(b, b.add(myRow, 8 * half), myColumn, tile);

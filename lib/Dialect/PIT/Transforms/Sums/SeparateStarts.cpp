@@ -10,6 +10,8 @@
 
 #include "SumsOfProducts.h"
 
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -25,7 +27,8 @@ using namespace mlir::pit;
 
 static bool isZeroFill(Value start) {
   auto fill = start.getDefiningOp<linalg::FillOp>();
-  return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
+  return fill && (matchPattern(fill.getInputs()[0], m_AnyZeroFloat()) ||
+                  matchPattern(fill.getInputs()[0], m_Zero()));
 }
 
 /// Whether kernels may compute it: a product of matrices, or a convolution if
@@ -40,18 +43,28 @@ static bool mayBeProduct(linalg::GenericOp op, bool convolutions) {
   return succeeded(windows) && windows->depth.empty();
 }
 
-/// Whether the op adds up products of 16 bits, in f32, to something else than
-/// zeros.
+/// Whether the op adds up products of bf16, f16, f64 or i8, in what matrix
+/// units add these up in, to something else than zeros.
 static bool addsToSomething(linalg::GenericOp op, bool convolutions) {
-  auto has16Bits = [](Value input) {
-    Type element = getElementTypeOrSelf(input.getType());
-    return element.isBF16() || element.isF16();
-  };
-  if (!addsUpProducts(op) || !llvm::all_of(op.getInputs(), has16Bits))
+  if (!addsUpProducts(op))
     return false;
   Value start = op.getOutputs()[0];
-  return getElementTypeOrSelf(start.getType()).isF32() && !isZeroFill(start) &&
-         mayBeProduct(op, convolutions);
+  Type sum = getElementTypeOrSelf(start.getType());
+  auto isMultiplied = [&](Value input) {
+    Type element = getElementTypeOrSelf(input.getType());
+    return (element.isBF16() || element.isF16() || element.isF64() ||
+            element.isInteger(8)) &&
+           ContractOp::getSumType(element) == sum;
+  };
+  if (!llvm::all_of(op.getInputs(), isMultiplied) || isZeroFill(start))
+    return false;
+  // A product by a vector is a reduction, which starts from anything.
+  if (FailureOr<linalg::ContractionDimensions> loops =
+          linalg::inferContractionDims(op);
+      !sum.isF32() && succeeded(loops) &&
+      (loops->m.empty() || loops->n.empty()))
+    return false;
+  return mayBeProduct(op, convolutions);
 }
 
 namespace {
@@ -115,10 +128,14 @@ static void separate(linalg::GenericOp op) {
       createEmpty().getResult(),
       ArrayRef<AffineMap>{identity, added.map, identity}, parallel,
       [](OpBuilder &b, Location loc, ValueRange arguments) {
-        Value wide = arguments[1];
-        if (!wide.getType().isF32())
-          wide = arith::ExtFOp::create(b, loc, b.getF32Type(), wide);
-        Value sum = arith::AddFOp::create(b, loc, wide, arguments[0]);
+        Value wide = arguments[1], sum;
+        Type type = arguments[0].getType();
+        if (wide.getType() != type)
+          wide = arith::ExtFOp::create(b, loc, type, wide);
+        if (type.isFloat())
+          sum = arith::AddFOp::create(b, loc, wide, arguments[0]);
+        else
+          sum = arith::AddIOp::create(b, loc, wide, arguments[0]);
         linalg::YieldOp::create(b, loc, sum);
       });
   op.getResult(0).replaceAllUsesExcept(sum.getResult(0), sum);

@@ -21,12 +21,14 @@ bool mlir::pit::addsUpProducts(linalg::GenericOp op) {
       op->hasAttr(PITDialect::DenseAttrHelper::getNameStr()))
     return false;
   auto isPair = [](Operation *first, Operation *second) {
-    return isa<arith::MulFOp>(first) && isa<arith::AddFOp>(second);
+    return (isa<arith::MulFOp>(first) && isa<arith::AddFOp>(second)) ||
+           (isa<arith::MulIOp>(first) && isa<arith::AddIOp>(second));
   };
   // That looks through whatever has one operand, in front of the sum and behind
   // it; this does not.
   SmallVector<Operation *> combiners;
   return linalg::detail::isContractionBody(*op.getBody(), isPair) &&
          matchReduction(op.getRegionOutputArgs(), 0, combiners) &&
-         combiners.size() == 1 && isa<arith::AddFOp>(combiners[0]);
+         combiners.size() == 1 &&
+         isa<arith::AddFOp, arith::AddIOp>(combiners[0]);
 }
