@@ -19,12 +19,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowKernel.h"
-#include "RowPlan.h"
 
 #include "GPU/Host/BufferAccess.h"
 #include "GPU/Lists/Payload.h"
 #include "GPU/Lists/RowAccess.h"
-#include "GPU/Pipeline/Cluster.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
@@ -68,38 +66,20 @@ private:
   void fillOthers(Kernel &b, unsigned number, Value count);
   /// Whether the lane has columns in its i-th vector, null if all have.
   Value exists(Kernel &b, int64_t vector);
-  bool hasCluster() const { return blocksOfRow > 1; }
   /// The thread's number among those of its row.
-  Value lane(Kernel &b) {
-    if (hasCluster())
-      return b.add(b.mul(hopper::getRankInCluster(b), lanes / blocksOfRow),
-                   b.threadId());
-    return isWide ? b.threadId() : b.lane();
-  }
+  Value lane(Kernel &b) { return isWide ? b.threadId() : b.lane(); }
   /// The number of a row's threads among all, and how many of them there are.
   Value group(Kernel &b) {
-    if (hasCluster())
-      return b.divide(b.blockId(), blocksOfRow);
     return isWide ? b.blockId()
                   : b.add(b.mul(b.blockId(), b.i32(numWarps)), b.warp());
   }
   Value numGroups(Kernel &b) {
-    if (hasCluster())
-      return b.extend(b.divide(b.gridSize(), blocksOfRow));
     return b.mul(b.extend(b.gridSize()), isWide ? 1 : numWarps);
-  }
-  /// Waits for all threads of the row.
-  void syncRow(Kernel &b) {
-    if (hasCluster())
-      hopper::syncCluster(b);
-    else
-      b.syncBlock();
   }
   Value getColumn(Kernel &b, int64_t vector) {
     return b.extend(b.mul(b.add(lane(b), vector * lanes), length));
   }
   Value combineWarps(Kernel &b, Operation *combiner, Value sum);
-  Value combineBlocks(Kernel &b, Operation *combiner, Value sum);
   int64_t getNumElements() const { return numVectors * length; }
 
   const RowsMatch &match;
@@ -108,11 +88,9 @@ private:
   const SourceLists *lists;
   HostMath &host;
   SmallVector<Layout> layouts;
-  /// How many threads have one row, whether all of a block have, and how many
-  /// blocks, a cluster.
+  /// How many threads have one row, and whether all of a block have.
   int64_t lanes;
   bool isWide;
-  int64_t blocksOfRow;
   int64_t numWarps;
   /// Columns of a vector, and vectors of a lane.
   int64_t length, numVectors;
@@ -128,9 +106,7 @@ RowEmitter::RowEmitter(const RowsMatch &match, RowPlanAttr plan,
                        const SourceLists *lists, HostMath &host)
     : match(match), plan(plan), lists(lists), host(host),
       lanes(plan.getThreadsOfRow()), isWide(lanes > kWarpLanes),
-      blocksOfRow(getBlocksOfRow(plan)),
-      numWarps(plan.getThreads() / blocksOfRow / kWarpLanes),
-      length(plan.getVector()),
+      numWarps(plan.getThreads() / kWarpLanes), length(plan.getVector()),
       numVectors(llvm::divideCeil(match.columns, length * lanes)) {
   for (const Operand &operand : match.operands)
     layouts.emplace_back(host, operand.buffer);
@@ -189,7 +165,7 @@ void RowEmitter::store(Kernel &b, unsigned number, Value row,
   if (!operand.hasColumns) {
     // Other warps may still have to read what was there.
     if (isWide)
-      syncRow(b);
+      b.syncBlock();
     b.ifThen(b.isEqual(lane(b), 0), [&] {
       sums::storeElements(b, layouts[number].address(b, {row}), elements);
     });
@@ -263,33 +239,12 @@ Value RowEmitter::combineWarps(Kernel &b, Operation *combiner, Value sum) {
         b.load(b.advance(shared, kSlotBytes * i), sum.getType(), bytes);
     total = total ? combine(b, combiner, total, part) : part;
   }
-  if (hasCluster())
-    return combineBlocks(b, combiner, total);
   // Before the next numbers are left there.
   b.syncBlock();
   return total;
 }
 
 /// Over the lane's elements, then over the lanes, then with what was there.
-/// The same over the blocks of a cluster, of a block's own number.
-Value RowEmitter::combineBlocks(Kernel &b, Operation *combiner, Value sum) {
-  int64_t bytes = llvm::divideCeil(sum.getType().getIntOrFloatBitWidth(), 8);
-  Value slot = b.advance(shared, kSlotBytes * numWarps);
-  b.ifThen(b.isEqual(b.threadId(), 0), [&] { b.store(sum, slot, bytes); });
-  syncRow(b);
-  auto pointer =
-      LLVM::LLVMPointerType::get(b.getContext(), hopper::SharedCluster);
-  Value total;
-  for (int64_t rank = 0; rank < blocksOfRow; ++rank) {
-    Value other = NVVM::MapaOp::create(b, pointer, slot, b.i32(rank));
-    Value part = b.load(other, sum.getType(), bytes);
-    total = total ? combine(b, combiner, total, part) : part;
-  }
-  // Before the next number is left there, and before a block ends.
-  syncRow(b);
-  return total;
-}
-
 Value RowEmitter::emitReduction(Kernel &b, linalg::LinalgOp op) {
   Operation *combiner = getCombiner(op);
   TypedAttr neutral = *arith::getNeutralElement(combiner);
@@ -433,9 +388,7 @@ void RowEmitter::fillOthers(Kernel &b, unsigned number, Value count) {
 }
 
 void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
-  Kernel b(module, host.getLoc(), name, numWarps * kWarpLanes);
-  if (hasCluster())
-    b.setCluster(blocksOfRow);
+  Kernel b(module, host.getLoc(), name, plan.getThreads());
   const Operand &ofRows = *llvm::find_if(match.operands, [](const Operand &it) {
     return it.rows != Operand::Rows::Shared;
   });
@@ -444,7 +397,7 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
       lists ? sums::loadOffset(b, lists->offsets, b.number(lists->numSegments))
             : b.number(room, 64);
   if (isWide)
-    shared = b.sharedWords((numWarps + int64_t(hasCluster())) * kSlotBytes / 4);
+    shared = b.sharedWords(numWarps * kSlotBytes / 4);
   b.forLoop(b.extend(group(b)), count, numGroups(b), {},
             [&](Value position, ValueRange) {
               emitRow(b, position);
@@ -453,13 +406,9 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
   for (auto [i, operand] : llvm::enumerate(match.operands))
     if (operand.fill)
       fillOthers(b, i, count);
-  int64_t mostGroups = std::max<int64_t>(plan.getMaxBlocks() / blocksOfRow, 1);
-  Value groups = host.min(host.ceilDiv(room, isWide ? 1 : numWarps),
-                          host.constant(mostGroups));
-  groups = host.max(groups, host.constant(1));
-  if (hasCluster())
-    groups = host.mul(groups, host.constant(blocksOfRow));
-  b.finish(host, groups);
+  Value blocks = host.min(host.ceilDiv(room, isWide ? 1 : numWarps),
+                          host.constant(plan.getMaxBlocks()));
+  b.finish(host, host.max(blocks, host.constant(1)));
 }
 
 void mlir::pit::rows::createRowsLaunch(const RowsMatch &match, RowPlanAttr plan,

@@ -21,23 +21,11 @@ using namespace mlir::pit::rows;
 
 /// What a thread holds of a row.
 static constexpr int64_t kWarpThreads = 32, kThreads = 256,
-                         kMostThreadsOfBlock = 512, kMostColumnsOfThread = 64,
-                         kMostColumnsOfSums = 16384;
+                         kMostColumnsOfThread = 64;
 
 int64_t mlir::pit::rows::chooseThreadsOfRow(int64_t columns) {
-  if (columns <= kWarpThreads * kMostColumnsOfThread)
-    return kWarpThreads;
-  int64_t threads = kThreads;
-  while (threads * kMostColumnsOfThread < columns)
-    threads *= 2;
-  return threads;
-}
-
-int64_t mlir::pit::rows::getBlocksOfRow(RowPlanAttr plan) {
-  int64_t threads = plan.getThreadsOfRow();
-  return threads > kMostThreadsOfBlock && threads % kThreads == 0
-             ? threads / kThreads
-             : 1;
+  return columns <= kWarpThreads * kMostColumnsOfThread ? kWarpThreads
+                                                        : kThreads;
 }
 
 /// Whether rows are made up of such vectors, and pieces of them of 16 bytes are
@@ -53,25 +41,15 @@ static bool fits(const RowsMatch &match, int64_t vector) {
 }
 
 static RowPlanAttr choosePlan(const RowsMatch &match, const ChipModel &chip,
-                              MLIRContext *context, const MatchLog &log,
-                              int64_t group = -1) {
+                              MLIRContext *context, int64_t group = -1) {
   int64_t ofRow = chooseThreadsOfRow(match.columns), vector = 8;
-  if (ofRow > kMostThreadsOfBlock && !chip.has(ChipFeature::Clusters)) {
-    (void)log.refuse("rows of " + Twine(match.columns) +
-                     " columns do not fit into a block's registers, and the "
-                     "chip has no clusters of blocks");
-    return {};
-  }
   while (vector > 1 && (vector * ofRow > match.columns || !fits(match, vector)))
     vector /= 2;
   return RowPlanAttr::get(
       context, RowFamily::RowWise,
-      DenseI64ArrayAttr::get(
-          context, {std::max<int64_t>(kThreads / ofRow, 1), ofRow * vector}),
+      DenseI64ArrayAttr::get(context, {kThreads / ofRow, ofRow * vector}),
       vector, /*unroll=*/1, /*evict_first=*/false,
-      chip.getBlocksAtOnce(
-          ofRow > kMostThreadsOfBlock ? kThreads : std::max(ofRow, kThreads)),
-      group);
+      chip.getBlocksAtOnce(kThreads), group);
 }
 
 LogicalResult mlir::pit::rows::checkPlan(Operation *op, const RowsMatch &match,
@@ -118,12 +96,10 @@ RowPlanAttr Planner::plan(TiledOp op) {
   Refusals refusals(op);
   MatchLog log(refusals, "listed rows");
   std::optional<RowsMatch> match = matchRows(op, log);
-  if (match && !sums::hasPlainLists(op.getIndex()))
+  if (match && sums::hasPlainLists(op.getIndex()))
+    return choosePlan(*match, options.chip, op.getContext());
+  if (match)
     (void)log.refuse(sums::kNoPlainLists);
-  else if (match)
-    if (RowPlanAttr plan =
-            choosePlan(*match, options.chip, op.getContext(), log))
-      return plan;
   refusals.tell(op, "a kernel of rows", "loops of blocks");
   return {};
 }
@@ -146,25 +122,14 @@ void Planner::planListedRows() {
 /// before the last of them.
 bool Planner::planFrom(linalg::LinalgOp op, int64_t group) {
   Refusals refusals(op);
-  MatchLog log(refusals, "whole rows");
-  std::optional<RowsMatch> match = matchWholeRows(op, options.strict, log);
+  std::optional<RowsMatch> match =
+      matchWholeRows(op, options.strict, MatchLog(refusals, "whole rows"));
   Operation *last = match ? match->steps.back() : nullptr;
-  // Wide rows are cut into parts where nothing but sums comes of them.
-  if (match && match->columns > kMostColumnsOfSums &&
-      llvm::none_of(match->operands, [](const Operand &operand) {
-        return operand.isOutput && operand.hasColumns;
-      })) {
-    (void)log.refuse("rows have " + Twine(match->columns) +
-                     " columns, of which nothing but sums is computed");
-    match.reset();
-  }
-  RowPlanAttr plan;
-  if (match && !analysis.isCrossedByScalar(last))
-    plan = choosePlan(*match, options.chip, op.getContext(), log, group);
-  if (!plan) {
+  if (!match || analysis.isCrossedByScalar(last)) {
     refusals.tell(op, "a kernel of rows", "a kernel of reductions");
     return false;
   }
+  RowPlanAttr plan = choosePlan(*match, options.chip, op.getContext(), group);
   for (Operation *step : match->steps) {
     if (step != last)
       step->moveBefore(last);

@@ -24,11 +24,8 @@ struct RowPlanOptions {
 };
 
 /// How many threads have a row together where nobody says it: a warp as long as
-/// its registers hold the row, a block, or a cluster of blocks.
+/// its registers hold the row.
 int64_t chooseThreadsOfRow(int64_t columns);
-
-/// Blocks that share a row: 1, or those of a cluster.
-int64_t getBlocksOfRow(RowPlanAttr plan);
 
 /// Gives ops of the function's body that have none a plan: tiled ops of rows,
 /// reductions along all rows with what is computed behind them, other

@@ -16,7 +16,7 @@
 namespace mlir::pit::rows {
 
 /// Rows have at most so many columns, which the registers of a block hold.
-constexpr int64_t kMostColumns = 131072;
+constexpr int64_t kMostColumns = 16384;
 
 /// The op that combines what is summed up, or whatever the reduction does, with
 /// what comes next; null if it is not one op with a neutral element.

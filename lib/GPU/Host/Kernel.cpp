@@ -34,11 +34,6 @@ Kernel::Kernel(gpu::GPUModuleOp module, Location loc, StringRef name,
   setInsertionPointToStart(entry);
 }
 
-void Kernel::setCluster(int64_t blocks) {
-  function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
-                    getDenseI32ArrayAttr({int32_t(blocks), 1, 1}));
-}
-
 Value Kernel::number(Value hostValue, unsigned bits) {
   if (std::optional<int64_t> constant = getKnown(hostValue))
     return bits == 64 ? i64(*constant) : i32(*constant);

@@ -28,8 +28,6 @@ public:
          int64_t numThreads);
 
   int64_t getNumThreads() const { return numThreads; }
-  /// Blocks come in clusters of so many, of which the grid has whole ones.
-  void setCluster(int64_t blocks);
 
   /// A number of the host, as i32 or i64.
   Value number(Value hostValue, unsigned bits = 32);

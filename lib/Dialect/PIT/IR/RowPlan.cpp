@@ -116,16 +116,7 @@ LogicalResult RowPlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "P2: vectors of " << vector
                        << " columns do not make up a tile of " << tile[1];
   int64_t ofRow = tile[1] / vector;
-  // A row of more threads has blocks of 256, up to 8 of them.
-  constexpr int64_t kMostThreadsOfRow = 2048;
-  bool isCluster =
-      family == RowFamily::RowWise && tile[0] == 1 && ofRow > kMostThreads;
-  if (isCluster && ofRow != kMostThreadsOfRow)
-    return emitError() << "P2: a row has up to " << kMostThreads
-                       << " threads, or " << kMostThreadsOfRow
-                       << " of a cluster, not " << ofRow;
-  if ((!isCluster && tile[0] > kMostThreads / ofRow) ||
-      tile[0] * ofRow % kWarpThreads != 0)
+  if (tile[0] > kMostThreads / ofRow || tile[0] * ofRow % kWarpThreads != 0)
     return emitError() << "P2: a block has whole warps, " << kMostThreads
                        << " threads at most, not " << tile[0] << " x " << ofRow;
   if (failed(verifyThreadsOfRow(emitError, family, tile, vector)))
