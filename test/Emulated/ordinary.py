@@ -16,8 +16,8 @@ import sys
 import numpy as np
 
 
-def run(options, file, target, prefix):
-    command = [options.pit_run, file, f"--target={target}", "--chip=sm_90a", "--random=normal:0.5", "--seed=3", f"--output={prefix}",
+def run(options, file, target, prefix, data):
+    command = [options.pit_run, file, f"--target={target}", "--chip=sm_90a", f"--random={data}", "--seed=3", f"--output={prefix}",
                "--quiet"]
     if target == "cpu":
         command.remove("--chip=sm_90a")
@@ -33,7 +33,8 @@ def compare(options, programs, name):
     base = os.path.join(options.directory, name.replace(":", "."))
     with open(base + ".mlir", "w", encoding="utf-8") as file:
         file.write(source.text)
-    out, expected = (run(options, base + ".mlir", target, f"{base}.{target}") for target in ("cuda", "cpu"))
+    data = "randint:-8:8" if "xi8>" in source.text else "normal:0.5"
+    out, expected = (run(options, base + ".mlir", target, f"{base}.{target}", data) for target in ("cuda", "cpu"))
     if out.dtype.kind in "iu":
         return float(np.mean(out != expected)), 0
     wide = expected.astype(np.float64)

@@ -19,7 +19,8 @@ def PITFormKernels : Pass<"pit-form-kernels", "::mlir::ModuleOp"> {
     behind the other are made one before. Where the chip has `wgmma`, so are convolutions of bf16 and f16 along one to three axes, with
     zeros around (`tensor.pad`) as part of them: rows of A are windows of the input, which is read with channels innermost. Other
     orders of axes are transposed before and behind, and what was so transposed between two convolutions is read where it came
-    from; channels are padded to a multiple of 8. Contractions are recognised by structure: they start from
+    from; channels, of each group if it is grouped, are padded to a multiple of 8. Of extents along windows that are dynamic,
+    windows are copied side by side, for a product of matrices. Contractions are recognised by structure: they start from
     zero, multiply bf16, f16 or f32, and accumulate in f32; n and k are known. Elementwise ops (bias, activation, residual,
     rounding) are taken as far as nobody else reads what comes before them; they may read a second product with the same A (a
     gated activation).
@@ -58,7 +59,7 @@ def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
     |---|---|---|
     | `gemm` | a dense product (GEMM); with `split_k`, clusters share the steps along k | `wgmma`, `mma_sync`, `simt` |
     | `batched_gemm` | a dense product for each batch (batched GEMM); A or B may be one for all | `wgmma`, `mma_sync`, `simt` |
-    | `implicit_gemm` | a convolution: windows of a tensor, read by the copy engine, are the rows of A | `wgmma` |
+    | `implicit_gemm` | a convolution: windows of a tensor, read by the copy engine, are the rows of A; with groups or few channels, by threads | `wgmma`, `mma_sync`, `simt` |
     | `gather_gemm` | listed rows of A, of C, or both | `wgmma`, `mma_sync`, `simt` |
     | `grouped_gemm` | segments of rows with a B each (grouped GEMM: experts) | the same |
     | `listed_k` | sums over listed k | `wgmma` |

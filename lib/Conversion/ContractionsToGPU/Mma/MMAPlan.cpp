@@ -52,6 +52,12 @@ static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
   // A narrow output is not worth a wide tile.
   if (match.n * kernel.products <= 128)
     kernel.tileN = std::min<int64_t>(kernel.tileN, 128);
+  // Stems and groups have few columns, and rows enough.
+  if (kernel.window && match.n <= 64 && !kernel.usesThreads() &&
+      !kernel.splitsInputs()) {
+    kernel.tileN = 64;
+    kernel.warpM = kernel.warpN = 32;
+  }
   // Nor are so few tiles that most of the chip has none.
   constexpr int64_t kFewTiles = 128;
   if (ShapedType::isDynamic(match.m))
