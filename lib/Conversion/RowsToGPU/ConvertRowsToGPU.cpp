@@ -10,6 +10,7 @@
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "FillKernel.h"
+#include "GPU/Epilogue/Rounding.h"
 #include "GPU/Host/DeviceAnalysis.h"
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
@@ -75,6 +76,24 @@ static void addPlan(remarks::InFlight &remark, RowPlanAttr plan) {
          << remarks::metric("MaxBlocks", plan.getMaxBlocks());
 }
 
+static bool has16Bits(Value buffer) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(buffer));
+  return element && element.getWidth() == 16;
+}
+
+/// Where all that is stored has 16 bits, functions and quotients of f32 that
+/// are good to about the last bit are as good: of what they leave out, rounding
+/// hides some 2^13 times as much.
+static void allowApproximation(const RowsMatch &match) {
+  if (!llvm::all_of(match.operands, [](const Operand &operand) {
+        return !operand.isOutput || has16Bits(operand.buffer);
+      }))
+    return;
+  for (Operation *step : match.steps)
+    if (auto op = dyn_cast<linalg::LinalgOp>(step))
+      allowApproximation(*op.getBlock());
+}
+
 LogicalResult ConvertRowsToGPUPass::convert(TiledOp op, func::FuncOp function) {
   RowPlanAttr plan = op.getPlanAttr();
   std::optional<RowsMatch> match = matchRows(op);
@@ -92,6 +111,7 @@ LogicalResult ConvertRowsToGPUPass::convert(TiledOp op, func::FuncOp function) {
     addPlan(remark, plan);
   }
   remarks::kernelOfRegion(op);
+  allowApproximation(*match);
   for (Operand &operand : match->operands)
     if (operand.fill)
       remarks::partOfKernel(operand.fill, op);
@@ -129,6 +149,7 @@ ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function,
   for (Operation *step : match->steps)
     if (step != first)
       remarks::partOfKernel(step, first);
+  allowApproximation(*match);
   createRowsLaunch(*match, plan, /*lists=*/nullptr, model->getSharedBytes(),
                    host, *module,
                    makeKernelName(*module, function.getName(), "_rows_"));
@@ -138,8 +159,12 @@ ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function,
   return success();
 }
 
-/// Erases an allocation that nobody but its end uses.
+/// Erases an allocation that nobody but its end uses, and views that nobody
+/// does.
 static void eraseUnused(Value buffer) {
+  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
+    if (isa<memref::ExpandShapeOp>(user) && user->use_empty())
+      user->erase();
   if (!llvm::all_of(buffer.getUsers(), [](Operation *user) {
         return isa<memref::DeallocOp>(user);
       }))
@@ -190,6 +215,8 @@ ConvertRowsToGPUPass::convertWindows(func::FuncOp function,
   for (const WindowInput &input : windows->inputs)
     if (input.copy)
       remarks::partOfKernel(input.copy, op);
+  if (windows->work && llvm::all_of(last.getDpsInits(), has16Bits))
+    allowApproximation(*last.getBlock());
   createWindowsLaunch(*windows, plan, host, *module,
                       makeKernelName(*module, function.getName(), "_windows_"));
   ++numReductions;

@@ -19,7 +19,8 @@ using mlir::pit::detect::HostMath;
 using mlir::pit::detect::Kernel;
 
 WindowAccess::WindowAccess(const WindowReduction &windows, Value buffer,
-                           AffineMap map, ArrayRef<unsigned> loops,
+                           AffineMap map,
+                           ArrayRef<std::optional<unsigned>> loops,
                            int64_t vector, bool isInvariant, HostMath &host)
     : windows(windows), vector(vector), isInvariant(isInvariant),
       layout(host, buffer) {
@@ -30,7 +31,8 @@ WindowAccess::WindowAccess(const WindowReduction &windows, Value buffer,
     SmallVector<int64_t> own = *getFactors(subscript, map.getNumDims());
     SmallVector<int64_t> of(numLoops + 1, 0);
     for (auto [i, loop] : llvm::enumerate(loops))
-      of[loop] += own[i];
+      if (loop)
+        of[*loop] += own[i];
     of.back() = own.back();
     hasInner |= of[inner] != 0;
     factors.push_back(of);

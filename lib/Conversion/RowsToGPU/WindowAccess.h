@@ -25,10 +25,11 @@ using Shift = SmallVector<int64_t>;
 /// outside, and elements.
 class WindowAccess {
 public:
-  /// `loops` says which loop of the windows each of the map's is.
+  /// `loops` says which loop of the windows each of the map's is; others have
+  /// one step.
   WindowAccess(const WindowReduction &windows, Value buffer, AffineMap map,
-               ArrayRef<unsigned> loops, int64_t vector, bool isInvariant,
-               detect::HostMath &host);
+               ArrayRef<std::optional<unsigned>> loops, int64_t vector,
+               bool isInvariant, detect::HostMath &host);
 
   /// What is around the buffer.
   void setPadding(const WindowInput &input);

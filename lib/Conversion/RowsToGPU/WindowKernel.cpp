@@ -73,7 +73,7 @@ private:
   int64_t vector;
   /// Loops on which results of a thread may not exist.
   SmallVector<unsigned> overhanging;
-  SmallVector<unsigned> loopsOfWork;
+  SmallVector<std::optional<unsigned>> loopsOfWork;
   /// Of loops of results, values of the host.
   SmallVector<Value> extents;
   /// A thread's number, outermost digit first: loops, how many steps of them
@@ -175,8 +175,9 @@ void WindowEmitter::addAccesses() {
       return hopper::mayShareMemory(init, buffer);
     });
   };
-  SmallVector<unsigned> own =
-      llvm::to_vector(llvm::seq<unsigned>(0, op.getNumLoops()));
+  SmallVector<std::optional<unsigned>> own;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    own.push_back(loop);
   for (OpOperand &operand : op->getOpOperands()) {
     ofOp.emplace_back();
     if (!isa<MemRefType>(operand.get().getType()))
@@ -204,7 +205,7 @@ void WindowEmitter::addAccesses() {
     return;
   for (OpOperand &operand : work->getOpOperands()) {
     ofWork.emplace_back();
-    bool isResult = operand.get() == op.getDpsInits()[0];
+    bool isResult = operand.get() == windows.worked;
     if (isa<MemRefType>(operand.get().getType()) && !isResult &&
         (work.isDpsInit(&operand) ||
          work.payloadUsesValueFromOperand(&operand)))
@@ -348,13 +349,13 @@ Value WindowEmitter::exists(Kernel &b, const Shift &shift) {
 
 WindowEmitter::Results WindowEmitter::emitWork(Kernel &b, const Shift &shift,
                                                const Results &results) {
-  linalg::LinalgOp op = windows.op, work = windows.work;
+  linalg::LinalgOp work = windows.work;
   Results worked;
   for (int64_t element = 0; element < vector; ++element) {
     SmallVector<Value> arguments =
         getArguments(b, work, ofWork, shift, element);
     for (OpOperand *operand : work.getDpsInputOperands())
-      if (operand->get() == op.getDpsInits()[0])
+      if (operand->get() == windows.worked)
         arguments[operand->getOperandNumber()] = results[element][0];
     for (OpOperand &init : work.getDpsInitsMutable()) {
       Value before;
@@ -366,7 +367,8 @@ WindowEmitter::Results WindowEmitter::emitWork(Kernel &b, const Shift &shift,
       arguments.push_back(before);
     }
     worked.push_back(emitBody(b, work, arguments, [&](unsigned loop) {
-      return getIndex(b, loopsOfWork[loop], shift, element);
+      return loopsOfWork[loop] ? getIndex(b, *loopsOfWork[loop], shift, element)
+                               : b.i64(0);
     }));
   }
   return worked;

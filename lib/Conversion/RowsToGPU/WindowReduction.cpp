@@ -209,18 +209,45 @@ void mlir::pit::rows::erasePadding(WindowInput &input) {
 // What follows
 //===----------------------------------------------------------------------===//
 
-SmallVector<unsigned>
+/// The axis of a buffer that each of a view's is; none where the view has one
+/// element. Null if it is another view.
+static std::optional<SmallVector<std::optional<unsigned>>>
+getAxesOfView(Value view, Value buffer) {
+  SmallVector<std::optional<unsigned>> axes(
+      cast<MemRefType>(view.getType()).getRank());
+  if (view == buffer) {
+    for (auto [i, axis] : llvm::enumerate(axes))
+      axis = i;
+    return axes;
+  }
+  auto expand = view.getDefiningOp<memref::ExpandShapeOp>();
+  if (!expand || expand.getSrc() != buffer)
+    return std::nullopt;
+  MemRefType type = expand.getResultType();
+  for (auto [i, group] : llvm::enumerate(expand.getReassociationIndices())) {
+    SmallVector<int64_t> large;
+    llvm::copy_if(group, std::back_inserter(large),
+                  [&](int64_t axis) { return type.getDimSize(axis) != 1; });
+    if (large.size() > 1)
+      return std::nullopt;
+    axes[large.empty() ? group.back() : large.front()] = i;
+  }
+  return axes;
+}
+
+SmallVector<std::optional<unsigned>>
 mlir::pit::rows::getLoopsOfWork(const WindowReduction &windows) {
   linalg::LinalgOp op = windows.op, work = windows.work;
-  Value result = op.getDpsInits()[0];
   AffineMap ofResult = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  SmallVector<unsigned> loops(work.getNumLoops());
+  auto axes = *getAxesOfView(windows.worked, op.getDpsInits()[0]);
+  SmallVector<std::optional<unsigned>> loops(work.getNumLoops());
   for (OpOperand *input : work.getDpsInputOperands()) {
-    if (input->get() != result)
+    if (input->get() != windows.worked)
       continue;
     AffineMap map = work.getMatchingIndexingMap(input);
     for (unsigned axis = 0; axis < map.getNumResults(); ++axis)
-      loops[map.getDimPosition(axis)] = ofResult.getDimPosition(axis);
+      if (axes[axis])
+        loops[map.getDimPosition(axis)] = ofResult.getDimPosition(*axes[axis]);
     break;
   }
   return loops;
@@ -230,10 +257,9 @@ mlir::pit::rows::getLoopsOfWork(const WindowReduction &windows) {
 /// computed: nobody else reads them, and they are written in the same order.
 static bool canJoin(WindowReduction &windows, linalg::LinalgOp work) {
   linalg::LinalgOp op = windows.op;
-  Value result = op.getDpsInits()[0];
+  Value result = windows.worked;
   if (!work.hasPureBufferSemantics() || work.getNumReductionLoops() != 0 ||
-      work.getNumLoops() != windows.points.size() || getPlan(work) ||
-      failed(checkPoints(work, {})))
+      getPlan(work) || failed(checkPoints(work, {})))
     return false;
   AffineMap ofResult;
   for (OpOperand &operand : work->getOpOperands()) {
@@ -271,6 +297,21 @@ static bool canJoin(WindowReduction &windows, linalg::LinalgOp work) {
   return true;
 }
 
+/// The one op that uses the buffer besides `known` ones; null if there are
+/// others.
+static Operation *findOnlyUser(Value buffer, ArrayRef<Operation *> known) {
+  Operation *only = nullptr;
+  for (Operation *user : buffer.getUsers()) {
+    if (llvm::is_contained(known, user) ||
+        isa<memref::DeallocOp, memref::DimOp>(user))
+      continue;
+    if (only && only != user)
+      return nullptr;
+    only = user;
+  }
+  return only;
+}
+
 static void takeWork(WindowReduction &windows) {
   linalg::LinalgOp op = windows.op;
   if (op.getNumDpsInits() != 1)
@@ -279,19 +320,15 @@ static void takeWork(WindowReduction &windows) {
   auto alloc = result.getDefiningOp<memref::AllocOp>();
   if (!alloc || alloc->getBlock() != op->getBlock() || !windows.starts[0])
     return;
-  linalg::LinalgOp work;
-  for (Operation *user : result.getUsers()) {
-    if (user == op || user == windows.starts[0] ||
-        isa<memref::DeallocOp, memref::DimOp>(user))
-      continue;
-    auto structured = dyn_cast<linalg::LinalgOp>(user);
-    if (!structured || (work && work != structured) ||
-        structured->getBlock() != op->getBlock() ||
-        !op->isBeforeInBlock(structured))
-      return;
-    work = structured;
+  windows.worked = result;
+  Operation *user = findOnlyUser(result, {op, windows.starts[0]});
+  if (auto view = dyn_cast_or_null<memref::ExpandShapeOp>(user)) {
+    windows.worked = view.getResult();
+    user = findOnlyUser(windows.worked, {});
   }
-  if (work && canJoin(windows, work))
+  auto work = dyn_cast_or_null<linalg::LinalgOp>(user);
+  if (work && work->getBlock() == op->getBlock() && op->isBeforeInBlock(work) &&
+      getAxesOfView(windows.worked, result) && canJoin(windows, work))
     windows.work = work;
 }
 
@@ -337,8 +374,9 @@ bool WindowReduction::fitsVector(int64_t length) const {
     return false;
   if (!work)
     return true;
-  SmallVector<unsigned> loops = getLoopsOfWork(*this);
-  return fits(work, llvm::find(loops, getInner()) - loops.begin());
+  auto loops = getLoopsOfWork(*this);
+  return fits(work,
+              llvm::find(loops, std::optional(getInner())) - loops.begin());
 }
 
 static LogicalResult setLoops(WindowReduction &windows, const MatchLog &log) {

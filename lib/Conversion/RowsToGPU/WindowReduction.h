@@ -54,8 +54,10 @@ struct WindowReduction {
   /// For each result the fill with a constant that it starts from; null if it
   /// starts from what is there.
   SmallVector<linalg::FillOp> starts;
-  /// Elementwise work that alone reads the result; null if there is none.
+  /// Elementwise work that alone reads the result; null if there is none. It
+  /// may read it with more axes, of one element.
   linalg::LinalgOp work;
+  Value worked;
 
   unsigned getInner() const { return points.back(); }
   /// The op behind which nothing of this is left to do.
@@ -77,8 +79,9 @@ struct WindowReduction {
   bool fitsVector(int64_t length) const;
 };
 
-/// How a loop of the work behind is one of the op.
-SmallVector<unsigned> getLoopsOfWork(const WindowReduction &windows);
+/// Which loop of the op each of the work behind is; none where it has one step.
+SmallVector<std::optional<unsigned>>
+getLoopsOfWork(const WindowReduction &windows);
 
 /// The factor of each loop in a subscript, and what is added; null if it is
 /// more than that.

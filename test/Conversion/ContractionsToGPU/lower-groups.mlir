@@ -1,7 +1,7 @@
 // RUN: pit-opt %s --pit-lower-contracts | FileCheck %s
 
 // Columns of a group read its own channels.
-// CHECK-DAG: #[[$GROUP:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d0, d3 + (d2 floordiv 64) * 32)>
+// CHECK-DAG: #[[$GROUP:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d0, (d2 floordiv 64) * 32 + d3)>
 // CHECK-LABEL: func.func @groups(
 // CHECK: linalg.generic {indexing_maps = [#[[$GROUP]],
 // CHECK-SAME: memref<56x3x64xbf16>, memref<3x32x128xbf16>

@@ -116,6 +116,7 @@ func.func @read_twice(%x: memref<8x64xf32>, %w: memref<3x64xf32>, %y: memref<8x6
 // PLAN: family = windows
 // PLAN: linalg.generic
 // PLAN-NOT: pit.plan
+// PLAN: return
 // CHECK-LABEL: func.func @in_place
 // CHECK: gpu.launch_func
 // CHECK: linalg.generic
@@ -138,4 +139,46 @@ func.func @in_place(%x: memref<10x64xf32>, %window: memref<3xf32>) {
     linalg.yield %t : f32
   }
   return
+}
+
+// -----
+
+// One image: what has dropped its axis, and put it back before the rounding, is seen through.
+// CHECK-LABEL: func.func @one_image
+// CHECK-NOT: linalg
+// CHECK-NOT: memref.copy
+// CHECK: gpu.launch_func @one_image_kernels::@one_image_windows_0
+// CHECK-NOT: linalg
+// CHECK: return
+func.func @one_image(%x: memref<1x100x256xbf16>, %w: memref<4x256xbf16>) -> memref<1x103x256xbf16> {
+  %zero = arith.constant 0.0 : bf16
+  %zf = arith.constant 0.0 : f32
+  %padded = memref.alloc() : memref<1x106x256xbf16>
+  linalg.fill ins(%zero : bf16) outs(%padded : memref<1x106x256xbf16>)
+  %middle = memref.subview %padded[0, 3, 0] [1, 100, 256] [1, 1, 1]
+      : memref<1x106x256xbf16> to memref<1x100x256xbf16, strided<[27136, 256, 1], offset: 768>>
+  memref.copy %x, %middle : memref<1x100x256xbf16> to memref<1x100x256xbf16, strided<[27136, 256, 1], offset: 768>>
+  %rows = memref.collapse_shape %padded [[0, 1], [2]] : memref<1x106x256xbf16> into memref<106x256xbf16>
+  %sum = memref.alloc() : memref<103x256xf32>
+  linalg.fill ins(%zf : f32) outs(%sum : memref<103x256xf32>)
+  linalg.generic {indexing_maps = [affine_map<(p, c, t) -> (p + t, c)>, affine_map<(p, c, t) -> (t, c)>, affine_map<(p, c, t) -> (p, c)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%rows, %w : memref<106x256xbf16>, memref<4x256xbf16>) outs(%sum : memref<103x256xf32>) {
+  ^bb0(%v: bf16, %k: bf16, %s: f32):
+    %a = arith.extf %v : bf16 to f32
+    %b = arith.extf %k : bf16 to f32
+    %p = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  }
+  %image = memref.expand_shape %sum [[0, 1], [2]] output_shape [1, 103, 256] : memref<103x256xf32> into memref<1x103x256xf32>
+  %y = memref.alloc() : memref<1x103x256xbf16>
+  linalg.generic {indexing_maps = [affine_map<(n, p, c) -> (n, p, c)>, affine_map<(n, p, c) -> (n, p, c)>],
+                  iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%image : memref<1x103x256xf32>) outs(%y : memref<1x103x256xbf16>) {
+  ^bb0(%s: f32, %o: bf16):
+    %r = arith.truncf %s : f32 to bf16
+    linalg.yield %r : bf16
+  }
+  return %y : memref<1x103x256xbf16>
 }
