@@ -19,8 +19,9 @@ def PITFormKernels : Pass<"pit-form-kernels", "::mlir::ModuleOp"> {
     behind the other are made one before. Where the chip has `wgmma`, so are convolutions of bf16 and f16 along one to three axes, with
     zeros around (`tensor.pad`) as part of them: rows of A are windows of the input, which is read with channels innermost. Other
     orders of axes are transposed before and behind, and what was so transposed between two convolutions is read where it came
-    from; channels, of each group if it is grouped, are padded to a multiple of 8. Of extents along windows that are dynamic,
-    windows are copied side by side, for a product of matrices. Contractions are recognised by structure: they start from
+    from; channels, of each group if it is grouped, are padded to a multiple of 8. Windows
+    of extents that are dynamic are copied side by side, for a product of matrices, and so are pieces into which an input of few
+    channels falls (patches). Contractions are recognised by structure: they start from
     zero, multiply bf16, f16 or f32, and accumulate in f32; n and k are known. Elementwise ops (bias, activation, residual,
     rounding) are taken as far as nobody else reads what comes before them; they may read a second product with the same A (a
     gated activation).

@@ -153,3 +153,21 @@ func.func @dynamic(%x: tensor<2x?x16xbf16>, %w: tensor<3x16x24xbf16>, %e: tensor
     ins(%x, %w : tensor<2x?x16xbf16>, tensor<3x16x24xbf16>) outs(%z : tensor<2x?x24xf32>) -> tensor<2x?x24xf32>
   return %c : tensor<2x?x24xf32>
 }
+
+// -----
+
+// Patches of an image are a matrix of its own elements: nothing is padded, and k has channels and places in the order of the input.
+// CHECK-LABEL: func.func @patches(
+// CHECK-SAME: %[[X:.*]]: tensor<?x3x32x48xbf16>, %[[W:.*]]: tensor<96x3x16x16xbf16>
+// CHECK: %[[PIECES:.*]] = tensor.expand_shape %[[X]] {{.*}} into tensor<?x3x2x16x3x16xbf16>
+// CHECK: %[[COPY:.*]] = linalg.transpose ins(%[[PIECES]] : {{.*}}) outs({{.*}} : tensor<?x2x3x3x16x16xbf16>) permutation = [0, 2, 4, 1, 3, 5]
+// CHECK-DAG: %[[ROWS:.*]] = tensor.collapse_shape %[[COPY]] {{\[\[}}0, 1, 2], [3, 4, 5]] : {{.*}} into tensor<?x768xbf16>
+// CHECK-DAG: %[[WEIGHTS:.*]] = tensor.collapse_shape %[[W]] {{\[\[}}0], [1, 2, 3]] : {{.*}} into tensor<96x768xbf16>
+// CHECK: pit.contract dense ins(%[[ROWS]], %[[WEIGHTS]] : {{.*}}) outs({{.*}} : tensor<?x96xf32>)
+func.func @patches(%x: tensor<?x3x32x48xbf16>, %w: tensor<96x3x16x16xbf16>, %e: tensor<?x96x2x3xf32>) -> tensor<?x96x2x3xf32> {
+  %zf = arith.constant 0.0 : f32
+  %z = linalg.fill ins(%zf : f32) outs(%e : tensor<?x96x2x3xf32>) -> tensor<?x96x2x3xf32>
+  %c = linalg.conv_2d_nchw_fchw {dilations = dense<1> : tensor<2xi64>, strides = dense<16> : tensor<2xi64>}
+    ins(%x, %w : tensor<?x3x32x48xbf16>, tensor<96x3x16x16xbf16>) outs(%z : tensor<?x96x2x3xf32>) -> tensor<?x96x2x3xf32>
+  return %c : tensor<?x96x2x3xf32>
+}

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FormWindows.h"
+#include "CopiedWindows.h"
 #include "ReportParts.h"
 #include "TensorProduct.h"
 #include "WindowLoops.h"
@@ -44,18 +45,21 @@ public:
   static bool canRead(const WindowLoops &loops, AffineMap map);
 
 private:
-  Value transpose(Value tensor, SmallVector<int64_t> permutation);
+  Value transpose(Value tensor, SmallVector<int64_t> permutation) {
+    return transposeAxes(b, tensor, std::move(permutation));
+  }
   Value padChannels(Value tensor, int64_t axis);
   Value joinAxes(Value tensor, int64_t axis);
   Value createImages();
   Value createWeights();
   std::pair<Value, AffineMap> createOperand(Value operand, AffineMap map);
   Value expandResult(Value matrix);
-  OpFoldResult getSizeOfResult(int64_t axis);
-  Value copyWindows();
+  OpFoldResult getSizeOfResult(int64_t axis) {
+    return pit::getSizeOfResult(b, loops, axis);
+  }
   /// Where windows are copied, places in them are part of k.
   AffineMap getMap(ArrayRef<unsigned> dims) {
-    unsigned first = loops.isDynamic ? Row : Tap;
+    unsigned first = loops.isCopied() ? Row : Tap;
     SmallVector<AffineExpr> axes;
     for (unsigned dim : dims)
       if (dim >= first)
@@ -72,28 +76,6 @@ private:
 };
 
 } // namespace
-
-static bool isIdentity(ArrayRef<int64_t> permutation) {
-  return llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size()));
-}
-
-/// The tensor with axis i being the `permutation[i]`-th. What was transposed
-/// for nobody else is read where it came from.
-Value WindowFormer::transpose(Value tensor, SmallVector<int64_t> permutation) {
-  while (auto before = tensor.getDefiningOp<linalg::TransposeOp>()) {
-    for (int64_t &axis : permutation)
-      axis = before.getPermutation()[axis];
-    tensor = before.getInput();
-  }
-  if (isIdentity(permutation))
-    return tensor;
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(b, b.getLoc(), tensor);
-  applyPermutationToVector(sizes, permutation);
-  Value empty = tensor::EmptyOp::create(b, sizes, getElementTypeOrSelf(tensor));
-  return linalg::TransposeOp::create(b, tensor, empty, permutation)
-      ->getResult(0);
-}
 
 /// Zeros behind the channels, up to whole chunks.
 Value WindowFormer::padChannels(Value tensor, int64_t axis) {
@@ -283,67 +265,21 @@ Value WindowFormer::expandResult(Value matrix) {
   return transpose(matrix, invertPermutationVector(loops.orderOfOutput));
 }
 
-/// The extent of the convolution's result, without what it starts from.
-OpFoldResult WindowFormer::getSizeOfResult(int64_t axis) {
-  linalg::LinalgOp op = loops.op;
-  Value start = op.getDpsInits()[0];
-  auto type = cast<RankedTensorType>(start.getType());
-  if (!type.isDynamicDim(axis))
-    return b.getIndexAttr(type.getDimSize(axis));
-  if (auto fill = start.getDefiningOp<linalg::FillOp>())
-    start = fill.getOutputs()[0];
-  if (auto empty = start.getDefiningOp<tensor::EmptyOp>())
-    return empty.getMixedSizes()[axis];
-  return tensor::DimOp::create(b, start, axis).getResult();
-}
-
-/// The windows side by side (im2col), as the rows of a matrix.
-Value WindowFormer::copyWindows() {
-  int64_t numAxes = loops.axes.size();
-  auto type = cast<RankedTensorType>(images.getType());
-  SmallVector<OpFoldResult> sizes{
-      tensor::getMixedSize(b, b.getLoc(), images, 0)};
-  SmallVector<AffineExpr> access{b.getAffineDimExpr(0)};
-  for (auto [i, axis] : llvm::enumerate(loops.axes)) {
-    AffineExpr place = b.getAffineDimExpr(1 + i) * axis.stride +
-                       b.getAffineDimExpr(1 + numAxes + i) * axis.dilation;
-    access.push_back(place);
-    std::optional<unsigned> ofResult;
-    if (axis.position)
-      ofResult = loops.mapOfOutput.getResultPosition(
-          b.getAffineDimExpr(*axis.position));
-    sizes.push_back(ofResult ? getSizeOfResult(*ofResult)
-                             : OpFoldResult(b.getIndexAttr(1)));
-  }
-  for (const WindowAxis &axis : loops.axes)
-    sizes.push_back(b.getIndexAttr(axis.size));
-  int64_t rank = 2 * numAxes + 2;
-  sizes.push_back(b.getIndexAttr(type.getShape().back()));
-  access.push_back(b.getAffineDimExpr(rank - 1));
-  Value empty = tensor::EmptyOp::create(b, sizes, type.getElementType());
-  AffineMap maps[] = {AffineMap::get(rank, 0, access, b.getContext()),
-                      b.getMultiDimIdentityMap(rank)};
-  SmallVector<utils::IteratorType> parallel(rank,
-                                            utils::IteratorType::parallel);
-  Value windows =
-      linalg::GenericOp::create(
-          b, empty.getType(), images, empty, maps, parallel,
-          [](OpBuilder &nested, Location loc, ValueRange arguments) {
-            linalg::YieldOp::create(nested, loc, arguments[0]);
-          })
-          .getResult(0);
-  SmallVector<ReassociationIndices> groups{
-      llvm::to_vector<2>(llvm::seq<int64_t>(0, 1 + numAxes)),
-      llvm::to_vector<2>(llvm::seq<int64_t>(1 + numAxes, rank))};
-  return tensor::CollapseShapeOp::create(b, windows, groups);
-}
-
 Value WindowFormer::run() {
-  images = createImages();
-  Value weights = createWeights();
-  SmallVector<AffineMap> maps{getMap({Row, Tap, Channel}), mapOfWeights};
-  if (loops.isDynamic)
-    maps[0] = getMap({Row, Channel});
+  Value input, weights;
+  if (loops.arePatches) {
+    CopiedPatches copied = copyPatches(b, loops);
+    input = copied.patches, weights = copied.weights;
+    mapOfWeights = copied.columnsFirst ? getMap({Column, Channel})
+                                       : getMap({Channel, Column});
+  } else {
+    images = createImages();
+    weights = createWeights();
+    input = loops.isDynamic ? copyWindows(b, loops, images) : images;
+  }
+  SmallVector<AffineMap> maps{loops.isCopied() ? getMap({Row, Channel})
+                                               : getMap({Row, Tap, Channel}),
+                              mapOfWeights};
   SmallVector<Value> operands;
   for (auto [operand, map] : llvm::zip_equal(kernel.operands, kernel.maps)) {
     auto [value, ofRows] = createOperand(operand, map);
@@ -375,11 +311,11 @@ Value WindowFormer::run() {
   SmallVector<bool> listed(maps.size(), false);
   auto contract = ContractOp::create(
       b, init.getType(),
-      loops.isDynamic ? ContractDomain::Dense : ContractDomain::Windows,
-      /*index=*/Value(), loops.isDynamic ? copyWindows() : images, weights,
+      loops.isCopied() ? ContractDomain::Dense : ContractDomain::Windows,
+      /*index=*/Value(), input, weights,
       /*second=*/Value(), operands, init, /*mask=*/Value(),
       b.getAffineMapArrayAttr(maps), listed, /*of_b=*/false,
-      /*fill=*/FloatAttr(), loops.isDynamic ? WindowAttr() : loops.getWindow(),
+      /*fill=*/FloatAttr(), loops.isCopied() ? WindowAttr() : loops.getWindow(),
       /*plan=*/PlanAttr());
   if (kernel.function)
     contract.getEpilogue().takeBody(*kernel.function);

@@ -39,6 +39,7 @@ private:
   LogicalResult setOrderOfOutput();
   void takePadding();
   LogicalResult checkExtents();
+  bool arePatches();
 
   linalg::LinalgOp op;
   MatchLog log;
@@ -294,6 +295,27 @@ void Matcher::takePadding() {
       builder, op.getLoc(), loops.input, collapse.getReassociationIndices());
 }
 
+/// Whether the input falls into windows, of so few channels that steps along k
+/// of one place in them would be mostly empty.
+bool Matcher::arePatches() {
+  constexpr int64_t kFewChannels = 32, kChunk = 8;
+  auto type = cast<RankedTensorType>(loops.input.getType());
+  int64_t depth = type.getDimSize(loops.axisOfChannels);
+  if (loops.isDynamic || loops.group || ShapedType::isDynamic(depth) ||
+      depth > kFewChannels)
+    return false;
+  bool isLarge = false;
+  for (const WindowAxis &axis : loops.axes) {
+    if (!axis.position || !axis.tap || axis.dilation != 1 ||
+        axis.stride != axis.size ||
+        type.getDimSize(axis.axis) != axis.positions * axis.size)
+      return false;
+    isLarge |= axis.size > 1;
+    depth *= axis.size;
+  }
+  return isLarge && depth % kChunk == 0;
+}
+
 LogicalResult Matcher::checkExtents() {
   auto type = cast<RankedTensorType>(loops.input.getType());
   if (loops.axes.empty() || loops.axes.size() > kMostAxes)
@@ -352,7 +374,8 @@ FailureOr<WindowLoops> Matcher::run() {
   if (failed(sortPlainAxes()) || failed(checkOperands()) ||
       failed(setOrderOfOutput()))
     return failure();
-  if (!loops.isDynamic)
+  loops.arePatches = arePatches();
+  if (!loops.isCopied())
     takePadding();
   if (failed(checkExtents()))
     return failure();

@@ -49,6 +49,11 @@ struct WindowLoops {
   /// How far windows move is known when the program runs: no kernel reads them
   /// where they are, and what is around the input is part of it.
   bool isDynamic = false;
+  /// Windows are the pieces into which the input falls, of few channels:
+  /// patches of images.
+  bool arePatches = false;
+  /// Such are copied side by side, for a product of matrices.
+  bool isCopied() const { return isDynamic || arePatches; }
 
   WindowAttr getWindow() const;
   /// Axes of the result that columns of a matrix stand for: the last ones of
