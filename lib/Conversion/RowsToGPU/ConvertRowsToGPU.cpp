@@ -174,6 +174,27 @@ static void eraseUnused(Value buffer) {
   buffer.getDefiningOp()->erase();
 }
 
+/// Lets products of floats of at most 16 bits be one instruction with the sum:
+/// in f32 and wider they are exact, so that nothing changes.
+static void contractExactProducts(Block &body) {
+  auto isNarrow = [](Value value) {
+    auto extend = value.getDefiningOp<arith::ExtFOp>();
+    return extend && extend.getIn().getType().getIntOrFloatBitWidth() <= 16;
+  };
+  auto allow = [](auto op) {
+    op.setFastmath(op.getFastmath() | arith::FastMathFlags::contract);
+  };
+  for (auto product : body.getOps<arith::MulFOp>()) {
+    if (!isNarrow(product.getLhs()) || !isNarrow(product.getRhs()) ||
+        !product->hasOneUse())
+      continue;
+    if (auto sum = dyn_cast<arith::AddFOp>(*product->user_begin())) {
+      allow(product);
+      allow(sum);
+    }
+  }
+}
+
 /// The first op of a group, which has windows, and the work behind it.
 LogicalResult
 ConvertRowsToGPUPass::convertWindows(func::FuncOp function,
@@ -215,6 +236,7 @@ ConvertRowsToGPUPass::convertWindows(func::FuncOp function,
   for (const WindowInput &input : windows->inputs)
     if (input.copy)
       remarks::partOfKernel(input.copy, op);
+  contractExactProducts(*op.getBlock());
   if (windows->work && llvm::all_of(last.getDpsInits(), has16Bits))
     allowApproximation(*last.getBlock());
   createWindowsLaunch(*windows, plan, host, *module,

@@ -53,6 +53,9 @@ func.func @depthwise(%x: memref<32x56x56x128xf32>, %w: memref<3x3x128xf32>, %bia
 // PLAN: pit.plan = #pit.row_plan<family = windows, tile = [8, 256], max_blocks = 65536, group = 0>
 // CHECK-LABEL: func.func @channels_first
 // CHECK: gpu.launch_func @channels_first_kernels::@channels_first_windows_0
+// Products of bf16 are exact in f32, and one instruction with the sum.
+// CHECK: arith.mulf {{.*}} fastmath<contract>
+// CHECK-NEXT: arith.addf {{.*}} fastmath<contract>
 func.func @channels_first(%x: memref<32x128x58x58xbf16>, %w: memref<128x3x3xbf16>, %y: memref<32x128x56x56xf32>) {
   linalg.generic {indexing_maps = [affine_map<(n, c, p, q, s, t) -> (n, c, p + s, q + t)>, affine_map<(n, c, p, q, s, t) -> (c, s, t)>,
                                    affine_map<(n, c, p, q, s, t) -> (n, c, p, q)>],
