@@ -75,7 +75,7 @@ func.func @groups(%a: memref<2x9x128xbf16>, %b: memref<3x64x64xbf16>, %c: memref
 }
 
 // CHECK-LABEL: func @stem(
-// CHECK: pit.contract windows {{.*}} plan <family = implicit_gemm, engine = mma_sync, tile = [128, 64, 32], warp_tile = [32, 32]
+// CHECK: pit.contract windows {{.*}} plan <family = implicit_gemm, engine = mma_sync, tile = [128, 64, 32], warp_tile = [64, 32]
 // REMARK: Function=stem | {{.*}}Reason="convolution: 8 channels of a place in a window would take steps of 64"
 func.func @stem(%a: memref<128x230x8xbf16>, %b: memref<7x8x64xbf16>, %c: memref<28672x64xf32>) {
   pit.contract windows ins(%a, %b : memref<128x230x8xbf16>, memref<7x8x64xbf16>) outs(%c : memref<28672x64xf32>)

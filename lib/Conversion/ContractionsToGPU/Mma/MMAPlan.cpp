@@ -56,7 +56,7 @@ static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
   if (kernel.window && match.n <= 64 && !kernel.usesThreads() &&
       !kernel.splitsInputs()) {
     kernel.tileN = 64;
-    kernel.warpM = kernel.warpN = 32;
+    kernel.warpN = 32;
   }
   // Nor are so few tiles that most of the chip has none.
   constexpr int64_t kFewTiles = 128;
