@@ -139,6 +139,9 @@ KINDS = [
     ("softmax-f32", softmax, shapes((8192, 4096), (64, 512), (37, 101), axis=-1, dtype="f32")),
     ("softmax-first-axis", softmax, shapes((4096, 4096), (128, 64), (37, 101), axis=0)),
     ("softmax-wide", softmax, shapes((512, 128256), (4, 4096), (3, 10007), axis=-1)),
+    ("softmax-wide-f32", softmax, shapes((512, 128256), (4, 4096), (70, 65541), axis=-1, dtype="f32")),
+    ("softmax-32k", softmax, shapes((4096, 32000), (64, 20000), (3, 16387), axis=-1)),
+    ("layer-norm-wide", norm, rows((1024, 65536), (70, 16400), (5, 20001), centred=True)),
     ("layer-norm", norm, rows((16384, 4096), (64, 768), (37, 100), centred=True)),
     ("rms-norm", norm, rows((16384, 4096), (64, 768), (37, 100), centred=False)),
 ]

@@ -134,7 +134,7 @@ class Text:
 
     def pad(self, x, low, high):
         """Zeros around."""
-        zero = self.add(f"arith.constant 0.0 : {x.dtype}", (), x.dtype)
+        zero = self.add(f"arith.constant {'0.0' if is_float(x.dtype) else '0'} : {x.dtype}", (), x.dtype)
         shape = [before + extent + after for before, extent, after in zip(low, x.shape, high)]
         indexes = ", ".join(f"%i{i}: index" for i in range(len(shape)))
         return self.add(f"tensor.pad {x.name} low[{', '.join(map(str, low))}] high[{', '.join(map(str, high))}] {{\n"

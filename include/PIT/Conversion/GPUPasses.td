@@ -82,13 +82,15 @@ def ConvertRowsToGPU : Pass<"convert-rows-to-gpu", "::mlir::ModuleOp"> {
     outputs from the same row of packed or listed operands and from vectors that all rows share: elementwise ops and
     reductions along the row, in any number (see `--pit-fuse-rows`). A warp, or a block where there are more than 2048
     elements, has a row in registers from the loads to the stores; reductions go through the lanes, so float sums are reassociated. A fill of an output with a constant before the op, whose rows
-    the op lists, is done by the same kernel where nobody reads the output between them.
+    the op lists, is done by the same kernel where nobody reads the output between them. Of more than 16384 elements, a block
+    goes over a row several times, once for each reduction that needs another one's result, and once to store; what several of
+    these load stays in shared memory, as far as there is room.
 
     The same becomes of reductions along the rows of a whole matrix of at least 32 columns, at the top of a function, that
     start from a fill with a constant, and of what is computed from the same rows behind them: a softmax, or the largest
     weight of an expert and where it is. What nobody else reads is in no memory.
 
-    Rows have up to 16384 elements. What does not fit is left as it is, for `--pit-expand-tiles`. Other fills of a MiB and
+    Rows have up to 262144 elements. What does not fit is left as it is, for `--pit-expand-tiles`. Other fills of a MiB and
     more with a constant become kernels that store 16 bytes at a time.
 
     All other reductions of structured ops, over any axes, with static or dynamic extents, become kernels of the family
@@ -96,6 +98,10 @@ def ConvertRowsToGPU : Pass<"convert-rows-to-gpu", "::mlir::ModuleOp"> {
     Threads take neighbouring elements, 16 bytes of them where they are aligned; where there are too few results to keep the
     chip busy, a reduction is cut into parts, and a second kernel combines them, always in the same order. Reductions of fewer
     than 32 elements are left to threads of their own, and so are products of matrices with sums of up to 1024.
+
+    Reductions over windows of at most 128 elements, which move along axes of an input (depthwise convolutions, pooling), become
+    kernels of the family `windows`: a thread has several results side by side, whose windows it reads once. What `tensor.pad`
+    became, a fill and a copy into its middle, is done by loads, and elementwise ops on what comes out by the same kernel.
 
     How kernels do it is what `#pit.row_plan`s say, see `--pit-plan-kernels`.
   }];

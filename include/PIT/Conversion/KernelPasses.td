@@ -19,9 +19,11 @@ def PITFormKernels : Pass<"pit-form-kernels", "::mlir::ModuleOp"> {
     behind the other are made one before. Where the chip has `wgmma`, so are convolutions of bf16 and f16 along one to three axes, with
     zeros around (`tensor.pad`) as part of them: rows of A are windows of the input, which is read with channels innermost. Other
     orders of axes are transposed before and behind, and what was so transposed between two convolutions is read where it came
-    from; channels are padded to a multiple of 8. Contractions are recognised by structure: they start from
-    zero, multiply bf16, f16 or f32 with sums in f32, f64 with sums in f64, or i8, signed or not, with sums in i32; n and k are
-    known. Elementwise ops (bias, activation, residual,
+     from; channels, of each group if it is grouped, are padded to a multiple of 8, or of 16 bytes. Windows
+     of extents that are dynamic are copied side by side, for a product of matrices, and so are pieces into which an input of few
+     channels falls (patches). Contractions are recognised by structure: they start from
+     zero, multiply bf16, f16 or f32 with sums in f32, f64 with sums in f64, or i8, signed or not, with sums in i32; n and k are
+     known. Elementwise ops (bias, activation, residual,
     rounding) are taken as far as nobody else reads what comes before them; they may read a second product with the same A (a
     gated activation). Zero points of products of i8 are taken out of them first: they become work of sums along rows and columns.
     Where the chip has `wgmma`, inputs of i8 that do not lie along k are copied so in front of large products.
@@ -60,7 +62,7 @@ def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
     |---|---|---|
     | `gemm` | a dense product (GEMM); with `split_k`, clusters share the steps along k | `wgmma`, `mma_sync`, `simt` |
     | `batched_gemm` | a dense product for each batch (batched GEMM); A or B may be one for all | `wgmma`, `mma_sync`, `simt` |
-    | `implicit_gemm` | a convolution: windows of a tensor, read by the copy engine, are the rows of A | `wgmma` |
+    | `implicit_gemm` | a convolution: windows of a tensor, read by the copy engine, are the rows of A; with groups or few channels, by threads | `wgmma`, `mma_sync`, `simt` |
     | `gather_gemm` | listed rows of A, of C, or both | `wgmma`, `mma_sync`, `simt` |
     | `grouped_gemm` | segments of rows with a B each (grouped GEMM: experts) | the same |
     | `listed_k` | sums over listed k | `wgmma` |

@@ -10,6 +10,7 @@
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
 #include "FillKernel.h"
+#include "GPU/Epilogue/Rounding.h"
 #include "GPU/Host/DeviceAnalysis.h"
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
@@ -17,6 +18,7 @@
 #include "RowKernel.h"
 #include "RowPlan.h"
 #include "WholeRows.h"
+#include "WindowKernel.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -53,6 +55,8 @@ private:
   LogicalResult convert(TiledOp op, func::FuncOp function);
   LogicalResult convertWholeRows(func::FuncOp function,
                                  ArrayRef<linalg::LinalgOp> ops);
+  LogicalResult convertWindows(func::FuncOp function,
+                               ArrayRef<linalg::LinalgOp> ops);
   LogicalResult convertReduction(linalg::LinalgOp op, func::FuncOp function,
                                  bool isOfParts = false);
   LogicalResult convertFill(linalg::FillOp fill, func::FuncOp function);
@@ -72,6 +76,24 @@ static void addPlan(remarks::InFlight &remark, RowPlanAttr plan) {
          << remarks::metric("MaxBlocks", plan.getMaxBlocks());
 }
 
+static bool has16Bits(Value buffer) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(buffer));
+  return element && element.getWidth() == 16;
+}
+
+/// Where all that is stored has 16 bits, functions and quotients of f32 that
+/// are good to about the last bit are as good: of what they leave out, rounding
+/// hides some 2^13 times as much.
+static void allowApproximation(const RowsMatch &match) {
+  if (!llvm::all_of(match.operands, [](const Operand &operand) {
+        return !operand.isOutput || has16Bits(operand.buffer);
+      }))
+    return;
+  for (Operation *step : match.steps)
+    if (auto op = dyn_cast<linalg::LinalgOp>(step))
+      allowApproximation(*op.getBlock());
+}
+
 LogicalResult ConvertRowsToGPUPass::convert(TiledOp op, func::FuncOp function) {
   RowPlanAttr plan = op.getPlanAttr();
   std::optional<RowsMatch> match = matchRows(op);
@@ -89,10 +111,11 @@ LogicalResult ConvertRowsToGPUPass::convert(TiledOp op, func::FuncOp function) {
     addPlan(remark, plan);
   }
   remarks::kernelOfRegion(op);
+  allowApproximation(*match);
   for (Operand &operand : match->operands)
     if (operand.fill)
       remarks::partOfKernel(operand.fill, op);
-  createRowsLaunch(*match, plan, &lists, host, *module,
+  createRowsLaunch(*match, plan, &lists, model->getSharedBytes(), host, *module,
                    makeKernelName(*module, function.getName(), "_rows_"));
   ++numRows;
   auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
@@ -126,11 +149,111 @@ ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function,
   for (Operation *step : match->steps)
     if (step != first)
       remarks::partOfKernel(step, first);
-  createRowsLaunch(*match, plan, /*lists=*/nullptr, host, *module,
+  allowApproximation(*match);
+  createRowsLaunch(*match, plan, /*lists=*/nullptr, model->getSharedBytes(),
+                   host, *module,
                    makeKernelName(*module, function.getName(), "_rows_"));
   ++numRows;
   for (Operation *step : match->steps)
     step->erase();
+  return success();
+}
+
+/// Erases an allocation that nobody but its end uses, and views that nobody
+/// does.
+static void eraseUnused(Value buffer) {
+  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
+    if (isa<memref::ExpandShapeOp>(user) && user->use_empty())
+      user->erase();
+  if (!llvm::all_of(buffer.getUsers(), [](Operation *user) {
+        return isa<memref::DeallocOp>(user);
+      }))
+    return;
+  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
+    user->erase();
+  buffer.getDefiningOp()->erase();
+}
+
+/// Lets products of floats of at most 16 bits be one instruction with the sum:
+/// in f32 and wider they are exact, so that nothing changes.
+static void contractExactProducts(Block &body) {
+  auto isNarrow = [](Value value) {
+    auto extend = value.getDefiningOp<arith::ExtFOp>();
+    return extend && extend.getIn().getType().getIntOrFloatBitWidth() <= 16;
+  };
+  auto allow = [](auto op) {
+    op.setFastmath(op.getFastmath() | arith::FastMathFlags::contract);
+  };
+  for (auto product : body.getOps<arith::MulFOp>()) {
+    if (!isNarrow(product.getLhs()) || !isNarrow(product.getRhs()) ||
+        !product->hasOneUse())
+      continue;
+    if (auto sum = dyn_cast<arith::AddFOp>(*product->user_begin())) {
+      allow(product);
+      allow(sum);
+    }
+  }
+}
+
+/// The first op of a group, which has windows, and the work behind it.
+LogicalResult
+ConvertRowsToGPUPass::convertWindows(func::FuncOp function,
+                                     ArrayRef<linalg::LinalgOp> ops) {
+  linalg::LinalgOp op = ops.front();
+  PITDialect::PlanAttrHelper helper(op.getContext());
+  RowPlanAttr plan = getPlan(op);
+  // Work that has a plan would be somebody else's.
+  for (linalg::LinalgOp other : ops)
+    helper.removeAttr(other);
+  std::optional<WindowReduction> windows = matchWindowReduction(op);
+  if (!windows)
+    return op->emitOpError("no kernel of the family 'windows' can take it");
+  if (ops.size() == 1)
+    windows->work = {};
+  if (ops.size() > 2 || (ops.size() == 2 && windows->work != ops[1]))
+    return ops.back()->emitOpError(
+        "no kernel of the family 'windows' can compute it with the others of "
+        "its group");
+  if (failed(checkPlan(*windows, plan)))
+    return failure();
+  FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
+  if (failed(module))
+    return failure();
+  linalg::LinalgOp last = windows->getLast();
+  detect::HostMath host(last.getLoc(), last);
+  if (remarks::InFlight remark = remarks::kernel(op, "windows")) {
+    remark << remarks::metric("Elements", windows->getNumTaps())
+           << remarks::metric("Results", (Twine(plan.getTile()[0]) + "x" +
+                                          Twine(plan.getUnroll()))
+                                             .str());
+    addPlan(remark, plan);
+  }
+  if (windows->work)
+    remarks::partOfKernel(windows->work, op);
+  for (linalg::FillOp start : windows->starts)
+    if (start)
+      remarks::partOfKernel(start, op);
+  for (const WindowInput &input : windows->inputs)
+    if (input.copy)
+      remarks::partOfKernel(input.copy, op);
+  contractExactProducts(*op.getBlock());
+  if (windows->work && llvm::all_of(last.getDpsInits(), has16Bits))
+    allowApproximation(*last.getBlock());
+  createWindowsLaunch(*windows, plan, host, *module,
+                      makeKernelName(*module, function.getName(), "_windows_"));
+  ++numReductions;
+  Value sums = op.getDpsInits()[0];
+  bool isInNoMemory = bool(windows->work);
+  if (isInNoMemory)
+    windows->work.erase();
+  op.erase();
+  for (linalg::FillOp start : windows->starts)
+    if (start)
+      start.erase();
+  if (isInNoMemory)
+    eraseUnused(sums);
+  for (WindowInput &input : windows->inputs)
+    erasePadding(input);
   return success();
 }
 
@@ -212,7 +335,7 @@ LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
   if (this->plan)
     planRows(function, {*model, strict}, /*taken=*/{});
   SmallVector<TiledOp> listed;
-  llvm::MapVector<int64_t, SmallVector<linalg::LinalgOp>> groups;
+  llvm::MapVector<int64_t, SmallVector<linalg::LinalgOp>> groups, windows;
   SmallVector<linalg::FillOp> fills;
   SmallVector<linalg::LinalgOp> reductions;
   SmallVector<Operation *> launches;
@@ -227,6 +350,8 @@ LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
         fills.push_back(fill);
       else if (plan.getFamily() == RowFamily::Reduce)
         reductions.push_back(cast<linalg::LinalgOp>(op));
+      else if (plan.getFamily() == RowFamily::Windows)
+        windows[plan.getGroup()].push_back(cast<linalg::LinalgOp>(op));
       else
         groups[plan.getGroup()].push_back(cast<linalg::LinalgOp>(op));
     } else {
@@ -245,6 +370,9 @@ LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
       return failure();
   for (const auto &[group, ops] : groups)
     if (failed(convertWholeRows(function, ops)))
+      return failure();
+  for (const auto &[group, ops] : windows)
+    if (failed(convertWindows(function, ops)))
       return failure();
   for (linalg::LinalgOp op : reductions)
     if (failed(convertReduction(op, function)))

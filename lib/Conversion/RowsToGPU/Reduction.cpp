@@ -193,9 +193,7 @@ static bool writesPoints(linalg::LinalgOp op) {
   });
 }
 
-/// The fill with a constant that has written all of the result before; views
-/// of all of a buffer are as good as the buffer.
-static linalg::FillOp findFill(linalg::LinalgOp op, Value buffer) {
+linalg::FillOp mlir::pit::rows::findFill(linalg::LinalgOp op, Value buffer) {
   while (true) {
     if (auto view = buffer.getDefiningOp<memref::CollapseShapeOp>())
       buffer = view.getSrc();
@@ -214,12 +212,7 @@ static linalg::FillOp findFill(linalg::LinalgOp op, Value buffer) {
   return isConstant ? fill : linalg::FillOp();
 }
 
-std::optional<Reduction> mlir::pit::rows::matchReductionOp(linalg::LinalgOp op,
-                                                           bool strict,
-                                                           MatchLog log,
-                                                           bool isOfParts) {
-  if (op.getNumReductionLoops() == 0 || !op.hasPureBufferSemantics())
-    return log.pass();
+LogicalResult mlir::pit::rows::checkPoints(linalg::LinalgOp op, MatchLog log) {
   if (!llvm::all_of(op.getIteratorTypesArray(), [](utils::IteratorType kind) {
         return kind == utils::IteratorType::parallel ||
                kind == utils::IteratorType::reduction;
@@ -232,6 +225,17 @@ std::optional<Reduction> mlir::pit::rows::matchReductionOp(linalg::LinalgOp op,
                       "32 or 64 bits, and no constant");
   if (!isBody(op))
     return log.refuse("its body is more than arithmetic on its operands");
+  return success();
+}
+
+std::optional<Reduction> mlir::pit::rows::matchReductionOp(linalg::LinalgOp op,
+                                                           bool strict,
+                                                           MatchLog log,
+                                                           bool isOfParts) {
+  if (op.getNumReductionLoops() == 0 || !op.hasPureBufferSemantics())
+    return log.pass();
+  if (failed(checkPoints(op, log)))
+    return std::nullopt;
   std::optional<Combiner> combiner = Combiner::match(op, log, isOfParts);
   if (!combiner)
     return std::nullopt;

@@ -53,6 +53,14 @@ struct Reduction {
   bool fitsVector(int64_t length) const;
 };
 
+/// Whether threads can compute the op on buffers for themselves, each for
+/// points of the results; says why not.
+LogicalResult checkPoints(linalg::LinalgOp op, MatchLog log);
+
+/// The fill with a constant that has written all of the result before; views
+/// of all of a buffer are as good as the buffer. Null if there is none.
+linalg::FillOp findFill(linalg::LinalgOp op, Value buffer);
+
 /// What the op reduces; null, and said why, if a kernel cannot. If `strict`,
 /// sums of floats keep their order. `isOfParts` for an op that combines what
 /// others left, see `Combiner::match`.

@@ -37,8 +37,9 @@ static bool isByte(Type element) {
   return element.getIntOrFloatBitWidth() <= 8 && !element.isInteger(8);
 }
 
-static SmallVector<Value> loadElements(Kernel &b, Value pointer, Type element,
-                                       int64_t count, bool isInvariant) {
+SmallVector<Value> mlir::pit::rows::loadElements(Kernel &b, Value pointer,
+                                                 Type element, int64_t count,
+                                                 bool isInvariant) {
   Type loadedType = isByte(element) ? b.getI8Type() : element;
   SmallVector<Value> elements =
       sums::loadElements(b, pointer, loadedType, count, isInvariant);
@@ -201,26 +202,26 @@ Loads ReductionAccess::load(Kernel &b, ArrayRef<Value> ivs,
   return loads;
 }
 
-SmallVector<Value> ReductionAccess::emitBody(Kernel &b, const Loads &loads,
-                                             unsigned i, ValueRange before,
-                                             ArrayRef<Value> ivs) const {
-  linalg::LinalgOp op = reduction.op;
+SmallVector<Value>
+mlir::pit::rows::emitBody(Kernel &b, linalg::LinalgOp op,
+                          ArrayRef<Value> arguments,
+                          function_ref<Value(unsigned)> getIndex) {
   Block *body = op.getBlock();
   IRMapping mapping;
-  for (auto [argument, loaded] : llvm::zip(op.getRegionInputArgs(), loads))
-    if (!loaded.empty())
-      mapping.map(argument, loaded.size() == 1 ? loaded[0] : loaded[i]);
-  mapping.map(op.getRegionOutputArgs(), before);
+  for (auto [argument, value] :
+       llvm::zip_equal(body->getArguments(), arguments))
+    if (value)
+      mapping.map(argument, value);
   auto enter = [&](Value value) {
     if (value.getParentBlock() != body && !mapping.contains(value))
       mapping.map(value, b.clone(*value.getDefiningOp())->getResult(0));
   };
   for (Operation &nested : body->without_terminator()) {
     if (auto index = dyn_cast<linalg::IndexOp>(nested)) {
-      mapping.map(
-          index.getResult(),
-          arith::IndexCastOp::create(b, b.getIndexType(), ivs[index.getDim()])
-              .getResult());
+      mapping.map(index.getResult(),
+                  arith::IndexCastOp::create(b, b.getIndexType(),
+                                             getIndex(index.getDim()))
+                      .getResult());
       continue;
     }
     llvm::for_each(nested.getOperands(), enter);
@@ -230,6 +231,19 @@ SmallVector<Value> ReductionAccess::emitBody(Kernel &b, const Loads &loads,
   return llvm::map_to_vector(
       body->getTerminator()->getOperands(),
       [&](Value value) { return mapping.lookupOrDefault(value); });
+}
+
+SmallVector<Value> ReductionAccess::emitBody(Kernel &b, const Loads &loads,
+                                             unsigned i, ValueRange before,
+                                             ArrayRef<Value> ivs) const {
+  SmallVector<Value> arguments;
+  for (const SmallVector<Value> &loaded : loads)
+    arguments.push_back(loaded.empty()       ? Value()
+                        : loaded.size() == 1 ? loaded[0]
+                                             : loaded[i]);
+  llvm::append_range(arguments, before);
+  return rows::emitBody(b, reduction.op, arguments,
+                        [&](unsigned loop) { return ivs[loop]; });
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,7 +17,17 @@ namespace mlir::pit::rows {
 /// Bytes of an element in memory: one bit has a byte.
 int64_t getBytes(Type element);
 Value loadElement(detect::Kernel &b, Value pointer, Type element);
+/// The same of `count` neighbours; `isInvariant` where nothing writes them
+/// while the kernel runs.
+SmallVector<Value> loadElements(detect::Kernel &b, Value pointer, Type element,
+                                int64_t count, bool isInvariant);
 void storeElement(detect::Kernel &b, Value value, Value pointer);
+
+/// The body of an op for these arguments, null where it uses none; `getIndex`
+/// returns the number of a loop, an i64. Returns what it yields.
+SmallVector<Value> emitBody(detect::Kernel &b, linalg::LinalgOp op,
+                            ArrayRef<Value> arguments,
+                            function_ref<Value(unsigned)> getIndex);
 
 /// What was loaded of each input along the inner loop: as many elements, one
 /// that is the same for all, or none that the body does not read.

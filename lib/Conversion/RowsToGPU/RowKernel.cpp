@@ -18,11 +18,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RowKernel.h"
+#include "RowEmitter.h"
+#include "RowPlan.h"
 
 #include "GPU/Host/BufferAccess.h"
 #include "GPU/Lists/Payload.h"
-#include "GPU/Lists/RowAccess.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
@@ -36,83 +36,31 @@ using mlir::pit::hopper::mayShareMemory;
 using mlir::pit::sums::Layout;
 using mlir::pit::sums::SourceLists;
 
-namespace {
-
-constexpr int64_t kWarpLanes = 32;
 /// For what a warp has found, of up to 64 bits.
-constexpr int64_t kSlotBytes = 8;
-
-class RowEmitter {
-public:
-  RowEmitter(const RowsMatch &match, RowPlanAttr plan, const SourceLists *lists,
-             HostMath &host);
-  void run(gpu::GPUModuleOp module, StringRef name);
-
-private:
-  using Elements = SmallVector<Value>;
-
-  Value getRow(Kernel &b, const Operand &operand, Value position,
-               Value coordinate);
-  void emitRow(Kernel &b, Value position);
-  Elements load(Kernel &b, unsigned operand, Value row);
-  void store(Kernel &b, unsigned operand, Value row, ArrayRef<Value> elements);
-  void emitStep(Kernel &b, Operation *step);
-  Value emitReduction(Kernel &b, linalg::LinalgOp op);
-  Elements emitMap(Kernel &b, linalg::LinalgOp op);
-  SmallVector<Value> getArguments(Kernel &b, linalg::LinalgOp op,
-                                  unsigned element);
-  Value combine(Kernel &b, Operation *combiner, Value left, Value right);
-  bool isReadFirst(Value buffer);
-  void fillOthers(Kernel &b, unsigned number, Value count);
-  /// Whether the lane has columns in its i-th vector, null if all have.
-  Value exists(Kernel &b, int64_t vector);
-  /// The thread's number among those of its row.
-  Value lane(Kernel &b) { return isWide ? b.threadId() : b.lane(); }
-  /// The number of a row's threads among all, and how many of them there are.
-  Value group(Kernel &b) {
-    return isWide ? b.blockId()
-                  : b.add(b.mul(b.blockId(), b.i32(numWarps)), b.warp());
-  }
-  Value numGroups(Kernel &b) {
-    return b.mul(b.extend(b.gridSize()), isWide ? 1 : numWarps);
-  }
-  Value getColumn(Kernel &b, int64_t vector) {
-    return b.extend(b.mul(b.add(lane(b), vector * lanes), length));
-  }
-  Value combineWarps(Kernel &b, Operation *combiner, Value sum);
-  int64_t getNumElements() const { return numVectors * length; }
-
-  const RowsMatch &match;
-  RowPlanAttr plan;
-  /// Null if all rows are computed.
-  const SourceLists *lists;
-  HostMath &host;
-  SmallVector<Layout> layouts;
-  /// How many threads have one row, and whether all of a block have.
-  int64_t lanes;
-  bool isWide;
-  int64_t numWarps;
-  /// Columns of a vector, and vectors of a lane.
-  int64_t length, numVectors;
-  /// Where warps leave what they found, if they have a row together.
-  Value shared;
-  /// What buffers hold of a row.
-  DenseMap<Value, Elements> values;
-};
-
-} // namespace
+static constexpr int64_t kSlotBytes = 8;
+/// Threads of a multiprocessor, of kernels that sweep over rows.
+static constexpr int64_t kThreadsAtOnce = 1024;
 
 RowEmitter::RowEmitter(const RowsMatch &match, RowPlanAttr plan,
-                       const SourceLists *lists, HostMath &host)
+                       const SourceLists *lists, int64_t sharedBytes,
+                       HostMath &host)
     : match(match), plan(plan), lists(lists), host(host),
       lanes(plan.getThreadsOfRow()), isWide(lanes > kWarpLanes),
       numWarps(plan.getThreads() / kWarpLanes), length(plan.getVector()),
       numVectors(llvm::divideCeil(match.columns, length * lanes)) {
   for (const Operand &operand : match.operands)
     layouts.emplace_back(host, operand.buffer);
+  isLong = isLongRow(match.columns, lanes);
+  if (isLong)
+    planSweeps(sharedBytes);
 }
 
 Value RowEmitter::exists(Kernel &b, int64_t vector) {
+  if (chunk)
+    return isWhole
+               ? Value()
+               : b.isLess(b.add(lane(b), b.mul(b.add(chunk, vector), lanes)),
+                          b.i32(match.columns / length));
   if ((vector + 1) * lanes * length <= match.columns)
     return {};
   return b.isLess(b.add(lane(b), vector * lanes),
@@ -140,7 +88,7 @@ RowEmitter::Elements RowEmitter::load(Kernel &b, unsigned number, Value row) {
     return other.isOutput && mayShareMemory(other.buffer, operand.buffer);
   });
   Elements elements;
-  for (int64_t i = 0; i < (operand.hasColumns ? numVectors : 1); ++i) {
+  for (int64_t i = 0; i < (operand.hasColumns ? countVectors() : 1); ++i) {
     SmallVector<Value> position;
     if (row)
       position.push_back(row);
@@ -171,7 +119,7 @@ void RowEmitter::store(Kernel &b, unsigned number, Value row,
     });
     return;
   }
-  for (int64_t i = 0; i < numVectors; ++i) {
+  for (int64_t i = 0; i < countVectors(); ++i) {
     auto emit = [&] {
       sums::storeElements(b, layouts[number].address(b, {row, getColumn(b, i)}),
                           elements.slice(i * length, length));
@@ -244,14 +192,13 @@ Value RowEmitter::combineWarps(Kernel &b, Operation *combiner, Value sum) {
   return total;
 }
 
-/// Over the lane's elements, then over the lanes, then with what was there.
-Value RowEmitter::emitReduction(Kernel &b, linalg::LinalgOp op) {
-  Operation *combiner = getCombiner(op);
-  TypedAttr neutral = *arith::getNeutralElement(combiner);
-  OpOperand *init = op.getDpsInitOperand(0);
-  // A reduction into what nothing was written to starts from nothing.
-  Elements before = values.lookup(init->get());
-  Value sum = arith::ConstantOp::create(b, neutral);
+Value RowEmitter::getNeutral(Kernel &b, linalg::LinalgOp op) {
+  return arith::ConstantOp::create(b,
+                                   *arith::getNeutralElement(getCombiner(op)));
+}
+
+/// Adds the lane's elements.
+Value RowEmitter::reduceElements(Kernel &b, linalg::LinalgOp op, Value sum) {
   for (int64_t i = 0; i < getNumElements(); ++i) {
     SmallVector<Value> arguments = getArguments(b, op, i);
     arguments.back() = sum;
@@ -259,6 +206,14 @@ Value RowEmitter::emitReduction(Kernel &b, linalg::LinalgOp op) {
     Value inside = exists(b, i / length);
     sum = inside ? b.select(inside, next, sum) : next;
   }
+  return sum;
+}
+
+/// Of what lanes have: over the lanes, then with what was there.
+Value RowEmitter::reduceLanes(Kernel &b, linalg::LinalgOp op, Value sum) {
+  Operation *combiner = getCombiner(op);
+  // A reduction into what nothing was written to starts from nothing.
+  Elements before = values.lookup(op.getDpsInits()[0]);
   for (int64_t distance = 1; distance < kWarpLanes; distance *= 2)
     sum = combine(b, combiner, sum, b.exchange(sum, distance));
   if (isWide)
@@ -273,9 +228,11 @@ void RowEmitter::emitStep(Kernel &b, Operation *step) {
     return;
   }
   auto op = cast<linalg::LinalgOp>(step);
-  Elements elements = op.getNumReductionLoops() == 0
-                          ? emitMap(b, op)
-                          : Elements{emitReduction(b, op)};
+  Elements elements =
+      op.getNumReductionLoops() == 0
+          ? emitMap(b, op)
+          : Elements{
+                reduceLanes(b, op, reduceElements(b, op, getNeutral(b, op)))};
   values[op.getDpsInits()[0]] = elements;
 }
 
@@ -313,6 +270,10 @@ void RowEmitter::emitRow(Kernel &b, Value position) {
   SmallVector<Value> rows;
   for (const Operand &operand : match.operands)
     rows.push_back(getRow(b, operand, position, coordinate));
+  if (isLong) {
+    emitLongRow(b, rows);
+    return;
+  }
   for (auto [i, operand] : llvm::enumerate(match.operands))
     if (isReadFirst(operand.inside))
       values[operand.inside] = load(b, i, rows[i]);
@@ -389,6 +350,9 @@ void RowEmitter::fillOthers(Kernel &b, unsigned number, Value count) {
 
 void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
   Kernel b(module, host.getLoc(), name, plan.getThreads());
+  if (isLong)
+    setBlocksAtOnce(module, name,
+                    std::max<int64_t>(1, kThreadsAtOnce / plan.getThreads()));
   const Operand &ofRows = *llvm::find_if(match.operands, [](const Operand &it) {
     return it.rows != Operand::Rows::Shared;
   });
@@ -398,6 +362,8 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
             : b.number(room, 64);
   if (isWide)
     shared = b.sharedWords(numWarps * kSlotBytes / 4);
+  if (bytesKept > 0)
+    kept = b.dynamicShared(bytesKept);
   b.forLoop(b.extend(group(b)), count, numGroups(b), {},
             [&](Value position, ValueRange) {
               emitRow(b, position);
@@ -411,9 +377,17 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
   b.finish(host, host.max(blocks, host.constant(1)));
 }
 
+void mlir::pit::rows::setBlocksAtOnce(gpu::GPUModuleOp module, StringRef name,
+                                      int64_t blocks) {
+  Builder b(module.getContext());
+  module.lookupSymbol(name)->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                                     b.getI32IntegerAttr(blocks));
+}
+
 void mlir::pit::rows::createRowsLaunch(const RowsMatch &match, RowPlanAttr plan,
-                                       const SourceLists *lists, HostMath &host,
+                                       const SourceLists *lists,
+                                       int64_t sharedBytes, HostMath &host,
                                        gpu::GPUModuleOp module,
                                        StringRef name) {
-  RowEmitter(match, plan, lists, host).run(module, name);
+  RowEmitter(match, plan, lists, sharedBytes, host).run(module, name);
 }

@@ -14,11 +14,17 @@
 
 namespace mlir::pit::rows {
 
+/// Leaves room for so many blocks of a kernel on a multiprocessor: the
+/// assembler would take as many registers as one has, for loads further ahead.
+void setBlocksAtOnce(gpu::GPUModuleOp module, StringRef name, int64_t blocks);
+
 /// Makes the kernel as planned, and launches it where `host` inserts; without
-/// lists, for all rows. Matched ops stay.
+/// lists, for all rows. Long rows may stay in so many bytes of shared memory.
+/// Matched ops stay.
 void createRowsLaunch(const RowsMatch &match, RowPlanAttr plan,
-                      const sums::SourceLists *lists, detect::HostMath &host,
-                      gpu::GPUModuleOp module, StringRef name);
+                      const sums::SourceLists *lists, int64_t sharedBytes,
+                      detect::HostMath &host, gpu::GPUModuleOp module,
+                      StringRef name);
 
 } // namespace mlir::pit::rows
 

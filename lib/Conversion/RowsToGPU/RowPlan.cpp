@@ -14,18 +14,27 @@
 #include "GPU/Lists/RowAccess.h"
 #include "Reduction.h"
 #include "WholeRows.h"
+#include "WindowReduction.h"
 
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::rows;
 
-/// What a thread holds of a row.
-static constexpr int64_t kWarpThreads = 32, kThreads = 256,
-                         kMostColumnsOfThread = 64;
+static constexpr int64_t kWarpThreads = 32, kThreads = 256;
+
+bool mlir::pit::rows::isLongRow(int64_t columns, int64_t threadsOfRow) {
+  // More threads have fewer registers each.
+  return columns > std::min(threadsOfRow, kThreads) * kMostColumnsOfThread;
+}
 
 int64_t mlir::pit::rows::chooseThreadsOfRow(int64_t columns) {
-  return columns <= kWarpThreads * kMostColumnsOfThread ? kWarpThreads
-                                                        : kThreads;
+  // Several blocks of a multiprocessor hold rows of less in shared memory, so
+  // that one computes while another one loads.
+  constexpr int64_t kMostOfHalf = 1 << 15, kMost = 1024;
+  for (int64_t threads : {kWarpThreads, kThreads})
+    if (!isLongRow(columns, threads))
+      return threads;
+  return columns <= kMostOfHalf ? kThreads : kMost;
 }
 
 /// Whether rows are made up of such vectors, and pieces of them of 16 bytes are
@@ -42,14 +51,23 @@ static bool fits(const RowsMatch &match, int64_t vector) {
 
 static RowPlanAttr choosePlan(const RowsMatch &match, const ChipModel &chip,
                               MLIRContext *context, int64_t group = -1) {
-  int64_t ofRow = chooseThreadsOfRow(match.columns), vector = 8;
+  int64_t ofRow = chooseThreadsOfRow(match.columns), vector = 8,
+          rows = std::max<int64_t>(1, kThreads / ofRow);
+  // Elements of long rows are loaded again, so that a load has no more than one
+  // instruction does.
+  if (isLongRow(match.columns, ofRow))
+    for (const Operand &operand : match.operands)
+      if (operand.hasColumns)
+        vector = std::min<int64_t>(
+            vector, 128 / cast<MemRefType>(operand.buffer.getType())
+                              .getElementTypeBitWidth());
   while (vector > 1 && (vector * ofRow > match.columns || !fits(match, vector)))
     vector /= 2;
   return RowPlanAttr::get(
       context, RowFamily::RowWise,
-      DenseI64ArrayAttr::get(context, {kThreads / ofRow, ofRow * vector}),
-      vector, /*unroll=*/1, /*evict_first=*/false,
-      chip.getBlocksAtOnce(kThreads), group);
+      DenseI64ArrayAttr::get(context, {rows, ofRow * vector}), vector,
+      /*unroll=*/1, /*evict_first=*/false, chip.getBlocksAtOnce(rows * ofRow),
+      group);
 }
 
 LogicalResult mlir::pit::rows::checkPlan(Operation *op, const RowsMatch &match,
@@ -58,11 +76,11 @@ LogicalResult mlir::pit::rows::checkPlan(Operation *op, const RowsMatch &match,
     return op->emitOpError("its plan has vectors of ")
            << plan.getVector() << " columns, which rows of " << match.columns
            << " are not made up of or not aligned to";
-  int64_t most = kMostColumnsOfThread * plan.getThreadsOfRow();
-  if (match.columns > most)
+  if (isLongRow(match.columns, plan.getThreadsOfRow()) && plan.getRows() != 1)
     return op->emitOpError("its plan has ")
            << plan.getThreadsOfRow() << " threads for a row, which hold "
-           << most << " columns, not " << match.columns;
+           << kMostColumnsOfThread * plan.getThreadsOfRow() << " columns, not "
+           << match.columns << "; longer rows have a block";
   return success();
 }
 
@@ -76,6 +94,7 @@ public:
         analysis(function) {}
 
   void planListedRows();
+  void planWindows();
   void planWholeRows();
   void planReductions();
   void planFills();
@@ -83,6 +102,7 @@ public:
 private:
   RowPlanAttr plan(TiledOp op);
   bool planFrom(linalg::LinalgOp op, int64_t group);
+  int64_t getNextGroup();
 
   Block &body;
   const RowPlanOptions &options;
@@ -141,11 +161,48 @@ bool Planner::planFrom(linalg::LinalgOp op, int64_t group) {
   return true;
 }
 
-void Planner::planWholeRows() {
+/// That no op has yet.
+int64_t Planner::getNextGroup() {
   int64_t group = 0;
   for (Operation &op : body)
     if (RowPlanAttr known = getPlan(&op))
       group = std::max(group, known.getGroup() + 1);
+  return group;
+}
+
+/// Before rows, which would take the elementwise work behind windows of
+/// matrices.
+void Planner::planWindows() {
+  int64_t group = getNextGroup();
+  SmallVector<linalg::LinalgOp> ops(body.getOps<linalg::LinalgOp>());
+  for (linalg::LinalgOp op : ops) {
+    if (!op.hasPureBufferSemantics() || getPlan(op))
+      continue;
+    Refusals refusals(op);
+    std::optional<WindowReduction> windows =
+        matchWindowReduction(op, MatchLog(refusals, "windows"));
+    if (!windows || analysis.isCrossedByScalar(windows->getLast())) {
+      refusals.tell(op, "a kernel of windows", "a kernel of reductions");
+      continue;
+    }
+    RowPlanAttr plan = rows::planWindows(*windows, options.chip, group++);
+    PITDialect::PlanAttrHelper helper(op.getContext());
+    helper.setAttr(op, plan);
+    for (linalg::FillOp start : windows->starts)
+      if (start)
+        taken.insert(start);
+    for (const WindowInput &input : windows->inputs)
+      if (input.fill)
+        taken.insert(input.fill);
+    if (windows->work) {
+      helper.setAttr(windows->work, plan);
+      op->moveBefore(windows->work);
+    }
+  }
+}
+
+void Planner::planWholeRows() {
+  int64_t group = getNextGroup();
   SmallVector<linalg::LinalgOp> ops(body.getOps<linalg::LinalgOp>());
   for (linalg::LinalgOp op : ops)
     if (op.hasPureBufferSemantics() && !getPlan(op))
@@ -200,6 +257,7 @@ void mlir::pit::rows::planRows(func::FuncOp function,
     return;
   Planner planner(function, options, taken);
   planner.planListedRows();
+  planner.planWindows();
   planner.planWholeRows();
   planner.planReductions();
   planner.planFills();

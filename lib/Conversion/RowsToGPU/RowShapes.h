@@ -15,8 +15,11 @@
 
 namespace mlir::pit::rows {
 
-/// Rows have at most so many columns, which the registers of a block hold.
-constexpr int64_t kMostColumns = 16384;
+/// Rows have at most so many columns. Registers of a block hold fewer; a block
+/// goes over longer ones several times.
+constexpr int64_t kMostColumns = 1 << 18;
+/// What a thread holds of a row in registers.
+constexpr int64_t kMostColumnsOfThread = 64;
 
 /// The op that combines what is summed up, or whatever the reduction does, with
 /// what comes next; null if it is not one op with a neutral element.

@@ -130,7 +130,7 @@ bool Group::fitsIntoRegisters() const {
       words += llvm::divideCeil(columns, threads) *
                llvm::divideCeil(type.getElementTypeBitWidth(), 32);
     }
-  return steps.empty() || words <= kMostWords;
+  return steps.empty() || words <= kMostWords || isLongRow(columns, threads);
 }
 
 /// Whether all steps may stand at a place behind them: what they read is still
@@ -229,6 +229,7 @@ mlir::pit::rows::matchWholeRows(linalg::LinalgOp reduction, bool strict,
                                 MatchLog log) {
   // Of fewer, a warp's lanes would have none.
   constexpr int64_t kFewestColumns = 32;
+  constexpr int64_t kMostOfFew = 1 << 16;
   if (reduction.getNumReductionLoops() != 1 || reduction.getNumLoops() != 2)
     return log.pass();
   std::string reason;
@@ -243,6 +244,20 @@ mlir::pit::rows::matchWholeRows(linalg::LinalgOp reduction, bool strict,
       if (!isa<linalg::FillOp>(op) && !getPlan(op))
         group.join(structured);
   RowsMatch match = group.finish();
+  // Several blocks may add up one long row; one that goes over it again has it
+  // at hand.
+  if (isLongRow(match.columns, chooseThreadsOfRow(match.columns))) {
+    constexpr int64_t kFewRows = 64;
+    int64_t rows = reduction.getStaticLoopRanges()[0];
+    if (!llvm::any_of(match.operands, [](const Operand &operand) {
+          return operand.isOutput && operand.hasColumns;
+        }))
+      return log.refuse("rows are long, and only numbers of them are stored");
+    if (!ShapedType::isDynamic(rows) && rows < kFewRows &&
+        match.columns > kMostOfFew)
+      return log.refuse("rows are long and few, so that more blocks than one "
+                        "have each");
+  }
   bool isNeeded = llvm::any_of(
       match.operands, [](const Operand &operand) { return operand.isOutput; });
   return isNeeded ? std::optional(std::move(match)) : std::nullopt;

@@ -104,3 +104,70 @@ func.func @few_channels(%x: tensor<32x3xbf16>, %w: tensor<5x3x16xbf16>) -> tenso
   } -> tensor<28x16xf32>
   return %c : tensor<28x16xf32>
 }
+
+// -----
+
+// Groups are columns and channels one behind the other, those of a group padded to a multiple of 8; the bias has both axes.
+// CHECK-DAG: #[[$GA:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d0, d3)>
+// CHECK-DAG: #[[$GB:.*]] = affine_map<(d0, d1, d2, d3) -> (d2, d0, d3)>
+// CHECK-LABEL: func.func @groups(
+// CHECK-SAME: %[[X:.*]]: tensor<2x3x12x9x9xbf16>
+// CHECK: linalg.transpose ins(%[[X]] : {{.*}}) outs({{.*}} : tensor<2x9x9x3x12xbf16>) permutation = [0, 3, 4, 1, 2]
+// CHECK: %[[IMAGES:.*]] = tensor.collapse_shape {{.*}} : tensor<2x9x9x3x16xbf16> into tensor<2x9x9x48xbf16>
+// CHECK: pit.contract windows ins(%[[IMAGES]], %{{.*}} : tensor<2x9x9x48xbf16>, tensor<60x9x16xbf16>) with({{.*}} : tensor<60xf32>)
+// CHECK-SAME: outs({{.*}} : tensor<98x60xf32>) {indexing_maps = [#[[$GA]], #[[$GB]],
+// CHECK: tensor.expand_shape {{.*}} into tensor<2x7x7x3x20xf32>
+// CHECK: linalg.transpose {{.*}} permutation = [0, 3, 4, 1, 2]
+func.func @groups(%x: tensor<2x3x12x9x9xbf16>, %w: tensor<3x20x12x3x3xbf16>, %bias: tensor<3x20xf32>) -> tensor<2x3x20x7x7xf32> {
+  %zf = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x3x20x7x7xf32>
+  %z = linalg.fill ins(%zf : f32) outs(%e : tensor<2x3x20x7x7xf32>) -> tensor<2x3x20x7x7xf32>
+  %c = linalg.conv_2d_ngchw_gfchw {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
+    ins(%x, %w : tensor<2x3x12x9x9xbf16>, tensor<3x20x12x3x3xbf16>) outs(%z : tensor<2x3x20x7x7xf32>) -> tensor<2x3x20x7x7xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(n, g, f, h, w) -> (n, g, f, h, w)>, affine_map<(n, g, f, h, w) -> (g, f)>,
+                                        affine_map<(n, g, f, h, w) -> (n, g, f, h, w)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]}
+      ins(%c, %bias : tensor<2x3x20x7x7xf32>, tensor<3x20xf32>) outs(%e : tensor<2x3x20x7x7xf32>) {
+  ^bb0(%s: f32, %b: f32, %u: f32):
+    %0 = arith.addf %s, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<2x3x20x7x7xf32>
+  return %r : tensor<2x3x20x7x7xf32>
+}
+
+// -----
+
+// Extents along windows that are known when the program runs: windows are copied side by side, and a product of matrices follows.
+// CHECK-DAG: #[[$DA:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
+// CHECK-DAG: #[[$READ:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1 * 2 + d2, d3)>
+// CHECK-LABEL: func.func @dynamic(
+// CHECK-SAME: %[[X:.*]]: tensor<2x?x16xbf16>
+// CHECK: %[[COPY:.*]] = linalg.generic {indexing_maps = [#[[$READ]], {{.*}}ins(%[[X]] : {{.*}}) outs({{.*}} : tensor<2x?x3x16xbf16>)
+// CHECK: %[[ROWS:.*]] = tensor.collapse_shape %{{.*}} {{\[\[}}0, 1], [2, 3]] : tensor<2x?x3x16xbf16> into tensor<?x48xbf16>
+// CHECK: pit.contract dense ins(%[[ROWS]], %{{.*}} : tensor<?x48xbf16>, tensor<48x24xbf16>) outs({{.*}} : tensor<?x24xf32>) {indexing_maps = [#[[$DA]],
+// CHECK: tensor.expand_shape {{.*}} into tensor<2x?x24xf32>
+func.func @dynamic(%x: tensor<2x?x16xbf16>, %w: tensor<3x16x24xbf16>, %e: tensor<2x?x24xf32>) -> tensor<2x?x24xf32> {
+  %zf = arith.constant 0.0 : f32
+  %z = linalg.fill ins(%zf : f32) outs(%e : tensor<2x?x24xf32>) -> tensor<2x?x24xf32>
+  %c = linalg.conv_1d_nwc_wcf {dilations = dense<1> : tensor<1xi64>, strides = dense<2> : tensor<1xi64>}
+    ins(%x, %w : tensor<2x?x16xbf16>, tensor<3x16x24xbf16>) outs(%z : tensor<2x?x24xf32>) -> tensor<2x?x24xf32>
+  return %c : tensor<2x?x24xf32>
+}
+
+// -----
+
+// Patches of an image are a matrix of its own elements: nothing is padded, and k has channels and places in the order of the input.
+// CHECK-LABEL: func.func @patches(
+// CHECK-SAME: %[[X:.*]]: tensor<?x3x32x48xbf16>, %[[W:.*]]: tensor<96x3x16x16xbf16>
+// CHECK: %[[PIECES:.*]] = tensor.expand_shape %[[X]] {{.*}} into tensor<?x3x2x16x3x16xbf16>
+// CHECK: %[[COPY:.*]] = linalg.transpose ins(%[[PIECES]] : {{.*}}) outs({{.*}} : tensor<?x2x3x3x16x16xbf16>) permutation = [0, 2, 4, 1, 3, 5]
+// CHECK-DAG: %[[ROWS:.*]] = tensor.collapse_shape %[[COPY]] {{\[\[}}0, 1, 2], [3, 4, 5]] : {{.*}} into tensor<?x768xbf16>
+// CHECK-DAG: %[[WEIGHTS:.*]] = tensor.collapse_shape %[[W]] {{\[\[}}0], [1, 2, 3]] : {{.*}} into tensor<96x768xbf16>
+// CHECK: pit.contract dense ins(%[[ROWS]], %[[WEIGHTS]] : {{.*}}) outs({{.*}} : tensor<?x96xf32>)
+func.func @patches(%x: tensor<?x3x32x48xbf16>, %w: tensor<96x3x16x16xbf16>, %e: tensor<?x96x2x3xf32>) -> tensor<?x96x2x3xf32> {
+  %zf = arith.constant 0.0 : f32
+  %z = linalg.fill ins(%zf : f32) outs(%e : tensor<?x96x2x3xf32>) -> tensor<?x96x2x3xf32>
+  %c = linalg.conv_2d_nchw_fchw {dilations = dense<1> : tensor<2xi64>, strides = dense<16> : tensor<2xi64>}
+    ins(%x, %w : tensor<?x3x32x48xbf16>, tensor<96x3x16x16xbf16>) outs(%z : tensor<?x96x2x3xf32>) -> tensor<?x96x2x3xf32>
+  return %c : tensor<?x96x2x3xf32>
+}

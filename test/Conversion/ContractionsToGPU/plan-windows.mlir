@@ -62,3 +62,24 @@ func.func @channels(%a: memref<2x9x12xbf16>, %b: memref<3x12x16xbf16>, %c: memre
     {indexing_maps = [#a, #b, #c], listed = array<i1: false, false, false>, window = #pit.window<size = [3], strides = [1], dilations = [1], low = [0], positions = [7]>}
   return
 }
+
+// Groups and few channels are for kernels whose threads copy: chunks of 16 bytes may be of any place in a window and any group.
+// CHECK-LABEL: func @groups(
+// CHECK: pit.contract windows {{.*}} plan <family = implicit_gemm, engine = mma_sync, tile = [64, 64, 32]
+// REMARK: Function=groups | {{.*}}Reason="convolution: it is grouped: the copy engine would read channels of other groups"
+func.func @groups(%a: memref<2x9x128xbf16>, %b: memref<3x64x64xbf16>, %c: memref<14x64xf32>) {
+  pit.contract windows ins(%a, %b : memref<2x9x128xbf16>, memref<3x64x64xbf16>) outs(%c : memref<14x64xf32>)
+    {indexing_maps = [#a, #b, #c], listed = array<i1: false, false, false>,
+     window = #pit.window<size = [3], strides = [1], dilations = [1], low = [0], positions = [7]>}
+  return
+}
+
+// CHECK-LABEL: func @stem(
+// CHECK: pit.contract windows {{.*}} plan <family = implicit_gemm, engine = mma_sync, tile = [128, 64, 32], warp_tile = [64, 32]
+// REMARK: Function=stem | {{.*}}Reason="convolution: 8 channels of a place in a window would take steps of 64"
+func.func @stem(%a: memref<128x230x8xbf16>, %b: memref<7x8x64xbf16>, %c: memref<28672x64xf32>) {
+  pit.contract windows ins(%a, %b : memref<128x230x8xbf16>, memref<7x8x64xbf16>) outs(%c : memref<28672x64xf32>)
+    {indexing_maps = [#a, #b, #c], listed = array<i1: false, false, false>,
+     window = #pit.window<size = [7], strides = [1], dilations = [1], low = [0], positions = [224]>}
+  return
+}

@@ -4,13 +4,13 @@
 !i = !pit.index<[64], coordinate = 0, tile = [1], width = 32>
 !b = !pit.index_buffer<!i>
 #row = affine_map<(r, j) -> (r, j)>
-!tile = memref<?x32768xf32, strided<[?, ?], offset: ?>>
+!tile = memref<?x524288xf32, strided<[?, ?], offset: ?>>
 // CHECK-LABEL: func @wide
 // CHECK: pit.tiled
-func.func @wide(%offsets: memref<2xi64>, %coords: memref<64xi32>, %x: memref<64x32768xf32>, %y: memref<64x32768xf32>) {
+func.func @wide(%offsets: memref<2xi64>, %coords: memref<64xi32>, %x: memref<64x524288xf32>, %y: memref<64x524288xf32>) {
   %i = pit.assemble %offsets, %coords : memref<2xi64>, memref<64xi32> -> !b
   pit.tiled tile 64 {dims = [array<i64: 0>, array<i64: 0>], packed = array<i1: true, true>}
-      over(%i : !b) ins(%x : memref<64x32768xf32>) outs(%y : memref<64x32768xf32>) {
+      over(%i : !b) ins(%x : memref<64x524288xf32>) outs(%y : memref<64x524288xf32>) {
   ^bb0(%a: !tile, %o: !tile):
     linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel", "parallel"]} ins(%a : !tile) outs(%o : !tile) {
     ^bb0(%l: f32, %acc: f32):

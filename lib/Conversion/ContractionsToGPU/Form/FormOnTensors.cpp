@@ -329,6 +329,8 @@ static bool formConvolution(linalg::LinalgOp op, MatrixElement elements,
     refusals.tell(op, "a wgmma kernel", "one thread for each element");
     return false;
   }
+  refusals.tell(op, "a kernel that reads windows",
+                "windows side by side in memory, and a product of matrices");
   eraseDead(*last, erased);
   return true;
 }

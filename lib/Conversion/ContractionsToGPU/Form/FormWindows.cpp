@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "FormWindows.h"
+#include "CopiedWindows.h"
 #include "ReportParts.h"
 #include "TensorProduct.h"
 #include "WindowLoops.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -20,7 +22,7 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-/// Channels come in such multiples, so that a copy of 16 bytes has those of one
+/// Channels, of a group, come in such multiples, so that a copy of 16 bytes has those of one
 /// place in a window.
 static int64_t getChunk(Type element) {
   constexpr int64_t kLeast = 8, kChunkBits = 128;
@@ -29,6 +31,9 @@ static int64_t getChunk(Type element) {
 }
 
 namespace {
+
+/// Dimensions of the contract's maps.
+enum Dim : unsigned { Tap, Row, Column, Channel };
 
 /// Builds the contract in front of the last op that it computes.
 class WindowFormer {
@@ -44,18 +49,26 @@ public:
   static bool canRead(const WindowLoops &loops, AffineMap map);
 
 private:
-  Value transpose(Value tensor, SmallVector<int64_t> permutation);
+  Value transpose(Value tensor, SmallVector<int64_t> permutation) {
+    return transposeAxes(b, tensor, std::move(permutation));
+  }
   Value padChannels(Value tensor, int64_t axis);
+  Value joinAxes(Value tensor, int64_t axis);
   Value createImages();
   Value createWeights();
   std::pair<Value, AffineMap> createOperand(Value operand, AffineMap map);
   Value expandResult(Value matrix);
-  Value getNumImages();
+  OpFoldResult getSizeOfResult(int64_t axis) {
+    return pit::getSizeOfResult(b, loops, axis);
+  }
+  /// Where windows are copied, places in them are part of k.
   AffineMap getMap(ArrayRef<unsigned> dims) {
+    unsigned first = loops.isCopied() ? Row : Tap;
     SmallVector<AffineExpr> axes;
     for (unsigned dim : dims)
-      axes.push_back(b.getAffineDimExpr(dim));
-    return AffineMap::get(4, 0, axes, b.getContext());
+      if (dim >= first)
+        axes.push_back(b.getAffineDimExpr(dim - first));
+    return AffineMap::get(4 - first, 0, axes, b.getContext());
   }
 
   const WindowLoops &loops;
@@ -66,32 +79,7 @@ private:
   Value images;
 };
 
-/// Dimensions of the contract's maps.
-enum Dim : unsigned { Tap, Row, Column, Channel };
-
 } // namespace
-
-static bool isIdentity(ArrayRef<int64_t> permutation) {
-  return llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size()));
-}
-
-/// The tensor with axis i being the `permutation[i]`-th. What was transposed
-/// for nobody else is read where it came from.
-Value WindowFormer::transpose(Value tensor, SmallVector<int64_t> permutation) {
-  while (auto before = tensor.getDefiningOp<linalg::TransposeOp>()) {
-    for (int64_t &axis : permutation)
-      axis = before.getPermutation()[axis];
-    tensor = before.getInput();
-  }
-  if (isIdentity(permutation))
-    return tensor;
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(b, b.getLoc(), tensor);
-  applyPermutationToVector(sizes, permutation);
-  Value empty = tensor::EmptyOp::create(b, sizes, getElementTypeOrSelf(tensor));
-  return linalg::TransposeOp::create(b, tensor, empty, permutation)
-      ->getResult(0);
-}
 
 /// Zeros behind the channels, up to whole chunks.
 Value WindowFormer::padChannels(Value tensor, int64_t axis) {
@@ -120,6 +108,8 @@ Value WindowFormer::createImages() {
     permutation.push_back(*loops.axisOfImages);
   for (const WindowAxis &axis : loops.axes)
     permutation.push_back(axis.axis);
+  if (loops.axisOfGroups)
+    permutation.push_back(*loops.axisOfGroups);
   permutation.push_back(loops.axisOfChannels);
   Value input = transpose(loops.input, permutation);
   auto type = cast<RankedTensorType>(input.getType());
@@ -132,8 +122,21 @@ Value WindowFormer::createImages() {
     input = tensor::ExpandShapeOp::create(
         b, RankedTensorType::get(shape, type.getElementType()), input, groups);
   }
-  return padChannels(input,
-                     cast<RankedTensorType>(input.getType()).getRank() - 1);
+  int64_t last = cast<RankedTensorType>(input.getType()).getRank() - 1;
+  input = padChannels(input, last);
+  return loops.group ? joinAxes(input, last - 1) : input;
+}
+
+/// The tensor with an axis and the next one as one.
+Value WindowFormer::joinAxes(Value tensor, int64_t axis) {
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t i = 0, rank = cast<RankedTensorType>(tensor.getType()).getRank();
+       i < rank; ++i)
+    if (i == axis + 1)
+      groups.back().push_back(i);
+    else
+      groups.push_back({i});
+  return tensor::CollapseShapeOp::create(b, tensor, groups);
 }
 
 /// The weights as one matrix for each place in a window.
@@ -150,14 +153,19 @@ Value WindowFormer::createWeights() {
   // Columns first, or places first: what needs no transposition, if one does
   // not.
   bool columnsFirst = columns < channels;
-  SmallVector<int64_t> order;
+  SmallVector<int64_t> order, ofColumns;
+  if (loops.group)
+    ofColumns.push_back(axisOf(*loops.group));
+  ofColumns.push_back(columns);
   if (columnsFirst)
-    order.push_back(columns);
+    order = ofColumns;
   llvm::append_range(order, taps);
   order.push_back(channels);
   if (!columnsFirst)
-    order.push_back(columns);
+    llvm::append_range(order, ofColumns);
   Value weights = transpose(loops.weights, order);
+  if (loops.group)
+    weights = joinAxes(weights, columnsFirst ? 0 : taps.size() + 1);
   auto type = cast<RankedTensorType>(weights.getType());
   // All places become one axis, also where there is one, without an axis.
   int64_t first = columnsFirst ? 1 : 0, count = taps.size();
@@ -193,17 +201,25 @@ Value WindowFormer::createWeights() {
   }
   mapOfWeights = columnsFirst ? getMap({Column, Tap, Channel})
                               : getMap({Tap, Channel, Column});
-  return padChannels(weights, columnsFirst ? 2 : 1);
+  weights = padChannels(weights, columnsFirst ? 2 : 1);
+  return loops.isDynamic ? joinAxes(weights, columnsFirst ? 1 : 0) : weights;
 }
 
 bool WindowFormer::canRead(const WindowLoops &loops, AffineMap map) {
-  unsigned rows = 0;
-  for (AffineExpr axis : map.getResults())
-    rows += cast<AffineDimExpr>(axis).getPosition() != loops.axisOfColumns;
-  return rows == 0 || rows + 1 == loops.mapOfOutput.getNumResults();
+  ArrayRef<int64_t> order = loops.orderOfOutput;
+  int64_t numColumns = loops.getNumColumnAxes(),
+          numRows = order.size() - numColumns;
+  auto count = [&](ArrayRef<int64_t> axes) {
+    return llvm::count_if(
+        axes, [&](int64_t axis) { return map.isFunctionOfDim(axis); });
+  };
+  int64_t rows = count(order.drop_back(numColumns)),
+          columns = count(order.take_back(numColumns));
+  return (rows == 0 || rows == numRows) &&
+         (columns == 0 || columns == numColumns);
 }
 
-/// The operand with its rows as one axis.
+/// The operand with its rows as one axis, and its columns as one.
 std::pair<Value, AffineMap> WindowFormer::createOperand(Value operand,
                                                         AffineMap map) {
   SmallVector<int64_t> permutation;
@@ -212,18 +228,25 @@ std::pair<Value, AffineMap> WindowFormer::createOperand(Value operand,
       permutation.push_back(*position);
   if (permutation.empty())
     return {operand, getMap({})};
-  bool hasColumns = map.isFunctionOfDim(loops.axisOfColumns);
-  if (permutation.size() == 1 && hasColumns)
-    return {operand, getMap({Column})};
+  int64_t numColumns = map.isFunctionOfDim(loops.axisOfColumns)
+                           ? loops.getNumColumnAxes()
+                           : 0,
+          numRows = permutation.size() - numColumns;
   Value ordered = transpose(operand, permutation);
-  ReassociationIndices rows = llvm::to_vector<2>(
-      llvm::seq<int64_t>(0, permutation.size() - hasColumns));
-  SmallVector<ReassociationIndices> groups{rows};
-  if (hasColumns)
-    groups.push_back({int64_t(rows.size())});
-  if (rows.size() > 1)
+  SmallVector<ReassociationIndices> groups;
+  SmallVector<unsigned> dims;
+  auto addGroup = [&](int64_t from, int64_t count, unsigned dim) {
+    if (count == 0)
+      return;
+    groups.push_back(
+        llvm::to_vector<2>(llvm::seq<int64_t>(from, from + count)));
+    dims.push_back(dim);
+  };
+  addGroup(0, numRows, Row);
+  addGroup(numRows, numColumns, Column);
+  if (groups.size() < permutation.size())
     ordered = tensor::CollapseShapeOp::create(b, ordered, groups);
-  return {ordered, hasColumns ? getMap({Row, Column}) : getMap({Row})};
+  return {ordered, getMap(dims)};
 }
 
 /// The matrix of rows as what the program computes.
@@ -232,16 +255,14 @@ Value WindowFormer::expandResult(Value matrix) {
   SmallVector<OpFoldResult> sizes;
   SmallVector<int64_t> shape;
   for (int64_t axis : loops.orderOfOutput) {
-    bool isDynamic = type.isDynamicDim(axis);
     shape.push_back(type.getDimSize(axis));
-    sizes.push_back(isDynamic
-                        ? OpFoldResult(getNumImages())
-                        : OpFoldResult(b.getIndexAttr(type.getDimSize(axis))));
+    sizes.push_back(getSizeOfResult(axis));
   }
-  int64_t numRows = shape.size() - 1;
-  if (numRows > 1) {
+  int64_t rank = shape.size(), numRows = rank - loops.getNumColumnAxes();
+  if (rank > 2) {
     SmallVector<ReassociationIndices> groups{
-        llvm::to_vector<2>(llvm::seq<int64_t>(0, numRows)), {numRows}};
+        llvm::to_vector<2>(llvm::seq<int64_t>(0, numRows)),
+        llvm::to_vector<2>(llvm::seq<int64_t>(numRows, rank))};
     matrix = tensor::ExpandShapeOp::create(
         b, RankedTensorType::get(shape, type.getElementType()), matrix, groups,
         sizes);
@@ -249,14 +270,21 @@ Value WindowFormer::expandResult(Value matrix) {
   return transpose(matrix, invertPermutationVector(loops.orderOfOutput));
 }
 
-Value WindowFormer::getNumImages() {
-  return tensor::DimOp::create(b, images, 0);
-}
-
 Value WindowFormer::run() {
-  images = createImages();
-  Value weights = createWeights();
-  SmallVector<AffineMap> maps{getMap({Row, Tap, Channel}), mapOfWeights};
+  Value input, weights;
+  if (loops.arePatches) {
+    CopiedPatches copied = copyPatches(b, loops);
+    input = copied.patches, weights = copied.weights;
+    mapOfWeights = copied.columnsFirst ? getMap({Column, Channel})
+                                       : getMap({Channel, Column});
+  } else {
+    images = createImages();
+    weights = createWeights();
+    input = loops.isDynamic ? copyWindows(b, loops, images) : images;
+  }
+  SmallVector<AffineMap> maps{loops.isCopied() ? getMap({Row, Channel})
+                                               : getMap({Row, Tap, Channel}),
+                              mapOfWeights};
   SmallVector<Value> operands;
   for (auto [operand, map] : llvm::zip_equal(kernel.operands, kernel.maps)) {
     auto [value, ofRows] = createOperand(operand, map);
@@ -266,25 +294,35 @@ Value WindowFormer::run() {
   maps.push_back(getMap({Row, Column}));
 
   auto type = cast<RankedTensorType>(kernel.result.getType());
-  WindowAttr window = loops.getWindow();
-  int64_t columns = type.getDimSize(loops.axisOfColumns),
-          positions = window.getNumPositions();
-  auto typeOfImages = cast<RankedTensorType>(images.getType());
-  OpFoldResult rows = b.getIndexAttr(typeOfImages.getDimSize(0) * positions);
-  if (typeOfImages.isDynamicDim(0))
-    rows = arith::MulIOp::create(
-               b, getNumImages(),
-               arith::ConstantIndexOp::create(b, positions).getResult())
-               .getResult();
+  ArrayRef<int64_t> order = loops.orderOfOutput;
+  int64_t numColumns = loops.getNumColumnAxes(), columns = 1;
+  for (int64_t axis : order.take_back(numColumns))
+    columns *= type.getDimSize(axis);
+  // All rows; those of images alone need not be known.
+  OpFoldResult rows = b.getIndexAttr(1);
+  for (int64_t axis : order.drop_back(numColumns)) {
+    OpFoldResult size = getSizeOfResult(axis);
+    std::optional<int64_t> known = getConstantIntValue(rows),
+                           factor = getConstantIntValue(size);
+    if (known && factor)
+      rows = b.getIndexAttr(*known * *factor);
+    else
+      rows = b.createOrFold<arith::MulIOp>(
+          getValueOrCreateConstantIndexOp(b, b.getLoc(), rows),
+          getValueOrCreateConstantIndexOp(b, b.getLoc(), size));
+  }
   Value init = tensor::EmptyOp::create(b, {rows, b.getIndexAttr(columns)},
                                        type.getElementType());
   SmallVector<bool> listed(maps.size(), false);
   auto contract = ContractOp::create(
-      b, init.getType(), ContractDomain::Windows, /*index=*/Value(), images,
-      weights, /*second=*/Value(), operands, init, /*mask=*/Value(),
+      b, init.getType(),
+      loops.isCopied() ? ContractDomain::Dense : ContractDomain::Windows,
+      /*index=*/Value(), input, weights,
+      /*second=*/Value(), operands, init, /*mask=*/Value(),
       b.getAffineMapArrayAttr(maps), listed, /*of_b=*/false,
       kernel.product.isUnsigned[0], kernel.product.isUnsigned[1],
-      /*fill=*/FloatAttr(), window, /*plan=*/PlanAttr());
+      /*fill=*/FloatAttr(), loops.isCopied() ? WindowAttr() : loops.getWindow(),
+      /*plan=*/PlanAttr());
   if (kernel.function)
     contract.getEpilogue().takeBody(*kernel.function);
   return expandResult(contract.getResult());
@@ -305,6 +343,8 @@ FailureOr<Operation *> mlir::pit::formWindows(linalg::LinalgOp op,
                       "; kernels multiply two of bf16, f16, f32, f64 or i8");
   if (!startsFromZero(op))
     return log.refuse("its sums do not start from zeros");
+  if (loops->isDynamic)
+    (void)log.refuse("extents along its windows are dynamic");
   // Maps are asked for how many axes C has alone.
   TensorProduct product{op,
                         loops->input,

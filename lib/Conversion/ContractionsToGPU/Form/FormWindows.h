@@ -17,11 +17,12 @@
 namespace mlir::pit {
 
 /// Makes a `pit.contract windows` of a convolution on tensors and of the
-/// elementwise ops behind it, and replaces the uses of the last one. The
-/// convolution may be of one to three axes, with strides, dilations and zeros
-/// around (`tensor.pad`), images first or channels first, and any order of the
-/// axes of its weights; what the copy engine cannot read so is transposed
-/// before, or behind.
+/// elementwise ops behind it, or a dense one of windows that are copied (see
+/// CopiedWindows.h), and replaces the uses of the last one. The
+/// convolution may be of one to three axes, with groups, strides, dilations and
+/// zeros around (`tensor.pad`), images first or channels first, and any order
+/// of the axes of its weights; what the copy engine cannot read so is
+/// transposed before, or behind.
 ///
 /// Fails, and says why, where it is no convolution of elements in `elements`.
 /// Returns the last op that the kernel computes, of which nothing is used any

@@ -38,6 +38,11 @@ private:
   AffineMap getMap(unsigned i);
   /// Rows and columns, and perhaps batches.
   unsigned getNumOutputLoops() { return op.hasBatches() ? 3 : 2; }
+  /// A static extent of B.
+  int64_t getExtentOfB(unsigned dim) {
+    return cast<MemRefType>(op.getB().getType())
+        .getDimSize(*op.getAxis(1, dim));
+  }
   Value addSums(unsigned number);
   void addFunction(ArrayRef<Value> sums);
 
@@ -53,6 +58,15 @@ private:
 /// batches, (t, m, n, k) of windows, otherwise (m, n, k), of a tile without the
 /// axis of segments.
 AffineMap Lowering::getMap(unsigned i) {
+  if (op.hasWindows() && i == 0 && op.getNumGroups() > 1) {
+    // The channels of the column's group.
+    int64_t channels = getExtentOfB(op.getDimK()),
+            columns = getExtentOfB(op.getDimN()) / op.getNumGroups();
+    AffineExpr t = b.getAffineDimExpr(0), m = b.getAffineDimExpr(1),
+               n = b.getAffineDimExpr(2), k = b.getAffineDimExpr(3);
+    return AffineMap::get(4, 0, {m, t, n.floorDiv(columns) * channels + k},
+                          op.getContext());
+  }
   if (op.hasBatches() || op.hasWindows())
     return op.getMap(i);
   SmallVector<AffineExpr> axes;

@@ -39,6 +39,7 @@ private:
   LogicalResult setOrderOfOutput();
   void takePadding();
   LogicalResult checkExtents();
+  bool arePatches();
 
   linalg::LinalgOp op;
   MatchLog log;
@@ -86,6 +87,10 @@ static std::optional<std::pair<unsigned, int64_t>> getTerm(AffineExpr term) {
 
 LogicalResult Matcher::readAxis(unsigned axis, AffineExpr expression) {
   if (auto loop = dyn_cast<AffineDimExpr>(expression)) {
+    if (loop.getPosition() == loops.group) {
+      loops.axisOfGroups = axis;
+      return success();
+    }
     (isOfOutput(loop.getPosition()) ? parallel : summed)
         .emplace_back(axis, loop.getPosition());
     return success();
@@ -102,6 +107,8 @@ LogicalResult Matcher::readAxis(unsigned axis, AffineExpr expression) {
                         " of the input is read at something else than a sum "
                         "of two loops with strides");
     auto [loop, factor] = *found;
+    if (loop == loops.group)
+      return log.refuse("windows move along the axis of groups");
     bool ofOutput = isOfOutput(loop);
     std::optional<unsigned> &number = ofOutput ? window.position : window.tap;
     if (number)
@@ -122,6 +129,9 @@ LogicalResult Matcher::sortPlainAxes() {
   auto channels =
       llvm::find_if(summed, [&](auto &entry) { return entry.first == last; });
   if (channels == summed.end()) {
+    if (summed.empty() && loops.group)
+      return log.refuse("it is depthwise: nothing is summed up but places in a "
+                        "window");
     if (summed.size() != 1)
       return log.refuse("the input has " + Twine(summed.size()) +
                         " axes of channels, of which the last one is none");
@@ -152,10 +162,12 @@ LogicalResult Matcher::sortPlainAxes() {
       axis.positions = extents[*axis.position];
     if (axis.tap)
       axis.size = extents[*axis.tap];
-    if (ShapedType::isDynamic(axis.positions) ||
-        ShapedType::isDynamic(axis.size))
-      return log.refuse("extents along axis " + Twine(axis.axis) +
-                        " of the input are dynamic");
+    if (ShapedType::isDynamic(axis.size))
+      return log.refuse("the extent of windows along axis " + Twine(axis.axis) +
+                        " of the input is dynamic");
+    loops.isDynamic |=
+        ShapedType::isDynamic(axis.positions) ||
+        cast<RankedTensorType>(loops.input.getType()).isDynamicDim(axis.axis);
     if (axis.positions == 0 || axis.size == 0)
       return log.refuse("there is nothing to multiply");
   }
@@ -176,6 +188,8 @@ LogicalResult Matcher::checkOperands() {
   }
   if (loops.axisOfImages)
     seen.push_back(mapOfInput.getDimPosition(*loops.axisOfImages));
+  if (loops.group)
+    seen.push_back(*loops.group);
   SmallVector<unsigned> columns;
   for (unsigned loop = 0; loop < iterators.size(); ++loop)
     if (!llvm::is_contained(seen, loop))
@@ -188,7 +202,8 @@ LogicalResult Matcher::checkOperands() {
       seen, [&](unsigned loop) { return isOfOutput(loop) || ofWeights(loop); });
   if (!areInWeights ||
       loops.mapOfWeights.getNumResults() !=
-          iterators.size() - loops.mapOfOutput.getNumResults() + 1 ||
+          iterators.size() - loops.mapOfOutput.getNumResults() + 1 +
+              loops.group.has_value() ||
       !loops.mapOfWeights.isProjectedPermutation() ||
       !loops.mapOfOutput.isProjectedPermutation())
     return log.refuse("an axis of the weights or of the result has no loop, or "
@@ -208,9 +223,11 @@ LogicalResult Matcher::setOrderOfOutput() {
   for (const WindowAxis &axis : loops.axes)
     if (axis.position)
       add(*axis.position);
+  if (loops.group)
+    add(*loops.group);
   add(loops.column);
   if (loops.orderOfOutput.size() != loops.mapOfOutput.getNumResults() ||
-      loops.orderOfOutput.size() < 2)
+      loops.orderOfOutput.size() < 2 + loops.group.has_value())
     return log.refuse("the result has one window, or an axis of its own");
   loops.axisOfColumns = loops.orderOfOutput.back();
   return success();
@@ -278,21 +295,52 @@ void Matcher::takePadding() {
       builder, op.getLoc(), loops.input, collapse.getReassociationIndices());
 }
 
+/// Whether the input falls into windows, of so few channels that steps along k
+/// of one place in them would be mostly empty.
+bool Matcher::arePatches() {
+  constexpr int64_t kFewChannels = 32, kChunk = 8;
+  auto type = cast<RankedTensorType>(loops.input.getType());
+  int64_t depth = type.getDimSize(loops.axisOfChannels);
+  if (loops.isDynamic || loops.group || ShapedType::isDynamic(depth) ||
+      depth > kFewChannels)
+    return false;
+  bool isLarge = false;
+  for (const WindowAxis &axis : loops.axes) {
+    if (!axis.position || !axis.tap || axis.dilation != 1 ||
+        axis.stride != axis.size ||
+        type.getDimSize(axis.axis) != axis.positions * axis.size)
+      return false;
+    isLarge |= axis.size > 1;
+    depth *= axis.size;
+  }
+  return isLarge && depth % kChunk == 0;
+}
+
 LogicalResult Matcher::checkExtents() {
   auto type = cast<RankedTensorType>(loops.input.getType());
   if (loops.axes.empty() || loops.axes.size() > kMostAxes)
     return log.refuse("windows have " + Twine(loops.axes.size()) +
                       " axes; kernels read them along one to three");
-  for (const WindowAxis &axis : loops.axes)
-    if (type.isDynamicDim(axis.axis))
-      return log.refuse("extents along axis " + Twine(axis.axis) +
-                        " of the input are dynamic");
+  if (loops.isDynamic && loops.group)
+    return log.refuse("it is grouped, and extents along windows are dynamic");
   if (type.isDynamicDim(loops.axisOfChannels) ||
       ShapedType::isDynamic(extents[loops.column]))
     return log.refuse("the number of channels, of the input or of the result, "
                       "is dynamic");
   if (extents[loops.column] == 0 || type.getDimSize(loops.axisOfChannels) == 0)
     return log.refuse("there is nothing to multiply");
+  if (!loops.group)
+    return success();
+  // Tiles of a group have at least 64 columns, and steps 8 channels.
+  constexpr int64_t kFewColumns = 8, kFewChannels = 4;
+  int64_t groups = extents[*loops.group], columns = extents[loops.column],
+          channels = type.getDimSize(loops.axisOfChannels);
+  if (ShapedType::isDynamic(groups) || groups == 0)
+    return log.refuse("the number of groups is dynamic, or 0");
+  if (columns < kFewColumns || channels < kFewChannels)
+    return log.refuse("groups have " + Twine(channels) + " channels and " +
+                      Twine(columns) +
+                      " of the result, of which tiles would be mostly empty");
   return success();
 }
 
@@ -312,16 +360,23 @@ FailureOr<WindowLoops> Matcher::run() {
     return log.refuse("the weights or the result are read at sums of loops");
   for (unsigned loop = 0; loop < iterators.size(); ++loop)
     if (isOfOutput(loop) && mapOfInput.isFunctionOfDim(loop) &&
-        loops.mapOfWeights.isFunctionOfDim(loop))
-      return log.refuse("it is grouped, or depthwise: loop d" + Twine(loop) +
-                        " is on all operands");
+        loops.mapOfWeights.isFunctionOfDim(loop)) {
+      if (loops.group)
+        return log.refuse("loops d" + Twine(*loops.group) + " and d" +
+                          Twine(loop) + " are on all operands");
+      loops.group = loop;
+    }
   for (auto [axis, expression] : llvm::enumerate(mapOfInput.getResults()))
     if (failed(readAxis(axis, expression)))
       return failure();
+  if (loops.group && !loops.axisOfGroups)
+    return log.refuse("groups are no axis of the input");
   if (failed(sortPlainAxes()) || failed(checkOperands()) ||
       failed(setOrderOfOutput()))
     return failure();
-  takePadding();
+  loops.arePatches = arePatches();
+  if (!loops.isCopied())
+    takePadding();
   if (failed(checkExtents()))
     return failure();
   return loops;

@@ -36,22 +36,36 @@ struct WindowLoops {
   /// Of the input, in the order of its axes.
   SmallVector<WindowAxis> axes;
   std::optional<unsigned> axisOfImages;
+  /// Of a grouped convolution the loop of groups, which all operands have, and
+  /// the input's axis. Channels and columns are those of one group.
+  std::optional<unsigned> group, axisOfGroups;
   unsigned axisOfChannels = 0;
   /// The loops of input channels and of channels of the result.
   unsigned channel = 0, column = 0;
-  /// Axes of the result: images, positions in the order of `axes`, channels.
+  /// Axes of the result: images, positions in the order of `axes`, groups,
+  /// channels.
   SmallVector<int64_t> orderOfOutput;
   unsigned axisOfColumns = 0;
   /// Whether integers of the input and the weights are unsigned.
   bool isUnsigned[2] = {false, false};
+  /// How far windows move is known when the program runs: no kernel reads them
+  /// where they are, and what is around the input is part of it.
+  bool isDynamic = false;
+  /// Windows are the pieces into which the input falls, of few channels:
+  /// patches of images.
+  bool arePatches = false;
+  /// Such are copied side by side, for a product of matrices.
+  bool isCopied() const { return isDynamic || arePatches; }
 
   WindowAttr getWindow() const;
+  /// Axes of the result that columns of a matrix stand for: the last ones of
+  /// the order.
+  int64_t getNumColumnAxes() const { return group ? 2 : 1; }
 };
 
 /// Matches a sum of products, extended to what kernels add up in, of elements
 /// at sums of two loops each, of which one is the result's and one the
-/// weights', along one to three axes. Extents along these are known. Says why
-/// not of what is a convolution.
+/// weights', along one to three axes. Says why not of what is a convolution.
 FailureOr<WindowLoops> matchWindowLoops(linalg::LinalgOp op, MatchLog log);
 
 } // namespace mlir::pit

@@ -25,6 +25,9 @@ mlir::pit::hopper::matchBatchedContraction(linalg::LinalgOp op,
 }
 
 int64_t mlir::pit::hopper::getNumBatches(const ContractionMatch &match) {
+  // Batches of a convolution are its groups.
+  if (match.window)
+    return cast<ContractOp>(match.ops.back()).getNumGroups();
   const Matrix &c = match.c;
   return cast<MemRefType>(c.buffer.getType()).getDimSize(*c.segmentAxis);
 }

@@ -112,6 +112,53 @@ static bool hasF32Output(const ContractionMatch &match) {
   return getElementTypeOrSelf(match.c.buffer).isF32();
 }
 
+/// What kernels of threads and warps need of weights: places in a window are
+/// part of k, so that the matrices of these follow each other along it.
+static LogicalResult checkWeights(const ContractionMatch &match,
+                                  const MatchRequirements &needs) {
+  int64_t distance = match.layoutB == SharedLayout::KMajor
+                         ? match.k
+                         : match.k * match.b.stride;
+  if (needs.aligned || match.b.segmentStride == distance)
+    return success();
+  return needs.log.refuse("weights of a place in a window are not right behind "
+                          "those of the place before");
+}
+
+/// Groups of a convolution as batches.
+static LogicalResult setGroups(ContractOp op, ContractionMatch &match,
+                               const MatchRequirements &needs) {
+  int64_t groups = op.getNumGroups();
+  if (groups == 1)
+    return success();
+  if (needs.aligned)
+    return needs.log.refuse(
+        "it is grouped: the copy engine would read channels "
+        "of other groups");
+  match.k /= groups;
+  match.n /= groups;
+  match.batched = true;
+  match.a.segmentAxis = match.a.axes[1];
+  match.a.segmentStride = match.k;
+  match.c.segmentAxis = match.c.axes[1];
+  match.c.segmentStride = match.n;
+  return success();
+}
+
+/// Of weights and what the epilogue reads, a group has columns of its own.
+static void setColumnsOfGroups(ContractionMatch &match) {
+  if (!match.window || !match.batched)
+    return;
+  match.b.segmentStride =
+      match.n * (match.layoutB == SharedLayout::KMajor ? match.b.stride : 1);
+  if (!match.epilogue)
+    return;
+  for (EpilogueOperand &operand : match.epilogue->operands) {
+    operand.segmentStride = match.n * operand.columnStride;
+    operand.hasPairs &= operand.segmentStride % 2 == 0;
+  }
+}
+
 /// What the index says of the match.
 static LogicalResult matchDomain(ContractOp op, ContractionMatch &match,
                                  MatchRequirements needs) {
@@ -216,6 +263,9 @@ mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
       failed(setOperands(match, *a, *b, *c, getAxisOfK(op, 0),
                          getAxisOfK(op, 1), needs)))
     return failure();
+  if (op.hasWindows() && (failed(setGroups(op, match, needs)) ||
+                          failed(checkWeights(match, needs))))
+    return failure();
   if (op.getSecond()) {
     FailureOr<Matrix> second =
         matchMatrix(getSource(op, 2), "the second B", needs);
@@ -232,6 +282,7 @@ mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
                             "element type no kernel loads");
   if (failed(matchDomain(op, match, needs)))
     return needs.log.refuse("its lists or layouts are not those of the family");
+  setColumnsOfGroups(match);
   if (op.getMask() && failed(matchMask(op, match)))
     return needs.log.refuse("the number of rows or columns is dynamic");
   return match;

@@ -42,6 +42,22 @@ static LogicalResult checkExtents(WindowAttr window, MemRefType type,
   return success();
 }
 
+/// A step along k has channels of one place in a window, which the copy engine
+/// fills up with zeros. Where most are such, kernels whose threads copy are
+/// faster, as chunks of 16 bytes may be of any place.
+static LogicalResult checkChannels(int64_t channels, const MatchLog &log) {
+  constexpr int64_t kStep = 64;
+  // What `mma.sync` takes of the time of `wgmma`, for as many products.
+  constexpr double kMostWaste = 1.6;
+  int64_t padded = llvm::alignTo(channels, kStep);
+  if (padded <= kMostWaste * channels)
+    return success();
+  return log.refuse(Twine(channels) +
+                    " channels of a place in a window would "
+                    "take steps of " +
+                    Twine(padded));
+}
+
 FailureOr<Matrix> mlir::pit::hopper::matchWindows(ContractOp op,
                                                   MatchRequirements needs) {
   const MatchLog &log = needs.log;
@@ -65,7 +81,9 @@ FailureOr<Matrix> mlir::pit::hopper::matchWindows(ContractOp op,
                       Twine(128 / bits));
   if (llvm::any_of(type.getShape().drop_front(), ShapedType::isDynamic))
     return log.refuse("extents of A but for its images are dynamic");
-  if (needs.aligned && failed(checkExtents(op.getWindowAttr(), type, log)))
+  if (needs.aligned &&
+      (failed(checkExtents(op.getWindowAttr(), type, log)) ||
+       failed(checkChannels(type.getShape().back() / op.getNumGroups(), log))))
     return failure();
   matrix.axes[0] = 0;
   matrix.axes[1] = type.getRank() - 1;

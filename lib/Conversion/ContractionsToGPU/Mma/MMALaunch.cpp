@@ -107,7 +107,9 @@ LogicalResult mlir::pit::mma::createLaunch(const ContractionMatch &match,
       b.constant(llvm::divideCeil(match.n, kernel.getTileColumns())));
   Value numBatches;
   if (kernel.batched) {
-    numBatches = b.getExtent(match.c.buffer, *match.c.segmentAxis);
+    numBatches = match.window
+                     ? b.constant(getNumBatches(match))
+                     : b.getExtent(match.c.buffer, *match.c.segmentAxis);
     tiles = arith::MulIOp::create(b, tiles, numBatches);
   }
   // Nothing to do is also one block.

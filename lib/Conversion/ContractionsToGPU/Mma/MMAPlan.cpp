@@ -58,18 +58,31 @@ static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
   // A narrow output is not worth a wide tile.
   if (match.n * kernel.products <= 128)
     kernel.tileN = std::min<int64_t>(kernel.tileN, 128);
+  // Stems and groups have few columns, and rows enough.
+  if (kernel.window && match.n <= 64 && !kernel.usesThreads() &&
+      !kernel.splitsInputs()) {
+    kernel.tileN = 64;
+    kernel.warpN = 32;
+  }
   // Nor are so few tiles that most of the chip has none.
   constexpr int64_t kFewTiles = 128;
   if (ShapedType::isDynamic(match.m))
     return;
   int64_t batches = match.batched ? pit::hopper::getNumBatches(match) : 1;
-  if (!ShapedType::isDynamic(batches) &&
-      batches * llvm::divideCeil(match.m, kernel.tileM) *
-              llvm::divideCeil(match.n, kernel.getTileColumns()) <
-          kFewTiles) {
+  if (ShapedType::isDynamic(batches))
+    return;
+  int64_t tiles = batches * llvm::divideCeil(match.m, kernel.tileM) *
+                  llvm::divideCeil(match.n, kernel.getTileColumns());
+  if (tiles < kFewTiles) {
     kernel.tileM = kernel.tileN = 64;
     kernel.warpM = kernel.warpN = 32;
   }
+  // Of threads, a large tile takes a multiprocessor, so that in a last round of
+  // few tiles most of the chip has none; of smaller ones, each has some.
+  constexpr double kMostWaste = 1.25;
+  if (kernel.window && kernel.usesThreads() && kernel.tileM > 64 &&
+      llvm::alignTo(tiles, kFewTiles) > kMostWaste * tiles)
+    kernel.tileM = 64;
 }
 
 /// Types, layouts, lists: all but what is chosen.

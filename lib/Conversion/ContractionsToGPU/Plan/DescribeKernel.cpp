@@ -197,7 +197,8 @@ mlir::pit::hopper::describeWindows(const ContractionMatch &match) {
   if (!match.window)
     return windows;
   windows.window = match.window;
-  windows.channels = match.a.getDimSize(1);
+  windows.channels =
+      match.a.getDimSize(1) / (match.batched ? getNumBatches(match) : 1);
   auto type = cast<MemRefType>(match.a.buffer.getType());
   auto [strides, offset] = type.getStridesAndOffset();
   windows.axisExtents.assign(type.getShape().drop_front().drop_back());

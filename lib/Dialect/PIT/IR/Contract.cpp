@@ -187,6 +187,40 @@ static LogicalResult verifyFunction(ContractOp op) {
   return success();
 }
 
+int64_t ContractOp::getNumGroups() {
+  if (!hasWindows())
+    return 1;
+  int64_t channels = cast<ShapedType>(getA().getType()).getShape().back(),
+          ofGroup = cast<ShapedType>(getB().getType())
+                        .getDimSize(*getAxis(1, getDimK()));
+  bool isKnown = ShapedType::isStatic(channels) &&
+                 ShapedType::isStatic(ofGroup) && ofGroup > 0;
+  return isKnown ? channels / ofGroup : 1;
+}
+
+/// C2, of a grouped convolution.
+static LogicalResult verifyGroups(ContractOp op) {
+  int64_t groups = op.getNumGroups();
+  auto typeOf = [](Value operand) {
+    return cast<ShapedType>(operand.getType());
+  };
+  int64_t channels = typeOf(op.getA()).getShape().back(),
+          ofGroup = typeOf(op.getB()).getDimSize(*op.getAxis(1, op.getDimK()));
+  bool isKnown =
+      ShapedType::isStatic(channels) && ShapedType::isStatic(ofGroup);
+  if (isKnown && channels != groups * ofGroup)
+    return op.emitOpError("C2: A has ")
+           << channels << " channels, which are no groups of " << ofGroup
+           << " as B has";
+  unsigned last = op.getIndexingMaps().size() - 1;
+  int64_t columns =
+      typeOf(op.getInit()).getDimSize(*op.getAxis(last, op.getDimN()));
+  if (groups > 1 && (ShapedType::isDynamic(columns) || columns % groups != 0))
+    return op.emitOpError("C2: C has ")
+           << columns << " columns, which are not of " << groups << " groups";
+  return success();
+}
+
 /// C7. Which families compute which domain is what `--pit-plan-kernels`
 /// chooses from.
 bool mlir::pit::computesDomain(KernelFamily family, ContractDomain domain,
@@ -232,6 +266,8 @@ LogicalResult ContractOp::verify() {
   if (failed(verifyMaps(*this, operands)))
     return failure();
   if (failed(verifyElements(*this)))
+    return failure();
+  if (hasWindows() && failed(verifyGroups(*this)))
     return failure();
   bool mayList =
       domain == ContractDomain::Rows || domain == ContractDomain::Segments;

@@ -189,15 +189,18 @@ static LogicalResult verifyPieces(const Subject &subject) {
 static LogicalResult verifyPlan(const Subject &subject) {
   auto plan = dyn_cast<RowPlanAttr>(subject.getValue());
   bool isFill = isa<linalg::FillOp>(subject.op);
-  bool fits = plan && (isFill ? plan.getFamily() == RowFamily::Fill
-                              : plan.getFamily() == RowFamily::Reduce ||
-                                    (plan.getFamily() == RowFamily::RowWise &&
-                                     plan.getGroup() >= 0));
+  bool fits =
+      plan &&
+      (isFill ? plan.getFamily() == RowFamily::Fill
+              : plan.getFamily() == RowFamily::Reduce ||
+                    ((plan.getFamily() == RowFamily::RowWise ||
+                      plan.getFamily() == RowFamily::Windows) &&
+                     plan.getGroup() >= 0));
   if (fits)
     return success();
   return subject.refuse(isFill ? "a #pit.row_plan of the family 'fill'"
                                : "a #pit.row_plan of the family 'reduce', or "
-                                 "of 'row_wise' with a group");
+                                 "of 'row_wise' or 'windows' with a group");
 }
 
 static LogicalResult verifyShare(const Subject &subject) {

@@ -92,6 +92,8 @@ verifyThreadsOfRow(function_ref<InFlightDiagnostic()> emitError,
     if (tile[0] != 1)
       return emitError() << "P4: a tile of 'fill' has one row, not " << tile[0];
     return success();
+  case RowFamily::Windows:
+    return success();
   }
   return success();
 }
@@ -115,23 +117,31 @@ LogicalResult RowPlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (tile[1] % vector != 0)
     return emitError() << "P2: vectors of " << vector
                        << " columns do not make up a tile of " << tile[1];
-  int64_t ofRow = tile[1] / vector;
-  if (tile[0] > kMostThreads / ofRow || tile[0] * ofRow % kWarpThreads != 0)
+  bool isWindows = family == RowFamily::Windows;
+  int64_t ofRow = tile[1] / vector, rows = isWindows ? 1 : tile[0];
+  if (rows > kMostThreads / ofRow || rows * ofRow % kWarpThreads != 0)
     return emitError() << "P2: a block has whole warps, " << kMostThreads
-                       << " threads at most, not " << tile[0] << " x " << ofRow;
+                       << " threads at most, not " << rows << " x " << ofRow;
   if (failed(verifyThreadsOfRow(emitError, family, tile, vector)))
     return failure();
   bool isSum = family == RowFamily::SegmentSum,
-       isUnrolled = isSum || family == RowFamily::Reduce;
+       isUnrolled = isSum || family == RowFamily::Reduce || isWindows;
   for (auto [name, isSet, fits] :
        {std::tuple<StringRef, bool, bool>{"unroll", unroll != 1, isUnrolled},
         {"evict_first", evictFirst, isSum},
-        {"group", group != -1, family == RowFamily::RowWise}})
+        {"group", group != -1, family == RowFamily::RowWise || isWindows}})
     if (isSet && !fits)
       return emitError() << "P5: '" << name << "' is not for '"
                          << stringifyRowFamily(family) << "'";
   if (group < -1)
     return emitError() << "P5: 'group' must not be negative, not " << group;
+  constexpr int64_t kMostOfWindows = 64;
+  if (isWindows &&
+      (tile[0] > kMost || tile[0] * unroll * vector > kMostOfWindows))
+    return emitError() << "P6: a thread of 'windows' has at most " << kMost
+                       << " results along an axis, and " << kMostOfWindows
+                       << " elements, not " << tile[0] << " x " << unroll
+                       << " x " << vector;
   if (isSum == (maxBlocks > 0))
     return emitError() << "P5: 'max_blocks' must be "
                        << (isSum ? "0" : "positive") << " for '"

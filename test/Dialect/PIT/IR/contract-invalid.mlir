@@ -338,3 +338,42 @@ func.func @order_of_a(%a: memref<4x14x14x64xbf16>, %b: memref<9x64x128xbf16>, %c
      window = #pit.window<size = [3, 3], strides = [1, 1], dilations = [1, 1], low = [1, 1], positions = [14, 14]>}
   return
 }
+
+// -----
+
+#a = affine_map<(t, m, n, k) -> (m, t, k)>
+#b = affine_map<(t, m, n, k) -> (t, k, n)>
+#c = affine_map<(t, m, n, k) -> (m, n)>
+func.func @groups(%a: memref<4x14x14x64xbf16>, %b: memref<9x48x128xbf16>, %c: memref<784x128xf32>) {
+  // expected-error @below {{C2: A has 64 channels, which are no groups of 48 as B has}}
+  pit.contract windows ins(%a, %b : memref<4x14x14x64xbf16>, memref<9x48x128xbf16>) outs(%c : memref<784x128xf32>)
+    {indexing_maps = [#a, #b, #c], listed = array<i1: false, false, false>,
+     window = #pit.window<size = [3, 3], strides = [1, 1], dilations = [1, 1], low = [1, 1], positions = [14, 14]>}
+  return
+}
+
+// -----
+
+#a = affine_map<(t, m, n, k) -> (m, t, k)>
+#b = affine_map<(t, m, n, k) -> (t, k, n)>
+#c = affine_map<(t, m, n, k) -> (m, n)>
+func.func @more_channels(%a: memref<4x14x14x64xbf16>, %b: memref<9x128x128xbf16>, %c: memref<784x128xf32>) {
+  // expected-error @below {{C2: A has 64 channels, which are no groups of 128 as B has}}
+  pit.contract windows ins(%a, %b : memref<4x14x14x64xbf16>, memref<9x128x128xbf16>) outs(%c : memref<784x128xf32>)
+    {indexing_maps = [#a, #b, #c], listed = array<i1: false, false, false>,
+     window = #pit.window<size = [3, 3], strides = [1, 1], dilations = [1, 1], low = [1, 1], positions = [14, 14]>}
+  return
+}
+
+// -----
+
+#a = affine_map<(t, m, n, k) -> (m, t, k)>
+#b = affine_map<(t, m, n, k) -> (t, k, n)>
+#c = affine_map<(t, m, n, k) -> (m, n)>
+func.func @columns_of_groups(%a: memref<4x14x14x64xbf16>, %b: memref<9x32x129xbf16>, %c: memref<784x129xf32>) {
+  // expected-error @below {{C2: C has 129 columns, which are not of 2 groups}}
+  pit.contract windows ins(%a, %b : memref<4x14x14x64xbf16>, memref<9x32x129xbf16>) outs(%c : memref<784x129xf32>)
+    {indexing_maps = [#a, #b, #c], listed = array<i1: false, false, false>,
+     window = #pit.window<size = [3, 3], strides = [1, 1], dilations = [1, 1], low = [1, 1], positions = [14, 14]>}
+  return
+}

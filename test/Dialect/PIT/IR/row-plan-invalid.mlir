@@ -131,6 +131,21 @@ func.func private @no_blocks() attributes {test.plan = #pit.row_plan<family = ro
 
 // -----
 
+// expected-error @below {{P6: a thread of 'windows' has at most 16 results along an axis, and 64 elements, not 17 x 1 x 1}}
+func.func private @long_windows() attributes {test.plan = #pit.row_plan<family = windows, tile = [17, 256], max_blocks = 1, group = 0>}
+
+// -----
+
+// expected-error @below {{P6: a thread of 'windows' has at most 16 results along an axis, and 64 elements, not 4 x 4 x 8}}
+func.func private @large_windows() attributes {test.plan = #pit.row_plan<family = windows, tile = [4, 256], vector = 8, unroll = 4, max_blocks = 1, group = 0>}
+
+// -----
+
+// expected-error @below {{P2: a block has whole warps, 1024 threads at most, not 1 x 2048}}
+func.func private @threads_of_windows() attributes {test.plan = #pit.row_plan<family = windows, tile = [4, 2048], max_blocks = 1, group = 0>}
+
+// -----
+
 !i = !pit.index<[64], coordinate = 0, tile = [1], width = 32>
 
 func.func @on_tensors(%i: !i, %x: tensor<64x32xf32>) -> tensor<64x32xf32> {

@@ -44,7 +44,8 @@ def PIT_ContractOp : PIT_Op<"contract", [
       it is the same for all batches;
     * `windows`: a convolution, as an implicit GEMM. A is a tensor [image, position ..., channel], m runs over its windows, those
       of all images one behind the other, as `window` has them, and k over channels. The sum is over t and k: B has a matrix for
-      each place t in a window, C has none;
+      each place t in a window, C has none. Where A has g times as many channels as B, the convolution is grouped: n runs over
+      columns of g groups of one size, one behind the other, and k over the channels of the column's group;
     * `rows`: m runs over the listed rows;
     * `segments`: s runs over the segments, m over the rows that are listed for s; B has the axis s, C may;
     * `depth`: k runs over the list, by which A and B are read;
@@ -63,7 +64,8 @@ def PIT_ContractOp : PIT_Op<"contract", [
       `blocks`; `of_b` with `micro_tiles`; `window` with `windows`, without `second`.
     * C2: there is one map per operand, with distinct plain dimensions and one result per axis; A has m and k, B and `second` n
       and k, C m and n, and no others but s, b or t; operands have no k. In the domain `batches`, C and one of A and B have b. In the
-      domain `windows`, A's map is (m, t, k), A has an axis for each of the window's and two more, B has t, and nothing else has.
+      domain `windows`, A's map is (m, t, k), A has an axis for each of the window's and two more, B has t, and nothing else has; A's channels are a multiple of B's, and g
+      divides the columns.
     * C3: A, B and `second` have one element type, a float of at most 64 bits or i8; C has floats of at most 64 bits, i8 or i32,
       and without `epilogue` what its sums are, or are rounded to. `unsigned_a` and `unsigned_b` are for i8.
     * C4: `listed` has one entry per map, none of them true but in the domains `rows` and `segments`, for operands with the axis m.
@@ -124,6 +126,8 @@ def PIT_ContractOp : PIT_Op<"contract", [
     ::std::optional<unsigned> getAxis(unsigned i, unsigned dim);
     /// One block of the function f, or null if f is the identity.
     ::mlir::Block *getFunction() { return getEpilogue().empty() ? nullptr : &getEpilogue().front(); }
+    /// Groups of a convolution, 1 if it is not grouped.
+    int64_t getNumGroups();
     unsigned getNumSums() { return getSecond() ? 2 : 1; }
     /// What products of inputs of that element type are added up in; null where there are none.
     static ::mlir::Type getSumType(::mlir::Type input);

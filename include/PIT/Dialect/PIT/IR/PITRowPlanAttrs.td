@@ -61,7 +61,8 @@ def PIT_RowFamily : PIT_Enum<"RowFamily", "families of kernels for rows", [
   I32EnumAttrCase<"SegmentSum", 1, "segment_sum">, // sums of listed rows, one for each segment
   I32EnumAttrCase<"ListMap", 2, "list_map">,       // a number for each listed element
   I32EnumAttrCase<"Fill", 3, "fill">,              // a constant everywhere
-  I32EnumAttrCase<"Reduce", 4, "reduce">           // reductions over any axes, in parts
+  I32EnumAttrCase<"Reduce", 4, "reduce">,          // reductions over any axes, in parts
+  I32EnumAttrCase<"Windows", 5, "windows">         // reductions over small windows, each for itself
 ]>;
 
 def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
@@ -73,16 +74,15 @@ def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
 
     | field | meaning |
     |---|---|
-    | `family` | `row_wise`: each row from the same row, with elementwise ops and reductions along it; `segment_sum`: sums of listed rows, one for each segment; `list_map`: a number for each listed element; `fill`: a constant in all of a buffer; `reduce`: a reduction over any axes |
-    | `tile` | rows of a block, and columns that its threads take side by side; more columns are taken in turn. Of `reduce`, columns are what lies side by side in memory, and rows are results if columns are reduced over, else what is reduced over |
+    | `family` | `row_wise`: each row from the same row, with elementwise ops and reductions along it; `segment_sum`: sums of listed rows, one for each segment; `list_map`: a number for each listed element; `fill`: a constant in all of a buffer; `reduce`: a reduction over any axes; `windows`: a reduction over windows of few elements, as in pooling and depthwise convolutions |
+    | `tile` | rows of a block, and columns that its threads take side by side; more columns are taken in turn. Of `reduce`, columns are what lies side by side in memory, and rows are results if columns are reduced over, else what is reduced over. Of `windows`, columns are results that lie side by side, and rows are those that a thread has along the first axis on which it slides |
     | `vector` | columns of a thread that lie side by side, loaded and stored together |
-    | `unroll` | of sums: listed rows that a thread loads before it adds the first; of `reduce`: vectors |
+    | `unroll` | of sums: listed rows that a thread loads before it adds the first; of `reduce`: vectors; of `windows`: results of a thread along the second axis on which it slides |
     | `evict_first` | of sums: what is read once leaves the L2 cache first |
     | `max_blocks` | blocks of a persistent kernel at most, which take tiles in turn; 0: a block for each tile |
     | `group` | structured ops of one number are one kernel, which starts where the last of them stands |
 
-    A block has `tile[0] * tile[1] / vector` threads. Of `row_wise`, a row of more than 512 threads, a multiple of 256, has a cluster
-    of blocks of 256, which needs a chip with clusters; `max_blocks` counts blocks of all clusters.
+    A block has `tile[0] * tile[1] / vector` threads, of `windows` `tile[1] / vector`.
 
     Constraints:
     * P1: `tile` has two positive extents, `vector` and `unroll` are powers of two up to 16, `max_blocks` is not negative.
@@ -90,15 +90,19 @@ def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
     * P3: of `row_wise`, a row has the threads of one warp, or all of the block or cluster. Of `segment_sum`, it has a power of two of them;
       of `reduce`, a row and a block have.
     * P4: a tile of `list_map` has one column, one of `fill` one row.
-    * P5: `unroll` is for `segment_sum` and `reduce`, `evict_first` for `segment_sum`, `group` for `row_wise`. A block of
-      `segment_sum` has one tile: `max_blocks` is 0 there, and positive elsewhere.
+    * P5: `unroll` is for `segment_sum`, `reduce` and `windows`, `evict_first` for `segment_sum`, `group` for `row_wise` and
+      `windows`. A block of `segment_sum` has one tile: `max_blocks` is 0 there, and positive elsewhere.
+    * P6: a thread of `windows` has at most 16 results along an axis, and 64 elements of them.
 
     What follows from that and the op: vectors are loaded and stored 16 bytes at a time, at most. Reductions along a row go through
-    the lanes of a warp, then, where a row has several, through shared memory; rows are in registers from loads to stores. A fill
+    the lanes of a warp, then, where a row has several, through shared memory; rows are in registers from loads to stores, unless a
+    thread has more than 64 elements of one: then each reduction, and what is stored, is a sweep over the row. A fill
     that an op starts from, and an elementwise op behind sums that alone reads them, are done by the op's kernel, unless they are
     planned themselves. With `evict_first`, rows leave the L2 cache first that are listed no more often than there are rows.
     Where results are fewer than half of `max_blocks` compute at a time, `reduce` cuts what is reduced over into parts, and a second
-    kernel combines them.
+    kernel combines them. A kernel of `windows` reads each element of a thread's windows once, and what is around a tensor is no
+    part of memory: the constant that a buffer is filled with before the tensor is copied into it is chosen where loads would be
+    outside of the tensor.
   }];
   let parameters = (ins
     EnumParameter<PIT_RowFamily>:$family,
@@ -115,7 +119,9 @@ def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
     /// Rows of a block, threads of one of them, and of all.
     int64_t getRows() const { return getTile()[0]; }
     int64_t getThreadsOfRow() const { return getTile()[1] / getVector(); }
-    int64_t getThreads() const { return getRows() * getThreadsOfRow(); }
+    int64_t getThreads() const {
+      return getFamily() == RowFamily::Windows ? getThreadsOfRow() : getRows() * getThreadsOfRow();
+    }
   }];
 }
 
