@@ -8,9 +8,11 @@
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "GatheredTensors.h"
 #include "MergeUnitLoops.h"
 #include "NumberedAxes.h"
 #include "ReshapeFusion.h"
+#include "UnitAxesOfMarks.h"
 #include "WidenLate.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
@@ -94,37 +96,6 @@ struct DecomposeAggregated
                                       part);
     rewriter.replaceOp(op, *parts);
     return success();
-  }
-};
-
-/// Packing and unpacking are reshapes of a transpose; a padded one keeps its
-/// pad.
-struct DecomposePack : OpRewritePattern<linalg::PackOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::PackOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!isa<RankedTensorType>(op.getDest().getType()))
-      return failure();
-    return linalg::lowerPack(rewriter, op,
-                             /*lowerPadLikeWithInsertSlice=*/false);
-  }
-};
-
-struct DecomposeUnPack : OpRewritePattern<linalg::UnPackOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::UnPackOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!isa<RankedTensorType>(op.getDest().getType()))
-      return failure();
-    // Upstream changes the program before it finds that it cannot go on with a
-    // tile whose extent a cast hides; the cast folds first.
-    if (op.getSource().getDefiningOp<tensor::CastOp>() &&
-        !op.getInnerTiles().empty())
-      return failure();
-    return linalg::lowerUnPack(rewriter, op,
-                               /*lowerUnpadLikeWithExtractSlice=*/false);
   }
 };
 
@@ -320,11 +291,13 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
   }
 
   LogicalResult generalize() {
+    replaceBeforeFolding(getOperation());
     if (failed(generalizeArithmetic()))
       return failure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<DecomposeAggregated, DecomposePack, DecomposeUnPack,
-                 DropEmptyParts, ReplaceWithoutElements>(&getContext());
+    patterns.add<DecomposeAggregated, DropEmptyParts, ReplaceWithoutElements>(
+        &getContext());
+    populateDecomposeGatheredPatterns(patterns);
     // Together with fusion these would never end: it replaces destinations by
     // empty tensors of unknown extents, and they replace those by casts.
     tensor::EmptyOp::getCanonicalizationPatterns(patterns, &getContext());
@@ -347,8 +320,14 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
       DictionaryAttr discardable = op->getDiscardableAttrDictionary();
       FailureOr<linalg::GenericOp> generic =
           linalg::generalizeNamedOp(rewriter, op);
-      if (succeeded(generic))
-        (*generic)->setDiscardableAttrs(discardable);
+      if (failed(generic))
+        continue;
+      (*generic)->setDiscardableAttrs(discardable);
+      // What is said of an op in the body is said of a place.
+      (*generic)->walk([&](Operation *nested) {
+        if (isa<UnknownLoc>(nested->getLoc()))
+          nested->setLoc((*generic).getLoc());
+      });
     }
     return success();
   }
@@ -363,10 +342,12 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
     // What two ops read, and one of them from the other, would never have
     // enough dimensions of size 1: each gives the others one more.
     unsigned mostLoops = 2 * countMostDims(getOperation()) + 2;
+    bool keepsUnitAxesOut = hasMarksWithUnitAxes;
     linalg::populateFoldReshapeOpsByExpansionPatterns(
         patterns, [=](OpOperand *fused) {
-          return isFree(fused) && !splitsNumberedAxis(*fused) &&
-                 !isShapedBehindPad(*fused) &&
+          return isFree(fused) &&
+                 !(keepsUnitAxesOut && addsUnitAxesAlone(*fused)) &&
+                 !splitsNumberedAxis(*fused) && !isShapedBehindPad(*fused) &&
                  countLoopsOnceFused(*fused) <= mostLoops;
         });
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
@@ -411,6 +392,7 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
       return droppableLoops(generic);
     };
     linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
+    populateDropUnitAxesOfMarksPatterns(patterns);
     tensor::populateReassociativeReshapeFoldingPatterns(patterns);
     return applyPatternsGreedily(getOperation(), std::move(patterns));
   }
@@ -424,7 +406,18 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
     return applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 
+  /// Ops and marks have no axes of extent 1 then, so that patterns pass from
+  /// one to the other. Elsewhere, kernels of one row know products by theirs.
+  bool hasMarksWithUnitAxes = false;
+
   void runOnOperation() override {
+    hasMarksWithUnitAxes = getOperation()
+                               .walk([](SparseOp mark) {
+                                 return hasUnitAxes(mark)
+                                            ? WalkResult::interrupt()
+                                            : WalkResult::advance();
+                               })
+                               .wasInterrupted();
     // Folding reshapes into ops and dropping unit axes undo parts of each
     // other, so they take turns.
     if (failed(generalize()) || failed(dropUnitAxes()) || failed(fold()) ||
