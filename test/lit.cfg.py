@@ -60,6 +60,7 @@ config.substitutions += [
     ("%pit_lib", os.path.join(config.pit_binary_dir, "lib")),
     ("%pit_src", config.pit_source_dir),
     ("%mlir_lib", config.llvm_library_dir),
+    ("%llvm_tools", config.llvm_tools_dir),
     ("%examples", os.path.join(config.pit_source_dir, "examples")),
     ("%cmake", config.cmake_command),
     ("%cc", config.c_compiler + sanitize),

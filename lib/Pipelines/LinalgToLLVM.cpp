@@ -29,6 +29,7 @@ static void buildLinalgToLoops(OpPassManager &pm, const CPUOptions &options) {
   function.addPass(createConvertContractionsToCPU(contractions));
   function.addPass(createConvertLinalgToCPULoops(
       ConvertLinalgToCPULoopsOptions{options.strict}));
+  function.addPass(createConvertComplexToStandardPass());
   addHostArithmetic(function);
   function.addPass(createForallToForLoopPass());
   function.addPass(createConvertVectorToSCFPass());
@@ -48,6 +49,7 @@ void pit::buildLinalgToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createSCFToControlFlowPass());
   addHostArithmeticToLLVM(pm);
   pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertComplexToLLVMPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertIndexToLLVMPass());

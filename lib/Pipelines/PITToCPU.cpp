@@ -14,6 +14,7 @@
 #include "PIT/Target/Runtime/Passes.h"
 
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
+#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -110,6 +111,7 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
   if (gpu) {
     pm.addNestedPass<func::FuncOp>(createPITSeparateFills());
     pm.addPass(createPITFormKernels(getFormOptions(*gpu)));
+    pm.addNestedPass<func::FuncOp>(createPITCarryInPlace());
   }
 
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
@@ -151,6 +153,8 @@ static void buildRulesPipeline(OpPassManager &pm,
                                const PITToCPUOptions &options,
                                bool checksExtents = false) {
   pm.addPass(createPITCheckProgram());
+  // Passes from here on know loops and branches, not blocks.
+  pm.addPass(createLiftControlFlowToSCFPass());
   if (checksExtents) {
     pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
     pm.addPass(createPITCheckExtents());

@@ -158,6 +158,8 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   shared.widenSums = !options.strict;
   shared.tileSize = options.tileSize.getValue();
   pm.addPass(createPITCheckProgram());
+  // Passes from here on know loops and branches, not blocks.
+  pm.addPass(createLiftControlFlowToSCFPass());
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
   if (!options.uncheckedExtents)
     pm.addPass(createPITCheckExtents());

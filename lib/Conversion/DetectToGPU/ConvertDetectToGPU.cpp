@@ -22,6 +22,8 @@
 #include "LengthsLists.h"
 #include "PackedDetection.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTDETECTTOGPU
 #include "PIT/Conversion/Passes.h.inc"
@@ -256,6 +258,31 @@ LogicalResult ConvertDetectToGPUPass::convertToPacked(DetectPackedIntoOp op,
   return success();
 }
 
+/// Nothing is live in a tensor without elements: all segments are empty, and
+/// no kernel has to read for that.
+static bool convertEmpty(Operation *op) {
+  Value source, cleared;
+  if (auto lists = dyn_cast<DetectIntoOp>(op)) {
+    source = lists.getSource() ? lists.getSource() : lists.getBy();
+    cleared = lists.getOffsets();
+  } else if (auto bits = dyn_cast<DetectBitsIntoOp>(op)) {
+    source = bits.getSource() ? bits.getSource() : bits.getBy();
+    cleared = bits.getBitmap();
+  } else {
+    source = cast<DetectPackedIntoOp>(op).getSource();
+    cleared = cast<DetectPackedIntoOp>(op).getCounts();
+  }
+  if (!llvm::is_contained(cast<ShapedType>(source.getType()).getShape(), 0))
+    return false;
+  OpBuilder builder(op);
+  Value zero = arith::ConstantOp::create(
+      builder, op->getLoc(),
+      builder.getZeroAttr(getElementTypeOrSelf(cleared)));
+  linalg::FillOp::create(builder, op->getLoc(), zero, cleared);
+  op->erase();
+  return true;
+}
+
 LogicalResult ConvertDetectToGPUPass::convert(func::FuncOp function) {
   SmallVector<Operation *> worklist;
   WalkResult walk = function.walk([&](Operation *op) -> WalkResult {
@@ -280,6 +307,10 @@ LogicalResult ConvertDetectToGPUPass::convert(func::FuncOp function) {
     return failure();
   Value status = getStatusBuffer(function);
   for (Operation *op : worklist) {
+    if (convertEmpty(op)) {
+      ++numDetections;
+      continue;
+    }
     LogicalResult result = success();
     remarks::kernel(op, isa<DetectIntoOp>(op) ? "detection into lists"
                         : isa<DetectPackedIntoOp>(op)

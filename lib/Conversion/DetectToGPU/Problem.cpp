@@ -78,8 +78,6 @@ static LogicalResult readBuffer(Problem &problem, HostMath &host) {
   for (int64_t i = type.getRank(); i-- > 0;) {
     Axis &axis = problem.axes[i];
     int64_t extent = type.getDimSize(i);
-    if (extent == 0)
-      return problem.op->emitOpError("reads an empty buffer");
     axis.extent = ShapedType::isDynamic(extent)
                       ? memref::DimOp::create(host, buffer, i).getResult()
                       : host.constant(extent);

@@ -105,20 +105,22 @@ struct ApproximateMathForGPUPass
         patterns, {"rsqrt", "tan", "fpowi", "ipowi", "round"});
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
-    bool isComplete = true;
-    getOperation().walk([&](Operation *op) {
+    // One error is enough: the same op stands in the kernel several times.
+    WalkResult walk = getOperation().walk([&](Operation *op) {
       bool isFunction = isa<math::MathDialect>(op->getDialect());
       // Remainders of floats are calls, too.
       if ((!isFunction && !isa<arith::RemFOp>(op)) || isConvertedLater(op))
-        return;
+        return WalkResult::advance();
       StringRef intrinsic = getIntrinsic(op);
-      if (!intrinsic.empty() && isa<FloatType>(op->getResult(0).getType()))
-        return replaceByIntrinsic(op, intrinsic);
+      if (!intrinsic.empty() && isa<FloatType>(op->getResult(0).getType())) {
+        replaceByIntrinsic(op, intrinsic);
+        return WalkResult::advance();
+      }
       op->emitOpError("on ")
           << op->getOperand(0).getType() << " has no code for the device";
-      isComplete = false;
+      return WalkResult::interrupt();
     });
-    if (!isComplete)
+    if (walk.wasInterrupted())
       signalPassFailure();
   }
 };

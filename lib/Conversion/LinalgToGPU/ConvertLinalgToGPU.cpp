@@ -55,6 +55,7 @@ struct ConvertLinalgToGPUPass
   void runOnOperation() override;
 
 private:
+  LogicalResult serialiseLoops();
   void normalise();
   Value createGridSize(linalg::LinalgOp op, int64_t pointsOfThread);
   std::string getModuleName();
@@ -114,6 +115,22 @@ void ConvertLinalgToGPUPass::normalise() {
     deallocs.push_back(dealloc);
   for (Operation *dealloc : deallocs)
     dealloc->moveBefore(body.getTerminator());
+}
+
+/// A program's parallel loops become loops of one block.
+LogicalResult ConvertLinalgToGPUPass::serialiseLoops() {
+  SmallVector<scf::ForallOp> loops;
+  getOperation().walk([&](scf::ForallOp loop) {
+    if (!isLoopOverBlocks(loop) && loop.getOutputs().empty())
+      loops.push_back(loop);
+  });
+  IRRewriter rewriter(&getContext());
+  for (scf::ForallOp loop : loops) {
+    rewriter.setInsertionPoint(loop);
+    if (failed(scf::forallToForLoop(rewriter, loop)))
+      return failure();
+  }
+  return success();
 }
 
 /// As many blocks as there is work for, up to what a launch has.
@@ -299,6 +316,8 @@ void ConvertLinalgToGPUPass::runOnOperation() {
     return signalPassFailure();
   }
   lowerRuntimeCallsToStatus(function);
+  if (failed(serialiseLoops()))
+    return signalPassFailure();
   normalise();
   if (failed(checkDeviceOps(function)) || failed(hoistScratchBuffers(function)))
     return signalPassFailure();

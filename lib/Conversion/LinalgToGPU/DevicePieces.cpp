@@ -164,6 +164,42 @@ static LogicalResult checkStructuredOp(linalg::LinalgOp op) {
   return success();
 }
 
+static bool isComplex(Type type) {
+  return isa<ComplexType>(getElementTypeOrSelf(type));
+}
+
+/// Addresses are compared where buffers are freed that a loop or a branch may
+/// have passed on, which has no buffer of its own then.
+static LogicalResult refuseAddress(Operation *op, func::FuncOp function) {
+  Operation *passesOn = op;
+  function.walk([&](Operation *nested) {
+    if (!isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::IndexSwitchOp,
+             arith::SelectOp>(nested) ||
+        llvm::none_of(nested->getResultTypes(), llvm::IsaPred<MemRefType>))
+      return WalkResult::advance();
+    passesOn = nested;
+    return WalkResult::interrupt();
+  });
+  return emitError(passesOn->getLoc(),
+                   "a loop or a branch passes a tensor on, and its extents may "
+                   "change there; kernels have one buffer for all iterations");
+}
+
+static LogicalResult refuseOp(Operation *op, func::FuncOp function) {
+  if (isa<memref::ExtractAlignedPointerAsIndexOp>(op))
+    return refuseAddress(op, function);
+  // Programs have no ops on buffers: what these are made of is at the place.
+  if (isa<memref::MemRefDialect>(op->getDialect()))
+    return emitError(op->getLoc(), "needs '")
+           << op->getName() << "', which cannot be part of a GPU kernel";
+  // Folders make others of these than the program has.
+  if (op->getName().getDialectNamespace() == "index")
+    return emitError(op->getLoc(),
+                     "computes in the 'index' dialect, which has no code for "
+                     "the device; the 'arith' dialect has");
+  return op->emitOpError("cannot be part of a GPU kernel");
+}
+
 LogicalResult mlir::pit::checkDeviceOps(func::FuncOp function) {
   auto check = [&](Operation *op) -> LogicalResult {
     if (op == function.getOperation() || isa<func::ReturnOp>(op) ||
@@ -173,8 +209,12 @@ LogicalResult mlir::pit::checkDeviceOps(func::FuncOp function) {
       return call.emitOpError("calls '")
              << call.getCallee()
              << "', which is no function of the device; inline it first";
+    if (llvm::any_of(op->getOperandTypes(), isComplex) ||
+        llvm::any_of(op->getResultTypes(), isComplex))
+      return emitError(op->getLoc(), "computes with complex numbers, which "
+                                     "have no code for the device");
     if (!isDeviceOp(op))
-      return op->emitOpError("cannot be part of a GPU kernel");
+      return refuseOp(op, function);
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
       return checkStructuredOp(structured);
     return success();

@@ -217,10 +217,12 @@ static LogicalResult hoist(Operation *alloc, Operation *anchor,
   Location loc = alloc->getLoc();
   if (!type.getLayout().isIdentity() ||
       alloc->getNumOperands() != unsigned(type.getNumDynamicDims()))
-    return alloc->emitOpError("in a kernel must allocate a plain buffer");
+    return emitError(loc, "needs a buffer in a kernel whose layout is not "
+                          "plain");
   if (escapes(buffer))
-    return alloc->emitOpError("allocates a buffer that outlives its iteration "
-                              "of a loop in a kernel");
+    return emitError(loc, "a loop or a branch passes this tensor on, and its "
+                          "extents may change there; kernels have one buffer "
+                          "for all iterations");
 
   OpBuilder outside(anchor), inside(alloc);
   UpperBounds bounds(outside, loc, analysis);
@@ -237,8 +239,8 @@ static LogicalResult hoist(Operation *alloc, Operation *anchor,
     Value size = *dynamic++;
     Value bound = bounds.get(size);
     if (!bound) {
-      InFlightDiagnostic diagnostic = alloc->emitOpError(
-          "in a kernel needs a size that the host can bound");
+      InFlightDiagnostic diagnostic = emitError(
+          loc, "needs a buffer in a kernel, of a size that the host can bound");
       diagnostic.attachNote(size.getLoc()) << "the size is computed here";
       return diagnostic;
     }
@@ -307,8 +309,9 @@ LogicalResult mlir::pit::hoistScratchBuffers(func::FuncOp function) {
     }
     for (Value size : alloc->getOperands())
       if (!analysis.isKnownOnHost(size))
-        return alloc->emitOpError(
-            "has a size that only the device knows; bound it with 'at_most'");
+        return emitError(alloc->getLoc(),
+                         "needs a buffer of a size that only the device knows; "
+                         "bound it with 'at_most'");
   }
   return success();
 }

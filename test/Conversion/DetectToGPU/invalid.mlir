@@ -52,16 +52,6 @@ func.func @lists(%x: memref<4x8xf32>, %o: memref<5xi64>, %c: memref<32xi32, stri
 
 // -----
 
-!i = !pit.index<[0, 8], coordinate = 1, tile = [1, 1], width = 32>
-func.func @empty(%x: memref<0x8xf32>, %o: memref<1xi64>, %c: memref<0xi32>) {
-  // expected-error @below {{reads an empty buffer}}
-  pit.detect_into values(%x : memref<0x8xf32>) outs(%o, %c : memref<1xi64>, memref<0xi32>)
-    <kind = values, axes = [0, 1]> : !i
-  return
-}
-
-// -----
-
 !i = !pit.index<[4, 8], coordinate = 1, tile = [1, 1], width = 32>
 // expected-error @below {{has the name that the kernels of 'name' need}}
 func.func private @name_kernels()

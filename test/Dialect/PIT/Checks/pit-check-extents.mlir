@@ -151,3 +151,18 @@ func.func @other(%a: tensor<?xf32>, %n: i32) -> tensor<?xf32> {
   }
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// A loop may count in integers.
+// CHECK-LABEL: func private @counts_in_integers_checks(
+// CHECK-SAME: %[[STEP:[a-z0-9]+]]: i32
+// CHECK: %[[INDEX:.*]] = arith.index_cast %[[STEP]] : i32 to index
+// CHECK: pit.check {{.*}}(%[[INDEX]]
+func.func @counts_in_integers(%step: i32, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : i32
+  %r = scf.for %i = %c0 to %step step %step iter_args(%t = %x) -> (tensor<4xf32>) : i32 {
+    scf.yield %t : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}

@@ -139,9 +139,93 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 // CHECK: error: 'func.call' op result 0: 'pit.sparse' has no meaning on results of calls
+// CHECK-NOT: {{error|warning}}:
 func.func private @callee(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @below {{result 0: 'pit.sparse' has no meaning on results of calls}}
   %0 = "func.call"(%x) <{callee = @callee, res_attrs = [{pit.sparse = {source = "values", axes = array<i64: 0>}}]}> : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+// -----
+
+// CHECK: error: 'tensor.extract_slice' op takes 10 elements of dimension 0, from element 0 in steps of 1, of which there are 5
+// CHECK-NOT: {{error|warning}}:
+func.func @slice_behind_a_cast(%x: tensor<5xf32>) -> tensor<10xf32> {
+  %c = tensor.cast %x : tensor<5xf32> to tensor<?xf32>
+  // expected-error @below {{takes 10 elements of dimension 0, from element 0 in steps of 1, of which there are 5}}
+  %s = tensor.extract_slice %c[0] [10] [1] : tensor<?xf32> to tensor<10xf32>
+  return %s : tensor<10xf32>
+}
+
+// -----
+
+// CHECK: error: 'tensor.insert_slice' op takes -5 elements of dimension 0
+// CHECK-NOT: {{error|warning}}:
+func.func @less_than_nothing(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %n = arith.constant -5 : index
+  // expected-error @below {{takes -5 elements of dimension 0}}
+  %s = tensor.insert_slice %x into %y[2] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// -----
+
+// CHECK: error: 'tensor.cast' op says that dimension 0 has 8 elements, where it has 4
+// CHECK-NOT: {{error|warning}}:
+func.func @cast_to_others(%x: tensor<4x8xi32>) -> tensor<8x4xi32> {
+  %c = tensor.cast %x : tensor<4x8xi32> to tensor<?x?xi32>
+  // expected-error @below {{says that dimension 0 has 8 elements, where it has 4}}
+  %d = tensor.cast %c : tensor<?x?xi32> to tensor<8x4xi32>
+  return %d : tensor<8x4xi32>
+}
+
+// -----
+
+// CHECK: error: 'tensor.dim' op asks for dimension 5 of a tensor of rank 2
+// CHECK-NOT: {{error|warning}}:
+func.func @no_such_dimension(%x: tensor<?x?xf32>) -> index {
+  %c5 = arith.constant 5 : index
+  // expected-error @below {{asks for dimension 5 of a tensor of rank 2}}
+  %d = tensor.dim %x, %c5 : tensor<?x?xf32>
+  return %d : index
+}
+
+// -----
+
+// CHECK: error: 'tensor.empty' op makes a tensor whose unknown extent 0 is -1
+// CHECK-NOT: {{error|warning}}:
+func.func @negative_extent() -> tensor<4x?xf32> {
+  %n = arith.constant -1 : index
+  // expected-error @below {{makes a tensor whose unknown extent 0 is -1}}
+  %e = tensor.empty(%n) : tensor<4x?xf32>
+  return %e : tensor<4x?xf32>
+}
+
+// -----
+
+// CHECK: error: 'arith.constant' op is a resource, 'elsewhere', whose data is not in this file
+// CHECK-NOT: {{error|warning}}:
+func.func @no_data() -> tensor<2xi8> {
+  // expected-error @below {{is a resource, 'elsewhere', whose data is not in this file}}
+  %c = arith.constant dense_resource<elsewhere> : tensor<2xi8>
+  return %c : tensor<2xi8>
+}
+
+// -----
+
+// CHECK: error: 'func.func' op has a value of type 'tensor<4xui32>'; integers of programs have no sign, 'i32'
+// CHECK-NOT: {{error|warning}}:
+// expected-error @below {{has a value of type 'tensor<4xui32>'; integers of programs have no sign, 'i32'}}
+func.func @unsigned(%x: tensor<4xui32>) -> tensor<4xui32> {
+  return %x : tensor<4xui32>
+}
+
+// -----
+
+// CHECK: error: 'tensor.scatter' op has no code; a loop with 'tensor.insert_slice' does the same
+func.func @scatter(%x: tensor<3x1x4xf32>, %d: tensor<8x4xf32>, %i: tensor<3x1xindex>) -> tensor<8x4xf32> {
+  // expected-error @below {{has no code; a loop with 'tensor.insert_slice' does the same}}
+  %s = tensor.scatter %x into %d[%i] scatter_dims([0]) unique : (tensor<3x1x4xf32>, tensor<8x4xf32>, tensor<3x1xindex>) -> tensor<8x4xf32>
+  return %s : tensor<8x4xf32>
 }

@@ -22,3 +22,16 @@ func.func @main(%x: tensor<?x6xf32> {pit.sparse = {source = "lengths", from = 1 
   %1 = linalg.exp {pit.dense, pit.sparse = {source = "values", axes = array<i64: 0>, at_most = 1 : i64}} ins(%0 : tensor<4xf32>) outs(%y : tensor<4xf32>) -> tensor<4xf32>
   return %1, %p : tensor<4xf32>, tensor<?x?xf32>
 }
+
+// -----
+
+// Where tensors lie is not the program's to say.
+// CHECK-LABEL: func @places(
+// CHECK-SAME: tensor<?xf32>)
+// CHECK: bufferization.alloc_tensor() : tensor<5xf32>
+// expected-warning @below {{argument 0: 'bufferization.buffer_layout' has no effect; tensors of functions lie in one piece}}
+func.func @places(%x: tensor<?xf32> {bufferization.buffer_layout = affine_map<(d0) -> (d0 + 5)>}) -> (tensor<5xf32>, tensor<?xf32>) {
+  // expected-warning @below {{'memory_space' has no effect; where a tensor lies follows from its uses}}
+  %a = bufferization.alloc_tensor() {memory_space = 1 : i64} : tensor<5xf32>
+  return %a, %x : tensor<5xf32>, tensor<?xf32>
+}

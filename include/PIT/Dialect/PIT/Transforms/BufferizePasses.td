@@ -35,4 +35,18 @@ def PITSeparateFills : Pass<"pit-separate-fills", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PITCarryInPlace : Pass<"pit-carry-in-place", "::mlir::func::FuncOp"> {
+  let summary = "Give tensors that loops and branches pass on one buffer each";
+  let description = [{
+    Kernels allocate nothing, so that a loop cannot hand a new buffer to its next iteration, nor a branch one to what follows. What
+    a loop carries (`scf.for`, `scf.while`) is written back into the tensor that the iteration was given, by a
+    `linalg.copy`; what a branch results in (`scf.if`, `scf.index_switch`, an `arith.select` of tensors) is
+    written into one tensor in front of it. A tensor that is only changed in place stays as it is. So does one whose extents are not
+    known in front of the branch, or may change from one iteration to the next. `--canonicalize` may undo it; so it runs right before
+    bufferization.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif // PIT_DIALECT_PIT_TRANSFORMS_BUFFERIZEPASSES_TD

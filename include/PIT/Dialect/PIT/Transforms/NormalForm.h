@@ -13,6 +13,10 @@
 
 namespace mlir::pit {
 
+/// Stands on marks between `--pit-infer-marks`, which tries them, and
+/// `--pit-select-marks`, which keeps those that serve.
+inline constexpr StringLiteral kInferredMark("__inferred_mark");
+
 /// What `--pit-normalize` does to what is below `root`. Without `foldViews`,
 /// reshapes stay outside of ops: which of them must, marks tell.
 LogicalResult bringToNormalForm(Operation *root, bool foldViews = true);

@@ -14,7 +14,7 @@ include "mlir/Pass/PassBase.td"
 def PITNormalize : Pass<"pit-normalize", "::mlir::func::FuncOp"> {
   let summary = "Bring structured ops into the form that patterns travel through";
   let description = [{
-    Makes structured ops of arithmetic on whole tensors, decomposes aggregated ops, packing, unpacking and Winograd transforms, generalises named ops, folds reshapes into
+    Makes structured ops of arithmetic on whole tensors, decomposes aggregated ops, gathers, packing, unpacking and Winograd transforms, generalises named ops, folds reshapes into
     structured ops by splitting their axes, and folds transposes, broadcasts and one-use elementwise producers into their elementwise users, all with
     upstream's patterns. Patterns then lie along plain iteration axes instead of inside collapsed ones. An axis along which a
     mark lies, in an op or in others that share it, is not split: the pattern numbers it as it is. Sums keep

@@ -127,14 +127,19 @@ void Collector::collectLoop(LoopLikeOpInterface loop, EntryValues &values) {
     runs = arith::ConstantIntOp::create(writer.getBuilder(), loop.getLoc(),
                                         true, 1);
     for (auto [from, to, by] : llvm::zip(*lower, *upper, *steps)) {
+      Value step = values.get(by);
+      // What is checked are indexes; loops may count in integers.
+      if (step && isa<IntegerType>(step.getType()))
+        step = arith::IndexCastOp::create(writer.getBuilder(), loop.getLoc(),
+                                          writer.getBuilder().getIndexType(),
+                                          step);
       if (!getConstantIntValue(by))
-        writer.requireWithin(loop, values.get(by), 1,
+        writer.requireWithin(loop, step, 1,
                              writer.constant(CheckWriter::kMostBytes),
                              "step {0} is not within 1 to {1}");
       Value first = values.get(from), end = values.get(to);
-      Value step = values.get(by);
       // Of a loop inside another one, whose bounds vary, no corners are known.
-      if (!first || !end || !step || first.getType() != end.getType() ||
+      if (!first || !end || !step || !first.getType().isIndex() ||
           values.varies(first) || values.varies(end) || values.varies(step)) {
         runs = Value();
         break;

@@ -9,12 +9,10 @@
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
 #include "CheckMarks.h"
+#include "CheckOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITCHECKPROGRAM
@@ -55,48 +53,21 @@ static LogicalResult checkEncodings(Operation *op) {
                  succeeded(check(op->getResultTypes(), "result")));
 }
 
-/// A number that is a constant, or folds to one later.
-static std::optional<int64_t> getKnown(OpFoldResult number) {
-  if (std::optional<int64_t> constant = getConstantIntValue(number))
-    return constant;
-  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
-      presburger::BoundType::EQ, cast<Value>(number));
-  return succeeded(bound) ? std::optional<int64_t>(*bound) : std::nullopt;
-}
-
-static LogicalResult checkPad(tensor::PadOp pad) {
-  auto check = [&](ArrayRef<OpFoldResult> numbers,
-                   StringRef where) -> LogicalResult {
-    for (auto [dim, number] : llvm::enumerate(numbers)) {
-      std::optional<int64_t> known = getKnown(number);
-      if (known && *known < 0)
-        return pad.emitOpError("pads dimension ")
-               << dim << " by " << *known << " " << where
-               << "; padding is 0 or more, and less of a tensor is a "
-                  "'tensor.extract_slice'";
-    }
-    return success();
-  };
-  if (failed(check(pad.getMixedLowPad(), "in front")))
-    return failure();
-  return check(pad.getMixedHighPad(), "behind");
-}
-
 namespace {
 struct PITCheckProgram : pit::impl::PITCheckProgramBase<PITCheckProgram> {
   void runOnOperation() override {
     SymbolTableCollection symbols;
     auto check = [&](Operation *op) -> WalkResult {
-      if (failed(checkMarks(op, getOperation())) || failed(checkEncodings(op)))
+      if (failed(checkMarks(op, getOperation())) ||
+          failed(checkEncodings(op)) || failed(checkOp(op)))
         return failure();
       if (auto call = dyn_cast<func::CallOp>(op))
         return checkCall(call, symbols);
-      if (auto pad = dyn_cast<tensor::PadOp>(op))
-        return checkPad(pad);
       return success();
     };
     if (getOperation()->walk<WalkOrder::PreOrder>(check).wasInterrupted())
       return signalPassFailure();
+    getOperation()->walk(dropPlaces);
     markAllAnalysesPreserved();
   }
 };

@@ -10,12 +10,9 @@
 #define PIT_LIB_DIALECT_PIT_TRANSFORMS_INFER_INFERREDMARKS_H
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 
 namespace mlir::pit {
-
-/// Stands on marks between `--pit-infer-marks`, which tries them, and
-/// `--pit-select-marks`, which keeps those that serve.
-inline constexpr StringLiteral kInferredMark("__inferred_mark");
 
 /// How many elements along `dim` of a tensor of truth values, or of numbers,
 /// are not zero at most, for each place along its other dimensions; none where

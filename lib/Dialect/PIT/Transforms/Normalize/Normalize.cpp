@@ -9,11 +9,13 @@
 #include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "GatheredTensors.h"
 #include "KeptViews.h"
 #include "MergeUnitLoops.h"
 #include "NumberedAxes.h"
 #include "PlacedLookups.h"
 #include "ReshapeFusion.h"
+#include "UnitAxesOfMarks.h"
 #include "WidenLate.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
@@ -122,37 +124,6 @@ struct DecomposeAggregated
                                       part);
     rewriter.replaceOp(op, *parts);
     return success();
-  }
-};
-
-/// Packing and unpacking are reshapes of a transpose; a padded one keeps its
-/// pad.
-struct DecomposePack : OpRewritePattern<linalg::PackOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::PackOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!isa<RankedTensorType>(op.getDest().getType()))
-      return failure();
-    return linalg::lowerPack(rewriter, op,
-                             /*lowerPadLikeWithInsertSlice=*/false);
-  }
-};
-
-struct DecomposeUnPack : OpRewritePattern<linalg::UnPackOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::UnPackOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!isa<RankedTensorType>(op.getDest().getType()))
-      return failure();
-    // Upstream changes the program before it finds that it cannot go on with a
-    // tile whose extent a cast hides; the cast folds first.
-    if (op.getSource().getDefiningOp<tensor::CastOp>() &&
-        !op.getInnerTiles().empty())
-      return failure();
-    return linalg::lowerUnPack(rewriter, op,
-                               /*lowerUnpadLikeWithExtractSlice=*/false);
   }
 };
 
@@ -329,7 +300,14 @@ struct HoistInvariantProduct : OpRewritePattern<linalg::GenericOp> {
 class NormalForm {
 public:
   NormalForm(Operation *root, bool foldViews)
-      : root(root), context(root->getContext()), foldViews(foldViews) {}
+      : root(root), context(root->getContext()), foldViews(foldViews),
+        hasMarksWithUnitAxes(root->walk([](SparseOp mark) {
+                                   return hasUnitAxes(mark) ||
+                                                  mark->hasAttr(kInferredMark)
+                                              ? WalkResult::interrupt()
+                                              : WalkResult::advance();
+                                 })
+                                 .wasInterrupted()) {}
 
   LogicalResult generalize();
   LogicalResult fold();
@@ -342,6 +320,9 @@ private:
   Operation *root;
   MLIRContext *context;
   bool foldViews;
+  /// Ops and marks have no axes of extent 1 then, so that patterns pass from
+  /// one to the other. Elsewhere, kernels of one row know products by theirs.
+  bool hasMarksWithUnitAxes;
 };
 
 struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
@@ -374,11 +355,13 @@ LogicalResult NormalForm::generalizeArithmetic() {
 }
 
 LogicalResult NormalForm::generalize() {
+  replaceBeforeFolding(root);
   if (failed(generalizeArithmetic()))
     return failure();
   RewritePatternSet patterns(context);
-  patterns.add<DecomposeAggregated, DecomposePack, DecomposeUnPack,
-               DropEmptyParts, ReplaceWithoutElements>(context);
+  patterns.add<DecomposeAggregated, DropEmptyParts, ReplaceWithoutElements>(
+      context);
+  populateDecomposeGatheredPatterns(patterns);
   // Together with fusion these would never end: it replaces destinations by
   // empty tensors of unknown extents, and they replace those by casts.
   tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
@@ -400,8 +383,14 @@ LogicalResult NormalForm::generalize() {
     DictionaryAttr discardable = op->getDiscardableAttrDictionary();
     FailureOr<linalg::GenericOp> generic =
         linalg::generalizeNamedOp(rewriter, op);
-    if (succeeded(generic))
-      (*generic)->setDiscardableAttrs(discardable);
+    if (failed(generic))
+      continue;
+    (*generic)->setDiscardableAttrs(discardable);
+    // What is said of an op in the body is said of a place.
+    (*generic)->walk([&](Operation *nested) {
+      if (isa<UnknownLoc>(nested->getLoc()))
+        nested->setLoc((*generic).getLoc());
+    });
   }
   return success();
 }
@@ -410,7 +399,7 @@ LogicalResult NormalForm::fold() {
   MLIRContext *ctx = context;
   RewritePatternSet patterns(ctx);
   noteKeptViews(root);
-  bool folds = foldViews;
+  bool folds = foldViews, keepsUnitAxesOut = hasMarksWithUnitAxes;
   auto isFree = [](OpOperand *fused) {
     return !optedOut(fused->getOwner()) &&
            !optedOut(fused->get().getDefiningOp());
@@ -422,6 +411,7 @@ LogicalResult NormalForm::fold() {
       patterns, [=](OpOperand *fused) {
         return folds && isFree(fused) && !isKeptView(fused->getOwner()) &&
                !isKeptView(fused->get().getDefiningOp()) &&
+               !(keepsUnitAxesOut && addsUnitAxesAlone(*fused)) &&
                !splitsNumberedAxis(*fused) && !isShapedBehindPad(*fused) &&
                countLoopsOnceFused(*fused) <= mostLoops;
       });
@@ -475,6 +465,7 @@ LogicalResult NormalForm::dropUnitAxes() {
     return droppableLoops(generic);
   };
   linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
+  populateDropUnitAxesOfMarksPatterns(patterns);
   tensor::populateReassociativeReshapeFoldingPatterns(patterns);
   return applyPatternsGreedily(root, std::move(patterns));
 }

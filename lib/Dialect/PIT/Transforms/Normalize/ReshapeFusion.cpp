@@ -27,6 +27,44 @@ bool pit::isShapedBehindPad(OpOperand &fused) {
   });
 }
 
+/// A product of one row or one column, which has its three loops with an axis
+/// of extent 1 alone.
+static bool isProductOfVector(Operation *op) {
+  auto structured = dyn_cast_if_present<linalg::LinalgOp>(op);
+  if (!structured || !linalg::isaContractionOpInterface(structured))
+    return false;
+  SmallVector<AffineMap> maps = structured.getIndexingMapsArray();
+  bool hasRows = false, hasColumns = false;
+  for (unsigned loop = 0; loop < structured.getNumLoops(); ++loop) {
+    bool isInResult = maps[2].isFunctionOfDim(loop),
+         isInLeft = maps[0].isFunctionOfDim(loop),
+         isInRight = maps[1].isFunctionOfDim(loop);
+    hasRows |= isInResult && isInLeft && !isInRight;
+    hasColumns |= isInResult && isInRight && !isInLeft;
+  }
+  return !hasRows || !hasColumns;
+}
+
+bool pit::addsUnitAxesAlone(OpOperand &fused) {
+  if (isProductOfVector(fused.getOwner()) ||
+      isProductOfVector(fused.get().getDefiningOp()))
+    return false;
+  auto addsUnits = [](RankedTensorType expanded,
+                      ArrayRef<ReassociationIndices> groups) {
+    return llvm::all_of(groups, [&](ArrayRef<int64_t> group) {
+      return llvm::count_if(group, [&](int64_t dim) {
+               return expanded.getDimSize(dim) != 1;
+             }) <= 1;
+    });
+  };
+  if (auto reshape = fused.get().getDefiningOp<tensor::CollapseShapeOp>())
+    return addsUnits(reshape.getSrcType(), reshape.getReassociationIndices());
+  if (auto reshape = dyn_cast<tensor::ExpandShapeOp>(fused.getOwner()))
+    return addsUnits(reshape.getResultType(),
+                     reshape.getReassociationIndices());
+  return false;
+}
+
 unsigned pit::countLoopsOnceFused(OpOperand &fused) {
   Operation *producer = fused.get().getDefiningOp(),
             *consumer = fused.getOwner();

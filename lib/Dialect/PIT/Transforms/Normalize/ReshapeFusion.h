@@ -18,6 +18,12 @@ namespace pit {
 /// and there ahead of the extents that it is given: upstream does not look.
 bool isShapedBehindPad(OpOperand &fused);
 
+/// Whether the reshape in front of a structured op, or behind it, does no more
+/// than to drop axes of extent 1, or to add some: folded into the op, they
+/// would be loops of it again. Not so for a product of one row or one column:
+/// kernels know it as one of matrices.
+bool addsUnitAxesAlone(OpOperand &fused);
+
 /// The loops that a structured op would have once the reshape in front of it,
 /// or behind it, were folded into it; 0 where there are no such two.
 unsigned countLoopsOnceFused(OpOperand &fused);
