@@ -21,6 +21,8 @@ struct Failure {
   uint64_t seed;
   Outcome outcome;
   std::string message;
+  /// The number of the call that failed, -1 for none.
+  int64_t call;
 };
 
 /// What a range of seeds gave.

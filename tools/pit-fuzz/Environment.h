@@ -43,6 +43,8 @@ struct Environment {
 };
 
 llvm::Error fail(Operation *op, const llvm::Twine &why);
+/// That the program is not defined for its arguments.
+llvm::Error misfit(Operation *op, const llvm::Twine &why);
 
 /// Advances an index through a shape, the last dimension fastest. False behind
 /// the last one.

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Campaign.h"
+#include "WrongArguments/Calls.h"
 
 #include "PIT/InitAllPasses.h"
 #include "PIT/Pipelines/Pipelines.h"
@@ -89,6 +90,11 @@ struct Options {
       "compile-only",
       llvm::cl::desc("Compile programs and do not run them; no device needed"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<bool> wrongArguments{
+      "wrong-arguments",
+      llvm::cl::desc("Call programs with arguments that do not fit, too: each "
+                     "is refused, with nothing written, or right"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<unsigned> reruns{
       "reruns", llvm::cl::desc("How often to run again and compare bits"),
       llvm::cl::init(0), llvm::cl::cat(category)};
@@ -117,10 +123,13 @@ static void report(StringRef name, const Verdict &verdict) {
 /// Runs one program. 1 where it fails.
 static int runProgram(StringRef name, ModuleOp program, const RunOptions &run,
                       const Options &options) {
-  Verdict verdict =
-      runGuarded(options.timeLimit, [&] { return check(program, run); });
+  Coverage coverage;
+  Verdict verdict = runGuarded(options.timeLimit, [&] {
+    return run.wrongArguments ? checkCalls(program, run, coverage)
+                              : check(program, run);
+  });
   report(name, verdict);
-  if (options.reduce && !isGood(verdict.outcome)) {
+  if (options.reduce && !run.wrongArguments && !isGood(verdict.outcome)) {
     OwningOpRef<ModuleOp> reduced =
         mlir::pit::fuzz::reduce(program, run, options.timeLimit, verdict);
     reduced->print(llvm::outs());
@@ -185,6 +194,9 @@ int main(int argc, char **argv) {
   run.fault = options.fault;
   run.compileOnly = options.compileOnly;
   run.reruns = options.reruns;
+  run.wrongArguments = options.wrongArguments;
+  if (run.wrongArguments && (run.compileOnly || run.reruns))
+    return fail("--wrong-arguments goes with no --compile-only or --reruns");
   if (options.target == "cuda") {
     auto chip = findChip(options.chip, !options.compileOnly && !options.print);
     if (!chip)
