@@ -10,6 +10,7 @@
 #include "Families.h"
 #include "Worker.h"
 #include "WrongArguments/Calls.h"
+#include "WrongMarks/Damage.h"
 
 #include "PIT/InitAllDialects.h"
 
@@ -110,7 +111,21 @@ OwningOpRef<ModuleOp> mlir::pit::fuzz::makeProgram(MLIRContext *context,
     options.cut.reset();
     addCalls(*module, seed, options, coverage);
   }
+  if (options.wrongMarks) {
+    options.cut.reset();
+    addDamage(*module, seed, coverage);
+  }
   return module;
+}
+
+Verdict mlir::pit::fuzz::checkAsAsked(ModuleOp program,
+                                      const RunOptions &options,
+                                      Coverage &coverage) {
+  if (options.wrongArguments)
+    return checkCalls(program, options, coverage);
+  if (options.wrongMarks)
+    return checkDamage(program, options, coverage);
+  return check(program, options);
 }
 
 //===----------------------------------------------------------------------===//
@@ -183,8 +198,7 @@ void Campaign::start(Share &share) {
       run.device = device.get();
       OwningOpRef<ModuleOp> program =
           makeProgram(context.get(), seed, run, coverage);
-      Verdict verdict = run.wrongArguments ? checkCalls(*program, run, coverage)
-                                           : check(*program, run);
+      Verdict verdict = checkAsAsked(*program, run, coverage);
       writeAll(pipe, encode(seed, verdict, coverage));
       if (verdict.isLast)
         return;
@@ -228,7 +242,9 @@ void Campaign::keep(const Failure &failure) {
   verdict.outcome = failure.outcome;
   verdict.message = failure.message;
   OwningOpRef<ModuleOp> reduced;
-  if (run.wrongArguments) {
+  if (run.wrongMarks) {
+    reduced = std::move(program);
+  } else if (run.wrongArguments) {
     if (failure.call >= 0)
       keepCall(*program, size_t(failure.call));
     reduced = std::move(program);
@@ -246,6 +262,8 @@ void Campaign::keep(const Failure &failure) {
      << failure.message << "\n// RUN: pit-fuzz %s";
   if (run.wrongArguments)
     os << " --wrong-arguments";
+  if (run.wrongMarks)
+    os << " --wrong-marks";
   if (!run.chip.empty())
     os << " --target cuda";
   if (run.optLevel)

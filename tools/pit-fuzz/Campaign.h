@@ -65,6 +65,10 @@ std::unique_ptr<MLIRContext> makeContext();
 OwningOpRef<ModuleOp> makeProgram(MLIRContext *context, uint64_t seed,
                                   RunOptions &options, Coverage &coverage);
 
+/// Checks a program in the way that the options ask for.
+Verdict checkAsAsked(ModuleOp program, const RunOptions &options,
+                     Coverage &coverage);
+
 /// Runs the programs of a range of seeds. Each may crash, or be killed when it
 /// takes too long, which ends up in the summary.
 Summary runCampaign(const CampaignOptions &options);

@@ -337,6 +337,11 @@ llvm::Error mlir::pit::fuzz::runMark(Operation *operation,
   Tensor result = environment.get(op.getSource());
   if (!environment.spend(result.numElements()))
     return fail(operation, "too many points");
+  if (pattern.getKind() == PatternKind::Lengths) {
+    int64_t extent = result.shape[size_t(pattern.getAxes().asArrayRef()[1])];
+    for (const Number &length : environment.get(op.getBy()).elements)
+      environment.areElementsOutside |= length.i < 0 || length.i > extent;
+  }
   if (pattern.getKind() != PatternKind::Values && result.numElements() > 0) {
     Number absent;
     if (pattern.getAbsent() == Absent::NegInf)
@@ -369,7 +374,7 @@ llvm::Error mlir::pit::fuzz::runMark(Operation *operation,
 llvm::Expected<std::vector<Tensor>>
 mlir::pit::fuzz::interpret(func::FuncOp function,
                            const std::vector<Tensor> &arguments,
-                           int64_t maxPoints) {
+                           int64_t maxPoints, bool *areElementsOutside) {
   Environment environment;
   environment.points = maxPoints;
   if (!llvm::hasSingleElement(function.getBody()))
@@ -387,6 +392,8 @@ mlir::pit::fuzz::interpret(func::FuncOp function,
     if (error)
       return std::move(error);
   }
+  if (areElementsOutside)
+    *areElementsOutside = environment.areElementsOutside;
   std::vector<Tensor> results;
   for (Value value : block.getTerminator()->getOperands())
     results.push_back(environment.get(value));

@@ -50,7 +50,7 @@ bool isMisfit(StringRef error);
 /// computed.
 llvm::Expected<std::vector<Tensor>>
 interpret(func::FuncOp function, const std::vector<Tensor> &arguments,
-          int64_t maxPoints);
+          int64_t maxPoints, bool *areElementsOutside = nullptr);
 
 } // namespace mlir::pit::fuzz
 

@@ -9,6 +9,7 @@
 #include "Data.h"
 #include "Runner.h"
 #include "WrongArguments/Calls.h"
+#include "WrongMarks/Damage.h"
 
 #include "PIT/Pipelines/Pipelines.h"
 #include "PIT/Target/Runtime/Program.h"
@@ -141,6 +142,7 @@ mlir::pit::fuzz::lower(ModuleOp program, const std::string &chip,
   function->removeAttr(kPipelineAttrName);
   function->removeAttr(kInputsAttrName);
   function->removeAttr(kCallsAttrName);
+  function->removeAttr(kDamageAttrName);
   context->loadDialect<LLVM::LLVMDialect>();
   // Arguments are the caller's, and are not written.
   if (failed(selectEntryPoints(*module, std::string("main"))))

@@ -31,7 +31,7 @@ using ::pit::npy::Array;
 static constexpr const char *kOutcomes[kNumOutcomes] = {
     "agrees",     "compiled",      "skipped",  "invalid",  "refused",
     "diagnostic", "runtime-error", "mismatch", "unstable", "roundtrip",
-    "accepted",   "damage",        "crash",    "hang"};
+    "accepted",   "damage",        "ignored",  "crash",    "hang"};
 
 StringRef mlir::pit::fuzz::stringify(Outcome outcome) {
   return kOutcomes[int(outcome)];

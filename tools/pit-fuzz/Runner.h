@@ -54,6 +54,8 @@ enum class Outcome {
   Accepted,
   /// A call wrote what it may not write, or left memory behind.
   Damage,
+  /// An attribute is neither refused, nor warned of, nor understood.
+  Ignored,
   Crash,
   Hang
 };
@@ -103,6 +105,8 @@ struct RunOptions {
   bool compileOnly = false;
   /// Call programs with arguments that do not fit, too.
   bool wrongArguments = false;
+  /// Put attributes into programs that may mean nothing there.
+  bool wrongMarks = false;
   /// How much the interpreter may compute.
   int64_t maxPoints = 1000000;
 };

@@ -14,7 +14,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Campaign.h"
-#include "WrongArguments/Calls.h"
 
 #include "PIT/InitAllPasses.h"
 #include "PIT/Pipelines/Pipelines.h"
@@ -95,6 +94,11 @@ struct Options {
       llvm::cl::desc("Call programs with arguments that do not fit, too: each "
                      "is refused, with nothing written, or right"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<bool> wrongMarks{
+      "wrong-marks",
+      llvm::cl::desc("Put attributes into programs: each is refused, warned "
+                     "of, or understood"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<unsigned> reruns{
       "reruns", llvm::cl::desc("How often to run again and compare bits"),
       llvm::cl::init(0), llvm::cl::cat(category)};
@@ -124,12 +128,11 @@ static void report(StringRef name, const Verdict &verdict) {
 static int runProgram(StringRef name, ModuleOp program, const RunOptions &run,
                       const Options &options) {
   Coverage coverage;
-  Verdict verdict = runGuarded(options.timeLimit, [&] {
-    return run.wrongArguments ? checkCalls(program, run, coverage)
-                              : check(program, run);
-  });
+  Verdict verdict = runGuarded(
+      options.timeLimit, [&] { return checkAsAsked(program, run, coverage); });
   report(name, verdict);
-  if (options.reduce && !run.wrongArguments && !isGood(verdict.outcome)) {
+  if (options.reduce && !run.wrongArguments && !run.wrongMarks &&
+      !isGood(verdict.outcome)) {
     OwningOpRef<ModuleOp> reduced =
         mlir::pit::fuzz::reduce(program, run, options.timeLimit, verdict);
     reduced->print(llvm::outs());
@@ -195,8 +198,10 @@ int main(int argc, char **argv) {
   run.compileOnly = options.compileOnly;
   run.reruns = options.reruns;
   run.wrongArguments = options.wrongArguments;
-  if (run.wrongArguments && (run.compileOnly || run.reruns))
-    return fail("--wrong-arguments goes with no --compile-only or --reruns");
+  run.wrongMarks = options.wrongMarks;
+  if (run.wrongArguments && (run.compileOnly || run.reruns || run.wrongMarks))
+    return fail("--wrong-arguments goes with no --compile-only, --reruns or "
+                "--wrong-marks");
   if (options.target == "cuda") {
     auto chip = findChip(options.chip, !options.compileOnly && !options.print);
     if (!chip)

@@ -107,7 +107,7 @@ std::vector<Tensor> CallChecker::readArguments(const Given &given,
 
 FitResult CallChecker::fits(const Given &given) {
   if (!given.hasRanks)
-    return {Fit::No, "a tensor has another rank"};
+    return {Fit::No, "a tensor has another rank", 0};
   return checkFit(marked, readArguments(given, /*withElements=*/false));
 }
 
@@ -140,14 +140,17 @@ bool CallChecker::check(const Call &call) {
     return fail(Outcome::Invalid, llvm::toString(given.takeError()));
   FitResult fit = fits(*given);
   std::vector<Tensor> references;
+  bool mayBeRefused = call.hasWrongData;
   if (fit.fit != Fit::No) {
     // What fits and is not there cannot be called.
-    if (!given->isComplete) {
+    if (!given->isComplete || fit.mostElements > kMostElements) {
       ++coverage["call of more than there is, not made"];
       return true;
     }
-    auto computed =
-        interpret(marked, readArguments(*given, true), options.maxPoints);
+    bool areElementsOutside = false;
+    auto computed = interpret(marked, readArguments(*given, true),
+                              options.maxPoints, &areElementsOutside);
+    mayBeRefused |= areElementsOutside;
     if (computed) {
       references = std::move(*computed);
     } else {
@@ -165,7 +168,7 @@ bool CallChecker::check(const Call &call) {
   if (end.status != PIT_OK) {
     if (!checkRefused(call, end))
       return false;
-    if (fit.fit != Fit::No && !call.hasWrongData)
+    if (fit.fit != Fit::No && !mayBeRefused)
       return fail(Outcome::RuntimeError,
                   call.what + ": refused, and fits: " + end.message);
     ++coverage[fit.fit == Fit::No ? "call that does not fit, refused"

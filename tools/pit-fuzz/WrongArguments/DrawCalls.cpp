@@ -87,6 +87,8 @@ bool CallDrawer::changeExtent(Call &call) {
   if (dim >= shape.size())
     return false;
   int64_t before = shape[dim];
+  if (before > 1 << 20)
+    return false;
   int64_t after = pick({before + 1, before + 1, before - 1, before - 1, 0, 1,
                         2 * before, before + 64, before / 2, before + 1000000,
                         int64_t(1) << 32, int64_t(1) << 40, int64_t(1) << 62});
@@ -114,6 +116,8 @@ bool CallDrawer::changeTogether(Call &call) {
     before =
         given.shape[size_t(random.integer(0, int64_t(given.shape.size())))];
   }
+  if (before > 1 << 20)
+    return false;
   int64_t after = pick({before + 1, before - 1, 2 * before, 0, 1, before + 3});
   if (after < 0 || after == before)
     return false;
@@ -142,7 +146,7 @@ bool CallDrawer::changeNumber(Call &call) {
       pick({before + 1, before - 1, 0, -1, 2 * before, -before,
             before + 1000000, int64_t(1) << 40, int64_t(1) << 62,
             -(int64_t(1) << 62), std::numeric_limits<int64_t>::min()});
-  if (after == before)
+  if (after == before || after == std::numeric_limits<int64_t>::max())
     return false;
   spec.lo = after;
   spec.hi = after + 1;

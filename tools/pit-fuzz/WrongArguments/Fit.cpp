@@ -55,13 +55,15 @@ private:
 
   void require(bool holds, Operation *op, const Twine &why) {
     if (!holds && result.fit != Fit::No)
-      result = {Fit::No,
-                ("'" + op->getName().getStringRef() + "': " + why).str()};
+      set(Fit::No, op, why);
   }
   void setUnknown(Operation *op, const Twine &why) {
     if (result.fit == Fit::Yes)
-      result = {Fit::Unknown,
-                ("'" + op->getName().getStringRef() + "': " + why).str()};
+      set(Fit::Unknown, op, why);
+  }
+  void set(Fit fit, Operation *op, const Twine &why) {
+    result.fit = fit;
+    result.why = ("'" + op->getName().getStringRef() + "': " + why).str();
   }
   /// Also looks at the type, which may say more, and at the size.
   void setShape(Operation *op, Value value, Shape shape);
@@ -99,6 +101,7 @@ void Extents::setShape(Operation *op, Value value, Shape shape) {
   Wide bytes = type.getElementType().isIndex()
                    ? 8
                    : llvm::divideCeil(type.getElementTypeBitWidth(), 8u);
+  Wide elements = 1;
   require(shape.size() == size_t(type.getRank()), op, "another rank");
   if (result.fit == Fit::No)
     return;
@@ -107,10 +110,12 @@ void Extents::setShape(Operation *op, Value value, Shape shape) {
     require(ShapedType::isDynamic(wanted) || wanted == extent, op,
             "an extent is not the type's");
     bytes *= std::max<int64_t>(extent, 1);
+    elements *= extent;
     require(bytes <= Wide(1) << 56, op, "has 2^56 bytes or more");
     if (result.fit == Fit::No)
       return;
   }
+  result.mostElements = std::max(result.mostElements, int64_t(elements));
   tensor.shape = std::move(shape);
   environment.set(value, std::move(tensor));
 }
@@ -341,7 +346,7 @@ void Extents::visit(Operation *op) {
 
 FitResult Extents::run(func::FuncOp function, ArrayRef<Tensor> arguments) {
   if (!llvm::hasSingleElement(function.getBody()))
-    return {Fit::Unknown, "more than one block"};
+    return {Fit::Unknown, "more than one block", 0};
   environment.points = 0;
   for (auto [argument, given] :
        llvm::zip_equal(function.getArguments(), arguments)) {
@@ -359,7 +364,7 @@ FitResult Extents::run(func::FuncOp function, ArrayRef<Tensor> arguments) {
       if (result.fit != Fit::No && !environment.values.count(value))
         return result.fit == Fit::Unknown
                    ? result
-                   : FitResult{Fit::Unknown, "an op is not known"};
+                   : FitResult{Fit::Unknown, "an op is not known", 0};
   }
   return result;
 }

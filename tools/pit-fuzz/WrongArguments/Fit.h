@@ -24,6 +24,8 @@ struct FitResult {
   Fit fit = Fit::Yes;
   /// What does not fit, or is not known.
   std::string why;
+  /// Of the largest tensor that was looked at.
+  int64_t mostElements = 0;
 };
 
 /// Whether the extents of arguments, and scalar arguments, are ones that the

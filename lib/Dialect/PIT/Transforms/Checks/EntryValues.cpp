@@ -238,6 +238,20 @@ Value EntryValues::computeExtent(OpResult tensor, int64_t axis) {
     return isa<RankedTensorType>(cast.getSource().getType())
                ? getExtent(cast.getSource(), axis)
                : Value();
+  // Upstream says them as products of symbols, which are no affine maps of
+  // hosts.
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+    Value product;
+    for (int64_t dim : collapse.getReassociationIndices()[size_t(axis)]) {
+      Value extent = getExtent(collapse.getSrc(), dim);
+      if (!extent || varies(extent))
+        return {};
+      product = product ? builder.createOrFold<arith::MulIOp>(op->getLoc(),
+                                                              product, extent)
+                        : extent;
+    }
+    return product;
+  }
   if (OpTrait::hasElementwiseMappableTraits(op)) {
     for (Value operand : op->getOperands())
       if (isa<RankedTensorType>(operand.getType()))

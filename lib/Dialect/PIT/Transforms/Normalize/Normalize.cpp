@@ -378,6 +378,9 @@ struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
           auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
           if (!producer || !consumer || !isFree(fused))
             return false;
+          // What is reported once would be at each of the consumer's points.
+          if (!isMemoryEffectFree(producer))
+            return false;
           if (isDataMovement(producer))
             return true;
           // Fused, a destination that the body reads would be read and written
