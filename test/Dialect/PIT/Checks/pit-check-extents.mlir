@@ -158,3 +158,20 @@ func.func @other(%a: tensor<?xf32>, %n: i32) -> tensor<?xf32> {
   }
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// Extents of what was reshaped are those that its ops say, also of unit axes.
+// CHECK-LABEL: func.func private @reshaped_checks(
+// CHECK: %[[ALL:.*]] = arith.muli
+// CHECK: pit.check {{.*}}'pit.sparse': dimension 0 of its mask is {0}, dimension 1 of the marked tensor is {1}"(%{{.*}}, %[[ALL]])
+func.func @reshaped(%a: tensor<?x6x1x?xf32>, %m: tensor<?xi1>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %n = tensor.dim %a, %c0 : tensor<?x6x1x?xf32>
+  %k = tensor.dim %a, %c3 : tensor<?x6x1x?xf32>
+  %e = tensor.expand_shape %a [[0], [1], [2], [3, 4]] output_shape [%n, 6, 1, %k, 1] : tensor<?x6x1x?xf32> into tensor<?x6x1x?x1xf32>
+  %r = tensor.collapse_shape %e [[0], [1, 2, 3, 4]] : tensor<?x6x1x?x1xf32> into tensor<?x?xf32>
+  %s = pit.sparse %r by(%m : tensor<?xi1>) <kind = mask, axes = [1]> : tensor<?x?xf32>
+  return %s : tensor<?x?xf32>
+}
