@@ -226,7 +226,7 @@ bool CallDrawer::change(Call &call) {
 //===----------------------------------------------------------------------===//
 
 /// Calls per program, one of which is right.
-constexpr size_t kCalls = 6;
+constexpr size_t kCalls = 12;
 
 static bool hasStaticArguments(func::FuncOp function) {
   return llvm::all_of(function.getArgumentTypes(), [](Type type) {
@@ -259,7 +259,7 @@ void mlir::pit::fuzz::addCalls(ModuleOp program, uint64_t seed,
   CallDrawer drawer(function, hasEntryPoint, random);
   std::vector<Call> calls{right};
   calls[0].what = "as it is";
-  for (unsigned tries = 0; calls.size() < kCalls && tries < 40; ++tries) {
+  for (unsigned tries = 0; calls.size() < kCalls && tries < 80; ++tries) {
     Call call = right;
     if (!drawer.change(call))
       continue;
