@@ -191,7 +191,11 @@ PIT_RUNTIME_API void pit_rt_overflow(int64_t rule, int64_t count,
 
 /// `value` was read as a number that must lie in [0, bound], such as the length
 /// of a sequence of `bound` positions. With a bound of -1, the list of segment
-/// `value` of an index does not ascend, or leaves its bounds.
+/// `value` of an index does not ascend, or leaves its bounds. A rule below -1
+/// stands for an access whose index the program computes, -2 - (LINE * 64 +
+/// DIMENSION * 4 + KIND). Kinds: 0 and 1, an element that is read or written at
+/// `value` of a dimension of `bound`; 2 and 3, the offset or the size of a
+/// slice, which is within 0 to `bound`.
 PIT_RUNTIME_API void pit_rt_bad_index(int64_t rule, int64_t value,
                                       int64_t bound);
 

@@ -44,12 +44,34 @@ void pit_rt_overflow(int64_t rule, int64_t count, int64_t capacity) {
   pitHostCallFail(PIT_ERROR_CAPACITY_EXCEEDED);
 }
 
+/// Writes what is wrong with a number of an access that a program computes.
+static void describeAccess(int64_t code, int64_t value, int64_t bound,
+                           char *buffer, size_t size) {
+  const int64_t number = -2 - code;
+  const int kind = (int)(number % 4), axis = (int)(number / 4 % 16);
+  char line[32] = "";
+  if (number / 64)
+    snprintf(line, sizeof(line), "line %" PRId64 ": ", number / 64);
+  if (kind < 2)
+    snprintf(buffer, size,
+             "%sindex out of range: %s index %" PRId64
+             " of dimension %d, which is %" PRId64,
+             line, kind ? "writes to" : "reads", value, axis, bound);
+  else
+    snprintf(buffer, size,
+             "%sindex out of range: the %s %" PRId64
+             " of dimension %d of a slice is not within 0 to %" PRId64,
+             line, kind == 2 ? "offset" : "size", value, axis, bound);
+}
+
 void pit_rt_bad_index(int64_t rule, int64_t value, int64_t bound) {
   pit_context *context = pitActive();
   pthread_mutex_lock(&context->lock);
   char name[256], message[PIT_MESSAGE_BYTES];
   describeRule(context, rule, name, sizeof(name));
-  if (bound < 0)
+  if (rule < -1)
+    describeAccess(rule, value, bound, message, sizeof(message));
+  else if (bound < 0)
     snprintf(message, sizeof(message),
              "index out of range: the list of segment %" PRId64
              " does not ascend, or leaves its bounds",

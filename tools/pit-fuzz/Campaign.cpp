@@ -9,6 +9,8 @@
 #include "Campaign.h"
 #include "Families.h"
 #include "Worker.h"
+#include "WrongArguments/Calls.h"
+#include "WrongMarks/Damage.h"
 
 #include "PIT/InitAllDialects.h"
 
@@ -105,7 +107,25 @@ OwningOpRef<ModuleOp> mlir::pit::fuzz::makeProgram(MLIRContext *context,
     options.cut = random.bits() >> 1;
     count("printed and read again");
   }
+  if (options.wrongArguments) {
+    options.cut.reset();
+    addCalls(*module, seed, options, coverage);
+  }
+  if (options.wrongMarks) {
+    options.cut.reset();
+    addDamage(*module, seed, coverage);
+  }
   return module;
+}
+
+Verdict mlir::pit::fuzz::checkAsAsked(ModuleOp program,
+                                      const RunOptions &options,
+                                      Coverage &coverage) {
+  if (options.wrongArguments)
+    return checkCalls(program, options, coverage);
+  if (options.wrongMarks)
+    return checkDamage(program, options, coverage);
+  return check(program, options);
 }
 
 //===----------------------------------------------------------------------===//
@@ -178,7 +198,7 @@ void Campaign::start(Share &share) {
       run.device = device.get();
       OwningOpRef<ModuleOp> program =
           makeProgram(context.get(), seed, run, coverage);
-      Verdict verdict = check(*program, run);
+      Verdict verdict = checkAsAsked(*program, run, coverage);
       writeAll(pipe, encode(seed, verdict, coverage));
       if (verdict.isLast)
         return;
@@ -201,7 +221,8 @@ void Campaign::record(uint64_t seed, const Verdict &verdict,
     summary.refusals[findLimit(verdict.message).str()].push_back(seed);
   if (isGood(verdict.outcome))
     return;
-  summary.failures.push_back({seed, verdict.outcome, verdict.message});
+  summary.failures.push_back(
+      {seed, verdict.outcome, verdict.message, verdict.call});
   llvm::outs() << "seed " << seed << ": " << stringify(verdict.outcome) << ": "
                << verdict.message << "\n";
   llvm::outs().flush();
@@ -220,8 +241,16 @@ void Campaign::keep(const Failure &failure) {
   Verdict verdict;
   verdict.outcome = failure.outcome;
   verdict.message = failure.message;
-  OwningOpRef<ModuleOp> reduced =
-      reduce(*program, run, options.seconds, verdict);
+  OwningOpRef<ModuleOp> reduced;
+  if (run.wrongMarks) {
+    reduced = std::move(program);
+  } else if (run.wrongArguments) {
+    if (failure.call >= 0)
+      keepCall(*program, size_t(failure.call));
+    reduced = std::move(program);
+  } else {
+    reduced = reduce(*program, run, options.seconds, verdict);
+  }
   SmallString<128> path(options.keep);
   llvm::sys::path::append(path, stringify(failure.outcome) + "-" +
                                     Twine(failure.seed) + ".mlir");
@@ -231,6 +260,10 @@ void Campaign::keep(const Failure &failure) {
     return;
   os << "// Seed " << failure.seed << ", " << stringify(failure.outcome) << ": "
      << failure.message << "\n// RUN: pit-fuzz %s";
+  if (run.wrongArguments)
+    os << " --wrong-arguments";
+  if (run.wrongMarks)
+    os << " --wrong-marks";
   if (!run.chip.empty())
     os << " --target cuda";
   if (run.optLevel)

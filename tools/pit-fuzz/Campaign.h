@@ -21,6 +21,8 @@ struct Failure {
   uint64_t seed;
   Outcome outcome;
   std::string message;
+  /// The number of the call that failed, -1 for none.
+  int64_t call;
 };
 
 /// What a range of seeds gave.
@@ -62,6 +64,10 @@ std::unique_ptr<MLIRContext> makeContext();
 /// those are depends on `options.chip`.
 OwningOpRef<ModuleOp> makeProgram(MLIRContext *context, uint64_t seed,
                                   RunOptions &options, Coverage &coverage);
+
+/// Checks a program in the way that the options ask for.
+Verdict checkAsAsked(ModuleOp program, const RunOptions &options,
+                     Coverage &coverage);
 
 /// Runs the programs of a range of seeds. Each may crash, or be killed when it
 /// takes too long, which ends up in the summary.

@@ -210,16 +210,16 @@ bool mlir::pit::fuzz::addGatedProducts(ProgramBuilder &program) {
   constexpr IteratorType kParallel = IteratorType::parallel,
                          kReduction = IteratorType::reduction;
   // Loops t, e, f, d.
-  Value h = createGeneric(program, {x.value, w1.value},
-                          program.filled({t, e, f}, type, 0),
-                          {map({0, 3}), map({1, 3, 2}), map({0, 1, 2})},
-                          {kParallel, kParallel, kParallel, kReduction},
-                          [&](BodyWriter &writer, ValueRange args) {
-                            Leaf term = writer.multiply(Leaf{args[0], 1},
-                                                        Leaf{args[1], 1});
-                            return writer.add(Leaf{args[2], 1}, term).value;
-                          })
-                .getResult(0);
+  Value h =
+      createGeneric(
+          program, {x.value, w1.value}, program.filled({t, e, f}, type, 0),
+          {map({0, 3}), map({1, 3, 2}), map({0, 1, 2})},
+          {kParallel, kParallel, kParallel, kReduction},
+          [&](BodyWriter &writer, ValueRange args) {
+            Leaf term = writer.multiply(Leaf{args[0], 1}, Leaf{args[1], 1});
+            return writer.add(Leaf{args[2], 1}, term).value;
+          })
+          .getResult(0);
   AffineMap identity = AffineMap::getMultiDimIdentityMap(3, context);
   bool isRelu = program.chance(0.6);
   Value a =
@@ -237,16 +237,16 @@ bool mlir::pit::fuzz::addGatedProducts(ProgramBuilder &program) {
     if (auto marked = program.markBy(act, PatternKind::Values))
       act = *marked;
   Value y =
-      createGeneric(program, {gate.value, act.value, w2.value},
-                    program.filled({t, d}, type, 0),
-                    {map({0, 1}), map({0, 1, 2}), map({1, 2, 3}), map({0, 3})},
-                    {kParallel, kReduction, kReduction, kParallel},
-                    [&](BodyWriter &writer, ValueRange args) {
-                      Leaf term =
-                          writer.multiply(Leaf{args[0], 1}, Leaf{args[1], 1});
-                      term = writer.multiply(term, Leaf{args[2], 1});
-                      return writer.add(Leaf{args[3], 1}, term).value;
-                    })
+      createGeneric(
+          program, {gate.value, act.value, w2.value},
+          program.filled({t, d}, type, 0),
+          {map({0, 1}), map({0, 1, 2}), map({1, 2, 3}), map({0, 3})},
+          {kParallel, kReduction, kReduction, kParallel},
+          [&](BodyWriter &writer, ValueRange args) {
+            Leaf term = writer.multiply(Leaf{args[0], 1}, Leaf{args[1], 1});
+            term = writer.multiply(term, Leaf{args[2], 1});
+            return writer.add(Leaf{args[3], 1}, term).value;
+          })
           .getResult(0);
   program.count("gated products chain");
   program.add(y, {t, d}, type, 2 * out);

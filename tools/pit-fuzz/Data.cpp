@@ -141,6 +141,16 @@ static void fill(const DataSpec &spec, Array &array) {
   }
 }
 
+llvm::Expected<Array> mlir::pit::fuzz::makeArray(const DataSpec &spec,
+                                                 pit_dtype type) {
+  Array array;
+  std::string error;
+  if (!array.allocate(type, spec.shape, error))
+    return llvm::createStringError(error);
+  fill(spec, array);
+  return array;
+}
+
 llvm::Expected<std::vector<Array>>
 mlir::pit::fuzz::makeInputs(func::FuncOp function) {
   auto specs = function->getAttrOfType<ArrayAttr>(kInputsAttrName);
@@ -166,11 +176,10 @@ mlir::pit::fuzz::makeInputs(func::FuncOp function) {
     if (!fits)
       return llvm::createStringError("the extents in '" + string.getValue() +
                                      "' are not the argument's");
-    std::string error;
-    if (!array.allocate(run::dtypeOf(getElementTypeOrSelf(type)), spec->shape,
-                        error))
-      return llvm::createStringError(error);
-    fill(*spec, array);
+    auto made = makeArray(*spec, run::dtypeOf(getElementTypeOrSelf(type)));
+    if (!made)
+      return made.takeError();
+    array = std::move(*made);
   }
   return std::move(arrays);
 }

@@ -45,6 +45,10 @@ struct DataSpec {
   static llvm::Expected<DataSpec> parse(StringRef text);
 };
 
+/// An array of the description's shape, with what it describes.
+llvm::Expected<::pit::npy::Array> makeArray(const DataSpec &spec,
+                                            pit_dtype type);
+
 /// The arguments that a function's attribute describes.
 llvm::Expected<std::vector<::pit::npy::Array>>
 makeInputs(func::FuncOp function);

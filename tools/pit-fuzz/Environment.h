@@ -23,6 +23,9 @@ using SharedTensor = std::shared_ptr<const Tensor>;
 struct Environment {
   llvm::DenseMap<Value, SharedTensor> values;
   int64_t points;
+  /// Whether elements say what no mark allows: a length outside of its
+  /// sequence.
+  bool areElementsOutside = false;
 
   const Tensor &get(Value value) const { return *values.lookup(value); }
   int64_t getIndex(Value value) const { return get(value).elements[0].i; }
@@ -43,6 +46,8 @@ struct Environment {
 };
 
 llvm::Error fail(Operation *op, const llvm::Twine &why);
+/// That the program is not defined for its arguments.
+llvm::Error misfit(Operation *op, const llvm::Twine &why);
 
 /// Advances an index through a shape, the last dimension fastest. False behind
 /// the last one.

@@ -53,6 +53,17 @@ llvm::Error mlir::pit::fuzz::fail(Operation *op, const llvm::Twine &why) {
                                  op->getName().getStringRef() + "': " + why);
 }
 
+static constexpr llvm::StringLiteral kMisfit = "interpreter: does not fit: ";
+
+llvm::Error mlir::pit::fuzz::misfit(Operation *op, const llvm::Twine &why) {
+  return llvm::createStringError(kMisfit + "'" + op->getName().getStringRef() +
+                                 "': " + why);
+}
+
+bool mlir::pit::fuzz::isMisfit(StringRef error) {
+  return error.starts_with(kMisfit);
+}
+
 bool mlir::pit::fuzz::next(SmallVectorImpl<int64_t> &index,
                            ArrayRef<int64_t> shape) {
   for (size_t i = shape.size(); i-- > 0;) {
@@ -219,7 +230,7 @@ llvm::Error mlir::pit::fuzz::runStructuredOp(Operation *operation,
     AffineMap map = op.getMatchingIndexingMap(&operand);
     if (map.isProjectedPermutation() &&
         !llvm::equal(map.compose(loops), tensor.shape))
-      return fail(operation, "extents are at odds");
+      return misfit(operation, "extents are at odds");
     auto access =
         readMap(operation, op.getMatchingIndexingMap(&operand), tensor.shape);
     if (!access)
@@ -236,7 +247,7 @@ llvm::Error mlir::pit::fuzz::runStructuredOp(Operation *operation,
       for (auto [i, access] : llvm::enumerate(accesses)) {
         positions[i] = access.at(point);
         if (positions[i] < 0)
-          return fail(operation, "an access is out of bounds");
+          return misfit(operation, "an access is out of bounds");
         body->frame[i] = data[i][positions[i]];
       }
       body->run(point);
@@ -254,7 +265,7 @@ llvm::Error mlir::pit::fuzz::runSoftmax(Operation *operation,
   auto op = cast<linalg::SoftmaxOp>(operation);
   const Tensor &input = environment.get(op.getInput());
   if (input.shape != environment.get(op.getOutput()).shape)
-    return fail(operation, "extents are at odds");
+    return misfit(operation, "extents are at odds");
   Tensor output = input;
   auto dim = size_t(op.getDimension());
   std::vector<int64_t> lines = input.shape;
@@ -326,6 +337,11 @@ llvm::Error mlir::pit::fuzz::runMark(Operation *operation,
   Tensor result = environment.get(op.getSource());
   if (!environment.spend(result.numElements()))
     return fail(operation, "too many points");
+  if (pattern.getKind() == PatternKind::Lengths) {
+    int64_t extent = result.shape[size_t(pattern.getAxes().asArrayRef()[1])];
+    for (const Number &length : environment.get(op.getBy()).elements)
+      environment.areElementsOutside |= length.i < 0 || length.i > extent;
+  }
   if (pattern.getKind() != PatternKind::Values && result.numElements() > 0) {
     Number absent;
     if (pattern.getAbsent() == Absent::NegInf)
@@ -358,7 +374,7 @@ llvm::Error mlir::pit::fuzz::runMark(Operation *operation,
 llvm::Expected<std::vector<Tensor>>
 mlir::pit::fuzz::interpret(func::FuncOp function,
                            const std::vector<Tensor> &arguments,
-                           int64_t maxPoints) {
+                           int64_t maxPoints, bool *areElementsOutside) {
   Environment environment;
   environment.points = maxPoints;
   if (!llvm::hasSingleElement(function.getBody()))
@@ -376,6 +392,8 @@ mlir::pit::fuzz::interpret(func::FuncOp function,
     if (error)
       return std::move(error);
   }
+  if (areElementsOutside)
+    *areElementsOutside = environment.areElementsOutside;
   std::vector<Tensor> results;
   for (Value value : block.getTerminator()->getOperands())
     results.push_back(environment.get(value));

@@ -42,12 +42,15 @@ struct Tensor {
 /// The values of an array.
 Tensor readArray(const ::pit::npy::Array &array, Type elementType);
 
+/// Whether an error of `interpret` says that arguments do not fit the program.
+bool isMisfit(StringRef error);
+
 /// Runs `function`, which has marks as ops. Fails on ops that it does not know,
 /// on accesses out of bounds, and when more than `maxPoints` points would be
 /// computed.
 llvm::Expected<std::vector<Tensor>>
 interpret(func::FuncOp function, const std::vector<Tensor> &arguments,
-          int64_t maxPoints);
+          int64_t maxPoints, bool *areElementsOutside = nullptr);
 
 } // namespace mlir::pit::fuzz
 

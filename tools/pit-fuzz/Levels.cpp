@@ -8,6 +8,8 @@
 
 #include "Data.h"
 #include "Runner.h"
+#include "WrongArguments/Calls.h"
+#include "WrongMarks/Damage.h"
 
 #include "PIT/Pipelines/Pipelines.h"
 #include "PIT/Target/Runtime/Program.h"
@@ -139,11 +141,13 @@ mlir::pit::fuzz::lower(ModuleOp program, const std::string &chip,
     text = options.str();
   function->removeAttr(kPipelineAttrName);
   function->removeAttr(kInputsAttrName);
+  function->removeAttr(kCallsAttrName);
+  function->removeAttr(kDamageAttrName);
   context->loadDialect<LLVM::LLVMDialect>();
   // Arguments are the caller's, and are not written.
   if (failed(selectEntryPoints(*module, std::string("main"))))
     return llvm::createStringError("'main' is no entry point");
-  if (chip.empty())
+  if (chip.empty() && !StringRef(text).contains("entry-points=true"))
     function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                       UnitAttr::get(context));
 

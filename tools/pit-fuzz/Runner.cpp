@@ -29,9 +29,9 @@ using namespace mlir::pit::fuzz;
 using ::pit::npy::Array;
 
 static constexpr const char *kOutcomes[kNumOutcomes] = {
-    "agrees",   "compiled",   "skipped",       "invalid",
-    "refused",  "diagnostic", "runtime-error", "mismatch",
-    "unstable", "roundtrip",  "crash",         "hang"};
+    "agrees",     "compiled",      "skipped",  "invalid",  "refused",
+    "diagnostic", "runtime-error", "mismatch", "unstable", "roundtrip",
+    "accepted",   "damage",        "ignored",  "crash",    "hang"};
 
 StringRef mlir::pit::fuzz::stringify(Outcome outcome) {
   return kOutcomes[int(outcome)];
@@ -56,14 +56,21 @@ StringRef mlir::pit::fuzz::findLimit(StringRef diagnostic) {
   return "";
 }
 
-/// What the program means.
-static llvm::Expected<std::vector<Tensor>>
-computeReference(ModuleOp program, const std::vector<Array> &inputs,
-                 int64_t maxPoints) {
+OwningOpRef<ModuleOp> mlir::pit::fuzz::materializeMarks(ModuleOp program) {
   OwningOpRef<ModuleOp> marked(cast<ModuleOp>(program->clone()));
   PassManager manager(program.getContext());
   manager.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
   if (failed(manager.run(*marked)))
+    return nullptr;
+  return marked;
+}
+
+/// What the program means.
+static llvm::Expected<std::vector<Tensor>>
+computeReference(ModuleOp program, const std::vector<Array> &inputs,
+                 int64_t maxPoints) {
+  OwningOpRef<ModuleOp> marked = materializeMarks(program);
+  if (!marked)
     return llvm::createStringError("a mark cannot be read");
   auto function = marked->lookupSymbol<func::FuncOp>("main");
   std::vector<Tensor> arguments;
@@ -100,9 +107,8 @@ static bool agrees(const Number &wanted, const Tensor &tensor,
   return given == wanted.f || std::fabs(given - wanted.f) <= wanted.bound;
 }
 
-/// Compares one result; on failure the message says where.
-static bool compare(size_t number, const Tensor &reference, const Array &result,
-                    Verdict &verdict) {
+bool mlir::pit::fuzz::compareResult(size_t number, const Tensor &reference,
+                                    const Array &result, Verdict &verdict) {
   llvm::raw_string_ostream os(verdict.message);
   if (result.shape != reference.shape) {
     os << "result " << number << ": the shapes differ";
@@ -297,7 +303,7 @@ Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
                      : Number::makeInt(reference.type.wrap(number.i + 1));
   for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(*references, results)))
     if (auto &[reference, result] = pair;
-        !compare(i, reference, result, verdict)) {
+        !compareResult(i, reference, result, verdict)) {
       verdict.outcome = Outcome::Mismatch;
       return verdict;
     }
@@ -324,7 +330,7 @@ Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
     Verdict second;
     for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(*references, other)))
       if (auto &[reference, result] = pair;
-          !compare(i, reference, result, second))
+          !compareResult(i, reference, result, second))
         return end(Outcome::Roundtrip, llvm::createStringError(second.message));
   }
   return verdict;

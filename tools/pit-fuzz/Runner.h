@@ -10,6 +10,7 @@
 #define PIT_TOOLS_PIT_FUZZ_RUNNER_H
 
 #include "Device.h"
+#include "Interpreter.h"
 #include "Npy.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -49,6 +50,12 @@ enum class Outcome {
   /// A program that was printed and read again between two passes gives
   /// something else.
   Roundtrip,
+  /// A call whose arguments do not fit was made.
+  Accepted,
+  /// A call wrote what it may not write, or left memory behind.
+  Damage,
+  /// An attribute is neither refused, nor warned of, nor understood.
+  Ignored,
   Crash,
   Hang
 };
@@ -67,6 +74,8 @@ struct Verdict {
   std::string message;
   /// Elements of results: compared, of these not bit by bit, and not promised.
   int64_t compared = 0, inexact = 0, exempt = 0;
+  /// The number of the call that failed, -1 for none.
+  int64_t call = -1;
   /// Whether nothing more can run in the process: after an error of a kernel,
   /// CUDA answers every call with that error.
   bool isLast = false;
@@ -94,6 +103,10 @@ struct RunOptions {
   unsigned reruns = 0;
   /// Compile, and do not run.
   bool compileOnly = false;
+  /// Call programs with arguments that do not fit, too.
+  bool wrongArguments = false;
+  /// Put attributes into programs that may mean nothing there.
+  bool wrongMarks = false;
   /// How much the interpreter may compute.
   int64_t maxPoints = 1000000;
 };
@@ -103,6 +116,14 @@ void addPipelineOptions(ModuleOp program, StringRef options);
 
 /// The limit that a diagnostic stands for, empty for none that is known.
 StringRef findLimit(StringRef diagnostic);
+
+/// A copy of the program in which marks that are attributes are ops. Null where
+/// one cannot be read.
+OwningOpRef<ModuleOp> materializeMarks(ModuleOp program);
+
+/// Compares one result; on failure the message says where.
+bool compareResult(size_t number, const Tensor &reference,
+                   const ::pit::npy::Array &result, Verdict &verdict);
 
 /// Compiles and runs `main`, and compares it with what the interpreter makes of
 /// it. The module is left as it is.

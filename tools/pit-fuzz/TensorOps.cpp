@@ -71,7 +71,7 @@ static llvm::Error runReshape(Operation *op, std::vector<int64_t> shape,
   for (int64_t extent : shape)
     count *= extent;
   if (count != tensor.numElements())
-    return fail(op, "the extents do not fit");
+    return misfit(op, "the extents do not fit");
   tensor.shape = std::move(shape);
   environment.set(op->getResult(0), std::move(tensor));
   return llvm::Error::success();
@@ -97,7 +97,7 @@ static llvm::Error copySlice(Operation *op, Tensor &whole, Tensor &part,
   for (auto [offset, size, stride, extent] :
        llvm::zip_equal(offsets, sizes, strides, whole.shape))
     if (offset < 0 || (size > 0 && offset + (size - 1) * stride >= extent))
-      return fail(op, "a slice is out of bounds");
+      return misfit(op, "a slice is out of bounds");
   SmallVector<int64_t> index(sizes.size(), 0), at(sizes.size());
   Number *element = part.elements.data();
   if (part.numElements() > 0)

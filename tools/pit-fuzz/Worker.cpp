@@ -37,6 +37,7 @@ std::string mlir::pit::fuzz::encode(uint64_t seed, const Verdict &verdict,
                          {"compared", verdict.compared},
                          {"inexact", verdict.inexact},
                          {"exempt", verdict.exempt},
+                         {"call", verdict.call},
                          {"last", verdict.isLast},
                          {"coverage", std::move(counts)}};
   std::string text;
@@ -61,6 +62,7 @@ bool mlir::pit::fuzz::decode(StringRef line, uint64_t &seed, Verdict &verdict,
   verdict.compared = object->getInteger("compared").value_or(0);
   verdict.inexact = object->getInteger("inexact").value_or(0);
   verdict.exempt = object->getInteger("exempt").value_or(0);
+  verdict.call = object->getInteger("call").value_or(-1);
   verdict.isLast = object->getBoolean("last").value_or(false);
   if (const llvm::json::Object *counts = object->getObject("coverage"))
     for (const auto &[what, times] : *counts)

@@ -89,6 +89,16 @@ struct Options {
       "compile-only",
       llvm::cl::desc("Compile programs and do not run them; no device needed"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<bool> wrongArguments{
+      "wrong-arguments",
+      llvm::cl::desc("Call programs with arguments that do not fit, too: each "
+                     "is refused, with nothing written, or right"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<bool> wrongMarks{
+      "wrong-marks",
+      llvm::cl::desc("Put attributes into programs: each is refused, warned "
+                     "of, or understood"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<unsigned> reruns{
       "reruns", llvm::cl::desc("How often to run again and compare bits"),
       llvm::cl::init(0), llvm::cl::cat(category)};
@@ -117,10 +127,12 @@ static void report(StringRef name, const Verdict &verdict) {
 /// Runs one program. 1 where it fails.
 static int runProgram(StringRef name, ModuleOp program, const RunOptions &run,
                       const Options &options) {
-  Verdict verdict =
-      runGuarded(options.timeLimit, [&] { return check(program, run); });
+  Coverage coverage;
+  Verdict verdict = runGuarded(
+      options.timeLimit, [&] { return checkAsAsked(program, run, coverage); });
   report(name, verdict);
-  if (options.reduce && !isGood(verdict.outcome)) {
+  if (options.reduce && !run.wrongArguments && !run.wrongMarks &&
+      !isGood(verdict.outcome)) {
     OwningOpRef<ModuleOp> reduced =
         mlir::pit::fuzz::reduce(program, run, options.timeLimit, verdict);
     reduced->print(llvm::outs());
@@ -185,6 +197,11 @@ int main(int argc, char **argv) {
   run.fault = options.fault;
   run.compileOnly = options.compileOnly;
   run.reruns = options.reruns;
+  run.wrongArguments = options.wrongArguments;
+  run.wrongMarks = options.wrongMarks;
+  if (run.wrongArguments && (run.compileOnly || run.reruns || run.wrongMarks))
+    return fail("--wrong-arguments goes with no --compile-only, --reruns or "
+                "--wrong-marks");
   if (options.target == "cuda") {
     auto chip = findChip(options.chip, !options.compileOnly && !options.print);
     if (!chip)

@@ -28,10 +28,12 @@ public:
            std::vector<npy::Array> &results, std::string &error,
            int64_t *nanoseconds = nullptr) override;
 
+protected:
+  const pit_entry_point &entry;
+
 private:
   class Call;
 
-  const pit_entry_point &entry;
   CudaDevice *device;
 };
 

@@ -98,7 +98,7 @@ runtimeSymbols(llvm::orc::MangleAndInterner interner) {
 }
 
 llvm::Expected<std::unique_ptr<ExecutionEngine>>
-mlir::pit::run::createEngine(ModuleOp lowered, unsigned optLevel) {
+mlir::pit::run::createEngine(ModuleOp lowered, unsigned optLevel, Heap heap) {
   llvm::CodeGenOptLevel codeGenLevel =
       llvm::CodeGenOpt::getLevel(int(optLevel))
           .value_or(llvm::CodeGenOptLevel::Aggressive);
@@ -124,18 +124,26 @@ mlir::pit::run::createEngine(ModuleOp lowered, unsigned optLevel) {
   if (!engine)
     return engine.takeError();
 
-  (*engine)->registerSymbols(runtimeSymbols);
+  (*engine)->registerSymbols([&](llvm::orc::MangleAndInterner interner) {
+    llvm::orc::SymbolMap symbols = runtimeSymbols(interner);
+    auto add = [&](StringRef name, auto *function) {
+      symbols[interner(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
+                                 llvm::JITSymbolFlags::Exported};
+    };
+    add("malloc", heap.allocate);
+    add("free", heap.release);
+    return symbols;
+  });
   return std::move(*engine);
 }
 
-llvm::Expected<std::unique_ptr<Program>> Program::create(ModuleOp lowered,
-                                                         StringRef entry,
-                                                         FunctionType signature,
-                                                         unsigned optLevel) {
-  auto engine = createEngine(lowered, optLevel);
+llvm::Expected<std::unique_ptr<Program>>
+Program::create(ModuleOp lowered, StringRef entry, FunctionType signature,
+                unsigned optLevel, Heap heap) {
+  auto engine = createEngine(lowered, optLevel, heap);
   if (!engine)
     return engine.takeError();
-  std::unique_ptr<Program> program(new Program());
+  std::unique_ptr<Program> program(new Program(heap));
   program->engine = std::move(*engine);
   auto call = program->engine->lookupPacked("_mlir_ciface_" + entry.str());
   if (!call)
@@ -155,16 +163,17 @@ llvm::Expected<std::unique_ptr<Program>> Program::create(ModuleOp lowered,
 /// field has eight bytes.
 using Descriptor = SmallVector<int64_t, 11>;
 
-static Descriptor makeDescriptor(const Array &array) {
+static Descriptor makeDescriptor(const Program::Input &input) {
   Descriptor descriptor;
-  auto address = int64_t(reinterpret_cast<intptr_t>(array.data.data()));
-  size_t rank = array.shape.size();
+  auto address = int64_t(reinterpret_cast<intptr_t>(input.data));
+  size_t rank = input.shape.size();
   descriptor.assign({address, address, 0});
-  descriptor.append(array.shape.begin(), array.shape.end());
+  descriptor.append(input.shape.begin(), input.shape.end());
   descriptor.resize(3 + 2 * rank);
-  int64_t stride = 1;
-  for (size_t i = rank; i-- > 0; stride *= array.shape[i])
-    descriptor[3 + rank + i] = stride;
+  // Extents that no tensor has may be given on purpose.
+  uint64_t stride = 1;
+  for (size_t i = rank; i-- > 0; stride *= uint64_t(input.shape[i]))
+    descriptor[3 + rank + i] = int64_t(stride);
   return descriptor;
 }
 
@@ -219,6 +228,14 @@ static bool copyResult(const int64_t *descriptor, int rank, pit_dtype dtype,
 
 bool Program::run(const std::vector<Array> &inputs, std::vector<Array> &arrays,
                   std::string &error, int64_t *nanoseconds) {
+  SmallVector<Input> views;
+  for (const Array &input : inputs)
+    views.push_back({input.data.data(), input.shape});
+  return run(views, arrays, error, nanoseconds);
+}
+
+bool Program::run(ArrayRef<Input> inputs, std::vector<Array> &arrays,
+                  std::string &error, int64_t *nanoseconds) {
   std::vector<Descriptor> descriptors;
   descriptors.reserve(inputs.size());
   SmallVector<void *> pointers;
@@ -230,7 +247,7 @@ bool Program::run(const std::vector<Array> &inputs, std::vector<Array> &arrays,
   if (!results.empty() && !returnsDirectly)
     arguments.push_back(&returnedPointer);
   for (auto [input, isTensor] : llvm::zip_equal(inputs, inputIsTensor)) {
-    void *data = const_cast<void *>(input.data.data());
+    void *data = const_cast<void *>(input.data);
     if (!isTensor) {
       arguments.push_back(data);
       continue;
@@ -251,6 +268,7 @@ bool Program::run(const std::vector<Array> &inputs, std::vector<Array> &arrays,
             .count();
 
   // Read everything before freeing anything: results may share a buffer.
+  status = pit_context_status(pit_context_current());
   bool succeeds = !takeRuntimeError(PIT_OK, error);
   arrays = std::vector<Array>(results.size());
   const char *base = reinterpret_cast<const char *>(returned.data());
@@ -270,10 +288,10 @@ bool Program::run(const std::vector<Array> &inputs, std::vector<Array> &arrays,
         succeeds && copyResult(descriptor, slot.rank, slot.dtype, array, error);
     buffers.insert(reinterpret_cast<void *>(intptr_t(descriptor[0])));
   }
-  for (const Array &input : inputs)
-    buffers.erase(const_cast<void *>(input.data.data()));
+  for (const Input &input : inputs)
+    buffers.erase(const_cast<void *>(input.data));
   for (void *buffer : buffers)
-    std::free(buffer);
+    heap.release(buffer);
   return succeeds;
 }
 
@@ -283,8 +301,8 @@ bool Program::run(const std::vector<Array> &inputs, std::vector<Array> &arrays,
 
 llvm::Expected<std::unique_ptr<TableProgram>>
 TableProgram::create(ModuleOp lowered, StringRef entry, CudaDevice *device,
-                     unsigned optLevel) {
-  auto engine = createEngine(lowered, optLevel);
+                     unsigned optLevel, Heap heap) {
+  auto engine = createEngine(lowered, optLevel, heap);
   if (!engine)
     return engine.takeError();
   auto table = (*engine)->lookup(PIT_PROGRAM_SYMBOL);

@@ -16,26 +16,43 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/Error.h"
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace mlir::pit::run {
 
+/// Where compiled code on the CPU gets memory from, and gives it back to.
+struct Heap {
+  void *(*allocate)(size_t bytes) = &std::malloc;
+  void (*release)(void *memory) = &std::free;
+};
+
 /// Generates code of this machine for a module in the LLVM dialect, optimised
 /// as far as LLVM can (3) or not at all (0).
 llvm::Expected<std::unique_ptr<ExecutionEngine>>
-createEngine(ModuleOp lowered, unsigned optLevel = 3);
+createEngine(ModuleOp lowered, unsigned optLevel = 3, Heap heap = {});
 
 /// A program that runs on the CPU.
 class Program : public ::pit::run::Executable {
 public:
   /// Generates code for this machine. `signature` has the tensor types that
   /// the entry function had before it was lowered.
-  static llvm::Expected<std::unique_ptr<Program>> create(ModuleOp lowered,
-                                                         StringRef entry,
-                                                         FunctionType signature,
-                                                         unsigned optLevel = 3);
+  static llvm::Expected<std::unique_ptr<Program>>
+  create(ModuleOp lowered, StringRef entry, FunctionType signature,
+         unsigned optLevel = 3, Heap heap = {});
+
+  /// A scalar's address, or a tensor's data and extents.
+  struct Input {
+    const void *data;
+    ArrayRef<int64_t> shape;
+  };
+  /// Of the last run: PIT_OK, or the code of what was reported.
+  int32_t getStatus() const { return status; }
+
+  bool run(ArrayRef<Input> inputs, std::vector<::pit::npy::Array> &results,
+           std::string &error, int64_t *nanoseconds = nullptr);
 
   bool run(const std::vector<::pit::npy::Array> &inputs,
            std::vector<::pit::npy::Array> &results, std::string &error,
@@ -49,15 +66,17 @@ private:
     size_t offset;
   };
 
-  Program() = default;
+  explicit Program(Heap heap) : heap(heap) {}
   void layOutResults(FunctionType signature);
 
+  Heap heap;
   std::unique_ptr<ExecutionEngine> engine;
   void (*call)(void **) = nullptr;
   SmallVector<bool> inputIsTensor;
   SmallVector<ResultSlot> results;
   size_t resultBytes = 0;
   bool returnsDirectly = false;
+  int32_t status = PIT_OK;
 };
 
 /// A program that was lowered to entry points, called through its table.
@@ -65,7 +84,9 @@ class TableProgram : public ::pit::run::CompiledProgram {
 public:
   static llvm::Expected<std::unique_ptr<TableProgram>>
   create(ModuleOp lowered, StringRef entry, ::pit::run::CudaDevice *device,
-         unsigned optLevel = 3);
+         unsigned optLevel = 3, Heap heap = {});
+
+  const pit_entry_point &getEntry() const { return entry; }
 
 private:
   TableProgram(std::unique_ptr<ExecutionEngine> engine,

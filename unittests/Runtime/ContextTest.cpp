@@ -66,6 +66,27 @@ TEST(Context, FirstErrorStays) {
             "rule 4: index out of range: -1 is not in [0, 128]");
 }
 
+TEST(Context, AccessesThatAProgramComputes) {
+  Current current;
+  auto report = [&](int64_t line, int64_t axis, int64_t kind, int64_t value,
+                    int64_t bound) {
+    pit_context_clear_error(current.context);
+    pit_rt_bad_index(-2 - (line * 64 + axis * 4 + kind), value, bound);
+    EXPECT_EQ(pit_context_status(current.context), PIT_ERROR_BAD_INDEX);
+    return current.error();
+  };
+  EXPECT_EQ(report(12, 0, 0, 7, 5), "line 12: index out of range: reads index "
+                                    "7 of dimension 0, which is 5");
+  EXPECT_EQ(report(0, 3, 1, -1, 0), "index out of range: writes to index -1 of "
+                                    "dimension 3, which is 0");
+  EXPECT_EQ(report(70000, 1, 2, 3, 2),
+            "line 70000: index out of range: the offset 3 of dimension 1 of a "
+            "slice is not within 0 to 2");
+  EXPECT_EQ(report(1, 15, 3, -9, 4),
+            "line 1: index out of range: the size -9 of dimension 15 of a "
+            "slice is not within 0 to 4");
+}
+
 TEST(Context, MessageIsCutToTheBuffer) {
   Current current;
   pit_context_set_error(current.context, PIT_OK, "ignored");

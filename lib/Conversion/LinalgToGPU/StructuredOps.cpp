@@ -61,6 +61,9 @@ ThreadLoops mlir::pit::chooseThreadLoops(linalg::LinalgOp op) {
       return map.isFunctionOfDim(loop);
     });
   });
+  // It may compute nothing, and only report.
+  if (outputs.empty())
+    return loops;
   if (std::optional<unsigned> fastest =
           getContiguousLoop(op.getDpsInits().front(), outputs.front());
       fastest && llvm::is_contained(loops.distributed, *fastest)) {

@@ -51,12 +51,13 @@ public:
       int64_t number = **from;
       int64_t count = func ? func.getNumArguments() : 0;
       if (number < 0 || number >= count)
-        return emitError() << "'from' names argument " << number
-                           << ", the function has " << count;
+        return emitError() << "'from' of a 'pit.sparse' mark names argument "
+                           << number << ", the function has " << count;
       Type type = func.getArgumentTypes()[number];
       if (!isa<RankedTensorType>(type))
-        return emitError() << "'from' names argument " << number
-                           << ", which is no ranked tensor but " << type;
+        return emitError() << "'from' of a 'pit.sparse' mark names argument "
+                           << number << ", which is no ranked tensor but "
+                           << type;
       by = unsigned(number);
     }
     auto pattern =

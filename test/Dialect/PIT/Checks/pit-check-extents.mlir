@@ -62,11 +62,13 @@ func.func @whole(%a: tensor<?x8xf32>) -> tensor<?x4xf32> {
 
 // -----
 
-// What depends on elements is not known before, and said to be so.
+// Of what depends on elements, only that some offset fits is known before. The offset is looked at where it is used.
+// CHECK-LABEL: func.func @computed(
+// CHECK: func.call @pit_rt_bad_index(
 // CHECK-LABEL: func.func private @computed_checks(
+// CHECK: 'tensor.extract_slice': takes {0} elements of dimension 0, which is {1}
 // CHECK-NOT: 'tensor.extract_slice'
 // CHECK: return
-// REMARK: remark: {{.*}}pit-checks{{.*}}tensor.extract_slice
 func.func @computed(%a: tensor<?xf32>, %at: tensor<1xindex>) -> tensor<4xf32> {
   %c0 = arith.constant 0 : index
   %o = tensor.extract %at[%c0] : tensor<1xindex>
@@ -95,11 +97,16 @@ func.func @again(%a: tensor<?xf32>, %b: tensor<?xf32>, %n: index) -> tensor<?xf3
 
 // -----
 
-// A bound of the inner loop that varies, and a size that is not linear in the iteration's number, are not checked.
+// In a loop whose bound varies, and with a size that is not linear in the iteration's number, they are as well.
+// CHECK-LABEL: func.func @nest(
+// CHECK-COUNT-2: func.call @pit_rt_bad_index(
 // CHECK-LABEL: func.func private @nest_checks(
 // CHECK-NOT: 'tensor.extract'
-// REMARK: remark: {{.*}}pit-checks{{.*}}Function=nest | {{.*}}tensor.extract,
-// REMARK: remark: {{.*}}pit-checks{{.*}}Function=tiles | {{.*}}tensor.extract_slice,
+// CHECK: return
+// CHECK-LABEL: func.func @tiles(
+// CHECK: func.call @pit_rt_bad_index(
+// REMARK: remark: {{.*}}pit-checks{{.*}}Function=again | {{.*}}func.call,
+// REMARK-NOT: Op=tensor.extract
 func.func @nest(%a: tensor<?x?xf32>, %n: index) -> f32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -165,4 +172,21 @@ func.func @counts_in_integers(%step: i32, %x: tensor<4xf32>) -> tensor<4xf32> {
     scf.yield %t : tensor<4xf32>
   }
   return %r : tensor<4xf32>
+}
+
+// -----
+
+// Extents of what was reshaped are those that its ops say, also of unit axes.
+// CHECK-LABEL: func.func private @reshaped_checks(
+// CHECK: %[[ALL:.*]] = arith.muli
+// CHECK: pit.check {{.*}}'pit.sparse': dimension 0 of its mask is {0}, dimension 1 of the marked tensor is {1}"(%{{.*}}, %[[ALL]])
+func.func @reshaped(%a: tensor<?x6x1x?xf32>, %m: tensor<?xi1>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %n = tensor.dim %a, %c0 : tensor<?x6x1x?xf32>
+  %k = tensor.dim %a, %c3 : tensor<?x6x1x?xf32>
+  %e = tensor.expand_shape %a [[0], [1], [2], [3, 4]] output_shape [%n, 6, 1, %k, 1] : tensor<?x6x1x?xf32> into tensor<?x6x1x?x1xf32>
+  %r = tensor.collapse_shape %e [[0], [1, 2, 3, 4]] : tensor<?x6x1x?x1xf32> into tensor<?x?xf32>
+  %s = pit.sparse %r by(%m : tensor<?xi1>) <kind = mask, axes = [1]> : tensor<?x?xf32>
+  return %s : tensor<?x?xf32>
 }

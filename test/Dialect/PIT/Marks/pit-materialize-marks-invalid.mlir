@@ -15,7 +15,7 @@ func.func @f(%x: tensor<4xf32> {pit.sparse = {source = "values"}}) { return }
 
 // -----
 
-// expected-error @below {{'from' names argument 7, the function has 1}}
+// expected-error @below {{'from' of a 'pit.sparse' mark names argument 7, the function has 1}}
 func.func @f(%x: tensor<4xf32> {pit.sparse = {source = "mask", from = 7 : i64, axes = array<i64: 0>}}) { return }
 
 // -----
@@ -40,7 +40,7 @@ func.func @f(%x: tensor<4xf32> {pit.sparse = 1 : i64}) { return }
 
 // -----
 
-// expected-error @below {{'from' names argument 1, which is no ranked tensor but 'index'}}
+// expected-error @below {{'from' of a 'pit.sparse' mark names argument 1, which is no ranked tensor but 'index'}}
 func.func @f(%x: tensor<4xf32> {pit.sparse = {source = "mask", from = 1 : i64, axes = array<i64: 0>}}, %n: index) { return }
 
 // -----

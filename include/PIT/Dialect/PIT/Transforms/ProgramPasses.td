@@ -41,8 +41,8 @@ def PITCheckExtents : Pass<"pit-check-extents", "::mlir::ModuleOp"> {
   let summary = "Say what must hold of arguments' extents for a function to stay in its tensors";
   let description = [{
     For each public function makes a private one with the same arguments that holds what must be true of them, as `pit.check` ops on index
-    arithmetic over their extents and over scalar arguments. The function names it in its attribute `pit.checks`. Nothing of the function
-    itself changes, so that what checks cost is one evaluation per call, before any memory is touched. What is required:
+    arithmetic over their extents and over scalar arguments. The function names it in its attribute `pit.checks`. What these checks
+    cost is one evaluation per call, before any memory is touched. What is required:
 
     * operands of structured and elementwise ops, of `linalg.softmax`, `linalg.pack` and `linalg.unpack` agree in the extents that they
       share; an operand that is read at sums of axes, as by a convolution, is read inside of it;
@@ -58,8 +58,10 @@ def PITCheckExtents : Pass<"pit-check-extents", "::mlir::ModuleOp"> {
 
     What is linear in the number of a loop's iteration is checked for the first and the last one, and holds between them then.
 
-    What does not follow from the arguments is not checked, which is a remark at the op: extents and indexes that depend on elements, on
-    what a loop carries, or on an iteration in another way, and what only runs under such a condition.
+    Indexes, offsets and sizes that do not follow from the arguments, as they depend on elements, on what a loop carries, or on an iteration
+    in another way, are compared where they are used. One that is outside calls `pit_rt_bad_index` and is 0 then; what it would write is what
+    is there already. Where a structured op's region computes one of few of its iteration axes, an op of its own in front compares it, once.
+    Ops that do not say what they access by such numbers are not checked then, which is a remark.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::pit::PITDialect",
                            "::mlir::tensor::TensorDialect"];

@@ -8,6 +8,7 @@
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "GuardAccesses.h"
 #include "OpRequirements.h"
 #include "PIT/Dialect/PIT/IR/PITCheck.h"
 
@@ -166,8 +167,8 @@ void Collector::collectCall(func::CallOp call, EntryValues &values) {
   writer.setGuard(before);
 }
 
-/// Whether the op's regions compute elements, whose indexes no function knows
-/// before it runs.
+/// Whether the op's regions compute elements. What they read of tensors belongs
+/// to the op.
 static bool computesElements(Operation *op) {
   return isa<linalg::LinalgOp, tensor::PadOp, tensor::GenerateOp>(op);
 }
@@ -179,8 +180,11 @@ void Collector::collect(Block &block, EntryValues &values) {
     ops.push_back(&op);
   for (Operation *op : ops) {
     OpRequirements(values, writer).write(op);
-    if (computesElements(op))
+    if (computesElements(op)) {
+      if (!isa<linalg::LinalgOp>(op))
+        op->walk([&](tensor::ExtractOp extract) { writer.miss(extract); });
       continue;
+    }
     if (auto call = dyn_cast<func::CallOp>(op)) {
       collectCall(call, values);
     } else if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
@@ -230,11 +234,22 @@ struct PITCheckExtents : pit::impl::PITCheckExtentsBase<PITCheckExtents> {
       if (!function.isExternal() && function.isPublic() &&
           !PITDialect::ChecksAttrHelper(&getContext()).isAttrPresent(function))
         functions.push_back(function);
+    GuardedAccesses guarded;
     for (func::FuncOp function : functions)
-      writeChecks(function, symbols);
+      writeChecks(function, symbols, guarded);
+    for (auto &[op, numbers] : guarded)
+      if (!guardAccess(op, numbers, getOperation()))
+        CheckWriter::sayUnchecked(op);
   }
 
-  void writeChecks(func::FuncOp function, SymbolTableCollection &symbols) {
+  /// Reports call the runtime under a condition.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    PITCheckExtentsBase::getDependentDialects(registry);
+    registry.insert<func::FuncDialect, scf::SCFDialect>();
+  }
+
+  void writeChecks(func::FuncOp function, SymbolTableCollection &symbols,
+                   GuardedAccesses &guarded) {
     OpBuilder builder(&getContext());
     builder.setInsertionPointAfter(function);
     auto checks = func::FuncOp::create(
@@ -261,6 +276,11 @@ struct PITCheckExtents : pit::impl::PITCheckExtentsBase<PITCheckExtents> {
     for (Block &block : llvm::drop_begin(function.getBody()))
       collector.collect(block, values);
     writer.writeSizes();
+    for (auto &[op, numbers] : writer.getGuarded()) {
+      auto [entry, isNew] = guarded.insert({op, numbers});
+      entry->second.axes |= numbers.axes;
+      entry->second.mayBeEmpty |= numbers.mayBeEmpty;
+    }
     func::ReturnOp::create(builder, function.getLoc());
     dropRepeated(checks);
     if (!holdsChecks(checks))

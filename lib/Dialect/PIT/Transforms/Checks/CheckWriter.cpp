@@ -39,12 +39,24 @@ CheckWriter::Guard CheckWriter::addToGuard(Value condition) {
   return before;
 }
 
+void CheckWriter::sayUnchecked(Operation *op) {
+  remarks::missed(op, kChecks, "extents")
+      << remarks::reason("what its extents and indexes must be does not "
+                         "follow from the arguments' extents, or it may not "
+                         "run, so it is not checked");
+}
+
 void CheckWriter::miss(Operation *op) {
-  if (missed.insert(op).second)
-    remarks::missed(op, kChecks, "extents")
-        << remarks::reason("what its extents and indexes must be does not "
-                           "follow from the arguments' extents, or it may not "
-                           "run, so it is not checked");
+  if (isGuardable(op))
+    guarded[op] = AccessNumbers();
+  else if (missed.insert(op).second)
+    sayUnchecked(op);
+}
+
+void CheckWriter::guardAxis(Operation *op, int64_t axis) {
+  auto [entry, isNew] = guarded.insert({op, {0, /*mayBeEmpty=*/false}});
+  entry->second.axes |= uint64_t(1) << axis;
+  entry->second.mayBeEmpty |= !guard.isKnown;
 }
 
 void CheckWriter::require(Operation *op, Value condition, Value first,

@@ -9,6 +9,8 @@
 #ifndef PIT_LIB_DIALECT_PIT_TRANSFORMS_CHECKS_CHECKWRITER_H
 #define PIT_LIB_DIALECT_PIT_TRANSFORMS_CHECKS_CHECKWRITER_H
 
+#include "GuardAccesses.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -45,8 +47,15 @@ public:
                    ArrayRef<Value> dynamicExtents, const Twine &what);
   void writeSizes();
 
-  /// Says that what is required of the op cannot be said.
+  /// Says that what is required of the op cannot be said: a remark, or it is
+  /// one of those to look at where they run.
   void miss(Operation *op);
+  /// Has an index of the op be looked at where it runs, of a dimension that has
+  /// elements by what is required if that is always required.
+  void guardAxis(Operation *op, int64_t axis);
+  /// The remark.
+  static void sayUnchecked(Operation *op);
+  const GuardedAccesses &getGuarded() const { return guarded; }
 
   /// What follows is required where the condition holds as well: of code that
   /// may not run. Null where it is not known whether it runs.
@@ -85,6 +94,7 @@ private:
   std::map<std::vector<void *>, size_t> sizeOf;
   std::vector<std::pair<SmallVector<Value>, Size>> sizes;
   llvm::SmallPtrSet<Operation *, 8> missed;
+  GuardedAccesses guarded;
 };
 
 } // namespace mlir::pit

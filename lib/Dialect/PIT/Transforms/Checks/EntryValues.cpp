@@ -238,6 +238,24 @@ Value EntryValues::computeExtent(OpResult tensor, int64_t axis) {
     return isa<RankedTensorType>(cast.getSource().getType())
                ? getExtent(cast.getSource(), axis)
                : Value();
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return get(expand.getMixedOutputShape()[size_t(axis)]);
+  // Upstream says them as products of symbols, which are no affine maps of
+  // hosts.
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+    Value product;
+    SmallVector<ReassociationIndices> groups =
+        collapse.getReassociationIndices();
+    for (int64_t dim : groups[size_t(axis)]) {
+      Value extent = getExtent(collapse.getSrc(), dim);
+      if (!extent || varies(extent))
+        return {};
+      product = product ? builder.createOrFold<arith::MulIOp>(op->getLoc(),
+                                                              product, extent)
+                        : extent;
+    }
+    return product;
+  }
   if (OpTrait::hasElementwiseMappableTraits(op)) {
     for (Value operand : op->getOperands())
       if (isa<RankedTensorType>(operand.getType()))

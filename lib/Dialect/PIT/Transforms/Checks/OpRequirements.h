@@ -38,8 +38,10 @@ private:
 
   // Structured ops.
   void writeStructured(linalg::LinalgOp op);
-  void writeIndexed(linalg::LinalgOp op, OpOperand &operand, int64_t axis,
-                    AffineExpr index, ArrayRef<Value> extents);
+  void writeIndexed(Operation *op, const Dimension &read, AffineExpr index,
+                    ArrayRef<Value> extents);
+  void writeBody(linalg::LinalgOp op, ArrayRef<std::optional<Dimension>> given);
+  void guardElement(Operation *op, int64_t axis, ArrayRef<Value> extents);
   void writePack(linalg::PackOp op);
   void writeUnPack(linalg::UnPackOp op);
   void requireTiled(Operation *op, Value whole, Value packed,

@@ -11,6 +11,7 @@
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -57,9 +58,8 @@ void OpRequirements::requireSameShapes(Operation *op, ValueRange tensors) {
 
 /// An operand that is read at sums of iteration axes: the least and the
 /// greatest index lie in it, unless there is nothing to iterate over.
-void OpRequirements::writeIndexed(linalg::LinalgOp op, OpOperand &operand,
-                                  int64_t axis, AffineExpr index,
-                                  ArrayRef<Value> extents) {
+void OpRequirements::writeIndexed(Operation *op, const Dimension &read,
+                                  AffineExpr index, ArrayRef<Value> extents) {
   unsigned numLoops = unsigned(extents.size());
   SmallVector<int64_t> flat;
   if (failed(getFlattenedAffineExpr(index, numLoops, 0, &flat)) ||
@@ -78,21 +78,92 @@ void OpRequirements::writeIndexed(linalg::LinalgOp op, OpOperand &operand,
     Value &bound = factor > 0 ? greatest : least;
     bound = writer.combine<arith::AddIOp>(bound, last);
   }
-  Value extent = values.getExtent(operand.get(), axis);
+  Value extent = values.getExtent(read.tensor, read.axis);
   if (!extent)
     return writer.miss(op);
   auto requireInside = [&](Value reached, Value isInside) {
     if (isEmpty)
       isInside = writer.combine<arith::OrIOp>(isEmpty, isInside);
     writer.require(op, isInside, reached, extent,
-                   "reaches index {0} of dimension " + Twine(axis) + " of " +
-                       nameOperand(operand.getOperandNumber()) +
-                       ", which is {1}");
+                   "reaches index {0} of dimension " + Twine(read.axis) +
+                       " of " + read.name + ", which is {1}");
   };
   requireInside(greatest,
                 writer.compare(arith::CmpIPredicate::slt, greatest, extent));
   requireInside(least, writer.compare(arith::CmpIPredicate::sge, least,
                                       writer.constant(0)));
+}
+
+/// A number of a region as a sum of iteration axes; null for others.
+static AffineExpr getSumOfAxes(Value number) {
+  MLIRContext *context = number.getContext();
+  if (std::optional<int64_t> constant = getConstantIntValue(number))
+    return getAffineConstantExpr(*constant, context);
+  Operation *op = number.getDefiningOp();
+  if (auto index = dyn_cast_or_null<linalg::IndexOp>(op))
+    return getAffineDimExpr(unsigned(index.getDim()), context);
+  if (!isa_and_present<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) ||
+      !number.getType().isIndex())
+    return {};
+  AffineExpr a = getSumOfAxes(op->getOperand(0));
+  AffineExpr b = getSumOfAxes(op->getOperand(1));
+  if (!a || !b)
+    return {};
+  if (isa<arith::AddIOp>(op))
+    return a + b;
+  if (isa<arith::SubIOp>(op))
+    return a - b;
+  return a.isSymbolicOrConstant() || b.isSymbolicOrConstant() ? a * b
+                                                              : AffineExpr();
+}
+
+/// An element at an index that is looked at where it runs: there is one where
+/// there is something to iterate over.
+void OpRequirements::guardElement(Operation *op, int64_t axis,
+                                  ArrayRef<Value> extents) {
+  auto extract = cast<tensor::ExtractOp>(op);
+  Value extent = values.getExtent(extract.getTensor(), axis);
+  if (!extent || llvm::is_contained(extents, Value()))
+    return writer.miss(op);
+  Value isNeeded =
+      writer.compare(arith::CmpIPredicate::sge, extent, writer.constant(1));
+  for (Value loop : extents)
+    isNeeded = writer.combine<arith::OrIOp>(
+        isNeeded,
+        writer.compare(arith::CmpIPredicate::eq, loop, writer.constant(0)));
+  writer.require(op, isNeeded, extent, writer.constant(0),
+                 "needs an element along dimension " + Twine(axis) +
+                     ", which is {0}");
+  writer.guardAxis(op, axis);
+}
+
+/// What the region reads of tensors itself: at every point, at sums of axes, or
+/// else where it is looked at when it runs.
+void OpRequirements::writeBody(linalg::LinalgOp op,
+                               ArrayRef<std::optional<Dimension>> given) {
+  SmallVector<Value> extents;
+  op->walk([&](tensor::ExtractOp extract) {
+    if (extents.empty())
+      for (const std::optional<Dimension> &first : given)
+        extents.push_back(first ? values.getExtent(first->tensor, first->axis)
+                                : Value());
+    auto type = dyn_cast<RankedTensorType>(extract.getTensor().getType());
+    for (auto [axis, index] : llvm::enumerate(extract.getIndices())) {
+      std::optional<int64_t> known = getConstantIntValue(index);
+      if (known && type && !type.isDynamicDim(unsigned(axis)) && *known >= 0 &&
+          *known < type.getDimSize(unsigned(axis)))
+        continue;
+      AffineExpr sum = getSumOfAxes(index);
+      if (type && sum && extract->getParentOp() == op)
+        writeIndexed(extract,
+                     {extract.getTensor(), int64_t(axis), "its tensor"}, sum,
+                     extents);
+      else if (type && extract->getParentOp() == op)
+        guardElement(extract, int64_t(axis), extents);
+      else
+        writer.miss(extract);
+    }
+  });
 }
 
 void OpRequirements::writeStructured(linalg::LinalgOp op) {
@@ -122,9 +193,10 @@ void OpRequirements::writeStructured(linalg::LinalgOp op) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     return tensor && !tensor.hasStaticShape();
   });
+  SmallVector<Value> extents;
+  writeBody(op, given);
   if (!anyDynamic)
     return;
-  SmallVector<Value> extents;
   forEachDimension([&](OpOperand &operand, int64_t axis, AffineExpr index) {
     if (isa<AffineDimExpr>(index))
       return;
@@ -132,7 +204,9 @@ void OpRequirements::writeStructured(linalg::LinalgOp op) {
       for (std::optional<Dimension> &first : given)
         extents.push_back(first ? values.getExtent(first->tensor, first->axis)
                                 : Value());
-    writeIndexed(op, operand, axis, index, extents);
+    writeIndexed(op,
+                 {operand.get(), axis, nameOperand(operand.getOperandNumber())},
+                 index, extents);
   });
 }
 

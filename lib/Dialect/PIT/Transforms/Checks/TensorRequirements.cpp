@@ -38,11 +38,19 @@ void OpRequirements::writeSlice(Operation *op, Value whole,
     Value offset = values.get(offsets[axis]);
     Value size = values.get(sizes[axis]);
     Value stride = values.get(strides[axis]);
+    std::string where = (" of dimension " + Twine(axis)).str();
+    // Some offset fits at least, of which it is looked at where it runs which.
+    if (extent && !offset && size && getConstantIntValue(stride) == 1)
+      writer.requireWithin(op, size, 0, extent,
+                           "takes {0} elements" + where + ", which is {1}");
+    if (extent && stride && (!offset || !size)) {
+      writer.guardAxis(op, axis);
+      continue;
+    }
     if (!extent || !offset || !size || !stride) {
       writer.miss(op);
       continue;
     }
-    std::string where = (" of dimension " + Twine(axis)).str();
     writer.requireWithin(op, offset, 0, extent,
                          "offset {0}" + where + " is not within 0 to {1}");
     writer.requireWithin(op, stride, 1,
@@ -87,6 +95,15 @@ void OpRequirements::writeAccess(Operation *op, Value tensor,
       continue;
     Value extent = values.getExtent(tensor, int64_t(axis));
     Value number = values.get(index);
+    if (extent && !number) {
+      writer.require(
+          op,
+          writer.compare(arith::CmpIPredicate::sge, extent, writer.constant(1)),
+          extent, writer.constant(0),
+          "needs an element along dimension " + Twine(axis) + ", which is {0}");
+      writer.guardAxis(op, int64_t(axis));
+      continue;
+    }
     if (!extent || !number) {
       writer.miss(op);
       continue;
