@@ -8,6 +8,8 @@
 
 #include "GuardAccesses.h"
 
+#include "PIT/Dialect/PIT/Utils/PlaceRanges.h"
+
 #include "Dialect/PIT/Transforms/Indexes/RuntimeCalls.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -129,11 +131,13 @@ Value AccessGuard::guard(Kind kind, int64_t axis, Value number, Value isInside,
   return arith::SelectOp::create(builder, loc, isInside, number, constant(0));
 }
 
-/// Whether an index is a constant that lies in the tensor.
+/// Whether an index lies in the tensor by the extents that it counts.
 static bool isSurelyInside(Value index, RankedTensorType type, int64_t axis) {
-  std::optional<int64_t> known = getConstantIntValue(index);
-  return known && *known >= 0 && !type.isDynamicDim(unsigned(axis)) &&
-         *known < type.getDimSize(unsigned(axis));
+  if (type.isDynamicDim(unsigned(axis)))
+    return false;
+  ConstantIntRanges range = PlaceRanges().get(index);
+  return range.smin().getSExtValue() >= 0 &&
+         range.smax().getSExtValue() < type.getDimSize(unsigned(axis));
 }
 
 SmallVector<Value> AccessGuard::guardIndexes(Kind kind, Value tensor,

@@ -8,39 +8,17 @@
 
 #include "PlacedLookups.h"
 
+#include "PIT/Dialect/PIT/Utils/PlaceRanges.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/InferIntRangeInterface.h"
 
 using namespace mlir;
 
 namespace {
-
-/// What is known of the integers in a body, op by op.
-class BodyRanges {
-public:
-  explicit BodyRanges(linalg::GenericOp op)
-      : extents(op.getStaticLoopRanges()) {
-    for (Operation &nested : op.getBlock()->without_terminator())
-      visit(&nested);
-  }
-
-  /// The only value that it can have.
-  std::optional<APInt> getConstant(Value value) const {
-    auto it = ranges.find(value);
-    return it == ranges.end() ? std::nullopt : it->second.getConstantValue();
-  }
-  ConstantIntRanges get(Value value) const;
-
-private:
-  void visit(Operation *op);
-
-  SmallVector<int64_t> extents;
-  llvm::DenseMap<Value, ConstantIntRanges> ranges;
-};
 
 /// Replaces what the extents of loops decide.
 struct FoldByExtents : OpRewritePattern<linalg::GenericOp> {
@@ -62,45 +40,11 @@ struct LookupToOperand : OpRewritePattern<linalg::GenericOp> {
 
 } // namespace
 
-ConstantIntRanges BodyRanges::get(Value value) const {
-  if (auto it = ranges.find(value); it != ranges.end())
-    return it->second;
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return ConstantIntRanges::constant(constant);
-  return ConstantIntRanges::maxRange(
-      ConstantIntRanges::getStorageBitwidth(value.getType()));
-}
-
-void BodyRanges::visit(Operation *op) {
-  auto isInteger = [](Type type) { return type.isIntOrIndex(); };
-  if (auto index = dyn_cast<linalg::IndexOp>(op)) {
-    int64_t extent = extents[index.getDim()];
-    int64_t last = ShapedType::isDynamic(extent)
-                       ? std::numeric_limits<int64_t>::max()
-                       : std::max<int64_t>(extent, 1) - 1;
-    ranges.try_emplace(
-        index, ConstantIntRanges::fromSigned(APInt(64, 0), APInt(64, last)));
-    return;
-  }
-  auto inferrable = dyn_cast<InferIntRangeInterface>(op);
-  if (!inferrable || !llvm::all_of(op->getOperandTypes(), isInteger) ||
-      !llvm::all_of(op->getResultTypes(), isInteger))
-    return;
-  SmallVector<ConstantIntRanges> operands;
-  for (Value operand : op->getOperands())
-    operands.push_back(get(operand));
-  inferrable.inferResultRanges(
-      operands, [&](Value result, const ConstantIntRanges &range) {
-        ranges.try_emplace(result, range);
-      });
-}
-
 LogicalResult FoldByExtents::matchAndRewrite(linalg::GenericOp op,
                                              PatternRewriter &rewriter) const {
-  if (!op.hasIndexSemantics() || op->hasAttr(excluded))
+  if (!op.hasPureTensorSemantics() || op->hasAttr(excluded))
     return failure();
-  BodyRanges ranges(op);
+  PlaceRanges ranges;
   bool changed = false;
   for (Operation &nested :
        llvm::make_early_inc_range(op.getBlock()->without_terminator())) {
