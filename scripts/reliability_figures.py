@@ -178,9 +178,20 @@ def coverage():
     return table(["run", "fuzzer", "inputs", "s", "edges reached", "inputs kept", "failures in PIT", "in upstream", "commit"], rows)
 
 
+def functions():
+    rows = []
+    for name, result in read("robustness"):
+        if result["schema"] == "pit-functions":
+            for target in ("cpu", "ptx"):
+                counts = result[target]
+                rows.append([name, result["corpus"], target, result["functions"], counts["right"], counts["refused"]["all"], counts["wrong"]["all"],
+                             result["commit"][:12]])
+    return table(["run", "programs", "target", "functions", "compiled", "refused by name", "wrong", "commit"], rows)
+
+
 TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": failures, "refusals": refusals, "reruns": reruns, "abuse": abuse,
           "endurance": endurance, "endurance-workloads": endurance_workloads,
-          "malformed": malformed, "coverage": coverage}
+          "malformed": malformed, "coverage": coverage, "functions": functions}
 
 
 def main():

@@ -176,7 +176,8 @@ def main():
                 ran[said.split(":")[0]][re.sub(r"[\d.e+-]*\d", "N", said.partition(": ")[2])] += 1
                 if said.startswith("differs"):
                     wrong.append(f"{place} @{program.name} (run): {said}")
-    result = {"corpus": options.corpus, "functions": functions, "skipped": dict(skipped.most_common())}
+    commit = subprocess.run(["git", "-C", options.source, "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
+    result = {"schema": "pit-functions", "version": 1, "commit": commit, "corpus": options.corpus, "functions": functions, "skipped": dict(skipped.most_common())}
     for target, verdicts in counts.items():
         result[target] = {"right": sum(verdicts["right"].values())}
         for verdict in ("refused", "wrong"):

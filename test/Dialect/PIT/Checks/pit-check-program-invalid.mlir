@@ -182,6 +182,16 @@ func.func @cast_to_others(%x: tensor<4x8xi32>) -> tensor<8x4xi32> {
 
 // -----
 
+// CHECK: error: 'tensor.expand_shape' op gives dimension 1 3 elements, where its type says 2
+// CHECK-NOT: {{error|warning}}:
+func.func @expand_to_others(%x: tensor<?xf32>, %n: index) -> tensor<?x2xf32> {
+  // expected-error @below {{gives dimension 1 3 elements, where its type says 2}}
+  %e = tensor.expand_shape %x [[0, 1]] output_shape [%n, 3] : tensor<?xf32> into tensor<?x2xf32>
+  return %e : tensor<?x2xf32>
+}
+
+// -----
+
 // CHECK: error: 'tensor.dim' op asks for dimension 5 of a tensor of rank 2
 // CHECK-NOT: {{error|warning}}:
 func.func @no_such_dimension(%x: tensor<?x?xf32>) -> index {

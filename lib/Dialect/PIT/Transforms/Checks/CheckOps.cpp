@@ -101,6 +101,18 @@ static LogicalResult checkCast(tensor::CastOp cast) {
   return success();
 }
 
+static LogicalResult checkExpansion(tensor::ExpandShapeOp expand) {
+  for (auto [dim, extent] : llvm::enumerate(expand.getMixedOutputShape())) {
+    std::optional<int64_t> known = getKnown(extent);
+    if (known && !expand.getResultType().isDynamicDim(dim) &&
+        *known != expand.getResultType().getDimSize(dim))
+      return expand.emitOpError("gives dimension ")
+             << dim << " " << *known << " elements, where its type says "
+             << expand.getResultType().getDimSize(dim);
+  }
+  return success();
+}
+
 static LogicalResult checkDim(tensor::DimOp dim) {
   auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
   std::optional<int64_t> number = dim.getConstantIndex();
@@ -179,6 +191,8 @@ LogicalResult pit::checkOp(Operation *op) {
     return checkSlice(slice, slice.getDest());
   if (auto cast = dyn_cast<tensor::CastOp>(op))
     return checkCast(cast);
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return checkExpansion(expand);
   if (auto dim = dyn_cast<tensor::DimOp>(op))
     return checkDim(dim);
   if (auto empty = dyn_cast<tensor::EmptyOp>(op))
