@@ -58,6 +58,31 @@ def failures():
     return table(["run", "seed", "outcome", "message"], rows)
 
 
+def count_failed(result):
+    return sum(count for outcome, count in result["outcomes"].items() if outcome not in ("agrees", "skipped", "refused", "compiled"))
+
+
+def wrong_arguments():
+    rows = []
+    for name, result in read("wrong-arguments"):
+        calls = result["coverage"]
+        kinds = ["call that does not fit, refused", "call with elements out of range, refused", "call that fits, right"]
+        rows.append([name, result["target"], ":".join(map(str, result["seeds"])), result["programs"],
+                     *(calls.get(kind, 0) for kind in kinds), count_failed(result), result["commit"][:12]])
+    return table(["run", "target", "seeds", "programs", "calls that do not fit, refused", "with elements out of range, refused",
+                  "that fit, right", "programs that fail", "commit"], rows)
+
+
+def wrong_marks():
+    rows = []
+    for name, result in read("wrong-marks"):
+        counts = result["coverage"]
+        kinds = ["attribute refused", "attribute warned of", "attribute understood", "attribute at odds with the data"]
+        rows.append([name, result["target"], ":".join(map(str, result["seeds"])), result["programs"],
+                     *(counts.get(kind, 0) for kind in kinds), count_failed(result), result["commit"][:12]])
+    return table(["run", "target", "seeds", "programs", "refused", "warned of", "understood", "at odds with the data", "fail", "commit"], rows)
+
+
 def refusals():
     rows = []
     for name, result in read("fuzz"):
@@ -189,7 +214,7 @@ def functions():
     return table(["run", "programs", "target", "functions", "compiled", "refused by name", "wrong", "commit"], rows)
 
 
-TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": failures, "refusals": refusals, "reruns": reruns, "abuse": abuse,
+TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": failures, "wrong-arguments": wrong_arguments, "wrong-marks": wrong_marks, "refusals": refusals, "reruns": reruns, "abuse": abuse,
           "endurance": endurance, "endurance-workloads": endurance_workloads,
           "malformed": malformed, "coverage": coverage, "functions": functions}
 
