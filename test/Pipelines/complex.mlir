@@ -2,6 +2,7 @@
 // RUN: pit-opt %s --pit-to-cpu | FileCheck %s
 // RUN: pit-run %s --target=cpu --random=const:2 --random=const:1 --print | FileCheck %s --check-prefix=VALUES
 // RUN: not pit-opt %s --pit-to-ptx=chip=sm_90a -o /dev/null 2>&1 | FileCheck %s --check-prefix=KERNELS
+// CHECK: llvm.func @main(
 // CHECK-NOT: complex.
 // (2 + i)^2 = 3 + 4i, of which three add up: 9 + 12i
 // VALUES: result 0: f32 = 21
