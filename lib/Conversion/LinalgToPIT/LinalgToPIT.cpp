@@ -30,6 +30,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
 
@@ -421,9 +422,15 @@ bool Converter::convertMovement(Operation *op) {
 }
 
 void Converter::needWhole(Operation *op) {
-  for (OpOperand &operand : op->getOpOperands())
-    if (values.getPacked(operand.get()))
-      operand.set(values.getFull(operand.get()));
+  for (OpOperand &operand : op->getOpOperands()) {
+    const PackedValue *form = values.getPacked(operand.get());
+    if (!form)
+      continue;
+    if (isa<CallOpInterface>(op))
+      reportEnd(op, form->pattern, "what is called is not looked into",
+                propagation);
+    operand.set(values.getFull(operand.get()));
+  }
 }
 
 void Converter::convert(Block &block) {

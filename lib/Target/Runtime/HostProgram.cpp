@@ -46,6 +46,20 @@ getRowMajorStrides(ArrayRef<llvm::json::Value> sizes) {
   return strides;
 }
 
+/// The elements of a constant, also of one that exporters keep beside the IR.
+static DenseElementsAttr readElements(Attribute value) {
+  auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(value);
+  if (!resource)
+    return dyn_cast_or_null<DenseElementsAttr>(value);
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  bool isSplat = false;
+  if (!blob || !DenseElementsAttr::isValidRawBuffer(resource.getType(),
+                                                    blob->getData(), isSplat))
+    return {};
+  return DenseElementsAttr::getFromRawBuffer(resource.getType(),
+                                             blob->getData());
+}
+
 FailureOr<BufferView> HostProgram::readRoot(Value value) {
   auto type = cast<MemRefType>(value.getType());
   BufferView view;
@@ -80,10 +94,9 @@ FailureOr<BufferView> HostProgram::readRoot(Value value) {
   } else if (auto global = value.getDefiningOp<memref::GetGlobalOp>()) {
     auto symbol = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
         global, global.getNameAttr());
-    auto data =
-        symbol
-            ? dyn_cast_or_null<DenseElementsAttr>(symbol.getInitialValueAttr())
-            : DenseElementsAttr();
+    DenseElementsAttr data =
+        symbol ? readElements(symbol.getInitialValueAttr())
+               : DenseElementsAttr();
     if (!data || type.getElementType().isIndex() ||
         type.getElementTypeBitWidth() % 8 != 0)
       return global.emitOpError("is no constant that a manifest can hold");
