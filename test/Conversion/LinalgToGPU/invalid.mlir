@@ -7,7 +7,7 @@ func.func @unbounded(%n: memref<1xindex>, %x: memref<?xf32>) {
   scf.for %i = %c0 to %c1 step %c1 {
     // expected-note @+1 {{the size is computed here}}
     %size = memref.load %n[%c0] : memref<1xindex>
-    // expected-error @+1 {{needs a size that the host can bound}}
+    // expected-error @+1 {{needs a buffer in a kernel, of a size that the host can bound}}
     %tile = memref.alloc(%size) : memref<?xf32>
     linalg.fill ins(%zero : f32) outs(%tile : memref<?xf32>)
   }
@@ -26,7 +26,7 @@ func.func @unbounded_dimension(%n: memref<1xindex>, %x: memref<?xf32>) {
     %part = memref.subview %x[%i] [%count] [1] : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
     // expected-note @+1 {{the size is computed here}}
     %size = memref.dim %part, %c0 : memref<?xf32, strided<[1], offset: ?>>
-    // expected-error @+1 {{needs a size that the host can bound}}
+    // expected-error @+1 {{needs a buffer in a kernel, of a size that the host can bound}}
     %tile = memref.alloc(%size) : memref<?xf32>
     linalg.fill ins(%zero : f32) outs(%tile : memref<?xf32>)
     memref.dealloc %tile : memref<?xf32>
@@ -46,7 +46,7 @@ func.func @unbounded_offset(%n: memref<1xindex>, %x: memref<?xf32>) {
     // expected-note @+1 {{the size is computed here}}
     %base, %offset, %sizes, %strides = memref.extract_strided_metadata %part
       : memref<4xf32, strided<[1], offset: ?>> -> memref<f32>, index, index, index
-    // expected-error @+1 {{needs a size that the host can bound}}
+    // expected-error @+1 {{needs a buffer in a kernel, of a size that the host can bound}}
     %tile = memref.alloc(%offset) : memref<?xf32>
     linalg.fill ins(%zero : f32) outs(%tile : memref<?xf32>)
     memref.dealloc %tile : memref<?xf32>
