@@ -163,3 +163,25 @@ func.func @inside(%x: tensor<9xf32>) -> f32 {
   %v = tensor.extract %x[%c8] : tensor<9xf32>
   return %v : f32
 }
+
+// -----
+
+// Where extents are known, too, a number of a row is compared once, by an op of its own.
+// CHECK-LABEL: func.func @rows_of_a_known_table(
+// CHECK: linalg.generic
+// CHECK: %[[ROWS:.*]] = arith.constant 128 : index
+// CHECK: arith.cmpi ult, %{{.*}}, %[[ROWS]] : index
+// CHECK: linalg.generic
+// CHECK: tensor.extract
+func.func @rows_of_a_known_table(%ids: tensor<4xi64>, %table: tensor<128x64xf32>) -> tensor<4x64xf32> {
+  %e = tensor.empty() : tensor<4x64xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%ids : tensor<4xi64>) outs(%e : tensor<4x64xf32>) {
+  ^bb0(%id: i64, %o: f32):
+    %i = arith.index_cast %id : i64 to index
+    %j = linalg.index 1 : index
+    %x = tensor.extract %table[%i, %j] : tensor<128x64xf32>
+    linalg.yield %x : f32
+  } -> tensor<4x64xf32>
+  return %r : tensor<4x64xf32>
+}

@@ -153,12 +153,12 @@ SmallVector<Value> AccessGuard::guardIndexes(Kind kind, Value tensor,
     if (!isLookedAt(int64_t(axis)) ||
         isSurelyInside(index, type, int64_t(axis)))
       continue;
-    Value extent = getExtent(tensor, int64_t(axis));
     if (kind == Kind::Read && !numbers.mayBeEmpty) {
       if (std::optional<HoistedIndex> hoisted = hoistIndex(op, index)) {
         OpBuilder::InsertionGuard before(builder);
         builder.setInsertionPoint(hoisted->op);
         Value number = hoisted->number;
+        Value extent = getExtent(tensor, int64_t(axis));
         Value isThis = compare(arith::CmpIPredicate::ult, number, extent);
         Value guarded = guard(kind, int64_t(axis), number, isThis, extent);
         hoisted->op->replaceUsesOfWith(number, guarded);
@@ -166,6 +166,7 @@ SmallVector<Value> AccessGuard::guardIndexes(Kind kind, Value tensor,
         continue;
       }
     }
+    Value extent = getExtent(tensor, int64_t(axis));
     // Of negative numbers, too, as none is as large without a sign.
     Value isThis = compare(arith::CmpIPredicate::ult, index, extent);
     index = guard(kind, int64_t(axis), index, isThis, extent);
