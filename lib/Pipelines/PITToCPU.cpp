@@ -44,7 +44,7 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
     select.strict = options.strict;
     select.regions = regions;
     // On GPUs.
-    select.sampled = regions;
+    select.bounded = !regions;
     pm.addNestedPass<func::FuncOp>(createPITSelectMarks(select));
   }
   if (options.widenSums)

@@ -1,13 +1,13 @@
 // Inferred marks stay where a product is restricted by them.
 // RUN: pit-opt %s --split-input-file --pit-infer-marks --pit-normalize --pit-select-marks | FileCheck %s
-// RUN: pit-opt %s --split-input-file --pit-infer-marks --pit-normalize --pit-select-marks=sampled=false | FileCheck %s --check-prefix=ROWS
+// RUN: pit-opt %s --split-input-file --pit-infer-marks --pit-normalize --pit-select-marks=bounded=true | FileCheck %s --check-prefix=BOUNDED
 // RUN: pit-opt %s --split-input-file --pit-infer-marks --pit-normalize --pit-select-marks=finite=false --remarks-filter=pit-rules 2>&1 | FileCheck %s --check-prefix=EXACT
 
 // Rows of a product, by what comes behind it.
 // CHECK-LABEL: func.func @rows
 // CHECK: pit.sparse %{{.*}} <kind = mask, axes = [0]> : tensor<512xi1>
-// ROWS-LABEL: func.func @rows
-// ROWS: pit.sparse
+// BOUNDED-LABEL: func.func @rows
+// BOUNDED-NOT: pit.sparse
 func.func @rows(%x: tensor<512x64xf32>, %w: tensor<64x64xf32>, %live: tensor<512xi1>) -> tensor<512x64xf32> {
   %c0 = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<512x64xf32>
@@ -24,11 +24,11 @@ func.func @rows(%x: tensor<512x64xf32>, %w: tensor<64x64xf32>, %live: tensor<512
 
 // -----
 
-// Points of a product are wanted in blocks, or not at all.
+// Points of a product are wanted in blocks.
 // CHECK-LABEL: func.func @points
 // CHECK: pit.sparse %{{.*}} <kind = mask, axes = [0, 1], tile = [32, 32]>
-// ROWS-LABEL: func.func @points
-// ROWS-NOT: pit.sparse
+// BOUNDED-LABEL: func.func @points
+// BOUNDED-NOT: pit.sparse
 func.func @points(%x: tensor<512x64xf32>, %w: tensor<64x512xf32>, %live: tensor<512x512xi1>) -> tensor<512x512xf32> {
   %c0 = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<512x512xf32>
@@ -52,4 +52,48 @@ func.func @served_nothing(%x: tensor<64xf32>, %out: tensor<64xi1>) -> tensor<64x
   %zero = arith.constant dense<0.0> : tensor<64xf32>
   %r = arith.select %out, %zero, %x : tensor<64xi1>, tensor<64xf32>
   return %r : tensor<64xf32>
+}
+
+// -----
+
+// A row of a gate has two points: that stays everywhere.
+// BOUNDED-LABEL: func.func @gate
+// BOUNDED: pit.sparse %{{.*}} <kind = mask, axes = [0, 1], at_most = 1>
+// CHECK-LABEL: func.func @gate
+// CHECK: at_most = 1
+func.func @gate(%x: tensor<64x32xf32>, %w: tensor<8x32x16xf32>, %choice: tensor<64xi64>) -> tensor<64x16xf32> {
+  %c0 = arith.constant 0.0 : f32
+  %em = tensor.empty() : tensor<64x8xi1>
+  %m = linalg.generic {indexing_maps = [affine_map<(t, e) -> (t)>, affine_map<(t, e) -> (t, e)>], iterator_types = ["parallel", "parallel"]}
+      ins(%choice : tensor<64xi64>) outs(%em : tensor<64x8xi1>) {
+  ^bb0(%a: i64, %o: i1):
+    %e = linalg.index 1 : index
+    %i = arith.index_cast %e : index to i64
+    %c = arith.cmpi eq, %i, %a : i64
+    linalg.yield %c : i1
+  } -> tensor<64x8xi1>
+  %eo = tensor.empty() : tensor<64x8x16xf32>
+  %zo = linalg.fill ins(%c0 : f32) outs(%eo : tensor<64x8x16xf32>) -> tensor<64x8x16xf32>
+  %p = linalg.generic {indexing_maps = [affine_map<(t, e, n, k) -> (t, k)>, affine_map<(t, e, n, k) -> (e, k, n)>, affine_map<(t, e, n, k) -> (t, e, n)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x, %w : tensor<64x32xf32>, tensor<8x32x16xf32>) outs(%zo : tensor<64x8x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %v = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<64x8x16xf32>
+  %chosen = linalg.generic {indexing_maps = [affine_map<(t, e, n) -> (t, e)>, affine_map<(t, e, n) -> (t, e, n)>, affine_map<(t, e, n) -> (t, e, n)>],
+      iterator_types = ["parallel", "parallel", "parallel"]} ins(%m, %p : tensor<64x8xi1>, tensor<64x8x16xf32>) outs(%eo : tensor<64x8x16xf32>) {
+  ^bb0(%l: i1, %a: f32, %o: f32):
+    %s = arith.select %l, %a, %c0 : f32
+    linalg.yield %s : f32
+  } -> tensor<64x8x16xf32>
+  %ey = tensor.empty() : tensor<64x16xf32>
+  %zy = linalg.fill ins(%c0 : f32) outs(%ey : tensor<64x16xf32>) -> tensor<64x16xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(t, e, n) -> (t, e, n)>, affine_map<(t, e, n) -> (t, n)>], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%chosen : tensor<64x8x16xf32>) outs(%zy : tensor<64x16xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<64x16xf32>
+  return %y : tensor<64x16xf32>
 }

@@ -116,14 +116,16 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
     });
     for (SparseOp mark : marks) {
       Service service = services.lookup(ids[mark]);
-      if (service.products == 0 || (service.sampled && !sampled)) {
+      bool isRefused = bounded && !mark.getPattern().hasBound();
+      if (service.products == 0 || isRefused) {
         remarks::missed(mark, remarks::kRules, "inferred mark")
             << "not kept"
             << remarks::reason(
                    service.products == 0
                        ? "no product is restricted to where it is live"
-                       : "points of products would be skipped, for which "
-                         "this target has no fast kernel");
+                       : "all of it may be live, and not all that is done with "
+                         "it has a fast kernel on GPUs; a written mark is "
+                         "followed");
         mark.getResult().replaceAllUsesWith(mark.getSource());
         mark.erase();
         changed = true;
