@@ -167,7 +167,8 @@ func.func @inside(%x: tensor<9xf32>) -> f32 {
 // -----
 
 // Where extents are known, too, a number of a row is compared once, by an op of its own.
-// CHECK-LABEL: func.func @rows_of_a_known_table(
+// CHECK-LABEL: func.func private @pit_rt_bad_index
+// CHECK: func.func @rows_of_a_known_table(
 // CHECK: linalg.generic
 // CHECK: %[[ROWS:.*]] = arith.constant 128 : index
 // CHECK: arith.cmpi ult, %{{.*}}, %[[ROWS]] : index

@@ -20,7 +20,6 @@
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
 #include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
-#include "PIT/Support/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -64,6 +63,16 @@ static bool followsFromData(Value value, unsigned depth = 0) {
     Type element = getElementTypeOrSelf(input.getType());
     return isa<FloatType>(element) ||
            (element.isInteger(1) && followsFromData(input, depth + 1));
+  });
+}
+
+/// Replaces a value by what was made of it in all ops behind that.
+static void replaceBehind(Value value, Value made) {
+  Operation *def = made.getDefiningOp();
+  value.replaceUsesWithIf(made, [&](OpOperand &use) {
+    Operation *user = def->getBlock()->findAncestorOpInBlock(*use.getOwner());
+    // Marks that are read from the same values share their pattern.
+    return user && def->isBeforeInBlock(user) && !isa<SparseOp>(user);
   });
 }
 
@@ -196,14 +205,20 @@ struct PITInferMarks : pit::impl::PITInferMarksBase<PITInferMarks> {
     func::FuncOp func = getOperation();
     if (func.isExternal())
       return;
+    bool computes = func.walk([](Operation *op) {
+                          return llvm::any_of(op->getResultTypes(),
+                                              llvm::IsaPred<RankedTensorType>)
+                                     ? WalkResult::interrupt()
+                                     : WalkResult::advance();
+                        })
+                        .wasInterrupted();
+    if (!computes)
+      return;
     // Who writes marks has said what is sparse.
     bool isMarked = func.walk([](SparseOp) { return WalkResult::interrupt(); })
                         .wasInterrupted();
-    if (isMarked) {
-      remarks::analysis(func, remarks::kRules, "inference")
-          << "no marks are looked for: the function has some";
+    if (isMarked)
       return;
-    }
     // Counting and lookups hide what masks are made of.
     if (failed(bringToNormalForm(func, /*foldViews=*/false)))
       return signalPassFailure();
@@ -250,11 +265,7 @@ void Inference::markTruth(Value value) {
   Value by = dropUnitDims(builder, value.getLoc(), value, dims);
   SparseOp mark = createMark(builder, value, by, PatternKind::Mask, dims,
                              getBound(value, dims));
-  value.replaceUsesWithIf(mark.getResult(), [&](OpOperand &use) {
-    // Marks that are read from the same values share their pattern.
-    return !isa<SparseOp>(use.getOwner()) &&
-           use.getOwner() != by.getDefiningOp();
-  });
+  replaceBehind(value, mark.getResult());
 }
 
 /// Where truth values are true: the program asks what is to be left out.
@@ -267,7 +278,7 @@ void Inference::markFalsehood(Value value) {
   SparseOp mark =
       createMark(builder, inverse, by, PatternKind::Mask, dims, /*atMost=*/0);
   Value result = createNot(builder, value.getLoc(), mark.getResult());
-  value.replaceAllUsesExcept(result, inverse.getDefiningOp());
+  replaceBehind(value, result);
 }
 
 /// An op of the program that says where numbers are not 0, in front of all
@@ -323,9 +334,7 @@ void Inference::markNumbers(Value value) {
   Value by = dropUnitDims(builder, value.getLoc(), live, dims);
   SparseOp mark =
       createMark(builder, value, by, PatternKind::Mask, dims, /*atMost=*/0);
-  value.replaceUsesWithIf(mark.getResult(), [&](OpOperand &use) {
-    return use.getOwner() != mark && use.getOwner() != live.getDefiningOp();
-  });
+  replaceBehind(value, mark.getResult());
 }
 
 /// Weights of which a row has a few that are not zero, for certain.
@@ -338,7 +347,7 @@ void Inference::markGate(Value value) {
   builder.setInsertionPointAfterValue(value);
   SparseOp mark =
       createMark(builder, value, Value(), PatternKind::Values, dims, bound);
-  value.replaceAllUsesExcept(mark.getResult(), mark);
+  replaceBehind(value, mark.getResult());
 }
 
 void Inference::visit(Value value) {

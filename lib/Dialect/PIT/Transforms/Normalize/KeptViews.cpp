@@ -81,11 +81,13 @@ void Axes::visit(SparseOp mark) {
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     join(mark.getSource(), dim, mark.getResult(), dim);
   // Blocks and lengths have other extents than what they mark.
-  PatternKind kind = mark.getPattern().getKind();
-  bool isAlike = kind == PatternKind::Mask || kind == PatternKind::Routing;
+  PatternAttr pattern = mark.getPattern();
+  bool isAlike = mark.getBy() && pattern.getKind() != PatternKind::Blocks &&
+                 cast<RankedTensorType>(mark.getBy().getType()).getRank() ==
+                     int64_t(pattern.getRank());
   for (auto [i, axis] :
        llvm::enumerate(mark.getPattern().getAxes().asArrayRef()))
-    if (mark.getBy() && isAlike)
+    if (isAlike)
       join(mark.getResult(), axis, mark.getBy(), i);
 }
 
