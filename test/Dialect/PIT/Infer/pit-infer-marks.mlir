@@ -192,3 +192,14 @@ func.func @relu(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   } -> tensor<64x128xf32>
   return %y : tensor<64x128xf32>
 }
+
+// -----
+
+// Integers of 8 bits, and those that are multiplied, are data.
+// CHECK-LABEL: func.func @data
+// CHECK-NOT: pit.sparse
+func.func @data(%a: tensor<16x32xi8>, %b: tensor<32x8xi8>, %c: tensor<16x32xi32>, %d: tensor<32x8xi32>, %o: tensor<16x8xi32>) -> (tensor<16x8xi32>, tensor<16x8xi32>) {
+  %p = linalg.matmul ins(%a, %b : tensor<16x32xi8>, tensor<32x8xi8>) outs(%o : tensor<16x8xi32>) -> tensor<16x8xi32>
+  %q = linalg.matmul ins(%c, %d : tensor<16x32xi32>, tensor<32x8xi32>) outs(%o : tensor<16x8xi32>) -> tensor<16x8xi32>
+  return %p, %q : tensor<16x8xi32>, tensor<16x8xi32>
+}

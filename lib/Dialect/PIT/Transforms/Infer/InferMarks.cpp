@@ -350,6 +350,15 @@ void Inference::markGate(Value value) {
   replaceBehind(value, mark.getResult());
 }
 
+/// Whether a product reads a value as it is: numbers that are multiplied are
+/// data.
+static bool isFactor(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    auto op = dyn_cast<linalg::LinalgOp>(user);
+    return op && op.getNumReductionLoops() > 0 && op.getNumDpsInputs() > 1;
+  });
+}
+
 void Inference::visit(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || getWideDims(value).empty() || !isSourceOfTruth(value) ||
@@ -363,7 +372,10 @@ void Inference::visit(Value value) {
       markFalsehood(value);
     else
       markTruth(value);
-  } else if (element.isInteger() && isa<BlockArgument>(value)) {
+  } else if (isa<BlockArgument>(value) &&
+             (element.isInteger(32) || element.isInteger(64)) &&
+             !isFactor(value)) {
+    // Masks come in the types of tokens; smaller integers are data.
     markNumbers(value);
   } else if (isa<FloatType>(element) && !isa<BlockArgument>(value)) {
     // Only the sum of choices: what it is made of tells of the rest itself.
