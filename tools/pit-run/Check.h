@@ -24,10 +24,10 @@ namespace mlir::pit::run {
 /// Runs the dense reference of `program` on the same inputs and prints one
 /// line per result. Results are equal when every element is, with -0 == +0 and
 /// NaN == NaN. Else each element may be off by twice the dense program's own
-/// largest error against f64 plus one ulp, those of f64 by 1e-13 of the largest,
-/// or by `tolerance` where given.
-/// Elements that change with what undef elements hold are exempt. Lines begin
-/// with what was run, where `what` says it. Returns whether all results agree.
+/// largest error against f64 plus one ulp, those of f64 by 1e-13 of the
+/// largest, or by `tolerance` where given. Elements that change with what undef
+/// elements hold are exempt. Lines begin with what was run, where `what` says
+/// it. Returns whether all results agree.
 llvm::Expected<bool> check(ModuleOp program, StringRef entry,
                            FunctionType signature,
                            const std::vector<::pit::npy::Array> &inputs,

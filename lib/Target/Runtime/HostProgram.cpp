@@ -95,9 +95,8 @@ FailureOr<BufferView> HostProgram::readRoot(Value value) {
   } else if (auto global = value.getDefiningOp<memref::GetGlobalOp>()) {
     auto symbol = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
         global, global.getNameAttr());
-    DenseElementsAttr data =
-        symbol ? readElements(symbol.getInitialValueAttr())
-               : DenseElementsAttr();
+    DenseElementsAttr data = symbol ? readElements(symbol.getInitialValueAttr())
+                                    : DenseElementsAttr();
     if (!data || type.getElementType().isIndex() ||
         type.getElementTypeBitWidth() % 8 != 0)
       return global.emitOpError("is no constant that a manifest can hold");

@@ -22,8 +22,8 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-/// Channels, of a group, come in such multiples, so that a copy of 16 bytes has those of one
-/// place in a window.
+/// Channels, of a group, come in such multiples, so that a copy of 16 bytes has
+/// those of one place in a window.
 static int64_t getChunk(Type element) {
   constexpr int64_t kLeast = 8, kChunkBits = 128;
   return std::max<int64_t>(kLeast,

@@ -19,8 +19,8 @@ namespace mlir::pit {
 ///       sum of a * b - q * sum of a - p * sum of b + k * p * q
 ///
 /// so that matrix units multiply what is in memory, and the rest is elementwise
-/// work of sums along rows of A and columns of B. All is modulo 2^32, and so the
-/// same to the bit. (B. Jacob et al., "Quantization and Training of Neural
+/// work of sums along rows of A and columns of B. All is modulo 2^32, and so
+/// the same to the bit. (B. Jacob et al., "Quantization and Training of Neural
 /// Networks for Efficient Integer-Arithmetic-Only Inference", 2018, 2.3.)
 /// Returns how many there are.
 unsigned separateZeroPoints(func::FuncOp function);

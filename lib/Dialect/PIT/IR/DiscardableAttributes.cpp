@@ -189,13 +189,11 @@ static LogicalResult verifyPieces(const Subject &subject) {
 static LogicalResult verifyPlan(const Subject &subject) {
   auto plan = dyn_cast<RowPlanAttr>(subject.getValue());
   bool isFill = isa<linalg::FillOp>(subject.op);
-  bool fits =
-      plan &&
-      (isFill ? plan.getFamily() == RowFamily::Fill
-              : plan.getFamily() == RowFamily::Reduce ||
-                    ((plan.getFamily() == RowFamily::RowWise ||
-                      plan.getFamily() == RowFamily::Windows) &&
-                     plan.getGroup() >= 0));
+  bool fits = plan && (isFill ? plan.getFamily() == RowFamily::Fill
+                              : plan.getFamily() == RowFamily::Reduce ||
+                                    ((plan.getFamily() == RowFamily::RowWise ||
+                                      plan.getFamily() == RowFamily::Windows) &&
+                                     plan.getGroup() >= 0));
   if (fits)
     return success();
   return subject.refuse(isFill ? "a #pit.row_plan of the family 'fill'"
