@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 import marks
+from mlir_files import read_files
 
 CRASH = re.compile(r"LLVM ERROR|Assertion|PLEASE submit a bug report|UNREACHABLE|terminate called")
 
@@ -32,17 +33,11 @@ def run(command, text, timeout):
 
 
 def programs(paths):
-    for path in paths:
-        files = [path]
-        if os.path.isdir(path):
-            files = sorted(os.path.join(d, f) for d, _, names in os.walk(path) for f in names if f.endswith(".mlir"))
-        for file in files:
-            with open(file, encoding="utf-8", errors="replace") as stream:
-                text = stream.read()
-            # Diagnostics that a test expects are no use here.
-            for i, chunk in enumerate(re.split(r"^// -----.*$", text, flags=re.M)):
-                if "func.func" in chunk:
-                    yield f"{file}#{i}", chunk
+    for file, text in read_files(paths):
+        # Diagnostics that a test expects are no use here.
+        for i, chunk in enumerate(re.split(r"^// -----.*$", text, flags=re.M)):
+            if "func.func" in chunk:
+                yield f"{file}#{i}", chunk
 
 
 def main():

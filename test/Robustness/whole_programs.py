@@ -6,10 +6,11 @@ dialects on tensors and numbers, and all that it calls is there.
 """
 
 import collections
-import os
 import re
 import subprocess
 import tempfile
+
+from mlir_files import read_files
 
 DIALECTS = {"affine", "arith", "bufferization", "builtin", "cf", "complex", "func", "index", "linalg", "math", "scf", "tensor", "ub"}
 OTHER_TYPES = re.compile(r"memref<|vector<|tensor<\*|!\w|tuple<|#sparse_tensor")
@@ -144,17 +145,11 @@ def read_programs(mlir_opt, paths, skipped):
     """(file and number of the chunk, program) of each function below some folders that is a whole program; counts the others by why
     they are none. Functions that differ by name alone are taken once."""
     seen = set()
-    for path in paths:
-        files = [path]
-        if os.path.isdir(path):
-            files = sorted(os.path.join(d, f) for d, _, names in os.walk(path) for f in names if f.endswith(".mlir"))
-        for file in files:
-            with open(file, encoding="utf-8", errors="replace") as stream:
-                text = stream.read()
-            for number, program in programs_of_file(mlir_opt, text, skipped):
-                key = re.sub(r"@[\w$.-]+", "@", program.text)
-                if key in seen:
-                    skipped["twice"] += 1
-                    continue
-                seen.add(key)
-                yield f"{file}#{number}", program
+    for file, text in read_files(paths):
+        for number, program in programs_of_file(mlir_opt, text, skipped):
+            key = re.sub(r"@[\w$.-]+", "@", program.text)
+            if key in seen:
+                skipped["twice"] += 1
+                continue
+            seen.add(key)
+            yield f"{file}#{number}", program

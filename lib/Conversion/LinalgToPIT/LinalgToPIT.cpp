@@ -15,12 +15,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Conversion/Passes.h"
-#include "PIT/Dialect/PIT/Analysis/DataMovement.h"
 #include "PIT/Dialect/PIT/Utils/DenseVariants.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
-#include "PackedValues.h"
-#include "PatternIndexes.h"
+#include "Converter.h"
 #include "ReportRules.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -41,55 +39,6 @@ namespace mlir::pit {
 
 using namespace mlir;
 using namespace mlir::pit;
-
-namespace {
-
-class Converter {
-public:
-  Converter(func::FuncOp func, const SparsityPropagation &propagation,
-            bool strict)
-      : func(func), propagation(propagation), indexes(propagation, func),
-        values(propagation, indexes), strict(strict) {}
-
-  void run();
-  /// Only says which rules there would be.
-  void number();
-
-  unsigned numRestricted = 0;
-  unsigned getNumIndexes() const { return indexes.getNumIndexes(); }
-
-private:
-  void convert(Block &block);
-  void needWhole(Operation *op);
-  void number(Block &block);
-  bool isWorthwhile(linalg::LinalgOp op, const Restriction &restriction);
-  void convertStructured(linalg::LinalgOp op, const Restriction &restriction);
-  void convertMark(SparseOp mark);
-  bool convertMovement(Operation *op);
-  Value createPackedMark(SparseOp mark, const PackedValue &source);
-  Value readOperand(OpOperand &operand, AffineMap map,
-                    const Restriction &restriction, bool &packed);
-  Value pack(OpBuilder &builder, Value value, unsigned pattern,
-             ArrayRef<int64_t> dims);
-  int64_t addRule(Operation *op, const Restriction &restriction);
-  void createGeneric(OpBuilder &builder, Operation *op,
-                     const Restriction &restriction, ArrayRef<AffineMap> maps,
-                     ArrayRef<utils::IteratorType> iterators,
-                     ArrayRef<Value> inputs, ArrayRef<Value> outputs,
-                     ArrayRef<bool> packed, Region &body);
-
-  func::FuncOp func;
-  const SparsityPropagation &propagation;
-  PatternIndexes indexes;
-  PackedValues values;
-  /// Of the axes that remarks tell.
-  bool strict;
-  /// What was converted, outer blocks before those of ops in them.
-  SmallVector<Block *> blocks;
-  SmallVector<Attribute> rules;
-};
-
-} // namespace
 
 /// A packed result that exists only because its reader skips most of it must be
 /// smaller than the full one. An op without points has none to skip, and none
@@ -150,13 +99,6 @@ int64_t Converter::addRule(Operation *op, const Restriction &restriction) {
   return id;
 }
 
-/// Whether a mark changes nothing that is listed by its pattern's index, or may
-/// leave it as it is.
-static bool isTransparent(SparseOp mark, const SparsePattern &pattern) {
-  return mark.getPattern().getAbsent() == Absent::Undef ||
-         pattern.isTransparent();
-}
-
 /// The value that a restricted op reads for an operand: its packed form when
 /// that lies along the same axes, else the full tensor, looking through marks
 /// that only name the pattern.
@@ -184,35 +126,6 @@ Value Converter::readOperand(OpOperand &operand, AffineMap map,
       llvm::any_of(propagation.getFurtherRestrictions(operand.getOwner()),
                    visitsItsPointsOnly);
   return values.getFull(isNamedOnly ? mark.getSource() : value);
-}
-
-/// The packed form of a destination, or of what is moved beside a packed
-/// tensor. Constants stay constants, so that back ends can start tiles from
-/// them.
-Value Converter::pack(OpBuilder &builder, Value value, unsigned pattern,
-                      ArrayRef<int64_t> dims) {
-  Location loc = value.getLoc();
-  SmallVector<OpFoldResult> extents;
-  RankedTensorType type =
-      values.getPackedType(builder, pattern, value, dims, extents);
-  auto fill = value.getDefiningOp<linalg::FillOp>();
-  if (fill || value.getDefiningOp<tensor::EmptyOp>()) {
-    Value empty =
-        tensor::EmptyOp::create(builder, loc, extents, type.getElementType());
-    return fill ? linalg::FillOp::create(builder, fill.getLoc(),
-                                         fill.getInputs()[0], empty)
-                      .getResult(0)
-                : empty;
-  }
-  const PackedValue *form = values.getPacked(value);
-  if (form && form->pattern == pattern && ArrayRef<int64_t>(form->dims) == dims)
-    return form->packed;
-  SmallVector<Value> dynamic;
-  SmallVector<int64_t> shape;
-  dispatchIndexOpFoldResults(extents, dynamic, shape);
-  return SReadOp::create(builder, loc, type, values.getFull(value),
-                         indexes.getIndex(pattern), ValueRange(), dynamic,
-                         builder.getDenseI64ArrayAttr(dims));
 }
 
 void Converter::createGeneric(OpBuilder &builder, Operation *op,
@@ -306,119 +219,6 @@ void Converter::convertStructured(linalg::LinalgOp op,
   }
   createGeneric(builder, op, restriction, maps, op.getIteratorTypesArray(),
                 inputs, outputs, packed, op->getRegion(0));
-}
-
-/// A mark whose source was computed packed is applied there, where that has to
-/// be done at all.
-void Converter::convertMark(SparseOp mark) {
-  unsigned id = propagation.getPattern(mark);
-  const PackedValue *source = values.getPacked(mark.getSource());
-  if (source && source->pattern == id &&
-      ArrayRef<int64_t>(source->dims) ==
-          mark.getPattern().getAxes().asArrayRef()) {
-    if (isTransparent(mark, propagation.getPatterns()[id])) {
-      values.setPacked(mark.getResult(), *source);
-      return;
-    }
-    if (Value packed = createPackedMark(mark, *source)) {
-      values.setPacked(mark.getResult(), {id, source->dims, packed});
-      return;
-    }
-  }
-  mark.getSourceMutable().assign(values.getFull(mark.getSource()));
-}
-
-/// Selects between a packed source and the absent value by the bits of the
-/// pattern; null when it has none.
-Value Converter::createPackedMark(SparseOp mark, const PackedValue &source) {
-  OpBuilder builder(mark);
-  Location loc = mark.getLoc();
-  Value mask = indexes.getMask(source.pattern);
-  if (!mask)
-    return Value();
-  auto type = cast<RankedTensorType>(mark.getType());
-  SmallVector<OpFoldResult> extents;
-  values.getPackedType(builder, source.pattern, mark.getResult(), source.dims,
-                       extents);
-  Value empty =
-      tensor::EmptyOp::create(builder, loc, extents, type.getElementType());
-  Value absent = arith::ConstantOp::create(
-      builder, loc,
-      getAbsentConstant(mark.getPattern().getAbsent(), type.getElementType()));
-  SmallVector<AffineExpr> maskExprs;
-  for (int64_t dim : source.dims)
-    maskExprs.push_back(builder.getAffineDimExpr(dim));
-  AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
-  AffineMap maskMap =
-      AffineMap::get(type.getRank(), 0, maskExprs, builder.getContext());
-  SmallVector<Attribute> iterators(
-      type.getRank(), linalg::IteratorTypeAttr::get(
-                          builder.getContext(), utils::IteratorType::parallel));
-  auto select = GenericOp::create(
-      builder, loc, TypeRange(empty.getType()),
-      indexes.getIndex(source.pattern), ValueRange(),
-      ValueRange{mask, source.packed}, ValueRange(empty),
-      builder.getAffineMapArrayAttr({maskMap, identity, identity}),
-      builder.getArrayAttr(iterators),
-      builder.getDenseI64ArrayAttr(source.dims),
-      builder.getDenseBoolArrayAttr({false, true, true}), ArrayAttr(),
-      IntegerAttr(), DenseI64ArrayAttr());
-  Type element = type.getElementType();
-  Block *body = builder.createBlock(&select.getRegion(), {},
-                                    {builder.getI1Type(), element, element},
-                                    {loc, loc, loc});
-  Value value = arith::SelectOp::create(builder, loc, body->getArgument(0),
-                                        body->getArgument(1), absent);
-  YieldOp::create(builder, loc, value);
-  return select.getResult(0);
-}
-
-/// What moves packed data along other dimensions than the packed ones moves the
-/// packed form, where all else of the result is known or read by nobody.
-bool Converter::convertMovement(Operation *op) {
-  if (!isDataMovement(op))
-    return false;
-  Value result = op->getResult(0);
-  SmallVector<OpOperand *> moved = getMovedOperands(op);
-  for (OpOperand *operand : moved) {
-    const PackedValue *form = values.getPacked(operand->get());
-    if (!form)
-      continue;
-    unsigned pattern = form->pattern;
-    std::string reason;
-    std::optional<SmallVector<int64_t>> dims =
-        mapDimsToResult(*operand, form->dims, &reason);
-    if (!dims) {
-      reportEnd(op, pattern, reason, propagation);
-      continue;
-    }
-    if (!propagation.findFact(result, pattern, *dims) &&
-        !llvm::is_contained(propagation.getDemand(result),
-                            std::make_pair(pattern, *dims))) {
-      reportEnd(op, pattern, "it joins what is dead there with what is not",
-                propagation);
-      continue;
-    }
-    OpBuilder builder(op);
-    SmallVector<Value> packed;
-    for (OpOperand *other : moved) {
-      std::optional<SmallVector<int64_t>> otherDims =
-          mapDimsToOperand(*other, *dims);
-      if (!otherDims)
-        return false;
-      packed.push_back(pack(builder, other->get(), pattern, *otherDims));
-    }
-    SmallVector<OpFoldResult> extents;
-    RankedTensorType type =
-        values.getPackedType(builder, pattern, result, *dims, extents);
-    unsigned inPlace = type.getRank() + dims->size() -
-                       cast<RankedTensorType>(result.getType()).getRank();
-    values.setPacked(result, {pattern, *dims,
-                              moveForms(builder, op, packed, *dims, inPlace,
-                                        type, extents)});
-    return true;
-  }
-  return false;
 }
 
 void Converter::needWhole(Operation *op) {

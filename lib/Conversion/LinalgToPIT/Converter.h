@@ -1,0 +1,71 @@
+//===- Converter.h - A function at level 1 becomes one at level 2 -*- C++ -*-=//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_LINALGTOPIT_CONVERTER_H
+#define PIT_LIB_CONVERSION_LINALGTOPIT_CONVERTER_H
+
+#include "PackedValues.h"
+#include "PatternIndexes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::pit {
+
+/// Whether a mark changes nothing that is listed by its pattern's index, or may
+/// leave it as it is.
+bool isTransparent(SparseOp mark, const SparsePattern &pattern);
+
+class Converter {
+public:
+  Converter(func::FuncOp func, const SparsityPropagation &propagation,
+            bool strict)
+      : func(func), propagation(propagation), indexes(propagation, func),
+        values(propagation, indexes), strict(strict) {}
+
+  void run();
+  /// Only says which rules there would be.
+  void number();
+
+  unsigned numRestricted = 0;
+  unsigned getNumIndexes() const { return indexes.getNumIndexes(); }
+
+private:
+  void convert(Block &block);
+  void needWhole(Operation *op);
+  void number(Block &block);
+  bool isWorthwhile(linalg::LinalgOp op, const Restriction &restriction);
+  void convertStructured(linalg::LinalgOp op, const Restriction &restriction);
+  void convertMark(SparseOp mark);
+  bool convertMovement(Operation *op);
+  Value createPackedMark(SparseOp mark, const PackedValue &source);
+  Value readOperand(OpOperand &operand, AffineMap map,
+                    const Restriction &restriction, bool &packed);
+  Value pack(OpBuilder &builder, Value value, unsigned pattern,
+             ArrayRef<int64_t> dims);
+  int64_t addRule(Operation *op, const Restriction &restriction);
+  void createGeneric(OpBuilder &builder, Operation *op,
+                     const Restriction &restriction, ArrayRef<AffineMap> maps,
+                     ArrayRef<utils::IteratorType> iterators,
+                     ArrayRef<Value> inputs, ArrayRef<Value> outputs,
+                     ArrayRef<bool> packed, Region &body);
+
+  func::FuncOp func;
+  const SparsityPropagation &propagation;
+  PatternIndexes indexes;
+  PackedValues values;
+  /// Of the axes that remarks tell.
+  bool strict;
+  /// What was converted, outer blocks before those of ops in them.
+  SmallVector<Block *> blocks;
+  SmallVector<Attribute> rules;
+};
+
+} // namespace mlir::pit
+
+#endif // PIT_LIB_CONVERSION_LINALGTOPIT_CONVERTER_H
