@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Utils/Utils.h"
 #include "mlir/IR/Matchers.h"
 
 namespace mlir::pit {
@@ -114,14 +115,10 @@ static Value dropUnitDims(OpBuilder &builder, Location loc, Value value,
   auto type = cast<RankedTensorType>(value.getType());
   if (int64_t(kept.size()) == type.getRank())
     return value;
-  SmallVector<ReassociationIndices> groups(kept.size());
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    const int64_t *place = llvm::lower_bound(kept, dim);
-    // Those behind the last one belong to it.
-    size_t group = std::min<size_t>(place - kept.begin(), kept.size() - 1);
-    groups[group].push_back(dim);
-  }
-  return tensor::CollapseShapeOp::create(builder, loc, value, groups);
+  llvm::SmallBitVector dropped(type.getRank(), true);
+  for (int64_t dim : kept)
+    dropped.reset(dim);
+  return tensor::dropGivenUnitDims(builder, loc, value, dropped);
 }
 
 static Value createNot(OpBuilder &builder, Location loc, Value value) {
