@@ -13,10 +13,10 @@
 func.func @main(%q: tensor<190x2x64xbf16>, %k: tensor<190x2x64xbf16>, %v: tensor<190x2x64xbf16>) -> tensor<f32> {
   %offsets = arith.constant dense<[0, 0, 1, 90, 190]> : tensor<5xi64>
   %e = tensor.empty() : tensor<190x2x64xbf16>
-  %a = pit.attend %q, %k, %v sequences(%offsets : tensor<5xi64>) outs(%e) {causal, extent = 100 : i64, scale = 0.125 : f32}
+  %a = pit.attend_sequences %q, %k, %v sequences(%offsets : tensor<5xi64>) outs(%e) {causal, extent = 100 : i64, scale = 0.125 : f32}
     : tensor<190x2x64xbf16>, tensor<190x2x64xbf16>, tensor<190x2x64xbf16>, tensor<190x2x64xbf16> -> tensor<190x2x64xbf16>
   %e1 = tensor.empty() : tensor<190x2x64xbf16>
-  %b = pit.attend %q, %k, %v sequences(%offsets : tensor<5xi64>) outs(%e1) plan <engine = mma_sync, tile = [32, 48], warps = 2, stages = 3> {causal, extent = 100 : i64, scale = 0.125 : f32}
+  %b = pit.attend_sequences %q, %k, %v sequences(%offsets : tensor<5xi64>) outs(%e1) plan <engine = mma_sync, tile = [32, 48], warps = 2, stages = 3> {causal, extent = 100 : i64, scale = 0.125 : f32}
     : tensor<190x2x64xbf16>, tensor<190x2x64xbf16>, tensor<190x2x64xbf16>, tensor<190x2x64xbf16> -> tensor<190x2x64xbf16>
   %zero = arith.constant 0.0 : f32
   %e2 = tensor.empty() : tensor<f32>

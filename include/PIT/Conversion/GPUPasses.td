@@ -56,7 +56,7 @@ def ConvertInvertToGPU : Pass<"convert-invert-to-gpu", "::mlir::ModuleOp"> {
 def ConvertAttentionToGPU : Pass<"convert-attention-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turn attention by sequences into kernels for the matrix units";
   let description = [{
-    Each `pit.attend` on buffers becomes one launch, as its `#pit.attention_plan` says. A block has rows of a sequence and one
+    Each `pit.attend_sequences` on buffers becomes one launch, as its `#pit.attention_plan` says. A block has rows of a sequence and one
     head, each warp 16 of them; rows of K and V come step by step through shared memory, the next ones while the last ones are
     multiplied (`mma.sync`).
     Scores stay in registers: the softmax is computed step by step with a running maximum and sum (Milakov and Gimelshein,

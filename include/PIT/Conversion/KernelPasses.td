@@ -80,7 +80,7 @@ def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
 
     | op | plan | becomes a kernel in |
     |---|---|---|
-    | `pit.attend` | `#pit.attention_plan` | `--convert-attention-to-gpu` |
+    | `pit.attend_sequences` | `#pit.attention_plan` | `--convert-attention-to-gpu` |
     | `pit.tiled` that adds up listed rows, or has a number for each listed element | `#pit.row_plan`, `segment_sum` or `list_map` | `--convert-sums-to-gpu` |
     | `pit.tiled` that computes rows from rows | `#pit.row_plan`, `row_wise` | `--convert-rows-to-gpu` |
     | structured ops that reduce all rows of a matrix, and what is computed behind them from the same rows | `#pit.row_plan`, `row_wise`, as `pit.plan` of each with one `group`; the ops become neighbours | the same |
@@ -90,7 +90,7 @@ def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
     of which there is nothing to plan.
 
     ```mlir
-    pit.attend %q, %k, %v sequences(%offsets : memref<9xi64>) outs(%o)
+    pit.attend_sequences %q, %k, %v sequences(%offsets : memref<9xi64>) outs(%o)
       plan <engine = mma_sync, tile = [64, 64], warps = 4, stages = 2> {extent = 128 : i64, scale = 0.125 : f32} : ...
     ```
   }];

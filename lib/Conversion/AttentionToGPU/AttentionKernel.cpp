@@ -37,7 +37,7 @@ constexpr int64_t kChunkBytes = 16, kElementBytes = 2;
 
 class AttentionEmitter {
 public:
-  AttentionEmitter(AttendOp op, AttentionPlanAttr plan, HostMath &host,
+  AttentionEmitter(AttendSequencesOp op, AttentionPlanAttr plan, HostMath &host,
                    Kernel &b);
   /// Returns how many blocks there are to be.
   Value run();
@@ -74,7 +74,7 @@ private:
   Values emitStep(Value step, Value last, ValueRange carried);
   void storeRows(ValueRange state);
 
-  AttendOp op;
+  AttendSequencesOp op;
   HostMath &host;
   Kernel &b;
   int64_t heads, width, queries, keysOfStep, stages;
@@ -91,14 +91,14 @@ private:
 
 } // namespace
 
-int64_t mlir::pit::attention::getSharedBytes(AttendOp op,
+int64_t mlir::pit::attention::getSharedBytes(AttendSequencesOp op,
                                              AttentionPlanAttr plan) {
   int64_t width = cast<MemRefType>(op.getQuery().getType()).getDimSize(2);
   return (plan.getQueries() + 2 * plan.getStages() * plan.getKeys()) * width *
          kElementBytes;
 }
 
-AttentionEmitter::AttentionEmitter(AttendOp op, AttentionPlanAttr plan,
+AttentionEmitter::AttentionEmitter(AttendSequencesOp op, AttentionPlanAttr plan,
                                    HostMath &host, Kernel &b)
     : op(op), host(host), b(b), queries(plan.getQueries()),
       keysOfStep(plan.getKeys()), stages(plan.getStages()) {
@@ -393,7 +393,8 @@ Value AttentionEmitter::run() {
   return host.max(host.mul(sequences, tiles * heads), host.constant(1));
 }
 
-void mlir::pit::attention::createAttentionLaunch(AttendOp op, HostMath &host,
+void mlir::pit::attention::createAttentionLaunch(AttendSequencesOp op,
+                                                 HostMath &host,
                                                  gpu::GPUModuleOp module,
                                                  StringRef name) {
   AttentionPlanAttr plan = op.getPlanAttr();

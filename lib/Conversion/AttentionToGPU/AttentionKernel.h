@@ -19,11 +19,11 @@ namespace mlir::pit::attention {
 inline constexpr int64_t kDeclaredBytes = 48 << 10;
 
 /// Shared memory of a block.
-int64_t getSharedBytes(AttendOp op, AttentionPlanAttr plan);
+int64_t getSharedBytes(AttendSequencesOp op, AttentionPlanAttr plan);
 
 /// Makes the kernel as the op is planned, and launches it where `host` inserts.
 /// The op stays.
-void createAttentionLaunch(AttendOp op, detect::HostMath &host,
+void createAttentionLaunch(AttendSequencesOp op, detect::HostMath &host,
                            gpu::GPUModuleOp module, StringRef name);
 
 } // namespace mlir::pit::attention

@@ -8,12 +8,13 @@
 
 #include "AttentionPlan.h"
 #include "AttentionKernel.h"
+#include "MmaAttention.h"
 
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::attention;
 
-bool mlir::pit::attention::canAttend(AttendOp op) {
+bool mlir::pit::attention::canAttend(AttendSequencesOp op) {
   if (!op.isOnBuffers())
     return false;
   auto type = cast<MemRefType>(op.getQuery().getType());
@@ -25,9 +26,83 @@ bool mlir::pit::attention::canAttend(AttendOp op) {
   return llvm::is_contained({32, 64, 128}, type.getDimSize(2));
 }
 
+/// Whether rows of an operand, along its last axis, can be copied 16 bytes at a
+/// time.
+static bool hasAlignedRows(Value buffer, unsigned rowDimension) {
+  constexpr int64_t kElements = 8;
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (type.getMemorySpace() ||
+      failed(type.getStridesAndOffset(strides, offset)) ||
+      strides[rowDimension] != 1 || ShapedType::isDynamic(offset) ||
+      offset % kElements != 0)
+    return false;
+  for (auto [dimension, stride] : llvm::enumerate(strides)) {
+    if (dimension == rowDimension)
+      continue;
+    // Of whole rows, if only how many there are is not known.
+    bool isAligned = ShapedType::isDynamic(stride)
+                         ? type.getLayout().isIdentity()
+                         : stride % kElements == 0;
+    if (!isAligned)
+      return false;
+  }
+  return true;
+}
+
+bool mlir::pit::attention::canAttend(AttendOp op) {
+  if (!op.isOnBuffers())
+    return false;
+  Type element = cast<ShapedType>(op.getQuery().getType()).getElementType();
+  Type result = cast<ShapedType>(op.getInit().getType()).getElementType();
+  if (!element.isBF16() && !element.isF16())
+    return false;
+  if (!result.isBF16() && !result.isF16() && !result.isF32())
+    return false;
+  unsigned numOperands = op->getNumOperands();
+  for (auto [number, axis] : {std::pair(0u, op.getScoreAxis()),
+                              {1u, op.getScoreAxis()},
+                              {2u, op.getValueAxis()},
+                              {numOperands - 1, op.getValueAxis()}}) {
+    int64_t width = op.getAxisExtent(axis);
+    if (width % 16 != 0 || width < 16 || width > 256 ||
+        !hasAlignedRows(op->getOperand(number), *op.getDimension(number, axis)))
+      return false;
+  }
+  return llvm::all_of(op.getModifiers(), [](Value modifier) {
+    auto type = cast<MemRefType>(modifier.getType());
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    return !type.getMemorySpace() &&
+           succeeded(type.getStridesAndOffset(strides, offset));
+  });
+}
+
+int64_t mlir::pit::attention::getPlannedBytes(AttendOp op,
+                                              AttentionPlanAttr plan) {
+  return getMmaSharedBytes(op, plan);
+}
+
+/// Queries of a block, a warp for 16 of them, and stages as many as fit.
+static AttentionPlanAttr choosePlan(AttendOp op, const ChipModel &chip) {
+  constexpr int64_t kRows = 64, kWarps = 4;
+  AttentionPlanAttr plan;
+  for (int64_t keys : {64, 32, 16})
+    for (int64_t stages : {2, 1}) {
+      plan = AttentionPlanAttr::get(
+          op.getContext(), KernelEngine::Mma,
+          DenseI64ArrayAttr::get(op.getContext(), {kRows, keys}), kWarps,
+          stages);
+      if (getPlannedBytes(op, plan) <= chip.getSharedBytes())
+        return plan;
+    }
+  return plan;
+}
+
 /// Queries of a block are as many as keys of a step, and stages as many as fit
 /// into what a kernel may declare.
-static AttentionPlanAttr choosePlan(AttendOp op) {
+static AttentionPlanAttr choosePlan(AttendSequencesOp op) {
   constexpr int64_t kRows = 64, kWarps = 4;
   auto getPlan = [&](int64_t stages) {
     return AttentionPlanAttr::get(
@@ -45,22 +120,39 @@ void mlir::pit::attention::planAttention(func::FuncOp function,
   if (function.isExternal() || !function.getBody().hasOneBlock() ||
       !chip.hasTileKernels())
     return;
-  for (auto op : function.getBody().front().getOps<AttendOp>())
+  for (auto op : function.getBody().front().getOps<AttendSequencesOp>())
     if (!op.getPlan() && canAttend(op))
       op.setPlanAttr(choosePlan(op));
+  for (auto op : function.getBody().front().getOps<AttendOp>())
+    if (!op.getPlan() && canAttend(op))
+      op.setPlanAttr(choosePlan(op, chip));
 }
 
-LogicalResult mlir::pit::attention::checkPlan(AttendOp op,
-                                              const ChipModel &chip) {
+template <typename Op>
+static LogicalResult checkPlanned(Op op, const ChipModel &chip, int64_t bytes) {
   AttentionPlanAttr plan = op.getPlanAttr();
   if (!chip.hasTileKernels())
     return op.emitOpError("is planned for '")
            << stringifyKernelEngine(plan.getEngine()) << "', which "
            << chip.name << " has no kernels with";
-  int64_t bytes = getSharedBytes(op, plan);
   if (bytes > chip.getSharedBytes())
     return op.emitOpError("its plan needs ")
            << bytes << " bytes of shared memory, of which a block has "
            << chip.getSharedBytes();
   return success();
+}
+
+LogicalResult mlir::pit::attention::checkPlan(AttendSequencesOp op,
+                                              const ChipModel &chip) {
+  return checkPlanned(op, chip, getSharedBytes(op, op.getPlanAttr()));
+}
+
+LogicalResult mlir::pit::attention::checkPlan(AttendOp op,
+                                              const ChipModel &chip) {
+  constexpr int64_t kMostStages = 2;
+  if (op.getPlanAttr().getStages() > kMostStages)
+    return op.emitOpError("its plan has ")
+           << op.getPlanAttr().getStages() << " stages, of which its kernel "
+           << "fills at most " << kMostStages;
+  return checkPlanned(op, chip, getPlannedBytes(op, op.getPlanAttr()));
 }

@@ -17,6 +17,7 @@
 namespace mlir::pit::attention {
 
 /// Whether there are kernels for the op.
+bool canAttend(AttendSequencesOp op);
 bool canAttend(AttendOp op);
 
 /// Gives each op of the function's body that kernels of the chip can compute,
@@ -24,7 +25,11 @@ bool canAttend(AttendOp op);
 void planAttention(func::FuncOp function, const ChipModel &chip);
 
 /// Says what the chip has not that the op's plan needs. The op can be computed.
+LogicalResult checkPlan(AttendSequencesOp op, const ChipModel &chip);
 LogicalResult checkPlan(AttendOp op, const ChipModel &chip);
+
+/// Bytes of shared memory that a block of the plan has.
+int64_t getPlannedBytes(AttendOp op, AttentionPlanAttr plan);
 
 } // namespace mlir::pit::attention
 

@@ -17,6 +17,7 @@
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
 #include "GPU/Lists/ListSearch.h"
+#include "MmaAttention.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -43,8 +44,11 @@ struct ConvertAttentionToGPUPass
   void runOnOperation() override;
 
 private:
-  LogicalResult check(AttendOp op);
+  template <typename Op> LogicalResult check(Op op, StringRef needs);
   LogicalResult convert(func::FuncOp function);
+  LogicalResult convert(AttendSequencesOp op, gpu::GPUModuleOp module,
+                        StringRef name);
+  LogicalResult convert(AttendOp op, gpu::GPUModuleOp module, StringRef name);
 
   const ChipModel *model = nullptr;
 };
@@ -60,18 +64,18 @@ LogicalResult ConvertAttentionToGPUPass::initialize(MLIRContext *context) {
 }
 
 /// Nothing else computes the op.
-LogicalResult ConvertAttentionToGPUPass::check(AttendOp op) {
+template <typename Op>
+LogicalResult ConvertAttentionToGPUPass::check(Op op, StringRef needs) {
   if (!attention::canAttend(op))
     return op->emitOpError("has no kernel for ")
-           << op.getQuery().getType()
-           << ": contiguous buffers with 32, 64 or 128 elements per head";
+           << op.getQuery().getType() << ": " << needs;
   if (!op.getPlan())
     return op->emitOpError("has no plan, which '--pit-plan-kernels' makes");
   return attention::checkPlan(op, *model);
 }
 
 /// How the kernel computes the op, for those who ask what became of it.
-static void report(AttendOp op) {
+template <typename Op> static void report(Op op, int64_t sharedBytes) {
   AttentionPlanAttr plan = op.getPlanAttr();
   remarks::kernel(op, "fused attention")
       << remarks::metric("Instructions", "mma.sync")
@@ -80,30 +84,58 @@ static void report(AttendOp op) {
              (Twine(plan.getQueries()) + "x" + Twine(plan.getKeys())).str())
       << remarks::metric("Warps", plan.getWarps())
       << remarks::metric("Stages", plan.getStages())
-      << remarks::metric("SharedBytes", attention::getSharedBytes(op, plan));
+      << remarks::metric("SharedBytes", sharedBytes);
+}
+
+LogicalResult ConvertAttentionToGPUPass::convert(AttendSequencesOp op,
+                                                 gpu::GPUModuleOp module,
+                                                 StringRef name) {
+  if (failed(check(op, "contiguous buffers with 32, 64 or 128 elements per "
+                       "head")))
+    return failure();
+  report(op, attention::getSharedBytes(op, op.getPlanAttr()));
+  detect::HostMath host(op.getLoc(), op);
+  attention::createAttentionLaunch(op, host, module, name);
+  return success();
+}
+
+LogicalResult ConvertAttentionToGPUPass::convert(AttendOp op,
+                                                 gpu::GPUModuleOp module,
+                                                 StringRef name) {
+  if (failed(check(op, "rows of bf16 or f16 side by side, of a multiple of 16 "
+                       "elements up to 256")))
+    return failure();
+  report(op, attention::getPlannedBytes(op, op.getPlanAttr()));
+  detect::HostMath host(op.getLoc(), op);
+  attention::launchMmaAttention(op, host, module, name);
+  return success();
 }
 
 LogicalResult ConvertAttentionToGPUPass::convert(func::FuncOp function) {
   if (plan)
     attention::planAttention(function, *model);
-  SmallVector<AttendOp> worklist;
-  function.walk([&](AttendOp op) { worklist.push_back(op); });
+  SmallVector<Operation *> worklist;
+  function.walk([&](Operation *op) {
+    if (isa<AttendSequencesOp, AttendOp>(op))
+      worklist.push_back(op);
+  });
   if (worklist.empty())
     return success();
   DeviceAnalysis analysis(function);
-  for (AttendOp op : worklist)
-    if (failed(analysis.checkLaunch(op)) || failed(check(op)))
+  for (Operation *op : worklist)
+    if (failed(analysis.checkLaunch(op)))
       return failure();
   FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
   if (failed(module))
     return failure();
-  for (AttendOp op : worklist) {
-    report(op);
-    detect::HostMath host(op.getLoc(), op);
-    attention::createAttentionLaunch(
-        op, host, *module,
-        makeKernelName(*module, function.getName(), "_attention_"));
-    op.erase();
+  for (Operation *op : worklist) {
+    std::string name =
+        makeKernelName(*module, function.getName(), "_attention_");
+    auto sequences = dyn_cast<AttendSequencesOp>(op);
+    if (failed(sequences ? convert(sequences, *module, name)
+                         : convert(cast<AttendOp>(op), *module, name)))
+      return failure();
+    op->erase();
     ++numAttentions;
   }
   return success();

@@ -78,13 +78,17 @@ LogicalResult PITPlanKernels::check(func::FuncOp function) {
         << " has no kernels with";
     return WalkResult::interrupt();
   });
+  auto checkAttention = [&](auto op) {
+    return op.getPlan() && attention::canAttend(op) &&
+                   failed(attention::checkPlan(op, *model))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  };
   if (!result.wasInterrupted())
-    result = function.walk([&](AttendOp op) {
-      return op.getPlan() && attention::canAttend(op) &&
-                     failed(attention::checkPlan(op, *model))
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
-    });
+    result =
+        function.walk([&](AttendSequencesOp op) { return checkAttention(op); });
+  if (!result.wasInterrupted())
+    result = function.walk([&](AttendOp op) { return checkAttention(op); });
   return failure(result.wasInterrupted());
 }
 
@@ -119,6 +123,8 @@ int64_t PITPlanKernels::countPlans(func::FuncOp function) {
   return llvm::count_if(function.getBody().front(), [](Operation &op) {
     if (auto contract = dyn_cast<ContractOp>(op))
       return contract.getPlan().has_value();
+    if (auto attend = dyn_cast<AttendSequencesOp>(op))
+      return attend.getPlan().has_value();
     if (auto attend = dyn_cast<AttendOp>(op))
       return attend.getPlan().has_value();
     if (auto tiled = dyn_cast<TiledOp>(op))

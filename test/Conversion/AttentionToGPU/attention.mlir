@@ -13,7 +13,7 @@
 // CHECK: nvvm.mma.sync
 func.func @attend(%q: memref<400x2x64xbf16>, %k: memref<400x2x64xbf16>, %v: memref<400x2x64xbf16>, %offsets: memref<5xi64>,
                   %o: memref<400x2x64xbf16>) {
-  pit.attend %q, %k, %v sequences(%offsets : memref<5xi64>) outs(%o) {extent = 100 : i64, rounds_scores, scale = 0.125 : f32}
+  pit.attend_sequences %q, %k, %v sequences(%offsets : memref<5xi64>) outs(%o) {extent = 100 : i64, rounds_scores, scale = 0.125 : f32}
     : memref<400x2x64xbf16>, memref<400x2x64xbf16>, memref<400x2x64xbf16>, memref<400x2x64xbf16>
   return
 }
@@ -33,7 +33,7 @@ func.func @attend(%q: memref<400x2x64xbf16>, %k: memref<400x2x64xbf16>, %v: memr
 // CHECK: arith.cmpi {{.*}}, %[[LIMIT1]] : i32
 func.func @causal(%q: memref<400x2x64xbf16>, %k: memref<400x2x64xbf16>, %v: memref<400x2x64xbf16>, %offsets: memref<5xi64>,
                   %o: memref<400x2x64xbf16>) {
-  pit.attend %q, %k, %v sequences(%offsets : memref<5xi64>) outs(%o) {causal, extent = 100 : i64, scale = 0.125 : f32}
+  pit.attend_sequences %q, %k, %v sequences(%offsets : memref<5xi64>) outs(%o) {causal, extent = 100 : i64, scale = 0.125 : f32}
     : memref<400x2x64xbf16>, memref<400x2x64xbf16>, memref<400x2x64xbf16>, memref<400x2x64xbf16>
   return
 }

@@ -5,11 +5,11 @@
 // RUN: not pit-opt %s --convert-attention-to-gpu=chip=sm_75 --split-input-file 2>&1 | FileCheck %s --check-prefix=OLD
 // OLD: error: chip 'sm_75' is older than sm_80, the first with cp.async and mma.sync of bf16
 // RUN: not pit-opt %s --pit-plan-kernels=chip=sm_75 --split-input-file 2>&1 | FileCheck %s --check-prefix=PLAN
-// PLAN: error: 'pit.attend' op is planned for 'mma_sync', which sm_75 has no kernels with
+// PLAN: error: 'pit.attend_sequences' op is planned for 'mma_sync', which sm_75 has no kernels with
 
 func.func @shared(%q: memref<64x2x128xbf16>, %offsets: memref<5xi64>) {
   // expected-error @below {{its plan needs 114688 bytes of shared memory, of which a block has 101376}}
-  pit.attend %q, %q, %q sequences(%offsets : memref<5xi64>) outs(%q) plan <engine = mma_sync, tile = [64, 64], warps = 4, stages = 3>
+  pit.attend_sequences %q, %q, %q sequences(%offsets : memref<5xi64>) outs(%q) plan <engine = mma_sync, tile = [64, 64], warps = 4, stages = 3>
     {extent = 16 : i64, scale = 0.25 : f32} : memref<64x2x128xbf16>, memref<64x2x128xbf16>, memref<64x2x128xbf16>, memref<64x2x128xbf16>
   return
 }

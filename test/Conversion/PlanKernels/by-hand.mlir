@@ -60,7 +60,7 @@ func.func @model(%offsets: memref<2xi64>, %coords: memref<64xi32>, %starts: memr
     plan <family = gather_gemm, tile = [64, 128], stages = 5, consumers = 1>
     {indexing_maps = [#mk, #kn, #mn], listed = array<i1: true, false, false>}
   %q = memref.expand_shape %h [[0], [1, 2]] output_shape [64, 8, 64] : memref<64x512xbf16> into memref<64x8x64xbf16>
-  pit.attend %q, %k, %v sequences(%sequences : memref<5xi64>) outs(%o)
+  pit.attend_sequences %q, %k, %v sequences(%sequences : memref<5xi64>) outs(%o)
     plan <engine = mma_sync, tile = [32, 80], warps = 2, stages = 4> {causal, extent = 64 : i64, scale = 0.125 : f32}
     : memref<64x8x64xbf16>, memref<64x8x64xbf16>, memref<64x8x64xbf16>, memref<64x8x64xbf16>
   %c = memref.collapse_shape %o [[0], [1, 2]] : memref<64x8x64xbf16> into memref<64x512xbf16>

@@ -62,7 +62,7 @@
 // TURING-NOT: pit.contract
 // TURING: pit.tiled tile 64 {
 // TURING: linalg.generic {{.*}}"reduction"
-// TURING: pit.attend {{.*}} outs({{.*}}) {causal
+// TURING: pit.attend_sequences {{.*}} outs({{.*}}) {causal
 // TURING: pit.tiled tile 64 plan <family = row_wise, tile = [8, 256], vector = 8, max_blocks = 160>
 
 #mk = affine_map<(m, n, k) -> (m, k)>
@@ -90,7 +90,7 @@ func.func @model(%offsets: memref<2xi64>, %coords: memref<64xi32>, %starts: memr
   pit.contract rows over(%i : !b) ins(%x, %w : memref<64x512xbf16>, memref<512x512xbf16>) outs(%h : memref<64x512xbf16>)
     {indexing_maps = [#mk, #kn, #mn], listed = array<i1: true, false, false>}
   %q = memref.expand_shape %h [[0], [1, 2]] output_shape [64, 8, 64] : memref<64x512xbf16> into memref<64x8x64xbf16>
-  pit.attend %q, %k, %v sequences(%sequences : memref<5xi64>) outs(%o) {causal, extent = 64 : i64, scale = 0.125 : f32}
+  pit.attend_sequences %q, %k, %v sequences(%sequences : memref<5xi64>) outs(%o) {causal, extent = 64 : i64, scale = 0.125 : f32}
     : memref<64x8x64xbf16>, memref<64x8x64xbf16>, memref<64x8x64xbf16>, memref<64x8x64xbf16>
   %c = memref.collapse_shape %o [[0], [1, 2]] : memref<64x8x64xbf16> into memref<64x512xbf16>
   pit.tiled tile 64 {dims = [array<i64: 0>, array<i64: -1>, array<i64: 0>], packed = array<i1: true, false, false>}

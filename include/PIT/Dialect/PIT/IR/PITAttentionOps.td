@@ -1,4 +1,4 @@
-//===- PITAttentionOps.td - Attention by sequences ---------*- tablegen -*-===//
+//===- PITAttentionOps.td - Attention ----------------------*- tablegen -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,7 +12,7 @@
 include "PIT/Dialect/PIT/IR/PITPackedOps.td"
 include "PIT/Dialect/PIT/IR/PITRowPlanAttrs.td"
 
-def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface,
+def PIT_AttendSequencesOp : PIT_Op<"attend_sequences", [DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "softmax(scale * Q * K^T) * V of each sequence on its own";
   let description = [{
@@ -33,7 +33,7 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface,
 
     Example:
     ```mlir
-    pit.attend %q, %k, %v sequences(%offsets : memref<9xi64>) outs(%o)
+    pit.attend_sequences %q, %k, %v sequences(%offsets : memref<9xi64>) outs(%o)
       {extent = 128 : i64, scale = 0.125 : f32} : memref<1024x12x64xbf16>, memref<1024x12x64xbf16>,
         memref<1024x12x64xbf16>, memref<1024x12x64xbf16>
     ```
@@ -51,6 +51,102 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface,
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitMutable(); }
     bool isOnBuffers() { return ::llvm::isa<::mlir::MemRefType>(getQuery().getType()); }
   }];
+}
+
+def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAbove,
+    SingleBlock, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "attention: softmax(logits(Q * K^T)) * V";
+  let description = [{
+    Iteration axes are those of the batch (batches, heads, groups of heads, in any number and order), and behind them i (queries),
+    j (keys), e (what scores are summed over) and f (columns of values). With b standing for all axes of the batch:
+
+    * score[b, i, j] is the sum over e of query[b, i, e] * key[b, j, e], in f32.
+    * logit[b, i, j] is what the region yields. Its arguments are the score, one element of each of `modifiers`, and the
+      numbers b, i and j as `index`; so it holds the scale, biases, soft caps, and the masks that the program applies,
+      whether they are data or comparisons of positions.
+    * out[b, i, f] is the sum over j of w[b, i, j] * value[b, j, f], where w is the softmax of the logits along j.
+
+    `maps` say how axes index the operands: query, key, value, modifiers, init. An operand that lacks an axis of the batch is
+    repeated along it: that is how groups of queries share keys and values (GQA, MQA). A logit of -inf has the weight 0. Where all logits of a
+    row are -inf, or there are no keys, the row is what the formula gives: NaN; with `zero_rows`, it is 0. An element of a dead position never has an influence:
+    a NaN of value, key or query there is not read, or multiplied by the weight 0 only if the program does so.
+
+    Weights are rounded to the element type of `value` before they are multiplied, and divided by their sum behind that; both sums are
+    those of f32. Kernels may add up in any fixed order.
+
+    `plan` says how a kernel computes it.
+
+    Constraints:
+    * A1: there is one map per operand, a projected permutation of at least four axes, without symbols: query has i and e, key
+      j and e, value j and f, init i and f, each beside axes of the batch; init has all of these; modifiers have neither e nor f.
+    * A2: query, key and value have one element type, f64, f32, bf16 or f16; extents that share an axis agree; e and f are known.
+    * A3: the region has the arguments named above, the first in f32 (f64 for f64), and yields one value of the type of the
+      score.
+    * A4: all tensors and a result of the type of `init`, or all buffers and no result.
+
+    Example:
+    ```mlir
+    // Heads of 64, causal, the scale behind the scores.
+    %o = pit.attend ins(%q, %k, %v : tensor<12x512x64xbf16>, tensor<12x512x64xbf16>, tensor<12x512x64xbf16>)
+        outs(%init : tensor<12x512x64xbf16>) maps [
+          affine_map<(h, i, j, e, f) -> (h, i, e)>, affine_map<(h, i, j, e, f) -> (h, j, e)>,
+          affine_map<(h, i, j, e, f) -> (h, j, f)>, affine_map<(h, i, j, e, f) -> (h, i, f)>] {
+      ^bb0(%score: f32, %h: index, %i: index, %j: index):
+        %scale = arith.constant 0.125 : f32
+        %dead = arith.constant 0xFF800000 : f32
+        %scaled = arith.mulf %score, %scale : f32
+        %earlier = arith.cmpi ule, %j, %i : index
+        %logit = arith.select %earlier, %scaled, %dead : f32
+        pit.logit %logit : f32
+    } -> tensor<12x512x64xbf16>
+    ```
+  }];
+  let arguments = (ins PIT_TensorOrBuffer:$query, PIT_TensorOrBuffer:$key, PIT_TensorOrBuffer:$value,
+                       Variadic<PIT_TensorOrBuffer>:$modifiers, PIT_TensorOrBuffer:$init,
+                       AffineMapArrayAttr:$maps, UnitAttr:$zero_rows, OptionalAttr<PIT_AttentionPlanAttr>:$plan);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let regions = (region SizedRegion<1>:$region);
+  let assemblyFormat = [{
+    attr-dict `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
+    (`modifiers` `(` $modifiers^ `:` type($modifiers) `)`)? `outs` `(` $init `:` type($init) `)`
+    `maps` $maps (`plan` $plan^)? $region (`->` type($result)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitMutable(); }
+    bool isOnBuffers() { return ::llvm::isa<::mlir::MemRefType>(getQuery().getType()); }
+
+    /// Iteration axes by name.
+    unsigned getNumAxes() { return getMap(0).getNumDims(); }
+    unsigned getNumBatchAxes() { return getNumAxes() - 4; }
+    unsigned getQueryAxis() { return getNumAxes() - 4; }
+    unsigned getKeyAxis() { return getNumAxes() - 3; }
+    unsigned getScoreAxis() { return getNumAxes() - 2; }
+    unsigned getValueAxis() { return getNumAxes() - 1; }
+
+    /// The map of operand `number`: query, key, value, modifiers, init.
+    ::mlir::AffineMap getMap(unsigned number) {
+      return ::llvm::cast<::mlir::AffineMapAttr>(getMaps()[number]).getValue();
+    }
+    ::mlir::AffineMap getInitMap() { return getMap(getMaps().size() - 1); }
+    ::mlir::AffineMap getModifierMap(unsigned modifier) { return getMap(3 + modifier); }
+    /// The dimension of operand `number` that `axis` indexes, if there is one.
+    std::optional<unsigned> getDimension(unsigned number, unsigned axis);
+    /// The extent of an axis; dynamic if no operand knows it.
+    int64_t getAxisExtent(unsigned axis);
+    /// Arguments of the region: the score, that of a modifier, and the number of an axis of the batch, of i or of j.
+    ::mlir::BlockArgument getScoreArgument() { return getRegion().getArgument(0); }
+    ::mlir::BlockArgument getModifierArgument(unsigned modifier) { return getRegion().getArgument(1 + modifier); }
+    ::mlir::BlockArgument getPosition(unsigned axis) {
+      return getRegion().getArgument(1 + getModifiers().size() + axis);
+    }
+  }];
+}
+
+def PIT_LogitOp : PIT_Op<"logit", [Pure, ReturnLike, Terminator, HasParent<"AttendOp">]> {
+  let summary = "ends the region of pit.attend";
+  let arguments = (ins AnyFloat:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 #endif // PIT_DIALECT_PIT_IR_PITATTENTIONOPS_TD

@@ -16,7 +16,7 @@ def PITFuseAttention : Pass<"pit-fuse-attention", "::mlir::func::FuncOp"> {
   let description = [{
     Where the live positions of sequences ask for scores with all positions of their sequence, a mask of the same lengths
     (a mark with `neg_inf`, whose live elements are known to be 0) is added to them, and the softmax of that is multiplied
-    by values of all positions, the chain of `pit.generic` becomes one `pit.attend` on the packed rows: keys and values of
+    by values of all positions, the chain of `pit.generic` becomes one `pit.attend_sequences` on the packed rows: keys and values of
     padding, which the mask leaves no weight, are neither written out nor read.
 
     Taken are chains in f32 of bf16 or f16 operands, [sequence, position, head, width], with 32, 64 or 128 elements per head,

@@ -423,7 +423,7 @@ void AttentionMatcher::replace(RewriterBase &rewriter) {
       type.getElementType());
   SparseIndexType index = detect.getIndex().getType();
   auto attend =
-      AttendOp::create(rewriter, loc, type, query, key, value, offsets, init,
+      AttendSequencesOp::create(rewriter, loc, type, query, key, value, offsets, init,
                        rewriter.getI64IntegerAttr(index.getExtents()[1]),
                        rewriter.getF32FloatAttr(scale),
                        roundsScores ? rewriter.getUnitAttr() : UnitAttr(),

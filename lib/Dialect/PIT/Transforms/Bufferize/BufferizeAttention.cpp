@@ -21,8 +21,45 @@ namespace {
 
 /// Rows behind the last sequence keep what they hold, so that the destination
 /// is read; kernels read other operands while they write it.
+struct AttendSequencesModel
+    : DstBufferizableOpInterfaceExternalModel<AttendSequencesModel,
+                                              AttendSequencesOp> {
+  bool bufferizesToElementwiseAccess(Operation *, const AnalysisState &,
+                                     ArrayRef<OpOperand *>) const {
+    return false;
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto attend = cast<AttendSequencesOp>(op);
+    if (attend.isOnBuffers())
+      return success();
+    SmallVector<Value> buffers;
+    for (Value operand : op->getOperands()) {
+      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+      if (failed(buffer))
+        return failure();
+      buffers.push_back(*buffer);
+    }
+    AttendSequencesOp::create(
+        rewriter, op->getLoc(), /*result=*/Type(), buffers[0], buffers[1],
+        buffers[2], buffers[3], buffers[4], attend.getExtentAttr(),
+        attend.getScaleAttr(), attend.getRoundsScoresAttr(),
+        attend.getCausalAttr(), attend.getPlanAttr());
+    replaceOpWithBufferizedValues(rewriter, op, buffers[4]);
+    return success();
+  }
+};
+
+/// All of the destination is written, though only at the end of a row.
 struct AttendModel
     : DstBufferizableOpInterfaceExternalModel<AttendModel, AttendOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    return operand.get() != cast<AttendOp>(op).getInit();
+  }
+
   bool bufferizesToElementwiseAccess(Operation *, const AnalysisState &,
                                      ArrayRef<OpOperand *>) const {
     return false;
@@ -41,12 +78,14 @@ struct AttendModel
         return failure();
       buffers.push_back(*buffer);
     }
-    AttendOp::create(rewriter, op->getLoc(), /*result=*/Type(), buffers[0],
-                     buffers[1], buffers[2], buffers[3], buffers[4],
-                     attend.getExtentAttr(), attend.getScaleAttr(),
-                     attend.getRoundsScoresAttr(), attend.getCausalAttr(),
-                     attend.getPlanAttr());
-    replaceOpWithBufferizedValues(rewriter, op, buffers[4]);
+    auto onBuffers = AttendOp::create(
+        rewriter, op->getLoc(), /*result=*/Type(), buffers[0], buffers[1],
+        buffers[2], ArrayRef(buffers).drop_front(3).drop_back(), buffers.back(),
+        attend.getMapsAttr(), attend.getZeroRowsAttr(),
+        attend.getPlanAttr());
+    onBuffers->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    onBuffers.getRegion().takeBody(attend.getRegion());
+    replaceOpWithBufferizedValues(rewriter, op, buffers.back());
     return success();
   }
 };
@@ -55,4 +94,5 @@ struct AttendModel
 
 void mlir::pit::attachAttentionModels(MLIRContext *context) {
   AttendOp::attachInterface<AttendModel>(*context);
+  AttendSequencesOp::attachInterface<AttendSequencesModel>(*context);
 }

@@ -1,0 +1,184 @@
+//===- Guards.cpp - What makes a logit dead -------------------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Guards.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::attention;
+
+/// No score that a model computes with is as low. What is between this and the
+/// lowest number of a type are sums of scores and that number.
+static constexpr double kFarBelow = -1e30;
+
+bool mlir::pit::attention::isDeadValue(double value, Type type) {
+  if (type.isF16())
+    return value <= -65504.0;
+  return value <= kFarBelow;
+}
+
+static std::optional<double> getConstant(Value value) {
+  APFloat constant(0.0);
+  if (!matchPattern(value, m_ConstantFloat(&constant)))
+    return std::nullopt;
+  bool losesInfo;
+  constant.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                   &losesInfo);
+  return constant.convertToDouble();
+}
+
+static std::optional<double> getDeadConstant(Value value) {
+  std::optional<double> constant = getConstant(value);
+  return constant && isDeadValue(*constant, value.getType()) ? constant
+                                                             : std::nullopt;
+}
+
+namespace {
+
+class Finder {
+public:
+  explicit Finder(AttendOp op) : op(op) {}
+  Guards run();
+
+private:
+  Value follow(Value logit);
+  Value followSelect(arith::SelectOp select);
+  Value followSum(arith::AddFOp sum);
+  bool dependsOnScore(Value value);
+  void addCondition(Value condition, bool liveIf, double dead);
+
+  AttendOp op;
+  Guards result;
+  /// What positive constants multiply behind the guard.
+  double factor = 1.0;
+  DenseMap<Value, bool> known;
+};
+
+} // namespace
+
+bool Finder::dependsOnScore(Value value) {
+  if (value == op.getScoreArgument())
+    return true;
+  Operation *definition = value.getDefiningOp();
+  if (!definition)
+    return false;
+  auto [place, isNew] = known.try_emplace(value, false);
+  if (!isNew)
+    return place->second;
+  bool depends = llvm::any_of(definition->getOperands(), [&](Value operand) {
+    return dependsOnScore(operand);
+  });
+  return known[value] = depends;
+}
+
+void Finder::addCondition(Value condition, bool liveIf, double dead) {
+  // Where all is dead or nothing is, there is nothing to tell.
+  result.guards.push_back({Guard::Kind::Condition, condition, liveIf});
+  if (std::isfinite(dead))
+    result.mayBeFinite = true;
+  // Half of it, as scores are added to it and roundings come behind.
+  result.deadUpTo = std::max(result.deadUpTo == 0 ? -INFINITY : result.deadUpTo,
+                             dead * factor / 2);
+}
+
+Value Finder::followSelect(arith::SelectOp select) {
+  for (bool liveIf : {true, false}) {
+    Value live = liveIf ? select.getTrueValue() : select.getFalseValue();
+    Value dead = liveIf ? select.getFalseValue() : select.getTrueValue();
+    if (std::optional<double> value = getDeadConstant(dead);
+        value && !dependsOnScore(select.getCondition())) {
+      addCondition(select.getCondition(), liveIf, *value);
+      return live;
+    }
+  }
+  return {};
+}
+
+/// select(c, 0, dead) and other terms that kill, with what they are added to.
+Value Finder::followSum(arith::AddFOp sum) {
+  Value rest, term;
+  for (bool first : {true, false}) {
+    rest = first ? sum.getLhs() : sum.getRhs();
+    term = first ? sum.getRhs() : sum.getLhs();
+    if (dependsOnScore(rest) && !dependsOnScore(term))
+      break;
+    rest = Value();
+  }
+  if (!rest || getConstant(term))
+    return {};
+  if (auto select = term.getDefiningOp<arith::SelectOp>())
+    for (bool liveIf : {true, false}) {
+      Value live = liveIf ? select.getTrueValue() : select.getFalseValue();
+      Value dead = liveIf ? select.getFalseValue() : select.getTrueValue();
+      std::optional<double> value = getDeadConstant(dead);
+      if (value && matchPattern(live, m_AnyZeroFloat())) {
+        addCondition(select.getCondition(), liveIf, *value);
+        return rest;
+      }
+    }
+  double dead = term.getType().isF16() ? -65504.0 : kFarBelow;
+  result.guards.push_back({Guard::Kind::Addend, term});
+  result.mayBeFinite = true;
+  result.deadUpTo = std::max(result.deadUpTo == 0 ? -INFINITY : result.deadUpTo,
+                             dead * factor / 2);
+  return rest;
+}
+
+/// What the logit is where the guard found here lets it live; null behind the
+/// last one.
+Value Finder::follow(Value logit) {
+  Operation *definition = logit.getDefiningOp();
+  if (auto select = dyn_cast_if_present<arith::SelectOp>(definition))
+    return followSelect(select);
+  if (auto sum = dyn_cast_if_present<arith::AddFOp>(definition))
+    return followSum(sum);
+  if (isa_and_present<arith::TruncFOp, arith::ExtFOp>(definition))
+    return definition->getOperand(0);
+  if (auto product = dyn_cast_if_present<arith::MulFOp>(definition))
+    for (bool first : {true, false}) {
+      std::optional<double> scale =
+          getConstant(first ? product.getRhs() : product.getLhs());
+      if (!scale || !(*scale > 0))
+        continue;
+      factor *= *scale;
+      return first ? product.getLhs() : product.getRhs();
+    }
+  if (auto quotient = dyn_cast_if_present<arith::DivFOp>(definition))
+    if (std::optional<double> divisor = getConstant(quotient.getRhs());
+        divisor && *divisor > 0) {
+      factor /= *divisor;
+      return quotient.getLhs();
+    }
+  // Clamps to the lowest number of a type.
+  if (isa_and_present<arith::MaximumFOp, arith::MaxNumFOp>(definition))
+    for (bool first : {true, false})
+      if (std::optional<double> bound =
+              getDeadConstant(definition->getOperand(first))) {
+        if (std::isfinite(*bound))
+          result.mayBeFinite = true;
+        return definition->getOperand(!first);
+      }
+  return {};
+}
+
+Guards Finder::run() {
+  Value logit =
+      cast<LogitOp>(op.getRegion().front().getTerminator()).getValue();
+  while (logit && logit != op.getScoreArgument())
+    logit = follow(logit);
+  return std::move(result);
+}
+
+Guards mlir::pit::attention::findGuards(AttendOp op) {
+  return Finder(op).run();
+}

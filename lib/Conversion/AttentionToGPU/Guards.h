@@ -1,0 +1,53 @@
+//===- Guards.h - What makes a logit dead -----------------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A logit is dead where its weight is 0 as long as its row has one that is not:
+// where it is -inf, or so far below all scores that exp() of the difference is
+// 0, as finfo.min is. Programs say so by a select, or by what they add.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_GUARDS_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_GUARDS_H
+
+#include "PIT/Dialect/PIT/IR/PITAttention.h"
+
+namespace mlir::pit::attention {
+
+/// What lets a logit live or die, wherever the rest of it is.
+struct Guard {
+  enum class Kind {
+    /// An i1: logits live where it has the value `liveIf`.
+    Condition,
+    /// A float that is added: logits die where it is `deadUpTo` or less, and
+    /// are as without it where it is 0.
+    Addend
+  };
+  Kind kind;
+  Value value;
+  bool liveIf = true;
+};
+
+struct Guards {
+  SmallVector<Guard> guards;
+  /// Logits that are dead are this or less, for all of the guards.
+  double deadUpTo = 0;
+  /// Whether dead logits are not all -inf: then a row of which all are dead has
+  /// weights for them all the same.
+  bool mayBeFinite = false;
+};
+
+/// The guards of the logit that the op's region yields.
+Guards findGuards(AttendOp op);
+
+/// A dead value: -inf, or a number below which no score of use is.
+bool isDeadValue(double value, Type type);
+
+} // namespace mlir::pit::attention
+
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_GUARDS_H

@@ -1,0 +1,49 @@
+//===- LogitEmitter.h - Logits of a thread's scores -------------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_LOGITEMITTER_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_LOGITEMITTER_H
+
+#include "Guards.h"
+#include "Problem.h"
+
+namespace mlir::pit::attention {
+
+/// Emits the op's region for one score after the other, as far as the logit
+/// depends on it. Numbers of axes are of i32 in kernels.
+class LogitEmitter {
+public:
+  LogitEmitter(detect::Kernel &b, Problem &problem, const Guards &guards,
+               ArrayRef<Value> batch)
+      : b(b), problem(problem), guards(guards), batch(batch) {}
+
+  /// The logit of the score of query `i` and key `j`; where `isLive`, all
+  /// guards are known to let it live.
+  Value emit(Value score, Value i, Value j, bool isLive);
+  /// Any value of the region that does not depend on the score.
+  Value emit(Value value, Value i, Value j);
+  /// The element of a modifier, at numbers that may lie behind its end.
+  Value loadModifier(unsigned modifier, Value i, Value j);
+
+private:
+  Value get(Value value);
+  Value getArgument(BlockArgument argument);
+  Value clone(Operation *op);
+
+  detect::Kernel &b;
+  Problem &problem;
+  const Guards &guards;
+  SmallVector<Value> batch;
+  /// Of the element that is being emitted.
+  Value score, i, j;
+  DenseMap<Value, Value> known;
+};
+
+} // namespace mlir::pit::attention
+
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_LOGITEMITTER_H

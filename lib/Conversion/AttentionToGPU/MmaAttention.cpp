@@ -1,0 +1,459 @@
+//===- MmaAttention.cpp - Attention with products by warps ----------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A block has queries of one point of the batch, a warp 16 of them. What a
+// thread has of 16 x 8 sums are two neighbours of row l / 4 and two of row
+// l / 4 + 8, l being its lane; so four lanes share a row. Sums of scores are
+// where the next product wants its factor, once they are rounded.
+//
+// Rows of Q, K and V lie in shared memory in chunks of 16 bytes that are
+// swizzled, see MMABuilder::swizzleKey; rows of chunks that are no power of two
+// have gaps behind them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MmaAttention.h"
+
+#include "OnlineSoftmax.h"
+#include "StepWalk.h"
+
+#include "GPU/Kernel/MMABuilder.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::attention;
+using mlir::pit::detect::HostMath;
+using mlir::pit::detect::Kernel;
+using mlir::pit::mma::MMABuilder;
+
+namespace {
+
+constexpr int64_t kChunkBytes = 16, kElementBytes = 2;
+/// What a kernel may declare; more is dynamic.
+constexpr int64_t kDeclared = 48 << 10;
+
+/// Rows of an operand in shared memory.
+struct RowShape {
+  explicit RowShape(int64_t width)
+      : chunks(width * kElementBytes / kChunkBytes),
+        padded(llvm::PowerOf2Ceil(chunks)) {}
+  int64_t getBytes() const { return padded * kChunkBytes; }
+
+  int64_t chunks, padded;
+};
+
+class MmaEmitter {
+public:
+  MmaEmitter(Problem &problem, AttentionPlanAttr plan, const Guards &guards,
+             Summaries &summaries, Kernel &b);
+  /// Returns how many blocks there are to be.
+  Value run();
+
+private:
+  using Vector = SmallVector<Value>;
+
+  MMABuilder mma() { return MMABuilder(b.getLoc(), b); }
+  Value constant(float value) {
+    return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
+  }
+  Value chunkAddress(const RowShape &shape, Value tile, Value row, Value chunk);
+  Value getStage(Value stage);
+  void copyRows(unsigned operand, const RowShape &shape, unsigned axis,
+                Value tile, Value first, int64_t count);
+  void copyStep(Value stage, Value step);
+  void loadQueries();
+  void emitTile(Value tile);
+  Vector emitRun(StepWalk &walk, Value all);
+  Vector emitScores(Value tile);
+  Vector emitWeights(StepWalk &walk, const StepWalk::Step &step,
+                     ArrayRef<Value> scores, ValueRange sums);
+  Vector emitProducts(StepWalk &walk, const StepWalk::Step &step, Value stage,
+                      ValueRange sums);
+  Value anyRowIsDead(ValueRange sums);
+  void storeRows(ValueRange sums);
+  Value getRow(unsigned half);
+
+  Problem &problem;
+  AttentionPlanAttr plan;
+  const Guards &guards;
+  Summaries &summaries;
+  Kernel &b;
+  int64_t queries, keys, stages;
+  RowShape ofQuery, ofValue;
+  Value shared;
+  /// Of the block: the numbers of its batch, and its first query.
+  Vector batch;
+  Value first;
+  /// Of the thread.
+  Value lane, warpRow;
+  Vector fragmentsOfQ;
+  std::unique_ptr<LogitEmitter> logits;
+};
+
+} // namespace
+
+int64_t mlir::pit::attention::getMmaSharedBytes(AttendOp op,
+                                                AttentionPlanAttr plan) {
+  RowShape ofQuery(op.getAxisExtent(op.getScoreAxis())),
+      ofValue(op.getAxisExtent(op.getValueAxis()));
+  return plan.getQueries() * ofQuery.getBytes() +
+         plan.getStages() * plan.getKeys() *
+             (ofQuery.getBytes() + ofValue.getBytes());
+}
+
+MmaEmitter::MmaEmitter(Problem &problem, AttentionPlanAttr plan,
+                       const Guards &guards, Summaries &summaries, Kernel &b)
+    : problem(problem), plan(plan), guards(guards), summaries(summaries), b(b),
+      queries(plan.getQueries()), keys(plan.getKeys()),
+      stages(plan.getStages()), ofQuery(problem.getScoreWidth()),
+      ofValue(problem.getValueWidth()) {
+  int64_t bytes = getMmaSharedBytes(problem.op, plan);
+  shared =
+      bytes <= kDeclared ? b.sharedWords(bytes / 4) : b.dynamicShared(bytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+Value MmaEmitter::chunkAddress(const RowShape &shape, Value tile, Value row,
+                               Value chunk) {
+  Value place = b.bitXor(chunk, mma().swizzleKey(row, shape.padded));
+  return b.advance(b.advance(shared, tile), b.add(b.mul(row, shape.getBytes()),
+                                                  b.mul(place, kChunkBytes)));
+}
+
+/// Where the rows of K of a stage lie; those of V are behind them.
+Value MmaEmitter::getStage(Value stage) {
+  return b.add(b.mul(stage, keys * (ofQuery.getBytes() + ofValue.getBytes())),
+               queries * ofQuery.getBytes());
+}
+
+/// Copies `count` rows from `first` on; those behind the last are zero.
+void MmaEmitter::copyRows(unsigned operand, const RowShape &shape,
+                          unsigned axis, Value tile, Value first,
+                          int64_t count) {
+  Vector start(batch);
+  start.append(2, Value());
+  Value base = problem.getAddress(b, operand, start);
+  Value stride = problem.getStrideBytes(b, operand, axis);
+  Value extent = b.number(problem.getExtent(axis));
+  Value last = b.number(problem.getLast(axis));
+  b.forThreads(count * shape.padded, [&](Value number) {
+    Value row = b.shiftRight(number, llvm::Log2_64(shape.padded));
+    Value chunk = b.bitAnd(number, shape.padded - 1);
+    auto copy = [&] {
+      Value wanted = b.add(first, row);
+      Value bytes =
+          b.select(b.isLess(wanted, extent), b.i32(kChunkBytes), b.i32(0));
+      Value source = b.advance(
+          base, b.add(b.mul(b.extend(b.minimum(wanted, last)), stride),
+                      b.extend(b.mul(chunk, kChunkBytes))));
+      mma().copyAsync(chunkAddress(shape, tile, row, chunk), source,
+                      kChunkBytes, bytes);
+    };
+    if (shape.chunks == shape.padded)
+      copy();
+    else
+      b.ifThen(b.isLess(chunk, b.i32(shape.chunks)), copy);
+  });
+}
+
+/// The rows of K and V of a step.
+void MmaEmitter::copyStep(Value stage, Value step) {
+  Value tile = getStage(stage), row = b.mul(step, keys);
+  copyRows(Key, ofQuery, problem.getKeyAxis(), tile, row, keys);
+  copyRows(Values, ofValue, problem.getKeyAxis(),
+           b.add(tile, keys * ofQuery.getBytes()), row, keys);
+  mma().commitCopies();
+}
+
+void MmaEmitter::loadQueries() {
+  copyRows(Query, ofQuery, problem.getQueryAxis(), b.i32(0), first, queries);
+  mma().commitCopies();
+  mma().waitCopies(0);
+  b.syncBlock();
+  Value row =
+      b.add(warpRow, b.add(b.bitAnd(lane, 7),
+                           b.mul(b.bitAnd(b.shiftRight(lane, 3), 1), 8)));
+  for (int64_t k = 0; k < problem.getScoreWidth() / 16; ++k)
+    llvm::append_range(
+        fragmentsOfQ,
+        mma().loadMatrices(chunkAddress(ofQuery, b.i32(0), row,
+                                        b.add(b.shiftRight(lane, 4), 2 * k)),
+                           /*transposed=*/false));
+}
+
+//===----------------------------------------------------------------------===//
+// A step along the keys
+//===----------------------------------------------------------------------===//
+
+/// Four sums per 8 columns, row by row of the thread's two.
+MmaEmitter::Vector MmaEmitter::emitScores(Value tile) {
+  int64_t numTiles = keys / 8;
+  Vector scores(numTiles * 4, constant(0.0f));
+  Value row = b.add(b.bitAnd(lane, 7), b.mul(b.shiftRight(lane, 4), 8));
+  Value half = b.bitAnd(b.shiftRight(lane, 3), 1);
+  for (int64_t k = 0; k < problem.getScoreWidth() / 16; ++k)
+    for (int64_t pair = 0; pair < numTiles / 2; ++pair) {
+      Vector words =
+          mma().loadMatrices(chunkAddress(ofQuery, tile, b.add(row, pair * 16),
+                                          b.add(half, 2 * k)),
+                             /*transposed=*/false);
+      for (int64_t i = 0; i < 2; ++i) {
+        int64_t at = 4 * (2 * pair + i);
+        Vector sums = mma().multiply(
+            problem.getElement(), ArrayRef(fragmentsOfQ).slice(4 * k, 4),
+            ArrayRef(words).slice(2 * i, 2), ArrayRef(scores).slice(at, 4));
+        llvm::copy(sums, scores.begin() + at);
+      }
+    }
+  return scores;
+}
+
+/// The number of the thread's query.
+Value MmaEmitter::getRow(unsigned half) {
+  return b.add(b.add(first, b.add(warpRow, 8 * half)), b.shiftRight(lane, 2));
+}
+
+/// Weights of the scores, the rows' states, and by what sums shrink.
+MmaEmitter::Vector MmaEmitter::emitWeights(StepWalk &walk,
+                                           const StepWalk::Step &step,
+                                           ArrayRef<Value> scores,
+                                           ValueRange sums) {
+  Value column = b.add(b.mul(step.number, keys), b.mul(b.bitAnd(lane, 3), 2));
+  Value numKeys = b.number(problem.getExtent(problem.getKeyAxis()));
+  Value none = constant(-std::numeric_limits<float>::infinity());
+  auto weigh = [&](bool isFull) {
+    Vector weights;
+    for (auto [i, score] : llvm::enumerate(scores)) {
+      Value j = b.add(column, i / 4 * 8 + i % 2);
+      Value logit = logits->emit(score, getRow(i % 4 / 2), j, isFull);
+      if (!isFull && walk.mayEndInside())
+        logit = b.select(b.isLess(j, numKeys), logit, none);
+      weights.push_back(logit);
+    }
+    RowState state{{sums[0], sums[1]}, {sums[2], sums[3]}};
+    std::array<Value, 2> shrinks = OnlineSoftmax(b).step(
+        state, weights, /*farBelow=*/!isFull && guards.mayBeFinite);
+    weights.append({state.top[0], state.top[1], state.sum[0], state.sum[1],
+                    shrinks[0], shrinks[1]});
+    return weights;
+  };
+  if (!walk.hasPartialSteps())
+    return weigh(true);
+  return b.choose(
+      step.isFull, [&] { return weigh(true); }, [&] { return weigh(false); });
+}
+
+/// `sums` are the largest logit and the sum of either row, then the sums of the
+/// output.
+MmaEmitter::Vector MmaEmitter::emitProducts(StepWalk &walk,
+                                            const StepWalk::Step &step,
+                                            Value stage, ValueRange sums) {
+  Value tile = getStage(stage);
+  Vector weights = emitWeights(walk, step, emitScores(tile), sums);
+  size_t numWeights = keys / 2;
+  Vector next(weights.begin() + numWeights, weights.begin() + numWeights + 4);
+  for (auto [i, sum] : llvm::enumerate(sums.drop_front(4)))
+    next.push_back(
+        arith::MulFOp::create(b, sum, weights[numWeights + 4 + i % 4 / 2]));
+
+  Value tileOfV = b.add(tile, keys * ofQuery.getBytes());
+  Value row =
+      b.add(b.bitAnd(lane, 7), b.mul(b.bitAnd(b.shiftRight(lane, 3), 1), 8));
+  Value half = b.shiftRight(lane, 4);
+  for (int64_t k = 0; k < keys / 16; ++k) {
+    Vector factors;
+    for (int64_t word = 0; word < 4; ++word) {
+      int64_t at = 8 * k + 2 * word;
+      factors.push_back(
+          b.packPair(weights[at], weights[at + 1], problem.getElement()));
+    }
+    for (int64_t pair = 0; pair < problem.getValueWidth() / 16; ++pair) {
+      Vector words =
+          mma().loadMatrices(chunkAddress(ofValue, tileOfV, b.add(row, 16 * k),
+                                          b.add(half, 2 * pair)),
+                             /*transposed=*/true);
+      for (int64_t i = 0; i < 2; ++i) {
+        int64_t at = 4 + 4 * (2 * pair + i);
+        Vector products = mma().multiply(problem.getElement(), factors,
+                                         ArrayRef(words).slice(2 * i, 2),
+                                         ArrayRef(next).slice(at, 4));
+        llvm::copy(products, next.begin() + at);
+      }
+    }
+  }
+  return next;
+}
+
+/// All steps that live, or all there are.
+MmaEmitter::Vector MmaEmitter::emitRun(StepWalk &walk, Value all) {
+  RowState begin = OnlineSoftmax(b).begin();
+  Vector sums{begin.top[0], begin.top[1], begin.sum[0], begin.sum[1]};
+  sums.append(problem.getValueWidth() / 2, constant(0.0f));
+  auto [step, state] = walk.next(walk.begin(all));
+  b.ifThen(step.exists, [&] { copyStep(b.i32(0), step.number); });
+  Vector carried = StepWalk::flatten(step);
+  carried.push_back(b.i32(0));
+  llvm::append_range(carried, state);
+  llvm::append_range(carried, sums);
+  size_t numState = state.size();
+  Vector result = b.whileLoop(
+      carried,
+      [&](ValueRange values) { return std::pair(values[0], Vector(values)); },
+      [&](ValueRange values) {
+        StepWalk::Step step = StepWalk::restore(values.take_front(3));
+        Value stage = values[3];
+        auto [later, state] = walk.next(values.slice(4, numState));
+        Value other = stages == 1 ? stage : b.bitXor(stage, 1);
+        if (stages > 1) {
+          b.ifThenElse(
+              later.exists,
+              [&] {
+                copyStep(other, later.number);
+                mma().waitCopies(1);
+              },
+              [&] { mma().waitCopies(0); });
+        } else {
+          mma().waitCopies(0);
+        }
+        b.syncBlock();
+        Vector sums =
+            emitProducts(walk, step, stage, values.drop_front(4 + numState));
+        // Before the stage is written again.
+        b.syncBlock();
+        if (stages == 1)
+          b.ifThen(later.exists, [&] { copyStep(other, later.number); });
+        Vector next = StepWalk::flatten(later);
+        next.push_back(other);
+        llvm::append_range(next, state);
+        llvm::append_range(next, sums);
+        return next;
+      });
+  return Vector(ArrayRef(result).drop_front(4 + numState));
+}
+
+//===----------------------------------------------------------------------===//
+// A block
+//===----------------------------------------------------------------------===//
+
+/// Whether a row that there is has no logit above those of dead ones.
+Value MmaEmitter::anyRowIsDead(ValueRange sums) {
+  Value numQueries = b.number(problem.getExtent(problem.getQueryAxis()));
+  Value bound = constant(guards.deadUpTo);
+  Value any;
+  for (unsigned half : {0, 1}) {
+    Value isDead =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::OLE, sums[half], bound);
+    isDead = b.bitAnd(isDead, b.isLess(getRow(half), numQueries));
+    any = any ? b.bitOr(any, isDead) : isDead;
+  }
+  return b.compare(arith::CmpIPredicate::ne, b.countThreads(any), b.i32(0));
+}
+
+void MmaEmitter::storeRows(ValueRange sums) {
+  Value column = b.mul(b.bitAnd(lane, 3), 2);
+  unsigned init = problem.getInit();
+  int64_t bytes = problem.getElementBytes(init);
+  Type element =
+      cast<ShapedType>(problem.op.getInit().getType()).getElementType();
+  Vector start(batch);
+  start.append(2, Value());
+  Value base = problem.getAddress(b, init, start);
+  Value stride = problem.getStrideBytes(b, init, problem.getQueryAxis());
+  Value numQueries = b.number(problem.getExtent(problem.getQueryAxis()));
+  RowState state{{sums[0], sums[1]}, {sums[2], sums[3]}};
+  for (unsigned half : {0, 1}) {
+    // Each lane has added up its own columns.
+    Value inverse =
+        OnlineSoftmax(b).getInverse(state, half, problem.op.getZeroRows());
+    Value row = getRow(half);
+    b.ifThen(b.isLess(row, numQueries), [&] {
+      Value pointer = b.advance(base, b.add(b.mul(b.extend(row), stride),
+                                            b.extend(b.mul(column, bytes))));
+      for (int64_t i = 0; i < problem.getValueWidth() / 8; ++i) {
+        Value pair[2];
+        for (unsigned j : {0, 1})
+          pair[j] =
+              arith::MulFOp::create(b, sums[4 + 4 * i + 2 * half + j], inverse);
+        Value target = b.advance(pointer, i * 8 * bytes);
+        if (bytes == 2) {
+          b.store(b.packPair(pair[0], pair[1], element), target, 4);
+          continue;
+        }
+        b.store(pair[0], target, 4);
+        b.store(pair[1], b.advance(target, 4), 4);
+      }
+    });
+  }
+}
+
+void MmaEmitter::emitTile(Value tile) {
+  lane = b.lane();
+  warpRow = b.mul(b.warp(), 16);
+  first = b.mul(tile, queries);
+  logits = std::make_unique<LogitEmitter>(b, problem, guards, batch);
+  TileStates states(b, problem, guards, summaries, *logits, batch);
+  StepWalk walk(b, problem, guards.guards.empty() ? nullptr : &states, tile,
+                queries, keys);
+  loadQueries();
+  Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));
+  if (guards.guards.empty() || !guards.mayBeFinite) {
+    storeRows(emitRun(walk, no));
+    return;
+  }
+  // Where a row turns out to have no live logit, dead ones are its weights:
+  // then nothing is left out.
+  Vector result = b.whileLoop(
+      {no},
+      [&](ValueRange all) {
+        Vector sums = emitRun(walk, all[0]);
+        Value yes = arith::ConstantOp::create(b, b.getBoolAttr(true));
+        Value again = b.bitAnd(anyRowIsDead(sums), b.bitXor(all[0], yes));
+        return std::pair(again, sums);
+      },
+      [&](ValueRange) {
+        return Vector{arith::ConstantOp::create(b, b.getBoolAttr(true))};
+      });
+  storeRows(result);
+}
+
+Value MmaEmitter::run() {
+  HostMath &host = problem.host;
+  Value tiles = problem.getTiles(problem.getQueryAxis(), queries);
+  Value perBatch = b.number(tiles);
+  // Late queries are those that have the most keys if any have more: they
+  // start first.
+  Value tile = b.sub(b.sub(perBatch, 1), b.remainder(b.blockId(), perBatch));
+  Value number = b.divide(b.blockId(), perBatch);
+  Value count = host.mul(tiles, problem.getBatchSize());
+  b.ifThen(b.isLess(b.blockId(), b.number(count)), [&] {
+    batch = problem.splitBatch(b, number);
+    emitTile(tile);
+  });
+  return host.max(count, host.constant(1));
+}
+
+void mlir::pit::attention::launchMmaAttention(AttendOp op, HostMath &host,
+                                              gpu::GPUModuleOp module,
+                                              StringRef name) {
+  AttentionPlanAttr plan = op.getPlanAttr();
+  Problem problem(op, host);
+  Guards guards = findGuards(op);
+  Summaries summaries(problem, plan.getQueries(), plan.getKeys());
+  summaries.launch(guards, module, (name + "_mask").str());
+  Kernel b(module, op.getLoc(), name, plan.getThreads());
+  Value blocks = MmaEmitter(problem, plan, guards, summaries, b).run();
+  b.finish(host, blocks);
+}

@@ -1,0 +1,153 @@
+//===- Problem.cpp - One attention, as its kernels see it -----------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Problem.h"
+
+#include "GPU/Host/Buffers.h"
+#include "GPU/Lists/ListSearch.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::attention;
+using mlir::pit::detect::HostMath;
+using mlir::pit::detect::Kernel;
+
+Value mlir::pit::attention::getBufferStride(HostMath &host, Value buffer,
+                                            unsigned dimension) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (succeeded(type.getStridesAndOffset(strides, offset)) &&
+      !ShapedType::isDynamic(strides[dimension]))
+    return host.constant(strides[dimension]);
+  if (!type.getLayout().isIdentity())
+    return memref::ExtractStridedMetadataOp::create(host, buffer)
+        .getStrides()[dimension];
+  Value stride = host.constant(1);
+  for (unsigned inner = dimension + 1; inner < type.getRank(); ++inner)
+    stride = host.mul(stride, sums::getExtent(host, buffer, inner));
+  return stride;
+}
+
+Problem::Problem(AttendOp op, HostMath &host)
+    : op(op), host(host), numOperands(op->getNumOperands()),
+      numBatchAxes(op.getNumBatchAxes()),
+      scoreWidth(op.getAxisExtent(op.getScoreAxis())),
+      valueWidth(op.getAxisExtent(op.getValueAxis())),
+      element(cast<ShapedType>(op.getQuery().getType()).getElementType()) {}
+
+Value Problem::getExtent(unsigned axis) {
+  Value &extent = cache("extent", axis, 0);
+  if (!extent)
+    extent = computeExtent(axis);
+  return extent;
+}
+
+Value Problem::getLast(unsigned axis) {
+  Value extent = getExtent(axis);
+  Value &last = cache("last", axis, 0);
+  if (!last)
+    last = host.createOrFold<arith::SubIOp>(extent, host.constant(1));
+  return last;
+}
+
+Value Problem::getTiles(unsigned axis, int64_t tile) {
+  Value extent = getExtent(axis);
+  Value &tiles = cache("tiles", axis, tile);
+  if (!tiles)
+    tiles = host.ceilDiv(extent, tile);
+  return tiles;
+}
+
+Value Problem::computeExtent(unsigned axis) {
+  if (int64_t known = getKnownExtent(axis); !ShapedType::isDynamic(known))
+    return host.constant(known);
+  for (auto [number, operand] : llvm::enumerate(op->getOperands()))
+    if (std::optional<unsigned> dimension = op.getDimension(number, axis))
+      return sums::getExtent(host, operand, *dimension);
+  return host.constant(1);
+}
+
+Value Problem::getStride(unsigned operand, unsigned axis) {
+  std::optional<unsigned> dimension = op.getDimension(operand, axis);
+  if (!dimension)
+    return {};
+  Value &stride = cache("stride", operand, axis);
+  if (!stride)
+    stride = getBufferStride(host, op->getOperand(operand), *dimension);
+  return stride;
+}
+
+int64_t Problem::getElementBytes(unsigned operand) {
+  auto type = cast<ShapedType>(op->getOperand(operand).getType());
+  return llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+Value Problem::getStrideBytes(Kernel &b, unsigned operand, unsigned axis) {
+  Value stride = getStride(operand, axis);
+  if (!stride)
+    return {};
+  Value &bytes = cache("stride in bytes", operand, axis);
+  if (!bytes)
+    bytes = host.mul(stride, getElementBytes(operand));
+  return b.number(bytes, 64);
+}
+
+/// The address of an operand's first element.
+Value Problem::getStart(Kernel &b, unsigned operand) {
+  Value buffer = op->getOperand(operand);
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  Value &base = cache("base", operand, 0);
+  bool isKnown = succeeded(type.getStridesAndOffset(strides, offset)) &&
+                 !ShapedType::isDynamic(offset);
+  Value &start = cache("start", operand, 0);
+  if (!base) {
+    auto metadata = memref::ExtractStridedMetadataOp::create(host, buffer);
+    base = metadata.getBaseBuffer();
+    start = host.mul(isKnown ? host.constant(offset) : metadata.getOffset(),
+                     getElementBytes(operand));
+  }
+  return b.advance(b.pointer(base), b.number(start, 64));
+}
+
+Value Problem::getAddress(Kernel &b, unsigned operand,
+                          ArrayRef<Value> position) {
+  Value address = getStart(b, operand);
+  for (auto [axis, number] : llvm::enumerate(position)) {
+    if (!number)
+      continue;
+    if (Value stride = getStrideBytes(b, operand, axis))
+      address = b.advance(address, b.mul(b.extend(number), stride));
+  }
+  return address;
+}
+
+Value Problem::getBatchSize() {
+  Value size = host.constant(1);
+  for (unsigned axis = 0; axis < numBatchAxes; ++axis)
+    size = host.mul(size, getExtent(axis));
+  return size;
+}
+
+SmallVector<Value> Problem::splitBatch(Kernel &b, Value number) {
+  SmallVector<Value> digits(numBatchAxes);
+  for (unsigned axis = numBatchAxes; axis-- > 0;) {
+    if (axis == 0) {
+      digits[0] = number;
+      break;
+    }
+    Value extent = b.number(getExtent(axis));
+    digits[axis] = b.remainder(number, extent);
+    number = b.divide(number, extent);
+  }
+  return digits;
+}

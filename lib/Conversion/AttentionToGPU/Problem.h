@@ -1,0 +1,88 @@
+//===- Problem.h - One attention, as its kernels see it ---------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Extents and strides of a pit.attend on buffers, on the host and in a kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_PROBLEM_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_PROBLEM_H
+
+#include "GPU/Host/HostMath.h"
+#include "GPU/Host/Kernel.h"
+#include "PIT/Dialect/PIT/IR/PITAttention.h"
+
+#include <map>
+
+namespace mlir::pit::attention {
+
+/// Operands by number, as in the op's maps: query, key, value, modifiers, init.
+enum Operand : unsigned { Query = 0, Key = 1, Values = 2, FirstModifier = 3 };
+
+class Problem {
+public:
+  Problem(AttendOp op, detect::HostMath &host);
+
+  AttendOp op;
+  detect::HostMath &host;
+
+  unsigned getInit() const { return numOperands - 1; }
+  unsigned getNumBatchAxes() const { return numBatchAxes; }
+  unsigned getQueryAxis() const { return numBatchAxes; }
+  unsigned getKeyAxis() const { return numBatchAxes + 1; }
+  /// Elements of a row of query and key, and of value and init.
+  int64_t getScoreWidth() const { return scoreWidth; }
+  int64_t getValueWidth() const { return valueWidth; }
+  Type getElement() const { return element; }
+
+  /// The number of points along an axis, an index of the host; that of the last
+  /// one; and how many tiles of so many points there are. Each is computed
+  /// once.
+  Value getExtent(unsigned axis);
+  Value getLast(unsigned axis);
+  Value getTiles(unsigned axis, int64_t tile);
+  /// What is known of it, or ShapedType::kDynamic.
+  int64_t getKnownExtent(unsigned axis) { return op.getAxisExtent(axis); }
+  /// Elements between neighbours along an axis; null if the operand lacks it.
+  Value getStride(unsigned operand, unsigned axis);
+
+  /// Of the kernel: the address of an operand's element at these numbers of
+  /// axes, of i32, null for those that count nothing. Sums are of 64 bits.
+  Value getAddress(detect::Kernel &b, unsigned operand,
+                   ArrayRef<Value> position);
+  /// Bytes from one number along the axis to the next, as i64; null if the
+  /// operand lacks it.
+  Value getStrideBytes(detect::Kernel &b, unsigned operand, unsigned axis);
+  /// Bytes of an element in memory; truth values have one.
+  int64_t getElementBytes(unsigned operand);
+  /// A number of the batch's axes for each part of `number`, innermost axis
+  /// last.
+  SmallVector<Value> splitBatch(detect::Kernel &b, Value number);
+  /// How many such numbers there are, an index of the host.
+  Value getBatchSize();
+
+private:
+  Value &cache(const char *what, unsigned a, int64_t b) {
+    return cached[{what, {a, b}}];
+  }
+  Value computeExtent(unsigned axis);
+  Value getStart(detect::Kernel &b, unsigned operand);
+
+  unsigned numOperands, numBatchAxes;
+  int64_t scoreWidth, valueWidth;
+  Type element;
+  std::map<std::pair<StringRef, std::pair<unsigned, int64_t>>, Value> cached;
+};
+
+/// Elements between neighbours along a dimension of a buffer, an index of the
+/// host.
+Value getBufferStride(detect::HostMath &host, Value buffer, unsigned dimension);
+
+} // namespace mlir::pit::attention
+
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_PROBLEM_H
