@@ -18,6 +18,7 @@
 #include "GPU/Host/LaunchEffects.h"
 #include "GPU/Lists/ListSearch.h"
 #include "MmaAttention.h"
+#include "WgmmaAttention.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -78,7 +79,9 @@ LogicalResult ConvertAttentionToGPUPass::check(Op op, StringRef needs) {
 template <typename Op> static void report(Op op, int64_t sharedBytes) {
   AttentionPlanAttr plan = op.getPlanAttr();
   remarks::kernel(op, "fused attention")
-      << remarks::metric("Instructions", "mma.sync")
+      << remarks::metric("Instructions", plan.getEngine() == KernelEngine::Wgmma
+                                             ? "wgmma"
+                                             : "mma.sync")
       << remarks::metric(
              "Tile",
              (Twine(plan.getQueries()) + "x" + Twine(plan.getKeys())).str())
@@ -107,7 +110,10 @@ LogicalResult ConvertAttentionToGPUPass::convert(AttendOp op,
     return failure();
   report(op, attention::getPlannedBytes(op, op.getPlanAttr()));
   detect::HostMath host(op.getLoc(), op);
-  attention::launchMmaAttention(op, host, module, name);
+  if (op.getPlanAttr().getEngine() == KernelEngine::Wgmma)
+    attention::launchWgmmaAttention(op, host, module, name);
+  else
+    attention::launchMmaAttention(op, host, module, name);
   return success();
 }
 
