@@ -8,7 +8,9 @@
 
 #include "AttentionPlan.h"
 #include "AttentionKernel.h"
+#include "Guards.h"
 #include "MmaAttention.h"
+#include "Problem.h"
 #include "WgmmaAttention.h"
 
 using namespace mlir;
@@ -88,10 +90,19 @@ int64_t mlir::pit::attention::getPlannedBytes(AttendOp op,
 
 /// Tiles of the widths of heads, as FlashAttention-3 has them: as many keys as
 /// registers hold the scores of beside the sums.
+/// Masks of data are mostly made of blocks of powers of two.
 static AttentionPlanAttr chooseWgmmaPlan(AttendOp op, const ChipModel &chip) {
+  bool hasMask =
+      !findGuards(op).guards.empty() &&
+      llvm::any_of(llvm::seq<unsigned>(op.getModifiers().size()),
+                   [&](unsigned modifier) {
+                     unsigned number = FirstModifier + modifier;
+                     return op.getDimension(number, op.getQueryAxis()) &&
+                            op.getDimension(number, op.getKeyAxis());
+                   });
   int64_t width = std::max(op.getAxisExtent(op.getScoreAxis()),
                            op.getAxisExtent(op.getValueAxis()));
-  int64_t consumers = width <= 64 ? 3 : 2;
+  int64_t consumers = width <= 64 && !hasMask ? 3 : 2;
   int64_t keys = width <= 128 ? 128 : width <= 192 ? 96 : 64;
   AttentionPlanAttr plan;
   for (int64_t stages : {4, 3, 2, 1}) {

@@ -34,8 +34,9 @@ RowTile::Weighed RowTile::weigh(const StepWalk &walk,
       values.push_back(logit);
     }
     RowState next = state;
-    std::array<Value, 2> shrinks = OnlineSoftmax(b).step(
-        next, values, /*farBelow=*/!isFull && guards.mayBeFinite);
+    std::array<Value, 2> shrinks =
+        OnlineSoftmax(b, logits.getScale())
+            .step(next, values, /*farBelow=*/!isFull && guards.mayBeFinite);
     values.append({next.top[0], next.top[1], next.sum[0], next.sum[1],
                    shrinks[0], shrinks[1]});
     return values;

@@ -22,9 +22,11 @@ bool canUseTensorMaps(AttendOp op);
 int64_t getWgmmaSharedBytes(AttendOp op, AttentionPlanAttr plan);
 
 /// Launches what computes the op as its plan says, with wgmma and TMA, which
-/// sm_90a has.
+/// sm_90a has. Blocks of tiles that take about as long stay on their
+/// multiprocessor, of which there are `multiprocessors`.
 void launchWgmmaAttention(AttendOp op, detect::HostMath &host,
-                          gpu::GPUModuleOp module, StringRef name);
+                          gpu::GPUModuleOp module, StringRef name,
+                          int64_t multiprocessors);
 
 } // namespace mlir::pit::attention
 

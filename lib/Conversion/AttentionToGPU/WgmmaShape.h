@@ -54,16 +54,18 @@ struct WgmmaShape {
   int64_t getEmptyValues() const {
     return getEmptyKeys() + stages * kBarrierBytes;
   }
-  int64_t getFullKeys() const {
+  int64_t getEmptyQueries() const {
     return getEmptyValues() + stages * kBarrierBytes;
   }
+  int64_t getFullKeys() const { return getEmptyQueries() + kBarrierBytes; }
   int64_t getFullValues() const {
     return getFullKeys() + stages * kBarrierBytes;
   }
   int64_t getFullQueries() const {
     return getFullValues() + stages * kBarrierBytes;
   }
-  /// A word that says whether to go over the keys again.
+  /// Words that say whether to go over the keys again, of this tile and the
+  /// next.
   int64_t getAgain() const { return getFullQueries() + kBarrierBytes; }
   int64_t getBytes() const { return getAgain() + kBarrierBytes; }
 };
