@@ -7,7 +7,7 @@
     bench.py [--check] [--reruns N] [--output FILE] DIRECTORY...
 
 DIRECTORY is one of build.py. Results are compared with f64. Times are of one call each after the L2 cache was
-overwritten, alternating between all, as CUDA graphs; what finds the live tiles of a mask is inside PIT's. Peers are those
+overwritten, alternating between all, as CUDA graphs (FA4, which cannot be recorded, by its Python function); what finds the live tiles of a mask is inside PIT's. Peers are those
 that are there: torch's SDPA by its backends (with the mask as a tensor where there is one), FlexAttention with its block
 mask made before, FA4 (flash_attn.cute) where it can express the mask. One that cannot is given with the reason.
 """
@@ -154,11 +154,14 @@ class Case:
             return record
         functions = {"pit": self.graph(lambda stream: self.program.launch(stream))}
         for name, make in self.peers().items():
+            if options.peers and name not in options.peers.split(","):
+                continue
             try:
                 call = make()
                 theirs = call(None)
                 record.setdefault("errors", {})[name] = float((theirs.double() - exact).abs().max())
-                functions[name] = self.graph(call)
+                # What it launches does not follow the stream that is recorded.
+                functions[name] = (lambda call=call: call(None)) if name == "fa4" else self.graph(call)
             except Exception as why:  # pylint: disable=broad-except
                 torch.cuda.synchronize()
                 record["peers"][name] = {"missing": str(why).strip().splitlines()[0][:200] or type(why).__name__}
@@ -176,6 +179,7 @@ class Case:
 def main():
     parser = harness.parser(__doc__, "DIRECTORY", rounds=15)
     parser.add_argument("--reruns", type=int, default=0, help="launches that must give the same bits")
+    parser.add_argument("--peers", help="only these, with commas between them")
     options = parser.parse_args()
     driver, flush = harness.start(), harness.flush_buffer(options)
     return harness.run(options, options.cases, lambda name: Case(driver, name).measure(options, flush))

@@ -102,9 +102,6 @@ LogicalResult ConvertAttentionToGPUPass::convert(AttendSequencesOp op,
   return success();
 }
 
-/// Of the cards that most chips with warpgroups are on.
-static constexpr int64_t kMultiprocessors = 132;
-
 LogicalResult ConvertAttentionToGPUPass::convert(AttendOp op,
                                                  gpu::GPUModuleOp module,
                                                  StringRef name) {
@@ -114,9 +111,7 @@ LogicalResult ConvertAttentionToGPUPass::convert(AttendOp op,
   report(op, attention::getPlannedBytes(op, op.getPlanAttr()));
   detect::HostMath host(op.getLoc(), op);
   if (op.getPlanAttr().getEngine() == KernelEngine::Wgmma)
-    attention::launchWgmmaAttention(op, host, module, name,
-                                    model->card ? model->card->multiprocessors
-                                                : kMultiprocessors);
+    attention::launchWgmmaAttention(op, host, module, name);
   else
     attention::launchMmaAttention(op, host, module, name);
   return success();

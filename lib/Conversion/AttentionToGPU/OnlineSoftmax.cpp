@@ -42,8 +42,9 @@ std::array<Value, 2> OnlineSoftmax::step(RowState &state,
                                          bool farBelow) {
   std::array<Value, 2> shrinks;
   Value factor = constant(kLog2E * scale);
+  // One instruction, which leaves NaN out; that comes back in the weights.
   auto larger = [&](Value x, Value y) -> Value {
-    return arith::MaximumFOp::create(b, x, y);
+    return LLVM::MaxNumOp::create(b, x, y);
   };
   for (unsigned row = 0; row < 2; ++row) {
     // Two chains, so that half of them wait for each other.

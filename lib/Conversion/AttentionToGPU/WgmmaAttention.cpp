@@ -57,8 +57,8 @@ class WgmmaEmitter {
 public:
   WgmmaEmitter(Problem &problem, AttentionPlanAttr plan, const Guards &guards,
                Summaries &summaries, Kernel &b);
-  /// Returns how many blocks there are to be, at most `mostBlocks` if given.
-  Value run(std::optional<int64_t> mostBlocks);
+  /// Returns how many blocks there are to be.
+  Value run();
 
 private:
   using Vector = SmallVector<Value>;
@@ -66,9 +66,6 @@ private:
   struct Place {
     Value stage, phase;
   };
-  /// What a role does for a tile, given where its rings are and the phase of
-  /// the barriers of queries. Returns where they are behind it.
-  using Role = function_ref<Place(StepWalk &, LogitEmitter &, Place, Value)>;
 
   Value createMap(unsigned operand, unsigned axis, int64_t rows);
   Value barrier(int64_t offset) { return b.advance(shared, offset); }
@@ -82,17 +79,14 @@ private:
   Place advance(Place place);
 
   void initBarriers();
-  void forEachTile(Role role);
-  void chooseTile(Value number);
-  Value syncAgain(Value phase);
+  void emitTile(Value tile);
 
-  void emitProducer();
+  void emitProducer(StepWalk &walk);
   Place load(StepWalk &walk, Value all, Place place);
   void copyRows(unsigned operand, Value map, int64_t panels, int64_t rows,
                 Value first, int64_t offset, Value stageOffset, Value barrier);
 
-  void emitConsumer();
-  void releaseQueries();
+  void emitConsumer(StepWalk &walk, LogitEmitter &logits);
   Vector emitRun(StepWalk &walk, Value all, Place place);
   Vector emitSteps(StepWalk &walk, const StepWalk::Step &first,
                    ArrayRef<Value> state, Place place);
@@ -111,14 +105,13 @@ private:
   const WgmmaShape shape;
   Value maps[3];
   Value shared, address;
-  Value count;
-  /// Of the tile: the numbers of its batch, and its first query.
+  /// Of the block: the numbers of its batch, and its first query.
   Vector batch;
-  Value tile, first;
+  Value first;
   /// Of the thread: its warpgroup among those that multiply, and whether it is
   /// that one's first.
   Value consumer, isLeader;
-  RowTile *rows = nullptr;
+  std::unique_ptr<RowTile> rows;
 };
 
 } // namespace
@@ -192,10 +185,8 @@ void WgmmaEmitter::initBarriers() {
       b.initBarrier(barrier(shape.getFullKeys() + place), 1);
       b.initBarrier(barrier(shape.getFullValues() + place), 1);
     }
-    b.initBarrier(barrier(shape.getEmptyQueries()), shape.consumers);
     b.initBarrier(barrier(shape.getFullQueries()), 1);
-    for (int64_t word : {0, 4})
-      b.storeShared(b.i32(0), barrier(shape.getAgain() + word), 4);
+    b.storeShared(b.i32(0), barrier(shape.getAgain()), 4);
     b.fenceBarrierInit();
   });
   b.syncBlock();
@@ -259,42 +250,36 @@ WgmmaEmitter::Place WgmmaEmitter::load(StepWalk &walk, Value all, Place place) {
   return {after[3], after[4]};
 }
 
-void WgmmaEmitter::emitProducer() {
+void WgmmaEmitter::emitProducer(StepWalk &walk) {
   b.setMaxRegisters(shape.consumers > 2 ? kLoadingForThree : kLoadingRegisters,
                     /*increase=*/false);
   Value isLoading = b.isLess(b.threadId(), b.i32(32));
-  forEachTile([&](StepWalk &walk, LogitEmitter &, Place place, Value phase) {
-    auto loadAll = [&](Value all, Place place) {
-      Vector after = b.choose(
-          isLoading,
-          [&] {
-            Place end = load(walk, all, place);
-            return Vector{end.stage, end.phase};
-          },
-          [&] {
-            return Vector{place.stage, place.phase};
-          });
-      return Place{after[0], after[1]};
-    };
-    b.ifThen(b.isEqual(b.threadId(), 0), [&] {
-      b.waitBarrier(barrier(shape.getEmptyQueries()), b.bitXor(phase, 1));
-      copyRows(Query, maps[Query], shape.getScorePanels(), shape.queries, first,
-               /*offset=*/0, b.i32(0), barrier(shape.getFullQueries()));
-    });
-    Place end = loadAll(truth(false), place);
-    if (!guards.mayBeFinite)
-      return end;
+  b.ifThen(b.isEqual(b.threadId(), 0), [&] {
+    copyRows(Query, maps[Query], shape.getScorePanels(), shape.queries, first,
+             /*offset=*/0, b.i32(0), barrier(shape.getFullQueries()));
+  });
+  auto loadAll = [&](Value all, Place place) {
     Vector after = b.choose(
-        syncAgain(phase),
+        isLoading,
         [&] {
-          Place again = loadAll(truth(true), end);
-          return Vector{again.stage, again.phase};
+          Place end = load(walk, all, place);
+          return Vector{end.stage, end.phase};
         },
         [&] {
-          return Vector{end.stage, end.phase};
+          return Vector{place.stage, place.phase};
         });
     return Place{after[0], after[1]};
-  });
+  };
+  Place start{b.i32(0), b.i32(0)};
+  if (!guards.mayBeFinite) {
+    loadAll(truth(false), start);
+    return;
+  }
+  Place end = loadAll(truth(false), start);
+  b.syncBlock();
+  Value again = b.loadShared(barrier(shape.getAgain()), b.getI32Type(), 4);
+  b.ifThen(b.compare(arith::CmpIPredicate::ne, again, b.i32(0)),
+           [&] { loadAll(truth(true), end); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -444,8 +429,13 @@ WgmmaEmitter::Vector WgmmaEmitter::emitSteps(StepWalk &walk,
         RowTile::Weighed weighed =
             rows->weigh(walk, step, shape.keys, elements, before);
         auto [later, state] = walk.next(values.slice(kHead, numState));
-        Vector rounded = rows->round(weighed.weights);
+        // In front of the wait, not behind: the weights are computed while sums
+        // are under way. Registers that products read are written behind it, or
+        // the assembler lets products wait for each other.
+        for (Value &weight : weighed.weights)
+          weight = b.pin(weight);
         b.waitProducts(0);
+        Vector rounded = rows->round(weighed.weights);
         Vector scaled = pinned(sums, shape.valueWidth);
         release(shape.getEmptyValues(), ofValues.stage);
         for (auto [i, sum] : llvm::enumerate(scaled))
@@ -460,8 +450,6 @@ WgmmaEmitter::Vector WgmmaEmitter::emitSteps(StepWalk &walk,
         result.push_back(pack(scaled));
         return result;
       });
-  if (!guards.mayBeFinite)
-    releaseQueries();
   ValueRange rest = ValueRange(result).drop_front(kHead + numState);
   Value sums = issueSums(rest.back(), Vector(rest.take_front(numWords)),
                          {result[5], result[6]});
@@ -483,8 +471,6 @@ WgmmaEmitter::Vector WgmmaEmitter::emitRun(StepWalk &walk, Value all,
   return b.choose(
       first.exists, [&] { return emitSteps(walk, first, afterFirst, place); },
       [&] {
-        if (!guards.mayBeFinite)
-          releaseQueries();
         Vector none = flatten(OnlineSoftmax(b).begin());
         none.append(shape.valueWidth / 2,
                     arith::ConstantOp::create(b, b.getF32FloatAttr(0.0f)));
@@ -493,11 +479,7 @@ WgmmaEmitter::Vector WgmmaEmitter::emitRun(StepWalk &walk, Value all,
       });
 }
 
-void WgmmaEmitter::releaseQueries() {
-  b.ifThen(isLeader, [&] { b.arrive(barrier(shape.getEmptyQueries())); });
-}
-
-void WgmmaEmitter::emitConsumer() {
+void WgmmaEmitter::emitConsumer(StepWalk &walk, LogitEmitter &logits) {
   constexpr unsigned kForTwo = 232, kForThree = 160;
   b.setMaxRegisters(shape.consumers > 2 ? kForThree : kForTwo,
                     /*increase=*/true);
@@ -505,123 +487,73 @@ void WgmmaEmitter::emitConsumer() {
   Value warp = b.broadcastFirstLane(b.warp());
   consumer = b.sub(b.shiftRight(warp, 2), 1);
   isLeader = b.isEqual(b.bitAnd(b.threadId(), 127), 0);
+  rows = std::make_unique<RowTile>(b, problem, guards, logits, batch,
+                                   b.add(first, b.mul(b.sub(warp, 4), 16)));
+  b.waitBarrier(barrier(shape.getFullQueries()), b.i32(0));
   // The first turn is that of the first one.
   if (shape.consumers > 1)
     b.ifThen(b.isEqual(consumer, shape.consumers - 1), [&] { endTurn(); });
-  forEachTile([&](StepWalk &walk, LogitEmitter &logits, Place place,
-                  Value phase) {
-    RowTile ofTile(b, problem, guards, logits, batch,
-                   b.add(first, b.mul(b.sub(warp, 4), 16)));
-    rows = &ofTile;
-    b.waitBarrier(barrier(shape.getFullQueries()), phase);
-    Vector result = emitRun(walk, truth(false), place);
-    if (guards.mayBeFinite) {
-      // Where a row turns out to have no live logit, dead ones are its weights:
-      // then nothing is left out.
-      b.ifThen(ofTile.hasDeadRow(getRowState(result)), [&] {
-        b.storeShared(b.i32(1),
-                      b.advance(barrier(shape.getAgain()), b.mul(phase, 4)), 4);
-      });
-      size_t numResults = result.size();
-      Place end{result[numResults - 2], result[numResults - 1]};
-      result = b.choose(
-          syncAgain(phase), [&] { return emitRun(walk, truth(true), end); },
-          [&] { return result; });
-      releaseQueries();
-    }
-    ofTile.store(getRowState(result),
-                 ArrayRef(result).drop_front(4).drop_back(2));
-    return Place{result[result.size() - 2], result[result.size() - 1]};
-  });
+  Place start{b.i32(0), b.i32(0)};
+  Vector result = emitRun(walk, truth(false), start);
+  if (guards.mayBeFinite) {
+    // Where a row turns out to have no live logit, dead ones are its weights:
+    // then nothing is left out.
+    b.ifThen(rows->hasDeadRow(getRowState(result)),
+             [&] { b.storeShared(b.i32(1), barrier(shape.getAgain()), 4); });
+    b.syncBlock();
+    Value again = b.loadShared(barrier(shape.getAgain()), b.getI32Type(), 4);
+    size_t numResults = result.size();
+    Place end{result[numResults - 2], result[numResults - 1]};
+    result = b.choose(
+        b.compare(arith::CmpIPredicate::ne, again, b.i32(0)),
+        [&] { return emitRun(walk, truth(true), end); },
+        [&] { return result; });
+  }
+  rows->store(getRowState(result), ArrayRef(result).drop_front(4).drop_back(2));
 }
 
 //===----------------------------------------------------------------------===//
 // A block
 //===----------------------------------------------------------------------===//
 
-/// Waits for all threads of the block; returns whether one has found that the
-/// tile has to be gone over again. Tiles take turns with two words.
-Value WgmmaEmitter::syncAgain(Value phase) {
-  Value words = barrier(shape.getAgain());
-  b.syncBlock();
-  Value again =
-      b.loadShared(b.advance(words, b.mul(phase, 4)), b.getI32Type(), 4);
-  b.ifThen(b.isEqual(b.threadId(), 0), [&] {
-    b.storeShared(b.i32(0), b.advance(words, b.mul(b.bitXor(phase, 1), 4)), 4);
-  });
-  b.syncBlock();
-  return b.compare(arith::CmpIPredicate::ne, again, b.i32(0));
-}
-
-/// Points of the batch come in groups whose keys and values the L2 cache holds.
-/// Of a group, late queries are those that have the most keys if any have more:
-/// they start first.
-void WgmmaEmitter::chooseTile(Value number) {
-  HostMath &host = problem.host;
-  constexpr int64_t kBytesInCache = 24 << 20, kElementBytes = 2;
-  int64_t rowBytes = (shape.scoreWidth + shape.valueWidth) * kElementBytes;
-  Value size = problem.getBatchSize();
-  Value fitting = host.createOrFold<arith::DivUIOp>(
-      host.constant(kBytesInCache / rowBytes),
-      host.max(problem.getExtent(problem.getKeyAxis()), host.constant(1)));
-  Value ofGroup = b.number(host.max(host.min(fitting, size), host.constant(1)));
-  Value tiles =
-      b.number(problem.getTiles(problem.getQueryAxis(), shape.queries));
-  Value perGroup = b.mul(ofGroup, tiles);
-  Value start = b.mul(b.divide(number, perGroup), ofGroup);
-  Value rest = b.remainder(number, perGroup);
-  Value width = b.minimum(ofGroup, b.sub(b.number(size), start));
-  tile = b.sub(b.sub(tiles, 1), b.divide(rest, width));
-  batch = problem.splitBatch(b, b.add(start, b.remainder(rest, width)));
+void WgmmaEmitter::emitTile(Value tile) {
   first = b.mul(tile, shape.queries);
-}
-
-void WgmmaEmitter::forEachTile(Role role) {
-  b.forLoop(
-      b.blockId(), count, b.gridSize(), {b.i32(0), b.i32(0), b.i32(0)},
-      [&](Value number, ValueRange carried) {
-        chooseTile(number);
-        LogitEmitter logits(b, problem, guards, batch);
-        TileStates states(b, problem, guards, summaries, logits, batch);
-        StepWalk walk(b, problem, guards.guards.empty() ? nullptr : &states,
-                      tile, shape.queries, shape.keys);
-        Place end = role(walk, logits, {carried[0], carried[1]}, carried[2]);
-        return Vector{end.stage, end.phase, b.bitXor(carried[2], 1)};
-      });
-}
-
-Value WgmmaEmitter::run(std::optional<int64_t> mostBlocks) {
-  HostMath &host = problem.host;
-  b.setBlocksAtOnce(1);
-  Value tiles =
-      host.mul(problem.getTiles(problem.getQueryAxis(), shape.queries),
-               problem.getBatchSize());
-  count = b.number(tiles);
+  LogitEmitter logits(b, problem, guards, batch);
+  TileStates states(b, problem, guards, summaries, logits, batch);
+  StepWalk walk(b, problem, guards.guards.empty() ? nullptr : &states, tile,
+                shape.queries, shape.keys);
   initBarriers();
   b.ifThenElse(
-      b.isLess(b.threadId(), b.i32(128)), [&] { emitProducer(); },
-      [&] { emitConsumer(); });
-  Value blocks =
-      mostBlocks ? host.min(tiles, host.constant(*mostBlocks)) : tiles;
-  return host.max(blocks, host.constant(1));
+      b.isLess(b.threadId(), b.i32(128)), [&] { emitProducer(walk); },
+      [&] { emitConsumer(walk, logits); });
+}
+
+Value WgmmaEmitter::run() {
+  HostMath &host = problem.host;
+  b.setBlocksAtOnce(1);
+  Value tiles = problem.getTiles(problem.getQueryAxis(), shape.queries);
+  Value perBatch = b.number(tiles);
+  // Late queries are those that have the most keys if any have more: they
+  // start first.
+  Value tile = b.sub(b.sub(perBatch, 1), b.remainder(b.blockId(), perBatch));
+  Value number = b.divide(b.blockId(), perBatch);
+  Value count = host.mul(tiles, problem.getBatchSize());
+  b.ifThen(b.isLess(b.blockId(), b.number(count)), [&] {
+    batch = problem.splitBatch(b, number);
+    emitTile(tile);
+  });
+  return host.max(count, host.constant(1));
 }
 
 void mlir::pit::attention::launchWgmmaAttention(AttendOp op, HostMath &host,
                                                 gpu::GPUModuleOp module,
-                                                StringRef name,
-                                                int64_t multiprocessors) {
+                                                StringRef name) {
   AttentionPlanAttr plan = op.getPlanAttr();
   Problem problem(op, host);
   Guards guards = findGuards(op);
   Summaries summaries(problem, plan.getQueries(), plan.getKeys());
   summaries.launch(guards, module, (name + "_mask").str());
   Kernel b(module, op.getLoc(), name, WgmmaShape(op, plan).getThreads());
-  // Of masks that are data, nobody knows yet which tiles take long: then the
-  // chip hands out tiles, as blocks.
-  std::optional<int64_t> mostBlocks;
-  if (summaries.empty())
-    mostBlocks = multiprocessors;
-  Value blocks =
-      WgmmaEmitter(problem, plan, guards, summaries, b).run(mostBlocks);
+  Value blocks = WgmmaEmitter(problem, plan, guards, summaries, b).run();
   b.finish(host, blocks);
 }

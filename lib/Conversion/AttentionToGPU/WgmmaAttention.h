@@ -22,11 +22,9 @@ bool canUseTensorMaps(AttendOp op);
 int64_t getWgmmaSharedBytes(AttendOp op, AttentionPlanAttr plan);
 
 /// Launches what computes the op as its plan says, with wgmma and TMA, which
-/// sm_90a has. Blocks of tiles that take about as long stay on their
-/// multiprocessor, of which there are `multiprocessors`.
+/// sm_90a has.
 void launchWgmmaAttention(AttendOp op, detect::HostMath &host,
-                          gpu::GPUModuleOp module, StringRef name,
-                          int64_t multiprocessors);
+                          gpu::GPUModuleOp module, StringRef name);
 
 } // namespace mlir::pit::attention
 

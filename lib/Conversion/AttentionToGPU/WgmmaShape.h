@@ -54,18 +54,16 @@ struct WgmmaShape {
   int64_t getEmptyValues() const {
     return getEmptyKeys() + stages * kBarrierBytes;
   }
-  int64_t getEmptyQueries() const {
+  int64_t getFullKeys() const {
     return getEmptyValues() + stages * kBarrierBytes;
   }
-  int64_t getFullKeys() const { return getEmptyQueries() + kBarrierBytes; }
   int64_t getFullValues() const {
     return getFullKeys() + stages * kBarrierBytes;
   }
   int64_t getFullQueries() const {
     return getFullValues() + stages * kBarrierBytes;
   }
-  /// Words that say whether to go over the keys again, of this tile and the
-  /// next.
+  /// A word that says whether to go over the keys again.
   int64_t getAgain() const { return getFullQueries() + kBarrierBytes; }
   int64_t getBytes() const { return getAgain() + kBarrierBytes; }
 };
