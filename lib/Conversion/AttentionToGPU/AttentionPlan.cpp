@@ -8,7 +8,10 @@
 
 #include "AttentionPlan.h"
 #include "AttentionKernel.h"
+#include "Guards.h"
 #include "MmaAttention.h"
+#include "Problem.h"
+#include "WgmmaAttention.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -81,12 +84,45 @@ bool mlir::pit::attention::canAttend(AttendOp op) {
 
 int64_t mlir::pit::attention::getPlannedBytes(AttendOp op,
                                               AttentionPlanAttr plan) {
-  return getMmaSharedBytes(op, plan);
+  return plan.getEngine() == KernelEngine::Wgmma ? getWgmmaSharedBytes(op, plan)
+                                                 : getMmaSharedBytes(op, plan);
+}
+
+/// Tiles of the widths of heads, as FlashAttention-3 has them: as many keys as
+/// registers hold the scores of beside the sums.
+/// Masks of data are mostly made of blocks of powers of two.
+static AttentionPlanAttr chooseWgmmaPlan(AttendOp op, const ChipModel &chip) {
+  bool hasMask =
+      !findGuards(op).guards.empty() &&
+      llvm::any_of(llvm::seq<unsigned>(op.getModifiers().size()),
+                   [&](unsigned modifier) {
+                     unsigned number = FirstModifier + modifier;
+                     return op.getDimension(number, op.getQueryAxis()) &&
+                            op.getDimension(number, op.getKeyAxis());
+                   });
+  int64_t width = std::max(op.getAxisExtent(op.getScoreAxis()),
+                           op.getAxisExtent(op.getValueAxis()));
+  int64_t consumers = width <= 64 && !hasMask ? 3 : 2;
+  int64_t keys = width <= 128 ? 128 : width <= 192 ? 96 : 64;
+  AttentionPlanAttr plan;
+  for (int64_t stages : {4, 3, 2, 1}) {
+    plan = AttentionPlanAttr::get(
+        op.getContext(), KernelEngine::Wgmma,
+        DenseI64ArrayAttr::get(op.getContext(), {64 * consumers, keys}),
+        4 * consumers + 4, stages);
+    if (getPlannedBytes(op, plan) <= chip.getSharedBytes())
+      break;
+  }
+  return plan;
 }
 
 /// Queries of a block, a warp for 16 of them, and stages as many as fit.
 static AttentionPlanAttr choosePlan(AttendOp op, const ChipModel &chip) {
   constexpr int64_t kRows = 64, kWarps = 4;
+  int64_t queries = op.getAxisExtent(op.getQueryAxis());
+  if (chip.has(ChipFeature::WarpgroupProducts) && canUseTensorMaps(op) &&
+      (ShapedType::isDynamic(queries) || queries > kRows))
+    return chooseWgmmaPlan(op, chip);
   AttentionPlanAttr plan;
   for (int64_t keys : {64, 32, 16})
     for (int64_t stages : {2, 1}) {
@@ -144,12 +180,25 @@ static LogicalResult checkPlanned(Op op, const ChipModel &chip, int64_t bytes) {
 
 LogicalResult mlir::pit::attention::checkPlan(AttendSequencesOp op,
                                               const ChipModel &chip) {
+  if (op.getPlanAttr().getEngine() != KernelEngine::Mma)
+    return op.emitOpError("is planned for '")
+           << stringifyKernelEngine(op.getPlanAttr().getEngine())
+           << "', which there are no kernels of packed sequences with";
   return checkPlanned(op, chip, getSharedBytes(op, op.getPlanAttr()));
 }
 
 LogicalResult mlir::pit::attention::checkPlan(AttendOp op,
                                               const ChipModel &chip) {
   constexpr int64_t kMostStages = 2;
+  if (op.getPlanAttr().getEngine() == KernelEngine::Wgmma) {
+    if (!chip.has(ChipFeature::WarpgroupProducts))
+      return op.emitOpError("is planned for 'wgmma', which ")
+             << chip.name << " has no kernels with";
+    if (!canUseTensorMaps(op))
+      return op.emitOpError("is planned for 'wgmma', and has operands of more "
+                            "axes than a tensor map");
+    return checkPlanned(op, chip, getPlannedBytes(op, op.getPlanAttr()));
+  }
   if (op.getPlanAttr().getStages() > kMostStages)
     return op.emitOpError("its plan has ")
            << op.getPlanAttr().getStages() << " stages, of which its kernel "

@@ -18,6 +18,7 @@
 #include "GPU/Host/LaunchEffects.h"
 #include "GPU/Lists/ListSearch.h"
 #include "MmaAttention.h"
+#include "WgmmaAttention.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -78,7 +79,9 @@ LogicalResult ConvertAttentionToGPUPass::check(Op op, StringRef needs) {
 template <typename Op> static void report(Op op, int64_t sharedBytes) {
   AttentionPlanAttr plan = op.getPlanAttr();
   remarks::kernel(op, "fused attention")
-      << remarks::metric("Instructions", "mma.sync")
+      << remarks::metric("Instructions", plan.getEngine() == KernelEngine::Wgmma
+                                             ? "wgmma"
+                                             : "mma.sync")
       << remarks::metric(
              "Tile",
              (Twine(plan.getQueries()) + "x" + Twine(plan.getKeys())).str())
@@ -99,6 +102,9 @@ LogicalResult ConvertAttentionToGPUPass::convert(AttendSequencesOp op,
   return success();
 }
 
+/// Of the cards that most chips with warpgroups are on.
+static constexpr int64_t kMultiprocessors = 132;
+
 LogicalResult ConvertAttentionToGPUPass::convert(AttendOp op,
                                                  gpu::GPUModuleOp module,
                                                  StringRef name) {
@@ -107,7 +113,12 @@ LogicalResult ConvertAttentionToGPUPass::convert(AttendOp op,
     return failure();
   report(op, attention::getPlannedBytes(op, op.getPlanAttr()));
   detect::HostMath host(op.getLoc(), op);
-  attention::launchMmaAttention(op, host, module, name);
+  if (op.getPlanAttr().getEngine() == KernelEngine::Wgmma)
+    attention::launchWgmmaAttention(op, host, module, name,
+                                    model->card ? model->card->multiprocessors
+                                                : kMultiprocessors);
+  else
+    attention::launchMmaAttention(op, host, module, name);
   return success();
 }
 

@@ -182,3 +182,36 @@ Guards Finder::run() {
 Guards mlir::pit::attention::findGuards(AttendOp op) {
   return Finder(op).run();
 }
+
+/// A positive constant that multiplies the score, or divides it.
+static std::optional<double> getScale(Operation *op, Value score) {
+  if (auto product = dyn_cast_if_present<arith::MulFOp>(op))
+    for (bool first : {true, false})
+      if ((first ? product.getLhs() : product.getRhs()) == score)
+        return getConstant(first ? product.getRhs() : product.getLhs());
+  if (auto quotient = dyn_cast_if_present<arith::DivFOp>(op))
+    if (quotient.getLhs() == score)
+      if (std::optional<double> divisor = getConstant(quotient.getRhs()))
+        return 1.0 / *divisor;
+  return std::nullopt;
+}
+
+ScoreScale mlir::pit::attention::findScale(AttendOp op) {
+  Value score = op.getScoreArgument();
+  Value value =
+      cast<LogitOp>(op.getRegion().front().getTerminator()).getValue();
+  while (auto select = value.getDefiningOp<arith::SelectOp>()) {
+    if (getDeadConstant(select.getFalseValue()))
+      value = select.getTrueValue();
+    else if (getDeadConstant(select.getTrueValue()))
+      value = select.getFalseValue();
+    else
+      return {};
+  }
+  // The score alone, whatever masks do with it.
+  std::optional<double> factor = getScale(value.getDefiningOp(), score);
+  if (!factor || !(*factor > 0) || !std::isfinite(*factor) ||
+      !score.hasOneUse())
+    return {};
+  return {value, *factor};
+}

@@ -45,6 +45,16 @@ struct Guards {
 /// The guards of the logit that the op's region yields.
 Guards findGuards(AttendOp op);
 
+/// What multiplies the score, and nothing else of a logit but dead values: all
+/// comparisons of logits are those of scores, and the factor is one with that
+/// of the exponential.
+struct ScoreScale {
+  /// The product in the region; null if there is none that can be left out.
+  Value product;
+  double factor = 1.0;
+};
+ScoreScale findScale(AttendOp op);
+
 /// A dead value: -inf, or a number below which no score of use is.
 bool isDeadValue(double value, Type type);
 

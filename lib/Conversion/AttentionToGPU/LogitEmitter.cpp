@@ -129,6 +129,8 @@ Value LogitEmitter::emit(Value score, Value i, Value j, bool isLive) {
   this->score = score;
   this->i = i;
   this->j = j;
+  if (scale.product)
+    known[scale.product] = score;
   if (isLive)
     for (const Guard &guard : guards.guards)
       known[guard.value] =

@@ -20,7 +20,11 @@ class LogitEmitter {
 public:
   LogitEmitter(detect::Kernel &b, Problem &problem, const Guards &guards,
                ArrayRef<Value> batch)
-      : b(b), problem(problem), guards(guards), batch(batch) {}
+      : b(b), problem(problem), guards(guards), scale(findScale(problem.op)),
+        batch(batch) {}
+
+  /// What all logits that are emitted are to be multiplied with.
+  double getScale() const { return scale.factor; }
 
   /// The logit of the score of query `i` and key `j`; where `isLive`, all
   /// guards are known to let it live.
@@ -38,6 +42,7 @@ private:
   detect::Kernel &b;
   Problem &problem;
   const Guards &guards;
+  ScoreScale scale;
   SmallVector<Value> batch;
   /// Of the element that is being emitted.
   Value score, i, j;

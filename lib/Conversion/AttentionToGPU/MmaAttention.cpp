@@ -19,15 +19,11 @@
 
 #include "MmaAttention.h"
 
-#include "OnlineSoftmax.h"
-#include "StepWalk.h"
+#include "RowTile.h"
 
 #include "GPU/Kernel/MMABuilder.h"
 
 #include "llvm/Support/MathExtras.h"
-
-#include <limits>
-#include <numeric>
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -75,13 +71,8 @@ private:
   void emitTile(Value tile);
   Vector emitRun(StepWalk &walk, Value all);
   Vector emitScores(Value tile);
-  Vector emitWeights(StepWalk &walk, const StepWalk::Step &step,
-                     ArrayRef<Value> scores, ValueRange sums);
   Vector emitProducts(StepWalk &walk, const StepWalk::Step &step, Value stage,
                       ValueRange sums);
-  Value anyRowIsDead(ValueRange sums);
-  void storeRows(ValueRange sums);
-  Value getRow(unsigned half);
 
   Problem &problem;
   AttentionPlanAttr plan;
@@ -97,7 +88,7 @@ private:
   /// Of the thread.
   Value lane, warpRow;
   Vector fragmentsOfQ;
-  std::unique_ptr<LogitEmitter> logits;
+  std::unique_ptr<RowTile> rows;
 };
 
 } // namespace
@@ -221,65 +212,27 @@ MmaEmitter::Vector MmaEmitter::emitScores(Value tile) {
   return scores;
 }
 
-/// The number of the thread's query.
-Value MmaEmitter::getRow(unsigned half) {
-  return b.add(b.add(first, b.add(warpRow, 8 * half)), b.shiftRight(lane, 2));
-}
-
-/// Weights of the scores, the rows' states, and by what sums shrink.
-MmaEmitter::Vector MmaEmitter::emitWeights(StepWalk &walk,
-                                           const StepWalk::Step &step,
-                                           ArrayRef<Value> scores,
-                                           ValueRange sums) {
-  Value column = b.add(b.mul(step.number, keys), b.mul(b.bitAnd(lane, 3), 2));
-  Value numKeys = b.number(problem.getExtent(problem.getKeyAxis()));
-  Value none = constant(-std::numeric_limits<float>::infinity());
-  auto weigh = [&](bool isFull) {
-    Vector weights;
-    for (auto [i, score] : llvm::enumerate(scores)) {
-      Value j = b.add(column, i / 4 * 8 + i % 2);
-      Value logit = logits->emit(score, getRow(i % 4 / 2), j, isFull);
-      if (!isFull && walk.mayEndInside())
-        logit = b.select(b.isLess(j, numKeys), logit, none);
-      weights.push_back(logit);
-    }
-    RowState state{{sums[0], sums[1]}, {sums[2], sums[3]}};
-    std::array<Value, 2> shrinks = OnlineSoftmax(b).step(
-        state, weights, /*farBelow=*/!isFull && guards.mayBeFinite);
-    weights.append({state.top[0], state.top[1], state.sum[0], state.sum[1],
-                    shrinks[0], shrinks[1]});
-    return weights;
-  };
-  if (!walk.hasPartialSteps())
-    return weigh(true);
-  return b.choose(
-      step.isFull, [&] { return weigh(true); }, [&] { return weigh(false); });
-}
-
 /// `sums` are the largest logit and the sum of either row, then the sums of the
 /// output.
 MmaEmitter::Vector MmaEmitter::emitProducts(StepWalk &walk,
                                             const StepWalk::Step &step,
                                             Value stage, ValueRange sums) {
   Value tile = getStage(stage);
-  Vector weights = emitWeights(walk, step, emitScores(tile), sums);
-  size_t numWeights = keys / 2;
-  Vector next(weights.begin() + numWeights, weights.begin() + numWeights + 4);
+  RowTile::Weighed weighed =
+      rows->weigh(walk, step, keys, emitScores(tile),
+                  {{sums[0], sums[1]}, {sums[2], sums[3]}});
+  const RowState &state = weighed.state;
+  Vector next{state.top[0], state.top[1], state.sum[0], state.sum[1]};
   for (auto [i, sum] : llvm::enumerate(sums.drop_front(4)))
-    next.push_back(
-        arith::MulFOp::create(b, sum, weights[numWeights + 4 + i % 4 / 2]));
+    next.push_back(arith::MulFOp::create(b, sum, weighed.shrinks[i % 4 / 2]));
+  Vector words = rows->round(weighed.weights);
 
   Value tileOfV = b.add(tile, keys * ofQuery.getBytes());
   Value row =
       b.add(b.bitAnd(lane, 7), b.mul(b.bitAnd(b.shiftRight(lane, 3), 1), 8));
   Value half = b.shiftRight(lane, 4);
   for (int64_t k = 0; k < keys / 16; ++k) {
-    Vector factors;
-    for (int64_t word = 0; word < 4; ++word) {
-      int64_t at = 8 * k + 2 * word;
-      factors.push_back(
-          b.packPair(weights[at], weights[at + 1], problem.getElement()));
-    }
+    ArrayRef<Value> factors = ArrayRef(words).slice(4 * k, 4);
     for (int64_t pair = 0; pair < problem.getValueWidth() / 16; ++pair) {
       Vector words =
           mma().loadMatrices(chunkAddress(ofValue, tileOfV, b.add(row, 16 * k),
@@ -348,85 +301,42 @@ MmaEmitter::Vector MmaEmitter::emitRun(StepWalk &walk, Value all) {
 // A block
 //===----------------------------------------------------------------------===//
 
-/// Whether a row that there is has no logit above those of dead ones.
-Value MmaEmitter::anyRowIsDead(ValueRange sums) {
-  Value numQueries = b.number(problem.getExtent(problem.getQueryAxis()));
-  Value bound = constant(guards.deadUpTo);
-  Value any;
-  for (unsigned half : {0, 1}) {
-    Value isDead =
-        arith::CmpFOp::create(b, arith::CmpFPredicate::OLE, sums[half], bound);
-    isDead = b.bitAnd(isDead, b.isLess(getRow(half), numQueries));
-    any = any ? b.bitOr(any, isDead) : isDead;
-  }
-  return b.compare(arith::CmpIPredicate::ne, b.countThreads(any), b.i32(0));
-}
-
-void MmaEmitter::storeRows(ValueRange sums) {
-  Value column = b.mul(b.bitAnd(lane, 3), 2);
-  unsigned init = problem.getInit();
-  int64_t bytes = problem.getElementBytes(init);
-  Type element =
-      cast<ShapedType>(problem.op.getInit().getType()).getElementType();
-  Vector start(batch);
-  start.append(2, Value());
-  Value base = problem.getAddress(b, init, start);
-  Value stride = problem.getStrideBytes(b, init, problem.getQueryAxis());
-  Value numQueries = b.number(problem.getExtent(problem.getQueryAxis()));
-  RowState state{{sums[0], sums[1]}, {sums[2], sums[3]}};
-  for (unsigned half : {0, 1}) {
-    // Each lane has added up its own columns.
-    Value inverse =
-        OnlineSoftmax(b).getInverse(state, half, problem.op.getZeroRows());
-    Value row = getRow(half);
-    b.ifThen(b.isLess(row, numQueries), [&] {
-      Value pointer = b.advance(base, b.add(b.mul(b.extend(row), stride),
-                                            b.extend(b.mul(column, bytes))));
-      for (int64_t i = 0; i < problem.getValueWidth() / 8; ++i) {
-        Value pair[2];
-        for (unsigned j : {0, 1})
-          pair[j] =
-              arith::MulFOp::create(b, sums[4 + 4 * i + 2 * half + j], inverse);
-        Value target = b.advance(pointer, i * 8 * bytes);
-        if (bytes == 2) {
-          b.store(b.packPair(pair[0], pair[1], element), target, 4);
-          continue;
-        }
-        b.store(pair[0], target, 4);
-        b.store(pair[1], b.advance(target, 4), 4);
-      }
-    });
-  }
-}
-
 void MmaEmitter::emitTile(Value tile) {
   lane = b.lane();
   warpRow = b.mul(b.warp(), 16);
   first = b.mul(tile, queries);
-  logits = std::make_unique<LogitEmitter>(b, problem, guards, batch);
-  TileStates states(b, problem, guards, summaries, *logits, batch);
+  LogitEmitter logits(b, problem, guards, batch);
+  rows = std::make_unique<RowTile>(b, problem, guards, logits, batch,
+                                   b.add(first, warpRow));
+  TileStates states(b, problem, guards, summaries, logits, batch);
   StepWalk walk(b, problem, guards.guards.empty() ? nullptr : &states, tile,
                 queries, keys);
   loadQueries();
-  Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));
-  if (guards.guards.empty() || !guards.mayBeFinite) {
-    storeRows(emitRun(walk, no));
-    return;
+  auto getState = [](ArrayRef<Value> sums) {
+    return RowState{{sums[0], sums[1]}, {sums[2], sums[3]}};
+  };
+  auto getBool = [&](bool value) -> Value {
+    return arith::ConstantOp::create(b, b.getBoolAttr(value));
+  };
+  Vector result;
+  if (!guards.mayBeFinite) {
+    result = emitRun(walk, getBool(false));
+  } else {
+    // Where a row turns out to have no live logit, dead ones are its weights:
+    // then nothing is left out.
+    result = b.whileLoop(
+        {getBool(false)},
+        [&](ValueRange all) {
+          Vector sums = emitRun(walk, all[0]);
+          Value any = b.compare(
+              arith::CmpIPredicate::ne,
+              b.countThreads(rows->hasDeadRow(getState(sums))), b.i32(0));
+          return std::pair(b.bitAnd(any, b.bitXor(all[0], getBool(true))),
+                           sums);
+        },
+        [&](ValueRange) { return Vector{getBool(true)}; });
   }
-  // Where a row turns out to have no live logit, dead ones are its weights:
-  // then nothing is left out.
-  Vector result = b.whileLoop(
-      {no},
-      [&](ValueRange all) {
-        Vector sums = emitRun(walk, all[0]);
-        Value yes = arith::ConstantOp::create(b, b.getBoolAttr(true));
-        Value again = b.bitAnd(anyRowIsDead(sums), b.bitXor(all[0], yes));
-        return std::pair(again, sums);
-      },
-      [&](ValueRange) {
-        return Vector{arith::ConstantOp::create(b, b.getBoolAttr(true))};
-      });
-  storeRows(result);
+  rows->store(getState(result), ArrayRef(result).drop_front(4));
 }
 
 Value MmaEmitter::run() {

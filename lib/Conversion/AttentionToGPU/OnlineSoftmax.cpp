@@ -19,7 +19,7 @@ using mlir::pit::detect::Kernel;
 
 static constexpr float kInfinity = std::numeric_limits<float>::infinity();
 /// exp(x) is 2 to the power of so many x, which is what the chip computes.
-static constexpr float kLog2E = 1.44269504088896340736f;
+static constexpr double kLog2E = 1.44269504088896340736;
 
 Value OnlineSoftmax::constant(float value) {
   return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
@@ -41,7 +41,7 @@ std::array<Value, 2> OnlineSoftmax::step(RowState &state,
                                          SmallVectorImpl<Value> &logits,
                                          bool farBelow) {
   std::array<Value, 2> shrinks;
-  Value factor = constant(kLog2E);
+  Value factor = constant(kLog2E * scale);
   auto larger = [&](Value x, Value y) -> Value {
     return arith::MaximumFOp::create(b, x, y);
   };

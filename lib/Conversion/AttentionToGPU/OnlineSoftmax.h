@@ -27,7 +27,9 @@ struct RowState {
 
 class OnlineSoftmax {
 public:
-  explicit OnlineSoftmax(detect::Kernel &b) : b(b) {}
+  /// Logits are still to be multiplied with `scale`.
+  explicit OnlineSoftmax(detect::Kernel &b, double scale = 1.0)
+      : b(b), scale(scale) {}
 
   RowState begin();
   /// Logits, element 4 n + 2 r + c that of row r and column 8 n + c, become
@@ -44,6 +46,7 @@ private:
   Value shuffleMax(Value value);
 
   detect::Kernel &b;
+  double scale;
 };
 
 } // namespace mlir::pit::attention

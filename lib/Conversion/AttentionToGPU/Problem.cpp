@@ -132,9 +132,12 @@ Value Problem::getAddress(Kernel &b, unsigned operand,
 }
 
 Value Problem::getBatchSize() {
-  Value size = host.constant(1);
-  for (unsigned axis = 0; axis < numBatchAxes; ++axis)
-    size = host.mul(size, getExtent(axis));
+  Value &size = cache("batch", 0, 0);
+  if (!size) {
+    size = host.constant(1);
+    for (unsigned axis = 0; axis < numBatchAxes; ++axis)
+      size = host.mul(size, getExtent(axis));
+  }
   return size;
 }
 

@@ -36,6 +36,7 @@ public:
   void launch(const Guards &guards, gpu::GPUModuleOp module, StringRef name);
   /// Whether there is a summary of the modifier.
   bool has(unsigned modifier) const { return buffers.count(modifier); }
+  bool empty() const { return buffers.empty(); }
   /// What the modifier has in a tile.
   Interval load(detect::Kernel &b, unsigned modifier, ArrayRef<Value> batch,
                 Value tileOfQueries, Value tileOfKeys);

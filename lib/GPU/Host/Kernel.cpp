@@ -8,6 +8,7 @@
 
 #include "Kernel.h"
 
+#include "GPU/Kernel/KernelSignature.h"
 #include "GPU/Kernel/SharedMemory.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -53,6 +54,25 @@ Value Kernel::pointer(Value buffer) {
     hostArguments.push_back(buffer);
   }
   return argument;
+}
+
+Value Kernel::tensorMap(Value map) {
+  Value &argument = known[{map, 0}];
+  if (!argument) {
+    KernelSignature signature(getContext());
+    signature.addTensorMap("map");
+    const KernelParameter &parameter = signature.getParameters().front();
+    argumentAttributes.push_back(
+        {entry->getNumArguments(), parameter.attributes});
+    argument = entry->addArgument(parameter.type, getLoc());
+    hostArguments.push_back(map);
+  }
+  return argument;
+}
+
+void Kernel::setBlocksAtOnce(int64_t blocks) {
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    getI32IntegerAttr(blocks));
 }
 
 Value Kernel::sharedWords(int64_t count) {
@@ -103,6 +123,8 @@ void Kernel::finish(HostMath &host, Value blocks) {
   SmallVector<Type> types(entry->getArgumentTypes());
   function.setFunctionType(
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types));
+  for (auto [number, attributes] : argumentAttributes)
+    function.setArgAttrs(number, attributes);
   SmallVector<Value> arguments;
   for (auto [type, value] : llvm::zip_equal(types, hostArguments)) {
     if (isa<IntegerType>(type))

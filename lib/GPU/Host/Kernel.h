@@ -33,6 +33,11 @@ public:
   Value number(Value hostValue, unsigned bits = 32);
   /// The address of a buffer of rank 0, in global memory.
   Value pointer(Value buffer);
+  /// A tensor map of the host, by value, and its address.
+  Value tensorMap(Value map);
+  /// Says that each multiprocessor shall run so many blocks side by side.
+  /// Kernels that give registers from some warps to others need a number.
+  void setBlocksAtOnce(int64_t blocks);
   /// An array of i32 in shared memory.
   Value sharedWords(int64_t count);
   /// So many bytes of dynamic shared memory, aligned to 1024: for more than a
@@ -83,6 +88,8 @@ private:
   unsigned numShared = 0;
   int64_t dynamicBytes = 0;
   SmallVector<Value> hostArguments;
+  /// What is not common of arguments, by their numbers.
+  SmallVector<std::pair<unsigned, DictionaryAttr>> argumentAttributes;
   DenseMap<std::pair<Value, unsigned>, Value> known;
   Value sums;
 };

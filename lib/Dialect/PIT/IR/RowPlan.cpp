@@ -40,14 +40,25 @@ AttentionPlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (warps < 1 || warps > kMostThreads / kWarpThreads)
     return emitError() << "P1: 'warps' must be of 1 to "
                        << kMostThreads / kWarpThreads << ", not " << warps;
-  if (engine != KernelEngine::Mma)
-    return emitError() << "P2: attention has kernels with 'mma_sync' alone, "
-                          "none with '"
+  if (engine == KernelEngine::Simt)
+    return emitError() << "P2: attention has kernels with 'mma_sync' and "
+                          "'wgmma', none with '"
                        << stringifyKernelEngine(engine) << "'";
-  if (tile[0] != warps * kRowsOfWarp)
+  if (engine == KernelEngine::Wgmma) {
+    // One warpgroup loads.
+    constexpr int64_t kWarpgroup = 4;
+    if (warps % kWarpgroup != 0 || warps < 2 * kWarpgroup ||
+        tile[0] != (warps - kWarpgroup) * kRowsOfWarp)
+      return emitError() << "P3: warpgroups of 64 queries each, and one that "
+                            "loads, have "
+                         << tile[0] << " queries with "
+                         << tile[0] / kRowsOfWarp + kWarpgroup << " warps, not "
+                         << warps;
+  } else if (tile[0] != warps * kRowsOfWarp) {
     return emitError() << "P3: a warp has " << kRowsOfWarp << " queries, so "
                        << warps << " warps have " << warps * kRowsOfWarp
                        << ", not " << tile[0];
+  }
   if (tile[1] % kKeys != 0 || tile[1] > kMostKeys)
     return emitError() << "P3: keys of a step must be a multiple of " << kKeys
                        << " up to " << kMostKeys << ", not " << tile[1];

@@ -26,18 +26,18 @@ def PIT_AttentionPlanAttr : AttrDef<PIT_Dialect, "AttentionPlan"> {
 
     | field | meaning |
     |---|---|
-    | `engine` | what multiplies: `mma_sync` |
-    | `tile` | queries of a block, of one sequence and one head, and keys of a step |
+    | `engine` | what multiplies: `mma_sync`, or `wgmma` |
+    | `tile` | queries of a block, of one point of the batch, and keys of a step |
     | `warps` | of a block |
     | `stages` | steps of K and V that shared memory holds: with one, a step is copied when the last one was multiplied |
 
     Constraints:
     * P1: `tile` has two positive extents, `stages` is of 1 to 8, `warps` of 1 to 32.
-    * P2: `engine` is `mma_sync`: others have no kernels of attention.
-    * P3: a warp has 16 queries, so `tile` has 16 for each of `warps`; keys are a multiple of 16, and at most 256, as a thread
-      holds half as many scores.
+    * P2: `engine` is `mma_sync` or `wgmma`.
+    * P3: a warp has 16 queries, so `tile` has 16 for each of `warps`; with `wgmma`, four of the warps load and have none. Keys are
+      a multiple of 16, and at most 256, as a thread holds half as many scores.
 
-    What follows from that and the op: the rows of Q, K and V lie in shared memory as in the operands, in swizzled chunks of 16
+    What follows from that and the op: with `mma_sync`, the rows of Q, K and V lie in shared memory as in the operands, in swizzled chunks of 16
     bytes, which `cp.async` copies; what takes more than 48 KiB lies in dynamic shared memory. There is a block for each tile of
     queries, head and sequence, those of a causal op that have most to do first.
   }];

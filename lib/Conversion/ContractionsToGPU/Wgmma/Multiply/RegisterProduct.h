@@ -17,13 +17,9 @@
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_MULTIPLY_REGISTERPRODUCT_H
 
 #include "Conversion/ContractionsToGPU/Plan/ContractionKernel.h"
-#include "GPU/Kernel/KernelBuilder.h"
+#include "GPU/Kernel/RegisterWgmma.h"
 
 namespace mlir::pit::hopper {
-
-/// 64 rows of an instruction (columns of B, or rows of A) along 16 k as an
-/// operand of a warpgroup: 4 x i32 per thread.
-using RegisterOperand = SmallVector<Value, 4>;
 
 /// Reads such operands out of tiles of 64 k that the copy engine wrote.
 class RegisterLoader {
@@ -49,14 +45,6 @@ private:
 /// along k 8-15. Where rows in memory are those of one k, they are transposed.
 RegisterOperand loadRegisterOperand(KernelBuilder &builder, Value pointer,
                                     bool transposed);
-
-/// D = R * S (+ D if `adds`, an i32, is not 0, or null), 64 x n x 16, of the 64
-/// rows in registers and an operand of `n` columns, which its descriptor finds
-/// in this layout.
-Value multiplyFromRegisters(KernelBuilder &builder, Value accumulator,
-                            const RegisterOperand &rows, MatrixDescriptor other,
-                            int64_t n, Type element, SharedLayout layout,
-                            Value adds = Value());
 
 /// A step's products from the `first` on, of rows in registers and what a stage
 /// has of B, whose descriptor this is. Where the step, an i32, is 0, its first

@@ -1,0 +1,196 @@
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Attention written dense, op by op, with the masks that models have.
+
+    make("causal:d128").text          # MLIR: linalg on tensors, no mark, no op of PIT
+
+Queries are [batch, heads of keys, queries of a group, position, element], keys and values [batch, heads of keys,
+position, element]: heads of queries that share a head of keys are a group (GQA). Needs no torch, no numpy.
+"""
+import dataclasses
+
+
+@dataclasses.dataclass
+class Attention:
+    """`mask` is none, causal or window, which compare positions, or one of data, an argument of [position, position] of
+    i1: blocks (of 128 x 128, each live with probability `share`), longformer (a window and some positions that all see
+    and that see all), lengths (the same for all queries, by sequence: [batch, position])."""
+    batch: int
+    heads: int
+    positions: int
+    width: int
+    mask: str = "none"
+    group: int = 1
+    window: int = 0
+    block: int = 128
+    share: float = 1.0
+    tokens: int = 0
+    dtype: str = "bf16"
+    keys: int = 0
+
+    @property
+    def num_keys(self):
+        return self.keys or self.positions
+
+    @property
+    def query_shape(self):
+        return (self.batch, self.heads // self.group, self.group, self.positions, self.width)
+
+    @property
+    def key_shape(self):
+        return (self.batch, self.heads // self.group, self.num_keys, self.width)
+
+    @property
+    def mask_shape(self):
+        if self.mask in ("blocks", "longformer"):
+            return (self.positions, self.num_keys)
+        return (self.batch, self.num_keys) if self.mask == "lengths" else None
+
+    @property
+    def text(self):
+        return text_of(self)
+
+
+def tensor(shape, dtype):
+    return f"tensor<{''.join(f'{extent}x' for extent in shape)}{dtype}>"
+
+
+def mask_lines(case):
+    """The region's lines that make %live, an i1, of %mask, or of positions."""
+    if case.mask in ("blocks", "longformer", "lengths"):
+        return []
+    lines = ["%i = linalg.index 3 : index", "%j = linalg.index 4 : index"]
+    if case.mask == "causal":
+        return lines + ["%live = arith.cmpi ule, %j, %i : index"]
+    return lines + [f"%w = arith.constant {case.window} : index", "%last = arith.addi %i, %w : index",
+                    "%end = arith.addi %j, %w : index", "%below = arith.cmpi ule, %j, %last : index",
+                    "%above = arith.cmpi uge, %end, %i : index", "%live = arith.andi %below, %above : i1"]
+
+
+def text_of(case):
+    q, k = tensor(case.query_shape, case.dtype), tensor(case.key_shape, case.dtype)
+    b, h, g, n, d = case.query_shape
+    full = tensor((b, h, g, n, case.num_keys), "f32")
+    rows, out = tensor((b, h, g, n), "f32"), tensor((b, h, g, n, d), "f32")
+    par, red = '"parallel"', '"reduction"'
+    wide = f"iterator_types = [{', '.join([par] * 5)}]"
+    along = f"iterator_types = [{', '.join([par] * 4 + [red])}]"
+    product = f"iterator_types = [{', '.join([par] * 5 + [red])}]"
+    arguments = f"%q: {q}, %k: {k}, %v: {k}"
+    ins, names, shapes, region = "#full", "%scores", full, "%s: f32"
+    if case.mask_shape:
+        mask = tensor(case.mask_shape, "i1")
+        arguments += f", %m: {mask}"
+        ins, names, shapes = "#full, #mask", "%scores, %m", f"{full}, {mask}"
+        region = "%s: f32, %live: i1"
+    logit = [f"%scale = arith.constant {case.width ** -0.5!r} : f32", "%x = arith.mulf %s, %scale : f32"]
+    if case.mask == "none":
+        logit.append("linalg.yield %x : f32")
+    else:
+        logit += mask_lines(case) + ["%dead = arith.constant 0xFF800000 : f32",
+                                     "%y = arith.select %live, %x, %dead : f32", "linalg.yield %y : f32"]
+    body = "\n".join(f"    {line}" for line in logit)
+    ofmask = "(b, j)" if case.mask == "lengths" else "(i, j)"
+    t = case.dtype
+    return f"""#full = affine_map<(b, h, g, i, j) -> (b, h, g, i, j)>
+#row = affine_map<(b, h, g, i, j) -> (b, h, g, i)>
+#mask = affine_map<(b, h, g, i, j) -> {ofmask}>
+#q = affine_map<(b, h, g, i, j, e) -> (b, h, g, i, e)>
+#k = affine_map<(b, h, g, i, j, e) -> (b, h, j, e)>
+#s = affine_map<(b, h, g, i, j, e) -> (b, h, g, i, j)>
+#w = affine_map<(b, h, g, i, e, j) -> (b, h, g, i, j)>
+#v = affine_map<(b, h, g, i, e, j) -> (b, h, j, e)>
+#o = affine_map<(b, h, g, i, e, j) -> (b, h, g, i, e)>
+func.func @main({arguments}) -> {q} {{
+  %zero = arith.constant 0.0 : f32
+  %lowest = arith.constant 0xFF800000 : f32
+  %full = tensor.empty() : {full}
+  %full0 = linalg.fill ins(%zero : f32) outs(%full : {full}) -> {full}
+  %scores = linalg.generic {{indexing_maps = [#q, #k, #s], {product}}} ins(%q, %k : {q}, {k}) outs(%full0 : {full}) {{
+  ^bb0(%a: {t}, %b: {t}, %c: f32):
+    %x = arith.extf %a : {t} to f32
+    %y = arith.extf %b : {t} to f32
+    %p = arith.mulf %x, %y : f32
+    %r = arith.addf %c, %p : f32
+    linalg.yield %r : f32
+  }} -> {full}
+  %logits = linalg.generic {{indexing_maps = [{ins}, #full], {wide}}} ins({names} : {shapes}) outs(%full : {full}) {{
+  ^bb0({region}, %c: f32):
+{body}
+  }} -> {full}
+  %row = tensor.empty() : {rows}
+  %row0 = linalg.fill ins(%lowest : f32) outs(%row : {rows}) -> {rows}
+  %top = linalg.generic {{indexing_maps = [#full, #row], {along}}} ins(%logits : {full}) outs(%row0 : {rows}) {{
+  ^bb0(%a: f32, %c: f32):
+    %r = arith.maximumf %a, %c : f32
+    linalg.yield %r : f32
+  }} -> {rows}
+  %powers = linalg.generic {{indexing_maps = [#full, #row, #full], {wide}}} ins(%logits, %top : {full}, {rows}) outs(%full : {full}) {{
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %d = arith.subf %a, %b : f32
+    %r = math.exp %d : f32
+    linalg.yield %r : f32
+  }} -> {full}
+  %row1 = linalg.fill ins(%zero : f32) outs(%row : {rows}) -> {rows}
+  %sum = linalg.generic {{indexing_maps = [#full, #row], {along}}} ins(%powers : {full}) outs(%row1 : {rows}) {{
+  ^bb0(%a: f32, %c: f32):
+    %r = arith.addf %c, %a : f32
+    linalg.yield %r : f32
+  }} -> {rows}
+  %narrow = tensor.empty() : {tensor((b, h, g, n, case.num_keys), t)}
+  %weights = linalg.generic {{indexing_maps = [#full, #row, #full], {wide}}} ins(%powers, %sum : {full}, {rows}) outs(%narrow : {tensor((b, h, g, n, case.num_keys), t)}) {{
+  ^bb0(%a: f32, %b: f32, %c: {t}):
+    %d = arith.divf %a, %b : f32
+    %r = arith.truncf %d : f32 to {t}
+    linalg.yield %r : {t}
+  }} -> {tensor((b, h, g, n, case.num_keys), t)}
+  %out = tensor.empty() : {out}
+  %out0 = linalg.fill ins(%zero : f32) outs(%out : {out}) -> {out}
+  %context = linalg.generic {{indexing_maps = [#w, #v, #o], {product}}} ins(%weights, %v : {tensor((b, h, g, n, case.num_keys), t)}, {k}) outs(%out0 : {out}) {{
+  ^bb0(%a: {t}, %b: {t}, %c: f32):
+    %x = arith.extf %a : {t} to f32
+    %y = arith.extf %b : {t} to f32
+    %p = arith.mulf %x, %y : f32
+    %r = arith.addf %c, %p : f32
+    linalg.yield %r : f32
+  }} -> {out}
+  %last = tensor.empty() : {q}
+  %result = linalg.generic {{indexing_maps = [#full, #full], {wide}}} ins(%context : {out}) outs(%last : {q}) {{
+  ^bb0(%a: f32, %c: {t}):
+    %r = arith.truncf %a : f32 to {t}
+    linalg.yield %r : {t}
+  }} -> {q}
+  return %result : {q}
+}}
+"""
+
+
+CASES = {
+    "dense:d64": Attention(2, 12, 4096, 64),
+    "dense:d128": Attention(4, 16, 2048, 128),
+    "dense:d128-8k": Attention(2, 16, 8192, 128),
+    "causal:d64": Attention(2, 12, 4096, 64, "causal"),
+    "causal:d128": Attention(4, 16, 2048, 128, "causal"),
+    "causal:d128-8k": Attention(2, 16, 8192, 128, "causal"),
+    "causal:gqa": Attention(2, 32, 4096, 128, "causal", group=4),
+    "blocks:d64-13": Attention(2, 12, 4096, 64, "blocks", share=0.134),
+    "blocks:d64-26": Attention(2, 12, 4096, 64, "blocks", share=0.264),
+    "blocks:d64-50": Attention(2, 12, 4096, 64, "blocks", share=0.503),
+    "blocks:d128-11": Attention(1, 16, 16384, 128, "blocks", share=0.109),
+    "blocks:d128-26": Attention(1, 16, 16384, 128, "blocks", share=0.26),
+    "window:d64": Attention(2, 12, 4096, 64, "window", window=256),
+    "longformer:d64": Attention(2, 12, 4096, 64, "longformer", window=256, tokens=64),
+    "lengths:d64": Attention(32, 12, 512, 64, "lengths"),
+    "dense:d256": Attention(2, 8, 4096, 256),
+    "dense:d96": Attention(2, 12, 2048, 96),
+    "dense:d32": Attention(2, 16, 4096, 32),
+    "dense:odd": Attention(2, 7, 1000, 80),
+    "causal:odd": Attention(3, 5, 777, 64, "causal"),
+    "dense:f16": Attention(2, 12, 4096, 64, dtype="f16"),
+    "decode:d128": Attention(16, 32, 1, 128, group=4, keys=8192),
+}
+
+
+def make(name):
+    return CASES[name]

@@ -1,0 +1,66 @@
+//===- RowTile.h - A thread's rows of scores and of the result --*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What matrix units leave, those of warps and of warpgroups alike: a thread has
+// two rows, l / 4 and l / 4 + 8 of its warp's 16, l being its lane, and of each
+// 8 columns two neighbours, 2 (l % 4) and the next. Element 4 n + 2 r + c is
+// that of row r and the c-th of those columns of the n-th 8.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_ROWTILE_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_ROWTILE_H
+
+#include "OnlineSoftmax.h"
+#include "StepWalk.h"
+
+namespace mlir::pit::attention {
+
+class RowTile {
+public:
+  /// `firstRow` is the number of the query that is the warp's first.
+  RowTile(detect::Kernel &b, Problem &problem, const Guards &guards,
+          LogitEmitter &logits, ArrayRef<Value> batch, Value firstRow)
+      : b(b), problem(problem), guards(guards), logits(logits), batch(batch),
+        firstRow(firstRow), lane(b.lane()) {}
+
+  /// What a step makes of its scores: their weights, what is known of the rows
+  /// behind it, and by what sums of earlier steps shrink.
+  struct Weighed {
+    SmallVector<Value> weights;
+    RowState state;
+    std::array<Value, 2> shrinks;
+  };
+  Weighed weigh(const StepWalk &walk, const StepWalk::Step &step, int64_t keys,
+                ArrayRef<Value> scores, const RowState &state);
+  /// Words of two weights each, rounded: four of them are the factor of a
+  /// product with 16 rows of V.
+  SmallVector<Value> round(ArrayRef<Value> weights);
+  /// An i1 of the thread: a row of its that there is has no logit above those
+  /// of dead ones.
+  Value hasDeadRow(const RowState &state);
+  /// Divides the sums by those of the weights, and stores them.
+  void store(const RowState &state, ArrayRef<Value> sums);
+
+private:
+  Value getRow(unsigned half);
+  Value constant(float value) {
+    return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
+  }
+
+  detect::Kernel &b;
+  Problem &problem;
+  const Guards &guards;
+  LogitEmitter &logits;
+  SmallVector<Value> batch;
+  Value firstRow, lane;
+};
+
+} // namespace mlir::pit::attention
+
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_ROWTILE_H
