@@ -159,6 +159,7 @@ static void buildRulesPipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
     pm.addPass(createPITCheckExtents());
   }
+  pm.addNestedPass<func::FuncOp>(createPITDecomposeAttention());
   buildLinalgToPITPipeline(pm, options);
   if (options.denseVariants && !options.dense)
     pm.addNestedPass<func::FuncOp>(createPITAddDenseVariants(

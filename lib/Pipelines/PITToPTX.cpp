@@ -164,6 +164,12 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   if (!options.uncheckedExtents)
     pm.addPass(createPITCheckExtents());
   addInliner(pm);
+  // Before marks of masks become rules: the mask is part of the op.
+  if (options.attention && !shared.strict && !shared.dense &&
+      chip.hasTileKernels())
+    pm.addNestedPass<func::FuncOp>(createPITFormAttention());
+  pm.addNestedPass<func::FuncOp>(createPITDecomposeAttention(
+      PITDecomposeAttentionOptions{chip.hasTileKernels()}));
   pm.addNestedPass<func::FuncOp>(createPITClearDeadMicroTiles(
       PITClearDeadMicroTilesOptions{options.chip.getValue()}));
   PITSelectMicroTilesOptions select;

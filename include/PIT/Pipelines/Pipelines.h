@@ -158,6 +158,11 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions>, ProgramOptions {
       llvm::cl::desc("How f32 are multiplied where a contraction has a kernel "
                      "of its own: simt, tf32 or tf32x3"),
       llvm::cl::init("simt")};
+  Option<bool> attention{
+      *this, "attention",
+      llvm::cl::desc("Recognise attention in dense programs; not with strict, "
+                     "as sums are added up in another order"),
+      llvm::cl::init(true)};
   Option<bool> report{
       *this, "report",
       llvm::cl::desc("Say what micro-tiles would cost where there is a choice, "

@@ -11,6 +11,46 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PITFormAttention : Pass<"pit-form-attention", "::mlir::func::FuncOp"> {
+  let summary = "Recognise attention in dense programs";
+  let description = [{
+    Where a product has the softmax of scores as an operand, and scores are a product themselves, everything from the one to the
+    other becomes one `pit.attend`, and so does what is done to the result element by element: a rounding, the quotient, another order of
+    axes. No op is known by name. An element of the weights is followed back through elementwise ops, views, transposes, broadcasts and
+    reductions along the keys, in any fused or split form, and what it is computed by is compared with
+
+        exp(logit - max(logit)) / sum(exp(logit - max(logit)))
+
+    What the logit is computed by becomes the region: scale, soft cap, bias, and masks by select, sum or product. What masks
+    are computed by elementwise, from arguments, constants or numbers of places, is part of the region, so that no tensor of queries and keys is left.
+    What the region reads of tensors are `modifiers`. Views, transposes and broadcasts of queries, keys, values and the result become maps:
+    heads that share keys (GQA, MQA) become an axis that keys lack. Constants that queries and keys are multiplied by in f32 multiply the scores instead.
+
+    Rows without a live key are 0 (`zero_rows`) where the program guards both the largest and the sum, or selects 0 for them.
+    Values of bf16 between scores and weights are not rounded, as f32 has the same range. Those of f16 are rounded as the program says.
+
+    Left as it is, with a remark: a chain that something else reads in between, one under a mark of `lengths` (`--pit-fuse-attention` takes
+    it), and one that no kernel takes (`getAttentionLimit`): elements other than bf16 and f16, widths that are no
+    multiple of 16 from 16 to 256.
+  }];
+  let statistics = [Statistic<"numFormed", "num-formed", "Chains that became one op">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect", "::mlir::pit::PITDialect"];
+}
+
+def PITDecomposeAttention : Pass<"pit-decompose-attention", "::mlir::func::FuncOp"> {
+  let summary = "Write attention as structured ops";
+  let description = [{
+    Each `pit.attend` on tensors becomes the ops of its formula: scores, logits, their largest, exponentials, their sum, the product
+    with the values, and the quotient. The weights are rounded to the type of values first, as the op says. That is the reference, and what
+    the CPU computes.
+  }];
+  let options = [
+    Option<"keepForKernels", "keep-for-kernels", "bool", "false", "Leave what kernels of GPUs take: types and widths (getAttentionLimit), rows that lie in memory as rows, outside of loops">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def PITFuseAttention : Pass<"pit-fuse-attention", "::mlir::func::FuncOp"> {
   let summary = "Recognise attention of padded sequences";
   let description = [{

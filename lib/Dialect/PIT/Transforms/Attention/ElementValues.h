@@ -1,0 +1,141 @@
+//===- ElementValues.h - Elements of tensors as scalars ---------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_DIALECT_PIT_TRANSFORMS_ATTENTION_ELEMENTVALUES_H
+#define PIT_DIALECT_PIT_TRANSFORMS_ATTENTION_ELEMENTVALUES_H
+
+#include "AttentionAxes.h"
+#include "ScalarBuilder.h"
+
+#include "PIT/Dialect/PIT/IR/PIT.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <map>
+
+namespace mlir::pit {
+
+/// The axes of a structured op's loops, from those of one operand's
+/// dimensions. Fails where loops stay without, but for reductions.
+FailureOr<Places> getLoopsOfOperand(linalg::LinalgOp op, OpOperand *operand,
+                                    const Places &places);
+/// The axes of an operand's dimensions, from those of the loops.
+FailureOr<Places> getPlacesOfOperand(linalg::LinalgOp op, OpOperand *operand,
+                                     const Places &loops);
+
+/// A sum of products of two operands along one axis: those operands, in the
+/// order of the op's, or null. Factors may be widened, and the sum be rounded
+/// at each step.
+struct SumOfProducts {
+  static std::optional<SumOfProducts> match(linalg::LinalgOp op);
+
+  linalg::LinalgOp op;
+  unsigned reductionLoop;
+};
+
+/// An element of a tensor of the program, or a scalar of it.
+struct Leaf {
+  Value source;
+  Places places;
+};
+
+/// A result of a reduction along keys.
+struct RowReduction {
+  enum class Kind { Max, Sum, All, Any };
+  Kind kind;
+  /// What is reduced, and what it starts from.
+  Value operand, start;
+};
+
+/// Follows the element of a tensor at given places back through the program:
+/// elementwise ops, views, transposes, broadcasts, and reductions along keys.
+/// What is behind is a leaf, but for one product along both queries and keys,
+/// which is the scores.
+class ElementValues {
+public:
+  ElementValues(AttentionAxes &axes, MLIRContext *context, Location loc,
+                unsigned keyAxis, const AxisList &rowAxes);
+
+  /// The element, as a scalar; null where `axes` are to be split, or the scores
+  /// are not followed.
+  Value get(Value tensor, const Places &places);
+  /// Says what an element of a tensor is.
+  Value define(Value tensor, const Places &places, Type type);
+
+  ScalarBuilder &getScalars() { return scalars; }
+  /// Null if no product was reached.
+  linalg::LinalgOp getScoresOp() const { return scoresOp; }
+  const Places &getScoresLoops() const { return scoresLoops; }
+  unsigned getScoresLoop() const { return scoresLoop; }
+  Value getScore() const { return score; }
+  const llvm::MapVector<Value, Leaf> &getLeaves() const { return leaves; }
+  const llvm::MapVector<Value, AxisList> &getPositions() const {
+    return positions;
+  }
+  const RowReduction *getReduction(Value value) const {
+    auto it = reductions.find(value);
+    return it == reductions.end() ? nullptr : &it->second;
+  }
+  /// Ops of the program that compute with scores.
+  const llvm::SetVector<Operation *> &getChain() const { return chain; }
+  /// Whether the chain is under a mark of lengths.
+  bool hasLengths() const { return lengths; }
+  /// The reason why the scores are not followed.
+  StringRef getReason() const { return reason; }
+
+private:
+  Value follow(Value tensor, const Places &places);
+  Value followConstant(DenseElementsAttr constant, const Places &places);
+  Value followOp(linalg::LinalgOp op, unsigned result, const Places &places);
+  Value followReduction(linalg::LinalgOp op, unsigned result,
+                        const Places &loops);
+  Value followScores(SumOfProducts product, const Places &loops);
+  Value followSoftmax(linalg::SoftmaxOp op, const Places &places);
+  Value followMark(SparseOp op, const Places &places);
+  Value followExtract(tensor::ExtractOp op, linalg::LinalgOp around,
+                      const Places &loops, DenseMap<Value, Value> &known);
+  /// A value of an op's region.
+  Value followInside(Value value, linalg::LinalgOp op, const Places &loops,
+                     DenseMap<Value, Value> &known);
+  Value getLeaf(Value source, const Places &places);
+  Value getPosition(const AxisList &list);
+  Value getReduced(RowReduction::Kind kind, Value operand, Value start);
+  Value refuse(StringRef why) {
+    if (reason.empty())
+      reason = why.str();
+    return Value();
+  }
+  bool usesScores(Value value);
+
+  using Key = std::pair<void *, SmallVector<unsigned>>;
+  static Key getKey(Value tensor, const Places &places);
+
+  AttentionAxes &axes;
+  MLIRContext *context;
+  ScalarBuilder scalars;
+  unsigned keyAxis;
+  AxisList rowAxes;
+  std::map<Key, Value> known;
+  llvm::MapVector<Value, Leaf> leaves;
+  llvm::MapVector<Value, AxisList> positions;
+  DenseMap<Value, RowReduction> reductions;
+  DenseMap<Value, bool> scoreUsers;
+  llvm::SetVector<Operation *> chain;
+  linalg::LinalgOp scoresOp;
+  Places scoresLoops;
+  unsigned scoresLoop = 0;
+  Value score;
+  bool lengths = false;
+  std::string reason;
+  unsigned depth = 0;
+};
+
+} // namespace mlir::pit
+
+#endif // PIT_DIALECT_PIT_TRANSFORMS_ATTENTION_ELEMENTVALUES_H
