@@ -10,8 +10,11 @@
 #include "AttentionKernel.h"
 #include "Guards.h"
 #include "MmaAttention.h"
+#include "PackOperands.h"
 #include "Problem.h"
 #include "WgmmaAttention.h"
+
+#include "PIT/Dialect/PIT/Utils/AttentionLimits.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -29,38 +32,18 @@ bool mlir::pit::attention::canAttend(AttendSequencesOp op) {
   return llvm::is_contained({32, 64, 128}, type.getDimSize(2));
 }
 
-/// Whether rows of an operand, along its last axis, can be copied 16 bytes at a
-/// time.
-static bool hasAlignedRows(Value buffer, unsigned rowDimension) {
-  constexpr int64_t kElements = 8;
-  auto type = cast<MemRefType>(buffer.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (type.getMemorySpace() ||
-      failed(type.getStridesAndOffset(strides, offset)) ||
-      strides[rowDimension] != 1 || ShapedType::isDynamic(offset) ||
-      offset % kElements != 0)
-    return false;
-  for (auto [dimension, stride] : llvm::enumerate(strides)) {
-    if (dimension == rowDimension)
-      continue;
-    // Of whole rows, if only how many there are is not known.
-    bool isAligned = ShapedType::isDynamic(stride)
-                         ? type.getLayout().isIdentity()
-                         : stride % kElements == 0;
-    if (!isAligned)
-      return false;
-  }
-  return true;
+static bool hasElementsAndWidths(AttendOp op) {
+  return getAttentionLimit(
+             cast<ShapedType>(op.getQuery().getType()).getElementType(),
+             op.getAxisExtent(op.getScoreAxis()),
+             op.getAxisExtent(op.getValueAxis()))
+      .empty();
 }
 
 bool mlir::pit::attention::canAttend(AttendOp op) {
-  if (!op.isOnBuffers())
+  if (!op.isOnBuffers() || !hasElementsAndWidths(op))
     return false;
-  Type element = cast<ShapedType>(op.getQuery().getType()).getElementType();
   Type result = cast<ShapedType>(op.getInit().getType()).getElementType();
-  if (!element.isBF16() && !element.isF16())
-    return false;
   if (!result.isBF16() && !result.isF16() && !result.isF32())
     return false;
   unsigned numOperands = op->getNumOperands();
@@ -68,9 +51,7 @@ bool mlir::pit::attention::canAttend(AttendOp op) {
                               {1u, op.getScoreAxis()},
                               {2u, op.getValueAxis()},
                               {numOperands - 1, op.getValueAxis()}}) {
-    int64_t width = op.getAxisExtent(axis);
-    if (width % 16 != 0 || width < 16 || width > 256 ||
-        !hasAlignedRows(op->getOperand(number), *op.getDimension(number, axis)))
+    if (!hasAlignedRows(op->getOperand(number), *op.getDimension(number, axis)))
       return false;
   }
   return llvm::all_of(op.getModifiers(), [](Value modifier) {
@@ -159,9 +140,14 @@ void mlir::pit::attention::planAttention(func::FuncOp function,
   for (auto op : function.getBody().front().getOps<AttendSequencesOp>())
     if (!op.getPlan() && canAttend(op))
       op.setPlanAttr(choosePlan(op));
-  for (auto op : function.getBody().front().getOps<AttendOp>())
-    if (!op.getPlan() && canAttend(op))
+  for (auto op : llvm::make_early_inc_range(
+           function.getBody().front().getOps<AttendOp>())) {
+    if (op.getPlan() || !op.isOnBuffers() || !hasElementsAndWidths(op))
+      continue;
+    packOperands(op);
+    if (canAttend(op))
       op.setPlanAttr(choosePlan(op, chip));
+  }
 }
 
 template <typename Op>

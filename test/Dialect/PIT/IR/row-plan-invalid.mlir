@@ -16,13 +16,18 @@ func.func private @warps() attributes {test.plan = #pit.attention_plan<engine = 
 
 // -----
 
-// expected-error @below {{P2: attention has kernels with 'mma_sync' alone, none with 'wgmma'}}
-func.func private @engine() attributes {test.plan = #pit.attention_plan<engine = wgmma, tile = [64, 64], warps = 4, stages = 2>}
+// expected-error @below {{P2: attention has kernels with 'mma_sync' and 'wgmma', none with 'simt'}}
+func.func private @engine() attributes {test.plan = #pit.attention_plan<engine = simt, tile = [64, 64], warps = 4, stages = 2>}
 
 // -----
 
 // expected-error @below {{P3: a warp has 16 queries, so 8 warps have 128, not 64}}
 func.func private @rows_of_warps() attributes {test.plan = #pit.attention_plan<engine = mma_sync, tile = [64, 64], warps = 8, stages = 2>}
+
+// -----
+
+// expected-error @below {{P3: warpgroups of 64 queries each, and one that loads, have 128 queries with 12 warps, not 8}}
+func.func private @warpgroups() attributes {test.plan = #pit.attention_plan<engine = wgmma, tile = [128, 64], warps = 8, stages = 2>}
 
 // -----
 

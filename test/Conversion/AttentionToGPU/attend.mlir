@@ -1,0 +1,66 @@
+// What plans are made for pit.attend, and what kernels they become.
+// RUN: pit-opt %s --pit-plan-kernels=chip=sm_90a | FileCheck %s --check-prefix=PLAN
+// RUN: pit-opt %s --pit-plan-kernels=chip=sm_80 | FileCheck %s --check-prefix=WARPS
+// RUN: pit-opt %s --pit-plan-kernels=chip=sm_90a --convert-attention-to-gpu="chip=sm_90a plan=false" --remarks-filter=pit-kernels 2>&1 | FileCheck %s
+
+#q = affine_map<(h, i, j, e, f) -> (h, i, e)>
+#k = affine_map<(h, i, j, e, f) -> (h, j, e)>
+#v = affine_map<(h, i, j, e, f) -> (h, j, f)>
+#o = affine_map<(h, i, j, e, f) -> (h, i, f)>
+
+// CHECK: [Passed] fused attention {{.*}}Instructions=wgmma{{.*}}Tile=192x128
+// CHECK: [Passed] fused attention {{.*}}Instructions=wgmma{{.*}}Tile=128x128
+// CHECK: [Passed] fused attention {{.*}}Instructions=mma.sync{{.*}}Tile=64x64
+
+// PLAN-LABEL: func @causal
+// PLAN: pit.attend {{.*}} plan <engine = wgmma, tile = [192, 128], warps = 16, stages = 4>
+// WARPS-LABEL: func @causal
+// WARPS: pit.attend {{.*}} plan <engine = mma_sync, tile = [64, 64], warps = 4, stages = 2>
+// Positions alone say which tiles are dead: one kernel.
+// CHECK-LABEL: func @causal
+// CHECK-COUNT-1: gpu.launch_func
+// CHECK-NOT: gpu.launch_func
+func.func @causal(%q: memref<12x512x64xbf16>, %k: memref<12x512x64xbf16>, %v: memref<12x512x64xbf16>, %o: memref<12x512x64xbf16>) {
+  pit.attend ins(%q, %k, %v : memref<12x512x64xbf16>, memref<12x512x64xbf16>, memref<12x512x64xbf16>)
+      outs(%o : memref<12x512x64xbf16>) maps [#q, #k, #v, #o] {
+  ^bb0(%score: f32, %h: index, %i: index, %j: index):
+    %dead = arith.constant 0xFF800000 : f32
+    %earlier = arith.cmpi ule, %j, %i : index
+    %logit = arith.select %earlier, %score, %dead : f32
+    pit.logit %logit : f32
+  }
+  return
+}
+
+// A mask of data is read by a kernel of its own, and no score is ever in memory.
+// PLAN-LABEL: func @mask
+// PLAN: pit.attend {{.*}} plan <engine = wgmma, tile = [128, 128], warps = 12, stages = 4>
+// CHECK-LABEL: func @mask
+// CHECK: %[[STATES:.*]] = memref.alloc() : memref<32xi64>
+// CHECK-NOT: memref.alloc
+// CHECK: gpu.launch_func @mask_kernels::@mask_attention_0_mask0
+// CHECK: gpu.launch_func @mask_kernels::@mask_attention_0
+func.func @mask(%q: memref<12x512x64xbf16>, %k: memref<12x512x64xbf16>, %v: memref<12x512x64xbf16>, %m: memref<512x512xi1>, %o: memref<12x512x64xbf16>) {
+  pit.attend ins(%q, %k, %v : memref<12x512x64xbf16>, memref<12x512x64xbf16>, memref<12x512x64xbf16>) modifiers(%m : memref<512x512xi1>)
+      outs(%o : memref<12x512x64xbf16>) maps [#q, #k, #v, affine_map<(h, i, j, e, f) -> (i, j)>, #o] {
+  ^bb0(%score: f32, %live: i1, %h: index, %i: index, %j: index):
+    %dead = arith.constant 0xFF800000 : f32
+    %logit = arith.select %live, %score, %dead : f32
+    pit.logit %logit : f32
+  }
+  return
+}
+
+// Few queries do not fill warpgroups. Keys whose elements are not side by side are copied.
+// PLAN-LABEL: func @few
+// PLAN: %[[PACKED:.*]] = memref.alloc() : memref<12x512x64xbf16>
+// PLAN: linalg.transpose
+// PLAN: pit.attend ins(%{{.*}}, %[[PACKED]], {{.*}} plan <engine = mma_sync, tile = [64, 64], warps = 4, stages = 2>
+func.func @few(%q: memref<12x1x64xbf16>, %k: memref<12x64x512xbf16>, %v: memref<12x512x64xbf16>, %o: memref<12x1x64xf32>) {
+  pit.attend ins(%q, %k, %v : memref<12x1x64xbf16>, memref<12x64x512xbf16>, memref<12x512x64xbf16>)
+      outs(%o : memref<12x1x64xf32>) maps [#q, affine_map<(h, i, j, e, f) -> (h, e, j)>, #v, #o] {
+  ^bb0(%score: f32, %h: index, %i: index, %j: index):
+    pit.logit %score : f32
+  }
+  return
+}

@@ -1,0 +1,198 @@
+// What pit.attend cannot be.
+// RUN: pit-opt %s --split-input-file --verify-diagnostics
+
+func.func @one_map_less(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %m: tensor<8x9xi1>, %o: tensor<4x8x32xbf16>) -> tensor<4x8x32xbf16> {
+  // expected-error @below {{A1: got 4 maps for 5 operands}}
+  %r = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>)
+      modifiers(%m : tensor<8x9xi1>) outs(%o : tensor<4x8x32xbf16>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (b, i, f)>] {
+  ^bb0(%score: f32, %live: i1, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x32xbf16>
+  return %r : tensor<4x8x32xbf16>
+}
+
+// -----
+
+func.func @no_permutation(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %m: tensor<8x9xi1>, %o: tensor<4x8x32xbf16>) -> tensor<4x8x32xbf16> {
+  // expected-error @below {{A1: map 3 is no projected permutation of the same axes, at least four}}
+  %r = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>)
+      modifiers(%m : tensor<8x9xi1>) outs(%o : tensor<4x8x32xbf16>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (i, i + j)>, affine_map<(b, i, j, e, f) -> (b, i, f)>] {
+  ^bb0(%score: f32, %live: i1, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x32xbf16>
+  return %r : tensor<4x8x32xbf16>
+}
+
+// -----
+
+func.func @rank(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %m: tensor<8x9xi1>, %o: tensor<4x8x32xbf16>) -> tensor<4x8x32xbf16> {
+  // expected-error @below {{A1: map 3 has 1 results for}}
+  %r = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>)
+      modifiers(%m : tensor<8x9xi1>) outs(%o : tensor<4x8x32xbf16>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (i)>, affine_map<(b, i, j, e, f) -> (b, i, f)>] {
+  ^bb0(%score: f32, %live: i1, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x32xbf16>
+  return %r : tensor<4x8x32xbf16>
+}
+
+// -----
+
+func.func @key_lacks_e(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %m: tensor<8x9xi1>, %o: tensor<4x8x32xbf16>) -> tensor<4x8x32xbf16> {
+  // expected-error @below {{A1: operand 1 lacks the axis e (the width of queries)}}
+  %r = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>)
+      modifiers(%m : tensor<8x9xi1>) outs(%o : tensor<4x8x32xbf16>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, i)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (i, j)>, affine_map<(b, i, j, e, f) -> (b, i, f)>] {
+  ^bb0(%score: f32, %live: i1, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x32xbf16>
+  return %r : tensor<4x8x32xbf16>
+}
+
+// -----
+
+func.func @modifier_has_f(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %m: tensor<8x9xi1>, %o: tensor<4x8x32xbf16>) -> tensor<4x8x32xbf16> {
+  // expected-error @below {{A1: operand 3 has the axis f (the width of values)}}
+  %r = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>)
+      modifiers(%m : tensor<8x9xi1>) outs(%o : tensor<4x8x32xbf16>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (i, f)>, affine_map<(b, i, j, e, f) -> (b, i, f)>] {
+  ^bb0(%score: f32, %live: i1, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x32xbf16>
+  return %r : tensor<4x8x32xbf16>
+}
+
+// -----
+
+func.func @init_lacks_batch(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %m: tensor<8x9xi1>, %o: tensor<8x32xbf16>) -> tensor<8x32xbf16> {
+  // expected-error @below {{A1: 'init' lacks axis 0 of the batch}}
+  %r = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>)
+      modifiers(%m : tensor<8x9xi1>) outs(%o : tensor<8x32xbf16>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (i, j)>, affine_map<(b, i, j, e, f) -> (i, f)>] {
+  ^bb0(%score: f32, %live: i1, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<8x32xbf16>
+  return %r : tensor<8x32xbf16>
+}
+
+// -----
+
+func.func @integers(%q: tensor<4x8x16xi8>, %k: tensor<4x9x16xi8>, %v: tensor<4x9x32xi8>, %m: tensor<8x9xi1>, %o: tensor<4x8x32xi8>) -> tensor<4x8x32xi8> {
+  // expected-error @below {{A2: elements are f64, f32, bf16 or f16, not}}
+  %r = pit.attend ins(%q, %k, %v : tensor<4x8x16xi8>, tensor<4x9x16xi8>, tensor<4x9x32xi8>)
+      modifiers(%m : tensor<8x9xi1>) outs(%o : tensor<4x8x32xi8>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (i, j)>, affine_map<(b, i, j, e, f) -> (b, i, f)>] {
+  ^bb0(%score: f32, %live: i1, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x32xi8>
+  return %r : tensor<4x8x32xi8>
+}
+
+// -----
+
+func.func @mixed_elements(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xf16>, %m: tensor<8x9xi1>, %o: tensor<4x8x32xbf16>) -> tensor<4x8x32xbf16> {
+  // expected-error @below {{is no operand beside 'tensor<4x8x16xbf16>'}}
+  %r = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xf16>)
+      modifiers(%m : tensor<8x9xi1>) outs(%o : tensor<4x8x32xbf16>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (i, j)>, affine_map<(b, i, j, e, f) -> (b, i, f)>] {
+  ^bb0(%score: f32, %live: i1, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x32xbf16>
+  return %r : tensor<4x8x32xbf16>
+}
+
+// -----
+
+func.func @extents(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %m: tensor<8x7xi1>, %o: tensor<4x8x32xbf16>) -> tensor<4x8x32xbf16> {
+  // expected-error @below {{A2: axis 2 has 9 points, and}}
+  %r = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>)
+      modifiers(%m : tensor<8x7xi1>) outs(%o : tensor<4x8x32xbf16>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (i, j)>, affine_map<(b, i, j, e, f) -> (b, i, f)>] {
+  ^bb0(%score: f32, %live: i1, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x32xbf16>
+  return %r : tensor<4x8x32xbf16>
+}
+
+// -----
+
+func.func @unknown_width(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x?xbf16>, %m: tensor<8x9xi1>, %o: tensor<4x8x?xbf16>) -> tensor<4x8x?xbf16> {
+  // expected-error @below {{A2: axis 4, elements of a row, has an unknown extent}}
+  %r = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x?xbf16>)
+      modifiers(%m : tensor<8x9xi1>) outs(%o : tensor<4x8x?xbf16>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (i, j)>, affine_map<(b, i, j, e, f) -> (b, i, f)>] {
+  ^bb0(%score: f32, %live: i1, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x?xbf16>
+  return %r : tensor<4x8x?xbf16>
+}
+
+// -----
+
+func.func @arguments(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %m: tensor<8x9xi1>, %o: tensor<4x8x32xbf16>) -> tensor<4x8x32xbf16> {
+  // expected-error @below {{A3: the region takes}}
+  %r = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>)
+      modifiers(%m : tensor<8x9xi1>) outs(%o : tensor<4x8x32xbf16>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (i, j)>, affine_map<(b, i, j, e, f) -> (b, i, f)>] {
+  ^bb0(%score: f32, %live: f32, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x32xbf16>
+  return %r : tensor<4x8x32xbf16>
+}
+
+// -----
+
+func.func @yields(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %m: tensor<8x9xi1>, %o: tensor<4x8x32xbf16>) -> tensor<4x8x32xbf16> {
+  // expected-error @below {{A3: the region yields one logit in}}
+  %r = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>)
+      modifiers(%m : tensor<8x9xi1>) outs(%o : tensor<4x8x32xbf16>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (i, j)>, affine_map<(b, i, j, e, f) -> (b, i, f)>] {
+  ^bb0(%score: f32, %live: i1, %b: index, %i: index, %j: index):
+    %x = arith.truncf %score : f32 to bf16
+    pit.logit %x : bf16
+  } -> tensor<4x8x32xbf16>
+  return %r : tensor<4x8x32xbf16>
+}
+
+// -----
+
+func.func @effects(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %m: tensor<8x9xi1>, %o: tensor<4x8x32xbf16>) -> tensor<4x8x32xbf16> {
+  // expected-error @below {{A3: the region computes with scalars, and has 'scf.if'}}
+  %r = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>)
+      modifiers(%m : tensor<8x9xi1>) outs(%o : tensor<4x8x32xbf16>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (i, j)>, affine_map<(b, i, j, e, f) -> (b, i, f)>] {
+  ^bb0(%score: f32, %live: i1, %b: index, %i: index, %j: index):
+    scf.if %live {
+    }
+    pit.logit %score : f32
+  } -> tensor<4x8x32xbf16>
+  return %r : tensor<4x8x32xbf16>
+}
+
+// -----
+
+func.func @buffers(%q: memref<8x16xbf16>, %o: tensor<8x16xbf16>) {
+  // expected-error @below {{A4: mixes tensors and buffers}}
+  %r = pit.attend ins(%q, %q, %q : memref<8x16xbf16>, memref<8x16xbf16>, memref<8x16xbf16>) outs(%o : tensor<8x16xbf16>) maps [
+      affine_map<(i, j, e, f) -> (i, e)>, affine_map<(i, j, e, f) -> (j, e)>, affine_map<(i, j, e, f) -> (j, f)>,
+      affine_map<(i, j, e, f) -> (i, f)>] {
+  ^bb0(%score: f32, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<8x16xbf16>
+  return
+}

@@ -1,0 +1,30 @@
+// RUN: pit-opt %s | pit-opt | FileCheck %s
+// RUN: pit-opt %s --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" | FileCheck %s --check-prefix=BUFFERS
+
+#q = affine_map<(h, g, i, j, e, f) -> (h, g, i, e)>
+#k = affine_map<(h, g, i, j, e, f) -> (h, j, e)>
+#v = affine_map<(h, g, i, j, e, f) -> (h, j, f)>
+#m = affine_map<(h, g, i, j, e, f) -> (i, j)>
+#o = affine_map<(h, g, i, j, e, f) -> (i, h, g, f)>
+
+// Keys and values are shared by groups of heads; the mask is data, the result has another layout and type.
+// CHECK-LABEL: func @groups
+// CHECK: pit.attend {zero_rows} ins(%arg0, %arg1, %arg2 : tensor<2x3x?x64xbf16>, tensor<2x?x64xbf16>, tensor<2x?x32xbf16>) modifiers(%arg3 : tensor<?x?xi1>) outs(%arg4 : tensor<?x2x3x32xf32>) maps [
+// CHECK: ^bb0(%{{.*}}: f32, %{{.*}}: i1, %{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %{{.*}}: index):
+// CHECK: pit.logit %{{.*}} : f32
+// CHECK: } -> tensor<?x2x3x32xf32>
+// BUFFERS-LABEL: func @groups
+// BUFFERS-NOT: memref.copy
+// BUFFERS: pit.attend {zero_rows} ins({{.*}} : memref<2x3x?x64xbf16>, memref<2x?x64xbf16>, memref<2x?x32xbf16>) modifiers({{.*}} : memref<?x?xi1>) outs(%[[OUT:.*]] : memref<?x2x3x32xf32>)
+// BUFFERS: return %[[OUT]]
+func.func @groups(%q: tensor<2x3x?x64xbf16>, %k: tensor<2x?x64xbf16>, %v: tensor<2x?x32xbf16>, %m: tensor<?x?xi1>,
+                  %o: tensor<?x2x3x32xf32>) -> tensor<?x2x3x32xf32> {
+  %r = pit.attend {zero_rows} ins(%q, %k, %v : tensor<2x3x?x64xbf16>, tensor<2x?x64xbf16>, tensor<2x?x32xbf16>)
+      modifiers(%m : tensor<?x?xi1>) outs(%o : tensor<?x2x3x32xf32>) maps [#q, #k, #v, #m, #o] {
+  ^bb0(%score: f32, %live: i1, %h: index, %g: index, %i: index, %j: index):
+    %dead = arith.constant 0xFF800000 : f32
+    %logit = arith.select %live, %score, %dead : f32
+    pit.logit %logit : f32
+  } -> tensor<?x2x3x32xf32>
+  return %r : tensor<?x2x3x32xf32>
+}
