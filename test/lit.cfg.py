@@ -4,7 +4,7 @@
 #   ptxas      the CUDA assembler is at hand (PTX comes out without it)
 #   cuda-device  a CUDA device answers; %cuda in front of pit-run lets it use that, or else the emulated one
 #   numpy      a Python has it: %numpy-python
-#   matplotlib  draws the figures of docs/Performance.md
+#   matplotlib  draws the figures of the pages of docs/performance
 #   plugin     PITPlugin.so exists and loads into mlir-opt
 #   sanitizer  built with sanitizers
 import ctypes
