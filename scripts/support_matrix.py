@@ -228,26 +228,27 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--print-programs", action="store_true", help="print what is compiled")
-    parser.add_argument("--page", default=os.path.join(ROOT, "README.md"))
+    parser.add_argument("--page", action="append", help="a page with the table (README.md)")
     parser.add_argument("--pit-opt", default=os.path.join(ROOT, "build", "bin", "pit-opt"))
     options = parser.parse_args()
     if options.print_programs:
         sys.stdout.write(write_programs()[1])
         return 0
-    with open(options.page, encoding="utf-8") as file:
-        page = file.read()
-    if page.count(BEGIN) != 1:
-        sys.exit(f"{options.page}: expected one '{BEGIN.strip()}'")
-    before, rest = page.split(BEGIN)
-    _, after = rest.split(END, 1)
-    filled = before + BEGIN + make_table(options.pit_opt) + END + after
-    if options.check:
-        diff = list(difflib.unified_diff(page.splitlines(True), filled.splitlines(True), options.page, "what pit-opt says"))
-        sys.stdout.writelines(diff)
-        return 1 if diff else 0
-    with open(options.page, "w", encoding="utf-8") as file:
-        file.write(filled)
-    return 0
+    table, wrong = make_table(options.pit_opt), False
+    for path in options.page or [os.path.join(ROOT, "README.md")]:
+        with open(path, encoding="utf-8") as file:
+            page = file.read()
+        if page.count(BEGIN) != 1 or page.count(END) != 1:
+            sys.exit(f"{path}: expected one '{BEGIN.strip()}' and one '{END.strip()}'")
+        filled = page[:page.index(BEGIN)] + BEGIN + table + page[page.index(END):]
+        if options.check:
+            diff = list(difflib.unified_diff(page.splitlines(True), filled.splitlines(True), path, "what pit-opt says"))
+            sys.stdout.writelines(diff)
+            wrong = wrong or bool(diff)
+            continue
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(filled)
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -114,8 +114,10 @@ void Explanation::note(const remark::detail::Remark &remark) {
       note.isCopy = arg.val == "true";
     else if (key == "Remark")
       note.text += (note.text.empty() ? "" : " ") + arg.val;
-    else if (key != "Op")
+    else if (key != "Op") {
       metrics.push_back((key + " " + arg.val).str());
+      note.metrics.emplace_back(key.str(), arg.val);
+    }
   }
   metrics.insert(metrics.begin(), {note.family, note.text});
   llvm::erase_if(metrics, [](const std::string &part) { return part.empty(); });
@@ -159,8 +161,10 @@ unsigned Explanation::getNumUnexplained() const {
   return number;
 }
 
-void Explanation::printKernels(raw_ostream &os, StringRef prefix) const {
+void Explanation::printKernels(raw_ostream &os, StringRef prefix,
+                               unsigned most) const {
   std::lock_guard<std::mutex> lock(mutex);
+  unsigned numProducts = 0;
   for (const auto &[spelled, place] : places) {
     if (place.ops.empty())
       continue;
@@ -179,12 +183,16 @@ void Explanation::printKernels(raw_ostream &os, StringRef prefix) const {
     });
     if (!isProduct && reasons.empty())
       continue;
+    if (++numProducts > most)
+      continue;
     os << prefix << spelled << ' ';
     llvm::interleaveComma(place.ops, os);
     os << ": " << llvm::join(families, "; ") << '\n';
     for (StringRef reason : reasons)
       os << prefix << "  because " << reason << '\n';
   }
+  if (numProducts > most)
+    os << prefix << "kernels of " << numProducts - most << " more products\n";
 }
 
 SmallVector<StringRef> Explanation::getFamilies(StringRef spelled) const {
@@ -283,11 +291,14 @@ public:
     while (Operation *parent = op->getParentOp())
       op = parent;
     explanation->noteOps(op);
+    explanation->noteLevel(op, "");
   }
   void runAfterPass(Pass *pass, Operation *op) override {
     // Adaptors, which run others, have no argument.
-    if (!pass->getArgument().empty())
-      explanation->noteGone(op, pass->getArgument());
+    if (pass->getArgument().empty())
+      return;
+    explanation->noteGone(op, pass->getArgument());
+    explanation->noteLevel(op, pass->getArgument());
   }
 
 private:
