@@ -75,7 +75,7 @@ def rewrite(page, text, pages):
             return match[0]
         path, _, anchor = target.partition("#")
         place = os.path.normpath(os.path.join(os.path.dirname(page), path))
-        if place in pages or place.endswith(".svg"):
+        if place in pages or place.endswith((".svg", ".jpg")):
             return f"[{words}]({path}{'#' + anchor if anchor else ''})"
         return f"{words} (`{place}`)" if words.strip("`") != place else f"`{place}`"
 
@@ -101,7 +101,8 @@ def stage(folder):
             with open(place, "w", encoding="utf-8") as file:
                 file.write(text)
             nav += f"    - {page}\n"
-    shutil.copytree(os.path.join(ROOT, "docs", "figures"), os.path.join(folder, "docs", "figures"))
+    for pictures in ("figures", "screenshots"):
+        shutil.copytree(os.path.join(ROOT, "docs", pictures), os.path.join(folder, "docs", pictures))
     return nav
 
 

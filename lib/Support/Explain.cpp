@@ -16,6 +16,8 @@
 
 #include "llvm/ADT/StringSet.h"
 
+#include <cstdlib>
+
 using namespace mlir;
 using namespace mlir::pit;
 
@@ -141,7 +143,14 @@ void Explanation::print(raw_ostream &os, const Note &note) const {
   constexpr size_t kWidth = 10;
   StringRef stage = note.category;
   stage.consume_front("pit-");
-  os << "  " << note.mark << ' ' << stage;
+  // Where a person looks at it, what was done and what was not stand out.
+  bool isColoured = os.has_colors() && !std::getenv("NO_COLOR");
+  os << "  ";
+  if (isColoured && note.mark != '.')
+    os.changeColor(note.mark == '+' ? raw_ostream::GREEN : raw_ostream::YELLOW);
+  os << note.mark << ' ' << stage;
+  if (isColoured && note.mark != '.')
+    os.resetColor();
   os.indent(kWidth - std::min(kWidth - 1, stage.size()));
   os << note.text;
   if (note.count > 1)

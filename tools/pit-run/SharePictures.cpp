@@ -10,6 +10,7 @@
 #include "Elements.h"
 
 #include "PIT/Dialect/PIT/IR/PITDialect.h"
+#include "PIT/Support/Remarks.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -100,41 +101,62 @@ static llvm::json::Object draw(const Matrix &matrix) {
   };
 }
 
+/// The pattern of a mark, as far as it follows from arguments. `marked` is the
+/// marked argument's data, null where the mark is on an op with results of the
+/// shape.
+static std::optional<Matrix> readPattern(DictionaryAttr mark,
+                                         const Array *marked,
+                                         ArrayRef<int64_t> shape,
+                                         const std::vector<Array> &inputs) {
+  auto source = mark.getAs<StringAttr>("source");
+  auto absent = mark.getAs<StringAttr>("absent");
+  auto from = mark.getAs<IntegerAttr>("from");
+  auto axes = mark.getAs<DenseI64ArrayAttr>("axes");
+  if (!source || (!from && !marked) ||
+      (from && from.getValue().getZExtValue() >= inputs.size()))
+    return std::nullopt;
+  const Array &origin = from ? inputs[from.getValue().getZExtValue()] : *marked;
+  if (source.getValue() != "lengths")
+    return readElements(origin,
+                        !from && absent && absent.getValue() == "neg_inf");
+  if (!axes || axes.empty() ||
+      uint64_t(axes.asArrayRef().back()) >= shape.size())
+    return std::nullopt;
+  int64_t positions = shape[axes.asArrayRef().back()];
+  if (ShapedType::isDynamic(positions))
+    return std::nullopt;
+  auto pad = mark.getAs<StringAttr>("pad");
+  return readLengths(origin, positions, pad && pad.getValue() == "left");
+}
+
 llvm::json::Array
 mlir::pit::run::makeSharePictures(func::FuncOp entry,
                                   const std::vector<Array> &inputs) {
+  StringRef name = mlir::pit::PITDialect::SparseAttrHelper::getNameStr();
   llvm::json::Array pictures;
-  for (unsigned i = 0, e = entry.getNumArguments(); i < e; ++i) {
-    auto mark = dyn_cast_or_null<DictionaryAttr>(entry.getArgAttr(
-        i, mlir::pit::PITDialect::SparseAttrHelper::getNameStr()));
-    if (!mark)
-      continue;
-    auto source = mark.getAs<StringAttr>("source");
-    auto absent = mark.getAs<StringAttr>("absent");
-    auto from = mark.getAs<IntegerAttr>("from");
-    auto axes = mark.getAs<DenseI64ArrayAttr>("axes");
-    if (!source)
-      continue;
-    uint64_t origin = from ? from.getValue().getZExtValue() : i;
-    if (origin >= inputs.size() || i >= inputs.size())
-      continue;
-    Matrix matrix;
-    if (source.getValue() == "lengths") {
-      auto pad = mark.getAs<StringAttr>("pad");
-      const std::vector<int64_t> &shape = inputs[i].shape;
-      if (!axes || axes.empty() ||
-          uint64_t(axes.asArrayRef().back()) >= shape.size())
-        continue;
-      matrix = readLengths(inputs[origin], shape[axes.asArrayRef().back()],
-                           pad && pad.getValue() == "left");
-    } else {
-      matrix = readElements(inputs[origin],
-                            !from && absent && absent.getValue() == "neg_inf");
-    }
-    llvm::json::Object picture = draw(matrix);
-    picture["argument"] = int64_t(i);
-    picture["source"] = llvm::json::fixUTF8(source.getValue());
+  auto add = [&](Attribute attribute, const std::string &what,
+                 const Array *marked, ArrayRef<int64_t> shape) {
+    auto mark = dyn_cast_or_null<DictionaryAttr>(attribute);
+    std::optional<Matrix> matrix =
+        mark ? readPattern(mark, marked, shape, inputs) : std::nullopt;
+    if (!matrix)
+      return;
+    llvm::json::Object picture = draw(*matrix);
+    picture["of"] = llvm::json::fixUTF8(what);
+    picture["source"] =
+        llvm::json::fixUTF8(mark.getAs<StringAttr>("source").getValue());
     pictures.push_back(std::move(picture));
-  }
+  };
+  for (unsigned i = 0, e = entry.getNumArguments(); i < e; ++i)
+    if (i < inputs.size())
+      add(entry.getArgAttr(i, name), "argument " + std::to_string(i),
+          &inputs[i], inputs[i].shape);
+  entry.walk([&](Operation *op) {
+    if (op == entry || op->getNumResults() != 1)
+      return;
+    if (auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType()))
+      add(op->getDiscardableAttr(name), remarks::spell(op->getLoc()), nullptr,
+          type.getShape());
+  });
   return pictures;
 }

@@ -5,7 +5,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===-----------------------------------------------------------------------===#
-"""Opens PAGE from its file and says what is on it: browser.py CHROMIUM PAGE [CLICK] [PICTURE.png].
+"""Opens PAGE from its file and says what is on it: browser.py CHROMIUM PAGE [CLICK] [PICTURE.jpg].
 
 CLICK is a selector of what is clicked, with the mouse. Speaks the DevTools
 protocol over a pipe, so that nothing but Python's library is needed. Prints
@@ -116,7 +116,9 @@ def visit(browser, page, click, picture):
         print("details:", browser.evaluate("document.getElementById('details').innerText").replace("\n", "\n  "))
     if picture:
         with open(picture, "wb") as file:
-            file.write(base64.b64decode(browser.call("Page.captureScreenshot")["data"]))
+            # Those of docs/screenshots, which need not be sharp.
+            shot = browser.call("Page.captureScreenshot", format="jpeg", quality=60)
+            file.write(base64.b64decode(shot["data"]))
     # What came in meanwhile.
     browser.evaluate("0")
     errors = [event for event in browser.events
