@@ -15,7 +15,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TOKENS, EXPERTS, CHOSEN, CELL = 16, 8, 2, 14
 COLOURS = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#997700", "#555555"]
-WIDTH, HEIGHT = 860, 330
+WIDTH, HEIGHT = 900, 330
 
 
 class Picture:
@@ -59,7 +59,7 @@ def draw():
     picture.text(left + EXPERTS * CELL / 2, top + TOKENS * CELL + 16, "experts", anchor="middle")
     picture.text(52, top + TOKENS * CELL / 2, "tokens", anchor="end")
 
-    middle = 290
+    middle = 315
     picture.text(middle - 30, 26, "2  PIT finds what is live", 15, "bold")
     picture.text(middle - 30, 46, "one index: the tokens of each expert")
     for expert in range(EXPERTS):
@@ -71,11 +71,11 @@ def draw():
             picture.text(middle + place * 24 + 11, y + 13, token, 11, "normal", "middle", "white")
     picture.arrow(left + EXPERTS * CELL + 12, 180, middle - 40, 180)
 
-    right = 560
+    right = 595
     picture.text(right, 26, "3  What runs on the GPU", 15, "bold")
-    picture.text(right, 46, "dense tiles of gathered rows, on the tensor cores")
+    picture.text(right, 46, "dense tiles of rows, on tensor cores")
     kernels = [("detection into lists", "the gate is read once"),
-               ("grouped GEMM", "gathers rows of X; bias, ReLU or GELU in the kernel"),
+               ("grouped GEMM", "gathers rows of X; ReLU in the kernel"),
                ("grouped GEMM", "rows stay packed in between"),
                ("sums of listed rows", "each token's experts, in a fixed order")]
     for i, (name, what) in enumerate(kernels):
