@@ -35,6 +35,8 @@ class Program:
     """The text of one function that has a product of two matrices in it."""
 
     def __init__(self, element):
+        # Of the result, where that is what is marked.
+        self.mark = ""
         self.element, self.sum = element, SUMS.get(element, "f32")
         self.result = element if element in ("bf16", "f16") else self.sum
         self.is_byte = element in ("f8E4M3FN", "i8")
@@ -64,7 +66,7 @@ class Program:
   %z = linalg.fill ins(%zero : {self.sum}) outs(%e : {wide}) -> {wide}
   %s = linalg.generic {{indexing_maps = [{", ".join(f"affine_map<{m}>" for m in maps)}],
       iterator_types = [{", ".join(f'"{it}"' for it in iterators)}]}}
-      ins({", ".join(ins)} : {", ".join(types)}) outs(%z : {wide}) {{
+      ins({", ".join(ins)} : {", ".join(types)}) outs(%z : {wide}){self.mark if self.result == self.sum else ""} {{
   ^bb0({arguments}, %acc: {self.sum}):
 {body}    %y = arith.add{letter} %acc, {terms[0]} : {self.sum}
     linalg.yield %y : {self.sum}
@@ -78,7 +80,7 @@ class Program:
         return text + f"""  %n = tensor.empty() : {narrow}
   %r = linalg.generic {{indexing_maps = [{same}, {same}],
       iterator_types = [{", ".join(['"parallel"'] * (shape.count("x") + 1))}]}}
-      ins(%s : {wide}) outs(%n : {narrow}) {{
+      ins(%s : {wide}) outs(%n : {narrow}){self.mark} {{
   ^bb0(%v: {self.sum}, %o: {self.result}):
     %t = arith.truncf %v : {self.sum} to {self.result}
     linalg.yield %t : {self.result}
@@ -164,6 +166,13 @@ def pieces(program, name):
     return matmul(program, name, f" {{pit.sparse = {{{VALUES}, granularity = array<i64: 1, 64>}}}}", dims=(1024, 1024, 1024))
 
 
+def sampled(program, name):
+    """A product of which a mask says what blocks count."""
+    program.mark = (' attrs = {pit.sparse = {source = "blocks", from = 2 : i64, axes = array<i64: 0, 1>, '
+                    'granularity = array<i64: 64, 64>, absent = "zero"}}')
+    return matmul(program, name, more=", %bits: tensor<16x16xi1>", dims=(1024, 1024, 1024))
+
+
 FAMILIES = {
     "GEMM": matmul,
     "batched GEMM": batched,
@@ -173,6 +182,7 @@ FAMILIES = {
     "blocks of 32 x 64 (SpMM)": blocks,
     "micro-tiles of 32 x 1 (SpMM)": micro_tiles,
     "pieces of rows, 1 x 64 (SpMM)": pieces,
+    "blocks of the result, 64 x 64 (SDDMM)": sampled,
 }
 
 
