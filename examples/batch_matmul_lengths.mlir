@@ -1,7 +1,7 @@
-// A batch of sequences padded on the left, times one matrix per sequence.
-//
-// Row i of sequence b counts when i >= L - lengths[b]. Batch and row together are
-// the (segment, coordinate) of one index: the live rows of each sequence are packed.
+// A batch of sequences padded on the left, times one matrix per sequence. Row i of sequence b counts when i >= L - lengths[b].
+// Batch and row together are the (segment, coordinate) of one index: the live rows of each sequence are packed.
+// Run:  pit-run examples/batch_matmul_lengths.mlir --random=normal@5x50x64 --random=lengths:0:25@5 --random=normal@5x64x96 --check --report
+// Look at: "skipped" is the share of padded rows, and "waste" is 0: no padded row is computed.
 
 func.func @main(
     %x: tensor<?x?x64xf32> {pit.sparse = {

@@ -1,9 +1,9 @@
-// A mixture of experts as models have it today, in 16 bits: two of eight experts for each token, with a gated product (GEGLU)
-// and biases in each of them, beside one that all tokens share. Written as if every expert computed every token; only the gate
-// is marked.
-//
-// Arguments: tokens, gate, the experts' two first matrices and their last one, biases of all three, and the shared expert's
-// first matrix, its bias and its last matrix.
+// A mixture of experts as models have it today, in 16 bits: two of eight experts for each token, with a gated product (GEGLU) and biases,
+// beside one that all tokens share. Written as if every expert computed every token; only the gate is marked. Arguments: tokens, gate,
+// the experts' two first matrices and the last one, biases of all three, the shared expert's first matrix, its bias, its last matrix.
+// Run:  pit-run examples/moe_shared_expert.mlir --random=normal@64x256 --random=topk-gate:2@64x8 --random=normal:0.05 --check --report
+//       pit-opt examples/moe_shared_expert.mlir --pit-to-ptx=chip=sm_90a --pit-explain -o /dev/null
+// Look at: two products in one kernel ("two products of one A"), bias and GEGLU in its epilogue; the shared expert is a dense GEMM.
 func.func @main(%x: tensor<?x256xbf16>,
     %gate: tensor<?x8xf32> {pit.sparse = {source = "values", axes = array<i64: 0, 1>, absent = "zero", at_most = 2 : i64}},
     %w1: tensor<8x256x512xbf16>, %wu: tensor<8x256x512xbf16>, %w2: tensor<8x512x256xbf16>, %b1: tensor<8x512xf32>, %bu: tensor<8x512xf32>, %b2: tensor<8x256xf32>,

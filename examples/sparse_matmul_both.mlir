@@ -1,9 +1,9 @@
-// C = A * B where one mask says which rows of A count (tokens), and another one
-// which columns of B do (neurons).
-//
-// m and n are both parallel, and the two masks know nothing of each other: the
-// live rows of A are packed, and of each tile of them only the live columns of
-// B are computed. Everything else of C is zero.
+// C = A * B where one mask says which rows of A count (tokens), and another one which columns of B do (neurons). m and n are both
+// parallel, and the two masks know nothing of each other: the live rows of A are packed, and of each tile of them only the live
+// columns of B are computed. Everything else of C is zero.
+// Run:  pit-run examples/sparse_matmul_both.mlir --random=normal --random=normal --random=bool:0.3 --random=bool:0.3 --check --report
+// Look at: one product has two rules, of two patterns. Each says what it skips by itself; together 91 % of the product is skipped.
+
 
 func.func @main(
     %a: tensor<512x256xf32> {pit.sparse = {

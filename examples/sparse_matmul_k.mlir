@@ -1,8 +1,8 @@
-// C = A * B where A is zero in whole 32x1 columns of a strip of rows.
-//
-// Each strip of 32 rows keeps its own list of live columns. k is a reduction over
-// products, so any subset of columns that holds the live ones gives the same C:
-// they are packed into a dense 32xK' tile, with the matching rows of B.
+// C = A * B where A is zero in whole 32x1 columns of a strip of rows. Each strip of 32 rows keeps its own list of live columns. k is a
+// reduction over products, so any subset of columns that holds the live ones gives the same C: they are packed into a dense 32xK'
+// tile, with the matching rows of B.
+// Run:  pit-run examples/sparse_matmul_k.mlir --random=block-sparse:32x1:0.9 --random=normal --check --report
+// Look at: "live/total" in micro-tiles of 32x1, and "sparse up to": with block-sparse:32x1:0.3 the dense op runs.
 
 func.func @main(
     %a: tensor<512x1024xf32> {pit.sparse = {

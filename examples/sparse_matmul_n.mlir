@@ -1,7 +1,7 @@
-// C = A * B where a mask says which columns of B count (neurons switched off).
-//
-// n is parallel: the live columns of B are packed, and the columns of the result
-// scattered. The other columns of C are zero.
+// C = A * B where a mask says which columns of B count (neurons switched off). n is parallel: the live columns of B are packed, and the
+// columns of the result scattered. The other columns of C are zero.
+// Run:  pit-run examples/sparse_matmul_n.mlir --random=normal --random=normal --random=bool:0.3 --check --report
+// Look at: the same mark as in sparse_matmul_m.mlir, on B: the rule packs d1. PIT knows no op by its name.
 
 func.func @main(
     %a: tensor<256x512xf32>,

@@ -2,9 +2,9 @@
 # Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the tables of docs/Reliability.md that say what committed result files hold.
+"""Writes the tables of docs/Reliability.md and its pages that say what committed result files hold.
 
-    scripts/reliability_figures.py [--check] [--page FILE] [--results FOLDER]
+    scripts/reliability_figures.py [--check] [--docs FOLDER] [--results FOLDER]
 
 A table lies between <!-- begin NAME --> and <!-- end NAME -->. With --check nothing is written, and the exit code is 1
 where a table says something else than the files.
@@ -219,27 +219,37 @@ TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": 
           "malformed": malformed, "coverage": coverage, "functions": functions}
 
 
+# Where tables may stand, below the folder of the documentation.
+PAGES = ["Reliability.md", "reliability/*.md", "notebook/*.md"]
+
+
 def main():
     global RESULTS
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--results", default=RESULTS)
-    parser.add_argument("--page", default=os.path.join(ROOT, "docs", "Reliability.md"))
+    parser.add_argument("--docs", default=os.path.join(ROOT, "docs"))
     options = parser.parse_args()
     RESULTS = options.results
-    with open(options.page, encoding="utf-8") as file:
-        old = file.read()
-    new = old
+    old = {}
+    for path in sorted(path for pattern in PAGES for path in glob.glob(os.path.join(options.docs, pattern))):
+        with open(path, encoding="utf-8") as file:
+            old[path] = file.read()
+    new = dict(old)
     for name, make in TABLES.items():
         place = re.compile(rf"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.S)
-        if not place.search(new):
-            sys.exit(f"{options.page} has no place for the table '{name}'")
-        new = place.sub(lambda match: match.group(1) + make() + match.group(2), new)
+        having = [path for path, text in new.items() if place.search(text)]
+        if len(having) != 1:
+            sys.exit(f"{len(having)} pages of {options.docs} have a place for the table '{name}', one is expected")
+        new[having[0]] = place.sub(lambda match: match.group(1) + make() + match.group(2), new[having[0]])
     if options.check:
-        sys.stdout.writelines(difflib.unified_diff(old.splitlines(True), new.splitlines(True), "the page", "the results"))
+        for path, text in old.items():
+            sys.stdout.writelines(difflib.unified_diff(text.splitlines(True), new[path].splitlines(True), path, "the results"))
         return int(old != new)
-    with open(options.page, "w", encoding="utf-8") as file:
-        file.write(new)
+    for path, text in new.items():
+        if text != old[path]:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
     return 0
 
 

@@ -4,7 +4,9 @@
 #   ptxas      the CUDA assembler is at hand (PTX comes out without it)
 #   cuda-device  a CUDA device answers; %cuda in front of pit-run lets it use that, or else the emulated one
 #   numpy      a Python has it: %numpy-python
-#   matplotlib  draws the figures of docs/Performance.md
+#   chromium   a browser that opens reports (Debian: chromium)
+#   mkdocs     makes a site of the pages (Debian: mkdocs-material)
+#   matplotlib  draws the figures of the pages of docs/performance
 #   plugin     PITPlugin.so exists and loads into mlir-opt
 #   sanitizer  built with sanitizers
 import ctypes
@@ -99,6 +101,12 @@ if ptxas:
     llvm_config.with_environment("PATH", os.path.dirname(ptxas), append_path=True)
 if can_import(config.python_executable, "matplotlib"):
     config.available_features.add("matplotlib")
+chromium = shutil.which("chromium")
+if chromium:
+    config.available_features.add("chromium")
+    config.substitutions.append(("%chromium", chromium))
+if shutil.which("mkdocs"):
+    config.available_features.add("mkdocs")
 if has_cuda_gpu():
     config.available_features.add("cuda-device")
     config.substitutions.append(("%cuda", "env -u PIT_CUDA_DRIVER"))

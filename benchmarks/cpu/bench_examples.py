@@ -51,7 +51,7 @@ class Case:
 
     def command(self):
         """Behind the program, for a user to repeat."""
-        return [*self.arguments, "--bench", str(self.runs), *(["--report"] if self.report else [])]
+        return [*self.arguments, "--bench", str(self.runs), *(["--report=all"] if self.report else [])]
 
 
 class Failed(Exception):
@@ -134,7 +134,7 @@ def count_rules(rules):
 
 
 def check(options, case, path):
-    text = run(options, path, [*case.arguments, "--check", "--report"])
+    text = run(options, path, [*case.arguments, "--check", "--report=all"])
     return {"check": re.findall(r"^check: (.*)$", text, re.MULTILINE), "patterns": count_rules(read_rules(text))}
 
 

@@ -2,19 +2,20 @@
 # Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fills the tables and figures of docs/Performance.md from benchmarks/results.
+"""Fills the tables and figures of docs/Performance.md and the pages in docs from benchmarks/results.
 
-    update.py                   writes the page and draws what changed (needs matplotlib)
-    update.py --tables          writes the page alone
-    update.py --check           changes nothing; exit code 1 with a diff where the page or a figure is not what the
+    update.py                   writes the pages and draws what changed (needs matplotlib)
+    update.py --tables          writes the pages alone
+    update.py --check           changes nothing; exit code 1 with a diff where a page or a figure is not what the
                                 results say (needs Python alone)
 
-On the page, `<!-- table: NAME -->` ... `<!-- end -->` holds a table and
+On a page, `<!-- table: NAME -->` ... `<!-- end -->` holds a table and
 `<!-- figure: NAME -->` ... `<!-- end -->` a link to docs/figures/NAME.svg; all else is
 written by hand. What they hold is said by one file per family of benchmarks in families/.
 """
 import argparse
 import difflib
+import glob
 import os
 import sys
 
@@ -22,6 +23,20 @@ import page
 import families
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+# Where tables and figures may stand.
+PAGES = ["README.md", "docs/Performance.md", "docs/performance/*.md", "docs/reliability/*.md", "docs/notebook/*.md"]
+
+
+def read_pages(root):
+    """Texts by paths below the root."""
+    pages = {}
+    for pattern in PAGES:
+        for path in sorted(glob.glob(os.path.join(root, pattern))):
+            with open(path, encoding="utf-8") as file:
+                pages[os.path.relpath(path, root)] = file.read()
+    return pages
 
 
 def stale_figures(figures, folder):
@@ -38,8 +53,8 @@ def stale_figures(figures, folder):
     return stale
 
 
-# Drawn by hand, for other pages.
-BY_HAND = {"architecture.svg"}
+# Drawn by hand, or by scripts/experts_picture.py, for other pages.
+BY_HAND = {"architecture.svg", "experts.svg"}
 
 
 def unused_figures(figures, folder):
@@ -47,9 +62,10 @@ def unused_figures(figures, folder):
         if os.path.isdir(folder) else []
 
 
-def check(text, filled, figures, options):
-    problems = list(difflib.unified_diff(text.splitlines(True), filled.splitlines(True), options.page,
-                                         "what the results say"))
+def check(pages, filled, figures, options):
+    problems = [line for path, text in pages.items()
+                for line in difflib.unified_diff(text.splitlines(True), filled[path].splitlines(True), path,
+                                                 "what the results say")]
     problems += [f"{options.figures}/{name}.svg {what}\n" for name, what in stale_figures(figures, options.figures)]
     problems += [f"{options.figures}/{name}: no family draws this\n"
                  for name in unused_figures(figures, options.figures)]
@@ -60,10 +76,11 @@ def check(text, filled, figures, options):
     return 1
 
 
-def update(text, filled, figures, options):
-    if text != filled:
-        with open(options.page, "w", encoding="utf-8") as file:
-            file.write(filled)
+def update(pages, filled, figures, options):
+    for path, text in pages.items():
+        if text != filled[path]:
+            with open(os.path.join(options.pages, path), "w", encoding="utf-8") as file:
+                file.write(filled[path])
     if options.tables:
         return 0
     os.makedirs(options.figures, exist_ok=True)
@@ -84,22 +101,21 @@ def update(text, filled, figures, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="change nothing, say what is not up to date")
-    parser.add_argument("--tables", action="store_true", help="leave the figures as they are")
+    parser.add_argument("--tables", action="store_true", help="leave figures as they are")
     parser.add_argument("--redraw", action="store_true", help="draw all figures, not only those that changed")
-    parser.add_argument("--page", default=os.path.join(ROOT, "docs", "Performance.md"))
+    parser.add_argument("--pages", default=ROOT, help="the folder that has README.md and docs")
     parser.add_argument("--results", default=os.path.join(ROOT, "benchmarks", "results"))
     parser.add_argument("--figures", default=os.path.join(ROOT, "docs", "figures"))
     options = parser.parse_args()
     try:
         contents = families.collect(options.results)
-        with open(options.page, encoding="utf-8") as file:
-            text = file.read()
-        filled = page.fill(text, contents)
+        pages = read_pages(options.pages)
+        filled = page.fill(pages, contents)
     except (OSError, ValueError) as error:
         sys.stderr.write(f"error: {error}\n")
         return 2
     action = check if options.check else update
-    return action(text, filled, contents.figures, options)
+    return action(pages, filled, contents.figures, options)
 
 
 if __name__ == "__main__":

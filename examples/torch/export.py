@@ -194,6 +194,17 @@ def attach(module, arg_marks, op_marks):
 # ----------------------------------------------------------------------------
 
 
+# How the head of each file says to run it.
+DATA = {
+    "bert_encoder_layer": "--random=normal --random=lengths:20:64 --random=normal:0.05",
+    "opt_ffn": "--random=normal:0.5 --random=normal:0.05 --random=uniform:-8:-2 --random=normal:0.05",
+    "opt_ffn_dynamic": "--random=normal:0.5@77x256 --random=normal:0.05 --random=uniform:-8:-2 --random=normal:0.05",
+    "moe_gate_arg": "--random=normal --random=topk-gate:1 --random=normal:0.05",
+    "moe_topk_inside": "--random=normal --random=normal:0.05",
+    "longformer_attention": "--random=normal --random=normal --random=normal --random=mask:32:0.2",
+}
+
+
 def programs():
     """name -> (module, {input: tensor}, dynamic shapes, argument marks, op marks)"""
     table = {}
@@ -279,7 +290,7 @@ def export(name, entry):
         f"// {name}: {' '.join(module.__doc__.split())}",
         f"// Written by examples/torch/export.py (torch {torch.__version__.split('+')[0]},"
         f" torch-mlir {version('torch-mlir')}); edit that, not this.",
-        "//",
+        f"// Run: pit-run examples/torch/{name}.mlir {DATA.get(name, '--random=normal')} --check --report",
     ]
     for number, label in enumerate(list(inputs) + names):
         header.append(f"// %arg{number} = {label}")

@@ -16,6 +16,8 @@
 
 #include "llvm/ADT/StringSet.h"
 
+#include <cstdlib>
+
 using namespace mlir;
 using namespace mlir::pit;
 
@@ -114,8 +116,10 @@ void Explanation::note(const remark::detail::Remark &remark) {
       note.isCopy = arg.val == "true";
     else if (key == "Remark")
       note.text += (note.text.empty() ? "" : " ") + arg.val;
-    else if (key != "Op")
+    else if (key != "Op") {
       metrics.push_back((key + " " + arg.val).str());
+      note.metrics.emplace_back(key.str(), arg.val);
+    }
   }
   metrics.insert(metrics.begin(), {note.family, note.text});
   llvm::erase_if(metrics, [](const std::string &part) { return part.empty(); });
@@ -139,7 +143,14 @@ void Explanation::print(raw_ostream &os, const Note &note) const {
   constexpr size_t kWidth = 10;
   StringRef stage = note.category;
   stage.consume_front("pit-");
-  os << "  " << note.mark << ' ' << stage;
+  // Where a person looks at it, what was done and what was not stand out.
+  bool isColoured = os.has_colors() && !std::getenv("NO_COLOR");
+  os << "  ";
+  if (isColoured && note.mark != '.')
+    os.changeColor(note.mark == '+' ? raw_ostream::GREEN : raw_ostream::YELLOW);
+  os << note.mark << ' ' << stage;
+  if (isColoured && note.mark != '.')
+    os.resetColor();
   os.indent(kWidth - std::min(kWidth - 1, stage.size()));
   os << note.text;
   if (note.count > 1)
@@ -159,8 +170,10 @@ unsigned Explanation::getNumUnexplained() const {
   return number;
 }
 
-void Explanation::printKernels(raw_ostream &os, StringRef prefix) const {
+void Explanation::printKernels(raw_ostream &os, StringRef prefix,
+                               unsigned most) const {
   std::lock_guard<std::mutex> lock(mutex);
+  unsigned numProducts = 0;
   for (const auto &[spelled, place] : places) {
     if (place.ops.empty())
       continue;
@@ -179,12 +192,16 @@ void Explanation::printKernels(raw_ostream &os, StringRef prefix) const {
     });
     if (!isProduct && reasons.empty())
       continue;
+    if (++numProducts > most)
+      continue;
     os << prefix << spelled << ' ';
     llvm::interleaveComma(place.ops, os);
     os << ": " << llvm::join(families, "; ") << '\n';
     for (StringRef reason : reasons)
       os << prefix << "  because " << reason << '\n';
   }
+  if (numProducts > most)
+    os << prefix << "kernels of " << numProducts - most << " more products\n";
 }
 
 SmallVector<StringRef> Explanation::getFamilies(StringRef spelled) const {
@@ -283,11 +300,14 @@ public:
     while (Operation *parent = op->getParentOp())
       op = parent;
     explanation->noteOps(op);
+    explanation->noteLevel(op, "");
   }
   void runAfterPass(Pass *pass, Operation *op) override {
     // Adaptors, which run others, have no argument.
-    if (!pass->getArgument().empty())
-      explanation->noteGone(op, pass->getArgument());
+    if (pass->getArgument().empty())
+      return;
+    explanation->noteGone(op, pass->getArgument());
+    explanation->noteLevel(op, pass->getArgument());
   }
 
 private:

@@ -17,6 +17,7 @@
 
 #include "PIT/InitAllDialects.h"
 #include "PIT/Pipelines/Pipelines.h"
+#include "PIT/Support/ShortHelp.h"
 #include "PIT/Target/Object/Object.h"
 #include "PIT/Target/Runtime/Program.h"
 
@@ -121,7 +122,32 @@ writeOutputs(ModuleOp module, const Options &options, StringRef cpu) {
   return true;
 }
 
+static constexpr llvm::StringLiteral kHelp =
+    R"(Compiles a program written dense ahead of time: to a shared object that needs
+only libpit_runtime.so, and a C header.
+
+USAGE: pit-compile [options] FILE.mlir
+
+OPTIONS that are used most:
+  -o FILE.so          The shared object; the header lies beside it
+  --chip=sm_90a       Compile kernels for this GPU; without it, for the CPU
+  --entry=NAME        A function to compile; all public ones where none is named
+  --manifest=FILE     Launches, buffers and arguments, as JSON
+  --short-segments    Expect experts or sequences of less than about 256 rows
+  --f32-products=NAME How f32 are multiplied: simt, tf32 or tf32x3
+
+EXAMPLES:
+  pit-compile examples/sparse_matmul_m.mlir -o model.so
+  pit-compile examples/moe_dense_einsum.mlir --chip sm_90a -o model.so
+  pit-run --load model.so --random=normal@64x256 --random=topk-gate:2@64x8 \
+    --random=normal
+
+--help-all lists all options.
+)";
+
 int main(int argc, char **argv) {
+  if (mlir::pit::printShortHelp(argc, argv, kHelp))
+    return 0;
   llvm::InitLLVM init(argc, argv);
   std::optional<Options> options = parseOptions(argc, argv);
   if (!options)

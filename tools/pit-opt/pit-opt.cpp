@@ -9,6 +9,8 @@
 #include "PIT/InitAllDialects.h"
 #include "PIT/InitAllPasses.h"
 #include "PIT/Support/Explain.h"
+#include "PIT/Support/ReportPage.h"
+#include "PIT/Support/ShortHelp.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
@@ -17,6 +19,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -24,9 +27,22 @@ using namespace mlir;
 
 static llvm::cl::opt<std::string> explainFile(
     "pit-explain",
-    llvm::cl::desc("Say of each op, in the program's order, what was proven, "
-                   "chosen and refused, and why; to the file, or to stderr"),
+    llvm::cl::desc(
+        "Say of each op, in the program's order, what was proven, "
+        "chosen and refused, and why; to stderr or the file, as a page "
+        "if that ends in .html, as data if in .json"),
     llvm::cl::value_desc("file"), llvm::cl::ValueOptional);
+
+/// The explanation as docs/report.schema.json has it.
+static llvm::json::Object makeReport(const pit::Explanation &explanation,
+                                     StringRef inputFile) {
+  llvm::json::Object report = explanation.toJSON();
+  report["version"] = pit::kReportVersion;
+  report["program"] =
+      llvm::json::Object{{"file", llvm::json::fixUTF8(inputFile)},
+                         {"target", "the passes that were given"}};
+  return report;
+}
 
 /// What MlirOptMain does, with an explanation of the passes besides.
 static LogicalResult explain(int argc, char **argv, StringRef inputFile,
@@ -48,18 +64,34 @@ static LogicalResult explain(int argc, char **argv, StringRef inputFile,
   }
   raw_ostream &os = explainFile == "-" ? llvm::errs() : text->os();
   MlirOptMainConfig pipeline = config;
+  bool isPage = pit::isReportPath(explainFile);
+  llvm::json::Object report;
   config.setPassPipelineSetupFn([&](PassManager &passes) {
     if (failed(pipeline.setupPassPipeline(passes)))
       return failure();
-    pit::explainPasses(
-        passes, std::make_shared<pit::Explanation>(),
-        [&](const pit::Explanation &explanation) { explanation.print(os); });
+    auto explanation = std::make_shared<pit::Explanation>();
+    if (isPage)
+      explanation->keepLevels();
+    pit::explainPasses(passes, explanation,
+                       [&](const pit::Explanation &explanation) {
+                         if (isPage)
+                           report = makeReport(explanation, inputFile);
+                         else
+                           explanation.print(os);
+                       });
     return success();
   });
   LogicalResult result =
       MlirOptMain(output->os(), std::move(input), registry, config);
   // What was told says where a pass has failed, too.
   text->keep();
+  // A file that is split is explained part by part; a page has the last one.
+  if (isPage && report.empty())
+    report = makeReport(pit::Explanation(), inputFile);
+  if (isPage && StringRef(explainFile).ends_with(".json"))
+    os << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(report)));
+  else if (isPage)
+    pit::writeReportPage(os, report);
   if (succeeded(result))
     output->keep();
   return result;
@@ -75,7 +107,32 @@ static void printNoOpsOnDiagnostics() {
     static_cast<llvm::cl::opt<bool> *>(it->second)->setInitialValue(false);
 }
 
+static constexpr llvm::StringLiteral kHelp =
+    R"(Runs passes of PIT and MLIR on a program.
+
+USAGE: pit-opt [options] FILE.mlir
+
+OPTIONS that are used most:
+  --pit-to-cpu                The whole pipeline for the CPU
+  --pit-to-ptx=chip=sm_90a    The whole pipeline for a GPU
+  --pit-annotate-axes         Which axes of each op may be permuted, and why not
+  --pit-infer-marks           Where the program itself says that it is sparse
+  --pit-explain[=FILE]        What became of each op, and why; FILE.html is a page
+  --dump-pass-pipeline        The passes of a pipeline, each of which runs alone
+  --mlir-print-ir-after=PASS  The program behind a pass
+  -o FILE                     Where the result goes
+
+EXAMPLES:
+  pit-opt examples/sparse_matmul_m.mlir --pit-annotate-axes
+  pit-opt examples/moe_dense_einsum.mlir --pit-to-ptx=chip=sm_90a \
+    --pit-explain=page.html -o kernels.mlir
+
+--help-all lists all options and passes.
+)";
+
 int main(int argc, char **argv) {
+  if (pit::printShortHelp(argc, argv, kHelp))
+    return 0;
   DialectRegistry registry;
   pit::registerAllDialects(registry);
   pit::registerAllPasses();

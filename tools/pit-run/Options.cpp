@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <unistd.h>
 
 using namespace pit::run;
 
@@ -99,6 +100,22 @@ static bool storeTarget(Options &options, const std::string &value,
     return true;
   why = "unknown target '" + value + "': expected auto, cpu or cuda";
   return false;
+}
+
+static bool storeReport(Options &options, const std::string &value,
+                        std::string &why) {
+  auto endsWith = [&](const std::string &end) {
+    return value.size() > end.size() &&
+           value.compare(value.size() - end.size(), end.size(), end) == 0;
+  };
+  options.report = true;
+  options.reportAll |= value == "all";
+  if (value.empty() || value == "all")
+    return true;
+  options.reportFile = value;
+  why = "--report=" + value +
+        ": expected all, or a file whose name ends in .html or .json";
+  return endsWith(".html") || endsWith(".json");
 }
 
 static bool storeShape(Options &options, const std::string &value,
@@ -217,8 +234,14 @@ static std::vector<Option> makeOptions(Options &options) {
          why = "--bench needs at least one run";
          return runs > 0;
        }},
-      {"report", nullptr, "Print what each rule skipped, and its time", true,
-       flag(options.report)},
+      {"report", "all|FILE",
+       "Print what the rules that matter most skipped, and their times: all "
+       "rules, or to a page FILE.html, or as FILE.json, too",
+       true,
+       [&options](const std::string &value, std::string &why) {
+         return storeReport(options, value, why);
+       },
+       ""},
       {"no-dense-variants", nullptr,
        "On the CPU, skip also where more is live than pays", true,
        [&options](const std::string &, std::string &) {
@@ -255,7 +278,9 @@ static std::vector<Option> makeOptions(Options &options) {
          return value.size() > 4 && value.compare(0, 4, "+ptx") == 0 &&
                 value.find_first_not_of("0123456789", 4) == std::string::npos;
        }},
-      {"progress", "S", "Say on stderr what takes longer than S seconds (2)",
+      {"progress", "S",
+       "Say on stderr what takes longer than S seconds (2 on a terminal, else "
+       "never)",
        false,
        [&options](const std::string &value, std::string &why) {
          why = "--progress=" + value + ": expected seconds, 0 or more";
@@ -274,6 +299,38 @@ static std::vector<Option> makeOptions(Options &options) {
        [&options](const std::string &value, std::string &) {
          return parseNumber(value, options.seed);
        }}};
+}
+
+static void printShortHelp(bool hasCompiler) {
+  if (!hasCompiler) {
+    std::printf("Runs compiled programs.\n\nUSAGE: pit-run [options] "
+                "--load=FILE.so\n\nEXAMPLE:\n  pit-run --load=model.so "
+                "--random=normal@300x256 --bench=9\n\n--help-all lists the "
+                "options and the kinds of generated arguments.\n");
+    return;
+  }
+  std::printf("%s", R"(Compiles a program written dense and runs it sparse.
+
+USAGE: pit-run [options] FILE.mlir | --load=FILE.so
+
+OPTIONS that are used most:
+  --input=FILE.npy        The next argument is read from this file
+  --random=SPEC           The next argument is generated, and all behind the last
+  --check                 Compare with the dense program; fails on a mismatch
+  --bench=N               Time the program and the dense one
+  --report[=FILE.html]    Print what was skipped; or make a page of the run
+  --output=PREFIX         Write result N to PREFIX.N.npy
+  --target=NAME           cpu, cuda, or auto: cuda where a device answers
+
+EXAMPLES:
+  pit-run examples/torch/moe_gate_arg.mlir --random=normal --random=topk-gate:1 \
+    --random=normal:0.05 --check --bench=5
+  pit-run examples/sparse_matmul_m.mlir --random=normal@300x256 \
+    --random=bool:0.3@300 --random=normal --report=run.html
+  pit-compile examples/sparse_matmul_m.mlir -o model.so
+
+--help-all lists all options and the kinds of generated arguments.
+)");
 }
 
 static void printHelp(const std::vector<Option> &known, bool hasCompiler) {
@@ -342,7 +399,7 @@ static bool parse(int argc, char **argv, const std::vector<Option> &known,
       if (name == candidate.name)
         option = &candidate;
     if (!option) {
-      error = "unknown option '" + word + "'; pit-run --help lists them";
+      error = "unknown option '" + word + "'; pit-run --help-all lists them";
       return false;
     }
     bool hasValue = equals != std::string::npos;
@@ -374,11 +431,18 @@ std::optional<Options> pit::run::parseOptions(int argc, char **argv,
   Options options;
   options.entry = "main";
   options.target = "auto";
+  // A file or another program does not wait, and wants no news.
+  if (!isatty(STDERR_FILENO))
+    options.tellAfter.reset();
   std::vector<Option> known = makeOptions(options);
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     exitCode = 0;
     if (word == "--help" || word == "-help" || word == "-h") {
+      printShortHelp(hasCompiler);
+      return std::nullopt;
+    }
+    if (word == "--help-all" || word == "-help-all") {
       printHelp(known, hasCompiler);
       return std::nullopt;
     }

@@ -43,6 +43,10 @@ struct Options {
   std::optional<double> tolerance;
   unsigned bench = 0;
   bool report = false;
+  /// Whether the report names all rules, and where else it goes: a page, or
+  /// data.
+  bool reportAll = false;
+  std::string reportFile;
   bool denseVariants = true;
   /// Further options of the pipeline, as text: of both targets, and of CUDA.
   std::string pipeline, kernelPipeline;

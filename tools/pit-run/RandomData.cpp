@@ -295,7 +295,7 @@ bool Filler::run() {
 
   if (kind != "normal" && kind != "uniform" && kind != "sparse" &&
       kind != "rows")
-    return error("unknown kind of data; pit-run --help lists them");
+    return error("unknown kind of data; pit-run --help-all lists them");
   if (!needs(floats, "a floating-point"))
     return false;
   if (kind == "normal") {

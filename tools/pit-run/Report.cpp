@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <tuple>
 
 using namespace pit::run;
 
@@ -84,10 +85,17 @@ static std::string limit(const Rule &rule) {
 }
 
 /// Which variant of a rule ran, as far as it was timed.
-static std::string variant(const RuleTimes &times, int64_t rule) {
+static std::string getVariant(const RuleTimes &times, int64_t rule) {
   bool sparse = times.rules.count(rule),
        dense = times.denseVariants.count(rule);
-  return sparse && dense ? "both" : sparse ? "sparse" : dense ? "dense" : "-";
+  return sparse && dense ? "both" : sparse ? "sparse" : dense ? "dense" : "";
+}
+
+static std::optional<double> findTime(const RuleTimes &times, int64_t rule) {
+  for (const auto &found : {times.rules, times.denseVariants})
+    if (auto it = found.find(rule); it != found.end())
+      return it->second;
+  return std::nullopt;
 }
 
 /// Prints rows in columns as wide as their widest entry.
@@ -105,82 +113,128 @@ static void printTable(const std::vector<std::vector<std::string>> &rows) {
   }
 }
 
-void pit::run::printReport(const std::vector<Rule> &rules,
-                           const std::vector<pit_rule_record> &records,
-                           const RuleTimes &sparse, const RuleTimes &dense,
-                           const std::optional<BenchResult> &timing) {
+std::vector<RuleLine>
+pit::run::collectLines(const std::vector<Rule> &rules,
+                       const std::vector<pit_rule_record> &records,
+                       const RuleTimes &sparse, const RuleTimes &dense) {
+  std::vector<RuleLine> lines;
+  auto add = [&](const Rule &rule, const pit_rule_record &record) {
+    lines.push_back({rule, record, getVariant(sparse, rule.id),
+                     findTime(sparse, rule.id), findTime(dense, rule.id)});
+  };
   // Every rule shows the coverage of its pattern; a record without a rule still
   // gets its line.
-  std::vector<std::pair<Rule, pit_rule_record>> lines;
-  int64_t live = 0, total = 0;
   for (const pit_rule_record &record : records) {
     if (record.indexes == 0)
       continue;
-    bool named = false, skips = false;
+    bool named = false;
     for (const Rule &rule : rules)
       if (rule.pattern == record.rule) {
-        lines.emplace_back(rule, record);
+        add(rule, record);
         named = true;
-        skips |= variant(sparse, rule.id) != "dense";
       }
-    live += named && !skips ? record.total : record.live;
-    total += record.total;
     if (!named)
-      lines.emplace_back(Rule{record.rule, record.rule, "", "", "", ""},
-                         record);
+      add(Rule{record.rule, record.rule, "", "", "", ""}, record);
   }
   // Nothing is looked for where all that a pattern governs is dense anyway.
-  auto isRecorded = [&](const Rule &rule) {
-    return std::any_of(lines.begin(), lines.end(), [&](const auto &line) {
-      return line.first.id == rule.id;
-    });
-  };
   for (const Rule &rule : rules)
-    if (rule.mostLive && *rule.mostLive == 0 && !isRecorded(rule))
-      lines.emplace_back(rule, pit_rule_record{});
+    if (rule.mostLive && *rule.mostLive == 0 &&
+        std::none_of(lines.begin(), lines.end(), [&](const RuleLine &line) {
+          return line.rule.id == rule.id;
+        }))
+      add(rule, pit_rule_record{});
+  return lines;
+}
 
-  std::vector<std::vector<std::string>> table;
-  table.push_back({"rule", "location", "kind", "PIT-axis", "micro-tile",
-                   "live/total", "skipped", "waste", "sparse up to", "ran",
-                   "sparse ms", "dense ms"});
-  auto timeOf = [](const RuleTimes &times, int64_t id) {
-    for (const auto &found : {times.rules, times.denseVariants})
-      if (auto it = found.find(id); it != found.end())
-        return milliseconds(it->second);
-    return std::string("-");
+/// The lines that matter most, in their order.
+static std::vector<RuleLine> pickLines(const std::vector<RuleLine> &lines,
+                                       size_t most) {
+  if (lines.size() <= most)
+    return lines;
+  std::vector<size_t> order(lines.size());
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  auto getWeight = [&](size_t i) {
+    return std::make_tuple(-lines[i].dense.value_or(0),
+                           -lines[i].getNumSkipped(), i);
   };
-  for (const auto &[rule, record] : lines) {
-    auto orDash = [](const std::string &text) {
-      return text.empty() ? std::string("-") : text;
-    };
-    std::string waste = "-";
-    if (record.covered_elements > 0)
-      waste = percent(record.covered_elements - record.live_elements,
-                      record.covered_elements);
-    else if (rule.microTileElements == 1 && record.indexes > 0)
-      waste = "0.0%";
-    table.push_back(
-        {std::to_string(rule.id), orDash(rule.location), orDash(rule.kind),
-         orDash(rule.axis), orDash(rule.microTile),
-         record.indexes
-             ? std::to_string(record.live) + "/" + std::to_string(record.total)
-             : "-",
-         !record.indexes ? "-"
-         : variant(sparse, rule.id) == "dense"
-             ? percent(0, record.total)
-             : percent(record.total - record.live, record.total),
-         waste, limit(rule), variant(sparse, rule.id), timeOf(sparse, rule.id),
-         timeOf(dense, rule.id)});
-  }
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return getWeight(a) < getWeight(b); });
+  order.resize(most);
+  std::sort(order.begin(), order.end());
+  std::vector<RuleLine> picked;
+  for (size_t i : order)
+    picked.push_back(lines[i]);
+  return picked;
+}
 
+static std::string spellWaste(const RuleLine &line) {
+  const pit_rule_record &record = line.record;
+  if (record.covered_elements > 0)
+    return percent(record.covered_elements - record.live_elements,
+                   record.covered_elements);
+  return line.rule.microTileElements == 1 && record.indexes > 0 ? "0.0%" : "-";
+}
+
+static std::vector<std::string> spellLine(const RuleLine &line) {
+  auto orDash = [](const std::string &text) {
+    return text.empty() ? std::string("-") : text;
+  };
+  auto time = [](const std::optional<double> &value) {
+    return value ? milliseconds(*value) : std::string("-");
+  };
+  const Rule &rule = line.rule;
+  const pit_rule_record &record = line.record;
+  return {std::to_string(rule.id),
+          orDash(rule.location),
+          orDash(rule.kind),
+          orDash(rule.axis),
+          orDash(rule.microTile),
+          record.indexes
+              ? std::to_string(record.live) + "/" + std::to_string(record.total)
+              : "-",
+          record.indexes ? percent(line.getNumSkipped(), record.total) : "-",
+          spellWaste(line),
+          limit(rule),
+          orDash(line.ran),
+          time(line.sparse),
+          time(line.dense)};
+}
+
+void pit::run::printReport(const std::vector<RuleLine> &lines, size_t most,
+                           const std::vector<pit_rule_record> &records,
+                           const RuleTimes &sparse,
+                           const std::optional<BenchResult> &timing) {
   if (lines.empty()) {
     std::printf("report: no rule applies, the program is computed densely\n");
   } else {
+    std::vector<std::vector<std::string>> table;
+    table.push_back({"rule", "location", "kind", "PIT-axis", "micro-tile",
+                     "live/total", "skipped", "waste", "sparse up to", "ran",
+                     "sparse ms", "dense ms"});
+    for (const RuleLine &line : pickLines(lines, most))
+      table.push_back(spellLine(line));
     printTable(table);
+    if (lines.size() > most)
+      std::printf("report: %zu more rules; --report=all prints them, "
+                  "--report=FILE.html makes a page\n",
+                  lines.size() - most);
+    // Of a pattern that several rules share, micro-tiles count once, and as
+    // skipped where any of them skips.
+    int64_t skipped = 0, total = 0;
+    for (const pit_rule_record &record : records) {
+      if (record.indexes == 0)
+        continue;
+      total += record.total;
+      int64_t most = 0;
+      for (const RuleLine &line : lines)
+        if (line.rule.pattern == record.rule && line.record.indexes)
+          most = std::max(most, line.getNumSkipped());
+      skipped += most;
+    }
     std::printf("report: skipped %lld of %lld micro-tiles (%s)\n",
-                static_cast<long long>(total - live),
-                static_cast<long long>(total),
-                percent(total - live, total).c_str());
+                static_cast<long long>(skipped), static_cast<long long>(total),
+                percent(skipped, total).c_str());
     for (const pit_rule_record &record : records)
       if (auto it = sparse.patterns.find(record.rule);
           it != sparse.patterns.end())

@@ -50,11 +50,31 @@ RuleTimes readTimes(pit_context *context);
 /// The least of two runs: other work of the machine only adds to times.
 RuleTimes getLeast(RuleTimes times, const RuleTimes &others);
 
-/// Prints one line per rule and a total. `timing` is the
-/// result of --bench.
-void printReport(const std::vector<Rule> &rules,
+/// A rule, and what it did. A pattern without a rule has a line, too.
+struct RuleLine {
+  Rule rule;
+  /// Of the pattern; `indexes` is 0 where nothing was looked for.
+  pit_rule_record record{};
+  /// Which variant ran: "sparse", "dense" or "both"; empty if not timed.
+  std::string ran;
+  /// Milliseconds of the sparse program's ops, and of the dense one's.
+  std::optional<double> sparse, dense;
+
+  int64_t getNumSkipped() const {
+    return ran == "dense" ? 0 : record.total - record.live;
+  }
+};
+std::vector<RuleLine> collectLines(const std::vector<Rule> &rules,
+                                   const std::vector<pit_rule_record> &records,
+                                   const RuleTimes &sparse,
+                                   const RuleTimes &dense);
+
+/// Prints a line for each of the `most` rules that take longest in the dense
+/// program, in the program's order, and totals of all. `timing` is the result
+/// of --bench.
+void printReport(const std::vector<RuleLine> &lines, size_t most,
                  const std::vector<pit_rule_record> &records,
-                 const RuleTimes &sparse, const RuleTimes &dense,
+                 const RuleTimes &sparse,
                  const std::optional<BenchResult> &timing);
 
 } // namespace pit::run

@@ -21,6 +21,8 @@
 #include "Results.h"
 #include "Rules.h"
 #include "RunLoaded.h"
+#include "RunReport.h"
+#include "SharePictures.h"
 #include "Types.h"
 
 #include "PIT/GPU/ChipModel.h"
@@ -232,18 +234,19 @@ static llvm::Expected<bool> checkAll(ModuleOp module, func::FuncOp entry,
   return compare(found, "without dense variants, ");
 }
 
-static int runProgram(ModuleOp module, func::FuncOp entry,
-                      const Options &options, CudaDevice *device,
-                      pit_context *context) {
+/// Compiles and runs; `report` has what is known of it, also where that fails.
+static llvm::Error runProgram(ModuleOp module, func::FuncOp entry,
+                              const Options &options, CudaDevice *device,
+                              pit_context *context, RunReport &report) {
   if (llvm::Error e = checkSignature(entry))
-    return fail(std::move(e));
+    return e;
   std::vector<Array> inputs, results;
   std::string error;
   Progress progress(options.tellAfter);
   progress.begin("preparing the arguments");
   if (!bindInputs(entry.getName().str(), readArgumentTypes(entry), options,
                   inputs, error))
-    return fail(error);
+    return llvm::createStringError(error);
 
   // Kernels are not instrumented; a program that runs on a device is counted
   // on the CPU, which skips the same.
@@ -252,25 +255,32 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
   sparseOptions.instrument = options.report && !device;
   if (options.report)
     sparseOptions.explanation = std::make_shared<mlir::pit::Explanation>();
+  if (!options.reportFile.empty()) {
+    sparseOptions.explanation->keepLevels();
+    report.patterns = makeSharePictures(entry, inputs);
+  }
+  report.explanation = sparseOptions.explanation;
   auto sparse =
       build(module, entry, sparseOptions, device, progress, "sparse", &rules);
   if (!sparse)
-    return fail(sparse.takeError());
+    return sparse.takeError();
   // The same program is compiled again below, without instruments.
-  std::shared_ptr<mlir::pit::Explanation> explanation =
-      std::move(sparseOptions.explanation);
+  sparseOptions.explanation.reset();
   nameRules(rules, context);
   progress.begin("running the sparse program");
   if (!(*sparse)->run(inputs, results, error))
-    return fail(error);
+    return llvm::createStringError(error);
 
   std::vector<pit_rule_record> records;
   RuleTimes sparseTimes, denseTimes;
-  if (options.report)
+  if (options.report) {
     if (llvm::Error e =
             measureRules(module, entry, options, inputs, device, **sparse,
                          context, progress, records, sparseTimes, denseTimes))
-      return fail(std::move(e));
+      return e;
+    report.lines = collectLines(rules, records, sparseTimes, denseTimes);
+    report.times = sparseTimes;
+  }
 
   printResults(results, options.print);
   if (options.check) {
@@ -280,9 +290,10 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
                            progress);
     llvm::outs().flush();
     if (!agrees)
-      return fail(agrees.takeError());
+      return agrees.takeError();
     if (!*agrees)
-      return fail("the results do not agree with the dense program");
+      return llvm::createStringError(
+          "the results do not agree with the dense program");
   }
 
   std::optional<BenchResult> timing;
@@ -291,33 +302,62 @@ static int runProgram(ModuleOp module, func::FuncOp entry,
     denseOptions.dense = true;
     auto dense = build(module, entry, denseOptions, device, progress, "dense");
     if (!dense)
-      return fail(dense.takeError());
+      return dense.takeError();
     if (sparseOptions.instrument) {
       // Measure what users run, without the instruments.
       sparseOptions.instrument = false;
       sparse = build(module, entry, sparseOptions, device, progress, "sparse");
       if (!sparse)
-        return fail(sparse.takeError());
+        return sparse.takeError();
     }
     timing.emplace();
     if (!bench(**sparse, dense->get(), inputs, options.bench, *timing, progress,
                error))
-      return fail(error);
+      return llvm::createStringError(error);
     printBench(*timing, options.bench, device != nullptr);
   }
+  report.timing = timing;
   if (options.report) {
-    printReport(rules, records, sparseTimes, denseTimes, timing);
-    explanation->printKernels(llvm::outs(), "report: ");
+    // What fits on a screen.
+    constexpr unsigned kMost = 5;
+    unsigned most = options.reportAll ? UINT_MAX : kMost;
+    printReport(report.lines, most, records, sparseTimes, timing);
+    report.explanation->printKernels(llvm::outs(), "report: ", most);
     llvm::outs().flush();
   }
 
   if (!options.inputsPrefix.empty() &&
       !writeArrays(options.inputsPrefix, inputs, error))
-    return fail(error);
+    return llvm::createStringError(error);
   if (!options.outputPrefix.empty() &&
       !writeArrays(options.outputPrefix, results, error))
-    return fail(error);
-  return 0;
+    return llvm::createStringError(error);
+  return llvm::Error::success();
+}
+
+/// The same, with the report's file. The exit code is the run's: a report that
+/// cannot be written takes nothing away from it.
+static int runAndReport(ModuleOp module, func::FuncOp entry,
+                        const Options &options, CudaDevice *device,
+                        pit_context *context) {
+  RunReport report;
+  int exitCode = 0;
+  if (llvm::Error e =
+          runProgram(module, entry, options, device, context, report)) {
+    bool isDiagnosed = e.isA<Diagnosed>();
+    report.error = llvm::toString(std::move(e));
+    exitCode = isDiagnosed ? 1 : fail(report.error);
+  }
+  if (options.reportFile.empty())
+    return exitCode;
+  std::string error;
+  if (writeRunReport(report, options, device != nullptr, error)) {
+    std::printf("report: written to %s\n", options.reportFile.c_str());
+    std::fflush(stdout);
+  } else {
+    std::fprintf(stderr, "pit-run: warning: no report: %s\n", error.c_str());
+  }
+  return exitCode;
 }
 
 /// Parses the program and runs it in the context.
@@ -357,7 +397,7 @@ static int runSource(Options &options, pit_context *runtime) {
   auto device = openDevice(*module, options);
   if (!device)
     return fail(device.takeError());
-  return runProgram(*module, entry, options, device->get(), runtime);
+  return runAndReport(*module, entry, options, device->get(), runtime);
 }
 
 int main(int argc, char **argv) {

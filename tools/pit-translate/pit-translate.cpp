@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/InitAllDialects.h"
+#include "PIT/Support/ShortHelp.h"
 #include "PIT/Target/PTX/PTX.h"
 #include "PIT/Target/Runtime/Program.h"
 
@@ -34,7 +35,28 @@ static void registerToLLVMIR() {
       [](DialectRegistry &registry) { pit::registerAllDialects(registry); });
 }
 
+static constexpr llvm::StringLiteral kHelp =
+    R"(Prints what a compiled program consists of.
+
+USAGE: pit-translate [options] FILE.mlir
+
+OPTIONS that are used most:
+  --pit-to-ptx        The text of the kernels
+  --pit-to-manifest   Launches, buffers and arguments, as JSON for other hosts
+  --pit-to-header     The entry points, for C
+  --mlir-to-llvmir    LLVM IR of the LLVM dialect
+  -o FILE             Where the result goes
+
+EXAMPLE:
+  pit-opt examples/moe_dense_einsum.mlir --pit-to-ptx=chip=sm_90a -o kernels.mlir
+  pit-translate kernels.mlir --pit-to-ptx -o kernels.ptx
+
+--help-all lists all options.
+)";
+
 int main(int argc, char **argv) {
+  if (pit::printShortHelp(argc, argv, kHelp))
+    return 0;
   registerToLLVMIR();
   pit::registerPTXTranslations();
   pit::registerProgramTranslations();

@@ -19,7 +19,10 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/JSON.h"
 
+#include <climits>
+#include <map>
 #include <mutex>
 
 namespace mlir {
@@ -38,11 +41,20 @@ public:
   void noteGone(Operation *root, StringRef pass);
   /// Notes a remark.
   void note(const remark::detail::Remark &remark);
+  /// Asks for the program's text at its levels, which costs time and memory.
+  void keepLevels() { hasLevels = true; }
+  /// Notes the text of `root` behind a pass, if that takes it to a level; the
+  /// pass is empty for the program as it came.
+  void noteLevel(Operation *root, StringRef pass);
 
   void print(raw_ostream &os) const;
+  /// The same as `ops` and `levels` of docs/report.schema.json.
+  llvm::json::Object toJSON() const;
   /// Prints what takes each product, and why no family does that is tried
-  /// before; lines begin with the prefix.
-  void printKernels(raw_ostream &os, StringRef prefix) const;
+  /// before; lines begin with the prefix. Of more than `most` products, says
+  /// how many there are besides.
+  void printKernels(raw_ostream &os, StringRef prefix,
+                    unsigned most = UINT_MAX) const;
   /// How many ops there were of which neither a kernel nor a reason was told.
   unsigned getNumUnexplained() const;
   /// The families that took what stands at the place, `file:line:col`, in the
@@ -55,6 +67,8 @@ private:
     char mark;
     std::string category, text, family;
     SmallVector<std::string, 0> reasons, suggestions;
+    /// Names and values of what else was told.
+    SmallVector<std::pair<std::string, std::string>, 0> metrics;
     bool isCopy = false;
     unsigned count = 1;
 
@@ -75,10 +89,20 @@ private:
     bool hasFate() const;
   };
 
+  /// A function's text, or the program's, at a level.
+  struct LevelText {
+    std::string text;
+    /// Lines, from 0, that stand for ops of a place.
+    SmallVector<std::pair<unsigned, std::string>, 0> places;
+  };
+
   void print(raw_ostream &os, const Note &note) const;
 
   mutable std::mutex mutex;
   llvm::MapVector<std::string, Place, llvm::StringMap<unsigned>> places;
+  bool hasLevels = false;
+  /// By level, and by function, in the order in which passes came to them.
+  std::map<unsigned, std::map<std::string, LevelText>> levels;
 };
 
 /// Has all that passes of the manager say of ops kept in the explanation, in

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Fused attention with online softmax, as in FlashAttention 2.
+//
 // A block has rows of one sequence and one head, a warp 16 of them. What a
 // thread has of 16 x 8 sums are two neighbours of row l / 4 and two of row
 // l / 4 + 8, l being its lane; so four lanes share a row. Sums of scores are

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Row reductions with what is computed of them: softmax, layer norm.
+//
 // A lane has vectors of neighbouring columns, as many vectors apart as there
 // are lanes to a row: those of a warp or, of rows that the registers of one do
 // not hold, those of a block. Steps are run in order on what the buffers hold

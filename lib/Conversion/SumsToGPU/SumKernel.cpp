@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// A segment sum, such as the combine of a mixture of experts.
+//
 // A thread has a vector of columns of one row of the output. It goes through
 // the row's list in batches: all rows of a batch are on their way before the
 // first one is added. What is in flight is what keeps memory busy, so there are

@@ -32,7 +32,7 @@ if "masked" in sys.argv[1] and "--bench" in sys.argv:
 if "--check" in sys.argv:
     print("check: result 0: bit-identical (8 elements)")
     print("check: without dense variants, result 0: bit-identical (8 elements)")
-if "--report" in sys.argv:
+if any(word.startswith("--report") for word in sys.argv):
     print("rule  location    kind                 PIT-axis       micro-tile  live/total  skipped  waste  sparse up to"
           "  ran     sparse ms  dense ms")
     rule = ("{{}}     a.mlir:1:2  values, annihilated  k (reduction)  32x1        5/20        75.0%    0.0%   30.0%       "

@@ -85,7 +85,7 @@
 // RUN: not pit-run-loaded --load 2>&1 | FileCheck %s --check-prefix=NOVALUE
 // NOVALUE: pit-run: error: --load needs a value, --load=FILE.so
 // RUN: not pit-run-loaded --lod x 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: pit-run: error: unknown option '--lod'; pit-run --help lists them
+// UNKNOWN: pit-run: error: unknown option '--lod'; pit-run --help-all lists them
 // RUN: not pit-run-loaded --load %t/good.so --random ones --bench 0 2>&1 | FileCheck %s --check-prefix=BENCH
 // BENCH: pit-run: error: --bench needs at least one run
 // RUN: not pit-run-loaded --load %t/good.so --random ones --seed x 2>&1 | FileCheck %s --check-prefix=SEED

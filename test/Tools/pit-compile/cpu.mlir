@@ -89,9 +89,9 @@
 // SAVED: in.2.npy
 
 // RUN: ldd %pit_build/bin/pit-run-loaded | not grep -E 'LLVM|MLIR'
-// RUN: pit-run-loaded --help | FileCheck %s --check-prefix=HELP
+// RUN: pit-run-loaded --help-all | FileCheck %s --check-prefix=HELP
 // RUN: pit-run-loaded --version | FileCheck %s --check-prefix=VERSION
-// RUN: pit-run --help | FileCheck %s --check-prefix=FULL
+// RUN: pit-run --help-all | FileCheck %s --check-prefix=FULL
 // HELP: USAGE: pit-run [options] --load=FILE.so
 // HELP-NOT: --check
 // VERSION: pit-run {{[0-9.]+}}, runtime 0.

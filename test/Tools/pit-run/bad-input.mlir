@@ -29,7 +29,7 @@
 // RUN: not pit-run %s --random normal 2>&1 | FileCheck %s --check-prefix=INTEGER
 // INTEGER: pit-run: error: argument #1 of 'main': --random normal: needs a floating-point argument, not i64
 // RUN: not pit-run %s --random gauss 2>&1 | FileCheck %s --check-prefix=KIND
-// KIND: pit-run: error: argument #0 of 'main': --random gauss: unknown kind of data; pit-run --help lists them
+// KIND: pit-run: error: argument #0 of 'main': --random gauss: unknown kind of data; pit-run --help-all lists them
 // RUN: not pit-run %s --random normal:x 2>&1 | FileCheck %s --check-prefix=NUMBER
 // NUMBER: error: argument #0 of 'main': --random normal:x: 'x' is not a number
 // RUN: not pit-run %s --random block-sparse:0x1:0.5 2>&1 | FileCheck %s --check-prefix=BLOCK

@@ -20,13 +20,14 @@ public:
              function_ref<InFlightDiagnostic()> emitError)
       : mark(mark), func(func), emitError(emitError) {}
 
+  static constexpr llvm::StringLiteral kKeys[] = {
+      "source", "from",        "axes",    "absent",
+      "pad",    "granularity", "at_most", "live"};
+
   FailureOr<Mark> read() {
     for (NamedAttribute entry : mark)
-      if (!llvm::is_contained({"source", "from", "axes", "absent", "pad",
-                               "granularity", "at_most", "live"},
-                              entry.getName().getValue()))
-        return emitError() << "unknown key '" << entry.getName().getValue()
-                           << "' in a 'pit.sparse' mark";
+      if (!llvm::is_contained(kKeys, entry.getName().getValue()))
+        return reportUnknown(entry.getName().getValue());
     FailureOr<PatternKind> kind =
         readEnum<PatternKind>("source", std::nullopt, symbolizePatternKind);
     FailureOr<Absent> absent =
@@ -74,6 +75,19 @@ public:
   }
 
 private:
+  /// Names the key that is the fewest edits away, if one is near.
+  LogicalResult reportUnknown(StringRef key) {
+    const llvm::StringLiteral *nearest =
+        llvm::min_element(kKeys, [&](StringRef a, StringRef b) {
+          return key.edit_distance(a) < key.edit_distance(b);
+        });
+    InFlightDiagnostic diagnostic = emitError();
+    diagnostic << "unknown key '" << key << "' in a 'pit.sparse' mark";
+    if (key.edit_distance(*nearest) * 2 < nearest->size())
+      diagnostic << "; did you mean '" << *nearest << "'?";
+    return diagnostic;
+  }
+
   template <typename Enum>
   FailureOr<Enum> readEnum(StringRef key, std::optional<Enum> defaultValue,
                            std::optional<Enum> (*symbolize)(StringRef)) {

@@ -44,7 +44,7 @@ func.func @rank(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9
 // -----
 
 func.func @key_lacks_e(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %m: tensor<8x9xi1>, %o: tensor<4x8x32xbf16>) -> tensor<4x8x32xbf16> {
-  // expected-error @below {{A1: operand 1 lacks the axis e (the width of queries)}}
+  // expected-error @below {{A1: operand 1 has the axis i (queries)}}
   %r = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>)
       modifiers(%m : tensor<8x9xi1>) outs(%o : tensor<4x8x32xbf16>) maps [
         affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, i)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,

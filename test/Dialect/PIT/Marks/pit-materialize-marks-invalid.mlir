@@ -20,7 +20,7 @@ func.func @f(%x: tensor<4xf32> {pit.sparse = {source = "mask", from = 7 : i64, a
 
 // -----
 
-// expected-error @below {{unknown key 'granularty' in a 'pit.sparse' mark}}
+// expected-error @below {{unknown key 'granularty' in a 'pit.sparse' mark; did you mean 'granularity'?}}
 func.func @f(%x: tensor<4xf32> {pit.sparse = {source = "values", axes = array<i64: 0>, granularty = array<i64: 4>}}) { return }
 
 // -----

@@ -1,0 +1,121 @@
+//===- RunReport.cpp - A run as a page, and as data -----------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunReport.h"
+
+#include "PIT/Support/ReportPage.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace mlir::pit::run;
+using llvm::json::fixUTF8;
+using ::pit::run::RuleLine;
+
+static llvm::json::Array toJSON(const std::vector<RuleLine> &lines) {
+  llvm::json::Array rules;
+  for (const RuleLine &line : lines) {
+    llvm::json::Object rule{
+        {"id", line.rule.id},
+        {"pattern", line.rule.pattern},
+        {"location", fixUTF8(line.rule.location)},
+        {"kind", fixUTF8(line.rule.kind)},
+        {"axis", fixUTF8(line.rule.axis)},
+        {"micro_tile", fixUTF8(line.rule.microTile)},
+        {"live", line.record.live},
+        {"total", line.record.total},
+        {"skipped", line.getNumSkipped()},
+        {"live_elements", line.record.live_elements},
+        {"covered_elements", line.record.covered_elements},
+        {"ran", line.ran},
+    };
+    if (line.sparse)
+      rule["sparse_ms"] = *line.sparse;
+    if (line.dense)
+      rule["dense_ms"] = *line.dense;
+    rules.push_back(std::move(rule));
+  }
+  return rules;
+}
+
+/// What was timed, in the program's order and one after the other: a pattern is
+/// found before its first rule.
+static llvm::json::Array makeTimeline(const RunReport &report) {
+  llvm::json::Array timeline;
+  std::set<int64_t> found;
+  double now = 0;
+  auto add = [&](const std::string &name, double time) {
+    timeline.push_back(llvm::json::Object{
+        {"name", fixUTF8(name)}, {"start_ms", now}, {"ms", time}});
+    now += time;
+  };
+  for (const RuleLine &line : report.lines) {
+    auto it = report.times.patterns.find(line.rule.pattern);
+    if (it != report.times.patterns.end() &&
+        found.insert(line.rule.pattern).second)
+      add("detection of pattern " + std::to_string(line.rule.pattern),
+          it->second);
+    if (line.sparse)
+      add("rule " + std::to_string(line.rule.id) + " (" + line.ran + ") at " +
+              line.rule.location,
+          *line.sparse);
+  }
+  return timeline;
+}
+
+/// The timeline in the Trace Event Format, which Perfetto opens.
+static llvm::json::Object makeTrace(const llvm::json::Array &timeline) {
+  constexpr double kMicroseconds = 1000;
+  llvm::json::Array events;
+  for (const llvm::json::Value &value : timeline) {
+    const llvm::json::Object &entry = *value.getAsObject();
+    events.push_back(llvm::json::Object{
+        {"name", *entry.getString("name")},
+        {"ph", "X"},
+        {"pid", 1},
+        {"tid", 1},
+        {"ts", *entry.getNumber("start_ms") * kMicroseconds},
+        {"dur", *entry.getNumber("ms") * kMicroseconds},
+    });
+  }
+  return llvm::json::Object{{"displayTimeUnit", "ms"},
+                            {"traceEvents", std::move(events)}};
+}
+
+bool mlir::pit::run::writeRunReport(const RunReport &report,
+                                    const ::pit::run::Options &options,
+                                    bool onDevice, std::string &error) {
+  llvm::json::Object all = report.explanation
+                               ? report.explanation->toJSON()
+                               : mlir::pit::Explanation().toJSON();
+  all["version"] = mlir::pit::kReportVersion;
+  all["program"] = llvm::json::Object{
+      {"file", fixUTF8(options.file)},
+      {"entry", fixUTF8(options.entry)},
+      {"target", onDevice ? fixUTF8(options.chip) : "the CPU"}};
+  all["rules"] = toJSON(report.lines);
+  all["patterns"] = llvm::json::Array(report.patterns);
+  llvm::json::Array timeline = makeTimeline(report);
+  llvm::json::Object trace = makeTrace(timeline);
+  all["timeline"] = std::move(timeline);
+  if (report.timing) {
+    llvm::json::Object bench{{"sparse_ms", report.timing->sparse}};
+    if (report.timing->dense)
+      bench["dense_ms"] = *report.timing->dense;
+    all["bench"] = std::move(bench);
+  }
+  if (!report.error.empty())
+    all["error"] = fixUTF8(report.error);
+  StringRef path = options.reportFile;
+  if (!mlir::pit::writeReport(path, all, error))
+    return false;
+  if (!path.consume_back(".html"))
+    return true;
+  return mlir::pit::writeReport((path + ".json").str(), all, error) &&
+         mlir::pit::writeReport((path + ".trace.json").str(), trace, error);
+}
