@@ -83,6 +83,17 @@ def wrong_marks():
     return table(["run", "target", "seeds", "programs", "refused", "warned of", "understood", "at odds with the data", "fail", "commit"], rows)
 
 
+def unit_extents():
+    rows = []
+    for name, result in read("unit-extents"):
+        counts, outcomes = result["coverage"], result["outcomes"]
+        rows.append([name, ":".join(map(str, result["seeds"])), result["programs"], outcomes.get("skipped", 0), counts.get("rules", 0),
+                     outcomes["agrees"], outcomes.get("mismatch", 0), count_failed(result) - outcomes.get("mismatch", 0),
+                     result["commit"][:12]])
+    return table(["run", "seeds", "programs", "without such a form", "rules that are the same", "agree", "other rules or results", "fail otherwise",
+                  "commit"], rows)
+
+
 def refusals():
     rows = []
     for name, result in read("fuzz"):
@@ -214,7 +225,7 @@ def functions():
     return table(["run", "programs", "target", "functions", "compiled", "refused by name", "wrong", "commit"], rows)
 
 
-TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": failures, "wrong-arguments": wrong_arguments, "wrong-marks": wrong_marks, "refusals": refusals, "reruns": reruns, "abuse": abuse,
+TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": failures, "wrong-arguments": wrong_arguments, "wrong-marks": wrong_marks, "unit-extents": unit_extents, "refusals": refusals, "reruns": reruns, "abuse": abuse,
           "endurance": endurance, "endurance-workloads": endurance_workloads,
           "malformed": malformed, "coverage": coverage, "functions": functions}
 

@@ -155,9 +155,13 @@ static void buildRulesPipeline(OpPassManager &pm,
   pm.addPass(createPITCheckProgram());
   // Passes from here on know loops and branches, not blocks.
   pm.addPass(createLiftControlFlowToSCFPass());
-  if (checksExtents) {
-    pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
+  pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
+  if (checksExtents)
     pm.addPass(createPITCheckExtents());
+  if (!options.dense || options.instrument) {
+    PITInlineCallsOptions inlineCalls;
+    inlineCalls.infer = options.infer;
+    pm.addPass(createPITInlineCalls(inlineCalls));
   }
   pm.addNestedPass<func::FuncOp>(createPITDecomposeAttention());
   buildLinalgToPITPipeline(pm, options);

@@ -140,16 +140,6 @@ void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
   pm.addPass(createPITSerializeToPTX());
 }
 
-/// Kernels are launched by one function. Nothing else is simplified where calls
-/// are inlined.
-static void addInliner(OpPassManager &pm) {
-  std::unique_ptr<Pass> inliner = createInlinerPass();
-  auto ignore = [](const Twine &) { return failure(); };
-  // An option of upstream's pass, which it always has.
-  (void)inliner->initializeOptions("default-pipeline=", ignore);
-  pm.addPass(std::move(inliner));
-}
-
 void pit::buildPITToPTXPipeline(OpPassManager &pm,
                                 const PITToPTXOptions &options) {
   const ChipModel &chip = getChip(options);
@@ -163,7 +153,11 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
   if (!options.uncheckedExtents)
     pm.addPass(createPITCheckExtents());
-  addInliner(pm);
+  // One function launches all kernels.
+  PITInlineCallsOptions inlineCalls;
+  inlineCalls.all = true;
+  pm.addPass(createPITInlineCalls(inlineCalls));
+  pm.addNestedPass<func::FuncOp>(createPITUnrollLoops());
   // Before marks of masks become rules: the mask is part of the op.
   if (options.attention && !shared.strict && !shared.dense &&
       chip.hasTileKernels())

@@ -3,7 +3,7 @@
 // RUN: FileCheck %s --check-prefix=DONE --input-file=%t.mlir
 // RUN: pit-opt %s --pit-to-ptx="chip=sm_90a" --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=PASSES
 
-// PASSES: inline{default-pipeline=
+// PASSES: pit-inline-calls{all=true
 
 // CHECK-LABEL: func.func @main(
 // CHECK-NOT: call @

@@ -8,6 +8,7 @@
 
 #include "Campaign.h"
 #include "Families.h"
+#include "UnitExtents/UnitExtents.h"
 #include "Worker.h"
 #include "WrongArguments/Calls.h"
 #include "WrongMarks/Damage.h"
@@ -115,6 +116,10 @@ OwningOpRef<ModuleOp> mlir::pit::fuzz::makeProgram(MLIRContext *context,
     options.cut.reset();
     addDamage(*module, seed, coverage);
   }
+  if (options.unitExtents) {
+    options.cut.reset();
+    drawUnit(*module, seed);
+  }
   return module;
 }
 
@@ -125,6 +130,8 @@ Verdict mlir::pit::fuzz::checkAsAsked(ModuleOp program,
     return checkCalls(program, options, coverage);
   if (options.wrongMarks)
     return checkDamage(program, options, coverage);
+  if (options.unitExtents)
+    return checkUnitExtents(program, options, coverage);
   return check(program, options);
 }
 
@@ -242,7 +249,7 @@ void Campaign::keep(const Failure &failure) {
   verdict.outcome = failure.outcome;
   verdict.message = failure.message;
   OwningOpRef<ModuleOp> reduced;
-  if (run.wrongMarks) {
+  if (run.wrongMarks || run.unitExtents) {
     reduced = std::move(program);
   } else if (run.wrongArguments) {
     if (failure.call >= 0)
@@ -264,6 +271,8 @@ void Campaign::keep(const Failure &failure) {
     os << " --wrong-arguments";
   if (run.wrongMarks)
     os << " --wrong-marks";
+  if (run.unitExtents)
+    os << " --unit-extents";
   if (!run.chip.empty())
     os << " --target cuda";
   if (run.optLevel)

@@ -273,7 +273,10 @@ OwningOpRef<ModuleOp> mlir::pit::fuzz::generate(MLIRContext *context,
                                              {5, addSoftmax},
                                              {3, addNormalization},
                                              {3, addGatedProducts},
-                                             {5, addRelu}};
+                                             {5, addRelu},
+                                             {3, addLookup},
+                                             {2, addGather},
+                                             {1, addElement}};
   int total = 0;
   for (auto [weight, family] : families)
     total += weight;

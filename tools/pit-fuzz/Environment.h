@@ -23,8 +23,8 @@ using SharedTensor = std::shared_ptr<const Tensor>;
 struct Environment {
   llvm::DenseMap<Value, SharedTensor> values;
   int64_t points;
-  /// Whether elements say what no mark allows: a length outside of its
-  /// sequence.
+  /// Whether elements say what no mark or op allows: a length outside of its
+  /// sequence, an index outside of its tensor.
   bool areElementsOutside = false;
 
   const Tensor &get(Value value) const { return *values.lookup(value); }
@@ -61,6 +61,12 @@ llvm::Error runSoftmax(Operation *op, Environment &environment);
 llvm::Error runMark(Operation *op, Environment &environment);
 /// Ops of the tensor dialect, constants and scalars.
 llvm::Error runTensorOp(Operation *op, Environment &environment);
+
+/// The position of an element at indexes that were computed. Of one outside of
+/// the tensor, which is reported when it runs, 0 stands for it; -1 where the
+/// tensor has no elements, or nobody promises where the element is.
+int64_t locate(const Tensor &tensor, ArrayRef<Number> indexes,
+               Environment &environment);
 
 } // namespace mlir::pit::fuzz
 

@@ -56,6 +56,9 @@ bool addSoftmax(ProgramBuilder &program);
 bool addNormalization(ProgramBuilder &program);
 bool addGatedProducts(ProgramBuilder &program);
 bool addRelu(ProgramBuilder &program);
+bool addLookup(ProgramBuilder &program);
+bool addGather(ProgramBuilder &program);
+bool addElement(ProgramBuilder &program);
 
 /// The program of a seed.
 OwningOpRef<ModuleOp> generate(MLIRContext *context, uint64_t seed,

@@ -101,17 +101,37 @@ public:
                                      const Environment &environment);
 
   /// Computes one point. The first places of the frame hold the arguments.
-  void run(ArrayRef<int64_t> point) {
+  void run(ArrayRef<int64_t> point, Environment &environment) {
     for (auto [place, dim] : indices)
       frame[place].i = point[dim];
-    for (const ScalarInstruction &instruction : code)
-      frame[instruction.result] = execute(instruction, frame.data());
+    for (const Step &step : code) {
+      if (step.table)
+        lookUp(step, environment);
+      else
+        frame[step.instruction.result] =
+            execute(step.instruction, frame.data());
+    }
   }
   SmallVector<Number> frame;
   SmallVector<unsigned> yields;
 
 private:
-  SmallVector<ScalarInstruction> code;
+  /// An operation, or an element of a tensor at indexes that were computed.
+  struct Step {
+    ScalarInstruction instruction;
+    const Tensor *table = nullptr;
+    SmallVector<unsigned> indexes;
+  };
+  void lookUp(const Step &step, Environment &environment) {
+    SmallVector<Number> at = llvm::map_to_vector(
+        step.indexes, [&](unsigned place) { return frame[place]; });
+    int64_t position = locate(*step.table, at, environment);
+    frame[step.instruction.result] =
+        position < 0 ? Number::unpromised()
+                     : step.table->elements[size_t(position)];
+  }
+
+  SmallVector<Step> code;
   SmallVector<std::pair<unsigned, unsigned>> indices;
 };
 
@@ -163,14 +183,24 @@ llvm::Expected<Body> Body::create(linalg::LinalgOp op,
       body.frame[place(constant)] = constantNumber(constant.getValue());
       continue;
     }
+    Step step;
+    if (auto extract = dyn_cast<tensor::ExtractOp>(inner)) {
+      step.table = &environment.get(extract.getTensor());
+      for (Value index : extract.getIndices())
+        step.indexes.push_back(place(index));
+      step.instruction.result = place(extract);
+      body.code.push_back(std::move(step));
+      continue;
+    }
     std::optional<ScalarInstruction> instruction = decodeScalarOp(&inner);
     if (!instruction)
       return fail(&inner, "not known in a region");
+    step.instruction = *instruction;
     for (unsigned i = 0; i < 3; ++i)
-      instruction->operands[i] =
+      step.instruction.operands[i] =
           place(inner.getOperand(i < inner.getNumOperands() ? i : 0));
-    instruction->result = place(inner.getResult(0));
-    body.code.push_back(*instruction);
+    step.instruction.result = place(inner.getResult(0));
+    body.code.push_back(std::move(step));
   }
   for (Value value : block->getTerminator()->getOperands())
     body.yields.push_back(place(value));
@@ -250,7 +280,7 @@ llvm::Error mlir::pit::fuzz::runStructuredOp(Operation *operation,
           return misfit(operation, "an access is out of bounds");
         body->frame[i] = data[i][positions[i]];
       }
-      body->run(point);
+      body->run(point, environment);
       for (auto [i, place] : llvm::enumerate(body->yields))
         data[numInputs + i][positions[numInputs + i]] = body->frame[place];
     } while (next(point, loops));

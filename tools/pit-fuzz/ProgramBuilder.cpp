@@ -36,6 +36,9 @@ ProgramBuilder::ProgramBuilder(MLIRContext *context, uint64_t seed)
                                    12, 13, 16, 17, 19, 24, 31, 32, 33, 64});
     if (value > 16 && chance(0.5))
       value = random.integer(2, 10);
+    // What no analysis may depend on.
+    if (chance(0.12))
+      value = 1;
     if (chance(0.02))
       value = 0;
     addExtent(value, anyDynamic && chance(0.5));

@@ -107,6 +107,8 @@ struct RunOptions {
   bool wrongArguments = false;
   /// Put attributes into programs that may mean nothing there.
   bool wrongMarks = false;
+  /// Compare rules with those of the program with another extent of 1.
+  bool unitExtents = false;
   /// How much the interpreter may compute.
   int64_t maxPoints = 1000000;
 };

@@ -187,6 +187,90 @@ static llvm::Error runConcat(tensor::ConcatOp op, Environment &environment) {
   return llvm::Error::success();
 }
 
+//===----------------------------------------------------------------------===//
+// Single elements
+//===----------------------------------------------------------------------===//
+
+int64_t mlir::pit::fuzz::locate(const Tensor &tensor, ArrayRef<Number> indexes,
+                                Environment &environment) {
+  int64_t position = 0;
+  for (auto [index, extent] : llvm::zip_equal(indexes, tensor.shape)) {
+    if (!index.isPromised())
+      return -1;
+    bool isInside = index.i >= 0 && index.i < extent;
+    environment.areElementsOutside |= !isInside;
+    position = position * extent + (isInside ? index.i : 0);
+  }
+  return tensor.elements.empty() ? -1 : position;
+}
+
+static SmallVector<Number> getNumbers(ValueRange values,
+                                      Environment &environment) {
+  return llvm::map_to_vector(
+      values, [&](Value value) { return environment.get(value).elements[0]; });
+}
+
+static void runElementRead(tensor::ExtractOp op, Environment &environment) {
+  const Tensor &source = environment.get(op.getTensor());
+  int64_t at =
+      locate(source, getNumbers(op.getIndices(), environment), environment);
+  environment.set(
+      op, Tensor(op.getType(), {},
+                 at < 0 ? Number::unpromised() : source.elements[size_t(at)]));
+}
+
+static void runElementWrite(tensor::InsertOp op, Environment &environment) {
+  Tensor result = environment.get(op.getDest());
+  bool wasOutside = std::exchange(environment.areElementsOutside, false);
+  int64_t at =
+      locate(result, getNumbers(op.getIndices(), environment), environment);
+  // What is outside is not written.
+  if (at >= 0 && !environment.areElementsOutside)
+    result.elements[size_t(at)] = environment.get(op.getScalar()).elements[0];
+  environment.areElementsOutside |= wasOutside;
+  environment.set(op, std::move(result));
+}
+
+static llvm::Error runGather(tensor::GatherOp op, Environment &environment) {
+  const Tensor &source = environment.get(op.getSource()),
+               &places = environment.get(op.getIndices());
+  ArrayRef<int64_t> gathered = op.getGatherDims();
+  size_t batch = places.shape.size() - 1;
+  bool areKept =
+      size_t(op.getResultType().getRank()) == batch + source.shape.size();
+  std::vector<int64_t> shape(places.shape.begin(), places.shape.end() - 1);
+  SmallVector<size_t> resultDims(source.shape.size(), 0);
+  for (auto [dim, extent] : llvm::enumerate(source.shape)) {
+    bool isGathered = llvm::is_contained(gathered, int64_t(dim));
+    resultDims[dim] = shape.size();
+    if (!isGathered || areKept)
+      shape.push_back(isGathered ? 1 : extent);
+  }
+  Tensor result(op.getResultType().getElementType(), shape);
+  if (!environment.spend(result.numElements()))
+    return fail(op, "too many points");
+  SmallVector<int64_t> point(shape.size(), 0);
+  size_t numGathered = gathered.size(), number = 0;
+  if (result.numElements() > 0)
+    do {
+      int64_t row = linearize(ArrayRef(point).take_front(batch),
+                              ArrayRef(shape).take_front(batch));
+      SmallVector<Number> at(source.shape.size());
+      for (size_t dim = 0; dim < at.size(); ++dim)
+        if (!llvm::is_contained(gathered, int64_t(dim)))
+          at[dim] = Number::makeInt(point[resultDims[dim]]);
+      for (size_t i = 0; i < numGathered; ++i)
+        at[size_t(gathered[i])] =
+            places.elements[size_t(row) * numGathered + i];
+      int64_t position = locate(source, at, environment);
+      result.elements[number++] = position < 0
+                                      ? Number::unpromised()
+                                      : source.elements[size_t(position)];
+    } while (next(point, shape));
+  environment.set(op, std::move(result));
+  return llvm::Error::success();
+}
+
 llvm::Error mlir::pit::fuzz::runTensorOp(Operation *operation,
                                          Environment &environment) {
   return llvm::TypeSwitch<Operation *, llvm::Error>(operation)
@@ -220,6 +304,15 @@ llvm::Error mlir::pit::fuzz::runTensorOp(Operation *operation,
       })
       .Case(
           [&](tensor::InsertSliceOp op) { return runInsert(op, environment); })
+      .Case([&](tensor::ExtractOp op) {
+        runElementRead(op, environment);
+        return llvm::Error::success();
+      })
+      .Case([&](tensor::InsertOp op) {
+        runElementWrite(op, environment);
+        return llvm::Error::success();
+      })
+      .Case([&](tensor::GatherOp op) { return runGather(op, environment); })
       .Case([&](tensor::PadOp op) { return runPad(op, environment); })
       .Case([&](tensor::ConcatOp op) { return runConcat(op, environment); })
       .Default([&](Operation *op) { return runScalarOp(op, environment); });

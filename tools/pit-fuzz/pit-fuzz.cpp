@@ -99,6 +99,11 @@ struct Options {
       llvm::cl::desc("Put attributes into programs: each is refused, warned "
                      "of, or understood"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<bool> unitExtents{
+      "unit-extents",
+      llvm::cl::desc("Compare the rules of programs with those that they have "
+                     "with another extent of 1, and run these"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<unsigned> reruns{
       "reruns", llvm::cl::desc("How often to run again and compare bits"),
       llvm::cl::init(0), llvm::cl::cat(category)};
@@ -132,7 +137,7 @@ static int runProgram(StringRef name, ModuleOp program, const RunOptions &run,
       options.timeLimit, [&] { return checkAsAsked(program, run, coverage); });
   report(name, verdict);
   if (options.reduce && !run.wrongArguments && !run.wrongMarks &&
-      !isGood(verdict.outcome)) {
+      !run.unitExtents && !isGood(verdict.outcome)) {
     OwningOpRef<ModuleOp> reduced =
         mlir::pit::fuzz::reduce(program, run, options.timeLimit, verdict);
     reduced->print(llvm::outs());
@@ -199,8 +204,12 @@ int main(int argc, char **argv) {
   run.reruns = options.reruns;
   run.wrongArguments = options.wrongArguments;
   run.wrongMarks = options.wrongMarks;
+  run.unitExtents = options.unitExtents;
   if (run.wrongArguments && (run.compileOnly || run.reruns || run.wrongMarks))
     return fail("--wrong-arguments goes with no --compile-only, --reruns or "
+                "--wrong-marks");
+  if (run.unitExtents && (run.wrongArguments || run.wrongMarks))
+    return fail("--unit-extents goes with no --wrong-arguments or "
                 "--wrong-marks");
   if (options.target == "cuda") {
     auto chip = findChip(options.chip, !options.compileOnly && !options.print);

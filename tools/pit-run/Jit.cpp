@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Jit.h"
+#include "SanitizedCode.h"
 #include "Types.h"
 
 #include "mlir/ExecutionEngine/OptUtils.h"
@@ -112,10 +113,18 @@ mlir::pit::run::createEngine(ModuleOp lowered, unsigned optLevel, Heap heap) {
   if (!machine)
     return machine.takeError();
 
-  auto transformer =
+  auto optimise =
       makeOptimizingTransformer(optLevel, /*sizeLevel=*/0, machine->get());
+  auto transformer = [&](llvm::Module *module) -> llvm::Error {
+    if (optLevel > 0)
+      if (llvm::Error error = optimise(module))
+        return error;
+    if (kSanitizesCode)
+      sanitizeCode(*module, machine->get());
+    return llvm::Error::success();
+  };
   ExecutionEngineOptions options;
-  if (optLevel > 0)
+  if (optLevel > 0 || kSanitizesCode)
     options.transformer = transformer;
   options.jitCodeGenOptLevel = codeGenLevel;
   options.enableGDBNotificationListener = false;

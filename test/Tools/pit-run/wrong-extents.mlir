@@ -260,3 +260,16 @@ func.func @fill(%m: index, %n: index) -> tensor<?x?xf32> {
 // Who asks for it gets what is not checked.
 // RUN: pit-opt %s --pit-to-cpu=unchecked-extents | FileCheck %s --check-prefix=UNCHECKED --implicit-check-not=pit_rt_check
 // UNCHECKED: llvm.func @mask
+
+// Tiles that callers give: 0, and of another size than the destination's. Sizes are computed in front of the check on devices.
+// RUN: pit-run %s --entry tiled --random normal@16x8 --random const:3 --random normal@6x8x3 --check
+// RUN: not pit-run %s --entry tiled --random normal@16x8 --random const:0 --random normal@6x8x3 2>&1 | FileCheck %s --check-prefix=TILED
+// RUN: %cuda pit-run %s --entry tiled --random normal@16x8 --random const:3 --random normal@6x8x3 --target cuda --chip sm_90a --check
+// RUN: not %cuda pit-run %s --entry tiled --random normal@16x8 --random const:0 --random normal@6x8x3 --target cuda --chip sm_90a 2>&1 | FileCheck %s --check-prefix=TILED
+// TILED-NOT: error
+// TILED: pit-run: error: {{.*}}: 'linalg.pack': tile 0 is 0, where 1 to {{[0-9]+}} fit
+func.func @tiled(%x: tensor<?x8xf32>, %t: index, %d: tensor<?x8x?xf32>) -> tensor<?x8x?xf32> {
+  %z = arith.constant 0.0 : f32
+  %p = linalg.pack %x padding_value(%z : f32) inner_dims_pos = [0] inner_tiles = [%t] into %d : tensor<?x8xf32> -> tensor<?x8x?xf32>
+  return %p : tensor<?x8x?xf32>
+}

@@ -103,6 +103,46 @@ func.func @carried(%next: tensor<?xi64>, %n: index) -> i64 {
   return %r#1 : i64
 }
 
+// A gather along two dimensions, left out and kept; of a tensor without rows; and one without anything to gather.
+// RUN: pit-run %s --entry gather_pairs --random normal@5x4 --random randint:0:4@3x2 --check
+// RUN: not pit-run %s --entry gather_pairs --random normal@5x4 --random const:4@3x2 2>&1 | FileCheck %s --check-prefix=PAIRS -DGOT=4
+// RUN: not pit-run %s --entry gather_pairs --random normal@5x4 --random const:-1@3x2 2>&1 | FileCheck %s --check-prefix=PAIRS -DGOT=-1
+// RUN: %cuda pit-run %s --entry gather_pairs --random normal@5x4 --random randint:0:4@3x2 --target cuda --chip sm_90a --check
+// RUN: not %cuda pit-run %s --entry gather_pairs --random normal@5x4 --random const:4@3x2 --target cuda --chip sm_90a 2>&1 | FileCheck %s --check-prefix=PAIRS -DGOT=4
+// PAIRS: pit-run: error: line [[#@LINE+2]]: index out of range: reads index [[GOT]] of dimension {{[01]}}, which is {{4|5}}
+func.func @gather_pairs(%x: tensor<?x?xbf16>, %at: tensor<?x2xi32>) -> tensor<?xbf16> {
+  %r = tensor.gather %x[%at] gather_dims([0, 1]) : (tensor<?x?xbf16>, tensor<?x2xi32>) -> tensor<?xbf16>
+  return %r : tensor<?xbf16>
+}
+
+// RUN: pit-run %s --entry gather_kept --random randint:0:9@1x4 --random const:0 --check
+// RUN: not pit-run %s --entry gather_kept --random randint:0:9@1x4 --random const:1 2>&1 | FileCheck %s --check-prefix=KEPT
+// RUN: not pit-run %s --entry gather_kept --random randint:0:9@0x4 --random const:0 2>&1 | FileCheck %s --check-prefix=NO-ROWS
+// RUN: not %cuda pit-run %s --entry gather_kept --random randint:0:9@1x4 --random const:1 --target cuda --chip sm_90a 2>&1 | FileCheck %s --check-prefix=KEPT
+// KEPT: pit-run: error: line [[#@LINE+2]]: index out of range: reads index 1 of dimension 0, which is 1
+func.func @gather_kept(%x: tensor<?x4xi8>, %at: tensor<2x3x1xindex>) -> tensor<2x3x1x4xi8> {
+  %r = tensor.gather %x[%at] gather_dims([0]) : (tensor<?x4xi8>, tensor<2x3x1xindex>) -> tensor<2x3x1x4xi8>
+  return %r : tensor<2x3x1x4xi8>
+}
+
+// RUN: pit-run %s --entry gather_nothing --random normal@0x4 --random const:9 --check
+// RUN: %cuda pit-run %s --entry gather_nothing --random normal@0x4 --random const:9 --target cuda --chip sm_90a --check
+func.func @gather_nothing(%x: tensor<?x4xf32>, %at: tensor<0x1xindex>) -> tensor<0x4xf32> {
+  %r = tensor.gather %x[%at] gather_dims([0]) : (tensor<?x4xf32>, tensor<0x1xindex>) -> tensor<0x4xf32>
+  return %r : tensor<0x4xf32>
+}
+
+// A shape that is written out.
+// RUN: pit-run %s --entry reshape --random normal@12 --random const:3 --random const:4 --check
+// RUN: not pit-run %s --entry reshape --random normal@12 --random const:3 --random const:5 2>&1 | FileCheck %s --check-prefix=RESHAPE
+// RUN: not %cuda pit-run %s --entry reshape --random normal@12 --random const:3 --random const:5 --target cuda --chip sm_90a 2>&1 | FileCheck %s --check-prefix=RESHAPE
+// RESHAPE: pit-run: error: {{.*}}wrong-indexes.mlir:[[#@LINE+3]]:8: 'tensor.expand_shape': dimension 0 of its operand is 12, what it becomes has 15 elements
+func.func @reshape(%x: tensor<?xf32>, %m: index, %n: index) -> tensor<?x?xf32> {
+  %s = tensor.from_elements %m, %n : tensor<2xindex>
+  %r = tensor.reshape %x(%s) : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
 // A build without checks looks at nothing.
 // RUN: pit-opt %s --pit-to-cpu="unchecked-extents=true" | FileCheck %s --check-prefix=UNCHECKED
 // UNCHECKED-NOT: pit_rt_bad_index

@@ -47,6 +47,7 @@ private:
                   OffsetSizeAndStrideOpInterface slice);
   Shape getSliced(OffsetSizeAndStrideOpInterface slice,
                   const llvm::SmallBitVector &dropped);
+  void visitGather(tensor::GatherOp op);
   void visitPad(tensor::PadOp op);
   void visitConcat(tensor::ConcatOp op);
   void visitExpand(tensor::ExpandShapeOp op);
@@ -219,6 +220,21 @@ Extents::Shape Extents::getSliced(OffsetSizeAndStrideOpInterface slice,
   return shape;
 }
 
+/// Which elements are read is looked at when it runs.
+void Extents::visitGather(tensor::GatherOp op) {
+  const Shape &source = getShape(op.getSource());
+  Shape shape = getShape(op.getIndices());
+  shape.pop_back();
+  bool areKept =
+      size_t(op.getResultType().getRank()) == shape.size() + source.size();
+  for (auto [dim, extent] : llvm::enumerate(source)) {
+    bool isGathered = llvm::is_contained(op.getGatherDims(), int64_t(dim));
+    if (!isGathered || areKept)
+      shape.push_back(isGathered ? 1 : extent);
+  }
+  setShape(op, op.getResult(), std::move(shape));
+}
+
 void Extents::visitPad(tensor::PadOp op) {
   Shape shape = getShape(op.getSource());
   for (auto [extent, low, high] :
@@ -333,6 +349,7 @@ void Extents::visit(Operation *op) {
         visitScalar(op);
         setUnknown(op, "an index is looked at when it runs");
       })
+      .Case([&](tensor::GatherOp op) { visitGather(op); })
       .Case([&](tensor::PadOp op) { visitPad(op); })
       .Case([&](tensor::ConcatOp op) { visitConcat(op); })
       .Case([&](arith::ConstantOp op) {

@@ -8,6 +8,8 @@
 
 #include "WrongArguments/GuardedMemory.h"
 
+#include "SanitizedCode.h"
+
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -48,6 +50,9 @@ GuardedMemory::GuardedMemory(size_t bytes) : bytes(bytes) {
   ::mprotect(pages, page, PROT_NONE);
   ::mprotect(pages + page + inner, page, PROT_NONE);
   memory = pages + page + inner - llvm::alignTo(bytes, kAlignment);
+  ASAN_POISON_MEMORY_REGION(pages + page, memory - (pages + page));
+  ASAN_POISON_MEMORY_REGION(memory + bytes,
+                            pages + mapped - page - (memory + bytes));
 }
 
 GuardedMemory::GuardedMemory(GuardedMemory &&other) noexcept
@@ -55,8 +60,10 @@ GuardedMemory::GuardedMemory(GuardedMemory &&other) noexcept
       memory(other.memory), bytes(other.bytes) {}
 
 GuardedMemory::~GuardedMemory() {
-  if (pages)
-    ::munmap(pages, mapped);
+  if (!pages)
+    return;
+  ASAN_UNPOISON_MEMORY_REGION(pages, mapped);
+  ::munmap(pages, mapped);
 }
 
 void GuardedMemory::protect() {
@@ -66,6 +73,7 @@ void GuardedMemory::protect() {
 
 bool GuardedMemory::areSurroundingsIntact() const {
   size_t page = getPageSize();
+  ASAN_UNPOISON_MEMORY_REGION(pages, mapped);
   return isFilled(pages + page, memory) &&
          isFilled(memory + bytes, pages + mapped - page);
 }

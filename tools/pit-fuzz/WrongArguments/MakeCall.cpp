@@ -31,10 +31,16 @@ static std::string compareHeaps(const HeapCounts &before,
   return "";
 }
 
+/// Of a tensor without elements there is no address.
+static void copyBytes(void *to, const void *from, size_t bytes) {
+  if (bytes)
+    std::memcpy(to, from, bytes);
+}
+
 /// An argument's memory on the host, which nobody may write.
 static GuardedMemory placeOnHost(const GivenArgument &argument) {
   GuardedMemory memory(argument.array.data.size());
-  std::memcpy(memory.data(), argument.array.data.data(), memory.size());
+  copyBytes(memory.data(), argument.array.data.data(), memory.size());
   memory.protect();
   return memory;
 }
@@ -91,7 +97,7 @@ public:
   void write(const Array &array) {
     before = &array;
     if (!device) {
-      std::memcpy(hostMemory->data(), array.data.data(), bytes);
+      copyBytes(hostMemory->data(), array.data.data(), bytes);
       hostMemory->protect();
     } else if (status == PIT_OK) {
       status = pit_cuda_copy_in(pit_context_current(), device->getStream(),
@@ -120,7 +126,8 @@ public:
   bool isUnchanged() {
     std::vector<char> now = read();
     if (before)
-      return std::memcmp(now.data(), before->data.data(), bytes) == 0;
+      return bytes == 0 ||
+             std::memcmp(now.data(), before->data.data(), bytes) == 0;
     return llvm::all_of(now, [](char c) { return c == char(0xff); });
   }
   bool areSurroundingsIntact() const {
@@ -297,7 +304,7 @@ CallEnd CallableEntryPoint::call(const std::vector<GivenArgument> &given) {
       std::string error;
       (void)array.allocate(pit_dtype(next->tensor.dtype), next->shape, error);
       std::vector<char> contents = next->read();
-      std::memcpy(array.data.data(), contents.data(), contents.size());
+      copyBytes(array.data.data(), contents.data(), contents.size());
       ++next;
     }
     end.results.push_back(std::move(array));

@@ -19,11 +19,21 @@ using namespace mlir::pit;
 
 using Tuple = std::pair<unsigned, SmallVector<int64_t>>;
 
+/// Whether the op only asks for extents, as views do whose elements nobody
+/// reads.
+static bool readsNoElements(Operation *op) {
+  if (isa<tensor::DimOp>(op))
+    return true;
+  return isDataMovement(op) && llvm::all_of(op->getUsers(), readsNoElements);
+}
+
 SmallVector<Tuple> SparsityPropagation::getDemand(Value value) const {
   std::optional<SmallVector<Tuple>> demand;
   for (OpOperand &use : value.getUses()) {
     SmallVector<Tuple> here;
     Operation *user = use.getOwner();
+    if (readsNoElements(user))
+      continue;
     if (auto mark = dyn_cast<SparseOp>(user)) {
       // Dead elements are replaced, so nobody reads what stood there. A values
       // pattern has to read them to know.

@@ -62,16 +62,49 @@ func.func @grows(%x: tensor<?xf32>, %n: index, %c0: index, %c1: index) -> tensor
 
 // -----
 
-// A branch and a choice; extents differ from branch to branch.
+// A choice is a structured op; one of tensors of other extents reads the one that is chosen.
 // CHECK-LABEL: func @choose(
+// CHECK-SAME: %[[C:.*]]: i1, %[[X:.*]]: tensor<?xf32>, %[[Y:.*]]: tensor<?xf32>
+// CHECK: %[[N:.*]] = arith.select
+// CHECK: %[[E:.*]] = tensor.empty(%[[N]])
+// CHECK: linalg.generic {{.*}} outs(%[[E]] :
+// CHECK: scf.if %[[C]]
+// CHECK: tensor.extract %[[X]]
+// CHECK: else
+// CHECK: tensor.extract %[[Y]]
+// CHECK-NOT: linalg.copy
+func.func @choose(%c: i1, %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = arith.select %c, %x, %y : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @choose_of_one_shape(
+// CHECK-SAME: %[[C:.*]]: i1, %[[X:.*]]: tensor<4x1xi8>, %[[Y:.*]]: tensor<4x1xi8>
+// CHECK: linalg.generic {{.*}} ins(%[[X]], %[[Y]] :
+// CHECK: arith.select %[[C]], %in, %in_{{.*}} : i8
+func.func @choose_of_one_shape(%c: i1, %x: tensor<4x1xi8>, %y: tensor<4x1xi8>) -> tensor<4x1xi8> {
+  %r = arith.select %c, %x, %y : tensor<4x1xi8>
+  return %r : tensor<4x1xi8>
+}
+
+// -----
+
+// A branch; extents differ from one to the other.
+// CHECK-LABEL: func @branch(
 // CHECK: %[[N:.*]] = arith.select
 // CHECK: %[[E:.*]] = tensor.empty(%[[N]])
 // CHECK: scf.if
 // CHECK: linalg.copy ins(%{{.*}}) outs(%[[E]] :
 // CHECK: else
 // CHECK: linalg.copy ins(%{{.*}}) outs(%[[E]] :
-func.func @choose(%c: i1, %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
-  %r = arith.select %c, %x, %y : tensor<?xf32>
+func.func @branch(%c: i1, %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = scf.if %c -> tensor<?xf32> {
+    scf.yield %x : tensor<?xf32>
+  } else {
+    scf.yield %y : tensor<?xf32>
+  }
   return %r : tensor<?xf32>
 }
 

@@ -40,8 +40,8 @@ def PITCarryInPlace : Pass<"pit-carry-in-place", "::mlir::func::FuncOp"> {
   let description = [{
     Kernels allocate nothing, so that a loop cannot hand a new buffer to its next iteration, nor a branch one to what follows. What
     a loop carries (`scf.for`, `scf.while`) is written back into the tensor that the iteration was given, by a
-    `linalg.copy`; what a branch results in (`scf.if`, `scf.index_switch`, an `arith.select` of tensors) is
-    written into one tensor in front of it. A tensor that is only changed in place stays as it is. So does one whose extents are not
+    `linalg.copy`; what a branch results in (`scf.if`, `scf.index_switch`) is written into one tensor in front of it. An `arith.select` of
+    tensors becomes a structured op, which all threads of a device share. A tensor that is only changed in place stays as it is. So does one whose extents are not
     known in front of the branch, or may change from one iteration to the next. `--canonicalize` may undo it; so it runs right before
     bufferization.
   }];

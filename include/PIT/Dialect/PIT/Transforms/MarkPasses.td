@@ -60,6 +60,28 @@ def PITInferMarks : Pass<"pit-infer-marks", "::mlir::func::FuncOp"> {
   ];
 }
 
+def PITInlineCalls : Pass<"pit-inline-calls", "::mlir::ModuleOp"> {
+  let summary = "Inline calls that patterns may pass";
+  let description = [{
+    Propagation follows patterns within a function. Where a module has a mark, or with `infer` something that says of elements whether they
+    count (tensors of truth values, comparisons in structured ops), calls that take or yield tensors are inlined, by upstream's inliner.
+    Callees that nobody calls any more and that are private go away. What calls itself stays a call, at which patterns end. So do calls
+    beyond `most` ops that are added in all, which is a remark.
+
+    With `all`, as for GPUs, every call is inlined, as one function launches the kernels; recursion is refused. To be run behind
+    `--pit-materialize-marks`.
+  }];
+  let options = [
+    Option<"infer", "infer", "bool", /*default=*/"true", "Marks are inferred later">,
+    Option<"all", "all", "bool", /*default=*/"false", "Inline every call, also without patterns">,
+    Option<"most", "most", "uint64_t", /*default=*/"50000", "Ops that are added at most">
+  ];
+  let statistics = [
+    Statistic<"numInlined", "inlined", "Calls that are inlined">
+  ];
+  let dependentDialects = ["::mlir::pit::PITDialect"];
+}
+
 def PITSelectMarks : Pass<"pit-select-marks", "::mlir::func::FuncOp"> {
   let summary = "Keep the inferred marks that serve a product";
   let description = [{

@@ -11,6 +11,23 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PITUnrollLoops : Pass<"pit-unroll-loops", "::mlir::func::FuncOp"> {
+  let summary = "Unroll loops around structured ops, for GPUs";
+  let description = [{
+    Launches follow one another, so that what is in a loop is no launch of its own: one block of threads runs the whole loop. An `scf.for` at
+    the top of a function that iterates a known number of times and holds structured ops is unrolled, with the loops in it. Then each
+    iteration has the kernels that its ops have elsewhere, patterns pass from one to the next, and data stays where it is. A loop that would
+    be more than `most` ops stays, and so does one whose bounds are only known at run time; a remark (category `pit-kernels`) says so.
+  }];
+  let options = [
+    Option<"most", "most", "uint64_t", /*default=*/"2000", "Ops of a loop at most, unrolled">
+  ];
+  let statistics = [
+    Statistic<"numUnrolled", "unrolled", "Loops that are unrolled">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def PITNormalize : Pass<"pit-normalize", "::mlir::func::FuncOp"> {
   let summary = "Bring structured ops into the form that patterns travel through";
   let description = [{

@@ -47,7 +47,8 @@ def PITCheckExtents : Pass<"pit-check-extents", "::mlir::ModuleOp"> {
     * operands of structured and elementwise ops, of `linalg.softmax`, `linalg.pack` and `linalg.unpack` agree in the extents that they
       share; an operand that is read at sums of axes, as by a convolution, is read inside of it;
     * what says which points of a mark are live has the extents of what is marked;
-    * slices lie in their tensors, and what is inserted has the slice's extents; indexes of `tensor.extract` and `tensor.insert` too;
+    * slices lie in their tensors, and what is inserted has the slice's extents; indexes of `tensor.extract`, `tensor.insert` and
+      `tensor.gather` too;
     * a padding is by 0 or more; parts of a concatenation agree; what `tensor.expand_shape` makes has as many elements as its operand;
       a `tensor.cast` to a static extent finds it;
     * extents are 0 or more, and a tensor has less than 2^56 bytes, an extent of 0 counted as 1;

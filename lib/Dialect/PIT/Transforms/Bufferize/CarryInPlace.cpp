@@ -79,6 +79,12 @@ static bool hasSameExtents(Value a, Value b) {
   return true;
 }
 
+/// Whether a tensor has the extents of what a loop starts with.
+static bool keepsExtents(Value tensor, Value init) {
+  return isa<RankedTensorType>(init.getType()) &&
+         tensor.getType() == init.getType() && hasSameExtents(tensor, init);
+}
+
 /// A structured op, and no `bufferization.materialize_in_destination`: that one
 /// is an error where what it writes to is read later.
 static Value createCopy(OpBuilder &builder, Location loc, Value from,
@@ -94,6 +100,9 @@ struct Carried {
   Operation *terminator;
   unsigned operand;
   BlockArgument tensor;
+  /// What the loop starts with, where each tensor that it hands on has the
+  /// extents of that: then all of them have, one iteration after the other.
+  Value init = {};
 };
 
 struct PITCarryInPlace : pit::impl::PITCarryInPlaceBase<PITCarryInPlace> {
@@ -105,7 +114,7 @@ struct PITCarryInPlace : pit::impl::PITCarryInPlaceBase<PITCarryInPlace> {
         choices.push_back(op);
     });
     for (arith::SelectOp op : choices)
-      makeBranch(op);
+      makeElementwise(op);
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
       if (isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::IndexSwitchOp>(op))
@@ -122,7 +131,7 @@ struct PITCarryInPlace : pit::impl::PITCarryInPlaceBase<PITCarryInPlace> {
   }
 
 private:
-  void makeBranch(arith::SelectOp op);
+  void makeElementwise(arith::SelectOp op);
   void carryOutOfBranches(Operation *op);
   void carryThrough(scf::ForOp loop);
   void carryThrough(scf::WhileOp loop);
@@ -131,17 +140,62 @@ private:
 
 } // namespace
 
-void PITCarryInPlace::makeBranch(arith::SelectOp op) {
+/// All threads of a device copy what is chosen, where a branch would be one
+/// block's.
+void PITCarryInPlace::makeElementwise(arith::SelectOp op) {
   OpBuilder builder(op);
-  auto branch = scf::IfOp::create(
-      builder, op.getLoc(), op.getCondition(),
-      [&](OpBuilder &b, Location loc) {
-        scf::YieldOp::create(b, loc, op.getTrueValue());
-      },
-      [&](OpBuilder &b, Location loc) {
-        scf::YieldOp::create(b, loc, op.getFalseValue());
-      });
-  op.replaceAllUsesWith(branch.getResult(0));
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  Value yes = op.getTrueValue(), no = op.getFalseValue();
+  SmallVector<OpFoldResult> extents = tensor::getMixedSizes(builder, loc, yes);
+  bool isSame = hasSameExtents(yes, no);
+  if (!isSame) {
+    SmallVector<OpFoldResult> others = tensor::getMixedSizes(builder, loc, no);
+    for (auto [extent, other] : llvm::zip(extents, others))
+      if (isa<Value>(extent))
+        extent = arith::SelectOp::create(
+                     builder, loc, op.getCondition(),
+                     getValueOrCreateConstantIndexOp(builder, loc, extent),
+                     getValueOrCreateConstantIndexOp(builder, loc, other))
+                     .getResult();
+  }
+  Value result =
+      tensor::EmptyOp::create(builder, loc, extents, type.getElementType());
+  AffineMap map = builder.getMultiDimIdentityMap(unsigned(type.getRank()));
+  SmallVector<utils::IteratorType> parallel(size_t(type.getRank()),
+                                            utils::IteratorType::parallel);
+  SmallVector<Value> inputs;
+  if (isSame)
+    inputs = {yes, no};
+  SmallVector<AffineMap> maps(inputs.size() + 1, map);
+  auto choose = [&](OpBuilder &b, Location loc, ValueRange elements) {
+    if (isSame) {
+      Value chosen = arith::SelectOp::create(b, loc, op.getCondition(),
+                                             elements[0], elements[1]);
+      linalg::YieldOp::create(b, loc, chosen);
+      return;
+    }
+    // An index of one tensor may lie outside of the other one.
+    SmallVector<Value> place;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      place.push_back(linalg::IndexOp::create(b, loc, uint64_t(dim)));
+    auto read = [&](Value tensor) {
+      return [&place, tensor](OpBuilder &b, Location loc) {
+        Value element = tensor::ExtractOp::create(b, loc, tensor, place);
+        scf::YieldOp::create(b, loc, element);
+      };
+    };
+    auto chosen =
+        scf::IfOp::create(b, loc, op.getCondition(), read(yes), read(no));
+    linalg::YieldOp::create(b, loc, chosen.getResults());
+  };
+  auto generic =
+      linalg::GenericOp::create(builder, loc, TypeRange(result.getType()),
+                                inputs, result, maps, parallel, choose);
+  Value chosen = generic.getResult(0);
+  if (chosen.getType() != type)
+    chosen = tensor::CastOp::create(builder, loc, type, chosen);
+  op.replaceAllUsesWith(chosen);
   op.erase();
 }
 
@@ -225,7 +279,7 @@ void PITCarryInPlace::carryBack(ArrayRef<Carried> all) {
     if (isa<RankedTensorType>(value.getType()) &&
         value.getType() == carried.tensor.getType() &&
         !isInPlaceOf(value, carried.tensor) &&
-        hasSameExtents(value, carried.tensor))
+        (carried.init || hasSameExtents(value, carried.tensor)))
       copied.push_back(carried);
   }
   for (const Carried &carried : copied) {
@@ -257,8 +311,11 @@ void PITCarryInPlace::carryBack(ArrayRef<Carried> all) {
 void PITCarryInPlace::carryThrough(scf::ForOp loop) {
   Operation *end = loop.getBody()->getTerminator();
   SmallVector<Carried> all;
-  for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i)
-    all.push_back({end, i, loop.getRegionIterArg(i)});
+  for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i) {
+    Value init = loop.getInitArgs()[i];
+    bool isKept = keepsExtents(end->getOperand(i), init);
+    all.push_back({end, i, loop.getRegionIterArg(i), isKept ? init : Value()});
+  }
   carryBack(all);
 }
 
@@ -270,8 +327,14 @@ void PITCarryInPlace::carryThrough(scf::WhileOp loop) {
     return;
   SmallVector<Carried> toBody, toCondition;
   for (unsigned i = 0; i < before.size(); ++i) {
-    toBody.push_back({loop.getConditionOp(), i + 1, before[i]});
-    toCondition.push_back({loop.getYieldOp(), i, after[i]});
+    Value init = loop.getInits()[i];
+    Value handedOn = loop.getConditionOp().getArgs()[i];
+    Value yielded = loop.getYieldOp()->getOperand(i);
+    if ((handedOn != before[i] && !keepsExtents(handedOn, init)) ||
+        (yielded != after[i] && !keepsExtents(yielded, init)))
+      init = Value();
+    toBody.push_back({loop.getConditionOp(), i + 1, before[i], init});
+    toCondition.push_back({loop.getYieldOp(), i, after[i], init});
   }
   carryBack(toBody);
   carryBack(toCondition);

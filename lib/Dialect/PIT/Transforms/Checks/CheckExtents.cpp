@@ -8,6 +8,7 @@
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "ComputedAccesses.h"
 #include "GuardAccesses.h"
 #include "OpRequirements.h"
 #include "PIT/Dialect/PIT/IR/PITCheck.h"
@@ -235,6 +236,8 @@ struct PITCheckExtents : pit::impl::PITCheckExtentsBase<PITCheckExtents> {
           !PITDialect::ChecksAttrHelper(&getContext()).isAttrPresent(function))
         functions.push_back(function);
     GuardedAccesses guarded;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      decomposeComputedAccesses(function);
     for (func::FuncOp function : functions)
       writeChecks(function, symbols, guarded);
     for (auto &[op, numbers] : guarded)
@@ -245,7 +248,8 @@ struct PITCheckExtents : pit::impl::PITCheckExtentsBase<PITCheckExtents> {
   /// Reports call the runtime under a condition.
   void getDependentDialects(DialectRegistry &registry) const override {
     PITCheckExtentsBase::getDependentDialects(registry);
-    registry.insert<func::FuncDialect, scf::SCFDialect>();
+    registry
+        .insert<func::FuncDialect, linalg::LinalgDialect, scf::SCFDialect>();
   }
 
   void writeChecks(func::FuncOp function, SymbolTableCollection &symbols,

@@ -160,6 +160,8 @@ SmallVector<Value> AccessGuard::guardIndexes(Kind kind, Value tensor,
         Value number = hoisted->number;
         Value extent = getExtent(tensor, int64_t(axis));
         Value isThis = compare(arith::CmpIPredicate::ult, number, extent);
+        if (hoisted->isUnused)
+          isThis = combine<arith::OrIOp>(isThis, hoisted->isUnused);
         Value guarded = guard(kind, int64_t(axis), number, isThis, extent);
         hoisted->op->replaceUsesOfWith(number, guarded);
         index = hoisted->argument;

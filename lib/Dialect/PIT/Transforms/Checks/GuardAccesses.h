@@ -37,11 +37,13 @@ bool guardAccess(Operation *op, const AccessNumbers &numbers, ModuleOp module);
 /// An index that a structured op's region computes of few of its iteration axes
 /// is computed by an op of its own, over these alone, in front of it: what it
 /// is compared with once, and not for each element of a row. Returns that op's
-/// number, for the region to yield in another form, and the argument that
-/// stands for it; nothing where the index needs all axes.
+/// number, for the region to yield in another form, the argument that stands
+/// for it, and whether the structured op has nothing to iterate over although
+/// this one has, null where that cannot be; nothing where the index needs all
+/// axes.
 struct HoistedIndex {
   Operation *op;
-  Value number, argument;
+  Value number, argument, isUnused;
 };
 std::optional<HoistedIndex> hoistIndex(Operation *access, Value index);
 

@@ -73,6 +73,36 @@ static Value getExtent(OpBuilder &builder, linalg::GenericOp op,
   return {};
 }
 
+/// Whether one of the other axes has no iterations; null where none can.
+static Value isAnyEmpty(OpBuilder &builder, linalg::GenericOp op,
+                        const IndexSlice &slice) {
+  Value isEmpty;
+  llvm::SmallDenseSet<unsigned> seen(slice.axes);
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type)
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [dim, result] : llvm::enumerate(map.getResults())) {
+      auto axis = dyn_cast<AffineDimExpr>(result);
+      if (!axis || (!type.isDynamicDim(unsigned(dim)) &&
+                    type.getDimSize(unsigned(dim)) != 0))
+        continue;
+      if (!seen.insert(axis.getPosition()).second)
+        continue;
+      Value extent = builder.createOrFold<tensor::DimOp>(
+          op.getLoc(), operand.get(), int64_t(dim));
+      Value zero = arith::ConstantIndexOp::create(builder, op.getLoc(), 0);
+      Value isThis = builder.createOrFold<arith::CmpIOp>(
+          op.getLoc(), arith::CmpIPredicate::eq, extent, zero);
+      isEmpty = isEmpty ? builder.createOrFold<arith::OrIOp>(op.getLoc(),
+                                                             isEmpty, isThis)
+                        : isThis;
+    }
+  }
+  return isEmpty;
+}
+
 /// The op with one more input, in its place.
 static Value addInput(linalg::GenericOp op, Value input, AffineMap map) {
   OpBuilder builder(op);
@@ -129,6 +159,7 @@ std::optional<HoistedIndex> pit::hoistIndex(Operation *access, Value index) {
   Type i64 = builder.getI64Type();
   Value init = tensor::EmptyOp::create(builder, loc, extents, i64);
   HoistedIndex hoisted;
+  hoisted.isUnused = isAnyEmpty(builder, op, slice);
   auto numbers = linalg::GenericOp::create(
       builder, loc, init.getType(), inputs, init, maps,
       SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),

@@ -295,6 +295,22 @@ void PITAddDenseVariants::setMostLive(GenericOp op, double mostLive) {
       .setAttr(getOperation(), builder.getArrayAttr(changed));
 }
 
+/// What an argument starts is copied in front of the branch: a caller's tensor
+/// is not written, and each branch would have a copy of its own, whose extents
+/// nobody knows outside.
+static void copyStartingArgument(RewriterBase &rewriter, OpOperand &operand) {
+  auto argument = dyn_cast<BlockArgument>(operand.get());
+  if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+    return;
+  Operation *op = operand.getOwner();
+  Location loc = op->getLoc();
+  Value copy = tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, argument),
+      cast<RankedTensorType>(argument.getType()).getElementType());
+  copy = linalg::CopyOp::create(rewriter, loc, argument, copy).getResult(0);
+  rewriter.modifyOpInPlace(op, [&] { operand.set(copy); });
+}
+
 void PITAddDenseVariants::addVariant(Candidate candidate, double mostLive) {
   setMostLive(candidate.op, mostLive);
   Operation *last = candidate.getLast();
@@ -312,6 +328,10 @@ void PITAddDenseVariants::addVariant(Candidate candidate, double mostLive) {
     ++numDense;
     return;
   }
+  for (OpOperand &start : candidate.op.getOutputsMutable())
+    copyStartingArgument(rewriter, start);
+  if (candidate.write)
+    copyStartingArgument(rewriter, candidate.write.getDestMutable());
   Value isTooMuch =
       createListsMoreThan(rewriter, loc, candidate.op.getIndex(), mostLive);
   remarks::passed(last, remarks::kSelection, "dense-variant")

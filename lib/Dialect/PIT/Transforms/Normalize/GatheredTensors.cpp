@@ -8,6 +8,8 @@
 
 #include "GatheredTensors.h"
 
+#include "Dialect/PIT/Transforms/Checks/ComputedAccesses.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -19,139 +21,6 @@ using namespace mlir;
 using namespace mlir::pit;
 
 namespace {
-
-/// A gather is a loop over its result that reads the source where the
-/// coordinates say. Each coordinate is a tensor of its own, so that the op
-/// has plain maps.
-struct DecomposeGather : OpRewritePattern<tensor::GatherOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::GatherOp op,
-                                PatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    RankedTensorType source = op.getSourceType(), result = op.getResultType();
-    ArrayRef<int64_t> gathered = op.getGatherDims();
-    int64_t batch = op.getIndicesType().getRank() - 1, rank = result.getRank();
-    // Gathered dimensions are left out of the result, or have extent 1 there.
-    bool areDropped = rank != batch + source.getRank() || gathered.empty();
-
-    SmallVector<OpFoldResult> extents;
-    for (int64_t dim = 0; dim < batch; ++dim)
-      extents.push_back(
-          tensor::getMixedSize(rewriter, loc, op.getIndices(), dim));
-    // The loop of each dimension of the source that is not gathered.
-    SmallVector<int64_t> loops(source.getRank(), -1);
-    for (int64_t dim = 0; dim < source.getRank(); ++dim) {
-      if (!llvm::is_contained(gathered, dim)) {
-        loops[dim] = int64_t(extents.size());
-        extents.push_back(
-            tensor::getMixedSize(rewriter, loc, op.getSource(), dim));
-      } else if (!areDropped) {
-        extents.push_back(rewriter.getIndexAttr(1));
-      }
-    }
-    Value empty = tensor::EmptyOp::create(rewriter, loc, extents,
-                                          result.getElementType());
-
-    SmallVector<OpFoldResult> sizes,
-        strides(batch + 1, rewriter.getIndexAttr(1));
-    SmallVector<int64_t> batchShape(
-        op.getIndicesType().getShape().take_front(batch));
-    for (int64_t dim = 0; dim < batch; ++dim)
-      sizes.push_back(extents[dim]);
-    sizes.push_back(rewriter.getIndexAttr(1));
-    SmallVector<Value> coordinates;
-    for (int64_t number = 0; number < int64_t(gathered.size()); ++number) {
-      SmallVector<OpFoldResult> offsets(batch, rewriter.getIndexAttr(0));
-      offsets.push_back(rewriter.getIndexAttr(number));
-      auto type = RankedTensorType::get(batchShape,
-                                        op.getIndicesType().getElementType());
-      coordinates.push_back(tensor::ExtractSliceOp::create(
-          rewriter, loc, type, op.getIndices(), offsets, sizes, strides));
-    }
-    SmallVector<AffineMap> maps(
-        coordinates.size(),
-        AffineMap::getMultiDimIdentityMap(rank, getContext())
-            .getMajorSubMap(batch));
-    maps.push_back(rewriter.getMultiDimIdentityMap(rank));
-    SmallVector<utils::IteratorType> parallel(rank,
-                                              utils::IteratorType::parallel);
-    auto generic = linalg::GenericOp::create(
-        rewriter, loc, TypeRange(empty.getType()), coordinates,
-        ValueRange(empty), maps, parallel,
-        [&](OpBuilder &b, Location loc, ValueRange args) {
-          SmallVector<Value> position(source.getRank());
-          for (auto [dim, coordinate] : llvm::zip(gathered, args))
-            position[dim] = coordinate.getType().isIndex()
-                                ? coordinate
-                                : arith::IndexCastOp::create(
-                                      b, loc, b.getIndexType(), coordinate);
-          for (auto [dim, loop] : llvm::enumerate(loops))
-            if (loop >= 0)
-              position[dim] = linalg::IndexOp::create(b, loc, loop);
-          Value element =
-              tensor::ExtractOp::create(b, loc, op.getSource(), position);
-          linalg::YieldOp::create(b, loc, element);
-        });
-    Value gatheredTensor = generic.getResult(0);
-    if (gatheredTensor.getType() != result)
-      gatheredTensor =
-          tensor::CastOp::create(rewriter, loc, result, gatheredTensor);
-    rewriter.replaceOp(op, gatheredTensor);
-    return success();
-  }
-};
-
-/// A shape that is written out as numbers is one of a reshape, by way of a
-/// tensor with all elements in a row. As a tensor of its own, numbers would
-/// lie in memory that only the device reads.
-struct DecomposeReshape : OpRewritePattern<tensor::ReshapeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::ReshapeOp op,
-                                PatternRewriter &rewriter) const override {
-    auto numbers = op.getShape().getDefiningOp<tensor::FromElementsOp>();
-    auto source = dyn_cast<RankedTensorType>(op.getSource().getType());
-    auto result = dyn_cast<RankedTensorType>(op.getType());
-    if (!numbers || !source || !result || source.getRank() == 0 ||
-        result.getRank() == 0)
-      return failure();
-    Location loc = op.getLoc();
-    auto getGroup = [](int64_t rank) {
-      return SmallVector<ReassociationIndices>{
-          llvm::to_vector(llvm::seq<int64_t>(0, rank))};
-    };
-    Value flat = op.getSource();
-    if (source.getRank() != 1)
-      flat = tensor::CollapseShapeOp::create(rewriter, loc, flat,
-                                             getGroup(source.getRank()));
-    // The extents of the type hold, whatever the numbers are.
-    SmallVector<OpFoldResult> extents;
-    for (auto [dim, number] : llvm::enumerate(numbers.getElements())) {
-      if (!result.isDynamicDim(dim)) {
-        extents.push_back(rewriter.getIndexAttr(result.getDimSize(dim)));
-        continue;
-      }
-      extents.push_back(
-          number.getType().isIndex()
-              ? number
-              : arith::IndexCastOp::create(rewriter, loc,
-                                           rewriter.getIndexType(), number)
-                    .getResult());
-    }
-    int64_t elements = result.hasStaticShape() ? result.getNumElements()
-                                               : ShapedType::kDynamic;
-    auto flatType = RankedTensorType::get({elements}, result.getElementType());
-    if (flat.getType() != flatType)
-      flat = tensor::CastOp::create(rewriter, loc, flatType, flat);
-    if (result.getRank() == 1)
-      rewriter.replaceOp(op, flat);
-    else
-      rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(
-          op, result, flat, getGroup(result.getRank()), extents);
-    return success();
-  }
-};
 
 /// A destination that leaves extents open which the source tells is cast:
 /// upstream would make a transpose that does not verify.
@@ -215,6 +84,14 @@ struct DecomposePack : OpRewritePattern<linalg::PackOp> {
           rewriter, loc, AffineMap::get(0, operands.size(), expr, ctx),
           operands);
     };
+    // Sizes are computed in front of the check that refuses a tile of 0.
+    auto divisor = [&](OpFoldResult tile) -> OpFoldResult {
+      if (getConstantIntValue(tile))
+        return tile;
+      Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+      return arith::MaxSIOp::create(rewriter, loc, cast<Value>(tile), one)
+          .getResult();
+    };
     // Without a pad, tiles are full: what is left of an extent is in none.
     AffineExpr count =
         op.getPaddingValue() ? size.ceilDiv(tile) : size.floorDiv(tile);
@@ -228,8 +105,9 @@ struct DecomposePack : OpRewritePattern<linalg::PackOp> {
         expanded.push_back(sizes[dim]);
         continue;
       }
-      OpFoldResult number = apply(count, {sizes[dim], tiles[dim]});
-      high[dim] = apply(count * tile - size, {sizes[dim], tiles[dim]});
+      OpFoldResult number = apply(count, {sizes[dim], divisor(tiles[dim])});
+      high[dim] = apply(getAffineSymbolExpr(2, ctx) * tile - size,
+                        {sizes[dim], tiles[dim], number});
       expanded.append({number, tiles[dim]});
       inner[dim] = outer[dim] + 1;
       groups[dim].push_back(inner[dim]);
@@ -354,7 +232,6 @@ void pit::replaceBeforeFolding(Operation *root) {
 }
 
 void pit::populateDecomposeGatheredPatterns(RewritePatternSet &patterns) {
-  patterns
-      .add<DecomposeGather, DecomposePack, DecomposeReshape, DecomposeUnPack>(
-          patterns.getContext());
+  populateComputedAccessPatterns(patterns);
+  patterns.add<DecomposePack, DecomposeUnPack>(patterns.getContext());
 }

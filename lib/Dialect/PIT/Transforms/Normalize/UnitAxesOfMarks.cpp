@@ -15,9 +15,34 @@
 using namespace mlir;
 using namespace mlir::pit;
 
+/// Whether a pattern means the same without an axis of extent 1. Lengths have
+/// two axes, and a bound is one of rows, which a pattern may have to keep.
+static bool mayLoseAxes(PatternAttr pattern) {
+  switch (pattern.getKind()) {
+  case PatternKind::Values:
+  case PatternKind::Mask:
+  case PatternKind::Blocks:
+    return !pattern.hasBound();
+  case PatternKind::Routing:
+  case PatternKind::Lengths:
+    return false;
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+/// An axis of extent 1 beside the pattern, or one of the pattern's unless it
+/// would have none then.
 static bool isDropped(SparseOp mark, int64_t axis) {
-  return cast<RankedTensorType>(mark.getType()).getDimSize(axis) == 1 &&
-         !llvm::is_contained(mark.getPattern().getAxes().asArrayRef(), axis);
+  auto type = cast<RankedTensorType>(mark.getType());
+  PatternAttr pattern = mark.getPattern();
+  ArrayRef<int64_t> axes = pattern.getAxes().asArrayRef();
+  if (type.getDimSize(axis) != 1)
+    return false;
+  if (!llvm::is_contained(axes, axis))
+    return true;
+  auto isLonger = [&](int64_t other) { return type.getDimSize(other) != 1; };
+  return mayLoseAxes(pattern) &&
+         (llvm::any_of(axes, isLonger) || axis != axes.back());
 }
 
 bool pit::hasUnitAxes(SparseOp mark) {
@@ -51,26 +76,63 @@ struct DropUnitAxesOfMark : OpRewritePattern<SparseOp> {
     }
     if (!hasUnitAxes(op))
       return rewriter.notifyMatchFailure(op, "no unit axis beside the pattern");
-    SmallVector<int64_t> axes;
-    for (int64_t axis : pattern.getAxes().asArrayRef())
+    // The same of the pattern space: its dimension, and those before that go.
+    SmallVector<int64_t> axes, tile, byShape;
+    SmallVector<ReassociationIndices> byGroups;
+    auto byType = op.getBy() ? cast<RankedTensorType>(op.getBy().getType())
+                             : RankedTensorType();
+    for (auto [dim, axis] : llvm::enumerate(pattern.getAxes().asArrayRef())) {
+      bool isGone = isDropped(op, axis);
+      if (byGroups.empty() || (!isGone && axes.size() == byGroups.size()))
+        byGroups.emplace_back();
+      byGroups.back().push_back(int64_t(dim));
+      if (isGone)
+        continue;
       axes.push_back(llvm::find(kept, axis) - kept.begin());
-    auto narrow = PatternAttr::get(op.getContext(), pattern.getKind(),
-                                   rewriter.getDenseI64ArrayAttr(axes),
-                                   pattern.getAbsent(), pattern.getPad(),
-                                   pattern.getTile(), pattern.getAtMost());
+      if (pattern.getTile())
+        tile.push_back(pattern.getTileExtent(unsigned(dim)));
+      if (byType && dim < size_t(byType.getRank()))
+        byShape.push_back(byType.getDimSize(unsigned(dim)));
+    }
+    auto narrow = PatternAttr::get(
+        op.getContext(), pattern.getKind(), rewriter.getDenseI64ArrayAttr(axes),
+        pattern.getAbsent(), pattern.getPad(),
+        pattern.getTile() ? rewriter.getDenseI64ArrayAttr(tile)
+                          : DenseI64ArrayAttr(),
+        pattern.getAtMost());
+    Value by = op.getBy();
+    if (axes.size() != pattern.getRank() && by)
+      by = collapse(by, RankedTensorType::get(byShape, byType.getElementType()),
+                    byGroups, rewriter);
     Location loc = op.getLoc();
     auto narrowType =
         RankedTensorType::get(shape, type.getElementType(), type.getEncoding());
     Value source = tensor::CollapseShapeOp::create(rewriter, loc, narrowType,
                                                    op.getSource(), groups);
-    auto mark =
-        SparseOp::create(rewriter, loc, narrowType, source, op.getBy(), narrow);
+    auto mark = SparseOp::create(rewriter, loc, narrowType, source, by, narrow);
     mark->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     SmallVector<OpFoldResult> sizes =
         tensor::getMixedSizes(rewriter, loc, op.getSource());
     rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(op, type, mark, groups,
                                                        sizes);
     return success();
+  }
+
+  /// Patterns are the same where the same tensor says what is live, so there is
+  /// one such view of it.
+  static Value collapse(Value by, RankedTensorType type,
+                        ArrayRef<ReassociationIndices> groups,
+                        PatternRewriter &rewriter) {
+    OpBuilder::InsertionGuard before(rewriter);
+    rewriter.setInsertionPointAfterValue(by);
+    Block *block = rewriter.getInsertionBlock();
+    auto place = rewriter.getInsertionPoint();
+    if (place != block->end())
+      if (auto view = dyn_cast<tensor::CollapseShapeOp>(*place))
+        if (view.getSrc() == by && view.getType() == type)
+          return view;
+    return tensor::CollapseShapeOp::create(rewriter, by.getLoc(), type, by,
+                                           groups);
   }
 };
 
