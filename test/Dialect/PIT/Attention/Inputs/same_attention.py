@@ -24,7 +24,11 @@ def run(*command, **more):
 
 def get_result(program, name, specs):
     run(pit_run, program, "--target=cpu", "--quiet", *(f"--random={spec}" for spec in specs.split(",")), f"--output={folder}/{name}")
-    return np.load(f"{folder}/{name}.0.npy").astype(np.float64)
+    result = np.load(f"{folder}/{name}.0.npy")
+    if result.dtype.kind == "V":
+        # bf16, which numpy does not know.
+        result = (result.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+    return result.astype(np.float64)
 
 
 def compare(specs, options):
