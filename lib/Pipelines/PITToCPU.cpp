@@ -64,6 +64,7 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
                                     const PITToCPUOptions &options,
                                     const PITToPTXOptions *gpu) {
   const bool keepDetections = gpu != nullptr;
+  pm.addPass(createPITLowerAsserts());
   pm.addPass(createPITCheckLists());
   pm.addNestedPass<func::FuncOp>(createPITLowerSparse(
       PITLowerSparseOptions{options.undefFill, options.undefNaN}));

@@ -37,6 +37,17 @@ def PITCheckProgram : Pass<"pit-check-program", "::mlir::ModuleOp"> {
   }];
 }
 
+def PITLowerAsserts : Pass<"pit-lower-asserts", "::mlir::ModuleOp"> {
+  let summary = "Report assertions of a program that do not hold";
+  let description = [{
+    A `cf.assert`, as exporters write them around lookups by ids, becomes a call of the runtime library where it does not hold: the call of the
+    program fails then, with the line of the assertion, and the process goes on; on GPUs the status word says so. To be run behind the
+    passes that know lookups by their assertions.
+  }];
+  let statistics = [Statistic<"numAsserts", "num-asserts", "Assertions that became reports">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
+}
+
 def PITCheckExtents : Pass<"pit-check-extents", "::mlir::ModuleOp"> {
   let summary = "Say what must hold of arguments' extents for a function to stay in its tensors";
   let description = [{

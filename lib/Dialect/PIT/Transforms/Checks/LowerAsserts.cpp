@@ -1,0 +1,68 @@
+//===- LowerAsserts.cpp - Assertions of programs become reports -----------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Dialect/PIT/Transforms/Passes.h"
+
+#include "Dialect/PIT/Transforms/Indexes/RuntimeCalls.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_PITLOWERASSERTS
+#include "PIT/Dialect/PIT/Transforms/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+
+static int64_t findLine(Location loc) {
+  int64_t line = 0;
+  loc->walk([&](Location nested) {
+    auto place = dyn_cast<FileLineColLoc>(nested);
+    if (!place)
+      return WalkResult::advance();
+    line = place.getLine();
+    return WalkResult::interrupt();
+  });
+  return line;
+}
+
+/// As pit_runtime.h has it: the size of a dimension that no slice has.
+static int64_t getCode(Location loc) {
+  constexpr int64_t kDimension = 15, kKind = 3;
+  return -2 - (findLine(loc) * 64 + kDimension * 4 + kKind);
+}
+
+namespace {
+
+struct PITLowerAsserts : pit::impl::PITLowerAssertsBase<PITLowerAsserts> {
+  void runOnOperation() override {
+    SmallVector<cf::AssertOp> asserts;
+    getOperation().walk([&](cf::AssertOp op) { asserts.push_back(op); });
+    for (cf::AssertOp op : asserts) {
+      OpBuilder builder(op);
+      Location loc = op.getLoc();
+      Value yes = arith::ConstantIntOp::create(builder, loc, true, 1);
+      Value fails = builder.createOrFold<arith::XOrIOp>(loc, op.getArg(), yes);
+      auto report =
+          scf::IfOp::create(builder, loc, fails, /*withElseRegion=*/false);
+      builder.setInsertionPointToStart(report.thenBlock());
+      auto number = [&](int64_t value) -> Value {
+        return arith::ConstantIntOp::create(builder, loc, value, 64);
+      };
+      createRuntimeCall(builder, loc, getOperation(), "pit_rt_bad_index",
+                        {number(getCode(loc)), number(0), number(0)});
+      op.erase();
+      ++numAsserts;
+    }
+  }
+};
+
+} // namespace
