@@ -5,6 +5,9 @@
 // RUN: %{run} --entry=groups --random=normal | FileCheck %s
 // RUN: %{run} --entry=window | FileCheck %s
 // RUN: %{run} --entry=mask --random=mask:32x64:0.4 | FileCheck %s
+// Masks whose rows are made of 16 bytes become bits, of tiles whose elements differ, or of all.
+// RUN: %{run} --entry=bits --random=mask:16x32:0.3 | FileCheck %s
+// RUN: %{run} --entry=two --random=mask:16x64:0.3 | FileCheck %s
 // Rows of which all logits are finite and dead weigh them all, as the program does: then no tile is left out.
 // RUN: %{run} --entry=tokens --random=suffix:1:100 | FileCheck %s
 // More tiles than a ring has stages, in two panels; keys that are transposed are copied.
@@ -123,4 +126,30 @@ func.func @wide(%q: tensor<150x2x128xbf16>, %k: tensor<2x128x700xbf16>, %v: tens
     pit.logit %logit : f32
   } -> tensor<2x150x128xbf16>
   return %o : tensor<2x150x128xbf16>
+}
+
+func.func @bits(%q: tensor<2x144x64xbf16>, %k: tensor<2x208x64xbf16>, %v: tensor<2x208x64xbf16>, %m: tensor<2x144x208xi1>) -> tensor<2x144x64xbf16> {
+  %init = tensor.empty() : tensor<2x144x64xbf16>
+  %o = pit.attend ins(%q, %k, %v : tensor<2x144x64xbf16>, tensor<2x208x64xbf16>, tensor<2x208x64xbf16>) modifiers(%m : tensor<2x144x208xi1>)
+      outs(%init : tensor<2x144x64xbf16>) maps [#q2, #k2, #v2, affine_map<(h, i, j, e, f) -> (h, i, j)>, #o2] {
+  ^bb0(%score: f32, %live: i1, %h: index, %i: index, %j: index):
+    %dead = arith.constant 0xFF800000 : f32
+    %logit = arith.select %live, %score, %dead : f32
+    pit.logit %logit : f32
+  } -> tensor<2x144x64xbf16>
+  return %o : tensor<2x144x64xbf16>
+}
+
+func.func @two(%q: tensor<2x144x64xbf16>, %k: tensor<2x144x64xbf16>, %v: tensor<2x144x64xbf16>, %m: tensor<144x144xi1>) -> tensor<2x144x64xbf16> {
+  %init = tensor.empty() : tensor<2x144x64xbf16>
+  %o = pit.attend ins(%q, %k, %v : tensor<2x144x64xbf16>, tensor<2x144x64xbf16>, tensor<2x144x64xbf16>) modifiers(%m : tensor<144x144xi1>)
+      outs(%init : tensor<2x144x64xbf16>) maps [#q2, #k2, #v2, affine_map<(h, i, j, e, f) -> (i, j)>, #o2] {
+  ^bb0(%score: f32, %allowed: i1, %h: index, %i: index, %j: index):
+    %dead = arith.constant -3.4028234663852886E+38 : f32
+    %earlier = arith.cmpi ule, %j, %i : index
+    %live = arith.andi %allowed, %earlier : i1
+    %logit = arith.select %live, %score, %dead : f32
+    pit.logit %logit : f32
+  } -> tensor<2x144x64xbf16>
+  return %o : tensor<2x144x64xbf16>
 }

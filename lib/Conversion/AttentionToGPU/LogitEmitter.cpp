@@ -55,13 +55,36 @@ Value LogitEmitter::loadModifier(unsigned modifier, Value i, Value j) {
                 problem.getElementBytes(operand));
 }
 
+void LogitEmitter::beginStep(Value start, Value ofLane) {
+  this->start = start;
+  this->ofLane = ofLane;
+  words.clear();
+}
+
+/// The bit of a mask at the query and the step's column.
+Value LogitEmitter::loadBit(unsigned modifier) {
+  constexpr int64_t kBits = 32;
+  Value &word = words[{{modifier, column / kBits}, i}];
+  if (!word) {
+    Value query =
+        b.minimum(i, b.number(problem.getLast(problem.getQueryAxis())));
+    Value number = b.add(b.shiftRight(start, 5), column / kBits);
+    word = b.shiftRight(summaries.loadBits(b, modifier, batch, query, number),
+                        ofLane);
+  }
+  return b.compare(arith::CmpIPredicate::ne,
+                   b.bitAnd(word, int64_t(1) << column % kBits), b.i32(0));
+}
+
 Value LogitEmitter::getArgument(BlockArgument argument) {
   unsigned number = argument.getArgNumber();
   unsigned numModifiers = problem.op.getModifiers().size();
   if (number == 0)
     return score;
   if (number <= numModifiers)
-    return loadModifier(number - 1, i, j);
+    return start && summaries.hasBits(number - 1)
+               ? loadBit(number - 1)
+               : loadModifier(number - 1, i, j);
   unsigned axis = number - 1 - numModifiers;
   if (axis < batch.size())
     return batch[axis];

@@ -11,6 +11,7 @@
 
 #include "Guards.h"
 #include "Problem.h"
+#include "Summaries.h"
 
 namespace mlir::pit::attention {
 
@@ -19,9 +20,9 @@ namespace mlir::pit::attention {
 class LogitEmitter {
 public:
   LogitEmitter(detect::Kernel &b, Problem &problem, const Guards &guards,
-               ArrayRef<Value> batch)
-      : b(b), problem(problem), guards(guards), scale(findScale(problem.op)),
-        batch(batch) {}
+               Summaries &summaries, ArrayRef<Value> batch)
+      : b(b), problem(problem), guards(guards), summaries(summaries),
+        scale(findScale(problem.op)), batch(batch) {}
 
   /// What all logits that are emitted are to be multiplied with.
   double getScale() const { return scale.factor; }
@@ -29,6 +30,12 @@ public:
   /// The logit of the score of query `i` and key `j`; where `isLive`, all
   /// guards are known to let it live.
   Value emit(Value score, Value i, Value j, bool isLive);
+  /// Says that keys of the elements that come are at `start`, a multiple of 32,
+  /// `ofLane`, less than 8, and a number that `setColumn` has: then words of
+  /// bits of masks are loaded once, and read at places that are known.
+  void beginStep(Value start, Value ofLane);
+  void setColumn(int64_t column) { this->column = column; }
+  void endStep() { start = Value(); }
   /// Any value of the region that does not depend on the score.
   Value emit(Value value, Value i, Value j);
   /// The element of a modifier, at numbers that may lie behind its end.
@@ -38,15 +45,21 @@ private:
   Value get(Value value);
   Value getArgument(BlockArgument argument);
   Value clone(Operation *op);
+  Value loadBit(unsigned modifier);
 
   detect::Kernel &b;
   Problem &problem;
   const Guards &guards;
+  Summaries &summaries;
   ScoreScale scale;
   SmallVector<Value> batch;
   /// Of the element that is being emitted.
   Value score, i, j;
   DenseMap<Value, Value> known;
+  /// Of the step, see beginStep: words by modifier and number, and query.
+  Value start, ofLane;
+  int64_t column = 0;
+  DenseMap<std::pair<std::pair<unsigned, int64_t>, Value>, Value> words;
 };
 
 } // namespace mlir::pit::attention

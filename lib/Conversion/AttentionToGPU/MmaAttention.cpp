@@ -305,7 +305,7 @@ void MmaEmitter::emitTile(Value tile) {
   lane = b.lane();
   warpRow = b.mul(b.warp(), 16);
   first = b.mul(tile, queries);
-  LogitEmitter logits(b, problem, guards, batch);
+  LogitEmitter logits(b, problem, guards, summaries, batch);
   rows = std::make_unique<RowTile>(b, problem, guards, logits, batch,
                                    b.add(first, warpRow));
   TileStates states(b, problem, guards, summaries, logits, batch);

@@ -18,8 +18,8 @@ namespace mlir::pit::attention {
 bool hasAlignedRows(Value buffer, unsigned rowDimension);
 
 /// Copies queries, keys and values whose rows kernels cannot read, transposed
-/// keys among them, into buffers of their own, in which they can; where those of
-/// the result are such, they are copied back behind the op.
+/// keys among them, into buffers of their own, in which they can; where those
+/// of the result are such, they are copied back behind the op.
 void packOperands(AttendOp op);
 
 } // namespace mlir::pit::attention

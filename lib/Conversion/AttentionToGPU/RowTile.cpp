@@ -26,13 +26,18 @@ RowTile::Weighed RowTile::weigh(const StepWalk &walk,
   Value none = constant(-std::numeric_limits<float>::infinity());
   auto emit = [&](bool isFull) {
     SmallVector<Value> values;
+    SmallVector<Value> queries{getRow(0), getRow(1)};
+    if (keys % 32 == 0)
+      logits.beginStep(b.mul(step.number, keys), b.mul(b.bitAnd(lane, 3), 2));
     for (auto [i, score] : llvm::enumerate(scores)) {
       Value j = b.add(column, i / 4 * 8 + i % 2);
-      Value logit = logits.emit(score, getRow(i % 4 / 2), j, isFull);
+      logits.setColumn(i / 4 * 8 + i % 2);
+      Value logit = logits.emit(score, queries[i % 4 / 2], j, isFull);
       if (!isFull && walk.mayEndInside())
         logit = b.select(b.isLess(j, numKeys), logit, none);
       values.push_back(logit);
     }
+    logits.endStep();
     RowState next = state;
     std::array<Value, 2> shrinks =
         OnlineSoftmax(b, logits.getScale())

@@ -65,6 +65,10 @@ void Summaries::launch(const Guards &guards, gpu::GPUModuleOp module,
   llvm::SetVector<unsigned> modifiers;
   for (const Guard &guard : guards.guards)
     collectModifiers(guard.value, problem.op, modifiers);
+  // Another guard, or a row without a live logit, asks for elements where this
+  // modifier has one value, too.
+  bool bitsOfMixed =
+      guards.guards.size() == 1 && modifiers.size() == 1 && !guards.mayBeFinite;
   for (unsigned modifier : modifiers) {
     auto has = [&](unsigned axis) {
       return problem.op.getDimension(FirstModifier + modifier, axis)
@@ -72,7 +76,7 @@ void Summaries::launch(const Guards &guards, gpu::GPUModuleOp module,
     };
     // One number is an interval by itself.
     if (has(problem.getQueryAxis()) || has(problem.getKeyAxis()))
-      launch(modifier, module, (name + Twine(modifier)).str());
+      launch(modifier, bitsOfMixed, module, (name + Twine(modifier)).str());
   }
 }
 
@@ -90,10 +94,28 @@ Interval Summaries::load(Kernel &b, unsigned modifier, ArrayRef<Value> batch,
   Type type =
       getSummaryType(problem.op.getModifierArgument(modifier).getType());
   int64_t bytes = type.getIntOrFloatBitWidth() / 8;
-  Value base = b.pointer(sums::getBase(problem.host, buffers[modifier]));
+  Value base = b.pointer(buffers[modifier]);
   Value address = b.element(base, place, 2 * bytes);
   return {b.load(address, type, bytes),
           b.load(b.advance(address, bytes), type, bytes)};
+}
+
+Value Summaries::getWordsOfRow() {
+  return problem.host.mul(problem.getTiles(problem.getKeyAxis(), keys),
+                          keys / 32);
+}
+
+Value Summaries::loadBits(Kernel &b, unsigned modifier, ArrayRef<Value> batch,
+                          Value query, Value word) {
+  Value row = b.i32(0);
+  for (unsigned axis = 0; axis < problem.getNumBatchAxes(); ++axis)
+    if (problem.op.getDimension(FirstModifier + modifier, axis))
+      row = b.add(b.mul(row, b.number(problem.getExtent(axis))), batch[axis]);
+  row = b.add(b.mul(row, b.number(problem.getExtent(problem.getQueryAxis()))),
+              query);
+  Value place = b.add(b.mul(row, b.number(getWordsOfRow())), word);
+  Value base = b.pointer(bits[modifier]);
+  return b.load(b.element(base, place, 4), b.getI32Type(), 4);
 }
 
 namespace {
@@ -101,17 +123,26 @@ namespace {
 /// Reads the tiles of one modifier, a warp each.
 class SummaryEmitter {
 public:
+  /// With `bitsOfMixed`, bits are wanted of tiles alone whose elements differ.
   SummaryEmitter(Problem &problem, unsigned modifier, int64_t queries,
-                 int64_t keys, Kernel &b)
+                 int64_t keys, bool bitsOfMixed, Kernel &b)
       : problem(problem), modifier(modifier), operand(FirstModifier + modifier),
         b(b), element(problem.op.getModifierArgument(modifier).getType()),
         wide(getSummaryType(element)),
         rows(has(problem.getQueryAxis()) ? queries : 1),
-        columns(has(problem.getKeyAxis()) ? keys : 1) {}
+        columns(has(problem.getKeyAxis()) ? keys : 1),
+        bitsOfMixed(bitsOfMixed) {}
 
   static constexpr int64_t kWarps = 8;
-  /// Given how many tiles there are along both axes.
-  Value run(Value out, Value tilesI, Value tilesJ);
+  /// Given how many tiles there are along both axes, and where bits go, if they
+  /// are wanted, with the words of a row.
+  Value run(Value out, Value tilesI, Value tilesJ, Value bits,
+            Value wordsOfRow);
+  /// Whether chunks of truth values can become bits.
+  bool canPack() {
+    return element.isInteger(1) && has(problem.getQueryAxis()) &&
+           columns % 32 == 0 && getVector() == 16;
+  }
 
 private:
   bool has(unsigned axis) {
@@ -120,8 +151,10 @@ private:
   int64_t getVector();
   Interval getUnit();
   Interval join(Interval a, Interval b);
-  Interval readTile(ArrayRef<Value> batch, Value firstI, Value firstJ);
-  Interval readChunk(Value address, int64_t count);
+  Interval readTile(ArrayRef<Value> batch, Value firstI, Value firstJ,
+                    bool writesBits);
+  Interval readChunk(Value address, int64_t count, Value bitsTarget,
+                     Value exists);
   Value loadOne(Value address);
   void store(Interval tile, Value address);
 
@@ -130,6 +163,10 @@ private:
   Kernel &b;
   Type element, wide;
   int64_t rows, columns;
+  bool bitsOfMixed;
+  /// Of the tile's point of the batch, and a row's words; null where no bits
+  /// are wanted.
+  Value bits, wordsOfRow;
 };
 
 } // namespace
@@ -192,7 +229,8 @@ Value SummaryEmitter::loadOne(Value address) {
 
 /// Words of bytes, several at a time: values of i1 are 0 and 1, so that AND and
 /// OR of them are their least and largest.
-Interval SummaryEmitter::readChunk(Value address, int64_t count) {
+Interval SummaryEmitter::readChunk(Value address, int64_t count,
+                                   Value bitsTarget, Value exists) {
   if (count == 1) {
     Value value = loadOne(address);
     return {value, value};
@@ -210,6 +248,18 @@ Interval SummaryEmitter::readChunk(Value address, int64_t count) {
         b.bitOr(b.bitOr(parts[0], parts[1]), b.bitOr(parts[2], parts[3]));
     Value isFull = b.isEqual(all, 0x01010101);
     Value isDead = b.isEqual(any, 0);
+    if (bitsTarget) {
+      // A product brings the lowest bits of four bytes side by side.
+      Value packed;
+      for (int64_t i = 0; i < 4; ++i) {
+        Value four = b.shiftRight(b.mul(parts[i], 0x01020408), 24);
+        four = b.shiftLeft(b.bitAnd(four, 15), 4 * i);
+        packed = packed ? b.bitOr(packed, four) : four;
+      }
+      packed = b.select(exists, packed, b.i32(0));
+      b.store(arith::TruncIOp::create(b, b.getI16Type(), packed), bitsTarget,
+              2);
+    }
     return {b.select(isFull, b.i64(1), b.i64(0)),
             b.select(isDead, b.i64(0), b.i64(1))};
   }
@@ -226,7 +276,7 @@ Interval SummaryEmitter::readChunk(Value address, int64_t count) {
 
 /// What a lane has of the tile, then what the warp has.
 Interval SummaryEmitter::readTile(ArrayRef<Value> batch, Value firstI,
-                                  Value firstJ) {
+                                  Value firstJ, bool writesBits) {
   int64_t vector = getVector();
   Value lastI = b.number(problem.getLast(problem.getQueryAxis())),
         lastJ = b.number(problem.getLast(problem.getKeyAxis()));
@@ -261,7 +311,16 @@ Interval SummaryEmitter::readTile(ArrayRef<Value> batch, Value firstI,
                 address,
                 b.mul(b.extend(b.minimum(b.add(firstJ, column), lastJ)),
                       strideJ));
-          sum = join(sum, readChunk(address, vector));
+          Value target, exists;
+          if (writesBits) {
+            Value wanted = b.add(firstJ, column);
+            Value place = b.add(b.mul(b.minimum(b.add(firstI, row), lastI),
+                                      b.mul(wordsOfRow, 2)),
+                                b.divide(wanted, 16));
+            target = b.element(bits, place, 2);
+            exists = b.compare(arith::CmpIPredicate::ule, wanted, lastJ);
+          }
+          sum = join(sum, readChunk(address, vector, target, exists));
         }
         return SmallVector<Value>{sum.low, sum.high};
       });
@@ -272,7 +331,8 @@ Interval SummaryEmitter::readTile(ArrayRef<Value> batch, Value firstI,
   return tile;
 }
 
-Value SummaryEmitter::run(Value out, Value tilesI, Value tilesJ) {
+Value SummaryEmitter::run(Value out, Value tilesI, Value tilesJ,
+                          Value bitsOfAll, Value words) {
   auto &host = problem.host;
   Value count = host.mul(tilesI, tilesJ);
   for (unsigned axis = 0; axis < problem.getNumBatchAxes(); ++axis)
@@ -291,10 +351,34 @@ Value SummaryEmitter::run(Value out, Value tilesI, Value tilesJ) {
         batch[axis] = b.remainder(rest, extent);
         rest = b.divide(rest, extent);
       }
-    Interval found = readTile(batch, b.mul(i, rows), b.mul(j, columns));
+    if (bitsOfAll) {
+      wordsOfRow = b.number(words);
+      Value point = b.i32(0);
+      for (unsigned axis = 0; axis < batch.size(); ++axis)
+        if (has(axis))
+          point = b.add(b.mul(point, b.number(problem.getExtent(axis))),
+                        batch[axis]);
+      Value first = b.mul(
+          b.mul(point, b.number(problem.getExtent(problem.getQueryAxis()))),
+          wordsOfRow);
+      bits = b.element(b.pointer(bitsOfAll), first, 4);
+    }
+    Value firstI = b.mul(i, rows), firstJ = b.mul(j, columns);
+    bool alwaysBits = bits && !bitsOfMixed;
+    Interval found = readTile(batch, firstI, firstJ, alwaysBits);
+    if (bits && !alwaysBits) {
+      // Nobody asks for an element where all of the tile are the same; what is
+      // read again has just been read. At the end of the keys they are asked.
+      Value isMixed =
+          b.compare(arith::CmpIPredicate::ne, found.low, found.high);
+      Value end = b.add(firstJ, columns);
+      Value isLast =
+          b.isLess(b.number(problem.getExtent(problem.getKeyAxis())), end);
+      b.ifThen(b.bitOr(isMixed, isLast),
+               [&] { (void)readTile(batch, firstI, firstJ, true); });
+    }
     int64_t bytes = wide.getIntOrFloatBitWidth() / 8;
-    Value address =
-        b.element(b.pointer(sums::getBase(host, out)), tile, 2 * bytes);
+    Value address = b.element(b.pointer(out), tile, 2 * bytes);
     b.ifThen(b.isEqual(b.lane(), 0), [&] {
       b.store(found.low, address, bytes);
       b.store(found.high, b.advance(address, bytes), bytes);
@@ -303,8 +387,8 @@ Value SummaryEmitter::run(Value out, Value tilesI, Value tilesJ) {
   return host.ceilDiv(count, kWarps);
 }
 
-void Summaries::launch(unsigned modifier, gpu::GPUModuleOp module,
-                       StringRef name) {
+void Summaries::launch(unsigned modifier, bool bitsOfMixed,
+                       gpu::GPUModuleOp module, StringRef name) {
   auto &host = problem.host;
   Value tilesI = getTiles(modifier, problem.getQueryAxis()),
         tilesJ = getTiles(modifier, problem.getKeyAxis());
@@ -314,10 +398,21 @@ void Summaries::launch(unsigned modifier, gpu::GPUModuleOp module,
       count = host.mul(count, problem.getExtent(axis));
   Type wide =
       getSummaryType(problem.op.getModifierArgument(modifier).getType());
-  Value buffer = hopper::allocateBuffer(host, host.mul(count, 2), wide);
+  Value buffer = sums::getBase(
+      host, hopper::allocateBuffer(host, host.mul(count, 2), wide));
   buffers[modifier] = buffer;
   Kernel b(module, problem.op.getLoc(), name, SummaryEmitter::kWarps * 32);
-  Value blocks = SummaryEmitter(problem, modifier, queries, keys, b)
-                     .run(buffer, tilesI, tilesJ);
+  SummaryEmitter emitter(problem, modifier, queries, keys, bitsOfMixed, b);
+  if (emitter.canPack()) {
+    Value rows = problem.getExtent(problem.getQueryAxis());
+    for (unsigned axis = 0; axis < problem.getNumBatchAxes(); ++axis)
+      if (problem.op.getDimension(FirstModifier + modifier, axis))
+        rows = host.mul(rows, problem.getExtent(axis));
+    bits[modifier] = sums::getBase(
+        host, hopper::allocateBuffer(host, host.mul(rows, getWordsOfRow()),
+                                     host.getI32Type()));
+  }
+  Value blocks = emitter.run(buffer, tilesI, tilesJ, bits.lookup(modifier),
+                             getWordsOfRow());
   b.finish(host, host.max(blocks, host.constant(1)));
 }

@@ -37,20 +37,32 @@ public:
   /// Whether there is a summary of the modifier.
   bool has(unsigned modifier) const { return buffers.count(modifier); }
   bool empty() const { return buffers.empty(); }
+  /// Whether there are bits of the modifier, truth values by query and key: 32
+  /// keys of a query are one word, where they were 32 bytes.
+  bool hasBits(unsigned modifier) const { return bits.count(modifier); }
+  /// The bits of a query's keys from 32 `word` on, an i32; those behind the
+  /// last key are of no account.
+  Value loadBits(detect::Kernel &b, unsigned modifier, ArrayRef<Value> batch,
+                 Value query, Value word);
   /// What the modifier has in a tile.
   Interval load(detect::Kernel &b, unsigned modifier, ArrayRef<Value> batch,
                 Value tileOfQueries, Value tileOfKeys);
 
 private:
-  void launch(unsigned modifier, gpu::GPUModuleOp module, StringRef name);
+  void launch(unsigned modifier, bool bitsOfMixed, gpu::GPUModuleOp module,
+              StringRef name);
+  /// Words of bits of a query's keys: those of whole tiles.
+  Value getWordsOfRow();
   /// How many tiles there are along the axis of queries and that of keys; 1 if
   /// the modifier lacks it.
   Value getTiles(unsigned modifier, unsigned axis);
 
   Problem &problem;
   int64_t queries, keys;
-  /// Two numbers for each tile, by modifier.
+  /// Addresses of two numbers for each tile, by modifier.
   DenseMap<unsigned, Value> buffers;
+  /// Addresses of bits, by modifier.
+  DenseMap<unsigned, Value> bits;
 };
 
 /// The type that values of a modifier are compared in: i64 or f32.

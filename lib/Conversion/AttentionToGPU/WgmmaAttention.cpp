@@ -518,7 +518,7 @@ void WgmmaEmitter::emitConsumer(StepWalk &walk, LogitEmitter &logits) {
 
 void WgmmaEmitter::emitTile(Value tile) {
   first = b.mul(tile, shape.queries);
-  LogitEmitter logits(b, problem, guards, batch);
+  LogitEmitter logits(b, problem, guards, summaries, batch);
   TileStates states(b, problem, guards, summaries, logits, batch);
   StepWalk walk(b, problem, guards.guards.empty() ? nullptr : &states, tile,
                 shape.queries, shape.keys);
