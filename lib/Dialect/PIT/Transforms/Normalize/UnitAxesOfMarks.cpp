@@ -16,13 +16,14 @@ using namespace mlir;
 using namespace mlir::pit;
 
 /// Whether a pattern means the same without an axis of extent 1. Lengths have
-/// two axes, and a bound is one of rows, which a pattern may have to keep.
+/// two axes, a bound is one of rows, which a pattern may have to keep, and
+/// blocks that are given are micro-tiles of a matrix, of one row as of several.
 static bool mayLoseAxes(PatternAttr pattern) {
   switch (pattern.getKind()) {
   case PatternKind::Values:
   case PatternKind::Mask:
-  case PatternKind::Blocks:
     return !pattern.hasBound();
+  case PatternKind::Blocks:
   case PatternKind::Routing:
   case PatternKind::Lengths:
     return false;
