@@ -4,8 +4,8 @@
 // so the product reads a copy.
 #row = affine_map<(r, j) -> (r, j)>
 
-// CHECK: %[[A:.*]] = memref.alloc()
 // CHECK: %[[C:.*]] = memref.alloc()
+// CHECK: %[[A:.*]] = memref.alloc()
 // CHECK: %[[ROWS:.*]] = memref.reinterpret_cast %[[A]] to
 // CHECK: %[[CAST:.*]] = memref.cast %[[ROWS]]
 // CHECK: %[[MAP:.*]] = nvgpu.tma.create.descriptor %[[CAST]]

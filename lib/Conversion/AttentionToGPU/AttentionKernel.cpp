@@ -8,10 +8,11 @@
 //
 // Fused attention with online softmax, as in FlashAttention 2.
 //
-// A block has rows of one sequence and one head, a warp 16 of them. What a
-// thread has of 16 x 8 sums are two neighbours of row l / 4 and two of row
-// l / 4 + 8, l being its lane; so four lanes share a row. Sums of scores are
-// where the next product wants its factor, once they are rounded.
+// This is variable-length attention, of packed sequences. A block has rows of
+// one sequence and one head, a warp 16 of them. What a thread has of 16 x 8
+// sums are two neighbours of row l / 4 and two of row l / 4 + 8, l being its
+// lane; so four lanes share a row. Sums of scores are where the next product
+// wants its factor, once they are rounded.
 //
 // Rows of Q, K and V lie in shared memory as in device memory, in chunks of 16
 // bytes that are swizzled, see MMABuilder::swizzleKey.

@@ -2,7 +2,7 @@
 // RUN: pit-run %s --random normal --check | count 0
 // RUN: pit-opt %s --pit-to-cpu | FileCheck %s
 // CHECK: llvm.func @main
-// CHECK: llvm.call @abort
+// CHECK: llvm.call @pit_rt_bad_index
 
 func.func @main(%x: tensor<4xf32>) {
   %init = tensor.empty() : tensor<4xf32>

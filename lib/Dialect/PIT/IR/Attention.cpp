@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// The region of pit.attend is what others call a score modification.
 // Diagnostics start with a constraint's number, as in PITOps.cpp.
 //
 //===----------------------------------------------------------------------===//
