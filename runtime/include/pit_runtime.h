@@ -195,8 +195,8 @@ PIT_RUNTIME_API void pit_rt_overflow(int64_t rule, int64_t count,
 /// stands for an access whose index the program computes, -2 - (LINE * 64 +
 /// DIMENSION * 4 + KIND). Kinds: 0 and 1, an element that is read or written at
 /// `value` of a dimension of `bound`; 2 and 3, the offset or the size of a
-/// slice, which is within 0 to `bound`. Kind 3 of dimension 15 is an assertion of
-/// the program that does not hold.
+/// slice, which is within 0 to `bound`. Kind 3 with a bound of -1 is an
+/// assertion of the program that does not hold.
 PIT_RUNTIME_API void pit_rt_bad_index(int64_t rule, int64_t value,
                                       int64_t bound);
 

@@ -52,7 +52,7 @@ static void describeAccess(int64_t code, int64_t value, int64_t bound,
   char line[32] = "";
   if (number / 64)
     snprintf(line, sizeof(line), "line %" PRId64 ": ", number / 64);
-  if (kind == 3 && axis == 15)
+  if (kind == 3 && bound < 0)
     snprintf(buffer, size, "%san assertion of the program does not hold", line);
   else if (kind < 2)
     snprintf(buffer, size,

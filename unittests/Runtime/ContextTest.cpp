@@ -77,7 +77,7 @@ TEST(Context, AccessesThatAProgramComputes) {
   };
   EXPECT_EQ(report(12, 0, 0, 7, 5), "line 12: index out of range: reads index "
                                     "7 of dimension 0, which is 5");
-  EXPECT_EQ(report(92, 15, 3, 0, 0),
+  EXPECT_EQ(report(92, 0, 3, 0, -1),
             "line 92: an assertion of the program does not hold");
   EXPECT_EQ(report(0, 3, 1, -1, 0), "index out of range: writes to index -1 of "
                                     "dimension 3, which is 0");

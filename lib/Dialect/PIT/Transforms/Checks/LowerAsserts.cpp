@@ -34,10 +34,10 @@ static int64_t findLine(Location loc) {
   return line;
 }
 
-/// As pit_runtime.h has it: the size of a dimension that no slice has.
+/// As pit_runtime.h has it: the size of a slice, with a bound that none has.
 static int64_t getCode(Location loc) {
-  constexpr int64_t kDimension = 15, kKind = 3;
-  return -2 - (findLine(loc) * 64 + kDimension * 4 + kKind);
+  constexpr int64_t kKind = 3;
+  return -2 - (findLine(loc) * 64 + kKind);
 }
 
 namespace {
@@ -58,7 +58,7 @@ struct PITLowerAsserts : pit::impl::PITLowerAssertsBase<PITLowerAsserts> {
         return arith::ConstantIntOp::create(builder, loc, value, 64);
       };
       createRuntimeCall(builder, loc, getOperation(), "pit_rt_bad_index",
-                        {number(getCode(loc)), number(0), number(0)});
+                        {number(getCode(loc)), number(0), number(-1)});
       op.erase();
       ++numAsserts;
     }
