@@ -422,13 +422,13 @@ void AttentionMatcher::replace(RewriterBase &rewriter) {
       rewriter, loc, tensor::getMixedSizes(rewriter, loc, query),
       type.getElementType());
   SparseIndexType index = detect.getIndex().getType();
-  auto attend =
-      AttendSequencesOp::create(rewriter, loc, type, query, key, value, offsets, init,
-                       rewriter.getI64IntegerAttr(index.getExtents()[1]),
-                       rewriter.getF32FloatAttr(scale),
-                       roundsScores ? rewriter.getUnitAttr() : UnitAttr(),
-                       isCausal ? rewriter.getUnitAttr() : UnitAttr(),
-                       /*plan=*/AttentionPlanAttr());
+  auto attend = AttendSequencesOp::create(
+      rewriter, loc, type, query, key, value, offsets, init,
+      rewriter.getI64IntegerAttr(index.getExtents()[1]),
+      rewriter.getF32FloatAttr(scale),
+      roundsScores ? rewriter.getUnitAttr() : UnitAttr(),
+      isCausal ? rewriter.getUnitAttr() : UnitAttr(),
+      /*plan=*/AttentionPlanAttr());
   // The op itself is on the list of those that are still to be looked at.
   rewriter.replaceAllUsesWith(rounded.getResult(0), attend.getResult());
 }

@@ -81,8 +81,7 @@ struct AttendModel
     auto onBuffers = AttendOp::create(
         rewriter, op->getLoc(), /*result=*/Type(), buffers[0], buffers[1],
         buffers[2], ArrayRef(buffers).drop_front(3).drop_back(), buffers.back(),
-        attend.getMapsAttr(), attend.getZeroRowsAttr(),
-        attend.getPlanAttr());
+        attend.getMapsAttr(), attend.getZeroRowsAttr(), attend.getPlanAttr());
     onBuffers->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     onBuffers.getRegion().takeBody(attend.getRegion());
     replaceOpWithBufferizedValues(rewriter, op, buffers.back());
