@@ -180,6 +180,12 @@ LogicalResult mlir::pit::attention::checkPlan(AttendOp op,
     if (!chip.has(ChipFeature::WarpgroupProducts))
       return op.emitOpError("is planned for 'wgmma', which ")
              << chip.name << " has no kernels with";
+    // What one warpgroup gives of its registers, two or three take.
+    if (int64_t consumers = op.getPlanAttr().getQueries() / 64;
+        consumers != 2 && consumers != 3)
+      return op.emitOpError("its plan has ")
+             << op.getPlanAttr().getQueries()
+             << " queries, and kernels with 'wgmma' have 128 or 192";
     if (!canUseTensorMaps(op))
       return op.emitOpError("is planned for 'wgmma', and has operands of more "
                             "axes than a tensor map");

@@ -154,3 +154,15 @@ SmallVector<Value> Problem::splitBatch(Kernel &b, Value number) {
   }
   return digits;
 }
+
+Value Problem::forEachTile(Kernel &b, int64_t queries,
+                           function_ref<void(ArrayRef<Value>, Value)> body) {
+  Value tiles = getTiles(getQueryAxis(), queries);
+  Value count = host.mul(tiles, getBatchSize());
+  b.ifThen(b.isLess(b.blockId(), b.number(count)), [&] {
+    Value perBatch = b.number(tiles);
+    Value tile = b.sub(b.sub(perBatch, 1), b.remainder(b.blockId(), perBatch));
+    body(splitBatch(b, b.divide(b.blockId(), perBatch)), tile);
+  });
+  return host.max(count, host.constant(1));
+}

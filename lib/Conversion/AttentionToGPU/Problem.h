@@ -66,6 +66,13 @@ public:
   /// How many such numbers there are, an index of the host.
   Value getBatchSize();
 
+  /// A block for each tile of so many queries: emits `body` for the numbers of
+  /// the batch and of the tile, and returns how many blocks there are, at least
+  /// one. Tiles that read the same keys are neighbours; of these, late queries
+  /// start first, which have the most keys if any have more.
+  Value forEachTile(detect::Kernel &b, int64_t queries,
+                    function_ref<void(ArrayRef<Value>, Value)> body);
+
 private:
   Value &cache(const char *what, unsigned a, int64_t b) {
     return cached[{what, {a, b}}];

@@ -529,20 +529,12 @@ void WgmmaEmitter::emitTile(Value tile) {
 }
 
 Value WgmmaEmitter::run() {
-  HostMath &host = problem.host;
   b.setBlocksAtOnce(1);
-  Value tiles = problem.getTiles(problem.getQueryAxis(), shape.queries);
-  Value perBatch = b.number(tiles);
-  // Late queries are those that have the most keys if any have more: they
-  // start first.
-  Value tile = b.sub(b.sub(perBatch, 1), b.remainder(b.blockId(), perBatch));
-  Value number = b.divide(b.blockId(), perBatch);
-  Value count = host.mul(tiles, problem.getBatchSize());
-  b.ifThen(b.isLess(b.blockId(), b.number(count)), [&] {
-    batch = problem.splitBatch(b, number);
-    emitTile(tile);
-  });
-  return host.max(count, host.constant(1));
+  return problem.forEachTile(b, shape.queries,
+                             [&](ArrayRef<Value> ofBatch, Value tile) {
+                               batch.assign(ofBatch.begin(), ofBatch.end());
+                               emitTile(tile);
+                             });
 }
 
 void mlir::pit::attention::launchWgmmaAttention(AttendOp op, HostMath &host,
