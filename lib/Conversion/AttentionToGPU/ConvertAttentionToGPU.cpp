@@ -111,9 +111,9 @@ LogicalResult ConvertAttentionToGPUPass::convert(AttendOp op,
   report(op, attention::getPlannedBytes(op, op.getPlanAttr()));
   detect::HostMath host(op.getLoc(), op);
   if (op.getPlanAttr().getEngine() == KernelEngine::Wgmma)
-    attention::launchWgmmaAttention(op, host, module, name);
+    attention::launchWgmmaAttention(op, host, module, name, *model);
   else
-    attention::launchMmaAttention(op, host, module, name);
+    attention::launchMmaAttention(op, host, module, name, *model);
   return success();
 }
 

@@ -183,6 +183,95 @@ Guards mlir::pit::attention::findGuards(AttendOp op) {
   return Finder(op).run();
 }
 
+namespace {
+
+/// Folds what a region computes of numbers of axes alone.
+class ConstantEvaluator {
+public:
+  explicit ConstantEvaluator(AttendOp op) : op(op) {}
+
+  Attribute evaluate(Value value, int64_t query, int64_t key) {
+    known.clear();
+    this->query = query;
+    this->key = key;
+    return get(value);
+  }
+
+private:
+  Attribute get(Value value);
+
+  AttendOp op;
+  int64_t query = 0, key = 0;
+  DenseMap<Value, Attribute> known;
+};
+
+} // namespace
+
+Attribute ConstantEvaluator::get(Value value) {
+  if (Attribute found = known.lookup(value))
+    return found;
+  Attribute result;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    unsigned firstAxis = 1 + op.getModifiers().size();
+    if (argument.getArgNumber() < firstAxis)
+      return {};
+    unsigned axis = argument.getArgNumber() - firstAxis;
+    result =
+        IntegerAttr::get(argument.getType(), axis == op.getQueryAxis() ? query
+                                             : axis == op.getKeyAxis() ? key
+                                                                       : 0);
+  } else if (!matchPattern(value, m_Constant(&result))) {
+    SmallVector<Attribute> operands;
+    for (Value operand : value.getDefiningOp()->getOperands()) {
+      operands.push_back(get(operand));
+      if (!operands.back())
+        return {};
+    }
+    SmallVector<OpFoldResult> folded;
+    if (failed(value.getDefiningOp()->fold(operands, folded)) ||
+        folded.size() != 1)
+      return {};
+    // An op folds to one of its operands, too.
+    result = dyn_cast<Attribute>(folded[0]);
+    if (!result)
+      result = known.lookup(cast<Value>(folded[0]));
+  }
+  return known[value] = result;
+}
+
+std::optional<double>
+mlir::pit::attention::estimateLiveShare(AttendOp op, const Guards &guards) {
+  constexpr int64_t kPoints = 32, kUnknown = 4096;
+  auto getExtent = [&](unsigned axis) {
+    int64_t extent = op.getAxisExtent(axis);
+    return ShapedType::isDynamic(extent) ? kUnknown : extent;
+  };
+  int64_t queries = getExtent(op.getQueryAxis()),
+          keys = getExtent(op.getKeyAxis()), live = 0;
+  ConstantEvaluator evaluator(op);
+  for (int64_t i = 0; i < kPoints; ++i)
+    for (int64_t j = 0; j < kPoints; ++j) {
+      bool lives = true;
+      for (const Guard &guard : guards.guards) {
+        auto value = dyn_cast_if_present<IntegerAttr>(
+            guard.kind == Guard::Kind::Condition
+                ? evaluator.evaluate(guard.value, i * queries / kPoints,
+                                     j * keys / kPoints)
+                : Attribute());
+        if (!value)
+          return std::nullopt;
+        lives &= value.getValue().isOne() == guard.liveIf;
+      }
+      live += lives;
+    }
+  return double(live) / (kPoints * kPoints);
+}
+
+int64_t mlir::pit::attention::getCachedBytes(const Guards &guards,
+                                             const ChipModel &chip) {
+  return guards.guards.empty() ? 0 : chip.card->l2Bytes / 2;
+}
+
 /// A positive constant that multiplies the score, or divides it.
 static std::optional<double> getScale(Operation *op, Value score) {
   if (auto product = dyn_cast_if_present<arith::MulFOp>(op))

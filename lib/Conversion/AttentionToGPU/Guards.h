@@ -16,6 +16,7 @@
 #define PIT_LIB_CONVERSION_ATTENTIONTOGPU_GUARDS_H
 
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
+#include "PIT/GPU/ChipModel.h"
 
 namespace mlir::pit::attention {
 
@@ -44,6 +45,16 @@ struct Guards {
 
 /// The guards of the logit that the op's region yields.
 Guards findGuards(AttendOp op);
+
+/// The share of logits that live, estimated from a grid of queries and keys; of
+/// axes whose extents are not known, of 4096 points. Nothing if guards read
+/// modifiers, or compute what the compiler cannot.
+std::optional<double> estimateLiveShare(AttendOp op, const Guards &guards);
+
+/// Bytes of keys and values whose tiles may run in any order, as the chip
+/// caches them; 0 if without guards all tiles take the same time, and the order
+/// is best that which needs the least of the cache.
+int64_t getCachedBytes(const Guards &guards, const ChipModel &chip);
 
 /// What multiplies the score, and nothing else of a logit but dead values: all
 /// comparisons of logits are those of scores, and the factor is one with that

@@ -66,11 +66,17 @@ Value LogitEmitter::loadBit(unsigned modifier) {
   constexpr int64_t kBits = 32;
   Value &word = words[{{modifier, column / kBits}, i}];
   if (!word) {
-    Value query =
-        b.minimum(i, b.number(problem.getLast(problem.getQueryAxis())));
-    Value number = b.add(b.shiftRight(start, 5), column / kBits);
-    word = b.shiftRight(summaries.loadBits(b, modifier, batch, query, number),
-                        ofLane);
+    Value loaded;
+    if (Value pointer = wordsOfQuery.lookup(i)) {
+      loaded =
+          b.load(b.advance(pointer, column / kBits * 4), b.getI32Type(), 4);
+    } else {
+      Value query =
+          b.minimum(i, b.number(problem.getLast(problem.getQueryAxis())));
+      Value number = b.add(b.shiftRight(start, 5), column / kBits);
+      loaded = summaries.loadBits(b, modifier, batch, query, number);
+    }
+    word = b.shiftRight(loaded, ofLane);
   }
   return b.compare(arith::CmpIPredicate::ne,
                    b.bitAnd(word, int64_t(1) << column % kBits), b.i32(0));

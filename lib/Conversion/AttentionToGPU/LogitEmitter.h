@@ -35,7 +35,13 @@ public:
   /// bits of masks are loaded once, and read at places that are known.
   void beginStep(Value start, Value ofLane);
   void setColumn(int64_t column) { this->column = column; }
-  void endStep() { start = Value(); }
+  /// Says where the words of a query begin that the step's bits are in, of all
+  /// masks that have bits; for steps whose keys do not lie side by side.
+  void setWords(Value query, Value pointer) { wordsOfQuery[query] = pointer; }
+  void endStep() {
+    start = Value();
+    wordsOfQuery.clear();
+  }
   /// Any value of the region that does not depend on the score.
   Value emit(Value value, Value i, Value j);
   /// The element of a modifier, at numbers that may lie behind its end.
@@ -60,6 +66,7 @@ private:
   Value start, ofLane;
   int64_t column = 0;
   DenseMap<std::pair<std::pair<unsigned, int64_t>, Value>, Value> words;
+  DenseMap<Value, Value> wordsOfQuery;
 };
 
 } // namespace mlir::pit::attention

@@ -53,7 +53,7 @@ public:
   MmaEmitter(Problem &problem, AttentionPlanAttr plan, const Guards &guards,
              Summaries &summaries, Kernel &b);
   /// Returns how many blocks there are to be.
-  Value run();
+  Value run(int64_t cachedBytes);
 
 private:
   using Vector = SmallVector<Value>;
@@ -339,8 +339,8 @@ void MmaEmitter::emitTile(Value tile) {
   rows->store(getState(result), ArrayRef(result).drop_front(4));
 }
 
-Value MmaEmitter::run() {
-  return problem.forEachTile(b, queries,
+Value MmaEmitter::run(int64_t cachedBytes) {
+  return problem.forEachTile(b, queries, cachedBytes,
                              [&](ArrayRef<Value> ofBatch, Value tile) {
                                batch.assign(ofBatch.begin(), ofBatch.end());
                                emitTile(tile);
@@ -349,13 +349,15 @@ Value MmaEmitter::run() {
 
 void mlir::pit::attention::launchMmaAttention(AttendOp op, HostMath &host,
                                               gpu::GPUModuleOp module,
-                                              StringRef name) {
+                                              StringRef name,
+                                              const ChipModel &chip) {
   AttentionPlanAttr plan = op.getPlanAttr();
   Problem problem(op, host);
   Guards guards = findGuards(op);
   Summaries summaries(problem, plan.getQueries(), plan.getKeys());
-  summaries.launch(guards, module, (name + "_mask").str());
+  summaries.launch(guards, /*lists=*/false, module, (name + "_mask").str());
   Kernel b(module, op.getLoc(), name, plan.getThreads());
-  Value blocks = MmaEmitter(problem, plan, guards, summaries, b).run();
+  Value blocks = MmaEmitter(problem, plan, guards, summaries, b)
+                     .run(getCachedBytes(guards, chip));
   b.finish(host, blocks);
 }

@@ -11,6 +11,7 @@
 
 #include "GPU/Host/HostMath.h"
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
+#include "PIT/GPU/ChipModel.h"
 
 namespace mlir::pit::attention {
 
@@ -20,7 +21,8 @@ int64_t getMmaSharedBytes(AttendOp op, AttentionPlanAttr plan);
 /// Launches what computes the op as its plan says, with mma.sync, which sm_80
 /// and newer have.
 void launchMmaAttention(AttendOp op, detect::HostMath &host,
-                        gpu::GPUModuleOp module, StringRef name);
+                        gpu::GPUModuleOp module, StringRef name,
+                        const ChipModel &chip);
 
 } // namespace mlir::pit::attention
 

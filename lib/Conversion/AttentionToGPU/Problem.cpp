@@ -155,14 +155,41 @@ SmallVector<Value> Problem::splitBatch(Kernel &b, Value number) {
   return digits;
 }
 
-Value Problem::forEachTile(Kernel &b, int64_t queries,
-                           function_ref<void(ArrayRef<Value>, Value)> body) {
+/// How many points of the batch have keys and values of so many bytes.
+Value Problem::getPointsOfGroup(int64_t cachedBytes) {
+  // Heads that share keys count once.
+  Value keys = getExtent(getKeyAxis());
+  for (unsigned axis = 0; axis < numBatchAxes; ++axis)
+    if (op.getDimension(Key, axis))
+      keys = host.mul(keys, getExtent(axis));
+  Value bytes =
+      host.mul(keys, (scoreWidth + valueWidth) * getElementBytes(Key));
+  Value points = host.createOrFold<arith::DivUIOp>(
+      host.mul(getBatchSize(), cachedBytes), host.max(bytes, host.constant(1)));
+  return host.max(host.min(points, getBatchSize()), host.constant(1));
+}
+
+Problem::TileOfBlock Problem::getTileOfBlock(Kernel &b, Value block,
+                                             int64_t queries,
+                                             int64_t cachedBytes) {
   Value tiles = getTiles(getQueryAxis(), queries);
-  Value count = host.mul(tiles, getBatchSize());
+  Value points = getPointsOfGroup(cachedBytes);
+  Value ofGroup = b.number(points);
+  Value blocks = b.number(host.mul(points, tiles));
+  Value first = b.mul(b.divide(block, blocks), ofGroup);
+  Value rest = b.remainder(block, blocks);
+  // The last group may have fewer.
+  Value size = b.minimum(ofGroup, b.sub(b.number(getBatchSize()), first));
+  Value tile = b.sub(b.number(tiles), b.add(b.divide(rest, size), 1));
+  return {b.add(first, b.remainder(rest, size)), tile};
+}
+
+Value Problem::forEachTile(Kernel &b, int64_t queries, int64_t cachedBytes,
+                           function_ref<void(ArrayRef<Value>, Value)> body) {
+  Value count = host.mul(getTiles(getQueryAxis(), queries), getBatchSize());
   b.ifThen(b.isLess(b.blockId(), b.number(count)), [&] {
-    Value perBatch = b.number(tiles);
-    Value tile = b.sub(b.sub(perBatch, 1), b.remainder(b.blockId(), perBatch));
-    body(splitBatch(b, b.divide(b.blockId(), perBatch)), tile);
+    TileOfBlock found = getTileOfBlock(b, b.blockId(), queries, cachedBytes);
+    body(splitBatch(b, found.point), found.tile);
   });
   return host.max(count, host.constant(1));
 }

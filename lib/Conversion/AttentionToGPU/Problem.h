@@ -66,11 +66,21 @@ public:
   /// How many such numbers there are, an index of the host.
   Value getBatchSize();
 
-  /// A block for each tile of so many queries: emits `body` for the numbers of
-  /// the batch and of the tile, and returns how many blocks there are, at least
-  /// one. Tiles that read the same keys are neighbours; of these, late queries
-  /// start first, which have the most keys if any have more.
-  Value forEachTile(detect::Kernel &b, int64_t queries,
+  /// A tile of so many queries: the number of its point of the batch, see
+  /// splitBatch, and its own.
+  struct TileOfBlock {
+    Value point, tile;
+  };
+  /// The tile of a block, of getBatchSize() x getTiles(queries) blocks. Blocks
+  /// start in the order of their numbers. The batch is cut into groups whose
+  /// keys and values fit into `cachedBytes`; of a group, the longest tiles come
+  /// first (Graham's list scheduling), which are those of late queries if any
+  /// are longer.
+  TileOfBlock getTileOfBlock(detect::Kernel &b, Value block, int64_t queries,
+                             int64_t cachedBytes);
+  /// A block for each of these tiles: emits `body` for the numbers of the batch
+  /// and of the tile, and returns how many blocks there are, at least one.
+  Value forEachTile(detect::Kernel &b, int64_t queries, int64_t cachedBytes,
                     function_ref<void(ArrayRef<Value>, Value)> body);
 
 private:
@@ -78,6 +88,7 @@ private:
     return cached[{what, {a, b}}];
   }
   Value computeExtent(unsigned axis);
+  Value getPointsOfGroup(int64_t cachedBytes);
   Value getStart(detect::Kernel &b, unsigned operand);
 
   unsigned numOperands, numBatchAxes;

@@ -15,7 +15,16 @@ using namespace mlir::pit;
 using namespace mlir::pit::attention;
 
 Value RowTile::getRow(unsigned half) {
+  if (listed)
+    return listed->row[half];
   return b.add(b.add(firstRow, 8 * half), b.shiftRight(lane, 2));
+}
+
+Value RowTile::exists(unsigned half) {
+  if (listed)
+    return listed->exists[half];
+  return b.isLess(getRow(half),
+                  b.number(problem.getExtent(problem.getQueryAxis())));
 }
 
 RowTile::Weighed RowTile::weigh(const StepWalk &walk,
@@ -29,6 +38,9 @@ RowTile::Weighed RowTile::weigh(const StepWalk &walk,
     SmallVector<Value> queries{getRow(0), getRow(1)};
     if (keys % 32 == 0)
       logits.beginStep(b.mul(step.number, keys), b.mul(b.bitAnd(lane, 3), 2));
+    if (listed && !isFull)
+      for (unsigned half : {0, 1})
+        logits.setWords(queries[half], listed->getWords(half, step));
     for (auto [i, score] : llvm::enumerate(scores)) {
       Value j = b.add(column, i / 4 * 8 + i % 2);
       logits.setColumn(i / 4 * 8 + i % 2);
@@ -66,13 +78,12 @@ SmallVector<Value> RowTile::round(ArrayRef<Value> weights) {
 }
 
 Value RowTile::hasDeadRow(const RowState &state) {
-  Value numQueries = b.number(problem.getExtent(problem.getQueryAxis()));
   Value bound = constant(guards.deadUpTo);
   Value any;
   for (unsigned half : {0, 1}) {
     Value isDead = arith::CmpFOp::create(b, arith::CmpFPredicate::OLE,
                                          state.top[half], bound);
-    isDead = b.bitAnd(isDead, b.isLess(getRow(half), numQueries));
+    isDead = b.bitAnd(isDead, exists(half));
     any = any ? b.bitOr(any, isDead) : isDead;
   }
   return any;
@@ -87,14 +98,13 @@ void RowTile::store(const RowState &state, ArrayRef<Value> sums) {
   start.append(2, Value());
   Value base = problem.getAddress(b, init, start);
   Value stride = problem.getStrideBytes(b, init, problem.getQueryAxis());
-  Value numQueries = b.number(problem.getExtent(problem.getQueryAxis()));
   Value column = b.mul(b.bitAnd(lane, 3), 2 * bytes);
   for (unsigned half : {0, 1}) {
     // Each lane has added up its own columns.
     Value inverse =
         OnlineSoftmax(b).getInverse(state, half, problem.op.getZeroRows());
     Value row = getRow(half);
-    b.ifThen(b.isLess(row, numQueries), [&] {
+    b.ifThen(exists(half), [&] {
       Value pointer = b.advance(
           base, b.add(b.mul(b.extend(row), stride), b.extend(column)));
       for (size_t i = 0; i < sums.size() / 4; ++i) {

@@ -19,15 +19,27 @@
 #include "OnlineSoftmax.h"
 #include "StepWalk.h"
 
+#include <functional>
+
 namespace mlir::pit::attention {
+
+/// A thread's queries where they are not numbered as they lie, see StepLists.
+struct ListedRows {
+  /// By half: their numbers, and whether the tile has them.
+  Value row[2], exists[2];
+  /// The address of the words that the bits of a query in a step are in.
+  std::function<Value(unsigned half, const StepWalk::Step &step)> getWords;
+};
 
 class RowTile {
 public:
-  /// `firstRow` is the number of the query that is the warp's first.
+  /// `firstRow` is the number of the query that is the warp's first, of no
+  /// account if rows are listed.
   RowTile(detect::Kernel &b, Problem &problem, const Guards &guards,
-          LogitEmitter &logits, ArrayRef<Value> batch, Value firstRow)
+          LogitEmitter &logits, ArrayRef<Value> batch, Value firstRow,
+          std::optional<ListedRows> listed = std::nullopt)
       : b(b), problem(problem), guards(guards), logits(logits), batch(batch),
-        firstRow(firstRow), lane(b.lane()) {}
+        firstRow(firstRow), lane(b.lane()), listed(std::move(listed)) {}
 
   /// What a step makes of its scores: their weights, what is known of the rows
   /// behind it, and by what sums of earlier steps shrink.
@@ -49,6 +61,7 @@ public:
 
 private:
   Value getRow(unsigned half);
+  Value exists(unsigned half);
   Value constant(float value) {
     return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
   }
@@ -59,6 +72,7 @@ private:
   LogitEmitter &logits;
   SmallVector<Value> batch;
   Value firstRow, lane;
+  std::optional<ListedRows> listed;
 };
 
 } // namespace mlir::pit::attention

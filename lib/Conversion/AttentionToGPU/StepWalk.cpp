@@ -26,8 +26,14 @@ StepWalk::StepWalk(Kernel &b, Problem &problem, TileStates *states, Value tile,
   lastQuery = b.number(problem.getLast(problem.getQueryAxis()));
 }
 
+StepWalk::StepWalk(Kernel &b, Problem &problem, const ListedSteps &listed,
+                   int64_t keys)
+    : b(b), problem(problem), listed(listed), keys(keys) {
+  numSteps = b.number(problem.getTiles(problem.getKeyAxis(), keys));
+}
+
 StepWalk::State StepWalk::begin(Value all) {
-  if (!states)
+  if (!states && !listed)
     return {b.i32(0)};
   // The number of the next 32 steps, those that live of the last ones, those
   // of them that are full.
@@ -59,8 +65,20 @@ std::pair<Value, Value> StepWalk::evaluate(Value word, Value all) {
   return {vote(b.bitAnd(isAlive, exists)), vote(b.bitAnd(isFull, exists))};
 }
 
+/// The same of steps that are listed. Where all are walked, none is packed.
+std::pair<Value, Value> StepWalk::load(Value word, Value all) {
+  auto loadWord = [&](Value words) {
+    return b.load(b.element(words, word, 4), b.getI32Type(), 4);
+  };
+  Value left = b.sub(numSteps, b.minimum(b.mul(word, 32), numSteps));
+  Value ofTail = b.sub(b.shiftLeft(b.i32(1), b.bitAnd(left, 31)), 1);
+  Value present = b.select(b.isLess(left, b.i32(32)), ofTail, b.i32(-1));
+  return {b.select(all, present, loadWord(listed->live)),
+          loadWord(listed->full)};
+}
+
 std::pair<StepWalk::Step, StepWalk::State> StepWalk::next(ValueRange state) {
-  if (!states) {
+  if (!states && !listed) {
     Value number = state[0], next = b.add(number, 1);
     Value isFull =
         hasTail ? b.compare(Predicate::ule, b.mul(next, keys), numKeys)
@@ -68,7 +86,7 @@ std::pair<StepWalk::Step, StepWalk::State> StepWalk::next(ValueRange state) {
     return {{b.isLess(number, numSteps), number, isFull}, {next}};
   }
   Value all = state[3];
-  Value numWords = b.ceilDivide(numSteps, 32);
+  Value numWords = listed ? listed->numWords : b.ceilDivide(numSteps, 32);
   SmallVector<Value> found = b.whileLoop(
       {state[0], state[1], state[2]},
       [&](ValueRange carried) {
@@ -77,7 +95,8 @@ std::pair<StepWalk::Step, StepWalk::State> StepWalk::next(ValueRange state) {
         return std::pair(goesOn, SmallVector<Value>(carried));
       },
       [&](ValueRange carried) {
-        auto [live, full] = evaluate(carried[0], all);
+        auto [live, full] =
+            listed ? load(carried[0], all) : evaluate(carried[0], all);
         return SmallVector<Value>{b.add(carried[0], 1), live, full};
       });
   Value live = found[1];

@@ -19,6 +19,13 @@
 
 namespace mlir::pit::attention {
 
+/// Bits of a tile's steps in memory, see StepLists: addresses of those that
+/// live, of those that are full, and of how many words there are. Steps from
+/// `firstPacked` on are packed ones.
+struct ListedSteps {
+  Value live, full, numWords, firstPacked;
+};
+
 /// The steps of a block's queries.
 class StepWalk {
 public:
@@ -26,6 +33,9 @@ public:
   /// extents of a tile, `tile` the number of the block's along the queries.
   StepWalk(detect::Kernel &b, Problem &problem, TileStates *states, Value tile,
            int64_t queries, int64_t keys);
+  /// Steps of `keys` keys that are listed; keys behind the last one are dead.
+  StepWalk(detect::Kernel &b, Problem &problem, const ListedSteps &listed,
+           int64_t keys);
 
   /// A step: whether there is one, its number, and whether all logits of it are
   /// known to live and to be those of keys.
@@ -45,18 +55,20 @@ public:
   }
 
   /// Whether full steps and others have to be told apart.
-  bool hasPartialSteps() const { return states || hasTail; }
+  bool hasPartialSteps() const { return states || listed || hasTail; }
   bool mayEndInside() const { return hasTail; }
 
 private:
   std::pair<Value, Value> evaluate(Value word, Value all);
+  std::pair<Value, Value> load(Value word, Value all);
 
   detect::Kernel &b;
   Problem &problem;
-  TileStates *states;
+  TileStates *states = nullptr;
+  std::optional<ListedSteps> listed;
   Value tile, numSteps, lastQuery, numKeys;
-  int64_t queries, keys;
-  bool hasTail;
+  int64_t queries = 0, keys;
+  bool hasTail = false;
 };
 
 } // namespace mlir::pit::attention

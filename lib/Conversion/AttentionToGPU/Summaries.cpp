@@ -60,15 +60,17 @@ Value Summaries::getTiles(unsigned modifier, unsigned axis) {
                           axis == problem.getQueryAxis() ? queries : keys);
 }
 
-void Summaries::launch(const Guards &guards, gpu::GPUModuleOp module,
-                       StringRef name) {
+void Summaries::launch(const Guards &guards, bool lists,
+                       gpu::GPUModuleOp module, StringRef name) {
   llvm::SetVector<unsigned> modifiers;
   for (const Guard &guard : guards.guards)
     collectModifiers(guard.value, problem.op, modifiers);
   // Another guard, or a row without a live logit, asks for elements where this
   // modifier has one value, too.
-  bool bitsOfMixed =
-      guards.guards.size() == 1 && modifiers.size() == 1 && !guards.mayBeFinite;
+  BitsWanted wanted{guards.guards.size() == 1 && modifiers.size() == 1 &&
+                    !guards.mayBeFinite};
+  if (lists)
+    wanted = {/*ofMixed=*/false, /*behindLast=*/!guards.guards[0].liveIf};
   for (unsigned modifier : modifiers) {
     auto has = [&](unsigned axis) {
       return problem.op.getDimension(FirstModifier + modifier, axis)
@@ -76,7 +78,7 @@ void Summaries::launch(const Guards &guards, gpu::GPUModuleOp module,
     };
     // One number is an interval by itself.
     if (has(problem.getQueryAxis()) || has(problem.getKeyAxis()))
-      launch(modifier, bitsOfMixed, module, (name + Twine(modifier)).str());
+      launch(modifier, wanted, module, (name + Twine(modifier)).str());
   }
 }
 
@@ -118,66 +120,13 @@ Value Summaries::loadBits(Kernel &b, unsigned modifier, ArrayRef<Value> batch,
   return b.load(b.element(base, place, 4), b.getI32Type(), 4);
 }
 
-namespace {
-
-/// Reads the tiles of one modifier, a warp each.
-class SummaryEmitter {
-public:
-  /// With `bitsOfMixed`, bits are wanted of tiles alone whose elements differ.
-  SummaryEmitter(Problem &problem, unsigned modifier, int64_t queries,
-                 int64_t keys, bool bitsOfMixed, Kernel &b)
-      : problem(problem), modifier(modifier), operand(FirstModifier + modifier),
-        b(b), element(problem.op.getModifierArgument(modifier).getType()),
-        wide(getSummaryType(element)),
-        rows(has(problem.getQueryAxis()) ? queries : 1),
-        columns(has(problem.getKeyAxis()) ? keys : 1),
-        bitsOfMixed(bitsOfMixed) {}
-
-  static constexpr int64_t kWarps = 8;
-  /// Given how many tiles there are along both axes, and where bits go, if they
-  /// are wanted, with the words of a row.
-  Value run(Value out, Value tilesI, Value tilesJ, Value bits,
-            Value wordsOfRow);
-  /// Whether chunks of truth values can become bits.
-  bool canPack() {
-    return element.isInteger(1) && has(problem.getQueryAxis()) &&
-           columns % 32 == 0 && getVector() == 16;
-  }
-
-private:
-  bool has(unsigned axis) {
-    return problem.op.getDimension(operand, axis).has_value();
-  }
-  int64_t getVector();
-  Interval getUnit();
-  Interval join(Interval a, Interval b);
-  Interval readTile(ArrayRef<Value> batch, Value firstI, Value firstJ,
-                    bool writesBits);
-  Interval readChunk(Value address, int64_t count, Value bitsTarget,
-                     Value exists);
-  Value loadOne(Value address);
-  void store(Interval tile, Value address);
-
-  Problem &problem;
-  unsigned modifier, operand;
-  Kernel &b;
-  Type element, wide;
-  int64_t rows, columns;
-  bool bitsOfMixed;
-  /// Of the tile's point of the batch, and a row's words; null where no bits
-  /// are wanted.
-  Value bits, wordsOfRow;
-};
-
-} // namespace
-
-/// Elements of a load: 16 bytes where rows are made of such.
-int64_t SummaryEmitter::getVector() {
+/// Elements of a load of a tile's row: 16 bytes where rows are made of such.
+static int64_t getVector(Problem &problem, unsigned operand, int64_t columns) {
   constexpr int64_t kBytes = 16;
   int64_t bytes = problem.getElementBytes(operand), vector = kBytes / bytes;
-  if (!has(problem.getKeyAxis()) || columns % vector != 0)
-    return 1;
   unsigned keyAxis = problem.getKeyAxis();
+  if (!problem.op.getDimension(operand, keyAxis) || columns % vector != 0)
+    return 1;
   int64_t extent = problem.getKnownExtent(keyAxis);
   if (ShapedType::isDynamic(extent) || extent % vector != 0)
     return 1;
@@ -197,6 +146,66 @@ int64_t SummaryEmitter::getVector() {
     return 1;
   return vector;
 }
+
+/// 16 truth values of a load become bits.
+bool Summaries::canHaveBits(Problem &problem, unsigned modifier,
+                            int64_t queries, int64_t keys) {
+  return problem.op.getModifierArgument(modifier).getType().isInteger(1) &&
+         problem.op.getDimension(FirstModifier + modifier,
+                                 problem.getQueryAxis()) &&
+         problem.op.getDimension(FirstModifier + modifier,
+                                 problem.getKeyAxis()) &&
+         keys % 32 == 0 &&
+         getVector(problem, FirstModifier + modifier, keys) == 16;
+}
+
+namespace {
+
+/// Reads the tiles of one modifier, a warp each.
+class SummaryEmitter {
+public:
+  SummaryEmitter(Problem &problem, unsigned modifier, int64_t queries,
+                 int64_t keys, bool bitsOfMixed, bool behindLast, Kernel &b)
+      : problem(problem), modifier(modifier), operand(FirstModifier + modifier),
+        b(b), element(problem.op.getModifierArgument(modifier).getType()),
+        wide(getSummaryType(element)),
+        rows(has(problem.getQueryAxis()) ? queries : 1),
+        columns(has(problem.getKeyAxis()) ? keys : 1), bitsOfMixed(bitsOfMixed),
+        behindLast(behindLast) {}
+
+  static constexpr int64_t kWarps = 8;
+  /// Given how many tiles there are along both axes, and where bits go, if they
+  /// are wanted, with the words of a row.
+  Value run(Value out, Value tilesI, Value tilesJ, Value bits,
+            Value wordsOfRow);
+
+private:
+  bool has(unsigned axis) {
+    return problem.op.getDimension(operand, axis).has_value();
+  }
+  Interval getUnit();
+  Interval join(Interval a, Interval b);
+  Interval readTile(ArrayRef<Value> batch, Value firstI, Value firstJ,
+                    bool writesBits);
+  Interval readChunk(Value address, int64_t count, Value bitsTarget,
+                     Value exists);
+  Value loadOne(Value address);
+  void store(Interval tile, Value address);
+
+  Problem &problem;
+  unsigned modifier, operand;
+  Kernel &b;
+  Type element, wide;
+  int64_t rows, columns;
+  /// Whether bits are wanted of tiles alone whose elements differ, and what
+  /// they are behind the last key.
+  bool bitsOfMixed, behindLast;
+  /// Of the tile's point of the batch, and a row's words; null where no bits
+  /// are wanted.
+  Value bits, wordsOfRow;
+};
+
+} // namespace
 
 /// The interval of no values.
 Interval SummaryEmitter::getUnit() {
@@ -256,7 +265,7 @@ Interval SummaryEmitter::readChunk(Value address, int64_t count,
         four = b.shiftLeft(b.bitAnd(four, 15), 4 * i);
         packed = packed ? b.bitOr(packed, four) : four;
       }
-      packed = b.select(exists, packed, b.i32(0));
+      packed = b.select(exists, packed, b.i32(behindLast ? 0xffff : 0));
       b.store(arith::TruncIOp::create(b, b.getI16Type(), packed), bitsTarget,
               2);
     }
@@ -277,7 +286,7 @@ Interval SummaryEmitter::readChunk(Value address, int64_t count,
 /// What a lane has of the tile, then what the warp has.
 Interval SummaryEmitter::readTile(ArrayRef<Value> batch, Value firstI,
                                   Value firstJ, bool writesBits) {
-  int64_t vector = getVector();
+  int64_t vector = getVector(problem, operand, columns);
   Value lastI = b.number(problem.getLast(problem.getQueryAxis())),
         lastJ = b.number(problem.getLast(problem.getKeyAxis()));
   // Behind the last element, it is read again. The last vector of a row is
@@ -387,7 +396,7 @@ Value SummaryEmitter::run(Value out, Value tilesI, Value tilesJ,
   return host.ceilDiv(count, kWarps);
 }
 
-void Summaries::launch(unsigned modifier, bool bitsOfMixed,
+void Summaries::launch(unsigned modifier, BitsWanted wanted,
                        gpu::GPUModuleOp module, StringRef name) {
   auto &host = problem.host;
   Value tilesI = getTiles(modifier, problem.getQueryAxis()),
@@ -402,8 +411,9 @@ void Summaries::launch(unsigned modifier, bool bitsOfMixed,
       host, hopper::allocateBuffer(host, host.mul(count, 2), wide));
   buffers[modifier] = buffer;
   Kernel b(module, problem.op.getLoc(), name, SummaryEmitter::kWarps * 32);
-  SummaryEmitter emitter(problem, modifier, queries, keys, bitsOfMixed, b);
-  if (emitter.canPack()) {
+  SummaryEmitter emitter(problem, modifier, queries, keys, wanted.ofMixed,
+                         wanted.behindLast, b);
+  if (canHaveBits(problem, modifier, queries, keys)) {
     Value rows = problem.getExtent(problem.getQueryAxis());
     for (unsigned axis = 0; axis < problem.getNumBatchAxes(); ++axis)
       if (problem.op.getDimension(FirstModifier + modifier, axis))

@@ -21,13 +21,9 @@
 #include "WgmmaAttention.h"
 
 #include "RowTile.h"
-#include "WgmmaShape.h"
+#include "WgmmaLoader.h"
 
-#include "GPU/Host/Buffers.h"
 #include "GPU/Kernel/RegisterWgmma.h"
-#include "GPU/Lists/ListSearch.h"
-
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -53,43 +49,27 @@ int64_t mlir::pit::attention::getWgmmaSharedBytes(AttendOp op,
 
 namespace {
 
-class WgmmaEmitter {
+class WgmmaEmitter : WgmmaBlock {
 public:
   WgmmaEmitter(Problem &problem, AttentionPlanAttr plan, const Guards &guards,
-               Summaries &summaries, Kernel &b);
-  /// Returns how many blocks there are to be.
-  Value run();
+               Summaries &summaries, Kernel &b)
+      : WgmmaBlock(problem, plan, b), guards(guards), summaries(summaries) {}
+  /// Returns how many blocks there are to be, see Problem::forEachTile.
+  Value run(int64_t cachedBytes);
+  /// The same of tiles whose steps are listed.
+  Value run(int64_t cachedBytes, StepLists &lists);
 
 private:
   using Vector = SmallVector<Value>;
-  /// A stage of a ring, and the phase of its barriers.
-  struct Place {
-    Value stage, phase;
-  };
 
-  Value createMap(unsigned operand, unsigned axis, int64_t rows);
-  Value barrier(int64_t offset) { return b.advance(shared, offset); }
-  Value barrier(int64_t offset, Value stage) {
-    return b.advance(shared,
-                     b.add(b.mul(stage, WgmmaShape::kBarrierBytes), offset));
-  }
-  Value truth(bool value) {
-    return arith::ConstantOp::create(b, b.getBoolAttr(value));
-  }
-  Place advance(Place place);
-
-  void initBarriers();
   void emitTile(Value tile);
-
-  void emitProducer(StepWalk &walk);
-  Place load(StepWalk &walk, Value all, Place place);
-  void copyRows(unsigned operand, Value map, int64_t panels, int64_t rows,
-                Value first, int64_t offset, Value stageOffset, Value barrier);
-
   void emitConsumer(StepWalk &walk, LogitEmitter &logits);
+  std::optional<ListedRows> getListedRows(Value warp);
   Vector emitRun(StepWalk &walk, Value all, Place place);
   Vector emitSteps(StepWalk &walk, const StepWalk::Step &first,
                    ArrayRef<Value> state, Place place);
+  Vector emitPlainSteps(StepWalk &walk, const StepWalk::Step &first,
+                        ArrayRef<Value> state, Place place);
   Value issueScores(Place place);
   Value issueSums(Value sums, ArrayRef<Value> words, Place place);
   Vector pinned(Value accumulator, int64_t columns);
@@ -98,16 +78,8 @@ private:
   void takeTurn();
   void endTurn();
 
-  Problem &problem;
   const Guards &guards;
   Summaries &summaries;
-  Kernel &b;
-  const WgmmaShape shape;
-  Value maps[3];
-  Value shared, address;
-  /// Of the block: the numbers of its batch, and its first query.
-  Vector batch;
-  Value first;
   /// Of the thread: its warpgroup among those that multiply, and whether it is
   /// that one's first.
   Value consumer, isLeader;
@@ -115,172 +87,6 @@ private:
 };
 
 } // namespace
-
-/// Registers of the warpgroup that loads: it walks steps, and reads summaries.
-static constexpr unsigned kLoadingRegisters = 40, kLoadingForThree = 32;
-
-WgmmaEmitter::WgmmaEmitter(Problem &problem, AttentionPlanAttr plan,
-                           const Guards &guards, Summaries &summaries,
-                           Kernel &b)
-    : problem(problem), guards(guards), summaries(summaries), b(b),
-      shape(problem.op, plan) {
-  shared = b.dynamicShared(shape.getBytes());
-  address = LLVM::PtrToIntOp::create(b, b.getI32Type(), shared);
-  maps[Query] =
-      b.tensorMap(createMap(Query, problem.getQueryAxis(), shape.queries));
-  maps[Key] = b.tensorMap(createMap(Key, problem.getKeyAxis(), shape.keys));
-  maps[Values] =
-      b.tensorMap(createMap(Values, problem.getKeyAxis(), shape.keys));
-}
-
-/// The tensor map of an operand as axes of the batch, rows and elements, for
-/// boxes of so many rows and a panel.
-Value WgmmaEmitter::createMap(unsigned operand, unsigned axis, int64_t rows) {
-  HostMath &host = problem.host;
-  Value buffer = problem.op->getOperand(operand);
-  auto type = cast<MemRefType>(buffer.getType());
-  unsigned elements =
-      operand == Values ? problem.op.getValueAxis() : problem.op.getScoreAxis();
-  SmallVector<unsigned> axes;
-  for (unsigned ofBatch = 0; ofBatch < problem.getNumBatchAxes(); ++ofBatch)
-    axes.push_back(ofBatch);
-  axes.append({axis, elements});
-  SmallVector<OpFoldResult> sizes, strides;
-  SmallVector<int64_t> box;
-  for (unsigned number : axes) {
-    std::optional<unsigned> dimension =
-        problem.op.getDimension(operand, number);
-    if (!dimension)
-      continue;
-    sizes.push_back(
-        getAsOpFoldResult(sums::getExtent(host, buffer, *dimension)));
-    strides.push_back(
-        getAsOpFoldResult(getBufferStride(host, buffer, *dimension)));
-    box.push_back(number == elements ? WgmmaShape::kPanel
-                  : number == axis   ? rows
-                                     : 1);
-  }
-  SmallVector<int64_t> unused;
-  int64_t offset;
-  (void)type.getStridesAndOffset(unused, offset);
-  Value view = memref::ReinterpretCastOp::create(
-      host, buffer, OpFoldResult(host.getIndexAttr(offset)), sizes, strides);
-  return hopper::createTensorMapOf(host, view, box,
-                                   nvgpu::TensorMapL2PromoKind::L2PROMO_256B);
-}
-
-WgmmaEmitter::Place WgmmaEmitter::advance(Place place) {
-  Value stage = b.add(place.stage, 1);
-  Value wraps = b.isEqual(stage, shape.stages);
-  return {b.select(wraps, b.i32(0), stage),
-          b.select(wraps, b.bitXor(place.phase, 1), place.phase)};
-}
-
-void WgmmaEmitter::initBarriers() {
-  b.ifThen(b.isEqual(b.threadId(), 0), [&] {
-    for (int64_t stage = 0; stage < shape.stages; ++stage) {
-      int64_t place = stage * WgmmaShape::kBarrierBytes;
-      b.initBarrier(barrier(shape.getEmptyKeys() + place), shape.consumers);
-      b.initBarrier(barrier(shape.getEmptyValues() + place), shape.consumers);
-      b.initBarrier(barrier(shape.getFullKeys() + place), 1);
-      b.initBarrier(barrier(shape.getFullValues() + place), 1);
-    }
-    b.initBarrier(barrier(shape.getFullQueries()), 1);
-    b.storeShared(b.i32(0), barrier(shape.getAgain()), 4);
-    b.fenceBarrierInit();
-  });
-  b.syncBlock();
-}
-
-//===----------------------------------------------------------------------===//
-// The warpgroup that loads
-//===----------------------------------------------------------------------===//
-
-/// Copies rows from `first` on, panel by panel.
-void WgmmaEmitter::copyRows(unsigned operand, Value map, int64_t panels,
-                            int64_t rows, Value first, int64_t offset,
-                            Value stageOffset, Value barrier) {
-  int64_t panelBytes = rows * WgmmaShape::kRowBytes;
-  b.arriveExpectingBytes(barrier, panels * panelBytes);
-  for (int64_t panel = 0; panel < panels; ++panel) {
-    Vector coordinates{b.i32(panel * WgmmaShape::kPanel), first};
-    for (unsigned axis = problem.getNumBatchAxes(); axis-- > 0;)
-      if (problem.op.getDimension(operand, axis))
-        coordinates.push_back(batch[axis]);
-    Value target = b.advance(
-        b.advance(shared, b.add(stageOffset, panel * panelBytes)), offset);
-    b.copyBox(target, map, barrier, coordinates);
-  }
-}
-
-/// Fills the rings with the steps that live; returns where it stopped.
-WgmmaEmitter::Place WgmmaEmitter::load(StepWalk &walk, Value all, Place place) {
-  Value isFirst = b.isEqual(b.lane(), 0);
-  auto [step, state] = walk.next(walk.begin(all));
-  Vector carried = StepWalk::flatten(step);
-  carried.append({place.stage, place.phase});
-  llvm::append_range(carried, state);
-  Vector after = b.whileLoop(
-      carried,
-      [&](ValueRange values) { return std::pair(values[0], Vector(values)); },
-      [&](ValueRange values) {
-        StepWalk::Step step = StepWalk::restore(values);
-        Place place{values[3], values[4]};
-        Value row = b.mul(step.number, shape.keys);
-        auto fill = [&](unsigned operand, int64_t empty, int64_t full,
-                        int64_t panels, int64_t offset, int64_t bytes) {
-          // All lanes wait, one of them loads.
-          b.waitBarrier(barrier(empty, place.stage), b.bitXor(place.phase, 1));
-          b.ifThen(isFirst, [&] {
-            copyRows(operand, maps[operand], panels, shape.keys, row, offset,
-                     b.mul(place.stage, bytes), barrier(full, place.stage));
-          });
-        };
-        fill(Key, shape.getEmptyKeys(), shape.getFullKeys(),
-             shape.getScorePanels(), shape.getKeys(), shape.getKeyBytes());
-        fill(Values, shape.getEmptyValues(), shape.getFullValues(),
-             shape.getValuePanels(), shape.getValues(), shape.getValueBytes());
-        auto [later, state] = walk.next(values.drop_front(5));
-        Place next = advance(place);
-        Vector result = StepWalk::flatten(later);
-        result.append({next.stage, next.phase});
-        llvm::append_range(result, state);
-        return result;
-      });
-  return {after[3], after[4]};
-}
-
-void WgmmaEmitter::emitProducer(StepWalk &walk) {
-  b.setMaxRegisters(shape.consumers > 2 ? kLoadingForThree : kLoadingRegisters,
-                    /*increase=*/false);
-  Value isLoading = b.isLess(b.threadId(), b.i32(32));
-  b.ifThen(b.isEqual(b.threadId(), 0), [&] {
-    copyRows(Query, maps[Query], shape.getScorePanels(), shape.queries, first,
-             /*offset=*/0, b.i32(0), barrier(shape.getFullQueries()));
-  });
-  auto loadAll = [&](Value all, Place place) {
-    Vector after = b.choose(
-        isLoading,
-        [&] {
-          Place end = load(walk, all, place);
-          return Vector{end.stage, end.phase};
-        },
-        [&] {
-          return Vector{place.stage, place.phase};
-        });
-    return Place{after[0], after[1]};
-  };
-  Place start{b.i32(0), b.i32(0)};
-  if (!guards.mayBeFinite) {
-    loadAll(truth(false), start);
-    return;
-  }
-  Place end = loadAll(truth(false), start);
-  b.syncBlock();
-  Value again = b.loadShared(barrier(shape.getAgain()), b.getI32Type(), 4);
-  b.ifThen(b.compare(arith::CmpIPredicate::ne, again, b.i32(0)),
-           [&] { loadAll(truth(true), end); });
-}
 
 //===----------------------------------------------------------------------===//
 // The warpgroups that multiply
@@ -417,12 +223,10 @@ WgmmaEmitter::Vector WgmmaEmitter::emitSteps(StepWalk &walk,
         RowState before = getRowState(rest.slice(numWords, 4));
         Value sums = rest.back();
 
-        if (shape.consumers > 1)
-          takeTurn();
+        takeTurn();
         Value scores = issueScores(ofKeys);
         sums = issueSums(sums, words, ofValues);
-        if (shape.consumers > 1)
-          endTurn();
+        endTurn();
         b.waitProducts(1);
         Vector elements = pinned(scores, shape.keys);
         release(shape.getEmptyKeys(), ofKeys.stage);
@@ -462,6 +266,55 @@ WgmmaEmitter::Vector WgmmaEmitter::emitSteps(StepWalk &walk,
   return after;
 }
 
+/// As emitSteps, but one product after the other: warpgroups of two blocks keep
+/// the matrix units busy.
+WgmmaEmitter::Vector WgmmaEmitter::emitPlainSteps(StepWalk &walk,
+                                                  const StepWalk::Step &first,
+                                                  ArrayRef<Value> state,
+                                                  Place place) {
+  constexpr size_t kHead = 5;
+  size_t numState = state.size();
+  Vector carried = StepWalk::flatten(first);
+  carried.append({place.stage, place.phase});
+  llvm::append_range(carried, state);
+  llvm::append_range(carried, flatten(OnlineSoftmax(b).begin()));
+  carried.append(shape.valueWidth / 2,
+                 arith::ConstantOp::create(b, b.getF32FloatAttr(0.0f)));
+  Vector result = b.whileLoop(
+      carried,
+      [&](ValueRange values) { return std::pair(values[0], Vector(values)); },
+      [&](ValueRange values) {
+        StepWalk::Step step = StepWalk::restore(values);
+        Place place{values[3], values[4]};
+        ValueRange rest = values.drop_front(kHead + numState);
+        Value scores = issueScores(place);
+        b.waitProducts(0);
+        Vector elements = pinned(scores, shape.keys);
+        release(shape.getEmptyKeys(), place.stage);
+        RowTile::Weighed weighed = rows->weigh(walk, step, shape.keys, elements,
+                                               getRowState(rest.take_front(4)));
+        Vector words = rows->round(weighed.weights);
+        Vector sums(rest.drop_front(4));
+        for (auto [i, sum] : llvm::enumerate(sums))
+          sum = arith::MulFOp::create(b, sum, weighed.shrinks[i % 4 / 2]);
+        Value product = issueSums(pack(sums), words, place);
+        auto [later, state] = walk.next(values.slice(kHead, numState));
+        b.waitProducts(0);
+        sums = pinned(product, shape.valueWidth);
+        release(shape.getEmptyValues(), place.stage);
+        Place next = advance(place);
+        Vector result = StepWalk::flatten(later);
+        result.append({next.stage, next.phase});
+        llvm::append_range(result, state);
+        llvm::append_range(result, flatten(weighed.state));
+        llvm::append_range(result, sums);
+        return result;
+      });
+  Vector after(ValueRange(result).drop_front(kHead + numState));
+  after.append({result[3], result[4]});
+  return after;
+}
+
 /// All steps that live, or all there are.
 WgmmaEmitter::Vector WgmmaEmitter::emitRun(StepWalk &walk, Value all,
                                            Place place) {
@@ -469,7 +322,12 @@ WgmmaEmitter::Vector WgmmaEmitter::emitRun(StepWalk &walk, Value all,
   auto first = step;
   auto afterFirst = state;
   return b.choose(
-      first.exists, [&] { return emitSteps(walk, first, afterFirst, place); },
+      first.exists,
+      [&] {
+        return shape.getBlocksAtOnce() > 1
+                   ? emitPlainSteps(walk, first, afterFirst, place)
+                   : emitSteps(walk, first, afterFirst, place);
+      },
       [&] {
         Vector none = flatten(OnlineSoftmax(b).begin());
         none.append(shape.valueWidth / 2,
@@ -479,19 +337,71 @@ WgmmaEmitter::Vector WgmmaEmitter::emitRun(StepWalk &walk, Value all,
       });
 }
 
+/// The thread's queries where steps are listed.
+std::optional<ListedRows> WgmmaEmitter::getListedRows(Value warp) {
+  if (!listed)
+    return std::nullopt;
+  StepLists &lists = *listed->lists;
+  Value extent = b.number(problem.getExtent(problem.getQueryAxis()));
+  Value ofWarp = b.add(b.mul(warp, 16), b.shiftRight(b.lane(), 2));
+  ListedRows result;
+  for (unsigned half : {0, 1}) {
+    Value row = b.add(ofWarp, 8 * half);
+    Vector found = b.choose(
+        listed->isPacked,
+        [&] {
+          Value numbers = lists.getRows(b, listed->point, listed->tile);
+          Value number = b.load(b.element(numbers, row, 4), b.getI32Type(), 4);
+          Value tile = b.sub(listed->tile, b.number(lists.getTiles()));
+          Value numPacked =
+              b.load(lists.getNumPacked(b, listed->point), b.getI32Type(), 4);
+          return Vector{number, b.isLess(b.add(b.mul(tile, shape.queries), row),
+                                         numPacked)};
+        },
+        [&] {
+          Value number = b.add(first, row);
+          Value moved = lists.getMoved(b, listed->point, listed->tile);
+          Value word = b.load(b.element(moved, b.shiftRight(row, 5), 4),
+                              b.getI32Type(), 4);
+          Value bit = b.bitAnd(b.shiftRight(word, b.bitAnd(row, 31)), 1);
+          return Vector{b.minimum(number, b.sub(extent, 1)),
+                        b.bitAnd(b.isLess(number, extent), b.isEqual(bit, 0))};
+        });
+    result.row[half] = found[0];
+    result.exists[half] = found[1];
+  }
+  result.getWords = [this, &lists, ofWarp,
+                     numbers =
+                         std::array<Value, 2>{result.row[0], result.row[1]}](
+                        unsigned half, const StepWalk::Step &step) {
+    int64_t wordsOfStep = shape.keys / 32;
+    Value firstPacked = listed->steps.firstPacked;
+    Value isPacked =
+        b.compare(arith::CmpIPredicate::uge, step.number, firstPacked);
+    Value number =
+        b.select(isPacked, b.sub(step.number, firstPacked), step.number);
+    // Packed tiles have no packed step: the address is not used.
+    Value ofColumns = lists.getBitsOfColumns(b, listed->point, listed->tile,
+                                             b.add(ofWarp, 8 * half));
+    Value words = b.select(isPacked, ofColumns,
+                           lists.getBits(b, listed->point, numbers[half]));
+    return b.element(words, b.mul(number, wordsOfStep), 4);
+  };
+  return result;
+}
+
 void WgmmaEmitter::emitConsumer(StepWalk &walk, LogitEmitter &logits) {
-  constexpr unsigned kForTwo = 232, kForThree = 160;
-  b.setMaxRegisters(shape.consumers > 2 ? kForThree : kForTwo,
-                    /*increase=*/true);
+  b.setMaxRegisters(shape.getMultiplyingRegisters(), /*increase=*/true);
   // The same for a warp: descriptors stay in uniform registers.
   Value warp = b.broadcastFirstLane(b.warp());
-  consumer = b.sub(b.shiftRight(warp, 2), 1);
+  consumer = b.shiftRight(warp, 2);
   isLeader = b.isEqual(b.bitAnd(b.threadId(), 127), 0);
   rows = std::make_unique<RowTile>(b, problem, guards, logits, batch,
-                                   b.add(first, b.mul(b.sub(warp, 4), 16)));
+                                   b.add(first, b.mul(warp, 16)),
+                                   getListedRows(warp));
   b.waitBarrier(barrier(shape.getFullQueries()), b.i32(0));
   // The first turn is that of the first one.
-  if (shape.consumers > 1)
+  if (shape.getBlocksAtOnce() == 1)
     b.ifThen(b.isEqual(consumer, shape.consumers - 1), [&] { endTurn(); });
   Place start{b.i32(0), b.i32(0)};
   Vector result = emitRun(walk, truth(false), start);
@@ -520,32 +430,81 @@ void WgmmaEmitter::emitTile(Value tile) {
   first = b.mul(tile, shape.queries);
   LogitEmitter logits(b, problem, guards, summaries, batch);
   TileStates states(b, problem, guards, summaries, logits, batch);
-  StepWalk walk(b, problem, guards.guards.empty() ? nullptr : &states, tile,
-                shape.queries, shape.keys);
+  StepWalk walk =
+      listed ? StepWalk(b, problem, listed->steps, shape.keys)
+             : StepWalk(b, problem, guards.guards.empty() ? nullptr : &states,
+                        tile, shape.queries, shape.keys);
   initBarriers();
   b.ifThenElse(
-      b.isLess(b.threadId(), b.i32(128)), [&] { emitProducer(walk); },
-      [&] { emitConsumer(walk, logits); });
+      b.isLess(b.threadId(), b.i32(shape.getMultiplying())),
+      [&] { emitConsumer(walk, logits); },
+      [&] { WgmmaLoader(*this, guards).emit(walk); });
 }
 
-Value WgmmaEmitter::run() {
-  b.setBlocksAtOnce(1);
-  return problem.forEachTile(b, shape.queries,
+Value WgmmaEmitter::run(int64_t cachedBytes) {
+  b.setBlocksAtOnce(shape.getBlocksAtOnce());
+  return problem.forEachTile(b, shape.queries, cachedBytes,
                              [&](ArrayRef<Value> ofBatch, Value tile) {
                                batch.assign(ofBatch.begin(), ofBatch.end());
                                emitTile(tile);
                              });
 }
 
+Value WgmmaEmitter::run(int64_t cachedBytes, StepLists &lists) {
+  b.setBlocksAtOnce(shape.getBlocksAtOnce());
+  HostMath &host = problem.host;
+  Value size = problem.getBatchSize(), tiles = lists.getTiles();
+  Value ofPacked = host.mul(size, lists.getPackedTiles());
+  Value blocks = host.add(ofPacked, host.mul(size, tiles));
+  // Packed tiles come first: they have the most steps.
+  Value isPacked = b.isLess(b.blockId(), b.number(ofPacked));
+  Problem::TileOfBlock lying = problem.getTileOfBlock(
+      b, b.select(isPacked, b.i32(0), b.sub(b.blockId(), b.number(ofPacked))),
+      shape.queries, cachedBytes);
+  Value packedTile = b.divide(b.blockId(), b.number(size));
+  batch = problem.splitBatch(
+      b, b.select(isPacked, b.remainder(b.blockId(), b.number(size)),
+                  lying.point));
+  Value point = lists.getPoint(b, batch);
+  Value numPacked = b.load(lists.getNumPacked(b, point), b.getI32Type(), 4);
+  Value isThere = b.isLess(b.mul(packedTile, shape.queries), numPacked);
+  Value exists = b.bitAnd(b.isLess(b.blockId(), b.number(blocks)),
+                          b.bitOr(isThere, b.bitXor(isPacked, truth(true))));
+  b.ifThen(exists, [&] {
+    Value tile =
+        b.select(isPacked, b.add(packedTile, b.number(tiles)), lying.tile);
+    Value wordsOfSteps = b.number(lists.getWordsOfSteps());
+    ListedSteps steps{lists.getLive(b, point, tile),
+                      lists.getFull(b, point, tile), b.add(wordsOfSteps, 1),
+                      b.mul(wordsOfSteps, 32)};
+    listed = Listed{&lists, point, tile, isPacked, steps};
+    emitTile(tile);
+  });
+  return host.max(blocks, host.constant(1));
+}
+
 void mlir::pit::attention::launchWgmmaAttention(AttendOp op, HostMath &host,
                                                 gpu::GPUModuleOp module,
-                                                StringRef name) {
+                                                StringRef name,
+                                                const ChipModel &chip) {
   AttentionPlanAttr plan = op.getPlanAttr();
   Problem problem(op, host);
   Guards guards = findGuards(op);
   Summaries summaries(problem, plan.getQueries(), plan.getKeys());
-  summaries.launch(guards, module, (name + "_mask").str());
+  std::optional<unsigned> modifier = StepLists::findModifier(
+      problem, guards, plan.getQueries(), plan.getKeys());
+  summaries.launch(guards, modifier.has_value(), module,
+                   (name + "_mask").str());
+  std::optional<StepLists> lists;
+  if (modifier) {
+    lists.emplace(problem, summaries, guards, *modifier, plan.getQueries(),
+                  plan.getKeys());
+    lists->launch(module, (name + "_mask").str());
+  }
   Kernel b(module, op.getLoc(), name, WgmmaShape(op, plan).getThreads());
-  Value blocks = WgmmaEmitter(problem, plan, guards, summaries, b).run();
+  WgmmaEmitter emitter(problem, plan, guards, summaries, b);
+  int64_t cachedBytes = getCachedBytes(guards, chip);
+  Value blocks =
+      lists ? emitter.run(cachedBytes, *lists) : emitter.run(cachedBytes);
   b.finish(host, blocks);
 }

@@ -11,6 +11,7 @@
 
 #include "GPU/Host/HostMath.h"
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
+#include "PIT/GPU/ChipModel.h"
 
 namespace mlir::pit::attention {
 
@@ -24,7 +25,8 @@ int64_t getWgmmaSharedBytes(AttendOp op, AttentionPlanAttr plan);
 /// Launches what computes the op as its plan says, with wgmma and TMA, which
 /// sm_90a has.
 void launchWgmmaAttention(AttendOp op, detect::HostMath &host,
-                          gpu::GPUModuleOp module, StringRef name);
+                          gpu::GPUModuleOp module, StringRef name,
+                          const ChipModel &chip);
 
 } // namespace mlir::pit::attention
 

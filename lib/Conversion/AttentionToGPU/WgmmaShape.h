@@ -31,7 +31,24 @@ struct WgmmaShape {
 
   int64_t queries, keys, stages, consumers, scoreWidth, valueWidth;
 
-  int64_t getThreads() const { return (consumers + 1) * 128; }
+  /// Those that multiply come first, then the warpgroup that loads.
+  int64_t getMultiplying() const { return consumers * 128; }
+  int64_t getThreads() const { return getMultiplying() + 128; }
+  /// Blocks that a multiprocessor runs at a time: two where registers hold them
+  /// all. Then the start and the end of one lie beside products of the other,
+  /// which is what counts where a block has few steps; four warpgroups overlap
+  /// products and weights enough without doing so each by itself.
+  int64_t getBlocksAtOnce() const {
+    return consumers == 2 && keys + valueWidth <= 128 ? 2 : 1;
+  }
+  /// Registers of a thread, which the warpgroup that loads gives to the others:
+  /// of 65536, or half of them, as many as a block is given at its start.
+  int64_t getLoadingRegisters() const {
+    return consumers == 2 && getBlocksAtOnce() == 1 ? 40 : 32;
+  }
+  int64_t getMultiplyingRegisters() const {
+    return consumers > 2 ? 160 : getBlocksAtOnce() > 1 ? 104 : 232;
+  }
   int64_t getScorePanels() const {
     return llvm::divideCeil(scoreWidth, kPanel);
   }

@@ -1,0 +1,69 @@
+//===- WgmmaBlock.h - A block of attention with wgmma -----------*- C++ -*-===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the warpgroups of a block share: the tile that it computes, and shared
+// memory with its barriers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMABLOCK_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMABLOCK_H
+
+#include "StepLists.h"
+#include "StepWalk.h"
+#include "WgmmaShape.h"
+
+namespace mlir::pit::attention {
+
+struct WgmmaBlock {
+  /// Emits the start of a kernel: tensor maps become its parameters.
+  WgmmaBlock(Problem &problem, AttentionPlanAttr plan, detect::Kernel &b);
+
+  /// A stage of a ring, and the phase of its barriers.
+  struct Place {
+    Value stage, phase;
+  };
+  Place advance(Place place);
+
+  Value barrier(int64_t offset) { return b.advance(shared, offset); }
+  Value barrier(int64_t offset, Value stage) {
+    return b.advance(shared,
+                     b.add(b.mul(stage, WgmmaShape::kBarrierBytes), offset));
+  }
+  Value truth(bool value) {
+    return arith::ConstantOp::create(b, b.getBoolAttr(value));
+  }
+  void initBarriers();
+
+  Problem &problem;
+  detect::Kernel &b;
+  const WgmmaShape shape;
+  Value maps[3];
+  Value shared, address;
+  /// The numbers of its batch, and its first query, of no account if `listed`.
+  SmallVector<Value> batch;
+  Value first;
+
+  /// Where steps are listed, see StepLists.
+  struct Listed {
+    StepLists *lists;
+    /// Of the mask's batch, and the tile's number among all.
+    Value point, tile;
+    /// Whether it is one of packed queries.
+    Value isPacked;
+    ListedSteps steps;
+  };
+  std::optional<Listed> listed;
+
+private:
+  Value createMap(unsigned operand, unsigned axis, int64_t rows);
+};
+
+} // namespace mlir::pit::attention
+
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMABLOCK_H
