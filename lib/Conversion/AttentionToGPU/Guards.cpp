@@ -267,6 +267,19 @@ mlir::pit::attention::estimateLiveShare(AttendOp op, const Guards &guards) {
   return double(live) / (kPoints * kPoints);
 }
 
+bool mlir::pit::attention::isPosition(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getType().isIndex();
+  Operation *op = value.getDefiningOp();
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.isNonNegative();
+  return isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
+             arith::ExtUIOp, arith::AddIOp, arith::MulIOp, arith::DivUIOp,
+             arith::DivSIOp>(op) &&
+         llvm::all_of(op->getOperands(), isPosition);
+}
+
 int64_t mlir::pit::attention::getCachedBytes(const Guards &guards,
                                              const ChipModel &chip) {
   return guards.guards.empty() ? 0 : chip.card->l2Bytes / 2;

@@ -51,6 +51,10 @@ Guards findGuards(AttendOp op);
 /// modifiers, or compute what the compiler cannot.
 std::optional<double> estimateLiveShare(AttendOp op, const Guards &guards);
 
+/// Whether a value of the region is the number of an axis, or made of such in a
+/// way that cannot be negative.
+bool isPosition(Value value);
+
 /// Bytes of keys and values whose tiles may run in any order, as the chip
 /// caches them; 0 if without guards all tiles take the same time, and the order
 /// is best that which needs the least of the cache.

@@ -55,42 +55,13 @@ Value LogitEmitter::loadModifier(unsigned modifier, Value i, Value j) {
                 problem.getElementBytes(operand));
 }
 
-void LogitEmitter::beginStep(Value start, Value ofLane) {
-  this->start = start;
-  this->ofLane = ofLane;
-  words.clear();
-}
-
-/// The bit of a mask at the query and the step's column.
-Value LogitEmitter::loadBit(unsigned modifier) {
-  constexpr int64_t kBits = 32;
-  Value &word = words[{{modifier, column / kBits}, i}];
-  if (!word) {
-    Value loaded;
-    if (Value pointer = wordsOfQuery.lookup(i)) {
-      loaded =
-          b.load(b.advance(pointer, column / kBits * 4), b.getI32Type(), 4);
-    } else {
-      Value query =
-          b.minimum(i, b.number(problem.getLast(problem.getQueryAxis())));
-      Value number = b.add(b.shiftRight(start, 5), column / kBits);
-      loaded = summaries.loadBits(b, modifier, batch, query, number);
-    }
-    word = b.shiftRight(loaded, ofLane);
-  }
-  return b.compare(arith::CmpIPredicate::ne,
-                   b.bitAnd(word, int64_t(1) << column % kBits), b.i32(0));
-}
-
 Value LogitEmitter::getArgument(BlockArgument argument) {
   unsigned number = argument.getArgNumber();
   unsigned numModifiers = problem.op.getModifiers().size();
   if (number == 0)
     return score;
   if (number <= numModifiers)
-    return start && summaries.hasBits(number - 1)
-               ? loadBit(number - 1)
-               : loadModifier(number - 1, i, j);
+    return loadModifier(number - 1, i, j);
   unsigned axis = number - 1 - numModifiers;
   if (axis < batch.size())
     return batch[axis];
@@ -127,7 +98,9 @@ Value LogitEmitter::get(Value value) {
   if (Value emitted = known.lookup(value))
     return emitted;
   Value result;
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
+  if (Value bit = bits.get(value, i, column)) {
+    result = bit;
+  } else if (auto argument = dyn_cast<BlockArgument>(value)) {
     result = getArgument(argument);
   } else if (auto select = value.getDefiningOp<arith::SelectOp>()) {
     // What is not chosen need not be computed, nor loaded.

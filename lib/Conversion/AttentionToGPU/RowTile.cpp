@@ -37,19 +37,24 @@ RowTile::Weighed RowTile::weigh(const StepWalk &walk,
     SmallVector<Value> values;
     SmallVector<Value> queries{getRow(0), getRow(1)};
     if (keys % 32 == 0)
-      logits.beginStep(b.mul(step.number, keys), b.mul(b.bitAnd(lane, 3), 2));
+      logits.getBits().beginStep(b.mul(step.number, keys),
+                                 b.mul(b.bitAnd(lane, 3), 2));
     if (listed && !isFull)
       for (unsigned half : {0, 1})
-        logits.setWords(queries[half], listed->getWords(half, step));
+        logits.getBits().setWords(queries[half], listed->getWords(half, step));
     for (auto [i, score] : llvm::enumerate(scores)) {
-      Value j = b.add(column, i / 4 * 8 + i % 2);
-      logits.setColumn(i / 4 * 8 + i % 2);
+      int64_t place = i / 4 * 8 + i % 2;
+      Value j = b.add(column, place);
+      logits.setColumn(place);
       Value logit = logits.emit(score, queries[i % 4 / 2], j, isFull);
-      if (!isFull && walk.mayEndInside())
-        logit = b.select(b.isLess(j, numKeys), logit, none);
+      if (!isFull && walk.mayEndInside()) {
+        Value exists = keys % 32 == 0 ? logits.getBits().isBelow(numKeys, place)
+                                      : b.isLess(j, numKeys);
+        logit = b.select(exists, logit, none);
+      }
       values.push_back(logit);
     }
-    logits.endStep();
+    logits.getBits().endStep();
     RowState next = state;
     std::array<Value, 2> shrinks =
         OnlineSoftmax(b, logits.getScale())

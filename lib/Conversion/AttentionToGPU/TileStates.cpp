@@ -332,21 +332,6 @@ std::optional<Interval> TileStates::compute(Value value) {
              : computeNumber(op, operands[0], operands[1]);
 }
 
-/// Numbers of axes, and what is made of them that cannot be negative.
-bool TileStates::isPosition(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return argument.getType().isIndex();
-  Operation *op = value.getDefiningOp();
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant.isNonNegative();
-  return isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
-             arith::ExtUIOp, arith::AddIOp, arith::MulIOp, arith::DivUIOp,
-             arith::DivSIOp>(op) &&
-         llvm::all_of(op->getOperands(),
-                      [&](Value operand) { return isPosition(operand); });
-}
-
 std::optional<Interval> TileStates::get(Value value) {
   auto place = known.find(value);
   if (place != known.end())

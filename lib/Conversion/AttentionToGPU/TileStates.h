@@ -52,7 +52,6 @@ private:
   std::optional<Interval> computeNumber(Operation *op, Interval x, Interval y);
   std::optional<Interval> cast(Operation *op, Interval x);
   bool isUniform(Value value);
-  bool isPosition(Value value);
   Value truth(bool value);
 
   detect::Kernel &b;
