@@ -27,10 +27,7 @@ void ColumnBits::beginStep(Value start, Value ofLane) {
   words.clear();
 }
 
-void ColumnBits::endStep() {
-  start = Value();
-  wordsOfQuery.clear();
-}
+void ColumnBits::endStep() { start = Value(); }
 
 bool ColumnBits::dependsOnKey(Value value) {
   auto [place, isNew] = dependent.try_emplace(value, false);
@@ -122,7 +119,7 @@ bool ColumnBits::isKnown(Value condition) {
   if (auto argument = dyn_cast<BlockArgument>(condition)) {
     unsigned number = argument.getArgNumber();
     return number > 0 && number <= problem.op.getModifiers().size() &&
-           (summaries.hasBits(number - 1) || !wordsOfQuery.empty());
+           summaries.hasBits(number - 1);
   }
   Operation *op = condition.getDefiningOp();
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
@@ -212,16 +209,11 @@ Value ColumnBits::compare(arith::CmpIOp op, int64_t number) {
 }
 
 Value ColumnBits::loadWord(unsigned modifier, Value query, int64_t number) {
-  Value loaded;
-  if (Value pointer = wordsOfQuery.lookup(query)) {
-    loaded = b.load(b.advance(pointer, number * 4), b.getI32Type(), 4);
-  } else {
-    Value place =
-        b.minimum(query, b.number(problem.getLast(problem.getQueryAxis())));
-    loaded = summaries.loadBits(b, modifier, batch, place,
-                                b.add(b.shiftRight(start, 5), number));
-  }
-  return b.shiftRight(loaded, ofLane);
+  Value place =
+      b.minimum(query, b.number(problem.getLast(problem.getQueryAxis())));
+  return b.shiftRight(summaries.loadBits(b, modifier, batch, place,
+                                         b.add(b.shiftRight(start, 5), number)),
+                      ofLane);
 }
 
 Value ColumnBits::getWord(Value condition, Value query, int64_t number) {

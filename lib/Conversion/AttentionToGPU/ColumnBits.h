@@ -35,9 +35,6 @@ public:
   /// Says that keys of the elements that come are at `start`, a multiple of 32,
   /// `ofLane`, less than 8, and a column that the compiler knows.
   void beginStep(Value start, Value ofLane);
-  /// Says where the words of a query begin that the step's bits are in, of all
-  /// masks that have bits; for steps whose keys do not lie side by side.
-  void setWords(Value query, Value pointer) { wordsOfQuery[query] = pointer; }
   void endStep();
 
   /// The condition, an i1 of the region, of a query at a column; null if it
@@ -45,6 +42,9 @@ public:
   Value get(Value condition, Value query, int64_t column);
   /// Whether the key at a column is below a number.
   Value isBelow(Value bound, int64_t column);
+
+  /// Whether a word has the bit of a column.
+  Value getBit(Value word, int64_t column);
 
 private:
   /// A number that grows with that of the key, or falls, or neither: its
@@ -62,7 +62,6 @@ private:
   Value loadWord(unsigned modifier, Value query, int64_t number);
   Value compare(arith::CmpIOp op, int64_t number);
   Value getBelow(Value bound, int64_t number);
-  Value getBit(Value word, int64_t column);
   Value getBound(const Affine &difference);
 
   detect::Kernel &b;
@@ -72,7 +71,6 @@ private:
   std::function<Value(Value)> emit;
   Value start, ofLane;
   DenseMap<std::pair<std::pair<Value, int64_t>, Value>, Value> words;
-  DenseMap<Value, Value> wordsOfQuery;
   DenseMap<Value, bool> dependent;
 };
 

@@ -126,13 +126,16 @@ Value LogitEmitter::get(Value value) {
   return result;
 }
 
-Value LogitEmitter::emit(Value score, Value i, Value j, bool isLive) {
+Value LogitEmitter::emit(Value score, Value i, Value j, bool isLive,
+                         Value condition) {
   known.clear();
   this->score = score;
   this->i = i;
   this->j = j;
   if (scale.product)
     known[scale.product] = score;
+  if (condition)
+    known[guards.guards[0].value] = condition;
   if (isLive)
     for (const Guard &guard : guards.guards)
       known[guard.value] =

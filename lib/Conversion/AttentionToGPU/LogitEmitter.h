@@ -29,8 +29,10 @@ public:
   double getScale() const { return scale.factor; }
 
   /// The logit of the score of query `i` and key `j`; where `isLive`, all
-  /// guards are known to let it live.
-  Value emit(Value score, Value i, Value j, bool isLive);
+  /// guards are known to let it live. With `condition`, that is the value of
+  /// the only guard's.
+  Value emit(Value score, Value i, Value j, bool isLive,
+             Value condition = Value());
   /// Conditions on 32 keys at a time; see there for what a step says.
   ColumnBits &getBits() { return bits; }
   void setColumn(int64_t column) { this->column = column; }

@@ -219,7 +219,7 @@ MmaEmitter::Vector MmaEmitter::emitProducts(StepWalk &walk,
                                             Value stage, ValueRange sums) {
   Value tile = getStage(stage);
   RowTile::Weighed weighed =
-      rows->weigh(walk, step, keys, emitScores(tile),
+      rows->weigh(walk, step, keys, /*words=*/{}, emitScores(tile),
                   {{sums[0], sums[1]}, {sums[2], sums[3]}});
   const RowState &state = weighed.state;
   Vector next{state.top[0], state.top[1], state.sum[0], state.sum[1]};
@@ -355,7 +355,7 @@ void mlir::pit::attention::launchMmaAttention(AttendOp op, HostMath &host,
   Problem problem(op, host);
   Guards guards = findGuards(op);
   Summaries summaries(problem, plan.getQueries(), plan.getKeys());
-  summaries.launch(guards, /*lists=*/false, module, (name + "_mask").str());
+  summaries.launch(guards, module, (name + "_mask").str());
   Kernel b(module, op.getLoc(), name, plan.getThreads());
   Value blocks = MmaEmitter(problem, plan, guards, summaries, b)
                      .run(getCachedBytes(guards, chip));

@@ -84,11 +84,25 @@ std::array<Value, 2> OnlineSoftmax::step(RowState &state,
   return shrinks;
 }
 
-Value OnlineSoftmax::getInverse(const RowState &state, unsigned row,
-                                bool zeroRows) {
+Value OnlineSoftmax::getShrink(Value before, Value top) {
+  Value isNone = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, top,
+                                       constant(-kInfinity));
+  Value base = b.select(isNone, constant(0.0f), top);
+  return powerOfTwo(
+      b, arith::MulFOp::create(b, arith::SubFOp::create(b, before, base),
+                               constant(kLog2E * scale)));
+}
+
+Value OnlineSoftmax::getSum(const RowState &state, unsigned row) {
   Value sum = state.sum[row];
   for (int64_t distance : {1, 2})
     sum = arith::AddFOp::create(b, sum, b.exchange(sum, distance));
+  return sum;
+}
+
+Value OnlineSoftmax::getInverse(const RowState &state, unsigned row,
+                                bool zeroRows) {
+  Value sum = getSum(state, row);
   Value inverse = arith::DivFOp::create(b, constant(1.0f), sum);
   if (!zeroRows)
     return inverse;

@@ -38,6 +38,10 @@ public:
   /// is not finite; that takes an instruction more for each.
   std::array<Value, 2> step(RowState &state, SmallVectorImpl<Value> &logits,
                             bool farBelow);
+  /// By what sums shrink when the largest logit becomes `top`.
+  Value getShrink(Value before, Value top);
+  /// The sum of a row, of all lanes that have it.
+  Value getSum(const RowState &state, unsigned row);
   /// One over the sum of a row; 0 if `zeroRows` and the row has no live logit.
   Value getInverse(const RowState &state, unsigned row, bool zeroRows);
 

@@ -27,34 +27,68 @@ Value RowTile::exists(unsigned half) {
                   b.number(problem.getExtent(problem.getQueryAxis())));
 }
 
-RowTile::Weighed RowTile::weigh(const StepWalk &walk,
-                                const StepWalk::Step &step, int64_t keys,
-                                ArrayRef<Value> scores, const RowState &state) {
-  Value column = b.add(b.mul(step.number, keys), b.mul(b.bitAnd(lane, 3), 2));
+SmallVector<Value> RowTile::getWords(const StepWalk::Step &step, int64_t keys) {
+  if (!listed)
+    return {};
+  int64_t perRow = keys / 32;
+  return b.choose(
+      step.isFull, [&] { return SmallVector<Value>(2 * perRow, b.i32(0)); },
+      [&] {
+        Value ofLane = b.mul(b.bitAnd(lane, 3), 2);
+        SmallVector<Value> words;
+        for (unsigned half : {0, 1}) {
+          Value pointer = listed->getWords(half, step);
+          for (int64_t number = 0; number < perRow; ++number) {
+            Value word =
+                b.load(b.advance(pointer, number * 4), b.getI32Type(), 4);
+            words.push_back(b.shiftRight(word, ofLane));
+          }
+        }
+        return words;
+      });
+}
+
+/// The logits of scores; where `isFull`, all of them live.
+SmallVector<Value> RowTile::emitLogits(const StepWalk &walk,
+                                       const StepWalk::Step &step, int64_t keys,
+                                       ArrayRef<Value> words,
+                                       ArrayRef<Value> scores, bool isFull) {
+  Value ofLane = b.mul(b.bitAnd(lane, 3), 2);
+  Value start = b.mul(step.number, keys), column = b.add(start, ofLane);
   Value numKeys = b.number(problem.getExtent(problem.getKeyAxis()));
   Value none = constant(-std::numeric_limits<float>::infinity());
-  auto emit = [&](bool isFull) {
-    SmallVector<Value> values;
-    SmallVector<Value> queries{getRow(0), getRow(1)};
-    if (keys % 32 == 0)
-      logits.getBits().beginStep(b.mul(step.number, keys),
-                                 b.mul(b.bitAnd(lane, 3), 2));
-    if (listed && !isFull)
-      for (unsigned half : {0, 1})
-        logits.getBits().setWords(queries[half], listed->getWords(half, step));
-    for (auto [i, score] : llvm::enumerate(scores)) {
-      int64_t place = i / 4 * 8 + i % 2;
-      Value j = b.add(column, place);
-      logits.setColumn(place);
-      Value logit = logits.emit(score, queries[i % 4 / 2], j, isFull);
-      if (!isFull && walk.mayEndInside()) {
-        Value exists = keys % 32 == 0 ? logits.getBits().isBelow(numKeys, place)
-                                      : b.isLess(j, numKeys);
-        logit = b.select(exists, logit, none);
-      }
-      values.push_back(logit);
+  ColumnBits &bits = logits.getBits();
+  Value rows[] = {getRow(0), getRow(1)};
+  if (keys % 32 == 0)
+    bits.beginStep(start, ofLane);
+  SmallVector<Value> values;
+  for (auto [i, score] : llvm::enumerate(scores)) {
+    unsigned half = i % 4 / 2;
+    int64_t place = i / 4 * 8 + i % 2;
+    Value j = b.add(column, place);
+    logits.setColumn(place);
+    Value condition;
+    if (!isFull && !words.empty())
+      condition = bits.getBit(words[half * keys / 32 + place / 32], place);
+    Value logit = logits.emit(score, rows[half], j, isFull, condition);
+    if (!isFull && walk.mayEndInside()) {
+      Value exists =
+          keys % 32 == 0 ? bits.isBelow(numKeys, place) : b.isLess(j, numKeys);
+      logit = b.select(exists, logit, none);
     }
-    logits.getBits().endStep();
+    values.push_back(logit);
+  }
+  bits.endStep();
+  return values;
+}
+
+RowTile::Weighed RowTile::weigh(const StepWalk &walk,
+                                const StepWalk::Step &step, int64_t keys,
+                                ArrayRef<Value> words, ArrayRef<Value> scores,
+                                const RowState &state) {
+  auto emit = [&](bool isFull) {
+    SmallVector<Value> values =
+        emitLogits(walk, step, keys, words, scores, isFull);
     RowState next = state;
     std::array<Value, 2> shrinks =
         OnlineSoftmax(b, logits.getScale())
@@ -127,4 +161,66 @@ void RowTile::store(const RowState &state, ArrayRef<Value> sums) {
       }
     });
   }
+}
+
+void RowTile::storePartial(const RowState &state, ArrayRef<Value> sums,
+                           function_ref<Value(unsigned)> getAddress) {
+  int64_t width = 2 * sums.size();
+  for (unsigned half : {0, 1}) {
+    Value sum = OnlineSoftmax(b).getSum(state, half);
+    b.ifThen(exists(half), [&] {
+      Value address = getAddress(half);
+      Value ofLane = b.element(address, b.mul(b.bitAnd(lane, 3), 2), 4);
+      for (size_t i = 0; i < sums.size(); ++i)
+        if (i % 4 / 2 == half)
+          b.store(sums[i], b.advance(ofLane, (i / 4 * 8 + i % 2) * 4), 4);
+      b.ifThen(b.isEqual(b.bitAnd(lane, 3), 0), [&] {
+        b.store(state.top[half], b.advance(address, width * 4), 4);
+        b.store(sum, b.advance(address, width * 4 + 4), 4);
+      });
+    });
+  }
+}
+
+SmallVector<Value>
+RowTile::joinPartials(int64_t parts, size_t numSums,
+                      function_ref<Value(int64_t, unsigned)> getAddress) {
+  int64_t width = 2 * numSums;
+  SmallVector<Value> sums(numSums);
+  RowState state;
+  OnlineSoftmax softmax(b, logits.getScale());
+  auto f32 = b.getF32Type();
+  for (unsigned half : {0, 1}) {
+    // Rows that are not there are those of memory that nobody wrote, and are
+    // not stored.
+    SmallVector<Value> tops, addresses;
+    for (int64_t part = 0; part < parts; ++part) {
+      addresses.push_back(getAddress(part, half));
+      tops.push_back(b.load(b.advance(addresses[part], width * 4), f32, 4));
+    }
+    Value top = tops[0];
+    for (Value other : ArrayRef(tops).drop_front())
+      top = LLVM::MaxNumOp::create(b, top, other);
+    Value sum;
+    for (auto [address, ofPart] : llvm::zip(addresses, tops)) {
+      Value shrink = softmax.getShrink(ofPart, top);
+      auto add = [&](Value &total, Value address) {
+        Value value = arith::MulFOp::create(b, b.load(address, f32, 4), shrink);
+        total = total ? arith::AddFOp::create(b, total, value) : value;
+      };
+      add(sum, b.advance(address, width * 4 + 4));
+      Value ofLane = b.element(address, b.mul(b.bitAnd(lane, 3), 2), 4);
+      for (size_t i = 0; i < numSums; ++i)
+        if (i % 4 / 2 == half)
+          add(sums[i], b.advance(ofLane, (i / 4 * 8 + i % 2) * 4));
+    }
+    state.top[half] = top;
+    // Each lane has the sum of its own columns.
+    state.sum[half] =
+        b.select(b.isEqual(b.bitAnd(lane, 3), 0), sum, constant(0.0f));
+  }
+  SmallVector<Value> result{state.top[0], state.top[1], state.sum[0],
+                            state.sum[1]};
+  llvm::append_range(result, sums);
+  return result;
 }

@@ -48,8 +48,14 @@ public:
     RowState state;
     std::array<Value, 2> shrinks;
   };
+  /// `words` are what getWords gave of the step.
   Weighed weigh(const StepWalk &walk, const StepWalk::Step &step, int64_t keys,
-                ArrayRef<Value> scores, const RowState &state);
+                ArrayRef<Value> words, ArrayRef<Value> scores,
+                const RowState &state);
+  /// Where rows are listed, bits of the mask in both in a step that is not
+  /// full, of the thread's columns (see ColumnBits): loaded ahead of the
+  /// scores, as memory takes as long.
+  SmallVector<Value> getWords(const StepWalk::Step &step, int64_t keys);
   /// Words of two weights each, rounded: four of them are the factor of a
   /// product with 16 rows of V.
   SmallVector<Value> round(ArrayRef<Value> weights);
@@ -58,10 +64,22 @@ public:
   Value hasDeadRow(const RowState &state);
   /// Divides the sums by those of the weights, and stores them.
   void store(const RowState &state, ArrayRef<Value> sums);
+  /// Stores sums of a part of the keys, and behind them the largest logit and
+  /// the sum of weights, as f32 at the address of a row.
+  void storePartial(const RowState &state, ArrayRef<Value> sums,
+                    function_ref<Value(unsigned half)> getAddress);
+  /// The rows' state, and as many sums, of all parts.
+  SmallVector<Value>
+  joinPartials(int64_t parts, size_t numSums,
+               function_ref<Value(int64_t part, unsigned half)> getAddress);
 
 private:
   Value getRow(unsigned half);
   Value exists(unsigned half);
+  SmallVector<Value> emitLogits(const StepWalk &walk,
+                                const StepWalk::Step &step, int64_t keys,
+                                ArrayRef<Value> words, ArrayRef<Value> scores,
+                                bool isFull);
   Value constant(float value) {
     return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
   }

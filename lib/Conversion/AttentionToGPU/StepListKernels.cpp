@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A block has one tile of 128 queries. It reads the tile's bits twice: to count
-// those of each query, and to join queries into unions and intersections, with
-// and without the queries that may leave. What follows are counts of steps.
+// One kernel reads the mask, at the speed of memory: a block has a query, whose
+// keys become bits, and counts them. In the other, a block has a tile of 128
+// queries: it joins their bits into unions and intersections, with and without
+// the queries that may leave. What follows are counts of steps. The last block
+// of a mask packs the queries that leave, and sorts the tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +32,7 @@ public:
       : lists(lists), b(b), words(b.number(lists.getWordsOfRow())),
         steps(b.number(lists.getSteps())), wordsOfStep(lists.keys / 32) {}
 
-  void emitTile(Value point, Value tile);
-  void emitPacked(Value point, Value packedTile);
+  void emit(Value point, Value tile);
 
 private:
   /// Arrays that `unite` leaves, by word.
@@ -52,9 +53,11 @@ private:
   void storeWord(Value word, Value pointer, Value place) {
     b.store(word, b.element(pointer, place, 4), 4);
   }
-  /// Bits of live keys, of which those behind the last one are none.
-  Value asLive(Value word) {
-    return lists.liveIf() ? word : b.bitXor(word, -1);
+  /// Bits of live keys, of those of the mask, and the other way round.
+  Value asLive(Value word) { return lists.liveIf ? word : b.bitXor(word, -1); }
+  Value firstBit(Value word) {
+    return LLVM::CountTrailingZerosOp::create(b, b.getI32Type(), word,
+                                              /*is_zero_poison=*/false);
   }
   Value asMask(Value condition) {
     return b.select(condition, b.i32(-1), b.i32(0));
@@ -64,17 +67,19 @@ private:
                                     NVVM::VoteSyncKind::ballot);
   }
 
-  Value countKeys(Value point, Value first);
-  void unite(Value point, function_ref<Value(Value)> getQuery, Value leaving,
-             Value unions);
+  Value loadNumKeys(Value point, Value first);
+  void unite(Value point, Value first, Value leaving, Value unions);
   Value countStep(Value ofArray, Value step);
   std::pair<Value, Value> classify(Value count);
-  Counts countSteps(Value ofArray);
+  std::array<Counts, 2> countSteps(Value ofAll, Value ofStaying);
   std::pair<Value, Value> price(const Counts &counts);
   void writeSteps(Value point, Value tile, Value any, Value each,
                   Value withoutSparse, Value numPacked);
   void writeColumns(Value point, Value tile, Value any, Value count);
   void writeBitsOfColumns(Value point, Value tile, Value count, Value padded);
+  void packQueries(Value point);
+  void sortTiles(Value point);
+  Value getMoved(Value point, Value word);
 
   StepLists &lists;
   Kernel &b;
@@ -86,80 +91,52 @@ private:
 
 /// How many live keys the thread's query has, of the first 128 threads; 0 of
 /// the others, and of queries that are not there.
-Value ListEmitter::countKeys(Value point, Value first) {
-  Value counts = b.sharedWords(lists.queries);
-  int64_t perWarp = lists.queries / kWarps;
-  Value firstOfWarp = b.mul(b.warp(), perWarp);
-  SmallVector<Value> rows, zeros(perWarp, b.i32(0));
-  for (int64_t row = 0; row < perWarp; ++row)
-    rows.push_back(lists.getBits(
-        b, point, clampQuery(b.add(b.add(first, firstOfWarp), row))));
-  SmallVector<Value> sums = b.forLoop(
-      b.lane(), words, b.i32(32), zeros, [&](Value word, ValueRange carried) {
-        SmallVector<Value> result;
-        for (auto [row, sum] : llvm::zip(rows, carried))
-          result.push_back(b.add(sum, b.popcount(asLive(loadWord(row, word)))));
-        return result;
-      });
-  for (auto [row, sum] : llvm::enumerate(sums)) {
-    Value total = b.sumLanes(sum);
-    b.ifThen(b.isEqual(b.lane(), 0),
-             [&] { storeWord(total, counts, b.add(firstOfWarp, row)); });
-  }
-  b.syncBlock();
+Value ListEmitter::loadNumKeys(Value point, Value first) {
   auto &problem = lists.problem;
-  Value exists =
-      b.bitAnd(b.isLess(b.threadId(), b.i32(lists.queries)),
-               b.isLess(b.add(first, b.threadId()),
-                        b.number(problem.getExtent(problem.getQueryAxis()))));
-  return b.choose(
-      exists,
-      [&] { return SmallVector<Value>{loadWord(counts, b.threadId())}; },
-      [&] { return SmallVector<Value>{b.i32(0)}; })[0];
+  Value query = b.add(first, b.threadId());
+  Value exists = b.bitAnd(
+      b.isLess(b.threadId(), b.i32(lists.queries)),
+      b.isLess(query, b.number(problem.getExtent(problem.getQueryAxis()))));
+  return b.loadIf(exists, lists.getNumKeys(b, point, clampQuery(query)));
 }
 
-/// Joins the words of 128 queries; `leaving`, in shared memory if given, has a
-/// bit for each that is left out of the last two of the arrays.
-void ListEmitter::unite(Value point, function_ref<Value(Value)> getQuery,
-                        Value leaving, Value unions) {
+/// Joins the words of 128 queries; `leaving`, in shared memory, has a bit for
+/// each that is left out of the last two of the arrays.
+void ListEmitter::unite(Value point, Value first, Value leaving, Value unions) {
   constexpr int64_t kColumns = 64, kGroups = kListThreads / kColumns,
-                    kUnroll = 8;
-  const int64_t perGroup = lists.queries / kGroups, numArrays = leaving ? 4 : 2;
-  Value parts = b.sharedWords(4 * kListThreads);
+                    kArrays = 4;
+  const int64_t perGroup = lists.queries / kGroups;
+  Value parts = b.sharedWords(kArrays * kListThreads);
   Value column = b.bitAnd(b.threadId(), kColumns - 1),
         group = b.shiftRight(b.threadId(), llvm::Log2_64(kColumns));
-  b.forLoop(b.i32(0), words, b.i32(kColumns), {}, [&](Value first, ValueRange) {
-    Value place = b.minimum(b.add(first, column), b.sub(words, 1));
-    Value out = leaving ? loadWord(leaving, group) : b.i32(0);
-    SmallVector<Value> start{b.i32(0), b.i32(-1), b.i32(0), b.i32(-1)};
-    SmallVector<Value> joined = b.forLoop(
-        b.i32(0), b.i32(perGroup), b.i32(kUnroll), start,
-        [&](Value row, ValueRange carried) {
-          SmallVector<Value> sums(carried), loaded;
-          for (int64_t u = 0; u < kUnroll; ++u) {
-            Value query =
-                getQuery(b.add(b.mul(group, perGroup), b.add(row, u)));
-            loaded.push_back(
-                asLive(loadWord(lists.getBits(b, point, query), place)));
-          }
-          for (int64_t u = 0; u < kUnroll; ++u) {
-            Value bit = b.bitAnd(b.shiftRight(out, b.add(row, u)), 1);
-            Value none = b.sub(b.i32(0), bit);
-            sums[0] = b.bitOr(sums[0], loaded[u]);
-            sums[1] = b.bitAnd(sums[1], loaded[u]);
-            sums[2] = b.bitOr(sums[2], b.bitAnd(loaded[u], b.bitXor(none, -1)));
-            sums[3] = b.bitAnd(sums[3], b.bitOr(loaded[u], none));
-          }
-          return sums;
-        });
-    for (int64_t array = 0; array < numArrays; ++array)
-      storeWord(joined[array], parts,
-                b.add(b.threadId(), array * kListThreads));
+  Value firstRow = b.mul(group, perGroup);
+  Value out = b.shiftRight(loadWord(leaving, b.shiftRight(firstRow, 5)),
+                           b.bitAnd(firstRow, 31));
+  b.forLoop(b.i32(0), words, b.i32(kColumns), {}, [&](Value start, ValueRange) {
+    Value place = b.add(start, column);
+    Value clamped = b.minimum(place, b.sub(words, 1));
+    SmallVector<Value> loaded;
+    for (int64_t row = 0; row < perGroup; ++row) {
+      Value query = clampQuery(b.add(b.add(first, firstRow), row));
+      loaded.push_back(
+          asLive(loadWord(lists.getBits(b, point, query), clamped)));
+    }
+    SmallVector<Value> sums{b.i32(0), b.i32(-1), b.i32(0), b.i32(-1)};
+    for (auto [row, word] : llvm::enumerate(loaded)) {
+      Value none = b.sub(b.i32(0), b.bitAnd(b.shiftRight(out, row), 1));
+      sums[AnyOfAll] = b.bitOr(sums[AnyOfAll], word);
+      sums[EachOfAll] = b.bitAnd(sums[EachOfAll], word);
+      sums[AnyOfStaying] =
+          b.bitOr(sums[AnyOfStaying], b.bitAnd(word, b.bitXor(none, -1)));
+      sums[EachOfStaying] = b.bitAnd(sums[EachOfStaying], b.bitOr(word, none));
+    }
+    for (int64_t array = 0; array < kArrays; ++array)
+      storeWord(sums[array], parts, b.add(b.threadId(), array * kListThreads));
     b.syncBlock();
     // A group joins the parts of one array.
-    Value wanted = b.bitAnd(b.isLess(group, b.i32(numArrays)),
-                            b.isLess(b.add(first, column), words));
-    b.ifThen(wanted, [&] {
+    Value joins =
+        b.bitAnd(b.isLess(group, b.i32(kArrays)), b.isLess(place, words));
+    b.ifThen(joins, [&] {
       Value any, each;
       for (int64_t part = 0; part < kGroups; ++part) {
         Value word =
@@ -170,7 +147,7 @@ void ListEmitter::unite(Value point, function_ref<Value(Value)> getQuery,
       }
       Value isUnion = b.isEqual(b.bitAnd(group, 1), 0);
       storeWord(b.select(isUnion, any, each), unions,
-                b.add(b.mul(group, words), b.add(first, column)));
+                b.add(b.mul(group, words), place));
     });
     b.syncBlock();
     return SmallVector<Value>();
@@ -198,19 +175,41 @@ std::pair<Value, Value> ListEmitter::classify(Value count) {
   return {isDense, isSparse};
 }
 
-ListEmitter::Counts ListEmitter::countSteps(Value ofArray) {
-  Value zero = b.i32(0);
-  SmallVector<Value> sums =
-      b.forLoop(b.threadId(), steps, b.i32(kListThreads), {zero, zero, zero},
-                [&](Value step, ValueRange carried) {
-                  Value count = countStep(ofArray, step);
-                  auto [isDense, isSparse] = classify(count);
-                  return SmallVector<Value>{
-                      b.add(carried[0], b.bitAnd(asMask(isDense), 1)),
-                      b.add(carried[1], b.bitAnd(asMask(isSparse), 1)),
-                      b.add(carried[2], b.bitAnd(asMask(isSparse), count))};
-                });
-  return {b.sumBlock(sums[0]), b.sumBlock(sums[1]), b.sumBlock(sums[2])};
+/// Counts of all threads, of both arrays: sums of integers, in any order.
+std::array<ListEmitter::Counts, 2> ListEmitter::countSteps(Value ofAll,
+                                                           Value ofStaying) {
+  constexpr int64_t kCounts = 6;
+  Value shared = b.sharedWords(kCounts);
+  b.clearShared(shared, kCounts);
+  b.syncBlock();
+  SmallVector<Value> sums = b.forLoop(
+      b.threadId(), steps, b.i32(kListThreads),
+      SmallVector<Value>(kCounts, b.i32(0)),
+      [&](Value step, ValueRange carried) {
+        SmallVector<Value> result(carried);
+        for (auto [i, array] : llvm::enumerate(ArrayRef({ofAll, ofStaying}))) {
+          Value count = countStep(array, step);
+          auto [isDense, isSparse] = classify(count);
+          Value terms[] = {b.bitAnd(asMask(isDense), 1),
+                           b.bitAnd(asMask(isSparse), 1),
+                           b.bitAnd(asMask(isSparse), count)};
+          for (auto [k, term] : llvm::enumerate(terms))
+            result[3 * i + k] = b.add(result[3 * i + k], term);
+        }
+        return result;
+      });
+  for (auto [i, sum] : llvm::enumerate(sums)) {
+    Value ofWarp = b.sumLanes(sum);
+    b.ifThen(b.bitAnd(b.isEqual(b.lane(), 0),
+                      b.compare(Predicate::ne, ofWarp, b.i32(0))),
+             [&] { b.atomicAdd(b.advance(shared, 4 * i), ofWarp); });
+  }
+  b.syncBlock();
+  SmallVector<Value> total;
+  for (int64_t i = 0; i < kCounts; ++i)
+    total.push_back(loadWord(shared, b.i32(i)));
+  return {Counts{total[0], total[1], total[2]},
+          Counts{total[3], total[4], total[5]}};
 }
 
 /// Of a tile of such steps: the keys that are packed, 0 if it is better to pack
@@ -289,9 +288,8 @@ void ListEmitter::writeColumns(Value point, Value tile, Value any,
                                  SmallVector<Value>(inner));
               },
               [&](ValueRange inner) {
-                Value bit = LLVM::CountTrailingZerosOp::create(
-                    b, b.getI32Type(), inner[0], /*is_zero_poison=*/false);
-                storeWord(b.add(b.mul(place, 32), bit), columns, inner[1]);
+                storeWord(b.add(b.mul(place, 32), firstBit(inner[0])), columns,
+                          inner[1]);
                 return SmallVector<Value>{
                     b.bitAnd(inner[0], b.sub(inner[0], 1)), b.add(inner[1], 1)};
               });
@@ -349,9 +347,90 @@ void ListEmitter::writeBitsOfColumns(Value point, Value tile, Value count,
   });
 }
 
-void ListEmitter::emitTile(Value point, Value tile) {
+/// Bits of a word's queries that leave their tile; none behind the last word.
+Value ListEmitter::getMoved(Value point, Value word) {
+  Value numWords = b.mul(b.number(lists.getTiles()), lists.queries / 32);
+  Value moved = lists.getMoved(b, point, b.i32(0));
+  return b.loadIf(b.isLess(word, numWords), b.element(moved, word, 4));
+}
+
+/// Numbers of all queries that leave, ascending; the last one fills its tile.
+/// Each warp has as many words.
+void ListEmitter::packQueries(Value point) {
+  Value numWords = b.mul(b.number(lists.getTiles()), lists.queries / 32);
+  Value perWarp = b.mul(b.ceilDivide(b.ceilDivide(numWords, 32), kWarps), 32);
+  Value firstWord = b.mul(b.warp(), perWarp), end = b.add(firstWord, perWarp);
+  Value ofWarp =
+      b.forLoop(b.add(firstWord, b.lane()), end, b.i32(32), {b.i32(0)},
+                [&](Value word, ValueRange carried) {
+                  return SmallVector<Value>{
+                      b.add(carried[0], b.popcount(getMoved(point, word)))};
+                })[0];
+  ofWarp = b.sumLanes(ofWarp);
+  Value counts = b.sharedWords(kWarps);
+  b.ifThen(b.isEqual(b.lane(), 0),
+           [&] { storeWord(ofWarp, counts, b.warp()); });
+  b.syncBlock();
+  Value upTo = b.scanLanes(loadWord(counts, b.lane()));
+  Value before = b.sub(b.readLane(upTo, b.warp()), ofWarp);
+  Value total = b.readLane(upTo, b.i32(kWarps - 1));
+  Value rows = lists.getRows(b, point, b.i32(0));
+  b.forLoop(
+      firstWord, end, b.i32(32), {before},
+      [&](Value chunk, ValueRange carried) {
+        Value word = b.add(chunk, b.lane());
+        Value bits = getMoved(point, word), number = b.popcount(bits);
+        Value rank = b.add(carried[0], b.sub(b.scanLanes(number), number));
+        b.whileLoop(
+            {bits, rank},
+            [&](ValueRange inner) {
+              return std::pair(b.compare(Predicate::ne, inner[0], b.i32(0)),
+                               SmallVector<Value>(inner));
+            },
+            [&](ValueRange inner) {
+              storeWord(b.add(b.mul(word, 32), firstBit(inner[0])), rows,
+                        inner[1]);
+              return SmallVector<Value>{b.bitAnd(inner[0], b.sub(inner[0], 1)),
+                                        b.add(inner[1], 1)};
+            });
+        return SmallVector<Value>{b.add(carried[0], b.sumLanes(number))};
+      });
+  b.ifThen(b.isEqual(b.threadId(), 0),
+           [&] { b.store(total, lists.getNumPacked(b, point), 4); });
+  b.syncBlock();
+  Value padded = b.mul(b.ceilDivide(total, lists.queries), lists.queries);
+  Value place = b.add(total, b.threadId());
+  b.ifThen(b.isLess(place, padded),
+           [&] { storeWord(loadWord(rows, b.sub(total, 1)), rows, place); });
+}
+
+/// Longest first, see Problem::getTileOfBlock: a tile's place is the number of
+/// those in front of it.
+void ListEmitter::sortTiles(Value point) {
+  Value tiles = b.number(lists.getTiles());
+  Value counts = lists.getNumSteps(b, point, b.i32(0));
+  b.forLoop(b.threadId(), tiles, b.i32(kListThreads), {},
+            [&](Value tile, ValueRange) {
+              Value own = loadWord(counts, tile);
+              Value place = b.forLoop(
+                  b.i32(0), tiles, b.i32(1), {b.i32(0)},
+                  [&](Value other, ValueRange carried) {
+                    Value count = loadWord(counts, other);
+                    Value isBefore =
+                        b.bitOr(b.isLess(own, count),
+                                b.bitAnd(b.compare(Predicate::eq, own, count),
+                                         b.isLess(other, tile)));
+                    return SmallVector<Value>{
+                        b.add(carried[0], b.bitAnd(asMask(isBefore), 1))};
+                  })[0];
+              b.store(tile, lists.getOrder(b, point, place), 4);
+              return SmallVector<Value>();
+            });
+}
+
+void ListEmitter::emit(Value point, Value tile) {
   Value first = getFirstQuery(tile);
-  Value keys = countKeys(point, first);
+  Value keys = loadNumKeys(point, first);
   // Queries of more than twice the mean of those that have a live key.
   Value has = b.compare(Predicate::ne, keys, b.i32(0));
   Value sum = b.sumBlock(keys), number = b.countThreads(has);
@@ -359,27 +438,26 @@ void ListEmitter::emitTile(Value point, Value tile) {
   Value numHeavy = b.countThreads(isHeavy);
   Value heavy = ballot(isHeavy);
   auto &problem = lists.problem;
-  Value isMissing =
-      b.compare(Predicate::uge, b.add(first, b.threadId()),
-                b.number(problem.getExtent(problem.getQueryAxis())));
-  Value missing = ballot(isMissing);
+  Value missing =
+      ballot(b.compare(Predicate::uge, b.add(first, b.threadId()),
+                       b.number(problem.getExtent(problem.getQueryAxis()))));
   Value leaving = b.sharedWords(kWarps);
   b.ifThen(b.isEqual(b.lane(), 0),
            [&] { storeWord(b.bitOr(heavy, missing), leaving, b.warp()); });
   b.syncBlock();
   Value unions = lists.getUnions(b, point, tile);
-  unite(
-      point, [&](Value row) { return clampQuery(b.add(first, row)); }, leaving,
-      unions);
+  unite(point, first, leaving, unions);
   auto getArray = [&](Union which) {
     return b.element(unions, b.mul(words, int64_t(which)), 4);
   };
-  auto [columnsOfAll, stepsOfAll] = price(countSteps(getArray(AnyOfAll)));
-  auto [columnsOfRest, stepsOfRest] = price(countSteps(getArray(AnyOfStaying)));
+  auto [ofAll, ofStaying] =
+      countSteps(getArray(AnyOfAll), getArray(AnyOfStaying));
+  auto [columnsOfAll, stepsOfAll] = price(ofAll);
+  auto [columnsOfStaying, stepsOfStaying] = price(ofStaying);
   // A packed query takes its share of a tile that meets all keys.
   Value before = b.mul(stepsOfAll, lists.queries);
   Value after =
-      b.add(b.mul(stepsOfRest, lists.queries), b.mul(steps, numHeavy));
+      b.add(b.mul(stepsOfStaying, lists.queries), b.mul(steps, numHeavy));
   Value leave = b.bitAnd(
       b.bitAnd(b.compare(Predicate::ne, numHeavy, b.i32(0)),
                b.isLess(after, before)),
@@ -392,98 +470,38 @@ void ListEmitter::emitTile(Value point, Value tile) {
            });
   Value any = b.select(leave, getArray(AnyOfStaying), getArray(AnyOfAll));
   Value each = b.select(leave, getArray(EachOfStaying), getArray(EachOfAll));
-  Value columns = b.select(leave, columnsOfRest, columnsOfAll);
+  Value columns = b.select(leave, columnsOfStaying, columnsOfAll);
   Value packs = b.compare(Predicate::ne, columns, b.i32(0));
   writeSteps(point, tile, any, each, packs, b.ceilDivide(columns, lists.keys));
+  b.ifThen(b.isEqual(b.threadId(), 0), [&] {
+    b.store(b.select(leave, stepsOfStaying, stepsOfAll),
+            lists.getNumSteps(b, point, tile), 4);
+  });
   b.ifThen(packs, [&] { writeColumns(point, tile, any, columns); });
-}
-
-void ListEmitter::emitPacked(Value point, Value packedTile) {
-  auto &problem = lists.problem;
-  Value tile = b.add(packedTile, b.number(lists.getTiles()));
-  Value rows = lists.getRows(b, point, tile);
-  Value firstRank = b.mul(packedTile, lists.queries);
-  int64_t wordsOfTile = lists.queries / 32;
-  Value numWords = b.number(problem.host.mul(lists.getTiles(), wordsOfTile));
-  Value moved = lists.getMoved(b, point, b.i32(0));
-  Value shared = b.sharedWords(2);
-  b.ifThen(b.isEqual(b.warp(), 0), [&] {
-    SmallVector<Value> found = b.whileLoop(
-        {b.i32(0), b.i32(0)},
-        [&](ValueRange carried) {
-          return std::pair(b.isLess(carried[0], numWords),
-                           SmallVector<Value>(carried));
-        },
-        [&](ValueRange carried) {
-          Value word = b.add(carried[0], b.lane());
-          Value exists = b.isLess(word, numWords);
-          Value bits =
-              b.bitAnd(loadWord(moved, b.minimum(word, b.sub(numWords, 1))),
-                       asMask(exists));
-          Value number = b.popcount(bits), upTo = b.scanLanes(number);
-          Value rank = b.add(carried[1], b.sub(upTo, number));
-          b.whileLoop(
-              {bits, rank},
-              [&](ValueRange inner) {
-                return std::pair(b.compare(Predicate::ne, inner[0], b.i32(0)),
-                                 SmallVector<Value>(inner));
-              },
-              [&](ValueRange inner) {
-                Value bit = LLVM::CountTrailingZerosOp::create(
-                    b, b.getI32Type(), inner[0], /*is_zero_poison=*/false);
-                // Below the tile's first, the difference is large.
-                Value place = b.sub(inner[1], firstRank);
-                b.ifThen(b.isLess(place, b.i32(lists.queries)), [&] {
-                  storeWord(b.add(b.mul(word, 32), bit), rows, place);
-                });
-                return SmallVector<Value>{
-                    b.bitAnd(inner[0], b.sub(inner[0], 1)), b.add(inner[1], 1)};
-              });
-          return SmallVector<Value>{b.add(carried[0], 32),
-                                    b.add(carried[1], b.sumLanes(number))};
-        });
-    b.ifThen(b.isEqual(b.lane(), 0),
-             [&] { storeWord(found[1], shared, b.i32(0)); });
+  // The last block that is done sees what all have stored.
+  Value shared = b.sharedWords(1);
+  LLVM::FenceOp::create(b, LLVM::AtomicOrdering::release, "device");
+  b.syncBlock();
+  b.ifThen(b.isEqual(b.threadId(), 0), [&] {
+    storeWord(b.fetchAdd(lists.getListed(b, point), b.i32(1)), shared,
+              b.i32(0));
   });
   b.syncBlock();
-  Value total = loadWord(shared, b.i32(0));
-  b.ifThen(b.bitAnd(b.isEqual(b.threadId(), 0), b.isEqual(packedTile, 0)),
-           [&] { b.store(total, lists.getNumPacked(b, point), 4); });
-  b.ifThen(b.isLess(firstRank, total), [&] {
-    Value count = b.minimum(b.sub(total, firstRank), lists.queries);
-    // The last query stands for those that fill the tile.
-    b.ifThen(b.bitAnd(b.compare(Predicate::uge, b.threadId(), count),
-                      b.isLess(b.threadId(), b.i32(lists.queries))),
-             [&] {
-               storeWord(loadWord(rows, b.sub(count, 1)), rows, b.threadId());
-             });
-    b.syncBlock();
-    Value unions = lists.getUnions(b, point, tile);
-    unite(
-        point, [&](Value row) { return loadWord(rows, row); }, Value(), unions);
-    Value none = arith::ConstantOp::create(b, b.getBoolAttr(false));
-    writeSteps(point, tile, unions, b.element(unions, words, 4), none,
-               b.i32(0));
+  Value last = b.sub(b.number(lists.getTiles()), 1);
+  b.ifThen(b.compare(Predicate::eq, loadWord(shared, b.i32(0)), last), [&] {
+    LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acquire, "device");
+    packQueries(point);
+    sortTiles(point);
   });
 }
 
-/// A block for each of `each` tiles of all points of the mask's batch.
-static Value forEachBlock(StepLists &lists, Kernel &b, Value each,
-                          void (ListEmitter::*emit)(Value, Value)) {
-  Value blocks = lists.problem.host.mul(lists.getPoints(), each);
+Value mlir::pit::attention::emitLists(StepLists &lists, Kernel &b) {
+  Value tiles = lists.getTiles();
+  Value blocks = lists.problem.host.mul(lists.getPoints(), tiles);
   b.ifThen(b.isLess(b.blockId(), b.number(blocks)), [&] {
-    Value perPoint = b.number(each);
-    (ListEmitter(lists, b).*emit)(b.divide(b.blockId(), perPoint),
-                                  b.remainder(b.blockId(), perPoint));
+    Value perPoint = b.number(tiles);
+    ListEmitter(lists, b).emit(b.divide(b.blockId(), perPoint),
+                               b.remainder(b.blockId(), perPoint));
   });
   return blocks;
-}
-
-Value mlir::pit::attention::emitListsOfTiles(StepLists &lists, Kernel &b) {
-  return forEachBlock(lists, b, lists.getTiles(), &ListEmitter::emitTile);
-}
-
-Value mlir::pit::attention::emitPackedTiles(StepLists &lists, Kernel &b) {
-  return forEachBlock(lists, b, lists.getPackedTiles(),
-                      &ListEmitter::emitPacked);
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StepLists.h"
+#include "Summaries.h"
 
 #include "GPU/Host/Buffers.h"
 #include "GPU/Lists/ListSearch.h"
@@ -60,11 +61,17 @@ std::optional<unsigned> StepLists::findModifier(Problem &problem,
   return modifier;
 }
 
-StepLists::StepLists(Problem &problem, Summaries &summaries,
-                     const Guards &guards, unsigned modifier, int64_t queries,
-                     int64_t keys)
-    : problem(problem), queries(queries), keys(keys), summaries(summaries),
-      modifier(modifier), livesIf(guards.guards[0].liveIf) {}
+StepLists::StepLists(Problem &problem, const Guards &guards, unsigned modifier,
+                     int64_t queries, int64_t keys)
+    : problem(problem), queries(queries), keys(keys), modifier(modifier),
+      liveIf(guards.guards[0].liveIf) {
+  // Where a row turns out to have no live logit, parts cannot tell it alone.
+  constexpr int64_t kMostParts = 4, kStepsOfPart = 16;
+  int64_t extent = problem.getKnownExtent(problem.getKeyAxis());
+  parts = guards.mayBeFinite ? 1
+                             : std::clamp<int64_t>(extent / keys / kStepsOfPart,
+                                                   1, kMostParts);
+}
 
 Value StepLists::getTiles() {
   return problem.getTiles(problem.getQueryAxis(), queries);
@@ -78,6 +85,9 @@ Value StepLists::getSteps() {
 Value StepLists::getWordsOfSteps() {
   return problem.host.ceilDiv(getSteps(), 32);
 }
+Value StepLists::getWordsOfRow() {
+  return problem.host.mul(getSteps(), keys / 32);
+}
 
 Value StepLists::getPoints() {
   Value points = problem.host.constant(1);
@@ -85,6 +95,13 @@ Value StepLists::getPoints() {
     if (problem.op.getDimension(FirstModifier + modifier, axis))
       points = problem.host.mul(points, problem.getExtent(axis));
   return points;
+}
+
+/// Packed tiles of all points of the batch, and points of the mask's.
+Value StepLists::getNumCounts() {
+  auto &host = problem.host;
+  return host.add(host.mul(problem.getBatchSize(), getPackedTiles()),
+                  getPoints());
 }
 
 Value StepLists::allocate(Value words) {
@@ -96,24 +113,33 @@ Value StepLists::allocate(Value words) {
 
 void StepLists::launch(gpu::GPUModuleOp module, StringRef name) {
   auto &host = problem.host;
-  Value points = getPoints(), tiles = getTiles(), packed = getPackedTiles();
-  Value ofAll = host.mul(points, host.add(tiles, packed)),
-        ofTiles = host.mul(points, tiles);
-  steps = allocate(host.mul(host.mul(ofAll, 2),
-                            host.add(getWordsOfSteps(), host.constant(1))));
-  unions = allocate(host.mul(host.mul(ofAll, 4), getWordsOfRow()));
-  columns = allocate(host.mul(ofTiles, getMostColumns()));
-  bitsOfColumns = allocate(host.mul(ofTiles, queries * getMostColumns() / 32));
-  moved = allocate(host.mul(ofTiles, queries / 32));
+  Value points = getPoints(), packed = getPackedTiles(),
+        tiles = host.mul(points, getTiles()),
+        ofQueries = host.mul(points, problem.getExtent(problem.getQueryAxis()));
+  bits = allocate(host.mul(ofQueries, getWordsOfRow()));
+  numKeys = allocate(ofQueries);
+  steps = allocate(host.mul(
+      tiles, host.mul(host.add(getWordsOfSteps(), host.constant(1)), 2)));
+  unions = allocate(host.mul(tiles, host.mul(getWordsOfRow(), 4)));
+  columns = allocate(host.mul(tiles, getMostColumns()));
+  bitsOfColumns = allocate(host.mul(tiles, queries * getMostColumns() / 32));
+  moved = allocate(host.mul(tiles, queries / 32));
+  numSteps = allocate(tiles);
+  order = allocate(tiles);
   rows = allocate(host.mul(host.mul(points, packed), queries));
   numPacked = allocate(points);
-  auto launchKernel = [&](const char *suffix, auto emit) {
-    Kernel b(module, problem.op.getLoc(), (name + suffix).str(), kListThreads);
+  counts = allocate(getNumCounts());
+  if (parts > 1)
+    partials =
+        allocate(host.mul(host.mul(problem.getBatchSize(), packed),
+                          parts * queries * (problem.getValueWidth() + 2)));
+  auto launchKernel = [&](const char *suffix, int64_t threads, auto emit) {
+    Kernel b(module, problem.op.getLoc(), (name + suffix).str(), threads);
     Value blocks = emit(*this, b);
     b.finish(host, host.max(blocks, host.constant(1)));
   };
-  launchKernel("_lists", emitListsOfTiles);
-  launchKernel("_packed", emitPackedTiles);
+  launchKernel("_bits", kBitsThreads, emitBits);
+  launchKernel("_lists", kListThreads, emitLists);
 }
 
 Value StepLists::getPoint(Kernel &b, ArrayRef<Value> batch) {
@@ -125,57 +151,86 @@ Value StepLists::getPoint(Kernel &b, ArrayRef<Value> batch) {
   return point;
 }
 
-Value StepLists::getSlot(Kernel &b, Value point, Value tile) {
-  Value tiles = problem.host.add(getTiles(), getPackedTiles());
-  return b.add(b.mul(point, b.number(tiles)), tile);
-}
-
-/// `place` words of `each` behind the buffer's first, in 64 bits.
+/// `place` times so many words behind the buffer's first, in 64 bits.
 static Value getWord(Kernel &b, Value buffer, Value place, Value each) {
   Value words = b.mul(b.extend(place), b.number(each, 64));
   return b.advance(b.pointer(buffer), b.mul(words, 4));
 }
+static Value getWord(Kernel &b, StepLists &lists, Value buffer, Value place,
+                     int64_t each = 1) {
+  return getWord(b, buffer, place, lists.problem.host.constant(each));
+}
+
+Value StepLists::getPlace(Kernel &b, Value point, Value tile) {
+  return b.add(b.mul(point, b.number(getTiles())), tile);
+}
 
 Value StepLists::getLive(Kernel &b, Value point, Value tile) {
   auto &host = problem.host;
-  Value each = host.mul(host.add(getWordsOfSteps(), host.constant(1)), 2);
-  return getWord(b, steps, getSlot(b, point, tile), each);
+  return getWord(b, steps, getPlace(b, point, tile),
+                 host.mul(host.add(getWordsOfSteps(), host.constant(1)), 2));
 }
 Value StepLists::getFull(Kernel &b, Value point, Value tile) {
   Value words = b.add(b.number(getWordsOfSteps()), 1);
   return b.element(getLive(b, point, tile), words, 4);
 }
 Value StepLists::getUnions(Kernel &b, Value point, Value tile) {
-  return getWord(b, unions, getSlot(b, point, tile),
+  return getWord(b, unions, getPlace(b, point, tile),
                  problem.host.mul(getWordsOfRow(), 4));
 }
-
 Value StepLists::getColumns(Kernel &b, Value point, Value tile) {
-  return getWord(b, columns, b.add(b.mul(point, b.number(getTiles())), tile),
-                 problem.host.constant(getMostColumns()));
+  return getWord(b, *this, columns, getPlace(b, point, tile), getMostColumns());
 }
 Value StepLists::getBitsOfColumns(Kernel &b, Value point, Value tile,
                                   Value query) {
-  Value place = b.add(b.mul(point, b.number(getTiles())), tile);
-  return getWord(b, bitsOfColumns, b.add(b.mul(place, queries), query),
-                 problem.host.constant(getMostColumns() / 32));
+  Value place = b.add(b.mul(getPlace(b, point, tile), queries), query);
+  return getWord(b, *this, bitsOfColumns, place, getMostColumns() / 32);
 }
 Value StepLists::getMoved(Kernel &b, Value point, Value tile) {
-  return getWord(b, moved, b.add(b.mul(point, b.number(getTiles())), tile),
-                 problem.host.constant(queries / 32));
+  return getWord(b, *this, moved, getPlace(b, point, tile), queries / 32);
 }
 
-Value StepLists::getRows(Kernel &b, Value point, Value tile) {
-  Value place = b.add(b.mul(point, b.number(getPackedTiles())),
-                      b.sub(tile, b.number(getTiles())));
-  return getWord(b, rows, place, problem.host.constant(queries));
+Value StepLists::getNumSteps(Kernel &b, Value point, Value tile) {
+  return getWord(b, *this, numSteps, getPlace(b, point, tile));
+}
+Value StepLists::getOrder(Kernel &b, Value point, Value n) {
+  return getWord(b, *this, order, getPlace(b, point, n));
+}
+
+Value StepLists::getRows(Kernel &b, Value point, Value packedTile) {
+  Value place = b.add(b.mul(point, b.number(getPackedTiles())), packedTile);
+  return getWord(b, *this, rows, place, queries);
 }
 Value StepLists::getNumPacked(Kernel &b, Value point) {
-  return b.element(b.pointer(numPacked), point, 4);
+  return getWord(b, *this, numPacked, point);
 }
 
 Value StepLists::getBits(Kernel &b, Value point, Value query) {
   Value extent = b.number(problem.getExtent(problem.getQueryAxis()));
-  return getWord(b, summaries.getBits(modifier),
-                 b.add(b.mul(point, extent), query), getWordsOfRow());
+  return getWord(b, bits, b.add(b.mul(point, extent), query), getWordsOfRow());
+}
+Value StepLists::getNumKeys(Kernel &b, Value point, Value query) {
+  Value extent = b.number(problem.getExtent(problem.getQueryAxis()));
+  return getWord(b, *this, numKeys, b.add(b.mul(point, extent), query));
+}
+
+Value StepLists::getPlaceOfBatch(Kernel &b, Value pointOfBatch,
+                                 Value packedTile) {
+  return b.add(b.mul(pointOfBatch, b.number(getPackedTiles())), packedTile);
+}
+Value StepLists::getDone(Kernel &b, Value pointOfBatch, Value packedTile) {
+  return getWord(b, *this, counts,
+                 getPlaceOfBatch(b, pointOfBatch, packedTile));
+}
+Value StepLists::getListed(Kernel &b, Value point) {
+  Value before =
+      b.number(problem.host.mul(problem.getBatchSize(), getPackedTiles()));
+  return getWord(b, *this, counts, b.add(before, point));
+}
+Value StepLists::getPartial(Kernel &b, Value pointOfBatch, Value packedTile,
+                            Value part, Value query) {
+  Value place =
+      b.add(b.mul(getPlaceOfBatch(b, pointOfBatch, packedTile), parts), part);
+  return getWord(b, *this, partials, b.add(b.mul(place, queries), query),
+                 problem.getValueWidth() + 2);
 }

@@ -21,7 +21,8 @@
 #ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_STEPLISTS_H
 #define PIT_LIB_CONVERSION_ATTENTIONTOGPU_STEPLISTS_H
 
-#include "Summaries.h"
+#include "Guards.h"
+#include "Problem.h"
 
 namespace mlir::pit::attention {
 
@@ -34,71 +35,89 @@ public:
                                               const Guards &guards,
                                               int64_t queries, int64_t keys);
 
-  StepLists(Problem &problem, Summaries &summaries, const Guards &guards,
-            unsigned modifier, int64_t queries, int64_t keys);
+  StepLists(Problem &problem, const Guards &guards, unsigned modifier,
+            int64_t queries, int64_t keys);
 
-  /// Launches the kernels that make the lists, behind those that make bits.
+  /// Launches the kernels that make the lists.
   void launch(gpu::GPUModuleOp module, StringRef name);
 
   /// Packed steps of a tile are at most 32, which are one word of its list.
   static constexpr int64_t kPackedSteps = 32;
-  /// At most so many queries leave a tile: a quarter.
-  int64_t getMostPacked() const { return queries / 4; }
+  /// At most so many queries leave a tile.
+  int64_t getMostPacked() const { return queries / 8; }
   int64_t getMostColumns() const { return kPackedSteps * keys; }
+  /// Packed queries meet all keys: their steps are cut into so many parts, a
+  /// block each, about as long as other tiles.
+  int64_t getParts() const { return parts; }
 
-  unsigned getModifier() const { return modifier; }
   /// Numbers of the host: tiles of queries as they lie, and of packed ones at
   /// most, for each point of the mask's batch; how many such points.
   Value getTiles();
   Value getPackedTiles();
   Value getPoints();
-  /// Steps as they lie, and words of their bits.
+  /// Steps as they lie, and words of their bits; words of a query's keys, in
+  /// whole steps.
   Value getSteps();
   Value getWordsOfSteps();
+  Value getWordsOfRow();
 
   /// In a kernel: the number of the mask's point of a point of the batch.
   Value getPoint(detect::Kernel &b, ArrayRef<Value> batch);
-  /// Addresses of words in a kernel. Of a tile, packed ones being numbered
-  /// behind all others: bits of steps that live, with one word more, of packed
-  /// steps; bits of those that live as a whole.
+  /// Addresses of words in a kernel. Of a tile: bits of steps that live, with
+  /// one word more, of packed steps; and bits of those that live as a whole.
   Value getLive(detect::Kernel &b, Value point, Value tile);
   Value getFull(detect::Kernel &b, Value point, Value tile);
-  /// Of a tile that is not packed: keys of its packed steps; their bits of a
-  /// query, a word for 32; and bits of queries that have left it.
+  /// Keys of its packed steps; their bits of a query, a word for 32; and bits
+  /// of queries that have left it.
   Value getColumns(detect::Kernel &b, Value point, Value tile);
   Value getBitsOfColumns(detect::Kernel &b, Value point, Value tile,
                          Value query);
   Value getMoved(detect::Kernel &b, Value point, Value tile);
-  /// Of a packed tile: its queries; of a point, how many queries are packed.
-  Value getRows(detect::Kernel &b, Value point, Value tile);
+  /// How many steps it has; and the tile that has the n-th most of them.
+  Value getNumSteps(detect::Kernel &b, Value point, Value tile);
+  Value getOrder(detect::Kernel &b, Value point, Value n);
+  /// The queries of a packed tile, and how many queries of a point are packed.
+  Value getRows(detect::Kernel &b, Value point, Value packedTile);
   Value getNumPacked(detect::Kernel &b, Value point);
-  /// Bits of a query's keys as they lie.
+  /// Bits of a query's keys as they lie, and how many of them live. Bits behind
+  /// the last key are dead.
   Value getBits(detect::Kernel &b, Value point, Value query);
-
-  /// Unions and intersections of rows by word, for the kernels that make lists.
+  Value getNumKeys(detect::Kernel &b, Value point, Value query);
+  /// Unions and intersections of a tile's queries by word.
   Value getUnions(detect::Kernel &b, Value point, Value tile);
-  Value getWordsOfRow() { return summaries.getWordsOfRow(); }
-  bool liveIf() const { return livesIf; }
+  /// Counts of blocks that are done: of those that list the tiles of a point,
+  /// and of those that have a part of a packed tile, by point of the batch.
+  Value getNumCounts();
+  Value getListed(detect::Kernel &b, Value point);
+  Value getDone(detect::Kernel &b, Value pointOfBatch, Value packedTile);
+  /// What a part leaves of a packed tile's queries, of f32: sums of values of
+  /// the query, then its largest logit and the sum of its weights.
+  Value getPartial(detect::Kernel &b, Value pointOfBatch, Value packedTile,
+                   Value part, Value query);
 
   Problem &problem;
   const int64_t queries, keys;
+  const unsigned modifier;
+  /// The value of the mask where logits live.
+  const bool liveIf;
 
 private:
   Value allocate(Value words);
-  Value getSlot(detect::Kernel &b, Value point, Value tile);
+  Value getPlace(detect::Kernel &b, Value point, Value tile);
+  Value getPlaceOfBatch(detect::Kernel &b, Value pointOfBatch,
+                        Value packedTile);
 
-  Summaries &summaries;
-  unsigned modifier;
-  bool livesIf;
-  Value steps, columns, bitsOfColumns, moved, rows, numPacked, unions;
+  int64_t parts;
+  Value bits, numKeys, steps, columns, bitsOfColumns, moved, numSteps, order,
+      rows, numPacked, unions, counts, partials;
 };
 
-/// Emits the kernel that makes the lists of tiles of queries, a block each, and
-/// the one that packs queries; return how many blocks there are to be. Kernels
-/// have kListThreads threads.
-constexpr int64_t kListThreads = 256;
-Value emitListsOfTiles(StepLists &lists, detect::Kernel &b);
-Value emitPackedTiles(StepLists &lists, detect::Kernel &b);
+/// Emits the kernel that makes bits of the mask, a block for each query, and
+/// the one that makes the lists, a block for each tile; return how many blocks
+/// there are to be.
+constexpr int64_t kBitsThreads = 128, kListThreads = 1024;
+Value emitBits(StepLists &lists, detect::Kernel &b);
+Value emitLists(StepLists &lists, detect::Kernel &b);
 
 } // namespace mlir::pit::attention
 

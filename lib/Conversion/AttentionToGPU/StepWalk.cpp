@@ -28,15 +28,15 @@ StepWalk::StepWalk(Kernel &b, Problem &problem, TileStates *states, Value tile,
 
 StepWalk::StepWalk(Kernel &b, Problem &problem, const ListedSteps &listed,
                    int64_t keys)
-    : b(b), problem(problem), listed(listed), keys(keys) {
-  numSteps = b.number(problem.getTiles(problem.getKeyAxis(), keys));
-}
+    : b(b), problem(problem), listed(listed), keys(keys) {}
 
 StepWalk::State StepWalk::begin(Value all) {
   if (!states && !listed)
     return {b.i32(0)};
   // The number of the next 32 steps, those that live of the last ones, those
   // of them that are full.
+  if (listed)
+    all = b.bitOr(all, listed->all);
   return {b.i32(0), b.i32(0), b.i32(0), all};
 }
 
@@ -65,16 +65,22 @@ std::pair<Value, Value> StepWalk::evaluate(Value word, Value all) {
   return {vote(b.bitAnd(isAlive, exists)), vote(b.bitAnd(isFull, exists))};
 }
 
-/// The same of steps that are listed. Where all are walked, none is packed.
+/// The same of steps that are listed.
 std::pair<Value, Value> StepWalk::load(Value word, Value all) {
   auto loadWord = [&](Value words) {
     return b.load(b.element(words, word, 4), b.getI32Type(), 4);
   };
-  Value left = b.sub(numSteps, b.minimum(b.mul(word, 32), numSteps));
-  Value ofTail = b.sub(b.shiftLeft(b.i32(1), b.bitAnd(left, 31)), 1);
-  Value present = b.select(b.isLess(left, b.i32(32)), ofTail, b.i32(-1));
-  return {b.select(all, present, loadWord(listed->live)),
-          loadWord(listed->full)};
+  auto getBelow = [&](Value bound) {
+    Value first = b.mul(word, 32);
+    Value left = b.sub(b.minimum(first, bound), bound);
+    left = b.sub(b.i32(0), left);
+    Value some = b.sub(b.shiftLeft(b.i32(1), b.bitAnd(left, 31)), 1);
+    return b.select(b.isLess(left, b.i32(32)), some, b.i32(-1));
+  };
+  Value inRange =
+      b.bitAnd(getBelow(listed->end), b.bitXor(getBelow(listed->first), -1));
+  return {b.select(all, inRange, loadWord(listed->live)),
+          b.select(all, b.i32(0), loadWord(listed->full))};
 }
 
 std::pair<StepWalk::Step, StepWalk::State> StepWalk::next(ValueRange state) {

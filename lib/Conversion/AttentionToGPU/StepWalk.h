@@ -20,10 +20,12 @@
 namespace mlir::pit::attention {
 
 /// Bits of a tile's steps in memory, see StepLists: addresses of those that
-/// live, of those that are full, and of how many words there are. Steps from
-/// `firstPacked` on are packed ones.
+/// live and of those that are full, and how many words there are. Steps from
+/// `firstPacked` on are packed ones. Where all are walked, an i1 or what
+/// StepWalk::begin says, they are those from a first one to an end, none of
+/// them full.
 struct ListedSteps {
-  Value live, full, numWords, firstPacked;
+  Value live, full, numWords, firstPacked, all, first, end;
 };
 
 /// The steps of a block's queries.

@@ -60,17 +60,15 @@ Value Summaries::getTiles(unsigned modifier, unsigned axis) {
                           axis == problem.getQueryAxis() ? queries : keys);
 }
 
-void Summaries::launch(const Guards &guards, bool lists,
-                       gpu::GPUModuleOp module, StringRef name) {
+void Summaries::launch(const Guards &guards, gpu::GPUModuleOp module,
+                       StringRef name) {
   llvm::SetVector<unsigned> modifiers;
   for (const Guard &guard : guards.guards)
     collectModifiers(guard.value, problem.op, modifiers);
   // Another guard, or a row without a live logit, asks for elements where this
   // modifier has one value, too.
-  BitsWanted wanted{guards.guards.size() == 1 && modifiers.size() == 1 &&
-                    !guards.mayBeFinite};
-  if (lists)
-    wanted = {/*ofMixed=*/false, /*behindLast=*/!guards.guards[0].liveIf};
+  bool bitsOfMixed =
+      guards.guards.size() == 1 && modifiers.size() == 1 && !guards.mayBeFinite;
   for (unsigned modifier : modifiers) {
     auto has = [&](unsigned axis) {
       return problem.op.getDimension(FirstModifier + modifier, axis)
@@ -78,7 +76,7 @@ void Summaries::launch(const Guards &guards, bool lists,
     };
     // One number is an interval by itself.
     if (has(problem.getQueryAxis()) || has(problem.getKeyAxis()))
-      launch(modifier, wanted, module, (name + Twine(modifier)).str());
+      launch(modifier, bitsOfMixed, module, (name + Twine(modifier)).str());
   }
 }
 
@@ -159,19 +157,30 @@ bool Summaries::canHaveBits(Problem &problem, unsigned modifier,
          getVector(problem, FirstModifier + modifier, keys) == 16;
 }
 
+Value mlir::pit::attention::packTruths(Kernel &b, ArrayRef<Value> words) {
+  Value packed;
+  for (auto [i, word] : llvm::enumerate(words)) {
+    // A product brings the lowest bits of four bytes side by side.
+    Value four = b.bitAnd(b.shiftRight(b.mul(word, 0x01020408), 24), 15);
+    four = b.shiftLeft(four, 4 * i);
+    packed = packed ? b.bitOr(packed, four) : four;
+  }
+  return packed;
+}
+
 namespace {
 
 /// Reads the tiles of one modifier, a warp each.
 class SummaryEmitter {
 public:
   SummaryEmitter(Problem &problem, unsigned modifier, int64_t queries,
-                 int64_t keys, bool bitsOfMixed, bool behindLast, Kernel &b)
+                 int64_t keys, bool bitsOfMixed, Kernel &b)
       : problem(problem), modifier(modifier), operand(FirstModifier + modifier),
         b(b), element(problem.op.getModifierArgument(modifier).getType()),
         wide(getSummaryType(element)),
         rows(has(problem.getQueryAxis()) ? queries : 1),
-        columns(has(problem.getKeyAxis()) ? keys : 1), bitsOfMixed(bitsOfMixed),
-        behindLast(behindLast) {}
+        columns(has(problem.getKeyAxis()) ? keys : 1),
+        bitsOfMixed(bitsOfMixed) {}
 
   static constexpr int64_t kWarps = 8;
   /// Given how many tiles there are along both axes, and where bits go, if they
@@ -197,9 +206,8 @@ private:
   Kernel &b;
   Type element, wide;
   int64_t rows, columns;
-  /// Whether bits are wanted of tiles alone whose elements differ, and what
-  /// they are behind the last key.
-  bool bitsOfMixed, behindLast;
+  /// Whether bits are wanted of tiles alone whose elements differ.
+  bool bitsOfMixed;
   /// Of the tile's point of the batch, and a row's words; null where no bits
   /// are wanted.
   Value bits, wordsOfRow;
@@ -258,14 +266,8 @@ Interval SummaryEmitter::readChunk(Value address, int64_t count,
     Value isFull = b.isEqual(all, 0x01010101);
     Value isDead = b.isEqual(any, 0);
     if (bitsTarget) {
-      // A product brings the lowest bits of four bytes side by side.
-      Value packed;
-      for (int64_t i = 0; i < 4; ++i) {
-        Value four = b.shiftRight(b.mul(parts[i], 0x01020408), 24);
-        four = b.shiftLeft(b.bitAnd(four, 15), 4 * i);
-        packed = packed ? b.bitOr(packed, four) : four;
-      }
-      packed = b.select(exists, packed, b.i32(behindLast ? 0xffff : 0));
+      Value packed = packTruths(b, parts);
+      packed = b.select(exists, packed, b.i32(0));
       b.store(arith::TruncIOp::create(b, b.getI16Type(), packed), bitsTarget,
               2);
     }
@@ -396,7 +398,7 @@ Value SummaryEmitter::run(Value out, Value tilesI, Value tilesJ,
   return host.ceilDiv(count, kWarps);
 }
 
-void Summaries::launch(unsigned modifier, BitsWanted wanted,
+void Summaries::launch(unsigned modifier, bool bitsOfMixed,
                        gpu::GPUModuleOp module, StringRef name) {
   auto &host = problem.host;
   Value tilesI = getTiles(modifier, problem.getQueryAxis()),
@@ -411,8 +413,7 @@ void Summaries::launch(unsigned modifier, BitsWanted wanted,
       host, hopper::allocateBuffer(host, host.mul(count, 2), wide));
   buffers[modifier] = buffer;
   Kernel b(module, problem.op.getLoc(), name, SummaryEmitter::kWarps * 32);
-  SummaryEmitter emitter(problem, modifier, queries, keys, wanted.ofMixed,
-                         wanted.behindLast, b);
+  SummaryEmitter emitter(problem, modifier, queries, keys, bitsOfMixed, b);
   if (canHaveBits(problem, modifier, queries, keys)) {
     Value rows = problem.getExtent(problem.getQueryAxis());
     for (unsigned axis = 0; axis < problem.getNumBatchAxes(); ++axis)

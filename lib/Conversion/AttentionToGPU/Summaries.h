@@ -32,11 +32,8 @@ public:
   Summaries(Problem &problem, int64_t queries, int64_t keys)
       : problem(problem), queries(queries), keys(keys) {}
 
-  /// Launches the kernels that summarise what the guards read. With `lists`,
-  /// there are bits of all of the mask that the only guard reads, and those
-  /// behind its last key are dead.
-  void launch(const Guards &guards, bool lists, gpu::GPUModuleOp module,
-              StringRef name);
+  /// Launches the kernels that summarise what the guards read.
+  void launch(const Guards &guards, gpu::GPUModuleOp module, StringRef name);
   /// Whether a modifier can have bits in tiles of so many queries and keys.
   static bool canHaveBits(Problem &problem, unsigned modifier, int64_t queries,
                           int64_t keys);
@@ -50,22 +47,15 @@ public:
   /// last key are of no account.
   Value loadBits(detect::Kernel &b, unsigned modifier, ArrayRef<Value> batch,
                  Value query, Value word);
-  /// The buffer of these words, and how many a query has: those of whole tiles.
-  Value getBits(unsigned modifier) const { return bits.lookup(modifier); }
-  Value getWordsOfRow();
   /// What the modifier has in a tile.
   Interval load(detect::Kernel &b, unsigned modifier, ArrayRef<Value> batch,
                 Value tileOfQueries, Value tileOfKeys);
 
 private:
-  /// Of which tiles bits are written: where elements differ alone, or of all;
-  /// and what they are behind the last key.
-  struct BitsWanted {
-    bool ofMixed;
-    bool behindLast = false;
-  };
-  void launch(unsigned modifier, BitsWanted wanted, gpu::GPUModuleOp module,
+  void launch(unsigned modifier, bool bitsOfMixed, gpu::GPUModuleOp module,
               StringRef name);
+  /// Words of bits of a query's keys: those of whole tiles.
+  Value getWordsOfRow();
   /// How many tiles there are along the axis of queries and that of keys; 1 if
   /// the modifier lacks it.
   Value getTiles(unsigned modifier, unsigned axis);
@@ -77,6 +67,9 @@ private:
   /// Addresses of bits, by modifier.
   DenseMap<unsigned, Value> bits;
 };
+
+/// The bits of words of four truth values each, up to eight of them.
+Value packTruths(detect::Kernel &b, ArrayRef<Value> words);
 
 /// The type that values of a modifier are compared in: i64 or f32.
 Type getSummaryType(Type element);

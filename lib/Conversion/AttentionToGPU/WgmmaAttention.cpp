@@ -65,6 +65,7 @@ private:
   void emitTile(Value tile);
   void emitConsumer(StepWalk &walk, LogitEmitter &logits);
   std::optional<ListedRows> getListedRows(Value warp);
+  void storeRows(ArrayRef<Value> result, Value warp);
   Vector emitRun(StepWalk &walk, Value all, Place place);
   Vector emitSteps(StepWalk &walk, const StepWalk::Step &first,
                    ArrayRef<Value> state, Place place);
@@ -194,12 +195,13 @@ WgmmaEmitter::Vector WgmmaEmitter::emitSteps(StepWalk &walk,
                                              const StepWalk::Step &first,
                                              ArrayRef<Value> state,
                                              Place place) {
+  Vector bits = rows->getWords(first, shape.keys);
   Value scores = issueScores(place);
   b.waitProducts(0);
   Vector elements = pinned(scores, shape.keys);
   release(shape.getEmptyKeys(), place.stage);
-  RowTile::Weighed weighed =
-      rows->weigh(walk, first, shape.keys, elements, OnlineSoftmax(b).begin());
+  RowTile::Weighed weighed = rows->weigh(walk, first, shape.keys, bits,
+                                         elements, OnlineSoftmax(b).begin());
   auto [second, afterFirst] = walk.next(state);
   size_t numState = afterFirst.size(), numWords = shape.keys / 4;
   // The step whose scores come next and its place; the weights, the place of
@@ -223,6 +225,7 @@ WgmmaEmitter::Vector WgmmaEmitter::emitSteps(StepWalk &walk,
         RowState before = getRowState(rest.slice(numWords, 4));
         Value sums = rest.back();
 
+        Vector bits = rows->getWords(step, shape.keys);
         takeTurn();
         Value scores = issueScores(ofKeys);
         sums = issueSums(sums, words, ofValues);
@@ -231,7 +234,7 @@ WgmmaEmitter::Vector WgmmaEmitter::emitSteps(StepWalk &walk,
         Vector elements = pinned(scores, shape.keys);
         release(shape.getEmptyKeys(), ofKeys.stage);
         RowTile::Weighed weighed =
-            rows->weigh(walk, step, shape.keys, elements, before);
+            rows->weigh(walk, step, shape.keys, bits, elements, before);
         auto [later, state] = walk.next(values.slice(kHead, numState));
         // In front of the wait, not behind: the weights are computed while sums
         // are under way. Registers that products read are written behind it, or
@@ -287,12 +290,14 @@ WgmmaEmitter::Vector WgmmaEmitter::emitPlainSteps(StepWalk &walk,
         StepWalk::Step step = StepWalk::restore(values);
         Place place{values[3], values[4]};
         ValueRange rest = values.drop_front(kHead + numState);
+        Vector bits = rows->getWords(step, shape.keys);
         Value scores = issueScores(place);
         b.waitProducts(0);
         Vector elements = pinned(scores, shape.keys);
         release(shape.getEmptyKeys(), place.stage);
-        RowTile::Weighed weighed = rows->weigh(walk, step, shape.keys, elements,
-                                               getRowState(rest.take_front(4)));
+        RowTile::Weighed weighed =
+            rows->weigh(walk, step, shape.keys, bits, elements,
+                        getRowState(rest.take_front(4)));
         Vector words = rows->round(weighed.weights);
         Vector sums(rest.drop_front(4));
         for (auto [i, sum] : llvm::enumerate(sums))
@@ -342,7 +347,6 @@ std::optional<ListedRows> WgmmaEmitter::getListedRows(Value warp) {
   if (!listed)
     return std::nullopt;
   StepLists &lists = *listed->lists;
-  Value extent = b.number(problem.getExtent(problem.getQueryAxis()));
   Value ofWarp = b.add(b.mul(warp, 16), b.shiftRight(b.lane(), 2));
   ListedRows result;
   for (unsigned half : {0, 1}) {
@@ -350,13 +354,12 @@ std::optional<ListedRows> WgmmaEmitter::getListedRows(Value warp) {
     Vector found = b.choose(
         listed->isPacked,
         [&] {
-          Value numbers = lists.getRows(b, listed->point, listed->tile);
-          Value number = b.load(b.element(numbers, row, 4), b.getI32Type(), 4);
-          Value tile = b.sub(listed->tile, b.number(lists.getTiles()));
+          Value numbers = lists.getRows(b, listed->point, listed->packedTile);
+          Value rank = b.add(b.mul(listed->packedTile, shape.queries), row);
           Value numPacked =
               b.load(lists.getNumPacked(b, listed->point), b.getI32Type(), 4);
-          return Vector{number, b.isLess(b.add(b.mul(tile, shape.queries), row),
-                                         numPacked)};
+          return Vector{b.load(b.element(numbers, row, 4), b.getI32Type(), 4),
+                        b.isLess(rank, numPacked)};
         },
         [&] {
           Value number = b.add(first, row);
@@ -364,30 +367,75 @@ std::optional<ListedRows> WgmmaEmitter::getListedRows(Value warp) {
           Value word = b.load(b.element(moved, b.shiftRight(row, 5), 4),
                               b.getI32Type(), 4);
           Value bit = b.bitAnd(b.shiftRight(word, b.bitAnd(row, 31)), 1);
+          Value extent = b.number(problem.getExtent(problem.getQueryAxis()));
           return Vector{b.minimum(number, b.sub(extent, 1)),
                         b.bitAnd(b.isLess(number, extent), b.isEqual(bit, 0))};
         });
     result.row[half] = found[0];
     result.exists[half] = found[1];
   }
+  auto numbers = std::array{result.row[0], result.row[1]};
   result.getWords = [this, &lists, ofWarp,
-                     numbers =
-                         std::array<Value, 2>{result.row[0], result.row[1]}](
-                        unsigned half, const StepWalk::Step &step) {
-    int64_t wordsOfStep = shape.keys / 32;
+                     numbers](unsigned half, const StepWalk::Step &step) {
     Value firstPacked = listed->steps.firstPacked;
-    Value isPacked =
-        b.compare(arith::CmpIPredicate::uge, step.number, firstPacked);
+    Value isLying = b.isLess(step.number, firstPacked);
     Value number =
-        b.select(isPacked, b.sub(step.number, firstPacked), step.number);
-    // Packed tiles have no packed step: the address is not used.
+        b.select(isLying, step.number, b.sub(step.number, firstPacked));
+    Value lying = lists.getBits(b, listed->point, numbers[half]);
     Value ofColumns = lists.getBitsOfColumns(b, listed->point, listed->tile,
                                              b.add(ofWarp, 8 * half));
-    Value words = b.select(isPacked, ofColumns,
-                           lists.getBits(b, listed->point, numbers[half]));
-    return b.element(words, b.mul(number, wordsOfStep), 4);
+    return b.element(b.select(isLying, lying, ofColumns),
+                     b.mul(number, shape.keys / 32), 4);
   };
   return result;
+}
+
+/// Stores the rows, or what a part of a packed tile has of them: the last part
+/// that is done adds up all, in the order of their numbers.
+void WgmmaEmitter::storeRows(ArrayRef<Value> result, Value warp) {
+  RowState state = getRowState(result);
+  ArrayRef<Value> sums = result.drop_front(4).drop_back(2);
+  if (!listed || listed->lists->getParts() == 1)
+    return rows->store(state, sums);
+  b.ifThenElse(
+      listed->isPacked,
+      [&] {
+        constexpr int64_t kMultiplyingBarrier = 8;
+        StepLists &lists = *listed->lists;
+        Value row = b.add(b.mul(warp, 16), b.shiftRight(b.lane(), 2));
+        auto getPartial = [&](Value part, unsigned half) {
+          return lists.getPartial(b, listed->pointOfBatch, listed->packedTile,
+                                  part, b.add(row, 8 * half));
+        };
+        rows->storePartial(state, sums, [&](unsigned half) {
+          return getPartial(listed->part, half);
+        });
+        LLVM::FenceOp::create(b, LLVM::AtomicOrdering::release, "device");
+        auto syncMultiplying = [&] {
+          NVVM::BarrierOp::create(b, Type(), b.i32(kMultiplyingBarrier),
+                                  b.i32(shape.getMultiplying()),
+                                  NVVM::BarrierReductionAttr(), Value());
+        };
+        syncMultiplying();
+        b.ifThen(b.isEqual(b.threadId(), 0), [&] {
+          Value before = b.fetchAdd(
+              lists.getDone(b, listed->pointOfBatch, listed->packedTile),
+              b.i32(1));
+          b.storeShared(before, barrier(shape.getAgain()), 4);
+        });
+        syncMultiplying();
+        Value before =
+            b.loadShared(barrier(shape.getAgain()), b.getI32Type(), 4);
+        b.ifThen(b.isEqual(before, lists.getParts() - 1), [&] {
+          LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acquire, "device");
+          Vector all = rows->joinPartials(
+              lists.getParts(), sums.size(), [&](int64_t part, unsigned half) {
+                return getPartial(b.i32(part), half);
+              });
+          rows->store(getRowState(all), ArrayRef(all).drop_front(4));
+        });
+      },
+      [&] { rows->store(state, sums); });
 }
 
 void WgmmaEmitter::emitConsumer(StepWalk &walk, LogitEmitter &logits) {
@@ -419,7 +467,7 @@ void WgmmaEmitter::emitConsumer(StepWalk &walk, LogitEmitter &logits) {
         [&] { return emitRun(walk, truth(true), end); },
         [&] { return result; });
   }
-  rows->store(getRowState(result), ArrayRef(result).drop_front(4).drop_back(2));
+  storeRows(result, warp);
 }
 
 //===----------------------------------------------------------------------===//
@@ -454,30 +502,48 @@ Value WgmmaEmitter::run(int64_t cachedBytes, StepLists &lists) {
   b.setBlocksAtOnce(shape.getBlocksAtOnce());
   HostMath &host = problem.host;
   Value size = problem.getBatchSize(), tiles = lists.getTiles();
-  Value ofPacked = host.mul(size, lists.getPackedTiles());
+  Value ofPacked =
+      host.mul(host.mul(size, lists.getPackedTiles()), lists.getParts());
   Value blocks = host.add(ofPacked, host.mul(size, tiles));
-  // Packed tiles come first: they have the most steps.
+  // Packed tiles come first, which have the most steps: part by part.
   Value isPacked = b.isLess(b.blockId(), b.number(ofPacked));
-  Problem::TileOfBlock lying = problem.getTileOfBlock(
-      b, b.select(isPacked, b.i32(0), b.sub(b.blockId(), b.number(ofPacked))),
-      shape.queries, cachedBytes);
-  Value packedTile = b.divide(b.blockId(), b.number(size));
-  batch = problem.splitBatch(
-      b, b.select(isPacked, b.remainder(b.blockId(), b.number(size)),
-                  lying.point));
+  Value lyingBlock =
+      b.select(isPacked, b.i32(0), b.sub(b.blockId(), b.number(ofPacked)));
+  Problem::TileOfBlock lying =
+      problem.getTileOfBlock(b, lyingBlock, shape.queries, cachedBytes);
+  SmallVector<Value> packed = b.splitDigits(b.blockId(), {lists.getParts()});
+  Value part = packed[1];
+  Value packedPoint = b.remainder(packed[0], b.number(size)),
+        packedTile = b.divide(packed[0], b.number(size));
+  Value pointOfBatch = b.select(isPacked, packedPoint, lying.point);
+  batch = problem.splitBatch(b, pointOfBatch);
   Value point = lists.getPoint(b, batch);
   Value numPacked = b.load(lists.getNumPacked(b, point), b.getI32Type(), 4);
   Value isThere = b.isLess(b.mul(packedTile, shape.queries), numPacked);
   Value exists = b.bitAnd(b.isLess(b.blockId(), b.number(blocks)),
                           b.bitOr(isThere, b.bitXor(isPacked, truth(true))));
   b.ifThen(exists, [&] {
-    Value tile =
-        b.select(isPacked, b.add(packedTile, b.number(tiles)), lying.tile);
-    Value wordsOfSteps = b.number(lists.getWordsOfSteps());
+    auto ifPacked = [&](Value value) {
+      return b.select(isPacked, value, b.i32(0));
+    };
+    Value n = b.sub(b.sub(b.number(tiles), 1), lying.tile);
+    Value sorted = b.load(lists.getOrder(b, point, n), b.getI32Type(), 4);
+    Value tile = b.select(isPacked, b.i32(0), sorted);
+    Value numSteps = b.number(lists.getSteps()),
+          wordsOfSteps = b.number(lists.getWordsOfSteps());
+    auto getStart = [&](Value part) {
+      return b.divide(b.mul(numSteps, part), lists.getParts());
+    };
     ListedSteps steps{lists.getLive(b, point, tile),
-                      lists.getFull(b, point, tile), b.add(wordsOfSteps, 1),
-                      b.mul(wordsOfSteps, 32)};
-    listed = Listed{&lists, point, tile, isPacked, steps};
+                      lists.getFull(b, point, tile),
+                      b.add(wordsOfSteps, 1),
+                      b.mul(wordsOfSteps, 32),
+                      isPacked,
+                      ifPacked(getStart(part)),
+                      b.select(isPacked, getStart(b.add(part, 1)), numSteps)};
+    listed = Listed{
+        &lists,         point, pointOfBatch, isPacked, ifPacked(packedTile),
+        ifPacked(part), tile,  steps};
     emitTile(tile);
   });
   return host.max(blocks, host.constant(1));
@@ -493,13 +559,13 @@ void mlir::pit::attention::launchWgmmaAttention(AttendOp op, HostMath &host,
   Summaries summaries(problem, plan.getQueries(), plan.getKeys());
   std::optional<unsigned> modifier = StepLists::findModifier(
       problem, guards, plan.getQueries(), plan.getKeys());
-  summaries.launch(guards, modifier.has_value(), module,
-                   (name + "_mask").str());
   std::optional<StepLists> lists;
   if (modifier) {
-    lists.emplace(problem, summaries, guards, *modifier, plan.getQueries(),
+    lists.emplace(problem, guards, *modifier, plan.getQueries(),
                   plan.getKeys());
     lists->launch(module, (name + "_mask").str());
+  } else {
+    summaries.launch(guards, module, (name + "_mask").str());
   }
   Kernel b(module, op.getLoc(), name, WgmmaShape(op, plan).getThreads());
   WgmmaEmitter emitter(problem, plan, guards, summaries, b);

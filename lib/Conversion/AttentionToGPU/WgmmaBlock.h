@@ -52,10 +52,11 @@ struct WgmmaBlock {
   /// Where steps are listed, see StepLists.
   struct Listed {
     StepLists *lists;
-    /// Of the mask's batch, and the tile's number among all.
-    Value point, tile;
-    /// Whether it is one of packed queries.
-    Value isPacked;
+    /// Points of the mask's batch and of all of it.
+    Value point, pointOfBatch;
+    /// Whether the tile is one of packed queries. Of those, its number and the
+    /// part of its steps; else its number. The other is 0.
+    Value isPacked, packedTile, part, tile;
     ListedSteps steps;
   };
   std::optional<Listed> listed;

@@ -171,7 +171,7 @@ void WgmmaLoader::loadQueries(Value loader) {
         b.ifThen(b.isLess(loader, b.i32(32)), [&] {
           gatherRows(target,
                      block.listed->lists->getRows(b, block.listed->point,
-                                                  block.listed->tile),
+                                                  block.listed->packedTile),
                      b.i32(0), full);
         });
       },
