@@ -480,16 +480,16 @@ void ListEmitter::emit(Value point, Value tile) {
   b.ifThen(packs, [&] { writeColumns(point, tile, any, columns); });
   // The last block that is done sees what all have stored.
   Value shared = b.sharedWords(1);
-  LLVM::FenceOp::create(b, LLVM::AtomicOrdering::release, "device");
   b.syncBlock();
   b.ifThen(b.isEqual(b.threadId(), 0), [&] {
-    storeWord(b.fetchAdd(lists.getListed(b, point), b.i32(1)), shared,
-              b.i32(0));
+    LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel, "device");
+    Value before = b.fetchAdd(lists.getListed(b, point), b.i32(1));
+    LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel, "device");
+    storeWord(before, shared, b.i32(0));
   });
   b.syncBlock();
   Value last = b.sub(b.number(lists.getTiles()), 1);
   b.ifThen(b.compare(Predicate::eq, loadWord(shared, b.i32(0)), last), [&] {
-    LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acquire, "device");
     packQueries(point);
     sortTiles(point);
   });

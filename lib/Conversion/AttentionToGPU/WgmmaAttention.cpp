@@ -62,6 +62,8 @@ public:
 private:
   using Vector = SmallVector<Value>;
 
+  void emitListedBlock(int64_t cachedBytes, StepLists &lists, Value ofLying,
+                       Value ofPacked);
   void emitTile(Value tile);
   void emitConsumer(StepWalk &walk, LogitEmitter &logits);
   std::optional<ListedRows> getListedRows(Value warp);
@@ -69,6 +71,8 @@ private:
   Vector emitRun(StepWalk &walk, Value all, Place place);
   Vector emitSteps(StepWalk &walk, const StepWalk::Step &first,
                    ArrayRef<Value> state, Place place);
+  Place skipSteps(StepWalk &walk, const StepWalk::Step &first,
+                  ArrayRef<Value> state, Place place);
   Vector emitPlainSteps(StepWalk &walk, const StepWalk::Step &first,
                         ArrayRef<Value> state, Place place);
   Value issueScores(Place place);
@@ -320,25 +324,63 @@ WgmmaEmitter::Vector WgmmaEmitter::emitPlainSteps(StepWalk &walk,
   return after;
 }
 
+/// Goes over the steps as the others do, and computes nothing.
+WgmmaEmitter::Place WgmmaEmitter::skipSteps(StepWalk &walk,
+                                            const StepWalk::Step &first,
+                                            ArrayRef<Value> state,
+                                            Place place) {
+  Vector carried = StepWalk::flatten(first);
+  carried.append({place.stage, place.phase});
+  llvm::append_range(carried, state);
+  Vector after = b.whileLoop(
+      carried,
+      [&](ValueRange values) { return std::pair(values[0], Vector(values)); },
+      [&](ValueRange values) {
+        Place place{values[3], values[4]};
+        b.waitBarrier(barrier(shape.getFullKeys(), place.stage), place.phase);
+        release(shape.getEmptyKeys(), place.stage);
+        b.waitBarrier(barrier(shape.getFullValues(), place.stage), place.phase);
+        release(shape.getEmptyValues(), place.stage);
+        auto [later, state] = walk.next(values.drop_front(5));
+        Place next = advance(place);
+        Vector result = StepWalk::flatten(later);
+        result.append({next.stage, next.phase});
+        llvm::append_range(result, state);
+        return result;
+      });
+  return {after[3], after[4]};
+}
+
 /// All steps that live, or all there are.
 WgmmaEmitter::Vector WgmmaEmitter::emitRun(StepWalk &walk, Value all,
                                            Place place) {
   auto [step, state] = walk.next(walk.begin(all));
   auto first = step;
   auto afterFirst = state;
+  auto getNone = [&](Place place) {
+    Vector none = flatten(OnlineSoftmax(b).begin());
+    none.append(shape.valueWidth / 2,
+                arith::ConstantOp::create(b, b.getF32FloatAttr(0.0f)));
+    none.append({place.stage, place.phase});
+    return none;
+  };
+  // The last of packed tiles may have no query of a warpgroup.
+  Value computes = first.exists;
+  if (listed) {
+    Value rank = b.add(b.mul(listed->packedTile, shape.queries),
+                       b.mul(consumer, WgmmaShape::kRowsOfWarpgroup));
+    computes = b.bitAnd(computes, b.isLess(rank, listed->numRows));
+  }
   return b.choose(
-      first.exists,
+      computes,
       [&] {
         return shape.getBlocksAtOnce() > 1
                    ? emitPlainSteps(walk, first, afterFirst, place)
                    : emitSteps(walk, first, afterFirst, place);
       },
       [&] {
-        Vector none = flatten(OnlineSoftmax(b).begin());
-        none.append(shape.valueWidth / 2,
-                    arith::ConstantOp::create(b, b.getF32FloatAttr(0.0f)));
-        none.append({place.stage, place.phase});
-        return none;
+        return getNone(listed ? skipSteps(walk, first, afterFirst, place)
+                              : place);
       });
 }
 
@@ -356,10 +398,8 @@ std::optional<ListedRows> WgmmaEmitter::getListedRows(Value warp) {
         [&] {
           Value numbers = lists.getRows(b, listed->point, listed->packedTile);
           Value rank = b.add(b.mul(listed->packedTile, shape.queries), row);
-          Value numPacked =
-              b.load(lists.getNumPacked(b, listed->point), b.getI32Type(), 4);
           return Vector{b.load(b.element(numbers, row, 4), b.getI32Type(), 4),
-                        b.isLess(rank, numPacked)};
+                        b.isLess(rank, listed->numRows)};
         },
         [&] {
           Value number = b.add(first, row);
@@ -410,24 +450,26 @@ void WgmmaEmitter::storeRows(ArrayRef<Value> result, Value warp) {
         rows->storePartial(state, sums, [&](unsigned half) {
           return getPartial(listed->part, half);
         });
-        LLVM::FenceOp::create(b, LLVM::AtomicOrdering::release, "device");
         auto syncMultiplying = [&] {
           NVVM::BarrierOp::create(b, Type(), b.i32(kMultiplyingBarrier),
                                   b.i32(shape.getMultiplying()),
                                   NVVM::BarrierReductionAttr(), Value());
         };
         syncMultiplying();
-        b.ifThen(b.isEqual(b.threadId(), 0), [&] {
+        // Barriers put before it what the others stored, and behind it what
+        // they load.
+        b.ifThen(b.isEqual(b.threadId(), shape.getFirstMultiplying()), [&] {
+          LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel, "device");
           Value before = b.fetchAdd(
               lists.getDone(b, listed->pointOfBatch, listed->packedTile),
               b.i32(1));
+          LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel, "device");
           b.storeShared(before, barrier(shape.getAgain()), 4);
         });
         syncMultiplying();
         Value before =
             b.loadShared(barrier(shape.getAgain()), b.getI32Type(), 4);
         b.ifThen(b.isEqual(before, lists.getParts() - 1), [&] {
-          LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acquire, "device");
           Vector all = rows->joinPartials(
               lists.getParts(), sums.size(), [&](int64_t part, unsigned half) {
                 return getPartial(b.i32(part), half);
@@ -441,7 +483,8 @@ void WgmmaEmitter::storeRows(ArrayRef<Value> result, Value warp) {
 void WgmmaEmitter::emitConsumer(StepWalk &walk, LogitEmitter &logits) {
   b.setMaxRegisters(shape.getMultiplyingRegisters(), /*increase=*/true);
   // The same for a warp: descriptors stay in uniform registers.
-  Value warp = b.broadcastFirstLane(b.warp());
+  Value warp =
+      b.sub(b.broadcastFirstLane(b.warp()), shape.getFirstMultiplying() / 32);
   consumer = b.shiftRight(warp, 2);
   isLeader = b.isEqual(b.bitAnd(b.threadId(), 127), 0);
   rows = std::make_unique<RowTile>(b, problem, guards, logits, batch,
@@ -484,9 +527,10 @@ void WgmmaEmitter::emitTile(Value tile) {
                         tile, shape.queries, shape.keys);
   initBarriers();
   b.ifThenElse(
-      b.isLess(b.threadId(), b.i32(shape.getMultiplying())),
-      [&] { emitConsumer(walk, logits); },
-      [&] { WgmmaLoader(*this, guards).emit(walk); });
+      b.isLess(b.sub(b.threadId(), shape.getFirstLoading()),
+               b.i32(WgmmaShape::kLoading)),
+      [&] { WgmmaLoader(*this, guards).emit(walk); },
+      [&] { emitConsumer(walk, logits); });
 }
 
 Value WgmmaEmitter::run(int64_t cachedBytes) {
@@ -498,37 +542,43 @@ Value WgmmaEmitter::run(int64_t cachedBytes) {
                              });
 }
 
-Value WgmmaEmitter::run(int64_t cachedBytes, StepLists &lists) {
-  b.setBlocksAtOnce(shape.getBlocksAtOnce());
-  HostMath &host = problem.host;
-  Value size = problem.getBatchSize(), tiles = lists.getTiles();
-  Value ofPacked =
-      host.mul(host.mul(size, lists.getPackedTiles()), lists.getParts());
-  Value blocks = host.add(ofPacked, host.mul(size, tiles));
-  // Packed tiles come first, which have the most steps: part by part.
-  Value isPacked = b.isLess(b.blockId(), b.number(ofPacked));
+/// The block of a tile whose steps are listed. Packed tiles come after half of
+/// the others: most are not there, which costs least beside blocks that
+/// compute, and those that are have more steps than the last ones.
+void WgmmaEmitter::emitListedBlock(int64_t cachedBytes, StepLists &lists,
+                                   Value ofLying, Value ofPacked) {
+  Value size = b.number(problem.getBatchSize());
+  Value block = b.blockId(), half = b.divide(b.number(ofLying), 2);
+  Value packedBlock = b.sub(block, half);
+  Value isPacked = b.isLess(packedBlock, b.number(ofPacked));
   Value lyingBlock =
-      b.select(isPacked, b.i32(0), b.sub(b.blockId(), b.number(ofPacked)));
-  Problem::TileOfBlock lying =
-      problem.getTileOfBlock(b, lyingBlock, shape.queries, cachedBytes);
-  SmallVector<Value> packed = b.splitDigits(b.blockId(), {lists.getParts()});
-  Value part = packed[1];
-  Value packedPoint = b.remainder(packed[0], b.number(size)),
-        packedTile = b.divide(packed[0], b.number(size));
-  Value pointOfBatch = b.select(isPacked, packedPoint, lying.point);
+      b.select(b.isLess(block, half), block, b.sub(block, b.number(ofPacked)));
+  auto select = [&](Value ifPacked, Value otherwise) {
+    return b.select(isPacked, ifPacked, otherwise);
+  };
+  Value none = b.i32(0);
+  Problem::TileOfBlock lying = problem.getTileOfBlock(
+      b, select(none, lyingBlock), shape.queries, cachedBytes);
+  SmallVector<Value> packed =
+      b.splitDigits(select(packedBlock, none), {lists.getParts()});
+  Value packedTile = b.divide(packed[0], size), part = packed[1];
+  Value pointOfBatch = select(b.remainder(packed[0], size), lying.point);
   batch = problem.splitBatch(b, pointOfBatch);
   Value point = lists.getPoint(b, batch);
-  Value numPacked = b.load(lists.getNumPacked(b, point), b.getI32Type(), 4);
-  Value isThere = b.isLess(b.mul(packedTile, shape.queries), numPacked);
-  Value exists = b.bitAnd(b.isLess(b.blockId(), b.number(blocks)),
-                          b.bitOr(isThere, b.bitXor(isPacked, truth(true))));
+  // Asked for at once: memory takes a while.
+  Value last = b.sub(b.number(lists.getTiles()), 1);
+  Value tile = b.load(lists.getOrder(b, point, b.sub(last, lying.tile)),
+                      b.getI32Type(), 4);
+  // Without a bound for tiles that are not packed.
+  Value numRows = b.choose(
+      isPacked,
+      [&] {
+        return Vector{b.load(lists.getNumPacked(b, point), b.getI32Type(), 4)};
+      },
+      [&] { return Vector{b.i32(-1)}; })[0];
+  Value exists = b.isLess(b.mul(packedTile, shape.queries), numRows);
   b.ifThen(exists, [&] {
-    auto ifPacked = [&](Value value) {
-      return b.select(isPacked, value, b.i32(0));
-    };
-    Value n = b.sub(b.sub(b.number(tiles), 1), lying.tile);
-    Value sorted = b.load(lists.getOrder(b, point, n), b.getI32Type(), 4);
-    Value tile = b.select(isPacked, b.i32(0), sorted);
+    tile = select(none, tile);
     Value numSteps = b.number(lists.getSteps()),
           wordsOfSteps = b.number(lists.getWordsOfSteps());
     auto getStart = [&](Value part) {
@@ -539,13 +589,24 @@ Value WgmmaEmitter::run(int64_t cachedBytes, StepLists &lists) {
                       b.add(wordsOfSteps, 1),
                       b.mul(wordsOfSteps, 32),
                       isPacked,
-                      ifPacked(getStart(part)),
-                      b.select(isPacked, getStart(b.add(part, 1)), numSteps)};
-    listed = Listed{
-        &lists,         point, pointOfBatch, isPacked, ifPacked(packedTile),
-        ifPacked(part), tile,  steps};
+                      select(getStart(part), none),
+                      select(getStart(b.add(part, 1)), numSteps)};
+    listed = Listed{&lists, point, pointOfBatch, isPacked, packedTile,
+                    part,   tile,  numRows,      steps};
     emitTile(tile);
   });
+}
+
+Value WgmmaEmitter::run(int64_t cachedBytes, StepLists &lists) {
+  b.setBlocksAtOnce(shape.getBlocksAtOnce());
+  HostMath &host = problem.host;
+  Value size = problem.getBatchSize();
+  Value ofLying = host.mul(size, lists.getTiles());
+  Value ofPacked =
+      host.mul(host.mul(size, lists.getPackedTiles()), lists.getParts());
+  Value blocks = host.add(ofLying, ofPacked);
+  b.ifThen(b.isLess(b.blockId(), b.number(blocks)),
+           [&] { emitListedBlock(cachedBytes, lists, ofLying, ofPacked); });
   return host.max(blocks, host.constant(1));
 }
 

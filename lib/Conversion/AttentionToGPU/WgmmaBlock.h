@@ -57,6 +57,8 @@ struct WgmmaBlock {
     /// Whether the tile is one of packed queries. Of those, its number and the
     /// part of its steps; else its number. The other is 0.
     Value isPacked, packedTile, part, tile;
+    /// How many queries are packed; the largest number if the tile is not.
+    Value numRows;
     ListedSteps steps;
   };
   std::optional<Listed> listed;
