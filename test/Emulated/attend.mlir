@@ -12,7 +12,10 @@
 // RUN: %{run} --entry=tokens --random=suffix:1:100 | FileCheck %s
 // More tiles than a ring has stages, in two panels; keys that are transposed are copied.
 // RUN: %{run} --entry=wide | FileCheck %s
+// Conditions on keys are words of bits: intervals of keys, and what joins them.
+// RUN: %{run} --entry=conditions --random=randint:-5:230@3 | FileCheck %s
 // REDEFINE: %{chip} = sm_80
+// RUN: %{run} --entry=conditions --random=randint:-5:230@3 | FileCheck %s
 // RUN: %{run} --entry=groups --random=normal | FileCheck %s
 // RUN: %{run} --entry=window | FileCheck %s
 // RUN: %{run} --entry=mask --random=mask:32x64:0.4 | FileCheck %s
@@ -152,4 +155,39 @@ func.func @two(%q: tensor<2x144x64xbf16>, %k: tensor<2x144x64xbf16>, %v: tensor<
     pit.logit %logit : f32
   } -> tensor<2x144x64xbf16>
   return %o : tensor<2x144x64xbf16>
+}
+
+#q5 = affine_map<(h, i, j, e, f) -> (h, i, e)>
+#k5 = affine_map<(h, i, j, e, f) -> (h, j, e)>
+#v5 = affine_map<(h, i, j, e, f) -> (h, j, f)>
+#m5 = affine_map<(h, i, j, e, f) -> (h)>
+#o5 = affine_map<(h, i, j, e, f) -> (h, i, f)>
+func.func @conditions(%q: tensor<3x150x32xbf16>, %k: tensor<3x203x32xbf16>, %v: tensor<3x203x32xbf16>, %m: tensor<3xi64>) -> tensor<3x150x32xf32> {
+  %init = tensor.empty() : tensor<3x150x32xf32>
+  %o = pit.attend ins(%q, %k, %v : tensor<3x150x32xbf16>, tensor<3x203x32xbf16>, tensor<3x203x32xbf16>) modifiers(%m : tensor<3xi64>)
+      outs(%init : tensor<3x150x32xf32>) maps [#q5, #k5, #v5, #m5, #o5] {
+  ^bb0(%score: f32, %length: i64, %h: index, %i: index, %j: index):
+    %dead = arith.constant 0xFF800000 : f32
+    %c3 = arith.constant 3 : index
+    %c40 = arith.constant 40 : index
+    %c77 = arith.constant 77 : i64
+    %key = arith.index_cast %j : index to i64
+    %query = arith.index_cast %i : index to i64
+    %below = arith.cmpi slt, %key, %length : i64
+    %distance = arith.subi %query, %key : i64
+    %far = arith.cmpi sgt, %distance, %c77 : i64
+    %next = arith.addi %j, %c40 : index
+    %same = arith.cmpi eq, %next, %i : index
+    %third = arith.cmpi ne, %j, %c3 : index
+    %late = arith.cmpi uge, %j, %i : index
+    %a = arith.ori %below, %far : i1
+    %b = arith.ori %a, %same : i1
+    %c = arith.xori %b, %late : i1
+    %d = arith.andi %c, %third : i1
+    %first = arith.cmpi ult, %j, %c3 : index
+    %live = arith.ori %d, %first : i1
+    %logit = arith.select %live, %score, %dead : f32
+    pit.logit %logit : f32
+  } -> tensor<3x150x32xf32>
+  return %o : tensor<3x150x32xf32>
 }

@@ -10,7 +10,7 @@
 
 // CHECK: [Passed] operand copied {{.*}}Function=few
 // CHECK: [Passed] kernel {{.*}}Function=causal | Family="fused attention", Instructions=wgmma{{.*}}Tile=192x128
-// CHECK: [Passed] kernel {{.*}}Function=mask | Family="fused attention", Instructions=wgmma{{.*}}Tile=128x128
+// CHECK: [Passed] kernel {{.*}}Function=mask | Family="fused attention", Instructions=wgmma{{.*}}Tile=128x64
 // CHECK: [Passed] kernel {{.*}}Function=few | Family="fused attention", Instructions=mma.sync{{.*}}Tile=64x64
 
 // PLAN-LABEL: func @causal
@@ -33,20 +33,60 @@ func.func @causal(%q: memref<12x512x64xbf16>, %k: memref<12x512x64xbf16>, %v: me
   return
 }
 
-// A mask of data is read by a kernel of its own, into two numbers for each tile and a bit for each element; no score is ever in memory.
+// A mask of data becomes bits, and these lists of what lives: of queries that are packed, of keys that are packed, and of steps as they lie. Steps are
+// narrow. No score is ever in memory.
 // PLAN-LABEL: func @mask
-// PLAN: pit.attend {{.*}} plan <engine = wgmma, tile = [128, 128], warps = 12, stages = 4>
+// PLAN: pit.attend {{.*}} plan <engine = wgmma, tile = [128, 64], warps = 12, stages = 4>
 // CHECK-LABEL: func @mask
-// CHECK: memref.alloc() : memref<32xi64>
 // CHECK: memref.alloc() : memref<8192xi32>
-// CHECK-NOT: memref.alloc
-// CHECK: gpu.launch_func {{ *}}@mask_kernels::@mask_attention_0_mask0
+// CHECK-NOT: memref<{{[0-9]+x}}f32>
+// CHECK: gpu.launch_func {{ *}}@mask_kernels::@mask_attention_0_mask_bits blocks in (%c512
+// CHECK: gpu.launch_func {{ *}}@mask_kernels::@mask_attention_0_mask_lists blocks in (%c4
 // CHECK: gpu.launch_func {{ *}}@mask_kernels::@mask_attention_0
 func.func @mask(%q: memref<12x512x64xbf16>, %k: memref<12x512x64xbf16>, %v: memref<12x512x64xbf16>, %m: memref<512x512xi1>, %o: memref<12x512x64xbf16>) {
   pit.attend ins(%q, %k, %v : memref<12x512x64xbf16>, memref<12x512x64xbf16>, memref<12x512x64xbf16>) modifiers(%m : memref<512x512xi1>)
       outs(%o : memref<12x512x64xbf16>) maps [#q, #k, #v, affine_map<(h, i, j, e, f) -> (i, j)>, #o] {
   ^bb0(%score: f32, %live: i1, %h: index, %i: index, %j: index):
     %dead = arith.constant 0xFF800000 : f32
+    %logit = arith.select %live, %score, %dead : f32
+    pit.logit %logit : f32
+  }
+  return
+}
+
+// A logit that asks for more by key than the mask is computed by tiles: there are two numbers for each of them, and bits where elements differ.
+// CHECK-LABEL: func @two
+// CHECK: memref.alloc() : memref<64xi64>
+// CHECK: memref.alloc() : memref<8192xi32>
+// CHECK-NOT: memref.alloc
+// CHECK: gpu.launch_func {{ *}}@two_kernels::@two_attention_0_mask0
+// CHECK: gpu.launch_func {{ *}}@two_kernels::@two_attention_0
+func.func @two(%q: memref<12x512x64xbf16>, %k: memref<12x512x64xbf16>, %v: memref<12x512x64xbf16>, %m: memref<512x512xi1>, %o: memref<12x512x64xbf16>) {
+  pit.attend ins(%q, %k, %v : memref<12x512x64xbf16>, memref<12x512x64xbf16>, memref<12x512x64xbf16>) modifiers(%m : memref<512x512xi1>)
+      outs(%o : memref<12x512x64xbf16>) maps [#q, #k, #v, affine_map<(h, i, j, e, f) -> (i, j)>, #o] {
+  ^bb0(%score: f32, %live: i1, %h: index, %i: index, %j: index):
+    %dead = arith.constant 0xFF800000 : f32
+    %earlier = arith.cmpi ule, %j, %i : index
+    %both = arith.andi %live, %earlier : i1
+    %logit = arith.select %both, %score, %dead : f32
+    pit.logit %logit : f32
+  }
+  return
+}
+
+// A window leaves few steps: they are narrow, too.
+// PLAN-LABEL: func @window
+// PLAN: pit.attend {{.*}} plan <engine = wgmma, tile = [128, 64], warps = 12, stages = 4>
+func.func @window(%q: memref<12x4096x64xbf16>, %k: memref<12x4096x64xbf16>, %v: memref<12x4096x64xbf16>, %o: memref<12x4096x64xbf16>) {
+  pit.attend ins(%q, %k, %v : memref<12x4096x64xbf16>, memref<12x4096x64xbf16>, memref<12x4096x64xbf16>)
+      outs(%o : memref<12x4096x64xbf16>) maps [#q, #k, #v, #o] {
+  ^bb0(%score: f32, %h: index, %i: index, %j: index):
+    %dead = arith.constant 0xFF800000 : f32
+    %width = arith.constant 300 : index
+    %last = arith.addi %j, %width : index
+    %near = arith.cmpi uge, %last, %i : index
+    %earlier = arith.cmpi ule, %j, %i : index
+    %live = arith.andi %near, %earlier : i1
     %logit = arith.select %live, %score, %dead : f32
     pit.logit %logit : f32
   }
