@@ -12,9 +12,9 @@
 // Steps of packed queries in parts, which the last one joins.
 // RUN: %{mask} tokens 256 4096 %t.npy && %{run} --entry=parts --input=%t.npy | FileCheck %s
 // RUN: %{mask} columns 256 4096 %t.npy && %{run} --entry=parts --input=%t.npy | FileCheck %s
-// A mask for each head that says what is dead, heads of 128 in wide steps, and one of which all of a row may be dead but finite.
+// A mask for each head that says what is dead, heads of 128 in wide steps, whose warpgroups take turns, and one of which all of a row may be dead but finite.
 // RUN: %{run} --entry=heads --random=bool:0.9 | FileCheck %s
-// RUN: %{mask} tokens 256 384 %t.npy && %{run} --entry=wide --input=%t.npy | FileCheck %s
+// RUN: %{mask} tokens 256 1024 %t.npy && %{run} --entry=wide --input=%t.npy | FileCheck %s
 // RUN: %{mask} tokens 256 384 %t.npy && %{run} --entry=finite --input=%t.npy | FileCheck %s
 // RUN: %{mask} queries 256 384 %t.npy && %{run} --entry=finite --input=%t.npy | FileCheck %s
 // CHECK: check: result 0: {{agrees|bit-identical}}
@@ -62,9 +62,9 @@ func.func @heads(%q: tensor<2x200x64xf16>, %k: tensor<2x208x64xf16>, %v: tensor<
   return %o : tensor<2x200x64xf32>
 }
 
-func.func @wide(%q: tensor<2x256x128xbf16>, %k: tensor<2x384x128xbf16>, %v: tensor<2x384x128xbf16>, %m: tensor<256x384xi1>) -> tensor<2x256x128xf32> {
+func.func @wide(%q: tensor<2x256x128xbf16>, %k: tensor<2x1024x128xbf16>, %v: tensor<2x1024x128xbf16>, %m: tensor<256x1024xi1>) -> tensor<2x256x128xf32> {
   %init = tensor.empty() : tensor<2x256x128xf32>
-  %o = pit.attend ins(%q, %k, %v : tensor<2x256x128xbf16>, tensor<2x384x128xbf16>, tensor<2x384x128xbf16>) modifiers(%m : tensor<256x384xi1>)
+  %o = pit.attend ins(%q, %k, %v : tensor<2x256x128xbf16>, tensor<2x1024x128xbf16>, tensor<2x1024x128xbf16>) modifiers(%m : tensor<256x1024xi1>)
       outs(%init : tensor<2x256x128xf32>) maps [#q, #k, #v, #m, #o] {
   ^bb0(%score: f32, %live: i1, %h: index, %i: index, %j: index):
     %dead = arith.constant 0xFF800000 : f32

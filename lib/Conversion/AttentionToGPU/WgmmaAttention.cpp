@@ -314,9 +314,11 @@ WgmmaEmitter::Vector WgmmaEmitter::emitRun(StepWalk &walk, Value all,
     none.append({place.stage, place.phase});
     return none;
   };
-  // The last of packed tiles may have no query of a warpgroup.
+  // The last of packed tiles may have no query of a warpgroup. Those that take
+  // turns cannot leave the others alone.
   Value computes = first.exists;
-  if (listed) {
+  bool maySkip = listed && !takesTurns();
+  if (maySkip) {
     Value rank = b.add(b.mul(listed->packedTile, shape.queries),
                        b.mul(consumer, WgmmaShape::kRowsOfWarpgroup));
     computes = b.bitAnd(computes, b.isLess(rank, listed->numRows));
@@ -324,13 +326,12 @@ WgmmaEmitter::Vector WgmmaEmitter::emitRun(StepWalk &walk, Value all,
   return b.choose(
       computes,
       [&] {
-        return shape.getBlocksAtOnce() > 1
-                   ? emitPlainSteps(walk, first, afterFirst, place)
-                   : emitSteps(walk, first, afterFirst, place);
+        return takesTurns() ? emitSteps(walk, first, afterFirst, place)
+                            : emitPlainSteps(walk, first, afterFirst, place);
       },
       [&] {
-        return getNone(listed ? skipSteps(walk, first, afterFirst, place)
-                              : place);
+        return getNone(maySkip ? skipSteps(walk, first, afterFirst, place)
+                               : place);
       });
 }
 
@@ -346,7 +347,7 @@ void WgmmaEmitter::emitConsumer(StepWalk &walk, LogitEmitter &logits) {
                                    getListedRows(warp));
   b.waitBarrier(barrier(shape.getFullQueries()), b.i32(0));
   // The first turn is that of the first one.
-  if (shape.getBlocksAtOnce() == 1)
+  if (takesTurns())
     b.ifThen(b.isEqual(consumer, shape.consumers - 1), [&] { endTurn(); });
   Place start{b.i32(0), b.i32(0)};
   Vector result = emitRun(walk, truth(false), start);

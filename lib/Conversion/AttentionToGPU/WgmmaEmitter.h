@@ -47,6 +47,8 @@ private:
   Vector pinned(Value accumulator, int64_t columns);
   Value pack(ArrayRef<Value> elements);
   void release(int64_t offset, Value stage);
+  /// Whether warpgroups take turns at products, as a block is alone.
+  bool takesTurns() const { return shape.getBlocksAtOnce() == 1; }
   void takeTurn();
   void endTurn();
 
