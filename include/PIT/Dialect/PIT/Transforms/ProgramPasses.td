@@ -60,7 +60,8 @@ def PITCheckExtents : Pass<"pit-check-extents", "::mlir::ModuleOp"> {
     * what says which points of a mark are live has the extents of what is marked;
     * slices lie in their tensors, and what is inserted has the slice's extents; indexes of `tensor.extract`, `tensor.insert` and
       `tensor.gather` too;
-    * a padding is by 0 or more; parts of a concatenation agree; what `tensor.expand_shape` makes has as many elements as its operand;
+    * a padding is by 0 or more, to the extent that the type says; parts of a concatenation agree; what `tensor.expand_shape` makes has as
+      many elements as its operand;
       a `tensor.cast` to a static extent finds it;
     * extents are 0 or more, and a tensor has less than 2^56 bytes, an extent of 0 counted as 1;
     * steps of loops are 1 or more.
@@ -73,10 +74,18 @@ def PITCheckExtents : Pass<"pit-check-extents", "::mlir::ModuleOp"> {
     Indexes, offsets and sizes that do not follow from the arguments, as they depend on elements, on what a loop carries, or on an iteration
     in another way, are compared where they are used. One that is outside calls `pit_rt_bad_index` and is 0 then; what it would write is what
     is there already. Where a structured op's region computes one of few of its iteration axes, an op of its own in front compares it, once.
-    Ops that do not say what they access by such numbers are not checked then, which is a remark.
+
+    Extents that do not follow from the arguments, and those of ops that may not run, are compared in front of the op, by a `pit.check` there,
+    unless the function itself says that they are the same. An op that they do not fit is not run: its destination is its result, or a tensor
+    whose dynamic extents are 0. A new tensor that is too large has no elements. Without `computed-extents`, for code that cannot
+    check in the middle of a function, such ops are not checked; so are those that do not say what they access by such numbers. Either
+    is a remark.
   }];
+  let options = [
+    Option<"computedExtents", "computed-extents", "bool", /*default=*/"true", "Check extents that do not follow from the arguments in front of ops">
+  ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::pit::PITDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
   let statistics = [
     Statistic<"numChecks", "checks", "Conditions that calls are checked for">
   ];

@@ -10,6 +10,7 @@
 
 #include "ComputedAccesses.h"
 #include "GuardAccesses.h"
+#include "GuardExtents.h"
 #include "OpRequirements.h"
 #include "PIT/Dialect/PIT/IR/PITCheck.h"
 
@@ -228,21 +229,28 @@ static void dropRepeated(func::FuncOp checks) {
 namespace {
 
 struct PITCheckExtents : pit::impl::PITCheckExtentsBase<PITCheckExtents> {
+  using PITCheckExtentsBase::PITCheckExtentsBase;
+
   void runOnOperation() override {
+    guarded.clear();
+    missed.clear();
     SymbolTableCollection symbols;
     SmallVector<func::FuncOp> functions;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() && function.isPublic() &&
           !PITDialect::ChecksAttrHelper(&getContext()).isAttrPresent(function))
         functions.push_back(function);
-    GuardedAccesses guarded;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      decomposeComputedAccesses(function);
+      decomposeComputedAccesses(function, computedExtents);
     for (func::FuncOp function : functions)
-      writeChecks(function, symbols, guarded);
+      writeChecks(function, symbols);
     for (auto &[op, numbers] : guarded)
       if (!guardAccess(op, numbers, getOperation()))
-        CheckWriter::sayUnchecked(op);
+        missed.insert(op);
+    if (computedExtents)
+      return guardExtents(missed.getArrayRef(), getOperation());
+    for (Operation *op : missed)
+      CheckWriter::sayUnchecked(op);
   }
 
   /// Reports call the runtime under a condition.
@@ -252,8 +260,7 @@ struct PITCheckExtents : pit::impl::PITCheckExtentsBase<PITCheckExtents> {
         .insert<func::FuncDialect, linalg::LinalgDialect, scf::SCFDialect>();
   }
 
-  void writeChecks(func::FuncOp function, SymbolTableCollection &symbols,
-                   GuardedAccesses &guarded) {
+  void writeChecks(func::FuncOp function, SymbolTableCollection &symbols) {
     OpBuilder builder(&getContext());
     builder.setInsertionPointAfter(function);
     auto checks = func::FuncOp::create(
@@ -285,6 +292,7 @@ struct PITCheckExtents : pit::impl::PITCheckExtentsBase<PITCheckExtents> {
       entry->second.axes |= numbers.axes;
       entry->second.mayBeEmpty |= numbers.mayBeEmpty;
     }
+    missed.insert_range(writer.getMissed());
     func::ReturnOp::create(builder, function.getLoc());
     dropRepeated(checks);
     if (!holdsChecks(checks))
@@ -308,6 +316,9 @@ struct PITCheckExtents : pit::impl::PITCheckExtentsBase<PITCheckExtents> {
     writer.requireSize(function, type, extents,
                        "argument " + Twine(argument.getArgNumber()));
   }
+
+  GuardedAccesses guarded;
+  llvm::SmallSetVector<Operation *, 8> missed;
 };
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
 #include "GatheredTensors.h"
+#include "KeptUnitAxes.h"
 #include "KeptViews.h"
 #include "MergeUnitLoops.h"
 #include "NumberedAxes.h"
@@ -61,8 +62,9 @@ static bool readsDestination(linalg::LinalgOp op) {
 /// The loops that an op may drop where their extent is 1. Behind `2 * i + j`
 /// without `i`, the extent of `j` would have to be the operand's, of which a
 /// window need not reach the end.
-static SmallVector<unsigned> droppableLoops(linalg::GenericOp op) {
-  llvm::SmallBitVector isDroppable(op.getNumLoops(), true);
+static SmallVector<unsigned> droppableLoops(linalg::GenericOp op,
+                                            llvm::SmallBitVector kept) {
+  llvm::SmallBitVector isDroppable = ~kept;
   for (AffineMap map : op.getIndexingMapsArray())
     for (AffineExpr expr : map.getResults())
       if (!isa<AffineDimExpr>(expr))
@@ -458,11 +460,14 @@ LogicalResult NormalForm::fold() {
 LogicalResult NormalForm::dropUnitAxes() {
   RewritePatternSet patterns(context);
   linalg::ControlDropUnitDims control;
-  control.controlFn = [](Operation *op) -> SmallVector<unsigned> {
+  bool areKept = KeptUnitAxes::areIn(root);
+  control.controlFn = [&](Operation *op) -> SmallVector<unsigned> {
     auto generic = dyn_cast<linalg::GenericOp>(op);
     if (!generic || optedOut(op))
       return {};
-    return droppableLoops(generic);
+    return droppableLoops(
+        generic, areKept ? KeptUnitAxes(root).getLoops(generic)
+                         : llvm::SmallBitVector(generic.getNumLoops()));
   };
   linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
   populateDropUnitAxesOfMarksPatterns(patterns);
