@@ -290,6 +290,28 @@ func.func @mark(%x: tensor<?x4xf32>, %live: tensor<?xi1>, %extent: tensor<1xi64>
   return %r : tensor<?x4xf32>
 }
 
+// Iterations in any order that write where elements say.
+// RUN: pit-run %s --entry scatter --random normal@4x2 --random normal@8x2 --random randint:0:7@4 --check
+// RUN: not pit-run %s --entry scatter --random normal@4x2 --random normal@8x2 --random const:7@4 2>&1 | FileCheck %s --check-prefix=SCATTER -DGOT=7
+// RUN: not pit-run %s --entry scatter --random normal@4x2 --random normal@8x2 --random const:-1@4 2>&1 | FileCheck %s --check-prefix=SCATTER -DGOT=-1
+// RUN: not pit-run %s --entry scatter --random normal@5x2 --random normal@8x2 --random const:0@4 2>&1 | FileCheck %s --check-prefix=SCATTERED
+// SCATTER: pit-run: error: line [[#@LINE+11]]: index out of range: the offset [[GOT]] of dimension 0 of a slice is not within 0 to 6
+// SCATTERED: pit-run: error: {{.*}}: 'tensor.extract': index 4 of dimension 0 is not less than 4, or negative
+func.func @scatter(%x: tensor<?x2xf32>, %y: tensor<?x2xf32>, %at: tensor<?xi64>) -> tensor<?x2xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x2xf32>
+  %r = scf.forall (%i, %k) in (%n, 1) shared_outs(%o = %y) -> tensor<?x2xf32> {
+    %a = tensor.extract %at[%i] : tensor<?xi64>
+    %j = arith.index_cast %a : i64 to index
+    %s = tensor.extract_slice %x[%i, %k] [1, 2] [1, 1] : tensor<?x2xf32> to tensor<1x2xf32>
+    %t = tensor.concat dim(0) %s, %s : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<2x2xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %t into %o[%j, 0] [2, 2] [1, 1] : tensor<2x2xf32> into tensor<?x2xf32>
+    }
+  }
+  return %r : tensor<?x2xf32>
+}
+
 // A build without checks looks at nothing.
 // RUN: pit-opt %s --pit-to-cpu=unchecked-extents | FileCheck %s --check-prefix=UNCHECKED --implicit-check-not=pit_rt_check --implicit-check-not=pit_rt_room
 // UNCHECKED: llvm.func @make(

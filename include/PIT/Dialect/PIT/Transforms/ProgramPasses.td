@@ -77,7 +77,8 @@ def PITCheckExtents : Pass<"pit-check-extents", "::mlir::ModuleOp"> {
 
     Extents that do not follow from the arguments, and those of ops that may not run, are compared in front of the op, by a `pit.check` there,
     unless the function itself says that they are the same. An op that they do not fit is not run: its destination is its result, or a tensor
-    whose dynamic extents are 0. A new tensor that is too large has no elements. Without `computed-extents`, for code that cannot
+    whose dynamic extents are 0. A new tensor that is too large has no elements. A `scf.forall` that writes where elements say becomes loops,
+    in which that is looked at. Without `computed-extents`, for code that cannot
     check in the middle of a function, such ops are not checked; so are those that do not say what they access by such numbers. Either
     is a remark.
   }];

@@ -12,6 +12,7 @@
 #include "GuardAccesses.h"
 #include "GuardExtents.h"
 #include "OpRequirements.h"
+#include "OrderIterations.h"
 #include "PIT/Dialect/PIT/IR/PITCheck.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -244,6 +245,8 @@ struct PITCheckExtents : pit::impl::PITCheckExtentsBase<PITCheckExtents> {
       decomposeComputedAccesses(function, computedExtents);
     for (func::FuncOp function : functions)
       writeChecks(function, symbols);
+    if (computedExtents)
+      orderUnknownWrites();
     for (auto &[op, numbers] : guarded)
       if (!guardAccess(op, numbers, getOperation()))
         missed.insert(op);
@@ -302,6 +305,30 @@ struct PITCheckExtents : pit::impl::PITCheckExtentsBase<PITCheckExtents> {
         .setAttr(function, FlatSymbolRefAttr::get(checks));
     numChecks +=
         unsigned(llvm::range_size(checks.getBody().front().getOps<CheckOp>()));
+  }
+
+  /// Of loops whose iterations write where elements say.
+  void orderUnknownWrites() {
+    llvm::SmallSetVector<scf::ForallOp, 4> foralls;
+    for (Operation *op : missed)
+      if (isa<tensor::ParallelInsertSliceOp>(op))
+        foralls.insert(op->getParentOfType<scf::ForallOp>());
+    for (scf::ForallOp forall : foralls) {
+      Operation *loop = forall;
+      SmallVector<Operation *> inserts;
+      for (Operation &op : *forall.getTerminator().getBody())
+        inserts.push_back(&op);
+      SmallVector<scf::ForOp> loops;
+      SmallVector<tensor::InsertSliceOp> writes;
+      if (!orderIterations(forall, loops, writes))
+        continue;
+      missed.remove_if(
+          [&](Operation *op) { return llvm::is_contained(inserts, op); });
+      if (missed.remove(loop))
+        missed.insert_range(loops);
+      for (tensor::InsertSliceOp write : writes)
+        guarded[write] = AccessNumbers();
+    }
   }
 
   static void requireSize(func::FuncOp function, BlockArgument argument,

@@ -16,6 +16,7 @@
 #include "NumberedAxes.h"
 #include "PlacedLookups.h"
 #include "ReshapeFusion.h"
+#include "SlicesOfMarks.h"
 #include "UnitAxesOfMarks.h"
 #include "WidenLate.h"
 
@@ -302,14 +303,7 @@ struct HoistInvariantProduct : OpRewritePattern<linalg::GenericOp> {
 class NormalForm {
 public:
   NormalForm(Operation *root, bool foldViews)
-      : root(root), context(root->getContext()), foldViews(foldViews),
-        hasMarksWithUnitAxes(root->walk([](SparseOp mark) {
-                                   return hasUnitAxes(mark) ||
-                                                  mark->hasAttr(kInferredMark)
-                                              ? WalkResult::interrupt()
-                                              : WalkResult::advance();
-                                 })
-                                 .wasInterrupted()) {}
+      : root(root), context(root->getContext()), foldViews(foldViews) {}
 
   LogicalResult generalize();
   LogicalResult fold();
@@ -324,7 +318,7 @@ private:
   bool foldViews;
   /// Ops and marks have no axes of extent 1 then, so that patterns pass from
   /// one to the other. Elsewhere, kernels of one row know products by theirs.
-  bool hasMarksWithUnitAxes;
+  bool hasMarksWithUnitAxes = false;
 };
 
 struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
@@ -364,6 +358,7 @@ LogicalResult NormalForm::generalize() {
   patterns.add<DecomposeAggregated, DropEmptyParts, ReplaceWithoutElements>(
       context);
   populateDecomposeGatheredPatterns(patterns);
+  populateSlicesOfMarksPatterns(patterns);
   // Together with fusion these would never end: it replaces destinations by
   // empty tensors of unknown extents, and they replace those by casts.
   tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
@@ -458,6 +453,13 @@ LogicalResult NormalForm::fold() {
 
 /// Axes of extent 1 hide that two maps agree; exporters leave many.
 LogicalResult NormalForm::dropUnitAxes() {
+  hasMarksWithUnitAxes |=
+      root->walk([](SparseOp mark) {
+            return hasUnitAxes(mark) || mark->hasAttr(kInferredMark)
+                       ? WalkResult::interrupt()
+                       : WalkResult::advance();
+          })
+          .wasInterrupted();
   RewritePatternSet patterns(context);
   linalg::ControlDropUnitDims control;
   bool areKept = KeptUnitAxes::areIn(root);
