@@ -23,7 +23,8 @@ def PITCheckProgram : Pass<"pit-check-program", "::mlir::ModuleOp"> {
     * a `tensor.pad` by less than 0, by a constant or by what folds to one: that is a slice;
     * a `tensor.extract_slice` or `tensor.insert_slice` outside of its tensor, a `tensor.cast` to other extents, a `tensor.dim` behind
       the last dimension, a tensor of less than 0 elements, as far as constants tell;
-    * an integer type with a sign (`ui32`, `si8`); a constant that is a resource without data; `tensor.scatter`;
+    * a function that has the name of one of the runtime library (`pit_rt_`);
+    * an integer type with a sign (`ui32`, `si8`), and `tf32`, which is how products round; a constant that is a resource without data; `tensor.scatter`;
     * an attribute of this dialect on an operand or a result of a call.
 
     A `memory_space` of a `bufferization.alloc_tensor` and a `bufferization.buffer_layout` of an argument are removed, with a warning: where
