@@ -159,11 +159,9 @@ static void buildRulesPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
   if (checksExtents)
     pm.addPass(createPITCheckExtents());
-  if (!options.dense || options.instrument) {
-    PITInlineCallsOptions inlineCalls;
-    inlineCalls.infer = options.infer;
-    pm.addPass(createPITInlineCalls(inlineCalls));
-  }
+  PITInlineCallsOptions inlineCalls;
+  inlineCalls.infer = options.infer && (!options.dense || options.instrument);
+  pm.addPass(createPITInlineCalls(inlineCalls));
   pm.addNestedPass<func::FuncOp>(createPITDecomposeAttention());
   buildLinalgToPITPipeline(pm, options);
   if (options.denseVariants && !options.dense)

@@ -152,7 +152,8 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   pm.addPass(createLiftControlFlowToSCFPass());
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
   if (!options.uncheckedExtents)
-    pm.addPass(createPITCheckExtents());
+    pm.addPass(createPITCheckExtents(
+        PITCheckExtentsOptions{/*computedExtents=*/false}));
   // One function launches all kernels.
   PITInlineCallsOptions inlineCalls;
   inlineCalls.all = true;

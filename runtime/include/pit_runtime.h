@@ -439,6 +439,9 @@ PIT_RUNTIME_API void pit_rt_check(pit_call *call, int32_t holds,
 /// Returns whether so much host memory can be had at once, and reports as
 /// pit_rt_check does where it cannot. Few bytes are not asked for. Since 0.6.
 PIT_RUNTIME_API int32_t pit_rt_memory(pit_call *call, int64_t bytes);
+/// The same for a tensor whose size code for the CPU computes on the way: 0
+/// where there is not so much memory. Since 0.6.
+PIT_RUNTIME_API int64_t pit_rt_room(int64_t bytes);
 
 /// Checks result `number`, which the caller allocated, and returns its data.
 PIT_RUNTIME_API void *pit_rt_result(pit_call *call, int64_t number,

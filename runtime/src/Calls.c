@@ -230,3 +230,5 @@ int32_t pit_rt_memory(pit_call *frame, int64_t bytes) {
   failCheck(call, PIT_ERROR_OUT_OF_MEMORY, text);
   return 0;
 }
+
+int64_t pit_rt_room(int64_t bytes) { return pit_rt_memory(NULL, bytes); }

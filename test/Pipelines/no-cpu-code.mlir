@@ -1,12 +1,15 @@
 // What cannot be lowered is one error with a place, and no module is printed.
 // RUN: split-file %s %t
 // RUN: not pit-opt %t/complex.mlir --pit-to-ptx="chip=sm_90a" 2>&1 | FileCheck %s --check-prefix=KERNEL
+// RUN: not pit-opt %t/wide.mlir --pit-to-ptx="chip=sm_90a" 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not pit-opt %t/format.mlir --pit-to-cpu 2>&1 | FileCheck %s --check-prefix=FORMAT
 // RUN: not pit-opt %t/format.mlir --pit-to-ptx="chip=sm_90a" 2>&1 | FileCheck %s --check-prefix=FORMAT-KERNEL
 // RUN: not pit-opt %t/host.mlir --pit-to-cuda="chip=sm_90a" 2>&1 | FileCheck %s --check-prefix=HOST
 
 // KERNEL: complex.mlir:4:10: error: computes with complex numbers, which have no code for the device
 // KERNEL-NOT: error:
+// WIDE: wide.mlir:2:8: error: computes with 'f128', which no device computes with
+// WIDE-NOT: error:
 // FORMAT: format.mlir:4:10: error: 'arith.extf' op of type '(f8E4M3FNUZ) -> f32' has no code for the CPU
 // FORMAT-NOT: error:
 // FORMAT-NOT: llvm.func
@@ -26,6 +29,12 @@ func.func @main(%a: tensor<5xf32>) -> tensor<5xf32> {
     linalg.yield %p : f32
   }
   return %r : tensor<5xf32>
+}
+
+//--- wide.mlir
+func.func @main(%a: tensor<?x5xf128>) -> tensor<?x5xf128> {
+  %r = arith.addf %a, %a : tensor<?x5xf128>
+  return %r : tensor<?x5xf128>
 }
 
 //--- format.mlir

@@ -85,6 +85,7 @@ runtimeSymbols(llvm::orc::MangleAndInterner interner) {
   add("pit_rt_argument", &pit_rt_argument);
   add("pit_rt_check", &pit_rt_check);
   add("pit_rt_memory", &pit_rt_memory);
+  add("pit_rt_room", &pit_rt_room);
   add("pit_rt_result", &pit_rt_result);
   add("pit_rt_workspace", &pit_rt_workspace);
   add("pit_rt_status", &pit_rt_status);

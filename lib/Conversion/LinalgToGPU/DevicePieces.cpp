@@ -200,6 +200,11 @@ static LogicalResult refuseOp(Operation *op, func::FuncOp function) {
   return op->emitOpError("cannot be part of a GPU kernel");
 }
 
+static bool isWideFloat(Type type) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  return element && element.getWidth() > 64;
+}
+
 LogicalResult mlir::pit::checkDeviceOps(func::FuncOp function) {
   auto check = [&](Operation *op) -> LogicalResult {
     if (op == function.getOperation() || isa<func::ReturnOp>(op) ||
@@ -213,6 +218,13 @@ LogicalResult mlir::pit::checkDeviceOps(func::FuncOp function) {
         llvm::any_of(op->getResultTypes(), isComplex))
       return emitError(op->getLoc(), "computes with complex numbers, which "
                                      "have no code for the device");
+    for (TypeRange types :
+         {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+      for (Type type : types)
+        if (isWideFloat(type))
+          return emitError(op->getLoc(), "computes with ")
+                 << getElementTypeOrSelf(type)
+                 << ", which no device computes with";
     if (!isDeviceOp(op))
       return refuseOp(op, function);
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))

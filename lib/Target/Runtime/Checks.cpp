@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -43,6 +44,25 @@ void mlir::pit::callCheck(MadeCheck check, Value frame, ModuleOp module,
   calls.call("pit_rt_check",
              {frame, holds, calls.address(text), calls.toI64(check.first),
               calls.toI64(check.second)});
+}
+
+void mlir::pit::lowerChecksInBodies(ModuleOp module) {
+  SmallVector<CheckOp> checks;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!holdsChecks(function))
+      function.walk([&](CheckOp check) { checks.push_back(check); });
+  for (CheckOp check : checks) {
+    ImplicitLocOpBuilder builder(check.getLoc(), check);
+    RuntimeCalls calls(builder, module);
+    Value yes = arith::ConstantIntOp::create(builder, true, 1);
+    Value fails = arith::XOrIOp::create(builder, check.getCondition(), yes);
+    auto report = scf::IfOp::create(builder, fails, /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(report.thenBlock());
+    callCheck(
+        {check, check.getCondition(), check.getFirst(), check.getSecond()},
+        calls.null(), module, builder, calls);
+    check.erase();
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -33,6 +33,9 @@ SmallVector<MadeCheck> makeChecks(func::FuncOp checks,
 void callCheck(MadeCheck check, Value frame, ModuleOp module,
                ImplicitLocOpBuilder &builder, RuntimeCalls &calls);
 
+/// Makes calls of the checks in the middle of functions.
+void lowerChecksInBodies(ModuleOp module);
+
 /// Bytes of the largest buffer that a block allocates, of those whose extents
 /// follow from the arguments that `arguments` maps; null where all are small.
 /// To be made behind the checks, as products are not checked here.

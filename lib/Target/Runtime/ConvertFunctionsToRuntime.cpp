@@ -8,6 +8,7 @@
 
 #include "PIT/Target/Runtime/Passes.h"
 
+#include "Checks.h"
 #include "EntryPoint.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -31,6 +32,7 @@ struct ConvertFunctionsToRuntimePass
 
 void ConvertFunctionsToRuntimePass::runOnOperation() {
   ModuleOp module = getOperation();
+  lowerChecksInBodies(module);
   SmallVector<func::FuncOp> functions;
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal() && function.isPublic())

@@ -11,6 +11,7 @@
 #include "Checks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -34,6 +35,12 @@ makeNothing(func::FuncOp function, ImplicitLocOpBuilder &builder) {
           size_t(buffer.getNumDynamicDims()),
           arith::ConstantIndexOp::create(builder, 0).getResult());
       results.push_back(memref::AllocOp::create(builder, buffer, sizes));
+      continue;
+    }
+    if (auto complex = dyn_cast<ComplexType>(type)) {
+      Attribute part = builder.getZeroAttr(complex.getElementType());
+      results.push_back(complex::ConstantOp::create(
+          builder, complex, builder.getArrayAttr({part, part})));
       continue;
     }
     TypedAttr zero =
@@ -120,6 +127,7 @@ namespace {
 
 struct PITLowerChecks : pit::impl::PITLowerChecksBase<PITLowerChecks> {
   void runOnOperation() override {
+    lowerChecksInBodies(getOperation());
     SymbolTable symbols(getOperation());
     SmallVector<std::pair<func::FuncOp, func::FuncOp>> functions;
     for (auto function : getOperation().getOps<func::FuncOp>()) {

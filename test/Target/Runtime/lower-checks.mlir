@@ -37,3 +37,30 @@ func.func private @main_checks(%a: memref<?xf32>, %b: memref<?xf32>) {
   pit.check %same, "a is {0}, b is {1}"(%n, %m)
   return
 }
+
+// A complex number that is returned where the checks fail, and a check in the middle of a loop, which is told where it runs.
+// CHECK-LABEL: func.func private @number_checked(
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: %[[NONE:.*]] = llvm.mlir.zero : !llvm.ptr
+// CHECK: llvm.call @pit_rt_check(%[[NONE]],
+// CHECK-LABEL: func.func @number(
+// CHECK: complex.constant [0.000000e+00, 0.000000e+00] : complex<f64>
+// CHECK-NOT: pit.check
+func.func @number(%a: memref<?xcomplex<f64>>, %n: index) -> complex<f64> attributes {pit.checks = @number_checks} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.dim %a, %c0 : memref<?xcomplex<f64>>
+  scf.for %i = %c0 to %n step %c1 {
+    %fits = arith.cmpi slt, %i, %m : index
+    pit.check %fits, "step {0} of {1}"(%i, %m)
+  }
+  %r = memref.load %a[%c0] : memref<?xcomplex<f64>>
+  return %r : complex<f64>
+}
+func.func private @number_checks(%a: memref<?xcomplex<f64>>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %good = arith.cmpi sge, %n, %c0 : index
+  pit.check %good, "n is {0}, less than {1}"(%n, %c0)
+  return
+}

@@ -64,7 +64,7 @@ def PITLowerChecks : Pass<"pit-lower-checks", "::mlir::ModuleOp"> {
     have (`pit_rt_memory`). Entry points of the C ABI make their own calls, and return a status.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-                           "::mlir::memref::MemRefDialect"];
+                           "::mlir::complex::ComplexDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def PITRenameFunctions : Pass<"pit-rename-functions", "::mlir::ModuleOp"> {

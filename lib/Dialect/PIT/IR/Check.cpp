@@ -61,6 +61,7 @@ LogicalResult mlir::pit::verifyChecks(func::FuncOp function) {
 }
 
 bool mlir::pit::holdsChecks(func::FuncOp function) {
-  return !function.isExternal() &&
+  return !function.isExternal() && function.isPrivate() &&
+         function.getNumResults() == 0 &&
          !function.getBody().front().getOps<CheckOp>().empty();
 }

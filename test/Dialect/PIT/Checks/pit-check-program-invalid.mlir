@@ -239,3 +239,20 @@ func.func @scatter(%x: tensor<3x1x4xf32>, %d: tensor<8x4xf32>, %i: tensor<3x1xin
   %s = tensor.scatter %x into %d[%i] scatter_dims([0]) unique : (tensor<3x1x4xf32>, tensor<8x4xf32>, tensor<3x1xindex>) -> tensor<8x4xf32>
   return %s : tensor<8x4xf32>
 }
+
+// -----
+
+// CHECK: error: 'func.func' op has a value of type 'tensor<?xtf32>'; tf32 is how products round elements of f32
+// CHECK-NOT: {{error|warning}}:
+// expected-error @below {{has a value of type 'tensor<?xtf32>'; tf32 is how products round elements of f32}}
+func.func @rounded(%x: tensor<?xtf32>) -> tensor<?xtf32> {
+  return %x : tensor<?xtf32>
+}
+
+// -----
+
+// CHECK: error: 'func.func' op is called 'pit_rt_check'; names that begin with 'pit_rt_' are the runtime library's
+// expected-error @below {{is called 'pit_rt_check'; names that begin with 'pit_rt_' are the runtime library's}}
+func.func private @pit_rt_check(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}

@@ -90,3 +90,25 @@ func.func @recursive(%a: tensor<4xf32>, %m: tensor<4xi1>, %n: index) -> (tensor<
   %k = func.call @number(%n) : (index) -> index
   return %r, %k : tensor<4xf32>, index
 }
+
+// -----
+
+// What is called without patterns stays a call, unless the extents of what it yields follow from what it is given.
+// CHECK-LABEL: func.func @unmarked(
+// CHECK: call @known
+// CHECK-NOT: call
+// CHECK: math.exp
+// CHECK: return
+func.func private @known(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %r = math.absf %a : tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+func.func private @unknown(%a: tensor<?xf32>) -> tensor<?xf32> {
+  %r = math.exp %a : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+func.func @unmarked(%a: tensor<8xf32>, %b: tensor<?xf32>) -> (tensor<8xf32>, tensor<?xf32>) {
+  %r = func.call @known(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %s = func.call @unknown(%b) : (tensor<?xf32>) -> tensor<?xf32>
+  return %r, %s : tensor<8xf32>, tensor<?xf32>
+}

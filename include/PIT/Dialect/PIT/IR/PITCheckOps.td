@@ -19,8 +19,9 @@ def PIT_CheckOp : PIT_Op<"check", [MemoryEffects<[MemWrite<PIT_CheckResource>]>]
     A call for whose arguments `condition` is false is refused: it computes nothing, writes nothing, and its error is `message`, with
     `first` in the place of `{0}` and `second` in that of `{1}`. Of several checks that fail, the first one is told.
 
-    The op stands in functions that hold nothing else than checks and index arithmetic on extents of their arguments. The attribute
-    `pit.checks` of a function names its own, which has the same arguments. `--pit-check-extents` makes them.
+    Checks of arguments stand in functions that hold nothing else than checks and index arithmetic on extents of their arguments. The attribute
+    `pit.checks` of a function names its own, which has the same arguments. `--pit-check-extents` makes them, and checks in the middle of
+    functions, for the CPU, of extents that follow from elements: the error is that of the call, too, and code behind it stays in its memory.
 
     Constraints:
     * Q1: the message has one line and is not empty.

@@ -65,6 +65,7 @@ def PITInlineCalls : Pass<"pit-inline-calls", "::mlir::ModuleOp"> {
   let description = [{
     Propagation follows patterns within a function. Where a module has a mark, or with `infer` something that says of elements whether they
     count (tensors of truth values, comparisons in structured ops), calls that take or yield tensors are inlined, by upstream's inliner.
+    So are, in any module, calls that yield tensors of unknown extents: what these are follows from operands where the callee's ops are seen.
     Callees that nobody calls any more and that are private go away. What calls itself stays a call, at which patterns end. So do calls
     beyond `most` ops that are added in all, which is a remark.
 

@@ -23,7 +23,8 @@ def PITCheckProgram : Pass<"pit-check-program", "::mlir::ModuleOp"> {
     * a `tensor.pad` by less than 0, by a constant or by what folds to one: that is a slice;
     * a `tensor.extract_slice` or `tensor.insert_slice` outside of its tensor, a `tensor.cast` to other extents, a `tensor.dim` behind
       the last dimension, a tensor of less than 0 elements, as far as constants tell;
-    * an integer type with a sign (`ui32`, `si8`); a constant that is a resource without data; `tensor.scatter`;
+    * a function that has the name of one of the runtime library (`pit_rt_`);
+    * an integer type with a sign (`ui32`, `si8`), and `tf32`, which is how products round; a constant that is a resource without data; `tensor.scatter`;
     * an attribute of this dialect on an operand or a result of a call.
 
     A `memory_space` of a `bufferization.alloc_tensor` and a `bufferization.buffer_layout` of an argument are removed, with a warning: where
@@ -60,7 +61,8 @@ def PITCheckExtents : Pass<"pit-check-extents", "::mlir::ModuleOp"> {
     * what says which points of a mark are live has the extents of what is marked;
     * slices lie in their tensors, and what is inserted has the slice's extents; indexes of `tensor.extract`, `tensor.insert` and
       `tensor.gather` too;
-    * a padding is by 0 or more; parts of a concatenation agree; what `tensor.expand_shape` makes has as many elements as its operand;
+    * a padding is by 0 or more, to the extent that the type says; parts of a concatenation agree; what `tensor.expand_shape` makes has as
+      many elements as its operand;
       a `tensor.cast` to a static extent finds it;
     * extents are 0 or more, and a tensor has less than 2^56 bytes, an extent of 0 counted as 1;
     * steps of loops are 1 or more.
@@ -73,10 +75,19 @@ def PITCheckExtents : Pass<"pit-check-extents", "::mlir::ModuleOp"> {
     Indexes, offsets and sizes that do not follow from the arguments, as they depend on elements, on what a loop carries, or on an iteration
     in another way, are compared where they are used. One that is outside calls `pit_rt_bad_index` and is 0 then; what it would write is what
     is there already. Where a structured op's region computes one of few of its iteration axes, an op of its own in front compares it, once.
-    Ops that do not say what they access by such numbers are not checked then, which is a remark.
+
+    Extents that do not follow from the arguments, and those of ops that may not run, are compared in front of the op, by a `pit.check` there,
+    unless the function itself says that they are the same. An op that they do not fit is not run: its destination is its result, or a tensor
+    whose dynamic extents are 0. A new tensor that is too large has no elements. A `scf.forall` that writes where elements say becomes loops,
+    in which that is looked at. Without `computed-extents`, for code that cannot
+    check in the middle of a function, such ops are not checked; so are those that do not say what they access by such numbers. Either
+    is a remark.
   }];
+  let options = [
+    Option<"computedExtents", "computed-extents", "bool", /*default=*/"true", "Check extents that do not follow from the arguments in front of ops">
+  ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::pit::PITDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
   let statistics = [
     Statistic<"numChecks", "checks", "Conditions that calls are checked for">
   ];

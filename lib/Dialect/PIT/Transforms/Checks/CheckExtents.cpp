@@ -10,7 +10,9 @@
 
 #include "ComputedAccesses.h"
 #include "GuardAccesses.h"
+#include "GuardExtents.h"
 #include "OpRequirements.h"
+#include "OrderIterations.h"
 #include "PIT/Dialect/PIT/IR/PITCheck.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -228,21 +230,30 @@ static void dropRepeated(func::FuncOp checks) {
 namespace {
 
 struct PITCheckExtents : pit::impl::PITCheckExtentsBase<PITCheckExtents> {
+  using PITCheckExtentsBase::PITCheckExtentsBase;
+
   void runOnOperation() override {
+    guarded.clear();
+    missed.clear();
     SymbolTableCollection symbols;
     SmallVector<func::FuncOp> functions;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() && function.isPublic() &&
           !PITDialect::ChecksAttrHelper(&getContext()).isAttrPresent(function))
         functions.push_back(function);
-    GuardedAccesses guarded;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      decomposeComputedAccesses(function);
+      decomposeComputedAccesses(function, computedExtents);
     for (func::FuncOp function : functions)
-      writeChecks(function, symbols, guarded);
+      writeChecks(function, symbols);
+    if (computedExtents)
+      orderUnknownWrites();
     for (auto &[op, numbers] : guarded)
       if (!guardAccess(op, numbers, getOperation()))
-        CheckWriter::sayUnchecked(op);
+        missed.insert(op);
+    if (computedExtents)
+      return guardExtents(missed.getArrayRef(), getOperation());
+    for (Operation *op : missed)
+      CheckWriter::sayUnchecked(op);
   }
 
   /// Reports call the runtime under a condition.
@@ -252,8 +263,7 @@ struct PITCheckExtents : pit::impl::PITCheckExtentsBase<PITCheckExtents> {
         .insert<func::FuncDialect, linalg::LinalgDialect, scf::SCFDialect>();
   }
 
-  void writeChecks(func::FuncOp function, SymbolTableCollection &symbols,
-                   GuardedAccesses &guarded) {
+  void writeChecks(func::FuncOp function, SymbolTableCollection &symbols) {
     OpBuilder builder(&getContext());
     builder.setInsertionPointAfter(function);
     auto checks = func::FuncOp::create(
@@ -285,6 +295,7 @@ struct PITCheckExtents : pit::impl::PITCheckExtentsBase<PITCheckExtents> {
       entry->second.axes |= numbers.axes;
       entry->second.mayBeEmpty |= numbers.mayBeEmpty;
     }
+    missed.insert_range(writer.getMissed());
     func::ReturnOp::create(builder, function.getLoc());
     dropRepeated(checks);
     if (!holdsChecks(checks))
@@ -294,6 +305,30 @@ struct PITCheckExtents : pit::impl::PITCheckExtentsBase<PITCheckExtents> {
         .setAttr(function, FlatSymbolRefAttr::get(checks));
     numChecks +=
         unsigned(llvm::range_size(checks.getBody().front().getOps<CheckOp>()));
+  }
+
+  /// Of loops whose iterations write where elements say.
+  void orderUnknownWrites() {
+    llvm::SmallSetVector<scf::ForallOp, 4> foralls;
+    for (Operation *op : missed)
+      if (isa<tensor::ParallelInsertSliceOp>(op))
+        foralls.insert(op->getParentOfType<scf::ForallOp>());
+    for (scf::ForallOp forall : foralls) {
+      Operation *loop = forall;
+      SmallVector<Operation *> inserts;
+      for (Operation &op : *forall.getTerminator().getBody())
+        inserts.push_back(&op);
+      SmallVector<scf::ForOp> loops;
+      SmallVector<tensor::InsertSliceOp> writes;
+      if (!orderIterations(forall, loops, writes))
+        continue;
+      missed.remove_if(
+          [&](Operation *op) { return llvm::is_contained(inserts, op); });
+      if (missed.remove(loop))
+        missed.insert_range(loops);
+      for (tensor::InsertSliceOp write : writes)
+        guarded[write] = AccessNumbers();
+    }
   }
 
   static void requireSize(func::FuncOp function, BlockArgument argument,
@@ -308,6 +343,9 @@ struct PITCheckExtents : pit::impl::PITCheckExtentsBase<PITCheckExtents> {
     writer.requireSize(function, type, extents,
                        "argument " + Twine(argument.getArgNumber()));
   }
+
+  GuardedAccesses guarded;
+  llvm::SmallSetVector<Operation *, 8> missed;
 };
 
 } // namespace

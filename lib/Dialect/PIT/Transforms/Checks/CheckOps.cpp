@@ -144,6 +144,9 @@ static LogicalResult checkConstant(arith::ConstantOp constant) {
 static LogicalResult checkElements(Operation *op) {
   auto check = [&](TypeRange types) -> LogicalResult {
     for (Type type : types) {
+      if (getElementTypeOrSelf(type).isTF32())
+        return op->emitOpError("has a value of type ")
+               << type << "; tf32 is how products round elements of f32";
       auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
       if (integer && !integer.isSignless())
         return op->emitOpError("has a value of type ")

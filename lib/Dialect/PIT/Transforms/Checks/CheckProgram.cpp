@@ -35,6 +35,15 @@ static LogicalResult checkCall(func::CallOp call,
                                         "has to define what it calls";
 }
 
+/// Passes call functions of the runtime library by their names.
+static LogicalResult checkName(func::FuncOp function) {
+  if (function.isExternal() || !function.getName().starts_with("pit_rt_"))
+    return success();
+  return function.emitOpError("is called '")
+         << function.getName()
+         << "'; names that begin with 'pit_rt_' are the runtime library's";
+}
+
 static LogicalResult checkEncodings(Operation *op) {
   auto check = [&](TypeRange types, StringRef what) -> LogicalResult {
     for (auto [number, type] : llvm::enumerate(types)) {
@@ -61,6 +70,8 @@ struct PITCheckProgram : pit::impl::PITCheckProgramBase<PITCheckProgram> {
       if (failed(checkMarks(op, getOperation())) ||
           failed(checkEncodings(op)) || failed(checkOp(op)))
         return failure();
+      if (auto function = dyn_cast<func::FuncOp>(op))
+        return checkName(function);
       if (auto call = dyn_cast<func::CallOp>(op))
         return checkCall(call, symbols);
       return success();

@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -49,8 +50,8 @@ void CheckWriter::sayUnchecked(Operation *op) {
 void CheckWriter::miss(Operation *op) {
   if (isGuardable(op))
     guarded[op] = AccessNumbers();
-  else if (missed.insert(op).second)
-    sayUnchecked(op);
+  else
+    missed.insert(op);
 }
 
 void CheckWriter::guardAxis(Operation *op, int64_t axis) {
@@ -61,7 +62,11 @@ void CheckWriter::guardAxis(Operation *op, int64_t axis) {
 
 void CheckWriter::require(Operation *op, Value condition, Value first,
                           Value second, const Twine &message) {
-  if (!condition || !first || !second || !guard.isKnown)
+  if (!condition || !first || !second)
+    return miss(op);
+  if (matchPattern(condition, m_One()))
+    return;
+  if (!guard.isKnown)
     return miss(op);
   if (guard.condition) {
     Value holds = arith::ConstantIntOp::create(builder, getLoc(), true, 1);
@@ -70,6 +75,7 @@ void CheckWriter::require(Operation *op, Value condition, Value first,
   }
   if (matchPattern(condition, m_One()))
     return;
+  conditions.push_back(condition);
   CheckOp::create(builder, op->getLoc(), condition,
                   (remarks::spell(op->getLoc()) + ": '" +
                    op->getName().getStringRef() + "': " + message)
@@ -77,17 +83,28 @@ void CheckWriter::require(Operation *op, Value condition, Value first,
                   first, second);
 }
 
+/// In front of the op, what the function computes says it: what was given the
+/// same extent where it was made.
+bool CheckWriter::areEqual(Value first, Value second) {
+  if (first == second || equal.isEquivalent(first.getAsOpaquePointer(),
+                                            second.getAsOpaquePointer()))
+    return true;
+  if (place == Place::Entry)
+    return false;
+  FailureOr<bool> known = ValueBoundsConstraintSet::areEqual(first, second);
+  return succeeded(known) && *known;
+}
+
 void CheckWriter::requireEqual(Operation *op, Value first, Value second,
                                const Twine &message) {
-  if (!first || !second || !guard.isKnown)
+  if (!first || !second)
     return miss(op);
-  void *one = first.getAsOpaquePointer(), *other = second.getAsOpaquePointer();
-  if (equal.isEquivalent(one, other))
+  if (areEqual(first, second))
     return;
   require(op, compare(arith::CmpIPredicate::eq, first, second), first, second,
           message);
-  if (!guard.condition)
-    equal.unionSets(one, other);
+  if (!guard.condition && guard.isKnown)
+    equal.unionSets(first.getAsOpaquePointer(), second.getAsOpaquePointer());
 }
 
 /// An extent of a tensor is never negative.
@@ -99,7 +116,7 @@ static bool isNeverNegative(Value number) {
 
 void CheckWriter::requireWithin(Operation *op, Value number, int64_t lower,
                                 Value upper, const Twine &message) {
-  if (!number || !upper || !guard.isKnown)
+  if (!number || !upper)
     return miss(op);
   // Nothing is taken of a tensor, or it begins where the tensor does.
   std::optional<int64_t> constant = getConstantIntValue(number);
@@ -117,8 +134,7 @@ void CheckWriter::requireWithin(Operation *op, Value number, int64_t lower,
 // Sizes
 //===----------------------------------------------------------------------===//
 
-/// Bytes of the static extents; an extent of 0 counts as 1, as strides do.
-static int64_t getStaticBytes(RankedTensorType type) {
+int64_t CheckWriter::getStaticBytes(RankedTensorType type) {
   Type element = type.getElementType();
   int64_t bytes =
       element.isIntOrFloat()
@@ -133,9 +149,16 @@ static int64_t getStaticBytes(RankedTensorType type) {
 void CheckWriter::requireSize(Operation *op, RankedTensorType type,
                               ArrayRef<Value> dynamicExtents,
                               const Twine &what) {
-  if (!guard.isKnown ||
-      !llvm::all_of(dynamicExtents, [](Value extent) { return bool(extent); }))
+  if (!llvm::all_of(dynamicExtents, [](Value extent) { return bool(extent); }))
     return miss(op);
+  // Extents of tensors that there are make one that is too large in no program
+  // that anybody runs, so that it is refused where it may not run, too.
+  Guard before = guard;
+  if (!guard.isKnown) {
+    if (!llvm::all_of(dynamicExtents, isNeverNegative))
+      return miss(op);
+    guard = Guard();
+  }
   std::vector<void *> key{guard.condition.getAsOpaquePointer()};
   SmallVector<Value> extents;
   int64_t bytes = getStaticBytes(type);
@@ -152,6 +175,7 @@ void CheckWriter::requireSize(Operation *op, RankedTensorType type,
     sizes.push_back({extents, {op, type, what.str(), bytes, guard}});
   else if (Size &size = sizes[entry->second].second; size.staticBytes < bytes)
     size = {op, type, what.str(), bytes, guard};
+  guard = before;
 }
 
 /// One extent after the other: as many as fit beside those before.

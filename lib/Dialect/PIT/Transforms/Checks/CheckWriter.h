@@ -14,7 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/EquivalenceClasses.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <map>
 #include <vector>
@@ -28,7 +28,13 @@ public:
   /// Tensors have less bytes than this, at run time as by their static extents.
   static constexpr int64_t kMostBytes = int64_t(1) << 56;
 
-  explicit CheckWriter(OpBuilder &builder) : builder(builder) {}
+  /// Where checks are written: into a function of their own, which is called
+  /// before anything runs, or in front of the op that requires them.
+  enum class Place { Entry, Op };
+
+  explicit CheckWriter(OpBuilder &builder, Place place = Place::Entry)
+      : builder(builder), place(place) {}
+  bool isAtOp() const { return place == Place::Op; }
 
   /// Requires that two numbers are equal. Where both were found to be equal to
   /// others that are equal, nothing is written.
@@ -46,8 +52,11 @@ public:
   void requireSize(Operation *op, RankedTensorType type,
                    ArrayRef<Value> dynamicExtents, const Twine &what);
   void writeSizes();
+  /// Bytes of a tensor's static extents, or `kMostBytes`; an extent of 0 counts
+  /// as 1, as strides do.
+  static int64_t getStaticBytes(RankedTensorType type);
 
-  /// Says that what is required of the op cannot be said: a remark, or it is
+  /// Says that what is required of the op cannot be said in this place: it is
   /// one of those to look at where they run.
   void miss(Operation *op);
   /// Has an index of the op be looked at where it runs, of a dimension that has
@@ -56,6 +65,10 @@ public:
   /// The remark.
   static void sayUnchecked(Operation *op);
   const GuardedAccesses &getGuarded() const { return guarded; }
+  /// Ops of which something is not written, other than those accesses.
+  ArrayRef<Operation *> getMissed() const { return missed.getArrayRef(); }
+  /// The conditions that were written.
+  ArrayRef<Value> getConditions() const { return conditions; }
 
   /// What follows is required where the condition holds as well: of code that
   /// may not run. Null where it is not known whether it runs.
@@ -86,14 +99,17 @@ private:
     Guard guard;
   };
   void writeSize(ArrayRef<Value> dynamicExtents, const Size &size);
+  bool areEqual(Value first, Value second);
 
   OpBuilder &builder;
+  Place place;
   Guard guard;
   llvm::EquivalenceClasses<void *> equal;
   /// By the dynamic extents, in order, and the guard: as addresses.
   std::map<std::vector<void *>, size_t> sizeOf;
   std::vector<std::pair<SmallVector<Value>, Size>> sizes;
-  llvm::SmallPtrSet<Operation *, 8> missed;
+  llvm::SmallSetVector<Operation *, 8> missed;
+  SmallVector<Value> conditions;
   GuardedAccesses guarded;
 };
 

@@ -114,17 +114,27 @@ struct DecomposeGather : OpRewritePattern<tensor::GatherOp> {
 /// tensor with all elements in a row. As a tensor of its own, numbers would
 /// lie in memory that only the device reads.
 struct DecomposeReshape : OpRewritePattern<tensor::ReshapeOp> {
-  using OpRewritePattern::OpRewritePattern;
+  DecomposeReshape(MLIRContext *context, bool readsShapes)
+      : OpRewritePattern(context), readsShapes(readsShapes) {}
 
   LogicalResult matchAndRewrite(tensor::ReshapeOp op,
                                 PatternRewriter &rewriter) const override {
-    auto numbers = op.getShape().getDefiningOp<tensor::FromElementsOp>();
+    auto written = op.getShape().getDefiningOp<tensor::FromElementsOp>();
     auto source = dyn_cast<RankedTensorType>(op.getSource().getType());
     auto result = dyn_cast<RankedTensorType>(op.getType());
-    if (!numbers || !source || !result || source.getRank() == 0 ||
-        result.getRank() == 0)
+    if ((!written && !readsShapes) || !source || !result ||
+        source.getRank() == 0 || result.getRank() == 0)
       return failure();
     Location loc = op.getLoc();
+    SmallVector<Value> numbers;
+    for (int64_t dim = 0; dim < result.getRank(); ++dim)
+      numbers.push_back(
+          written ? written.getElements()[dim]
+                  : tensor::ExtractOp::create(
+                        rewriter, loc, op.getShape(),
+                        {arith::ConstantIndexOp::create(rewriter, loc, dim)
+                             .getResult()})
+                        .getResult());
     auto getGroup = [](int64_t rank) {
       return SmallVector<ReassociationIndices>{
           llvm::to_vector(llvm::seq<int64_t>(0, rank))};
@@ -135,7 +145,7 @@ struct DecomposeReshape : OpRewritePattern<tensor::ReshapeOp> {
                                              getGroup(source.getRank()));
     // The extents of the type hold, whatever the numbers are.
     SmallVector<OpFoldResult> extents;
-    for (auto [dim, number] : llvm::enumerate(numbers.getElements())) {
+    for (auto [dim, number] : llvm::enumerate(numbers)) {
       if (!result.isDynamicDim(dim)) {
         extents.push_back(rewriter.getIndexAttr(result.getDimSize(dim)));
         continue;
@@ -159,16 +169,21 @@ struct DecomposeReshape : OpRewritePattern<tensor::ReshapeOp> {
           op, result, flat, getGroup(result.getRank()), extents);
     return success();
   }
+
+private:
+  bool readsShapes;
 };
 
 } // namespace
 
-void pit::populateComputedAccessPatterns(RewritePatternSet &patterns) {
-  patterns.add<DecomposeGather, DecomposeReshape>(patterns.getContext());
+void pit::populateComputedAccessPatterns(RewritePatternSet &patterns,
+                                         bool readsShapes) {
+  patterns.add<DecomposeGather>(patterns.getContext());
+  patterns.add<DecomposeReshape>(patterns.getContext(), readsShapes);
 }
 
-void pit::decomposeComputedAccesses(Operation *root) {
+void pit::decomposeComputedAccesses(Operation *root, bool readsShapes) {
   RewritePatternSet patterns(root->getContext());
-  populateComputedAccessPatterns(patterns);
+  populateComputedAccessPatterns(patterns, readsShapes);
   walkAndApplyPatterns(root, std::move(patterns));
 }

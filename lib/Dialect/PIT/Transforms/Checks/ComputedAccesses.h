@@ -15,11 +15,13 @@ class RewritePatternSet;
 namespace pit {
 
 /// Replaces `tensor.gather`, and `tensor.reshape` to a shape that is written
-/// out, by ops that say which elements they access.
-void populateComputedAccessPatterns(RewritePatternSet &patterns);
+/// out, by ops that say which elements they access. With `readsShapes`, shapes
+/// that are data are written out.
+void populateComputedAccessPatterns(RewritePatternSet &patterns,
+                                    bool readsShapes);
 
 /// The same of all below `root`.
-void decomposeComputedAccesses(Operation *root);
+void decomposeComputedAccesses(Operation *root, bool readsShapes);
 
 } // namespace pit
 } // namespace mlir

@@ -49,7 +49,7 @@ Value EntryValues::getConstant(int64_t number) {
   return arith::ConstantIndexOp::create(builder, function.getLoc(), number);
 }
 
-Value EntryValues::get(OpFoldResult number) {
+Value OpValues::get(OpFoldResult number) {
   if (auto attribute = dyn_cast<Attribute>(number)) {
     auto integer = dyn_cast<IntegerAttr>(attribute);
     return integer ? getConstant(integer.getInt()) : Value();
@@ -197,6 +197,26 @@ Value EntryValues::getCarriedExtent(scf::ForOp loop, unsigned number,
   return {};
 }
 
+/// The same of a loop whose condition is a region: that is given the initial
+/// tensors, and what iterations yield. Iterations, and what uses the loop's
+/// results, are given what goes with the condition.
+Value EntryValues::getCarriedExtent(scf::WhileOp loop, BlockArgument tensor,
+                                    int64_t axis) {
+  unsigned number = tensor.getArgNumber();
+  if (tensor.getOwner() == loop.getAfterBody())
+    return getExtent(loop.getConditionOp().getArgs()[number], axis);
+  Value initial = getExtent(loop.getInits()[number], axis);
+  if (!initial)
+    return {};
+  Known before = known;
+  known.extents[{tensor, axis}] = initial;
+  Value yielded = getExtent(loop.getYieldOp().getOperand(number), axis);
+  if (yielded && areSame(yielded, initial))
+    return initial;
+  known = std::move(before);
+  return {};
+}
+
 Value EntryValues::getChosenExtent(scf::IfOp branch, unsigned number,
                                    int64_t axis) {
   Value one = getExtent(branch.thenYield().getOperand(number), axis);
@@ -216,6 +236,8 @@ Value EntryValues::computeExtent(OpResult tensor, int64_t axis) {
   unsigned number = tensor.getResultNumber();
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return getCarriedExtent(loop, number, axis);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return getExtent(loop.getConditionOp().getArgs()[number], axis);
   // Iterations write to parts of it, which changes no extent.
   if (auto loop = dyn_cast<scf::ForallOp>(op))
     return getExtent(loop.getOutputs()[number], axis);
@@ -285,6 +307,8 @@ Value EntryValues::computeExtent(Value tensor, int64_t axis) {
   Operation *parent = argument.getOwner()->getParentOp();
   if (auto forall = dyn_cast<scf::ForallOp>(parent))
     return getExtent(forall.getTiedOpOperand(argument)->get(), axis);
+  if (auto loop = dyn_cast<scf::WhileOp>(parent))
+    return getCarriedExtent(loop, argument, axis);
   auto loop = dyn_cast<scf::ForOp>(parent);
   if (!loop || argument.getArgNumber() < loop.getNumInductionVars())
     return {};

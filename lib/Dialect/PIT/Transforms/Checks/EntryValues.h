@@ -19,10 +19,22 @@
 
 namespace mlir::pit {
 
+/// Numbers and extents of tensors that ops have, in the place where what they
+/// require is written; null where that place does not know them.
+class OpValues {
+public:
+  virtual ~OpValues() = default;
+
+  virtual Value get(Value number) = 0;
+  virtual Value getExtent(Value tensor, int64_t axis) = 0;
+  virtual Value getConstant(int64_t number) = 0;
+  Value get(OpFoldResult number);
+};
+
 /// Computes again, in another place, what a function computes from extents of
 /// its arguments and from scalar arguments alone: numbers, and extents of
 /// tensors. What it computes from anything else is null there.
-class EntryValues {
+class EntryValues : public OpValues {
 public:
   /// What an argument of the function is in the other place.
   struct Arguments {
@@ -33,14 +45,14 @@ public:
   /// Writes to where `builder` is. The function is as before once this is gone.
   EntryValues(func::FuncOp function, OpBuilder &builder,
               SymbolTableCollection &symbols, Arguments arguments);
-  ~EntryValues();
+  ~EntryValues() override;
   EntryValues(const EntryValues &) = delete;
   EntryValues &operator=(const EntryValues &) = delete;
 
-  Value get(Value number);
-  Value get(OpFoldResult number);
-  Value getExtent(Value tensor, int64_t axis);
-  Value getConstant(int64_t number);
+  using OpValues::get;
+  Value get(Value number) override;
+  Value getExtent(Value tensor, int64_t axis) override;
+  Value getConstant(int64_t number) override;
 
   /// In what follows, `number` is one that is known in the other place, of
   /// several that it may be: an iteration's. What is computed from it is null
@@ -68,6 +80,7 @@ private:
   Value computeExtent(Value tensor, int64_t axis);
   Value computeExtent(OpResult tensor, int64_t axis);
   Value getCarriedExtent(scf::ForOp loop, unsigned number, int64_t axis);
+  Value getCarriedExtent(scf::WhileOp loop, BlockArgument tensor, int64_t axis);
   Value getChosenExtent(scf::IfOp branch, unsigned number, int64_t axis);
   Value cloneWith(Operation *op, unsigned result);
 

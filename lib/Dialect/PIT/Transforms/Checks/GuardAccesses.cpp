@@ -25,8 +25,7 @@ using namespace mlir::pit;
 
 namespace {
 
-/// What a number of an access is; as pit_runtime.h has it.
-enum class Kind { Read, Write, Offset, Size };
+using Kind = AccessNumber;
 
 class AccessGuard {
 public:
@@ -54,8 +53,6 @@ private:
   Value getValue(OpFoldResult number) {
     return getValueOrCreateConstantIndexOp(builder, loc, number);
   }
-  /// Which number of which op a report is about.
-  int64_t getCode(Kind kind, int64_t axis) const;
   /// The number where it is inside, and else 0, which is reported.
   Value guard(Kind kind, int64_t axis, Value number, Value isInside,
               Value bound);
@@ -94,22 +91,6 @@ Value AccessGuard::getExtent(Value tensor, int64_t axis) {
   return builder.createOrFold<tensor::DimOp>(loc, tensor, axis);
 }
 
-static int64_t findLine(Location loc) {
-  int64_t line = 0;
-  loc->walk([&](Location nested) {
-    auto place = dyn_cast<FileLineColLoc>(nested);
-    if (!place)
-      return WalkResult::advance();
-    line = place.getLine();
-    return WalkResult::interrupt();
-  });
-  return line;
-}
-
-int64_t AccessGuard::getCode(Kind kind, int64_t axis) const {
-  return -2 - (findLine(loc) * 64 + axis * 4 + int64_t(kind));
-}
-
 Value AccessGuard::guard(Kind kind, int64_t axis, Value number, Value isInside,
                          Value bound) {
   Value yes = arith::ConstantIntOp::create(builder, loc, true, 1);
@@ -123,8 +104,8 @@ Value AccessGuard::guard(Kind kind, int64_t axis, Value number, Value isInside,
     auto widen = [&](Value value) -> Value {
       return arith::IndexCastOp::create(builder, loc, i64, value);
     };
-    Value code =
-        arith::ConstantIntOp::create(builder, loc, i64, getCode(kind, axis));
+    Value code = arith::ConstantIntOp::create(builder, loc, i64,
+                                              getAccessCode(loc, axis, kind));
     createRuntimeCall(builder, loc, module, "pit_rt_bad_index",
                       {code, widen(number), widen(bound)});
   }

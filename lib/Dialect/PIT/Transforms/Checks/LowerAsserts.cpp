@@ -22,24 +22,6 @@ namespace mlir::pit {
 using namespace mlir;
 using namespace mlir::pit;
 
-static int64_t findLine(Location loc) {
-  int64_t line = 0;
-  loc->walk([&](Location nested) {
-    auto place = dyn_cast<FileLineColLoc>(nested);
-    if (!place)
-      return WalkResult::advance();
-    line = place.getLine();
-    return WalkResult::interrupt();
-  });
-  return line;
-}
-
-/// As pit_runtime.h has it: the size of a slice, with a bound that none has.
-static int64_t getCode(Location loc) {
-  constexpr int64_t kKind = 3;
-  return -2 - (findLine(loc) * 64 + kKind);
-}
-
 namespace {
 
 struct PITLowerAsserts : pit::impl::PITLowerAssertsBase<PITLowerAsserts> {
@@ -57,8 +39,10 @@ struct PITLowerAsserts : pit::impl::PITLowerAssertsBase<PITLowerAsserts> {
       auto number = [&](int64_t value) -> Value {
         return arith::ConstantIntOp::create(builder, loc, value, 64);
       };
+      // The size of a slice, with a bound that none has: see pit_runtime.h.
+      int64_t code = getAccessCode(loc, /*axis=*/0, AccessNumber::Size);
       createRuntimeCall(builder, loc, getOperation(), "pit_rt_bad_index",
-                        {number(getCode(loc)), number(0), number(-1)});
+                        {number(code), number(0), number(-1)});
       op.erase();
       ++numAsserts;
     }

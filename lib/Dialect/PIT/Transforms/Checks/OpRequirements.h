@@ -13,6 +13,7 @@
 #include "EntryValues.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlir::pit {
 
@@ -20,7 +21,7 @@ namespace mlir::pit {
 /// looked at.
 class OpRequirements {
 public:
-  OpRequirements(EntryValues &values, CheckWriter &writer)
+  OpRequirements(OpValues &values, CheckWriter &writer)
       : values(values), writer(writer) {}
 
   void write(Operation *op);
@@ -62,9 +63,16 @@ private:
   void writeAccess(Operation *op, Value tensor, ValueRange indices);
   void writeSizes(Operation *op);
 
-  EntryValues &values;
+  OpValues &values;
   CheckWriter &writer;
 };
+
+/// The extent of what a padding or a concatenation makes; null where it is not
+/// known.
+Value getPaddedExtent(tensor::PadOp pad, int64_t axis, OpValues &values,
+                      CheckWriter &writer);
+Value getJoinedExtent(tensor::ConcatOp concat, int64_t axis, OpValues &values,
+                      CheckWriter &writer);
 
 } // namespace mlir::pit
 

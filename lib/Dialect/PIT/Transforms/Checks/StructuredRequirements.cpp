@@ -194,7 +194,9 @@ void OpRequirements::writeStructured(linalg::LinalgOp op) {
     return tensor && !tensor.hasStaticShape();
   });
   SmallVector<Value> extents;
-  writeBody(op, given);
+  // Indexes that are computed where the op runs are looked at there.
+  if (!writer.isAtOp())
+    writeBody(op, given);
   if (!anyDynamic)
     return;
   forEachDimension([&](OpOperand &operand, int64_t axis, AffineExpr index) {
@@ -322,5 +324,6 @@ void OpRequirements::write(Operation *op) {
     requireSameShapes(op, op->getOperands());
   else
     writeTensorOp(op);
-  writeSizes(op);
+  if (!writer.isAtOp())
+    writeSizes(op);
 }

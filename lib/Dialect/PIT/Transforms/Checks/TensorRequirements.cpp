@@ -121,6 +121,18 @@ void OpRequirements::writeAccess(Operation *op, Value tensor,
 // Shapes
 //===----------------------------------------------------------------------===//
 
+Value pit::getPaddedExtent(tensor::PadOp pad, int64_t axis, OpValues &values,
+                           CheckWriter &writer) {
+  Value extent = values.getExtent(pad.getSource(), axis);
+  for (OpFoldResult amount :
+       {pad.getMixedLowPad()[axis], pad.getMixedHighPad()[axis]}) {
+    Value number = values.get(amount);
+    extent = extent && number ? writer.combine<arith::AddIOp>(extent, number)
+                              : Value();
+  }
+  return extent;
+}
+
 void OpRequirements::writePad(Operation *op) {
   auto pad = cast<tensor::PadOp>(op);
   auto require = [&](ArrayRef<OpFoldResult> amounts, StringRef where) {
@@ -133,6 +145,18 @@ void OpRequirements::writePad(Operation *op) {
   };
   require(pad.getMixedLowPad(), "in front");
   require(pad.getMixedHighPad(), "behind");
+  // The type may say how long that is, which the verifier sees of constants.
+  RankedTensorType type = pad.getResultType();
+  for (int64_t axis = 0; axis < type.getRank(); ++axis) {
+    bool isConstant = !pad.getSourceType().isDynamicDim(unsigned(axis)) &&
+                      getConstantIntValue(pad.getMixedLowPad()[axis]) &&
+                      getConstantIntValue(pad.getMixedHighPad()[axis]);
+    if (!type.isDynamicDim(unsigned(axis)) && !isConstant)
+      writer.requireEqual(op, getPaddedExtent(pad, axis, values, writer),
+                          writer.constant(type.getDimSize(unsigned(axis))),
+                          "dimension " + Twine(axis) +
+                              " becomes {0} elements long, of its result {1}");
+  }
 }
 
 /// The extents of each group are those of one dimension. Products do not pass
@@ -160,6 +184,20 @@ void OpRequirements::writeExpansion(Operation *op) {
   }
 }
 
+Value pit::getJoinedExtent(tensor::ConcatOp concat, int64_t axis,
+                           OpValues &values, CheckWriter &writer) {
+  OperandRange parts = concat.getInputs();
+  Value extent = values.getExtent(parts.front(), axis);
+  if (axis != int64_t(concat.getDim()))
+    return extent;
+  for (Value part : parts.drop_front()) {
+    Value next = values.getExtent(part, axis);
+    extent =
+        extent && next ? writer.combine<arith::AddIOp>(extent, next) : Value();
+  }
+  return extent;
+}
+
 void OpRequirements::writeConcat(Operation *op) {
   auto concat = cast<tensor::ConcatOp>(op);
   for (unsigned i = 1, e = op->getNumOperands(); i < e; ++i)
@@ -172,14 +210,8 @@ void OpRequirements::writeConcat(Operation *op) {
   int64_t dim = int64_t(concat.getDim());
   if (type.isDynamicDim(unsigned(dim)))
     return;
-  Value sum = writer.constant(0);
-  for (Value part : op->getOperands()) {
-    Value extent = values.getExtent(part, dim);
-    if (!extent)
-      return writer.miss(op);
-    sum = writer.combine<arith::AddIOp>(sum, extent);
-  }
-  writer.requireEqual(op, sum, writer.constant(type.getDimSize(unsigned(dim))),
+  writer.requireEqual(op, getJoinedExtent(concat, dim, values, writer),
+                      writer.constant(type.getDimSize(unsigned(dim))),
                       "its operands have {0} along dimension " + Twine(dim) +
                           ", its result {1}");
 }

@@ -12,14 +12,34 @@
 
 using namespace mlir;
 
-void pit::createRuntimeCall(OpBuilder &builder, Location loc, ModuleOp module,
-                            StringRef name, ValueRange arguments) {
+Value pit::createRuntimeCall(OpBuilder &builder, Location loc, ModuleOp module,
+                             StringRef name, ValueRange arguments,
+                             bool hasResult) {
   auto callee = module.lookupSymbol<func::FuncOp>(name);
   if (!callee) {
     OpBuilder atModule = OpBuilder::atBlockBegin(module.getBody());
+    SmallVector<Type> results(hasResult ? 1 : 0, builder.getI64Type());
     callee = func::FuncOp::create(
-        atModule, loc, name, builder.getFunctionType(arguments.getTypes(), {}));
+        atModule, loc, name,
+        builder.getFunctionType(arguments.getTypes(), results));
     callee.setPrivate();
   }
-  func::CallOp::create(builder, loc, callee, arguments);
+  auto call = func::CallOp::create(builder, loc, callee, arguments);
+  return hasResult ? call.getResult(0) : Value();
+}
+
+static int64_t findLine(Location loc) {
+  int64_t line = 0;
+  loc->walk([&](Location nested) {
+    auto place = dyn_cast<FileLineColLoc>(nested);
+    if (!place)
+      return WalkResult::advance();
+    line = place.getLine();
+    return WalkResult::interrupt();
+  });
+  return line;
+}
+
+int64_t pit::getAccessCode(Location loc, int64_t axis, AccessNumber number) {
+  return -2 - (findLine(loc) * 64 + axis * 4 + int64_t(number));
 }

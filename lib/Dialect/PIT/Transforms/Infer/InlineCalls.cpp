@@ -55,18 +55,38 @@ static bool hasTensors(CallOpInterface call) {
          llvm::any_of(call->getResultTypes(), isTensor);
 }
 
+/// Extents of what a call yields follow from its operands only once it is
+/// inlined.
+static bool yieldsUnknownExtents(CallOpInterface call) {
+  return llvm::any_of(call->getResultTypes(), [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && !tensor.hasStaticShape();
+  });
+}
+
+static bool hasUnknownExtents(Operation *root) {
+  return root
+      ->walk([](CallOpInterface call) {
+        return yieldsUnknownExtents(call) ? WalkResult::interrupt()
+                                          : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 namespace {
 struct PITInlineCalls : pit::impl::PITInlineCallsBase<PITInlineCalls> {
   using PITInlineCallsBase::PITInlineCallsBase;
 
   void runOnOperation() override {
-    if (!all && !hasPatterns(getOperation(), infer))
+    bool arePatterns = hasPatterns(getOperation(), infer);
+    if (!all && !arePatterns && !hasUnknownExtents(getOperation()))
       return;
     uint64_t numAdded = 0;
     auto isWorthIt = [&](const Inliner::ResolvedCall &resolved) {
       if (all)
         return true;
-      if (!hasTensors(resolved.call))
+      if (!hasTensors(resolved.call) ||
+          (!arePatterns && !yieldsUnknownExtents(resolved.call)))
         return false;
       // What was inlined into the callee before is part of its size.
       uint64_t size = 0;

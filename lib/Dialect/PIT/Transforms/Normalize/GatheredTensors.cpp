@@ -232,6 +232,6 @@ void pit::replaceBeforeFolding(Operation *root) {
 }
 
 void pit::populateDecomposeGatheredPatterns(RewritePatternSet &patterns) {
-  populateComputedAccessPatterns(patterns);
+  populateComputedAccessPatterns(patterns, /*readsShapes=*/false);
   patterns.add<DecomposePack, DecomposeUnPack>(patterns.getContext());
 }

@@ -10,11 +10,13 @@
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
 #include "GatheredTensors.h"
+#include "KeptUnitAxes.h"
 #include "KeptViews.h"
 #include "MergeUnitLoops.h"
 #include "NumberedAxes.h"
 #include "PlacedLookups.h"
 #include "ReshapeFusion.h"
+#include "SlicesOfMarks.h"
 #include "UnitAxesOfMarks.h"
 #include "WidenLate.h"
 
@@ -61,8 +63,9 @@ static bool readsDestination(linalg::LinalgOp op) {
 /// The loops that an op may drop where their extent is 1. Behind `2 * i + j`
 /// without `i`, the extent of `j` would have to be the operand's, of which a
 /// window need not reach the end.
-static SmallVector<unsigned> droppableLoops(linalg::GenericOp op) {
-  llvm::SmallBitVector isDroppable(op.getNumLoops(), true);
+static SmallVector<unsigned> droppableLoops(linalg::GenericOp op,
+                                            llvm::SmallBitVector kept) {
+  llvm::SmallBitVector isDroppable = ~kept;
   for (AffineMap map : op.getIndexingMapsArray())
     for (AffineExpr expr : map.getResults())
       if (!isa<AffineDimExpr>(expr))
@@ -300,14 +303,7 @@ struct HoistInvariantProduct : OpRewritePattern<linalg::GenericOp> {
 class NormalForm {
 public:
   NormalForm(Operation *root, bool foldViews)
-      : root(root), context(root->getContext()), foldViews(foldViews),
-        hasMarksWithUnitAxes(root->walk([](SparseOp mark) {
-                                   return hasUnitAxes(mark) ||
-                                                  mark->hasAttr(kInferredMark)
-                                              ? WalkResult::interrupt()
-                                              : WalkResult::advance();
-                                 })
-                                 .wasInterrupted()) {}
+      : root(root), context(root->getContext()), foldViews(foldViews) {}
 
   LogicalResult generalize();
   LogicalResult fold();
@@ -322,7 +318,7 @@ private:
   bool foldViews;
   /// Ops and marks have no axes of extent 1 then, so that patterns pass from
   /// one to the other. Elsewhere, kernels of one row know products by theirs.
-  bool hasMarksWithUnitAxes;
+  bool hasMarksWithUnitAxes = false;
 };
 
 struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
@@ -362,6 +358,7 @@ LogicalResult NormalForm::generalize() {
   patterns.add<DecomposeAggregated, DropEmptyParts, ReplaceWithoutElements>(
       context);
   populateDecomposeGatheredPatterns(patterns);
+  populateSlicesOfMarksPatterns(patterns);
   // Together with fusion these would never end: it replaces destinations by
   // empty tensors of unknown extents, and they replace those by casts.
   tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
@@ -456,13 +453,23 @@ LogicalResult NormalForm::fold() {
 
 /// Axes of extent 1 hide that two maps agree; exporters leave many.
 LogicalResult NormalForm::dropUnitAxes() {
+  hasMarksWithUnitAxes |=
+      root->walk([](SparseOp mark) {
+            return hasUnitAxes(mark) || mark->hasAttr(kInferredMark)
+                       ? WalkResult::interrupt()
+                       : WalkResult::advance();
+          })
+          .wasInterrupted();
   RewritePatternSet patterns(context);
   linalg::ControlDropUnitDims control;
-  control.controlFn = [](Operation *op) -> SmallVector<unsigned> {
+  bool areKept = KeptUnitAxes::areIn(root);
+  control.controlFn = [&](Operation *op) -> SmallVector<unsigned> {
     auto generic = dyn_cast<linalg::GenericOp>(op);
     if (!generic || optedOut(op))
       return {};
-    return droppableLoops(generic);
+    return droppableLoops(
+        generic, areKept ? KeptUnitAxes(root).getLoops(generic)
+                         : llvm::SmallBitVector(generic.getNumLoops()));
   };
   linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
   populateDropUnitAxesOfMarksPatterns(patterns);

@@ -33,7 +33,7 @@ static bool mayLoseAxes(PatternAttr pattern) {
 
 /// An axis of extent 1 beside the pattern, or one of the pattern's unless it
 /// would have none then.
-static bool isDropped(SparseOp mark, int64_t axis) {
+bool pit::losesAxis(SparseOp mark, int64_t axis) {
   auto type = cast<RankedTensorType>(mark.getType());
   PatternAttr pattern = mark.getPattern();
   ArrayRef<int64_t> axes = pattern.getAxes().asArrayRef();
@@ -49,7 +49,7 @@ static bool isDropped(SparseOp mark, int64_t axis) {
 bool pit::hasUnitAxes(SparseOp mark) {
   auto type = cast<RankedTensorType>(mark.getType());
   return llvm::any_of(llvm::seq<int64_t>(0, type.getRank()),
-                      [&](int64_t axis) { return isDropped(mark, axis); });
+                      [&](int64_t axis) { return losesAxis(mark, axis); });
 }
 
 namespace {
@@ -66,11 +66,11 @@ struct DropUnitAxesOfMark : OpRewritePattern<SparseOp> {
     SmallVector<ReassociationIndices> groups;
     for (int64_t axis = 0; axis < type.getRank(); ++axis) {
       bool isFirst = groups.empty() ||
-                     (!isDropped(op, axis) && kept.size() == groups.size());
+                     (!losesAxis(op, axis) && kept.size() == groups.size());
       if (isFirst)
         groups.emplace_back();
       groups.back().push_back(axis);
-      if (isDropped(op, axis))
+      if (losesAxis(op, axis))
         continue;
       kept.push_back(axis);
       shape.push_back(type.getDimSize(axis));
@@ -83,7 +83,7 @@ struct DropUnitAxesOfMark : OpRewritePattern<SparseOp> {
     auto byType = op.getBy() ? cast<RankedTensorType>(op.getBy().getType())
                              : RankedTensorType();
     for (auto [dim, axis] : llvm::enumerate(pattern.getAxes().asArrayRef())) {
-      bool isGone = isDropped(op, axis);
+      bool isGone = losesAxis(op, axis);
       if (byGroups.empty() || (!isGone && axes.size() == byGroups.size()))
         byGroups.emplace_back();
       byGroups.back().push_back(int64_t(dim));

@@ -15,6 +15,9 @@ namespace mlir::pit {
 
 class SparseOp;
 
+/// Whether a mark is one of the tensor without that axis, of extent 1.
+bool losesAxis(SparseOp mark, int64_t axis);
+
 /// Whether what is marked has axes of extent 1 that the pattern has not.
 bool hasUnitAxes(SparseOp mark);
 
