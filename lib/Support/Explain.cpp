@@ -103,6 +103,7 @@ void Explanation::note(const remark::detail::Remark &remark) {
   Note note;
   note.mark = getMark(remark);
   note.category = remark.getCategoryName().str();
+  note.name = remark.getRemarkName().str();
   SmallVector<std::string> metrics;
   for (const remark::detail::Remark::Arg &arg : remark.getArgs()) {
     StringRef key = arg.key;
@@ -202,6 +203,15 @@ void Explanation::printKernels(raw_ostream &os, StringRef prefix,
   }
   if (numProducts > most)
     os << prefix << "kernels of " << numProducts - most << " more products\n";
+}
+
+bool Explanation::wasDone(StringRef place, StringRef name) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto it = places.find(place.str());
+  return it != places.end() &&
+         llvm::any_of(it->second.notes, [&](const Note &note) {
+           return note.mark == '+' && note.name == name;
+         });
 }
 
 SmallVector<StringRef> Explanation::getFamilies(StringRef spelled) const {

@@ -60,12 +60,15 @@ public:
   /// The families that took what stands at the place, `file:line:col`, in the
   /// order in which they were told.
   SmallVector<StringRef> getFamilies(StringRef place) const;
+  /// Whether a remark of the name says of what stands at the place that
+  /// something was done.
+  bool wasDone(StringRef place, StringRef name) const;
 
 private:
   struct Note {
     /// `+` what was done, `-` what was not, `.` what was found.
     char mark;
-    std::string category, text, family;
+    std::string category, name, text, family;
     SmallVector<std::string, 0> reasons, suggestions;
     /// Names and values of what else was told.
     SmallVector<std::pair<std::string, std::string>, 0> metrics;
