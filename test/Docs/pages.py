@@ -59,6 +59,17 @@ def check_size(page, text):
                     yield f"a cell of {len(cell.strip())} characters, {MOST_IN_CELL} at most: {cell.strip()[:40]}..."
 
 
+def list_terms(root):
+    """All names that people write or read, but for those of ops."""
+    dialect = read(f"{root}/docs/generated/Dialect.md")
+    yield "pass", re.findall(r"^### `-([\w-]+)`$", read(f"{root}/docs/generated/Passes.md"), re.MULTILINE)
+    yield "attribute", re.findall(r"^\| `(pit\.\w+)` \|", dialect, re.MULTILINE)
+    yield "type or attribute", sorted(set(re.findall(r"[#!]pit\.\w+", dialect)))
+    yield "option", sorted(set(re.findall(r'\*this,\s*"([\w-]+)"', read(f"{root}/include/PIT/Pipelines/Pipelines.h"))))
+    sources = "".join(read(path) for path in glob.glob(f"{root}/include/PIT/Dialect/PIT/IR/*.td"))
+    yield "enumerator", sorted(set(re.findall(r'I32EnumAttrCase<"\w+", \d+, "(\w+)">', sources)))
+
+
 def check_glossary(root):
     text = read(f"{root}/docs/Glossary.md")
     for op in re.findall(r"^### `(pit\.\w+)` \(pit::", read(f"{root}/docs/generated/Dialect.md"), re.MULTILINE):
@@ -68,6 +79,10 @@ def check_glossary(root):
     for family in re.findall(r'I32EnumAttrCase<"\w+", \d+, "(\w*(?:gemm|spmm|sddmm)\w*)">', plans):
         if f"`{family}`" not in text:
             yield f"no family {family}"
+    for what, names in list_terms(root):
+        for name in names:
+            if f"`{name}`" not in text:
+                yield f"no {what} {name}"
     rows = re.findall(r"^\| `[^|]*\| ([^|]*) \|[^|]*\| `([^`|]*)` \|$", text, re.MULTILINE)
     if not rows:
         yield "no families"
