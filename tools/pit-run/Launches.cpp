@@ -15,6 +15,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/Format.h"
 
 #include <chrono>
 #include <set>
@@ -271,6 +272,34 @@ bool mlir::pit::run::timeLaunches(std::vector<Launch> &launches,
   }
   pit_cuda_time_launches(context, 0);
   return isFine;
+}
+
+void mlir::pit::run::printLaunches(llvm::raw_ostream &os,
+                                   const std::vector<Launch> &launches,
+                                   size_t most,
+                                   const ::pit::run::CudaDevice *device) {
+  std::vector<const Launch *> timed;
+  double sum = 0;
+  for (const Launch &launch : launches)
+    if (launch.time >= 0) {
+      timed.push_back(&launch);
+      sum += launch.time;
+    }
+  if (timed.empty() || !device)
+    return;
+  llvm::stable_sort(timed, [](const Launch *a, const Launch *b) {
+    return a->time > b->time;
+  });
+  os << "report: " << timed.size() << " launches took "
+     << llvm::format("%.3f", sum) << " ms on '" << device->getInfo().name
+     << "', one after the other" << (timed.size() > most ? "; the longest" : "")
+     << "\n";
+  timed.resize(std::min(timed.size(), most));
+  for (const Launch *launch : timed)
+    os << "report:   " << llvm::format("%.3f", launch->time) << " ms  "
+       << launch->kernel
+       << (launch->family.empty() ? "" : ", " + launch->family) << ", at "
+       << launch->place << "\n";
 }
 
 //===----------------------------------------------------------------------===//

@@ -62,6 +62,10 @@ bool timeLaunches(std::vector<Launch> &launches,
                   const std::vector<::pit::npy::Array> &inputs,
                   pit_context *context, std::string &error);
 
+/// Prints how long the timed launches took, and the `most` longest ones.
+void printLaunches(llvm::raw_ostream &os, const std::vector<Launch> &launches,
+                   size_t most, const ::pit::run::CudaDevice *device);
+
 /// `launches` of docs/report.schema.json, with bounds of the card.
 llvm::json::Array describeLaunches(const std::vector<Launch> &launches,
                                    const CardModel &card, F32Products f32);

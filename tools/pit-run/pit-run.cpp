@@ -336,7 +336,10 @@ static llvm::Error runProgram(ModuleOp module, func::FuncOp entry,
     constexpr unsigned kMost = 5;
     unsigned most = options.reportAll ? UINT_MAX : kMost;
     printReport(report.lines, most, records, sparseTimes, timing);
+    printLaunches(llvm::outs(), report.launches, most, device);
     report.explanation->printKernels(llvm::outs(), "report: ", most);
+    if (options.reportFile.empty())
+      llvm::outs() << "report: --report=FILE.html makes a page of it\n";
     llvm::outs().flush();
   }
 
