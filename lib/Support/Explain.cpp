@@ -1,4 +1,5 @@
-//===- Explain.cpp - All that was told of a program's ops -----------------===//
+//===- Explain.cpp - What remarks say of a program's ops
+//-------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -248,8 +249,8 @@ void Explanation::print(raw_ostream &os) const {
     if (place.ops.empty())
       return;
     if (!place.hasFate())
-      os << "  ? nothing was told of what became of it behind '"
-         << place.goneBehind << "'\n";
+      os << "  ? no remark says what became of it behind '" << place.goneBehind
+         << "'\n";
     else if (place.goneBehind.empty())
       os << "  = stays     for passes that come later\n";
     else if (!place.isTaken())

@@ -6,8 +6,9 @@
 #
 #===-----------------------------------------------------------------------===#
 """Checks README.md and docs: pages.py ROOT. Links and their anchors exist, pages
-of performance and the README are short, cells of the README's tables too, and
-the glossary has every op and family, in the words that the sources have."""
+of performance and the README are short, cells of the README's tables too,
+words are the field's, and the glossary has every term, in the words that the
+sources have."""
 
 import glob
 import os
@@ -59,6 +60,15 @@ def check_size(page, text):
                     yield f"a cell of {len(cell.strip())} characters, {MOST_IN_CELL} at most: {cell.strip()[:40]}..."
 
 
+def check_words(page, text):
+    """Words that once stood for terms of the field; the glossary has those."""
+    if page.startswith("docs/notebook/"):
+        return
+    prose = re.sub(r"`[^`\n]*`|\"\w+\"", "", FENCE.sub("", text))
+    for word in sorted(set(re.findall(r"\b(wanted|told|hand(?:ed|s)? over|from which on)\b", prose))):
+        yield f"'{word}' is none of the field's words"
+
+
 def list_terms(root):
     """All names that people write or read, but for those of ops."""
     dialect = read(f"{root}/docs/generated/Dialect.md")
@@ -102,7 +112,7 @@ def main():
     wrong = 0
     for page in pages:
         text = read(f"{root}/{page}")
-        findings = [*check_links(root, page, text), *check_size(page, text)]
+        findings = [*check_links(root, page, text), *check_size(page, text), *check_words(page, text)]
         if page == "docs/Glossary.md":
             findings += check_glossary(root)
         for finding in findings:
