@@ -288,10 +288,11 @@ static llvm::Error runProgram(ModuleOp module, func::FuncOp entry,
             measureRules(module, entry, options, inputs, device, **sparse,
                          context, progress, records, sparseTimes, denseTimes))
       return e;
-    progress.begin("timing launches");
-    if (device &&
-        !timeLaunches(report.launches, **sparse, inputs, context, error))
-      return llvm::createStringError(error);
+    if (device) {
+      progress.begin("timing launches");
+      if (!timeLaunches(report.launches, **sparse, inputs, context, error))
+        return llvm::createStringError(error);
+    }
     report.lines = collectLines(rules, records, sparseTimes, denseTimes);
     report.times = sparseTimes;
   }
