@@ -18,6 +18,8 @@ import re
 import subprocess
 import sys
 
+import row_programs
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TARGETS = {"CPU": "--pit-to-cpu", "sm_80+": "--pit-to-ptx=chip=sm_80", "sm_90a": "--pit-to-ptx=chip=sm_90a"}
 TYPES = ["bf16", "f16", "f32", "f64", "f8E4M3FN", "i8"]
@@ -25,7 +27,8 @@ SUMS = {"f64": "f64", "i8": "i32"}
 # What remarks say of a kernel, and the mark in a cell; the first that fits.
 MARKS = [("Instructions wgmma", "W"), ("Instructions mma.sync", "M"), ("Instructions fma of threads", "T"),
          ("SpMM of packed micro-tiles", "W"), ("SpMM of live blocks", "W"), ("SpMM of gathered pieces", "W"),
-         ("SDDMM", "W"), ("vectorised GEMM", "V")]
+         ("SDDMM", "W"), ("vectorised GEMM", "V"), ("whole rows", "R"), ("kernels   reduction", "R"), ("kernels   windows", "R")]
+REFUSED = "\u2013"
 BEGIN, END = "<!-- support -->\n", "<!-- end of support -->\n"
 
 VALUES = 'source = "values", axes = array<i64: 0, 1>, absent = "zero"'
@@ -173,63 +176,93 @@ def sampled(program, name):
     return matmul(program, name, more=", %bits: tensor<16x16xi1>", dims=(1024, 1024, 1024))
 
 
+def gathered_k(program, name):
+    """Listed rows of both, which is how sums over few k are stored where they are fast."""
+    mark = ' {pit.sparse = {source = "mask", from = 2 : i64, axes = array<i64: 0>, absent = "zero"}}'
+    a, b = f"tensor<1024x512x{program.element}>", f"tensor<1024x512x{program.element}>"
+    maps = ["(m, n, k) -> (k, m)", "(m, n, k) -> (k, n)", "(m, n, k) -> (m, n)"]
+    return program.function(name, f"%a: {a}{mark}, %b: {b}, %live: tensor<1024xi1>", ["%a", "%b"], [a, b], maps,
+                            ["parallel", "parallel", "reduction"], "512x512")
+
+
+SPMM = (blocks, micro_tiles, pieces)
+# A row's cell is the mark of the program that is least well off.
 FAMILIES = {
-    "GEMM": matmul,
-    "batched GEMM": batched,
-    "convolution (implicit GEMM)": convolution,
-    "rows under a mask, padding (gather GEMM)": rows,
-    "mixture of experts (grouped GEMM)": experts,
-    "blocks of 32 x 64 (SpMM)": blocks,
-    "micro-tiles of 32 x 1 (SpMM)": micro_tiles,
-    "pieces of rows, 1 x 64 (SpMM)": pieces,
-    "blocks of the result, 64 x 64 (SDDMM)": sampled,
+    "GEMM, batched GEMM": (matmul, batched),
+    "convolution (implicit GEMM)": (convolution,),
+    "rows under a mask, padding (gather GEMM)": (rows,),
+    "mixture of experts (grouped GEMM)": (experts,),
+    "k under a mask, A stored [k, m] (gathered k)": (gathered_k,),
+    "blocks of 32 x 64, 32 x 1 and 1 x 64 (SpMM)": SPMM,
+    "blocks of the result, 64 x 64 (SDDMM)": (sampled,),
+    "attention, causal (+: one fused kernel)": (row_programs.attention,),
+    "softmax, layer norm": (row_programs.softmax, row_programs.layer_norm),
+    "sums of rows, of columns, of all": (row_programs.sum_rows, row_programs.sum_columns, row_programs.sum_all),
+    "depthwise convolution, max pooling": (row_programs.depthwise, row_programs.max_pooling),
 }
 
 
 def write_programs():
-    names, text = {}, ""
-    for family, (title, write) in enumerate(FAMILIES.items()):
-        for element in TYPES:
-            name = f"f{family}_{element}"
-            names[name] = (title, element)
-            text += write(Program(element), name)
-    return names, text
+    """What is compiled, as (title, element, name, text); types that a family has no meaning for have no program."""
+    programs = []
+    for title, writers in FAMILIES.items():
+        for write in writers:
+            for element in TYPES:
+                name = f"f{len(programs)}_{element}"
+                text = write(Program(element), name)
+                if text:
+                    programs.append((title, element, name, text))
+    return programs
 
 
 def read_marks(explained, names):
-    """The mark of each function: of the fastest kernel that was told of it."""
+    """The mark of each function: of the fastest kernel that was told of it, of attention the one of its products."""
     marks = dict.fromkeys(names, "L")
     order = [mark for _, mark in MARKS] + ["L"]
-    function = None
+    function, fused = None, set()
     for line in explained.splitlines():
         head = re.match(r"\S.* in @(?:pit_)?(\w+)$", line)
         if head:
             function = head[1]
         elif line.startswith("  + kernels") and function in marks:
             mark = next((mark for words, mark in MARKS if words in line), "L")
-            marks[function] = min(marks[function], mark, key=order.index)
-    return marks
+            fused.update([function] if "kernels   fused attention" in line else [])
+            if mark != "R" or not names[function].startswith("attention"):
+                marks[function] = min(marks[function], mark, key=order.index)
+    return {name: mark + "+" * (name in fused) for name, mark in marks.items()}
 
 
-def explain(pit_opt, option, text):
-    run = subprocess.run([pit_opt, "-", option, "--pit-explain", "-o", os.devnull], input=text, capture_output=True,
-                         text=True)
-    if run.returncode:
-        sys.exit(f"pit-opt {option}: {run.stderr[-2000:]}")
-    return run.stderr
+def explain(pit_opt, option, programs):
+    """The marks of programs, none of those that are refused."""
+    run = subprocess.run([pit_opt, "-", option, "--pit-explain", "-o", os.devnull], capture_output=True, text=True,
+                         input="".join(text for _, _, _, text in programs))
+    if run.returncode == 0:
+        return read_marks(run.stderr, {name: title for title, _, name, _ in programs})
+    if len(programs) == 1:
+        if "error: " not in run.stderr:
+            sys.exit(f"pit-opt {option}: {run.stderr[-2000:]}")
+        return {programs[0][2]: REFUSED}
+    half = len(programs) // 2
+    return {**explain(pit_opt, option, programs[:half]), **explain(pit_opt, option, programs[half:])}
 
 
 def make_table(pit_opt):
-    names, text = write_programs()
+    programs = write_programs()
+    # What this script wrote wrongly is no refusal.
+    parsed = subprocess.run([pit_opt, "-", "-o", os.devnull], capture_output=True, text=True,
+                            input="".join(text for _, _, _, text in programs))
+    if parsed.returncode:
+        sys.exit(f"pit-opt: {parsed.stderr[:2000]}")
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        explained = pool.map(lambda option: explain(pit_opt, option, text), TARGETS.values())
-    by_target = {target: read_marks(told, names) for target, told in zip(TARGETS, explained)}
+        by_target = list(pool.map(lambda option: explain(pit_opt, option, programs), TARGETS.values()))
     lines = [["CPU / sm_80+ / sm_90a", *(f"{element}" for element in TYPES)], ["---"] * (1 + len(TYPES))]
+    order = [mark for _, mark in MARKS] + ["L", REFUSED]
     for title in FAMILIES:
         row = [title]
         for element in TYPES:
-            name = next(name for name, key in names.items() if key == (title, element))
-            row.append(" ".join(marks[name] for marks in by_target.values()))
+            names = [name for family, of, name, _ in programs if (family, of) == (title, element)]
+            row.append(" ".join(max((marks[name] for name in names), key=lambda mark: order.index(mark.rstrip("+"))) for marks in by_target)
+                       if names else "")
         lines.append(row)
     return "\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines) + "\n"
 
@@ -242,7 +275,7 @@ def main():
     parser.add_argument("--pit-opt", default=os.path.join(ROOT, "build", "bin", "pit-opt"))
     options = parser.parse_args()
     if options.print_programs:
-        sys.stdout.write(write_programs()[1])
+        sys.stdout.write("".join(text for _, _, _, text in write_programs()))
         return 0
     table, wrong = make_table(options.pit_opt), False
     for path in options.page or [os.path.join(ROOT, "README.md")]:

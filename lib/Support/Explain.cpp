@@ -1,4 +1,5 @@
-//===- Explain.cpp - All that was told of a program's ops -----------------===//
+//===- Explain.cpp - What remarks say of a program's ops
+//-------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -103,6 +104,7 @@ void Explanation::note(const remark::detail::Remark &remark) {
   Note note;
   note.mark = getMark(remark);
   note.category = remark.getCategoryName().str();
+  note.name = remark.getRemarkName().str();
   SmallVector<std::string> metrics;
   for (const remark::detail::Remark::Arg &arg : remark.getArgs()) {
     StringRef key = arg.key;
@@ -204,6 +206,15 @@ void Explanation::printKernels(raw_ostream &os, StringRef prefix,
     os << prefix << "kernels of " << numProducts - most << " more products\n";
 }
 
+bool Explanation::wasDone(StringRef place, StringRef name) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto it = places.find(place.str());
+  return it != places.end() &&
+         llvm::any_of(it->second.notes, [&](const Note &note) {
+           return note.mark == '+' && note.name == name;
+         });
+}
+
 SmallVector<StringRef> Explanation::getFamilies(StringRef spelled) const {
   SmallVector<StringRef> families;
   auto it = places.find(spelled.str());
@@ -238,8 +249,8 @@ void Explanation::print(raw_ostream &os) const {
     if (place.ops.empty())
       return;
     if (!place.hasFate())
-      os << "  ? nothing was told of what became of it behind '"
-         << place.goneBehind << "'\n";
+      os << "  ? no remark says what became of it behind '" << place.goneBehind
+         << "'\n";
     else if (place.goneBehind.empty())
       os << "  = stays     for passes that come later\n";
     else if (!place.isTaken())

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Call.h"
+#include "Context.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -175,6 +176,20 @@ static void launchExtended(PitCall *call, const PitCudaKernel *kernel,
     failLaunch(call, kernel, "cuLaunchKernelEx", result);
 }
 
+static void launchKernel(PitCall *call, const PitCudaKernel *kernel,
+                         const int64_t *sizes, int waits, void **arguments) {
+  if (sizes[6] > 0 || waits) {
+    launchExtended(call, kernel, sizes, waits, arguments);
+    return;
+  }
+  CUresult result = call->device->driver->LaunchKernel(
+      kernel->function, (unsigned)sizes[0], (unsigned)sizes[1],
+      (unsigned)sizes[2], (unsigned)sizes[3], (unsigned)sizes[4],
+      (unsigned)sizes[5], (unsigned)sizes[9], call->stream, arguments, NULL);
+  if (result != CUDA_SUCCESS)
+    failLaunch(call, kernel, "cuLaunchKernel", result);
+}
+
 static void launch(PitCall *call, PitCudaModule *module, int64_t number,
                    const int64_t *sizes, int waits, void **arguments) {
   if (call->status != PIT_OK)
@@ -203,16 +218,17 @@ static void launch(PitCall *call, PitCudaModule *module, int64_t number,
                 "the CUDA driver cannot launch clusters");
     return;
   }
-  if (sizes[6] > 0 || waits) {
-    launchExtended(call, kernel, sizes, waits, arguments);
-    return;
-  }
-  CUresult result = driver->LaunchKernel(
-      kernel->function, (unsigned)sizes[0], (unsigned)sizes[1],
-      (unsigned)sizes[2], (unsigned)sizes[3], (unsigned)sizes[4],
-      (unsigned)sizes[5], (unsigned)sizes[9], call->stream, arguments, NULL);
-  if (result != CUDA_SUCCESS)
-    failLaunch(call, kernel, "cuLaunchKernel", result);
+  // An event in front of it: the kernel starts behind the one before.
+  int timed = atomic_load(&pitResolve(call->context)->cuda.timesLaunches);
+  CUevent events[2];
+  if (timed)
+    call->status =
+        pitCudaStartTime(call->context, call->device, call->stream, events);
+  if (call->status == PIT_OK)
+    launchKernel(call, kernel, sizes, waits && !timed, arguments);
+  if (timed)
+    call->status = pitCudaStopTime(call->context, call->device, call->stream,
+                                   events, call->status, kernel->name);
 }
 
 void pit_rt_launch(pit_call *frame, void *handle, int64_t number,

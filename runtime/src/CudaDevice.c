@@ -242,6 +242,7 @@ void pitCudaRestoreCapture(const PitCudaDriver *driver, int mode) {
 void pitCudaDestroy(pit_context *context, PitCudaState *state) {
   (void)context;
   const PitCudaDriver *driver = NULL;
+  pitCudaForgetTimes(state);
   for (PitCudaDevice *device = state->devices, *next; device; device = next) {
     next = device->next;
     driver = device->driver;

@@ -66,9 +66,22 @@ typedef struct PitCudaDevice {
   struct PitCudaDevice *next;
 } PitCudaDevice;
 
+/// A launch between two events, of the CUDA context that it was made in.
+typedef struct PitCudaTimedLaunch {
+  const PitCudaDriver *driver;
+  CUcontext context;
+  CUevent start, stop;
+  /// Of a module, which stays until the pit_context goes.
+  const char *kernel;
+} PitCudaTimedLaunch;
+
 /// The devices of a pit_context, and the primary contexts it keeps alive.
 typedef struct PitCudaState {
   pthread_mutex_t lock;
+  /// Whether launches are timed; read without the lock.
+  atomic_int timesLaunches;
+  PitCudaTimedLaunch *timed;
+  size_t numTimed, timedCapacity;
   PitCudaDevice *devices;
   int *retained;
   int numRetained;
@@ -93,6 +106,16 @@ void pitCudaRestoreCapture(const PitCudaDriver *driver, int mode);
 int32_t pitCudaLoad(pit_context *context, PitCudaDevice *device,
                     const pit_image *image, PitCudaModule **module);
 void pitCudaUnload(PitCudaDevice *device, PitCudaModule *module);
+
+/// Puts the event in front of a launch, and the one behind it, where it is
+/// noted; what the launch itself ended with is passed on.
+int32_t pitCudaStartTime(pit_context *context, PitCudaDevice *device,
+                         CUstream stream, CUevent events[2]);
+int32_t pitCudaStopTime(pit_context *context, PitCudaDevice *device,
+                        CUstream stream, CUevent events[2], int32_t status,
+                        const char *kernel);
+/// Frees what is noted. The device's work must have ended.
+void pitCudaForgetTimes(PitCudaState *state);
 
 /// Stream-ordered memory: from the pool, or from blocks that are kept.
 int32_t pitCudaAcquire(pit_context *context, PitCudaDevice *device,

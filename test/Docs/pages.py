@@ -6,8 +6,9 @@
 #
 #===-----------------------------------------------------------------------===#
 """Checks README.md and docs: pages.py ROOT. Links and their anchors exist, pages
-of performance and the README are short, cells of the README's tables too, and
-the glossary has every op and family, in the words that the sources have."""
+of performance and the README are short, cells of the README's tables too,
+words are the field's, and the glossary has every term, in the words that the
+sources have."""
 
 import glob
 import os
@@ -59,6 +60,26 @@ def check_size(page, text):
                     yield f"a cell of {len(cell.strip())} characters, {MOST_IN_CELL} at most: {cell.strip()[:40]}..."
 
 
+def check_words(page, text):
+    """Words that once stood for terms of the field; the glossary has those."""
+    if page.startswith("docs/notebook/"):
+        return
+    prose = re.sub(r"`[^`\n]*`|\"\w+\"", "", FENCE.sub("", text))
+    for word in sorted(set(re.findall(r"\b(wanted|told|hand(?:ed|s)? over|from which on)\b", prose))):
+        yield f"'{word}' is none of the field's words"
+
+
+def list_terms(root):
+    """All names that people write or read, but for those of ops."""
+    dialect = read(f"{root}/docs/generated/Dialect.md")
+    yield "pass", re.findall(r"^### `-([\w-]+)`$", read(f"{root}/docs/generated/Passes.md"), re.MULTILINE)
+    yield "attribute", re.findall(r"^\| `(pit\.\w+)` \|", dialect, re.MULTILINE)
+    yield "type or attribute", sorted(set(re.findall(r"[#!]pit\.\w+", dialect)))
+    yield "option", sorted(set(re.findall(r'\*this,\s*"([\w-]+)"', read(f"{root}/include/PIT/Pipelines/Pipelines.h"))))
+    sources = "".join(read(path) for path in glob.glob(f"{root}/include/PIT/Dialect/PIT/IR/*.td"))
+    yield "enumerator", sorted(set(re.findall(r'I32EnumAttrCase<"\w+", \d+, "(\w+)">', sources)))
+
+
 def check_glossary(root):
     text = read(f"{root}/docs/Glossary.md")
     for op in re.findall(r"^### `(pit\.\w+)` \(pit::", read(f"{root}/docs/generated/Dialect.md"), re.MULTILINE):
@@ -68,6 +89,10 @@ def check_glossary(root):
     for family in re.findall(r'I32EnumAttrCase<"\w+", \d+, "(\w*(?:gemm|spmm|sddmm)\w*)">', plans):
         if f"`{family}`" not in text:
             yield f"no family {family}"
+    for what, names in list_terms(root):
+        for name in names:
+            if f"`{name}`" not in text:
+                yield f"no {what} {name}"
     rows = re.findall(r"^\| `[^|]*\| ([^|]*) \|[^|]*\| `([^`|]*)` \|$", text, re.MULTILINE)
     if not rows:
         yield "no families"
@@ -87,7 +112,7 @@ def main():
     wrong = 0
     for page in pages:
         text = read(f"{root}/{page}")
-        findings = [*check_links(root, page, text), *check_size(page, text)]
+        findings = [*check_links(root, page, text), *check_size(page, text), *check_words(page, text)]
         if page == "docs/Glossary.md":
             findings += check_glossary(root)
         for finding in findings:

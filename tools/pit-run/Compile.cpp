@@ -11,6 +11,7 @@
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Pipelines/Pipelines.h"
+#include "PIT/Target/Runtime/Passes.h"
 #include "PIT/Target/Runtime/Program.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -21,6 +22,23 @@
 
 using namespace mlir;
 using namespace mlir::pit::run;
+
+namespace {
+/// Looks at a program on its way.
+struct Inspection : PassWrapper<Inspection, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Inspection)
+
+  explicit Inspection(std::function<void(ModuleOp)> inspect)
+      : inspect(std::move(inspect)) {}
+  StringRef getArgument() const override { return "inspect-kernels"; }
+  void runOnOperation() override {
+    inspect(getOperation());
+    markAllAnalysesPreserved();
+  }
+
+  std::function<void(ModuleOp)> inspect;
+};
+} // namespace
 
 OwningOpRef<ModuleOp> mlir::pit::run::compile(ModuleOp program, StringRef entry,
                                               const CompileOptions &options) {
@@ -53,7 +71,12 @@ OwningOpRef<ModuleOp> mlir::pit::run::compile(ModuleOp program, StringRef entry,
       return nullptr;
     pipeline->chip = options.chip;
     pipeline->dense = options.dense;
-    buildPITToCUDAPipeline(manager, *pipeline);
+    buildPITToPTXPipeline(manager, *pipeline);
+    if (options.inspectKernels)
+      manager.addPass(std::make_unique<Inspection>(options.inspectKernels));
+    buildLaunchesToLLVMPipeline(manager);
+    manager.addPass(createPITEmitProgramTable(
+        PITEmitProgramTableOptions{"cuda", options.chip}));
     if (failed(manager.run(*module)))
       return nullptr;
     return module;

@@ -15,6 +15,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <functional>
+
 namespace mlir::pit::run {
 
 struct CompileOptions {
@@ -35,6 +37,9 @@ struct CompileOptions {
   /// Compile kernels for this chip, and entry points that launch them. Empty
   /// for the CPU.
   std::string chip;
+  /// Looks at the program between `--pit-to-ptx` and entry points; null if
+  /// nobody does.
+  std::function<void(ModuleOp)> inspectKernels;
   /// Where what passes say of ops is kept; null if nobody asks.
   std::shared_ptr<Explanation> explanation;
 };

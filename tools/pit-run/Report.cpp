@@ -216,8 +216,7 @@ void pit::run::printReport(const std::vector<RuleLine> &lines, size_t most,
       table.push_back(spellLine(line));
     printTable(table);
     if (lines.size() > most)
-      std::printf("report: %zu more rules; --report=all prints them, "
-                  "--report=FILE.html makes a page\n",
+      std::printf("report: %zu more rules; --report=all prints them\n",
                   lines.size() - most);
     // Of a pattern that several rules share, micro-tiles count once, and as
     // skipped where any of them skips.

@@ -15,6 +15,10 @@
 using namespace mlir;
 using namespace mlir::pit::run;
 using llvm::json::fixUTF8;
+using mlir::pit::CardModel;
+using mlir::pit::ChipModel;
+using mlir::pit::ChipTable;
+using mlir::pit::F32Products;
 using ::pit::run::RuleLine;
 
 static llvm::json::Array toJSON(const std::vector<RuleLine> &lines) {
@@ -65,13 +69,26 @@ static llvm::json::Array makeTimeline(const RunReport &report) {
               line.rule.location,
           *line.sparse);
   }
+  for (const Launch &launch : report.launches)
+    if (launch.time >= 0)
+      timeline.push_back(llvm::json::Object{
+          {"name", fixUTF8(launch.kernel + " at " + launch.place)},
+          {"start_ms", launch.start},
+          {"ms", launch.time}});
   return timeline;
 }
 
 /// The timeline in the Trace Event Format, which Perfetto opens.
-static llvm::json::Object makeTrace(const llvm::json::Array &timeline) {
+static llvm::json::Object makeTrace(const llvm::json::Array &timeline,
+                                    StringRef where) {
   constexpr double kMicroseconds = 1000;
   llvm::json::Array events;
+  events.push_back(llvm::json::Object{
+      {"name", "thread_name"},
+      {"ph", "M"},
+      {"pid", 1},
+      {"tid", 1},
+      {"args", llvm::json::Object{{"name", fixUTF8(where)}}}});
   for (const llvm::json::Value &value : timeline) {
     const llvm::json::Object &entry = *value.getAsObject();
     events.push_back(llvm::json::Object{
@@ -87,9 +104,30 @@ static llvm::json::Object makeTrace(const llvm::json::Array &timeline) {
                             {"traceEvents", std::move(events)}};
 }
 
+static F32Products getF32Products(const ::pit::run::Options &options) {
+  StringRef text = options.kernelPipeline;
+  if (text.contains("f32-products=tf32x3"))
+    return F32Products::TF32x3;
+  return text.contains("f32-products=tf32") ? F32Products::TF32
+                                            : F32Products::Threads;
+}
+
+/// The card that bounds are of: the device, or what stands for the chip.
+static llvm::json::Object describeDevice(const CardModel &card,
+                                         const ::pit::run::CudaDevice &device) {
+  StringRef name = device.getInfo().name;
+  return llvm::json::Object{
+      {"name", fixUTF8(name)},
+      {"card", card.name},
+      {"is_card", ChipTable::get().findCard(name) == &card},
+      {"gigabytes_per_second", card.memoryRate},
+  };
+}
+
 bool mlir::pit::run::writeRunReport(const RunReport &report,
                                     const ::pit::run::Options &options,
-                                    bool onDevice, std::string &error) {
+                                    const ::pit::run::CudaDevice *device,
+                                    std::string &error) {
   llvm::json::Object all = report.explanation
                                ? report.explanation->toJSON()
                                : mlir::pit::Explanation().toJSON();
@@ -97,12 +135,25 @@ bool mlir::pit::run::writeRunReport(const RunReport &report,
   all["program"] = llvm::json::Object{
       {"file", fixUTF8(options.file)},
       {"entry", fixUTF8(options.entry)},
-      {"target", onDevice ? fixUTF8(options.chip) : "the CPU"}};
+      {"target", device ? fixUTF8(options.chip) : "the CPU"}};
   all["rules"] = toJSON(report.lines);
   all["patterns"] = llvm::json::Array(report.patterns);
   llvm::json::Array timeline = makeTimeline(report);
-  llvm::json::Object trace = makeTrace(timeline);
+  llvm::json::Object trace =
+      makeTrace(timeline, device ? device->getInfo().name : "rules on the CPU");
   all["timeline"] = std::move(timeline);
+  const ChipModel *chip =
+      device ? ChipTable::get().find(options.chip) : nullptr;
+  if (chip && chip->card) {
+    const CardModel *card = ChipTable::get().findCard(device->getInfo().name);
+    if (!card)
+      card = chip->card;
+    all["device"] = describeDevice(*card, *device);
+    all["launches"] = mlir::pit::run::describeLaunches(report.launches, *card,
+                                                       getF32Products(options));
+    if (!report.whyNoLaunches.empty())
+      all["no_launches"] = fixUTF8(report.whyNoLaunches);
+  }
   if (report.timing) {
     llvm::json::Object bench{{"sparse_ms", report.timing->sparse}};
     if (report.timing->dense)

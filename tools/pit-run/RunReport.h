@@ -9,6 +9,7 @@
 #ifndef PIT_TOOLS_PIT_RUN_RUNREPORT_H
 #define PIT_TOOLS_PIT_RUN_RUNREPORT_H
 
+#include "Launches.h"
 #include "Options.h"
 #include "Report.h"
 
@@ -23,15 +24,18 @@ struct RunReport {
   ::pit::run::RuleTimes times;
   std::optional<::pit::run::BenchResult> timing;
   llvm::json::Array patterns;
+  /// Of a device; none with a reason where they are not known.
+  std::vector<Launch> launches;
+  std::string whyNoLaunches;
   /// What went wrong; empty if nothing did.
   std::string error;
 };
 
 /// Writes the page or the data that the options ask for, and next to a page the
 /// data and a trace for Perfetto. False, with a message, where that is not
-/// possible.
+/// possible. `device` is null for the CPU.
 bool writeRunReport(const RunReport &report, const ::pit::run::Options &options,
-                    bool onDevice, std::string &error);
+                    const ::pit::run::CudaDevice *device, std::string &error);
 
 } // namespace mlir::pit::run
 

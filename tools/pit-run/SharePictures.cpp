@@ -147,10 +147,20 @@ mlir::pit::run::makeSharePictures(func::FuncOp entry,
         llvm::json::fixUTF8(mark.getAs<StringAttr>("source").getValue());
     pictures.push_back(std::move(picture));
   };
-  for (unsigned i = 0, e = entry.getNumArguments(); i < e; ++i)
-    if (i < inputs.size())
-      add(entry.getArgAttr(i, name), "argument " + std::to_string(i),
-          &inputs[i], inputs[i].shape);
+  for (unsigned i = 0, e = entry.getNumArguments(); i < e; ++i) {
+    if (i >= inputs.size())
+      continue;
+    std::string what = "argument " + std::to_string(i);
+    if (Attribute mark = entry.getArgAttr(i, name)) {
+      add(mark, what, &inputs[i], inputs[i].shape);
+    } else if (inputs[i].dtype == PIT_DTYPE_I1 && !inputs[i].shape.empty()) {
+      // A mask, whether a mark names it or the program reads it.
+      llvm::json::Object picture = draw(readElements(inputs[i], false));
+      picture["of"] = what;
+      picture["source"] = "mask";
+      pictures.push_back(std::move(picture));
+    }
+  }
   entry.walk([&](Operation *op) {
     if (op == entry || op->getNumResults() != 1)
       return;

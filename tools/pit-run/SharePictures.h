@@ -17,9 +17,10 @@
 
 namespace mlir::pit::run {
 
-/// Of each mark on an argument or an op of the function, where its pattern is
-/// live for these inputs: `patterns` of docs/report.schema.json. What a program
-/// computes, such as the zeros of a ReLU, is not known here.
+/// Of each mark on an argument or an op of the function, and of each argument
+/// of booleans, where it is live for these inputs: `patterns` of
+/// docs/report.schema.json. What a program computes, such as the zeros of a
+/// ReLU, is not known here.
 llvm::json::Array
 makeSharePictures(func::FuncOp entry,
                   const std::vector<::pit::npy::Array> &inputs);

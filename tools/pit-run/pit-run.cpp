@@ -260,11 +260,21 @@ static llvm::Error runProgram(ModuleOp module, func::FuncOp entry,
     report.patterns = makeSharePictures(entry, inputs);
   }
   report.explanation = sparseOptions.explanation;
+  if (device && options.report)
+    sparseOptions.inspectKernels = [&](ModuleOp kernels) {
+      report.launches =
+          readLaunches(kernels, entry.getName(), inputs, report.whyNoLaunches);
+      addProducts(report.launches, module, entry.getName(), inputs,
+                  *sparseOptions.explanation);
+    };
   auto sparse =
       build(module, entry, sparseOptions, device, progress, "sparse", &rules);
   if (!sparse)
     return sparse.takeError();
+  if (report.explanation)
+    addFamilies(report.launches, *report.explanation);
   // The same program is compiled again below, without instruments.
+  sparseOptions.inspectKernels = nullptr;
   sparseOptions.explanation.reset();
   nameRules(rules, context);
   progress.begin("running the sparse program");
@@ -278,6 +288,11 @@ static llvm::Error runProgram(ModuleOp module, func::FuncOp entry,
             measureRules(module, entry, options, inputs, device, **sparse,
                          context, progress, records, sparseTimes, denseTimes))
       return e;
+    if (device) {
+      progress.begin("timing launches");
+      if (!timeLaunches(report.launches, **sparse, inputs, context, error))
+        return llvm::createStringError(error);
+    }
     report.lines = collectLines(rules, records, sparseTimes, denseTimes);
     report.times = sparseTimes;
   }
@@ -322,7 +337,10 @@ static llvm::Error runProgram(ModuleOp module, func::FuncOp entry,
     constexpr unsigned kMost = 5;
     unsigned most = options.reportAll ? UINT_MAX : kMost;
     printReport(report.lines, most, records, sparseTimes, timing);
+    printLaunches(llvm::outs(), report.launches, most, device);
     report.explanation->printKernels(llvm::outs(), "report: ", most);
+    if (options.reportFile.empty())
+      llvm::outs() << "report: --report=FILE.html makes a page of it\n";
     llvm::outs().flush();
   }
 
@@ -351,7 +369,7 @@ static int runAndReport(ModuleOp module, func::FuncOp entry,
   if (options.reportFile.empty())
     return exitCode;
   std::string error;
-  if (writeRunReport(report, options, device != nullptr, error)) {
+  if (writeRunReport(report, options, device, error)) {
     std::printf("report: written to %s\n", options.reportFile.c_str());
     std::fflush(stdout);
   } else {

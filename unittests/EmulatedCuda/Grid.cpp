@@ -15,6 +15,7 @@
 #include "Values.h"
 
 #include <algorithm>
+#include <atomic>
 
 using namespace pit::emulated;
 
@@ -119,6 +120,10 @@ static unsigned runLanes(Warp &warp, Mask lanes, uint32_t at) {
   return executed + 1;
 }
 
+static std::atomic<uint64_t> numInstructions{0};
+
+uint64_t pit::emulated::countInstructions() { return numInstructions; }
+
 bool pit::emulated::runWarp(Warp &warp) {
   const std::string &error = warp.block.cluster.grid.error;
   unsigned executed = 0;
@@ -133,6 +138,7 @@ bool pit::emulated::runWarp(Warp &warp) {
     warp.yielded &= ~group;
     executed += runLanes(warp, group, at);
   }
+  numInstructions += executed;
   // Who found nothing to do looks again in the next turn.
   warp.yielded = 0;
   return executed > kIdle;

@@ -173,6 +173,10 @@ private:
 
 /// Lets a warp run for a while. True if it did something but look whether it
 /// can go on; Grid::error says whether it failed.
+/// Instructions that warps have executed since the process began; one that
+/// waits counts as the turn that it gives away.
+uint64_t countInstructions();
+
 bool runWarp(Warp &warp);
 
 /// Arrivals at the mbarrier at a place of a block's memory, and bytes that it

@@ -83,9 +83,9 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     tiles, of which clusters share the steps, if at least three of its stages find room, and unless B is so large that it would pay with nearly all live
     alone; the sample decides before anything is packed.
 
-    Of an output of which blocks are wanted, in multiples of 64 rows and columns, tiles are those of listed blocks. Where a mask of a known number of blocks
-    names them, and a constant is all that is in the output before, one launch does all of it: its blocks of threads read the mask, each computes its share of what is wanted, and fills
-    its share of the rest; or the dense product, with what nobody wants replaced, where the tile database says that this takes less time.
+    Of a sampled product (SDDMM), whose blocks are multiples of 64 rows and columns, tiles are those of listed blocks. Where a mask of a known number of blocks
+    names them, and a constant is all that is in the output before, one launch does all of it: its blocks of threads read the mask, each computes its share of the live blocks, and fills
+    its share of the rest; or the dense product, with the other blocks replaced, where the tile database says that this takes less time.
 
     With `f32-products=tf32`, inputs of f32 are taken, too, as tf32: the copy engine rounds them to 11 bits, to nearest,
     ties to even, as it loads them, in tiles half as deep. The instructions read tf32 along k alone: A is stored [m, k]

@@ -21,7 +21,7 @@ def ConvertDetectToGPU : Pass<"convert-detect-to-gpu", "::mlir::ModuleOp"> {
     atomic, so the lists are the same in every run. What the lists cannot hold is not written, and reported in the status buffer (see docs/RuntimeABI.md); so are
     lengths outside their sequence.
 
-    Each `pit.detect_bits_into` becomes the first launch alone, with the bitmap where it is wanted.
+    Each `pit.detect_bits_into` becomes the first launch alone, with the bitmap where its destination is.
 
     Any strides are taken. Bitmap and counts are buffers that the host allocates.
 

@@ -75,15 +75,15 @@ public:
   /// The measured micro-tile whose extents are the nearest: the sum of how many
   /// times one fits into the other, in powers of two.
   MicroTile getNearest(MicroTile tile) const;
-  /// The share of dead micro-tiles from which on their product takes no longer
-  /// than the dense one, once it is known which are dead; 1 if it never does.
+  /// The least share of dead micro-tiles with which their product is as fast as
+  /// the dense one, once it is known which are dead; 1 if there is none.
   /// None if such micro-tiles were not measured.
   std::optional<double> getBreakEven(MicroTile tile) const;
   /// The same where that is decided before anything is found or packed, which
   /// counts then.
   std::optional<double> getBreakEvenWithIndex(MicroTile tile) const;
 
-  /// The share of wanted blocks of C up to which computing these alone, in
+  /// The largest share of live blocks of C with which computing these alone, in
   /// tiles of such rows and columns, takes no longer than the dense product.
   /// None if such tiles were not measured.
   std::optional<double> getMostWantedShare(int64_t rows, int64_t columns) const;

@@ -71,11 +71,11 @@ struct MeasuredTile {
   Curve index, product;
 };
 
-/// A kernel that computes wanted blocks of C[m,n] alone, in tiles of such rows
+/// A kernel that computes sampled blocks of C[m,n] alone, in tiles of such rows
 /// and columns.
 struct WantedTile {
   int64_t rows, columns;
-  /// By the share of blocks that nobody wants.
+  /// By the share of the other blocks.
   Curve product;
 };
 

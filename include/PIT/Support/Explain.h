@@ -1,4 +1,4 @@
-//===- Explain.h - All that was told of a program's ops ---------*- C++ -*-===//
+//===- Explain.h - What remarks say of a program's ops ----------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -55,19 +55,22 @@ public:
   /// how many there are besides.
   void printKernels(raw_ostream &os, StringRef prefix,
                     unsigned most = UINT_MAX) const;
-  /// How many ops there were of which neither a kernel nor a reason was told.
+  /// How many ops have neither a kernel nor a reason in their remarks.
   unsigned getNumUnexplained() const;
   /// The families that took what stands at the place, `file:line:col`, in the
-  /// order in which they were told.
+  /// order of their remarks.
   SmallVector<StringRef> getFamilies(StringRef place) const;
+  /// Whether a remark of the name says of what stands at the place that
+  /// something was done.
+  bool wasDone(StringRef place, StringRef name) const;
 
 private:
   struct Note {
     /// `+` what was done, `-` what was not, `.` what was found.
     char mark;
-    std::string category, text, family;
+    std::string category, name, text, family;
     SmallVector<std::string, 0> reasons, suggestions;
-    /// Names and values of what else was told.
+    /// Names and values of the remark's other arguments.
     SmallVector<std::pair<std::string, std::string>, 0> metrics;
     bool isCopy = false;
     unsigned count = 1;

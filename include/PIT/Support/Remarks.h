@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Passes tell through MLIR's remark engine what became of an op. Where the
+// Passes say through MLIR's remark engine what became of an op. Where the
 // context has no engine, nothing is built. The keys of a remark's arguments:
 // `Op` is the op's name, `Family` the kernel that takes it, `Reason` and
 // `Suggestion` are MLIR's own, and others are metrics such as `Tile`.
@@ -30,8 +30,8 @@ inline constexpr llvm::StringLiteral kAxes = "pit-axes", kRules = "pit-rules",
                                      kFusion = "pit-fusion",
                                      kKernels = "pit-kernels";
 
-/// A remark that is told when this ends. Passes on functions run side by side,
-/// and engines take one remark at a time.
+/// A remark, emitted when this ends. Passes on functions run side by side, and
+/// engines take one remark at a time.
 class InFlight {
 public:
   InFlight() = default;
@@ -48,7 +48,7 @@ public:
   explicit operator bool() const { return bool(remark); }
 
 private:
-  // In this order: the lock is held until the remark is told.
+  // In this order: the lock is held until the remark is emitted.
   std::unique_lock<std::recursive_mutex> lock;
   remark::detail::InFlightRemark remark;
 };

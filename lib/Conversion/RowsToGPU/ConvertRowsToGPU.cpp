@@ -294,6 +294,9 @@ LogicalResult ConvertRowsToGPUPass::convertReduction(linalg::LinalgOp op,
                                        isOfParts ? "_parts_" : "_reduce_"));
   numReductions += !isOfParts;
   if (!isSplit) {
+    for (linalg::FillOp start : reduction->starts)
+      if (start)
+        remarks::partOfKernel(start, op);
     op.erase();
     for (linalg::FillOp start : reduction->starts)
       if (start)

@@ -5,6 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A memset of any element: threads store vectors, one behind the other.
+//
+//===----------------------------------------------------------------------===//
 
 #include "FillKernel.h"
 

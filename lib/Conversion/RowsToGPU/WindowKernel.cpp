@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Depthwise convolutions, pooling and other stencils.
+//
 // A thread has results of a small rectangle, of a vector of neighbours each. It
 // goes through the rows of the input from the first one that it needs to the
 // last one: a row is loaded once, one row ahead, and is used for all results

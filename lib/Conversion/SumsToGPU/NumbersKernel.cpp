@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// An elementwise op over a sparse vector: a number for each listed element, such
+// as the weight of a token's expert.
+//
+//===----------------------------------------------------------------------===//
 
 #include "GPU/Lists/Payload.h"
 #include "GPU/Lists/RowAccess.h"

@@ -1,4 +1,4 @@
-//===- ExplainJSON.cpp - What was told of ops, and the levels, as JSON ----===//
+//===- ExplainJSON.cpp - Remarks of ops, and the levels, as JSON ----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

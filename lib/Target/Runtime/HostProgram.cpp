@@ -123,7 +123,8 @@ FailureOr<BufferView> HostProgram::readSubView(memref::SubViewOp op) {
   auto dropped =
       computeRankReductionMask(op.getStaticSizes(), op.getType().getShape());
   if (!dropped)
-    return op.emitOpError("drops dimensions that cannot be told");
+    return op.emitOpError(
+        "drops dimensions of which it is not known which they are");
   BufferView result;
   result.buffer = view->buffer;
   result.offset = view->offset;

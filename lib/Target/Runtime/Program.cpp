@@ -1,4 +1,4 @@
-//===- Program.cpp - What hosts are told of a program ---------------------===//
+//===- Program.cpp - A program as its hosts see it ------------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -166,7 +166,8 @@ EXPORT int cuDeviceGet(int *device, int ordinal) {
 }
 
 EXPORT int cuDeviceGetName(char *name, int size, int device) {
-  snprintf(name, (size_t)size, "Fake %d", device);
+  snprintf(name, (size_t)size, "%s %d", fakeEngine ? "Emulated" : "Fake",
+           device);
   return 0;
 }
 
@@ -285,17 +286,26 @@ static int cuStreamWaitEventBody(Stream *stream, void *event, unsigned flags) {
   return event && !flags ? 0 : INVALID_VALUE;
 }
 
-EXPORT int cuEventCreate(void **event, unsigned flags) {
-  (void)flags;
-  *event = malloc(1);
-  return 0;
+FAKE(cuEventCreate, void **event, unsigned flags) {
+  CALL(cuEventCreate, event, flags);
 }
-EXPORT int cuEventDestroy_v2(void *event) {
+static int cuEventCreateBody(void **event, unsigned flags) {
+  (void)flags;
+  *event = calloc(1, sizeof(double));
+  return *event ? 0 : OUT_OF_MEMORY;
+}
+FAKE(cuEventDestroy_v2, void *event) { CALL(cuEventDestroy_v2, event); }
+static int cuEventDestroy_v2Body(void *event) {
   free(event);
   return 0;
 }
-EXPORT int cuEventRecord(void *event, Stream *stream) {
-  (void)event, (void)stream;
+FAKE(cuEventRecord, void *event, Stream *stream) {
+  CALL(cuEventRecord, event, stream);
+}
+static int cuEventRecordBody(void *event, Stream *stream) {
+  (void)stream;
+  if (fakeEngine)
+    *(double *)event = fakeEngine->clock();
   return 0;
 }
 EXPORT int cuEventSynchronize(void *event) {
@@ -303,7 +313,6 @@ EXPORT int cuEventSynchronize(void *event) {
   return 0;
 }
 EXPORT int cuEventElapsedTime(float *time, void *start, void *stop) {
-  (void)start, (void)stop;
-  *time = 0.25f;
+  *time = fakeEngine ? (float)(*(double *)stop - *(double *)start) : 0.25f;
   return 0;
 }

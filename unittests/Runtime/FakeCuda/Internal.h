@@ -85,6 +85,8 @@ typedef struct Engine {
                          const int *lower, const int *upper, unsigned channels,
                          unsigned windows, const uint32_t *steps,
                          int interleave, int swizzle, int fill);
+  /// Milliseconds that the device has worked for, by its own clock.
+  double (*clock)(void);
 } Engine;
 extern const Engine *fakeEngine;
 

@@ -85,7 +85,7 @@ def PITSerializeToPTX : Pass<"pit-serialize-to-ptx", "::mlir::ModuleOp"> {
   let description = [{
     Replaces every `gpu.module`, whose kernels are functions of the LLVM dialect and whose target is known, by a
     `gpu.binary` that holds PTX. The binary's table of kernels keeps the arguments, block size and shared memory that
-    the manifest tells.
+    the manifest lists.
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }

@@ -1,4 +1,4 @@
-//===- Program.h - What hosts are told of a program -------------*- C++ -*-===//
+//===- Program.h - A program as its hosts see it ----------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -99,7 +99,7 @@ void MaskedKernel::report() const {
   if (kernel.dense)
     remark << remarks::metric("Variants", "all blocks, above " +
                                               spellShare(kernel.mostWanted) +
-                                              " wanted");
+                                              " live");
 }
 
 std::unique_ptr<ContractionFamily> mlir::pit::hopper::createMaskedFamily() {

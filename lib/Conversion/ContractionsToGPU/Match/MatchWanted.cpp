@@ -42,7 +42,7 @@ mlir::pit::hopper::matchWantedProduct(TiledOp op, MatchLog log) {
     return log.refuse("the number of rows or columns is dynamic");
   DetectIntoOp detection = getDetection(op.getIndex(), op);
   if (!detection || !detection.getBy())
-    return log.refuse("no mask says which blocks are wanted");
+    return log.refuse("no mask says which blocks of the result are sampled");
   Value mask = detection.getBy();
   auto type = cast<MemRefType>(mask.getType());
   if (detection.getPattern().getKind() != PatternKind::Blocks ||
@@ -61,8 +61,8 @@ mlir::pit::hopper::matchWantedProduct(TiledOp op, MatchLog log) {
   MaskedPattern wanted{*match->sampled, mask};
   linalg::FillOp fill = findFill(op, match->c.buffer, wanted.fill);
   if (!fill)
-    return log.refuse("what is not wanted is not filled with a constant "
-                      "before, so it must stay as it is");
+    return log.refuse("the other blocks are not filled with a constant before, "
+                      "so they must stay as they are");
   match->wanted = wanted;
   // All of C is computed or filled, whatever is listed.
   match->sampled.reset();

@@ -21,8 +21,8 @@ LogicalResult VariantAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "V2: a variant needs a plan";
   if (plan.getGroup() >= 0 || plan.getRowsFrom() >= 0 ||
       plan.getBitsFrom() >= 0)
-    return emitError() << "V2: a variant has the group and the hand-over of "
-                          "the plan that it belongs to, and none of its own";
+    return emitError() << "V2: a variant has the group, 'rows_from' and "
+                          "'bits_from' of its plan, and none of its own";
   for (Attribute nested : plan.getVariants() ? plan.getVariants().getValue()
                                              : ArrayRef<Attribute>())
     if (cast<VariantAttr>(nested).getGuard() != VariantGuard::Rows)

@@ -68,7 +68,7 @@ func.func private @limit() attributes {test.variant = #pit.variant<guard = rows,
 
 // -----
 
-// expected-error @below {{V2: a variant has the group and the hand-over of the plan that it belongs to, and none of its own}}
+// expected-error @below {{V2: a variant has the group, 'rows_from' and 'bits_from' of its plan, and none of its own}}
 func.func private @group() attributes {test.variant = #pit.variant<guard = live, limit = 9, plan = <family = gemm, tile = [64, 128], stages = 8, group = 1>>}
 
 // -----

@@ -99,7 +99,7 @@ def visit(browser, page, click, picture):
     print("title:", browser.evaluate("document.title"))
     print("summary:", browser.evaluate("document.getElementById('summary').textContent"))
     print("error:", browser.evaluate("document.getElementById('error').textContent"))
-    for what in (".op", ".lines", ".linked", "canvas.share", ".bar", "table", "img", "script"):
+    for what in (".op", ".lines", ".linked", "canvas.share", ".bar", "#launches tr", "#timeline .lane", "table", "img", "script"):
         print(f"{what}: {browser.evaluate(f'document.querySelectorAll({json.dumps(what)}).length')}")
     print("drawn:", browser.evaluate(
         "[...document.querySelectorAll('canvas.share')].filter(c => new Set(c.getContext('2d').getImageData(0, 0,"

@@ -36,7 +36,7 @@ def PIT_PatternAttr : AttrDef<PIT_Dialect, "Pattern"> {
     * P1: `axes` is not empty, its entries are distinct and not negative.
     * P2: `tile` is empty or has one positive entry per axis.
     * P3: `lengths` has exactly two axes (sequence, position).
-    * P4: `undef` is not allowed for `values`: no value could be told to be absent.
+    * P4: `undef` is not allowed for `values`: no value says that it is absent.
     * P5: `at_most`, when given, is positive.
 
     Example: `#pit.pattern<kind = lengths, axes = [0, 1], absent = undef>`

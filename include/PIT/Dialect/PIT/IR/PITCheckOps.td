@@ -17,7 +17,7 @@ def PIT_CheckOp : PIT_Op<"check", [MemoryEffects<[MemWrite<PIT_CheckResource>]>]
   let summary = "what must hold of a call's arguments";
   let description = [{
     A call for whose arguments `condition` is false is refused: it computes nothing, writes nothing, and its error is `message`, with
-    `first` in the place of `{0}` and `second` in that of `{1}`. Of several checks that fail, the first one is told.
+    `first` in the place of `{0}` and `second` in that of `{1}`. Of several checks that fail, the first one is reported.
 
     Checks of arguments stand in functions that hold nothing else than checks and index arithmetic on extents of their arguments. The attribute
     `pit.checks` of a function names its own, which has the same arguments. `--pit-check-extents` makes them, and checks in the middle of

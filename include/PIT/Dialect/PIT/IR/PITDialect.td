@@ -54,7 +54,7 @@ def PIT_Dialect : Dialect {
     | `pit.status` | unit | argument of a function, `memref<4xi64>` | the status buffer, see `docs/RuntimeABI.md` |
     | `pit.waits` | unit | kernel | it waits for the end of the kernel before, first or last, so the launch itself need not |
     | `pit.waits_last` | unit | argument of a kernel, `i32` | unless it is 0, the launch has nothing to do with those that may run when it starts, and waits before it ends |
-    | `pit.entry` | dictionary with `name`, a string, and `type`, a function's | function | what a host is told of the entry point `pit_NAME`, with buffers for tensors |
+    | `pit.entry` | dictionary with `name`, a string, and `type`, a function's | function | the signature of the entry point `pit_NAME`, with buffers for tensors |
     | `pit.program` | dictionary with `target`, `"cpu"` or `"cuda"`, and `chip`, a string | module | what the program was compiled for |
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::nvgpu::NVGPUDialect", "::mlir::tensor::TensorDialect"];

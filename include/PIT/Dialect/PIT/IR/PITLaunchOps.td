@@ -83,8 +83,8 @@ def PIT_HandedOverOp : PIT_Op<"handed_over", [
 
     Example:
     ```mlir
-    %told = pit.handed_over %flags : memref<i32>
-    gpu.launch_func @kernels::@second blocks in ... args(%told : memref<i32>, ...)
+    %shared = pit.handed_over %flags : memref<i32>
+    gpu.launch_func @kernels::@second blocks in ... args(%shared : memref<i32>, ...)
     ```
   }];
   let arguments = (ins AnyTypeOf<[AnyStridedMemRef, PIT_TensorMap]>:$source);

@@ -37,7 +37,7 @@ def PIT_VariantGuard : PIT_Enum<"VariantGuard", "when a variant runs", [
   I32EnumAttrCase<"Rows", 0, "rows">,   // at most so many rows
   I32EnumAttrCase<"Live", 1, "live">,   // more live than the limit, in 1/256 of what the family counts
   I32EnumAttrCase<"Packed", 2, "packed">, // where nothing was packed, by the same limit
-  I32EnumAttrCase<"Wanted", 3, "wanted">  // more blocks wanted than the limit, in 1/256
+  I32EnumAttrCase<"Wanted", 3, "sampled">  // a larger share of blocks is live than the limit, in 1/256
 ]>;
 
 def PIT_MaskedOperand : PIT_Enum<"PlanMask", "what of an operand a kernel takes for zero", [
@@ -52,11 +52,11 @@ def PIT_VariantAttr : AttrDef<PIT_Dialect, "Variant"> {
   let summary = "another plan of the same kernel, and when it runs";
   let description = [{
     Blocks of a kernel may do the work of another plan instead, which they decide from what is on the device: `rows` are at
-    most `limit`, or more is `live`, or `wanted`, than `limit`/256, or nothing was `packed` since more was live.
+    most `limit`, or more is `live`, or more blocks of the output are `sampled`, than `limit`/256, or nothing was `packed` since more was live.
 
     Constraints:
     * V1: `limit` is not negative.
-    * V2: `plan` has no group, no hand-over, and variants only of the guard `rows`.
+    * V2: `plan` has no group, no `rows_from` or `bits_from`, and variants only of the guard `rows`.
   }];
   let parameters = (ins EnumParameter<PIT_VariantGuard>:$guard, "int64_t":$limit, "PlanAttr":$plan);
   let assemblyFormat = "`<` struct(params) `>`";
@@ -88,7 +88,7 @@ def PIT_PlanAttr : AttrDef<PIT_Dialect, "Plan"> {
     | `tma_store` | the copy engine stores C |
     | `box_columns` | columns of a box of B, where variants share its tensor map; 0 for those of a tile |
     | `dynamic` | a persistent kernel whose blocks draw tiles from a counter; otherwise each has a fixed stride |
-    | `streams_b` | bytes of A from which on B, which is read once then, goes past the L2 cache; 0: never |
+    | `streams_b` | if A has at least so many bytes, B is read once and bypasses the L2 cache; 0: never |
     | `copies_rows` | threads copy rows of B; otherwise the copy engine does |
     | `pieces` | pieces of k whose live rows are gathered together |
     | `mask` | what counts as zero where it is dead, of the variant that skips nothing |

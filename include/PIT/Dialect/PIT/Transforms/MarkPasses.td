@@ -87,7 +87,7 @@ def PITSelectMarks : Pass<"pit-select-marks", "::mlir::func::FuncOp"> {
   let summary = "Keep the inferred marks that serve a product";
   let description = [{
     Of the marks that `--pit-infer-marks` tries, those stay by which propagation restricts a product; the others go, and the
-    function is brought to its normal form again. Where a mark says which points of a product's result are wanted, it is followed
+    function is brought to its normal form again. Where a mark says which points of a product's result are live (SDDMM), it is followed
     in blocks of 32x32. With `bounded`, as for GPUs, only patterns stay of which each row is known to have a few points, as gates of
     experts: others may be all live, and kernels for all that a program may do with them are not there yet. To be run behind
     `--pit-normalize`.
@@ -110,7 +110,7 @@ def PITClearDeadMicroTiles : Pass<"pit-clear-dead-micro-tiles", "::mlir::func::F
     elements or of micro-tiles, of an A[m,k] or B[k,n] that only products of 16 bits read, as in `pit-select-micro-tiles`, one of which
     has no kernel for such micro-tiles, this puts zeros in place of what is dead, and marks the result by its values: those may be
     found in larger micro-tiles, which `pit-select-micro-tiles` chooses, for all products that read it; where it cannot, it takes
-    the mark away (`pit.cleared` tells it so). `pit.live` stays what it was. Marks with `at_most`, and
+    the mark away (`pit.cleared` says so). `pit.live` stays what it was. Marks with `at_most`, and
     chips and element types of which no times are known, are left as they are.
 
     ```mlir
@@ -147,7 +147,7 @@ def PITSelectMicroTiles : Pass<"pit-select-micro-tiles", "::mlir::func::FuncOp">
     the device then, unless tiles are few. Of 64 rows and fewer, where B is stored [k, n], all are one strip whatever is
     expected. Marks with `at_most`, dynamic columns of C or k, and other chips and element types are left as they are.
     A dynamic m is taken to be 4096. Which database counts for a chip on which nothing was measured, `chooseDatabase` says
-    (`PIT/Selection/ChooseDatabase.h`): that of a chip with the same kernels, or none; `report` tells. A mark with `pit.cleared` (see `pit-clear-dead-micro-tiles`) is removed where none
+    (`PIT/Selection/ChooseDatabase.h`): that of a chip with the same kernels, or none; `report` says which. A mark with `pit.cleared` (see `pit-clear-dead-micro-tiles`) is removed where none
     can be chosen.
 
     ```mlir

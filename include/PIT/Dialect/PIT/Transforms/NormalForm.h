@@ -18,7 +18,7 @@ namespace mlir::pit {
 inline constexpr StringLiteral kInferredMark("__inferred_mark");
 
 /// What `--pit-normalize` does to what is below `root`. Without `foldViews`,
-/// reshapes stay outside of ops: which of them must, marks tell.
+/// reshapes stay outside of ops: marks say which of them must.
 LogicalResult bringToNormalForm(Operation *root, bool foldViews = true);
 
 } // namespace mlir::pit

@@ -16,7 +16,7 @@ def PITAddDenseVariants : Pass<"pit-add-dense-variants", "::mlir::func::FuncOp">
   let description = [{
     Where little is dead, gathering costs more than skipping saves. Each `pit.generic` that computes whole tensors, and whose dense
     form gives the same from the same operands, gets that form as a second variant: an `scf.if` compares how many micro-tiles
-    the index lists with the number from which on the dense op takes less time.
+    the index lists with the number above which the dense op takes less time.
 
     ```mlir
     %offsets = pit.offsets %idx : ...
@@ -84,7 +84,7 @@ def PITFuseTiles : Pass<"pit-fuse-tiles", "::mlir::func::FuncOp"> {
 }
 
 def PITCollapseTiles : Pass<"pit-collapse-tiles", "::mlir::func::FuncOp"> {
-  let summary = "Merge axes of tiles that are never told apart";
+  let summary = "Merge axes of tiles that all ops use side by side";
   let description = [{
     Where all ops in the region of a `pit.tiled` use two axes of static extent side by side, in the same order or not at
     all, these become one axis, and operands are collapsed outside: what exporters split into heads is a matrix again.

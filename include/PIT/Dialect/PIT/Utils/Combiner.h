@@ -27,7 +27,7 @@ namespace mlir::pit {
 ///   values, the one that stands first has the lowest number.
 class Combiner {
 public:
-  /// Null if the body is of no such kind; `log` is told why. With
+  /// Null if the body is of no such kind; `log` says why. With
   /// `numbersAreInputs`, the number of an arg-max may come from an operand:
   /// numbers that rise along the loop, as those of parts do.
   static std::optional<Combiner> match(linalg::LinalgOp op, MatchLog log,
