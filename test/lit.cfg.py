@@ -72,6 +72,10 @@ config.substitutions += [
 ]
 emulated = os.path.join(config.pit_binary_dir, "lib", "emulated-cuda", "libcuda.so.1")
 config.substitutions.append(("%emulated-cuda", "env PIT_CUDA_DRIVER=" + emulated))
+# %pit-python CACHE python3 SCRIPT: with the package of the source tree on this build.
+config.substitutions.append(
+    ("%pit-python", os.path.join(config.test_source_root, "Python", "with-package.sh") + " " + config.pit_binary_dir)
+)
 
 
 def find_ptxas():
