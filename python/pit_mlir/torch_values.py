@@ -63,7 +63,7 @@ def read_torch(tensor, spec):
         if (
             type(tensor) in _PLAIN
             and tensor.dtype is spec.torch_type
-            and tensor.shape == spec.extents
+            and (tensor.shape == spec.extents or (not spec.is_static and spec.fits(tensor.shape)))
             and tensor.is_cuda is spec.on_device
             and tensor.is_contiguous()
             and not (tensor.requires_grad and torch.is_grad_enabled())

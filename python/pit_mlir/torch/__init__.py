@@ -1,0 +1,22 @@
+# ===- __init__.py - PyTorch ------------------------------------------------------===#
+#
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===---------------------------------------------------------------------------===#
+"""PyTorch: the backend "pit" of torch.compile.
+
+    model = torch.compile(model, backend="pit")
+
+The package's entry point (`torch_dynamo_backends`) makes the name known; importing this module does, too.
+"""
+
+import torch._dynamo
+
+from .dynamo import Settings, backend
+
+__all__ = ["Settings", "backend"]
+
+if "pit" not in torch._dynamo.list_backends(exclude_tags=()):
+    torch._dynamo.register_backend(backend, name="pit")
