@@ -243,7 +243,7 @@ class Refused(unittest.TestCase):
 
 class Explanations(unittest.TestCase):
     def test_ops(self):
-        report = pit_mlir.explain(programs.MASKED, "cpu")
+        report = pit_mlir.explain(programs.MASKED, target="cpu")
         self.assertIn("linalg.matmul", str(report["ops"]))
         self.assertIn("visits only what is live", str(report["ops"]))
 

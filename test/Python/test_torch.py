@@ -10,6 +10,7 @@
 import logging
 import os
 import sys
+import tempfile
 import threading
 import unittest
 from unittest import mock
@@ -115,7 +116,7 @@ class Backend(Compared):
         """The gate that topk and one_hot give is found: its products visit chosen tokens alone."""
         with torch.no_grad():
             records = self.compare(Experts(), torch.randn(9, 16), backward=False)
-        report = pit_mlir.explain(records[0].parts[0].text, "cpu")
+        report = pit_mlir.explain(records[0].parts[0].text, target="cpu")
         self.assertIn("visits only what is live", str(report["ops"]))
 
     def test_types(self):
@@ -211,6 +212,41 @@ class Backend(Compared):
         for thread in threads:
             thread.join()
         self.assertEqual(wrong, [])
+
+
+class Models(Compared):
+    """pit_mlir.compile and pit_mlir.explain of models."""
+
+    def test_compile(self):
+        model, x = Mlp(), torch.randn(5, 8)
+        with torch.no_grad():
+            for source in (model, lambda x: model(x) * 2, torch.export.export(model, (x,))):
+                torch._dynamo.reset()
+                with dynamo.recording() as records:
+                    found = pit_mlir.compile(source, fallback="error")(x)
+                expected = (source.module() if hasattr(source, "module") else source)(x)
+                torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+                self.check_whole(records, ["inference"])
+
+    def test_explain(self):
+        model = Mlp(lambda x: torch.sort(x, -1)[0])
+        with tempfile.TemporaryDirectory() as folder:
+            page = os.path.join(folder, "x.html")
+            report = pit_mlir.explain(model, torch.randn(5, 8), html=page)
+            graph = report["graphs"][0]
+            self.assertEqual((graph["products"], graph["compiled_products"]), (2, 2))
+            self.assertIn("aten.sort", str(graph["left"]))
+            lines = [line for part in graph["parts"] for line in part["lines"]]
+            self.assertIn("first", sum((line["modules"] for line in lines), []))
+            self.assertIn("self.second(self.middle(self.first(x)))", " ".join(line["source"] for line in lines))
+            self.assertTrue(any(line["told"] for line in lines))
+            with open(page, encoding="utf-8") as file:
+                text = file.read()
+            for word in ("aten.sort.default is left to torch", "first", "x-inference-0-0.html"):
+                self.assertIn(word, text)
+            self.assertTrue(os.path.exists(os.path.join(folder, "x-inference-0-0.html")))
+        both = pit_mlir.explain(Mlp(), torch.randn(5, 8), backward=True)
+        self.assertEqual([g["kind"] for g in both["graphs"]], ["forward", "backward"])
 
 
 class Fallback(Compared):

@@ -41,7 +41,7 @@ class CompiledGraph:
         module = copy_graph(module)
         constants = lift_constants(module)
         self.outputs = Outputs(module)
-        graph = module.graph
+        self.graph = graph = module.graph
         self.target, device = target_of(graph, settings.target)
         placeholders = [node for node in graph.nodes if node.op == "placeholder"]
         self.count = len(placeholders) - len(constants)

@@ -79,16 +79,22 @@ def _to_linalg(text, timeout=600):
     return done.stdout
 
 
-def to_mlir(graph):
+def import_graph(graph):
     """The program of a graph (see graphs.py) as text with the places of Python's source. Raises
     ImporterError, whose `op` is the aten op in the way where torch-mlir says which."""
+    text = _to_linalg(_to_torch_dialect(graph))
+    for foreign in ("tm_tensor.", "torch.", "torch_c."):
+        found = re.search(rf'^\s*(?:%.* = )?"?({re.escape(foreign)}[\w.]+)', text, re.MULTILINE)
+        if found:
+            raise ImporterError(f"torch-mlir leaves {found.group(1)}, which is not linalg", _FOREIGN.get(found.group(1)))
+    return text
+
+
+def to_mlir(graph):
+    """`import_graph`, or what it gave for an equal graph before: places are those of that time."""
 
     def make(path):
-        text = _to_linalg(_to_torch_dialect(graph))
-        for foreign in ("tm_tensor.", "torch.", "torch_c."):
-            found = re.search(rf'^\s*(?:%.* = )?"?({re.escape(foreign)}[\w.]+)', text, re.MULTILINE)
-            if found:
-                raise ImporterError(f"torch-mlir leaves {found.group(1)}, which is not linalg", _FOREIGN.get(found.group(1)))
+        text = import_graph(graph)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
