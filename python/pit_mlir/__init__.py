@@ -38,10 +38,26 @@ __all__ = [
     "OutOfMemoryError",
     "Program",
     "__version__",
+    "attention",
     "compile",
+    "experts",
     "explain",
+    "linear",
     "load",
+    "sparse",
 ]
+
+
+# Of torch alone: found when they are asked for, as torch is optional.
+_OF_TORCH = ("attention", "experts", "linear", "sparse")
+
+
+def __getattr__(name):
+    if name in _OF_TORCH:
+        from . import torch as of_torch
+
+        return getattr(of_torch, name)
+    raise AttributeError(f"module 'pit_mlir' has no attribute '{name}'")
 
 
 def _is_model(source):

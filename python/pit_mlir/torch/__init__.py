@@ -5,7 +5,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # ===---------------------------------------------------------------------------===#
-"""PyTorch: the backend "pit" of torch.compile.
+"""PyTorch: the backend "pit" of torch.compile, marks, and layers.
 
     model = torch.compile(model, backend="pit")
 
@@ -15,8 +15,11 @@ The package's entry point (`torch_dynamo_backends`) makes the name known; import
 import torch._dynamo
 
 from .dynamo import Settings, backend
+from .hugging_face import register_hugging_face
+from .layers import Experts, Linear, attention, experts, linear
+from .marks import sparse
 
-__all__ = ["Settings", "backend"]
+__all__ = ["Experts", "Linear", "Settings", "attention", "backend", "experts", "linear", "register_hugging_face", "sparse"]
 
 if "pit" not in torch._dynamo.list_backends(exclude_tags=()):
     torch._dynamo.register_backend(backend, name="pit")

@@ -14,6 +14,7 @@ from ..api import compile_mlir
 from ..errors import ImporterError
 from .graphs import Outputs, copy_graph, lay_out, lift_constants, value_of
 from .importer import to_mlir
+from .marks import lower_marks
 from .partition import devices_of
 
 
@@ -40,6 +41,7 @@ class CompiledGraph:
     def __init__(self, module, settings):
         module = copy_graph(module)
         constants = lift_constants(module)
+        self.marks = lower_marks(module)
         self.outputs = Outputs(module)
         self.graph = graph = module.graph
         self.target, device = target_of(graph, settings.target)
@@ -61,7 +63,7 @@ class CompiledGraph:
             and value_of(node).device.type == "cpu"
         ]
         self.device = device
-        self.text = to_mlir(graph)
+        self.text = to_mlir(graph, self.marks)
         self.program = compile_mlir(self.text, self.target, **settings.options)
         self.entry = self.program["main"]
         self.orders = self.outputs.orders

@@ -91,7 +91,7 @@ def explain_model(model, inputs, target="auto", html=None, backward=False, **opt
             if html is not None:
                 page = f"{os.path.splitext(html)[0]}-{record.kind}-{len(graphs)}-{len(parts)}.html"
             try:
-                text = import_graph(part.graph)
+                text = import_graph(part.graph, part.marks)
             except ImporterError:  # Compiled of the cache, where there is no importer: its places may be old.
                 text = part.text
             report = explain_mlir(text, part.target, page, **options)

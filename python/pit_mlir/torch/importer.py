@@ -12,6 +12,7 @@ runs in a child. What comes out is kept in the cache by the graph alone, so that
 without torch-mlir takes what another one has made.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -64,11 +65,11 @@ def _blamed(text):
     return None
 
 
-def _to_linalg(text, timeout=600):
+def _to_linalg(text, marks, timeout=600):
     child = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lower_child.py")
     try:
         done = subprocess.run(
-            [sys.executable, child], input=text, capture_output=True, text=True, errors="replace", timeout=timeout
+            [sys.executable, child, json.dumps(marks)], input=text, capture_output=True, text=True, errors="replace", timeout=timeout
         )
     except subprocess.TimeoutExpired:
         raise ImporterError(f"torch-mlir took more than {timeout} s and was ended") from None
@@ -79,10 +80,10 @@ def _to_linalg(text, timeout=600):
     return done.stdout
 
 
-def import_graph(graph):
+def import_graph(graph, marks=None):
     """The program of a graph (see graphs.py) as text with the places of Python's source. Raises
-    ImporterError, whose `op` is the aten op in the way where torch-mlir says which."""
-    text = _to_linalg(_to_torch_dialect(graph))
+    ImporterError, whose `op` is the aten op in the way where torch-mlir says which. `marks` are attributes for the selections at places of their own, see marks.py."""
+    text = _to_linalg(_to_torch_dialect(graph), marks or {})
     for foreign in ("tm_tensor.", "torch.", "torch_c."):
         found = re.search(rf'^\s*(?:%.* = )?"?({re.escape(foreign)}[\w.]+)', text, re.MULTILINE)
         if found:
@@ -90,15 +91,15 @@ def import_graph(graph):
     return text
 
 
-def to_mlir(graph):
+def to_mlir(graph, marks):
     """`import_graph`, or what it gave for an equal graph before: places are those of that time."""
 
     def make(path):
-        text = import_graph(graph)
+        text = import_graph(graph, marks)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
-    with open(cache.get(cache.key_of(VERSION, canonical_text(graph)), ".mlir", make), encoding="utf-8") as file:
+    with open(cache.get(cache.key_of(VERSION, canonical_text(graph), *(f"{place}: {marks[place]}" for place in sorted(marks))), ".mlir", make), encoding="utf-8") as file:
         return file.read()
 
 

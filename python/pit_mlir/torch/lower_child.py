@@ -7,11 +7,29 @@
 # ===---------------------------------------------------------------------------===#
 """From the torch dialect to linalg, in a process of its own: some ops end it.
 
-Reads a module from stdin and writes one to stdout; what is wrong goes to stderr. It imports
-neither torch nor this package, so that it starts quickly.
+Reads a module from stdin and writes one to stdout; what is wrong goes to stderr. The argument has
+attributes for selections, by their place. It imports neither torch nor this package, so that it
+starts quickly.
 """
 
+import json
 import sys
+
+
+def set_marks(ir, module, marks):
+    """Sets `pit.sparse` on the one selection at each place."""
+    left = dict(marks)
+
+    def visit(op):
+        if op.name == "linalg.generic" and any(o.operation.name == "arith.select" for o in op.regions[0].blocks[0].operations):
+            for place in list(left):
+                if f'"{place}"' in str(op.location):
+                    op.attributes["pit.sparse"] = ir.Attribute.parse(left.pop(place))
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    if left:
+        raise RuntimeError(f"marks are lost: {', '.join(left)}")
 
 
 def main():
@@ -30,6 +48,7 @@ def main():
             "builtin.module(torch-backend-to-linalg-on-tensors-backend-pipeline)",
         ):
             PassManager.parse(pipeline).run(module.operation)
+        set_marks(ir, module, json.loads(sys.argv[1]) if len(sys.argv) > 1 else {})
         sys.stdout.write(module.operation.get_asm(enable_debug_info=True))
     return 0
 

@@ -79,6 +79,10 @@ _TYPES = {
 }
 
 
+# Primitives that the importer knows.
+_KNOWN_PRIMITIVES = ("prims.convert_element_type.default",)
+
+
 def _tensors_of(node):
     value = value_of(node)
     values = value if isinstance(value, (list, tuple)) else [value]
@@ -91,6 +95,8 @@ def reason_against(node):
         return f"{node.op} {node.target}"
     if isinstance(node.target, torch._ops.OpOverload):
         name = str(node.target)
+        if name in _KNOWN_PRIMITIVES:
+            return None
         for never in _NEVER:
             if name.startswith(never):
                 return f"{name} is left to torch"
