@@ -165,6 +165,14 @@ class Backend(Compared):
             self.assertEqual(a.stride(), b.stride())
         self.assertIs(found[2], x)
 
+    def test_negated_views(self):
+        w = torch.randn(4, 6)
+        x = torch.randn(5, 4, dtype=torch.complex64).conj().imag
+        self.assertTrue(x.is_neg())
+        compiled = torch.compile(lambda x: x @ w, backend="pit")
+        for each in (x, x.clone(), x):
+            torch.testing.assert_close(compiled(each), each @ w, rtol=1e-4, atol=1e-5)
+
     def test_arguments_that_are_written(self):
         def update(x, w):
             x.add_(1)

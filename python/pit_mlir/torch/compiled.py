@@ -12,6 +12,7 @@ import torch
 from .. import targets
 from ..api import compile_mlir
 from ..errors import ImporterError
+from .calls import GuardedCall
 from .graphs import Outputs, copy_graph, lay_out, lift_constants, value_of
 from .importer import to_mlir
 from .marks import lower_marks
@@ -62,10 +63,14 @@ class CompiledGraph:
             and isinstance(value_of(node), torch.Tensor)
             and value_of(node).device.type == "cpu"
         ]
+        # Views whose elements have the other sign in memory.
+        self.negated = [
+            place for place, node in enumerate(placeholders) if isinstance(value_of(node), torch.Tensor) and value_of(node).is_neg()
+        ]
         self.device = device
         self.text = to_mlir(graph, self.marks)
         self.program = compile_mlir(self.text, self.target, **settings.options)
-        self.entry = self.program["main"]
+        self.call = GuardedCall(self.program["main"], device)
         self.orders = self.outputs.orders
         self.is_laid_out = not any(order is not None for order in self.orders)
 
@@ -74,9 +79,9 @@ class CompiledGraph:
         inputs = [given[number] for number in self.used]
         for place in self.moved:
             inputs[place] = inputs[place].to(self.device, non_blocking=True)
-        results = self.entry(*inputs)
-        if len(self.orders) == 1:
-            results = (results,)
+        for place in self.negated:
+            inputs[place] = inputs[place].resolve_neg()
+        results = self.call(inputs)
         if not self.is_laid_out:
             results = [lay_out(result, order) for result, order in zip(results, self.orders)]
         return self.outputs.collect(arguments, results)
