@@ -236,6 +236,28 @@ class Models(Compared):
                 torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
                 self.check_whole(records, ["inference"])
 
+    def test_a_folder(self):
+        """Written here, loaded where there is neither an importer nor a compiler."""
+        model, x = Mlp(torch.relu), torch.randn(5, 8)
+        with tempfile.TemporaryDirectory() as folder:
+            pit_mlir.torch.export(model, (x,), folder, target="cpu", dynamic_shapes=({0: torch.export.Dim.DYNAMIC},))
+            with mock.patch.dict(sys.modules, {"torch_mlir": None}), mock.patch.object(pit_mlir.compiler, "run", None):
+                run = pit_mlir.torch.load(folder, model)
+                for n in (5, 9):
+                    x = torch.randn(n, 8)
+                    torch.testing.assert_close(run(x), model(x), rtol=1e-4, atol=1e-5)
+                with self.assertRaisesRegex(pit_mlir.ArgumentError, "takes 1 inputs"):
+                    run()
+                with self.assertRaisesRegex(pit_mlir.ArgumentError, "no parameter 'first"):
+                    pit_mlir.torch.load(folder, nn.Linear(2, 2))
+            # For a chip that is not there, of a model that is nowhere.
+            pit_mlir.torch.export(Mlp().to("meta"), (x.to("meta"),), folder, target="cuda:sm_90a")
+            self.assertEqual(pit_mlir.load(os.path.join(folder, "program.so")).chip, "sm_90a")
+            with self.assertRaisesRegex(pit_mlir.ImporterError, "aten.sort"):
+                pit_mlir.torch.export(Mlp(lambda x: torch.sort(x, -1)[0]), (x,), folder, target="cpu")
+            with self.assertRaises(pit_mlir.Error):
+                pit_mlir.torch.load(folder + "/nothing", model)
+
     def test_explain(self):
         model = Mlp(lambda x: torch.sort(x, -1)[0])
         with tempfile.TemporaryDirectory() as folder:

@@ -126,11 +126,9 @@ _MORE = (
     "binary_cross_entropy",
     "_fused_rms_norm",
     "rms_norm",
-    "addmm",
     "addcmul",
     "addcdiv",
     "lerp",
-    "baddbmm",
 )
 
 

@@ -18,6 +18,8 @@ import re
 import subprocess
 import sys
 
+import torch
+
 from .. import cache
 from ..errors import ImporterError
 from .graphs import canonical_text
@@ -83,6 +85,10 @@ def _to_linalg(text, marks, timeout=600):
 def import_graph(graph, marks=None):
     """The program of a graph (see graphs.py) as text with the places of Python's source. Raises
     ImporterError, whose `op` is the aten op in the way where torch-mlir says which. `marks` are attributes for the selections at places of their own, see marks.py."""
+    for node in graph.nodes:
+        # Where a tensor is made says nothing of what is computed, and the importer knows the host alone.
+        if node.kwargs.get("device") is not None:
+            node.kwargs = {**node.kwargs, "device": torch.device("cpu")}
     text = _to_linalg(_to_torch_dialect(graph), marks or {})
     for foreign in ("tm_tensor.", "torch.", "torch_c."):
         found = re.search(rf'^\s*(?:%.* = )?"?({re.escape(foreign)}[\w.]+)', text, re.MULTILINE)
