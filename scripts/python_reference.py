@@ -30,6 +30,7 @@ PARTS = [
     ("pit_mlir", "torch/marks.py", ["sparse"]),
     ("pit_mlir", "torch/layers.py", ["experts", "attention", "linear"]),
     ("pit_mlir.torch", "torch/dynamo.py", ["backend", "Settings"]),
+    ("pit_mlir.torch", "torch/calls.py", ["check"]),
     ("pit_mlir.torch", "torch/layers.py", ["Experts", "Linear"]),
     ("pit_mlir.torch", "torch/package.py", ["export", "load"]),
     ("pit_mlir.torch", "torch/hugging_face.py", ["register_hugging_face"]),

@@ -84,9 +84,14 @@ class Clock:
         return start.elapsed_time(stop)
 
 
-def peers_of(model, inputs):
+PEERS = ["eager", "inductor"]
+
+
+def peers_of(model, inputs, wanted):
     """Name to call. Inductor is left out where it does not compile."""
-    calls = {"eager": lambda: model(*inputs)}
+    calls = {"eager": lambda: model(*inputs)} if "eager" in wanted else {}
+    if "inductor" not in wanted:
+        return calls
     compiled = torch.compile(model)
     try:
         compiled(*inputs)
@@ -133,7 +138,7 @@ def run_cases(options):
                 wrong.append(name)
                 print(f"{name}: WRONG, relative difference {error:.3g}", flush=True)
                 continue
-            calls = {"pit": lambda: run(*inputs), **peers_of(reference, inputs)}
+            calls = {"pit": lambda: run(*inputs), **peers_of(reference, inputs, options.peer or PEERS)}
             times = measure(calls, Clock(device), options.repeat)
         ms = times.pop("pit")
         found["cases"].append({"case": name, "ms": ms, "difference": float(error), "peers": {peer: {"ms": t} for peer, t in times.items()}})
@@ -153,6 +158,7 @@ def main():
     parser.add_argument("--device", choices=["cpu", "cuda"])
     parser.add_argument("--json")
     parser.add_argument("--only", action="append")
+    parser.add_argument("--peer", action="append", choices=PEERS, help="all by default")
     parser.add_argument("--repeat", type=int, default=30)
     options = parser.parse_args()
     for name in options.only or []:

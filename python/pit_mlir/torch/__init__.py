@@ -14,13 +14,14 @@ The package's entry point (`torch_dynamo_backends`) makes the name known; import
 
 import torch._dynamo
 
+from .calls import check
 from .dynamo import Settings, backend
 from .hugging_face import register_hugging_face
 from .layers import Experts, Linear, attention, experts, linear
 from .marks import sparse
 from .package import export, load
 
-__all__ = ["Experts", "Linear", "Settings", "attention", "backend", "experts", "export", "linear", "load", "register_hugging_face", "sparse"]
+__all__ = ["Experts", "Linear", "Settings", "attention", "backend", "check", "experts", "export", "linear", "load", "register_hugging_face", "sparse"]
 
 if "pit" not in torch._dynamo.list_backends(exclude_tags=()):
     torch._dynamo.register_backend(backend, name="pit")

@@ -15,6 +15,7 @@ import contextlib
 
 import torch
 
+from .. import runtime
 from ..torch_values import current_stream, on_device, torch_type
 
 
@@ -80,3 +81,15 @@ class GuardedCall:
             return [frame.get_scalar(n) if r is None else r for n, r in enumerate(results)]
         finally:
             entry._frames.append(frame)
+
+
+def check(device=None):
+    """Waits for the current stream of a CUDA device (the current one by default) and raises what kernels of
+    compiled models reported there since the last time, such as an index out of range or a gate that breaks its
+    `at_most`: calls do not wait, so that results count only behind it. Does nothing without CUDA."""
+    if not torch.cuda.is_available():
+        return
+    index = torch.cuda.current_device() if device is None else torch.device(device).index or 0
+    context = runtime.shared_context()
+    with on_device(index):
+        context.check(runtime.library().pit_cuda_check(context.handle, current_stream(index)))
