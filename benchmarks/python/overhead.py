@@ -11,7 +11,7 @@
     overhead.py            with NumPy: a call of a program with 18 arguments of 8 x 8
     overhead.py --torch    also a compiled graph of as many tensors, and a BERT layer: compiled, and from the cache
 
-Needs the package as docs/Python.md says. Times are the least of seven rounds, on a machine that does nothing else.
+Needs the package as docs/Python.md says. Times of calls are the least of 300 rounds of 100.
 """
 
 import argparse
@@ -28,7 +28,7 @@ import pit_mlir
 COUNT = 18
 
 
-def least(call, calls=2000, rounds=7):
+def least(call, calls=100, rounds=300):
     """Microseconds of a call."""
     found = []
     for _ in range(rounds):

@@ -20,6 +20,13 @@ from .values import READERS, ValueSpec, read_numpy, reader_of
 _first_byte = ctypes.c_char.from_buffer
 
 
+def _address(array):
+    try:
+        return ctypes.addressof(_first_byte(array))
+    except (TypeError, ValueError):
+        return array.ctypes.data
+
+
 def _specs(what, count, types, on_device):
     found = []
     for number in range(count):
@@ -137,7 +144,7 @@ class Entry:
             else:
                 value = out[number]
             if out is None and type(value) is np.ndarray:
-                frame.words[4 * (first + number)] = value.ctypes.data
+                frame.words[4 * (first + number)] = _address(value)
                 results.append(value)
                 continue
             address, owner = (READERS.get(type(value)) or reader_of(value))(value, spec)

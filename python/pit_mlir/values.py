@@ -65,7 +65,8 @@ class ValueSpec:
         self.extents = tuple(extents)
         self.type, self.bytes = DTYPES[dtype]
         self.is_static = None not in self.extents
-        self.numpy_type = numpy_types(self.type)[0]
+        # A scalar is a number and no array, whatever its shape.
+        self.numpy_type = numpy_types(self.type)[0] if rank >= 0 else None
         self.numpy_others = numpy_types(self.type)[1:]
         # Whether the program reads it in a CUDA device's memory.
         self.on_device = on_device
@@ -108,7 +109,9 @@ def _read_number(value, spec):
         if spec.type == "bf16" and spec.numpy_type == np.dtype("u2"):
             array = np.asarray(bf16_bits(float(value)), "u2")
         else:
-            array = array.astype(spec.numpy_type)
+            given, array = array, array.astype(spec.numpy_type)
+            if spec.type.startswith("i") and array != given:
+                raise spec.refuse(f"the number {value!r}")
     return read_numpy(array, spec)
 
 

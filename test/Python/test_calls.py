@@ -193,6 +193,17 @@ class Refused(unittest.TestCase):
         self.refuse(program, (x, 1.5), "argument 1")
         self.refuse(program, (x, "one"), "argument 1")
 
+    def test_numbers_of_other_types(self):
+        pick, x = pit_mlir.compile(programs.PICK, "cpu"), rows(5)
+        np.testing.assert_array_equal(pick(x, np.int32(2)), x[2])
+        self.refuse(pick, (x, 1.5), "the number 1.5")
+        self.refuse(pick, (x, "1"), "str")
+        program = pit_mlir.compile(programs.SCALED.replace("TYPE", "i32").replace("OP", "add"), "cpu")
+        x = np.array([1, 2, 3], "i4")
+        # Each call has its own scalar, also as an array without axes.
+        for scalar in (7, np.array(9, "i4"), np.int64(11), np.array(13)):
+            np.testing.assert_array_equal(program(x, scalar), x + int(scalar))
+
     def test_an_index_out_of_range(self):
         pick, x = pit_mlir.compile(programs.PICK, "cpu"), rows(5)
         np.testing.assert_array_equal(pick(x, 4), x[4])
