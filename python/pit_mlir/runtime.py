@@ -9,6 +9,8 @@
 
 import ctypes
 import os
+import shutil
+import tempfile
 import threading
 
 from .errors import ArgumentError, DeviceError, Error, ExecutionError, OutOfMemoryError
@@ -204,10 +206,34 @@ def device_capability(index):
     return info.major, info.minor
 
 
+# What was opened at each path: the system takes the name for the file, and gives what it has of that name.
+_opened = {}
+
+
 def load_program(path):
-    """Opens a shared object with a program; it stays loaded until the process ends."""
-    context, program = Context(), ctypes.POINTER(_Program)()
-    status = library().pit_program_load(context.handle, os.fsencode(path), ctypes.byref(program))
-    if status != OK:
-        raise context.error(status, "cannot load the program")
+    """Opens a shared object with a program; it stays loaded until the process ends. One that was written again
+    since it was opened is opened by another name."""
+    try:
+        found = os.stat(path)
+    except OSError as error:
+        raise Error(f"cannot load the program: {error}") from None
+    identity = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+    with _lock:
+        is_known = _opened.get(path, identity) == identity
+    copy = None
+    if not is_known:
+        descriptor, copy = tempfile.mkstemp(prefix="pit-mlir-", suffix=".so")
+        os.close(descriptor)
+        shutil.copyfile(path, copy)
+    try:
+        context, program = Context(), ctypes.POINTER(_Program)()
+        status = library().pit_program_load(context.handle, os.fsencode(copy or path), ctypes.byref(program))
+        if status != OK:
+            raise context.error(status, "cannot load the program")
+    finally:
+        if copy:
+            os.unlink(copy)
+    if is_known:
+        with _lock:
+            _opened[path] = identity
     return program.contents

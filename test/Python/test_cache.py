@@ -122,6 +122,16 @@ class Cache(unittest.TestCase):
             program = pit_mlir.compile(programs.ADD, "cpu")
             np.testing.assert_array_equal(program(ones(), ones()), 2 * ones())
 
+    def test_a_file_that_is_written_again(self):
+        """What is loaded is what the file has, not what a file of that name had before."""
+        path = os.path.join(self.folder, "program.so")
+        for source, entries in ((programs.ADD, ["main"]), (programs.TWO, ["double", "square"]), (programs.ADD, ["main"])):
+            shutil.copyfile(pit_mlir.compile(source, "cpu").path, path + ".new")
+            os.replace(path + ".new", path)
+            program = pit_mlir.load(path)
+            self.assertEqual(list(program.entries), entries)
+        np.testing.assert_array_equal(program(ones(), ones()), 2 * ones())
+
     def test_processes_that_compile_the_same(self):
         script = "import pit_mlir, programs; p = pit_mlir.compile(programs.MASKED, 'cpu'); print(p.path)"
         children = [
