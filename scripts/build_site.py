@@ -21,6 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Pages by section of the menu.
 MENU = [
     ("Start", ["README.md", "docs/GettingStarted.md", "examples/README.md", "examples/torch/README.md", "docs/Marks.md"]),
+    ("Python", ["docs/Python.md", "docs/python/experts.md", "docs/python/padding.md", "docs/python/attention.md", "docs/python/Reference.md"]),
     ("Find out why", ["docs/Troubleshooting.md", "docs/Explain.md", "docs/Glossary.md"]),
     ("Performance", ["docs/Performance.md", "docs/performance/*.md", "benchmarks/README.md"]),
     ("Reliability", ["docs/Reliability.md", "docs/reliability/*.md", "test/results/README.md"]),

@@ -4,6 +4,8 @@
 #   ptxas      the CUDA assembler is at hand (PTX comes out without it)
 #   cuda-device  a CUDA device answers; %cuda in front of pit-run lets it use that, or else the emulated one
 #   numpy      a Python has it: %numpy-python
+#   torch      PIT_TORCH_PYTHON names a Python with torch and torch-mlir: %torch-python
+#   jax        PIT_JAX_PYTHON names a Python with jax: %jax-python
 #   chromium   a browser that opens reports (Debian: chromium)
 #   mkdocs     makes a site of the pages (Debian: mkdocs-material)
 #   matplotlib  draws the figures of the pages of docs/performance
@@ -73,7 +75,6 @@ config.substitutions += [
 emulated = os.path.join(config.pit_binary_dir, "lib", "emulated-cuda", "libcuda.so.1")
 config.substitutions.append(("%emulated-cuda", "env PIT_CUDA_DRIVER=" + emulated))
 
-
 def find_ptxas():
     for folder in (os.environ.get("CUDA_HOME"), "/usr/local/cuda"):
         candidate = os.path.join(folder, "bin", "ptxas") if folder else ""
@@ -94,6 +95,16 @@ def has_cuda_gpu():
     except (OSError, AttributeError):
         return False
 
+
+# %pit-python CACHE python3 SCRIPT: with the package of the source tree on this build.
+config.substitutions.append(
+    ("%pit-python", os.path.join(config.test_source_root, "Python", "with-package.sh") + " " + config.pit_binary_dir)
+)
+for name, modules in (("torch", "torch, torch_mlir"), ("jax", "jax, jaxlib")):
+    python = os.environ.get("PIT_%s_PYTHON" % name.upper())
+    if python and can_import(python, modules):
+        config.available_features.add(name)
+        config.substitutions.append(("%%%s-python" % name, python))
 
 ptxas = find_ptxas()
 if ptxas:

@@ -95,6 +95,12 @@ std::optional<Options> mlir::pit::compile::parseOptions(int argc, char **argv) {
   cl::opt<std::string> manifest(
       "manifest", cl::desc("Write the entry points as JSON, too"),
       cl::value_desc("FILE.json"), cl::init(""), cl::cat(category));
+  cl::opt<std::string> explanation(
+      "explain",
+      cl::desc("Say of each op, in the program's order, what was proven, "
+               "chosen and refused, and why, as a page if the file ends in "
+               ".html, as data if in .json"),
+      cl::value_desc("FILE"), cl::init(""), cl::cat(category));
   cl::opt<std::string> target(
       "target",
       cl::desc("Where the program computes, cpu or cuda; cuda where a chip is "
@@ -176,6 +182,7 @@ std::optional<Options> mlir::pit::compile::parseOptions(int argc, char **argv) {
   options.output = output;
   options.header = header;
   options.manifest = manifest;
+  options.explanation = explanation;
   options.target = target;
   options.cpu = cpu;
   options.entries.assign(entries.begin(), entries.end());

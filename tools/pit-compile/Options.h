@@ -22,6 +22,8 @@ struct Options {
   /// by default, the manifest only where it is asked for.
   std::string header;
   std::string manifest;
+  /// Where it says what became of each op; empty for nowhere.
+  std::string explanation;
   std::string target;
   /// As the user names it; empty for any.
   std::string cpu;

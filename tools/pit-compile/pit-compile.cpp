@@ -17,6 +17,8 @@
 
 #include "PIT/InitAllDialects.h"
 #include "PIT/Pipelines/Pipelines.h"
+#include "PIT/Support/Explain.h"
+#include "PIT/Support/ReportPage.h"
 #include "PIT/Support/ShortHelp.h"
 #include "PIT/Target/Object/Object.h"
 #include "PIT/Target/Runtime/Program.h"
@@ -26,6 +28,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -52,12 +55,35 @@ static std::string findRuntime(const char *argv0) {
   return path.str().str();
 }
 
+/// Writes what became of each op, as the file's name asks for.
+static llvm::Error writeExplanation(const Explanation &explanation,
+                                    const Options &options) {
+  Outputs outputs;
+  llvm::Error error =
+      outputs.stageText(options.explanation, [&](llvm::raw_ostream &out) {
+        if (!isReportPath(options.explanation))
+          return explanation.print(out);
+        llvm::json::Object report = explanation.toJSON();
+        report["version"] = kReportVersion;
+        report["program"] =
+            llvm::json::Object{{"file", llvm::json::fixUTF8(options.file)},
+                               {"target", options.target}};
+        if (llvm::StringRef(options.explanation).ends_with(".html"))
+          return writeReportPage(out, report);
+        out << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(report)));
+      });
+  return error ? std::move(error) : outputs.commit();
+}
+
 /// From level 1 to the LLVM dialect, with entry points and their table.
 static LogicalResult lower(ModuleOp module, const Options &options,
-                           StringRef cpu) {
+                           StringRef cpu,
+                           std::shared_ptr<Explanation> explanation) {
   if (failed(selectEntryPoints(module, options.entries)))
     return failure();
   PassManager manager(module.getContext());
+  if (explanation)
+    explainPasses(manager, std::move(explanation));
   // What no entry point calls need not compile.
   manager.addPass(createSymbolDCEPass());
   if (options.target == "cuda") {
@@ -171,7 +197,20 @@ int main(int argc, char **argv) {
   if (!module)
     return 1;
   FailureOr<std::string> cpu = resolveCPU(options->cpu, module->getLoc());
-  if (failed(cpu) || failed(lower(*module, *options, *cpu)))
+  if (failed(cpu))
+    return 1;
+  std::shared_ptr<Explanation> explanation;
+  if (!options->explanation.empty()) {
+    explanation = std::make_shared<Explanation>();
+    if (isReportPath(options->explanation))
+      explanation->keepLevels();
+  }
+  LogicalResult lowered = lower(*module, *options, *cpu, explanation);
+  // It says where a pass has failed, too.
+  if (explanation)
+    if (llvm::Error error = writeExplanation(*explanation, *options))
+      return fail(std::move(error));
+  if (failed(lowered))
     return 1;
   auto written = writeOutputs(*module, *options, *cpu);
   if (!written)

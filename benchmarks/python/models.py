@@ -1,0 +1,131 @@
+# ===- models.py - The models that bench.py measures ------------------------------===#
+#
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===---------------------------------------------------------------------------===#
+"""The models that bench.py measures: plain modules of torch, written dense, and what eager and inductor run in their place."""
+
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+import pit_mlir.torch
+
+
+class Encoder(nn.Module):
+    """A post-norm encoder layer, as BERT's; positions that the mask does not have are padding."""
+
+    def __init__(self, dim=768, heads=12):
+        super().__init__()
+        self.heads = heads
+        self.query, self.key, self.value, self.output = (nn.Linear(dim, dim) for _ in range(4))
+        self.norm1, self.norm2 = nn.LayerNorm(dim, eps=1e-12), nn.LayerNorm(dim, eps=1e-12)
+        self.up, self.down = nn.Linear(dim, 4 * dim), nn.Linear(4 * dim, dim)
+
+    def forward(self, x, keep):
+        batch, length, dim = x.shape
+
+        def split(t):
+            return t.view(batch, length, self.heads, -1).transpose(1, 2)
+
+        context = F.scaled_dot_product_attention(split(self.query(x)), split(self.key(x)), split(self.value(x)), attn_mask=keep[:, None, None, :])
+        x = self.norm1(x + self.output(context.transpose(1, 2).reshape(batch, length, dim)))
+        x = self.norm2(x + self.down(F.gelu(self.up(x))))
+        return x * keep.unsqueeze(-1).to(x.dtype)
+
+
+class Experts(pit_mlir.torch.Experts):
+    """Tokens at the chosen experts; `loop` is what is written by hand for it, an expert at a time."""
+
+    def loop(self, x):
+        weights, chosen = torch.topk(torch.softmax(self.router(x), -1), self.top_k)
+        if self.normalize:
+            weights = weights / weights.sum(-1, keepdim=True)
+        y = torch.zeros_like(x)
+        for expert in range(self.w1.shape[0]):
+            token, place = torch.where(chosen == expert)
+            rows = x[token]
+            hidden = F.silu(rows @ self.w1[expert]) * (rows @ self.w3[expert])
+            y.index_add_(0, token, (hidden @ self.w2[expert]) * weights[token, place, None])
+        return y
+
+
+class Looped(nn.Module):
+    def __init__(self, experts):
+        super().__init__()
+        self.experts = experts
+
+    def forward(self, x):
+        return self.experts.loop(x)
+
+
+class Window(nn.Module):
+    """Attention to the positions before, within a window."""
+
+    def __init__(self, window):
+        super().__init__()
+        self.window = window
+
+    def forward(self, q, k, v):
+        place = torch.arange(q.shape[-2], device=q.device)
+        behind = place[:, None] - place[None, :]
+        return F.scaled_dot_product_attention(q, k, v, attn_mask=(behind >= 0) & (behind < self.window))
+
+
+class MaskedLinear(nn.Module):
+    """A linear layer of padded rows."""
+
+    def __init__(self, dim=1024, out=4096):
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(out, dim))
+
+    def forward(self, x, keep):
+        return torch.where(keep.unsqueeze(-1), x, torch.zeros((), dtype=x.dtype, device=x.device)) @ self.weight.t()
+
+
+@dataclass
+class Case:
+    make: callable
+    inputs: callable
+    # What eager and inductor run: the model itself, or what one would write by hand.
+    reference: callable = lambda model: model
+
+    def dtype(self, target):
+        return torch.bfloat16 if target.startswith("cuda") else torch.float32
+
+
+def normal(device, dtype, *shape):
+    return torch.randn(*shape, device=device, dtype=dtype)
+
+
+def keep(device, batch, length, live):
+    """A batch whose sequences have about `live` of the length, and one all of it."""
+    if device == "meta":
+        return torch.empty(batch, length, dtype=torch.bool, device=device)
+    generator = torch.Generator().manual_seed(1)
+    lengths = (length * live * (0.5 + torch.rand(batch, generator=generator))).long().clamp(1, length)
+    return (torch.arange(length) < lengths[:, None]).to(device)
+
+
+def experts(tokens, dim, hidden, count, top_k):
+    return Case(
+        lambda: Experts(dim, hidden, count, top_k),
+        lambda device, dtype: (normal(device, dtype, tokens, dim),),
+        Looped,
+    )
+
+
+CASES = {
+    "encoder-third-live": Case(Encoder, lambda device, dtype: (normal(device, dtype, 32, 512, 768), keep(device, 32, 512, 0.33))),
+    "encoder-small": Case(lambda: Encoder(256, 4), lambda device, dtype: (normal(device, dtype, 8, 128, 256), keep(device, 8, 128, 0.33))),
+    "linear-third-live": Case(MaskedLinear, lambda device, dtype: (normal(device, dtype, 32, 512, 1024), keep(device, 32, 512, 0.33))),
+    "experts-8-top-2": experts(4096, 1024, 3584, 8, 2),
+    "experts-64-top-8": experts(4096, 2048, 1024, 64, 8),
+    "experts-128-top-8": experts(4096, 2048, 768, 128, 8),
+    "experts-small": experts(256, 128, 256, 8, 2),
+    "window-attention": Case(lambda: Window(1024), lambda device, dtype: tuple(normal(device, dtype, 2, 16, 4096, 128) for _ in range(3))),
+}

@@ -1,0 +1,12 @@
+# ===- __init__.py - JAX ----------------------------------------------------------===#
+#
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===---------------------------------------------------------------------------===#
+"""JAX: `pit_mlir.jax.jit(f)`, by jaxlib's own passes from StableHLO to linalg."""
+
+from .jit import jit
+
+__all__ = ["jit"]

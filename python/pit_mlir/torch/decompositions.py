@@ -1,0 +1,156 @@
+# ===- decompositions.py - Operations of torch as simpler ones --------------------===#
+#
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===---------------------------------------------------------------------------===#
+"""Operations of torch as simpler ones: those of torch's core, and what torch-mlir would make ops of
+other dialects of. Each is the same function, written so that PIT sees where zeros come from."""
+
+import functools
+
+import torch
+
+aten = torch.ops.aten
+
+
+def _places(x, dim):
+    """The numbers along an axis, in the shape of one."""
+    shape = [1] * x.dim()
+    shape[dim] = x.shape[dim]
+    return torch.arange(x.shape[dim], device=x.device).reshape(shape)
+
+
+# More rounds than that are slower than a sort.
+MOST_OF_TOP = 16
+
+
+def topk(x, k, dim=-1, largest=True, sorted=True):
+    """The k largest, one after another: equal ones in the order of their places."""
+    if x.dim() == 0 or not isinstance(k, int) or k > MOST_OF_TOP or not x.is_floating_point():
+        return NotImplemented
+    dim %= x.dim()
+    places, values, indices = _places(x, dim), [], []
+    rest = x
+    for _ in range(k):
+        index = (rest if largest else -rest).argmax(dim, keepdim=True)
+        chosen = places == index
+        values.append(torch.where(chosen, x, torch.zeros((), dtype=x.dtype, device=x.device)).sum(dim, keepdim=True))
+        rest = torch.where(chosen, torch.full((), -torch.inf if largest else torch.inf, dtype=x.dtype, device=x.device), rest)
+        indices.append(index)
+    return torch.cat(values, dim), torch.cat(indices, dim)
+
+
+def cumsum(x, dim, *, dtype=None):
+    """Sums of what is before, under a triangle: no scan. For axes that are not long."""
+    if x.dim() == 0 or not isinstance(x.shape[dim], int) or x.shape[dim] > 4096:
+        return NotImplemented
+    kind = dtype or (torch.int64 if not x.dtype.is_floating_point else x.dtype)
+    n = x.shape[dim]
+    numbers = torch.arange(n, device=x.device)
+    earlier = numbers.reshape(1, n) <= numbers.reshape(n, 1)
+    moved = x.to(kind).movedim(dim, -1).unsqueeze(-2)
+    return torch.where(earlier, moved, torch.zeros((), dtype=kind, device=x.device)).sum(-1).movedim(-1, dim)
+
+
+def scatter_value(x, dim, index, value):
+    """A constant at chosen places of an axis along which the index has few entries."""
+    if x.dim() == 0 or x.dim() != index.dim():
+        return NotImplemented
+    dim %= x.dim()
+    if any(x.shape[a] != index.shape[a] for a in range(x.dim()) if a != dim):
+        return NotImplemented
+    chosen = (_places(x, dim).unsqueeze(-1) == index.movedim(dim, -1).unsqueeze(dim)).any(-1)
+    return torch.where(chosen, torch.full((), value, dtype=x.dtype, device=x.device), x)
+
+
+def scatter_src(x, dim, index, src):
+    """Elements to chosen places of an axis along which the index has few entries: the gradient of a
+    top-k or a maximum. Of several for one place the last one stays."""
+    if x.dim() == 0 or x.dim() != index.dim() or not isinstance(index.shape[dim], int) or index.shape[dim] > MOST_OF_TOP:
+        return NotImplemented
+    dim %= x.dim()
+    if any(x.shape[a] != index.shape[a] or index.shape[a] != src.shape[a] for a in range(x.dim()) if a != dim):
+        return NotImplemented
+    places = _places(x, dim)
+    for number in range(index.shape[dim]):
+        chosen = places == index.narrow(dim, number, 1)
+        x = torch.where(chosen, src.narrow(dim, number, 1), x)
+    return x
+
+
+def squeeze_dims(x, dims):
+    """As a reshape: torch's own leaves a primitive."""
+    axes = {d % x.dim() for d in dims} if x.dim() else set()
+    return x.reshape([s for axis, s in enumerate(x.shape) if axis not in axes or s != 1])
+
+
+_OWN = {
+    aten.squeeze.dims: squeeze_dims,
+    aten.topk.default: topk,
+    aten.cumsum.default: cumsum,
+    aten.scatter.value: scatter_value,
+    aten.scatter.src: scatter_src,
+}
+
+# Beside torch's core: ops of backward graphs, and those for which torch-mlir has no linalg.
+_MORE = (
+    "native_layer_norm",
+    "native_layer_norm_backward",
+    "_softmax_backward_data",
+    "_log_softmax_backward_data",
+    "threshold_backward",
+    "silu_backward",
+    "gelu_backward",
+    "sigmoid_backward",
+    "tanh_backward",
+    "hardtanh_backward",
+    "leaky_relu_backward",
+    "select_backward",
+    "slice_backward",
+    "unbind",
+    "masked_fill",
+    "native_group_norm",
+    "_native_batch_norm_legit",
+    "_native_batch_norm_legit_functional",
+    "_native_batch_norm_legit_no_training",
+    "native_batch_norm",
+    "logsumexp",
+    "_log_softmax",
+    "_to_copy",
+    "mse_loss",
+    "mse_loss_backward",
+    "nll_loss_forward",
+    "nll_loss_backward",
+    "binary_cross_entropy",
+    "_fused_rms_norm",
+    "rms_norm",
+    "addcmul",
+    "addcdiv",
+    "lerp",
+)
+
+
+# Taken apart by torch's core into something that torch-mlir cannot take, and fine as they are.
+_KEPT = (aten._to_copy.default, aten.split_with_sizes.default)
+
+
+@functools.lru_cache(maxsize=1)
+def table():
+    """The table for AOTAutograd: op to function."""
+    from torch._decomp import core_aten_decompositions, get_decompositions
+
+    found = dict(core_aten_decompositions())
+    ops = []
+    for name in _MORE:
+        packet = aten
+        for part in name.split("."):
+            packet = getattr(packet, part, None)
+        if packet is not None:
+            ops.append(packet)
+    found.update(get_decompositions(ops))
+    for op in _KEPT:
+        found.pop(op, None)
+    found.update(_OWN)
+    return found

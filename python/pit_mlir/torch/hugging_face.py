@@ -1,0 +1,62 @@
+# ===- hugging_face.py - PIT in Hugging Face's transformers -----------------------===#
+#
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===---------------------------------------------------------------------------===#
+"""PIT in Hugging Face's transformers, as one of their implementations of experts and of attention.
+
+    pit_mlir.torch.register_hugging_face()
+    model = AutoModel.from_pretrained(..., experts_implementation="pit", attn_implementation="pit")
+
+Call the model compiled (`torch.compile(model, backend="pit")`) or as it is.
+"""
+
+import torch
+
+from ..errors import Error
+from .layers import _compiled, attention
+
+
+def _dense_experts(x, gate, gate_up, down, apply_gate):
+    hidden = apply_gate(torch.einsum("td,efd->tef", x, gate_up))
+    return torch.einsum("te,tef,edf->td", gate, hidden, down)
+
+
+def experts_forward(self, hidden_states, top_k_index, top_k_weights):
+    """All experts on all tokens, weighted by a gate that is zero for experts that were not chosen: PIT visits
+    the others alone. A drop-in for `ALL_EXPERTS_FUNCTIONS`."""
+    if getattr(self, "has_bias", False) or getattr(self, "is_transposed", False) or not getattr(self, "has_gate", True):
+        raise Error(f"experts_implementation 'pit': {type(self).__name__} has biases, transposed weights or no gate; use another one")
+    choices = torch.nn.functional.one_hot(top_k_index, self.num_experts).to(top_k_weights.dtype)
+    gate = (choices * top_k_weights.unsqueeze(-1)).sum(1).to(hidden_states.dtype)
+    if torch.compiler.is_compiling():
+        return _dense_experts(hidden_states, gate, self.gate_up_proj, self.down_proj, self._apply_gate)
+    if not hasattr(self, "_pit_mlir_call"):
+        # One for each layer, as the activation is its own.
+        object.__setattr__(self, "_pit_mlir_call", _compiled(lambda *given: _dense_experts(*given, self._apply_gate)))
+    return self._pit_mlir_call(hidden_states, gate, self.gate_up_proj, self.down_proj)
+
+
+def attention_forward(module, query, key, value, attention_mask, scaling=None, dropout=0.0, **kwargs):
+    """A drop-in for `ALL_ATTENTION_FUNCTIONS`. Returns ([batch, queries, heads, width], None)."""
+    groups = query.shape[1] // key.shape[1]
+    if groups > 1:
+        key, value = key.repeat_interleave(groups, 1), value.repeat_interleave(groups, 1)
+    if attention_mask is not None and attention_mask.shape[-1] > key.shape[-2]:
+        attention_mask = attention_mask[..., : key.shape[-2]]
+    if dropout and module.training:
+        raise Error("attn_implementation 'pit': there is no dropout of weights; set attention_dropout to 0")
+    return attention(query, key, value, attention_mask, scaling).transpose(1, 2).contiguous(), None
+
+
+def register_hugging_face():
+    """Makes "pit" a name for `experts_implementation` and `attn_implementation`."""
+    from transformers.integrations.moe import ALL_EXPERTS_FUNCTIONS
+    from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS, eager_mask
+    from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
+
+    ALL_EXPERTS_FUNCTIONS.register("pit", experts_forward)
+    ALL_ATTENTION_FUNCTIONS.register("pit", attention_forward)
+    ALL_MASK_ATTENTION_FUNCTIONS.register("pit", eager_mask)

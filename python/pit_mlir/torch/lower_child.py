@@ -1,0 +1,61 @@
+# ===- lower_child.py - From the torch dialect to linalg, in a process of its own -===#
+#
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===---------------------------------------------------------------------------===#
+"""From the torch dialect to linalg, in a process of its own: some ops end it.
+
+Reads a module from stdin and writes one to stdout; what is wrong goes to stderr. The argument has
+attributes for selections, by their place. It imports neither torch nor this package, so that it
+starts quickly.
+"""
+
+import json
+import sys
+
+
+def set_marks(ir, module, marks):
+    """Sets `pit.sparse` on the one selection at each place."""
+    left = dict(marks)
+
+    def visit(op):
+        if op.name == "linalg.generic" and any(o.operation.name == "arith.select" for o in op.regions[0].blocks[0].operations):
+            for place in list(left):
+                if f'"{place}"' in str(op.location):
+                    op.attributes["pit.sparse"] = ir.Attribute.parse(left.pop(place))
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    if left:
+        raise RuntimeError(f"marks are lost: {', '.join(left)}")
+
+
+def main():
+    from torch_mlir import ir
+    from torch_mlir.dialects import torch as torch_dialect
+    from torch_mlir.passmanager import PassManager
+
+    with ir.Context() as context:
+        torch_dialect.register_dialect(context)
+        # Passes may report an error and go on, which ends in an assertion.
+        context.emit_error_diagnostics = True
+        module = ir.Module.parse(sys.stdin.read())
+        for pipeline in (
+            "builtin.module(func.func(torch-match-quantized-custom-ops), "
+            "torchdynamo-export-to-torch-backend-pipeline{extra-library=})",
+            "builtin.module(torch-backend-to-linalg-on-tensors-backend-pipeline)",
+        ):
+            PassManager.parse(pipeline).run(module.operation)
+        set_marks(ir, module, json.loads(sys.argv[1]) if len(sys.argv) > 1 else {})
+        sys.stdout.write(module.operation.get_asm(enable_debug_info=True))
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Exception as error:  # Whatever it is, the parent wants its text.
+        sys.stderr.write(f"{type(error).__name__}: {error}\n")
+        sys.exit(1)

@@ -1,0 +1,131 @@
+# ===- marks.py - pit_mlir.sparse inside of models --------------------------------===#
+#
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===---------------------------------------------------------------------------===#
+"""`pit_mlir.sparse`: says inside a model where zeros come from, where the compiler does not see it.
+
+Masks and lengths become a selection, which the compiler finds by itself. That most of a tensor's values are
+zero cannot be seen in a program: an operator of its own carries that mark through the graph.
+"""
+
+import math
+
+import torch
+
+from ..errors import ArgumentError
+
+ABSENT = {"zero": 0.0, "neg_inf": -math.inf}
+
+
+@torch.library.custom_op("pit_mlir::sparse_values", mutates_args=())
+def _sparse_values(x: torch.Tensor, absent: str, mark: str) -> torch.Tensor:
+    return x.clone()
+
+
+@_sparse_values.register_fake
+def _(x, absent, mark):
+    return torch.empty_like(x)
+
+
+_sparse_values.register_autograd(lambda context, grad: (grad, None, None))
+
+
+def _check_axes(x, axes, what):
+    found = []
+    for axis in axes:
+        if not isinstance(axis, int) or not -x.dim() <= axis < x.dim():
+            raise ArgumentError(f"{what}: a tensor of rank {x.dim()} has no axis {axis!r}")
+        found.append(axis % x.dim())
+    if len(set(found)) != len(found) or not found:
+        raise ArgumentError(f"{what}: expected different axes, got {list(axes)}")
+    return found
+
+
+def _attribute(axes, absent, granularity, at_most):
+    """A mark of values as the attribute `pit.sparse` of MLIR."""
+    text = f'{{source = "values", axes = array<i64: {", ".join(map(str, axes))}>, absent = "{absent}"'
+    if granularity is not None:
+        text += f", granularity = array<i64: {', '.join(map(str, granularity))}>"
+    if at_most is not None:
+        text += f", at_most = {at_most} : i64"
+    return text + "}"
+
+
+def sparse(x, source="values", by=None, axes=None, absent="zero", granularity=None, at_most=None):
+    """Says that most of a tensor is absent, and where that comes from. The result is `x` with the absent value
+    where it is absent.
+
+    source       "values": where `x` has the absent value, as after a ReLU;
+                 "mask": where `by`, of truth values or numbers, is zero; it lies along `axes`;
+                 "lengths": at positions at or behind `by[sequence]`; `axes` are those of sequences and positions
+    by           the mask or the lengths, a tensor
+    axes         which axes of `x` the pattern lies along; for values all by default
+    absent       "zero" or "neg_inf"
+    granularity  of values: the extents of a micro-tile along `axes`, such as (32, 1)
+    at_most      of values: the most live elements of a row, on average, which is the caller's promise
+
+    Outside of compilation values are returned as they are, without a copy. Differentiable in `x`.
+    Raises ArgumentError.
+    """
+    if absent not in ABSENT:
+        raise ArgumentError(f"absent: expected zero or neg_inf, got {absent!r}")
+    if source == "values":
+        if by is not None:
+            raise ArgumentError("by: values say themselves what is live")
+        axes = _check_axes(x, range(x.dim()) if axes is None else axes, "axes")
+        if granularity is not None and (len(granularity) != len(axes) or any(g < 1 for g in granularity)):
+            raise ArgumentError(f"granularity: expected {len(axes)} positive extents, got {granularity!r}")
+        if at_most is not None and at_most < 1:
+            raise ArgumentError(f"at_most: expected a positive number, got {at_most!r}")
+        if not torch.compiler.is_compiling():
+            return x
+        return torch.ops.pit_mlir.sparse_values(x, absent, _attribute(axes, absent, granularity, at_most))
+    if source not in ("mask", "lengths"):
+        raise ArgumentError(f"source: expected values, mask or lengths, got {source!r}")
+    if granularity is not None or at_most is not None:
+        raise ArgumentError("granularity, at_most: are of source 'values'")
+    if not isinstance(by, torch.Tensor):
+        raise ArgumentError(f"by: source '{source}' takes a tensor, got {type(by).__name__}")
+    if axes is None:
+        raise ArgumentError(f"axes: source '{source}' takes the axes that it lies along")
+    axes = _check_axes(x, axes, "axes")
+    extents = [x.shape[axis] for axis in axes]
+    if source == "lengths":
+        if len(axes) != 2 or by.dim() != 1 or by.shape[0] != extents[0] or by.dtype.is_floating_point:
+            raise ArgumentError(f"by: expected {extents[0]} lengths, for two axes, got {by.dtype} {list(by.shape)} for {len(axes)}")
+        live = torch.arange(extents[1], device=x.device) < by.unsqueeze(1)
+    else:
+        if list(by.shape) != extents:
+            raise ArgumentError(f"by: expected a mask {extents}, got {list(by.shape)}")
+        live = by if by.dtype is torch.bool else by != 0
+    # To the axes of x: in its order, with extents of 1 elsewhere.
+    order = sorted(range(len(axes)), key=lambda n: axes[n])
+    live = live.permute(order).reshape([x.shape[a] if a in axes else 1 for a in range(x.dim())])
+    return torch.where(live, x, torch.full((), ABSENT[absent], dtype=x.dtype, device=x.device))
+
+
+def lower_marks(module):
+    """Makes selections of the graph's marks of values, which the importer knows, at places of their own. Returns
+    the attribute for each place."""
+    found, graph = {}, module.graph
+    for node in list(graph.nodes):
+        if node.op != "call_function" or node.target is not torch.ops.pit_mlir.sparse_values.default:
+            continue
+        x, absent, mark = node.args
+        place = f"pit.sparse.{len(found)}"
+        found[place] = mark
+        value, absent = x.meta["val"], ABSENT[absent]
+        trace = f'  File "{place}", line 1, in sparse\n'
+        with graph.inserting_before(node):
+            live = graph.call_function(torch.ops.aten.ne.Scalar, (x, absent))
+            other = graph.call_function(torch.ops.aten.full.default, ([], absent), {"dtype": value.dtype, "device": value.device})
+            chosen = graph.call_function(torch.ops.aten.where.self, (live, x, other))
+        live.meta = {"val": torch.ops.aten.ne.Scalar(value, absent), "stack_trace": trace}
+        other.meta = {"val": value.new_empty(()), "stack_trace": trace}
+        chosen.meta = {**node.meta, "val": value, "stack_trace": trace}
+        node.replace_all_uses_with(chosen)
+        graph.erase_node(node)
+    return found
