@@ -338,8 +338,7 @@ WgmmaEmitter::Vector WgmmaEmitter::emitRun(StepWalk &walk, Value all,
 void WgmmaEmitter::emitConsumer(StepWalk &walk, LogitEmitter &logits) {
   b.setMaxRegisters(shape.getMultiplyingRegisters(), /*increase=*/true);
   // The same for a warp: descriptors stay in uniform registers.
-  Value warp =
-      b.sub(b.broadcastFirstLane(b.warp()), shape.getFirstMultiplying() / 32);
+  Value warp = b.broadcastFirstLane(b.warp());
   consumer = b.shiftRight(warp, 2);
   isLeader = b.isEqual(b.bitAnd(b.threadId(), 127), 0);
   rows = std::make_unique<RowTile>(b, problem, guards, logits, batch,
@@ -382,10 +381,9 @@ void WgmmaEmitter::emitTile(Value tile) {
                         tile, shape.queries, shape.keys);
   initBarriers();
   b.ifThenElse(
-      b.isLess(b.sub(b.threadId(), shape.getFirstLoading()),
-               b.i32(WgmmaShape::kLoading)),
-      [&] { WgmmaLoader(*this, guards).emit(walk); },
-      [&] { emitConsumer(walk, logits); });
+      b.isLess(b.threadId(), b.i32(shape.getMultiplying())),
+      [&] { emitConsumer(walk, logits); },
+      [&] { WgmmaLoader(*this, guards).emit(walk); });
 }
 
 Value WgmmaEmitter::run(int64_t cachedBytes) {

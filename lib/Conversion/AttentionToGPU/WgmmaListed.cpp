@@ -87,7 +87,7 @@ void WgmmaEmitter::storeRows(ArrayRef<Value> result, Value warp) {
         syncMultiplying();
         // Barriers put before it what the others stored, and behind it what
         // they load.
-        b.ifThen(b.isEqual(b.threadId(), shape.getFirstMultiplying()), [&] {
+        b.ifThen(b.isEqual(b.threadId(), 0), [&] {
           LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel, "device");
           Value before = b.fetchAdd(
               lists.getDone(b, listed->pointOfBatch, listed->packedTile),

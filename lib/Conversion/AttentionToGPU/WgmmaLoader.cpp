@@ -180,7 +180,7 @@ void WgmmaLoader::loadQueries(Value loader) {
 
 void WgmmaLoader::emit(StepWalk &walk) {
   b.setMaxRegisters(shape.getLoadingRegisters(), /*increase=*/false);
-  Value loader = b.sub(b.threadId(), shape.getFirstLoading());
+  Value loader = b.sub(b.threadId(), shape.getMultiplying());
   Value isLoading = b.isLess(loader, b.i32(32));
   loadQueries(loader);
   auto loadAll = [&](Value all, Place place) {
