@@ -102,7 +102,7 @@ def explain(source, *inputs, target="auto", html=None, **options):
     html     a file for a page that any browser opens; pages of a model's parts lie beside it
 
     Returns the report, a dictionary. For MLIR, as docs/report.schema.json has it: `ops`, each with its place,
-    its name, and what passes told of it. For a model `graphs`, each with `left` (what runs in torch, and
+    its name, and what passes said of it. For a model `graphs`, each with `left` (what runs in torch, and
     why) and `parts`, whose `lines` are those of Python, with their modules and what the compiler did.
     """
     if _is_model(source):
