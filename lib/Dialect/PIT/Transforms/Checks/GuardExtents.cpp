@@ -355,7 +355,11 @@ static void addToGroups(Operation *op, ValueRange numbers,
   groups.push_back({op, op, llvm::to_vector(numbers)});
 }
 
-void pit::guardExtents(ArrayRef<Operation *> ops, ModuleOp module) {
+void pit::guardExtents(ArrayRef<Operation *> all, ModuleOp module) {
+  // What computes a tile has the extents that pit.tiled cuts for it.
+  auto ops = llvm::to_vector(llvm::make_filter_range(all, [](Operation *op) {
+    return !op->getParentOfType<TiledOp>();
+  }));
   SmallVector<SizeGroup> groups;
   for (Operation *op : ops)
     if (std::optional<MutableOperandRange> numbers = getSizeOperands(op))

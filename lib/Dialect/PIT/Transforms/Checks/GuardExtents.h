@@ -21,7 +21,7 @@ namespace mlir::pit {
 /// tensor of a size that does not fit is one of no elements, and so is every
 /// other one that is given the same numbers behind it. Ops whose requirements
 /// cannot be said there either are remarks.
-void guardExtents(ArrayRef<Operation *> ops, ModuleOp module);
+void guardExtents(ArrayRef<Operation *> all, ModuleOp module);
 
 } // namespace mlir::pit
 
