@@ -118,6 +118,27 @@ class Backend(Compared):
         report = pit_mlir.explain(records[0].parts[0].text, target="cpu")
         self.assertIn("visits only what is live", str(report["ops"]))
 
+    def test_scaled_dot_product_attention(self):
+        class Attention(nn.Module):
+            def __init__(self, **options):
+                super().__init__()
+                self.options = options
+                self.factor = nn.Parameter(torch.tensor(1.5))
+
+            def forward(self, q, k, v, mask=None):
+                return torch.nn.functional.scaled_dot_product_attention(q * self.factor, k, v, mask, **self.options)
+
+        torch.manual_seed(1)
+        q, k, v = torch.randn(2, 4, 9, 16), torch.randn(2, 4, 13, 16), torch.randn(2, 4, 13, 8)
+        mask = torch.rand(9, 13) < 0.5
+        mask[3] = False
+        self.compare(Attention(), q, k, v)
+        self.compare(Attention(scale=0.3), q, k, v, mask)
+        self.compare(Attention(), q, k, v, torch.randn(2, 1, 9, 13))
+        self.compare(Attention(is_causal=True), q, k, v)
+        self.compare(Attention(enable_gqa=True), q, k[:, :2], v[:, :2])
+        self.compare(Attention().bfloat16(), q.bfloat16(), k.bfloat16(), v.bfloat16(), mask, backward=False, tolerance=1e-2)
+
     def test_types(self):
         for dtype, tolerance in ((torch.bfloat16, 0.05), (torch.float64, 1e-12), (torch.float16, 0.02)):
             torch._dynamo.reset()

@@ -12,6 +12,8 @@ import functools
 
 import torch
 
+from .sdpa import sdpa
+
 aten = torch.ops.aten
 
 
@@ -92,6 +94,7 @@ _OWN = {
     aten.cumsum.default: cumsum,
     aten.scatter.value: scatter_value,
     aten.scatter.src: scatter_src,
+    aten.scaled_dot_product_attention.default: sdpa,
 }
 
 # Beside torch's core: ops of backward graphs, and those for which torch-mlir has no linalg.

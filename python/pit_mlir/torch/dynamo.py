@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import torch
 
 from ..errors import ArgumentError, Error
-from . import decompositions, partition
+from . import decompositions, partition, sdpa
 from .compiled import CompiledGraph, Part
 from .graphs import copy_graph, fingerprint
 
@@ -183,4 +183,4 @@ def backend(module, example_inputs, *, options=None, mode=None):
     )
     # As plain arithmetic, in which masks are found, and of which there is a backward.
     with sdpa_kernel(SDPBackend.MATH):
-        return compile_all(module, example_inputs)
+        return compile_all(sdpa.replace(module), example_inputs)
