@@ -43,6 +43,10 @@ private:
   };
 
   Value getFirstQuery(Value tile) { return b.mul(tile, lists.queries); }
+  Value getNumQueries() {
+    auto &problem = lists.problem;
+    return b.number(problem.getExtent(problem.getQueryAxis()));
+  }
   Value clampQuery(Value query) {
     auto &problem = lists.problem;
     return b.minimum(query, b.number(problem.getLast(problem.getQueryAxis())));
@@ -55,10 +59,6 @@ private:
   }
   /// Bits of live keys, of those of the mask, and the other way round.
   Value asLive(Value word) { return lists.liveIf ? word : b.bitXor(word, -1); }
-  Value firstBit(Value word) {
-    return LLVM::CountTrailingZerosOp::create(b, b.getI32Type(), word,
-                                              /*is_zero_poison=*/false);
-  }
   Value asMask(Value condition) {
     return b.select(condition, b.i32(-1), b.i32(0));
   }
@@ -75,6 +75,7 @@ private:
   std::pair<Value, Value> price(const Counts &counts);
   void writeSteps(Value point, Value tile, Value any, Value each,
                   Value withoutSparse, Value numPacked);
+  void writeNumbers(Value bits, Value first, Value numbers, Value place);
   void writeColumns(Value point, Value tile, Value any, Value count);
   void writeBitsOfColumns(Value point, Value tile, Value count, Value padded);
   void packQueries(Value point);
@@ -92,11 +93,9 @@ private:
 /// How many live keys the thread's query has, of the first 128 threads; 0 of
 /// the others, and of queries that are not there.
 Value ListEmitter::loadNumKeys(Value point, Value first) {
-  auto &problem = lists.problem;
   Value query = b.add(first, b.threadId());
-  Value exists = b.bitAnd(
-      b.isLess(b.threadId(), b.i32(lists.queries)),
-      b.isLess(query, b.number(problem.getExtent(problem.getQueryAxis()))));
+  Value exists = b.bitAnd(b.isLess(b.threadId(), b.i32(lists.queries)),
+                          b.isLess(query, getNumQueries()));
   return b.loadIf(exists, lists.getNumKeys(b, point, clampQuery(query)));
 }
 
@@ -198,8 +197,8 @@ std::array<ListEmitter::Counts, 2> ListEmitter::countSteps(Value ofAll,
         }
         return result;
       });
-  for (auto [i, sum] : llvm::enumerate(sums)) {
-    Value ofWarp = b.sumLanes(sum);
+  for (int64_t i = 0; i < kCounts; ++i) {
+    Value ofWarp = b.sumLanes(sums[i]);
     b.ifThen(b.bitAnd(b.isEqual(b.lane(), 0),
                       b.compare(Predicate::ne, ofWarp, b.i32(0))),
              [&] { b.atomicAdd(b.advance(shared, 4 * i), ofWarp); });
@@ -259,6 +258,26 @@ void ListEmitter::writeSteps(Value point, Value tile, Value any, Value each,
   });
 }
 
+/// Writes the numbers of a lane's bits, of which the lowest is `first`, one
+/// behind the other from `place` on.
+void ListEmitter::writeNumbers(Value bits, Value first, Value numbers,
+                               Value place) {
+  b.whileLoop(
+      {bits, place},
+      [&](ValueRange carried) {
+        return std::pair(b.compare(Predicate::ne, carried[0], b.i32(0)),
+                         SmallVector<Value>(carried));
+      },
+      [&](ValueRange carried) {
+        Value rest = carried[0];
+        Value bit = LLVM::CountTrailingZerosOp::create(
+            b, b.getI32Type(), rest, /*is_zero_poison=*/false);
+        storeWord(b.add(first, bit), numbers, carried[1]);
+        return SmallVector<Value>{b.bitAnd(rest, b.sub(rest, 1)),
+                                  b.add(carried[1], 1)};
+      });
+}
+
 /// Writes the keys of steps with few live ones, ascending, by one warp, and
 /// fills the last packed step with the last of them.
 void ListEmitter::writeColumns(Value point, Value tile, Value any,
@@ -281,18 +300,7 @@ void ListEmitter::writeColumns(Value point, Value tile, Value any,
                        asMask(b.bitAnd(isSparse, b.isLess(word, words))));
           Value number = b.popcount(bits), upTo = b.scanLanes(number);
           Value first = b.add(carried[1], b.sub(upTo, number));
-          b.whileLoop(
-              {bits, first},
-              [&](ValueRange inner) {
-                return std::pair(b.compare(Predicate::ne, inner[0], b.i32(0)),
-                                 SmallVector<Value>(inner));
-              },
-              [&](ValueRange inner) {
-                storeWord(b.add(b.mul(place, 32), firstBit(inner[0])), columns,
-                          inner[1]);
-                return SmallVector<Value>{
-                    b.bitAnd(inner[0], b.sub(inner[0], 1)), b.add(inner[1], 1)};
-              });
+          writeNumbers(bits, b.mul(place, 32), columns, first);
           return SmallVector<Value>{b.add(carried[0], 32),
                                     b.add(carried[1], b.sumLanes(number))};
         });
@@ -375,26 +383,15 @@ void ListEmitter::packQueries(Value point) {
   Value before = b.sub(b.readLane(upTo, b.warp()), ofWarp);
   Value total = b.readLane(upTo, b.i32(kWarps - 1));
   Value rows = lists.getRows(b, point, b.i32(0));
-  b.forLoop(
-      firstWord, end, b.i32(32), {before},
-      [&](Value chunk, ValueRange carried) {
-        Value word = b.add(chunk, b.lane());
-        Value bits = getMoved(point, word), number = b.popcount(bits);
-        Value rank = b.add(carried[0], b.sub(b.scanLanes(number), number));
-        b.whileLoop(
-            {bits, rank},
-            [&](ValueRange inner) {
-              return std::pair(b.compare(Predicate::ne, inner[0], b.i32(0)),
-                               SmallVector<Value>(inner));
-            },
-            [&](ValueRange inner) {
-              storeWord(b.add(b.mul(word, 32), firstBit(inner[0])), rows,
-                        inner[1]);
-              return SmallVector<Value>{b.bitAnd(inner[0], b.sub(inner[0], 1)),
-                                        b.add(inner[1], 1)};
+  b.forLoop(firstWord, end, b.i32(32), {before},
+            [&](Value chunk, ValueRange carried) {
+              Value word = b.add(chunk, b.lane());
+              Value bits = getMoved(point, word), number = b.popcount(bits);
+              Value rank =
+                  b.add(carried[0], b.sub(b.scanLanes(number), number));
+              writeNumbers(bits, b.mul(word, 32), rows, rank);
+              return SmallVector<Value>{b.add(carried[0], b.sumLanes(number))};
             });
-        return SmallVector<Value>{b.add(carried[0], b.sumLanes(number))};
-      });
   b.ifThen(b.isEqual(b.threadId(), 0),
            [&] { b.store(total, lists.getNumPacked(b, point), 4); });
   b.syncBlock();
@@ -437,10 +434,8 @@ void ListEmitter::emit(Value point, Value tile) {
   Value isHeavy = b.isLess(b.mul(sum, 2), b.mul(keys, number));
   Value numHeavy = b.countThreads(isHeavy);
   Value heavy = ballot(isHeavy);
-  auto &problem = lists.problem;
-  Value missing =
-      ballot(b.compare(Predicate::uge, b.add(first, b.threadId()),
-                       b.number(problem.getExtent(problem.getQueryAxis()))));
+  Value missing = ballot(
+      b.compare(Predicate::uge, b.add(first, b.threadId()), getNumQueries()));
   Value leaving = b.sharedWords(kWarps);
   b.ifThen(b.isEqual(b.lane(), 0),
            [&] { storeWord(b.bitOr(heavy, missing), leaving, b.warp()); });
@@ -473,10 +468,9 @@ void ListEmitter::emit(Value point, Value tile) {
   Value columns = b.select(leave, columnsOfStaying, columnsOfAll);
   Value packs = b.compare(Predicate::ne, columns, b.i32(0));
   writeSteps(point, tile, any, each, packs, b.ceilDivide(columns, lists.keys));
-  b.ifThen(b.isEqual(b.threadId(), 0), [&] {
-    b.store(b.select(leave, stepsOfStaying, stepsOfAll),
-            lists.getNumSteps(b, point, tile), 4);
-  });
+  Value numSteps = b.select(leave, stepsOfStaying, stepsOfAll);
+  b.ifThen(b.isEqual(b.threadId(), 0),
+           [&] { b.store(numSteps, lists.getNumSteps(b, point, tile), 4); });
   b.ifThen(packs, [&] { writeColumns(point, tile, any, columns); });
   // The last block that is done sees what all have stored.
   Value shared = b.sharedWords(1);

@@ -279,26 +279,13 @@ WgmmaEmitter::Place WgmmaEmitter::skipSteps(StepWalk &walk,
                                             const StepWalk::Step &first,
                                             ArrayRef<Value> state,
                                             Place place) {
-  Vector carried = StepWalk::flatten(first);
-  carried.append({place.stage, place.phase});
-  llvm::append_range(carried, state);
-  Vector after = b.whileLoop(
-      carried,
-      [&](ValueRange values) { return std::pair(values[0], Vector(values)); },
-      [&](ValueRange values) {
-        Place place{values[3], values[4]};
+  return forEachStep(
+      walk, first, state, place, [&](const StepWalk::Step &, Place place) {
         b.waitBarrier(barrier(shape.getFullKeys(), place.stage), place.phase);
         release(shape.getEmptyKeys(), place.stage);
         b.waitBarrier(barrier(shape.getFullValues(), place.stage), place.phase);
         release(shape.getEmptyValues(), place.stage);
-        auto [later, state] = walk.next(values.drop_front(5));
-        Place next = advance(place);
-        Vector result = StepWalk::flatten(later);
-        result.append({next.stage, next.phase});
-        llvm::append_range(result, state);
-        return result;
       });
-  return {after[3], after[4]};
 }
 
 /// All steps that live, or all there are.

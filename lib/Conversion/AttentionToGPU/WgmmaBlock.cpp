@@ -73,6 +73,31 @@ WgmmaBlock::Place WgmmaBlock::advance(Place place) {
           b.select(wraps, b.bitXor(place.phase, 1), place.phase)};
 }
 
+WgmmaBlock::Place WgmmaBlock::forEachStep(
+    StepWalk &walk, const StepWalk::Step &first, ArrayRef<Value> state,
+    Place place, function_ref<void(const StepWalk::Step &, Place)> body) {
+  constexpr size_t kHead = 5;
+  SmallVector<Value> carried = StepWalk::flatten(first);
+  carried.append({place.stage, place.phase});
+  llvm::append_range(carried, state);
+  SmallVector<Value> after = b.whileLoop(
+      carried,
+      [&](ValueRange values) {
+        return std::pair(values[0], SmallVector<Value>(values));
+      },
+      [&](ValueRange values) {
+        Place place{values[3], values[4]};
+        body(StepWalk::restore(values), place);
+        auto [later, state] = walk.next(values.drop_front(kHead));
+        Place next = advance(place);
+        SmallVector<Value> result = StepWalk::flatten(later);
+        result.append({next.stage, next.phase});
+        llvm::append_range(result, state);
+        return result;
+      });
+  return {after[3], after[4]};
+}
+
 void WgmmaBlock::initBarriers() {
   // By one thread: measured, a thread for each takes 2 us more.
   b.ifThen(b.isEqual(b.threadId(), 0), [&] {

@@ -29,6 +29,11 @@ struct WgmmaBlock {
     Value stage, phase;
   };
   Place advance(Place place);
+  /// Emits `body` for each step from the first one on, and its place in the
+  /// rings; returns the place behind the last. For warps that compute nothing.
+  Place forEachStep(StepWalk &walk, const StepWalk::Step &first,
+                    ArrayRef<Value> state, Place place,
+                    function_ref<void(const StepWalk::Step &, Place)> body);
 
   Value barrier(int64_t offset) { return b.advance(shared, offset); }
   Value barrier(int64_t offset, Value stage) {

@@ -135,25 +135,11 @@ void WgmmaLoader::fill(const Target &target, const StepWalk::Step &step,
 /// Fills the rings with the steps that live; returns where it stopped.
 WgmmaLoader::Place WgmmaLoader::load(StepWalk &walk, Value all, Place place) {
   auto [step, state] = walk.next(walk.begin(all));
-  Vector carried = StepWalk::flatten(step);
-  carried.append({place.stage, place.phase});
-  llvm::append_range(carried, state);
-  Vector after = b.whileLoop(
-      carried,
-      [&](ValueRange values) { return std::pair(values[0], Vector(values)); },
-      [&](ValueRange values) {
-        StepWalk::Step step = StepWalk::restore(values);
-        Place place{values[3], values[4]};
-        fill(getTarget(Key), step, place);
-        fill(getTarget(Values), step, place);
-        auto [later, state] = walk.next(values.drop_front(5));
-        Place next = block.advance(place);
-        Vector result = StepWalk::flatten(later);
-        result.append({next.stage, next.phase});
-        llvm::append_range(result, state);
-        return result;
-      });
-  return {after[3], after[4]};
+  return block.forEachStep(walk, step, state, place,
+                           [&](const StepWalk::Step &step, Place place) {
+                             fill(getTarget(Key), step, place);
+                             fill(getTarget(Values), step, place);
+                           });
 }
 
 void WgmmaLoader::loadQueries(Value loader) {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An elementwise op over a sparse vector: a number for each listed element, such
-// as the weight of a token's expert.
+// An elementwise op over a sparse vector: a number for each listed element,
+// such as the weight of a token's expert.
 //
 //===----------------------------------------------------------------------===//
 

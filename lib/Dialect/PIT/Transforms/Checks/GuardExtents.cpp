@@ -357,9 +357,8 @@ static void addToGroups(Operation *op, ValueRange numbers,
 
 void pit::guardExtents(ArrayRef<Operation *> all, ModuleOp module) {
   // What computes a tile has the extents that pit.tiled cuts for it.
-  auto ops = llvm::to_vector(llvm::make_filter_range(all, [](Operation *op) {
-    return !op->getParentOfType<TiledOp>();
-  }));
+  auto ops = llvm::to_vector(llvm::make_filter_range(
+      all, [](Operation *op) { return !op->getParentOfType<TiledOp>(); }));
   SmallVector<SizeGroup> groups;
   for (Operation *op : ops)
     if (std::optional<MutableOperandRange> numbers = getSizeOperands(op))
