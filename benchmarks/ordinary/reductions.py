@@ -74,28 +74,31 @@ def softmax(shape, axis, dtype="bf16"):
 
 
 def norm(rows, columns, centred, dtype="bf16"):
-    """Layer norm, or with the mean left alone, RMS norm; with a weight, and a bias of the first."""
+    """Layer norm, or with the mean left alone, RMS norm; with a weight, and a bias of the first. `rows`: a number, or
+    the extents of several axes of rows."""
     t = Text()
-    x, weight = t.argument([rows, columns], dtype), t.argument([columns], dtype)
+    rows = (rows,) if isinstance(rows, int) else tuple(rows)
+    shape, last = (*rows, columns), len(rows)
+    x, weight = t.argument(shape, dtype), t.argument([columns], dtype)
     bias = [t.argument([columns], dtype)] if centred else []
-    both, first = (0, 1), (0,)
+    both, first = tuple(range(last + 1)), tuple(range(last))
 
     def mean(value):
-        return t.map([value], [rows], "f32", lambda body, v: body.op("arith.divf", v, body.constant(f"{columns}.0")))
+        return t.map([value], rows, "f32", lambda body, v: body.op("arith.divf", v, body.constant(f"{columns}.0")))
 
     centre = x
     if centred:
-        middle = mean(t.reduce([x], [1], lambda body, v: v))
-        centre = t.map([x, middle], [rows, columns], "f32", lambda body, v, m: body.op("arith.subf", v, m), [both, first])
-    variance = mean(t.reduce([centre], [1], lambda body, v: body.op("arith.mulf", v, v)))
-    scale = t.map([variance], [rows], "f32",
+        middle = mean(t.reduce([x], [last], lambda body, v: v))
+        centre = t.map([x, middle], shape, "f32", lambda body, v, m: body.op("arith.subf", v, m), [both, first])
+    variance = mean(t.reduce([centre], [last], lambda body, v: body.op("arith.mulf", v, v)))
+    scale = t.map([variance], rows, "f32",
                   lambda body, v: body.op("math.rsqrt", body.op("arith.addf", v, body.constant("1.0e-5"))))
 
     def work(body, v, s, w, *b):
         value = body.op("arith.mulf", body.op("arith.mulf", v, s), w)
         return body.op("arith.addf", value, b[0]) if b else value
 
-    t.result(t.map([centre, scale, weight, *bias], [rows, columns], dtype, work, [both, first, (1,), *[(1,)] * len(bias)]))
+    t.result(t.map([centre, scale, weight, *bias], shape, dtype, work, [both, first, (last,), *[(last,)] * len(bias)]))
 
     def reference(x, weight, *bias):
         import torch
@@ -138,10 +141,13 @@ KINDS = [
     ("softmax", softmax, shapes((8192, 4096), (64, 512), (37, 101), axis=-1)),
     ("softmax-f32", softmax, shapes((8192, 4096), (64, 512), (37, 101), axis=-1, dtype="f32")),
     ("softmax-first-axis", softmax, shapes((4096, 4096), (128, 64), (37, 101), axis=0)),
+    ("softmax-heads", softmax, shapes((16, 12, 512, 512), (2, 4, 64, 64), (3, 5, 7, 101), axis=-1)),
+    ("softmax-middle-axis", softmax, shapes((32, 512, 768), (4, 64, 64), (3, 77, 33), axis=1)),
     ("softmax-wide", softmax, shapes((512, 128256), (4, 4096), (3, 10007), axis=-1)),
     ("softmax-wide-f32", softmax, shapes((512, 128256), (4, 4096), (70, 65541), axis=-1, dtype="f32")),
     ("softmax-32k", softmax, shapes((4096, 32000), (64, 20000), (3, 16387), axis=-1)),
     ("layer-norm-wide", norm, rows((1024, 65536), (70, 16400), (5, 20001), centred=True)),
     ("layer-norm", norm, rows((16384, 4096), (64, 768), (37, 100), centred=True)),
+    ("layer-norm-tokens", norm, rows(((32, 512), 768), ((4, 16), 256), ((3, 7), 1000), centred=True)),
     ("rms-norm", norm, rows((16384, 4096), (64, 768), (37, 100), centred=False)),
 ]

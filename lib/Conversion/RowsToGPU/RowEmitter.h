@@ -42,6 +42,8 @@ private:
   Value combine(detect::Kernel &b, Operation *combiner, Value left,
                 Value right);
   bool isReadFirst(Value buffer);
+  Operation *getLastWriter(Value buffer) const;
+  Elements getColumnsOf(const Operand &output) const;
   void fillOthers(detect::Kernel &b, unsigned number, Value count);
   /// Whether the lane has columns in its i-th vector, null if all have.
   Value exists(detect::Kernel &b, int64_t vector);

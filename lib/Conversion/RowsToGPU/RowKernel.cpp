@@ -262,6 +262,26 @@ bool RowEmitter::isReadFirst(Value buffer) {
   return false;
 }
 
+/// The last step that writes the buffer; null if none does.
+Operation *RowEmitter::getLastWriter(Value buffer) const {
+  for (Operation *step : llvm::reverse(match.steps)) {
+    auto copy = dyn_cast<memref::CopyOp>(step);
+    if ((copy ? copy.getTarget()
+              : cast<linalg::LinalgOp>(step).getDpsInits()[0]) == buffer)
+      return step;
+  }
+  return nullptr;
+}
+
+/// What has been computed of an output: one number for each of its columns,
+/// even where a row is the same number, such as a constant.
+RowEmitter::Elements RowEmitter::getColumnsOf(const Operand &output) const {
+  Elements elements = values.lookup(output.inside);
+  if (output.hasColumns && elements.size() == 1)
+    elements.assign(getNumElements(), elements[0]);
+  return elements;
+}
+
 void RowEmitter::emitRow(Kernel &b, Value position) {
   bool isListed = llvm::any_of(match.operands, [](const Operand &operand) {
     return operand.rows == Operand::Rows::Listed;
@@ -279,17 +299,12 @@ void RowEmitter::emitRow(Kernel &b, Value position) {
   for (auto [i, operand] : llvm::enumerate(match.operands))
     if (isReadFirst(operand.inside))
       values[operand.inside] = load(b, i, rows[i]);
-  for (Operation *step : match.steps)
+  // Stored once nothing writes them any more, so that registers are free.
+  for (Operation *step : match.steps) {
     emitStep(b, step);
-  for (auto [i, operand] : llvm::enumerate(match.operands)) {
-    auto it = values.find(operand.inside);
-    if (!operand.isOutput || it == values.end())
-      continue;
-    Elements elements = it->second;
-    // One number for a whole row, such as a constant.
-    if (operand.hasColumns && elements.size() == 1)
-      elements.assign(getNumElements(), elements[0]);
-    store(b, i, rows[i], elements);
+    for (auto [i, operand] : llvm::enumerate(match.operands))
+      if (operand.isOutput && getLastWriter(operand.inside) == step)
+        store(b, i, rows[i], getColumnsOf(operand));
   }
 }
 

@@ -37,15 +37,19 @@ int64_t mlir::pit::rows::chooseThreadsOfRow(int64_t columns) {
   return columns <= kMostOfHalf ? kThreads : kMost;
 }
 
+/// Elements of the type that one instruction loads: a bit has a byte.
+static int64_t getMostOfLoad(MemRefType type) {
+  return 128 / std::max(8u, type.getElementTypeBitWidth());
+}
+
 /// Whether rows are made up of such vectors, and pieces of them of 16 bytes are
 /// aligned.
 static bool fits(const RowsMatch &match, int64_t vector) {
   return match.columns % vector == 0 &&
          llvm::all_of(match.operands, [&](const Operand &operand) {
            auto type = cast<MemRefType>(operand.buffer.getType());
-           int64_t most = 128 / type.getElementTypeBitWidth();
            return !operand.hasColumns ||
-                  sums::isAligned(type, std::min(vector, most));
+                  sums::isAligned(type, std::min(vector, getMostOfLoad(type)));
          });
 }
 
@@ -59,8 +63,7 @@ static RowPlanAttr choosePlan(const RowsMatch &match, const ChipModel &chip,
     for (const Operand &operand : match.operands)
       if (operand.hasColumns)
         vector = std::min<int64_t>(
-            vector, 128 / cast<MemRefType>(operand.buffer.getType())
-                              .getElementTypeBitWidth());
+            vector, getMostOfLoad(cast<MemRefType>(operand.buffer.getType())));
   while (vector > 1 && (vector * ofRow > match.columns || !fits(match, vector)))
     vector /= 2;
   return RowPlanAttr::get(

@@ -32,7 +32,9 @@ Operation *mlir::pit::rows::getCombiner(linalg::LinalgOp reduction) {
 
 bool RowShapes::add(Value buffer, bool hasRows) {
   auto type = dyn_cast<MemRefType>(buffer.getType());
-  if (!type || type.getMemorySpace() || !sums::isElement(type.getElementType()))
+  if (!type || type.getMemorySpace() ||
+      !(sums::isElement(type.getElementType()) ||
+        type.getElementType().isInteger(1)))
     return false;
   int64_t rank = type.getRank() - hasRows;
   if (rank < 0 || rank > 1)

@@ -42,7 +42,7 @@ private:
   bool enter(linalg::LinalgOp op);
   bool enterOperand(linalg::LinalgOp op, OpOperand &use);
   bool enterOutput(linalg::LinalgOp op);
-  bool fitsIntoRegisters() const;
+  bool fitsIntoRegisters(linalg::LinalgOp last) const;
   bool canMoveTo(Operation *place) const;
   bool isStep(Operation *op) const { return llvm::is_contained(steps, op); }
   bool isWrittenHere(Value buffer) const { return written.contains(buffer); }
@@ -85,6 +85,12 @@ static linalg::FillOp findStart(linalg::LinalgOp reduction) {
              : nullptr;
 }
 
+/// Whether the map's first result is the loop of rows.
+static bool startsWithRows(AffineMap map) {
+  return map.getNumResults() > 0 && map.isProjectedPermutation() &&
+         map.getDimPosition(0) == 0;
+}
+
 /// Enters what the op says of an operand: rows come first, and what has columns
 /// alone, all rows share.
 bool Group::enterOperand(linalg::LinalgOp op, OpOperand &use) {
@@ -93,8 +99,7 @@ bool Group::enterOperand(linalg::LinalgOp op, OpOperand &use) {
   if (!type || shapes.find(buffer))
     return true;
   AffineMap map = op.getMatchingIndexingMap(&use);
-  bool hasRows = map.getNumResults() > 0 && map.isProjectedPermutation() &&
-                 map.getDimPosition(0) == 0;
+  bool hasRows = startsWithRows(map);
   bool hasColumns = map.getNumResults() > unsigned(hasRows);
   if (!type.isStrided() ||
       (hasColumns && type.getStridesAndOffset().first.back() != 1))
@@ -119,18 +124,38 @@ bool Group::enterOutput(linalg::LinalgOp op) {
   return written.insert(output).second;
 }
 
-/// Whether a lane can hold its columns of all buffers, in words of 32 bits.
-bool Group::fitsIntoRegisters() const {
+/// Whether a lane can hold its columns of the buffers that are needed at once,
+/// in words of 32 bits: what is read, from the start of a row on; what is
+/// written, from that step on, where it is stored as well; each until its last
+/// use.
+bool Group::fitsIntoRegisters(linalg::LinalgOp last) const {
   constexpr int64_t kMostWords = 192;
-  int64_t words = 0, columns = getColumns(),
+  int64_t columns = getColumns(),
           threads = plan ? plan.getThreadsOfRow() : chooseThreadsOfRow(columns);
-  for (Value buffer : buffers)
-    if (shapes.find(buffer)->hasColumns) {
-      auto type = cast<MemRefType>(buffer.getType());
-      words += llvm::divideCeil(columns, threads) *
-               llvm::divideCeil(type.getElementTypeBitWidth(), 32);
+  if (steps.empty() || isLongRow(columns, threads))
+    return true;
+  SmallVector<Operation *> all(steps);
+  all.push_back(last);
+  SmallVector<int64_t> words(all.size());
+  for (Value buffer : buffers) {
+    if (!shapes.find(buffer)->hasColumns)
+      continue;
+    auto uses = [&](Operation *step) {
+      return llvm::is_contained(step->getOperands(), buffer);
+    };
+    int64_t bits = cast<MemRefType>(buffer.getType()).getElementTypeBitWidth(),
+            count = llvm::divideCeil(columns, threads);
+    auto begin = words.begin(), end = words.end();
+    // The last op has not been entered as a writer yet.
+    if (isWrittenHere(buffer) || buffer == last.getDpsInits()[0]) {
+      begin += llvm::find_if(all, uses) - all.begin();
+      bits = std::max<int64_t>(bits, 32);
     }
-  return steps.empty() || words <= kMostWords || isLongRow(columns, threads);
+    end -= llvm::find_if(llvm::reverse(all), uses) - all.rbegin();
+    for (int64_t &word : llvm::make_range(begin, end))
+      word += llvm::divideCeil(bits * count, 32);
+  }
+  return *llvm::max_element(words) <= kMostWords;
 }
 
 /// Whether all steps may stand at a place behind them: what they read is still
@@ -168,7 +193,7 @@ bool Group::enter(linalg::LinalgOp op) {
   if (!shapes.accept(op))
     return refuse("its region or its operands are not elementwise along rows "
                   "with one combining op");
-  if (!fitsIntoRegisters())
+  if (!fitsIntoRegisters(op))
     return refuse("a row does not fit into a warp's registers");
   if (op.getNumReductionLoops() > 0) {
     linalg::FillOp start = findStart(op);
@@ -224,6 +249,36 @@ RowPlanAttr mlir::pit::rows::getPlan(Operation *op) {
       PITDialect::PlanAttrHelper(op->getContext()).getAttr(op));
 }
 
+/// Elementwise ops before the reduction, in the same block and in no plan, that
+/// compute rows which it or another of them reads; in their order.
+static SmallVector<linalg::LinalgOp> findProducers(linalg::LinalgOp reduction) {
+  // What is read as rows, by ops behind.
+  DenseSet<Value> rows;
+  auto addRows = [&](linalg::LinalgOp op) {
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (isa<MemRefType>(input->get().getType()) &&
+          startsWithRows(op.getMatchingIndexingMap(input)))
+        rows.insert(input->get());
+  };
+  addRows(reduction);
+  SmallVector<linalg::LinalgOp> producers;
+  for (Operation *op = reduction->getPrevNode(); op; op = op->getPrevNode()) {
+    auto producer = dyn_cast<linalg::LinalgOp>(op);
+    if (!producer || isa<linalg::FillOp>(op) || getPlan(op) ||
+        !producer.hasPureBufferSemantics() || producer.getNumDpsInits() != 1 ||
+        producer.getNumReductionLoops() > 0)
+      continue;
+    OpOperand *output = producer.getDpsInitOperand(0);
+    if (!rows.contains(output->get()) ||
+        !startsWithRows(producer.getMatchingIndexingMap(output)))
+      continue;
+    producers.push_back(producer);
+    addRows(producer);
+  }
+  std::reverse(producers.begin(), producers.end());
+  return producers;
+}
+
 std::optional<RowsMatch>
 mlir::pit::rows::matchWholeRows(linalg::LinalgOp reduction, bool strict,
                                 MatchLog log) {
@@ -233,9 +288,16 @@ mlir::pit::rows::matchWholeRows(linalg::LinalgOp reduction, bool strict,
   if (reduction.getNumReductionLoops() != 1 || reduction.getNumLoops() != 2)
     return log.pass();
   std::string reason;
-  Group group(/*plan=*/{}, strict, reason);
-  if (!group.join(reduction))
-    return log.refuse(reason);
+  const Group none(/*plan=*/{}, strict, reason);
+  Group group = none;
+  for (linalg::LinalgOp producer : findProducers(reduction))
+    group.join(producer);
+  // Perhaps it can be without them.
+  if (!group.join(reduction)) {
+    group = none;
+    if (!group.join(reduction))
+      return log.refuse(reason);
+  }
   if (group.getColumns() < kFewestColumns)
     return log.refuse("rows have " + Twine(group.getColumns()) +
                       " columns, fewer than a warp has lanes");

@@ -23,8 +23,9 @@ namespace mlir::pit::rows {
 /// How a structured op is planned; null if it is not.
 RowPlanAttr getPlan(Operation *op);
 
-/// From a reduction on, in the same block: all ops that can be computed with
-/// it, as steps in their order. They may stand where the last one does. If
+/// A reduction, what is elementwise before it and computes the rows that it
+/// reads, and all ops behind it in the same block that can be computed with it,
+/// as steps in their order. They may stand where the last one does. If
 /// `strict`, none adds up floats, whose order would be another one.
 std::optional<RowsMatch> matchWholeRows(linalg::LinalgOp reduction, bool strict,
                                         MatchLog log = {});

@@ -51,14 +51,28 @@ Value Layout::address(Kernel &b, ValueRange position) const {
   return pointer;
 }
 
+/// One bit has a byte, as memory has it.
+static Type getStored(Type element) {
+  return element.isInteger(1) ? IntegerType::get(element.getContext(), 8)
+                              : element;
+}
+
 /// How many elements a load or store of the vector has.
 static int64_t getPiece(Type element, int64_t count) {
-  return std::min<int64_t>(count, 128 / element.getIntOrFloatBitWidth());
+  return std::min<int64_t>(count,
+                           128 / getStored(element).getIntOrFloatBitWidth());
 }
 
 SmallVector<Value> mlir::pit::sums::loadElements(Kernel &b, Value pointer,
                                                  Type element, int64_t count,
                                                  bool isInvariant) {
+  if (element.isInteger(1)) {
+    SmallVector<Value> bits =
+        loadElements(b, pointer, getStored(element), count, isInvariant);
+    for (Value &bit : bits)
+      bit = arith::TruncIOp::create(b, element, bit);
+    return bits;
+  }
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   int64_t piece = getPiece(element, count);
   auto load = [&](Value pointer, Type type) -> Value {
@@ -117,6 +131,12 @@ SmallVector<Value> mlir::pit::sums::loadElementsOnce(Kernel &b, Value pointer,
 void mlir::pit::sums::storeElements(Kernel &b, Value pointer,
                                     ArrayRef<Value> elements) {
   Type element = elements[0].getType();
+  if (element.isInteger(1)) {
+    SmallVector<Value> bytes;
+    for (Value bit : elements)
+      bytes.push_back(arith::ExtUIOp::create(b, getStored(element), bit));
+    return storeElements(b, pointer, bytes);
+  }
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   int64_t count = elements.size(), piece = getPiece(element, count);
   if (piece == 1) {

@@ -9,6 +9,7 @@
 other dialects of. Each is the same function, written so that PIT sees where zeros come from."""
 
 import functools
+import math
 
 import torch
 
@@ -82,6 +83,58 @@ def scatter_src(x, dim, index, src):
     return x
 
 
+def _moments(x, dim, correction):
+    """Variance and mean along axes, which stay with extent 1, in f32 at least. None where the
+    number of elements is not known."""
+    dims = [d % x.dim() for d in ([dim] if isinstance(dim, int) else dim or range(x.dim()))]
+    count = math.prod(x.shape[d] for d in dims)
+    if x.dim() == 0 or not x.is_floating_point() or not isinstance(count, int) or count == 0:
+        return None
+    # torch-mlir would go through f64, which takes twice the registers of a row, or more.
+    values = x.to(torch.float32) if x.dtype in (torch.float16, torch.bfloat16) else x
+    mean = values.sum(dims, keepdim=True) / count
+    apart = values - mean
+    freedom = max(count - (1 if correction is None else correction), 0)
+    return (apart * apart).sum(dims, keepdim=True) / freedom, mean, dims
+
+
+def _finish(value, x, dims, keepdim):
+    value = value.to(x.dtype)
+    return value if keepdim else value.reshape([s for axis, s in enumerate(x.shape) if axis not in dims])
+
+
+def var_mean(x, dim=None, *, correction=None, keepdim=False):
+    """Variance and mean: the sum of squares of what is left without the mean."""
+    found = _moments(x, dim, correction)
+    if found is None:
+        return NotImplemented
+    return tuple(_finish(value, x, found[2], keepdim) for value in found[:2])
+
+
+def var(x, dim=None, *, correction=None, keepdim=False):
+    """The variance, as `var_mean` finds it."""
+    found = _moments(x, dim, correction)
+    return NotImplemented if found is None else _finish(found[0], x, found[2], keepdim)
+
+
+def native_group_norm(x, weight, bias, batch, channels, spatial, groups, eps):
+    """Groups of channels with their places as one row; weights as those of channels."""
+    if not all(isinstance(n, int) and n > 0 for n in (batch, channels, spatial)):
+        return NotImplemented
+    rows = x.reshape(batch, groups, channels // groups, spatial)
+    found = _moments(rows, (2, 3), 0)
+    if found is None:
+        return NotImplemented
+    variance, mean, _ = found
+    scale = torch.rsqrt(variance + eps)
+    result = (rows - mean) * scale
+    for parameter, apply in ((weight, torch.mul), (bias, torch.add)):
+        if parameter is not None:
+            result = apply(result, parameter.reshape(1, groups, channels // groups, 1))
+    result = result.to(x.dtype).reshape(x.shape)
+    return result, *(value.reshape(batch, groups).to(x.dtype) for value in (mean, scale))
+
+
 def squeeze_dims(x, dims):
     """As a reshape: torch's own leaves a primitive."""
     axes = {d % x.dim() for d in dims} if x.dim() else set()
@@ -94,6 +147,9 @@ _OWN = {
     aten.cumsum.default: cumsum,
     aten.scatter.value: scatter_value,
     aten.scatter.src: scatter_src,
+    aten.var_mean.correction: var_mean,
+    aten.var.correction: var,
+    aten.native_group_norm.default: native_group_norm,
     aten.scaled_dot_product_attention.default: sdpa,
 }
 

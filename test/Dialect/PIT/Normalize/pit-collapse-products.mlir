@@ -116,3 +116,56 @@ func.func @convolution(%x: tensor<7x9x4x7xf32>, %w: tensor<4x3x7x9xf32>, %y: ten
   } -> tensor<1x3xf32>
   return %s : tensor<1x3xf32>
 }
+
+// -----
+
+// A norm with two axes of rows: what is elementwise before the sum and behind it has one, as the sum has.
+#all = affine_map<(b, m, n) -> (b, m, n)>
+#row = affine_map<(b, m, n) -> (b, m)>
+// CHECK-LABEL: func @norm(
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} ins(%{{.*}} : tensor<?x48xbf16>) outs(%{{.*}} : tensor<?x48xf32>)
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]} ins(%{{.*}} : tensor<?x48xf32>) outs(%{{.*}} : tensor<?xf32>)
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} ins(%{{.*}}, %{{.*}} : tensor<?x48xf32>, tensor<?xf32>)
+// CHECK-NEXT: ^bb0
+// CHECK: %[[BACK:.*]] = tensor.expand_shape %{{.*}} {{\[}}[0, 1], [2]]
+// CHECK-NEXT: return %[[BACK]]
+func.func @norm(%x: tensor<?x64x48xbf16>, %z: tensor<?x64xf32>, %e: tensor<?x64x48xf32>) -> tensor<?x64x48xf32> {
+  %w = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x : tensor<?x64x48xbf16>) outs(%e : tensor<?x64x48xf32>) {
+  ^bb0(%a: bf16, %o: f32):
+    %u = arith.extf %a : bf16 to f32
+    linalg.yield %u : f32
+  } -> tensor<?x64x48xf32>
+  %s = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%w : tensor<?x64x48xf32>) outs(%z : tensor<?x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %u = arith.addf %a, %o : f32
+    linalg.yield %u : f32
+  } -> tensor<?x64xf32>
+  %r = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%w, %s : tensor<?x64x48xf32>, tensor<?x64xf32>) outs(%e : tensor<?x64x48xf32>) {
+  ^bb0(%a: f32, %t: f32, %o: f32):
+    %u = arith.divf %a, %t : f32
+    linalg.yield %u : f32
+  } -> tensor<?x64x48xf32>
+  return %r : tensor<?x64x48xf32>
+}
+
+// -----
+
+// What is reduced over does not lie in one piece, and neither do the rows: nothing changes.
+#apart = affine_map<(b, m, n) -> (b, m, n)>
+#between = affine_map<(b, m, n) -> (m)>
+// CHECK-LABEL: func @apart(
+// CHECK-NOT: collapse_shape
+// CHECK: iterator_types = ["reduction", "parallel", "reduction"]
+// CHECK-NOT: collapse_shape
+func.func @apart(%x: tensor<4x64x48xf32>, %z: tensor<64xf32>) -> tensor<64xf32> {
+  %s = linalg.generic {indexing_maps = [#apart, #between], iterator_types = ["reduction", "parallel", "reduction"]}
+      ins(%x : tensor<4x64x48xf32>) outs(%z : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %u = arith.addf %a, %o : f32
+    linalg.yield %u : f32
+  } -> tensor<64xf32>
+  return %s : tensor<64xf32>
+}

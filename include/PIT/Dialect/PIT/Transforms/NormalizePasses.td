@@ -68,14 +68,15 @@ def PITSeparateStarts : Pass<"pit-separate-starts", "::mlir::func::FuncOp"> {
 }
 
 def PITCollapseProducts : Pass<"pit-collapse-products", "::mlir::func::FuncOp"> {
-  let summary = "Make products of matrices of contractions with several axes of rows, columns, or the sum";
+  let summary = "Make matrices of what products and reductions have several axes of";
   let description = [{
     A contraction in a function's own block (`linalg.generic` on tensors, without batch axes) whose axes of rows lie side
     by side in the same order in all operands that have them gets one such axis, and the same of columns and of what is
-    summed. Operands are collapsed, the result is expanded; that moves behind elementwise ops that follow, which are
-    collapsed as well, with all that they read.
+    summed. A reduction gets one axis of results and one that it reduces over in the same way. Operands are collapsed,
+    the result is expanded; that moves behind elementwise ops that follow, which are collapsed as well, with all that
+    they read, as are elementwise ops before. So a norm or a softmax over [batch, position, feature] is one of rows.
   }];
-  let statistics = [Statistic<"numCollapsed", "num-collapsed", "Contractions with merged axes">];
+  let statistics = [Statistic<"numCollapsed", "num-collapsed", "Contractions and reductions with merged axes">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 

@@ -10,7 +10,9 @@
 // is written so or on a collapsed tensor: reshapes are folded into ops, so that
 // axes can be told apart where rules look for them. What no rule took becomes
 // a product of matrices again here. The reshape behind it moves behind the
-// elementwise ops that follow, so that they stay next to the product.
+// elementwise ops that follow, so that they stay next to the product. The same
+// for reductions, as those of a norm or a softmax are: what is elementwise
+// before and behind them has the same rows then, and may be one kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,6 +82,37 @@ static Groups getGroups(linalg::GenericOp op, bool batches) {
   return groups;
 }
 
+/// Loops of a reduction of one tensor, or several with the same rows, that may
+/// be one: those of results, and those that are reduced over. Fewer than three
+/// loops are a matrix already.
+static Groups getGroupsOfReduction(linalg::GenericOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (op.getNumReductionLoops() == 0 || op.getNumLoops() < 3 ||
+      op.getNumDpsInputs() == 0 || !llvm::all_of(maps, [](AffineMap map) {
+        return map.isProjectedPermutation();
+      }))
+    return {};
+  // Upstream's collapse takes 0 and a dynamic extent for a static 0.
+  if (llvm::is_contained(op.getStaticLoopRanges(), 0))
+    return {};
+  auto getLoops = [&](utils::IteratorType kind) {
+    SmallVector<unsigned> loops;
+    for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray()))
+      if (type == kind)
+        loops.push_back(loop);
+    return loops;
+  };
+  Groups groups;
+  for (auto [kind, map] :
+       {std::pair(utils::IteratorType::parallel, maps.back()),
+        std::pair(utils::IteratorType::reduction, maps.front())}) {
+    ReassociationIndices group = getInOrder(getLoops(kind), map);
+    if (group.size() > 1 && linalg::areDimSequencesPreserved(maps, group))
+      groups.push_back(group);
+  }
+  return groups;
+}
+
 /// Whether the op computes each element from others at the same place and
 /// stands in the function itself: what is in tiles has matrices of its own.
 static bool isElementwiseInFunction(Operation *op) {
@@ -89,7 +122,7 @@ static bool isElementwiseInFunction(Operation *op) {
 }
 
 /// Makes one loop of each group that an op has, and of the same axes of
-/// elementwise ops behind it. Returns of how many.
+/// elementwise ops before and behind it. Returns of how many.
 static FailureOr<unsigned>
 collapse(func::FuncOp function,
          function_ref<Groups(linalg::GenericOp)> getGroups) {
@@ -114,7 +147,10 @@ collapse(func::FuncOp function,
   RewritePatternSet patterns(function.getContext());
   linalg::populateFoldReshapeOpsByCollapsingPatterns(
       patterns, [](OpOperand *use) {
-        return use->get().getDefiningOp<tensor::ExpandShapeOp>() &&
+        Operation *producer = use->get().getDefiningOp();
+        if (isa<tensor::CollapseShapeOp>(use->getOwner()))
+          return producer && isElementwiseInFunction(producer);
+        return isa_and_nonnull<tensor::ExpandShapeOp>(producer) &&
                isElementwiseInFunction(use->getOwner());
       });
   tensor::populateFoldTensorEmptyPatterns(patterns);
@@ -278,7 +314,8 @@ struct PITCollapseProducts
   void runOnOperation() override {
     FailureOr<unsigned> count =
         collapse(getOperation(), [](linalg::GenericOp op) {
-          return getGroups(op, /*batches=*/false);
+          Groups groups = getGroups(op, /*batches=*/false);
+          return groups.empty() ? getGroupsOfReduction(op) : groups;
         });
     if (failed(count))
       return signalPassFailure();
