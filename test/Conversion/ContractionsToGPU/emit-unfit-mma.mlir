@@ -224,3 +224,18 @@ func.func @threads(%a: memref<512x256xi8>, %b: memref<256x128xi8>, %c: memref<51
     {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
   return
 }
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+// For a part of 8 x 16 sums, operands along k are transposed by several warps.
+func.func @transposing(%a: memref<512x256xf32>, %b: memref<256x128xf32>, %c: memref<512x128xf32>) {
+  // expected-error @below {{its plan has 1 warps, which do not transpose tiles of A; they take 2 to 32}}
+  pit.contract dense ins(%a, %b : memref<512x256xf32>, memref<256x128xf32>) outs(%c : memref<512x128xf32>)
+    plan <family = gemm, engine = simt, tile = [64, 64, 16], warp_tile = [64, 64], stages = 3>
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}

@@ -51,19 +51,23 @@
 // TF32-COUNT-32: nvvm.convert.float.to.tf32
 // TF32-COUNT-32: nvvm.mma.sync
 
-// By threads: in a stage, two steps of 8 k. A thread reads them of four rows of A along k, and of four pairs of columns of
-// B, and multiplies them one after the other, 4 x 8 sums at a time.
+// By threads: in a stage, four steps of 4 k. A thread reads them of eight rows of A along k, and of two pieces of four
+// columns of B, and multiplies them one after the other, 8 x 8 sums at a time.
 // SIMT-LABEL: func.func @matmul
 // SIMT-NOT: linalg
 // SIMT: gpu.launch_func
-// SIMT: llvm.func @matmul_contraction_0({{.*}}) attributes {{.*}}nvvm.minctasm = 2 : i32, nvvm.reqntid = array<i32: 256, 1, 1>
+// SIMT: llvm.func @matmul_contraction_0({{.*}}) attributes {{.*}}nvvm.minctasm = 3 : i32, nvvm.reqntid = array<i32: 128, 1, 1>
 // SIMT: scf.for
 // SIMT: scf.for
-// SIMT-COUNT-8: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
-// SIMT-COUNT-32: llvm.load {{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xi32>
+// SIMT-COUNT-16: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// SIMT-NOT: llvm.load
 // SIMT-COUNT-256: llvm.intr.fma
-// SIMT-COUNT-8: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
-// SIMT-COUNT-32: llvm.load {{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xi32>
+// SIMT-NOT: llvm.intr.fma
+// SIMT-COUNT-16: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// SIMT-COUNT-256: llvm.intr.fma
+// SIMT-COUNT-16: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// SIMT-COUNT-256: llvm.intr.fma
+// SIMT-COUNT-16: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
 // SIMT-COUNT-256: llvm.intr.fma
 // SIMT-NOT: llvm.intr.fma
 // SIMT: nvvm.cp.async.wait.group 2
@@ -101,5 +105,50 @@ func.func @few(%a: memref<75x100xf32>, %b: memref<75x75xf32>, %c: memref<100x75x
     %r = arith.addf %s, %p : f32
     linalg.yield %r : f32
   }
+  return
+}
+
+// -----
+
+// Where there are tiles enough, a thread has 8 x 16 sums. A, whose rows lie along k, is transposed while it is copied,
+// 4 bytes at a time; of both operands neighbours are read at once then.
+// SIMT-LABEL: func.func @wide
+// SIMT: llvm.func @wide_contraction_0({{.*}}) attributes {{.*}}nvvm.minctasm = 1 : i32, nvvm.reqntid = array<i32: 256, 1, 1>
+// SIMT: scf.for
+// SIMT: scf.for
+// SIMT-COUNT-16: llvm.load {{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xi32>
+// SIMT-COUNT-16: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// SIMT-COUNT-512: llvm.intr.fma
+// SIMT-NOT: llvm.intr.fma
+// SIMT: llvm.load
+func.func @wide(%a: memref<4096x128xf32>, %b: memref<128x1024xf32>, %c: memref<4096x1024xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<4096x1024xf32>)
+  linalg.matmul ins(%a, %b : memref<4096x128xf32>, memref<128x1024xf32>) outs(%c : memref<4096x1024xf32>)
+  return
+}
+
+// -----
+
+// Functions of the sums are long for so many of them.
+// SIMT-LABEL: func.func @functions
+// SIMT: llvm.func @functions_contraction_0({{.*}}) attributes {{.*}}nvvm.minctasm = 1 : i32, nvvm.reqntid = array<i32: 256, 1, 1>
+// SIMT: scf.for
+// SIMT: scf.for
+// SIMT-COUNT-256: llvm.intr.fma
+// SIMT-NOT: llvm.intr.fma
+// SIMT: llvm.load
+func.func @functions(%a: memref<4096x128xf32>, %b: memref<128x1024xf32>, %d: memref<4096x1024xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c = memref.alloc() : memref<4096x1024xf32>
+  linalg.fill ins(%zero : f32) outs(%c : memref<4096x1024xf32>)
+  linalg.matmul ins(%a, %b : memref<4096x128xf32>, memref<128x1024xf32>) outs(%c : memref<4096x1024xf32>)
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<4096x1024xf32>) outs(%d : memref<4096x1024xf32>) {
+  ^bb0(%s: f32, %o: f32):
+    %e = math.erf %s : f32
+    linalg.yield %e : f32
+  }
+  memref.dealloc %c : memref<4096x1024xf32>
   return
 }

@@ -74,12 +74,16 @@ mlir::pit::mma::buildMMAKernel(gpu::GPUModuleOp module, Location loc,
                                const KernelSignature &signature) {
   LLVM::GlobalOp memory = hopper::getDynamicSharedMemory(module, loc);
   auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
-  // As many blocks at a time as have 128 registers for each thread. Otherwise
-  // the assembler aims at more of them, and some registers are spilled.
-  constexpr int64_t kThreads = 512;
+  // As many blocks at a time as have 168 registers for each thread, which
+  // parts of 8 x 8 sums take, or 255 for larger ones. Otherwise the assembler
+  // aims at other numbers, and some registers are spilled.
+  constexpr int64_t kThreads = 384, kFewSums = 64;
   std::optional<int64_t> blocksAtOnce;
   if (kernel.usesThreads())
-    blocksAtOnce = kThreads / kernel.getNumThreads();
+    blocksAtOnce =
+        kernel.getNumSums() > kFewSums
+            ? 1
+            : std::max<int64_t>(1, kThreads / kernel.getNumThreads());
   FailureOr<LLVM::LLVMFuncOp> function = createKernelFunction(
       outside, name, signature, kernel.getNumThreads(), blocksAtOnce);
   if (failed(function))

@@ -71,14 +71,31 @@ struct MMAKernel : hopper::KernelProduct,
   int64_t getNumThreads() const { return 32 * getNumWarps(); }
   /// A thread's part of a warp's sums.
   int64_t getNumSums() const { return warpM * warpN / 32; }
-  /// Whether bytes are transposed, so that what fragments have of rows, or of
-  /// columns, of the output lies between each other, see createByteFragments.
+  /// Whether a thread that multiplies has so many sums that input 0 (A), 1 or 2
+  /// is worth transposing while it is copied, see TransposingLoader.cpp. Rows
+  /// that are found one by one are too many for that.
+  bool transposes(int64_t input) const {
+    constexpr int64_t kMostSumsOfFew = 64;
+    return usesThreads() && getNumSums() > kMostSumsOfFew && !findsRows() &&
+           (input == 0 ? layoutA : layoutB) == SharedLayout::KMajor;
+  }
+  bool findsRows() const { return gathersA || window; }
+  SharedLayout getSharedLayout(int64_t input) const {
+    if (transposes(input))
+      return SharedLayout::MNMajor;
+    return input == 0 ? layoutA : layoutB;
+  }
+  /// Whether what fragments have of rows, or of columns, of the output lies
+  /// between each other: of bytes that are transposed, see
+  /// createByteFragments, and of what threads multiply, which load neighbours
+  /// at once.
   bool interleavesRows() const {
-    return getElementBytes() == 1 && layoutA == SharedLayout::MNMajor;
+    return mayInterleave() && getSharedLayout(0) == SharedLayout::MNMajor;
   }
   bool interleavesColumns() const {
-    return getElementBytes() == 1 && layoutB == SharedLayout::MNMajor;
+    return mayInterleave() && getSharedLayout(1) == SharedLayout::MNMajor;
   }
+  bool mayInterleave() const { return getElementBytes() == 1 || usesThreads(); }
   /// Columns of the output that a tile and a warp have.
   int64_t getTileColumns() const { return tileN / products; }
   int64_t getWarpColumns() const { return warpN / products; }

@@ -13,6 +13,8 @@
 #include "GPU/Host/DeviceAnalysis.h"
 #include "SharedTile.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 using namespace mlir;
 using namespace mlir::pit::mma;
 using mlir::pit::hopper::ContractionMatch;
@@ -31,6 +33,69 @@ static int64_t getAlignment(const Matrix &matrix) {
       llvm::MinAlign(matrix.stride * bytes, segmentStride * bytes));
 }
 
+/// Tiles that a chip computes at a time, or about that: of fewer, most of it
+/// has none.
+static constexpr int64_t kTilesAtOnce = 128;
+
+/// Of batches together; null where that is known on the device alone.
+static std::optional<int64_t> countTiles(const ContractionMatch &match,
+                                         const MMAKernel &kernel) {
+  int64_t batches = match.batched ? pit::hopper::getNumBatches(match) : 1;
+  if (ShapedType::isDynamic(match.m) || ShapedType::isDynamic(batches))
+    return std::nullopt;
+  return batches * llvm::divideCeil(match.m, kernel.tileM) *
+         llvm::divideCeil(match.n, kernel.getTileColumns());
+}
+
+/// Whether what follows the sums takes a function, which is a hundred
+/// instructions for each of them: instructions are read from memory, too.
+static bool hasLongEpilogue(const MMAKernel &kernel) {
+  if (!kernel.epilogue)
+    return false;
+  return llvm::any_of(kernel.epilogue->getBody(), [](Operation &op) {
+    return isa<math::MathDialect>(op.getDialect()) &&
+           !isa<math::AbsFOp, math::FmaOp, math::SqrtOp, math::RsqrtOp>(op);
+  });
+}
+
+/// What threads multiply: the larger a thread's part, the less it loads for
+/// each product. A part of 8 x 16 takes most registers.
+static void chooseTilesOfThreads(const ContractionMatch &match,
+                                 MMAKernel &kernel) {
+  kernel.warpM = 64;
+  kernel.warpN = 32;
+  kernel.tileN = match.n * kernel.products <= 64 ? 64 : 128;
+  // Rows that are counted on the device come in segments, or end early; and
+  // each of two products has so few columns that more threads would have none
+  // of them to load.
+  if (ShapedType::isDynamic(match.m) || kernel.products > 1)
+    kernel.tileM = 64;
+  std::optional<int64_t> tiles = countTiles(match, kernel);
+  if (!tiles || kernel.tileM == 64)
+    return;
+  // A large tile takes a multiprocessor, so that in a last round of few tiles
+  // most of the chip has none; of smaller ones, each has some.
+  constexpr double kMostWaste = 1.25;
+  if (kernel.window) {
+    if (llvm::alignTo(*tiles, kTilesAtOnce) > kMostWaste * *tiles)
+      kernel.tileM = 64;
+    return;
+  }
+  if (kernel.tileN < 128 || kernel.findsRows() || hasLongEpilogue(kernel))
+    return;
+  // Half as large tiles take a little more than half of the time.
+  constexpr double kTimeOfHalf = .55;
+  MMAKernel wide = kernel;
+  wide.tileN = 256;
+  wide.warpN = 64;
+  auto countRounds = [&](const MMAKernel &kernel) -> double {
+    return llvm::divideCeil(*countTiles(match, kernel), kTilesAtOnce);
+  };
+  if (countRounds(wide) <= kTimeOfHalf * countRounds(kernel) ||
+      *countTiles(match, wide) >= 8 * kTilesAtOnce)
+    kernel = wide;
+}
+
 /// As many bytes of all inputs along k in a stage, and as many sums of a thread
 /// as leave it registers for both parts of what is split.
 static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
@@ -41,16 +106,8 @@ static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
     kernel.tileN = 128;
     kernel.warpN = 32;
   }
-  if (kernel.usesThreads()) {
-    // A thread has few sums, and all words of a step.
-    kernel.warpM = kernel.warpN = 32;
-    kernel.tileN = match.n * kernel.products <= 64 ? 64 : 128;
-    // Rows that are counted on the device come in segments, or end early; and
-    // each of two products has so few columns that more threads would have none
-    // of them to load.
-    if (ShapedType::isDynamic(match.m) || kernel.products > 1)
-      kernel.tileM = 64;
-  }
+  if (kernel.usesThreads())
+    chooseTilesOfThreads(match, kernel);
   if (kernel.splitsInputs()) {
     kernel.tileN = 128;
     kernel.warpN = 32;
@@ -64,25 +121,11 @@ static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
     kernel.tileN = 64;
     kernel.warpN = 32;
   }
-  // Nor are so few tiles that most of the chip has none.
-  constexpr int64_t kFewTiles = 128;
-  if (ShapedType::isDynamic(match.m))
-    return;
-  int64_t batches = match.batched ? pit::hopper::getNumBatches(match) : 1;
-  if (ShapedType::isDynamic(batches))
-    return;
-  int64_t tiles = batches * llvm::divideCeil(match.m, kernel.tileM) *
-                  llvm::divideCeil(match.n, kernel.getTileColumns());
-  if (tiles < kFewTiles) {
+  if (std::optional<int64_t> tiles = countTiles(match, kernel);
+      tiles && *tiles < kTilesAtOnce) {
     kernel.tileM = kernel.tileN = 64;
     kernel.warpM = kernel.warpN = 32;
   }
-  // Of threads, a large tile takes a multiprocessor, so that in a last round of
-  // few tiles most of the chip has none; of smaller ones, each has some.
-  constexpr double kMostWaste = 1.25;
-  if (kernel.window && kernel.usesThreads() && kernel.tileM > 64 &&
-      llvm::alignTo(tiles, kFewTiles) > kMostWaste * tiles)
-    kernel.tileM = 64;
 }
 
 /// Types, layouts, lists: all but what is chosen.

@@ -16,7 +16,7 @@ TileProduct::TileProduct(const MMAKernel &kernel, const MMAState &state)
       writer(kernel) {
   for (unsigned operand = 0; operand <= kernel.products; ++operand) {
     SharedTile tile(kernel, operand);
-    loaders.emplace_back(kernel, tile);
+    loaders.push_back(createOperandLoader(kernel, tile));
     fragments.push_back(createOperandFragments(kernel, tile));
   }
 }
@@ -26,8 +26,8 @@ void TileProduct::prepare(MMABuilder &b) {
   Value firstRow = b.mul(b.divide(state.warp, warpsN), kernel.warpM);
   Value firstColumn =
       b.mul(b.remainder(state.warp, warpsN), kernel.getWarpColumns());
-  for (OperandLoader &loader : loaders)
-    loader.prepare(b, state);
+  for (const auto &loader : loaders)
+    loader->prepare(b, state);
   for (auto [operand, part] : llvm::enumerate(fragments))
     part->prepare(b, state, operand == 0 ? firstRow : firstColumn);
   writer.prepare(b, state);
@@ -37,8 +37,8 @@ void TileProduct::prepare(MMABuilder &b) {
 /// the group is counted.
 void TileProduct::loadStage(MMABuilder &b, Value step, Value stage) {
   Value k = b.mul(step, kernel.tileK);
-  for (OperandLoader &loader : loaders)
-    loader.load(b, state, k, stage);
+  for (const auto &loader : loaders)
+    loader->load(b, state, k, stage);
   b.commitCopies();
 }
 
@@ -116,8 +116,8 @@ SmallVector<Value> TileProduct::multiplyStage(MMABuilder &b, Value step,
 }
 
 void TileProduct::compute(MMABuilder &b, TilePosition tile) {
-  for (OperandLoader &loader : loaders)
-    loader.beginTile(b, state, tile);
+  for (const auto &loader : loaders)
+    loader->beginTile(b, state, tile);
   for (int64_t stage = 0; stage < kernel.stages - 1; ++stage)
     loadStage(b, b.i32(stage), b.i32(stage * kernel.getStageBytes()));
   b.waitCopies(kernel.stages - 2);

@@ -54,7 +54,7 @@ private:
 
   const MMAKernel &kernel;
   const MMAState &state;
-  SmallVector<OperandLoader, 3> loaders;
+  SmallVector<std::unique_ptr<OperandLoader>, 3> loaders;
   SmallVector<std::unique_ptr<OperandFragments>, 3> fragments;
   std::unique_ptr<FragmentProduct> product;
   ResultWriter writer;

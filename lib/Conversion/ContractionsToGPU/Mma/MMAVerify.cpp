@@ -72,8 +72,8 @@ LogicalResult mlir::pit::mma::verifyKernel(const MMAKernel &kernel,
                        << " rows and columns of each product at least, and at "
                           "most the tile's "
                        << kernel.tileM << " x " << kernel.tileN;
-  int64_t stepDepth = SharedTile::getStepBytes(kernel.getElementBytes()) /
-                      kernel.getElementBytes();
+  int64_t stepDepth =
+      SharedTile::getStepBytes(kernel) / kernel.getElementBytes();
   if (kernel.tileK < stepDepth)
     return emitError() << "its plan has " << kernel.tileK
                        << " k of a tile; products take " << stepDepth;
@@ -84,6 +84,18 @@ LogicalResult mlir::pit::mma::verifyKernel(const MMAKernel &kernel,
   // Each thread loads as many chunks of an operand as any other.
   for (unsigned operand = 0; operand <= kernel.products; ++operand) {
     SharedTile tile(kernel, operand);
+    if (kernel.transposes(operand)) {
+      // A warp transposes 8 k, of 4 rows or columns.
+      constexpr int64_t kDepthOfWarp = 8, kExtentOfWarp = 4;
+      int64_t along = kernel.tileK / kDepthOfWarp,
+              most = along * (tile.extent / kExtentOfWarp);
+      if (kernel.getNumWarps() < along || kernel.getNumWarps() > most)
+        return emitError() << "its plan has " << kernel.getNumWarps()
+                           << " warps, which do not transpose tiles of "
+                           << (operand == 0 ? "A" : "B") << "; they take "
+                           << along << " to " << most;
+      continue;
+    }
     int64_t chunks = tile.getNumRows() * tile.getChunksPerRow();
     if (chunks % kernel.getNumThreads() != 0)
       return emitError() << "its plan has tiles with " << chunks
@@ -93,7 +105,8 @@ LogicalResult mlir::pit::mma::verifyKernel(const MMAKernel &kernel,
                          << " threads do not share evenly";
     // A thread's chunks lie at one place of their rows.
     int64_t rows = kernel.getNumThreads() / tile.getChunksPerRow();
-    if (rows % tile.getKeyPeriod() != 0 && rows < tile.getNumRows())
+    if (rows % tile.getKeyPeriod() != 0 && rows < tile.getNumRows() &&
+        !tile.isReadByThreads)
       return emitError() << "its plan has " << kernel.getNumThreads()
                          << " threads, which load " << rows << " rows of "
                          << (operand == 0 ? "A" : "B")

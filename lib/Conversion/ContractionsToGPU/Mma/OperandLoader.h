@@ -9,58 +9,68 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MMA_OPERANDLOADER_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_MMA_OPERANDLOADER_H
 
+#include "MMAState.h"
 #include "SharedTile.h"
-#include "WindowRows.h"
 
 namespace mlir::pit::mma {
 
-/// All threads of a block load the chunks of an operand, a multiple of four or,
-/// where that matters to the chunks' places, eight rows at a time. What lies
-/// outside the matrix becomes zero.
+/// All threads of a block load their part of an operand. What lies outside the
+/// matrix becomes zero.
 class OperandLoader {
 public:
   OperandLoader(const MMAKernel &kernel, const SharedTile &tile)
-      : kernel(kernel), tile(tile),
-        copyBytes(tile.isA ? kernel.copyBytesA : kernel.copyBytesB) {}
+      : kernel(kernel), tile(tile) {}
+  virtual ~OperandLoader() = default;
 
   /// Emits, once, what does not depend on the tile.
-  void prepare(MMABuilder &builder, const MMAState &state);
+  virtual void prepare(MMABuilder &builder, const MMAState &state) = 0;
   /// Emits, once per tile, what does not depend on the step.
-  void beginTile(MMABuilder &builder, const MMAState &state,
-                 TilePosition position);
+  virtual void beginTile(MMABuilder &builder, const MMAState &state,
+                         TilePosition position) = 0;
   /// Emits the copies of what starts at `k` (i32) along k into the stage at a
   /// byte offset. Behind the matrix' end nothing is read.
-  void load(MMABuilder &builder, const MMAState &state, Value k, Value stage);
+  virtual void load(MMABuilder &builder, const MMAState &state, Value k,
+                    Value stage) = 0;
 
-private:
-  int64_t getRowsPerPass() const {
-    return kernel.getNumThreads() / tile.getChunksPerRow();
-  }
-  int64_t getNumPasses() const { return tile.getNumRows() / getRowsPerPass(); }
-  bool isGathered() const { return tile.isA && kernel.gathersA; }
-  bool isOfWindows() const { return tile.isA && kernel.window; }
+protected:
   bool hasTail() const { return tile.isA ? kernel.tailM : kernel.tailN; }
   Value getBytes(MMABuilder &b, Value elements) const {
     return b.mul(elements, tile.elementBytes);
   }
-  Value getAvailable(MMABuilder &b, const MMAState &state, Value k,
-                     int64_t pass);
-  void loadElements(MMABuilder &b, Value target, Value source, Value available);
+  /// Where the operand starts, of the tile's segment or batch.
+  Value getBase(MMABuilder &b, const MMAState &state,
+                TilePosition position) const {
+    Value base = state.arguments.bases[tile.operand];
+    if (!kernel.hasSegments(tile.operand))
+      return base;
+    return b.advance(
+        base, getBytes(b, b.mul(b.extend(position.segment),
+                                state.arguments.segmentStrides[tile.operand])));
+  }
+  /// a - b, or 0 if that is negative.
+  static Value saturatingSub(MMABuilder &b, Value a, Value c) {
+    return b.select(b.isLess(c, a), b.sub(a, c), b.i32(0));
+  }
 
   const MMAKernel &kernel;
   SharedTile tile;
-  int64_t copyBytes;
-  /// The thread's row of the first pass and its chunk, where the latter lies,
-  /// and the distance of rows in device memory.
-  Value row, chunk, target, strideBytes;
-  /// Of the tile: the thread's element at k = 0 in the first pass, or in each
-  /// if rows are gathered.
-  SmallVector<Value> pointers;
-  /// Of the tile: the window in each pass, if rows are windows.
-  SmallVector<WindowRows::Window> windows;
-  /// Of the tile: how many m or n there are from the thread's first on.
-  Value remaining;
 };
+
+/// Chunks of 16 bytes to chunks: a multiple of four rows at a time or, where
+/// that matters to the chunks' places, of eight.
+std::unique_ptr<OperandLoader> createChunkLoader(const MMAKernel &kernel,
+                                                 const SharedTile &tile);
+
+/// Elements of 4 bytes that are contiguous along k, to where those along m or n
+/// are neighbours.
+std::unique_ptr<OperandLoader> createTransposingLoader(const MMAKernel &kernel,
+                                                       const SharedTile &tile);
+
+inline std::unique_ptr<OperandLoader>
+createOperandLoader(const MMAKernel &kernel, const SharedTile &tile) {
+  return kernel.transposes(tile.operand) ? createTransposingLoader(kernel, tile)
+                                         : createChunkLoader(kernel, tile);
+}
 
 } // namespace mlir::pit::mma
 

@@ -13,19 +13,19 @@
 
 namespace mlir::pit::mma {
 
-/// How one operand of a stage lies in shared memory: as in device memory, rows
-/// along the contiguous axis, in chunks of 16 bytes. The chunks of a row are
-/// permuted so that what a warp reads at once is in different banks: chunk c of
-/// row r lies at c ^ getKey(r).
+/// How one operand of a stage lies in shared memory: as in device memory, or
+/// transposed, rows along the contiguous axis, in chunks of 16 bytes. The
+/// chunks of a row are permuted so that what a warp reads at once is in
+/// different banks: chunk c of row r lies at c ^ getKey(r).
 struct SharedTile {
   /// The operand is A (0) or what B is of a product (1 and up).
   SharedTile(const MMAKernel &kernel, unsigned operand)
       : operand(operand), isA(operand == 0),
-        isKMajor((isA ? kernel.layoutA : kernel.layoutB) ==
-                 SharedLayout::KMajor),
+        isKMajor(kernel.getSharedLayout(operand) == SharedLayout::KMajor),
+        isReadByThreads(!isKMajor && kernel.usesThreads()),
         elementBytes(kernel.getElementBytes()),
         extent(isA ? kernel.tileM : kernel.getTileColumns()),
-        depth(kernel.tileK),
+        depth(kernel.tileK), stepBytes(getStepBytes(kernel)),
         extentOfWarp(isA ? kernel.warpM : kernel.getWarpColumns()) {
     int64_t bytesOfB = extent * depth * elementBytes;
     offset = isA ? 0 : kernel.getBytesOfA() + (operand - 1) * bytesOfB;
@@ -34,18 +34,25 @@ struct SharedTile {
   unsigned operand;
   bool isA;
   bool isKMajor;
+  /// Whether threads that multiply read neighbours along m or n.
+  bool isReadByThreads;
   int64_t elementBytes;
   /// Along m or n, and along k.
   int64_t extent, depth;
+  /// Of a step of the products along k.
+  int64_t stepBytes;
   /// What a warp reads of it along m or n.
   int64_t extentOfWarp;
   /// From the start of the stage, in bytes.
   int64_t offset;
 
-  static constexpr int64_t kChunkBytes = 16;
-  /// Bytes along k of what is multiplied at a time.
-  static constexpr int64_t getStepBytes(int64_t elementBytes) {
-    return elementBytes == 8 ? 64 : 32;
+  static constexpr int64_t kChunkBytes = 16, kThreadStepBytes = kChunkBytes;
+  /// Bytes along k of what is multiplied at a time: threads have registers for
+  /// one load of each row and column.
+  static int64_t getStepBytes(const MMAKernel &kernel) {
+    if (kernel.usesThreads())
+      return kThreadStepBytes;
+    return kernel.getElementBytes() == 8 ? 64 : 32;
   }
   int64_t getChunkElements() const { return kChunkBytes / elementBytes; }
   int64_t getNumRows() const { return isKMajor ? extent : depth; }
@@ -54,9 +61,7 @@ struct SharedTile {
   }
   int64_t getChunksPerRow() const { return getRowBytes() / kChunkBytes; }
   /// Steps of the products along k.
-  int64_t getNumSteps() const {
-    return depth * elementBytes / getStepBytes(elementBytes);
-  }
+  int64_t getNumSteps() const { return depth * elementBytes / stepBytes; }
   /// `ldmatrix` moves words, and transposes what has 16 bits.
   bool isReadByElements() const {
     return elementBytes == 8 || (!isKMajor && elementBytes == 4);
@@ -64,7 +69,14 @@ struct SharedTile {
   /// What has 8 bits is transposed in registers.
   bool isReadByBytes() const { return !isKMajor && elementBytes == 1; }
 
+  /// Keys of what threads read across k: a warp copies 8 of them at once.
+  int64_t getNumKeysOfThreads() const {
+    return std::min<int64_t>(8, getChunksPerRow());
+  }
+
   Value getKey(MMABuilder &b, Value row) const {
+    if (isReadByThreads)
+      return b.bitAnd(row, getNumKeysOfThreads() - 1);
     // Four rows by two chunks are read at once; ...
     if (isReadByElements())
       return b.shiftLeft(
@@ -77,6 +89,8 @@ struct SharedTile {
   }
   /// Rows so far apart have one key.
   int64_t getKeyPeriod() const {
+    if (isReadByThreads)
+      return getNumKeysOfThreads();
     if (isReadByElements())
       return 4;
     return isReadByBytes() ? 16 : 8;

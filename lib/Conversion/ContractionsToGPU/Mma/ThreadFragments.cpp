@@ -13,9 +13,11 @@ using namespace mlir::pit::mma;
 
 namespace {
 
-/// Lane l has sums of row l / 4 of each 8 of A, and of columns 2 * (l % 4) and
-/// the next one of each 8 of B. Lanes that share a row or column read the same
-/// words, which shared memory gives once.
+/// Along k: lane l has sums of row l / 4 of each 8 of A, and of columns
+/// 2 * (l % 4) and the next one of each 8 of B. Across: of neighbouring rows
+/// 2 * (l / 4) and the next one of each 16 of A, and of four columns
+/// 4 * (l % 4) and up of each 16 of B, so that one load has them. Lanes that
+/// share a row or column read the same words, which shared memory gives once.
 class ThreadFragments : public OperandFragments {
 public:
   using OperandFragments::OperandFragments;
@@ -24,12 +26,15 @@ public:
   SmallVector<Value> load(MMABuilder &b, Value stage, int64_t step) override;
 
 private:
-  static constexpr int64_t kDepth = SharedTile::getStepBytes(4) / 4, kChunk = 4;
+  static constexpr int64_t kChunk = 4,
+                           kDepth = SharedTile::kThreadStepBytes / 4;
+  /// Chunks of 16 along m or n.
+  static constexpr int64_t kGroupChunks = 4;
   /// Of 8 along m or n.
   int64_t getNumPlaces() const { return tile.isA ? 1 : 2; }
   void loadAlongK(MMABuilder &b, Value stage, int64_t step, int64_t eight,
                   SmallVectorImpl<Value> &words);
-  void loadAcross(MMABuilder &b, Value stage, int64_t step, int64_t eight,
+  void loadAcross(MMABuilder &b, Value stage, int64_t step, int64_t group,
                   SmallVectorImpl<Value> &words);
 
   /// A byte offset: of the first chunk, of the first 8 along m or n. All others
@@ -44,8 +49,9 @@ private:
 void ThreadFragments::prepare(MMABuilder &b, const MMAState &state,
                               Value first) {
   shared = state.shared;
-  Value mine = tile.isA ? b.shiftRight(state.lane, 2)
-                        : b.mul(b.bitAnd(state.lane, 3), 2);
+  Value mine =
+      b.mul(tile.isA ? b.shiftRight(state.lane, 2) : b.bitAnd(state.lane, 3),
+            getNumPlaces() * (tile.isKMajor ? 1 : 2));
   if (tile.isKMajor) {
     // Two neighbouring columns, and rows that are eight apart, have one key.
     Value row = b.add(first, mine);
@@ -74,31 +80,36 @@ void ThreadFragments::loadAlongK(MMABuilder &b, Value stage, int64_t step,
 }
 
 void ThreadFragments::loadAcross(MMABuilder &b, Value stage, int64_t step,
-                                 int64_t eight, SmallVectorImpl<Value> &words) {
-  const int64_t places = getNumPlaces();
-  auto type = VectorType::get({places}, b.getI32Type());
+                                 int64_t group, SmallVectorImpl<Value> &words) {
+  // Of both fragments of 8, which lie between each other.
+  const int64_t places = getNumPlaces(), count = 2 * places;
+  auto type = VectorType::get({count}, b.getI32Type());
   SmallVector<Value> rows;
   for (int64_t k = 0; k < kDepth; ++k) {
-    // The key permutes pairs of chunks, which are 8 along m or n.
-    Value pair = b.bitXor(b.add(stage, offset),
-                          (eight ^ (k & 3)) * 2 * SharedTile::kChunkBytes);
-    rows.push_back(b.load(b.advance(b.advance(shared, pair),
+    int64_t key = (kDepth * step + k) % tile.getNumKeysOfThreads();
+    Value place =
+        b.bitXor(b.add(stage, offset),
+                 ((kGroupChunks * group) ^ key) * SharedTile::kChunkBytes);
+    rows.push_back(b.load(b.advance(b.advance(shared, place),
                                     (kDepth * step + k) * tile.getRowBytes()),
-                          type, 4 * places));
+                          type, 4 * count));
   }
-  for (int64_t place = 0; place < places; ++place)
-    for (Value row : rows)
-      words.push_back(LLVM::ExtractElementOp::create(b, row, b.i32(place)));
+  for (int64_t eight = 0; eight < 2; ++eight)
+    for (int64_t place = 0; place < places; ++place)
+      for (Value row : rows)
+        words.push_back(
+            LLVM::ExtractElementOp::create(b, row, b.i32(2 * place + eight)));
 }
 
 SmallVector<Value> ThreadFragments::load(MMABuilder &b, Value stage,
                                          int64_t step) {
   SmallVector<Value> words;
-  for (int64_t eight = 0; eight < 2 * getNumGroups(); ++eight)
-    if (tile.isKMajor)
-      loadAlongK(b, stage, step, eight, words);
+  for (int64_t group = 0; group < getNumGroups(); ++group)
+    if (!tile.isKMajor)
+      loadAcross(b, stage, step, group, words);
     else
-      loadAcross(b, stage, step, eight, words);
+      for (int64_t eight : {2 * group, 2 * group + 1})
+        loadAlongK(b, stage, step, eight, words);
   return words;
 }
 

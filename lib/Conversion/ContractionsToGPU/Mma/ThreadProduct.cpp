@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FragmentProduct.h"
+#include "SharedTile.h"
 
 using namespace mlir;
 using namespace mlir::pit::mma;
@@ -22,7 +23,10 @@ public:
 
 private:
   /// A thread's rows of 16 and columns of 8, and the k of a step.
-  static constexpr int64_t kRows = 2, kColumns = 2, kDepth = 8;
+  static constexpr int64_t kRows = 2, kColumns = 2,
+                           kDepth = SharedTile::kThreadStepBytes / 4;
+  /// Of more columns than that, rows are the shorter way.
+  static constexpr int64_t kColumnsOfLoad = 8;
 };
 
 } // namespace
@@ -37,16 +41,23 @@ SmallVector<Value> ThreadProduct::multiply(MMABuilder &builder,
                      b = llvm::map_to_vector(steps.front().b, toFloat);
   int64_t rows = a.size() / kDepth, columns = b.size() / kDepth;
   SmallVector<Value> result = llvm::to_vector(sums);
-  // A sum's products follow one another; all others stand between them.
+  auto add = [&](int64_t k, int64_t row, int64_t column) {
+    int64_t fragment = row / kRows * (columns / kColumns) + column / kColumns;
+    Value &sum = result[fragment * kRows * kColumns + row % kRows * kColumns +
+                        column % kColumns];
+    sum = LLVM::FMAOp::create(builder, a[row * kDepth + k],
+                              b[column * kDepth + k], sum);
+  };
+  // A register bank gives one word a cycle, and there are two for three words:
+  // neighbours share a row or column, which a register cache keeps, forth and
+  // back. A sum's products follow one another; all others stand between them.
+  bool isWide = columns > kColumnsOfLoad;
+  int64_t outer = isWide ? columns : rows, inner = isWide ? rows : columns;
   for (int64_t k = 0; k < kDepth; ++k)
-    for (int64_t row = 0; row < rows; ++row)
-      for (int64_t column = 0; column < columns; ++column) {
-        int64_t fragment =
-            row / kRows * (columns / kColumns) + column / kColumns;
-        Value &sum = result[fragment * kRows * kColumns +
-                            row % kRows * kColumns + column % kColumns];
-        sum = LLVM::FMAOp::create(builder, a[row * kDepth + k],
-                                  b[column * kDepth + k], sum);
+    for (int64_t i = 0; i < outer; ++i)
+      for (int64_t j = 0; j < inner; ++j) {
+        int64_t other = i % 2 ? inner - 1 - j : j;
+        isWide ? add(k, other, i) : add(k, i, other);
       }
   return result;
 }

@@ -1,4 +1,4 @@
-//===- OperandLoader.cpp - Operands to shared memory by cp.async ----------===//
+//===- ChunkLoader.cpp - Chunks to shared memory by cp.async --------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,16 +7,52 @@
 //===----------------------------------------------------------------------===//
 
 #include "OperandLoader.h"
+#include "WindowRows.h"
 
 using namespace mlir;
 using namespace mlir::pit::mma;
 
-/// a - b, or 0 if that is negative.
-static Value saturatingSub(MMABuilder &b, Value a, Value c) {
-  return b.select(b.isLess(c, a), b.sub(a, c), b.i32(0));
-}
+namespace {
 
-void OperandLoader::prepare(MMABuilder &b, const MMAState &state) {
+class ChunkLoader : public OperandLoader {
+public:
+  ChunkLoader(const MMAKernel &kernel, const SharedTile &tile)
+      : OperandLoader(kernel, tile),
+        copyBytes(tile.isA ? kernel.copyBytesA : kernel.copyBytesB) {}
+
+  void prepare(MMABuilder &b, const MMAState &state) override;
+  void beginTile(MMABuilder &b, const MMAState &state,
+                 TilePosition position) override;
+  void load(MMABuilder &b, const MMAState &state, Value k,
+            Value stage) override;
+
+private:
+  int64_t getRowsPerPass() const {
+    return kernel.getNumThreads() / tile.getChunksPerRow();
+  }
+  int64_t getNumPasses() const { return tile.getNumRows() / getRowsPerPass(); }
+  bool isGathered() const { return tile.isA && kernel.gathersA; }
+  bool isOfWindows() const { return tile.isA && kernel.window; }
+  Value getAvailable(MMABuilder &b, const MMAState &state, Value k,
+                     int64_t pass);
+  void loadElements(MMABuilder &b, Value target, Value source, Value available);
+
+  int64_t copyBytes;
+  /// The thread's row of the first pass and its chunk, where the latter lies,
+  /// and the distance of rows in device memory.
+  Value row, chunk, target, strideBytes;
+  /// Of the tile: the thread's element at k = 0 in the first pass, or in each
+  /// if rows are gathered.
+  SmallVector<Value> pointers;
+  /// Of the tile: the window in each pass, if rows are windows.
+  SmallVector<WindowRows::Window> windows;
+  /// Of the tile: how many m or n there are from the thread's first on.
+  Value remaining;
+};
+
+} // namespace
+
+void ChunkLoader::prepare(MMABuilder &b, const MMAState &state) {
   int64_t chunks = tile.getChunksPerRow();
   row = b.shiftRight(state.thread, llvm::Log2_64(chunks));
   chunk = b.bitAnd(state.thread, chunks - 1);
@@ -28,13 +64,9 @@ void OperandLoader::prepare(MMABuilder &b, const MMAState &state) {
   strideBytes = getBytes(b, b.extend(state.arguments.strides[tile.operand]));
 }
 
-void OperandLoader::beginTile(MMABuilder &b, const MMAState &state,
-                              TilePosition position) {
-  Value base = state.arguments.bases[tile.operand];
-  if (kernel.hasSegments(tile.operand))
-    base = b.advance(
-        base, getBytes(b, b.mul(b.extend(position.segment),
-                                state.arguments.segmentStrides[tile.operand])));
+void ChunkLoader::beginTile(MMABuilder &b, const MMAState &state,
+                            TilePosition position) {
+  Value base = getBase(b, state, position);
   windows.clear();
   Value first = tile.isA ? position.row : position.column;
   Value end = tile.isA ? state.getEnd(position) : state.arguments.n;
@@ -69,8 +101,8 @@ void OperandLoader::beginTile(MMABuilder &b, const MMAState &state,
 
 /// How many elements of the thread's chunk there are, from 0 to all or
 /// more.
-Value OperandLoader::getAvailable(MMABuilder &b, const MMAState &state, Value k,
-                                  int64_t pass) {
+Value ChunkLoader::getAvailable(MMABuilder &b, const MMAState &state, Value k,
+                                int64_t pass) {
   Value end = state.arguments.k;
   Value all = b.i32(tile.getChunkElements()), none = b.i32(0);
   int64_t passRow = pass * getRowsPerPass();
@@ -90,8 +122,8 @@ Value OperandLoader::getAvailable(MMABuilder &b, const MMAState &state, Value k,
   return b.select(b.isLess(here, end), remaining ? remaining : all, none);
 }
 
-void OperandLoader::load(MMABuilder &b, const MMAState &state, Value k,
-                         Value stage) {
+void ChunkLoader::load(MMABuilder &b, const MMAState &state, Value k,
+                       Value stage) {
   Value place = b.advance(state.shared, b.add(stage, target));
   Value along = b.extend(k);
   along = tile.isKMajor ? getBytes(b, along) : b.mul(along, strideBytes);
@@ -105,7 +137,12 @@ void OperandLoader::load(MMABuilder &b, const MMAState &state, Value k,
     source = b.advance(source, along);
     if (!isGathered() && pass)
       source = b.advance(source, b.mul(strideBytes, passRow));
-    Value to = b.advance(place, passRow * tile.getRowBytes());
+    // Keys of rows that are fewer apart than there are keys differ.
+    int64_t key = passRow % tile.getKeyPeriod() * SharedTile::kChunkBytes;
+    Value to = b.advance(
+        key ? b.advance(state.shared, b.bitXor(b.add(stage, target), key))
+            : place,
+        passRow * tile.getRowBytes());
     Value available = getAvailable(b, state, k, pass);
     if (isOfWindows()) {
       Value exists;
@@ -130,8 +167,8 @@ void OperandLoader::load(MMABuilder &b, const MMAState &state, Value k,
 
 /// One by one, into the same place: elements of 8 or 16 bits, which no copy
 /// moves alone.
-void OperandLoader::loadElements(MMABuilder &b, Value target, Value source,
-                                 Value available) {
+void ChunkLoader::loadElements(MMABuilder &b, Value target, Value source,
+                               Value available) {
   int64_t bytes = tile.elementBytes;
   Type element = b.getIntegerType(8 * bytes);
   auto chunkType = VectorType::get({tile.getChunkElements()}, element);
@@ -147,4 +184,10 @@ void OperandLoader::loadElements(MMABuilder &b, Value target, Value source,
     loaded = LLVM::InsertElementOp::create(b, loaded, value, b.i32(i));
   }
   b.store(loaded, target, SharedTile::kChunkBytes);
+}
+
+std::unique_ptr<OperandLoader>
+mlir::pit::mma::createChunkLoader(const MMAKernel &kernel,
+                                  const SharedTile &tile) {
+  return std::make_unique<ChunkLoader>(kernel, tile);
 }
