@@ -166,11 +166,12 @@ LogicalResult SoftmaxMatcher::matchDivisor(Value value) {
   return success();
 }
 
-/// Whether this is true for rows whose logits are all -inf.
+/// Whether this is true for rows whose logits are all -inf; for those of which
+/// any is not, if the kind is Any.
 bool SoftmaxMatcher::isDead(Value value, Kind kind) {
   if (auto inverse = value.getDefiningOp<arith::XOrIOp>();
       inverse && matchPattern(inverse.getRhs(), m_One()))
-    return kind == Kind::All && isDead(inverse.getLhs(), Kind::Any);
+    return isDead(inverse.getLhs(), kind == Kind::All ? Kind::Any : Kind::All);
   const RowReduction *reduction = elements.getReduction(value);
   APInt start;
   if (!reduction || reduction->kind != kind ||
@@ -189,12 +190,19 @@ bool SoftmaxMatcher::isDead(Value value, Kind kind) {
 }
 
 LogicalResult SoftmaxMatcher::matchWeights(Value weights) {
-  Value value = skipFloatCasts(weights), isDeadRow;
+  Value value = skipFloatCasts(weights), condition;
+  // Of rows without a live key, or the others.
+  Kind kind = Kind::All;
   if (auto select = value.getDefiningOp<arith::SelectOp>()) {
-    if (getNumber(select.getTrueValue()) != 0.0)
+    Value instead = select.getTrueValue(), kept = select.getFalseValue();
+    if (getNumber(instead) != 0.0) {
+      std::swap(instead, kept);
+      kind = Kind::Any;
+    }
+    if (getNumber(instead) != 0.0)
       return refuse("weights are replaced by something that is not 0");
-    isDeadRow = select.getCondition();
-    value = skipFloatCasts(select.getFalseValue());
+    condition = select.getCondition();
+    value = skipFloatCasts(kept);
   }
   Value divisor;
   if (auto quotient = value.getDefiningOp<arith::DivFOp>()) {
@@ -212,8 +220,8 @@ LogicalResult SoftmaxMatcher::matchWeights(Value weights) {
   if (failed(matchNumerator(value)) ||
       (divisor && failed(matchDivisor(divisor))))
     return failure();
-  if (isDeadRow) {
-    if (!isDead(isDeadRow, Kind::All))
+  if (condition) {
+    if (!isDead(condition, kind))
       return refuse("weights are set to 0 by something else than whether all "
                     "logits of a row are -inf");
     selectsRows = true;

@@ -19,7 +19,7 @@ OPTIONS = {
     "scale": "behind",  # before, behind, divide, none; wide: of both factors, in f32; f64: a constant of f64
     "cap": "",  # a soft cap of this
     "mask": "none",
-    "softmax": "split",  # fused, argmax, named, exp2, guarded, safe, late, reciprocal, lowest
+    "softmax": "split",  # fused, argmax, named, exp2, guarded, safe, living, late, reciprocal, lowest
     "weights": "",  # f32: not rounded
     "round": "1",  # the result
     "also": "",  # scores, weights: what is returned, too
@@ -254,6 +254,10 @@ def softmax(p, o, logits, narrow):
         dead = p.generic([logits], axes, "i1", f"%r = arith.cmpf oeq, %0, {infinity} : {t}")
         every = p.generic([dead], rows, "i1", "%r = arith.andi %0, %acc : i1", p.fill(rows, "i1", "true"))
         weights = p.generic([every, weights], axes, t, f"%r = arith.select %0, {zero}, %1 : {t}")
+    if form == "living":
+        live = p.generic([logits], axes, "i1", f"%r = arith.cmpf une, %0, {infinity} : {t}")
+        some = p.generic([live], rows, "i1", "%r = arith.ori %0, %acc : i1", p.fill(rows, "i1", "false"))
+        weights = p.generic([some, weights], axes, t, f"%r = arith.select %0, %1, {zero} : {t}")
     return weights, None
 
 
