@@ -15,6 +15,7 @@
 #include "Options.h"
 #include "Outputs.h"
 
+#include "PIT/GPU/OpBounds.h"
 #include "PIT/InitAllDialects.h"
 #include "PIT/Pipelines/Pipelines.h"
 #include "PIT/Support/Explain.h"
@@ -83,7 +84,7 @@ static LogicalResult lower(ModuleOp module, const Options &options,
     return failure();
   PassManager manager(module.getContext());
   if (explanation)
-    explainPasses(manager, std::move(explanation));
+    explainPasses(manager, explanation);
   // What no entry point calls need not compile.
   manager.addPass(createSymbolDCEPass());
   if (options.target == "cuda") {
@@ -99,6 +100,8 @@ static LogicalResult lower(ModuleOp module, const Options &options,
     pipeline->cpu = cpu.str();
     buildPITToCPUPipeline(manager, *pipeline);
   }
+  if (explanation)
+    explainWork(manager, std::move(explanation));
   return manager.run(module);
 }
 
