@@ -162,6 +162,7 @@ OPTIONS that are used most:
   --chip=sm_90a       Compile kernels for this GPU; without it, for the CPU
   --entry=NAME        A function to compile; all public ones where none is named
   --manifest=FILE     Launches, buffers and arguments, as JSON
+  --explain=FILE.html What became of each op, and why, as a page
   --short-segments    Expect experts or sequences of less than about 256 rows
   --f32-products=NAME How f32 are multiplied: simt, tf32 or tf32x3
 
