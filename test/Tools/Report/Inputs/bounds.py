@@ -10,8 +10,7 @@ machine = report["machine"]
 rates = [size["gigabytes_per_second"] for size in machine["memory"]]
 sizes = [size["bytes"] for size in machine["memory"]]
 assert sizes == sorted(sizes) and min(rates) > 0, machine
-# Vectors of f64 have half as many elements; other work of the machine may disturb either.
-assert .25 < machine["gigaflops_f64"] / machine["gigaflops_f32"] < 1, machine
+assert machine["gigaflops_f32"] > 0 and machine["gigaflops_f64"] > 0, machine
 
 
 def check(work):
