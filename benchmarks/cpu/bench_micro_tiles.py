@@ -65,7 +65,7 @@ def measure(pit_run, program, shape, tile, dead):
                f"--random=block-sparse:{rows}x{depth}:{dead}"] + (["--random=normal"] if n > 1 else [])
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     found = re.search(r"^report: pattern 0 was found in ([\d.]+) ms$", text, re.MULTILINE)
-    rule = re.search(r"^0 .* sparse +([\d.]+) +([\d.]+)$", text, re.MULTILINE)
+    rule = re.search(r"^0 .* sparse +([\d.]+) +([\d.]+) +[\d.-]+$", text, re.MULTILINE)
     if not found or not rule:
         sys.exit(f"{' '.join(command)}: no times in\n{text}")
     return [float(found.group(1)), float(rule.group(1)), float(rule.group(2))]

@@ -2,7 +2,7 @@
 # Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of which only blocks are wanted, compiled by PIT, against torch's dense product, in one process.
+"""Products of which only blocks are sampled (SDDMM), compiled by PIT, against torch's dense product, in one process.
 
     bench_sampled.py --check DIRECTORY...
     bench_sampled.py [--zeros S,S...] [--output FILE] DIRECTORY...

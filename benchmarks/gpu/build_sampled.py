@@ -2,7 +2,7 @@
 # Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles products of which only blocks are wanted, written dense, for bench_sampled.py.
+"""Compiles products of which only blocks are sampled (SDDMM), written dense, for bench_sampled.py.
 
     build_sampled.py BIN OUT [NAME...]
 
@@ -33,7 +33,7 @@ CASES = {
 
 
 def write_program(m, n, k, block, element="bf16", transposed=False, epilogue=False):
-    """C = A * B, or max(A * B + bias, 0), rounded, where a block is wanted, else 0."""
+    """C = A * B, or max(A * B + bias, 0), rounded, where a block is sampled, else 0."""
     rows, size = ("?", "%m") if m is None else (str(m), "")
     a, c, wide = f"tensor<{rows}x{k}x{element}>", f"tensor<{rows}x{n}x{element}>", f"tensor<{rows}x{n}xf32>"
     b = f"tensor<{n}x{k}x{element}>" if transposed else f"tensor<{k}x{n}x{element}>"
@@ -71,7 +71,7 @@ def build(binaries, out, name):
     built = builder.Built(binaries, os.path.join(out, name), write_program(m, n, k, block, **options))
     kernels = [launch["kernel"] for launch in built.function["launches"]]
     if sum("contraction" in kernel for kernel in kernels) != 1 or "contraction" not in kernels[-1]:
-        raise RuntimeError(f"{name}: not one kernel that computes wanted blocks, as the last: {kernels}")
+        raise RuntimeError(f"{name}: not one kernel that computes sampled blocks, as the last: {kernels}")
     report = built.assemble()
     built.describe(name=name, m=m, n=n, k=k, tile=block, **options, **report)
 

@@ -17,7 +17,7 @@ import statistics
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-# Name of the database, its chip and element type: (results, chip, element, results of tiles of wanted blocks).
+# Name of the database, its chip and element type: (results, chip, element, results of tiles of sampled blocks).
 DATABASES = {"h200-bf16": ("h200-selection.json", "sm_90a", "bf16", "h200-sampled.json"),
              "cpu-f32": ("cpu-micro-tiles.json", "cpu", "f32", None)}
 
@@ -64,7 +64,7 @@ def describe_dense(measured, shape):
 
 
 def describe_wanted(results, shape):
-    """Kernels that compute wanted blocks alone, by the share of the others."""
+    """Kernels that compute sampled blocks alone, by the share of the others."""
     if not results:
         return {}
     return {"wanted": [{"tile": [int(extent) for extent in case["case"].split("x")],

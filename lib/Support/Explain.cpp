@@ -1,5 +1,4 @@
-//===- Explain.cpp - What remarks say of a program's ops
-//-------------------===//
+//===- Explain.cpp - What remarks say of a program's ops ------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,6 +15,8 @@
 #include "mlir/Pass/PassManager.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
 
 #include <cstdlib>
 
@@ -49,6 +50,29 @@ void Explanation::noteOps(Operation *root) {
     place.function = getFunction(op);
     place.ops.push_back(op->getName().getStringRef().str());
   });
+}
+
+void Explanation::noteWork(Operation *op, Work work) {
+  if (!isExplained(op))
+    return;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto it = places.find(remarks::spell(op->getLoc()));
+  // Of several ops at one place, a product says most.
+  if (it != places.end() &&
+      (!it->second.work ||
+       (it->second.work->multiplied.empty() && !work.multiplied.empty())))
+    it->second.work = std::move(work);
+}
+
+const Explanation::Work *Explanation::findWork(StringRef spelled) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (const auto &[known, place] : places) {
+    StringRef rest = known;
+    if (place.work && rest.consume_back(spelled) &&
+        (rest.empty() || llvm::sys::path::is_separator(rest.back())))
+      return &*place.work;
+  }
+  return nullptr;
 }
 
 void Explanation::noteGone(Operation *root, StringRef pass) {
@@ -164,6 +188,19 @@ void Explanation::print(raw_ostream &os, const Note &note) const {
     os.indent(4 + kWidth) << "to change it: " << suggestion << '\n';
 }
 
+void Explanation::print(raw_ostream &os, const Work &work) const {
+  constexpr double kMicroseconds = 1000;
+  os << "  . work      ";
+  if (!work.multiplied.empty())
+    os << work.flopsText << " of " << work.multiplied << ", ";
+  os << (work.bytesText.empty() ? "unknown bytes" : work.bytesText);
+  if (work.bound)
+    os << "; bound " << llvm::format("%.3f", *work.bound * kMicroseconds)
+       << " us by " << (work.isBoundByProducts ? "products" : "memory")
+       << " of " << machine;
+  os << '\n';
+}
+
 unsigned Explanation::getNumUnexplained() const {
   unsigned number = 0;
   for (const auto &[spelled, place] : places)
@@ -239,6 +276,13 @@ void Explanation::print(raw_ostream &os) const {
     if (!place.function.empty() && place.function.front() != '<')
       os << " in @" << place.function;
     os << '\n';
+    // What is merged moves no memory of its own.
+    bool isItsOwn = llvm::any_of(place.notes, [](const Note &note) {
+      return note.mark == '+' && note.category == remarks::kKernels;
+    });
+    if (place.work && (isItsOwn || place.goneBehind.empty() ||
+                       !place.work->multiplied.empty()))
+      print(os, *place.work);
     // Data on their way to a kernel say little where there is one.
     bool hasWork = llvm::any_of(place.notes, [](const Note &note) {
       return !note.isCopy && !note.family.empty();

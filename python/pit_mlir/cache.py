@@ -60,7 +60,7 @@ def path_of(key, suffix, base=None):
 
 _lock = threading.Lock()
 _temporary = None
-_told = set()
+_warned = set()
 
 
 def _temporary_folder():
@@ -72,12 +72,12 @@ def _temporary_folder():
         return _temporary
 
 
-def _tell(error):
+def _warn(error):
     """Logs once for each folder that it cannot be written."""
     where = folder()
     with _lock:
-        first = where not in _told
-        _told.add(where)
+        first = where not in _warned
+        _warned.add(where)
     if first:
         log.warning("the cache %s cannot be written (%s); programs of this process are kept in a temporary folder", where, error)
 
@@ -138,7 +138,7 @@ def get(key, suffix, make):
     try:
         return _make_in(folder(), key, suffix, make)
     except OSError as error:
-        _tell(error)
+        _warn(error)
     return _make_in(_temporary_folder(), key, suffix, make)
 
 

@@ -94,7 +94,7 @@ def _bundled():
 
 def identity():
     """The compiler as a cache sees it. That of the package is its version, so that a cache can be
-    carried to a machine that cannot compile; another one is told by its build."""
+    carried to a machine that cannot compile; another one is recognised by its build."""
     named = os.environ.get("PIT_MLIR_BUILD")
     if named:
         return f"{__version__} {named}"

@@ -305,29 +305,6 @@ PIT_RUNTIME_API int32_t pit_cuda_event_elapsed(pit_context *context,
                                                void *start, void *stop,
                                                float *milliseconds);
 
-/// A launch that was timed.
-typedef struct pit_cuda_launch_time {
-  /// As long as the context is there.
-  const char *kernel;
-  /// From the start of the first one on the same device, and from start to end.
-  float start_milliseconds, milliseconds;
-} pit_cuda_launch_time;
-
-/// From now on, every launch of a compiled program in the context stands
-/// between two events, or, with 0, none does; what was noted before is
-/// forgotten. Kernels then start one behind the other, also those that would
-/// overlap otherwise, so that their sum is more than the call takes. For tools:
-/// events stay until they are forgotten. Calls that are timed cannot be
-/// captured into CUDA graphs.
-PIT_RUNTIME_API int32_t pit_cuda_time_launches(pit_context *context,
-                                               int32_t on);
-
-/// Waits for the launches that were timed, sets `count` to how many there are,
-/// and writes the first `capacity`, in their order; `times` may be NULL.
-PIT_RUNTIME_API int32_t pit_cuda_launch_times(pit_context *context,
-                                              pit_cuda_launch_time *times,
-                                              size_t capacity, size_t *count);
-
 //===----------------------------------------------------------------------===//
 // Compiled programs
 //===----------------------------------------------------------------------===//

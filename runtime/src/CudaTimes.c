@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
+#include "pit_runtime_times.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -26,7 +26,7 @@
 // HOPPER-NOT: gpu.launch_func
 // HOPPER: gpu.launch_func{{ +}}@main_kernels::@main_contraction_0
 // HOPPER-NOT: gpu.launch_func
-// HOPPER-NOT: pit.handed_over
+// HOPPER-NOT: pit.signaled
 // HOPPER: gpu.launch_func{{ +}}@main_kernels::@main_contraction_1
 // HOPPER-SAME: %c1_i32{{[_0-9]*}} : i32)
 

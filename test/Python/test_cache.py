@@ -33,7 +33,7 @@ class Cache(unittest.TestCase):
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         patch = mock.patch.dict(os.environ, {"PIT_MLIR_CACHE": self.folder})
-        for each in (patch, mock.patch.object(cache, "_temporary", None), mock.patch.object(cache, "_told", set())):
+        for each in (patch, mock.patch.object(cache, "_temporary", None), mock.patch.object(cache, "_warned", set())):
             each.start()
             self.addCleanup(each.stop)
 

@@ -71,7 +71,7 @@ class Compared(unittest.TestCase):
     def setUp(self):
         torch.manual_seed(0)
         torch._dynamo.reset()
-        dynamo._told.clear()
+        dynamo._warned.clear()
 
     def compare(self, model, *inputs, backward=True, tolerance=1e-5, **options):
         """Results and gradients against eager; returns the records of the graphs."""
@@ -289,7 +289,7 @@ class Models(Compared):
             lines = [line for part in graph["parts"] for line in part["lines"]]
             self.assertIn("first", sum((line["modules"] for line in lines), []))
             self.assertIn("self.second(self.middle(self.first(x)))", " ".join(line["source"] for line in lines))
-            self.assertTrue(any(line["told"] for line in lines))
+            self.assertTrue(any(line["remarks"] for line in lines))
             with open(page, encoding="utf-8") as file:
                 text = file.read()
             for word in ("aten.sort.default is left to torch", "first", "x-inference-0-0.html"):

@@ -15,6 +15,7 @@
 #include "Options.h"
 #include "Outputs.h"
 
+#include "PIT/GPU/OpBounds.h"
 #include "PIT/InitAllDialects.h"
 #include "PIT/Pipelines/Pipelines.h"
 #include "PIT/Support/Explain.h"
@@ -83,7 +84,7 @@ static LogicalResult lower(ModuleOp module, const Options &options,
     return failure();
   PassManager manager(module.getContext());
   if (explanation)
-    explainPasses(manager, std::move(explanation));
+    explainPasses(manager, explanation);
   // What no entry point calls need not compile.
   manager.addPass(createSymbolDCEPass());
   if (options.target == "cuda") {
@@ -99,6 +100,8 @@ static LogicalResult lower(ModuleOp module, const Options &options,
     pipeline->cpu = cpu.str();
     buildPITToCPUPipeline(manager, *pipeline);
   }
+  if (explanation)
+    explainWork(manager, std::move(explanation));
   return manager.run(module);
 }
 
@@ -159,6 +162,7 @@ OPTIONS that are used most:
   --chip=sm_90a       Compile kernels for this GPU; without it, for the CPU
   --entry=NAME        A function to compile; all public ones where none is named
   --manifest=FILE     Launches, buffers and arguments, as JSON
+  --explain=FILE.html What became of each op, and why, as a page
   --short-segments    Expect experts or sequences of less than about 256 rows
   --f32-products=NAME How f32 are multiplied: simt, tf32 or tf32x3
 

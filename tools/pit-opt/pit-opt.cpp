@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PIT/GPU/OpBounds.h"
 #include "PIT/InitAllDialects.h"
 #include "PIT/InitAllPasses.h"
 #include "PIT/Support/Explain.h"
@@ -35,12 +36,13 @@ static llvm::cl::opt<std::string> explainFile(
 
 /// The explanation as docs/report.schema.json has it.
 static llvm::json::Object makeReport(const pit::Explanation &explanation,
-                                     StringRef inputFile) {
+                                     StringRef inputFile,
+                                     const pit::ChipModel *chip) {
   llvm::json::Object report = explanation.toJSON();
   report["version"] = pit::kReportVersion;
-  report["program"] =
-      llvm::json::Object{{"file", llvm::json::fixUTF8(inputFile)},
-                         {"target", "the passes that were given"}};
+  report["program"] = llvm::json::Object{
+      {"file", llvm::json::fixUTF8(inputFile)},
+      {"target", chip ? chip->name : "the passes that were given"}};
   return report;
 }
 
@@ -72,22 +74,24 @@ static LogicalResult explain(int argc, char **argv, StringRef inputFile,
     auto explanation = std::make_shared<pit::Explanation>();
     if (isPage)
       explanation->keepLevels();
+    const pit::ChipModel *chip = pit::findChip(passes);
     pit::explainPasses(passes, explanation,
-                       [&](const pit::Explanation &explanation) {
+                       [&, chip](const pit::Explanation &explanation) {
                          if (isPage)
-                           report = makeReport(explanation, inputFile);
+                           report = makeReport(explanation, inputFile, chip);
                          else
                            explanation.print(os);
                        });
+    pit::explainWork(passes, explanation);
     return success();
   });
   LogicalResult result =
       MlirOptMain(output->os(), std::move(input), registry, config);
-  // What was told says where a pass has failed, too.
+  // Remarks up to there say where a pass has failed, too.
   text->keep();
   // A file that is split is explained part by part; a page has the last one.
   if (isPage && report.empty())
-    report = makeReport(pit::Explanation(), inputFile);
+    report = makeReport(pit::Explanation(), inputFile, nullptr);
   if (isPage && StringRef(explainFile).ends_with(".json"))
     os << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(report)));
   else if (isPage)

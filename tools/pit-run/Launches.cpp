@@ -8,6 +8,7 @@
 
 #include "Launches.h"
 #include "Elements.h"
+#include "pit_runtime_times.h"
 
 #include "PIT/Support/Remarks.h"
 #include "PIT/Target/Runtime/Program.h"

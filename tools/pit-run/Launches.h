@@ -11,8 +11,9 @@
 
 #include "Device.h"
 #include "Executable.h"
+#include "HostRates.h"
 
-#include "PIT/GPU/CardRates.h"
+#include "PIT/GPU/OpBounds.h"
 #include "PIT/Support/Explain.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -40,9 +41,8 @@ struct Launch {
 };
 
 /// The launches of an entry point, in order, for these inputs. `kernels` is
-/// what
-/// `--pit-to-ptx` leaves. Empty, with a reason, where the host part is more
-/// than a list of launches.
+/// what `--pit-to-ptx` leaves. Empty, with a reason, where the host part is
+/// more than a list of launches.
 std::vector<Launch> readLaunches(ModuleOp kernels, StringRef entry,
                                  const std::vector<::pit::npy::Array> &inputs,
                                  std::string &whyNot);
@@ -51,6 +51,14 @@ std::vector<Launch> readLaunches(ModuleOp kernels, StringRef entry,
 void addProducts(std::vector<Launch> &launches, ModuleOp program,
                  StringRef entry, const std::vector<::pit::npy::Array> &inputs,
                  const Explanation &explanation);
+
+/// The same of a core, as it was measured.
+PeakRates getPeakRates(const ::pit::run::HostRates &rates);
+
+/// Notes bytes, operations and bounds of the program's ops for these inputs.
+void addWork(Explanation &explanation, ModuleOp program, StringRef entry,
+             const std::vector<::pit::npy::Array> &inputs,
+             const PeakRates &rates);
 
 /// Adds which family a launch is of.
 void addFamilies(std::vector<Launch> &launches, const Explanation &explanation);

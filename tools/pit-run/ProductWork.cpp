@@ -8,9 +8,9 @@
 
 #include "Launches.h"
 
+#include "PIT/Analysis/OpWork.h"
 #include "PIT/Support/Remarks.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -20,7 +20,12 @@
 
 using namespace mlir;
 using namespace mlir::pit::run;
+using mlir::pit::Explanation;
+using mlir::pit::getOpWork;
+using mlir::pit::OpWork;
+using mlir::pit::PeakRates;
 using ::pit::npy::Array;
+using ::pit::run::HostRates;
 
 namespace {
 /// A sum of products, as the program has it.
@@ -32,6 +37,7 @@ struct Product {
 } // namespace
 
 /// Gives the arguments the extents of the inputs, and ops what follows of that.
+/// Ops stay where they are, as remarks name them.
 static LogicalResult makeStatic(ModuleOp program, StringRef entry,
                                 const std::vector<Array> &inputs) {
   auto function = program.lookupSymbol<func::FuncOp>(entry);
@@ -59,23 +65,47 @@ static LogicalResult makeStatic(ModuleOp program, StringRef entry,
   return manager.run(program);
 }
 
+static OwningOpRef<ModuleOp> makeStaticCopy(ModuleOp program, StringRef entry,
+                                            const std::vector<Array> &inputs) {
+  ScopedDiagnosticHandler quiet(program.getContext(),
+                                [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> copy(cast<ModuleOp>(program->clone()));
+  if (failed(makeStatic(*copy, entry, inputs)))
+    return nullptr;
+  return copy;
+}
+
 static std::vector<Product> findProducts(func::FuncOp function) {
   std::vector<Product> products;
   function.walk([&](linalg::LinalgOp op) {
-    double points = op.getNumReductionLoops() ? 1 : 0;
-    for (int64_t extent : op.getStaticLoopRanges())
-      points *= ShapedType::isDynamic(extent) ? 0 : double(extent);
-    int multiplications = 0, additions = 0;
-    op.getBlock()->walk([&](Operation *scalar) {
-      multiplications += isa<arith::MulFOp, arith::MulIOp>(scalar);
-      additions += isa<arith::AddFOp, arith::AddIOp>(scalar);
-    });
-    if (points > 0 && multiplications > 0 && additions > 0)
-      products.push_back({mlir::pit::remarks::spell(op.getLoc()),
-                          points * (multiplications + additions),
-                          getElementTypeOrSelf(op->getOperand(0))});
+    OpWork work = getOpWork(op);
+    std::optional<double> flops = work.flops.getNumber();
+    if (work.multiplied && flops)
+      products.push_back(
+          {mlir::pit::remarks::spell(op.getLoc()), *flops, work.multiplied});
   });
   return products;
+}
+
+PeakRates mlir::pit::run::getPeakRates(const HostRates &rates) {
+  return {"one core of this machine, as measured",
+          [rates](double bytes) { return rates.getMemoryRate(bytes); },
+          [rates](Type element) -> std::optional<double> {
+            constexpr double kTera = 1e-3;
+            // What is narrower is extended, and multiplied as f32.
+            if (isa<Float64Type>(element))
+              return rates.f64 * kTera;
+            if (isa<FloatType>(element))
+              return rates.f32 * kTera;
+            return std::nullopt;
+          }};
+}
+
+void mlir::pit::run::addWork(Explanation &explanation, ModuleOp program,
+                             StringRef entry, const std::vector<Array> &inputs,
+                             const PeakRates &rates) {
+  if (OwningOpRef<ModuleOp> copy = makeStaticCopy(program, entry, inputs))
+    mlir::pit::noteWork(explanation, *copy, &rates);
 }
 
 /// Which launches multiply, by the names that conversions give kernels.
@@ -90,11 +120,8 @@ void mlir::pit::run::addProducts(std::vector<Launch> &launches,
                                  ModuleOp program, StringRef entry,
                                  const std::vector<Array> &inputs,
                                  const Explanation &explanation) {
-  MLIRContext *context = program.getContext();
-  ScopedDiagnosticHandler quiet(context,
-                                [](Diagnostic &) { return success(); });
-  OwningOpRef<ModuleOp> copy(cast<ModuleOp>(program->clone()));
-  if (failed(makeStatic(*copy, entry, inputs)))
+  OwningOpRef<ModuleOp> copy = makeStaticCopy(program, entry, inputs);
+  if (!copy)
     return;
   std::vector<Product> products =
       findProducts(copy->lookupSymbol<func::FuncOp>(entry));

@@ -198,7 +198,8 @@ static std::vector<std::string> spellLine(const RuleLine &line) {
           limit(rule),
           orDash(line.ran),
           time(line.sparse),
-          time(line.dense)};
+          time(line.dense),
+          time(line.bound)};
 }
 
 void pit::run::printReport(const std::vector<RuleLine> &lines, size_t most,
@@ -211,7 +212,7 @@ void pit::run::printReport(const std::vector<RuleLine> &lines, size_t most,
     std::vector<std::vector<std::string>> table;
     table.push_back({"rule", "location", "kind", "PIT-axis", "micro-tile",
                      "live/total", "skipped", "waste", "sparse up to", "ran",
-                     "sparse ms", "dense ms"});
+                     "sparse ms", "dense ms", "bound ms"});
     for (const RuleLine &line : pickLines(lines, most))
       table.push_back(spellLine(line));
     printTable(table);

@@ -59,6 +59,10 @@ struct RuleLine {
   std::string ran;
   /// Milliseconds of the sparse program's ops, and of the dense one's.
   std::optional<double> sparse, dense;
+  /// Of the dense op: multiplications and additions, bytes of its operands, and
+  /// the milliseconds that the longer of both takes at the machine's peak.
+  std::optional<double> flops, bytes, bound;
+  bool isBoundByProducts = false;
 
   int64_t getNumSkipped() const {
     return ran == "dense" ? 0 : record.total - record.live;

@@ -10,6 +10,8 @@
 
 #include "PIT/Support/ReportPage.h"
 
+#include "llvm/Support/Format.h"
+
 #include <set>
 
 using namespace mlir;
@@ -18,7 +20,9 @@ using llvm::json::fixUTF8;
 using mlir::pit::CardModel;
 using mlir::pit::ChipModel;
 using mlir::pit::ChipTable;
+using mlir::pit::Explanation;
 using mlir::pit::F32Products;
+using mlir::pit::PeakRates;
 using ::pit::run::RuleLine;
 
 static llvm::json::Array toJSON(const std::vector<RuleLine> &lines) {
@@ -42,6 +46,14 @@ static llvm::json::Array toJSON(const std::vector<RuleLine> &lines) {
       rule["sparse_ms"] = *line.sparse;
     if (line.dense)
       rule["dense_ms"] = *line.dense;
+    if (line.flops)
+      rule["flops"] = *line.flops;
+    if (line.bytes)
+      rule["bytes"] = *line.bytes;
+    if (line.bound) {
+      rule["bound_ms"] = *line.bound;
+      rule["bound_by"] = line.isBoundByProducts ? "products" : "memory";
+    }
     rules.push_back(std::move(rule));
   }
   return rules;
@@ -112,6 +124,59 @@ static F32Products getF32Products(const ::pit::run::Options &options) {
                                             : F32Products::Threads;
 }
 
+static const CardModel *findCard(const ::pit::run::Options &options,
+                                 const ::pit::run::CudaDevice &device) {
+  const CardModel *card = ChipTable::get().findCard(device.getInfo().name);
+  const ChipModel *chip = ChipTable::get().find(options.chip);
+  return card || !chip ? card : chip->card;
+}
+
+void mlir::pit::run::addBounds(RunReport &report, ModuleOp program,
+                               StringRef entry,
+                               const ::pit::run::Options &options,
+                               const ::pit::run::CudaDevice *device,
+                               const std::vector<::pit::npy::Array> &inputs) {
+  std::optional<PeakRates> rates;
+  if (!device) {
+    report.hostRates = ::pit::run::measureHostRates();
+    rates = getPeakRates(*report.hostRates);
+  } else if (const CardModel *card = findCard(options, *device)) {
+    rates = mlir::pit::getPeakRates(*card, getF32Products(options));
+  }
+  if (rates)
+    addWork(*report.explanation, program, entry, inputs, *rates);
+  for (RuleLine &line : report.lines) {
+    const Explanation::Work *work =
+        report.explanation->findWork(line.rule.location);
+    if (!work)
+      continue;
+    if (!work->multiplied.empty())
+      line.flops = work->flops;
+    line.bytes = work->bytes;
+    line.bound = work->bound;
+    line.isBoundByProducts = work->isBoundByProducts;
+  }
+}
+
+void mlir::pit::run::printRates(llvm::raw_ostream &os,
+                                const ::pit::run::HostRates &rates) {
+  os << "report: bounds are of dense ops on one core that does "
+     << llvm::format("%.0f", rates.f32) << " GFLOPS of f32 and reads "
+     << llvm::format("%.0f", rates.memory.front().rate) << " to "
+     << llvm::format("%.0f", rates.memory.back().rate)
+     << " GB/s, as measured\n";
+}
+
+static llvm::json::Object toJSON(const ::pit::run::HostRates &rates) {
+  llvm::json::Array memory;
+  for (const ::pit::run::HostRates::Memory &size : rates.memory)
+    memory.push_back(llvm::json::Object{{"bytes", size.bytes},
+                                        {"gigabytes_per_second", size.rate}});
+  return llvm::json::Object{{"gigaflops_f32", rates.f32},
+                            {"gigaflops_f64", rates.f64},
+                            {"memory", std::move(memory)}};
+}
+
 /// The card that bounds are of: the device, or what stands for the chip.
 static llvm::json::Object describeDevice(const CardModel &card,
                                          const ::pit::run::CudaDevice &device) {
@@ -142,12 +207,9 @@ bool mlir::pit::run::writeRunReport(const RunReport &report,
   llvm::json::Object trace =
       makeTrace(timeline, device ? device->getInfo().name : "rules on the CPU");
   all["timeline"] = std::move(timeline);
-  const ChipModel *chip =
-      device ? ChipTable::get().find(options.chip) : nullptr;
-  if (chip && chip->card) {
-    const CardModel *card = ChipTable::get().findCard(device->getInfo().name);
-    if (!card)
-      card = chip->card;
+  if (report.hostRates)
+    all["machine"] = toJSON(*report.hostRates);
+  if (const CardModel *card = device ? findCard(options, *device) : nullptr) {
     all["device"] = describeDevice(*card, *device);
     all["launches"] = mlir::pit::run::describeLaunches(report.launches, *card,
                                                        getF32Products(options));

@@ -27,9 +27,21 @@ struct RunReport {
   /// Of a device; none with a reason where they are not known.
   std::vector<Launch> launches;
   std::string whyNoLaunches;
+  /// Of the CPU, what bounds of ops are computed from.
+  std::optional<::pit::run::HostRates> hostRates;
   /// What went wrong; empty if nothing did.
   std::string error;
 };
+
+/// Measures what the machine does at most, on the CPU, and adds bytes,
+/// operations and bounds to the explanation's ops and to the lines of rules.
+void addBounds(RunReport &report, ModuleOp program, StringRef entry,
+               const ::pit::run::Options &options,
+               const ::pit::run::CudaDevice *device,
+               const std::vector<::pit::npy::Array> &inputs);
+
+/// Says in a line what bounds of rules are computed from.
+void printRates(llvm::raw_ostream &os, const ::pit::run::HostRates &rates);
 
 /// Writes the page or the data that the options ask for, and next to a page the
 /// data and a trace for Perfetto. False, with a message, where that is not

@@ -15,6 +15,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 
 #include <cmath>
+#include <set>
 
 using namespace mlir;
 using namespace mlir::pit::run;
@@ -147,14 +148,25 @@ mlir::pit::run::makeSharePictures(func::FuncOp entry,
         llvm::json::fixUTF8(mark.getAs<StringAttr>("source").getValue());
     pictures.push_back(std::move(picture));
   };
+  // The picture of a mark has what it reads.
+  std::set<int64_t> areRead;
+  auto noteRead = [&](Attribute attribute) {
+    if (auto mark = dyn_cast_or_null<DictionaryAttr>(attribute))
+      if (auto from = mark.getAs<IntegerAttr>("from"))
+        areRead.insert(from.getInt());
+  };
+  for (unsigned i = 0, e = entry.getNumArguments(); i < e; ++i)
+    noteRead(entry.getArgAttr(i, name));
+  entry.walk([&](Operation *op) { noteRead(op->getDiscardableAttr(name)); });
   for (unsigned i = 0, e = entry.getNumArguments(); i < e; ++i) {
     if (i >= inputs.size())
       continue;
     std::string what = "argument " + std::to_string(i);
     if (Attribute mark = entry.getArgAttr(i, name)) {
       add(mark, what, &inputs[i], inputs[i].shape);
-    } else if (inputs[i].dtype == PIT_DTYPE_I1 && !inputs[i].shape.empty()) {
-      // A mask, whether a mark names it or the program reads it.
+    } else if (inputs[i].dtype == PIT_DTYPE_I1 && !inputs[i].shape.empty() &&
+               !areRead.count(i)) {
+      // A mask that the program reads without a mark.
       llvm::json::Object picture = draw(readElements(inputs[i], false));
       picture["of"] = what;
       picture["source"] = "mask";

@@ -295,6 +295,8 @@ static llvm::Error runProgram(ModuleOp module, func::FuncOp entry,
     }
     report.lines = collectLines(rules, records, sparseTimes, denseTimes);
     report.times = sparseTimes;
+    progress.begin("measuring what the machine does at most");
+    addBounds(report, module, entry.getName(), options, device, inputs);
   }
 
   printResults(results, options.print);
@@ -337,6 +339,8 @@ static llvm::Error runProgram(ModuleOp module, func::FuncOp entry,
     constexpr unsigned kMost = 5;
     unsigned most = options.reportAll ? UINT_MAX : kMost;
     printReport(report.lines, most, records, sparseTimes, timing);
+    if (report.hostRates && !report.lines.empty())
+      printRates(llvm::outs(), *report.hostRates);
     printLaunches(llvm::outs(), report.launches, most, device);
     report.explanation->printKernels(llvm::outs(), "report: ", most);
     if (options.reportFile.empty())

@@ -10,10 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FakeCuda.h"
-#include "pit_runtime.h"
-
-#include "gtest/gtest.h"
+#include "CudaFixture.h"
 
 #include <algorithm>
 #include <array>
@@ -23,56 +20,6 @@
 #include <vector>
 
 namespace {
-
-const char kCode[] = ".visible .entry first(\n .param .u64 .ptr .align 1 a,\n"
-                     " .param .u64 n\n)\n{ ret; }\n"
-                     ".visible .entry second(\n .param .u64 n\n)\n{ ret; }\n";
-const char *const kKernels[] = {"first", "second"};
-const float kConstant[] = {1, 2, 3};
-const pit_constant kConstants[] = {{kConstant, sizeof(kConstant)}, {"", 0}};
-
-pit_image makeImage(uint64_t id) {
-  return {{id, 7}, "kernels", kCode, 2, kKernels, 2, kConstants};
-}
-
-/// A context on device 0, with a stream.
-struct Cuda : testing::Test {
-  Cuda() {
-    EXPECT_EQ(pit_context_create(&context), PIT_OK);
-    EXPECT_EQ(pit_cuda_use_device(context, 0), PIT_OK);
-    EXPECT_EQ(pit_cuda_stream_create(context, &stream), PIT_OK);
-    fake_cuda_set_pools(1);
-    fake_cuda_set_capturing(0);
-    fake_cuda_reset();
-  }
-  ~Cuda() override {
-    pit_cuda_stream_destroy(context, stream);
-    pit_context_destroy(context);
-    EXPECT_EQ(fake_cuda_live(), 0);
-  }
-  std::string error() {
-    char buffer[600];
-    pit_context_last_error(context, buffer, sizeof(buffer));
-    return buffer;
-  }
-  /// One call that launches a kernel on `bytes` of workspace.
-  int32_t launch(pit_stream on, uint64_t id = 1, int64_t bytes = 1000,
-                 int64_t shared = 0, void *workspace = nullptr,
-                 int64_t given = 0) {
-    pit_call call;
-    pit_image image = makeImage(id);
-    pit_rt_begin(&call, context, on);
-    void *module = pit_rt_module(&call, &image);
-    void *memory = pit_rt_workspace(&call, workspace, given, bytes);
-    int64_t count = 5;
-    void *arguments[] = {&memory, &count};
-    int64_t sizes[10] = {4, 1, 1, 256, 1, 1, 0, 0, 0, shared};
-    pit_rt_launch(&call, module, 0, sizes, arguments);
-    return pit_rt_end(&call);
-  }
-  pit_context *context = nullptr;
-  pit_stream stream = nullptr;
-};
 
 TEST_F(Cuda, KnowsItsDevice) {
   int32_t count = 0;
@@ -102,51 +49,6 @@ TEST_F(Cuda, LoadsAnImageOnce) {
             std::string::npos);
   // Nothing waits, except that the two images' constants were uploaded.
   EXPECT_EQ(fake_cuda_count("cuStreamSynchronize"), 2);
-}
-
-TEST_F(Cuda, TimesLaunches) {
-  EXPECT_EQ(launch(stream), PIT_OK);
-  EXPECT_EQ(fake_cuda_count("cuEventRecord"), 0);
-  EXPECT_EQ(pit_cuda_time_launches(context, 1), PIT_OK);
-  for (int i = 0; i < 100; ++i)
-    EXPECT_EQ(launch(stream, 1 + i % 2), PIT_OK);
-  size_t count = 0;
-  EXPECT_EQ(pit_cuda_launch_times(context, nullptr, 0, &count), PIT_OK);
-  EXPECT_EQ(count, 100u);
-  pit_cuda_launch_time times[2] = {};
-  EXPECT_EQ(pit_cuda_launch_times(context, times, 2, &count), PIT_OK);
-  EXPECT_EQ(count, 100u);
-  EXPECT_STREQ(times[1].kernel, "first");
-  EXPECT_EQ(times[1].milliseconds, 0.25f);
-  EXPECT_EQ(times[1].start_milliseconds, 0.25f);
-  // Twice is anew; what is still noted at the end goes with the context.
-  EXPECT_EQ(pit_cuda_time_launches(context, 1), PIT_OK);
-  EXPECT_EQ(pit_cuda_launch_times(context, nullptr, 0, &count), PIT_OK);
-  EXPECT_EQ(count, 0u);
-  EXPECT_EQ(launch(stream), PIT_OK);
-  EXPECT_EQ(pit_cuda_launch_times(context, nullptr, 0, nullptr),
-            PIT_ERROR_INVALID_ARGUMENT);
-}
-
-TEST_F(Cuda, TimesOfLaunchesThatFail) {
-  EXPECT_EQ(pit_cuda_time_launches(context, 1), PIT_OK);
-  size_t count = 1;
-  for (const char *function :
-       {"cuEventCreate", "cuEventRecord", "cuLaunchKernel"})
-    for (int nth : {1, 2}) {
-      if (nth == 2 && std::string(function) == "cuLaunchKernel")
-        continue;
-      fake_cuda_reset();
-      fake_cuda_fail(function, nth, 700);
-      EXPECT_EQ(launch(stream), PIT_ERROR_DEVICE) << function << nth;
-      EXPECT_EQ(fake_cuda_count("cuEventCreate"),
-                fake_cuda_count("cuEventDestroy_v2") +
-                    (std::string(function) == "cuEventCreate"))
-          << function << nth;
-      pit_context_clear_error(context);
-    }
-  EXPECT_EQ(pit_cuda_launch_times(context, nullptr, 0, &count), PIT_OK);
-  EXPECT_EQ(count, 0u);
 }
 
 TEST_F(Cuda, LoadsAnImageOncePerDevice) {

@@ -1,4 +1,4 @@
-//===- header-is-c11.c - pit_runtime.h is C11, and a C program links it ---===//
+//===- header-is-c11.c - headers are C11, and a C program links them ------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pit_runtime.h"
+#include "pit_runtime_times.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 # Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A dense matrix times one with dead micro-tiles: bench_blocks.py; outputs of which blocks are wanted: bench_sampled.py."""
+"""A dense matrix times one with dead micro-tiles: bench_blocks.py; outputs of which blocks are sampled (SDDMM): bench_sampled.py."""
 from page import number
 from records import entries
 

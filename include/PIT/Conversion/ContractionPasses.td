@@ -43,7 +43,7 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
 
     Of two products over the same segments, one of which only writes the rows that the other one reads, packed both times, the second
     waits for the rows of each of its tiles, which the first counts in flags, and not for the end of the first. Both launches take
-    these buffers through `pit.handed_over`.
+    these buffers through `pit.signaled`.
 
     A tiled op over micro-tiles of an A stored [m, k], of 8 to 128 rows (a multiple of 8) and a multiple of 64 k, is taken
     where its lists come from one `pit.detect_into` in the same block: that becomes, or is joined by, a `pit.detect_bits_into`,

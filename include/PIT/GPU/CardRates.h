@@ -35,8 +35,13 @@ struct RooflineBound {
   bool isOfProducts = false;
 };
 
-/// `bytes` go to or from device memory, `flops` are multiplications and
-/// additions at `rate`, as `getProductRate` has it; without one, bytes decide.
+/// `bytes` go to or from memory at `memoryRate`, in GB (10^9 bytes) per second,
+/// `flops` are multiplications and additions at `rate`, as `getProductRate` has
+/// it; without one, bytes decide. This is the roofline model of Williams,
+/// Waterman and Patterson (2009).
+RooflineBound getRooflineBound(double memoryRate, double bytes, double flops,
+                               std::optional<double> rate);
+/// The same for the card's memory.
 RooflineBound getRooflineBound(const CardModel &card, double bytes,
                                double flops, std::optional<double> rate);
 

@@ -24,6 +24,7 @@
 #include <climits>
 #include <map>
 #include <mutex>
+#include <optional>
 
 namespace mlir {
 class PassManager;
@@ -39,6 +40,26 @@ public:
   void noteOps(Operation *root);
   /// Notes which of them are no ops of their own behind a pass on `root`.
   void noteGone(Operation *root, StringRef pass);
+  /// What an op computes, as if nothing were skipped.
+  struct Work {
+    /// Of its operands, each once and whole, and multiplications and additions
+    /// of a product, 0 of other ops; none where an extent is not known.
+    std::optional<double> bytes, flops;
+    /// The same as text, where `d0` is the extent of the op's first axis; the
+    /// bytes are empty where they depend on something else.
+    std::string bytesText, flopsText;
+    /// The element type of what is multiplied; empty of other ops.
+    std::string multiplied;
+    /// The roofline: milliseconds that take the longer of memory and products.
+    std::optional<double> bound;
+    bool isBoundByProducts = false;
+  };
+  /// Notes the work of an op that `noteOps` has seen.
+  void noteWork(Operation *op, Work work);
+  /// What bounds are of: a card, or a measured machine.
+  void setMachine(StringRef name) { machine = name.str(); }
+  /// The work at a place, `file:line:col`, of which folders may be left out.
+  const Work *findWork(StringRef place) const;
   /// Notes a remark.
   void note(const remark::detail::Remark &remark);
   /// Asks for the program's text at its levels, which costs time and memory.
@@ -87,6 +108,7 @@ private:
     std::string goneBehind;
     /// Whether that pass folds or fuses ops, which says where they went.
     bool isMerged = false;
+    std::optional<Work> work;
 
     bool isTaken() const;
     bool hasFate() const;
@@ -100,9 +122,11 @@ private:
   };
 
   void print(raw_ostream &os, const Note &note) const;
+  void print(raw_ostream &os, const Work &work) const;
 
   mutable std::mutex mutex;
   llvm::MapVector<std::string, Place, llvm::StringMap<unsigned>> places;
+  std::string machine;
   bool hasLevels = false;
   /// By level, and by function, in the order in which passes came to them.
   std::map<unsigned, std::map<std::string, LevelText>> levels;

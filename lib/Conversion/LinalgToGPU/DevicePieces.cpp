@@ -147,7 +147,7 @@ static bool isDeviceOp(Operation *op) {
 
 /// What the host of an earlier pass' kernels does.
 static bool isHostOp(Operation *op) {
-  return isa<gpu::LaunchFuncOp, HandedOverOp, nvgpu::TmaCreateDescriptorOp,
+  return isa<gpu::LaunchFuncOp, SignaledOp, nvgpu::TmaCreateDescriptorOp,
              RoundedTensorMapOp, WindowTensorMapOp>(op) &&
          isa<func::FuncOp>(op->getParentOp());
 }

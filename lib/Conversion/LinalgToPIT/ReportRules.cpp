@@ -91,13 +91,20 @@ void mlir::pit::reportNoRule(linalg::LinalgOp op,
     ArrayRef<SparseFact> facts = propagation.getFacts(operand.get());
     if (facts.empty())
       continue;
+    if (op->hasAttr("pit.dense")) {
+      reportDense(op) << remarks::reason("it is marked 'pit.dense'");
+      return;
+    }
     reportDense(op) << remarks::reason(
-        op->hasAttr("pit.dense")
-            ? Twine("it is marked 'pit.dense'")
-            : "operand " + Twine(operand.getOperandNumber()) + " has " +
-                  spellPattern(facts.front().pattern, propagation) +
-                  ", but its absent values neither annihilate what they are "
-                  "combined with nor leave a result that is known");
+                           "operand " + Twine(operand.getOperandNumber()) +
+                           " has " +
+                           spellPattern(facts.front().pattern, propagation) +
+                           ", but its dead elements change results here: they "
+                           "are no zeros of a product, and what the op makes "
+                           "of them is not known")
+                    << remarks::suggestion(
+                           "mark the operand itself, or multiply it by "
+                           "the mask");
     return;
   }
 }

@@ -71,11 +71,17 @@ std::optional<double> mlir::pit::getProductRate(const CardModel &card,
   return std::nullopt;
 }
 
-RooflineBound mlir::pit::getRooflineBound(const CardModel &card, double bytes,
+RooflineBound mlir::pit::getRooflineBound(double memoryRate, double bytes,
                                           double flops,
                                           std::optional<double> rate) {
   // GB per second are 10^6 bytes per millisecond, TFLOPS 10^9.
-  double memory = bytes / (double(card.memoryRate) * 1e6);
+  double memory = bytes / (memoryRate * 1e6);
   double products = rate ? flops / (*rate * 1e9) : 0;
   return {std::max(memory, products), products > memory};
+}
+
+RooflineBound mlir::pit::getRooflineBound(const CardModel &card, double bytes,
+                                          double flops,
+                                          std::optional<double> rate) {
+  return getRooflineBound(double(card.memoryRate), bytes, flops, rate);
 }

@@ -99,6 +99,23 @@ template <typename Range> static llvm::json::Array toArray(const Range &texts) {
   return array;
 }
 
+static llvm::json::Object toJSON(const Explanation::Work &work) {
+  llvm::json::Object object{{"bytes_text", work.bytesText}};
+  if (work.bytes)
+    object["bytes"] = *work.bytes;
+  if (!work.multiplied.empty()) {
+    object["flops_text"] = work.flopsText;
+    object["multiplies"] = work.multiplied;
+    if (work.flops)
+      object["flops"] = *work.flops;
+  }
+  if (work.bound) {
+    object["bound_ms"] = *work.bound;
+    object["bound_by"] = work.isBoundByProducts ? "products" : "memory";
+  }
+  return object;
+}
+
 llvm::json::Object Explanation::toJSON() const {
   std::lock_guard<std::mutex> lock(mutex);
   using llvm::json::fixUTF8;
@@ -132,14 +149,17 @@ llvm::json::Object Explanation::toJSON() const {
                      : place.isTaken()          ? "kernel"
                                                 : "merged";
     numbers[spelled] = int64_t(ops.size());
-    ops.push_back(llvm::json::Object{
+    llvm::json::Object entry{
         {"place", fixUTF8(spelled)},
         {"function", fixUTF8(place.function)},
         {"ops", toArray(place.ops)},
         {"fate", fate.str()},
         {"gone_behind", fixUTF8(place.goneBehind)},
         {"notes", std::move(notes)},
-    });
+    };
+    if (place.work)
+      entry["work"] = ::toJSON(*place.work);
+    ops.push_back(std::move(entry));
   }
   llvm::json::Array texts;
   for (const auto &[number, functions] : levels) {
@@ -161,6 +181,9 @@ llvm::json::Object Explanation::toJSON() const {
         {"links", std::move(links)},
     });
   }
-  return llvm::json::Object{{"ops", std::move(ops)},
+  llvm::json::Object report{{"ops", std::move(ops)},
                             {"levels", std::move(texts)}};
+  if (!machine.empty())
+    report["bounds_of"] = fixUTF8(machine);
+  return report;
 }

@@ -17,7 +17,7 @@
 // running beside it, and itself.
 //
 // A launch may wait inside for what one before it writes to buffers that both
-// take through pit.handed_over, which do not count then.
+// take through pit.signaled, which do not count then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -237,8 +237,8 @@ unsigned LaunchOrder::tellIndependent() {
 }
 
 /// The order of launches is what it stays.
-static void eraseHandOvers(ModuleOp module) {
-  module.walk([](HandedOverOp op) {
+static void eraseSignaled(ModuleOp module) {
+  module.walk([](SignaledOp op) {
     op.replaceAllUsesWith(op.getSource());
     op.erase();
   });
@@ -246,7 +246,7 @@ static void eraseHandOvers(ModuleOp module) {
 
 void PITDelayLaunchesPass::runOnOperation() {
   ModuleOp module = getOperation();
-  llvm::scope_exit erase([&] { eraseHandOvers(module); });
+  llvm::scope_exit erase([&] { eraseSignaled(module); });
   for (auto kernels : module.getOps<gpu::GPUModuleOp>()) {
     NVVM::NVVMTargetAttr target = getPTXTarget(kernels);
     const ChipModel *chip =

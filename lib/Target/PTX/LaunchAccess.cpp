@@ -148,14 +148,12 @@ bool LaunchAccess::conflictsWith(const LaunchAccess &other) const {
 /// Whether `later` waits inside for what `earlier` writes: both name the same
 /// buffers, the one writes all of them, and the other one leaves some as they
 /// are. Flags count as written by both.
-static bool isHandedOver(const LaunchAccess &earlier,
-                         const LaunchAccess &later) {
-  if (later.handedOver.size() != earlier.handedOver.size())
+static bool isSignaled(const LaunchAccess &earlier, const LaunchAccess &later) {
+  if (later.signaled.size() != earlier.signaled.size())
     return false;
   bool readsSome = false;
-  for (Value buffer : later.handedOver) {
-    if (!earlier.handedOver.contains(buffer) ||
-        !earlier.writes.contains(buffer))
+  for (Value buffer : later.signaled) {
+    if (!earlier.signaled.contains(buffer) || !earlier.writes.contains(buffer))
       return false;
     readsSome |= !later.writes.contains(buffer);
   }
@@ -163,10 +161,10 @@ static bool isHandedOver(const LaunchAccess &earlier,
 }
 
 bool LaunchAccess::conflictsBesides(const LaunchAccess &other) const {
-  if (!isHandedOver(other, *this))
+  if (!isSignaled(other, *this))
     return conflictsWith(other);
   LaunchAccess mine = *this, theirs = other;
-  for (Value buffer : handedOver)
+  for (Value buffer : signaled)
     for (LaunchAccess *access : {&mine, &theirs}) {
       access->reads.remove(buffer);
       access->writes.remove(buffer);
@@ -200,14 +198,14 @@ LaunchAccess LaunchAccesses::get(gpu::LaunchFuncOp launch) {
                               unsigned(NVVM::NVVMMemorySpace::Shared)
                         : isa<BaseMemRefType, nvgpu::TensorMapDescriptorType>(
                               operand.getType());
-    bool isHandedOver = bool(operand.getDefiningOp<HandedOverOp>());
-    if (!isDevice || (use == MemoryUse::None && !isHandedOver))
+    bool isSignaled = bool(operand.getDefiningOp<SignaledOp>());
+    if (!isDevice || (use == MemoryUse::None && !isSignaled))
       continue;
     Value buffer = findBuffer(getPassedMemory(operand));
     if (!buffer)
       return access;
-    if (isHandedOver)
-      access.handedOver.insert(buffer);
+    if (isSignaled)
+      access.signaled.insert(buffer);
     if (use == MemoryUse::None)
       continue;
     (use == MemoryUse::Read ? access.reads : access.writes).insert(buffer);

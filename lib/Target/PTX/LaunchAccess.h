@@ -30,13 +30,13 @@ struct LaunchAccess {
   SetVector<Value> reads, writes;
   /// It may touch anything.
   bool isUnknown = false;
-  /// Buffers of which the launch tells another one what is written, or is told.
-  SetVector<Value> handedOver;
+  /// Buffers through which the launch signals what is written, or awaits it.
+  SetVector<Value> signaled;
 
   /// Whether the two must not run at the same time, or in another order.
   bool conflictsWith(const LaunchAccess &other) const;
   /// The same of one that starts after `other` did, whatever has become of
-  /// that: what it hands over, this one waits for.
+  /// that: what it signals, this one waits for.
   bool conflictsBesides(const LaunchAccess &other) const;
   bool touches(Value buffer) const;
 };

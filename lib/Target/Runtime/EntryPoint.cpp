@@ -245,8 +245,8 @@ LogicalResult EntryPoint::emit(Operation *op) {
     return emitConstant(global);
   if (getTensorMap(op))
     return emitTensorMap(op);
-  if (auto handedOver = dyn_cast<HandedOverOp>(op)) {
-    mapping.map(handedOver.getResult(), mapping.lookup(handedOver.getSource()));
+  if (auto signaled = dyn_cast<SignaledOp>(op)) {
+    mapping.map(signaled.getResult(), mapping.lookup(signaled.getSource()));
     return success();
   }
   // Made for the sizes already.

@@ -67,7 +67,7 @@ class Record:
 
 
 _records = threading.local()
-_told, _lock = set(), threading.Lock()
+_warned, _lock = set(), threading.Lock()
 
 
 class recording:
@@ -81,12 +81,12 @@ class recording:
         _records.found = self.before
 
 
-def _tell(record, reason):
+def _warn(record, reason):
     """Logs a reason once in a process."""
     with _lock:
-        if (record.kind, reason) in _told:
+        if (record.kind, reason) in _warned:
             return
-        _told.add((record.kind, reason))
+        _warned.add((record.kind, reason))
     log.warning("part of a %s graph (%s) runs in torch: %s", record.kind, record.name, reason)
 
 
@@ -141,7 +141,7 @@ def compile_graph(module, settings, kind):
     if settings.fallback == "error":
         raise failed
     record.parts, record.left = [], [("all", str(failed))]
-    _tell(record, str(failed))
+    _warn(record, str(failed))
     return module
 
 
@@ -159,7 +159,7 @@ def _try(module, settings, record, refused):
             continue
         setattr(whole, name, Part(_compile_part(part, settings, record)))
     for reason in sorted({reason for _, reason in refused.values()}):
-        _tell(record, reason)
+        _warn(record, reason)
     whole.recompile()
     return whole
 

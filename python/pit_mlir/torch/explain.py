@@ -59,8 +59,8 @@ def _source_of(place):
         return ""
 
 
-def _told(report):
-    """What the compiler told, by line of Python."""
+def _remarks_of(report):
+    """What the compiler says of ops, by line of Python."""
     found = {}
     for op in report["ops"]:
         place = re.sub(r":\d+$", "", op["place"])
@@ -95,9 +95,9 @@ def explain_model(model, inputs, target="auto", html=None, backward=False, **opt
             except ImporterError:  # Compiled of the cache, where there is no importer: its places may be old.
                 text = part.text
             report = explain_mlir(text, part.target, page, **options)
-            told, lines = _told(report), []
+            remarks, lines = _remarks_of(report), []
             for place, (modules, ops) in _lines_of(part).items():
-                lines.append({"place": place, "modules": modules, "source": _source_of(place), "ops": ops, "told": told.get(place, [])})
+                lines.append({"place": place, "modules": modules, "source": _source_of(place), "ops": ops, "remarks": remarks.get(place, [])})
             parts.append({"target": str(part.target), "lines": lines, "report": report, "page": page})
         graphs.append(
             {
@@ -159,7 +159,7 @@ def _page(name, found):
                 place = f"{os.path.basename(line['place'])}" or "made while the graph was traced"
                 out.append(
                     f"<tr><td><b>{_escape(', '.join(line['modules']))}</b> <small>{_escape(place)}</small><br>"
-                    f"<code>{_escape(line['source'])}</code></td><td>{_notes(line['told'])}</td></tr>"
+                    f"<code>{_escape(line['source'])}</code></td><td>{_notes(line['remarks'])}</td></tr>"
                 )
             out.append("</table>")
     return "".join(out) + "</body></html>\n"

@@ -34,15 +34,15 @@ if "--check" in sys.argv:
     print("check: without dense variants, result 0: bit-identical (8 elements)")
 if any(word.startswith("--report") for word in sys.argv):
     print("rule  location    kind                 PIT-axis       micro-tile  live/total  skipped  waste  sparse up to"
-          "  ran     sparse ms  dense ms")
+          "  ran     sparse ms  dense ms  bound ms")
     rule = ("{{}}     a.mlir:1:2  values, annihilated  k (reduction)  32x1        5/20        75.0%    0.0%   30.0%       "
-            "  sparse  0.250      3.000")
+            "  sparse  0.250      3.000     2.500")
     print(rule.format(0))
     if "moe_gate" in sys.argv[1]:
         print(rule.format(1))
     if "reduce_sum" in sys.argv[1]:
         print("1     a.mlir:1:2  values               -              1x1         -           -        -      never       "
-              "  dense   0.250      3.000")
+              "  dense   0.250      3.000     -")
     print("report: skipped 15 of 20 micro-tiles (75.0%)")
     print("report: pattern 7 was found in 0.125 ms")
 if "--bench" in sys.argv:

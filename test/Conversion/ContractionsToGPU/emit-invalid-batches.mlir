@@ -24,7 +24,7 @@ func.func @group(%a: memref<4x512x256xbf16>, %b: memref<4x256x128xbf16>, %c: mem
 #bmn = affine_map<(b, m, n, k) -> (b, m, n)>
 
 func.func @variant(%a: memref<4x?x256xbf16>, %b: memref<4x256x128xbf16>, %c: memref<4x?x128xbf16>) {
-  // expected-error @below {{its plan has a variant of the guard 'rows', which nothing tells for such a product}}
+  // expected-error @below {{its plan has a variant of the guard 'rows', by which such a product has no variants}}
   pit.contract batches ins(%a, %b : memref<4x?x256xbf16>, memref<4x256x128xbf16>) outs(%c : memref<4x?x128xbf16>)
     plan <family = batched_gemm, tile = [128, 128], stages = 4, consumers = 2,
           variants = [#pit.variant<guard = rows, limit = 64, plan = <family = batched_gemm, tile = [64, 128], stages = 4, consumers = 2, swap_ab = true>>]>

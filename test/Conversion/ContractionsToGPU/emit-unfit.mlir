@@ -143,7 +143,7 @@ func.func @boxes(%a: memref<512x256xbf16>, %b: memref<256x1024xbf16>, %c: memref
 
 // Nothing is skipped that a variant would not skip.
 func.func @variant(%a: memref<512x256xbf16>, %b: memref<256x1024xbf16>, %c: memref<512x1024xbf16>) {
-  // expected-error @below {{its plan has a variant of the guard 'live', which nothing tells for such a product}}
+  // expected-error @below {{its plan has a variant of the guard 'live', by which such a product has no variants}}
   pit.contract dense ins(%a, %b : memref<512x256xbf16>, memref<256x1024xbf16>) outs(%c : memref<512x1024xbf16>)
     plan <family = gemm, tile = [128, 128], stages = 4, consumers = 2, variants = [
       #pit.variant<guard = live, limit = 3, plan = <family = gemm, tile = [128, 128], stages = 4, consumers = 2>>]>

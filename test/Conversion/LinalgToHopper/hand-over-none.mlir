@@ -7,9 +7,9 @@
 #id = affine_map<(m, n) -> (m, n)>
 
 // CHECK-LABEL: func.func @arguments(
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK-COUNT-2: gpu.launch_func
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK-LABEL: llvm.func @arguments_contraction_0
 // CHECK-NOT: llvm.fence
 // CHECK-LABEL: llvm.func @arguments_contraction_1
@@ -63,9 +63,9 @@ func.func @arguments(%a: memref<?x264xbf16>, %b: memref<40x264x512xbf16>, %b2: m
 #id = affine_map<(m, n) -> (m, n)>
 
 // CHECK-LABEL: func.func @few_steps(
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK-COUNT-2: gpu.launch_func
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK-LABEL: llvm.func @few_steps_contraction_0
 // CHECK-NOT: llvm.fence
 // CHECK-LABEL: llvm.func @few_steps_contraction_1
@@ -121,9 +121,9 @@ func.func @few_steps(%a: memref<?x192xbf16>, %b: memref<40x192x512xbf16>, %b2: m
 #id = affine_map<(m, n) -> (m, n)>
 
 // CHECK-LABEL: func.func @scattered(
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK-COUNT-2: gpu.launch_func
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK-LABEL: llvm.func @scattered_contraction_0
 // CHECK-NOT: llvm.fence
 // CHECK-LABEL: llvm.func @scattered_contraction_1
@@ -181,9 +181,9 @@ func.func @scattered(%a: memref<?x264xbf16>, %b: memref<40x264x512xbf16>, %b2: m
 #id = affine_map<(m, n) -> (m, n)>
 
 // CHECK-LABEL: func.func @changed(
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK-COUNT-2: gpu.launch_func
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK-LABEL: llvm.func @changed_contraction_0
 // CHECK-NOT: llvm.fence
 // CHECK-LABEL: llvm.func @changed_contraction_1
@@ -244,9 +244,9 @@ func.func @changed(%a: memref<?x264xbf16>, %b: memref<40x264x512xbf16>, %b2: mem
 #id = affine_map<(m, n) -> (m, n)>
 
 // CHECK-LABEL: func.func @read_again(
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK-COUNT-2: gpu.launch_func
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK-LABEL: llvm.func @read_again_contraction_0
 // CHECK-NOT: llvm.fence
 // CHECK-LABEL: llvm.func @read_again_contraction_1
@@ -304,9 +304,9 @@ func.func @read_again(%a: memref<?x264xbf16>, %b: memref<40x264x512xbf16>, %b2: 
 #id = affine_map<(m, n) -> (m, n)>
 
 // CHECK-LABEL: func.func @other_lists(
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK-COUNT-2: gpu.launch_func
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK-LABEL: llvm.func @other_lists_contraction_0
 // CHECK-NOT: llvm.fence
 // CHECK-LABEL: llvm.func @other_lists_contraction_1
@@ -364,9 +364,9 @@ func.func @other_lists(%a: memref<?x264xbf16>, %b: memref<40x264x512xbf16>, %b2:
 #id = affine_map<(m, n) -> (m, n)>
 
 // CHECK-LABEL: func.func @aliased_lists(
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK-COUNT-2: gpu.launch_func
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK-LABEL: llvm.func @aliased_lists_contraction_0
 // CHECK-NOT: llvm.fence
 // CHECK-LABEL: llvm.func @aliased_lists_contraction_1
@@ -423,9 +423,9 @@ func.func @aliased_lists(%a: memref<?x264xbf16>, %b: memref<40x264x512xbf16>, %b
 #id = affine_map<(m, n) -> (m, n)>
 
 // CHECK-LABEL: func.func @more_segments(
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK-COUNT-2: gpu.launch_func
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK-LABEL: llvm.func @more_segments_contraction_0
 // CHECK-NOT: llvm.fence
 // CHECK-LABEL: llvm.func @more_segments_contraction_1

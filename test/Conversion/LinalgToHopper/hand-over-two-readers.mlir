@@ -7,13 +7,13 @@
 #id = affine_map<(m, n) -> (m, n)>
 
 // CHECK-LABEL: func.func @two_readers(
-// CHECK: pit.handed_over
+// CHECK: pit.signaled
 // CHECK: gpu.launch_func @{{.*}}::@two_readers_contraction_0
-// CHECK: pit.handed_over
+// CHECK: pit.signaled
 // CHECK: gpu.launch_func @{{.*}}::@two_readers_contraction_1
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK: gpu.launch_func @{{.*}}::@two_readers_contraction_2
-// CHECK-NOT: pit.handed_over
+// CHECK-NOT: pit.signaled
 // CHECK: memref.dealloc
 // CHECK-LABEL: llvm.func @two_readers_contraction_1
 // CHECK: syncscope("device") acquire

@@ -11,16 +11,16 @@
 // CHECK: %[[FLAGS:.*]] = memref.alloc() : memref<32xi32>
 // CHECK-NEXT: linalg.fill {{.*}} outs(%[[FLAGS]]
 // Its rows as boxes and one by one, and the flags.
-// CHECK: %[[BOXES:.*]] = pit.handed_over %{{.*}} : !nvgpu.tensormap.descriptor
-// CHECK: %[[ROWS:.*]] = pit.handed_over %{{.*}} : memref<bf16, strided<[]>>
-// CHECK: %[[TOLD:.*]] = pit.handed_over %{{.*}} : memref<i32, strided<[]>>
+// CHECK: %[[BOXES:.*]] = pit.signaled %{{.*}} : !nvgpu.tensormap.descriptor
+// CHECK: %[[ROWS:.*]] = pit.signaled %{{.*}} : memref<bf16, strided<[]>>
+// CHECK: %[[TOLD:.*]] = pit.signaled %{{.*}} : memref<i32, strided<[]>>
 // CHECK-NEXT: gpu.launch_func
 // CHECK-SAME: %[[BOXES]] : !nvgpu
 // CHECK-SAME: %[[ROWS]] : memref<bf16
 // CHECK-SAME: %[[TOLD]] : memref<i32
 // CHECK-NOT: dealloc %[[FLAGS]]
 // CHECK-NOT: memref<32xi32>)
-// CHECK: %[[A:.*]] = pit.handed_over %{{.*}} : !nvgpu.tensormap.descriptor
+// CHECK: %[[A:.*]] = pit.signaled %{{.*}} : !nvgpu.tensormap.descriptor
 // CHECK-NEXT: gpu.launch_func
 // CHECK-SAME: args(%[[A]] : !nvgpu
 // CHECK-SAME: %[[TOLD]] : memref<i32

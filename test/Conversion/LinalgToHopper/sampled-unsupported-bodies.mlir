@@ -1,6 +1,6 @@
 // RUN: pit-opt %s -convert-contractions-to-hopper -split-input-file | FileCheck %s
 
-// Products of wanted blocks as in sampled.mlir, but for one thing, which no kernel has: they stay for the generic path.
+// Products of sampled blocks as in sampled.mlir, but for one thing, which no kernel has: they stay for the generic path.
 
 // Sums begin at 1.
 !index = !pit.index<[1000, 328], coordinate = 0, tile = [128, 256], width = 32>

@@ -1,6 +1,6 @@
 // RUN: pit-opt %s -convert-contractions-to-hopper -split-input-file | FileCheck %s
 
-// Products of wanted blocks that stay for the generic path.
+// Products of sampled blocks that stay for the generic path.
 
 // No tile of 64 columns fits into blocks of 96.
 !index = !pit.index<[1024, 512], coordinate = 0, tile = [128, 96], width = 32>

@@ -20,8 +20,8 @@
 
 // CHECK: check: result 0: bit-identical
 // CHECK-NEXT: check: without dense variants, result 0: bit-identical
-// DENSE: {{% +dense +[0-9.]+ +[0-9.]+$}}
-// SPARSE: {{% +sparse +[0-9.]+ +[0-9.]+$}}
+// DENSE: {{% +dense +[0-9.]+ +[0-9.]+ +[0-9.]+$}}
+// SPARSE: {{% +sparse +[0-9.]+ +[0-9.]+ +[0-9.]+$}}
 // ALWAYS: check: result 0: bit-identical
 // ALWAYS-NOT: without dense variants
 // ALWAYS: {{ - +sparse }}

@@ -45,8 +45,8 @@ module attributes {gpu.container_module} {
     %c64 = arith.constant 64 : index
     %u = memref.cast %a : memref<?x512xf32> to memref<*xf32>
     %map = pit.rounded_tensor_map %u box[%c64, %c32] to tf32 : memref<*xf32> -> !rounded
-    %told = pit.handed_over %map : !rounded
-    %flag = pit.handed_over %flags : memref<i32>
+    %told = pit.signaled %map : !rounded
+    %flag = pit.signaled %flags : memref<i32>
     gpu.launch_func @k::@first blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1)
       args(%told : !rounded, %flag : memref<i32>)
     return

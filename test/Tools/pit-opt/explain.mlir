@@ -1,13 +1,15 @@
-// --pit-explain says of each op, in the program's order, what passes told of it.
+// --pit-explain says of each op, in the program's order, what it computes and what passes said of it.
 // RUN: pit-opt %s --pit-to-ptx="chip=sm_90a" --pit-explain -o /dev/null 2>&1 | FileCheck %s
 // RUN: pit-opt %s --pit-to-ptx="chip=sm_90a" --pit-explain=%t.txt -o /dev/null && FileCheck %s --input-file=%t.txt
 
 // CHECK:      explain.mlir:[[#FIRST:]]:8 linalg.fill in @main
 // CHECK:        + fusion    sums start there in the kernel of the product at {{.*}}explain.mlir:[[#FIRST+1]]:8
 // CHECK:      explain.mlir:[[#FIRST+1]]:8 linalg.matmul in @main
+// CHECK-NEXT:   . work      268.4 Mflop of bf16, 2.9 MB; bound 0.601 us by memory of card h200
 // CHECK-NEXT:   . axes      Parallel d0 d1, Reduction d2
 // CHECK-NEXT:   + kernels   dense GEMM, Instructions wgmma, EpilogueOps 1, Tile 64x64x64, Stages 10, SharedBytes
 // CHECK:      explain.mlir:[[#FIRST+3]]:8 linalg.generic in @main
+// CHECK-NOT:    . work
 // CHECK:        + fusion    in the epilogue of the product at {{.*}}explain.mlir:[[#FIRST+1]]:8
 // CHECK:      pit.sparse in @main
 // CHECK-NEXT:   - selection the mark's micro-tile stays
@@ -25,7 +27,20 @@
 // CHECK:      7 ops, 0 unexplained
 
 // RUN: pit-opt %s --pit-to-cpu --pit-explain -o /dev/null 2>&1 | FileCheck %s --check-prefix=CPU
+// Of a machine that only the run knows, there is no bound.
+// CPU:   . work      268.4 Mflop of bf16, 2.9 MB{{$}}
 // CPU: 7 ops, 0 unexplained
+
+// A card, and how f32 are multiplied, count.
+// RUN: pit-opt %S/Inputs/work.mlir --pit-to-ptx="chip=sm_90a card=h100" --pit-explain -o /dev/null 2>&1 | FileCheck %s --check-prefix=FMA
+// RUN: pit-opt %S/Inputs/work.mlir --pit-to-ptx="chip=sm_90a card=h100 f32-products=tf32" --pit-explain -o /dev/null 2>&1 | FileCheck %s --check-prefix=TF32
+// FMA: . work      137.4 Gflop of f32, 201.3 MB; bound 2054.394 us by products of card h100
+// TF32: . work      137.4 Gflop of f32, 201.3 MB; bound 277.823 us by products of card h100
+// An extent that is not known is named, and there is no bound; of windows, rows are none of the axes.
+// FMA: linalg.batch_matmul in @open
+// FMA-NEXT: . work      524.3 kflop d0 d1 of f32, 1.0 MB d0 + 4.1 kB d0 d1{{$}}
+// FMA: linalg.conv_1d in @windows
+// FMA-NEXT: . work      6 flop d0 of f32, unknown bytes{{$}}
 
 // Programs of a file that is split are explained one by one.
 // RUN: pit-opt %S/../../Conversion/LinalgToHopper/unsupported.mlir -convert-contractions-to-hopper -split-input-file --pit-explain -o /dev/null 2>&1 | FileCheck %s --check-prefix=SPLIT

@@ -9,6 +9,7 @@
 // CHECK-NEXT: pit-run: timing the sparse rules
 // CHECK-NEXT: pit-run: compiling the dense program
 // CHECK-NEXT: pit-run: timing the dense program's ops
+// CHECK-NEXT: pit-run: measuring what the machine does at most
 // CHECK-NEXT: pit-run: compiling the dense reference
 // CHECK-NEXT: pit-run: running the dense reference
 // CHECK-NEXT: pit-run: comparing with the dense reference

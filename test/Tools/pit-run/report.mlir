@@ -2,9 +2,9 @@
 
 // RUN: pit-run %s --random block-sparse:4x1:1 --random normal --check --report | FileCheck %s --check-prefix=DEAD
 // DEAD:      check: result 0: bit-identical (128 elements)
-// DEAD:      rule{{ +}}location{{ +}}kind{{ +}}PIT-axis{{ +}}micro-tile{{ +}}live/total{{ +}}skipped{{ +}}waste{{ +}}sparse up to{{ +}}ran{{ +}}sparse ms{{ +}}dense ms
+// DEAD:      rule{{ +}}location{{ +}}kind{{ +}}PIT-axis{{ +}}micro-tile{{ +}}live/total{{ +}}skipped{{ +}}waste{{ +}}sparse up to{{ +}}ran{{ +}}sparse ms{{ +}}dense ms{{ +}}bound ms
 // Nothing is covered, so nothing is wasted; both ways are timed.
-// DEAD:      {{ 0/32 +100.0% .* sparse +[0-9]+.[0-9]+ +[0-9]+.[0-9]+$}}
+// DEAD:      {{ 0/32 +100.0% .* sparse +[0-9]+.[0-9]+ +[0-9]+.[0-9]+ +[0-9]+.[0-9]+$}}
 // DEAD:      report: skipped 32 of 32 micro-tiles (100.0%)
 
 // DEAD:      report: {{.*}}report.mlir:[[#]]:{{[0-9]+}} linalg.matmul: loop over listed tiles; vectorised GEMM, VectorBits
@@ -13,7 +13,7 @@
 // LIVE:      check: result 0: bit-identical (128 elements)
 // LIVE:      check: without dense variants, result 0: bit-identical (128 elements)
 // LIVE:      bench: sparse
-// LIVE:      {{ 32/32 +0.0% +0.0% +[0-9.]+% +dense +[0-9]+.[0-9]+ +[0-9]+.[0-9]+$}}
+// LIVE:      {{ 32/32 +0.0% +0.0% +[0-9.]+% +dense +[0-9]+.[0-9]+ +[0-9]+.[0-9]+ +[0-9]+.[0-9]+$}}
 // LIVE:      report: skipped 0 of 32 micro-tiles (0.0%)
 // LIVE-NEXT: report: pattern 0 was found in
 // LIVE-NEXT: report: whole program: sparse {{.*}} ms, dense {{.*}} ms
@@ -25,7 +25,7 @@
 // RUN: pit-run %s --entry sums --random ones --report --check | FileCheck %s --check-prefix=SUMS
 // SUMS: check: result 0: bit-identical (256 elements)
 // SUMS: check: without dense variants, result 0: bit-identical (256 elements)
-// SUMS: {{^0 .* - +- +- +never +dense +[0-9.]+ +[0-9.]+$}}
+// SUMS: {{^0 .* - +- +- +never +dense +[0-9.]+ +[0-9.]+ +[0-9.]+$}}
 
 // RUN: pit-run %s --entry dense --random normal --report --tolerance 0 --check | FileCheck %s --check-prefix=DENSE
 // DENSE: report: no rule applies, the program is computed densely

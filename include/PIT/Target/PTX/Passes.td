@@ -57,7 +57,7 @@ def PITDelayLaunches : Pass<"pit-delay-launches", "::mlir::ModuleOp"> {
     lets the other two start where it leaves multiprocessors free.
 
     Two launches have something to do with each other if one writes what the other reads or writes; what kernels do with their arguments
-    is read off them. Buffers that both take through `pit.handed_over` do not count: all of them the
+    is read off them. Buffers that both take through `pit.signaled` do not count: all of them the
     first one writes, some the second one only reads, and for what it reads there it waits inside. These ops are taken away.
 
     Restrictions: kernels in the LLVM dialect for chips from sm_90 on, buffers passed as one pointer, launches at the top level of

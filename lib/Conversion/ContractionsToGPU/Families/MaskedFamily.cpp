@@ -9,10 +9,10 @@
 #include "Families.h"
 #include "OwnKernel.h"
 
-#include "Conversion/ContractionsToGPU/Launch/WantedLaunch.h"
+#include "Conversion/ContractionsToGPU/Launch/MaskedSddmmLaunch.h"
+#include "Conversion/ContractionsToGPU/Plan/MaskedSddmmKernel.h"
 #include "Conversion/ContractionsToGPU/Plan/ReportKernels.h"
-#include "Conversion/ContractionsToGPU/Plan/WantedKernel.h"
-#include "Conversion/ContractionsToGPU/Wgmma/Families/WantedBlocks.h"
+#include "Conversion/ContractionsToGPU/Wgmma/Families/MaskedSddmmBlocks.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -20,7 +20,7 @@ using namespace mlir::pit::hopper;
 
 namespace {
 
-class MaskedKernel final : public OwnKernel<MaskedKernel, WantedKernel> {
+class MaskedKernel final : public OwnKernel<MaskedKernel, MaskedSddmmKernel> {
 public:
   static char ID;
   using OwnKernel::OwnKernel;
@@ -34,12 +34,12 @@ public:
   FailureOr<LLVM::LLVMFuncOp>
   build(gpu::GPUModuleOp module, StringRef name,
         const KernelSignature &signature) const override {
-    return buildWantedKernel(module, getLastOp().getLoc(), name, kernel,
-                             signature);
+    return buildMaskedSddmmKernel(module, getLastOp().getLoc(), name, kernel,
+                                  signature);
   }
   LogicalResult launch(const KernelSignature &signature, SymbolRefAttr symbol,
                        const EmitOptions &options) override {
-    return createWantedLaunch(parts.front(), kernel, signature, symbol);
+    return createMaskedSddmmLaunch(parts.front(), kernel, signature, symbol);
   }
 };
 
@@ -65,10 +65,10 @@ public:
 char MaskedKernel::ID = 0;
 
 PlanParts MaskedKernel::plan(const PlanOptions &options) {
-  kernel = describeWanted(parts.front(), options.device);
+  kernel = describeMaskedSddmm(parts.front(), options.device);
   PlanParts plan = getPlan(kernel.tiles, family.getId());
   if (kernel.dense)
-    addDenseVariant(plan, VariantGuard::Wanted, kernel.mostWanted,
+    addDenseVariant(plan, VariantGuard::Wanted, kernel.mostSampled,
                     *kernel.dense);
   return plan;
 }
@@ -77,7 +77,7 @@ LogicalResult MaskedKernel::bind(PlanAttr plan, const DeviceModel &device) {
   auto emitError = [&] { return getLastOp().emitOpError(); };
   kernel = describeGrid(parts.front(), device.multiprocessors);
   // Before the rest of the plan is taken: it may have a mask that no match has.
-  if (failed(bindDense(plan, VariantGuard::Wanted, kernel.mostWanted)))
+  if (failed(bindDense(plan, VariantGuard::Wanted, kernel.mostSampled)))
     return failure();
   kernel.tiles = *bindDenseVariant(parts.front(), plan);
   if (kernel.grid.blockRows % kernel.tiles.tileM != 0 ||
@@ -98,7 +98,7 @@ void MaskedKernel::report() const {
   reportShape(remark, kernel.tiles);
   if (kernel.dense)
     remark << remarks::metric("Variants", "all blocks, above " +
-                                              spellShare(kernel.mostWanted) +
+                                              spellShare(kernel.mostSampled) +
                                               " live");
 }
 

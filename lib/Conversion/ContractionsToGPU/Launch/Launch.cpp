@@ -69,8 +69,8 @@ private:
     arguments.bind(prefix + name, value);
   }
   /// Says of a parameter that it is about rows that are handed over.
-  void markHandedOver(const Twine &name) {
-    handedOver.push_back(*arguments.getSignature().find(name));
+  void markSignaled(const Twine &name) {
+    signaled.push_back(*arguments.getSignature().find(name));
   }
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(b, value);
@@ -103,7 +103,7 @@ private:
   PackedBuffers packed;
   /// What kernels tell each other, and which arguments are about rows of it.
   SharedBuffers shared;
-  SmallVector<int64_t> handedOver;
+  SmallVector<int64_t> signaled;
 };
 
 } // namespace
@@ -198,7 +198,7 @@ void LaunchBuilder::bindOutput(const Twine &prefix, const Matrix &c) {
     if (!arguments.getSignature().has(ofPart))
       return;
     if (kernel.toldSegments)
-      markHandedOver(ofPart);
+      markSignaled(ofPart);
     arguments.bind(ofPart, create());
   };
   bindIfAny("tensorMapC", [&] {
@@ -212,7 +212,7 @@ void LaunchBuilder::bindOperandsAndOutputs() {
     bind("baseA", createPointer(match.a.buffer, match.a.offset));
   if (takes("tensorMapA")) {
     if (kernel.awaitedSegments)
-      markHandedOver(prefix + "tensorMapA");
+      markSignaled(prefix + "tensorMapA");
     bind("tensorMapA",
          kernel.window
              ? createWindowMapOf(b, match.a.buffer, kernel.getBoxRows(),
@@ -261,7 +261,7 @@ void LaunchBuilder::bindLists() {
   else if (takes("counter"))
     bindScratch("counter", createZeros(1));
   if (takes("flags")) {
-    markHandedOver(prefix + "flags");
+    markSignaled(prefix + "flags");
     bind("flags", createPointer(*shared.flags, 0));
     // The last to use them frees them.
     if (kernel.awaitedSegments)
@@ -364,8 +364,8 @@ LogicalResult LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
 
   Value one = constant(1);
   Value memory = arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32);
-  for (int64_t number : handedOver)
-    (*values)[number] = HandedOverOp::create(b, (*values)[number]);
+  for (int64_t number : signaled)
+    (*values)[number] = SignaledOp::create(b, (*values)[number]);
   gpu::LaunchFuncOp::create(
       b, symbol, gpu::KernelDim3{blocks, one, one},
       gpu::KernelDim3{constant(kernel.getNumThreads()), one, one}, memory,

@@ -54,7 +54,7 @@ LogicalResult mlir::pit::hopper::verifyVariants(const ContractionMatch &match,
     if (!llvm::is_contained(guards, guard))
       return emitError() << "its plan has a variant of the guard '"
                          << stringifyVariantGuard(guard)
-                         << "', which nothing tells for such a product";
+                         << "', by which such a product has no variants";
     PlanMask needed = guard == VariantGuard::Rows ? PlanMask::None
                                                   : getNeededMask(match),
              mask = variant.getPlan().getMask();

@@ -42,7 +42,7 @@ LogicalResult WindowTensorMapOp::verify() {
 
 Value WindowTensorMapOp::getViewSource() { return getTensor(); }
 
-Value HandedOverOp::getViewSource() { return getSource(); }
+Value SignaledOp::getViewSource() { return getSource(); }
 
 std::optional<TensorMap> mlir::pit::getTensorMap(Operation *op) {
   if (auto create = dyn_cast_or_null<nvgpu::TmaCreateDescriptorOp>(op))
@@ -61,8 +61,8 @@ std::optional<TensorMap> mlir::pit::getTensorMap(Operation *op) {
 }
 
 Value mlir::pit::getPassedMemory(Value operand) {
-  while (auto handedOver = operand.getDefiningOp<HandedOverOp>())
-    operand = handedOver.getSource();
+  while (auto signaled = operand.getDefiningOp<SignaledOp>())
+    operand = signaled.getSource();
   return operand;
 }
 

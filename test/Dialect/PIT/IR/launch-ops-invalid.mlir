@@ -27,9 +27,9 @@ func.func @box(%a: memref<*xf32>, %n: index) {
 
 // -----
 
-func.func @handed_over(%a: tensor<4xf32>) {
-  // expected-error @below {{'pit.handed_over' op operand #0 must be}}
-  %0 = pit.handed_over %a : tensor<4xf32>
+func.func @signaled(%a: tensor<4xf32>) {
+  // expected-error @below {{'pit.signaled' op operand #0 must be}}
+  %0 = pit.signaled %a : tensor<4xf32>
   return
 }
 

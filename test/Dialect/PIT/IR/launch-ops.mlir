@@ -14,10 +14,10 @@ func.func @launch_ops(%a: memref<*xf32>, %flags: memref<i32>) -> (!map, !map, !m
   // CHECK: %[[MAP:.*]] = pit.rounded_tensor_map %{{.*}} box[%{{.*}}, %{{.*}}] to tf32 : memref<*xf32> -> <tensor = memref<128x32xf32, 3>
   %map = pit.rounded_tensor_map %a box[%c128, %c32] to tf32 : memref<*xf32> -> !map
   %again = pit.rounded_tensor_map %a box[%c128, %c32] to tf32 : memref<*xf32> -> !map
-  // CHECK: pit.handed_over %[[MAP]] : !nvgpu.tensormap.descriptor<
-  %told = pit.handed_over %map : !map
-  // CHECK: pit.handed_over %{{.*}} : memref<i32>
-  %buffer = pit.handed_over %flags : memref<i32>
+  // CHECK: pit.signaled %[[MAP]] : !nvgpu.tensormap.descriptor<
+  %told = pit.signaled %map : !map
+  // CHECK: pit.signaled %{{.*}} : memref<i32>
+  %buffer = pit.signaled %flags : memref<i32>
   return %map, %again, %told, %buffer : !map, !map, !map, memref<i32>
 }
 

@@ -41,7 +41,7 @@ struct TensorMap {
 /// Nothing for ops that make none.
 std::optional<TensorMap> getTensorMap(Operation *op);
 
-/// The buffer or tensor map itself, or what `pit.handed_over` is of.
+/// The buffer or tensor map itself, or what `pit.signaled` is of.
 Value getPassedMemory(Value operand);
 
 /// Whether the argument of the function is its status buffer.

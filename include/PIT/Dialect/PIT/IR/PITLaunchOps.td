@@ -70,9 +70,9 @@ def PIT_WindowTensorMapOp : PIT_Op<"window_tensor_map", [
   let hasVerifier = 1;
 }
 
-def PIT_HandedOverOp : PIT_Op<"handed_over", [
+def PIT_SignaledOp : PIT_Op<"signaled", [
     Pure, AllTypesMatch<["source", "result"]>, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["getViewSource"]>]> {
-  let summary = "memory of which one launch hands rows to a later one";
+  let summary = "memory whose rows one launch signals to a later one";
   let description = [{
     The buffer or tensor map as it is, for an operand of a launch. Of two launches that take the same buffers so, the second
     waits inside, by flags, for what it reads there of what the first writes, and need not wait for its end: the flags
@@ -83,7 +83,7 @@ def PIT_HandedOverOp : PIT_Op<"handed_over", [
 
     Example:
     ```mlir
-    %shared = pit.handed_over %flags : memref<i32>
+    %shared = pit.signaled %flags : memref<i32>
     gpu.launch_func @kernels::@second blocks in ... args(%shared : memref<i32>, ...)
     ```
   }];

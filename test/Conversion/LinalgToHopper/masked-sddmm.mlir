@@ -1,7 +1,7 @@
 // RUN: pit-opt %s -convert-contractions-to-hopper=multiprocessors=16 -canonicalize -cse -split-input-file | FileCheck %s
 
-// Where a mask says which blocks of C are wanted, and all others are a constant,
-// one launch reads the mask, computes what is wanted and fills the rest.
+// Where a mask says which blocks of C are sampled, and all others are a constant,
+// one launch reads the mask, computes what is sampled and fills the rest.
 !index = !pit.index<[1000, 328], coordinate = 0, tile = [128, 256], width = 32>
 #tile = strided<[?, ?], offset: ?>
 #id = affine_map<(m, n) -> (m, n)>

@@ -1,4 +1,5 @@
-//===- WantedKernel.cpp - Masked SDDMM: its description -------------------===//
+//===- MaskedSddmmKernel.cpp - Masked SDDMM: its description
+//-------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "WantedKernel.h"
+#include "MaskedSddmmKernel.h"
 #include "ContractionSignature.h"
 #include "DenseVariant.h"
 #include "DescribeKernel.h"
@@ -15,21 +16,22 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
-KernelSignature mlir::pit::hopper::getSignature(MLIRContext *context,
-                                                const WantedKernel &kernel) {
+KernelSignature
+mlir::pit::hopper::getSignature(MLIRContext *context,
+                                const MaskedSddmmKernel &kernel) {
   KernelSignature signature(context);
   addParameters(signature, kernel.tiles, "");
   if (kernel.dense)
     addParameters(signature, *kernel.dense, kDensePrefix);
-  signature.addPointer("wantedMask");
+  signature.addPointer("sampleMask");
   return signature;
 }
 
-WantedKernel mlir::pit::hopper::describeGrid(const ContractionMatch &match,
-                                             int64_t numMultiprocessors) {
+MaskedSddmmKernel mlir::pit::hopper::describeGrid(const ContractionMatch &match,
+                                                  int64_t numMultiprocessors) {
   ArrayRef<int64_t> blocks =
       cast<MemRefType>(match.wanted->mask.getType()).getShape();
-  WantedKernel kernel;
+  MaskedSddmmKernel kernel;
   const SampledPattern &pattern = match.wanted->blocks;
   kernel.grid = {pattern.rows, pattern.columns, blocks[0], blocks[1]};
   kernel.fill = match.wanted->fill;
@@ -37,9 +39,10 @@ WantedKernel mlir::pit::hopper::describeGrid(const ContractionMatch &match,
   return kernel;
 }
 
-WantedKernel mlir::pit::hopper::describeWanted(const ContractionMatch &match,
-                                               const DeviceModel &device) {
-  WantedKernel kernel = describeGrid(match, device.multiprocessors);
+MaskedSddmmKernel
+mlir::pit::hopper::describeMaskedSddmm(const ContractionMatch &match,
+                                       const DeviceModel &device) {
+  MaskedSddmmKernel kernel = describeGrid(match, device.multiprocessors);
   std::shared_ptr<ContractionKernel> dense = describeDense(match);
   kernel.tiles = *dense;
   const SampledPattern &pattern = match.wanted->blocks;
@@ -56,7 +59,7 @@ WantedKernel mlir::pit::hopper::describeWanted(const ContractionMatch &match,
   if (match.mayHaveDenseVariant && share &&
       hasManyTiles(match, *dense, device)) {
     kernel.dense = std::move(dense);
-    kernel.mostWanted = *share * kLiveUnit;
+    kernel.mostSampled = *share * kLiveUnit;
   }
   return kernel;
 }

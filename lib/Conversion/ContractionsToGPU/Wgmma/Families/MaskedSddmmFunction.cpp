@@ -1,4 +1,5 @@
-//===- WantedFunction.cpp - Masked SDDMM: the kernel ----------------------===//
+//===- MaskedSddmmFunction.cpp - Masked SDDMM: the kernel
+//----------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,14 +16,14 @@
 #include "Conversion/ContractionsToGPU/Wgmma/Write/Writers.h"
 #include "GPU/Kernel/KernelFunction.h"
 #include "GPU/Kernel/SharedMemory.h"
-#include "WantedBlocks.h"
+#include "MaskedSddmmBlocks.h"
 
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
 /// The main loop of one of the variants.
-static void emitLoop(KernelBuilder &b, const WantedKernel &all,
+static void emitLoop(KernelBuilder &b, const MaskedSddmmKernel &all,
                      const ContractionKernel &kernel, const KernelState &state,
                      Scheduler &scheduler, std::unique_ptr<Writer> writer) {
   std::unique_ptr<Loader> loader = createTensorMapLoader(kernel, state);
@@ -33,18 +34,18 @@ static void emitLoop(KernelBuilder &b, const WantedKernel &all,
 }
 
 /// Wanted blocks alone.
-static void emitWanted(KernelBuilder &b, const WantedKernel &kernel,
-                       const KernelState &state, const WantedShare &share) {
+static void emitMaskedSddmm(KernelBuilder &b, const MaskedSddmmKernel &kernel,
+                            const KernelState &state,
+                            const MaskedSddmmShare &share) {
   std::unique_ptr<Scheduler> scheduler =
-      createWantedScheduler(kernel, state, share);
+      createMaskedSddmmScheduler(kernel, state, share);
   emitLoop(b, kernel, kernel.tiles, state, *scheduler,
            createBoxWriter(kernel.tiles, state));
 }
 
-FailureOr<LLVM::LLVMFuncOp>
-mlir::pit::hopper::buildWantedKernel(gpu::GPUModuleOp module, Location loc,
-                                     StringRef name, const WantedKernel &kernel,
-                                     const KernelSignature &signature) {
+FailureOr<LLVM::LLVMFuncOp> mlir::pit::hopper::buildMaskedSddmmKernel(
+    gpu::GPUModuleOp module, Location loc, StringRef name,
+    const MaskedSddmmKernel &kernel, const KernelSignature &signature) {
   LLVM::GlobalOp memory = getDynamicSharedMemory(module, loc);
   auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
   FailureOr<LLVM::LLVMFuncOp> function =
@@ -56,31 +57,31 @@ mlir::pit::hopper::buildWantedKernel(gpu::GPUModuleOp module, Location loc,
   KernelArguments arguments = readArguments(reader, kernel.tiles, ""), ofDense;
   if (kernel.dense)
     ofDense = readArguments(reader, *kernel.dense, kDensePrefix);
-  Value mask = reader.read("wantedMask");
+  Value mask = reader.read("sampleMask");
   if (failed(reader.finish()))
     return failure();
 
   KernelBuilder b(loc, module.getContext());
   b.setInsertionPointToStart(&function->getBody().front());
   KernelState state = createState(b, memory, kernel.tiles, arguments);
-  WantedCount count = emitWantedLists(b, kernel, state, mask);
+  MaskedSddmmCount count = emitMaskedSddmmLists(b, kernel, state, mask);
   if (kernel.dense) {
     KernelState denseState = createState(b, memory, *kernel.dense, ofDense);
-    Value most = b.i32(kernel.grid.getNumBlocks() * kernel.mostWanted);
+    Value most = b.i32(kernel.grid.getNumBlocks() * kernel.mostSampled);
     Value areFew = b.compare(arith::CmpIPredicate::ule,
-                             b.mul(count.numWanted, kLiveUnit), most);
+                             b.mul(count.numSampled, kLiveUnit), most);
     b.ifThenElse(
-        areFew, [&] { emitWanted(b, kernel, state, count.share); },
+        areFew, [&] { emitMaskedSddmm(b, kernel, state, count.share); },
         [&] {
           std::unique_ptr<Scheduler> scheduler =
               createGroupedScheduler(*kernel.dense, denseState);
           emitLoop(
               b, kernel, *kernel.dense, denseState, *scheduler,
-              createWantedWriter(kernel, mask,
-                                 createBoxWriter(*kernel.dense, denseState)));
+              createMaskedSddmmWriter(
+                  kernel, mask, createBoxWriter(*kernel.dense, denseState)));
         });
   } else {
-    emitWanted(b, kernel, state, count.share);
+    emitMaskedSddmm(b, kernel, state, count.share);
   }
   LLVM::ReturnOp::create(b, ValueRange());
   return function;

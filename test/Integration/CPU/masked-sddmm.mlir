@@ -1,4 +1,4 @@
-// Products of which blocks are wanted, cut by the end of the result, packed by
+// Products of which blocks are sampled, cut by the end of the result, packed by
 // the first of its dimensions whatever the blocks' extents.
 // RUN: pit-run %s --random normal@70x24 --random normal@24x50 --random bool:0.4@5x7 --random normal --check | FileCheck %s
 // RUN: pit-run %s --random normal@1x24 --random normal@24x50 --random bool:1@1x7 --random normal --check | FileCheck %s

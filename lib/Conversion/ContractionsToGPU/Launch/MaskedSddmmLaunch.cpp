@@ -1,4 +1,5 @@
-//===- WantedLaunch.cpp - Masked SDDMM: the host's side -------------------===//
+//===- MaskedSddmmLaunch.cpp - Masked SDDMM: the host's side
+//-------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "WantedLaunch.h"
+#include "MaskedSddmmLaunch.h"
 #include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
 #include "GPU/Host/Buffers.h"
 #include "Launch.h"
@@ -17,18 +18,18 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
-LogicalResult mlir::pit::hopper::createWantedLaunch(
-    const ContractionMatch &match, const WantedKernel &kernel,
+LogicalResult mlir::pit::hopper::createMaskedSddmmLaunch(
+    const ContractionMatch &match, const MaskedSddmmKernel &kernel,
     const KernelSignature &signature, SymbolRefAttr symbol) {
   Operation *last = match.ops.back();
   ImplicitLocOpBuilder b(last->getLoc(), last);
   LaunchArguments arguments(signature, b.getLoc(), symbol.getLeafReference());
-  // As many blocks as there may be wanted ones, or others.
+  // As many blocks as there may be sampled ones, or others.
   bindDenseArguments(match, kernel.tiles, arguments, "");
   int64_t most = kernel.grid.getNumBlocks();
   if (kernel.dense)
     bindDenseArguments(match, *kernel.dense, arguments, kDensePrefix);
-  arguments.bind("wantedMask", createPointer(b, match.wanted->mask, 0));
+  arguments.bind("sampleMask", createPointer(b, match.wanted->mask, 0));
   FailureOr<SmallVector<Value>> values = arguments.finish();
   if (failed(values))
     return failure();

@@ -1,4 +1,5 @@
-//===- WantedScheduler.cpp - Masked SDDMM: tile scheduler -----------------===//
+//===- MaskedSddmmScheduler.cpp - Masked SDDMM: tile scheduler
+//-----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,21 +8,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "GPU/Pipeline/Staging.h"
-#include "WantedBlocks.h"
+#include "MaskedSddmmBlocks.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
 namespace {
 
-class WantedScheduler : public Scheduler {
+class MaskedSddmmScheduler : public Scheduler {
 public:
-  WantedScheduler(const WantedKernel &kernel, const KernelState &state,
-                  const WantedShare &share)
+  MaskedSddmmScheduler(const MaskedSddmmKernel &kernel,
+                       const KernelState &state, const MaskedSddmmShare &share)
       : kernel(kernel), tiles(kernel.tiles), state(state), share(share) {}
 
   void prepare(KernelBuilder &b) override {
-    numTiles = b.mul(share.numWanted, getTilesOfBlock());
+    numTiles = b.mul(share.numSampled, getTilesOfBlock());
   }
 
   bool loadsInWarps() const override { return true; }
@@ -57,17 +58,17 @@ private:
   TilePosition getPosition(KernelBuilder &b, Value tile);
   void fillOthers(KernelBuilder &b);
 
-  const WantedKernel &kernel;
+  const MaskedSddmmKernel &kernel;
   const ContractionKernel &tiles;
   const KernelState &state;
-  const WantedShare share;
+  const MaskedSddmmShare share;
   Value numTiles;
 };
 
 } // namespace
 
-TilePosition WantedScheduler::getBlock(KernelBuilder &b, Value list,
-                                       Value entry) {
+TilePosition MaskedSddmmScheduler::getBlock(KernelBuilder &b, Value list,
+                                            Value entry) {
   Value number = b.load(b.advance(list, b.mul(entry, 4)), b.getI32Type(), 4);
   Value row = b.divide(number, kernel.grid.columns);
   Value column = b.sub(number, b.mul(row, kernel.grid.columns));
@@ -75,10 +76,10 @@ TilePosition WantedScheduler::getBlock(KernelBuilder &b, Value list,
           b.mul(column, kernel.grid.blockColumns), Value(), Value()};
 }
 
-TilePosition WantedScheduler::getPosition(KernelBuilder &b, Value tile) {
+TilePosition MaskedSddmmScheduler::getPosition(KernelBuilder &b, Value tile) {
   Value entry = b.divide(tile, getTilesOfBlock());
   Value part = b.sub(tile, b.mul(entry, getTilesOfBlock()));
-  TilePosition position = getBlock(b, share.wanted, entry);
+  TilePosition position = getBlock(b, share.sampled, entry);
   Value row = b.divide(part, getTilesAcross());
   Value column = b.sub(part, b.mul(row, getTilesAcross()));
   position.row = b.add(position.row, b.mul(row, tiles.tileM));
@@ -87,7 +88,7 @@ TilePosition WantedScheduler::getPosition(KernelBuilder &b, Value tile) {
 }
 
 /// Boxes behind the end of C store nothing.
-void WantedScheduler::fillOthers(KernelBuilder &b) {
+void MaskedSddmmScheduler::fillOthers(KernelBuilder &b) {
   Value box = b.advance(state.shared, kernel.getBoxOffset());
   b.forLoop(
       b.i32(0), share.numOthers, b.i32(1), {},
@@ -115,8 +116,8 @@ void WantedScheduler::fillOthers(KernelBuilder &b) {
 }
 
 std::unique_ptr<Scheduler>
-mlir::pit::hopper::createWantedScheduler(const WantedKernel &kernel,
-                                         const KernelState &state,
-                                         const WantedShare &share) {
-  return std::make_unique<WantedScheduler>(kernel, state, share);
+mlir::pit::hopper::createMaskedSddmmScheduler(const MaskedSddmmKernel &kernel,
+                                              const KernelState &state,
+                                              const MaskedSddmmShare &share) {
+  return std::make_unique<MaskedSddmmScheduler>(kernel, state, share);
 }

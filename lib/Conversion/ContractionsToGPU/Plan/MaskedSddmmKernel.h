@@ -1,4 +1,5 @@
-//===- WantedKernel.h - Masked SDDMM: its description -----------*- C++ -*-===//
+//===- MaskedSddmmKernel.h - Masked SDDMM: its description -----------*- C++
+//-*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -10,13 +11,13 @@
 // in all others. One launch does all of it: its blocks of threads read the
 // mask, each takes its share of the wanted blocks, in their order, and while it
 // computes them, a warp that has nothing to load fills its share of the others.
-// Where so many are wanted that whole tiles of the dense product take less
-// time, that is computed instead, and what is not wanted of it replaced.
+// Where so many are sampled that whole tiles of the dense product take less
+// time, that is computed instead, and what is not sampled of it replaced.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_WANTEDKERNEL_H
-#define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_WANTEDKERNEL_H
+#ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_MASKEDSDDMMKERNEL_H
+#define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_MASKEDSDDMMKERNEL_H
 
 #include "ContractionKernel.h"
 #include "Conversion/ContractionsToGPU/Match/Match.h"
@@ -26,7 +27,7 @@
 namespace mlir::pit::hopper {
 
 /// Blocks of C, and the mask: a byte for each, row by row of blocks.
-struct WantedGrid {
+struct MaskedSddmmGrid {
   /// Extents of a block, and how many of them C has.
   int64_t blockRows, blockColumns;
   int64_t rows, columns;
@@ -36,8 +37,8 @@ struct WantedGrid {
 
 /// What such a kernel is made for, and how its shared memory is laid out: what
 /// its main loop needs, then the filling's box, then the lists.
-struct WantedKernel {
-  WantedGrid grid;
+struct MaskedSddmmKernel {
+  MaskedSddmmGrid grid;
   /// What elements of C are that nobody wants.
   float fill = 0;
   /// The main loop of wanted blocks, whose tiles are no larger than these.
@@ -45,7 +46,7 @@ struct WantedKernel {
   /// That of the dense product, and the share of wanted blocks up to which it
   /// is not taken, in units of 1/kLiveUnit; null if it never is.
   std::shared_ptr<ContractionKernel> dense;
-  int64_t mostWanted = 0;
+  int64_t mostSampled = 0;
   /// Blocks of threads at most.
   int64_t maxBlocks = 1;
 
@@ -73,14 +74,15 @@ struct WantedKernel {
 };
 
 /// The kernel for such a match: its grid of blocks alone, and all of it.
-WantedKernel describeGrid(const ContractionMatch &match,
-                          int64_t numMultiprocessors);
-WantedKernel describeWanted(const ContractionMatch &match,
-                            const DeviceModel &device);
+MaskedSddmmKernel describeGrid(const ContractionMatch &match,
+                               int64_t numMultiprocessors);
+MaskedSddmmKernel describeMaskedSddmm(const ContractionMatch &match,
+                                      const DeviceModel &device);
 /// All parameters: those of the main loop of wanted blocks, those of the dense
 /// product behind a prefix, and `wantedMask`.
-KernelSignature getSignature(MLIRContext *context, const WantedKernel &kernel);
+KernelSignature getSignature(MLIRContext *context,
+                             const MaskedSddmmKernel &kernel);
 
 } // namespace mlir::pit::hopper
 
-#endif // PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_WANTEDKERNEL_H
+#endif // PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_MASKEDSDDMMKERNEL_H

@@ -1,4 +1,5 @@
-//===- WantedLists.cpp - Masked SDDMM: work lists from the mask -----------===//
+//===- MaskedSddmmLists.cpp - Masked SDDMM: work lists from the mask
+//-----------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,35 +7,35 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Block of threads i of n takes the wanted blocks number i, i + n, ..., and so
+// Block of threads i of n takes the sampled blocks number i, i + n, ..., and so
 // of the others. Everyone reads all of the mask for that, which is small: it
 // lies in shared memory where the main loop's stages come later, and a thread
 // has a run of its bytes.
 //
 //===----------------------------------------------------------------------===//
 
-#include "WantedBlocks.h"
+#include "MaskedSddmmBlocks.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
 namespace {
 
-class WantedLists {
+class MaskedSddmmLists {
 public:
-  WantedLists(KernelBuilder &b, const WantedKernel &kernel,
-              const KernelState &state)
+  MaskedSddmmLists(KernelBuilder &b, const MaskedSddmmKernel &kernel,
+                   const KernelState &state)
       : b(b), kernel(kernel), state(state), numThreads(kernel.getNumThreads()),
         numBlocks(kernel.grid.getNumBlocks()),
         run(llvm::divideCeil(numBlocks, numThreads)) {}
 
-  WantedCount emit(Value mask);
+  MaskedSddmmCount emit(Value mask);
 
 private:
   void copyMask(Value mask);
   Value countRun();
   std::pair<Value, Value> sumBefore(Value count);
-  void storeRun(Value before, const WantedShare &share);
+  void storeRun(Value before, const MaskedSddmmShare &share);
   Value getByte(Value number) { return b.advance(state.shared, number); }
   Value readByte(Value number) {
     Value byte = b.loadShared(getByte(number), b.getIntegerType(8), 1);
@@ -44,7 +45,7 @@ private:
   void fillBox();
 
   KernelBuilder &b;
-  const WantedKernel &kernel;
+  const MaskedSddmmKernel &kernel;
   const KernelState &state;
   const int64_t numThreads, numBlocks, run;
 };
@@ -52,7 +53,7 @@ private:
 } // namespace
 
 /// Some bytes are on their way at a time.
-void WantedLists::copyMask(Value mask) {
+void MaskedSddmmLists::copyMask(Value mask) {
   constexpr int64_t kAhead = 8;
   for (int64_t base = 0; base < numBlocks; base += kAhead * numThreads) {
     SmallVector<Value> numbers, bytes;
@@ -71,8 +72,8 @@ void WantedLists::copyMask(Value mask) {
   b.syncBlock();
 }
 
-/// How many blocks of the thread's run are wanted.
-Value WantedLists::countRun() {
+/// How many blocks of the thread's run are sampled.
+Value MaskedSddmmLists::countRun() {
   Value first = b.mul(state.thread, run),
         end = b.minimum(b.add(first, run), numBlocks);
   return b.forLoop(b.minimum(first, numBlocks), end, b.i32(1), {b.i32(0)},
@@ -83,7 +84,7 @@ Value WantedLists::countRun() {
 
 /// What threads before this one have, and all together. A sum of each warp lies
 /// where the box comes later.
-std::pair<Value, Value> WantedLists::sumBefore(Value count) {
+std::pair<Value, Value> MaskedSddmmLists::sumBefore(Value count) {
   Value upToLane = b.sumOfLanesBefore(count, state.lane);
   Value sums = b.advance(state.shared, kernel.getBoxOffset());
   b.ifThen(b.isEqual(state.lane, 31), [&] {
@@ -103,57 +104,57 @@ std::pair<Value, Value> WantedLists::sumBefore(Value count) {
 }
 
 /// Stores those numbers of the thread's run that are the block of threads' own.
-void WantedLists::storeRun(Value before, const WantedShare &share) {
+void MaskedSddmmLists::storeRun(Value before, const MaskedSddmmShare &share) {
   Value first = b.mul(state.thread, run),
         end = b.minimum(b.add(first, run), numBlocks);
   Value block = b.blockId(), step = b.gridSize();
   b.forLoop(b.minimum(first, numBlocks), end, b.i32(1), {before},
-            [&](Value number, ValueRange wanted) -> SmallVector<Value> {
+            [&](Value number, ValueRange sampled) -> SmallVector<Value> {
               Value byte = readByte(number);
-              Value isWanted = b.isEqual(byte, 1);
+              Value isSampled = b.isEqual(byte, 1);
               Value place =
-                  b.select(isWanted, wanted[0], b.sub(number, wanted[0]));
+                  b.select(isSampled, sampled[0], b.sub(number, sampled[0]));
               Value turn = b.divide(place, step);
               Value isMine = b.compare(arith::CmpIPredicate::eq,
                                        b.sub(place, b.mul(turn, step)), block);
               b.ifThen(isMine, [&] {
-                Value list = b.select(isWanted, share.wanted, share.others);
+                Value list = b.select(isSampled, share.sampled, share.others);
                 b.storeShared(number, b.advance(list, b.mul(turn, 4)), 4);
               });
-              return {b.add(wanted[0], byte)};
+              return {b.add(sampled[0], byte)};
             });
 }
 
 /// What the copy engine fills with, the same in all places, so that no swizzle
 /// matters.
-void WantedLists::fillBox() {
+void MaskedSddmmLists::fillBox() {
   Value filled =
       arith::ConstantOp::create(b, b.getF32FloatAttr(kernel.fill)).getResult();
   Value word = b.packPair(filled, filled, kernel.tiles.outputType);
   Value box = b.advance(state.shared, kernel.getBoxOffset());
-  for (int64_t first = 0; first < WantedKernel::kBoxBytes / 4;
+  for (int64_t first = 0; first < MaskedSddmmKernel::kBoxBytes / 4;
        first += numThreads) {
     Value place = b.add(state.thread, first);
-    b.ifThen(b.isLess(place, b.i32(WantedKernel::kBoxBytes / 4)),
+    b.ifThen(b.isLess(place, b.i32(MaskedSddmmKernel::kBoxBytes / 4)),
              [&] { b.storeShared(word, b.advance(box, b.mul(place, 4)), 4); });
   }
 }
 
-WantedCount WantedLists::emit(Value mask) {
+MaskedSddmmCount MaskedSddmmLists::emit(Value mask) {
   copyMask(mask);
   auto [before, all] = sumBefore(countRun());
-  WantedCount result;
-  result.numWanted = all;
+  MaskedSddmmCount result;
+  result.numSampled = all;
   Value block = b.blockId(), step = b.gridSize();
   // Of so many in turn.
   auto countMine = [&](Value number) {
     Value mine = b.ceilDivide(b.sub(number, b.minimum(number, block)), step);
     return b.broadcastFirstLane(mine);
   };
-  result.share.wanted = b.advance(state.shared, kernel.getListOffset());
+  result.share.sampled = b.advance(state.shared, kernel.getListOffset());
   result.share.others = b.advance(state.shared, kernel.getListOffset() +
                                                     4 * kernel.getListLength());
-  result.share.numWanted = countMine(all);
+  result.share.numSampled = countMine(all);
   result.share.numOthers = countMine(b.sub(b.i32(numBlocks), all));
   storeRun(before, result.share);
   fillBox();
@@ -163,9 +164,9 @@ WantedCount WantedLists::emit(Value mask) {
   return result;
 }
 
-WantedCount mlir::pit::hopper::emitWantedLists(KernelBuilder &b,
-                                               const WantedKernel &kernel,
-                                               const KernelState &state,
-                                               Value mask) {
-  return WantedLists(b, kernel, state).emit(mask);
+MaskedSddmmCount
+mlir::pit::hopper::emitMaskedSddmmLists(KernelBuilder &b,
+                                        const MaskedSddmmKernel &kernel,
+                                        const KernelState &state, Value mask) {
+  return MaskedSddmmLists(b, kernel, state).emit(mask);
 }

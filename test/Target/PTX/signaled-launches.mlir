@@ -51,25 +51,25 @@ module attributes {gpu.container_module} {
     }
   }
 
-  // CHECK-LABEL: func.func @handed_over
-  // CHECK-NOT: pit.handed_over
+  // CHECK-LABEL: func.func @signaled
+  // CHECK-NOT: pit.signaled
   // CHECK: gpu.launch_func @kernels::@clear
   // CHECK: gpu.launch_func @kernels::@tells
   // CHECK: %[[YES:.*]] = arith.constant 1 : i32
   // CHECK: gpu.launch_func @kernels::@awaits {{.*}} %[[YES]] : i32)
-  func.func @handed_over(%x: memref<8x8xi32>, %also: memref<8x8xi32>) -> memref<8x8xi32> {
+  func.func @signaled(%x: memref<8x8xi32>, %also: memref<8x8xi32>) -> memref<8x8xi32> {
     %one = arith.constant 1 : index
     %y = memref.alloc() : memref<8x8xi32>
     %z = memref.alloc() : memref<8x8xi32>
     %log = memref.alloc() : memref<8x8xi32>
     %flags = memref.alloc() : memref<32xi32>
     gpu.launch_func @kernels::@clear blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%flags : memref<32xi32>)
-    %h1 = pit.handed_over %y : memref<8x8xi32>
-    %h2 = pit.handed_over %flags : memref<32xi32>
+    %h1 = pit.signaled %y : memref<8x8xi32>
+    %h2 = pit.signaled %flags : memref<32xi32>
     gpu.launch_func @kernels::@tells blocks in (%one, %one, %one) threads in (%one, %one, %one)
       args(%x : memref<8x8xi32>, %h1 : memref<8x8xi32>, %h2 : memref<32xi32>, %log : memref<8x8xi32>)
-    %h3 = pit.handed_over %y : memref<8x8xi32>
-    %h4 = pit.handed_over %flags : memref<32xi32>
+    %h3 = pit.signaled %y : memref<8x8xi32>
+    %h4 = pit.signaled %flags : memref<32xi32>
     gpu.launch_func @kernels::@awaits blocks in (%one, %one, %one) threads in (%one, %one, %one)
       args(%h3 : memref<8x8xi32>, %h4 : memref<32xi32>, %also : memref<8x8xi32>, %z : memref<8x8xi32>)
     return %z : memref<8x8xi32>
@@ -77,7 +77,7 @@ module attributes {gpu.container_module} {
 
   // Nothing says so; the first writes more that the second reads; they name other buffers; the second takes
   // the rows alone so.
-  // CHECK-LABEL: func.func @not_handed_over
+  // CHECK-LABEL: func.func @not_signaled
   // CHECK: gpu.launch_func @kernels::@tells
   // CHECK: %[[NO1:.*]] = arith.constant 0 : i32
   // CHECK: gpu.launch_func @kernels::@awaits {{.*}} %[[NO1]] : i32)
@@ -90,7 +90,7 @@ module attributes {gpu.container_module} {
   // CHECK: gpu.launch_func @kernels::@tells
   // CHECK: %[[NO4:.*]] = arith.constant 0 : i32
   // CHECK: gpu.launch_func @kernels::@awaits {{.*}} %[[NO4]] : i32)
-  func.func @not_handed_over(%x: memref<8x8xi32>, %also: memref<8x8xi32>) -> memref<8x8xi32> {
+  func.func @not_signaled(%x: memref<8x8xi32>, %also: memref<8x8xi32>) -> memref<8x8xi32> {
     %one = arith.constant 1 : index
     %y = memref.alloc() : memref<8x8xi32>
     %z = memref.alloc() : memref<8x8xi32>
@@ -101,29 +101,29 @@ module attributes {gpu.container_module} {
     gpu.launch_func @kernels::@awaits blocks in (%one, %one, %one) threads in (%one, %one, %one)
       args(%y : memref<8x8xi32>, %flags : memref<32xi32>, %also : memref<8x8xi32>, %z : memref<8x8xi32>)
 
-    %h5 = pit.handed_over %y : memref<8x8xi32>
-    %h6 = pit.handed_over %flags : memref<32xi32>
+    %h5 = pit.signaled %y : memref<8x8xi32>
+    %h6 = pit.signaled %flags : memref<32xi32>
     gpu.launch_func @kernels::@tells blocks in (%one, %one, %one) threads in (%one, %one, %one)
       args(%x : memref<8x8xi32>, %h5 : memref<8x8xi32>, %h6 : memref<32xi32>, %log : memref<8x8xi32>)
-    %h7 = pit.handed_over %y : memref<8x8xi32>
-    %h8 = pit.handed_over %flags : memref<32xi32>
+    %h7 = pit.signaled %y : memref<8x8xi32>
+    %h8 = pit.signaled %flags : memref<32xi32>
     gpu.launch_func @kernels::@awaits blocks in (%one, %one, %one) threads in (%one, %one, %one)
       args(%h7 : memref<8x8xi32>, %h8 : memref<32xi32>, %log : memref<8x8xi32>, %z : memref<8x8xi32>)
 
-    %h9 = pit.handed_over %flags : memref<32xi32>
-    %h10 = pit.handed_over %log : memref<8x8xi32>
+    %h9 = pit.signaled %flags : memref<32xi32>
+    %h10 = pit.signaled %log : memref<8x8xi32>
     gpu.launch_func @kernels::@tells blocks in (%one, %one, %one) threads in (%one, %one, %one)
       args(%x : memref<8x8xi32>, %y : memref<8x8xi32>, %h9 : memref<32xi32>, %h10 : memref<8x8xi32>)
-    %h11 = pit.handed_over %y : memref<8x8xi32>
-    %h12 = pit.handed_over %flags : memref<32xi32>
+    %h11 = pit.signaled %y : memref<8x8xi32>
+    %h12 = pit.signaled %flags : memref<32xi32>
     gpu.launch_func @kernels::@awaits blocks in (%one, %one, %one) threads in (%one, %one, %one)
       args(%h11 : memref<8x8xi32>, %h12 : memref<32xi32>, %also : memref<8x8xi32>, %z : memref<8x8xi32>)
 
-    %h13 = pit.handed_over %y : memref<8x8xi32>
-    %h14 = pit.handed_over %flags : memref<32xi32>
+    %h13 = pit.signaled %y : memref<8x8xi32>
+    %h14 = pit.signaled %flags : memref<32xi32>
     gpu.launch_func @kernels::@tells blocks in (%one, %one, %one) threads in (%one, %one, %one)
       args(%x : memref<8x8xi32>, %h13 : memref<8x8xi32>, %h14 : memref<32xi32>, %log : memref<8x8xi32>)
-    %h15 = pit.handed_over %y : memref<8x8xi32>
+    %h15 = pit.signaled %y : memref<8x8xi32>
     gpu.launch_func @kernels::@awaits blocks in (%one, %one, %one) threads in (%one, %one, %one)
       args(%h15 : memref<8x8xi32>, %flags : memref<32xi32>, %also : memref<8x8xi32>, %z : memref<8x8xi32>)
     return %z : memref<8x8xi32>
@@ -148,21 +148,21 @@ module attributes {gpu.container_module} {
     %flags = memref.alloc() : memref<32xi32>
     %also = memref.alloc() : memref<8x8xi32>
     gpu.launch_func @kernels::@clear blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%flags : memref<32xi32>)
-    %h16 = pit.handed_over %y : memref<8x8xi32>
-    %h17 = pit.handed_over %flags : memref<32xi32>
+    %h16 = pit.signaled %y : memref<8x8xi32>
+    %h17 = pit.signaled %flags : memref<32xi32>
     gpu.launch_func @kernels::@tells blocks in (%one, %one, %one) threads in (%one, %one, %one)
       args(%x : memref<8x8xi32>, %h16 : memref<8x8xi32>, %h17 : memref<32xi32>, %log : memref<8x8xi32>)
     gpu.launch_func @kernels::@clear blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%also : memref<8x8xi32>)
-    %h18 = pit.handed_over %y : memref<8x8xi32>
-    %h19 = pit.handed_over %flags : memref<32xi32>
+    %h18 = pit.signaled %y : memref<8x8xi32>
+    %h19 = pit.signaled %flags : memref<32xi32>
     gpu.launch_func @kernels::@awaits blocks in (%one, %one, %one) threads in (%one, %one, %one)
       args(%h18 : memref<8x8xi32>, %h19 : memref<32xi32>, %also : memref<8x8xi32>, %z : memref<8x8xi32>)
-    %h20 = pit.handed_over %y : memref<8x8xi32>
-    %h21 = pit.handed_over %flags : memref<32xi32>
+    %h20 = pit.signaled %y : memref<8x8xi32>
+    %h21 = pit.signaled %flags : memref<32xi32>
     gpu.launch_func @kernels::@tells blocks in (%one, %one, %one) threads in (%one, %one, %one)
       args(%x : memref<8x8xi32>, %h20 : memref<8x8xi32>, %h21 : memref<32xi32>, %log : memref<8x8xi32>)
-    %h22 = pit.handed_over %y : memref<8x8xi32>
-    %h23 = pit.handed_over %flags : memref<32xi32>
+    %h22 = pit.signaled %y : memref<8x8xi32>
+    %h23 = pit.signaled %flags : memref<32xi32>
     gpu.launch_func @kernels::@awaits blocks in (%one, %one, %one) threads in (%one, %one, %one)
       args(%h22 : memref<8x8xi32>, %h23 : memref<32xi32>, %also : memref<8x8xi32>, %z : memref<8x8xi32>)
     return %z : memref<8x8xi32>

@@ -1,4 +1,5 @@
-//===- WantedWriter.cpp - Masked SDDMM: fills the other blocks ------------===//
+//===- MaskedSddmmWriter.cpp - Masked SDDMM: fills the other blocks
+//------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GPU/Pipeline/Staging.h"
-#include "WantedBlocks.h"
+#include "MaskedSddmmBlocks.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
@@ -15,10 +16,10 @@ using namespace mlir::pit::hopper;
 namespace {
 
 /// 16 rows by 64 columns belong to one block.
-class WantedWriter : public Writer {
+class MaskedSddmmWriter : public Writer {
 public:
-  WantedWriter(const WantedKernel &kernel, Value mask,
-               std::unique_ptr<Writer> writer)
+  MaskedSddmmWriter(const MaskedSddmmKernel &kernel, Value mask,
+                    std::unique_ptr<Writer> writer)
       : grid(kernel.grid), fill(kernel.fill), mask(mask),
         writer(std::move(writer)) {}
 
@@ -33,10 +34,10 @@ public:
     SmallVector<Value> chosen;
     for (size_t first = 0; first < values.size(); first += Staging::kValues) {
       const int64_t part = first / Staging::kValues;
-      Value isWanted =
+      Value isSampled =
           readMask(b, row, b.add(tile.column, part * Staging::kColumns));
       for (Value value : values.slice(first, Staging::kValues))
-        chosen.push_back(b.select(isWanted, value, filled));
+        chosen.push_back(b.select(isSampled, value, filled));
     }
     writer->write(b, chosen, row, tile);
   }
@@ -61,7 +62,7 @@ private:
         b.i32(0));
   }
 
-  const WantedGrid grid;
+  const MaskedSddmmGrid grid;
   const float fill;
   const Value mask;
   std::unique_ptr<Writer> writer;
@@ -70,7 +71,8 @@ private:
 } // namespace
 
 std::unique_ptr<Writer>
-mlir::pit::hopper::createWantedWriter(const WantedKernel &kernel, Value mask,
-                                      std::unique_ptr<Writer> writer) {
-  return std::make_unique<WantedWriter>(kernel, mask, std::move(writer));
+mlir::pit::hopper::createMaskedSddmmWriter(const MaskedSddmmKernel &kernel,
+                                           Value mask,
+                                           std::unique_ptr<Writer> writer) {
+  return std::make_unique<MaskedSddmmWriter>(kernel, mask, std::move(writer));
 }
