@@ -180,6 +180,18 @@ def as_doubles(array):
     return array.astype(np.float64)
 
 
+def read_message(driver, function, pointers, address, first, second):
+    """What a kernel says of extents that are data: the text lies in one of the constants."""
+    for buffer, pointer in zip(function["buffers"], pointers):
+        if buffer["kind"] != "constant" or buffer["dtype"] != "i8":
+            continue
+        data = base64.b64decode(buffer["base64"])
+        if 0 <= address - pointer < len(data):
+            text = data[address - pointer:].split(b"\0")[0].decode()
+            return text.replace("{0}", str(first)).replace("{1}", str(second))
+    return f"status 1: {first}, {second}"
+
+
 def refuse_wrong_extents(function, inputs):
     """What must hold of the arguments before anything is launched."""
     for check in function.get("checks", []):
@@ -256,6 +268,8 @@ def run(driver, directory, entry, repeat):
 
     if function["status_buffer"] is not None:
         status = driver.download(pointers[function["status_buffer"]], np.zeros(4, np.int64))
+        if status[0] == 1:
+            raise RuntimeError(read_message(driver, function, pointers, *(int(word) for word in status[1:])))
         if status[0]:
             raise RuntimeError(f"status {status[0]} from rule {status[1]}: value {status[2]}, bound {status[3]}")
     outputs = []
