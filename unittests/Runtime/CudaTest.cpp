@@ -383,11 +383,16 @@ TEST_F(Cuda, MessagesOfChecksAreRead) {
   EXPECT_EQ(pit_rt_end(&call), PIT_OK);
   auto report = [&](const std::string &message) {
     pit_context_clear_error(context);
+    void *memory = nullptr;
+    EXPECT_EQ(pit_cuda_allocate(context, message.size(), &memory), PIT_OK);
+    std::memcpy(memory, message.data(), message.size());
     words[0] = PIT_ERROR_INVALID_ARGUMENT;
-    words[1] = int64_t(intptr_t(message.data()));
+    words[1] = int64_t(intptr_t(memory));
     words[2] = -5;
     words[3] = 8;
-    return pit_cuda_check(context, stream);
+    int32_t status = pit_cuda_check(context, stream);
+    EXPECT_EQ(pit_cuda_free(context, memory), PIT_OK);
+    return status;
   };
   auto pad = [](std::string message) {
     message.resize((message.size() + 64) / 64 * 64, '\0');
@@ -407,8 +412,7 @@ TEST_F(Cuda, MessagesOfChecksAreRead) {
   EXPECT_EQ(error().find_first_not_of('z'), std::string::npos);
   EXPECT_GT(error().size(), 400u);
   // What says where the message is, is read first.
-  pit_context_clear_error(context);
-  fake_cuda_fail("cuMemcpyDtoHAsync", 2, 1);
+  fake_cuda_fail("cuMemcpyDtoHAsync_v2", 2, 700);
   EXPECT_EQ(report(pad("message")), PIT_ERROR_DEVICE);
 }
 

@@ -49,6 +49,20 @@ def PITLowerAsserts : Pass<"pit-lower-asserts", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
 }
 
+def PITTieResults : Pass<"pit-tie-results", "::mlir::ModuleOp"> {
+  let summary = "Say the extents of results that come out of loops and branches";
+  let description = [{
+    The caller of an entry point allocates results, so that their extents have to be known before anything runs. Behind bufferization, a buffer
+    that a loop or a branch yields does not say them. Where a public function returns what `scf.for`, `scf.while` or `scf.if` results in, and
+    its extents follow from those of arguments and from scalar arguments, it is copied into a new tensor of those extents, which is the caller's
+    memory later: a loop that yields tensors of the extents that it was given, a branch whose condition is an argument. Other results stay as
+    they are, and `--convert-functions-to-runtime` refuses them.
+  }];
+  let statistics = [Statistic<"numTied", "num-tied", "Results whose extents are said">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def PITCheckExtents : Pass<"pit-check-extents", "::mlir::ModuleOp"> {
   let summary = "Say what must hold of arguments' extents for a function to stay in its tensors";
   let description = [{
