@@ -22,10 +22,10 @@ import sys
 
 import numpy as np
 
-DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": np.uint16, "f8E4M3FN": np.uint8,
+DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": np.uint16, "f8E4M3FN": np.uint8, "f8E5M2": np.uint8,
           "i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64}
 # CUtensorMapDataType of the driver.
-TENSOR_MAP_DTYPES = {"i8": 0, "f8E4M3FN": 0, "i16": 1, "i32": 3, "i64": 5, "f16": 6, "f32": 7, "f64": 8, "bf16": 9, "tf32": 11}
+TENSOR_MAP_DTYPES = {"i8": 0, "f8E4M3FN": 0, "f8E5M2": 0, "i16": 1, "i32": 3, "i64": 5, "f16": 6, "f32": 7, "f64": 8, "bf16": 9, "tf32": 11}
 BINARY = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
     "floordiv": lambda a, b: a // b, "ceildiv": lambda a, b: -(-a // b), "mod": lambda a, b: a % b,
@@ -180,6 +180,18 @@ def as_doubles(array):
     return array.astype(np.float64)
 
 
+def read_message(driver, function, pointers, address, first, second):
+    """What a kernel says of extents that are data: the text lies in one of the constants."""
+    for buffer, pointer in zip(function["buffers"], pointers):
+        if buffer["kind"] != "constant" or buffer["dtype"] != "i8":
+            continue
+        data = base64.b64decode(buffer["base64"])
+        if 0 <= address - pointer < len(data):
+            text = data[address - pointer:].split(b"\0")[0].decode()
+            return text.replace("{0}", str(first)).replace("{1}", str(second))
+    return f"status 1: {first}, {second}"
+
+
 def refuse_wrong_extents(function, inputs):
     """What must hold of the arguments before anything is launched."""
     for check in function.get("checks", []):
@@ -256,6 +268,8 @@ def run(driver, directory, entry, repeat):
 
     if function["status_buffer"] is not None:
         status = driver.download(pointers[function["status_buffer"]], np.zeros(4, np.int64))
+        if status[0] == 1:
+            raise RuntimeError(read_message(driver, function, pointers, *(int(word) for word in status[1:])))
         if status[0]:
             raise RuntimeError(f"status {status[0]} from rule {status[1]}: value {status[2]}, bound {status[3]}")
     outputs = []

@@ -157,6 +157,9 @@ static void buildRulesPipeline(OpPassManager &pm,
   // Passes from here on know loops and branches, not blocks.
   pm.addPass(createLiftControlFlowToSCFPass());
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
+  // Before checks make branches of their own.
+  if (options.entryPoints)
+    pm.addPass(createPITTieResults());
   if (checksExtents)
     pm.addPass(createPITCheckExtents());
   PITInlineCallsOptions inlineCalls;

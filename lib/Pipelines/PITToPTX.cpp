@@ -124,6 +124,7 @@ void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
   pm.addPass(createConvertDetectToGPU(detect));
   pm.addPass(createConvertInvertToGPU());
   pm.addPass(createMergeClearsIntoKernels());
+  pm.addPass(createPITLowerDeviceChecks());
   ConvertLinalgToGPUOptions convert;
   convert.blockSize = options.blockSize;
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToGPU(convert));
@@ -151,14 +152,17 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   // Passes from here on know loops and branches, not blocks.
   pm.addPass(createLiftControlFlowToSCFPass());
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
-  if (!options.uncheckedExtents)
-    pm.addPass(createPITCheckExtents(
-        PITCheckExtentsOptions{/*computedExtents=*/false}));
   // One function launches all kernels.
   PITInlineCallsOptions inlineCalls;
   inlineCalls.all = true;
   pm.addPass(createPITInlineCalls(inlineCalls));
   pm.addNestedPass<func::FuncOp>(createPITUnrollLoops());
+  // Behind both, the host knows most extents; the device looks at the others.
+  if (!options.uncheckedExtents) {
+    PITCheckExtentsOptions check;
+    check.device = true;
+    pm.addPass(createPITCheckExtents(check));
+  }
   // Before marks of masks become rules: the mask is part of the op.
   if (options.attention && !shared.strict && !shared.dense &&
       chip.hasTileKernels())

@@ -29,6 +29,8 @@ DTYPES = {
     7: ("i32", 4),
     8: ("i64", 8),
     9: ("f8E4M3FN", 1),
+    10: ("i16", 2),
+    11: ("f8E5M2", 1),
 }
 
 _void_p, _int32, _int64 = ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64

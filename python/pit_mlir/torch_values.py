@@ -18,9 +18,11 @@ _TYPES = {
     "f64": torch.float64,
     "i1": torch.bool,
     "i8": torch.int8,
+    "i16": torch.int16,
     "i32": torch.int32,
     "i64": torch.int64,
     "f8E4M3FN": torch.float8_e4m3fn,
+    "f8E5M2": torch.float8_e5m2,
 }
 _PLAIN = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer if hasattr(torch.nn, "Buffer") else torch.Tensor)
 _no_dispatch = torch._C._disabled_torch_dispatch_impl

@@ -31,7 +31,7 @@ def _small_float(name):
 def _numpy_types():
     """For each MLIR type, the NumPy types that hold it: what results have first, then others
     with the same bits. Without the package ml_dtypes, bf16 are uint16 with their bits."""
-    bf16, f8 = _small_float("bfloat16"), _small_float("float8_e4m3fn")
+    bf16, f8, e5m2 = (_small_float(name) for name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"))
     d = np.dtype
     return {
         "f16": [d("f2")],
@@ -40,9 +40,11 @@ def _numpy_types():
         "f64": [d("f8")],
         "i1": [d("?")],
         "i8": [d("i1"), d("u1")],
+        "i16": [d("i2"), d("u2")],
         "i32": [d("i4"), d("u4")],
         "i64": [d("i8"), d("u8")],
         "f8E4M3FN": ([f8] if f8 else []) + [d("u1")],
+        "f8E5M2": ([e5m2] if e5m2 else []) + [d("u1")],
     }
 
 

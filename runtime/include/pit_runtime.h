@@ -82,7 +82,10 @@ typedef enum pit_dtype {
   PIT_DTYPE_I32 = 7,
   PIT_DTYPE_I64 = 8,
   /// Four bits of exponent and three of mantissa; finite but for one NaN.
-  PIT_DTYPE_F8E4M3FN = 9
+  PIT_DTYPE_F8E4M3FN = 9,
+  PIT_DTYPE_I16 = 10, /* since 0.6 */
+  /// Five bits of exponent and two of mantissa, with infinities. Since 0.6.
+  PIT_DTYPE_F8E5M2 = 11
 } pit_dtype;
 
 /// Bytes per element, or 0 for a value that is no element type.

@@ -95,9 +95,10 @@ struct TypeCode {
 /// The codes without their byte order. The second code of a type is the one
 /// only read.
 static const TypeCode typeCodes[] = {
-    {"f2", PIT_DTYPE_F16}, {"V2", PIT_DTYPE_BF16}, {"f4", PIT_DTYPE_F32},
-    {"f8", PIT_DTYPE_F64}, {"b1", PIT_DTYPE_I1},   {"i1", PIT_DTYPE_I8},
-    {"i4", PIT_DTYPE_I32}, {"i8", PIT_DTYPE_I64},  {"V1", PIT_DTYPE_F8E4M3FN},
+    {"f2", PIT_DTYPE_F16}, {"V2", PIT_DTYPE_BF16},   {"f4", PIT_DTYPE_F32},
+    {"f8", PIT_DTYPE_F64}, {"b1", PIT_DTYPE_I1},     {"i1", PIT_DTYPE_I8},
+    {"i4", PIT_DTYPE_I32}, {"i8", PIT_DTYPE_I64},    {"V1", PIT_DTYPE_F8E4M3FN},
+    {"i2", PIT_DTYPE_I16}, {"f1", PIT_DTYPE_F8E5M2},
 };
 
 static bool parseType(const std::string &code, Header &header) {
@@ -157,8 +158,8 @@ bool pit::npy::parseHeader(const std::string &text, Header &header,
       if (!parseType(code, header)) {
         error =
             "unsupported element type '" + code +
-            "': expected f2, f4, f8, b1, i1, i4, i8, V2 for bf16, or V1 for "
-            "f8E4M3FN";
+            "': expected f2, f4, f8, b1, i1, i2, i4, i8, V2 for bf16, V1 for "
+            "f8E4M3FN, or f1 for f8E5M2";
         return false;
       }
       hasType = true;

@@ -9,9 +9,10 @@
 // Reads and writes NumPy's array files, without LLVM and without exceptions:
 // every function returns false with one message that names the file.
 //
-// Element types: f16, f32, f64, i1 (NumPy's bool), i8, i32, i64. NumPy has no
-// bf16 and no f8E4M3FN; such arrays are raw data of 2 bytes, '<V2', and of one,
-// '|V1', which is also what ml_dtypes arrays are saved as.
+// Element types: f16, f32, f64, i1 (NumPy's bool), i8, i16, i32, i64. NumPy has
+// no bf16 and no floats of 8 bits; such arrays are raw data of 2 bytes, '<V2',
+// and of one, '|V1' for f8E4M3FN, or '|f1' for f8E5M2, which is also what
+// ml_dtypes arrays are saved as. NumPy alone does not read the last one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,6 +10,7 @@
 #include "CudaDevice.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Stream-ordered workspace
@@ -124,11 +125,42 @@ int32_t pitCudaStatus(pit_context *context, PitCudaDevice *device,
   return status;
 }
 
+/// What is read of a message at a time: as compiled programs place them.
+enum { MESSAGE_PIECE = 64 };
+
+/// Copies the message of a check that does not hold from the program's
+/// constants, which stay on the device as long as the context. `text` has room
+/// for one piece more than a message.
+static int32_t readMessage(pit_context *context, PitCudaDevice *device,
+                           CUdeviceptr from, CUstream stream, char *text) {
+  const PitCudaDriver *driver = device->driver;
+  size_t used = 0;
+  text[0] = '\0';
+  while (used < PIT_MESSAGE_BYTES) {
+    int32_t status =
+        PIT_CUDA(context, driver, MemcpyDtoHAsync,
+                 (text + used, from + used, MESSAGE_PIECE, stream));
+    if (status == PIT_OK)
+      status = PIT_CUDA(context, driver, StreamSynchronize, (stream));
+    if (status != PIT_OK)
+      return status;
+    used += MESSAGE_PIECE;
+    text[used] = '\0';
+    if (memchr(text + used - MESSAGE_PIECE, '\0', MESSAGE_PIECE))
+      break;
+  }
+  return PIT_OK;
+}
+
 /// Reports what a kernel stored, as CPU code does with a call.
-static int32_t reportStatus(pit_context *context, const int64_t *words) {
+static int32_t reportStatus(pit_context *context, const int64_t *words,
+                            const char *message) {
   pit_context *previous = pit_context_make_current(context);
   int32_t status = (int32_t)words[0];
   switch (status) {
+  case PIT_ERROR_INVALID_ARGUMENT:
+    pit_rt_check(NULL, 0, message, words[2], words[3]);
+    break;
   case PIT_ERROR_CAPACITY_EXCEEDED:
     pit_rt_overflow(words[1], words[2], words[3]);
     break;
@@ -163,8 +195,12 @@ int32_t pit_cuda_check(pit_context *context, pit_stream stream) {
   if (status == PIT_OK && words[0] != PIT_OK) {
     status = PIT_CUDA(context, driver, MemsetD8Async,
                       (word, 0, STATUS_BYTES, handle));
+    char message[PIT_MESSAGE_BYTES + MESSAGE_PIECE + 1] = "";
+    if (status == PIT_OK && words[0] == PIT_ERROR_INVALID_ARGUMENT)
+      status =
+          readMessage(context, device, (CUdeviceptr)words[1], handle, message);
     if (status == PIT_OK)
-      status = reportStatus(context, words);
+      status = reportStatus(context, words, message);
   }
   pitCudaLeave(device, pushed);
   return status;

@@ -10,11 +10,17 @@
 
 /// By their numbers. A row that is missing here would be all zeros.
 static const PitElementType kTypes[] = {
-    [PIT_DTYPE_F16] = {"f16", 2, 6}, [PIT_DTYPE_BF16] = {"bf16", 2, 9},
-    [PIT_DTYPE_F32] = {"f32", 4, 7}, [PIT_DTYPE_F64] = {"f64", 8, 8},
-    [PIT_DTYPE_I1] = {"i1", 1, 0},   [PIT_DTYPE_I8] = {"i8", 1, 0},
-    [PIT_DTYPE_I32] = {"i32", 4, 3}, [PIT_DTYPE_I64] = {"i64", 8, 5},
+    [PIT_DTYPE_F16] = {"f16", 2, 6},
+    [PIT_DTYPE_BF16] = {"bf16", 2, 9},
+    [PIT_DTYPE_F32] = {"f32", 4, 7},
+    [PIT_DTYPE_F64] = {"f64", 8, 8},
+    [PIT_DTYPE_I1] = {"i1", 1, 0},
+    [PIT_DTYPE_I8] = {"i8", 1, 0},
+    [PIT_DTYPE_I32] = {"i32", 4, 3},
+    [PIT_DTYPE_I64] = {"i64", 8, 5},
     [PIT_DTYPE_F8E4M3FN] = {"f8E4M3FN", 1, 0},
+    [PIT_DTYPE_I16] = {"i16", 2, 1},
+    [PIT_DTYPE_F8E5M2] = {"f8E5M2", 1, 0},
 };
 
 const PitElementType *pitElementType(int32_t dtype) {

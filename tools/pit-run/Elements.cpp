@@ -40,7 +40,7 @@ struct Format {
 /// Those that C++ has no type for; null for others.
 static const Format *findShortFormat(pit_dtype dtype) {
   static constexpr Format kF16{16, 10, -14}, kBF16{16, 7, -126},
-      kF8E4M3FN{8, 3, -6, /*isIEEE=*/false};
+      kF8E4M3FN{8, 3, -6, /*isIEEE=*/false}, kF8E5M2{8, 2, -14};
   switch (dtype) {
   case PIT_DTYPE_F16:
     return &kF16;
@@ -48,6 +48,8 @@ static const Format *findShortFormat(pit_dtype dtype) {
     return &kBF16;
   case PIT_DTYPE_F8E4M3FN:
     return &kF8E4M3FN;
+  case PIT_DTYPE_F8E5M2:
+    return &kF8E5M2;
   default:
     return nullptr;
   }
@@ -110,6 +112,8 @@ double pit::run::load(pit_dtype dtype, const void *data, int64_t i) {
     return loadAs<uint8_t>(data, i) != 0;
   case PIT_DTYPE_I8:
     return loadAs<int8_t>(data, i);
+  case PIT_DTYPE_I16:
+    return loadAs<int16_t>(data, i);
   case PIT_DTYPE_I32:
     return loadAs<int32_t>(data, i);
   case PIT_DTYPE_I64:
@@ -140,6 +144,9 @@ void pit::run::store(pit_dtype dtype, void *data, int64_t i, double value) {
     return;
   case PIT_DTYPE_I8:
     static_cast<int8_t *>(data)[i] = int8_t(value);
+    return;
+  case PIT_DTYPE_I16:
+    static_cast<int16_t *>(data)[i] = int16_t(value);
     return;
   case PIT_DTYPE_I32:
     static_cast<int32_t *>(data)[i] = int32_t(value);

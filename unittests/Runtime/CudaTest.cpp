@@ -276,6 +276,48 @@ TEST_F(Cuda, StatusIsReportedOnce) {
   EXPECT_EQ(pit_cuda_check(context, stream), PIT_ERROR_DEVICE);
 }
 
+/// Kernels leave the address of a constant, which is read in pieces of 64 bytes
+/// up to its end.
+TEST_F(Cuda, MessagesOfChecksAreRead) {
+  pit_call call;
+  pit_rt_begin(&call, context, stream);
+  auto *words = static_cast<int64_t *>(pit_rt_status(&call));
+  EXPECT_EQ(pit_rt_end(&call), PIT_OK);
+  auto report = [&](const std::string &message) {
+    pit_context_clear_error(context);
+    void *memory = nullptr;
+    EXPECT_EQ(pit_cuda_allocate(context, message.size(), &memory), PIT_OK);
+    std::memcpy(memory, message.data(), message.size());
+    words[0] = PIT_ERROR_INVALID_ARGUMENT;
+    words[1] = int64_t(intptr_t(memory));
+    words[2] = -5;
+    words[3] = 8;
+    int32_t status = pit_cuda_check(context, stream);
+    EXPECT_EQ(pit_cuda_free(context, memory), PIT_OK);
+    return status;
+  };
+  auto pad = [](std::string message) {
+    message.resize((message.size() + 64) / 64 * 64, '\0');
+    return message;
+  };
+  EXPECT_EQ(report(pad("model.mlir:4:5: 'tensor.pad': {0} of {1}")),
+            PIT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(error(), "model.mlir:4:5: 'tensor.pad': -5 of 8");
+  EXPECT_EQ(words[0], 0);
+  // Up to the end of a piece, and one byte more.
+  EXPECT_EQ(report(pad(std::string(63, 'x'))), PIT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(error(), std::string(63, 'x'));
+  EXPECT_EQ(report(pad(std::string(64, 'y'))), PIT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(error(), std::string(64, 'y'));
+  // Longer than errors are.
+  EXPECT_EQ(report(pad(std::string(1000, 'z'))), PIT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(error().find_first_not_of('z'), std::string::npos);
+  EXPECT_GT(error().size(), 400u);
+  // What says where the message is, is read first.
+  fake_cuda_fail("cuMemcpyDtoHAsync_v2", 2, 700);
+  EXPECT_EQ(report(pad("message")), PIT_ERROR_DEVICE);
+}
+
 TEST_F(Cuda, ArgumentsAndResults) {
   const int64_t wanted[] = {-1, 256}, given[] = {7, 256}, odd[] = {7, 255};
   int64_t values[3];

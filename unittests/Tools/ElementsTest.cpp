@@ -90,7 +90,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, Elements,
     testing::Values(Format{PIT_DTYPE_F16, &APFloat::IEEEhalf()},
                     Format{PIT_DTYPE_BF16, &APFloat::BFloat()},
-                    Format{PIT_DTYPE_F8E4M3FN, &APFloat::Float8E4M3FN()}),
+                    Format{PIT_DTYPE_F8E4M3FN, &APFloat::Float8E4M3FN()},
+                    Format{PIT_DTYPE_F8E5M2, &APFloat::Float8E5M2()}),
     [](const testing::TestParamInfo<Format> &info) {
       return std::string(pit_dtype_name(info.param.dtype));
     });

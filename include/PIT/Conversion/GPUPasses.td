@@ -168,6 +168,21 @@ def MergeClearsIntoKernels : Pass<"merge-clears-into-kernels", "::mlir::ModuleOp
                            "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
 
+def PITLowerDeviceChecks : Pass<"pit-lower-device-checks", "::mlir::ModuleOp"> {
+  let summary = "Have kernels report checks that do not hold";
+  let description = [{
+    A `pit.check` in the middle of a function, on buffers, becomes a branch around a report to the status buffer: status 1, the address of
+    the check's message, and its two numbers. The messages of a function are bytes of a constant, which the host puts on the device with the
+    others; each one ends with a zero and begins at a multiple of 64 bytes, so that whoever reads 64 at a time stays in the constant.
+    Functions that hold the checks of arguments are left to the host.
+
+    To be run in front of `--convert-linalg-to-gpu`, which makes the stores.
+  }];
+  let statistics = [Statistic<"numChecks", "num-checks", "Checks of kernels">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def ConvertLinalgToGPU : Pass<"convert-linalg-to-gpu", "::mlir::func::FuncOp"> {
   let summary = "Turn everything that touches memory into GPU kernels";
   let description = [{

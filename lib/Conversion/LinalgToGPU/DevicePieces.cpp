@@ -125,8 +125,15 @@ bool mlir::pit::isLoopOverBlocks(Operation *op) {
   return blocks && blocks.getRelativeIndex() == 0;
 }
 
+/// The address of a constant, such as a message.
+static bool isConstantAddress(Operation *op) {
+  auto address = dyn_cast<memref::ExtractAlignedPointerAsIndexOp>(op);
+  return address && address.getSource().getDefiningOp<memref::GetGlobalOp>();
+}
+
 static bool isDeviceOp(Operation *op) {
-  if (isa<scf::InParallelOp>(op) || isLoopOverBlocks(op))
+  if (isa<scf::InParallelOp>(op) || isLoopOverBlocks(op) ||
+      isConstantAddress(op))
     return true;
   if (isa<linalg::LinalgOp, linalg::IndexOp, linalg::YieldOp,
           affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(op))

@@ -38,6 +38,7 @@ public:
 
 private:
   Value getOfMin(affine::AffineMinOp op);
+  Value getOfExpression(AffineExpr expression, affine::AffineApplyOp op);
   Value getOfDim(Value buffer, int64_t dim);
   Value getOfSize(OpFoldResult size);
   template <typename Op> Value combine(Value a, Value b) {
@@ -77,6 +78,37 @@ Value UpperBounds::getOfMin(affine::AffineMinOp op) {
     bound = bound ? combine<arith::MinSIOp>(bound, value) : value;
   }
   return bound;
+}
+
+/// Of what grows with each of its operands.
+Value UpperBounds::getOfExpression(AffineExpr expression,
+                                   affine::AffineApplyOp op) {
+  if (auto number = dyn_cast<AffineConstantExpr>(expression))
+    return arith::ConstantIndexOp::create(builder, loc, number.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expression))
+    return get(op.getDimOperands()[dim.getPosition()]);
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
+    return get(op.getSymbolOperands()[symbol.getPosition()]);
+  auto binary = cast<AffineBinaryOpExpr>(expression);
+  Value left = getOfExpression(binary.getLHS(), op);
+  if (!left)
+    return {};
+  if (expression.getKind() == AffineExprKind::Add)
+    return combine<arith::AddIOp>(left, getOfExpression(binary.getRHS(), op));
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!factor || factor.getValue() <= 0)
+    return {};
+  Value right = arith::ConstantIndexOp::create(builder, loc, factor.getValue());
+  switch (expression.getKind()) {
+  case AffineExprKind::Mul:
+    return combine<arith::MulIOp>(left, right);
+  case AffineExprKind::FloorDiv:
+    return combine<arith::FloorDivSIOp>(left, right);
+  case AffineExprKind::CeilDiv:
+    return combine<arith::CeilDivSIOp>(left, right);
+  default:
+    return {};
+  }
 }
 
 Value UpperBounds::getOfSize(OpFoldResult size) {
@@ -153,6 +185,8 @@ Value UpperBounds::get(Value value) {
                                   get(def->getOperand(1)));
   if (auto min = dyn_cast<affine::AffineMinOp>(def))
     return getOfMin(min);
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(def))
+    return getOfExpression(apply.getMap().getResult(0), apply);
   if (auto dim = dyn_cast<memref::DimOp>(def))
     if (isa<MemRefType>(dim.getSource().getType()))
       if (std::optional<int64_t> index = dim.getConstantIndex())

@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -21,6 +22,7 @@ using namespace mlir::pit;
 /// none. There is no host runtime on the device.
 static int64_t getStatusCode(StringRef callee) {
   return llvm::StringSwitch<int64_t>(callee)
+      .Case(kDeviceCheckCallee, 1)
       .Case("pit_rt_overflow", 3)
       .Case("pit_rt_bad_index", 4)
       .Default(0);
@@ -58,6 +60,15 @@ void mlir::pit::lowerRuntimeCallsToStatus(func::FuncOp function) {
   for (func::CallOp call : reports) {
     Location loc = call.getLoc();
     builder.setInsertionPoint(call);
+    // The first report is kept: others may follow from it.
+    Value first = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value none = arith::ConstantIntOp::create(builder, loc, word, 0);
+    Value before = memref::LoadOp::create(builder, loc, status, first);
+    Value isFirst = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, before, none);
+    auto report =
+        scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(report.thenBlock());
     SmallVector<Value> words{arith::ConstantIntOp::create(
         builder, loc, word, getStatusCode(call.getCallee()))};
     llvm::append_range(words, call.getOperands());

@@ -13,12 +13,17 @@
 
 namespace mlir::pit {
 
+/// What code that becomes kernels calls where a `pit.check` does not hold: with
+/// the address of the message on the device and both numbers, as i64.
+inline constexpr llvm::StringLiteral kDeviceCheckCallee = "pit_rt_refuse";
+
 /// The function's status buffer, which becomes its last argument if there is
-/// none yet: four i64, the status code, the rule, the value and its bound.
+/// none yet: four i64, the status code, the rule or the address of a message,
+/// the value and its bound.
 Value getStatusBuffer(func::FuncOp function);
 
 /// Turns calls that report errors to the runtime into stores to a status
-/// buffer. Calls that count or time are dropped.
+/// buffer, of which the first one stays. Calls that count or time are dropped.
 void lowerRuntimeCallsToStatus(func::FuncOp function);
 
 } // namespace mlir::pit

@@ -34,11 +34,11 @@ static constexpr ElementType kElementTypes[] = {
     {"f64", PIT_DTYPE_F64, "double"},
     {"i1", PIT_DTYPE_I1, "uint8_t"},
     {"i8", PIT_DTYPE_I8, "int8_t"},
-    // Buffers of kernels alone, which manifests name; no entry point takes it.
-    {"i16", PIT_DTYPE_INVALID, "int16_t"},
+    {"i16", PIT_DTYPE_I16, "int16_t"},
     {"i32", PIT_DTYPE_I32, "int32_t"},
     {"i64", PIT_DTYPE_I64, "int64_t"},
     {"f8E4M3FN", PIT_DTYPE_F8E4M3FN, "uint8_t"},
+    {"f8E5M2", PIT_DTYPE_F8E5M2, "uint8_t"},
 };
 
 /// Null if the ABI does not have the type.
@@ -70,11 +70,8 @@ bool mlir::pit::isPassedByBits(Type type) {
 }
 
 std::string mlir::pit::listDTypeNames() {
-  auto passed =
-      llvm::make_filter_range(kElementTypes, [](const ElementType &row) {
-        return row.dtype != PIT_DTYPE_INVALID;
-      });
   return llvm::join(
-      llvm::map_range(passed, [](const ElementType &row) { return row.name; }),
+      llvm::map_range(kElementTypes,
+                      [](const ElementType &row) { return row.name; }),
       ", ");
 }

@@ -41,9 +41,12 @@ static LogicalResult checkType(Type type, const Twine &what, Location loc) {
   if (buffer && !buffer.getLayout().isIdentity())
     return emitError(loc, what)
            << " has type " << type << ", which is not in row-major order";
-  if (getRuntimeDType(buffer ? buffer.getElementType() : type) == 0)
+  Type element = buffer ? buffer.getElementType() : type;
+  if (getRuntimeDType(element) == 0)
     return emitError(loc, what)
-           << " has type " << type << ", which the runtime cannot pass";
+           << (buffer ? " has elements of type " : " has type ") << element
+           << ", which the runtime cannot pass; it passes " << listDTypeNames()
+           << " and index";
   return success();
 }
 

@@ -1,7 +1,7 @@
 // RUN: pit-opt %s --convert-functions-to-runtime --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{argument #0 has type 'memref<4xi16>', which the runtime cannot pass}}
-func.func @type(%a: memref<4xi16>) {
+// expected-error @+1 {{argument #0 has elements of type 'i4', which the runtime cannot pass}}
+func.func @type(%a: memref<4xi4>) {
   return
 }
 

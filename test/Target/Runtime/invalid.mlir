@@ -18,8 +18,8 @@ func.func @branches(%a: memref<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{argument #0 has type 'memref<4xi16>', which the runtime cannot pass}}
-func.func @type(%a: memref<4xi16>) {
+// expected-error @+1 {{argument #0 has elements of type 'i4', which the runtime cannot pass}}
+func.func @type(%a: memref<4xi4>) {
   return
 }
 

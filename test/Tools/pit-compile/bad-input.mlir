@@ -29,7 +29,7 @@
 // RUN: not pit-compile %t/in/good.mlir -o %t/m.so --entry missing 2>&1 | FileCheck %s --check-prefix=ENTRY
 // ENTRY: error: no function 'missing' is defined
 // RUN: not pit-compile %t/in/type.mlir -o %t/m.so 2>&1 | FileCheck %s --check-prefix=TYPE
-// TYPE: type.mlir:1:1: error: argument #0 has type 'memref<2xi16>', which the runtime cannot pass
+// TYPE: type.mlir:1:1: error: argument #0 has elements of type 'i4', which the runtime cannot pass; it passes f16, bf16, f32, f64, i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2 and index
 // RUN: not pit-compile %t/in/type.mlir -o %t/m.so --chip sm_80 2>&1 | FileCheck %s --check-prefix=TYPE
 // RUN: not pit-compile %t/in/name.mlir -o %t/m.so 2>&1 | FileCheck %s --check-prefix=NAME
 // NAME: error: the function 'a.b' has no name for C, so no header can declare it
@@ -109,7 +109,7 @@ func.func private @main() {
 }
 
 //--- type.mlir
-func.func @main(%x: tensor<2xi16>) {
+func.func @main(%x: tensor<2xi4>) {
   return
 }
 

@@ -24,7 +24,7 @@
 // RUN: not pit-run %s --random normal --random ones --random ones 2>&1 | FileCheck %s --check-prefix=MANY
 // MANY: pit-run: error: 'main' takes 2 inputs, 3 are given
 // RUN: not pit-run %s --entry strange --random ones 2>&1 | FileCheck %s --check-prefix=TYPE
-// TYPE: pit-run: error: argument #0 of 'strange' has type tensor<2xi16>: expected a ranked tensor or a scalar of
+// TYPE: pit-run: error: argument #0 of 'strange' has type tensor<2xi4>: expected a ranked tensor or a scalar of
 
 // RUN: not pit-run %s --random normal 2>&1 | FileCheck %s --check-prefix=INTEGER
 // INTEGER: pit-run: error: argument #1 of 'main': --random normal: needs a floating-point argument, not i64
@@ -68,7 +68,7 @@ func.func @main(%a: tensor<2x3xf32>, %b: tensor<2xi64>) -> tensor<2x3xf32> {
 
 func.func private @declared()
 
-func.func @strange(%a: tensor<2xi16>) {
+func.func @strange(%a: tensor<2xi4>) {
   return
 }
 

@@ -290,6 +290,23 @@ func.func @mark(%x: tensor<?x4xf32>, %live: tensor<?xi1>, %extent: tensor<1xi64>
   return %r : tensor<?x4xf32>
 }
 
+// More rows than a mask has whose type says how many.
+// RUN: pit-run %s --entry mark_known --random iota@9x4 --random bool@4 --random const:4@1 --check
+// RUN: not pit-run %s --entry mark_known --random iota@9000000x4 --random bool@4 --random const:9000000@1 2>&1 | FileCheck %s --check-prefix=KNOWN
+// KNOWN: pit-run: error: {{.*}}: 'pit.sparse': dimension 0 of its mask is 4, dimension 0 of the marked tensor is 9000000
+func.func @mark_known(%x: tensor<?x4xf32>, %live: tensor<4xi1>, %extent: tensor<1xi64>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %a = tensor.extract %extent[%c0] : tensor<1xi64>
+  %n = arith.index_cast %a : i64 to index
+  %m = tensor.extract_slice %x[0, 0] [%n, 4] [1, 1] : tensor<?x4xf32> to tensor<?x4xf32>
+  %s = pit.sparse %m by(%live : tensor<4xi1>) <kind = mask, axes = [0]> : tensor<?x4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %r = linalg.reduce { arith.addf } ins(%s : tensor<?x4xf32>) outs(%f : tensor<4xf32>) dimensions = [0]
+  return %r : tensor<4xf32>
+}
+
 // Iterations in any order that write where elements say.
 // RUN: pit-run %s --entry scatter --random normal@4x2 --random normal@8x2 --random randint:0:7@4 --check
 // RUN: not pit-run %s --entry scatter --random normal@4x2 --random normal@8x2 --random const:7@4 2>&1 | FileCheck %s --check-prefix=SCATTER -DGOT=7

@@ -21,7 +21,8 @@ def PIT_CheckOp : PIT_Op<"check", [MemoryEffects<[MemWrite<PIT_CheckResource>]>]
 
     Checks of arguments stand in functions that hold nothing else than checks and index arithmetic on extents of their arguments. The attribute
     `pit.checks` of a function names its own, which has the same arguments. `--pit-check-extents` makes them, and checks in the middle of
-    functions, for the CPU, of extents that follow from elements: the error is that of the call, too, and code behind it stays in its memory.
+    functions, of extents that follow from elements: the error is that of the call, too, and code behind it stays in its memory. For GPUs,
+    `--pit-lower-device-checks` makes these reports of kernels.
 
     Constraints:
     * Q1: the message has one line and is not empty.

@@ -49,6 +49,20 @@ def PITLowerAsserts : Pass<"pit-lower-asserts", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
 }
 
+def PITTieResults : Pass<"pit-tie-results", "::mlir::ModuleOp"> {
+  let summary = "Say the extents of results that come out of loops and branches";
+  let description = [{
+    The caller of an entry point allocates results, so that their extents have to be known before anything runs. Behind bufferization, a buffer
+    that a loop or a branch yields does not say them. Where a public function returns what `scf.for`, `scf.while` or `scf.if` results in, and
+    its extents follow from those of arguments and from scalar arguments, it is copied into a new tensor of those extents, which is the caller's
+    memory later: a loop that yields tensors of the extents that it was given, a branch whose condition is an argument. Other results stay as
+    they are, and `--convert-functions-to-runtime` refuses them.
+  }];
+  let statistics = [Statistic<"numTied", "num-tied", "Results whose extents are said">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def PITCheckExtents : Pass<"pit-check-extents", "::mlir::ModuleOp"> {
   let summary = "Say what must hold of arguments' extents for a function to stay in its tensors";
   let description = [{
@@ -79,12 +93,16 @@ def PITCheckExtents : Pass<"pit-check-extents", "::mlir::ModuleOp"> {
     Extents that do not follow from the arguments, and those of ops that may not run, are compared in front of the op, by a `pit.check` there,
     unless the function itself says that they are the same. An op that they do not fit is not run: its destination is its result, or a tensor
     whose dynamic extents are 0. A new tensor that is too large has no elements. A `scf.forall` that writes where elements say becomes loops,
-    in which that is looked at. Without `computed-extents`, for code that cannot
-    check in the middle of a function, such ops are not checked; so are those that do not say what they access by such numbers. Either
-    is a remark.
+    in which that is looked at. Ops that do not say what they access by such numbers are not checked, which is a remark; without
+    `computed-extents`, so are all of these.
+
+    With `device`, code does not ask for memory, which its host reserves, and no branch has a result of other extents than another one:
+    what an op is given is cut to nothing where it does not fit, and what must be as large as its type says is a tensor of its own then,
+    into which nothing is copied.
   }];
   let options = [
-    Option<"computedExtents", "computed-extents", "bool", /*default=*/"true", "Check extents that do not follow from the arguments in front of ops">
+    Option<"computedExtents", "computed-extents", "bool", /*default=*/"true", "Check extents that do not follow from the arguments in front of ops">,
+    Option<"device", "device", "bool", /*default=*/"false", "Make checks in front of ops that code for GPUs can have">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::pit::PITDialect",
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];

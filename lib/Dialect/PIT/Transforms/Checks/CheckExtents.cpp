@@ -251,7 +251,7 @@ struct PITCheckExtents : pit::impl::PITCheckExtentsBase<PITCheckExtents> {
       if (!guardAccess(op, numbers, getOperation()))
         missed.insert(op);
     if (computedExtents)
-      return guardExtents(missed.getArrayRef(), getOperation());
+      return guardExtents(missed.getArrayRef(), getOperation(), device);
     for (Operation *op : missed)
       CheckWriter::sayUnchecked(op);
   }

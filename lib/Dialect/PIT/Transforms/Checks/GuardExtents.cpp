@@ -8,6 +8,7 @@
 
 #include "GuardExtents.h"
 
+#include "DeviceFallback.h"
 #include "OpRequirements.h"
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
@@ -54,9 +55,10 @@ private:
 /// Checks in front of one op.
 class ExtentGuard {
 public:
-  ExtentGuard(Operation *op, ModuleOp module)
-      : op(op), module(module), builder(op), loc(op->getLoc()),
-        values(builder, loc), writer(builder, CheckWriter::Place::Op) {}
+  ExtentGuard(Operation *op, ModuleOp module, bool forDevice)
+      : op(op), module(module), forDevice(forDevice), builder(op),
+        loc(op->getLoc()), values(builder, loc),
+        writer(builder, CheckWriter::Place::Op) {}
 
   /// Of new tensors of the given numbers of elements along their dynamic axes:
   /// this op's, and others behind it. `largest` is the one with most bytes.
@@ -76,6 +78,7 @@ private:
 
   Operation *op;
   ModuleOp module;
+  bool forDevice;
   OpBuilder builder;
   Location loc;
   ValuesAtOp values;
@@ -121,9 +124,11 @@ void ExtentGuard::requireResultSizes(Operation *maker,
 }
 
 /// Whether the system has as much memory; asked for nothing where it is known
-/// that the tensor does not fit.
+/// that the tensor does not fit, and not of devices: null.
 Value ExtentGuard::isThereRoom(Value fits, RankedTensorType type,
                                ArrayRef<Value> dynamicExtents) {
+  if (forDevice)
+    return {};
   Value bytes = writer.constant(CheckWriter::getStaticBytes(type));
   for (Value extent : dynamicExtents)
     bytes = writer.combine<arith::MulIOp>(bytes, extent);
@@ -169,11 +174,14 @@ void ExtentGuard::guardSizes(Operation *largest, MutableOperandRange numbers) {
     return;
   requireResultSizes(largest, extents);
   Value fits = getCondition(writer.getConditions());
-  Value room = isThereRoom(fits, getResultType(largest), extents);
-  SmallVector<Value> both{room};
+  SmallVector<Value> both;
+  if (Value room = isThereRoom(fits, getResultType(largest), extents))
+    both.push_back(room);
   if (fits)
     both.push_back(fits);
   Value holds = getCondition(both);
+  if (!holds)
+    return;
   bool areAllExtents = llvm::all_of(extents, isExtent);
   llvm::SmallDenseSet<Value> seen;
   for (Value number : extents)
@@ -224,28 +232,20 @@ Value ExtentGuard::makeFallback(OpResult result, OpBuilder &nested) {
 /// tensor that says what is live: of its extents, and nothing is.
 void ExtentGuard::guardMark(SparseOp mark, Value holds) {
   Value by = mark.getBy();
-  auto type = cast<RankedTensorType>(by.getType());
-  PatternAttr pattern = mark.getPattern();
+  Type element = getElementTypeOrSelf(by);
+  SmallVector<int64_t> shape;
+  SmallVector<Value> sizes;
+  dispatchIndexOpFoldResults(getMarkedExtents(builder, mark), sizes, shape);
+  auto type = RankedTensorType::get(shape, element);
   auto choice = scf::IfOp::create(builder, loc, type, holds,
                                   /*withElseRegion=*/true);
   OpBuilder inside = OpBuilder::atBlockEnd(choice.thenBlock());
+  if (by.getType() != type)
+    by = tensor::CastOp::create(inside, loc, type, by);
   scf::YieldOp::create(inside, loc, by);
   OpBuilder otherwise = OpBuilder::atBlockEnd(choice.elseBlock());
-  ValuesAtOp extents(otherwise, loc);
-  SmallVector<Value> sizes;
-  for (int64_t axis = 0; axis < type.getRank(); ++axis) {
-    if (!type.isDynamicDim(unsigned(axis)))
-      continue;
-    Value extent = extents.getExtent(mark.getSource(),
-                                     pattern.getAxes().asArrayRef()[axis]);
-    int64_t tile = pattern.getKind() == PatternKind::Blocks && pattern.getTile()
-                       ? pattern.getTile()[axis]
-                       : 1;
-    sizes.push_back(otherwise.createOrFold<arith::CeilDivUIOp>(
-        loc, extent, extents.getConstant(tile)));
-  }
-  Value none = arith::ConstantOp::create(
-      otherwise, loc, otherwise.getZeroAttr(type.getElementType()));
+  Value none =
+      arith::ConstantOp::create(otherwise, loc, otherwise.getZeroAttr(element));
   Value dead = tensor::SplatOp::create(otherwise, loc, none, type, sizes);
   scf::YieldOp::create(otherwise, loc, dead);
   mark.getByMutable().assign(choice.getResult(0));
@@ -269,7 +269,9 @@ bool ExtentGuard::guardOp() {
   auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
   if (isa<func::CallOp, tensor::ReshapeOp, tensor::GatherOp, tensor::ScatterOp,
           tensor::ExtractOp>(op) ||
-      !llvm::all_of(op->getResultTypes(), isTensor))
+      !llvm::all_of(op->getResultTypes(), isTensor) ||
+      (forDevice && !isa<DestinationStyleOpInterface>(op) &&
+       !DeviceFallback::isKnown(op)))
     return false;
   // First, as products of extents that are too large say nothing.
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
@@ -294,11 +296,16 @@ bool ExtentGuard::guardOp() {
     requireResultSizes(op, extents);
   SmallVector<Value> conditions(writer.getConditions());
   if (!extents.empty())
-    conditions.push_back(
-        isThereRoom(getCondition(conditions), getResultType(op), extents));
+    if (Value room =
+            isThereRoom(getCondition(conditions), getResultType(op), extents))
+      conditions.push_back(room);
   Value holds = getCondition(conditions);
   if (!holds)
     return true;
+  if (forDevice && !isa<DestinationStyleOpInterface>(op)) {
+    DeviceFallback(op, holds).apply();
+    return true;
+  }
   if (auto mark = dyn_cast<SparseOp>(op)) {
     guardMark(mark, holds);
     return true;
@@ -355,7 +362,8 @@ static void addToGroups(Operation *op, ValueRange numbers,
   groups.push_back({op, op, llvm::to_vector(numbers)});
 }
 
-void pit::guardExtents(ArrayRef<Operation *> all, ModuleOp module) {
+void pit::guardExtents(ArrayRef<Operation *> all, ModuleOp module,
+                       bool forDevice) {
   // What computes a tile has the extents that pit.tiled cuts for it.
   auto ops = llvm::to_vector(llvm::make_filter_range(
       all, [](Operation *op) { return !op->getParentOfType<TiledOp>(); }));
@@ -365,14 +373,14 @@ void pit::guardExtents(ArrayRef<Operation *> all, ModuleOp module) {
       if (!numbers->empty())
         addToGroups(op, ValueRange(OperandRange(*numbers)), groups);
   for (SizeGroup &group : groups)
-    ExtentGuard(group.first, module)
+    ExtentGuard(group.first, module, forDevice)
         .guardSizes(group.largest, *getSizeOperands(group.first));
   for (Operation *op : ops) {
     if (getSizeOperands(op))
       continue;
     if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-      ExtentGuard(op, module).guardSteps(loop);
-    else if (!ExtentGuard(op, module).guardOp())
+      ExtentGuard(op, module, forDevice).guardSteps(loop);
+    else if (!ExtentGuard(op, module, forDevice).guardOp())
       CheckWriter::sayUnchecked(op);
   }
 }

@@ -21,7 +21,10 @@ namespace mlir::pit {
 /// tensor of a size that does not fit is one of no elements, and so is every
 /// other one that is given the same numbers behind it. Ops whose requirements
 /// cannot be said there either are remarks.
-void guardExtents(ArrayRef<Operation *> all, ModuleOp module);
+///
+/// For a device, what is in memory has the extents that the host reserves room
+/// for, see `DeviceFallback.h`.
+void guardExtents(ArrayRef<Operation *> all, ModuleOp module, bool forDevice);
 
 } // namespace mlir::pit
 
