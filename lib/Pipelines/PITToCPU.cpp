@@ -43,8 +43,8 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
     select.finite = options.finite;
     select.strict = options.strict;
     select.regions = regions;
-    // On GPUs.
-    select.bounded = !regions;
+    // What has fast kernels on GPUs.
+    select.rows = !regions;
     pm.addNestedPass<func::FuncOp>(createPITSelectMarks(select));
   }
   if (options.widenSums)

@@ -73,8 +73,17 @@ bool mlir::pit::fuzz::addSoftmax(ProgramBuilder &program) {
   if (program.chance(0.5)) {
     PatternKind kind = program.pick(
         {PatternKind::Mask, PatternKind::Lengths, PatternKind::Blocks});
-    if (auto marked = program.markBy(scores, kind))
+    if (program.writesMarks && program.chance(0.7)) {
+      // The lowest number stands for -inf: nothing but the softmax reads it.
+      scores = program.writeMasked(
+          scores,
+          llvm::to_vector(llvm::seq<int64_t>(0, int64_t(scores.dims.size()))),
+          program.pick({ProgramBuilder::Masking::Least,
+                        ProgramBuilder::Masking::Least,
+                        ProgramBuilder::Masking::LeastAdded}));
+    } else if (auto marked = program.markBy(scores, kind)) {
       scores = *marked;
+    }
   }
   OpBuilder &b = program.builder;
   Location loc = program.loc;

@@ -161,6 +161,8 @@ std::optional<Operand> ProgramBuilder::markBy(const Operand &operand,
     absent = Absent::NegInf;
   else if (kind != PatternKind::Values && chance(0.2))
     absent = Absent::Undef;
+  if (writesMarks)
+    return writeMark(operand, kind, axes, absent);
   Padding pad = chance(0.3) ? Padding::Left : Padding::Right;
 
   Pattern pattern{kind, dims, {}, {}, 0};

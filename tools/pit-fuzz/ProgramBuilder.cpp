@@ -43,6 +43,7 @@ ProgramBuilder::ProgramBuilder(MLIRContext *context, uint64_t seed)
       value = 0;
     addExtent(value, anyDynamic && chance(0.5));
   }
+  writesMarks = chance(0.5);
 }
 
 OwningOpRef<ModuleOp> ProgramBuilder::finish() {

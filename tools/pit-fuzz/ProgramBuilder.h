@@ -132,6 +132,14 @@ public:
   /// A mark of a kind, as `pit.sparse` or as an attribute.
   std::optional<Operand> markBy(const Operand &operand, PatternKind kind);
 
+  /// How a program says that elements do not count: 0 or -inf in their place,
+  /// the lowest finite number, that number added, or a product with 0.
+  enum class Masking { Zero, NegInf, Least, LeastAdded, Product };
+  /// The tensor with its elements along `axes` masked by truth values that are
+  /// there, or new ones.
+  Operand writeMasked(const Operand &operand, ArrayRef<int64_t> axes,
+                      Masking masking);
+
   ::pit::run::Random random;
   OpBuilder builder;
   Location loc;
@@ -141,6 +149,8 @@ public:
   Type element;
   /// Whether only ops that are exact on small integers are used.
   bool isExact;
+  /// Whether the program computes what marks would say, and has none.
+  bool writesMarks;
   SmallVector<Operand> pool;
   Coverage coverage;
 
@@ -155,6 +165,14 @@ private:
   const Pattern &patternOver(PatternKind kind, ArrayRef<unsigned> dims);
   SmallVector<int64_t> pickTile(ArrayRef<unsigned> dims);
   DataSpec numbers(Type element);
+  /// Truth values along these dimensions, in one of the ways in which programs
+  /// make them.
+  Value writeTruth(ArrayRef<unsigned> dims);
+  /// Those that are there, or new ones, perhaps several of them joined.
+  Value truthOver(ArrayRef<unsigned> dims);
+  /// What a mark means, as ops. Null where there is nothing like it.
+  std::optional<Operand> writeMark(const Operand &operand, PatternKind kind,
+                                   ArrayRef<int64_t> axes, Absent absent);
   /// The mark as an attribute. Its pattern is an argument's.
   DictionaryAttr markAttribute(SparseOp mark);
 

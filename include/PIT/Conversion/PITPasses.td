@@ -30,6 +30,9 @@ def ConvertLinalgToPIT : Pass<"convert-linalg-to-pit", "::mlir::func::FuncOp"> {
     on tensors and their maps must use the restricted axes as plain dimensions; nothing is known of what a loop carries, or of
     what comes out of a region.
 
+    A mark that `--pit-select-marks=rows` kept restricts ops along whose operands' rows its pattern lies, for which GPUs have kernels of listed
+    rows; others, and ops that only these read, stay dense.
+
     With `number-only` nothing is restricted: each op that would be gets the attribute `pit.rule` with the number of its
     rule, so that the dense program can be measured rule by rule.
 

@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace mlir::pit {
 
@@ -26,7 +27,9 @@ public:
   Converter(func::FuncOp func, const SparsityPropagation &propagation,
             bool strict)
       : func(func), propagation(propagation), indexes(propagation, func),
-        values(propagation, indexes), strict(strict) {}
+        values(propagation, indexes), strict(strict) {
+    findDense();
+  }
 
   void run();
   /// Only says which rules there would be.
@@ -36,6 +39,7 @@ public:
   unsigned getNumIndexes() const { return indexes.getNumIndexes(); }
 
 private:
+  void findDense();
   void convert(Block &block);
   void needWhole(Operation *op);
   void number(Block &block);
@@ -61,6 +65,10 @@ private:
   PackedValues values;
   /// Of the axes that remarks tell.
   bool strict;
+  /// Restricted ops that stay as they are, since what they read does not lie in
+  /// the rows that their pattern lists (`kRowsOnly`), or since all that read
+  /// their results stay dense.
+  llvm::SmallPtrSet<Operation *, 16> dense;
   /// What was converted, outer blocks before those of ops in them.
   SmallVector<Block *> blocks;
   SmallVector<Attribute> rules;

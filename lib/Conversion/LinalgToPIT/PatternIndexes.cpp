@@ -109,15 +109,24 @@ unsigned PatternIndexes::chooseCoordinate(unsigned pattern,
   unsigned rank = attr.getRank();
   if (rank == 2 && samplesBlocks(pattern, func))
     return 0;
-  SmallVector<double> cost(rank, 0);
+  // An elementwise op moves a row for each row that it computes, whichever is
+  // listed; a product may read a matrix for it. So the former decide only where
+  // there is nothing else.
+  SmallVector<double> cost(rank, 0), elementwise(rank, 0);
+  bool hasReductions = false;
   func.getFunctionBody().walk([&](linalg::LinalgOp op) {
     const Restriction *restriction = propagation.getRestriction(op);
     if (!restriction || restriction->pattern != pattern)
       return;
+    bool reduces = op.getNumReductionLoops() != 0;
+    hasReductions |= reduces;
     for (OpOperand &operand : op->getOpOperands())
       for (unsigned i = 0; i < rank; ++i)
-        cost[i] += gatheredElements(op, operand, restriction->axes, i, attr);
+        (reduces ? cost : elementwise)[i] +=
+            gatheredElements(op, operand, restriction->axes, i, attr);
   });
+  if (!hasReductions)
+    cost = elementwise;
   // Ties go to the last dimension, the one that is contiguous in the pattern.
   unsigned best = rank - 1;
   for (unsigned i = 0; i < rank; ++i)

@@ -10,6 +10,7 @@
 
 #include "PIT/Analysis/RegionAnalysis.h"
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
+#include "PIT/Dialect/PIT/IR/PITAttention.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -47,6 +48,8 @@ SmallVector<Tuple> SparsityPropagation::getDemand(Value value) const {
       for (const Tuple &tuple : movedDemand.lookup(user))
         if (auto dims = mapDimsToOperand(use, tuple.second))
           here.push_back({tuple.first, *dims});
+    } else if (auto attention = dyn_cast<AttendOp>(user)) {
+      here = getDemandOfAttention(attention, use);
     } else if (auto op = dyn_cast<linalg::LinalgOp>(user);
                op && op.hasPureTensorSemantics() && !op.isDpsInit(&use)) {
       AffineMap map = op.getMatchingIndexingMap(&use);
@@ -99,7 +102,8 @@ bool SparsityPropagation::dependsOn(unsigned pattern, Operation *op) const {
 
 void SparsityPropagation::visitBackward(Operation &operation) {
   // Nobody reads of what is moved what nobody reads of the result.
-  if (isDataMovement(&operation)) {
+  if (isDataMovement(&operation) ||
+      (isa<AttendOp>(operation) && operation.getNumResults() == 1)) {
     movedDemand[&operation] = getDemand(operation.getResult(0));
     return;
   }

@@ -10,6 +10,7 @@
 
 #include "PIT/Analysis/RegionAnalysis.h"
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
+#include "PIT/Dialect/PIT/IR/PITAttention.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -103,6 +104,8 @@ void SparsityPropagation::visitForward(Operation &op) {
     forwardMovement(op);
     return;
   }
+  if (auto attention = dyn_cast<AttendOp>(op))
+    return forwardAttention(attention);
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     if (structured.hasPureTensorSemantics() && !isa<linalg::FillOp>(op) &&
         !op.hasAttr(PITDialect::DenseAttrHelper::getNameStr()))

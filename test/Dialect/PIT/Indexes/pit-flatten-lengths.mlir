@@ -68,3 +68,32 @@ func.func @sequences(%p: tensor<64x8xf32>, %lengths: tensor<4xi64>, %v: tensor<4
   } -> tensor<64x8xf32>
   return %r : tensor<64x8xf32>
 }
+
+// -----
+
+// A mask of sequences and positions is one of rows. With a bound, each row has a list of its own.
+!i = !pit.index<[?, 16], coordinate = 1, tile = [1, 1], width = 32>
+// CHECK-LABEL: func @mask
+// CHECK-SAME: %[[X:.*]]: tensor<?x16x8xf32>, %[[MASK:.*]]: tensor<?x16xi1>
+// CHECK: %[[ALL:.*]] = affine.apply
+// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[MASK]] {{\[\[}}0, 1]] : tensor<?x16xi1> into tensor<?xi1>
+// CHECK: pit.detect by(%[[FLAT]] : tensor<?xi1>) extents(%[[ALL]]) <kind = mask, axes = [0]> rule 2 : <[?], coordinate = 0, tile = [1], width = 32>
+// CHECK: %[[ROWS:.*]] = tensor.collapse_shape %[[X]] {{\[\[}}0, 1], [2]]
+// CHECK: pit.tiled tile 64 {{.*}} ins(%[[ROWS]] : tensor<?x8xf32>)
+// CHECK: pit.detect by(%[[MASK]] : tensor<?x16xi1>) {{.*}} at_most = 3
+// CHECK-NOT: pit.detect
+func.func @mask(%x: tensor<?x16x8xf32>, %mask: tensor<?x16xi1>, %n: index, %e: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
+  %i = pit.detect by(%mask : tensor<?x16xi1>) extents(%n) <kind = mask, axes = [0, 1]> rule 2 : !i
+  %p = pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: -1, 0>], packed = array<i1: false, true>} over(%i : !i)
+      ins(%x : tensor<?x16x8xf32>) outs(%e : tensor<?x8xf32>) {
+  ^bb0(%a: tensor<?x8xf32>, %c: tensor<?x8xf32>):
+    pit.yield %a : tensor<?x8xf32>
+  } -> tensor<?x8xf32>
+  %j = pit.detect by(%mask : tensor<?x16xi1>) extents(%n) <kind = mask, axes = [0, 1], at_most = 3> rule 3 : !i
+  %q = pit.tiled tile 64 {dims = [array<i64: 0, 1>, array<i64: -1, 0>], packed = array<i1: false, true>} over(%j : !i)
+      ins(%x : tensor<?x16x8xf32>) outs(%e : tensor<?x8xf32>) {
+  ^bb0(%a: tensor<?x8xf32>, %c: tensor<?x8xf32>):
+    pit.yield %a : tensor<?x8xf32>
+  } -> tensor<?x8xf32>
+  return %p, %q : tensor<?x8xf32>, tensor<?x8xf32>
+}

@@ -1,13 +1,13 @@
 // Inferred marks stay where a product is restricted by them.
 // RUN: pit-opt %s --split-input-file --pit-infer-marks --pit-normalize --pit-select-marks | FileCheck %s
-// RUN: pit-opt %s --split-input-file --pit-infer-marks --pit-normalize --pit-select-marks=bounded=true | FileCheck %s --check-prefix=BOUNDED
+// RUN: pit-opt %s --split-input-file --pit-infer-marks --pit-normalize --pit-select-marks=rows=true | FileCheck %s --check-prefix=ROWS
 // RUN: pit-opt %s --split-input-file --pit-infer-marks --pit-normalize --pit-select-marks=finite=false --remarks-filter=pit-rules 2>&1 | FileCheck %s --check-prefix=EXACT
 
 // Rows of a product, by what comes behind it.
 // CHECK-LABEL: func.func @rows
 // CHECK: pit.sparse %{{.*}} <kind = mask, axes = [0]> : tensor<512xi1>
-// BOUNDED-LABEL: func.func @rows
-// BOUNDED-NOT: pit.sparse
+// ROWS-LABEL: func.func @rows
+// ROWS: pit.sparse %{{.*}} <kind = mask, axes = [0]> {__rows_only} : tensor<512xi1>
 func.func @rows(%x: tensor<512x64xf32>, %w: tensor<64x64xf32>, %live: tensor<512xi1>) -> tensor<512x64xf32> {
   %c0 = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<512x64xf32>
@@ -27,8 +27,8 @@ func.func @rows(%x: tensor<512x64xf32>, %w: tensor<64x64xf32>, %live: tensor<512
 // Points of a product are wanted in blocks.
 // CHECK-LABEL: func.func @points
 // CHECK: pit.sparse %{{.*}} <kind = mask, axes = [0, 1], tile = [32, 32]>
-// BOUNDED-LABEL: func.func @points
-// BOUNDED-NOT: pit.sparse
+// ROWS-LABEL: func.func @points
+// ROWS-NOT: pit.sparse
 func.func @points(%x: tensor<512x64xf32>, %w: tensor<64x512xf32>, %live: tensor<512x512xi1>) -> tensor<512x512xf32> {
   %c0 = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<512x512xf32>
@@ -57,8 +57,8 @@ func.func @served_nothing(%x: tensor<64xf32>, %out: tensor<64xi1>) -> tensor<64x
 // -----
 
 // A row of a gate has two points: that stays everywhere.
-// BOUNDED-LABEL: func.func @gate
-// BOUNDED: pit.sparse %{{.*}} <kind = mask, axes = [0, 1], at_most = 1>
+// ROWS-LABEL: func.func @gate
+// ROWS: pit.sparse %{{.*}} <kind = mask, axes = [0, 1], at_most = 1>
 // CHECK-LABEL: func.func @gate
 // CHECK: at_most = 1
 func.func @gate(%x: tensor<64x32xf32>, %w: tensor<8x32x16xf32>, %choice: tensor<64xi64>) -> tensor<64x16xf32> {

@@ -39,3 +39,35 @@ func.func @widen(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<4xf32>, te
   } -> tensor<4x8xf32>
   return %r, %q : tensor<4xf32>, tensor<4x8xf32>
 }
+
+// What exporters write of a linear layer in 16 bits: both factors widened, a product of f32. The product widens them
+// itself, also where the rows are read elsewhere.
+// CHECK-LABEL: func @widened_factors
+// CHECK-SAME: %[[X:.*]]: tensor<4x8xbf16>, %[[W:.*]]: tensor<16x8xbf16>
+// CHECK: linalg.generic {{.*}} ins(%[[X]], %[[W]] : tensor<4x8xbf16>, tensor<16x8xbf16>) outs(%{{.*}} : tensor<4x16xf32>)
+// CHECK-NEXT: ^bb0(%[[A:.*]]: bf16, %[[B:.*]]: bf16, %{{.*}}: f32):
+// CHECK-DAG: arith.extf %[[A]] : bf16 to f32
+// CHECK-DAG: arith.extf %[[B]] : bf16 to f32
+func.func @widened_factors(%x: tensor<4x8xbf16>, %w: tensor<16x8xbf16>) -> (tensor<4x16xf32>, tensor<4x8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<4x8xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xbf16>) outs(%e0 : tensor<4x8xf32>) {
+  ^bb0(%in: bf16, %o: f32):
+    %t = arith.extf %in : bf16 to f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  %e1 = tensor.empty() : tensor<8x16xbf16>
+  %wt = linalg.transpose ins(%w : tensor<16x8xbf16>) outs(%e1 : tensor<8x16xbf16>) permutation = [1, 0]
+  %e2 = tensor.empty() : tensor<8x16xf32>
+  %b = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%wt : tensor<8x16xbf16>) outs(%e2 : tensor<8x16xf32>) {
+  ^bb0(%in: bf16, %o: f32):
+    %t = arith.extf %in : bf16 to f32
+    linalg.yield %t : f32
+  } -> tensor<8x16xf32>
+  %e3 = tensor.empty() : tensor<4x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e3 : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x16xf32>) outs(%f : tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %c, %a : tensor<4x16xf32>, tensor<4x8xf32>
+}

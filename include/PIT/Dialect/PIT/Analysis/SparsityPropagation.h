@@ -33,6 +33,8 @@
 
 namespace mlir::pit {
 
+class AttendOp;
+
 /// A set of live points that several marks may share.
 struct SparsePattern {
   PatternAttr attr;
@@ -150,6 +152,10 @@ private:
   void visitBackward(Operation &op);
   void addFact(Value value, SparseFact fact);
   void forwardStructured(linalg::LinalgOp op);
+  void forwardAttention(AttendOp op);
+  /// The part of `getDemand` that an attention has in what it reads by `use`.
+  SmallVector<std::pair<unsigned, SmallVector<int64_t>>>
+  getDemandOfAttention(AttendOp op, OpOperand &use) const;
   void forwardMovement(Operation &op);
   void projectFacts(linalg::LinalgOp op, ArrayRef<AxisInfo> axisInfo);
   void projectPaddedFacts(tensor::PadOp pad, TypedAttr value);
@@ -171,10 +177,15 @@ private:
   llvm::DenseMap<Operation *, SmallVector<Restriction>> candidates;
   llvm::DenseMap<Operation *, Restriction> chosen;
   llvm::DenseMap<Operation *, SmallVector<Restriction>> further;
-  /// Where the results of ops that move data are needed.
+  /// Where the results of ops that move data, and of attention, are needed.
   llvm::DenseMap<Operation *,
                  SmallVector<std::pair<unsigned, SmallVector<int64_t>>>>
       movedDemand;
+  /// By attention and the number of its keys' or values' operand: where the
+  /// logits are -inf, so that elements need to be finite, and nothing else.
+  llvm::DenseMap<std::pair<Operation *, unsigned>,
+                 SmallVector<std::pair<unsigned, SmallVector<int64_t>>>>
+      deadKeys;
 };
 
 /// Dimensions of an operand that the axes reach through its map, or an empty

@@ -14,7 +14,7 @@ include "mlir/Pass/PassBase.td"
 def PITFlattenLengths : Pass<"pit-flatten-lengths", "::mlir::func::FuncOp"> {
   let summary = "Let tiled ops over sequences run over one list of rows";
   let description = [{
-    A `pit.tiled` over the live positions of sequences, whose operands have both dimensions of the pattern side by side or
+    A `pit.tiled` over the live positions of sequences, by their lengths or by a mask of both, whose operands have both dimensions of the pattern side by side or
     none, does not care where one sequence ends: it becomes one over a list of rows of `[sequence * position]`, which a
     second `pit.detect` makes (D2). Packed operands stay as they are, as both lists have the same order. Tiles then reach
     over the ends of sequences, and kernels that know lists of rows take the op.

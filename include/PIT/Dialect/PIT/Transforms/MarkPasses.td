@@ -88,15 +88,16 @@ def PITSelectMarks : Pass<"pit-select-marks", "::mlir::func::FuncOp"> {
   let description = [{
     Of the marks that `--pit-infer-marks` tries, those stay by which propagation restricts a product; the others go, and the
     function is brought to its normal form again. Where a mark says which points of a product's result are live (SDDMM), it is followed
-    in blocks of 32x32. With `bounded`, as for GPUs, only patterns stay of which each row is known to have a few points, as gates of
-    experts: others may be all live, and kernels for all that a program may do with them are not there yet. To be run behind
-    `--pit-normalize`.
+    in blocks of 32x32. With `rows`, as for GPUs, those patterns stay of which each row is known to have a few points, as gates of
+    experts, and those that are the rows of a product's matrices: all of them may be live, and kernels of listed rows then take about as
+    long as dense ones. Of the ops that follow the latter, those that run along rows are restricted; the others stay dense, as rows that nobody
+    reads may hold anything. To be run behind `--pit-normalize`.
   }];
   let options = [
     Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">,
     Option<"strict", "strict", "bool", /*default=*/"false", "Do not compact floating-point sums">,
     Option<"regions", "regions", "bool", /*default=*/"true", "Patterns reach into regions of control flow">,
-    Option<"bounded", "bounded", "bool", /*default=*/"false", "Keep only patterns that are bounded">
+    Option<"rows", "rows", "bool", /*default=*/"false", "Keep only patterns that are bounded, and lists of rows">
   ];
   let statistics = [
     Statistic<"numKept", "kept", "Marks that serve">

@@ -17,6 +17,10 @@ namespace mlir::pit {
 /// `--pit-select-marks`, which keeps those that serve.
 inline constexpr StringLiteral kInferredMark("__inferred_mark");
 
+/// On marks that were found: their pattern is followed by ops that run along
+/// its rows, and others stay dense.
+inline constexpr StringLiteral kRowsOnly("__rows_only");
+
 /// What `--pit-normalize` does to what is below `root`. Without `foldViews`,
 /// reshapes stay outside of ops: marks say which of them must.
 LogicalResult bringToNormalForm(Operation *root, bool foldViews = true);

@@ -8,7 +8,8 @@
 //
 // Position l of sequence b is row b * L + l of a matrix, and both lists go
 // through the same rows in the same order. What is packed through one of them
-// is packed through the other.
+// is packed through the other. The same goes for a mask of sequences and
+// positions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +33,10 @@ using namespace mlir::pit;
 
 static bool listsPositions(DetectOp op) {
   SparseIndexType index = op.getIndex().getType();
-  return op.getPattern().getKind() == PatternKind::Lengths &&
-         index.getRank() == 2 && index.getCoordinate() == 1 &&
+  PatternKind kind = op.getPattern().getKind();
+  bool isKnown = kind == PatternKind::Lengths ||
+                 (kind == PatternKind::Mask && !op.getPattern().hasBound());
+  return isKnown && index.getRank() == 2 && index.getCoordinate() == 1 &&
          llvm::all_of(index.getTile().asArrayRef(),
                       [](int64_t extent) { return extent == 1; });
 }
@@ -79,8 +82,18 @@ static Value createFlatDetection(DetectOp op) {
   SmallVector<Value> operands;
   if (!known)
     operands.push_back(math.value(all));
-  return DetectOp::create(builder, loc, type, op.getSource(), op.getBy(),
-                          operands, op.getPattern(), op.getRuleAttr());
+  PatternAttr pattern = op.getPattern();
+  Value by = op.getBy();
+  if (pattern.getKind() == PatternKind::Mask) {
+    by = tensor::CollapseShapeOp::create(
+        builder, loc, by, ArrayRef<ReassociationIndices>{{0, 1}});
+    pattern = PatternAttr::get(
+        builder.getContext(), PatternKind::Mask,
+        builder.getDenseI64ArrayAttr(pattern.getAxes()[0]), pattern.getAbsent(),
+        pattern.getPad(), DenseI64ArrayAttr(), pattern.getAtMost());
+  }
+  return DetectOp::create(builder, loc, type, op.getSource(), by, operands,
+                          pattern, op.getRuleAttr());
 }
 
 /// Dimension `first` and the one behind it are one group.

@@ -8,6 +8,7 @@
 
 #include "InferredMarks.h"
 
+#include "PIT/Dialect/PIT/Analysis/ListedRows.h"
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 #include "PIT/Support/Remarks.h"
@@ -24,11 +25,6 @@ namespace mlir::pit {
 
 using namespace mlir;
 using namespace mlir::pit;
-
-/// A product, which is what skipping pays for.
-static bool isContraction(linalg::LinalgOp op) {
-  return op.getNumReductionLoops() > 0 && op.getNumDpsInputs() >= 2;
-}
 
 /// Whether a pattern lies in the result of a product and along axes of more
 /// than one operand: points of the result are wanted, and not rows.
@@ -52,6 +48,8 @@ namespace {
 /// What products do with one mark.
 struct Service {
   unsigned products = 0;
+  /// Those along whose rows the pattern lies.
+  unsigned ofRows = 0;
   bool sampled = false;
 };
 
@@ -86,9 +84,11 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
           propagation.getPatterns()[restriction.pattern];
       Service &service =
           services[pattern.projected.value_or(restriction.pattern)];
-      service.products += isContraction(op);
+      // Skipping pays for products.
+      service.products += isProduct(op);
+      service.ofRows += isProduct(op) && runsAlongRows(op, restriction.axes);
       // Few points of each row are rows of segments, as of experts.
-      service.sampled |= isContraction(op) && !pattern.attr.hasBound() &&
+      service.sampled |= isProduct(op) && !pattern.attr.hasBound() &&
                          restriction.axes.size() > 1 &&
                          isSampled(op, restriction.axes);
     };
@@ -116,20 +116,23 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
     });
     for (SparseOp mark : marks) {
       Service service = services.lookup(ids[mark]);
-      bool isRefused = bounded && !mark.getPattern().hasBound();
+      bool followsRows = rows && !mark.getPattern().hasBound();
+      bool isRefused = followsRows && service.ofRows == 0;
       if (service.products == 0 || isRefused) {
         remarks::missed(mark, remarks::kRules, "inferred mark")
             << "not kept"
             << remarks::reason(
                    service.products == 0
                        ? "no product is restricted to where it is live"
-                       : "all of it may be live, and not all that is done with "
-                         "it has a fast kernel on GPUs; a written mark is "
-                         "followed");
+                       : "all of it may be live, and it does not lie along the "
+                         "rows of a product, for which GPUs have a fast "
+                         "kernel; "
+                         "a written mark is followed");
         mark.getResult().replaceAllUsesWith(mark.getSource());
         mark.erase();
         changed = true;
-      } else if (service.sampled && !mark.getPattern().getTile()) {
+      } else if (service.sampled && !followsRows &&
+                 !mark.getPattern().getTile()) {
         mark.setPatternAttr(inBlocks(mark.getPattern(),
                                      cast<RankedTensorType>(mark.getType())));
         changed = true;
@@ -158,6 +161,8 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
       if (!mark->hasAttr(kInferredMark))
         return;
       mark->removeAttr(kInferredMark);
+      if (rows && !mark.getPattern().hasBound())
+        mark->setDiscardableAttr(kRowsOnly, UnitAttr::get(&getContext()));
       ++numKept;
       remarks::passed(mark, remarks::kRules, "inferred mark")
           << "found: the program itself says what is zero here";

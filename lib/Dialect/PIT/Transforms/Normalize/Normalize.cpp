@@ -53,6 +53,20 @@ static bool isDataMovement(linalg::LinalgOp op) {
              op.getBlock()->getArgument(0);
 }
 
+/// Copies its only input to its output, and widens it on the way. Who reads the
+/// narrow one instead reads fewer bytes, and kernels of products multiply
+/// those.
+static bool isWidening(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      op.getNumParallelLoops() != op.getNumLoops())
+    return false;
+  auto extend = op.getBlock()
+                    ->getTerminator()
+                    ->getOperand(0)
+                    .getDefiningOp<arith::ExtFOp>();
+  return extend && extend.getIn() == op.getBlock()->getArgument(0);
+}
+
 /// Whether what is computed depends on what a destination holds.
 static bool readsDestination(linalg::LinalgOp op) {
   return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
@@ -420,7 +434,9 @@ LogicalResult NormalForm::fold() {
     auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
     if (!producer || !consumer || !isFree(fused))
       return false;
-    if (isDataMovement(producer))
+    if (isDataMovement(producer) ||
+        (isWidening(producer) && consumer.getNumReductionLoops() != 0 &&
+         consumer.getNumDpsInputs() > 1))
       return true;
     // What may stop, or write, keeps its own axes: an op's all are as bad as
     // the worst.

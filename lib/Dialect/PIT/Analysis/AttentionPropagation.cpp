@@ -1,0 +1,94 @@
+//===- AttentionPropagation.cpp - Patterns and attention as one op --------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A row of the result follows from one row of the query: where nobody reads the
+// one, nobody reads the other. A key whose logits are -inf for all queries has
+// no weight: neither its row nor that of its value matters, as long as both are
+// finite, which what stands for rows that are not computed is.
+//
+// A program writes finfo.min for -inf. A sequence without a live key then has
+// the weights that follow from all its keys, so these are listed there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
+
+#include "PIT/Analysis/RegionAnalysis.h"
+#include "PIT/Dialect/PIT/IR/PITAttention.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+using Tuple = std::pair<unsigned, SmallVector<int64_t>>;
+
+/// Whether all logits are -inf where a modifier is `constant`.
+static bool killsLogits(AttendOp op, unsigned modifier, TypedAttr constant,
+                        bool finite) {
+  Block &body = op.getRegion().front();
+  SmallVector<std::optional<AbstractScalar>> values(body.getNumArguments());
+  values[1 + modifier] = AbstractScalar::getConstant(constant);
+  SmallVector<AbstractScalar> logits = interpretBody(
+      body, body.getNumArguments(), values, finite, /*maskConstants=*/true);
+  return logits.front().isConstant() && logits.front().isNegInf();
+}
+
+void SparsityPropagation::forwardAttention(AttendOp op) {
+  if (op.isOnBuffers())
+    return;
+  // Nobody can rely on a row of the result that is computed of undef.
+  for (const SparseFact &fact :
+       SmallVector<SparseFact>(getFacts(op.getQuery()))) {
+    if (fact.dead.kind != DeadValue::Undef)
+      continue;
+    SmallVector<int64_t> axes = mapDimsToAxes(op.getMap(0), fact.dims);
+    SmallVector<int64_t> dims = mapAxesToDims(op.getInitMap(), axes);
+    if (!axes.empty() && !dims.empty() &&
+        !llvm::is_contained(axes, op.getScoreAxis()))
+      addFact(op.getResult(), {fact.pattern, dims, fact.dead});
+  }
+  for (unsigned i = 0, e = op.getModifiers().size(); i < e; ++i)
+    for (const SparseFact &fact : getFacts(op.getModifiers()[i])) {
+      SparsePattern &pattern = patterns[fact.pattern];
+      if (fact.dead.kind != DeadValue::Constant || pattern.attr.hasBound() ||
+          !killsLogits(op, i, fact.dead.constant, options.finite))
+        continue;
+      SmallVector<int64_t> axes =
+          mapDimsToAxes(op.getModifierMap(i), fact.dims);
+      auto *key = llvm::find(axes, op.getKeyAxis());
+      if (key == axes.end() || llvm::is_contained(axes, op.getQueryAxis()))
+        continue;
+      bool serves = false;
+      for (unsigned operand : {1, 2}) {
+        SmallVector<int64_t> dims = mapAxesToDims(op.getMap(operand), axes);
+        if (dims.empty())
+          continue;
+        deadKeys[{op, operand}].push_back({fact.pattern, dims});
+        serves = true;
+      }
+      int64_t position = key - axes.begin();
+      if (serves && !llvm::is_contained(pattern.completed, position))
+        pattern.completed.push_back(position);
+    }
+}
+
+SmallVector<Tuple>
+SparsityPropagation::getDemandOfAttention(AttendOp op, OpOperand &use) const {
+  unsigned number = use.getOperandNumber();
+  if (number == 1 || number == 2)
+    return deadKeys.lookup({op, number});
+  SmallVector<Tuple> demand;
+  if (number != 0)
+    return demand;
+  for (const Tuple &tuple : movedDemand.lookup(op)) {
+    SmallVector<int64_t> axes = mapDimsToAxes(op.getInitMap(), tuple.second);
+    SmallVector<int64_t> dims = mapAxesToDims(op.getMap(0), axes);
+    if (!axes.empty() && !dims.empty())
+      demand.push_back({tuple.first, dims});
+  }
+  return demand;
+}

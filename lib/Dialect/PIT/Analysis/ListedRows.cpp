@@ -1,0 +1,52 @@
+//===- ListedRows.cpp - Ops that kernels compute row by row ---------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Dialect/PIT/Analysis/ListedRows.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+bool pit::isProduct(linalg::LinalgOp op) {
+  return op.getNumReductionLoops() > 0 && op.getNumDpsInputs() >= 2;
+}
+
+bool pit::runsAlongRows(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  if (llvm::any_of(axes, [&](int64_t axis) {
+        return kinds[axis] != utils::IteratorType::parallel;
+      }))
+    return false;
+  SmallVector<int64_t> others;
+  for (int64_t axis = 0, e = op.getNumLoops(); axis < e; ++axis)
+    if (!llvm::is_contained(axes, axis))
+      others.push_back(axis);
+  unsigned factors = 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (!map.isProjectedPermutation())
+      return false;
+    SmallVector<int64_t> order;
+    for (AffineExpr expr : map.getResults())
+      order.push_back(cast<AffineDimExpr>(expr).getPosition());
+    bool hasRows = order.size() >= axes.size() &&
+                   ArrayRef(order).take_front(axes.size()) == axes;
+    bool isShared = llvm::none_of(
+        axes, [&](int64_t axis) { return map.isFunctionOfDim(axis); });
+    if ((!hasRows && !isShared) || (!hasRows && op.isDpsInit(&operand)))
+      return false;
+    factors += hasRows && op.isDpsInput(&operand);
+    if (isProduct(op))
+      continue;
+    ArrayRef<int64_t> columns(order);
+    if (hasRows)
+      columns = columns.drop_front(axes.size());
+    if (!columns.empty() && columns != ArrayRef<int64_t>(others))
+      return false;
+  }
+  return !isProduct(op) || factors == 1;
+}
