@@ -87,6 +87,29 @@ class MaskedLinear(nn.Module):
         return torch.where(keep.unsqueeze(-1), x, torch.zeros((), dtype=x.dtype, device=x.device)) @ self.weight.t()
 
 
+class Pooled(nn.Module):
+    """A model of transformers with random weights, and the mean of what it gives for tokens that there are: what is
+    padding is never read, so that it need not be computed."""
+
+    def __init__(self, kind, layers=4, hidden=768):
+        import transformers
+
+        super().__init__()
+        sizes = dict(hidden_size=hidden, num_hidden_layers=layers, num_attention_heads=hidden // 64, intermediate_size=4 * hidden, vocab_size=1024)
+        options = {"attn_implementation": "eager"}
+        if kind == "bert":
+            config = transformers.BertConfig(**sizes)
+            self.body = transformers.BertModel._from_config(config, add_pooling_layer=False, **options)
+        else:
+            config = transformers.LlamaConfig(**sizes, num_key_value_heads=hidden // 128, use_cache=False)
+            self.body = transformers.LlamaModel._from_config(config, **options)
+
+    def forward(self, ids, keep):
+        hidden = self.body(input_ids=ids, attention_mask=keep.long())[0]
+        live = keep.to(hidden.dtype).unsqueeze(-1)
+        return (hidden * live).sum(1) / live.sum(1)
+
+
 @dataclass
 class Case:
     make: callable
@@ -111,6 +134,14 @@ def keep(device, batch, length, live):
     return (torch.arange(length) < lengths[:, None]).to(device)
 
 
+def tokens(device, batch, length):
+    return torch.randint(0, 1024, (batch, length), device=device)
+
+
+def padded(kind, live, batch=16, length=512):
+    return Case(lambda: Pooled(kind), lambda device, dtype: (tokens(device, batch, length), keep(device, batch, length, live)))
+
+
 def experts(tokens, dim, hidden, count, top_k):
     return Case(
         lambda: Experts(dim, hidden, count, top_k),
@@ -120,6 +151,9 @@ def experts(tokens, dim, hidden, count, top_k):
 
 
 CASES = {
+    "bert-third-live": padded("bert", 0.33),
+    "bert-all-live": padded("bert", 2),
+    "llama-half-live": padded("llama", 0.5),
     "encoder-third-live": Case(Encoder, lambda device, dtype: (normal(device, dtype, 32, 512, 768), keep(device, 32, 512, 0.33))),
     "encoder-small": Case(lambda: Encoder(256, 4), lambda device, dtype: (normal(device, dtype, 8, 128, 256), keep(device, 8, 128, 0.33))),
     "linear-third-live": Case(MaskedLinear, lambda device, dtype: (normal(device, dtype, 32, 512, 1024), keep(device, 32, 512, 0.33))),

@@ -288,8 +288,9 @@ void mlir::pit::run::printLaunches(llvm::raw_ostream &os,
     }
   if (timed.empty() || !device)
     return;
-  llvm::stable_sort(timed, [](const Launch *a, const Launch *b) {
-    return a->time > b->time;
+  // Launches of the same time in their order, which is that of addresses.
+  llvm::sort(timed, [](const Launch *a, const Launch *b) {
+    return std::pair(-a->time, a) < std::pair(-b->time, b);
   });
   os << "report: " << timed.size() << " launches took "
      << llvm::format("%.3f", sum) << " ms on '" << device->getInfo().name

@@ -61,7 +61,7 @@ struct RuleLine {
   std::optional<double> sparse, dense;
   /// Of the dense op: multiplications and additions, bytes of its operands, and
   /// the milliseconds that the longer of both takes at the machine's peak.
-  std::optional<double> flops, bytes, bound;
+  std::optional<double> flops = {}, bytes = {}, bound = {};
   bool isBoundByProducts = false;
 
   int64_t getNumSkipped() const {
