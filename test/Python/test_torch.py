@@ -139,6 +139,22 @@ class Backend(Compared):
         self.compare(Attention(enable_gqa=True), q, k[:, :2], v[:, :2])
         self.compare(Attention().bfloat16(), q.bfloat16(), k.bfloat16(), v.bfloat16(), mask, backward=False, tolerance=1e-2)
 
+    def test_norms(self):
+        """Variances in f32 of what has 16 bits; groups of channels; what has one element in each set."""
+
+        class Norms(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer, self.group = nn.LayerNorm(12), nn.GroupNorm(2, 6)
+                nn.init.normal_(self.group.weight), nn.init.normal_(self.group.bias)
+
+            def forward(self, x):
+                y = self.layer(x) + self.group(x)
+                return y, x.var(-1), x.std((0, 2), keepdim=True, correction=0), *torch.var_mean(x, correction=2), x[:1].var(0, correction=0)
+
+        self.compare(Norms(), torch.randn(4, 6, 12), backward=False)
+        self.compare(Norms().bfloat16(), torch.randn(4, 6, 12).bfloat16(), backward=False, tolerance=2e-2)
+
     def test_types(self):
         for dtype, tolerance in ((torch.bfloat16, 0.05), (torch.float64, 1e-12), (torch.float16, 0.02)):
             torch._dynamo.reset()
@@ -266,6 +282,14 @@ class Models(Compared):
                 for n in (5, 9):
                     x = torch.randn(n, 8)
                     torch.testing.assert_close(run(x), model(x), rtol=1e-4, atol=1e-5)
+                # What is put in the place of a tensor, or of a module, is what the program takes.
+                model.first.bias = nn.Parameter(torch.randn_like(model.first.bias))
+                torch.testing.assert_close(run(x), model(x), rtol=1e-4, atol=1e-5)
+                model.first = nn.Linear(model.first.in_features, model.first.out_features)
+                torch.testing.assert_close(run(x), model(x), rtol=1e-4, atol=1e-5)
+                nn.utils.parametrizations.weight_norm(model.first)
+                with self.assertRaisesRegex(pit_mlir.ArgumentError, "no parameter 'first.weight'"):
+                    run(x)
                 with self.assertRaisesRegex(pit_mlir.ArgumentError, "takes 1 inputs"):
                     run()
                 with self.assertRaisesRegex(pit_mlir.ArgumentError, "no parameter 'first"):

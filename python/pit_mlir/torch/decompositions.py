@@ -135,6 +135,35 @@ def native_group_norm(x, weight, bias, batch, channels, spatial, groups, eps):
     return result, *(value.reshape(batch, groups).to(x.dtype) for value in (mean, scale))
 
 
+def _in_f32(function):
+    """What eager computes in f32 and rounds once. torch-mlir would round each step to 16 bits."""
+
+    def apply(x, *args, **kwargs):
+        if x.dtype not in (torch.float16, torch.bfloat16):
+            return NotImplemented
+        return function(x.to(torch.float32), *args, **kwargs).to(x.dtype)
+
+    return apply
+
+
+@_in_f32
+def gelu(x, *, approximate="none"):
+    if approximate == "none":
+        return x * 0.5 * (1 + torch.erf(x * math.sqrt(0.5)))
+    inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)
+    return x * 0.5 * (1 + torch.tanh(inner))
+
+
+@_in_f32
+def silu(x):
+    return x / (1 + torch.exp(-x))
+
+
+@_in_f32
+def sigmoid(x):
+    return 1 / (1 + torch.exp(-x))
+
+
 def squeeze_dims(x, dims):
     """As a reshape: torch's own leaves a primitive."""
     axes = {d % x.dim() for d in dims} if x.dim() else set()
@@ -147,6 +176,9 @@ _OWN = {
     aten.cumsum.default: cumsum,
     aten.scatter.value: scatter_value,
     aten.scatter.src: scatter_src,
+    aten.gelu.default: gelu,
+    aten.silu.default: silu,
+    aten.sigmoid.default: sigmoid,
     aten.var_mean.correction: var_mean,
     aten.var.correction: var,
     aten.native_group_norm.default: native_group_norm,

@@ -107,9 +107,43 @@ class Loaded:
         self.structure = pytree.treespec_loads(about["structure"])
         self.model = model
         self.count = sum(argument["kind"] == "input" for argument in self.arguments)
+        self._resolve()
+
+    def _resolve(self):
+        """Where the model keeps each tensor, so that a call does not walk paths; and the path to there, so that it sees
+        a module that was replaced."""
+        self.places, links = [], {}
         for argument in self.arguments:
+            place = None
             if argument["kind"] in ("parameter", "buffer"):
                 self._find(argument)
+                *path, name = argument["name"].split(".")
+                module = self.model
+                for step in path:
+                    links[id(module), step] = (module._modules, step, module._modules.get(step))
+                    module = getattr(module, step)
+                tensors = module._parameters if argument["kind"] == "parameter" else module._buffers
+                if tensors.get(name) is not None:
+                    place = tensors, name
+            self.places.append(place)
+        self.links = list(links.values())
+
+    def _gather(self, inputs):
+        for modules, step, module in self.links:
+            if modules.get(step) is not module:
+                self._resolve()
+                break
+        values = []
+        for argument, place in zip(self.arguments, self.places):
+            kind = argument["kind"]
+            if kind == "input":
+                values.append(inputs[argument["number"]])
+            elif kind == "none":
+                values.append(None)
+            else:
+                tensor = place and place[0].get(place[1])
+                values.append(self._find(argument) if tensor is None else tensor)
+        return values
 
     def _find(self, argument):
         try:
@@ -121,10 +155,7 @@ class Loaded:
     def __call__(self, *inputs):
         if len(inputs) != self.count:
             raise ArgumentError(f"the model takes {self.count} inputs, not {len(inputs)}")
-        values = []
-        for argument in self.arguments:
-            kind = argument["kind"]
-            values.append(inputs[argument["number"]] if kind == "input" else None if kind == "none" else self._find(argument))
+        values = self._gather(inputs)
         with torch.no_grad():
             results = self.entry(*(value for value, argument in zip(values, self.arguments) if argument["used"]))
         results = results if isinstance(results, tuple) else (results,)

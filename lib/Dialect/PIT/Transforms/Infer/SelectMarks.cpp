@@ -157,6 +157,14 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
     constexpr unsigned kMostRounds = 4;
     for (unsigned round = 0; round < kMostRounds && improve(); ++round)
       changed = true;
+    // What was kept apart for a mark that is gone comes together, while it is
+    // known of the others that they are inferred.
+    if (changed) {
+      OpPassManager again(func::FuncOp::getOperationName());
+      again.addPass(createPITNormalize());
+      if (failed(runPipeline(again, func)))
+        return signalPassFailure();
+    }
     func.walk([&](SparseOp mark) {
       if (!mark->hasAttr(kInferredMark))
         return;
@@ -167,13 +175,6 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
       remarks::passed(mark, remarks::kRules, "inferred mark")
           << "found: the program itself says what is zero here";
     });
-    if (!changed)
-      return;
-    // What was kept apart for a mark that is gone comes together.
-    OpPassManager again(func::FuncOp::getOperationName());
-    again.addPass(createPITNormalize());
-    if (failed(runPipeline(again, func)))
-      signalPassFailure();
   }
 
   llvm::DenseMap<Operation *, unsigned> ids;

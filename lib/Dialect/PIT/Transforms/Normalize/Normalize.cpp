@@ -469,13 +469,14 @@ LogicalResult NormalForm::fold() {
 
 /// Axes of extent 1 hide that two maps agree; exporters leave many.
 LogicalResult NormalForm::dropUnitAxes() {
-  hasMarksWithUnitAxes |=
-      root->walk([](SparseOp mark) {
-            return hasUnitAxes(mark) || mark->hasAttr(kInferredMark)
-                       ? WalkResult::interrupt()
-                       : WalkResult::advance();
-          })
-          .wasInterrupted();
+  hasMarksWithUnitAxes |= root->walk([](SparseOp mark) {
+                                return hasUnitAxes(mark) ||
+                                               mark->hasAttr(kInferredMark) ||
+                                               mark->hasAttr(kRowsOnly)
+                                           ? WalkResult::interrupt()
+                                           : WalkResult::advance();
+                              })
+                              .wasInterrupted();
   RewritePatternSet patterns(context);
   linalg::ControlDropUnitDims control;
   bool areKept = KeptUnitAxes::areIn(root);
