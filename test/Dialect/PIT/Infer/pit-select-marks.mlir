@@ -97,3 +97,48 @@ func.func @gate(%x: tensor<64x32xf32>, %w: tensor<8x32x16xf32>, %choice: tensor<
   } -> tensor<64x16xf32>
   return %y : tensor<64x16xf32>
 }
+
+// -----
+
+// A mark that serves nothing goes, and what was kept apart for it comes together, without an axis of extent 1 for all
+// that reads it.
+// ROWS-LABEL: func.func @units
+// ROWS-NOT: x1x
+// ROWS: pit.sparse %{{.*}} <kind = mask, axes = [0, 1]> {__rows_only} : tensor<4x512xi1>
+// ROWS-NOT: x1x
+// ROWS: return
+func.func @units(%x: tensor<4x512x64xf32>, %places: tensor<1x512xi64>, %w: tensor<64x64xf32>, %live: tensor<4x512xi1>) -> tensor<4x512x64xf32> {
+  %c0 = arith.constant 0.0 : f32
+  %zero = arith.constant 0 : i64
+  %ep = tensor.empty() : tensor<1x512xi64>
+  %shown = linalg.generic {indexing_maps = [affine_map<(u, i) -> (u, i)>, affine_map<(u, i) -> (u, i)>], iterator_types = ["parallel", "parallel"]}
+      ins(%places : tensor<1x512xi64>) outs(%ep : tensor<1x512xi64>) {
+  ^bb0(%a: i64, %o: i64):
+    %n = arith.cmpi ne, %a, %zero : i64
+    %s = arith.select %n, %a, %zero : i64
+    linalg.yield %s : i64
+  } -> tensor<1x512xi64>
+  %e = tensor.empty() : tensor<4x512x64xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (0, i)>, affine_map<(b, i, j) -> (b, i, j)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %shown : tensor<4x512x64xf32>, tensor<1x512xi64>) outs(%e : tensor<4x512x64xf32>) {
+  ^bb0(%a: f32, %p: i64, %o: f32):
+    %f = arith.sitofp %p : i64 to f32
+    %s = arith.addf %a, %f : f32
+    linalg.yield %s : f32
+  } -> tensor<4x512x64xf32>
+  %z = linalg.fill ins(%c0 : f32) outs(%e : tensor<4x512x64xf32>) -> tensor<4x512x64xf32>
+  %q = linalg.generic {indexing_maps = [affine_map<(b, i, j, k) -> (b, i, k)>, affine_map<(b, i, j, k) -> (k, j)>, affine_map<(b, i, j, k) -> (b, i, j)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%y, %w : tensor<4x512x64xf32>, tensor<64x64xf32>) outs(%z : tensor<4x512x64xf32>) {
+  ^bb0(%a: f32, %c: f32, %o: f32):
+    %m = arith.mulf %a, %c : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<4x512x64xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i)>, affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (b, i, j)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%live, %q : tensor<4x512xi1>, tensor<4x512x64xf32>) outs(%e : tensor<4x512x64xf32>) {
+  ^bb0(%l: i1, %a: f32, %o: f32):
+    %s = arith.select %l, %a, %c0 : f32
+    linalg.yield %s : f32
+  } -> tensor<4x512x64xf32>
+  return %r : tensor<4x512x64xf32>
+}
