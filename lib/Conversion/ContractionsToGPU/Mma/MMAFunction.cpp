@@ -75,15 +75,16 @@ mlir::pit::mma::buildMMAKernel(gpu::GPUModuleOp module, Location loc,
   LLVM::GlobalOp memory = hopper::getDynamicSharedMemory(module, loc);
   auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
   // As many blocks at a time as have 168 registers for each thread, which
-  // parts of 8 x 8 sums take, or 255 for larger ones. Otherwise the assembler
-  // aims at other numbers, and some registers are spilled.
-  constexpr int64_t kThreads = 384, kFewSums = 64;
+  // parts of 8 x 8 sums take, or 255 for larger ones, and for what two products
+  // and their epilogue take. Otherwise the assembler aims at other numbers, and
+  // some registers are spilled.
+  constexpr int64_t kThreads = 384, kFewThreads = 256, kFewSums = 64;
   std::optional<int64_t> blocksAtOnce;
-  if (kernel.usesThreads())
-    blocksAtOnce =
-        kernel.getNumSums() > kFewSums
-            ? 1
-            : std::max<int64_t>(1, kThreads / kernel.getNumThreads());
+  if (kernel.usesThreads()) {
+    bool takesMost = kernel.getNumSums() > kFewSums || kernel.products > 1;
+    blocksAtOnce = std::max<int64_t>(1, (takesMost ? kFewThreads : kThreads) /
+                                            kernel.getNumThreads());
+  }
   FailureOr<LLVM::LLVMFuncOp> function = createKernelFunction(
       outside, name, signature, kernel.getNumThreads(), blocksAtOnce);
   if (failed(function))
