@@ -56,7 +56,7 @@
 // SIMT-LABEL: func.func @matmul
 // SIMT-NOT: linalg
 // SIMT: gpu.launch_func
-// SIMT: llvm.func @matmul_contraction_0({{.*}}) attributes {{.*}}nvvm.minctasm = 3 : i32, nvvm.reqntid = array<i32: 128, 1, 1>
+// SIMT: llvm.func @matmul_contraction_0({{.*}}) attributes {{.*}}nvvm.minctasm = 2 : i32, nvvm.reqntid = array<i32: 128, 1, 1>
 // SIMT: scf.for
 // SIMT: scf.for
 // SIMT-COUNT-16: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>

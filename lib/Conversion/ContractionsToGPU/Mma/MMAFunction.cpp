@@ -74,14 +74,14 @@ mlir::pit::mma::buildMMAKernel(gpu::GPUModuleOp module, Location loc,
                                const KernelSignature &signature) {
   LLVM::GlobalOp memory = hopper::getDynamicSharedMemory(module, loc);
   auto outside = ImplicitLocOpBuilder::atBlockEnd(loc, module.getBody());
-  // As many blocks at a time as have 168 registers for each thread, which
-  // parts of 8 x 8 sums take, or 255 for larger ones, and for what two products
-  // and their epilogue take. Otherwise the assembler aims at other numbers, and
-  // some registers are spilled.
-  constexpr int64_t kThreads = 384, kFewThreads = 256, kFewSums = 64;
+  // As many blocks at a time as have 255 registers for each thread, which
+  // parts of 8 x 8 sums take with operands along k and tails, or 168 for
+  // smaller ones. Otherwise the assembler aims at other numbers, and some
+  // registers are spilled.
+  constexpr int64_t kThreads = 384, kFewThreads = 256, kManySums = 64;
   std::optional<int64_t> blocksAtOnce;
   if (kernel.usesThreads()) {
-    bool takesMost = kernel.getNumSums() > kFewSums || kernel.products > 1;
+    bool takesMost = kernel.getNumSums() >= kManySums || kernel.products > 1;
     blocksAtOnce = std::max<int64_t>(1, (takesMost ? kFewThreads : kThreads) /
                                             kernel.getNumThreads());
   }
