@@ -84,11 +84,13 @@ def scatter_src(x, dim, index, src):
 
 
 def _moments(x, dim, correction):
-    """Variance and mean along axes, which stay with extent 1, in f32 at least. None where the
-    number of elements is not known."""
+    """Variance and mean along axes, which stay with extent 1, in f32 at least, and the axes. None
+    where there is none, where the number of elements is not known, or 0."""
+    if x.dim() == 0 or not x.is_floating_point():
+        return None
     dims = [d % x.dim() for d in ([dim] if isinstance(dim, int) else dim or range(x.dim()))]
     count = math.prod(x.shape[d] for d in dims)
-    if x.dim() == 0 or not x.is_floating_point() or not isinstance(count, int) or count == 0:
+    if not isinstance(count, int) or count == 0:
         return None
     # torch-mlir would go through f64, which takes twice the registers of a row, or more.
     values = x.to(torch.float32) if x.dtype in (torch.float16, torch.bfloat16) else x

@@ -83,8 +83,10 @@ static void chooseTilesOfThreads(const ContractionMatch &match,
   }
   if (kernel.tileN < 128 || kernel.findsRows() || hasLongEpilogue(kernel))
     return;
-  // Half as large tiles take a little more than half of the time.
+  // Half as large tiles take a little more than half of the time. Of many
+  // rounds, it matters little how full the last one is.
   constexpr double kTimeOfHalf = .55;
+  constexpr int64_t kManyRounds = 8;
   MMAKernel wide = kernel;
   wide.tileN = 256;
   wide.warpN = 64;
@@ -92,7 +94,7 @@ static void chooseTilesOfThreads(const ContractionMatch &match,
     return llvm::divideCeil(*countTiles(match, kernel), kTilesAtOnce);
   };
   if (countRounds(wide) <= kTimeOfHalf * countRounds(kernel) ||
-      *countTiles(match, wide) >= 8 * kTilesAtOnce)
+      *countTiles(match, wide) >= kManyRounds * kTilesAtOnce)
     kernel = wide;
 }
 
