@@ -10,6 +10,7 @@
 
 #include "PIT/Analysis/RegionAnalysis.h"
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
+#include "PIT/Dialect/PIT/Analysis/LiveCounts.h"
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -216,14 +217,25 @@ void SparsityPropagation::projectPaddedFacts(tensor::PadOp pad,
   }
 }
 
+/// Whether the program shows that each line along a dimension of a pattern has
+/// a live point.
+static bool hasLivePoints(const SparsePattern &pattern, int64_t dim) {
+  if (pattern.projected || pattern.attr.getKind() == PatternKind::Lengths)
+    return false;
+  int64_t sourceDim = pattern.by ? dim : pattern.attr.getAxes()[dim];
+  return hasLiveInEachLine(pattern.getSource(), sourceDim);
+}
+
 /// Where dead points were found to hold a constant although a reduction of live
 /// points enters there, lines without any live point have to be computed as
-/// they are written. Fails where their pattern has no room for that.
+/// they are written, if there are any. Fails where their pattern has no room
+/// for that.
 bool SparsityPropagation::completeLines(linalg::LinalgOp op, unsigned pattern) {
   SparsePattern &info = patterns[pattern];
   for (OpOperand &operand : op->getOpOperands())
     for (const auto &[source, dims] : partials.lookup(operand.get())) {
-      if (source != pattern)
+      if (source != pattern ||
+          (dims.size() == 1 && hasLivePoints(info, dims.front())))
         continue;
       if (info.attr.hasBound())
         return false;

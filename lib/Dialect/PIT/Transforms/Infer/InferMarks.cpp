@@ -18,6 +18,7 @@
 
 #include "PIT/Analysis/RegionAnalysis.h"
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
+#include "PIT/Dialect/PIT/Analysis/LiveCounts.h"
 #include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
@@ -374,8 +375,9 @@ void Inference::visit(Value value) {
              !isFactor(value)) {
     // Masks come in the types of tokens; smaller integers are data.
     markNumbers(value);
-  } else if (isa<FloatType>(element) && !isa<BlockArgument>(value)) {
-    // Only the sum of choices: what it is made of tells of the rest itself.
+  } else if (element.isIntOrFloat() && !isa<BlockArgument>(value)) {
+    // Only the sum of choices, as weights or counted: what it is made of tells
+    // of the rest itself.
     auto op = cast<linalg::LinalgOp>(value.getDefiningOp());
     if (op.getNumReductionLoops() != 0)
       markGate(value);

@@ -14,12 +14,6 @@
 
 namespace mlir::pit {
 
-/// How many elements along `dim` of a tensor of truth values, or of numbers,
-/// are not zero at most, for each place along its other dimensions; none where
-/// that does not follow from the program. Dimensions are few, and so is what is
-/// looked through.
-std::optional<int64_t> countLiveAtMost(Value value, int64_t dim);
-
 /// Makes tensors of the conditions on places and integers by which elementwise
 /// ops below `root` choose between a constant and something else.
 void separateTruth(Operation *root);

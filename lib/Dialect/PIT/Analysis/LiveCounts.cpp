@@ -1,4 +1,4 @@
-//===- BoundedRows.cpp - How much of a row is live at most ----------------===//
+//===- LiveCounts.cpp - How much of a line is live at most ----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,9 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "InferredMarks.h"
+#include "PIT/Dialect/PIT/Analysis/LiveCounts.h"
 
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
+#include "PIT/Dialect/PIT/IR/PIT.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
