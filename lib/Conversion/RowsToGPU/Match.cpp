@@ -62,7 +62,12 @@ bool Matcher::matchOperands() {
     if (dims[coordinate] >= 0) {
       bool packed = op.getPacked()[number];
       // A row is named by the coordinate alone, or by its place in the list.
-      if (dims[coordinate] != 0 || (!packed && index.getRank() != 1))
+      // Of several segments, that row is written more than once.
+      bool isReadAlone =
+          !operand.isOutput &&
+          llvm::count_if(dims, [](int64_t dim) { return dim >= 0; }) == 1;
+      if (dims[coordinate] != 0 ||
+          (!packed && index.getRank() != 1 && !isReadAlone))
         return false;
       operand.rows = packed ? Operand::Rows::Packed : Operand::Rows::Listed;
     } else if (op.getPacked()[number] ||

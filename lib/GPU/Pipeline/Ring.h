@@ -58,8 +58,11 @@ public:
   KernelBuilder &b;
   const PipelineShape shape;
   const BlockState &state;
-  /// Steps of a tile along k.
+  /// Steps of a tile along k, unless the tile has a number of its own.
   Value numSteps;
+  Value getNumSteps(const TilePosition &tile) const {
+    return tile.numSteps ? tile.numSteps : numSteps;
+  }
   /// Number of the warpgroup among those that multiply, and whether the thread
   /// is its first.
   Value consumer, isLeader;

@@ -21,6 +21,9 @@ struct TilePosition {
   Value end, segment;
   /// The part to which the column belongs, i32; null if there is only one.
   Value part = {};
+  /// Where the tile's k lie in a list, and how many steps they take, i32; null
+  /// where all tiles have the same.
+  Value firstK = {}, endK = {}, numSteps = {};
   /// How many tiles the block had before, i32; null if nothing hangs on it.
   Value number = {};
 };

@@ -20,8 +20,9 @@ from .hugging_face import register_hugging_face
 from .layers import Experts, Linear, attention, experts, linear
 from .marks import sparse
 from .package import export, load
+from .steps import export_step
 
-__all__ = ["Experts", "Linear", "Settings", "attention", "backend", "check", "experts", "export", "linear", "load", "register_hugging_face", "sparse"]
+__all__ = ["Experts", "Linear", "Settings", "attention", "backend", "check", "experts", "export", "export_step", "linear", "load", "register_hugging_face", "sparse"]
 
 if "pit" not in torch._dynamo.list_backends(exclude_tags=()):
     torch._dynamo.register_backend(backend, name="pit")

@@ -18,7 +18,7 @@ import torch
 from torch import nn
 
 from ..errors import ArgumentError
-from .marks import sparse
+from .marks import is_traced, sparse
 
 ACTIVATIONS = {
     "relu": torch.relu,
@@ -35,7 +35,7 @@ def _compiled(function):
 
     @functools.wraps(function)
     def call(*args, **kwargs):
-        if torch.compiler.is_compiling():
+        if is_traced():
             return function(*args, **kwargs)
         if not found:
             found.append(torch.compile(function, backend="pit", fullgraph=True, options={"fallback": "error"}))
@@ -76,7 +76,8 @@ def experts(x, gate, w1, w2, act="silu", w3=None, b1=None, b2=None, at_most=None
     act      "relu", "gelu", "silu", "tanh" or "identity"
     at_most  the most experts of a token, if the caller knows it: the k of a top-k
 
-    Returns [tokens, dim]. Differentiable in all tensors. Raises ArgumentError, pit_mlir.Error.
+    Returns [tokens, dim]. Differentiable in all tensors; a weight of `gate` that is zero gets no gradient. Raises
+    ArgumentError, pit_mlir.Error.
     """
     _need(act in ACTIVATIONS, lambda: f"act: expected one of {', '.join(ACTIVATIONS)}, got {act!r}")
     _need(x.dim() == 2 and gate.dim() == 2 and gate.shape[0] == x.shape[0], lambda: f"gate: expected [{x.shape[0]}, experts], got {list(gate.shape)}")

@@ -11,7 +11,9 @@ Masks and lengths become a selection, which the compiler finds by itself. That m
 zero cannot be seen in a program: an operator of its own carries that mark through the graph.
 """
 
+import contextlib
 import math
+import threading
 
 import torch
 
@@ -30,7 +32,49 @@ def _(x, absent, mark):
     return torch.empty_like(x)
 
 
-_sparse_values.register_autograd(lambda context, grad: (grad, None, None))
+def _keep_result(ctx, inputs, output):
+    ctx.save_for_backward(output)
+    ctx.absent = ABSENT[inputs[1]]
+
+
+def _gradient_of_live(context, grad):
+    # Of the result, as what is known of that where it is absent holds here, too.
+    (result,) = context.saved_tensors
+    return torch.where(result != context.absent, grad, torch.zeros((), dtype=grad.dtype, device=grad.device))
+
+
+_sparse_values.register_autograd(lambda context, grad: (_gradient_of_live(context, grad), None, None), setup_context=_keep_result)
+
+
+class _GradientOfLive(torch.autograd.Function):
+    """The tensor itself, without a copy, with the gradient that the operator above has."""
+
+    @staticmethod
+    def forward(context, x, absent):
+        context.save_for_backward(x)
+        context.absent = absent
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(context, grad):
+        return _gradient_of_live(context, grad), None
+
+
+_traced = threading.local()
+
+
+@contextlib.contextmanager
+def traced():
+    """Within it, marks and layers are recorded by who traces, as inside of a compilation."""
+    before, _traced.on = getattr(_traced, "on", False), True
+    try:
+        yield
+    finally:
+        _traced.on = before
+
+
+def is_traced():
+    return torch.compiler.is_compiling() or getattr(_traced, "on", False)
 
 
 def _check_axes(x, axes, what):
@@ -67,8 +111,8 @@ def sparse(x, source="values", by=None, axes=None, absent="zero", granularity=No
     granularity  of values: the extents of a micro-tile along `axes`, such as (32, 1)
     at_most      of values: the most live elements of a row, on average, which is the caller's promise
 
-    Outside of compilation values are returned as they are, without a copy. Differentiable in `x`.
-    Raises ArgumentError.
+    Outside of compilation values are returned as they are, without a copy. Differentiable in `x`: the gradient is
+    zero where `x` is absent. Raises ArgumentError.
     """
     if absent not in ABSENT:
         raise ArgumentError(f"absent: expected zero or neg_inf, got {absent!r}")
@@ -80,8 +124,8 @@ def sparse(x, source="values", by=None, axes=None, absent="zero", granularity=No
             raise ArgumentError(f"granularity: expected {len(axes)} positive extents, got {granularity!r}")
         if at_most is not None and at_most < 1:
             raise ArgumentError(f"at_most: expected a positive number, got {at_most!r}")
-        if not torch.compiler.is_compiling():
-            return x
+        if not is_traced():
+            return _GradientOfLive.apply(x, ABSENT[absent]) if x.requires_grad else x
         return torch.ops.pit_mlir.sparse_values(x, absent, _attribute(axes, absent, granularity, at_most))
     if source not in ("mask", "lengths"):
         raise ArgumentError(f"source: expected values, mask or lengths, got {source!r}")

@@ -72,24 +72,35 @@ def export(model, inputs, path, target="auto", dynamic_shapes=None, **options):
         if not node.users:
             module.graph.erase_node(node)
     program = api.compile_mlir(import_graph(module.graph, marks), chosen, **options)
+    save(program, path, arguments, outputs, exported.call_spec.out_spec)
+
+
+def save(program, path, arguments, outputs, structure):
+    """Writes a compiled program and what it takes and gives to a folder.
+
+    arguments  for each of the program's, and of those that it does not use: {"kind": "input", "number": of the call's},
+               {"kind": "parameter" or "buffer", "name": the model's} or {"kind": "none"}, with "used": whether the
+               program takes it
+    outputs    see graphs.Outputs
+    structure  of what a call gives, a TreeSpec"""
     os.makedirs(path, exist_ok=True)
     # A program that is loaded keeps its file: the new one takes the name alone.
     shutil.copyfile(program.path, os.path.join(path, "program.so.new"))
     os.replace(os.path.join(path, "program.so.new"), os.path.join(path, "program.so"))
     about = {
         "version": VERSION,
-        "target": str(chosen),
+        "target": str(program.target),
         "arguments": arguments,
         "outputs": outputs.plan,
         "orders": outputs.orders,
-        "structure": pytree.treespec_dumps(exported.call_spec.out_spec),
+        "structure": pytree.treespec_dumps(structure),
     }
     with open(os.path.join(path, "program.json"), "w", encoding="utf-8") as file:
         json.dump(about, file, indent=1)
 
 
 class Loaded:
-    """A model of a folder, called with its inputs. Gives no gradients."""
+    """A model of a folder, called with its inputs. Gives no gradients but those that a training step computes."""
 
     def __init__(self, path, model):
         try:
@@ -163,7 +174,7 @@ class Loaded:
         return pytree.tree_unflatten(self.outputs.collect(values, results), self.structure)
 
 
-def load(path, model):
-    """Opens a folder that `export` has made, for a model with the same parameters, on the device of the target.
-    Raises pit_mlir.Error."""
+def load(path, model=None):
+    """Opens a folder that `export` has made, for a model with the same parameters, or `export_step`, for none, on the
+    device of the target. Raises pit_mlir.Error."""
     return Loaded(path, model)

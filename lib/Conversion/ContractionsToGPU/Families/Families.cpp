@@ -21,6 +21,7 @@ const FamilyRegistry &mlir::pit::hopper::getFamilies() {
     families.add(createGatherFamily());
     families.add(createGroupedFamily());
     families.add(createListedKFamily());
+    families.add(createRaggedKFamily());
     families.add(createPieceFamily());
     families.add(createPackedFamily());
     families.add(createBlockFamily());

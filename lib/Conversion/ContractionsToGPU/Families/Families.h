@@ -24,8 +24,9 @@ std::unique_ptr<ContractionFamily> createConvolutionFamily();
 /// Rows of A or C through one list, and segments of rows with a B each.
 std::unique_ptr<ContractionFamily> createGatherFamily();
 std::unique_ptr<ContractionFamily> createGroupedFamily();
-/// Sums over listed k.
+/// Sums over listed k, and over those of segments.
 std::unique_ptr<ContractionFamily> createListedKFamily();
+std::unique_ptr<ContractionFamily> createRaggedKFamily();
 /// Micro-tiles of A or B are live: pieces of single rows, those of few k, which
 /// are packed, and larger ones.
 std::unique_ptr<ContractionFamily> createPieceFamily();

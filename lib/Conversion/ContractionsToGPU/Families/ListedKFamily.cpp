@@ -15,22 +15,35 @@ using namespace mlir::pit::hopper;
 
 namespace {
 
+/// Of one list, or of one for each segment.
 class ListedKFamily : public TileLoopFamily {
 public:
-  ListedKFamily()
-      : TileLoopFamily(KernelFamily::ListedK, "GEMM over listed k") {}
+  ListedKFamily(KernelFamily id, StringRef name, bool segmented)
+      : TileLoopFamily(id, name), segmented(segmented) {}
 
   FailureOr<ContractionMatch> match(Operation *op,
                                     const DenseSet<Operation *> &taken,
                                     MatchRequirements needs) const override {
-    if (auto tiled = dyn_cast<TiledOp>(op))
-      return matchListedSum(tiled, taken, needs.log);
-    return failure();
+    auto tiled = dyn_cast<TiledOp>(op);
+    bool isSegmented = tiled && tiled.getIndexType().getRank() > 1;
+    if (!tiled || isSegmented != segmented)
+      return failure();
+    return matchListedSum(tiled, taken, needs.log);
   }
+
+private:
+  bool segmented;
 };
 
 } // namespace
 
 std::unique_ptr<ContractionFamily> mlir::pit::hopper::createListedKFamily() {
-  return std::make_unique<ListedKFamily>();
+  return std::make_unique<ListedKFamily>(
+      KernelFamily::ListedK, "GEMM over listed k", /*segmented=*/false);
+}
+
+std::unique_ptr<ContractionFamily> mlir::pit::hopper::createRaggedKFamily() {
+  return std::make_unique<ListedKFamily>(KernelFamily::RaggedK,
+                                         "grouped GEMM of ragged k",
+                                         /*segmented=*/true);
 }

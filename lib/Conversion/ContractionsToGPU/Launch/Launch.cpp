@@ -163,7 +163,7 @@ void LaunchBuilder::prepare() {
   else
     m = getValueOrCreateConstantIndexOp(b, b.getLoc(), getExtent(match.c, 0));
   Value tilesM = arith::CeilDivUIOp::create(b, m, constant(kernel.tileM));
-  if (kernel.segmented || kernel.sampled) {
+  if (kernel.hasOffsets()) {
     Value ends = getValueOrCreateConstantIndexOp(b, b.getLoc(),
                                                  getBufferExtent(offsets, 0));
     numSegments = arith::SubIOp::create(b, ends, constant(1));
@@ -184,6 +184,8 @@ void LaunchBuilder::prepare() {
   tiles = arith::MulIOp::create(b, tilesM, tilesN);
   if (kernel.batched)
     tiles = arith::MulIOp::create(b, tiles, numBatches);
+  if (kernel.raggedK)
+    tiles = arith::MulIOp::create(b, tiles, numSegments);
 }
 
 void LaunchBuilder::bindMapOfB(const Twine &name, const Matrix &matrix) {

@@ -290,6 +290,7 @@ static LogicalResult matchOperands(linalg::LinalgOp op, const MatchScope &scope,
                                 " is a batch axis, which only products of "
                                 "whole matrices have");
   match.batched = scope.batched;
+  match.raggedK = scope.raggedK;
   // The operand, and its axis of k, that of batches left out.
   auto resolve = [&](Value operand, AffineMap map) {
     std::pair<MatrixSource, unsigned> result(scope.resolve(operand), 0);
@@ -395,6 +396,8 @@ StringRef mlir::pit::hopper::getKindName(ContractOp op) {
     return "grouped GEMM";
   case ContractDomain::Depth:
     return "GEMM over listed k";
+  case ContractDomain::SegmentDepth:
+    return "grouped GEMM of ragged k";
   case ContractDomain::MicroTiles:
     return "SpMM";
   case ContractDomain::Batches:

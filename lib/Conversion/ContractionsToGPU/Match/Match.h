@@ -66,6 +66,9 @@ struct MatchScope {
   Operation *place = nullptr;
   /// Contractions have batches; otherwise they have none.
   bool batched = false;
+  /// The contraction is one of each segment of k, and ops behind the place have
+  /// an axis of segments, as the buffer outside has.
+  bool raggedK = false;
 };
 
 /// A buffer of two axes, one of them contiguous, or of one such matrix per
@@ -134,6 +137,9 @@ struct ContractionMatch {
   /// The list is one of k instead: a point of the sum is at the listed row of
   /// both A and B.
   bool gathersK = false;
+  /// There is such a list for each of many segments, of which `c` has an axis.
+  /// `a` and `b` are read at the listed rows, or where they lie packed.
+  bool raggedK = false;
   /// The rows are those of many segments, each with its own matrix B and, if
   /// `c` has a segment axis, C. Otherwise they are those of all segments.
   bool segmented = false;
@@ -249,9 +255,10 @@ void matchEpilogue(linalg::LinalgOp contraction, const MatchScope &scope,
 FailureOr<ContractionMatch> matchTiledContraction(TiledOp op,
                                                   MatchRequirements needs = {});
 
-/// Matches a tiled op on buffers over one list of k, whose region adds the
-/// products of a tile of listed rows of A, stored [k, m], and the same rows of
-/// B, stored [k, n], to a C that was filled with zeros.
+/// Matches a tiled op on buffers over one list of k, or one for each segment,
+/// whose region adds the products of a tile of listed rows of A, stored [k, m],
+/// and the same rows of B, stored [k, n], to a C that was filled with zeros. Of
+/// segments, each has a C of its own, and A and B may be packed.
 FailureOr<ContractionMatch> matchListedSum(TiledOp op,
                                            const DenseSet<Operation *> &taken,
                                            MatchLog log = {});

@@ -45,7 +45,7 @@ mlir::pit::hopper::withoutBatches(MatrixSource source, AffineMap map,
 std::pair<MatrixSource, AffineMap>
 mlir::pit::hopper::resolveOnOutput(MatrixSource source, AffineMap map,
                                    const ContractionMatch &match) {
-  if (!match.batched)
+  if (!match.batched && !match.raggedK)
     return {source, map};
   const Matrix &c = match.c;
   std::tie(source, map) = withoutBatches(source, map, *c.segmentAxis);

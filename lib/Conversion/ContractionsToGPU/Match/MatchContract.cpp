@@ -19,6 +19,8 @@ using namespace mlir::pit::hopper;
 /// Which rows mapped operand `i` has.
 static RowAccess getRows(ContractOp op, unsigned i) {
   ContractDomain domain = op.getDomain();
+  if (op.hasSegmentDepth() && op.getAxis(i, op.getDimK()))
+    return op.getListed()[i] ? RowAccess::Listed : RowAccess::Packed;
   if (domain != ContractDomain::Rows && domain != ContractDomain::Segments)
     return RowAccess::Same;
   if (!op.getAxis(i, op.getDimM()))
@@ -187,6 +189,9 @@ static LogicalResult matchDomain(ContractOp op, ContractionMatch &match,
       return failure();
     return success(match.segmented == match.b.segmentAxis.has_value() &&
                    (!match.gathersA || succeeded(canGatherRows(match, needs))));
+  case ContractDomain::SegmentDepth:
+    match.raggedK = true;
+    [[fallthrough]];
   case ContractDomain::Depth:
     match.index = op.getIndex();
     match.gathersK = true;
@@ -304,7 +309,9 @@ public:
 
 private:
   /// Of segments or batches.
-  bool hasOuterDim() const { return match.segmented || match.batched; }
+  bool hasOuterDim() const {
+    return match.segmented || match.batched || match.raggedK;
+  }
   AffineExpr getDim(unsigned number) {
     return b.getAffineDimExpr(number + hasOuterDim());
   }
@@ -418,7 +425,8 @@ ContractOp ContractBuilder::run(Value index, Value mask, FloatAttr fill,
 static ContractDomain getDomain(const ContractionMatch &match) {
   if (match.sampled || match.wanted)
     return ContractDomain::Blocks;
-  return match.gathersK    ? ContractDomain::Depth
+  return match.raggedK     ? ContractDomain::SegmentDepth
+         : match.gathersK  ? ContractDomain::Depth
          : match.batched   ? ContractDomain::Batches
          : match.segmented ? ContractDomain::Segments
          : match.detection ? ContractDomain::MicroTiles

@@ -50,7 +50,7 @@ private:
   Operation *findNextAccess();
   bool extend(linalg::LinalgOp op);
   /// Of C: rows, columns, and perhaps batches.
-  unsigned getNumAxes() const { return match.batched ? 3 : 2; }
+  unsigned getNumAxes() const { return match.batched || match.raggedK ? 3 : 2; }
   /// Notes why the op at hand does not become part of the match.
   bool refuse(const Twine &reason) {
     if (scope.needs.log)
@@ -170,7 +170,7 @@ EpilogueMatcher::matchSecond(Value sums, linalg::LinalgOp reader) {
       product->n != match.n || product->k != match.k ||
       b.rows != match.b.rows ||
       b.segmentAxis.has_value() != match.b.segmentAxis.has_value() ||
-      (match.batched && product->c.segmentAxis != match.c.segmentAxis) ||
+      (getNumAxes() == 3 && product->c.segmentAxis != match.c.segmentAxis) ||
       getElementTypeOrSelf(b.buffer) != getElementTypeOrSelf(match.b.buffer))
     return std::nullopt;
   return Second{op, std::move(*product)};

@@ -31,30 +31,59 @@ linalg::LinalgOp mlir::pit::hopper::getOnlySum(TiledOp op) {
   return isAllThereIs(body, {sum}) && sum.getNumDpsInits() == 1 ? sum : nullptr;
 }
 
+/// The axis of the output that numbers segments of k, if the op adds up each
+/// segment apart.
+static std::optional<unsigned> getSegmentAxisOfOutput(TiledOp op) {
+  SparseIndexType index = op.getIndexType();
+  unsigned output = op.getInputs().size();
+  ArrayRef<int64_t> dims = op.getOperandDims(output);
+  if (!goesThroughListsOfRows(op) || index.getRank() != 2 || op.getFlat() ||
+      op.getPacked()[output] || dims[index.getCoordinate()] >= 0)
+    return std::nullopt;
+  int64_t axis = dims[1 - index.getCoordinate()];
+  return axis >= 0 ? std::optional<unsigned>(axis) : std::nullopt;
+}
+
 FailureOr<ContractionMatch>
 mlir::pit::hopper::matchSumOfTiles(TiledOp op, linalg::LinalgOp sum,
                                    const DenseSet<Operation *> &taken,
                                    MatchLog log) {
+  Value output = op.getRegion().front().getArgument(op.getInputs().size());
+  std::optional<unsigned> segmentAxis = getSegmentAxisOfOutput(op);
   auto resolve = [&](Value tile) {
-    return MatrixSource{getFullBuffer(op, tile), std::nullopt};
+    MatrixSource source{getFullBuffer(op, tile), std::nullopt};
+    if (tile == output)
+      source.segmentAxis = segmentAxis;
+    return source;
   };
   MatchScope scope{resolve, taken};
   scope.place = op;
+  scope.raggedK = segmentAxis.has_value();
   scope.needs.log = log;
   return matchContractionThrough(sum, scope);
 }
 
-/// Whether all operands that are this buffer are read by listed rows, which are
-/// what k numbers and where the other axis is contiguous.
-static bool isListedAlongK(TiledOp op, const Matrix &matrix,
-                           SharedLayout layout) {
+/// How all operands that are this buffer are read along k, if k numbers its
+/// rows, and the other axis is contiguous; `Other` otherwise.
+static RowAccess getAccessAlongK(TiledOp op, const Matrix &matrix,
+                                 SharedLayout layout) {
   if (layout != SharedLayout::MNMajor || matrix.innerAxis != 1)
-    return false;
-  for (auto [number, input] : llvm::enumerate(op.getInputs()))
-    if (input == matrix.buffer &&
-        (op.getPacked()[number] || op.getOperandDims(number).front() != 0))
-      return false;
-  return llvm::is_contained(op.getInputs(), matrix.buffer);
+    return RowAccess::Other;
+  SparseIndexType index = op.getIndexType();
+  std::optional<RowAccess> access;
+  for (auto [number, input] : llvm::enumerate(op.getInputs())) {
+    if (input != matrix.buffer)
+      continue;
+    bool isPacked = op.getPacked()[number];
+    for (auto [dim, axis] : llvm::enumerate(op.getOperandDims(number)))
+      if (axis != (int64_t(dim) == index.getCoordinate() ? 0 : -1))
+        return RowAccess::Other;
+    RowAccess here = isPacked ? RowAccess::Packed : RowAccess::Listed;
+    if (access.value_or(here) != here)
+      return RowAccess::Other;
+    access = here;
+  }
+  return access.value_or(RowAccess::Other);
 }
 
 /// Whether the lists stay as they are until the product is computed.
@@ -62,18 +91,21 @@ static bool areListsKept(TiledOp op, Operation *last) {
   auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
   if (!assemble || op == last)
     return true;
-  return !isAccessedBetween(op, last, assemble.getOffsets()) &&
-         !isAccessedBetween(op, last, assemble.getCoords());
+  return !isWrittenBetween(op, last, assemble.getOffsets()) &&
+         !isWrittenBetween(op, last, assemble.getCoords());
 }
 
 FailureOr<ContractionMatch> mlir::pit::hopper::matchListedSum(
     TiledOp op, const DenseSet<Operation *> &taken, MatchLog log) {
-  if (!goesThroughListsOfRows(op) || op.getIndexType().getRank() != 1 ||
+  bool isRagged = getSegmentAxisOfOutput(op).has_value();
+  if (!goesThroughListsOfRows(op) ||
+      (op.getIndexType().getRank() != 1 && !isRagged) ||
       op.getOutputs().size() != 1)
     return log.pass();
   // The output is the whole matrix, to which every tile adds.
   unsigned output = op.getInputs().size();
-  if (op.getPacked()[output] || op.getOperandDims(output).front() != -1)
+  if (op.getPacked()[output] ||
+      (!isRagged && op.getOperandDims(output).front() != -1))
     return log.pass();
   linalg::LinalgOp sum = getOnlySum(op);
   if (!sum || getFullBuffer(op, sum.getDpsInits()[0]) != op.getOutputs()[0])
@@ -83,8 +115,13 @@ FailureOr<ContractionMatch> mlir::pit::hopper::matchListedSum(
     return failure();
   // Columns are copied eight at a time.
   constexpr int64_t kColumns = 8;
-  if (!isListedAlongK(op, match->a, match->layoutA) ||
-      !isListedAlongK(op, match->b, match->layoutB))
+  match->a.rows = getAccessAlongK(op, match->a, match->layoutA);
+  match->b.rows = getAccessAlongK(op, match->b, match->layoutB);
+  auto isRead = [&](const Matrix &matrix) {
+    return matrix.rows == RowAccess::Listed ||
+           (isRagged && matrix.rows == RowAccess::Packed);
+  };
+  if (!isRead(match->a) || !isRead(match->b))
     return log.refuse("the list must name rows of both A, stored [k, m], and "
                       "B, stored [k, n]");
   if (ShapedType::isDynamic(match->m) || match->m % kColumns != 0 ||

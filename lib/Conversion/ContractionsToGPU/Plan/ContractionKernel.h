@@ -151,6 +151,16 @@ struct ContractionKernel : KernelProduct,
   bool takesBaseOfB() const {
     return gathersK || (packed && packed->copiesRows);
   }
+  /// Whether the copy engine reads A, or B, at least where whole steps of it
+  /// lie together.
+  bool takesMapOfA() const {
+    return takesBaseOfA() ? packsA : !packed.has_value();
+  }
+  bool takesMapOfB() const { return !takesBaseOfB() || packsB; }
+  /// Whether offsets of segments say where lists begin and end.
+  bool hasOffsets() const {
+    return segmented || raggedK || sampled.has_value();
+  }
 
   bool operator==(const ContractionKernel &other) const;
 };

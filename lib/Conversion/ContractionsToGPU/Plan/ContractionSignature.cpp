@@ -60,7 +60,7 @@ static void addLists(KernelSignature &signature,
     addPointer("rowNumbers");
   if (kernel.countType)
     addPointer("count");
-  if (kernel.segmented || kernel.sampled)
+  if (kernel.hasOffsets())
     addPointer("offsets");
   if (kernel.blocks)
     addPointer("bitmap");
@@ -92,7 +92,7 @@ static void addExtents(KernelSignature &signature,
     addInteger("strideC");
   if (kernel.segmentsC && kernel.threadsStore())
     addInteger("segmentStrideC", 64);
-  if (kernel.segmented || kernel.sampled)
+  if (kernel.hasOffsets())
     addInteger("numSegments");
   if (kernel.batched)
     addInteger("numBatches");
@@ -105,14 +105,14 @@ static void addExtents(KernelSignature &signature,
 void mlir::pit::hopper::addParameters(KernelSignature &signature,
                                       const ContractionKernel &kernel,
                                       const Twine &prefix) {
+  if (kernel.takesMapOfA())
+    signature.addTensorMap(prefix + "tensorMapA");
   if (kernel.takesBaseOfA())
     signature.addPointer(prefix + "baseA");
-  else if (!kernel.packed)
-    signature.addTensorMap(prefix + "tensorMapA");
+  if (kernel.takesMapOfB())
+    signature.addTensorMap(prefix + "tensorMapB");
   if (kernel.takesBaseOfB())
     signature.addPointer(prefix + "baseB");
-  else
-    signature.addTensorMap(prefix + "tensorMapB");
   if (kernel.products > 1)
     signature.addTensorMap(prefix + "tensorMapB2");
   addOutput(signature, kernel, prefix);

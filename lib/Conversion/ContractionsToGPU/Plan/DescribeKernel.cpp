@@ -343,12 +343,15 @@ KernelLists mlir::pit::hopper::describeLists(const ContractionMatch &match) {
   lists.gathersA = match.gathersA;
   lists.scattersC = match.scattersC;
   lists.gathersK = match.gathersK;
+  lists.raggedK = match.raggedK;
+  lists.packsA = match.raggedK && match.a.rows == RowAccess::Packed;
+  lists.packsB = match.raggedK && match.b.rows == RowAccess::Packed;
   lists.segmented = match.segmented;
   lists.segmentsC = match.c.segmentAxis.has_value();
   lists.batched = match.batched;
   lists.sharesA = match.batched && !match.a.segmentAxis;
   lists.sharesB = match.batched && !match.b.segmentAxis;
-  if (match.index && !match.segmented && !match.sampled)
+  if (match.index && !match.segmented && !match.sampled && !match.raggedK)
     lists.countType = IntegerType::get(match.index.getContext(), 64);
   if (lists.gathersA || lists.scattersC || lists.gathersK ||
       readsListedRows(match))

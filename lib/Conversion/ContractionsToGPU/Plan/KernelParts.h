@@ -73,6 +73,9 @@ struct KernelLists {
   bool scattersC = false;
   /// The list is one of k instead, through which A and B are gathered.
   bool gathersK = false;
+  /// Lists of k come in segments whose offsets are in device memory, i64; each
+  /// has an output of its own. A or B may lie packed as the lists have it.
+  bool raggedK = false, packsA = false, packsB = false;
   /// Type of the number of listed rows, or of k if those are listed, in device
   /// memory; null where the launch has it.
   Type countType;

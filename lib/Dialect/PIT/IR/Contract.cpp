@@ -111,6 +111,10 @@ static LogicalResult verifyMaps(ContractOp op, ArrayRef<Value> operands) {
       return fail("of C must have m and n, and not k");
     if (!isA && !isB && hasK)
       return fail("of an operand must not have k");
+    if (op.hasSegmentDepth() && (isA || isB) && hasOuter)
+      return fail("must not have the axis of segments, whose k it has");
+    if (op.hasSegmentDepth() && isC && !hasOuter)
+      return fail("of C must have the axis of segments");
     if (op.hasBatches() && isC && !hasOuter)
       return fail("of C must have the axis of batches");
     if (op.hasWindows() && hasOuter != (isA || isB))
@@ -234,6 +238,8 @@ bool mlir::pit::computesDomain(KernelFamily family, ContractDomain domain,
     return family == KernelFamily::Grouped;
   case ContractDomain::Depth:
     return family == KernelFamily::ListedK;
+  case ContractDomain::SegmentDepth:
+    return family == KernelFamily::RaggedK;
   case ContractDomain::MicroTiles:
     return family == KernelFamily::BlockWalk ||
            family == KernelFamily::Packed || family == KernelFamily::Pieces;
@@ -274,8 +280,12 @@ LogicalResult ContractOp::verify() {
   if (getListed().size() != operands.size())
     return emitOpError("C4: 'listed' needs one entry for each of ")
            << operands.size() << " operands";
+  auto hasLists = [&](unsigned i) {
+    return (mayList && getAxis(i, getDimM())) ||
+           (hasSegmentDepth() && getAxis(i, getDimK()));
+  };
   for (auto [i, listed] : llvm::enumerate(getListed()))
-    if (listed && (!mayList || !getAxis(i, getDimM())))
+    if (listed && !hasLists(i))
       return emitOpError("C4: operand ")
              << i << " has no listed rows in the domain '"
              << stringifyContractDomain(domain) << "'";

@@ -377,3 +377,33 @@ func.func @columns_of_groups(%a: memref<4x14x14x64xbf16>, %b: memref<9x32x129xbf
      window = #pit.window<size = [3, 3], strides = [1, 1], dilations = [1, 1], low = [1, 1], positions = [14, 14]>}
   return
 }
+
+// -----
+
+!ks = !pit.index<[456, 4], coordinate = 0, tile = [1, 1], width = 32>
+func.func @segment_depth_without_segments(%i: !pit.index_buffer<!ks>, %a: memref<456x264xbf16>, %b: memref<456x328xbf16>, %c: memref<264x328xbf16>) {
+  // expected-error @below {{C2: map 2 of C must have the axis of segments}}
+  pit.contract segment_depth over(%i : !pit.index_buffer<!ks>) ins(%a, %b : memref<456x264xbf16>, memref<456x328xbf16>) outs(%c : memref<264x328xbf16>)
+    {indexing_maps = [affine_map<(s, m, n, k) -> (k, m)>, affine_map<(s, m, n, k) -> (k, n)>, affine_map<(s, m, n, k) -> (m, n)>], listed = array<i1: true, true, false>}
+  return
+}
+
+// -----
+
+!ks = !pit.index<[456, 4], coordinate = 0, tile = [1, 1], width = 32>
+func.func @segments_of_k(%i: !pit.index_buffer<!ks>, %a: memref<4x456x264xbf16>, %b: memref<456x328xbf16>, %c: memref<4x264x328xbf16>) {
+  // expected-error @below {{C2: map 0 must not have the axis of segments, whose k it has}}
+  pit.contract segment_depth over(%i : !pit.index_buffer<!ks>) ins(%a, %b : memref<4x456x264xbf16>, memref<456x328xbf16>) outs(%c : memref<4x264x328xbf16>)
+    {indexing_maps = [affine_map<(s, m, n, k) -> (s, k, m)>, affine_map<(s, m, n, k) -> (k, n)>, affine_map<(s, m, n, k) -> (s, m, n)>], listed = array<i1: false, true, false>}
+  return
+}
+
+// -----
+
+!ks = !pit.index<[456, 4], coordinate = 0, tile = [1, 1], width = 32>
+func.func @listed_result(%i: !pit.index_buffer<!ks>, %a: memref<456x264xbf16>, %b: memref<456x328xbf16>, %c: memref<4x264x328xbf16>) {
+  // expected-error @below {{C4: operand 2 has no listed rows in the domain 'segment_depth'}}
+  pit.contract segment_depth over(%i : !pit.index_buffer<!ks>) ins(%a, %b : memref<456x264xbf16>, memref<456x328xbf16>) outs(%c : memref<4x264x328xbf16>)
+    {indexing_maps = [affine_map<(s, m, n, k) -> (k, m)>, affine_map<(s, m, n, k) -> (k, n)>, affine_map<(s, m, n, k) -> (s, m, n)>], listed = array<i1: true, true, true>}
+  return
+}

@@ -20,7 +20,8 @@ def PIT_ContractDomain : PIT_Enum<"ContractDomain", "which points of a contracti
   I32EnumAttrCase<"MicroTiles", 4, "micro_tiles">, // micro-tiles of A, or of B, outside of which that is zero
   I32EnumAttrCase<"Blocks", 5, "blocks">,         // blocks of C
   I32EnumAttrCase<"Batches", 6, "batches">,       // all, of each batch (b): there is no index
-  I32EnumAttrCase<"Windows", 7, "windows">        // all, of windows of A (t): there is no index
+  I32EnumAttrCase<"Windows", 7, "windows">,       // all, of windows of A (t): there is no index
+  I32EnumAttrCase<"SegmentDepth", 8, "segment_depth"> // k of each segment (s)
 ]>;
 
 def PIT_ContractDomainAttr : EnumAttr<PIT_Dialect, PIT_ContractDomain, "contract_domain">;
@@ -36,7 +37,7 @@ def PIT_ContractOp : PIT_Op<"contract", [
     contraction and the elementwise ops behind it, `--pit-plan-kernels` says how the kernel computes it (`plan`), and conversions
     emit that.
 
-    Maps are over m, n and k, with the segment s in front of them in the domain `segments`, the batch b in the domain
+    Maps are over m, n and k, with the segment s in front of them in the domains `segments` and `segment_depth`, the batch b in the domain
     `batches`, and the place t in a window in the domain `windows`: one each for A, B, `second`, the operands and C, in this order. They name each axis of their operand once. Which
     points there are is the domain's:
     * `dense`: all; there is no index;
@@ -49,12 +50,15 @@ def PIT_ContractOp : PIT_Op<"contract", [
     * `rows`: m runs over the listed rows;
     * `segments`: s runs over the segments, m over the rows that are listed for s; B has the axis s, C may;
     * `depth`: k runs over the list, by which A and B are read;
+    * `segment_depth`: s runs over the segments, k over what is listed for s, and C has the axis s (a grouped GEMM of ragged k, as of
+      the gradients of experts' weights). A segment without points gives f of 0;
     * `micro_tiles`: A (with `of_b`, B) is zero outside of the listed micro-tiles, [m, k] or [k, n]; all others may be skipped;
     * `blocks`: C is computed in the listed blocks of it, and stays as it is elsewhere; with `mask`, the blocks are those where the
       mask is not 0, and the others become `fill`.
 
     In the domains `rows` and `segments`, an operand with the axis m is read, or written, at the listed rows where `listed` says so,
-    and at the packed position otherwise. Rows of C that no point has stay as they are.
+    and at the packed position otherwise. Rows of C that no point has stay as they are. The same holds in the domain `segment_depth` of A and
+    B along k.
 
     `epilogue` is f: its arguments are the sums, then one element of each operand, and it yields an f32 where C has floats of at
     most 32 bits, and an element of C otherwise. Without it, f is the identity.
@@ -64,11 +68,12 @@ def PIT_ContractOp : PIT_Op<"contract", [
       `blocks`; `of_b` with `micro_tiles`; `window` with `windows`, without `second`.
     * C2: there is one map per operand, with distinct plain dimensions and one result per axis; A has m and k, B and `second` n
       and k, C m and n, and no others but s, b or t; operands have no k. In the domain `batches`, C and one of A and B have b. In the
-      domain `windows`, A's map is (m, t, k), A has an axis for each of the window's and two more, B has t, and nothing else has; A's channels are a multiple of B's, and g
+      domain `segment_depth`, C has s, A and B have not. In the domain `windows`, A's map is (m, t, k), A has an axis for each of the window's and two more, B has t, and nothing else has; A's channels are a multiple of B's, and g
       divides the columns.
     * C3: A, B and `second` have one element type, a float of at most 64 bits or i8; C has floats of at most 64 bits, i8 or i32,
       and without `epilogue` what its sums are, or are rounded to. `unsigned_a` and `unsigned_b` are for i8.
-    * C4: `listed` has one entry per map, none of them true but in the domains `rows` and `segments`, for operands with the axis m.
+    * C4: `listed` has one entry per map, none of them true but in the domains `rows` and `segments`, for operands with the axis m, and
+      in `segment_depth`, for A and B.
     * C5: the epilogue's arguments are the sums, then the operands' elements; it consists of ops of `arith` and `math` on scalars,
       and yields one f32, or element of C. With `second` there is one.
     * C6: all tensors and a result of the type of C, or all buffers and no result.
@@ -118,7 +123,8 @@ def PIT_ContractOp : PIT_Op<"contract", [
     bool hasSegments() { return getDomain() == ContractDomain::Segments; }
     bool hasBatches() { return getDomain() == ContractDomain::Batches; }
     bool hasWindows() { return getDomain() == ContractDomain::Windows; }
-    bool hasOuterDim() { return hasSegments() || hasBatches() || hasWindows(); }
+    bool hasSegmentDepth() { return getDomain() == ContractDomain::SegmentDepth; }
+    bool hasOuterDim() { return hasSegments() || hasSegmentDepth() || hasBatches() || hasWindows(); }
     unsigned getDimM() { return hasOuterDim() ? 1 : 0; }
     unsigned getDimN() { return getDimM() + 1; }
     unsigned getDimK() { return getDimM() + 2; }

@@ -24,7 +24,8 @@ def PIT_KernelFamily : PIT_Enum<"KernelFamily", "families of kernels for contrac
   I32EnumAttrCase<"Sampled", 7, "sddmm">,          // listed blocks of C
   I32EnumAttrCase<"Wanted", 8, "sddmm_or_fill">,   // blocks of C by a mask, the others filled
   I32EnumAttrCase<"Batched", 9, "batched_gemm">,   // a dense product for each batch
-  I32EnumAttrCase<"Convolution", 10, "implicit_gemm"> // rows of A are windows
+  I32EnumAttrCase<"Convolution", 10, "implicit_gemm">, // rows of A are windows
+  I32EnumAttrCase<"RaggedK", 11, "ragged_k_gemm">  // segments of listed k, each with a C of its own
 ]>;
 
 def PIT_KernelEngine : PIT_Enum<"KernelEngine", "what multiplies", [

@@ -42,6 +42,11 @@ std::unique_ptr<Loader> createRowGatherLoader(const ContractionKernel &kernel,
 std::unique_ptr<Loader> createKGatherLoader(const ContractionKernel &kernel,
                                             const KernelState &state);
 
+/// The same of the tile's segment of k. What lies packed is copied by the copy
+/// engine in all steps but those in which a segment ends.
+std::unique_ptr<Loader> createRaggedKLoader(const ContractionKernel &kernel,
+                                            const KernelState &state);
+
 } // namespace mlir::pit::hopper
 
 #endif // PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_WGMMA_LOAD_LOADERS_H

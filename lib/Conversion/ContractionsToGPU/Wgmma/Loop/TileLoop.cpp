@@ -39,7 +39,8 @@ void mlir::pit::hopper::emitTileLoop(KernelBuilder &builder,
                                      const ContractionKernel &kernel,
                                      const KernelState &state) {
   std::unique_ptr<Loader> loader =
-      kernel.gathersK           ? createKGatherLoader(kernel, state)
+      kernel.raggedK            ? createRaggedKLoader(kernel, state)
+      : kernel.gathersK         ? createKGatherLoader(kernel, state)
       : kernel.gathersA         ? createRowGatherLoader(kernel, state)
       : kernel.loadsLiveAlone() ? createMaskedLoader(kernel, state)
       : kernel.window           ? createWindowLoader(kernel, state)

@@ -112,7 +112,7 @@ SmallVector<Value> RowProduct::compute(Ring &ring, TilePosition tile,
                               /*overwrite=*/true);
   RingPosition following = ring.next(first);
   SmallVector<Value> result =
-      b.forLoop(b.i32(1), ring.numSteps, b.i32(1),
+      b.forLoop(b.i32(1), ring.getNumSteps(tile), b.i32(1),
                 {accumulator, following.stage, following.phase, first.stage},
                 [&](Value step, ValueRange values) -> SmallVector<Value> {
                   RingPosition here{values[1], values[2]};

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Blocks take tiles in groups that share B in the L2 cache (rasterisation),
-// batch after batch. A grouped GEMM, of many segments of rows, has
-// SegmentScheduler.cpp. With split-K, the blocks of a cluster share a tile;
-// there is no stream-K.
+// batch after batch, or segment after segment of ragged k. A grouped GEMM, of
+// many segments of rows, has SegmentScheduler.cpp. With split-K, the blocks of
+// a cluster share a tile; there is no stream-K.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,9 +31,10 @@ public:
     tilesOfPart = b.ceilDivide(state.arguments.n, kernel.getTileColumns());
     tilesN = kernel.parts > 1 ? b.mul(tilesOfPart, kernel.parts) : tilesOfPart;
     numTiles = b.mul(tilesM, tilesN);
-    if (kernel.batched) {
+    if (hasBatches()) {
       tilesOfBatch = numTiles;
-      numTiles = b.mul(numTiles, state.arguments.numBatches);
+      numTiles = b.mul(numTiles, kernel.raggedK ? state.arguments.numSegments
+                                                : state.arguments.numBatches);
     }
     firstTile = b.blockId();
     tileStep = b.gridSize();
@@ -54,9 +55,24 @@ public:
   }
 
 private:
+  bool hasBatches() const { return kernel.batched || kernel.raggedK; }
+  Value getOffset(KernelBuilder &b, Value segment) {
+    Value place =
+        b.advance(state.arguments.offsets, b.mul(b.extend(segment), 8));
+    // Lists have room for all that is counted.
+    return b.minimum(b.truncate(b.load(place, b.getI64Type(), 8)), state.depth);
+  }
+  /// Nothing listed is one step of zeros.
+  void findK(KernelBuilder &b, TilePosition &position) {
+    position.firstK = getOffset(b, position.segment);
+    position.endK = getOffset(b, b.add(position.segment, 1));
+    Value steps =
+        b.ceilDivide(b.sub(position.endK, position.firstK), kernel.getTileK());
+    position.numSteps = b.select(b.isEqual(steps, 0), b.i32(1), steps);
+  }
   TilePosition getPosition(KernelBuilder &b, Value tile) {
     TilePosition position;
-    if (kernel.batched) {
+    if (hasBatches()) {
       position.segment = b.divide(tile, tilesOfBatch);
       tile = b.sub(tile, b.mul(position.segment, tilesOfBatch));
     }
@@ -68,6 +84,8 @@ private:
       numbers.n = b.sub(numbers.n, b.mul(position.part, tilesOfPart));
     }
     position.column = b.mul(numbers.n, kernel.getTileColumns());
+    if (kernel.raggedK)
+      findK(b, position);
     return position;
   }
 
@@ -90,7 +108,8 @@ void GroupedScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
     llvm::append_range(carried, loader.prefetch(b, getPosition(b, firstTile)));
     b.forLoop(firstTile, numTiles, tileStep, carried,
               [&](Value tile, ValueRange values) {
-                loader.beginTile(b, getPosition(b, tile), values.drop_front(2));
+                TilePosition position = getPosition(b, tile);
+                loader.beginTile(b, position, values.drop_front(2));
                 // Read ahead; behind the last tile there is none, so it is read
                 // again.
                 SmallVector<Value> ahead;
@@ -100,7 +119,8 @@ void GroupedScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
                   ahead = loader.prefetch(b, getPosition(b, next));
                 }
                 SmallVector<Value> result =
-                    loadSteps(values.take_front(2), b.i32(0), numSteps);
+                    loadSteps(values.take_front(2), b.i32(0),
+                              position.numSteps ? position.numSteps : numSteps);
                 llvm::append_range(result, ahead);
                 return result;
               });

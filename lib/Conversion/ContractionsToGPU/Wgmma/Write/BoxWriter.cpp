@@ -50,7 +50,7 @@ public:
         SmallVector<Value> place{b.add(tile.column, part * Staging::kColumns),
                                  row};
         // The copy engine cuts off what lies behind the batch's last row.
-        if (kernel.batched)
+        if (kernel.batched || kernel.raggedK)
           place.push_back(tile.segment);
         b.storeBox(tensorMap, buffer, place);
         b.commitStores();

@@ -15,6 +15,7 @@
 #include "MergeUnitLoops.h"
 #include "NumberedAxes.h"
 #include "PlacedLookups.h"
+#include "ReorderedResults.h"
 #include "ReshapeFusion.h"
 #include "SlicesOfMarks.h"
 #include "UnitAxesOfMarks.h"
@@ -332,7 +333,7 @@ private:
   bool foldViews;
   /// Ops and marks have no axes of extent 1 then, so that patterns pass from
   /// one to the other. Elsewhere, kernels of one row know products by theirs.
-  bool hasMarksWithUnitAxes = false;
+  bool hasMarks = false;
 };
 
 struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
@@ -410,7 +411,7 @@ LogicalResult NormalForm::fold() {
   MLIRContext *ctx = context;
   RewritePatternSet patterns(ctx);
   noteKeptViews(root);
-  bool folds = foldViews, keepsUnitAxesOut = hasMarksWithUnitAxes;
+  bool folds = foldViews, keepsUnitAxesOut = hasMarks;
   auto isFree = [](OpOperand *fused) {
     return !optedOut(fused->getOwner()) &&
            !optedOut(fused->get().getDefiningOp());
@@ -469,14 +470,8 @@ LogicalResult NormalForm::fold() {
 
 /// Axes of extent 1 hide that two maps agree; exporters leave many.
 LogicalResult NormalForm::dropUnitAxes() {
-  hasMarksWithUnitAxes |= root->walk([](SparseOp mark) {
-                                return hasUnitAxes(mark) ||
-                                               mark->hasAttr(kInferredMark) ||
-                                               mark->hasAttr(kRowsOnly)
-                                           ? WalkResult::interrupt()
-                                           : WalkResult::advance();
-                              })
-                              .wasInterrupted();
+  hasMarks |= root->walk([](SparseOp) { return WalkResult::interrupt(); })
+                  .wasInterrupted();
   RewritePatternSet patterns(context);
   linalg::ControlDropUnitDims control;
   bool areKept = KeptUnitAxes::areIn(root);
@@ -500,6 +495,8 @@ LogicalResult NormalForm::finishOps() {
                                  PITDialect::DenseAttrHelper::getNameStr());
   populateWidenLatePatterns(patterns,
                             PITDialect::DenseAttrHelper::getNameStr());
+  populateReorderedResultsPatterns(patterns,
+                                   PITDialect::DenseAttrHelper::getNameStr());
   return applyPatternsGreedily(root, std::move(patterns));
 }
 
