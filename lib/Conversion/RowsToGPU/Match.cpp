@@ -31,6 +31,7 @@ public:
   std::optional<RowsMatch> run();
 
 private:
+  std::optional<Operand::Rows> findRows(unsigned number);
   bool matchOperands();
   bool matchStep(Operation &step);
   bool areApart();
@@ -46,6 +47,27 @@ private:
 
 } // namespace
 
+/// What names the rows of an operand that has rows.
+std::optional<Operand::Rows> Matcher::findRows(unsigned number) {
+  SparseIndexType index = op.getIndexType();
+  ArrayRef<int64_t> dims = op.getOperandDims(number);
+  int64_t axis = dims[index.getCoordinate()];
+  unsigned count = llvm::count_if(dims, [](int64_t dim) { return dim >= 0; });
+  if (op.getPacked()[number])
+    return axis == 0 ? std::optional(Operand::Rows::Packed) : std::nullopt;
+  if (count == 2 && index.getRank() == 2) {
+    int64_t segments = dims[1 - index.getCoordinate()];
+    return axis + segments == 1 ? std::optional(Operand::Rows::Points)
+                                : std::nullopt;
+  }
+  // Of several segments, a row that the coordinate alone names is written more
+  // than once.
+  bool isWrittenOnce = index.getRank() == 1 || number < op.getInputs().size();
+  return axis == 0 && count == 1 && isWrittenOnce
+             ? std::optional(Operand::Rows::Listed)
+             : std::nullopt;
+}
+
 bool Matcher::matchOperands() {
   SparseIndexType index = op.getIndexType();
   int64_t coordinate = index.getCoordinate();
@@ -60,16 +82,11 @@ bool Matcher::matchOperands() {
     if (!type || !type.isStrided() || type.getMemorySpace())
       return false;
     if (dims[coordinate] >= 0) {
-      bool packed = op.getPacked()[number];
-      // A row is named by the coordinate alone, or by its place in the list.
-      // Of several segments, that row is written more than once.
-      bool isReadAlone =
-          !operand.isOutput &&
-          llvm::count_if(dims, [](int64_t dim) { return dim >= 0; }) == 1;
-      if (dims[coordinate] != 0 ||
-          (!packed && index.getRank() != 1 && !isReadAlone))
+      std::optional<Operand::Rows> rows = findRows(number);
+      if (!rows)
         return false;
-      operand.rows = packed ? Operand::Rows::Packed : Operand::Rows::Listed;
+      operand.rows = *rows;
+      operand.hasSegmentsFirst = dims[coordinate] != 0;
     } else if (op.getPacked()[number] ||
                llvm::any_of(dims, [](int64_t dim) { return dim >= 0; }) ||
                operand.isOutput) {
@@ -79,7 +96,8 @@ bool Matcher::matchOperands() {
     if (!shapes.add(tile, hasRows))
       return false;
     operand.hasColumns = shapes.find(tile)->hasColumns;
-    if (type.getRank() != int64_t(hasRows) + operand.hasColumns ||
+    int64_t numNames = operand.rows == Operand::Rows::Points ? 2 : hasRows;
+    if (type.getRank() != numNames + operand.hasColumns ||
         (operand.hasColumns && type.getStridesAndOffset().first.back() != 1))
       return false;
     match.operands.push_back(operand);

@@ -19,14 +19,17 @@ namespace mlir::pit::rows {
 /// A buffer in memory.
 struct Operand {
   /// Which of its rows belongs to the i-th one: the i-th, the one with the
-  /// listed number, or there is nothing but one row.
-  enum class Rows { Packed, Listed, Shared };
+  /// listed number, the one with that number of the segment that lists it, or
+  /// there is nothing but one row.
+  enum class Rows { Packed, Listed, Points, Shared };
   Value buffer;
   /// What the steps call it.
   Value inside;
   Rows rows = Rows::Shared;
   /// Whether a row has columns, or is one number.
   bool hasColumns = false;
+  /// Of points, whether segments are the first axis, and rows the second.
+  bool hasSegmentsFirst = false;
   bool isOutput = false;
   /// A fill before of all of it, so of what an output does not list, too; null
   /// if there is none.

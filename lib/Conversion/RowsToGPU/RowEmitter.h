@@ -28,6 +28,8 @@ private:
 
   Value getRow(detect::Kernel &b, const Operand &operand, Value position,
                Value coordinate);
+  /// Where an operand's row is: nowhere, if all share it.
+  SmallVector<Value> getPlace(const Operand &operand, Value row) const;
   void emitRow(detect::Kernel &b, Value position);
   Elements load(detect::Kernel &b, unsigned operand, Value row);
   void store(detect::Kernel &b, unsigned operand, Value row,
@@ -107,6 +109,8 @@ private:
   int64_t length, numVectors;
   /// Where warps leave what they found, if they have a row together.
   Value shared;
+  /// The segment that lists the row at hand, i64; null if nobody asks for it.
+  Value segment;
   /// What buffers hold of a row.
   DenseMap<Value, Elements> values;
   /// Whether lanes take rows chunk by chunk; the first vector of the lane's

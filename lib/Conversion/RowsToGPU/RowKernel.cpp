@@ -75,11 +75,22 @@ Value RowEmitter::getRow(Kernel &b, const Operand &operand, Value position,
   case Operand::Rows::Packed:
     return position;
   case Operand::Rows::Listed:
+  case Operand::Rows::Points:
     return coordinate;
   case Operand::Rows::Shared:
     return {};
   }
   llvm_unreachable("all kinds are covered");
+}
+
+SmallVector<Value> RowEmitter::getPlace(const Operand &operand,
+                                        Value row) const {
+  if (!row)
+    return {};
+  if (operand.rows != Operand::Rows::Points)
+    return {row};
+  return operand.hasSegmentsFirst ? SmallVector<Value>{segment, row}
+                                  : SmallVector<Value>{row, segment};
 }
 
 /// The lane's elements of a row; those behind the last column are the row's
@@ -91,9 +102,7 @@ RowEmitter::Elements RowEmitter::load(Kernel &b, unsigned number, Value row) {
   });
   Elements elements;
   for (int64_t i = 0; i < (operand.hasColumns ? countVectors() : 1); ++i) {
-    SmallVector<Value> position;
-    if (row)
-      position.push_back(row);
+    SmallVector<Value> position = getPlace(operand, row);
     if (operand.hasColumns) {
       Value column = getColumn(b, i);
       if (Value inside = exists(b, i))
@@ -117,13 +126,16 @@ void RowEmitter::store(Kernel &b, unsigned number, Value row,
     if (isWide)
       b.syncBlock();
     b.ifThen(b.isEqual(lane(b), 0), [&] {
-      sums::storeElements(b, layouts[number].address(b, {row}), elements);
+      sums::storeElements(b, layouts[number].address(b, getPlace(operand, row)),
+                          elements);
     });
     return;
   }
   for (int64_t i = 0; i < countVectors(); ++i) {
     auto emit = [&] {
-      sums::storeElements(b, layouts[number].address(b, {row, getColumn(b, i)}),
+      SmallVector<Value> place = getPlace(operand, row);
+      place.push_back(getColumn(b, i));
+      sums::storeElements(b, layouts[number].address(b, place),
                           elements.slice(i * length, length));
     };
     if (Value inside = exists(b, i))
@@ -283,9 +295,15 @@ RowEmitter::Elements RowEmitter::getColumnsOf(const Operand &output) const {
 }
 
 void RowEmitter::emitRow(Kernel &b, Value position) {
-  bool isListed = llvm::any_of(match.operands, [](const Operand &operand) {
-    return operand.rows == Operand::Rows::Listed;
-  });
+  auto anyHas = [&](Operand::Rows rows) {
+    return llvm::any_of(match.operands, [&](const Operand &operand) {
+      return operand.rows == rows;
+    });
+  };
+  bool hasPoints = anyHas(Operand::Rows::Points),
+       isListed = hasPoints || anyHas(Operand::Rows::Listed);
+  segment =
+      hasPoints ? b.extend(sums::findSegment(b, *lists, position)) : Value();
   Value coordinate =
       isListed ? sums::loadCoordinate(b, *lists, position) : Value();
   values.clear();

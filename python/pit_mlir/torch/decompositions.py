@@ -166,6 +166,13 @@ def sigmoid(x):
     return 1 / (1 + torch.exp(-x))
 
 
+def sum_dim(x, dim=None, keepdim=False, *, dtype=None):
+    """Sums of 16 bits in f32, rounded once, as eager has them."""
+    if dtype is not None or x.dtype not in (torch.float16, torch.bfloat16):
+        return NotImplemented
+    return x.to(torch.float32).sum(dim, keepdim=keepdim).to(x.dtype)
+
+
 def squeeze_dims(x, dims):
     """As a reshape: torch's own leaves a primitive."""
     axes = {d % x.dim() for d in dims} if x.dim() else set()
@@ -174,6 +181,7 @@ def squeeze_dims(x, dims):
 
 _OWN = {
     aten.squeeze.dims: squeeze_dims,
+    aten.sum.dim_IntList: sum_dim,
     aten.topk.default: topk,
     aten.cumsum.default: cumsum,
     aten.scatter.value: scatter_value,

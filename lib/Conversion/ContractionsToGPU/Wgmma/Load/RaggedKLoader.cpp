@@ -59,6 +59,10 @@ private:
     Value map, base, stride, first, extent;
     int64_t count, place, bytes;
     bool packed, tail;
+    /// How the copy engine's map has them: columns of a box, and whether all
+    /// panels of it are one.
+    int64_t ofBox;
+    bool asPanels;
   };
   Columns getColumnsOfA() const;
   Columns getColumnsOfB() const;
@@ -79,18 +83,26 @@ private:
 
 RaggedKLoader::Columns RaggedKLoader::getColumnsOfA() const {
   const KernelArguments &arguments = state.arguments;
-  return {arguments.tensorMapA, arguments.baseA,      arguments.strideA,
-          position.row,         arguments.m,          kernel.tileM,
-          /*place=*/0,          kernel.getBytesOfA(), kernel.packsA,
-          kernel.tailM};
+  Columns columns;
+  columns.map = arguments.tensorMapA, columns.base = arguments.baseA;
+  columns.stride = arguments.strideA, columns.extent = arguments.m;
+  columns.first = position.row, columns.count = kernel.tileM;
+  columns.place = 0, columns.bytes = kernel.getBytesOfA();
+  columns.packed = kernel.packsA, columns.tail = kernel.tailM;
+  columns.ofBox = kernel.tileM, columns.asPanels = false;
+  return columns;
 }
 
 RaggedKLoader::Columns RaggedKLoader::getColumnsOfB() const {
   const KernelArguments &arguments = state.arguments;
-  return {arguments.tensorMapB, arguments.baseB,      arguments.strideB,
-          position.column,      arguments.n,          kernel.tileN,
-          kernel.getBytesOfA(), kernel.getBytesOfB(), kernel.packsB,
-          kernel.tailN};
+  Columns columns;
+  columns.map = arguments.tensorMapB, columns.base = arguments.baseB;
+  columns.stride = arguments.strideB, columns.extent = arguments.n;
+  columns.first = position.column, columns.count = kernel.tileN;
+  columns.place = kernel.getBytesOfA(), columns.bytes = kernel.getBytesOfB();
+  columns.packed = kernel.packsB, columns.tail = kernel.tailN;
+  columns.ofBox = kernel.getBoxColumns(), columns.asPanels = kernel.panelsOfB;
+  return columns;
 }
 
 void RaggedKLoader::prepare(KernelBuilder &b) {
@@ -172,10 +184,12 @@ void RaggedKLoader::load(KernelBuilder &b, Value k, Value stage, Value full) {
           bytes += columns.packed ? columns.bytes : 0;
         b.arriveExpectingBytes(full, bytes);
         for (const Columns &columns : operands)
-          if (columns.packed)
-            copyTile(b, b.advance(stage, columns.place), columns.map, full,
-                     columns.first, first, columns.count, SharedLayout::MNMajor,
-                     /*asPanels=*/false);
+          for (int64_t box = 0; columns.packed && box < columns.count;
+               box += columns.ofBox)
+            copyTile(b,
+                     b.advance(stage, columns.place + box * kernel.kRowBytes),
+                     columns.map, full, b.add(columns.first, box), first,
+                     columns.ofBox, SharedLayout::MNMajor, columns.asPanels);
       });
     for (const Columns &columns : operands)
       if (!columns.packed)
