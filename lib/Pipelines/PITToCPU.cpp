@@ -89,6 +89,7 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
       // Extents of what was collapsed are those of what it was made of.
       pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
       addCleanup(pm);
+      pm.addNestedPass<func::FuncOp>(createPITRecomputeRows());
       pm.addNestedPass<func::FuncOp>(createPITFuseRows());
       addCleanup(pm);
     }
@@ -125,6 +126,8 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   pm.addPass(createPITSplitIndex());
   addCleanup(pm);
+  if (gpu)
+    pm.addNestedPass<func::FuncOp>(createPITPlaceParts());
 }
 
 void pit::buildBufferOwnershipPipeline(OpPassManager &pm) {

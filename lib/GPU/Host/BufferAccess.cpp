@@ -16,6 +16,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
@@ -126,7 +127,21 @@ void Roots::visit(Value value) {
     roots.insert(value);
 }
 
+/// Whether both are slices of one buffer, without an element in common.
+static bool areApart(Value a, Value b) {
+  auto first = a.getDefiningOp<memref::SubViewOp>(),
+       second = b.getDefiningOp<memref::SubViewOp>();
+  if (!first || !second || first.getSource() != second.getSource())
+    return false;
+  FailureOr<bool> overlap = ValueBoundsConstraintSet::areOverlappingSlices(
+      first->getContext(), HyperrectangularSlice(first),
+      HyperrectangularSlice(second));
+  return succeeded(overlap) && !*overlap;
+}
+
 bool mlir::pit::hopper::mayShareMemory(Value a, Value b) {
+  if (areApart(a, b))
+    return false;
   return Roots(a).intersect(Roots(b));
 }
 

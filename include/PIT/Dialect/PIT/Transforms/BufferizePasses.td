@@ -35,6 +35,17 @@ def PITSeparateFills : Pass<"pit-separate-fills", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PITPlaceParts : Pass<"pit-place-parts", "::mlir::func::FuncOp"> {
+  let summary = "Compute what is concatenated where it ends up";
+  let description = [{
+    After bufferization, a part of a `tensor.concat` is a buffer of its own that a `memref.copy` takes to a slice of the whole. Where nothing but
+    that slice's part of the whole is accessed before, ops that compute the part write to the slice instead, and nothing is copied. Parts of
+    static extents, accessed by structured and tiled ops, products and copies.
+  }];
+  let statistics = [Statistic<"numPlaced", "num-placed", "Buffers that became slices">];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def PITCarryInPlace : Pass<"pit-carry-in-place", "::mlir::func::FuncOp"> {
   let summary = "Give tensors that loops and branches pass on one buffer each";
   let description = [{

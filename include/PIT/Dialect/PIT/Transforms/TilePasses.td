@@ -94,13 +94,24 @@ def PITCollapseTiles : Pass<"pit-collapse-tiles", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PITRecomputeRows : Pass<"pit-recompute-rows", "::mlir::func::FuncOp"> {
+  let summary = "Compute cheap rows again for each reader, instead of storing them";
+  let description = [{
+    A `pit.tiled` that computes packed rows element by element, and which two to four others read that compute rows of the same list,
+    becomes one for each of them, so that `--pit-fuse-rows` puts each into its reader and nothing is stored. Its inputs have at most twice as many
+    bytes as its result. What a product, or anything else, reads stays as it is, as it is stored anyway. On GPUs, where kernels of rows
+    take as long as memory does.
+  }];
+  let statistics = [Statistic<"numRecomputed", "num-recomputed", "Ops in front of a reader">];
+}
+
 def PITFuseRows : Pass<"pit-fuse-rows", "::mlir::func::FuncOp"> {
   let summary = "Put tiled ops that compute each row from the same row into one";
   let description = [{
     Where a `pit.tiled` reads packed results of others over the same list, and every op of both regions computes a row
     (or one number per row) from the same row, reductions along the row included, they become one op: layer norm and the
     like, from its first sum to the scatter of rows. A result that others read as well stays one. Ops with products of
-    matrices stay apart.
+    matrices stay apart. Two ops that do not depend on each other become one where one reads much of what the other one does.
   }];
   let statistics = [Statistic<"numFused", "num-fused", "Tiled ops that became part of a later one">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];

@@ -34,72 +34,8 @@ using namespace mlir;
 using namespace mlir::pit;
 
 //===----------------------------------------------------------------------===//
-// Which ops compute rows from rows
+// Which ops become one
 //===----------------------------------------------------------------------===//
-
-/// Whether the op's first loop numbers rows, and at most one other loop what is
-/// in them. `isRow` says of an operand whether its first dimension numbers
-/// rows.
-static bool isOnRows(linalg::LinalgOp op, function_ref<bool(Value)> hasRows) {
-  if (op.getNumLoops() > 2 || op.getNumLoops() == 0 ||
-      op.getIteratorTypesArray()[0] != utils::IteratorType::parallel)
-    return false;
-  for (OpOperand &operand : op->getOpOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    if (!map.isProjectedPermutation())
-      return false;
-    bool usesRow = map.isFunctionOfDim(0);
-    if (!isa<RankedTensorType>(operand.get().getType()) && !usesRow)
-      continue;
-    if (usesRow != hasRows(operand.get()) ||
-        (usesRow && map.getDimPosition(0) != 0))
-      return false;
-  }
-  return true;
-}
-
-/// Whether the op computes each row of packed or scattered results from the
-/// same row of what it reads.
-static bool computesRows(TiledOp op) {
-  SparseIndexType index = op.getIndexType();
-  if (op.isOnBuffers() ||
-      llvm::any_of(index.getTile().asArrayRef(),
-                   [](int64_t extent) { return extent != 1; }))
-    return false;
-  // Tiles of rows have them first; the others have none.
-  DenseSet<Value> rows;
-  Block &body = op.getRegion().front();
-  for (BlockArgument tile : body.getArguments()) {
-    unsigned number = tile.getArgNumber();
-    int64_t dim = getCoordinateDimOfTile(op, number);
-    if (dim > 0)
-      return false;
-    if (dim == 0)
-      rows.insert(tile);
-    else if (number >= op.getInputs().size())
-      return false;
-  }
-  for (Operation &nested : body.without_terminator()) {
-    if (isa<ShapedDimOpInterface>(nested) ||
-        nested.hasTrait<OpTrait::ConstantLike>())
-      continue;
-    if (isa<tensor::EmptyOp>(nested)) {
-      rows.insert(nested.getResult(0));
-      continue;
-    }
-    auto structured = dyn_cast<linalg::LinalgOp>(nested);
-    if (!structured || !structured.hasPureTensorSemantics() ||
-        !isOnRows(structured,
-                  [&](Value value) { return rows.contains(value); }))
-      return false;
-    rows.insert_range(structured->getResults());
-  }
-  return true;
-}
-
-static bool haveSameDomain(TiledOp a, TiledOp b) {
-  return a.getIndex() == b.getIndex() && a.getTileSize() == b.getTileSize();
-}
 
 /// What computes one of the op's operands and may become part of it.
 static TiledOp findProducer(TiledOp consumer) {
@@ -130,6 +66,74 @@ static TiledOp findProducer(TiledOp consumer) {
     }
     if (fits)
       return producer;
+  }
+  return {};
+}
+
+/// Moves in front of `place` what defines a value there may be read from then
+/// on: empty and filled tensors, and slices. Nothing is moved with `dry`.
+static bool makeVisible(Value value, Operation *place, bool dry) {
+  Operation *def = value.getDefiningOp();
+  if (!def || def->getBlock() != place->getBlock() ||
+      def->isBeforeInBlock(place))
+    return true;
+  if (!isa<tensor::EmptyOp, linalg::FillOp, tensor::ExtractSliceOp>(def) ||
+      !llvm::all_of(def->getOperands(), [&](Value operand) {
+        return makeVisible(operand, place, dry);
+      }))
+    return false;
+  if (!dry)
+    def->moveBefore(place);
+  return true;
+}
+
+/// Bytes of an operand's row, if it has rows of columns; 0 otherwise.
+static int64_t getBytesOfRow(TiledOp op, unsigned number) {
+  auto type = cast<RankedTensorType>(
+      op.getRegion().front().getArgument(number).getType());
+  if (getCoordinateDimOfTile(op, number) != 0 || type.getRank() != 2 ||
+      type.isDynamicDim(1) || !type.getElementType().isIntOrFloat())
+    return 0;
+  return type.getDimSize(1) *
+         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+/// Whether one op that reads what both do is worth it: most that `op` reads,
+/// the other one reads as well.
+static bool readMuchTogether(TiledOp other, TiledOp op) {
+  // A lane keeps a part of each row in registers.
+  constexpr unsigned kMostOperands = 16;
+  if (other->getNumOperands() + op->getNumOperands() > kMostOperands)
+    return false;
+  int64_t all = 0, shared = 0;
+  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
+    int64_t bytes = getBytesOfRow(op, i);
+    all += bytes;
+    for (auto [k, same] : llvm::enumerate(other.getInputs()))
+      if (same == input && op.getPacked()[i] == other.getPacked()[k] &&
+          op.getDims()[i] == other.getDims()[k]) {
+        shared += bytes;
+        break;
+      }
+  }
+  return shared > 0 && 2 * shared >= all;
+}
+
+/// An op before this one, of which it is independent, that reads much of what
+/// it reads, and right behind which it may stand: it is moved there.
+static TiledOp findSibling(TiledOp op, ArrayRef<TiledOp> earlier) {
+  for (TiledOp other : llvm::reverse(earlier)) {
+    if (other->getBlock() != op->getBlock() || !haveSameDomain(other, op) ||
+        other.getFlat() != op.getFlat() || !readMuchTogether(other, op) ||
+        !llvm::all_of(op->getOperands(), [&](Value operand) {
+          return operand.getDefiningOp() != other &&
+                 makeVisible(operand, other, /*dry=*/true);
+        }))
+      continue;
+    for (Value operand : op->getOperands())
+      makeVisible(operand, other, /*dry=*/false);
+    op->moveAfter(other);
+    return other;
   }
   return {};
 }
@@ -297,14 +301,28 @@ struct PITFuseRows : pit::impl::PITFuseRowsBase<PITFuseRows> {
     SmallVector<TiledOp> worklist;
     getOperation().walk([&](TiledOp op) { worklist.push_back(op); });
     // A producer is always an earlier op of the list, or what became of it.
+    SmallVector<TiledOp> chains;
+    auto join = [&](TiledOp other, TiledOp op) {
+      llvm::erase(chains, other);
+      ++numFused;
+      return fuse(other, op, rewriter);
+    };
     for (TiledOp op : worklist) {
       if (!computesRows(op))
         continue;
-      while (TiledOp producer = findProducer(op)) {
-        op = fuse(producer, op, rewriter);
-        ++numFused;
-      }
+      while (TiledOp producer = findProducer(op))
+        op = join(producer, op);
       report(op);
+      chains.push_back(op);
+    }
+    // Once each has taken in what it is made of.
+    SmallVector<TiledOp> earlier;
+    for (TiledOp op : SmallVector<TiledOp>(chains)) {
+      if (TiledOp sibling = findSibling(op, earlier)) {
+        llvm::erase(earlier, sibling);
+        op = join(sibling, op);
+      }
+      earlier.push_back(op);
     }
   }
 };

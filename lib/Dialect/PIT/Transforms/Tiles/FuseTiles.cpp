@@ -76,12 +76,6 @@ findAlong(TiledOp op, unsigned dim, unsigned input) {
   return std::nullopt;
 }
 
-/// Whether both can run over the same tiles. Those that end with their segments
-/// are tiles of a flat domain as well.
-static bool haveSameDomain(TiledOp a, TiledOp b) {
-  return a.getIndex() == b.getIndex() && a.getTileSize() == b.getTileSize();
-}
-
 /// Says, once for each op, why a producer of packed tiles is not computed where
 /// they are read.
 static void report(TiledOp consumer) {

@@ -24,6 +24,14 @@ int64_t getDimOfTile(TiledOp op, unsigned operand, int64_t indexDim);
 /// The dimension of an operand's tile that lies along the coordinate, or -1.
 int64_t getCoordinateDimOfTile(TiledOp op, unsigned operand);
 
+/// Whether the op computes each row of packed or scattered results from the
+/// same row of what it reads.
+bool computesRows(TiledOp op);
+
+/// Whether both run over the same tiles of one list. Those that end with their
+/// segments are tiles of a flat domain as well.
+bool haveSameDomain(TiledOp a, TiledOp b);
+
 } // namespace mlir::pit
 
 #endif // PIT_DIALECT_PIT_TRANSFORMS_TILES_TILEREGIONS_H
