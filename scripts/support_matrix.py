@@ -216,7 +216,7 @@ def write_programs():
 
 
 def read_marks(explained, names):
-    """The mark of each function: of the fastest kernel that was told of it, of attention the one of its products."""
+    """The mark of each function: of the fastest kernel that a remark names, of attention the one of its products."""
     marks = dict.fromkeys(names, "L")
     order = [mark for _, mark in MARKS] + ["L"]
     function, fused = None, set()

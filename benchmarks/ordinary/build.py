@@ -7,7 +7,7 @@
     build.py BIN OUT [--chip CHIP] [PATTERN...]
 
 BIN holds pit-opt and pit-translate. PATTERNs choose programs by name, as in a shell ("conv*:large"); `:` becomes `.`
-in the names of directories. Needs no GPU, no numpy. A program that does not compile is told of, and the others go on.
+in the names of directories. Needs no GPU, no numpy. A program that does not compile is reported, and the others go on.
 """
 import argparse
 import fnmatch

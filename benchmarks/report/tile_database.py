@@ -63,11 +63,11 @@ def describe_dense(measured, shape):
     return {share: digits(statistics.median(times[share])) for share in sorted(times)}
 
 
-def describe_wanted(results, shape):
+def describe_sampled(results, shape):
     """Kernels that compute sampled blocks alone, by the share of the others."""
     if not results:
         return {}
-    return {"wanted": [{"tile": [int(extent) for extent in case["case"].split("x")],
+    return {"sampled": [{"tile": [int(extent) for extent in case["case"].split("x")],
                         "dead": [time["zeros"] for time in case["times"]],
                         "product": [digits(time["ms"]) for time in case["times"]]}
                        for case in read(results)["tiles"] if (case["m"], case["n"], case["k"]) == shape]}
@@ -78,7 +78,7 @@ def read(results):
         return json.load(file)
 
 
-def make(results, chip, element, wanted):
+def make(results, chip, element, sampled):
     measured = read(results)
     shapes = {}
     for case in measured["tiles"]:
@@ -88,7 +88,7 @@ def make(results, chip, element, wanted):
         dense = describe_dense(measured, (m, n, k))
         products.append({"m": m, "n": n, "k": k, "zero": list(dense), "dense": list(dense.values()),
                          "tiles": [describe_tile(case["times"]) for case in cases],
-                         **describe_wanted(wanted, (m, n, k))})
+                         **describe_sampled(sampled, (m, n, k))})
     return {"chip": chip, "device": measured["device"], "element": element, "source": "benchmarks/results/" + results,
             "products": products}
 
@@ -98,7 +98,7 @@ def write(database):
     text = json.dumps({**database, "products": None}, indent=1).replace("null", "[")[:-2]
     shapes = []
     for product in database["products"]:
-        lists = [name for name in ("tiles", "wanted") if name in product]
+        lists = [name for name in ("tiles", "sampled") if name in product]
         text_of = {name: f'"{name}": [\n   ' + ",\n   ".join(map(json.dumps, product[name])) + "]" for name in lists}
         head = json.dumps({name: value for name, value in product.items() if name not in lists})[:-1]
         shapes.append("  " + ", ".join([head, *text_of.values()]) + "}")

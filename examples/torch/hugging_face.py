@@ -10,7 +10,7 @@
 Configurations are small and weights random, so that programs compile and run in seconds. Weights are arguments behind the
 inputs. Encoders and decoders get embeddings and a mask of 0 and 1, as a tokenizer makes it, and the results of positions
 that do not count are 0, as a loss or a mean over positions that count makes them. Blocks of experts get hidden states;
-their experts run densely, each on all tokens, by one function that transformers is told of (`dense_experts`). Nothing is
+their experts run densely, each on all tokens, by one function that is registered with transformers (`dense_experts`). Nothing is
 changed in what the exporter wrote, but for assertions that always hold.
 
 Not here: Longformer's model and Switch's layer, which branch on data, so that torch.export refuses them.

@@ -149,9 +149,9 @@ std::optional<double> CostModel::getBreakEvenWithIndex(MicroTile tile) const {
 }
 
 /// Both grow with the product.
-std::optional<double> CostModel::getMostWantedShare(int64_t rows,
-                                                    int64_t columns) const {
-  for (const WantedTile &tile : measured.wanted)
+std::optional<double> CostModel::getMostSampledShare(int64_t rows,
+                                                     int64_t columns) const {
+  for (const SampledTile &tile : measured.sampled)
     if (tile.rows == rows && tile.columns == columns)
       return 1 - findBreakEven([&](double share) {
                return tile.product.at(share) <= measured.dense.at(0);

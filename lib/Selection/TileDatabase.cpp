@@ -133,7 +133,7 @@ static bool fromJSON(const llvm::json::Value &value, MeasuredTile &tile,
   return makeCurve(dead, product, tile.product, path.field("product"));
 }
 
-static bool fromJSON(const llvm::json::Value &value, WantedTile &wanted,
+static bool fromJSON(const llvm::json::Value &value, SampledTile &sampled,
                      llvm::json::Path path) {
   MicroTile tile;
   std::vector<double> dead, product;
@@ -145,9 +145,9 @@ static bool fromJSON(const llvm::json::Value &value, WantedTile &wanted,
     path.field("dead").report("expected a share at least");
     return false;
   }
-  wanted.rows = tile.rows;
-  wanted.columns = tile.depth;
-  return makeCurve(dead, product, wanted.product, path.field("product"));
+  sampled.rows = tile.rows;
+  sampled.columns = tile.depth;
+  return makeCurve(dead, product, sampled.product, path.field("product"));
 }
 
 static bool fromJSON(const llvm::json::Value &value, MeasuredShape &measured,
@@ -168,7 +168,7 @@ static bool fromJSON(const llvm::json::Value &value, MeasuredShape &measured,
     return false;
   }
   if (!map.map("tiles", measured.tiles) ||
-      !map.mapOptional("wanted", measured.wanted))
+      !map.mapOptional("sampled", measured.sampled))
     return false;
   if (measured.tiles.empty()) {
     path.field("tiles").report("expected a tile at least");

@@ -6,8 +6,8 @@
 #
 #===-----------------------------------------------------------------------===#
 """Checks README.md and docs: pages.py ROOT. Links and their anchors exist, pages
-of performance and the README are short, cells of the README's tables too,
-words are the field's, and the glossary has every term, in the words that the
+of performance and the README are short, cells of the README's tables too, pages
+of results say what was asked and how to repeat it, words are the field's, and the glossary has every term, in the words that the
 sources have."""
 
 import glob
@@ -58,6 +58,14 @@ def check_size(page, text):
             for cell in line.split("|") if line.startswith("|") else []:
                 if len(cell.strip()) > MOST_IN_CELL:
                     yield f"a cell of {len(cell.strip())} characters, {MOST_IN_CELL} at most: {cell.strip()[:40]}..."
+
+
+def check_parts(page, text):
+    """Pages of results say what was asked, how to repeat it, and what was not measured."""
+    if page.startswith("docs/performance/"):
+        for part in ("Question", "To repeat", "Limits"):
+            if f"**{part}.**" not in text:
+                yield f"no '**{part}.**'"
 
 
 def check_words(page, text):
@@ -112,7 +120,7 @@ def main():
     wrong = 0
     for page in pages:
         text = read(f"{root}/{page}")
-        findings = [*check_links(root, page, text), *check_size(page, text), *check_words(page, text)]
+        findings = [*check_links(root, page, text), *check_size(page, text), *check_words(page, text), *check_parts(page, text)]
         if page == "docs/Glossary.md":
             findings += check_glossary(root)
         for finding in findings:

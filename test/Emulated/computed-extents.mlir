@@ -37,7 +37,7 @@ func.func private @sum(%x: tensor<?xf32>) -> tensor<f32> {
   return %r : tensor<f32>
 }
 
-// An op between what is given and what was made; more rows than it has, and fewer. What follows from the first error is not told.
+// An op between what is given and what was made; more rows than it has, and fewer. What follows from the first error is not reported.
 // RUN: %emulated-cuda pit-run %s --entry mismatch --target cuda --chip sm_90a --random normal@5x2 --random const:5@1 --check --quiet | FileCheck %s
 // RUN: not %emulated-cuda pit-run %s --entry mismatch --target cuda --chip sm_90a --random normal@5x2 --random const:4@1 2>&1 | FileCheck %s --check-prefix=MISMATCH -DGOT=4
 // RUN: not %emulated-cuda pit-run %s --entry mismatch --target cuda --chip sm_80 --random normal@5x2 --random const:900@1 2>&1 | FileCheck %s --check-prefix=MISMATCH -DGOT=900

@@ -1,4 +1,4 @@
-// What is wrong is told once, with its place, and without the op behind it, which may be a whole module.
+// What is wrong is reported once, with its place, and without the op behind it, which may be a whole module.
 // RUN: split-file %s %t
 // RUN: not pit-opt %t/name.mlir 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not pit-run %t/name.mlir --random=ones 2>&1 | FileCheck %s --check-prefix=NAME
@@ -6,7 +6,7 @@
 // NAME: name.mlir:1:1: error: 'func.func' op argument 0: the pit dialect has no attribute 'pit.spars'; did you mean 'pit.sparse'?
 // NAME-NOT: {{note|error}}:
 
-// What the compiler has told, tools do not tell again.
+// What the compiler has reported, tools do not report again.
 // RUN: not pit-opt %t/call.mlir --pit-to-cpu 2>&1 | FileCheck %s --check-prefix=CALL
 // RUN: not pit-opt %t/call.mlir --pit-to-cuda=chip=sm_80 2>&1 | FileCheck %s --check-prefix=CALL
 // RUN: not pit-compile %t/call.mlir -o %t/call.so 2>&1 | FileCheck %s --check-prefix=CALL
@@ -19,16 +19,31 @@
 // RUN: not pit-opt %t/name.mlir --mlir-print-op-on-diagnostic 2>&1 | FileCheck %s --check-prefix=ASKED
 // ASKED: note: see current operation:
 
-// What cannot be translated is told by the translation.
+// What cannot be translated is reported by the translation.
 // RUN: not pit-compile %t/shape.mlir -o %t/shape.so 2>&1 | FileCheck %s --check-prefix=TRANSLATE
 // TRANSLATE: shape.mlir:{{.*}}: error: {{.*}}has no code for the CPU
 // TRANSLATE-NOT: {{note|error}}:
 
-// A warning is told once, although --check compiles twice.
+// A warning is given once, although --check compiles twice.
 // RUN: pit-run %t/warning.mlir --target cpu --random=ones --check 2>&1 | FileCheck %s --check-prefix=WARNING
 // WARNING: warning.mlir:1:1: warning: argument 0: 'pad' of a 'pit.sparse' mark has no effect with the source "values"
 // WARNING-NOT: warning:
 // WARNING: check: result 0: bit-identical
+
+// So is that of a misspelt name, at the line of the program. The program runs.
+// RUN: pit-run %t/hint.mlir --target cpu --random=ones --check 2>&1 | FileCheck %s --check-prefix=HINT
+// RUN: pit-compile %t/hint.mlir -o %t/hint.so 2>&1 | FileCheck %s --check-prefix=HINT-ONCE
+// HINT: hint.mlir:2:8: warning: the pit dialect has no attribute 'pit.denze'; did you mean 'pit.dense'? It has no effect.
+// HINT-NOT: warning:
+// HINT: check: result 0: bit-identical
+// HINT-ONCE: hint.mlir:2:8: warning: the pit dialect has no attribute 'pit.denze'; did you mean 'pit.dense'? It has no effect.
+// HINT-ONCE-NOT: warning:
+
+//--- hint.mlir
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = linalg.exp {pit.denze} ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
 
 //--- name.mlir
 func.func @main(%x: tensor<4xf32> {pit.spars}) -> tensor<4xf32> { return %x : tensor<4xf32> }

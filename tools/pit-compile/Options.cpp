@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "Progress.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -56,6 +57,8 @@ static std::string complete(Options &options,
   if (extension != ".so" && extension != ".o")
     return "cannot tell what '" + options.output +
            "' should be: expected FILE.so or FILE.o";
+  if (options.reportAfter && !(*options.reportAfter >= 0))
+    return "--progress: expected seconds, 0 or more";
   auto isChip = [](const PipelineFlag &flag) {
     return flag.flag.ArgStr == "chip" && flag.flag.getNumOccurrences();
   };
@@ -169,6 +172,13 @@ std::optional<Options> mlir::pit::compile::parseOptions(int argc, char **argv) {
   cl::opt<std::string> runtime(
       "runtime", cl::desc("The runtime to link with, found beside the tool"),
       cl::value_desc("libpit_runtime.so"), cl::init(""), cl::cat(category));
+  cl::opt<double> progress(
+      "progress",
+      cl::desc("Say on stderr what takes longer than so many seconds (2 on a "
+               "terminal, else never)"),
+      cl::value_desc("S"), cl::init(0), cl::cat(category));
+  cl::opt<bool> quiet("quiet", cl::desc("Do not say what takes long"),
+                      cl::cat(category));
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(
           argc, argv,
@@ -188,6 +198,11 @@ std::optional<Options> mlir::pit::compile::parseOptions(int argc, char **argv) {
   options.entries.assign(entries.begin(), entries.end());
   options.linker = linker;
   options.runtime = runtime;
+  options.reportAfter = ::pit::tools::getDefaultThreshold();
+  if (progress.getNumOccurrences())
+    options.reportAfter = progress;
+  if (quiet)
+    options.reportAfter.reset();
   const PipelineFlag flags[] = {
       {chip, spell("chip", chip), "cuda"},
       {features, spell("features", features), "cuda"},

@@ -33,6 +33,8 @@ struct Options {
   std::string pipeline;
   std::string linker;
   std::string runtime;
+  /// Seconds after which a step is reported on stderr; never without.
+  std::optional<double> reportAfter;
 
   /// Whether the output is an object file and not a shared object.
   bool isObject() const;

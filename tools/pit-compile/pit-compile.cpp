@@ -14,6 +14,7 @@
 
 #include "Options.h"
 #include "Outputs.h"
+#include "PassProgress.h"
 
 #include "PIT/GPU/OpBounds.h"
 #include "PIT/InitAllDialects.h"
@@ -79,7 +80,8 @@ static llvm::Error writeExplanation(const Explanation &explanation,
 /// From level 1 to the LLVM dialect, with entry points and their table.
 static LogicalResult lower(ModuleOp module, const Options &options,
                            StringRef cpu,
-                           std::shared_ptr<Explanation> explanation) {
+                           std::shared_ptr<Explanation> explanation,
+                           ::pit::tools::Progress &progress) {
   if (failed(selectEntryPoints(module, options.entries)))
     return failure();
   PassManager manager(module.getContext());
@@ -102,12 +104,15 @@ static LogicalResult lower(ModuleOp module, const Options &options,
   }
   if (explanation)
     explainWork(manager, std::move(explanation));
+  PassProgress::watch(manager, progress, "compiling");
   return manager.run(module);
 }
 
 /// Writes all files; errors of the compiler have been reported.
-static llvm::Expected<bool>
-writeOutputs(ModuleOp module, const Options &options, StringRef cpu) {
+static llvm::Expected<bool> writeOutputs(ModuleOp module,
+                                         const Options &options, StringRef cpu,
+                                         ::pit::tools::Progress &progress) {
+  progress.begin("generating code");
   Outputs outputs;
   FailureOr<ProgramInfo> program = readProgram(module);
   if (failed(program))
@@ -209,14 +214,15 @@ int main(int argc, char **argv) {
     if (isReportPath(options->explanation))
       explanation->keepLevels();
   }
-  LogicalResult lowered = lower(*module, *options, *cpu, explanation);
+  ::pit::tools::Progress progress(options->reportAfter, "pit-compile");
+  LogicalResult lowered = lower(*module, *options, *cpu, explanation, progress);
   // It says where a pass has failed, too.
   if (explanation)
     if (llvm::Error error = writeExplanation(*explanation, *options))
       return fail(std::move(error));
   if (failed(lowered))
     return 1;
-  auto written = writeOutputs(*module, *options, *cpu);
+  auto written = writeOutputs(*module, *options, *cpu, progress);
   if (!written)
     return fail(written.takeError());
   return *written ? 0 : 1;

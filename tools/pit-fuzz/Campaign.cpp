@@ -8,6 +8,7 @@
 
 #include "Campaign.h"
 #include "Families.h"
+#include "Progress.h"
 #include "UnitExtents/UnitExtents.h"
 #include "Worker.h"
 #include "WrongArguments/Calls.h"
@@ -150,7 +151,9 @@ struct Share {
 
 class Campaign {
 public:
-  explicit Campaign(const CampaignOptions &options) : options(options) {
+  explicit Campaign(const CampaignOptions &options)
+      : options(options), reporter(::pit::tools::StepReporter::Time(
+                              options.reportAfter.value_or(0))) {
     summary.begin = options.begin;
     summary.end = options.end;
   }
@@ -174,6 +177,8 @@ private:
   /// Behind the last seed with a verdict.
   uint64_t reached = 0;
   Clock::time_point begin = Clock::now();
+  /// Asked between programs: a thread that waits would be lost in a fork.
+  ::pit::tools::StepReporter reporter;
 };
 } // namespace
 
@@ -216,6 +221,7 @@ void Campaign::start(Share &share) {
 void Campaign::record(uint64_t seed, const Verdict &verdict,
                       const Coverage &coverage) {
   reached = std::max(reached, seed + 1);
+  reporter.advance();
   ++summary.outcomes[int(verdict.outcome)];
   summary.compared += verdict.compared;
   summary.inexact += verdict.inexact;
@@ -327,6 +333,9 @@ Summary Campaign::run() {
     start(share);
   }
   double lastWrite = 0;
+  auto now = [&] { return ::pit::tools::StepReporter::Time(elapsed()); };
+  if (options.reportAfter)
+    reporter.begin("running program", options.end - options.begin, now());
   while (true) {
     SmallVector<pollfd> entries;
     SmallVector<Share *> polled;
@@ -344,6 +353,8 @@ Summary Campaign::run() {
       if (share->worker && isOver())
         share->worker.reset();
     }
+    if (std::string line = reporter.report(now()); !line.empty())
+      llvm::errs() << "pit-fuzz: " << line << "\n";
     summary.seconds = elapsed();
     if (!options.output.empty() && summary.seconds > lastWrite + 60) {
       lastWrite = summary.seconds;

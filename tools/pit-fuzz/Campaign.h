@@ -15,6 +15,8 @@
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <optional>
+
 namespace mlir::pit::fuzz {
 
 struct Failure {
@@ -53,6 +55,8 @@ struct CampaignOptions {
   /// Where results are written now and then. Empty for nowhere.
   std::string output;
   std::string commit;
+  /// Seconds after which stderr says how many programs were run; never without.
+  std::optional<double> reportAfter;
   /// How programs are compiled and run, as far as seeds do not say it.
   RunOptions run;
 };

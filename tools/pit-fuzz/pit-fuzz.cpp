@@ -14,9 +14,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Campaign.h"
+#include "Progress.h"
 
 #include "PIT/InitAllPasses.h"
 #include "PIT/Pipelines/Pipelines.h"
+#include "PIT/Support/ShortHelp.h"
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/CommandLine.h"
@@ -58,6 +60,11 @@ struct Options {
   llvm::cl::opt<int> totalTime{"total-time",
                                llvm::cl::desc("Seconds after which to stop"),
                                llvm::cl::init(0), llvm::cl::cat(category)};
+  llvm::cl::opt<double> progress{
+      "progress",
+      llvm::cl::desc("Say on stderr how many programs of --seeds were run, "
+                     "after so many seconds (2 on a terminal, else never)"),
+      llvm::cl::value_desc("S"), llvm::cl::cat(category)};
   llvm::cl::opt<std::string> keep{
       "keep", llvm::cl::desc("Write programs that fail here, made smaller"),
       llvm::cl::value_desc("folder"), llvm::cl::cat(category)};
@@ -161,6 +168,11 @@ static int runSeeds(const Options &options, const RunOptions &run) {
   campaign.output = options.output;
   campaign.commit = options.commit;
   campaign.run = run;
+  campaign.reportAfter = ::pit::tools::getDefaultThreshold();
+  if (options.progress.getNumOccurrences())
+    campaign.reportAfter = options.progress;
+  if (campaign.reportAfter && !(*campaign.reportAfter >= 0))
+    return fail("--progress wants seconds, 0 or more");
   if (!campaign.keep.empty())
     if (std::error_code error =
             llvm::sys::fs::create_directories(campaign.keep))
@@ -186,7 +198,32 @@ static int runSeeds(const Options &options, const RunOptions &run) {
   return summary.numFailures() != 0;
 }
 
+static constexpr llvm::StringLiteral kHelp =
+    R"(Makes random programs, runs each sparse, and compares its results with an
+interpreter of the program as it is written.
+
+USAGE: pit-fuzz --seeds=FIRST:END [options]
+       pit-fuzz [options] FILE.mlir...
+
+OPTIONS that are used most:
+  --seeds=FIRST:END   Run the programs of these seeds
+  --jobs=N            Processes at a time
+  --keep=FOLDER       Write programs that fail there, made smaller
+  --target=cuda       Run on a GPU; --compile-only needs none
+  --seed=N --print    Print the program of one seed
+  --reduce            Print a program that fails, made smaller
+  --wrong-arguments   Call programs with arguments that do not fit, too
+
+EXAMPLES:
+  pit-fuzz --seeds=0:1000 --jobs=4 --keep=failures
+  pit-fuzz failures/mismatch-17.mlir --reduce
+
+--help-all lists all options.
+)";
+
 int main(int argc, char **argv) {
+  if (mlir::pit::printShortHelp(argc, argv, kHelp))
+    return 0;
   llvm::InitLLVM init(argc, argv);
   Options options;
   llvm::cl::HideUnrelatedOptions(options.category);

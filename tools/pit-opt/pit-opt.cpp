@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PassProgress.h"
+
 #include "PIT/GPU/OpBounds.h"
 #include "PIT/InitAllDialects.h"
 #include "PIT/InitAllPasses.h"
@@ -34,23 +36,60 @@ static llvm::cl::opt<std::string> explainFile(
         "if that ends in .html, as data if in .json"),
     llvm::cl::value_desc("file"), llvm::cl::ValueOptional);
 
+static llvm::cl::opt<double> progressAfter(
+    "pit-progress",
+    llvm::cl::desc("Say on stderr which pass runs where passes take longer "
+                   "than so many seconds (2 on a terminal, else never)"),
+    llvm::cl::value_desc("seconds"));
+
 /// The explanation as docs/report.schema.json has it.
-static llvm::json::Object makeReport(const pit::Explanation &explanation,
+static llvm::json::Object makeReport(const mlir::pit::Explanation &explanation,
                                      StringRef inputFile,
-                                     const pit::ChipModel *chip) {
+                                     const mlir::pit::ChipModel *chip) {
   llvm::json::Object report = explanation.toJSON();
-  report["version"] = pit::kReportVersion;
+  report["version"] = mlir::pit::kReportVersion;
   report["program"] = llvm::json::Object{
       {"file", llvm::json::fixUTF8(inputFile)},
       {"target", chip ? chip->name : "the passes that were given"}};
   return report;
 }
 
-/// What MlirOptMain does, with an explanation of the passes besides.
-static LogicalResult explain(int argc, char **argv, StringRef inputFile,
-                             StringRef outputFile, DialectRegistry &registry) {
-  llvm::InitLLVM init(argc, argv);
-  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+/// Has `progress` watch the passes that `config` sets up.
+static void watchPasses(MlirOptMainConfig &config,
+                        ::pit::tools::Progress &progress) {
+  MlirOptMainConfig pipeline = config;
+  config.setPassPipelineSetupFn(
+      [pipeline, &progress](PassManager &passes) mutable {
+        if (failed(pipeline.setupPassPipeline(passes)))
+          return failure();
+        mlir::pit::PassProgress::watch(passes, progress, "running passes");
+        return success();
+      });
+}
+
+/// What MlirOptMain does with files, while `progress` watches the passes.
+static LogicalResult optimise(MlirOptMainConfig config, StringRef inputFile,
+                              StringRef outputFile, DialectRegistry &registry,
+                              ::pit::tools::Progress &progress) {
+  std::string message;
+  auto input = openInputFile(inputFile, &message);
+  auto output = input ? openOutputFile(outputFile, &message) : nullptr;
+  if (!output) {
+    llvm::errs() << "error: " << message << '\n';
+    return failure();
+  }
+  watchPasses(config, progress);
+  LogicalResult result =
+      MlirOptMain(output->os(), std::move(input), registry, config);
+  if (succeeded(result))
+    output->keep();
+  return result;
+}
+
+/// The same, with an explanation of the passes besides.
+static LogicalResult explain(MlirOptMainConfig config, StringRef inputFile,
+                             StringRef outputFile, DialectRegistry &registry,
+                             ::pit::tools::Progress &progress) {
   if (config.shouldEmitRemarks()) {
     llvm::errs() << "error: '--pit-explain' takes all remarks; give no "
                     "'--remarks-filter' beside it\n";
@@ -66,36 +105,38 @@ static LogicalResult explain(int argc, char **argv, StringRef inputFile,
   }
   raw_ostream &os = explainFile == "-" ? llvm::errs() : text->os();
   MlirOptMainConfig pipeline = config;
-  bool isPage = pit::isReportPath(explainFile);
+  bool isPage = mlir::pit::isReportPath(explainFile);
   llvm::json::Object report;
   config.setPassPipelineSetupFn([&](PassManager &passes) {
     if (failed(pipeline.setupPassPipeline(passes)))
       return failure();
-    auto explanation = std::make_shared<pit::Explanation>();
+    auto explanation = std::make_shared<mlir::pit::Explanation>();
     if (isPage)
       explanation->keepLevels();
-    const pit::ChipModel *chip = pit::findChip(passes);
-    pit::explainPasses(passes, explanation,
-                       [&, chip](const pit::Explanation &explanation) {
-                         if (isPage)
-                           report = makeReport(explanation, inputFile, chip);
-                         else
-                           explanation.print(os);
-                       });
-    pit::explainWork(passes, explanation);
+    const mlir::pit::ChipModel *chip = mlir::pit::findChip(passes);
+    mlir::pit::explainPasses(
+        passes, explanation,
+        [&, chip](const mlir::pit::Explanation &explanation) {
+          if (isPage)
+            report = makeReport(explanation, inputFile, chip);
+          else
+            explanation.print(os);
+        });
+    mlir::pit::explainWork(passes, explanation);
     return success();
   });
+  watchPasses(config, progress);
   LogicalResult result =
       MlirOptMain(output->os(), std::move(input), registry, config);
   // Remarks up to there say where a pass has failed, too.
   text->keep();
   // A file that is split is explained part by part; a page has the last one.
   if (isPage && report.empty())
-    report = makeReport(pit::Explanation(), inputFile, nullptr);
+    report = makeReport(mlir::pit::Explanation(), inputFile, nullptr);
   if (isPage && StringRef(explainFile).ends_with(".json"))
     os << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(report)));
   else if (isPage)
-    pit::writeReportPage(os, report);
+    mlir::pit::writeReportPage(os, report);
   if (succeeded(result))
     output->keep();
   return result;
@@ -135,17 +176,35 @@ EXAMPLES:
 )";
 
 int main(int argc, char **argv) {
-  if (pit::printShortHelp(argc, argv, kHelp))
+  if (mlir::pit::printShortHelp(argc, argv, kHelp))
     return 0;
   DialectRegistry registry;
-  pit::registerAllDialects(registry);
-  pit::registerAllPasses();
+  mlir::pit::registerAllDialects(registry);
+  mlir::pit::registerAllPasses();
   printNoOpsOnDiagnostics();
   auto [input, output] = registerAndParseCLIOptions(
       argc, argv, "PIT optimiser driver\n", registry);
-  if (explainFile.getNumOccurrences() == 0)
-    return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
-  if (explainFile.empty())
+  std::optional<double> threshold = ::pit::tools::getDefaultThreshold();
+  if (progressAfter.getNumOccurrences())
+    threshold = progressAfter;
+  if (threshold && !(*threshold >= 0)) {
+    llvm::errs() << "error: --pit-progress: expected seconds, 0 or more\n";
+    return 1;
+  }
+  bool isExplained = explainFile.getNumOccurrences() > 0;
+  if (isExplained && explainFile.empty())
     explainFile = "-";
-  return asMainReturnCode(explain(argc, argv, input, output, registry));
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  // Upstream's own driver has what lists and waits for a person to type.
+  bool isUpstream = !threshold || input == "-" || config.shouldListPasses() ||
+                    config.shouldShowDialects();
+  if (isUpstream && !isExplained)
+    return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
+  llvm::InitLLVM init(argc, argv);
+  ::pit::tools::Progress progress(threshold, "pit-opt");
+  if (isExplained)
+    return asMainReturnCode(
+        explain(std::move(config), input, output, registry, progress));
+  return asMainReturnCode(
+      optimise(std::move(config), input, output, registry, progress));
 }

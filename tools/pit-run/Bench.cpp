@@ -22,7 +22,7 @@ static double median(std::vector<int64_t> &nanoseconds) {
 
 bool pit::run::bench(Executable &sparse, Executable *dense,
                      const std::vector<npy::Array> &inputs, unsigned runs,
-                     BenchResult &result, Progress &progress,
+                     BenchResult &result, tools::Progress &progress,
                      std::string &error) {
   std::vector<int64_t> sparseTimes, denseTimes;
   std::vector<npy::Array> results;

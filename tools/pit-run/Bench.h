@@ -27,7 +27,7 @@ struct BenchResult {
 /// so that what changes on the machine changes both. `dense` may be null.
 bool bench(Executable &sparse, Executable *dense,
            const std::vector<npy::Array> &inputs, unsigned runs,
-           BenchResult &result, Progress &progress, std::string &error);
+           BenchResult &result, tools::Progress &progress, std::string &error);
 
 } // namespace pit::run
 

@@ -10,6 +10,7 @@
 #include "Compile.h"
 #include "Elements.h"
 #include "Jit.h"
+#include "PassProgress.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/Format.h"
@@ -21,6 +22,7 @@ using namespace mlir;
 using namespace mlir::pit::run;
 using namespace ::pit::run;
 using ::pit::npy::Array;
+using ::pit::tools::Progress;
 
 /// Compiles the dense reference and runs it once. `kind` is what is said of it
 /// when that takes long.
@@ -28,8 +30,12 @@ static llvm::Expected<std::vector<Array>>
 runDense(ModuleOp program, StringRef entry, FunctionType signature,
          const CompileOptions &options, const std::vector<Array> &inputs,
          Progress &progress, const std::string &kind) {
-  progress.begin("compiling the dense reference" + kind);
-  OwningOpRef<ModuleOp> lowered = compile(program, entry, options);
+  CompileOptions watched = options;
+  watched.prepare = [&](PassManager &passes) {
+    mlir::pit::PassProgress::watch(passes, progress,
+                                   "compiling the dense reference" + kind);
+  };
+  OwningOpRef<ModuleOp> lowered = compile(program, entry, watched);
   if (!lowered)
     return llvm::createStringError("the dense reference does not compile");
   auto dense = Program::create(*lowered, entry, signature);
@@ -123,7 +129,7 @@ static void printIndex(llvm::raw_ostream &os, int64_t i,
   os << "]";
 }
 
-/// The dense program's largest error where it can be told.
+/// The dense program's largest error where it is known.
 static double ownError(const Comparison &c) {
   double largest = 0;
   for (int64_t i = 0, e = c.dense.numElements(); i < e; ++i) {

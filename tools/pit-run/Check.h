@@ -28,13 +28,12 @@ namespace mlir::pit::run {
 /// largest, or by `tolerance` where given. Elements that change with what undef
 /// elements hold are exempt. Lines begin with what was run, where `what` says
 /// it. Returns whether all results agree.
-llvm::Expected<bool> check(ModuleOp program, StringRef entry,
-                           FunctionType signature,
-                           const std::vector<::pit::npy::Array> &inputs,
-                           const std::vector<::pit::npy::Array> &results,
-                           std::optional<double> tolerance,
-                           llvm::raw_ostream &os,
-                           ::pit::run::Progress &progress, StringRef what = "");
+llvm::Expected<bool>
+check(ModuleOp program, StringRef entry, FunctionType signature,
+      const std::vector<::pit::npy::Array> &inputs,
+      const std::vector<::pit::npy::Array> &results,
+      std::optional<double> tolerance, llvm::raw_ostream &os,
+      ::pit::tools::Progress &progress, StringRef what = "");
 
 } // namespace mlir::pit::run
 

@@ -77,6 +77,8 @@ OwningOpRef<ModuleOp> mlir::pit::run::compile(ModuleOp program, StringRef entry,
     buildLaunchesToLLVMPipeline(manager);
     manager.addPass(createPITEmitProgramTable(
         PITEmitProgramTableOptions{"cuda", options.chip}));
+    if (options.prepare)
+      options.prepare(manager);
     if (failed(manager.run(*module)))
       return nullptr;
     return module;
@@ -90,6 +92,8 @@ OwningOpRef<ModuleOp> mlir::pit::run::compile(ModuleOp program, StringRef entry,
   pipeline->instrument = options.instrument;
   pipeline->denseVariants = options.denseVariants;
   buildPITToCPUPipeline(manager, *pipeline);
+  if (options.prepare)
+    options.prepare(manager);
   if (failed(manager.run(*module)))
     return nullptr;
   return module;

@@ -17,6 +17,10 @@
 
 #include <functional>
 
+namespace mlir {
+class PassManager;
+}
+
 namespace mlir::pit::run {
 
 struct CompileOptions {
@@ -42,6 +46,8 @@ struct CompileOptions {
   std::function<void(ModuleOp)> inspectKernels;
   /// Where what passes say of ops is kept; null if nobody asks.
   std::shared_ptr<Explanation> explanation;
+  /// Called with all passes before they run; null if nobody watches them.
+  std::function<void(PassManager &)> prepare;
 };
 
 /// Lowers a copy of `program` to the LLVM dialect, with a C interface for

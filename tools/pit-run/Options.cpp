@@ -287,12 +287,12 @@ static std::vector<Option> makeOptions(Options &options) {
          double seconds;
          if (!parseNumber(value, seconds) || !(seconds >= 0))
            return false;
-         options.tellAfter = seconds;
+         options.reportAfter = seconds;
          return true;
        }},
       {"quiet", nullptr, "Do not say what takes long", false,
        [&options](const std::string &, std::string &) {
-         options.tellAfter.reset();
+         options.reportAfter.reset();
          return true;
        }},
       {"seed", "N", "Seed of generated arguments (0)", false,
@@ -431,9 +431,6 @@ std::optional<Options> pit::run::parseOptions(int argc, char **argv,
   Options options;
   options.entry = "main";
   options.target = "auto";
-  // A file or another program does not wait, and wants no news.
-  if (!isatty(STDERR_FILENO))
-    options.tellAfter.reset();
   std::vector<Option> known = makeOptions(options);
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];

@@ -9,6 +9,8 @@
 #ifndef PIT_TOOLS_PIT_RUN_OPTIONS_H
 #define PIT_TOOLS_PIT_RUN_OPTIONS_H
 
+#include "Progress.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -56,7 +58,7 @@ struct Options {
   std::string features;
   uint64_t seed = 0;
   /// Seconds after which it is said what takes so long; never without.
-  std::optional<double> tellAfter = 2.0;
+  std::optional<double> reportAfter = tools::getDefaultThreshold();
 };
 
 /// Parses "8x128x64"; false on anything else. "" is the shape of a scalar.

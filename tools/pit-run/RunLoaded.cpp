@@ -47,7 +47,7 @@ int pit::run::runLoaded(const Options &options) {
   }
 
   CompiledProgram compiled(*entry, device.get());
-  Progress progress(options.tellAfter);
+  tools::Progress progress(options.reportAfter, "pit-run");
   progress.begin("running the program");
   if (!compiled.run(inputs, results, error))
     return fail(error);

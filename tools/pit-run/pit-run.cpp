@@ -18,6 +18,7 @@
 #include "Inputs.h"
 #include "Jit.h"
 #include "Options.h"
+#include "PassProgress.h"
 #include "Results.h"
 #include "Rules.h"
 #include "RunLoaded.h"
@@ -41,9 +42,10 @@ using namespace mlir;
 using namespace mlir::pit::run;
 using namespace ::pit::run;
 using ::pit::npy::Array;
+using ::pit::tools::Progress;
 
 namespace {
-/// A failure that the compiler's diagnostics have told.
+/// A failure that the compiler's diagnostics have reported.
 struct Diagnosed : llvm::ErrorInfo<Diagnosed> {
   static char ID;
   void log(raw_ostream &os) const override { os << "does not compile"; }
@@ -89,7 +91,7 @@ openDevice(ModuleOp module, Options &options) {
           info.name, info.major, info.minor);
     options.chip = best->name.str();
   }
-  // Before anything is compiled, so that a wrong chip is told at once.
+  // Before anything is compiled, so that a wrong chip is reported at once.
   std::string known;
   {
     ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &d) {
@@ -115,19 +117,24 @@ static llvm::Expected<std::unique_ptr<Executable>>
 build(ModuleOp module, func::FuncOp entry, const CompileOptions &options,
       CudaDevice *device, Progress &progress, const std::string &kind,
       std::vector<Rule> *rules = nullptr) {
-  progress.begin("compiling the " + kind + " program");
+  CompileOptions watched = options;
+  watched.prepare = [&](PassManager &passes) {
+    mlir::pit::PassProgress::watch(passes, progress,
+                                   "compiling the " + kind + " program");
+  };
   bool isDiagnosed = false;
   ScopedDiagnosticHandler handler(
       module.getContext(), [&](Diagnostic &diagnostic) {
         isDiagnosed |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
         return failure(); // Another handler prints it.
       });
-  OwningOpRef<ModuleOp> lowered = compile(module, entry.getName(), options);
+  OwningOpRef<ModuleOp> lowered = compile(module, entry.getName(), watched);
   if (!lowered && isDiagnosed)
     return llvm::make_error<Diagnosed>();
   if (!lowered)
     return llvm::createStringError("'" + entry.getName() +
                                    "' does not compile");
+  progress.begin("generating code of the " + kind + " program");
   if (rules)
     *rules = readRules(
         *lowered, (device ? "pit_" + entry.getName() : entry.getName()).str());
@@ -242,7 +249,7 @@ static llvm::Error runProgram(ModuleOp module, func::FuncOp entry,
     return e;
   std::vector<Array> inputs, results;
   std::string error;
-  Progress progress(options.tellAfter);
+  Progress progress(options.reportAfter, "pit-run");
   progress.begin("preparing the arguments");
   if (!bindInputs(entry.getName().str(), readArgumentTypes(entry), options,
                   inputs, error))

@@ -29,7 +29,7 @@ public:
   /// Compares the result, and looks around all tensors; the device must have
   /// ended.
   std::string compare() const;
-  /// Bytes of workspace; -1 where that is not told.
+  /// Bytes of workspace; -1 where that is not known.
   int64_t getWorkspaceSize() const;
   /// Changes where an argument is said to lie.
   void setData(size_t argument, void *data) { tensors[argument].data = data; }

@@ -149,7 +149,7 @@ protected:
     context.loadAllAvailableDialects();
   }
 
-  /// What passes on marks are told.
+  /// What passes on marks are given.
   std::string predict(ModuleOp module, const Case &c) {
     std::string family = "unmatched";
     module.walk([&](SparseOp mark) {

@@ -1,4 +1,4 @@
-//===- TensorMap.h - What the copy engine is told of a tensor - -*- C++ -*-===//
+//===- TensorMap.h - What the copy engine knows of a tensor -----*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -44,7 +44,7 @@ protected:
     if (kernel.segmented)
       regions.push_back({"scheduler", kernel.getSchedulerOffset(),
                          ContractionKernel::kSchedulerBytes});
-    if (kernel.toldSegments)
+    if (kernel.signaledSegments)
       regions.push_back(
           {"signals", getSignalShape(kernel).offset, RowSignals::kBytes});
     if (kernel.splitsK > 1)
@@ -81,7 +81,7 @@ TEST_F(SharedMemoryTest, Dense) {
 
 TEST_F(SharedMemoryTest, SegmentsThatTellOfRows) {
   kernel.segmented = kernel.storesBoxes = true;
-  kernel.toldSegments = 2;
+  kernel.signaledSegments = 2;
   kernel.extraRows = 32;
   check();
   EXPECT_EQ(getSignalShape(kernel).mostRows, 128 + 32);

@@ -33,7 +33,7 @@ constexpr unsigned kNumVariables = 4;
 
 enum class Absent { No, Zero, NegInf, Undef };
 
-/// What the analysis is told.
+/// What the analysis is given.
 struct Question {
   Absent inputs[kNumInputs] = {Absent::No, Absent::No};
   bool finite = true;

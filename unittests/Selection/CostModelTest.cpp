@@ -137,21 +137,21 @@ TEST(IndexTest, CountsWhereItIsDecidedBefore) {
   EXPECT_EQ(model.getBreakEvenWithIndex({64, 1}), std::nullopt);
 }
 
-TEST(WantedTest, WhereTilesOfBlocksTakeAsLongAsTheDenseProduct) {
+TEST(SampledTileTest, WhereTilesOfBlocksTakeAsLongAsTheDenseProduct) {
   auto database = TileDatabase::parse(R"({
     "chip": "c", "device": "d", "element": "bf16", "products": [
       {"m": 4096, "n": 4096, "k": 4096, "zero": [0, 1], "dense": [0.17, 0.15],
        "tiles": [
         {"tile": [32, 1], "family": "f", "dead": [0, 1],
          "index": [0.05, 0.01], "product": [0.4, 0.01]}],
-       "wanted": [{"tile": [64, 64], "dead": [0, 1], "product": [0.34, 0]},
+       "sampled": [{"tile": [64, 64], "dead": [0, 1], "product": [0.34, 0]},
                   {"tile": [128, 256], "dead": [0], "product": [0.16]}]}]})");
   ASSERT_TRUE(bool(database));
   CostModel model(*database, {1024, 1024, 1024});
-  EXPECT_NEAR(*model.getMostWantedShare(64, 64), .5, 1e-3);
+  EXPECT_NEAR(*model.getMostSampledShare(64, 64), .5, 1e-3);
   // Never more than all.
-  EXPECT_DOUBLE_EQ(*model.getMostWantedShare(128, 256), 1);
-  EXPECT_EQ(model.getMostWantedShare(64, 128), std::nullopt);
+  EXPECT_DOUBLE_EQ(*model.getMostSampledShare(128, 256), 1);
+  EXPECT_EQ(model.getMostSampledShare(64, 128), std::nullopt);
 }
 
 TEST(PiecesOfRowsTest, AddingThemUpPaysFromAnEighthOn) {

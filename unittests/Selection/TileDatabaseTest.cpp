@@ -16,10 +16,11 @@ using namespace mlir::pit;
 static constexpr llvm::StringLiteral kTile =
     R"({"tile": [32, 1], "family": "f", "dead": [0, 1], "product": [2, 1]})";
 
-static std::string getError(llvm::StringRef tile, llvm::StringRef wanted = "") {
+static std::string getError(llvm::StringRef tile,
+                            llvm::StringRef sampled = "") {
   std::string text = R"({"chip": "c", "device": "d", "element": "bf16",
     "products": [{"m": 1, "n": 1, "k": 1, "zero": [0], "dense": [1], "tiles": [)" +
-                     tile.str() + "]" + wanted.str() + "}]}";
+                     tile.str() + "]" + sampled.str() + "}]}";
   auto database = TileDatabase::parse(text);
   return database ? "" : llvm::toString(database.takeError());
 }
@@ -45,23 +46,23 @@ TEST(TileDatabaseTest, SaysWhatIsWrong) {
           R"({"tile": [32, 1], "family": "f", "dead": [], "product": []})"),
       "expected a share at least at tile database.products[0].tiles[0]"
       ".dead");
-  auto getErrorOfWanted = [](llvm::StringRef wanted) {
-    return getError(kTile, (", \"wanted\": [" + wanted + "]").str());
+  auto getErrorOfSampled = [](llvm::StringRef sampled) {
+    return getError(kTile, (", \"sampled\": [" + sampled + "]").str());
   };
-  EXPECT_EQ(getErrorOfWanted(
+  EXPECT_EQ(getErrorOfSampled(
                 R"({"tile": [64, 64], "dead": [0, 1], "product": [2, 1]})"),
             "");
   EXPECT_EQ(
-      getErrorOfWanted(R"({"tile": [64, 0], "dead": [0], "product": [2]})"),
+      getErrorOfSampled(R"({"tile": [64, 0], "dead": [0], "product": [2]})"),
       "expected two positive extents at tile database.products[0]"
-      ".wanted[0].tile");
+      ".sampled[0].tile");
   EXPECT_EQ(
-      getErrorOfWanted(R"({"tile": [64, 64], "dead": [], "product": []})"),
+      getErrorOfSampled(R"({"tile": [64, 64], "dead": [], "product": []})"),
       "expected a share at least at tile database.products[0]"
-      ".wanted[0].dead");
+      ".sampled[0].dead");
   EXPECT_EQ(
-      getErrorOfWanted(R"({"tile": [64, 64], "dead": [0], "product": [-2]})"),
-      "expected a time at tile database.products[0].wanted[0].product");
+      getErrorOfSampled(R"({"tile": [64, 64], "dead": [0], "product": [-2]})"),
+      "expected a time at tile database.products[0].sampled[0].product");
   auto database = TileDatabase::parse("{");
   EXPECT_FALSE(bool(database));
   llvm::consumeError(database.takeError());

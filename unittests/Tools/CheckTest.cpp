@@ -79,7 +79,7 @@ protected:
 
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
-  Progress silent{std::nullopt};
+  ::pit::tools::Progress silent{std::nullopt, "pit-run"};
   std::vector<Array> inputs{2}, results{2};
   std::string text;
 };

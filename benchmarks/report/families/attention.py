@@ -2,6 +2,7 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attention written dense against kernels that were written by hand: benchmarks/attention/bench.py."""
+from charts import Dots
 from page import number
 from records import entries
 
@@ -12,12 +13,17 @@ PEERS = {"sdpa-cudnn": "cuDNN", "flex": "FlexAttention", "sdpa-flash": "FA2"}
 
 def report(contents, results, with_fa4):
     fa4 = {entry["case"]: entry for entry in entries(with_fa4)}
-    rows = []
+    rows, ours, best = [], [], []
     for entry in entries(results):
         times = {name: peer["ms"] for name, peer in entry["peers"].items() if "ms" in peer}
         other = fa4.get(entry["case"])
+        ours.append(entry["ms"])
+        best.append(min(times.values()))
         rows.append([entry["case"], number(entry["ms"], 4), *(number(times[name], 4) if name in times else "" for name in PEERS),
                      number(min(times.values()) / entry["ms"], 3),
                      *([number(other["peers"]["fa4"]["ms"], 4), number(other["peers"]["fa4"]["ms"] / other["ms"], 3)]
                        if other else ["", ""])])
     contents.table("attention", ["program", "ms", *PEERS.values(), "over the fastest of these", "FA4", "over FA4"], rows)
+    contents.figure("attention", Dots(
+        "Attention on an H100, written dense, against hand-written kernels", "ms", [row[0] for row in rows],
+        {"PIT": ours, "the fastest of cuDNN, FlexAttention and FA2": best}))

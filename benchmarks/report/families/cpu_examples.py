@@ -2,6 +2,7 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Examples and small models on the CPU, sparse against dense: benchmarks/cpu/bench_examples.py."""
+from charts import Dots
 from page import number, percent
 from records import entries
 
@@ -44,6 +45,10 @@ def report(contents, results):
         groups.setdefault(entry["group"], []).append(entry)
     contents.table("cpu-examples", ["case", "live", "command", "sparse, ms", "dense, ms", "ratio"],
                    list(examples(groups["examples"])))
+    contents.figure("cpu-examples", Dots(
+        "Examples on one core", "ms", [entry["case"] for entry in groups["examples"]],
+        {"sparse": [entry["sparse_ms"] for entry in groups["examples"]],
+         "dense": [entry["dense_ms"] for entry in groups["examples"]]}))
     contents.table("cpu-variants", ["program", "zeros", "what ran", "ratio", "without dense variants"], [
         [PROGRAMS[entry["program"]], percent(entry["zeros"]), entry["patterns"][0]["ran"], number(entry["ratio"], 2),
          number(entry["without_variants"]["ratio"], 2)] for entry in groups["variants"]])

@@ -14,90 +14,107 @@ include "mlir/Pass/PassBase.td"
 def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir::ModuleOp"> {
   let summary = "Turn contractions of bf16, f16 and tf32 into kernels for the matrix units of sm_90a";
   let description = [{
-    Takes contractions on buffers, recognised by structure, that start from a zero fill, multiply bf16 or f16 and
-    accumulate in f32, together with the elementwise ops behind them as far as nothing else reads what comes before: the
-    bias, activation, residual, scale and rounding. Those may read a second product with the same A (a gated activation),
-    which is then computed side by side, and buffers that vary along rows, columns, both, or the rows of a list. Where
-    the result has 16 bits, quotients and functions are computed to about the last bit of f32 (`arcp`, `afn`). Each
-    becomes a launch of a persistent kernel: one warpgroup loads tiles of both operands with the copy engine, two multiply tiles of
-    128 x 256 x 64 with `wgmma`. Products of one kind share a kernel. The kernels are functions of the LLVM dialect; the
-    host creates their tensor maps with `nvgpu.tma.create.descriptor`, of tf32 with `pit.rounded_tensor_map`.
+    Takes contractions on buffers, recognised by structure. They start from a zero fill, multiply bf16 or f16 and accumulate in
+    f32. The elementwise ops behind them are taken as well, as far as nothing else reads what comes before: bias, activation,
+    residual, scale and rounding. Those may read a second product with the same A (a gated activation), which is then computed
+    side by side, and buffers that vary along rows, columns, both, or the rows of a list. Where the result has 16 bits,
+    quotients and functions are computed to about the last bit of f32 (`arcp`, `afn`).
 
-    Where the number of rows is known and such tiles are too few to occupy the chip, smaller ones are chosen, by an
-    estimate of the time: 128 x 128, or, for a k-major A, 16 to 128 rows by 64 or 128 columns,
-    with columns of B as the rows of the matrix instructions. Pairs of blocks (clusters) may share such a tile along k;
-    they add up their sums in a fixed order.
+    Each contraction becomes a launch of a persistent kernel: one warpgroup loads tiles of both operands with the copy engine
+    (TMA), two multiply tiles of 128 x 256 x 64 with `wgmma`. Products of one kind share a kernel. The kernels are functions of
+    the LLVM dialect; the host creates their tensor maps with `nvgpu.tma.create.descriptor`, and those of tf32 with
+    `pit.rounded_tensor_map`.
 
-    Tiled ops (`pit.tiled`) over lists of rows are taken whole: A gathered or packed, C scattered or packed. Where the
-    lists are segments with one B each (experts with their tokens), a block reads how long they are on the device, and
-    no host waits for it; empty segments cost nothing. What tiles of 128 rows leave of a segment goes into its last one or
-    two, up to 24 rows each, or else into a tile of its own, both with columns of B as the rows of the matrix instructions
-    unless, of tiles that may be larger, one lacks less than a quarter of its rows; the former where the epilogue loads
-    nothing and computes little. Rows of C must be distinct: a C that segments share is only
-    scattered if the `pit.detect_into` in front sees to that (`at_most = 1`). A list of k, in a tiled op that adds to a C filled with zeros, is taken where A is stored [k, m] and B [k,
-    n]: listed rows of both are gathered. Two attributes of the op choose among kernels for segments. `pit.draw_tiles`
-    (default true) has blocks draw tiles from a counter, which a launch before clears, instead of taking them in turn.
-    `pit.short_segments` (default: whether the extents of the lists say so, or the option of that name) is for segments
-    of less than about 256 rows: columns of B become the rows of the matrix instructions, and one tile holds up to 160
-    rows, so that B is read once.
+    Such tiles may be too few to occupy the chip. Where the number of rows is known, an estimate of the time then chooses
+    smaller ones: 128 x 128, or, for a k-major A, 16 to 128 rows by 64 or 128 columns, with columns of B as the rows of the
+    matrix instructions. Clusters of two blocks may share such a tile along k (split-K); they add up their sums in a fixed
+    order.
 
-    Of two products over the same segments, one of which only writes the rows that the other one reads, packed both times, the second
-    waits for the rows of each of its tiles, which the first counts in flags, and not for the end of the first. Both launches take
-    these buffers through `pit.signaled`.
+    **Lists of rows.** A `pit.tiled` over a list of rows is taken whole (gather GEMM): A is gathered or packed, C scattered or
+    packed. Where the lists are segments with one B each (grouped GEMM: experts with their tokens), a block reads their lengths
+    on the device, and no host waits. Empty segments cost nothing. What tiles of 128 rows leave of a segment is up to 24 rows
+    more for its last one or two tiles, or else a tile of its own. Both have columns of B as the rows of the matrix
+    instructions, unless, where tiles may be larger, one lacks less than a quarter of its rows. Larger last tiles are for
+    epilogues that load nothing and compute little. Rows of C must be distinct: a C that segments share is scattered only if the
+    `pit.detect_into` in front makes them so (`at_most = 1`). A list of k, in a tiled op that adds to a C filled with zeros, is
+    taken where A is stored [k, m] and B [k, n]: listed rows of both are gathered.
 
-    A tiled op over micro-tiles of an A stored [m, k], of 8 to 128 rows (a multiple of 8) and a multiple of 64 k, is taken
-    where its lists come from one `pit.detect_into` in the same block: that becomes, or is joined by, a `pit.detect_bits_into`,
-    whose bits the kernel walks. Tiles hold as many strips of rows as fit into 128, eight at most (`pit.strips_of_tile` asks
-    for fewer), by 256 columns; B is loaded where one of them is live, A where the strip itself is, and nothing else is multiplied. Of
-    strips of 32 or 64 rows, all blocks look at the same few words of bits, and take tiles of 256 rows by 128 columns where more than 17
-    or 27 % of the micro-tiles are live, and, of 32 rows, tiles of 64 by 256 where no more than 7 % are. Micro-tiles
-    of 2 to 32 k (a power of two) are taken where the pattern is that of A's own values; what shares a step of 64 k with a live one is
-    multiplied, too. Strips of rows that are not a multiple of 16 go in pairs. Bits have no capacity: more live micro-tiles than
-    `at_most` are multiplied, and not reported. The output has 16 bits.
+    Two attributes of the op choose among kernels for segments:
 
-    Where A is what a product before has just written, in tiles of 128 rows, and micro-tiles have a multiple of 16 rows and
-    64, 128 or another such power of two of k, that product's kernel sets the bits of what it writes, and no
-    launch looks for them.
+    * `pit.draw_tiles` (default true): blocks draw tiles from a counter, which a launch before clears, instead of taking them in
+      turn.
+    * `pit.short_segments` (default: as the extents of the lists or the option of that name say): for segments of less than
+      about 256 rows. Columns of B become the rows of the matrix instructions, and one tile holds up to 160 rows, so that B is
+      read once.
 
-    Where such micro-tiles are A's own values, or those that a contiguous mask names, of 16, 32 or 64 rows by 1, 2, 4, 8 or 16 k, they are packed instead: the detection
-    becomes, or is joined by, a `pit.detect_packed_into`. The kernel's tiles are one strip by up to 1024 columns, and rows of B
-    are gathered through the lists. B is stored [k, n], n is a multiple of 64, k is a multiple of 8 and at least 512. Lists have room
-    for all k; `at_most` limits nothing there either.
+    **Two products in a row.** Where the second reads packed rows that the first writes packed, over the same segments, and the
+    first writes nothing else, the second waits for the rows of each of its tiles and not for the end of the first. The first
+    counts its rows in flags. Both launches take these buffers through `pit.signaled`.
 
-    Micro-tiles of one row by 64 k of an A stored [m, k], found as bits in the same way, have a kernel of their own, for a B stored [k, n] and an
-    output that is only rounded, n and k multiples of 64: a block keeps sums of 512 rows by 64 columns in shared memory, gathers the rows that are live
-    of each 64 k, and adds what they make in a fixed order. Its blocks have 640 threads. `pit.pieces_of_group`
-    (1 or 2) asks it to gather the rows of two neighbouring pieces of 64 k together, which pays where 99 % are dead.
+    **Live blocks, as bits (SpMM).** Micro-tiles of an A stored [m, k] have 8 to 128 rows (a multiple of 8) and a multiple of 64
+    k. Their lists come from one `pit.detect_into` in the same block, which becomes, or is joined by, a `pit.detect_bits_into`.
+    The kernel walks its bits. Tiles hold as many strips of rows as fit into 128, eight at most (`pit.strips_of_tile` asks for
+    fewer), by 256 columns. B is loaded where one strip is live, A where the strip itself is, and nothing else is multiplied.
+    With strips of 32 or 64 rows, all blocks look at the same few words of bits first. Where more than 17 or 27 % of the
+    micro-tiles are live, they take tiles of 256 rows by 128 columns; where no more than 7 % are, with strips of 32 rows, tiles
+    of 64 by 256. Micro-tiles of 2 to 32 k (a power of two) are taken where the pattern is that of A's own values; what shares a
+    step of 64 k with a live one is multiplied, too. Strips of rows that are not a multiple of 16 go in pairs. Bits have no
+    capacity: more live micro-tiles than `at_most` are multiplied, and not reported. The output has 16 bits.
 
-    Of any kind, where A is known to hold zeros outside of live micro-tiles, the kernel has the dense product, too, and its
-    blocks take that where too little is dead (of pieces of rows, with operands swapped and tiles of 256 x 128): all look at the same
-    few hundred counts, or words of bits, and compare their sum with where the times of the tile database
-    (`lib/Selection/Data`) cross. So has a kernel that walks bits where what is dead may hold anything, as where a mask is given: dead
-    micro-tiles come into its dense product as zeros, if those whose rows are not contiguous along k are at least 64 wide. Where a few places say that more of A is live, it is not packed to begin with; by a mask, these places alone decide. What a mask says is
-    dead of few k passes through registers on the way to the matrix units, where it is cleared. Of single rows, warps that do not load clear it in
-    shared memory, or, where it is more than 45 %, lanes read a row of zeros instead. `pit.dense_variant = false` on the op asks for none. There is
-    none where the dense tiles would occupy less than half of the chip, except of clusters.
-    Of packed micro-tiles whose tiles are too few, clusters of up to eight
-    blocks share the parts of k, and add up in a fixed order; of tiles of 128 columns, a multiprocessor has room for two blocks, and as many columns are
-    taken as let all clusters of eight find room in few rounds. Of one strip of at most 32 rows that no mask names, they have a dense variant with the same
-    tiles, of which clusters share the steps, if at least three of its stages find room, and unless B is so large that it would pay with nearly all live
-    alone; the sample decides before anything is packed.
+    A may be what a product before has just written, in tiles of 128 rows. If micro-tiles then have a multiple of 16 rows, and
+    64, 128 or another such power of two of k, that product's kernel sets the bits of what it writes, and no launch looks for
+    them.
 
-    Of a sampled product (SDDMM), whose blocks are multiples of 64 rows and columns, tiles are those of listed blocks. Where a mask of a known number of blocks
-    names them, and a constant is all that is in the output before, one launch does all of it: its blocks of threads read the mask, each computes its share of the live blocks, and fills
-    its share of the rest; or the dense product, with the other blocks replaced, where the tile database says that this takes less time.
+    **Packed micro-tiles of few k (SpMM).** Micro-tiles of 16, 32 or 64 rows by 1, 2, 4, 8 or 16 k are packed instead, where
+    they are A's own values or a contiguous mask names them. The detection becomes, or is joined by, a `pit.detect_packed_into`.
+    The kernel's tiles are one strip by up to 1024 columns, and rows of B are gathered through the lists. B is stored [k, n], n
+    is a multiple of 64, k is a multiple of 8 and at least 512. Lists have room for all k; `at_most` limits nothing there
+    either. If there are too few tiles, clusters of up to eight blocks share the parts of k, and add up in a fixed order. With
+    tiles of 128 columns, a multiprocessor has room for two blocks; as many columns are taken as let all clusters of eight run
+    in few rounds.
 
-    With `f32-products=tf32`, inputs of f32 are taken, too, as tf32: the copy engine rounds them to 11 bits, to nearest,
-    ties to even, as it loads them, in tiles half as deep. The instructions read tf32 along k alone: A is stored [m, k]
-    and B [n, k]. Rows of A may be packed; gathered ones do not come through the copy engine, and are left to
+    **Pieces of single rows (SpMM).** Micro-tiles of one row by 64 k of an A stored [m, k], found as bits in the same way, have
+    a kernel of their own. B is stored [k, n], n and k are multiples of 64, and the output is only rounded. A block keeps sums
+    of 512 rows by 64 columns in shared memory, gathers the live rows of each 64 k, and adds what they make in a fixed order.
+    Its blocks have 640 threads. `pit.pieces_of_group` (1 or 2) asks it to gather the rows of two neighbouring pieces of 64 k
+    together, which pays where 99 % are dead.
+
+    **Dense variants.** Where A is known to hold zeros outside of live micro-tiles, each of these kernels has the dense product,
+    too, and takes it where too little is dead. All blocks look at the same few hundred counts, or words of bits, and compare
+    their sum with where the times of the tile database (`lib/Selection/Data`) cross. For pieces of rows, the dense product has
+    its operands swapped and tiles of 256 x 128.
+
+    * What is dead may hold anything, as under a mask. A kernel that walks bits then loads dead micro-tiles as zeros into its
+      dense product, if those whose rows are not contiguous along k are at least 64 wide. What a mask says is dead of few k is
+      cleared in registers on the way to the matrix units. Of single rows, warps that do not load clear it in shared memory;
+      where it is more than 45 %, lanes read a row of zeros instead.
+    * Where a sample of a few places says that more of A is live, A is not packed to begin with. By a mask, the sample alone
+      decides.
+    * Packed micro-tiles of one strip of at most 32 rows, without a mask, have a dense variant with the same tiles. Clusters
+      share its steps. At least three of its stages must fit, and B must not be so large that the variant would pay only with
+      nearly everything live. The sample decides before anything is packed.
+    * There is no dense variant with `pit.dense_variant = false` on the op, nor where the dense tiles would occupy less than
+      half of the chip, except with clusters.
+
+    **Blocks of C (SDDMM).** Blocks of a sampled product are multiples of 64 rows and columns; tiles are those of listed blocks.
+    A mask of a known number of blocks may name them, with nothing but a constant in the output before. One launch then does
+    everything: its thread blocks read the mask, and each computes its share of the live blocks and fills its share of the rest.
+    Where the tile database says that it takes less time, they compute the dense product and replace the other blocks.
+
+    **tf32.** With `f32-products=tf32`, inputs of f32 are taken, too, as tf32. The copy engine rounds them to 11 bits, to
+    nearest, ties to even, as it loads them, in tiles half as deep. The instructions read tf32 along k alone: A is stored [m, k]
+    and B [n, k]. Rows of A may be packed. Gathered ones do not come through the copy engine, and are left to
     `--convert-contractions-to-mma`, as are the other layouts. Micro-tiles and lists of k are of 16 bits alone.
 
-    Either axis of an operand may be the contiguous one. The number of rows may be dynamic, and no extent needs to be a
-    multiple of its tile. Sums are reassociated.
+    Either axis of an operand may be the contiguous one. The number of rows may be dynamic, and no extent needs to be a multiple
+    of its tile. Sums are reassociated.
 
-    What the kernels cannot take is left as it is, for `--convert-linalg-to-gpu`, which runs next: batches, other element
-    types, dynamic columns or depth, numbers of columns that are not a multiple of 8, rows or bases that are not aligned
-    to 16 bytes, sums that start from something else, and contractions amid code of the device.
+    Left for `--convert-linalg-to-gpu`, which runs next, are:
+
+    * batches and other element types;
+    * dynamic columns or depth, and numbers of columns that are not a multiple of 8;
+    * rows or bases that are not aligned to 16 bytes;
+    * sums that start from something else, and contractions amid code of the device.
   }];
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip for which kernels are made; it has wgmma">,
@@ -130,18 +147,24 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
 def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::ModuleOp"> {
   let summary = "Turn contractions of bf16, f16 and f32 into kernels of tiles for sm_80 and newer";
   let description = [{
-    Takes the contractions that `--convert-contractions-to-hopper` takes, dense and over lists of rows and segments, with
-    the elementwise ops behind them, for chips without `wgmma`, and what that pass leaves of f32. Blocks multiply tiles of 128 x 256 x 32
-    (128 x 128 x 32 for up to 128 columns, and smaller ones where there are few of them) with `mma.sync`; operands come
-    into a ring of stages in shared memory with `cp.async`, from there into registers with `ldmatrix`. Products of one
-    kind share a kernel. Segments are found on the device, and no host waits for it; the attributes that choose among
+    Takes the contractions that `--convert-contractions-to-hopper` takes, dense and over lists of rows and segments, with the
+    elementwise ops behind them. It is for chips without `wgmma`, and for what that pass leaves of f32. Blocks multiply tiles of
+    128 x 256 x 32 with `mma.sync`; tiles are 128 x 128 x 32 for up to 128 columns, and smaller where there are few of them.
+    Operands come into a ring of stages in shared memory with `cp.async`, and from there into registers with `ldmatrix`.
+    Products of one kind share a kernel. Segments are found on the device, and no host waits. The attributes that choose among
     schedules there change nothing here.
 
-    The matrix units take no f32. `f32-products` says what becomes of such inputs: `tf32x3` splits each into two numbers
-    of 11 bits and adds up three products, with errors close to those of f32; an infinite input, or one that rounds to
-    infinity (from 2^128 - 2^116 on), makes NaN of what it is multiplied with, as if it were NaN. `tf32` rounds each to 11 bits, which is three times as fast.
-    `simt` multiplies f32 as they are, outside of the matrix units: each thread has the sums of 4 rows by 8 columns, in the order
-    of k; tiles are 128 x 128, or 64 x 128 where the number of rows is dynamic or two products share A. All tiles of f32 are half as deep.
+    The matrix units take no f32. `f32-products` says what becomes of such inputs:
+
+    * `tf32x3` splits each into two numbers of 11 bits and adds up three products, with errors close to those of f32. An
+      infinite input, or one that rounds to infinity (from 2^128 - 2^116 on), makes NaN of what it is multiplied with, as a NaN
+      would.
+    * `tf32` rounds each to 11 bits, which is three times as fast.
+    * `simt` multiplies f32 as they are, outside of the matrix units. Each thread has the sums of 8 rows by 8 or 16 columns, in
+      the order of k. Tiles are 128 x 128 or 128 x 256, and have 64 rows or 64 columns where the product has few tiles or columns, its
+      number of rows is dynamic, or two products share A.
+
+    All tiles of f32 are half as deep.
 
     In contrast to that pass, rows and bases may be aligned to any number of bytes, and the number of columns need not
     be a multiple of 8. Rows aligned to 8 or 4 bytes are copied in such pieces; otherwise elements are loaded one by one,
@@ -150,9 +173,9 @@ def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::Modu
     Either axis of an operand may be the contiguous one. The number of rows may be dynamic, and no extent needs to be a
     multiple of its tile. Sums are reassociated.
 
-    What the kernels cannot take is left as it is, for `--convert-linalg-to-gpu`, which runs next: batches, other element
-    types, dynamic columns, depth or strides, listed rows that are not contiguous, sums that start from something else,
-    and contractions amid code of the device. So is everything if the shared memory does not hold two stages.
+    What the kernels cannot take is left for `--convert-linalg-to-gpu`, which runs next: batches; other element types; dynamic
+    columns, depth or strides; listed rows that are not contiguous; sums that start from something else; and contractions amid
+    code of the device. So is everything if the shared memory does not hold two stages.
   }];
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_86\"",

@@ -15,11 +15,11 @@ def ConvertDetectToGPU : Pass<"convert-detect-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turn detection into kernels that run at the speed of memory";
   let description = [{
     Each `pit.detect_into` on buffers becomes two launches. The first reads the pattern once, with loads of 16 bytes where
-    extents and strides allow it, ORs each micro-tile in registers, and writes a bitmap of 32 micro-tiles per word, segment
-    after segment, and the number of live ones per group of words. The second adds up the groups before its own and
-    writes offsets and coordinates in order. Small patterns take one launch of one block. No position comes from an
-    atomic, so the lists are the same in every run. What the lists cannot hold is not written, and reported in the status buffer (see docs/RuntimeABI.md); so are
-    lengths outside their sequence.
+    extents and strides allow it. It ORs each micro-tile in registers, and writes a bitmap of 32 micro-tiles per word, segment
+    after segment, and the number of live ones per group of words. The second adds up the groups before its own and writes
+    offsets and coordinates in order. Small patterns take one launch of one block. No position comes from an atomic, so the
+    lists are the same in every run. What the lists cannot hold is not written, and reported in the status buffer (see
+    docs/RuntimeABI.md); so are lengths outside their sequence.
 
     Each `pit.detect_bits_into` becomes the first launch alone, with the bitmap where its destination is.
 
@@ -78,17 +78,17 @@ def ConvertAttentionToGPU : Pass<"convert-attention-to-gpu", "::mlir::ModuleOp">
 def ConvertRowsToGPU : Pass<"convert-rows-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turn ops that compute rows from rows into kernels with a warp per row";
   let description = [{
-    Takes `pit.tiled` on buffers, at the top of a function, over a list of rows, whose region computes each row of its
-    outputs from the same row of packed or listed operands and from vectors that all rows share: elementwise ops and
-    reductions along the row, in any number (see `--pit-fuse-rows`). A warp, or a block where there are more than 2048
-    elements, has a row in registers from the loads to the stores; reductions go through the lanes, so float sums are reassociated. A fill of an output with a constant before the op, whose rows
-    the op lists, is done by the same kernel where nobody reads the output between them. Of more than 16384 elements, a block
-    goes over a row several times, once for each reduction that needs another one's result, and once to store; what several of
-    these load stays in shared memory, as far as there is room.
+    Takes `pit.tiled` on buffers, at the top of a function, over a list of rows. Its region computes each row of its outputs
+    from the same row of packed or listed operands, and from vectors that all rows share, by elementwise ops and reductions
+    along the row, in any number (see `--pit-fuse-rows`). A warp has a row in registers from the loads to the stores; where
+    there are more than 2048 elements, a block has. Reductions go through the lanes, so float sums are reassociated. The kernel
+    also fills the output with a constant where a fill does so before the op, if the op lists the rows and nobody reads the
+    output between them. With more than 16384 elements, a block goes over a row several times: once for each reduction that
+    needs another one's result, and once to store. What several of these load stays in shared memory, as far as there is room.
 
-    The same becomes of reductions along the rows of a whole matrix of at least 32 columns, at the top of a function, that
-    start from a fill with a constant, and of what is computed from the same rows behind them: a softmax, or the largest
-    weight of an expert and where it is. What nobody else reads is in no memory.
+    Reductions along the rows of a whole matrix become such kernels, too, with what is computed from the same rows behind them:
+    a softmax, or the largest weight of an expert and where it is. The matrix has at least 32 columns, the ops are at the top of
+    a function, and they start from a fill with a constant. What nobody else reads is not written to memory.
 
     Rows have up to 262144 elements. What does not fit is left as it is, for `--pit-expand-tiles`. Other fills of a MiB and
     more with a constant become kernels that store 16 bytes at a time.

@@ -12,21 +12,25 @@
 include "mlir/Pass/PassBase.td"
 
 def PITFormKernels : Pass<"pit-form-kernels", "::mlir::ModuleOp"> {
-  let summary = "Make one op of each contraction and what its kernel computes besides";
+  let summary = "Fuse each contraction with what its kernel computes behind it";
   let description = [{
-    Replaces contractions at the top of functions, with the elementwise ops behind them, by `pit.contract`: whole matrices, a number of
-    batches of them, and tiled ops over listed rows and segments, as matrices of listed rows. Several axes of batches that lie one
-    behind the other are made one before. Where the chip has `wgmma`, so are convolutions of bf16 and f16 along one to three axes, with
-    zeros around (`tensor.pad`) as part of them: rows of A are windows of the input, which is read with channels innermost. Other
-    orders of axes are transposed before and behind, and what was so transposed between two convolutions is read where it came
-     from; channels, of each group if it is grouped, are padded to a multiple of 8, or of 16 bytes. Windows
-     of extents that are dynamic are copied side by side, for a product of matrices, and so are pieces into which an input of few
-     channels falls (patches). Contractions are recognised by structure: they start from
-     zero, multiply bf16, f16 or f32 with sums in f32, f64 with sums in f64, or i8, signed or not, with sums in i32; n and k are
-     known. Elementwise ops (bias, activation, residual,
-    rounding) are taken as far as nobody else reads what comes before them; they may read a second product with the same A (a
-    gated activation). Zero points of products of i8 are taken out of them first: they become work of sums along rows and columns.
-    Where the chip has `wgmma`, inputs of i8 that do not lie along k are copied so in front of large products.
+    Replaces contractions at the top of functions, with the elementwise ops behind them, by `pit.contract`: whole matrices, a
+    number of batches of them, and tiled ops over listed rows and segments, as matrices of listed rows. Neighbouring axes of
+    batches are merged before.
+
+    Contractions are recognised by structure. They start from zero, and multiply bf16, f16 or f32 with sums in f32, f64 with
+    sums in f64, or i8, signed or not, with sums in i32; n and k are known. Elementwise ops (bias, activation, residual,
+    rounding) are taken as far as nobody else reads what comes before them. They may read a second product with the same A (a
+    gated activation).
+
+    Convolutions along one to three axes (implicit GEMM) are taken as well, with zeros around (`tensor.pad`) as part of them.
+    Rows of A are windows of the input, which is read with channels innermost. Other orders of axes are transposed before and
+    behind; between two convolutions, no transpose is left. Channels, of each group if it is grouped, are padded to a multiple
+    of 8, or of 16 bytes. Windows of dynamic extents are copied side by side, for a product of matrices, and so are the pieces
+    into which an input of few channels falls (patches).
+
+    Zero points of products of i8 are taken out first: they become work of sums along rows and columns. Where the chip has
+    `wgmma`, inputs of i8 that are not contiguous along k are copied so in front of large products.
 
     On tensors, before bufferization, what belongs together follows from uses of values. On buffers, it follows from which
     op accesses which memory; there, products with micro-tiles and listed blocks are formed, too. Only what a kernel of
@@ -51,10 +55,10 @@ def PITFormKernels : Pass<"pit-form-kernels", "::mlir::ModuleOp"> {
 def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
   let summary = "Say how a kernel computes each op that one takes";
   let description = [{
-    Attaches a `#pit.plan` to each `pit.contract` on buffers that has none and that a kernel of the chip can compute: the family, the
-    tile, the stages of the ring, the schedule, variants and when they run, and what launches have to do with one
-    another. Conversions emit what is planned, no more and no less. A plan that an op has already is kept: write one by
-    hand to try another tile, or edit what this pass prints and go on from there.
+    Attaches a `#pit.plan` to each `pit.contract` on buffers that has none and that a kernel of the chip can compute. The plan
+    says the family, the tile, the stages of the ring, the schedule, variants and when they run, and what launches do for one
+    another. Conversions emit what is planned, no more and no less. A plan that an op has already is kept: write one by hand to
+    try another tile, or edit what this pass prints and go on from there.
 
     The families, in the order in which they are tried for what the op's domain allows:
 

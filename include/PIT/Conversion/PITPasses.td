@@ -21,10 +21,11 @@ def ConvertLinalgToPIT : Pass<"convert-linalg-to-pit", "::mlir::func::FuncOp"> {
 
     Ops that no rule fits stay as they are; a remark says why when a pattern reached them.
 
-    Regions of control flow (`scf.if`, `scf.for`, `scf.while` and what else is a `RegionBranchOpInterface`, if each region is one block
-    and iterations do not run side by side) are rewritten as the block around them, from what is known of values that they read. An
-    index is made where its pattern is marked. With `regions=false`, and in regions of other ops, ops are left as they are; each that a
-    pattern reaches, and each mark there, is a warning. So is a mark in a function of several blocks.
+    Regions of control flow are rewritten as the block around them, from what is known of values that they read: those of
+    `scf.if`, `scf.for`, `scf.while` and other `RegionBranchOpInterface` ops, if each region is one block and iterations do not
+    run side by side. An index is made where its pattern is marked. With `regions=false`, and in regions of other ops, ops are
+    left as they are; each that a pattern reaches, and each mark there, is a warning. So is a mark in a function of several
+    blocks.
 
     Restrictions: one pattern per op; structured ops must be
     on tensors and their maps must use the restricted axes as plain dimensions; nothing is known of what a loop carries, or of

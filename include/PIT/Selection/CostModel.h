@@ -86,7 +86,8 @@ public:
   /// The largest share of live blocks of C with which computing these alone, in
   /// tiles of such rows and columns, takes no longer than the dense product.
   /// None if such tiles were not measured.
-  std::optional<double> getMostWantedShare(int64_t rows, int64_t columns) const;
+  std::optional<double> getMostSampledShare(int64_t rows,
+                                            int64_t columns) const;
 
 private:
   double getReadTime(double elements) const;

@@ -73,7 +73,7 @@ struct MeasuredTile {
 
 /// A kernel that computes sampled blocks of C[m,n] alone, in tiles of such rows
 /// and columns.
-struct WantedTile {
+struct SampledTile {
   int64_t rows, columns;
   /// By the share of the other blocks.
   Curve product;
@@ -86,7 +86,7 @@ struct MeasuredShape {
   /// less power, and a chip at its limit runs faster.
   Curve dense;
   std::vector<MeasuredTile> tiles;
-  std::vector<WantedTile> wanted;
+  std::vector<SampledTile> sampled;
 
   /// Null if there is none of these extents.
   const MeasuredTile *find(MicroTile tile) const;

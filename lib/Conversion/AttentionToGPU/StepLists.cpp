@@ -54,7 +54,7 @@ std::optional<unsigned> StepLists::findModifier(Problem &problem,
       asksByKey(problem.op, modifier))
     return std::nullopt;
   // Where all steps of a row without a live logit are computed, keys that are
-  // not there have to be told from dead ones.
+  // not there have to be distinguished from dead ones.
   int64_t extent = problem.getKnownExtent(problem.getKeyAxis());
   if (guards.mayBeFinite && extent % keys != 0)
     return std::nullopt;

@@ -315,7 +315,7 @@ int64_t mlir::pit::detect::getNumPackingThreads(const Problem &problem) {
 
 FailureOr<Problem> mlir::pit::detect::describePacking(DetectPackedIntoOp op,
                                                       HostMath &host) {
-  // As if its values told.
+  // As if its values said so.
   auto pattern = PatternAttr::get(
       op.getContext(), PatternKind::Values, host.getDenseI64ArrayAttr({0, 1}),
       Absent::Zero, Padding::Right, op.getIndexType().getTile(), /*at_most=*/0);

@@ -85,7 +85,7 @@ static double gatheredElements(linalg::LinalgOp op, OpOperand &operand,
   return op.isDpsInit(&operand) ? 2 * elements : elements;
 }
 
-/// Whether all that the pattern restricts are results that are wanted where it
+/// Whether all that the pattern restricts are results that are sampled where it
 /// is live, in blocks. Packed by the first dimension, those lie as they do in
 /// the tensor, and tiles of all ops are alike.
 bool PatternIndexes::samplesBlocks(unsigned pattern,

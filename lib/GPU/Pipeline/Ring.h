@@ -66,7 +66,7 @@ public:
   /// Number of the warpgroup among those that multiply, and whether the thread
   /// is its first.
   Value consumer, isLeader;
-  /// What tells another kernel of rows; null if nothing does.
+  /// What signals rows to another kernel; null if nothing does.
   RowSignals *signals = nullptr;
   /// Emits loads of later steps, given the one that begins, where no warpgroup
   /// does nothing but load.

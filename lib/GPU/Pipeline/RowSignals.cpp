@@ -16,7 +16,7 @@
 // without rows has no tiles, and only tiles wait. Where the second kernel waits
 // for the end of the first after all, what it asks flags for is there.
 //
-// Nor does a block of the first one in itself. Its loader tells of tile i when
+// Nor does a block of the first one in itself. Its loader signals tile i when
 // it has loaded all of tile i + 2, so that those that multiply can finish the
 // sums of tile i + 1 without it, which is when they say that tile i is written;
 // they cannot say so of tile i + 2, whose parity is the same, before that of
@@ -37,7 +37,7 @@ using namespace mlir::pit::hopper;
 
 static constexpr int64_t kFlagBytes = 4;
 /// Of a tile: a flag's number, and rows, in a word. As many as there are tiles
-/// from the one that is told of to the one that is loaded, and a power of two.
+/// from the one that is signaled to the one that is loaded, and a power of two.
 static constexpr int64_t kNoteBytes = 4, kNumNotes = 4, kRowBits = 16;
 static_assert(kNumNotes * kNoteBytes + 2 * 8 <= RowSignals::kBytes);
 
@@ -70,7 +70,7 @@ void RowSignals::note(KernelBuilder &b, Value number, TilePosition tile) {
   });
 }
 
-void RowSignals::tell(KernelBuilder &b, Value number) {
+void RowSignals::signal(KernelBuilder &b, Value number) {
   b.ifThen(b.compare(arith::CmpIPredicate::sge, number, b.i32(0)), [&] {
     Value next = b.add(number, 1);
     b.waitBarrier(getBarrier(b, next), b.bitAnd(b.shiftRight(next, 1), 1));
@@ -78,7 +78,7 @@ void RowSignals::tell(KernelBuilder &b, Value number) {
       Value note = b.loadShared(getNote(b, number), b.getI32Type(), kNoteBytes);
       Value flag = b.shiftRight(note, kRowBits);
       Value rows = b.bitAnd(note, (1 << kRowBits) - 1);
-      // What the others stored, of which the barrier told, is before it.
+      // What the others stored before the barrier is before it.
       LLVM::FenceOp::create(b, LLVM::AtomicOrdering::release, "device");
       b.fetchAdd(b.advance(flags, b.mul(flag, kFlagBytes)), rows);
     });
@@ -110,7 +110,7 @@ void mlir::pit::hopper::awaitRows(KernelBuilder &b, const AwaitedRows &awaited,
   };
   Value rows = b.sub(readOffset(b.add(first, awaited.segmentsOfFlag)),
                      readOffset(first));
-  Value told = b.mul(rows, awaited.timesTold);
+  Value signaled = b.mul(rows, awaited.timesSignaled);
   Value pointer = b.advance(awaited.flags, b.mul(flag, kFlagBytes));
   b.whileLoop(
       {b.i32(0)},
@@ -121,7 +121,7 @@ void mlir::pit::hopper::awaitRows(KernelBuilder &b, const AwaitedRows &awaited,
             /*isInvariantGroup=*/false, LLVM::AtomicOrdering::acquire,
             "device");
         // Lists that are none, with ends before their starts, make more rows.
-        return {b.compare(arith::CmpIPredicate::slt, word, told),
+        return {b.compare(arith::CmpIPredicate::slt, word, signaled),
                 llvm::to_vector(values)};
       },
       [&](ValueRange values) { return llvm::to_vector(values); });

@@ -21,7 +21,7 @@
 
 namespace mlir::pit::hopper {
 
-/// Of a kernel that tells of rows.
+/// Of a kernel that signals rows.
 struct RowSignalShape {
   /// Where notes and barriers lie in shared memory.
   int64_t offset;
@@ -33,10 +33,10 @@ struct RowSignalShape {
   bool storesBoxes;
 };
 
-/// How a block tells of the rows that it wrote. Stores take their time, and so
-/// does to order them before the flag: of a tile, those that multiply say, when
-/// they have multiplied the next one, that its stores are done, and a warp that
-/// loads passes it on.
+/// How a block signals the rows that it wrote. Stores take their time, and so
+/// does to order them before the flag: those that multiply say that the stores
+/// of a tile are done when they have multiplied the next one, and a warp that
+/// loads raises the flag.
 class RowSignals {
 public:
   /// Notes and barriers in shared memory.
@@ -48,11 +48,11 @@ public:
   /// Emits, in one thread, what sets up this part of shared memory.
   void initBarriers(KernelBuilder &builder);
 
-  /// Emits, in a warp that loads, what keeps what is to be told of a tile.
+  /// Emits, in a warp that loads, what keeps the rows of a tile for its signal.
   void note(KernelBuilder &builder, Value number, TilePosition tile);
   /// Emits, in the same warp, what waits until the tile of a number is written,
-  /// and tells of it. Numbers below 0 are none.
-  void tell(KernelBuilder &builder, Value number);
+  /// and signals it. Numbers below 0 are none.
+  void signal(KernelBuilder &builder, Value number);
 
   /// The tile that the warpgroups that multiply are at.
   void beginTile(TilePosition tile) { number = tile.number; }
@@ -75,7 +75,7 @@ private:
 /// The segments whose rows a kernel waits for, and who counts them.
 struct AwaitedRows {
   /// Segments that share a flag, and how often each of their rows is counted.
-  int64_t segmentsOfFlag, timesTold;
+  int64_t segmentsOfFlag, timesSignaled;
   /// i32 and i64, in device memory: flags, and offsets of segments.
   Value flags, offsets;
   /// i32, how many segments there are, and rows of all of them.

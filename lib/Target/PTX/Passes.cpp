@@ -26,7 +26,7 @@ struct PITAttachPTXTargetPass
     : pit::impl::PITAttachPTXTargetBase<PITAttachPTXTargetPass> {
   using PITAttachPTXTargetBase::PITAttachPTXTargetBase;
 
-  // Before any pass runs, so that a wrong chip is told at once.
+  // Before any pass runs, so that a wrong chip is reported at once.
   LogicalResult initialize(MLIRContext *context) override {
     FailureOr<PTXTarget> resolved = resolvePTXTarget(
         chip, features, [&] { return emitError(UnknownLoc::get(context)); });

@@ -55,13 +55,13 @@ protected:
   void begin(StringRef suffix, TypeRange leading, unsigned numResults,
              TypeRange trailing);
   void end();
-  /// Attaches what hosts are told of the function.
+  /// Attaches what hosts have to know of the function.
   void describe();
 
   /// Maps the arguments to what the caller passes; argument numbers start
   /// behind the leading ones.
   void readArguments(unsigned first);
-  /// Has the runtime told of each check whether it holds.
+  /// Emits, for each check, the runtime call that gets whether it holds.
   void callChecks();
   /// A scalar argument from what C passes for it.
   Value readScalar(Value passed, Type type);

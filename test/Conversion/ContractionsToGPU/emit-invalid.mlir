@@ -50,7 +50,7 @@ func.func @rows(%a: memref<512x250xbf16>, %b: memref<250x256xbf16>, %c: memref<5
 !lists = !pit.index_buffer<!pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>>
 
 // There is no group 7.
-func.func @hand_over(%rows: memref<?xi32>, %offsets: memref<9xi64>, %m: index, %a: memref<?x256xbf16>, %b: memref<8x256x256xbf16>,
+func.func @overlap(%rows: memref<?xi32>, %offsets: memref<9xi64>, %m: index, %a: memref<?x256xbf16>, %b: memref<8x256x256xbf16>,
                      %c: memref<?x256xbf16>) {
   %i = pit.assemble %offsets, %rows extents(%m) : memref<9xi64>, memref<?xi32> -> !lists
   // expected-error @below {{cannot take rows from group 7, which has to write them}}

@@ -1,6 +1,6 @@
 // RUN: pit-opt %s -convert-detect-to-gpu -canonicalize -cse -split-input-file | FileCheck %s
 
-// One launch, which writes the words where they are wanted, and a zero behind
+// One launch, which writes the words into the result, and a zero behind
 // them.
 !blocks = !pit.index<[4096, 4096], coordinate = 1, tile = [32, 64], width = 32>
 // CHECK-LABEL: func.func @values(

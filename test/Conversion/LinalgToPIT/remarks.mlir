@@ -1,4 +1,4 @@
-// Axes, patterns and rules are told of each op.
+// Remarks give the axes, patterns and rules of each op.
 // RUN: pit-opt %s --convert-linalg-to-pit --remarks-filter=pit-[ar].* -o /dev/null 2>&1 | FileCheck %s
 // RUN: pit-opt %s --convert-linalg-to-pit=strict --remarks-filter="pit-axes" -o /dev/null 2>&1 | FileCheck %s --check-prefix=STRICT
 

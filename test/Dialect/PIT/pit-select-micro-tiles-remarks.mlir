@@ -1,4 +1,4 @@
-// What was chosen, or not, is told the remark engine, too, without `report`.
+// What was chosen, or not, goes to the remark engine, too, without `report`.
 // RUN: pit-opt %s --pit-select-micro-tiles="chip=sm_90a" --remarks-filter=pit-selection -o /dev/null 2>&1 | FileCheck %s
 // RUN: pit-opt %s --pit-select-micro-tiles="chip=sm_80" --remarks-filter=pit-selection -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHIP
 

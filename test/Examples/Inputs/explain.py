@@ -1,4 +1,4 @@
-"""Runs --pit-explain over examples, and says of which op nothing was told."""
+"""Runs --pit-explain over examples, and names the ops without a remark."""
 
 import argparse
 import pathlib
@@ -26,7 +26,7 @@ def explain(example, pipeline):
 
 
 def split(lines):
-    """The title of each place, and what was told of it."""
+    """The title of each place, and its remarks."""
     for line in lines:
         if not line.startswith(" "):
             place = (line, [])

@@ -38,7 +38,7 @@ func.func private @main_checks(%a: memref<?xf32>, %b: memref<?xf32>) {
   return
 }
 
-// A complex number that is returned where the checks fail, and a check in the middle of a loop, which is told where it runs.
+// A complex number that is returned where the checks fail, and a check in the middle of a loop, which is reported where it runs.
 // CHECK-LABEL: func.func private @number_checked(
 // CHECK: scf.for
 // CHECK: scf.if

@@ -27,7 +27,7 @@ module attributes {gpu.container_module} {
 
 // -----
 
-// Copies that round f32 to tf32; what is handed over between launches is passed as it is.
+// Copies that round f32 to tf32; what one launch signals to another is passed as it is.
 !rounded = !nvgpu.tensormap.descriptor<tensor = memref<64x32xf32, 3>, swizzle = swizzle_128b, l2promo = l2promo_128b, oob = zero, interleave = none>
 
 // CHECK-LABEL: func.func @pit_rounded(

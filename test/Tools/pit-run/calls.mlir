@@ -13,7 +13,7 @@
 // SKIPS: calls.mlir:[[#PRODUCT:]]:{{.*}} mask, dead-result {{.*}} {{[89][0-9]\.[0-9]}}%
 // SKIPS: report: skipped
 
-// What is wrong with arguments is told at the op in the callee.
+// What is wrong with arguments is reported at the op in the callee.
 // RUN: not pit-run %s --target cpu --entry into --random=normal@64x8 --random=bool:.1@63 --random=normal --random=const:1 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: pit-run: error: {{.*}}calls.mlir:[[#]]:{{[0-9]+}}: 'pit.sparse': dimension 0 of its mask is 63, dimension 0 of the marked tensor is 64
 

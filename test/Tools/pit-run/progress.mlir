@@ -1,17 +1,21 @@
-// What takes long is told on stderr while it does; here everything does. Stdout stays as it is.
+// What takes long shows its progress on stderr; here everything does. Stdout stays as it is.
 
 // RUN: pit-run %s --random block-sparse:4x1:0.5 --random normal --check --bench 2 --report --progress 0 2> %t.told > %t.text
 // RUN: FileCheck %s --input-file=%t.told --match-full-lines
 // RUN: FileCheck %s --input-file=%t.text --check-prefix=TEXT --implicit-check-not=pit-run:
 // CHECK:      pit-run: preparing the arguments
-// CHECK-NEXT: pit-run: compiling the sparse program
+// CHECK-NEXT: pit-run: compiling the sparse program, pass 1 of [[SPARSE:[1-9][0-9]+]]
+// CHECK-NEXT: pit-run: compiling the sparse program, pass 2 of [[SPARSE]]
+// CHECK:      pit-run: compiling the sparse program, pass [[SPARSE]] of [[SPARSE]]
+// CHECK-NEXT: pit-run: generating code of the sparse program
 // CHECK-NEXT: pit-run: running the sparse program
 // CHECK-NEXT: pit-run: timing the sparse rules
-// CHECK-NEXT: pit-run: compiling the dense program
+// CHECK-NEXT: pit-run: compiling the dense program, pass 1 of {{[1-9][0-9]+}}
+// CHECK:      pit-run: generating code of the dense program
 // CHECK-NEXT: pit-run: timing the dense program's ops
 // CHECK-NEXT: pit-run: measuring what the machine does at most
-// CHECK-NEXT: pit-run: compiling the dense reference
-// CHECK-NEXT: pit-run: running the dense reference
+// CHECK-NEXT: pit-run: compiling the dense reference, pass 1 of {{[1-9][0-9]+}}
+// CHECK:      pit-run: running the dense reference
 // CHECK-NEXT: pit-run: comparing with the dense reference
 // CHECK:      pit-run: warming up
 // CHECK-NEXT: pit-run: timing run 1 of 2

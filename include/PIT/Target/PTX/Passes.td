@@ -26,14 +26,13 @@ def PITAttachPTXTarget : Pass<"pit-attach-ptx-target", "::mlir::ModuleOp"> {
 }
 
 def PITOverlapLaunches : Pass<"pit-overlap-launches", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Let kernels start while the one before ends";
+  let summary = "Let a kernel start while the one before it ends";
   let description = [{
-    Every kernel waits, in all of its blocks and before one of them touches memory, until the launches before it have
-    ended (`nvvm.griddepcontrol wait`); then it allows the next one to start. Such kernels have the attribute `pit.waits`, which
-    is in the table of a `gpu.binary`, too, and may be launched by programmatic stream serialization: what a kernel
-    does at its start, and the time that launching takes, overlap with the end of the one before. As each waits for all of the one
-    before, which has waited itself, memory is read and written as if one ran after the other. Launched otherwise,
-    such kernels do not wait.
+    Every kernel waits, in all of its blocks and before one of them touches memory, until the launches before it have ended
+    (`nvvm.griddepcontrol wait`). Then it allows the next one to start. Such kernels have the attribute `pit.waits`, also in the
+    table of a `gpu.binary`, and may be launched by programmatic stream serialization. What a kernel does at its start, and the
+    time that launching takes, then overlap with the end of the one before. Each waits for all of the one before, which has
+    waited itself, so memory is read and written as if one ran after the other. Launched otherwise, such kernels do not wait.
 
     What a block does before it touches memory of the device (numbers of threads, barriers in shared memory) stays ahead of the
     wait. Where an argument has the attribute `pit.waits_last` and is not 0, a kernel allows the next one to start at once,
@@ -46,19 +45,19 @@ def PITOverlapLaunches : Pass<"pit-overlap-launches", "::mlir::gpu::GPUModuleOp"
 }
 
 def PITDelayLaunches : Pass<"pit-delay-launches", "::mlir::ModuleOp"> {
-  let summary = "Find launches that need not wait for the one before";
+  let summary = "Find launches that need not wait for the one before them";
   let description = [{
-    A launch that writes lists only (buffers of one dimension) goes behind the launches that have nothing to do with it, to the first
-    one that has. An index that is needed at the end of a program, as that of what a token's experts are, is so made while a matrix
-    product's last blocks run.
+    A launch that writes only lists (buffers of one dimension) moves behind the launches that are independent of it, up to the
+    first one that is not. So an index that is needed at the end of a program, such as that of a token's experts, is made while
+    the last blocks of a matrix product run.
 
-    Then launches that have nothing to do with those that may still run when they start say so to their kernels, in a new last
-    argument with the attribute `pit.waits_last`, for `--pit-overlap-launches`: the first product of three with the same input
-    lets the other two start where it leaves multiprocessors free.
+    Then launches that are independent of those that may still run when they start say so to their kernels, in a new last
+    argument with the attribute `pit.waits_last`, for `--pit-overlap-launches`. Of three products with the same input, the first
+    one so lets the other two start where it leaves multiprocessors free.
 
-    Two launches have something to do with each other if one writes what the other reads or writes; what kernels do with their arguments
-    is read off them. Buffers that both take through `pit.signaled` do not count: all of them the
-    first one writes, some the second one only reads, and for what it reads there it waits inside. These ops are taken away.
+    Two launches depend on each other if one writes what the other reads or writes; what kernels do with their arguments is read
+    off their code. Buffers that both take through `pit.signaled` do not count: the first launch writes all of them, the second
+    only reads some, and waits inside for what it reads. These ops are removed.
 
     Restrictions: kernels in the LLVM dialect for chips from sm_90 on, buffers passed as one pointer, launches at the top level of
     functions of one block; others are left as they are. Launches are in one stream.
@@ -69,11 +68,11 @@ def PITDelayLaunches : Pass<"pit-delay-launches", "::mlir::ModuleOp"> {
 }
 
 def PITShareWorkspace : Pass<"pit-share-workspace", "::mlir::func::FuncOp"> {
-  let summary = "Let buffers that live one after the other be one";
+  let summary = "Let buffers with disjoint lifetimes share memory";
   let description = [{
-    A buffer that the function allocates and frees lives from the first launch that is given it, or a view of it, to the last.
-    Buffers of one type and the same sizes that do not live at the same time become one, so that a model of many layers has
-    the workspace of one layer. What launches write is not initialised between them.
+    A buffer that the function allocates and frees is live from the first launch that gets it, or a view of it, to the last.
+    Buffers of one type and the same sizes with disjoint lifetimes become one. So a model of many layers has the workspace of
+    one layer. What launches write is not initialised between them.
 
     Buffers that are returned, or used by anything but views and launches at the top level of a function of one block, stay.
   }];

@@ -58,10 +58,11 @@ def ConvertFunctionsToRuntime : Pass<"convert-functions-to-runtime", "::mlir::Mo
 def PITLowerChecks : Pass<"pit-lower-checks", "::mlir::ModuleOp"> {
   let summary = "Have functions without entry points check their arguments";
   let description = [{
-    A function with the attribute `pit.checks` is put behind another of its name, which calls it where all checks hold. Where
-    one does not, the runtime gets the error (`pit_rt_check`), nothing of the program runs, and the results are zero and buffers without contents, whose
-    unknown extents are 0: such a function has no other way to say that it failed. So is a call whose largest buffer the system does not
-    have (`pit_rt_memory`). Entry points of the C ABI make their own calls, and return a status.
+    A function with the attribute `pit.checks` moves behind another one of its name, which calls it where all checks hold. Where
+    one does not, the runtime gets the error (`pit_rt_check`), nothing of the program runs, and the results are zeros, and
+    buffers without contents whose unknown extents are 0: such a function has no other way to report failure. The same happens
+    for a call whose largest buffer the system does not have (`pit_rt_memory`). Entry points of the C ABI make their own calls,
+    and return a status.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::complex::ComplexDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];

@@ -45,13 +45,14 @@ public:
 
 class MaskedFamily : public ContractionFamily {
 public:
-  MaskedFamily() : ContractionFamily(KernelFamily::Wanted, "SDDMM of a mask") {}
+  MaskedFamily()
+      : ContractionFamily(KernelFamily::SampledOrFill, "SDDMM of a mask") {}
 
   FailureOr<ContractionMatch> match(Operation *op,
                                     const DenseSet<Operation *> &taken,
                                     MatchRequirements needs) const override {
     if (auto tiled = dyn_cast<TiledOp>(op))
-      return matchWantedProduct(tiled, needs.log);
+      return matchMaskedSddmm(tiled, needs.log);
     return failure();
   }
   std::unique_ptr<ProductKernel>
@@ -68,7 +69,7 @@ PlanParts MaskedKernel::plan(const PlanOptions &options) {
   kernel = describeMaskedSddmm(parts.front(), options.device);
   PlanParts plan = getPlan(kernel.tiles, family.getId());
   if (kernel.dense)
-    addDenseVariant(plan, VariantGuard::Wanted, kernel.mostSampled,
+    addDenseVariant(plan, VariantGuard::Sampled, kernel.mostSampled,
                     *kernel.dense);
   return plan;
 }
@@ -77,7 +78,7 @@ LogicalResult MaskedKernel::bind(PlanAttr plan, const DeviceModel &device) {
   auto emitError = [&] { return getLastOp().emitOpError(); };
   kernel = describeGrid(parts.front(), device.multiprocessors);
   // Before the rest of the plan is taken: it may have a mask that no match has.
-  if (failed(bindDense(plan, VariantGuard::Wanted, kernel.mostSampled)))
+  if (failed(bindDense(plan, VariantGuard::Sampled, kernel.mostSampled)))
     return failure();
   kernel.tiles = *bindDenseVariant(parts.front(), plan);
   if (kernel.grid.blockRows % kernel.tiles.tileM != 0 ||

@@ -9,10 +9,10 @@
 #include "TileLoopKernel.h"
 
 #include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
-#include "Conversion/ContractionsToGPU/Plan/HandOver.h"
 #include "Conversion/ContractionsToGPU/Plan/JoinProducts.h"
 #include "Conversion/ContractionsToGPU/Plan/KernelPlan.h"
 #include "Conversion/ContractionsToGPU/Plan/LiveBits.h"
+#include "Conversion/ContractionsToGPU/Plan/OverlapKernels.h"
 #include "Conversion/ContractionsToGPU/Plan/ReportKernels.h"
 #include "Conversion/ContractionsToGPU/Plan/VerifyKernel.h"
 #include "Conversion/ContractionsToGPU/Wgmma/Families/ContractionFunction.h"
@@ -47,8 +47,8 @@ LogicalResult TileLoopKernel::bind(PlanAttr plan, const DeviceModel &device) {
 bool TileLoopKernel::takeRows(ProductKernel &earlier,
                               const DeviceModel &device) {
   auto *first = dyn_cast<TileLoopKernel>(&earlier);
-  if (!first || !handOver(first->parts.front(), first->kernel, parts.front(),
-                          kernel, device))
+  if (!first || !overlapKernels(first->parts.front(), first->kernel,
+                                parts.front(), kernel, device))
     return false;
   shared.flags = &first->flags;
   return true;

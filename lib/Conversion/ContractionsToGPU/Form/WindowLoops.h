@@ -27,7 +27,7 @@ struct WindowAxis {
 };
 
 /// A convolution by the loops that its operands' axes have, of whatever order.
-/// No axis is told by its extent, so that one of 1 is like any other.
+/// No axis is recognised by its extent, so that one of 1 is like any other.
 struct WindowLoops {
   linalg::LinalgOp op;
   /// What windows are read of, without zeros around, and the weights.

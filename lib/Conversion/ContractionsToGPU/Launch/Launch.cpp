@@ -9,7 +9,7 @@
 #include "Launch.h"
 #include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
 #include "Conversion/ContractionsToGPU/Plan/DescribeKernel.h"
-#include "Conversion/ContractionsToGPU/Plan/HandOver.h"
+#include "Conversion/ContractionsToGPU/Plan/OverlapKernels.h"
 #include "GPU/Host/Buffers.h"
 #include "GPU/Pipeline/Staging.h"
 #include "OperandMaps.h"
@@ -68,7 +68,7 @@ private:
   void bind(const Twine &name, Value value) {
     arguments.bind(prefix + name, value);
   }
-  /// Says of a parameter that it is about rows that are handed over.
+  /// Says of a parameter that it is about rows that are signaled.
   void markSignaled(const Twine &name) {
     signaled.push_back(*arguments.getSignature().find(name));
   }
@@ -199,7 +199,7 @@ void LaunchBuilder::bindOutput(const Twine &prefix, const Matrix &c) {
     std::string ofPart = (prefix + name).str();
     if (!arguments.getSignature().has(ofPart))
       return;
-    if (kernel.toldSegments)
+    if (kernel.signaledSegments)
       markSignaled(ofPart);
     arguments.bind(ofPart, create());
   };
@@ -255,11 +255,12 @@ void LaunchBuilder::bindLists() {
                                            /*behind=*/1));
   // Both kernels' counters are behind the flags, so that nothing is cleared
   // between the two launches.
-  if (kernel.toldSegments)
+  if (kernel.signaledSegments)
     *shared.flags = createZeros(kNumFlags + 2);
   if (takes("counter") && takes("flags"))
-    bind("counter", createPointer(*shared.flags,
-                                  kNumFlags + (kernel.toldSegments ? 0 : 1)));
+    bind("counter",
+         createPointer(*shared.flags,
+                       kNumFlags + (kernel.signaledSegments ? 0 : 1)));
   else if (takes("counter"))
     bindScratch("counter", createZeros(1));
   if (takes("flags")) {

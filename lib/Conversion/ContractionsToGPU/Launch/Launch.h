@@ -26,7 +26,7 @@ Value bindDenseArguments(const ContractionMatch &match,
 /// something: made by the launch of the first of the two, used, and freed, by
 /// that of the second. Null if it has none.
 struct SharedBuffers {
-  /// Flags of rows that are handed over.
+  /// Flags of rows that are signaled.
   Value *flags = nullptr;
   /// Bits of the micro-tiles that are live, of C for another one, and of A from
   /// another one.

@@ -29,7 +29,7 @@ LogicalResult mlir::pit::hopper::createMaskedSddmmLaunch(
   int64_t most = kernel.grid.getNumBlocks();
   if (kernel.dense)
     bindDenseArguments(match, *kernel.dense, arguments, kDensePrefix);
-  arguments.bind("sampleMask", createPointer(b, match.wanted->mask, 0));
+  arguments.bind("sampleMask", createPointer(b, match.maskedSddmm->mask, 0));
   FailureOr<SmallVector<Value>> values = arguments.finish();
   if (failed(values))
     return failure();

@@ -160,12 +160,12 @@ struct ContractionMatch {
   std::optional<BlockPattern> blocks;
   /// The same, of few k each.
   std::optional<PackedPattern> packed;
-  /// Of C, only blocks that the index lists are wanted; others stay as they
+  /// Of C, only blocks that the index lists are computed; others stay as they
   /// are.
   std::optional<SampledPattern> sampled;
   /// All of C is written, but only blocks that a mask names are computed. What
   /// filled C before is one of the ops.
-  std::optional<MaskedPattern> wanted;
+  std::optional<MaskedPattern> maskedSddmm;
   DetectIntoOp detection;
   /// `a` and `b`, the axes of `c`, and what belongs to them are exchanged: B is
   /// what has dead micro-tiles. What the epilogue knows of is not.
@@ -310,9 +310,9 @@ matchMicroTiles(Operation *op, const DenseSet<Operation *> &taken, MatchLog log,
 /// from all rows of A and columns of B that belong to it.
 FailureOr<ContractionMatch> matchSampledProduct(TiledOp op, MatchLog log = {});
 
-/// The same where a mask says what is wanted, and nothing but a constant is in
+/// The same where a mask says what is sampled, and nothing but a constant is in
 /// C before.
-FailureOr<ContractionMatch> matchWantedProduct(TiledOp op, MatchLog log = {});
+FailureOr<ContractionMatch> matchMaskedSddmm(TiledOp op, MatchLog log = {});
 
 /// The op's block's detection that writes the lists of an index, if nothing
 /// else does; null otherwise.

@@ -229,8 +229,8 @@ static LogicalResult matchDomain(ContractOp op, ContractionMatch &match,
 static LogicalResult matchMask(ContractOp op, ContractionMatch &match) {
   if (ShapedType::isDynamic(match.m) || ShapedType::isDynamic(match.n))
     return failure();
-  match.wanted = MaskedPattern{*match.sampled, op.getMask(),
-                               op.getFill()->convertToFloat()};
+  match.maskedSddmm = MaskedPattern{*match.sampled, op.getMask(),
+                                    op.getFill()->convertToFloat()};
   // All of C is computed or filled, whatever is listed.
   match.sampled.reset();
   match.index = Value();
@@ -423,7 +423,7 @@ ContractOp ContractBuilder::run(Value index, Value mask, FloatAttr fill,
 }
 
 static ContractDomain getDomain(const ContractionMatch &match) {
-  if (match.sampled || match.wanted)
+  if (match.sampled || match.maskedSddmm)
     return ContractDomain::Blocks;
   return match.raggedK     ? ContractDomain::SegmentDepth
          : match.gathersK  ? ContractDomain::Depth
@@ -443,10 +443,10 @@ ContractOp mlir::pit::hopper::formContract(const ContractionMatch &match,
   bool ofB = match.exchanged;
   Value mask;
   FloatAttr fill;
-  if (match.wanted) {
-    mask = match.wanted->mask;
-    fill =
-        FloatAttr::get(Float32Type::get(mask.getContext()), match.wanted->fill);
+  if (match.maskedSddmm) {
+    mask = match.maskedSddmm->mask;
+    fill = FloatAttr::get(Float32Type::get(mask.getContext()),
+                          match.maskedSddmm->fill);
   }
   ContractOp op =
       ContractBuilder(plain, getDomain(match))

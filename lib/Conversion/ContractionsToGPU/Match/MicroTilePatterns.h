@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What kernels of the family know about the micro-tiles of which only live ones
-// count: their extents, and how a pattern is told.
+// count: their extents, and what a pattern is read from.
 //
 //===----------------------------------------------------------------------===//
 

@@ -43,9 +43,9 @@ bool KernelWindows::operator==(const KernelWindows &other) const {
   return key(*this) == key(other);
 }
 
-bool KernelHandover::operator==(const KernelHandover &other) const {
-  auto key = [](const KernelHandover &k) {
-    return std::tie(k.toldSegments, k.awaitedSegments, k.timesTold,
+bool KernelSignals::operator==(const KernelSignals &other) const {
+  auto key = [](const KernelSignals &k) {
+    return std::tie(k.signaledSegments, k.awaitedSegments, k.timesSignaled,
                     k.liveOfOutput);
   };
   return key(*this) == key(other);
@@ -101,8 +101,7 @@ bool KernelVariants::operator==(const KernelVariants &other) const {
 
 bool ContractionKernel::operator==(const ContractionKernel &other) const {
   return KernelProduct::operator==(other) && KernelLists::operator==(other) &&
-         KernelWindows::operator==(other) &&
-         KernelHandover::operator==(other) &&
+         KernelWindows::operator==(other) && KernelSignals::operator==(other) &&
          KernelPattern::operator==(other) && KernelTails::operator==(other) &&
          KernelTile::operator==(other) && KernelSchedule::operator==(other) &&
          KernelPipeline::operator==(other) && KernelCopies::operator==(other) &&

@@ -26,7 +26,7 @@ namespace mlir::pit::hopper {
 struct ContractionKernel : KernelProduct,
                            KernelLists,
                            KernelWindows,
-                           KernelHandover,
+                           KernelSignals,
                            KernelPattern,
                            KernelTails,
                            KernelTile,
@@ -125,7 +125,7 @@ struct ContractionKernel : KernelProduct,
   /// a barrier per stage for when those are cleared.
   int64_t getZeroRowOffset() const { return getSchedulerOffset(); }
   int64_t getReadyOffset() const { return getSchedulerOffset(); }
-  /// Behind it: what is to be told of tiles, and barriers for when.
+  /// Behind it: the rows of tiles that are to be signaled, and barriers.
   int64_t getSignalsOffset() const {
     return getSchedulerOffset() + kSchedulerBytes;
   }
@@ -133,9 +133,9 @@ struct ContractionKernel : KernelProduct,
   /// Behind it: the block's part of the sums, f32, for others to read.
   int64_t getPartialOffset() const {
     return getSchedulerOffset() +
-           (segmented     ? kSchedulerBytes + (toldSegments ? kSignalsBytes : 0)
-            : blocks      ? kStageNoteBytes * stages
-            : packed      ? PackedPattern::kZeroBytes
+           (segmented ? kSchedulerBytes + (signaledSegments ? kSignalsBytes : 0)
+            : blocks  ? kStageNoteBytes * stages
+            : packed  ? PackedPattern::kZeroBytes
             : masksRows() ? std::max(kRowBytes, 8 * stages)
                           : 0);
   }

@@ -66,7 +66,7 @@ static void addLists(KernelSignature &signature,
     addPointer("bitmap");
   if (kernel.drawsTiles)
     addPointer("counter");
-  if (kernel.toldSegments || kernel.awaitedSegments)
+  if (kernel.signaledSegments || kernel.awaitedSegments)
     addPointer("flags");
   if (kernel.liveOfOutput)
     addPointer("liveBits");

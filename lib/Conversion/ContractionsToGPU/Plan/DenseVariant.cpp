@@ -58,11 +58,11 @@ mlir::pit::hopper::getMostLiveOfClusters(const DeviceModel &device,
 }
 
 std::optional<double>
-mlir::pit::hopper::getMostWantedShare(const DeviceModel &device, int64_t rows,
-                                      int64_t columns,
-                                      const ProductShape &shape) {
+mlir::pit::hopper::getMostSampledShare(const DeviceModel &device, int64_t rows,
+                                       int64_t columns,
+                                       const ProductShape &shape) {
   std::optional<CostModel> model = getCostModel(device, shape);
-  return model ? model->getMostWantedShare(rows, columns) : std::nullopt;
+  return model ? model->getMostSampledShare(rows, columns) : std::nullopt;
 }
 
 std::optional<int64_t>

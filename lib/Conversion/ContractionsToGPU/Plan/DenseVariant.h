@@ -41,11 +41,11 @@ std::optional<double> getMostLiveToPack(const DeviceModel &device,
 std::optional<double> getMostLiveOfClusters(const DeviceModel &device,
                                             const ProductShape &shape);
 inline constexpr int64_t kMostRowsOfClusters = 32;
-/// The share of wanted blocks of C up to which tiles of such rows and columns
+/// The share of sampled blocks of C up to which tiles of such rows and columns
 /// take no longer than the dense product; none if there are no times.
-std::optional<double> getMostWantedShare(const DeviceModel &device,
-                                         int64_t rows, int64_t columns,
-                                         const ProductShape &shape);
+std::optional<double> getMostSampledShare(const DeviceModel &device,
+                                          int64_t rows, int64_t columns,
+                                          const ProductShape &shape);
 /// The kernel's `mostLive` by the first share.
 std::optional<int64_t> getMostLive(const DeviceModel &device,
                                    const ContractionKernel &kernel,

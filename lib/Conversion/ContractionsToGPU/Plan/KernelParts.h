@@ -103,17 +103,17 @@ struct KernelWindows {
   bool operator==(const KernelWindows &other) const;
 };
 
-/// What another kernel is told of, or tells this one.
-struct KernelHandover {
-  /// Segments whose rows one flag counts, if the kernel tells another one which
-  /// of its rows are written, or waits for rows of A; otherwise 0. And how
-  /// often each of those rows is counted. See HandOver.h.
-  int64_t toldSegments = 0, awaitedSegments = 0, timesTold = 0;
+/// What the kernel signals to another one, or awaits of it.
+struct KernelSignals {
+  /// Segments whose rows one flag counts, if the kernel signals which of
+  /// its rows are written, or waits for rows of A; otherwise 0. And how
+  /// often each of those rows is counted. See OverlapKernels.h.
+  int64_t signaledSegments = 0, awaitedSegments = 0, timesSignaled = 0;
   /// Micro-tiles of C whose bits the kernel sets where it stores something else
   /// than zeros, for a kernel that skips the others; see LiveBits.h.
   std::optional<BlockPattern> liveOfOutput;
 
-  bool operator==(const KernelHandover &other) const;
+  bool operator==(const KernelSignals &other) const;
 };
 
 /// What is skipped, or taken for zero. Micro-tiles are of few kinds, of which a
@@ -155,7 +155,7 @@ struct KernelPattern {
   /// A has zeros outside of live micro-tiles of few k each. Tiles hold one
   /// strip and are swapped; rows of B are loaded one by one.
   std::optional<PackedPattern> packed;
-  /// Of C, only blocks that a list names are wanted.
+  /// Of C, only blocks that a list names are computed.
   std::optional<SampledPattern> sampled;
 
   bool operator==(const KernelPattern &other) const;

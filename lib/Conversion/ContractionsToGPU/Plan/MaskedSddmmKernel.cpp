@@ -30,11 +30,11 @@ mlir::pit::hopper::getSignature(MLIRContext *context,
 MaskedSddmmKernel mlir::pit::hopper::describeGrid(const ContractionMatch &match,
                                                   int64_t numMultiprocessors) {
   ArrayRef<int64_t> blocks =
-      cast<MemRefType>(match.wanted->mask.getType()).getShape();
+      cast<MemRefType>(match.maskedSddmm->mask.getType()).getShape();
   MaskedSddmmKernel kernel;
-  const SampledPattern &pattern = match.wanted->blocks;
+  const SampledPattern &pattern = match.maskedSddmm->blocks;
   kernel.grid = {pattern.rows, pattern.columns, blocks[0], blocks[1]};
-  kernel.fill = match.wanted->fill;
+  kernel.fill = match.maskedSddmm->fill;
   kernel.maxBlocks = numMultiprocessors;
   return kernel;
 }
@@ -45,7 +45,7 @@ mlir::pit::hopper::describeMaskedSddmm(const ContractionMatch &match,
   MaskedSddmmKernel kernel = describeGrid(match, device.multiprocessors);
   std::shared_ptr<ContractionKernel> dense = describeDense(match);
   kernel.tiles = *dense;
-  const SampledPattern &pattern = match.wanted->blocks;
+  const SampledPattern &pattern = match.maskedSddmm->blocks;
   kernel.tiles.tileM = pattern.getTileRows();
   kernel.tiles.tileN = pattern.getTileColumns();
   kernel.tiles.consumers = kernel.tiles.tileM / 64;
@@ -54,7 +54,7 @@ mlir::pit::hopper::describeMaskedSddmm(const ContractionMatch &match,
        kernel.getBytesOfLists() > device.chip->getSharedBytes();)
     --kernel.tiles.stages;
   setTails(match, kernel.tiles);
-  std::optional<double> share = getMostWantedShare(
+  std::optional<double> share = getMostSampledShare(
       device, kernel.tiles.tileM, kernel.tiles.tileN, guessShape(match));
   if (match.mayHaveDenseVariant && share &&
       hasManyTiles(match, *dense, device)) {

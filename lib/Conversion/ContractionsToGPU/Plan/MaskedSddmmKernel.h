@@ -9,10 +9,10 @@
 //
 // C[m,n] = f(sum_k A[m,k] * B[k,n]) in blocks that a mask names, and a constant
 // in all others. One launch does all of it: its blocks of threads read the
-// mask, each takes its share of the wanted blocks, in their order, and while it
-// computes them, a warp that has nothing to load fills its share of the others.
-// Where so many are sampled that whole tiles of the dense product take less
-// time, that is computed instead, and what is not sampled of it replaced.
+// mask, each takes its share of the sampled blocks, in their order, and while
+// it computes them, a warp that has nothing to load fills its share of the
+// others. Where so many are sampled that whole tiles of the dense product take
+// less time, that is computed instead, and what is not sampled of it replaced.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,9 +41,9 @@ struct MaskedSddmmKernel {
   MaskedSddmmGrid grid;
   /// What elements of C are that nobody wants.
   float fill = 0;
-  /// The main loop of wanted blocks, whose tiles are no larger than these.
+  /// The main loop of sampled blocks, whose tiles are no larger than these.
   ContractionKernel tiles;
-  /// That of the dense product, and the share of wanted blocks up to which it
+  /// That of the dense product, and the share of sampled blocks up to which it
   /// is not taken, in units of 1/kLiveUnit; null if it never is.
   std::shared_ptr<ContractionKernel> dense;
   int64_t mostSampled = 0;
@@ -78,8 +78,8 @@ MaskedSddmmKernel describeGrid(const ContractionMatch &match,
                                int64_t numMultiprocessors);
 MaskedSddmmKernel describeMaskedSddmm(const ContractionMatch &match,
                                       const DeviceModel &device);
-/// All parameters: those of the main loop of wanted blocks, those of the dense
-/// product behind a prefix, and `wantedMask`.
+/// All parameters: those of the main loop of sampled blocks, those of the dense
+/// product behind a prefix, and `sampleMask`.
 KernelSignature getSignature(MLIRContext *context,
                              const MaskedSddmmKernel &kernel);
 

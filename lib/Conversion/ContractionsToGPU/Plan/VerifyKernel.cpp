@@ -23,7 +23,7 @@ using EmitError = function_ref<InFlightDiagnostic()>;
 static PlanMask getNeededMask(const ContractionMatch &match) {
   if (isPackedByMask(match))
     return PlanMask::Bytes;
-  if (match.packed || match.isDeadZero || !match.detection || match.wanted)
+  if (match.packed || match.isDeadZero || !match.detection || match.maskedSddmm)
     return PlanMask::None;
   return match.blocks ? PlanMask::Blocks : PlanMask::Rows;
 }

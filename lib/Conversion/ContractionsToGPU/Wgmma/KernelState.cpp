@@ -152,7 +152,7 @@ static_assert(RowSignals::kBytes == ContractionKernel::kSignalsBytes);
 
 RowSignalShape
 mlir::pit::hopper::getSignalShape(const ContractionKernel &kernel) {
-  return {kernel.getSignalsOffset(), kernel.toldSegments,
+  return {kernel.getSignalsOffset(), kernel.signaledSegments,
           kernel.tileM + kernel.extraRows, kernel.consumers,
           kernel.storesBoxes};
 }

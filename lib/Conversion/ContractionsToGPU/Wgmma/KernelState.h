@@ -35,8 +35,8 @@ struct KernelArguments {
                   ///< or if blocks are listed
   Value bitmap;   ///< i32, of micro-tiles and a 0, if there are blocks
   Value counter;  ///< i32, 0 at the start, if tiles are drawn
-  Value flags;    ///< i32, 0 at the start, if rows are told of or awaited
-  Value liveBits; ///< i32, 0 at the start, if what is live of C is told
+  Value flags;    ///< i32, 0 at the start, if rows are signaled or awaited
+  Value liveBits; ///< i32, 0 at the start, if live bits of C are written
   Value counts, coords, values; ///< those lists, if A is packed
   Value mask;    ///< i8, of micro-tiles, if bytes say what is dead
   Value m;       ///< i32; the most rows there can be if there is a count

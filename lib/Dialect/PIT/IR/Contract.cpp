@@ -248,7 +248,8 @@ bool mlir::pit::computesDomain(KernelFamily family, ContractDomain domain,
   case ContractDomain::Windows:
     return family == KernelFamily::Convolution;
   case ContractDomain::Blocks:
-    return family == (masked ? KernelFamily::Wanted : KernelFamily::Sampled);
+    return family ==
+           (masked ? KernelFamily::SampledOrFill : KernelFamily::Sampled);
   }
   return false;
 }

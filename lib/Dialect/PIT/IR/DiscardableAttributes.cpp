@@ -8,7 +8,8 @@
 //
 // Verifies that discardable attributes of the dialect are those that
 // PITDialect.td declares, where they may stand, with a type and a value that
-// the dialect's description allows.
+// the dialect's description allows. A misspelt name of one without which the
+// program computes the same passes; `--pit-check-program` warns of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,6 +53,9 @@ struct Declared {
   StringLiteral places;
   bool (*mayStandOn)(const Subject &);
   LogicalResult (*verify)(const Subject &);
+  /// Whether a program means something else without it, as without a mark.
+  /// Others choose among ways to compute the same, or are for reading.
+  bool hasMeaning = false;
 };
 
 } // namespace
@@ -323,7 +327,7 @@ static constexpr Declared kDeclared[] = {
     {PITDialect::AxesAttrHelper::getNameStr(),
      "a structured op or a pit.generic", isIterated, verifyAxes},
     {PITDialect::ChecksAttrHelper::getNameStr(), "a function", isFunction,
-     verifyChecks},
+     verifyChecks, /*hasMeaning=*/true},
     {PITDialect::ClearedAttrHelper::getNameStr(), "a pit.sparse by values",
      isMarkByValues, verifyUnit},
     {PITDialect::DenseAttrHelper::getNameStr(), "an op in a function", isOp,
@@ -336,7 +340,7 @@ static constexpr Declared kDeclared[] = {
     {PITDialect::DrawTilesAttrHelper::getNameStr(),
      "a pit.tiled or a pit.contract", isTiledOrContract, verifyBool},
     {PITDialect::EntryAttrHelper::getNameStr(), "a function", isFunction,
-     verifyEntry},
+     verifyEntry, /*hasMeaning=*/true},
     {PITDialect::FactsAttrHelper::getNameStr(), "an op in a function", isOp,
      verifyStrings},
     {PITDialect::LiveAttrHelper::getNameStr(), "a pit.sparse", isMark,
@@ -346,7 +350,7 @@ static constexpr Declared kDeclared[] = {
     {PITDialect::PlanAttrHelper::getNameStr(), "a structured op on buffers",
      isStructuredOnBuffers, verifyPlan},
     {PITDialect::ProgramAttrHelper::getNameStr(), "a module", isModule,
-     verifyProgram},
+     verifyProgram, /*hasMeaning=*/true},
     {PITDialect::RestrictedAttrHelper::getNameStr(), "an op in a function",
      isOp, verifyString},
     {PITDialect::RuleAttrHelper::getNameStr(), "a structured op", isStructured,
@@ -357,16 +361,16 @@ static constexpr Declared kDeclared[] = {
      "a pit.tiled or a pit.contract", isTiledOrContract, verifyBool},
     {PITDialect::SparseAttrHelper::getNameStr(),
      "an argument of a function, or an op with one tensor as result",
-     isArgumentOrOp, verifyMark},
+     isArgumentOrOp, verifyMark, /*hasMeaning=*/true},
     {PITDialect::StatusAttrHelper::getNameStr(), "an argument of a function",
-     isArgument, verifyStatus},
+     isArgument, verifyStatus, /*hasMeaning=*/true},
     {PITDialect::StripsOfTileAttrHelper::getNameStr(),
      "a pit.tiled or a pit.contract", isTiledOrContract, verifyStrips},
     {PITDialect::WaitsAttrHelper::getNameStr(), "a function of a gpu.module",
-     isKernel, verifyUnit},
+     isKernel, verifyUnit, /*hasMeaning=*/true},
     {PITDialect::WaitsLastAttrHelper::getNameStr(),
      "an argument of a function of a gpu.module", isArgumentOfKernel,
-     verifyWaitsLast},
+     verifyWaitsLast, /*hasMeaning=*/true},
 };
 
 static const Declared *findDeclared(StringRef name) {
@@ -375,30 +379,56 @@ static const Declared *findDeclared(StringRef name) {
   return found == std::end(kDeclared) ? nullptr : found;
 }
 
-/// Names the declared attributes that are the fewest edits away, or all where
-/// none is near.
-static LogicalResult reportUnknown(InFlightDiagnostic diagnostic,
-                                   StringRef name) {
-  constexpr unsigned kMostEdits = 4;
-  unsigned fewest = kMostEdits;
-  for (const Declared &entry : kDeclared)
-    fewest = std::min(fewest, name.edit_distance(entry.name));
-  SmallVector<StringRef> nearest;
-  for (const Declared &entry : kDeclared)
-    if (fewest == kMostEdits || name.edit_distance(entry.name) == fewest)
-      nearest.push_back(entry.name);
-  diagnostic << "the pit dialect has no attribute '" << name << "'; "
-             << (fewest == kMostEdits ? "it has " : "did you mean ");
+/// The declared attributes that are the fewest edits away, if that is few.
+static SmallVector<const Declared *> findNearest(StringRef name) {
+  constexpr unsigned kMostEdits = 3;
+  unsigned fewest = kMostEdits + 1;
+  SmallVector<const Declared *> nearest;
+  for (const Declared &entry : kDeclared) {
+    unsigned edits = name.edit_distance(entry.name);
+    if (edits < fewest)
+      nearest.clear();
+    fewest = std::min(fewest, edits);
+    if (edits == fewest && edits <= kMostEdits)
+      nearest.push_back(&entry);
+  }
+  return nearest;
+}
+
+std::string pit::explainUnknownAttribute(StringRef name) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  SmallVector<const Declared *> nearest = findNearest(name);
+  bool isNear = !nearest.empty();
+  if (!isNear)
+    for (const Declared &entry : kDeclared)
+      nearest.push_back(&entry);
+  os << "the pit dialect has no attribute '" << name << "'; "
+     << (isNear ? "did you mean " : "it has ");
   llvm::interleave(
-      nearest, [&](StringRef near) { diagnostic << "'" << near << "'"; },
-      [&] { diagnostic << (fewest == kMostEdits ? ", " : " or "); });
-  return fewest == kMostEdits ? diagnostic : diagnostic << "?";
+      nearest, os,
+      [&](const Declared *near) { os << "'" << near->name << "'"; },
+      isNear ? " or " : ", ");
+  if (isNear)
+    os << "?";
+  return text;
+}
+
+bool pit::isMisspeltHint(StringRef name) {
+  if (findDeclared(name))
+    return false;
+  SmallVector<const Declared *> nearest = findNearest(name);
+  return !nearest.empty() && llvm::none_of(nearest, [](const Declared *near) {
+    return near->hasMeaning;
+  });
 }
 
 static LogicalResult verifyDeclared(const Subject &subject) {
   const Declared *declared = findDeclared(subject.getName());
+  if (!declared && isMisspeltHint(subject.getName()))
+    return success();
   if (!declared)
-    return reportUnknown(subject.emitError(), subject.getName());
+    return subject.emitError() << explainUnknownAttribute(subject.getName());
   if (!declared->mayStandOn(subject))
     return subject.emitError() << "'" << declared->name << "' stands on "
                                << declared->places << ", not here";
@@ -424,8 +454,11 @@ LogicalResult PITDialect::verifyRegionResultAttribute(
     Operation *op, unsigned, unsigned result, NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
   const Declared *declared = findDeclared(name);
+  if (!declared && isMisspeltHint(name))
+    return success();
   if (!declared)
-    return reportUnknown(op->emitOpError("result ") << result << ": ", name);
+    return op->emitOpError("result ")
+           << result << ": " << explainUnknownAttribute(name);
   return op->emitOpError("result ") << result << ": '" << name << "' stands on "
                                     << declared->places << ", not on a result";
 }

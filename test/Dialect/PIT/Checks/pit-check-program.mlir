@@ -1,5 +1,5 @@
 // What is compiled, without a word.
-// RUN: pit-opt %s --pit-check-program -verify-diagnostics | FileCheck %s
+// RUN: pit-opt %s --pit-check-program -verify-diagnostics -split-input-file | FileCheck %s
 
 // CHECK-LABEL: func.func private @unused(tensor<4xf32>)
 func.func private @unused(tensor<4xf32>)
@@ -34,4 +34,25 @@ func.func @places(%x: tensor<?xf32> {bufferization.buffer_layout = affine_map<(d
   // expected-warning @below {{'memory_space' has no effect; where a tensor lies follows from its uses}}
   %a = bufferization.alloc_tensor() {memory_space = 1 : i64} : tensor<5xf32>
   return %a, %x : tensor<5xf32>, tensor<?xf32>
+}
+
+// -----
+
+// A misspelt name without which the program computes the same has no effect, and says so. The mark beside it stays.
+// CHECK-LABEL: func @misspelt(
+// expected-warning @below {{the pit dialect has no attribute 'pit.rulez'; did you mean 'pit.rule' or 'pit.rules'? It has no effect}}
+// expected-warning @below {{argument 0: the pit dialect has no attribute 'pit.liv'; did you mean 'pit.live'? It has no effect}}
+// expected-warning @below {{result 0: the pit dialect has no attribute 'pit.fact'; did you mean 'pit.facts'? It has no effect}}
+func.func @misspelt(%x: tensor<4xf32> {pit.sparse = {source = "values", axes = array<i64: 0>}, pit.liv = 0.5}, %c: i1)
+    -> (tensor<4xf32> {pit.fact}) attributes {pit.rulez} {
+  // CHECK: linalg.exp {pit.dense_variants = false}
+  // expected-warning @below {{the pit dialect has no attribute 'pit.dense_variants'; did you mean 'pit.dense_variant'? It has no effect}}
+  %0 = linalg.exp {pit.dense_variants = false} ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+  // expected-warning @below {{the pit dialect has no attribute 'pit.denze'; did you mean 'pit.dense'? It has no effect}}
+  %1 = scf.if %c -> tensor<4xf32> {
+    scf.yield %x : tensor<4xf32>
+  } else {
+    scf.yield %0 : tensor<4xf32>
+  } {pit.denze}
+  return %1 : tensor<4xf32>
 }

@@ -24,7 +24,7 @@ func.func @rows(%x: tensor<512x64xf32>, %w: tensor<64x64xf32>, %live: tensor<512
 
 // -----
 
-// Points of a product are wanted in blocks.
+// Points of a product are sampled in blocks (SDDMM).
 // CHECK-LABEL: func.func @points
 // CHECK: pit.sparse %{{.*}} <kind = mask, axes = [0, 1], tile = [32, 32]>
 // ROWS-LABEL: func.func @points

@@ -5,7 +5,7 @@
 // OTHER-LABEL: func.func @mask_of_b
 // OTHER: pit.sparse %arg1 by(%arg2 : tensor<128x192xi1>) <kind = mask,
 
-// Why is told.
+// A remark says why.
 // RUN: pit-opt %s --pit-clear-dead-micro-tiles --split-input-file --remarks-filter=pit-selection -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=WHY --implicit-check-not=Function=stay --implicit-check-not=Function=other_marks
 // WHY: [Missed] micro-tile | Category:pit-selection | Function=blocks | Op=pit.sparse, Reason="SpMM of live blocks: it has no kernel for micro-tiles of 2x1", Remark="what is dead becomes zeros

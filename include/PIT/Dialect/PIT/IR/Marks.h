@@ -14,6 +14,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <optional>
+#include <string>
 
 namespace mlir::pit {
 
@@ -34,6 +35,16 @@ FailureOr<Mark> readMark(Attribute mark, Type marked,
 
 /// The value of a float of 0 to 1, or none if it is no such float.
 std::optional<double> readShare(Attribute attr);
+
+/// Says that the dialect declares no attribute `name`, and which ones it may
+/// have been meant to be.
+std::string explainUnknownAttribute(StringRef name);
+
+/// Whether the dialect does not declare `name`, and every declared name near it
+/// only chooses among ways to compute the same, or is for reading. The verifier
+/// lets such names pass, for a warning. A misspelt `pit.sparse` is not among
+/// them: a mark says what elements hold.
+bool isMisspeltHint(StringRef name);
 
 } // namespace mlir::pit
 

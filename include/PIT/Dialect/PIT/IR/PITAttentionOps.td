@@ -61,9 +61,9 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAb
     j (keys), e (what scores are summed over) and f (columns of values). With b standing for all axes of the batch:
 
     * score[b, i, j] is the sum over e of query[b, i, e] * key[b, j, e], in f32.
-    * logit[b, i, j] is what the region yields. Its arguments are the score, one element of each of `modifiers`, and the
-      numbers b, i and j as `index`; so it holds the scale, biases, soft caps, and the masks that the program applies,
-      whether they are data or comparisons of positions.
+    * logit[b, i, j] is what the region yields. Its arguments are the score, one element of each of `modifiers`, and the numbers
+      b, i and j as `index`. So it holds the scale, biases, soft caps, and the masks that the program applies, as data or as
+      comparisons of positions.
     * out[b, i, f] is the sum over j of w[b, i, j] * value[b, j, f], where w is the softmax of the logits along j.
 
     `maps` say how axes index the operands: query, key, value, modifiers, init. An operand that lacks an axis of the batch is

@@ -31,15 +31,15 @@ def PIT_ContractOp : PIT_Op<"contract", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "a contraction with what one kernel does besides";
   let description = [{
-    C = f(sum over k of A * B), or f of two such sums with one A (`A * B` and `A * second`), accumulated from zero, and
-    rounded to the element type of C. Floats of at most 32 bits are accumulated in f32, f64 in f64, and i8 in i32, which wraps
-    around; i8 are signed but for those of A with `unsigned_a`, and of B and `second` with `unsigned_b`. What an op stands for is one kernel, or a part of one: `--pit-form-kernels` makes it of a
-    contraction and the elementwise ops behind it, `--pit-plan-kernels` says how the kernel computes it (`plan`), and conversions
-    emit that.
+    C = f(sum over k of A * B), or f of two such sums with one A (`A * B` and `A * second`), accumulated from zero, and rounded
+    to the element type of C. Floats of at most 32 bits are accumulated in f32, f64 in f64, and i8 in i32, which wraps around;
+    i8 are signed but for those of A with `unsigned_a`, and of B and `second` with `unsigned_b`. An op stands for one kernel, or
+    for a part of one. `--pit-form-kernels` makes it of a contraction and the elementwise ops behind it, `--pit-plan-kernels`
+    says how the kernel computes it (`plan`), and conversions emit that.
 
-    Maps are over m, n and k, with the segment s in front of them in the domains `segments` and `segment_depth`, the batch b in the domain
-    `batches`, and the place t in a window in the domain `windows`: one each for A, B, `second`, the operands and C, in this order. They name each axis of their operand once. Which
-    points there are is the domain's:
+    Maps are over m, n and k. In front of them stands the segment s in the domains `segments` and
+    `segment_depth`, the batch b in the domain `batches`, and the place t in a window in the domain `windows`. There is one map each for A, B, `second`, the operands and
+    C, in this order. They name each axis of their operand once. The domain says which points there are:
     * `dense`: all; there is no index;
     * `batches`: all of each batch, a product of its own; there is no index. C has the axis b, and so has A, B, or both: what lacks
       it is the same for all batches;

@@ -29,8 +29,11 @@ def PIT_Dialect : Dialect {
     Numbered constraints (`C1`, `C2`, ...) in the descriptions are those of `docs/Semantics.md` and of
     the verifiers' diagnostics.
 
-    Discardable attributes of this dialect are declared: the verifier refuses any other `pit.` attribute, and those that
-    stand elsewhere, have another type, or another value than this table says.
+    The table below declares the discardable attributes of this dialect. The verifier refuses those that stand elsewhere, or
+    that have another type or value. A misspelt name is an error that suggests the right one where the program would mean
+    something else without the attribute: near `pit.sparse`, `pit.checks`, `pit.entry`, `pit.program`, `pit.status` and
+    `pit.waits`, or near no name at all. Other attributes only choose among ways to compute the same, or are for reading. A
+    misspelt name of those has no effect, and `--pit-check-program`, the first pass of each pipeline, warns of it.
 
     | attribute | value | on | meaning |
     |---|---|---|---|

@@ -74,9 +74,10 @@ def PIT_SignaledOp : PIT_Op<"signaled", [
     Pure, AllTypesMatch<["source", "result"]>, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["getViewSource"]>]> {
   let summary = "memory whose rows one launch signals to a later one";
   let description = [{
-    The buffer or tensor map as it is, for an operand of a launch. Of two launches that take the same buffers so, the second
-    waits inside, by flags, for what it reads there of what the first writes, and need not wait for its end: the flags
-    are among these buffers, both write them, and the first writes all others. `--pit-delay-launches` relies on it and takes the op away.
+    The buffer or tensor map as it is, for an operand of a launch. Of two launches that take the same buffers through this op,
+    the second waits inside, by flags, for what it reads there of what the first writes. It need not wait for the end of the
+    first. The flags are among these buffers. Both launches write them, and the first writes all others. `--pit-delay-launches`
+    relies on it and takes the op away.
 
     It is a value, so that it follows the operand through whatever becomes of the launch. Without it, launches wait for each
     other, which is always right.

@@ -164,10 +164,9 @@ def PIT_InvertIntoOp : PIT_Op<"invert_into", [
     DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "inverts an index into given lists";
   let description = [{
-    The destination-style form of `pit.invert`, on tensors or on buffers: writes the lists of the inverse of `source` to
-    `offsets`, which has one entry more than there are coordinates, and `coords`, whose extent says for how many
-    positions there is room. Entries of `coords` behind the count are unspecified. Back ends that have kernels for it take
-    the op whole.
+    The destination-style form of `pit.invert`, on tensors or on buffers. It writes the lists of the inverse of `source`.
+    `offsets` has one entry more than there are coordinates. The extent of `coords` says for how many positions there is room.
+    Entries of `coords` behind the count are unspecified. Back ends that have kernels for it take the op whole.
 
     Constraints:
     * V1 is that of `pit.invert`.
@@ -286,9 +285,9 @@ def PIT_GenericOp : PIT_Op<"generic", [AttrSizedOperandSegments, DestinationStyl
     iterator types and region are those of the dense op, so the op means what the dense op means with the
     points outside the index left out.
 
-    Operand `o` with `packed[o]` is stored packed: the dimensions indexed by `index_axes` are replaced by one
-    packed dimension at the place of the first of them, and segment dimensions with a micro-tile larger than 1
-    keep an extent of one micro-tile right after it.
+    Operand `o` with `packed[o]` is stored packed. One packed dimension replaces the dimensions indexed by `index_axes`, at the
+    place of the first of them. Segment dimensions with a micro-tile larger than 1 keep an extent of one micro-tile right after
+    it.
 
     `also` names further indexes: the iteration axes `further_axes[k]` run only over the points of
     `further_indexes[k]`, too, independently of the others. Such points leave the outputs as they are, and no operand
@@ -377,8 +376,8 @@ def PIT_TiledOp : PIT_Op<"tiled", [
     * T4: the region has one argument per operand, of its kind and element type, and yields one tensor per output, or
       nothing on buffers.
     * T5: the index and all operands are tensors, or all of them are buffers.
-    * T6: a `plan`, which says how a kernel computes the op, stands on an op on buffers, as passes on tensors still fuse it
-      with others; its family is one of lists: not `fill`, and without a group.
+    * T6: a `plan` says how a kernel computes the op. It stands on buffers, as passes on tensors still fuse the op with others.
+      Its family is one of lists: not `fill`, and without a group.
   }];
   let arguments = (ins PIT_AnyIndex:$index, Variadic<PIT_TensorOrBuffer>:$inputs,
                        Variadic<PIT_TensorOrBuffer>:$outputs, ArrayAttr:$dims,

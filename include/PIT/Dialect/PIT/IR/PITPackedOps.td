@@ -24,10 +24,10 @@ def PIT_DetectPackedIntoOp : PIT_Op<"detect_packed_into", [
     8 elements of entry i lies where chunk `c xor (i * R / 64) mod (R / 8)` would: so shared memory has it for the matrix
     units, in the swizzle of 2 R bytes, without permuting anything on the way.
 
-    What is live are micro-tiles whose values are not all zero, or those that the mask `by` names; of the others nothing is
-    read then. No capacity limits what is live. Given `most_live`, a look at some places, the same in all blocks and spread over all of `source`,
-    may say that more than `most_live`/256 of the micro-tiles are live: then no list is written, and all counts are 2^20, for
-    those who would rather multiply everything. Given a mask, that is what is looked at.
+    What is live are micro-tiles whose values are not all zero, or those that the mask `by` names; of the others nothing is read
+    then. No capacity limits what is live. Given `most_live`, a sample of some places is taken first, the same in all blocks and
+    spread over all of `source`. If more than `most_live`/256 of its micro-tiles are live, no list is written, and all counts
+    are 2^20. The product then multiplies everything. With a mask, the sample is of the mask.
 
     Constraints:
     * D1 to D3 are those of `pit.detect`.

@@ -22,7 +22,7 @@ def PIT_KernelFamily : PIT_Enum<"KernelFamily", "families of kernels for contrac
   I32EnumAttrCase<"Packed", 5, "packed_spmm">,     // lists of packed micro-tiles of few k
   I32EnumAttrCase<"Pieces", 6, "row_piece_spmm">,  // gathers live pieces of single rows
   I32EnumAttrCase<"Sampled", 7, "sddmm">,          // listed blocks of C
-  I32EnumAttrCase<"Wanted", 8, "sddmm_or_fill">,   // blocks of C by a mask, the others filled
+  I32EnumAttrCase<"SampledOrFill", 8, "sddmm_or_fill">,   // blocks of C by a mask, the others filled
   I32EnumAttrCase<"Batched", 9, "batched_gemm">,   // a dense product for each batch
   I32EnumAttrCase<"Convolution", 10, "implicit_gemm">, // rows of A are windows
   I32EnumAttrCase<"RaggedK", 11, "ragged_k_gemm">  // segments of listed k, each with a C of its own
@@ -38,7 +38,7 @@ def PIT_VariantGuard : PIT_Enum<"VariantGuard", "when a variant runs", [
   I32EnumAttrCase<"Rows", 0, "rows">,   // at most so many rows
   I32EnumAttrCase<"Live", 1, "live">,   // more live than the limit, in 1/256 of what the family counts
   I32EnumAttrCase<"Packed", 2, "packed">, // where nothing was packed, by the same limit
-  I32EnumAttrCase<"Wanted", 3, "sampled">  // a larger share of blocks is live than the limit, in 1/256
+  I32EnumAttrCase<"Sampled", 3, "sampled">  // a larger share of blocks is live than the limit, in 1/256
 ]>;
 
 def PIT_MaskedOperand : PIT_Enum<"PlanMask", "what of an operand a kernel takes for zero", [

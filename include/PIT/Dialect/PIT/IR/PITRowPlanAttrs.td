@@ -37,9 +37,9 @@ def PIT_AttentionPlanAttr : AttrDef<PIT_Dialect, "AttentionPlan"> {
     * P3: a warp has 16 queries, so `tile` has 16 for each of `warps`; with `wgmma`, four of the warps load and have none. Keys are
       a multiple of 16, and at most 256, as a thread holds half as many scores.
 
-    What follows from that and the op: with `mma_sync`, the rows of Q, K and V lie in shared memory as in the operands, in swizzled chunks of 16
-    bytes, which `cp.async` copies; what takes more than 48 KiB lies in dynamic shared memory. There is a block for each tile of
-    queries, head and sequence, those of a causal op that have most to do first.
+    The rest follows from that and the op. With `mma_sync`, the rows of Q, K and V lie in shared memory as in the operands, in
+    swizzled chunks of 16 bytes, which `cp.async` copies. What takes more than 48 KiB lies in dynamic shared memory. There is a
+    block for each tile of queries, head and sequence, those of a causal op that have most to do first.
   }];
   let parameters = (ins
     EnumParameter<PIT_KernelEngine>:$engine,
@@ -94,15 +94,15 @@ def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
       `windows`. A block of `segment_sum` has one tile: `max_blocks` is 0 there, and positive elsewhere.
     * P6: a thread of `windows` has at most 16 results along an axis, and 64 elements of them.
 
-    What follows from that and the op: vectors are loaded and stored 16 bytes at a time, at most. Reductions along a row go through
-    the lanes of a warp, then, where a row has several, through shared memory; rows are in registers from loads to stores, unless a
-    thread has more than 64 elements of one: then each reduction, and what is stored, is a sweep over the row. A fill
-    that an op starts from, and an elementwise op behind sums that alone reads them, are done by the op's kernel, unless they are
-    planned themselves. With `evict_first`, rows leave the L2 cache first that are listed no more often than there are rows.
-    Where results are fewer than half of `max_blocks` compute at a time, `reduce` cuts what is reduced over into parts, and a second
-    kernel combines them. A kernel of `windows` reads each element of a thread's windows once, and what is around a tensor is no
-    part of memory: the constant that a buffer is filled with before the tensor is copied into it is chosen where loads would be
-    outside of the tensor.
+    What follows from that and the op: vectors are loaded and stored 16 bytes at a time, at most. Reductions along a row go
+    through the lanes of a warp and then, where a row has several warps, through shared memory. Rows are in registers from loads
+    to stores. If a thread has more than 64 elements of a row, each reduction, and what is stored, is a sweep over the row
+    instead. A fill that an op starts from, and an elementwise op behind sums that alone reads them, are done by the op's
+    kernel, unless they are planned themselves. With `evict_first`, rows leave the L2 cache first that are listed no more often
+    than there are rows. Where results are fewer than half of `max_blocks` compute at a time, `reduce` cuts what is reduced over
+    into parts, and a second kernel combines them. A kernel of `windows` reads each element of a thread's windows once. Padding
+    is not read from memory: where a load would be outside of the tensor, it takes the constant with which the padded buffer was
+    filled.
   }];
   let parameters = (ins
     EnumParameter<PIT_RowFamily>:$family,

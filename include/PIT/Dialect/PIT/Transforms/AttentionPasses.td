@@ -14,10 +14,11 @@ include "mlir/Pass/PassBase.td"
 def PITFormAttention : Pass<"pit-form-attention", "::mlir::func::FuncOp"> {
   let summary = "Recognise attention in dense programs";
   let description = [{
-    Where a product has the softmax of scores as an operand, and scores are a product themselves, everything from the one to the
-    other becomes one `pit.attend`, and so does what is done to the result element by element: a rounding, the quotient, another order of
-    axes. No op is known by name. An element of the weights is followed back through elementwise ops, views, transposes, broadcasts and
-    reductions along the keys, in any fused or split form, and what it is computed by is compared with
+    Looks for a product with the softmax of scores as an operand, where the scores are a product themselves. Everything from the
+    one to the other becomes one `pit.attend`. So does what is done to the result element by element: a rounding, the quotient,
+    another order of axes. No op is recognised by name. An element of the weights is followed back through elementwise ops,
+    views, transposes, broadcasts and reductions along the keys, in any fused or split form. What it is computed by is compared
+    with
 
         exp(logit - max(logit)) / sum(exp(logit - max(logit)))
 
@@ -29,9 +30,9 @@ def PITFormAttention : Pass<"pit-form-attention", "::mlir::func::FuncOp"> {
     Rows without a live key are 0 (`zero_rows`) where the program guards both the largest and the sum, or selects 0 for them.
     Values of bf16 between scores and weights are not rounded, as f32 has the same range. Those of f16 are rounded as the program says.
 
-    Left as it is, with a remark: a chain that something else reads in between, one under a mark of `lengths` (`--pit-fuse-attention` takes
-    it), and one that no kernel takes (`getAttentionLimit`): elements other than bf16 and f16, widths that are no
-    multiple of 16 from 16 to 256.
+    Three kinds of chains are left as they are, with a remark: one that something else reads in between; one under a mark of
+    `lengths`, which `--pit-fuse-attention` takes; and one that no kernel takes (`getAttentionLimit`), as its elements are not
+    bf16 or f16, or its widths are no multiple of 16 from 16 to 256.
   }];
   let statistics = [Statistic<"numFormed", "num-formed", "Chains that became one op">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
@@ -54,10 +55,11 @@ def PITDecomposeAttention : Pass<"pit-decompose-attention", "::mlir::func::FuncO
 def PITFuseAttention : Pass<"pit-fuse-attention", "::mlir::func::FuncOp"> {
   let summary = "Recognise attention of padded sequences";
   let description = [{
-    Where the live positions of sequences ask for scores with all positions of their sequence, a mask of the same lengths
-    (a mark with `neg_inf`, whose live elements are known to be 0) is added to them, and the softmax of that is multiplied
-    by values of all positions, the chain of `pit.generic` becomes one `pit.attend_sequences` on the packed rows: keys and values of
-    padding, which the mask leaves no weight, are neither written out nor read.
+    Recognises attention of sequences under a mark of `lengths`. The live positions of sequences have scores with all positions
+    of their sequence. A mask of the same lengths is added to them: a mark with `neg_inf`, whose live elements are known to be
+    0. The softmax of that is multiplied by values of all positions. The chain of `pit.generic` becomes one
+    `pit.attend_sequences` on the packed rows. Keys and values of padding get no weight from the mask; they are neither written
+    out nor read.
 
     Taken are chains in f32 of bf16 or f16 operands, [sequence, position, head, width], with 32, 64 or 128 elements per head,
     whose scores may be rounded and multiplied or divided by a constant before the mask is added. A mask of later positions

@@ -12,18 +12,18 @@
 include "mlir/Pass/PassBase.td"
 
 def PITSeparateDroppedDims : Pass<"pit-separate-dropped-dims", "::mlir::func::FuncOp"> {
-  let summary = "Make slices that drop some of several unit dimensions slices and reshapes";
+  let summary = "Split slices that drop some of several unit dimensions into slices and reshapes";
   let description = [{
-    A `tensor.extract_slice` that drops dimensions of size 1 while others are left becomes one that drops none and a
-    `tensor.collapse_shape`, a `tensor.insert_slice` a `tensor.expand_shape` and one that adds none. Which dimensions go is known
-    here; of a view of a buffer whose strides are unknown it would be guessed, wrongly at times. So tensors with dynamic extents
-    behind the first dimension are concerned. Runs right before bufferization.
+    A `tensor.extract_slice` that drops some dimensions of size 1 and keeps others becomes one that drops none, and a
+    `tensor.collapse_shape`. A `tensor.insert_slice` becomes a `tensor.expand_shape` and one that adds none. Which dimensions go
+    is known here. For a view of a buffer with unknown strides it would be guessed, sometimes wrongly. So this concerns tensors
+    with dynamic extents behind the first dimension. Runs right before bufferization.
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
 def PITSeparateFills : Pass<"pit-separate-fills", "::mlir::func::FuncOp"> {
-  let summary = "Give each op that writes to a filled or empty tensor one of its own";
+  let summary = "Give each op that writes to a filled or empty tensor its own destination";
   let description = [{
     Where several ops write to one `linalg.fill` of a `tensor.empty`, or others read it, bufferization copies what is
     filled. This clones the fill in front of each of those ops instead, except for the first one if nobody only reads the
@@ -47,14 +47,14 @@ def PITPlaceParts : Pass<"pit-place-parts", "::mlir::func::FuncOp"> {
 }
 
 def PITCarryInPlace : Pass<"pit-carry-in-place", "::mlir::func::FuncOp"> {
-  let summary = "Give tensors that loops and branches pass on one buffer each";
+  let summary = "Give each tensor that a loop or branch passes on one buffer";
   let description = [{
-    Kernels allocate nothing, so that a loop cannot hand a new buffer to its next iteration, nor a branch one to what follows. What
-    a loop carries (`scf.for`, `scf.while`) is written back into the tensor that the iteration was given, by a
-    `linalg.copy`; what a branch results in (`scf.if`, `scf.index_switch`) is written into one tensor in front of it. An `arith.select` of
-    tensors becomes a structured op, which all threads of a device share. A tensor that is only changed in place stays as it is. So does one whose extents are not
-    known in front of the branch, or may change from one iteration to the next. `--canonicalize` may undo it; so it runs right before
-    bufferization.
+    Kernels allocate nothing. So a loop cannot pass a new buffer to its next iteration, nor a branch one to what follows. This
+    pass writes what a loop carries (`scf.for`, `scf.while`) back into the tensor that the iteration got, by a `linalg.copy`.
+    What a branch yields (`scf.if`, `scf.index_switch`) is written into one tensor in front of it. An `arith.select` of tensors
+    becomes a structured op, which all threads of a device share. A tensor that is only changed in place stays as it is. So does
+    one whose extents are not known in front of the branch, or may change from one iteration to the next. `--canonicalize` may
+    undo it; so it runs right before bufferization.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];

@@ -14,10 +14,11 @@ include "mlir/Pass/PassBase.td"
 def PITFlattenLengths : Pass<"pit-flatten-lengths", "::mlir::func::FuncOp"> {
   let summary = "Let tiled ops over sequences run over one list of rows";
   let description = [{
-    A `pit.tiled` over the live positions of sequences, by their lengths or by a mask of both, whose operands have both dimensions of the pattern side by side or
-    none, does not care where one sequence ends: it becomes one over a list of rows of `[sequence * position]`, which a
-    second `pit.detect` makes (D2). Packed operands stay as they are, as both lists have the same order. Tiles then reach
-    over the ends of sequences, and kernels that know lists of rows take the op.
+    Concerns a `pit.tiled` over the live positions of sequences, given by their lengths or by a mask of both dimensions. If its
+    operands have both dimensions of the pattern next to each other, or none of them, it does not matter where one sequence
+    ends. The op then becomes one over a list of rows of `[sequence * position]`, which a second `pit.detect` makes (D2). Packed
+    operands stay as they are, as both lists have the same order. Tiles then reach over the ends of sequences, and kernels that
+    know lists of rows take the op.
 
     Nothing is changed where all such ops have packed operands alone.
   }];
@@ -28,15 +29,16 @@ def PITFlattenLengths : Pass<"pit-flatten-lengths", "::mlir::func::FuncOp"> {
 def PITCheckLists : Pass<"pit-check-lists", "::mlir::ModuleOp"> {
   let summary = "Check the lists that a program brings along";
   let description = [{
-    Each `pit.assemble` of tensors, of which one at least is no constant, gets a check in front: offsets ascend from 0 up to the
-    size of the coordinates at most, and coordinates ascend inside each segment, none twice, from 0 to the number of micro-tiles.
-    Where a list does not, the last segment with such a one is reported to the runtime (`pit_rt_bad_index` with a bound of -1),
-    and the index lists nothing. What detection lists is not checked, so this runs before detection is lowered.
+    Each `pit.assemble` of tensors that are not all constants gets a check in front. Offsets must ascend from 0 up to the size
+    of the coordinates at most. Coordinates must ascend inside each segment, without repeats, and be below the number of
+    micro-tiles. If a list does not comply, the last such segment is reported to the runtime (`pit_rt_bad_index` with a bound of
+    -1), and the index lists nothing. What detection lists is not checked, so this runs before detection is lowered.
 
-    Then, for each op of level 2 and each `pit.invert` that uses such an index: the tensors that it follows the index into are as large
-    as the extents that the index names, and packed ones have room for all that it lists. That is proven from extents where it
-    can be, refused where it is known to be false, and compared at run time otherwise: an op whose tensors are too small gets an index that
-    lists nothing, which is reported as segment 0 with a damaged list. Indexes that come through a loop or a call are not followed.
+    The same is done for each op of level 2 and each `pit.invert` that uses such an index. Tensors that it follows the index
+    into must be as large as the extents that the index names, and packed ones must have room for all that it lists. That is
+    proven from extents where it can be, refused where it is known to be false, and otherwise compared at run time. An op whose
+    tensors are too small gets an index that lists nothing, which is reported as segment 0 with a damaged list. Indexes that
+    come through a loop or a call are not followed.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
@@ -49,10 +51,13 @@ def PITDetectIntoLists : Pass<"pit-detect-into-lists", "::mlir::func::FuncOp"> {
     `pit.assemble` makes the index. Its `coords` has as many slots as the pattern allows micro-tiles. Detections move up to
     what they read.
 
-    Others are left for `--pit-lower-detect`: those inside loops and conditions or in functions of several blocks; those
-    that stand between a scalar that is read from a tensor and its use, as such a scalar cannot cross launches on the
-    device (run `--cse` before, as it makes such uses of what is read twice); element types other than f16, bf16, f32,
-    f64, index, i1, and integers of 8, 16, 32 and 64 bits; empty tensors and extents of 2^31 and more.
+    Others are left for `--pit-lower-detect`:
+
+    * those inside loops and conditions, or in functions of several blocks;
+    * those between a scalar that is read from a tensor and its use, as such a scalar cannot cross launches on the device
+      (run `--cse` before: it merges such reads);
+    * element types other than f16, bf16, f32, f64, index, i1, and integers of 8, 16, 32 and 64 bits;
+    * empty tensors, and extents of 2^31 and more.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect"];

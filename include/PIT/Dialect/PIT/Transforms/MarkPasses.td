@@ -47,8 +47,8 @@ def PITInferMarks : Pass<"pit-infer-marks", "::mlir::func::FuncOp"> {
     program does with them (`select(mask, x, -inf)`, `x * mask`, `(1 - mask) * finfo.min` added to scores) is followed by
     propagation as for marks that are written.
 
-    How many points of a row are live at most is proven from the program: numbers that count up are equal to one choice once at
-    most; choices that are joined add up; what is chosen by one of them is no more than it.
+    The pass proves how many points of a row are live at most. Consecutive numbers equal one choice at most once; bounds of
+    choices that are joined add up; what is chosen by one of them has its bound.
 
     These marks are trials: `--pit-select-marks` keeps those by which a product is restricted. A function that has a mark is left
     as it is, as who wrote it has said what is sparse.
@@ -86,12 +86,14 @@ def PITInlineCalls : Pass<"pit-inline-calls", "::mlir::ModuleOp"> {
 def PITSelectMarks : Pass<"pit-select-marks", "::mlir::func::FuncOp"> {
   let summary = "Keep the inferred marks that serve a product";
   let description = [{
-    Of the marks that `--pit-infer-marks` tries, those stay by which propagation restricts a product; the others go, and the
-    function is brought to its normal form again. Where a mark says which points of a product's result are live (SDDMM), it is followed
-    in blocks of 32x32. With `rows`, as for GPUs, those patterns stay of which each row is known to have a few points, as gates of
-    experts, and those that are the rows of a product's matrices: all of them may be live, and kernels of listed rows then take about as
-    long as dense ones. Of the ops that follow the latter, those that run along rows are restricted; the others stay dense, as rows that nobody
-    reads may hold anything. To be run behind `--pit-normalize`.
+    Of the marks that `--pit-infer-marks` tries, those stay by which propagation restricts a product. The others go, and the
+    function is brought to its normal form again. A mark that says which points of a product's result are live (SDDMM) is
+    followed in blocks of 32x32.
+
+    With `rows`, as for GPUs, two kinds of patterns stay: those of which each row is known to have a few live points, as gates
+    of experts, and those that are the rows of a product's matrices. Of the latter all rows may be live; kernels of listed rows
+    then take about as long as dense ones. Of the ops that follow them, those that run along rows are restricted. The others
+    stay dense, as rows that nobody reads may hold anything. To be run behind `--pit-normalize`.
   }];
   let options = [
     Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">,
@@ -107,12 +109,13 @@ def PITSelectMarks : Pass<"pit-select-marks", "::mlir::func::FuncOp"> {
 def PITClearDeadMicroTiles : Pass<"pit-clear-dead-micro-tiles", "::mlir::func::FuncOp"> {
   let summary = "Turn masks that no kernel follows into patterns of values";
   let description = [{
-    What a mask calls dead may hold anything, so that a kernel has to follow the mask exactly. For a mark by a mask, of
-    elements or of micro-tiles, of an A[m,k] or B[k,n] that only products of 16 bits read, as in `pit-select-micro-tiles`, one of which
-    has no kernel for such micro-tiles, this puts zeros in place of what is dead, and marks the result by its values: those may be
-    found in larger micro-tiles, which `pit-select-micro-tiles` chooses, for all products that read it; where it cannot, it takes
-    the mark away (`pit.cleared` says so). `pit.live` stays what it was. Marks with `at_most`, and
-    chips and element types of which no times are known, are left as they are.
+    What a mask calls dead may hold anything, so a kernel has to follow the mask exactly. This pass makes such a mark one of
+    values. It takes a mark by a mask, of elements or of micro-tiles, of an operand A[m,k] or B[k,n] that only products of 16
+    bits read, as `pit-select-micro-tiles` does. One of these products must have no kernel for such micro-tiles. The pass puts
+    zeros in place of what is dead, and marks the result by its values. Zeros may be found in larger micro-tiles, which
+    `pit-select-micro-tiles` chooses for all products that read the tensor. Where it finds none, it removes the mark
+    (`pit.cleared` says so). `pit.live` stays what it was. Marks with `at_most`, and chips and element types without measured
+    times, are left as they are.
 
     ```mlir
     %s = pit.sparse %a by(%live : tensor<2048x4096xi1>) <kind = blocks, axes = [0, 1], tile = [2, 1]> : tensor<4096x4096xbf16>
@@ -134,13 +137,14 @@ def PITClearDeadMicroTiles : Pass<"pit-clear-dead-micro-tiles", "::mlir::func::F
 def PITSelectMicroTiles : Pass<"pit-select-micro-tiles", "::mlir::func::FuncOp"> {
   let summary = "Choose the micro-tiles of patterns of values by what they cost";
   let description = [{
-    Which values are zero can be found in micro-tiles of any extents: zeros that a micro-tile covers in vain change
-    nothing. For a mark by the values of an A[m,k] that only products C[m,n] = A[m,k] * B[k,n] read, rounded to 16 bits, or of their
-    B, either of them stored one way or the other, this prices each micro-tile for which a kernel exists, and the dense product, as in the PIT paper's selection (SOSP'23):
-    the measured time of what is covered, and of finding it, from the tile database of the chip and element type
-    (`lib/Selection/Data`). A micro-tile is dead if all blocks of the mark's `granularity` that it touches are, which are
-    taken to be dead independently of each other; what share of them is live is `pit.live` of the mark. The cheapest
-    becomes the mark's granularity, or, if it is the dense product, the mark is removed.
+    Which values are zero can be found in micro-tiles of any extents: zeros that a micro-tile covers in vain change nothing.
+    This pass chooses the extents by cost, as the PIT paper's selection does (SOSP'23). It takes a mark by the values of an
+    A[m,k] that only products C[m,n] = A[m,k] * B[k,n] read, rounded to 16 bits, or of their B; either may be stored in either
+    order. Each micro-tile with a kernel, and the dense product, get a price: the measured time of what is covered, and of
+    finding it, from the tile database of the chip and element type (`lib/Selection/Data`). A micro-tile is dead if all blocks
+    of the mark's `granularity` that it touches are. Blocks are taken to be dead independently of each other; `pit.live` of the
+    mark says what share of them is live. The cheapest micro-tile becomes the mark's granularity. If the dense product is
+    cheapest, the mark is removed.
 
     Without `pit.live`, a granularity that kernels take stays as it is; for others, the micro-tile is chosen that is the fastest on
     average (geometric mean) where 50 to 99 % of the blocks are dead. Micro-tiles of B are those of A in C^T = B^T * A^T; of those, and of an

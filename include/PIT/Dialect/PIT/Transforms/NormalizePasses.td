@@ -31,11 +31,12 @@ def PITUnrollLoops : Pass<"pit-unroll-loops", "::mlir::func::FuncOp"> {
 def PITNormalize : Pass<"pit-normalize", "::mlir::func::FuncOp"> {
   let summary = "Bring structured ops into the form that patterns travel through";
   let description = [{
-    Makes structured ops of arithmetic on whole tensors, decomposes aggregated ops, gathers, packing, unpacking and Winograd transforms, generalises named ops, folds reshapes into
-    structured ops by splitting their axes, and folds transposes, broadcasts and one-use elementwise producers into their elementwise users, all with
-    upstream's patterns. Patterns then lie along plain iteration axes instead of inside collapsed ones. An axis along which a
-    mark lies, in an op or in others that share it, is not split: the pattern numbers it as it is. Sums keep
-    their order. What an op only widens before it yields it is widened by its readers instead.
+    Uses upstream's patterns throughout. It makes structured ops of arithmetic on whole tensors; decomposes aggregated ops,
+    gathers, packing, unpacking and Winograd transforms; generalises named ops; folds reshapes into structured ops by splitting
+    their axes; and folds transposes, broadcasts and one-use elementwise producers into their elementwise users. Patterns then
+    lie along plain iteration axes instead of inside collapsed ones. An axis along which a mark lies, in an op or in others that
+    share it, is not split: the pattern numbers it as it is. Sums keep their order. A widening cast in front of a yield moves to
+    the readers instead.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
@@ -55,12 +56,13 @@ def PITWidenSums : Pass<"pit-widen-sums", "::mlir::func::FuncOp"> {
 }
 
 def PITSeparateStarts : Pass<"pit-separate-starts", "::mlir::func::FuncOp"> {
-  let summary = "Make products that add to a tensor ones that add to zeros, and an addition behind";
+  let summary = "Split a product that adds to a tensor into one that starts from zeros, and an addition";
   let description = [{
-    Kernels for matrix units start from zeros. A `linalg.generic` in a function's own block that adds up products of bf16 or f16 in f32,
-    of f64 in f64, or of i8 in i32, and whose destination is not a fill with zeros, gets one that is, and what it was added to is added behind: elementwise work that the
-    kernel does; of what was broadcast, or cast to f32, for it, what that was made of. Sums are rounded in another order. Ops that do
-    more to the sum than to add to it stay, and so do convolutions unless there are kernels for them (`convolutions`).
+    Kernels for matrix units start from zeros. This pass takes a `linalg.generic` in a function's own block that adds up products of
+    bf16 or f16 in f32, of f64 in f64, or of i8 in i32, and whose destination is not a fill with zeros. Its destination becomes
+    such a fill. What it was added to is added behind, elementwise, which the kernel does in its epilogue. What was broadcast or
+    cast to f32 for the destination is read as it was before that. Sums are rounded in another order. Ops that do more to the
+    sum than add to it stay as they are, and so do convolutions unless there are kernels for them (`convolutions`).
   }];
   let options = [Option<"convolutions", "convolutions", "bool", /*default=*/"false", "Take convolutions as well">];
   let statistics = [Statistic<"numSeparated", "num-separated", "Products that start from zeros now">];
@@ -68,13 +70,13 @@ def PITSeparateStarts : Pass<"pit-separate-starts", "::mlir::func::FuncOp"> {
 }
 
 def PITCollapseProducts : Pass<"pit-collapse-products", "::mlir::func::FuncOp"> {
-  let summary = "Make matrices of what products and reductions have several axes of";
+  let summary = "Merge axes of products and reductions, so that they are those of matrices";
   let description = [{
-    A contraction in a function's own block (`linalg.generic` on tensors, without batch axes) whose axes of rows lie side
-    by side in the same order in all operands that have them gets one such axis, and the same of columns and of what is
-    summed. A reduction gets one axis of results and one that it reduces over in the same way. Operands are collapsed,
-    the result is expanded; that moves behind elementwise ops that follow, which are collapsed as well, with all that
-    they read, as are elementwise ops before. So a norm or a softmax over [batch, position, feature] is one of rows.
+    Takes a contraction in a function's own block (`linalg.generic` on tensors, without batch axes). If its axes of rows are
+    neighbours, in the same order in all operands that have them, they become one axis. The same is done with axes of columns
+    and of the sum. A reduction gets one axis of results, and one that it reduces over. Operands are collapsed and the result is
+    expanded. The expansion moves behind elementwise ops that follow; these are collapsed as well, with all that they read, and
+    so are elementwise ops before. So a norm or a softmax over [batch, position, feature] is one of rows.
   }];
   let statistics = [Statistic<"numCollapsed", "num-collapsed", "Contractions and reductions with merged axes">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];

@@ -30,20 +30,22 @@ def PITCheckProgram : Pass<"pit-check-program", "::mlir::ModuleOp"> {
     A `memory_space` of a `bufferization.alloc_tensor` and a `bufferization.buffer_layout` of an argument are removed, with a warning: where
     tensors lie is the compiler's to choose.
 
-    An attribute that stands where it is allowed, but where no pass reads it, is a warning that says where one does:
+    Some attributes are allowed where no pass reads them. They are warnings that say where one does:
 
     * `pit.sparse` on an argument of a function that is only declared, or in a function that is no `func.func` of the outermost module;
     * `pad` in a mark whose source is not lengths;
-    * `pit.dense` on an op that is neither a structured op nor one that moves data.
+    * `pit.dense` on an op that is neither a structured op nor one that moves data;
+    * a misspelt name of an attribute that only chooses among ways to compute the same; the warning suggests the right one. A
+      misspelt `pit.sparse` is an error, as a mark says what elements hold.
   }];
 }
 
 def PITLowerAsserts : Pass<"pit-lower-asserts", "::mlir::ModuleOp"> {
   let summary = "Report assertions of a program that do not hold";
   let description = [{
-    A `cf.assert`, as exporters write them around lookups by ids, becomes a call of the runtime library where it does not hold: the call of the
-    program fails then, with the line of the assertion, and the process goes on; on GPUs the status word says so. To be run behind the
-    passes that know lookups by their assertions.
+    Exporters write a `cf.assert` around lookups by ids. It becomes a call of the runtime library where it does not hold. The
+    call of the program then fails with the line of the assertion, and the process goes on; on GPUs the status word says so. To
+    be run behind the passes that know lookups by their assertions.
   }];
   let statistics = [Statistic<"numAsserts", "num-asserts", "Assertions that became reports">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
@@ -52,10 +54,11 @@ def PITLowerAsserts : Pass<"pit-lower-asserts", "::mlir::ModuleOp"> {
 def PITTieResults : Pass<"pit-tie-results", "::mlir::ModuleOp"> {
   let summary = "Say the extents of results that come out of loops and branches";
   let description = [{
-    The caller of an entry point allocates results, so that their extents have to be known before anything runs. Behind bufferization, a buffer
-    that a loop or a branch yields does not say them. Where a public function returns what `scf.for`, `scf.while` or `scf.if` results in, and
-    its extents follow from those of arguments and from scalar arguments, it is copied into a new tensor of those extents, which is the caller's
-    memory later: a loop that yields tensors of the extents that it was given, a branch whose condition is an argument. Other results stay as
+    The caller of an entry point allocates the results, so their extents have to be known before anything runs. After
+    bufferization, a buffer that a loop or a branch yields does not say its extents. This pass looks for public functions that
+    return what an `scf.for`, `scf.while` or `scf.if` yields. If the extents follow from those of arguments and from scalar
+    arguments, the result is copied into a new tensor of those extents, which is later the caller's memory. Examples are a loop
+    that yields tensors of the extents that it was given, and a branch whose condition is an argument. Other results stay as
     they are, and `--convert-functions-to-runtime` refuses them.
   }];
   let statistics = [Statistic<"numTied", "num-tied", "Results whose extents are said">];

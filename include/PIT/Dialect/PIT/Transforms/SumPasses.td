@@ -24,18 +24,21 @@ def PITSplitSums : Pass<"pit-split-sums", "::mlir::func::FuncOp"> {
       reductions of its own, such as a product with a gate, is computed there, and operands that hold one number per listed
       element, such as the gate, are packed for it.
 
-    Where the pattern has at most one live point per row (`at_most = 1`, which detection checks) and the result starts
-    from one value, there is nothing to add up and no inverse: the second op goes over the same index and writes each row
-    once, and what follows it element by element, from no other tensor, is computed there and for the rows that nobody lists.
+    Some patterns have at most one live point per row (`at_most = 1`, which detection checks). If the result starts from one
+    value, there is nothing to add up, and no inverse: the second op goes over the same index and writes each row once.
+    Elementwise ops that follow, and read no other tensor, are computed there, and also for the rows that nobody lists.
 
     Each row then belongs to one segment of the second op. A sum per segment, where there is one, is rounded on its own
     before it is added; a region without reductions gives the same bits as before.
 
-    Taken are ops at the top of a function of one block, with one output that has the coordinate and no segment dimension
-    of an index of single elements, no operand that only depends on the segment (unless the region is a contraction), and
-    a region that adds (contraction) or is one `linalg.generic` without `linalg.index`. The number of packed rows must
-    follow from a packed operand or from the detection. Other ops stay as they are, and so do those that stand between a
-    scalar that is read from a tensor and its use (run `--cse` before).
+    The pass takes ops at the top of a function of one block that fulfil these conditions:
+
+    * The one output has the coordinate, and no segment dimension, of an index of single elements.
+    * No operand depends on the segment alone, unless the region is a contraction.
+    * The region adds (contraction), or is one `linalg.generic` without `linalg.index`.
+    * The number of packed rows follows from a packed operand or from the detection.
+
+    Other ops stay as they are. So do those between a scalar that is read from a tensor and its use (run `--cse` before).
   }];
   let statistics = [Statistic<"numSums", "num-sums", "Sums over segments that were split">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

@@ -31,17 +31,19 @@ def PITAddDenseVariants : Pass<"pit-add-dense-variants", "::mlir::func::FuncOp">
     }
     ```
 
-    That number comes from measured times (`lib/Selection/Data`): of the nearest shape and micro-tile, the share of live micro-tiles at
-    which the times of the product cross. Where they never do, the op stays sparse, or becomes dense outright. So do all ops over an
-    index of a tensor's values if finding them takes more time than it saves, on average (geometric mean) where 50 to 99 % are dead. Where detection checks the
-    caller's data (`at_most`, lengths), ops that would become dense outright stay sparse instead, so that it is checked. `pit.rules` of the function gets the share as
-    `most_live`, in thousandths, 0 if the op became dense.
+    That number comes from measured times (`lib/Selection/Data`). Of the nearest shape and micro-tile, it is the share of live
+    micro-tiles at which the sparse and the dense product take equally long. Where the sparse one is always faster, the op stays
+    sparse; where the dense one is, it becomes dense. All ops over an index of a tensor's values become dense, too, if finding
+    the values takes more time than it saves, on average (geometric mean) where 50 to 99 % are dead. Where detection checks the
+    caller's data (`at_most`, lengths), ops stay sparse instead of becoming dense, so that the check is made. `pit.rules` of the
+    function gets the share as `most_live`, in thousandths; 0 if the op became dense.
 
-    The dense form gives the same where one input holds the absent value, zero or -inf, wherever the index lists nothing, because it is
-    the tensor whose values were tested, or the result of a mark by the same tensor, and where the body leaves its outputs as they are
-    for such an input (under `finite`, see docs/Semantics.md). Rows that are computed packed and then stored into a tensor count as well, if
-    both start from the same constant. Other ops stay as they are: those over several indexes, or over an index that was
-    not detected in the function, chains of packed ops, and ops with `pit.dense_variant = false`.
+    The dense form gives the same result under two conditions. One input holds the absent value, zero or -inf, wherever the
+    index lists nothing: it is the tensor whose values were tested, or the result of a mark by the same tensor. And the body
+    leaves its outputs as they are for such an input (under `finite`, see docs/Semantics.md). Rows that are computed packed and
+    then stored into a tensor count as well, if both start from the same constant. Other ops stay as they are: those over
+    several indexes, or over an index that was not detected in the function, chains of packed ops, and ops with
+    `pit.dense_variant = false`.
   }];
   let options = [
     Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">,
@@ -71,11 +73,11 @@ def PITTileRules : Pass<"pit-tile-rules", "::mlir::func::FuncOp"> {
 def PITFuseTiles : Pass<"pit-fuse-tiles", "::mlir::func::FuncOp"> {
   let summary = "Put elementwise tiled ops behind the op that computes their tile";
   let description = [{
-    Where a `pit.tiled` reads the packed result of another one over the same list element by element, or only moves it,
-    and nobody else reads it, both become one op; so do several such producers. The result never becomes a tensor: one
-    or two contractions, the bias and activation behind them, and the scatter of rows are one region. Flat domains and
-    those that end with their segments become the latter. Discardable attributes of both stay, such as
-    `pit.dense_variant`; where both have one of a name, the producer's does, whose rule the op has.
+    Fuses a `pit.tiled` with the one over the same list whose packed result it reads element by element, or only moves, if
+    nobody else reads that. Several such producers may be fused. The result never becomes a tensor: one or two contractions, the
+    bias and activation behind them, and the scatter of rows are one region. Flat domains and domains that end with their
+    segments become the latter. Discardable attributes of both stay, such as `pit.dense_variant`; where both have one of a name,
+    the producer's stays, whose rule the op has.
   }];
   let statistics = [
     Statistic<"numFused", "num-fused", "Tiled ops that became part of the one before">
@@ -86,9 +88,9 @@ def PITFuseTiles : Pass<"pit-fuse-tiles", "::mlir::func::FuncOp"> {
 def PITCollapseTiles : Pass<"pit-collapse-tiles", "::mlir::func::FuncOp"> {
   let summary = "Merge axes of tiles that all ops use side by side";
   let description = [{
-    Where all ops in the region of a `pit.tiled` use two axes of static extent side by side, in the same order or not at
-    all, these become one axis, and operands are collapsed outside: what exporters split into heads is a matrix again.
-    Axes of the index stay as they are.
+    If all ops in the region of a `pit.tiled` use two axes of static extent next to each other and in the same order, or use
+    neither, the two become one axis. Operands are collapsed outside. What exporters split into heads is a matrix again. Axes of
+    the index stay as they are.
   }];
   let statistics = [Statistic<"numCollapsed", "num-collapsed", "Tiled ops with merged axes">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
@@ -108,10 +110,10 @@ def PITRecomputeRows : Pass<"pit-recompute-rows", "::mlir::func::FuncOp"> {
 def PITFuseRows : Pass<"pit-fuse-rows", "::mlir::func::FuncOp"> {
   let summary = "Put tiled ops that compute each row from the same row into one";
   let description = [{
-    Where a `pit.tiled` reads packed results of others over the same list, and every op of both regions computes a row
-    (or one number per row) from the same row, reductions along the row included, they become one op: layer norm and the
-    like, from its first sum to the scatter of rows. A result that others read as well stays one. Ops with products of
-    matrices stay apart. Two ops that do not depend on each other become one where one reads much of what the other one does.
+    Fuses a `pit.tiled` with the ones over the same list whose packed results it reads, if every op of both regions computes a
+    row (or one number per row) from the same row. Reductions along the row are included. So a layer norm is one op, from its
+    first sum to the scatter of rows. A result that others read as well stays a result. Ops with products of matrices stay
+    apart. Two ops that do not depend on each other become one where one reads much of what the other one does.
   }];
   let statistics = [Statistic<"numFused", "num-fused", "Tiled ops that became part of a later one">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];

@@ -39,7 +39,7 @@ MaskedSddmmCount emitMaskedSddmmLists(KernelBuilder &builder,
                                       const MaskedSddmmKernel &kernel,
                                       const KernelState &state, Value mask);
 
-/// Tiles of a share's wanted blocks; a warp fills the others.
+/// Tiles of a share's sampled blocks; a warp fills the others.
 std::unique_ptr<Scheduler>
 createMaskedSddmmScheduler(const MaskedSddmmKernel &kernel,
                            const KernelState &state,

@@ -33,7 +33,7 @@ static void emitLoop(KernelBuilder &b, const MaskedSddmmKernel &all,
                kernel.getNumThreads() < all.getNumThreads());
 }
 
-/// Wanted blocks alone.
+/// Sampled blocks alone.
 static void emitMaskedSddmm(KernelBuilder &b, const MaskedSddmmKernel &kernel,
                             const KernelState &state,
                             const MaskedSddmmShare &share) {

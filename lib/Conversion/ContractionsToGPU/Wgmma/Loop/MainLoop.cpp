@@ -190,7 +190,7 @@ void MainLoop::emitConsumer() {
   ring.isLeader = b.isEqual(b.bitAnd(state.thread, 127), 0);
   product.prepare(ring, warp);
   RowSignals signals(getSignalShape(kernel), state, state.arguments.flags);
-  if (kernel.toldSegments)
+  if (kernel.signaledSegments)
     ring.signals = &signals;
   scheduler.forEachTile(b, {b.i32(0), b.i32(0)},
                         [&](TilePosition tile, ValueRange position) {

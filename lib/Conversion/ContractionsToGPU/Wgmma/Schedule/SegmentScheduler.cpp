@@ -58,7 +58,7 @@ private:
   }
 
   AwaitedRows getAwaitedRows() const {
-    return {kernel.awaitedSegments,      kernel.timesTold,
+    return {kernel.awaitedSegments,      kernel.timesSignaled,
             state.arguments.flags,       state.arguments.offsets,
             state.arguments.numSegments, state.numRows};
   }
@@ -100,7 +100,7 @@ void SegmentScheduler::initBarriers(KernelBuilder &b) {
     b.initBarrier(getBarrier(b, b.i32(slot), /*full=*/true), 1);
     b.initBarrier(getBarrier(b, b.i32(slot), /*full=*/false), readers);
   }
-  if (kernel.toldSegments)
+  if (kernel.signaledSegments)
     RowSignals(getSignalShape(kernel), state, state.arguments.flags)
         .initBarriers(b);
 }
@@ -196,12 +196,12 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
                                          Value numSteps, LoadSteps loadSteps) {
   bool inOneWarp = loader.isSingleThreaded();
   constexpr unsigned kTile = 4, kCursor = 8, kAhead = 14;
-  // Of warps that all load, one that finds no tiles tells of rows.
+  // Of warps that all load, one that finds no tiles signals rows.
   RowSignals signals(getSignalShape(kernel), state, state.arguments.flags);
-  auto tell = [&](function_ref<void()> body) {
-    if (kernel.toldSegments && inOneWarp)
+  auto signal = [&](function_ref<void()> body) {
+    if (kernel.signaledSegments && inOneWarp)
       body();
-    else if (kernel.toldSegments)
+    else if (kernel.signaledSegments)
       b.ifThen(b.isEqual(state.warp, 3), body);
   };
   auto getTile = [](ValueRange values) {
@@ -229,7 +229,8 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
           Value following = draw(b, values[3]);
           if (kernel.awaitedSegments)
             awaitRows(b, getAwaitedRows(), getTile(values));
-          tell([&] { signals.note(b, b.sub(values[2], 1), getTile(values)); });
+          signal(
+              [&] { signals.note(b, b.sub(values[2], 1), getTile(values)); });
           loader.beginTile(b, getTile(values), values.drop_front(kAhead));
           Value first = b.minimum(numSteps, kernel.stages);
           SmallVector<Value> ring =
@@ -240,16 +241,16 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
           SmallVector<Value> read = prefetch(b, loader, ahead);
           SmallVector<Value> result = loadSteps(ring, first, numSteps);
           // The tile two before is written by now.
-          tell([&] { signals.tell(b, b.sub(values[2], 3)); });
+          signal([&] { signals.signal(b, b.sub(values[2], 3)); });
           result.append({b.add(values[2], 1), following});
           llvm::append_range(result, getWords(ahead));
           llvm::append_range(result, at.getValues());
           llvm::append_range(result, read);
           return result;
         });
-    tell([&] {
-      signals.tell(b, b.sub(last[2], 3));
-      signals.tell(b, b.sub(last[2], 2));
+    signal([&] {
+      signals.signal(b, b.sub(last[2], 3));
+      signals.signal(b, b.sub(last[2], 2));
     });
   };
   if (inOneWarp)

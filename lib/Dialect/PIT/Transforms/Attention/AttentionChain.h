@@ -32,7 +32,7 @@ public:
   /// for what has no scores.
   LogicalResult match();
   StringRef getReason() const { return reason; }
-  /// The op that a remark is told of: the scores if they are known.
+  /// The op that a remark is about: the scores if they are known.
   Operation *getOp() const;
 
   /// Creates `pit.attend` in place of the chain, whose ops stay, unread. Fails

@@ -33,7 +33,7 @@ public:
   Value getIndex(int64_t value);
   Value getFloat(Type type, double value);
   /// An op of the kind of `op`, which has one result and no regions; null if
-  /// it cannot be told of scalars.
+  /// it cannot be said of scalars.
   Value create(Operation *op, ValueRange operands);
   /// The same of an op that `builder` is to create.
   template <typename OpTy, typename... Args> Value make(Args &&...args) {

@@ -8,7 +8,7 @@
 
 #include "CheckMarks.h"
 
-#include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Dialect/PIT/IR/Marks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -48,6 +48,33 @@ static void warnOfMark(Attribute attr, StringRef noEffect,
            << "source is \"lengths\"";
 }
 
+/// Warns of names of the dialect that it does not declare, as far as they pass
+/// its verifier.
+static void warnOfMisspelt(DictionaryAttr attributes,
+                           function_ref<InFlightDiagnostic()> warn) {
+  if (!attributes)
+    return;
+  for (NamedAttribute entry : attributes)
+    if (StringRef name = entry.getName().getValue();
+        isa_and_present<PITDialect>(entry.getNameDialect()) &&
+        isMisspeltHint(name))
+      warn() << explainUnknownAttribute(name) << " It has no effect.";
+}
+
+static void warnOfMisspelt(Operation *op) {
+  warnOfMisspelt(op->getDiscardableAttrDictionary(),
+                 [&] { return op->emitWarning(); });
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return;
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+    warnOfMisspelt(function.getArgAttrDict(i),
+                   [&] { return op->emitWarning("argument ") << i << ": "; });
+  for (unsigned i = 0, e = function.getNumResults(); i < e; ++i)
+    warnOfMisspelt(function.getResultAttrDict(i),
+                   [&] { return op->emitWarning("result ") << i << ": "; });
+}
+
 static bool readsDense(Operation *op) {
   return isa_and_present<linalg::LinalgDialect, tensor::TensorDialect>(
       op->getDialect());
@@ -75,6 +102,7 @@ static LogicalResult checkCall(ArgAndResultAttrsOpInterface call) {
 }
 
 LogicalResult pit::checkMarks(Operation *op, ModuleOp program) {
+  warnOfMisspelt(op);
   StringRef sparse = PITDialect::SparseAttrHelper::getNameStr();
   if (auto function = dyn_cast<FunctionOpInterface>(op)) {
     StringRef noEffect = explainNoEffect(function, program);

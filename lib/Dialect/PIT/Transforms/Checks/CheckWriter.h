@@ -47,7 +47,7 @@ public:
   void require(Operation *op, Value condition, Value first, Value second,
                const Twine &message);
   /// Requires that a tensor of the type has extents of 0 or more, and less than
-  /// `kMostBytes`. Told together with others of the same extents by
+  /// `kMostBytes`. Reported together with others of the same extents by
   /// `writeSizes`.
   void requireSize(Operation *op, RankedTensorType type,
                    ArrayRef<Value> dynamicExtents, const Twine &what);

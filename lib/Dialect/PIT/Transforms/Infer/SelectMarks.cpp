@@ -27,7 +27,7 @@ using namespace mlir;
 using namespace mlir::pit;
 
 /// Whether a pattern lies in the result of a product and along axes of more
-/// than one operand: points of the result are wanted, and not rows.
+/// than one operand: points of the result are sampled (SDDMM), and not rows.
 static bool isSampled(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   auto isAlong = [&](AffineMap map, int64_t axis) {
@@ -56,7 +56,7 @@ struct Service {
 struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
   using PITSelectMarksBase::PITSelectMarksBase;
 
-  /// Blocks of the last two dimensions of a pattern that is wanted in points.
+  /// Blocks of the last two dimensions of a pattern that samples points.
   static PatternAttr inBlocks(PatternAttr pattern, RankedTensorType type) {
     constexpr int64_t kBlock = 32;
     SmallVector<int64_t> tile(pattern.getRank(), 1);

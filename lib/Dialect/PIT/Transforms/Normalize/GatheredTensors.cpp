@@ -26,11 +26,11 @@ namespace {
 /// upstream would make a transpose that does not verify.
 static bool tellDestination(linalg::PackOp op, PatternRewriter &rewriter) {
   auto type = cast<RankedTensorType>(op.getDest().getType());
-  RankedTensorType told = linalg::PackOp::inferPackedType(
+  RankedTensorType inferred = linalg::PackOp::inferPackedType(
       cast<RankedTensorType>(op.getSource().getType()),
       op.getStaticInnerTiles(), op.getInnerDimsPos(), op.getOuterDimsPerm());
   SmallVector<int64_t> shape(type.getShape());
-  for (auto [extent, of] : llvm::zip_equal(shape, told.getShape()))
+  for (auto [extent, of] : llvm::zip_equal(shape, inferred.getShape()))
     if (ShapedType::isDynamic(extent))
       extent = of;
   if (llvm::equal(shape, type.getShape()))

@@ -87,7 +87,7 @@ static void annotate(Operation *op, const AxisOptions &options) {
   SmallVector<Attribute> entries;
   for (auto [axis, info] : llvm::enumerate(*axes)) {
     entries.push_back(builder.getStringAttr(info.str()));
-    // Who runs this pass wants to be told, with or without a remark engine; a
+    // Who runs this pass wants the remarks, with or without a remark engine; a
     // pipeline tells of axes where it applies rules.
     if (!info.isPITAxis())
       op->emitRemark("axis ") << axis << " refused: " << info.reason;

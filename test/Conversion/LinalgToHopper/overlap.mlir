@@ -46,7 +46,7 @@
 // CHECK-LABEL: llvm.func @experts_contraction_1
 // CHECK-SAME: %[[FLAGS:arg6]]: !llvm.ptr<1>
 // CHECK: nvvm.setmaxregister decrease
-// Each of the three tiles along n is told of.
+// Each of the three tiles along n is signaled.
 // CHECK: %[[TOLD:.*]] = arith.muli %{{.*}}, %c3_i32 : i32
 // CHECK: %[[FLAG:.*]] = llvm.getelementptr %[[FLAGS]]
 // CHECK: scf.while

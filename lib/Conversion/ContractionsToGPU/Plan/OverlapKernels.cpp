@@ -1,4 +1,4 @@
-//===- HandOver.cpp - Overlap of two GEMMs by flags per row ---------------===//
+//===- OverlapKernels.cpp - Overlap of two GEMMs by flags per row ---------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HandOver.h"
+#include "OverlapKernels.h"
 #include "ContractionKernel.h"
 #include "Conversion/ContractionsToGPU/Match/Match.h"
 #include "GPU/Host/BufferAccess.h"
@@ -58,14 +58,14 @@ static bool readsRowsOf(const ContractionMatch &first,
          !isAccessedBetween(writer, reader, rows);
 }
 
-bool mlir::pit::hopper::handOver(const ContractionMatch &first,
-                                 ContractionKernel &firstKernel,
-                                 const ContractionMatch &second,
-                                 ContractionKernel &secondKernel,
-                                 const DeviceModel &device) {
+bool mlir::pit::hopper::overlapKernels(const ContractionMatch &first,
+                                       ContractionKernel &firstKernel,
+                                       const ContractionMatch &second,
+                                       ContractionKernel &secondKernel,
+                                       const DeviceModel &device) {
   // A kernel has one set of flags.
   auto isFree = [](const ContractionKernel &kernel) {
-    return !kernel.toldSegments && !kernel.awaitedSegments;
+    return !kernel.signaledSegments && !kernel.awaitedSegments;
   };
   if (!isFree(firstKernel) || !isFree(secondKernel) ||
       !readsRowsOf(first, second))
@@ -84,13 +84,13 @@ bool mlir::pit::hopper::handOver(const ContractionMatch &first,
   // To divide by something else takes registers, of which who tells has none.
   int64_t segmentsOfFlag =
       llvm::PowerOf2Ceil(llvm::divideCeil(*segments, kNumFlags));
-  firstKernel.toldSegments = segmentsOfFlag;
+  firstKernel.signaledSegments = segmentsOfFlag;
   if (firstKernel.getSharedBytes() > device.chip->getSharedBytes()) {
-    firstKernel.toldSegments = 0;
+    firstKernel.signaledSegments = 0;
     return false;
   }
   secondKernel.awaitedSegments = segmentsOfFlag;
-  secondKernel.timesTold =
+  secondKernel.timesSignaled =
       llvm::divideCeil(first.n, firstKernel.getTileColumns());
   return true;
 }

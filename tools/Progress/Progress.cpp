@@ -1,4 +1,4 @@
-//===- Progress.cpp - What pit-run is doing when it takes long ------------===//
+//===- Progress.cpp - What a tool is doing when it takes long -------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -10,10 +10,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <unistd.h>
 
-using namespace pit::run;
+using namespace pit::tools;
 
-static StepTeller::Time getNow() {
+static StepReporter::Time getNow() {
   return std::chrono::steady_clock::now().time_since_epoch();
 }
 
@@ -21,7 +22,7 @@ static StepTeller::Time getNow() {
 // What, and when
 //===----------------------------------------------------------------------===//
 
-void StepTeller::begin(std::string newStep, unsigned newCount, Time now) {
+void StepReporter::begin(std::string newStep, unsigned newCount, Time now) {
   step = std::move(newStep);
   count = newCount;
   current = 1;
@@ -29,14 +30,15 @@ void StepTeller::begin(std::string newStep, unsigned newCount, Time now) {
   wait = threshold;
 }
 
-std::string StepTeller::tell(Time now) {
+std::string StepReporter::report(Time now) {
   if (!isActive() || now < getNext())
     return "";
   while (wait.count() > 0 && getNext() <= now)
     wait *= 2;
   std::string line = step;
   if (count > 0)
-    line += " " + std::to_string(current) + " of " + std::to_string(count);
+    line += " " + std::to_string(std::min(current, count)) + " of " +
+            std::to_string(count);
   if (auto seconds = int64_t((now - begun).count()))
     line += " (since " + std::to_string(seconds) + " s)";
   return line;
@@ -46,14 +48,24 @@ std::string StepTeller::tell(Time now) {
 // On stderr
 //===----------------------------------------------------------------------===//
 
-Progress::Progress(std::optional<double> threshold,
-                   std::function<void(const std::string &)> print)
-    : teller(StepTeller::Time(threshold.value_or(0))), print(std::move(print)),
-      isSilent(!threshold) {
-  // What is said at once needs nobody who waits.
+std::optional<double> pit::tools::getDefaultThreshold() {
+  if (isatty(STDERR_FILENO))
+    return 2.0;
+  return std::nullopt;
+}
+
+Progress::Progress(std::optional<double> threshold, Print print)
+    : reporter(StepReporter::Time(threshold.value_or(0))),
+      print(std::move(print)), isSilent(!threshold) {
+  // What is reported at once needs nobody who waits.
   if (threshold && *threshold > 0)
     watcher = std::thread([this] { watch(); });
 }
+
+Progress::Progress(std::optional<double> threshold, const std::string &tool)
+    : Progress(threshold, [tool](const std::string &line) {
+        std::fprintf(stderr, "%s: %s\n", tool.c_str(), line.c_str());
+      }) {}
 
 Progress::~Progress() {
   {
@@ -65,28 +77,24 @@ Progress::~Progress() {
     watcher.join();
 }
 
-void Progress::say() {
-  std::string line = teller.tell(getNow());
+void Progress::printLine() {
+  std::string line = reporter.report(getNow());
   if (!line.empty())
     print(line);
-}
-
-void Progress::onStderr(const std::string &line) {
-  std::fprintf(stderr, "pit-run: %s\n", line.c_str());
 }
 
 void Progress::watch() {
   std::unique_lock<std::mutex> lock(mutex);
   while (!isOver) {
-    if (!teller.isActive()) {
+    if (!reporter.isActive()) {
       changed.wait(lock);
       continue;
     }
     // Clocks count no centuries.
-    changed.wait_for(
-        lock, std::min(teller.getNext() - getNow(), StepTeller::Time(3600)));
+    changed.wait_for(lock, std::min(reporter.getNext() - getNow(),
+                                    StepReporter::Time(3600)));
     if (!isOver)
-      say();
+      printLine();
   }
 }
 
@@ -95,8 +103,8 @@ void Progress::begin(std::string step, unsigned count) {
     return;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    teller.begin(std::move(step), count, getNow());
-    say();
+    reporter.begin(std::move(step), count, getNow());
+    printLine();
   }
   changed.notify_one();
 }
@@ -105,8 +113,8 @@ void Progress::advance() {
   if (isSilent)
     return;
   std::lock_guard<std::mutex> lock(mutex);
-  teller.advance();
-  // Without a watcher, all is said at once.
+  reporter.advance();
+  // Without a watcher, everything is reported at once.
   if (!watcher.joinable())
-    say();
+    printLine();
 }

@@ -1,4 +1,4 @@
-//===- MatchWanted.cpp - Masked SDDMM: blocks of C by a mask --------------===//
+//===- MatchMaskedSddmm.cpp - Masked SDDMM: blocks of C by a mask ---------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,7 +18,7 @@ using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
 /// A mask of more blocks is not read by every block of threads.
-static constexpr int64_t kMostWantedBlocks = 32 * 1024;
+static constexpr int64_t kMostSampledBlocks = 32 * 1024;
 
 /// The fill before the op that is the last to touch a buffer, if it is with a
 /// constant that f32 has.
@@ -33,8 +33,8 @@ static linalg::FillOp findFill(Operation *op, Value buffer, float &value) {
   return fill;
 }
 
-FailureOr<ContractionMatch>
-mlir::pit::hopper::matchWantedProduct(TiledOp op, MatchLog log) {
+FailureOr<ContractionMatch> mlir::pit::hopper::matchMaskedSddmm(TiledOp op,
+                                                                MatchLog log) {
   auto match = matchSampledProduct(op, log);
   if (failed(match))
     return failure();
@@ -52,18 +52,18 @@ mlir::pit::hopper::matchWantedProduct(TiledOp op, MatchLog log) {
       !type.getLayout().isIdentity())
     return log.refuse("the mask must have an element for each block of rows "
                       "and columns, in this order, and be contiguous");
-  if (type.getNumElements() > kMostWantedBlocks || type.getNumElements() == 0)
+  if (type.getNumElements() > kMostSampledBlocks || type.getNumElements() == 0)
     return log.refuse("the mask has " + Twine(type.getNumElements()) +
                       " blocks; the kernel takes 1 to " +
-                      Twine(kMostWantedBlocks));
+                      Twine(kMostSampledBlocks));
   if (isWrittenBetween(detection, op, mask))
     return log.refuse("the mask is overwritten before the product");
-  MaskedPattern wanted{*match->sampled, mask};
-  linalg::FillOp fill = findFill(op, match->c.buffer, wanted.fill);
+  MaskedPattern pattern{*match->sampled, mask};
+  linalg::FillOp fill = findFill(op, match->c.buffer, pattern.fill);
   if (!fill)
     return log.refuse("the other blocks are not filled with a constant before, "
                       "so they must stay as they are");
-  match->wanted = wanted;
+  match->maskedSddmm = pattern;
   // All of C is computed or filled, whatever is listed.
   match->sampled.reset();
   match->index = Value();

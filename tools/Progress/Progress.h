@@ -1,4 +1,4 @@
-//===- Progress.h - What pit-run is doing when it takes long ----*- C++ -*-===//
+//===- Progress.h - What a tool is doing when it takes long -----*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_TOOLS_PIT_RUN_PROGRESS_H
-#define PIT_TOOLS_PIT_RUN_PROGRESS_H
+#ifndef PIT_TOOLS_PROGRESS_PROGRESS_H
+#define PIT_TOOLS_PROGRESS_PROGRESS_H
 
 #include <chrono>
 #include <condition_variable>
@@ -17,15 +17,15 @@
 #include <string>
 #include <thread>
 
-namespace pit::run {
+namespace pit::tools {
 
-/// Decides what is said of the steps of a run, and when. The caller has the
-/// clock.
-class StepTeller {
+/// Decides what is reported of the steps of a tool, and when. The caller has
+/// the clock.
+class StepReporter {
 public:
   using Time = std::chrono::duration<double>;
 
-  explicit StepTeller(Time threshold) : threshold(threshold) {}
+  explicit StepReporter(Time threshold) : threshold(threshold) {}
 
   /// Starts a step; one with a count is done so often.
   void begin(std::string step, unsigned count, Time now);
@@ -37,7 +37,7 @@ public:
 
   /// The line that is due, empty for none: the first one when a step takes
   /// longer than the threshold, then each time that has doubled.
-  std::string tell(Time now);
+  std::string report(Time now);
   /// When to ask again, if the step is not over before.
   Time getNext() const { return begun + wait; }
 
@@ -47,13 +47,16 @@ private:
   unsigned count = 0, current = 0;
 };
 
-/// Says on stderr what takes longer than the threshold, while it does.
+/// Reports on stderr what takes longer than the threshold, while it does.
 class Progress {
 public:
-  /// In seconds: 0 says everything at once, none says nothing.
+  using Print = std::function<void(const std::string &)>;
+
+  /// In seconds: 0 reports everything at once, none reports nothing.
   /// `print` takes one line, and is called by one thread at a time.
-  explicit Progress(std::optional<double> threshold,
-                    std::function<void(const std::string &)> print = onStderr);
+  Progress(std::optional<double> threshold, Print print);
+  /// Lines go to stderr, behind the name of the tool.
+  Progress(std::optional<double> threshold, const std::string &tool);
   ~Progress();
   Progress(const Progress &) = delete;
 
@@ -61,18 +64,21 @@ public:
   void advance();
 
 private:
-  static void onStderr(const std::string &line);
   void watch();
-  void say();
+  void printLine();
 
-  StepTeller teller;
-  std::function<void(const std::string &)> print;
+  StepReporter reporter;
+  Print print;
   bool isSilent, isOver = false;
   std::mutex mutex;
   std::condition_variable changed;
   std::thread watcher;
 };
 
-} // namespace pit::run
+/// After how many seconds a step is reported where nobody asked: on a terminal
+/// two. A file, or another program, wants no such lines.
+std::optional<double> getDefaultThreshold();
 
-#endif // PIT_TOOLS_PIT_RUN_PROGRESS_H
+} // namespace pit::tools
+
+#endif // PIT_TOOLS_PROGRESS_PROGRESS_H

@@ -1,4 +1,4 @@
-//===- HandOver.h - Overlap of two GEMMs by flags per row -------*- C++ -*-===//
+//===- OverlapKernels.h - Overlap of two GEMMs by flags per row -*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_HANDOVER_H
-#define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_HANDOVER_H
+#ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_OVERLAPKERNELS_H
+#define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_OVERLAPKERNELS_H
 
 #include <cstdint>
 
@@ -31,10 +31,11 @@ inline constexpr int64_t kNumFlags = 30;
 
 /// Whether the second product's A are the rows that the first one writes, of
 /// the same segments. Then sets what their kernels need to know.
-bool handOver(const ContractionMatch &first, ContractionKernel &firstKernel,
-              const ContractionMatch &second, ContractionKernel &secondKernel,
-              const DeviceModel &device);
+bool overlapKernels(const ContractionMatch &first,
+                    ContractionKernel &firstKernel,
+                    const ContractionMatch &second,
+                    ContractionKernel &secondKernel, const DeviceModel &device);
 
 } // namespace mlir::pit::hopper
 
-#endif // PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_HANDOVER_H
+#endif // PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_OVERLAPKERNELS_H
