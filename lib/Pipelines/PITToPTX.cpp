@@ -163,6 +163,7 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
     check.device = true;
     pm.addPass(createPITCheckExtents(check));
   }
+  pm.addPass(createPITOutlineLoops());
   // Before marks of masks become rules: the mask is part of the op.
   if (options.attention && !shared.strict && !shared.dense &&
       chip.hasTileKernels())

@@ -149,10 +149,11 @@ bool mlir::pit::fuzz::addElement(ProgramBuilder &program) {
         at.push_back(program.sizeOf(number));
         continue;
       }
-      Value places = addPlaces(program, {program.pickExtent()}, extent);
-      auto type = cast<RankedTensorType>(places.getType());
-      if (type.hasStaticShape() && type.getNumElements() == 0)
+      // The first of the places is read, so that there has to be one.
+      unsigned count = program.pickExtent();
+      if (program.extentOf(count) == 0)
         return SmallVector<Value>();
+      Value places = addPlaces(program, {count}, extent);
       Value zero = arith::ConstantIndexOp::create(b, program.loc, 0);
       Value element = tensor::ExtractOp::create(b, program.loc, places, zero);
       at.push_back(castToIndex(b, program.loc, element));

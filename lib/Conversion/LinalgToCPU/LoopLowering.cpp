@@ -276,11 +276,35 @@ void LoopLowering::emitLoops(unsigned depth) {
   });
 }
 
+/// A nest of which one loop has nothing to iterate over computes nothing; those
+/// around it may still be asked for more iterations than ever end.
+void LoopLowering::skipEmptyNest() {
+  auto isDynamic = [](Value extent) { return !getConstantIntValue(extent); };
+  if (llvm::count_if(extents, isDynamic) < 2)
+    return;
+  Value &outermost = extents[order.front()];
+  Value isEmpty;
+  for (unsigned loop : ArrayRef(order).drop_front()) {
+    if (!isDynamic(extents[loop]) || extents[loop] == outermost)
+      continue;
+    Value hasNone = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, extents[loop], cst(0));
+    isEmpty =
+        isEmpty
+            ? arith::OrIOp::create(builder, loc, isEmpty, hasNone).getResult()
+            : hasNone;
+  }
+  if (isEmpty)
+    outermost =
+        arith::SelectOp::create(builder, loc, isEmpty, cst(0), outermost);
+}
+
 void LoopLowering::run() {
   chooseOrder();
   for (Range range : op.createLoopRanges(builder, loc))
     extents.push_back(
         getValueOrCreateConstantIndexOp(builder, loc, range.size));
+  skipEmptyNest();
   ivs.resize(extents.size());
   emitLoops(0);
   op->erase();

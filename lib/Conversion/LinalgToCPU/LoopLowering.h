@@ -32,6 +32,7 @@ private:
   bool isContiguous(unsigned operand, unsigned loop);
   void chooseOrder();
   void chooseTiles(bool isParallel);
+  void skipEmptyNest();
   void emitLoops(unsigned depth);
   void emitReductions(unsigned depth, int64_t jam,
                       MutableArrayRef<SmallVector<Value>> accumulators);

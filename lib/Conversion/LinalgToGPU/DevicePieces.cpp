@@ -62,7 +62,7 @@ mlir::pit::cutDevicePieces(func::FuncOp function,
   Block &body = function.getBody().front();
   SmallVector<Operation *> device;
   for (Operation &op : body.without_terminator())
-    if (analysis.isDevice(&op) || isa<gpu::LaunchFuncOp>(op))
+    if (analysis.isDevice(&op) || isa<gpu::LaunchFuncOp, HostLoopOp>(op))
       device.push_back(&op);
 
   for (Value operand : body.getTerminator()->getOperands())
@@ -89,7 +89,7 @@ mlir::pit::cutDevicePieces(func::FuncOp function,
     bool isNeeded =
         llvm::any_of(ArrayRef<Operation *>(device).drop_front(i),
                      [&](Operation *later) { return usesAny(later, open); });
-    if (isa<gpu::LaunchFuncOp>(op)) {
+    if (isa<gpu::LaunchFuncOp, HostLoopOp>(op)) {
       // Kernels run in order, so nothing may be moved past one.
       if (isNeeded)
         return op->emitOpError("stands between a scalar that the device "
@@ -154,8 +154,9 @@ static bool isDeviceOp(Operation *op) {
 
 /// What the host of an earlier pass' kernels does.
 static bool isHostOp(Operation *op) {
-  return isa<gpu::LaunchFuncOp, SignaledOp, nvgpu::TmaCreateDescriptorOp,
-             RoundedTensorMapOp, WindowTensorMapOp>(op) &&
+  return isa<gpu::LaunchFuncOp, HostLoopOp, SignaledOp,
+             nvgpu::TmaCreateDescriptorOp, RoundedTensorMapOp,
+             WindowTensorMapOp>(op) &&
          isa<func::FuncOp>(op->getParentOp());
 }
 

@@ -143,7 +143,7 @@ void CPUEntryPoint::build() {
   callChecks();
   unsigned firstResult = function.getNumArguments() - numResults - 2;
   if (source.getBody().hasOneBlock())
-    findResults();
+    findResults(source);
   for (auto [i, type] : llvm::enumerate(source.getResultTypes())) {
     auto buffer = dyn_cast<MemRefType>(type);
     if (!buffer)

@@ -65,6 +65,12 @@ Value RuntimeCalls::address(LLVM::GlobalOp global) {
 }
 
 Value RuntimeCalls::allocate(Type element, int64_t count, unsigned alignment) {
+  OpBuilder::InsertionGuard guard(builder);
+  // A loop would take more of the stack with each iteration.
+  Operation *parent = builder.getInsertionBlock()->getParentOp();
+  if (!isa<func::FuncOp>(parent))
+    if (auto function = parent->getParentOfType<func::FuncOp>())
+      builder.setInsertionPointToStart(&function.getBody().front());
   return LLVM::AllocaOp::create(builder, pointerType(), element, i64(count),
                                 alignment);
 }

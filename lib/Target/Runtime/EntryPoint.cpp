@@ -31,16 +31,25 @@ Value EntryPoint::getAddress(Value buffer) {
       arith::MulIOp::create(builder, metadata.getOffset(), bytes));
 }
 
+Value EntryPoint::getPointer(Value buffer) {
+  return LLVM::IntToPtrOp::create(builder, calls.pointerType(),
+                                  calls.toI64(getAddress(buffer)));
+}
+
 static gpu::BinaryOp findBinary(gpu::LaunchFuncOp launch) {
   return SymbolTable::lookupNearestSymbolFrom<gpu::BinaryOp>(
       launch, launch.getKernelModuleName());
 }
 
-LogicalResult EntryPoint::loadImages() {
-  int64_t numArguments = 0;
-  bool usesConstants = false;
-  for (Operation &op : source.getBody().front()) {
+LogicalResult EntryPoint::loadImages(func::FuncOp from, int64_t &numArguments,
+                                     bool &usesConstants) {
+  for (Operation &op : from.getBody().front()) {
     usesConstants |= isa<memref::GetGlobalOp>(op);
+    if (auto loop = dyn_cast<HostLoopOp>(op)) {
+      if (failed(loadImages(loop.findBody(), numArguments, usesConstants)))
+        return failure();
+      continue;
+    }
     auto launch = dyn_cast<gpu::LaunchFuncOp>(op);
     if (!launch)
       continue;
@@ -58,6 +67,14 @@ LogicalResult EntryPoint::loadImages() {
     modules[binary] = calls.call(
         "pit_rt_module", {frame, calls.address(*image)}, calls.pointerType());
   }
+  return success();
+}
+
+LogicalResult EntryPoint::loadImages() {
+  int64_t numArguments = 0;
+  bool usesConstants = false;
+  if (failed(loadImages(source, numArguments, usesConstants)))
+    return failure();
   if (usesConstants)
     constants = calls.call("pit_rt_module",
                            {frame, calls.address(images.getConstants())},
@@ -80,7 +97,14 @@ void EntryPoint::placeBuffers(unsigned firstResult) {
                  {frame, function.getArgument(numArguments - 2),
                   function.getArgument(numArguments - 1), calls.toI64(total)},
                  calls.pointerType());
-  for (auto alloc : source.getBody().front().getOps<memref::AllocOp>()) {
+  placeBuffers(source, workspace, firstResult);
+}
+
+/// What the body of a loop returns lies where the iteration puts it.
+void EntryPoint::placeBuffers(func::FuncOp from, Value workspace,
+                              unsigned firstResult) {
+  Block &body = from.getBody().front();
+  for (auto alloc : body.getOps<memref::AllocOp>()) {
     MemRefType type = alloc.getType();
     SmallVector<Value> extents = getExtents(alloc);
     auto result = resultOf.find(alloc);
@@ -89,10 +113,11 @@ void EntryPoint::placeBuffers(unsigned firstResult) {
       address = LLVM::GEPOp::create(
           builder, calls.pointerType(), builder.getI8Type(), workspace,
           ArrayRef<LLVM::GEPArg>{calls.toI64(offsets.lookup(alloc))});
+    } else if (from != source) {
+      continue;
     } else {
       // The caller sees the type that is returned, which may be a view's.
-      Value returned =
-          source.getBody().front().getTerminator()->getOperand(result->second);
+      Value returned = body.getTerminator()->getOperand(result->second);
       auto returnedType = cast<MemRefType>(returned.getType());
       address = passResult(result->second, returnedType,
                            function.getArgument(firstResult + result->second),
@@ -100,6 +125,8 @@ void EntryPoint::placeBuffers(unsigned firstResult) {
     }
     mapping.map(alloc.getResult(), makeBuffer(type, address, extents));
   }
+  for (auto loop : body.getOps<HostLoopOp>())
+    placeBuffers(loop.findBody(), workspace, firstResult);
 }
 
 //===----------------------------------------------------------------------===//
@@ -199,8 +226,7 @@ LogicalResult EntryPoint::emitTensorMap(Operation *op) {
   nvgpu::TensorMapDescriptorType mapType = create.type;
   Value source = mapping.lookup(cast.getSource());
   auto metadata = memref::ExtractStridedMetadataOp::create(builder, source);
-  Value address = LLVM::IntToPtrOp::create(builder, calls.pointerType(),
-                                           calls.toI64(getAddress(source)));
+  Value address = getPointer(source);
   SmallVector<Value> box;
   for (Value extent : create.box)
     box.push_back(mapping.lookup(extent));
@@ -241,6 +267,8 @@ LogicalResult EntryPoint::emit(Operation *op) {
     return success();
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
     return emitLaunch(launch);
+  if (auto loop = dyn_cast<HostLoopOp>(op))
+    return emitLoop(loop);
   if (auto global = dyn_cast<memref::GetGlobalOp>(op))
     return emitConstant(global);
   if (getTensorMap(op))
@@ -267,7 +295,8 @@ void EntryPoint::emitResults(unsigned firstResult) {
   Operation *terminator = source.getBody().front().getTerminator();
   llvm::SmallDenseSet<unsigned> placed;
   for (auto [alloc, number] : resultOf)
-    placed.insert(number);
+    if (alloc->getParentOp() == source)
+      placed.insert(number);
   for (auto [i, returned] : llvm::enumerate(terminator->getOperands())) {
     Value passed = function.getArgument(firstResult + unsigned(i));
     Value value = mapping.lookup(returned);
@@ -280,11 +309,30 @@ void EntryPoint::emitResults(unsigned firstResult) {
       continue;
     SmallVector<Value> extents = getExtents(returned);
     Value to = passResult(unsigned(i), type, passed, extents);
-    Value from = LLVM::IntToPtrOp::create(builder, calls.pointerType(),
-                                          calls.toI64(getAddress(value)));
-    calls.call("pit_rt_copy",
-               {frame, to, from, calls.toI64(getBytes(type, extents))});
+    calls.call("pit_rt_copy", {frame, to, getPointer(value),
+                               calls.toI64(getBytes(type, extents))});
   }
+}
+
+void EntryPoint::mapStatus(func::FuncOp of) {
+  for (BlockArgument argument : of.getArguments()) {
+    if (!isStatusBuffer(of, argument.getArgNumber()))
+      continue;
+    mapping.map(
+        argument,
+        makeBuffer(cast<MemRefType>(argument.getType()),
+                   calls.call("pit_rt_status", frame, calls.pointerType()),
+                   {arith::ConstantIndexOp::create(builder, 4)}));
+  }
+}
+
+LogicalResult EntryPoint::emitBody(func::FuncOp body) {
+  for (Operation &op : body.getBody().front()) {
+    builder.setLoc(op.getLoc());
+    if (failed(emit(&op)))
+      return failure();
+  }
+  return success();
 }
 
 LogicalResult EntryPoint::build() {
@@ -298,21 +346,13 @@ LogicalResult EntryPoint::build() {
              {frame, function.getArgument(0), function.getArgument(1)});
   readArguments(/*first=*/2);
   callChecks();
-  for (BlockArgument argument : source.getArguments())
-    if (isStatus(argument.getArgNumber()))
-      mapping.map(argument,
-                  makeBuffer(cast<MemRefType>(argument.getType()),
-                             calls.call("pit_rt_status", frame, pointer),
-                             {arith::ConstantIndexOp::create(builder, 4)}));
+  mapStatus(source);
   if (failed(loadImages()))
     return failure();
   unsigned firstResult = function.getNumArguments() - numResults - 2;
   placeBuffers(firstResult);
-  for (Operation &op : source.getBody().front()) {
-    builder.setLoc(op.getLoc());
-    if (failed(emit(&op)))
-      return failure();
-  }
+  if (failed(emitBody(source)))
+    return failure();
   builder.setLoc(source.getLoc());
   emitResults(firstResult);
   end();

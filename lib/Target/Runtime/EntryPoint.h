@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A host function of straight-line code, and the functions of the C ABI that
-// it becomes.
+// it becomes. Loops in it are around functions of straight-line code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@
 #include "Checks.h"
 #include "Images.h"
 
+#include "PIT/Dialect/PIT/IR/PITLaunch.h"
 #include "PIT/Target/Runtime/Program.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -40,6 +41,9 @@ LogicalResult checkCPUFunction(func::FuncOp function);
 
 /// The allocation that a value is a view of all elements of, or null.
 memref::AllocOp findAllocation(Value value);
+
+/// Whether the value is the number of an iteration, in the body of a loop.
+bool isIteration(Value value);
 
 /// Builds one function of the C ABI: what they have in common.
 class FunctionBuilder {
@@ -74,14 +78,16 @@ protected:
   SmallVector<Value> getResultExtents(unsigned number);
   /// Bytes of a buffer of these extents.
   Value getBytes(MemRefType type, ArrayRef<Value> extents);
-  /// Finds the allocations that are returned.
-  void findResults();
+  /// Finds the allocations that a function returns.
+  void findResults(func::FuncOp of);
   /// Has the caller's result checked; returns its address.
   Value passResult(unsigned number, MemRefType type, Value passed,
                    ValueRange extents);
   /// Finds the results and assigns every other allocation its place in the
-  /// workspace; returns the bytes of all.
+  /// workspace; returns the bytes of all. Bodies of loops have theirs there.
   Value layOutWorkspace();
+  void layOut(func::FuncOp from, Value &total);
+  void passExtents(HostLoopOp loop);
   /// A row-major buffer at an address, as a memref.
   Value makeBuffer(MemRefType type, Value address, ArrayRef<Value> extents);
   /// An array of a type's extents, -1 for those only known at run time.
@@ -135,8 +141,18 @@ public:
 
 private:
   LogicalResult loadImages();
+  LogicalResult loadImages(func::FuncOp from, int64_t &numArguments,
+                           bool &usesConstants);
   void placeBuffers(unsigned firstResult);
+  void placeBuffers(func::FuncOp from, Value workspace, unsigned firstResult);
+  void mapStatus(func::FuncOp of);
   LogicalResult emit(Operation *op);
+  LogicalResult emitBody(func::FuncOp body);
+  LogicalResult emitLoop(HostLoopOp loop);
+  LogicalResult emitIteration(HostLoopOp loop, Value iteration, ValueRange from,
+                              ValueRange to);
+  Value countIterations(HostLoopOp loop);
+  Value getPointer(Value buffer);
   LogicalResult emitLaunch(gpu::LaunchFuncOp launch);
   LogicalResult emitConstant(memref::GetGlobalOp global);
   LogicalResult emitTensorMap(Operation *op);

@@ -50,18 +50,38 @@ static LogicalResult checkType(Type type, const Twine &what, Location loc) {
   return success();
 }
 
-/// Whether the size of a buffer can be computed before anything is launched.
-static bool isComputed(Value value) {
+/// Whether the host computes the value without looking at elements.
+static bool isOfHost(Value value, bool inIteration) {
   Operation *def = value.getDefiningOp();
   if (!def)
-    return true;
+    return inIteration || !isIteration(value);
   if (isa<memref::AllocOp>(def))
     return true;
   return isMemoryEffectFree(def) &&
-         llvm::all_of(def->getOperands(), isComputed);
+         llvm::all_of(def->getOperands(), [&](Value operand) {
+           return isOfHost(operand, inIteration);
+         });
+}
+
+/// Whether the size of a buffer can be computed before anything is launched.
+/// Bodies of loops have one set of buffers for all iterations.
+static bool isComputed(Value value) {
+  return isOfHost(value, /*inIteration=*/false);
+}
+
+static LogicalResult checkOps(func::FuncOp function);
+
+static LogicalResult checkLoop(HostLoopOp loop) {
+  func::FuncOp body = loop.findBody();
+  for (Value bound : {loop.getLower(), loop.getUpper(), loop.getStep()})
+    if (!isOfHost(bound, /*inIteration=*/true))
+      return loop.emitOpError("iterates as often as only the device knows");
+  return checkOps(body);
 }
 
 static LogicalResult checkOp(Operation *op) {
+  if (auto loop = dyn_cast<HostLoopOp>(op))
+    return checkLoop(loop);
   if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
     if (!alloc.getType().getLayout().isIdentity() ||
         getElementBytes(alloc.getType().getElementType()) == 0)
@@ -100,16 +120,20 @@ LogicalResult mlir::pit::checkSignature(func::FuncOp function) {
   return success();
 }
 
-LogicalResult mlir::pit::checkHostFunction(func::FuncOp function) {
+static LogicalResult checkOps(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return function.emitOpError("branches; host functions are straight-line "
                                 "code");
-  if (failed(checkSignature(function)))
-    return failure();
-  Block &body = function.getBody().front();
-  for (Operation &op : body)
+  for (Operation &op : function.getBody().front())
     if (failed(checkOp(&op)))
       return failure();
+  return success();
+}
+
+LogicalResult mlir::pit::checkHostFunction(func::FuncOp function) {
+  if (failed(checkOps(function)) || failed(checkSignature(function)))
+    return failure();
+  Block &body = function.getBody().front();
   for (Value value : body.getTerminator()->getOperands())
     if (!isComputed(value) && !isa<MemRefType>(value.getType()))
       return function.emitOpError("returns a number that only the device "
@@ -334,8 +358,8 @@ SmallVector<Value> FunctionBuilder::getResultExtents(unsigned number) {
   return extents;
 }
 
-void FunctionBuilder::findResults() {
-  Operation *terminator = source.getBody().front().getTerminator();
+void FunctionBuilder::findResults(func::FuncOp of) {
+  Operation *terminator = of.getBody().front().getTerminator();
   for (auto [i, value] : llvm::enumerate(terminator->getOperands()))
     if (isa<MemRefType>(value.getType()))
       if (memref::AllocOp alloc = findAllocation(value))
@@ -351,12 +375,28 @@ Value FunctionBuilder::passResult(unsigned number, MemRefType type,
                     calls.pointerType());
 }
 
-Value FunctionBuilder::layOutWorkspace() {
-  Block &body = source.getBody().front();
-  findResults();
-  Value total = arith::ConstantIndexOp::create(builder, 0);
+/// Buffers have the same extents in all iterations, as destinations have.
+void FunctionBuilder::passExtents(HostLoopOp loop) {
+  func::FuncOp body = loop.findBody();
+  size_t numCarried = loop.getCarried().size();
+  for (BlockArgument argument : body.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    if (number == 0 || isStatusBuffer(body, number))
+      continue;
+    Value passed = number <= numCarried
+                       ? loop.getOuts()[number - 1]
+                       : loop.getCaptured()[number - 1 - numCarried];
+    if (auto type = dyn_cast<MemRefType>(argument.getType()))
+      mapping.map(argument, makeBuffer(type, calls.null(), getExtents(passed)));
+    else if (isComputed(passed))
+      mapping.map(argument, remake(passed));
+  }
+}
+
+void FunctionBuilder::layOut(func::FuncOp from, Value &total) {
   Value mask = arith::ConstantIndexOp::create(builder, -kAlignment);
   Value rest = arith::ConstantIndexOp::create(builder, kAlignment - 1);
+  Block &body = from.getBody().front();
   for (auto alloc : body.getOps<memref::AllocOp>()) {
     if (resultOf.contains(alloc))
       continue;
@@ -366,6 +406,17 @@ Value FunctionBuilder::layOutWorkspace() {
     bytes = arith::AndIOp::create(builder, bytes, mask);
     total = arith::AddIOp::create(builder, total, bytes);
   }
+  for (auto loop : body.getOps<HostLoopOp>()) {
+    passExtents(loop);
+    findResults(loop.findBody());
+    layOut(loop.findBody(), total);
+  }
+}
+
+Value FunctionBuilder::layOutWorkspace() {
+  findResults(source);
+  Value total = arith::ConstantIndexOp::create(builder, 0);
+  layOut(source, total);
   return total;
 }
 

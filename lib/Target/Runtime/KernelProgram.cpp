@@ -9,6 +9,7 @@
 #include "HostProgram.h"
 
 #include "PIT/Dialect/PIT/IR/PITCheck.h"
+#include "PIT/Dialect/PIT/IR/PITLaunch.h"
 #include "PIT/Target/PTX/PTX.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -119,7 +120,19 @@ static FailureOr<Object> describeKernel(gpu::KernelMetadataAttr kernel,
   return entry;
 }
 
+/// Bodies of loops have kernels of their own, and buffers that change places.
+static LogicalResult refuseLoops(ModuleOp module) {
+  auto refuse = [](HostLoopOp loop) -> WalkResult {
+    return loop.emitError("is a loop of the host, which a manifest does not "
+                          "describe; entry points run it, which "
+                          "'--pit-to-cuda' and 'pit-compile' make");
+  };
+  return failure(module.walk(refuse).wasInterrupted());
+}
+
 FailureOr<ProgramInfo> mlir::pit::readKernelProgram(ModuleOp module) {
+  if (failed(refuseLoops(module)))
+    return failure();
   FailureOr<FoundKernels> found = findKernels(module);
   if (failed(found))
     return failure();

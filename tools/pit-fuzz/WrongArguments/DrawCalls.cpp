@@ -87,7 +87,7 @@ bool CallDrawer::changeExtent(Call &call) {
   if (dim >= shape.size())
     return false;
   int64_t before = shape[dim];
-  if (before > 1 << 20)
+  if (before < -(1 << 20) || before > 1 << 20)
     return false;
   int64_t after = pick({before + 1, before + 1, before - 1, before - 1, 0, 1,
                         2 * before, before + 64, before / 2, before + 1000000,
@@ -116,7 +116,7 @@ bool CallDrawer::changeTogether(Call &call) {
     before =
         given.shape[size_t(random.integer(0, int64_t(given.shape.size())))];
   }
-  if (before > 1 << 20)
+  if (before < -(1 << 20) || before > 1 << 20)
     return false;
   int64_t after = pick({before + 1, before - 1, 2 * before, 0, 1, before + 3});
   if (after < 0 || after == before)
@@ -142,6 +142,10 @@ bool CallDrawer::changeNumber(Call &call) {
     return false;
   DataSpec &spec = call.arguments[*argument];
   int64_t before = spec.lo;
+  // What was changed already may be as far off as there are numbers.
+  constexpr int64_t kFar = int64_t(1) << 61;
+  if (before < -kFar || before > kFar)
+    return false;
   int64_t after =
       pick({before + 1, before - 1, 0, -1, 2 * before, -before,
             before + 1000000, int64_t(1) << 40, int64_t(1) << 62,

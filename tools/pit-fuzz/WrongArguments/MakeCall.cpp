@@ -210,6 +210,9 @@ bool CallableEntryPoint::placeResults(ArrayRef<int64_t> extents, CallEnd &end) {
     const pit_value_type &type = entry.results[i];
     auto rank = size_t(std::max(type.rank, 0));
     size_t bytes = pit_dtype_size(pit_dtype(type.dtype));
+    // Without elements, the other extents may be as large as they like.
+    if (llvm::is_contained(extents.take_front(rank), 0))
+      bytes = 0;
     for (int64_t extent : extents.take_front(rank))
       if (extent < 0 || (bytes *= size_t(extent)) > kMostBytes) {
         end.damage = "results have the extent " + std::to_string(extent);

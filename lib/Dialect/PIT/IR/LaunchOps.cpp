@@ -44,6 +44,78 @@ Value WindowTensorMapOp::getViewSource() { return getTensor(); }
 
 Value SignaledOp::getViewSource() { return getSource(); }
 
+//===----------------------------------------------------------------------===//
+// pit.host_loop
+//===----------------------------------------------------------------------===//
+
+func::FuncOp HostLoopOp::findBody() {
+  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(getOperation(),
+                                                            getBodyAttr());
+}
+
+LogicalResult HostLoopOp::verify() {
+  size_t count = getCarried().size();
+  if (getOuts().size() != 2 * count)
+    return emitOpError("L1: has ")
+           << getOuts().size() << " destinations for " << count
+           << " tensors that are carried, and not two for each";
+  for (auto [i, out] : llvm::enumerate(getOuts())) {
+    auto carried = cast<ShapedType>(getCarried()[i % count].getType());
+    auto type = cast<ShapedType>(out.getType());
+    // Casts between static and dynamic extents may come to any of them.
+    bool fits = isa<RankedTensorType>(type) == isa<RankedTensorType>(carried) &&
+                type.getElementType() == carried.getElementType() &&
+                succeeded(verifyCompatibleShape(type, carried));
+    if (!fits)
+      return emitOpError("L1: destination ")
+             << i << " is a " << type << " for a " << carried;
+  }
+  bool isOnBuffers =
+      llvm::all_of(getOuts().getTypes(), llvm::IsaPred<MemRefType>);
+  if (isOnBuffers && getOuts().size() > 0 && getNumResults() != 0)
+    return emitOpError("L1: has results on buffers");
+  if (!isOnBuffers &&
+      TypeRange(getResultTypes()) != TypeRange(getOuts().getTypes()))
+    return emitOpError("L1: results are not of the types of the destinations");
+  return success();
+}
+
+LogicalResult HostLoopOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto body = symbols.lookupNearestSymbolFrom<func::FuncOp>(getOperation(),
+                                                            getBodyAttr());
+  if (!body || body.isExternal() || !body.isPrivate() ||
+      !body.getBody().hasOneBlock())
+    return emitOpError("L2: '")
+           << getBody() << "' is no private function of one block";
+  unsigned numTaken = 1 + getCarried().size() + getCaptured().size();
+  unsigned numArguments = body.getNumArguments();
+  if (numArguments == numTaken + 1 && isStatusBuffer(body, numTaken))
+    --numArguments;
+  if (numArguments != numTaken || body.getNumResults() != getCarried().size() ||
+      !body.getArgument(0).getType().isIndex())
+    return emitOpError("L2: '")
+           << getBody() << "' does not take the number of an iteration, "
+           << getCarried().size() << " tensors that are carried and "
+           << getCaptured().size() << " that are captured";
+  return success();
+}
+
+void HostLoopOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    effects.emplace_back(MemoryEffects::Read::get(), &operand);
+    if (isDpsInit(&operand))
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Helpers
+//===----------------------------------------------------------------------===//
+
 std::optional<TensorMap> mlir::pit::getTensorMap(Operation *op) {
   if (auto create = dyn_cast_or_null<nvgpu::TmaCreateDescriptorOp>(op))
     return TensorMap{create.getTensor(), create.getBoxDimensions(),

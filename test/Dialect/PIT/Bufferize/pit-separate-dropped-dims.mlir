@@ -37,6 +37,15 @@ func.func @insert(%y: tensor<1x?x1x?xf32>, %x: tensor<1x?x1x4x?xf32>, %i: index,
   return %s : tensor<1x?x1x4x?xf32>
 }
 
+// Steps change the strides, so that those of a known buffer do not tell either.
+// CHECK-LABEL: func.func @steps(
+// CHECK: %[[S:.*]] = tensor.extract_slice %{{.*}}[1, 0, 8] [1, 2, 1] [2, 1, 2] : tensor<2x2x9xi32> to tensor<1x2x1xi32>
+// CHECK: tensor.collapse_shape %[[S]] {{\[\[}}0], [1, 2]] : tensor<1x2x1xi32> into tensor<1x2xi32>
+func.func @steps(%x: tensor<2x2x9xi32>) -> tensor<1x2xi32> {
+  %s = tensor.extract_slice %x[1, 0, 8] [1, 2, 1] [2, 1, 2] : tensor<2x2x9xi32> to tensor<1x2xi32>
+  return %s : tensor<1x2xi32>
+}
+
 // Where no dimension of size 1 is left, or none goes, nobody can be mistaken; nor where the strides are known.
 // CHECK-LABEL: func.func @clear(
 // CHECK-NOT: shape

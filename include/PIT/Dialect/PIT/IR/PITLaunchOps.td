@@ -9,6 +9,9 @@
 #ifndef PIT_DIALECT_PIT_IR_PITLAUNCHOPS_TD
 #define PIT_DIALECT_PIT_IR_PITLAUNCHOPS_TD
 
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ViewLikeInterface.td"
 include "PIT/Dialect/PIT/IR/PITAttrs.td"
 include "PIT/Dialect/PIT/IR/PITOpBase.td"
@@ -91,6 +94,46 @@ def PIT_SignaledOp : PIT_Op<"signaled", [
   let arguments = (ins AnyTypeOf<[AnyStridedMemRef, PIT_TensorMap]>:$source);
   let results = (outs AnyTypeOf<[AnyStridedMemRef, PIT_TensorMap]>:$result);
   let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
+def PIT_HostLoopOp : PIT_Op<"host_loop", [
+    AttrSizedOperandSegments, DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a loop of the host around the launches of a function";
+  let description = [{
+    Calls the private function `body` for each iteration of an `scf.for` with these bounds and this step, a step below 1 counting as 1. The
+    function takes the number of the iteration, what is carried and what is captured, and returns what is carried on. Tensors stay on the
+    device; the host computes how often it iterates from the arguments of a call, before it launches anything, and never waits.
+
+    Of each tensor that is carried there are two destinations, first all those in which the result is in the end, then as many others. Iterations
+    write them by turns, so that none writes what it reads. What the others hold in the end is not said. The function and the op belong together: no other
+    op names the function, so that its buffers have a place in the caller's workspace.
+
+    Constraints:
+    * L1: there are two destinations of the elements and extents of each tensor that is carried, and results of the types of the destinations, or, on
+      buffers, none.
+    * L2: `body` is a private function of one block; it takes an index, what is carried and what is captured, and returns what is carried. On buffers it
+      may take its status buffer as well.
+
+    Example:
+    ```mlir
+    %y:2 = pit.host_loop @main_loop(%c0 to %n step %c1) carries(%x : tensor<64x64xf32>) captures(%w : tensor<64x64xf32>)
+        outs(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>, tensor<64x64xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$body, Index:$lower, Index:$upper, Index:$step, Variadic<PIT_TensorOrBuffer>:$carried,
+                       Variadic<AnyType>:$captured, Variadic<PIT_TensorOrBuffer>:$outs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $body `(` $lower `to` $upper `step` $step `)` `carries` `(` ($carried^ `:` type($carried))? `)`
+    (`captures` `(` $captured^ `:` type($captured) `)`)? `outs` `(` ($outs^ `:` type($outs))? `)` attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
+    /// The function, where the module has it.
+    func::FuncOp findBody();
+  }];
 }
 
 #endif // PIT_DIALECT_PIT_IR_PITLAUNCHOPS_TD

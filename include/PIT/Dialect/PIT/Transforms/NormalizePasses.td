@@ -17,7 +17,7 @@ def PITUnrollLoops : Pass<"pit-unroll-loops", "::mlir::func::FuncOp"> {
     Launches follow one another, so that what is in a loop is no launch of its own: one block of threads runs the whole loop. An `scf.for` at
     the top of a function that iterates a known number of times and holds structured ops is unrolled, with the loops in it. Then each
     iteration has the kernels that its ops have elsewhere, patterns pass from one to the next, and data stays where it is. A loop that would
-    be more than `most` ops stays, and so does one whose bounds are only known at run time; a remark (category `pit-kernels`) says so.
+    be more than `most` ops stays, and so does one whose bounds are only known at run time; `--pit-outline-loops` takes these.
   }];
   let options = [
     Option<"most", "most", "uint64_t", /*default=*/"2000", "Ops of a loop at most, unrolled">
@@ -26,6 +26,26 @@ def PITUnrollLoops : Pass<"pit-unroll-loops", "::mlir::func::FuncOp"> {
     Statistic<"numUnrolled", "unrolled", "Loops that are unrolled">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def PITOutlineLoops : Pass<"pit-outline-loops", "::mlir::ModuleOp"> {
+  let summary = "Have the host run loops around kernels";
+  let description = [{
+    An `scf.for` at the top of a function, around structured ops, becomes a `pit.host_loop`, and its body a private function, whose ops have
+    the kernels that they have elsewhere. So do loops in the body. Marks of what the body uses, and what is computed from extents and scalars, come
+    along. It has to be known on the host how often the loop iterates: from scalar arguments and extents, as arithmetic says. The loop
+    carries tensors only, each with the same extents in every iteration, and no extent inside depends on which iteration it is. Other loops stay,
+    and one block of threads runs each of them; a remark (category `pit-kernels`) says why. So does a loop whose structured ops have at most `few` points
+    each, which a block computes faster than a launch starts.
+  }];
+  let options = [
+    Option<"few", "few", "int64_t", /*default=*/"4096", "Points of structured ops that are left to one block of threads">
+  ];
+  let statistics = [
+    Statistic<"numOutlined", "outlined", "Loops that the host runs">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::pit::PITDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def PITNormalize : Pass<"pit-normalize", "::mlir::func::FuncOp"> {

@@ -62,8 +62,7 @@ def PITTieResults : Pass<"pit-tie-results", "::mlir::ModuleOp"> {
     they are, and `--convert-functions-to-runtime` refuses them.
   }];
   let statistics = [Statistic<"numTied", "num-tied", "Results whose extents are said">];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def PITCheckExtents : Pass<"pit-check-extents", "::mlir::ModuleOp"> {

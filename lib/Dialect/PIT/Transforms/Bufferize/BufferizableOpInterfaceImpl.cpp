@@ -26,6 +26,7 @@ void pit::registerBufferizableOpInterfaceExternalModels(
     attachTiledModels(context);
     attachAttentionModels(context);
     attachContractModel(context);
+    attachHostLoopModel(context);
     context->loadDialect<arith::ArithDialect, linalg::LinalgDialect,
                          memref::MemRefDialect, scf::SCFDialect>();
   });

@@ -14,12 +14,13 @@
 namespace mlir::pit {
 
 /// Attach the interface models of the index and its parts, of SRead and SWrite,
-/// of tiled ops, of attention and of contract ops.
+/// of tiled ops, of attention, of contract ops and of loops of the host.
 void attachIndexModels(MLIRContext *context);
 void attachAccessModels(MLIRContext *context);
 void attachTiledModels(MLIRContext *context);
 void attachAttentionModels(MLIRContext *context);
 void attachContractModel(MLIRContext *context);
+void attachHostLoopModel(MLIRContext *context);
 
 /// The buffer of one of the lists of an index, with elements of `width` bits.
 inline MemRefType getListType(int64_t width, MLIRContext *context) {

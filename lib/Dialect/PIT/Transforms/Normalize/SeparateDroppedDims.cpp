@@ -28,8 +28,14 @@ using namespace mlir;
 /// Whether dimensions of size 1 are dropped while others are left, of a tensor
 /// whose extents do not tell the strides of its buffer.
 static bool isAmbiguous(RankedTensorType source, RankedTensorType whole,
-                        const llvm::SmallBitVector &dropped) {
-  if (dropped.none() || source.getRank() == 0 ||
+                        const llvm::SmallBitVector &dropped,
+                        ArrayRef<int64_t> steps) {
+  if (dropped.none() || source.getRank() == 0)
+    return false;
+  // Steps are in the strides of the view, which upstream compares with those of
+  // the buffer.
+  bool hasSteps = llvm::any_of(steps, [](int64_t step) { return step != 1; });
+  if (!hasSteps &&
       llvm::none_of(source.getShape().drop_front(), ShapedType::isDynamic))
     return false;
   for (unsigned dim = 0; dim < dropped.size(); ++dim)
@@ -65,7 +71,7 @@ static void separate(tensor::ExtractSliceOp op) {
   RankedTensorType whole = tensor::ExtractSliceOp::inferResultType(
       op.getSourceType(), op.getMixedSizes());
   llvm::SmallBitVector dropped = op.getDroppedDims();
-  if (!isAmbiguous(op.getSourceType(), whole, dropped))
+  if (!isAmbiguous(op.getSourceType(), whole, dropped, op.getStaticStrides()))
     return;
   OpBuilder b(op);
   Value slice = tensor::ExtractSliceOp::create(
@@ -83,7 +89,7 @@ static void separate(tensor::InsertSliceOp op) {
   RankedTensorType whole = tensor::ExtractSliceOp::inferResultType(
       op.getDestType(), op.getMixedSizes());
   llvm::SmallBitVector dropped = op.getDroppedDims();
-  if (!isAmbiguous(op.getDestType(), whole, dropped))
+  if (!isAmbiguous(op.getDestType(), whole, dropped, op.getStaticStrides()))
     return;
   OpBuilder b(op);
   SmallVector<int64_t> kept;

@@ -8,8 +8,6 @@
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
-#include "PIT/Support/Remarks.h"
-
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
@@ -93,14 +91,6 @@ struct PITUnrollLoops : pit::impl::PITUnrollLoopsBase<PITUnrollLoops> {
       if (ops && *ops > 0 && *ops <= most)
         return loop;
       kept.insert(loop);
-      if (ops && *ops == 0)
-        continue;
-      remarks::missed(loop, remarks::kKernels, "loop") << remarks::reason(
-          ops ? "unrolled it would be " + Twine(*ops) + " ops, more than " +
-                    Twine(most) + "; one block of threads runs the whole loop"
-              : Twine("how often it iterates is only known at run "
-                      "time; one block of threads runs the whole "
-                      "loop"));
     }
     return {};
   }
