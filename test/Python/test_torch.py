@@ -323,6 +323,71 @@ class Models(Compared):
         self.assertEqual([g["kind"] for g in both["graphs"]], ["forward", "backward"])
 
 
+class Steps(Compared):
+    """Forward and backward as one program."""
+
+    @staticmethod
+    def experts(top_k):
+        def layer(x, gate, both, down):
+            gate = pit_mlir.torch.sparse(gate, axes=(0, 1), at_most=top_k)
+            a, b = torch.einsum("td,edf->tef", x, both).chunk(2, -1)
+            return torch.einsum("te,tef,efd->td", gate, torch.nn.functional.silu(a) * b, down)
+
+        return layer
+
+    @staticmethod
+    def routed(x, logits, up, down):
+        """A gate that the program makes: chosen, and divided by its sum."""
+        weights = torch.softmax(logits, -1)
+        chosen = nn.functional.one_hot(torch.topk(weights.detach(), 2).indices, weights.shape[-1]).sum(-2).to(weights.dtype)
+        gate = chosen * weights
+        gate = gate / gate.sum(-1, keepdim=True)
+        return torch.einsum("te,tef,efd->td", gate, torch.relu(torch.einsum("td,edf->tef", x, up)), down)
+
+    def gate(self, tokens, experts, top_k):
+        weights, chosen = torch.topk(torch.softmax(torch.randn(tokens, experts), -1), top_k)
+        return torch.zeros(tokens, experts).scatter_(1, chosen, weights)
+
+    def check_step(self, function, inputs, wrt, products):
+        """Against autograd; returns nothing, but fails where fewer products are restricted."""
+        leaves = [value.clone().requires_grad_(number in wrt) for number, value in enumerate(inputs)]
+        y = function(*leaves)
+        dy = torch.randn_like(y)
+        expected = [y, *torch.autograd.grad(y, [leaves[number] for number in wrt], dy)]
+        text, _, _ = pit_mlir.torch.steps.import_step(function, inputs, wrt)
+        rules = [r for op in pit_mlir.explain(text, target="cpu")["ops"] if "matmul" in op["op"] for r in op["remarks"] if "visits only what is live" in str(r)]
+        self.assertGreaterEqual(len(rules), products)
+        with tempfile.TemporaryDirectory() as folder:
+            pit_mlir.torch.export_step(function, inputs, folder, wrt, target="cpu")
+            found = pit_mlir.torch.load(folder)(*inputs, dy)
+        self.assertEqual(len(found), len(expected))
+        for a, b in zip(found, expected):
+            torch.testing.assert_close(a, b.detach(), rtol=1e-3, atol=1e-4)
+
+    def test_experts(self):
+        """Of a gate that is given, and of one that the program makes: all products are restricted, forward and backward."""
+        x, gate = torch.randn(24, 16), self.gate(24, 4, 2)
+        self.check_step(self.experts(2), (x, gate, torch.randn(4, 16, 24), torch.randn(4, 12, 16)), (0, 1, 2, 3), 6)
+        self.check_step(self.routed, (x, torch.randn(24, 4), torch.randn(4, 16, 24), torch.randn(4, 24, 16)), (0, 1, 2, 3), 6)
+
+    def test_some_gradients(self):
+        x, gate = torch.randn(24, 16), self.gate(24, 4, 1)
+        self.check_step(self.experts(1), (x, gate, torch.randn(4, 16, 24), torch.randn(4, 12, 16)), (3,), 3)
+
+    def test_gradient_of_what_is_absent(self):
+        """The same compiled and not: none."""
+        gate = self.gate(6, 4, 2).requires_grad_()
+        (pit_mlir.torch.sparse(gate, axes=(0, 1), at_most=2) * torch.randn(6, 4)).sum().backward()
+        self.assertTrue(bool((gate.grad[gate == 0] == 0).all()))
+        self.assertTrue(bool((gate.grad[gate != 0] != 0).all()))
+
+    def test_wrong_arguments(self):
+        x = torch.randn(4, 4)
+        for wrt, function, reason in (((1,), torch.relu, "wrt"), ((), torch.relu, "wrt"), ((0,), lambda x: x > 0, "function")):
+            with self.assertRaisesRegex(pit_mlir.ArgumentError, reason):
+                pit_mlir.torch.export_step(function, (x,), "nowhere", wrt)
+
+
 class Fallback(Compared):
     """What does not compile runs as before, and the reason is logged once."""
 

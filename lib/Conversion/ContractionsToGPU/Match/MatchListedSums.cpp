@@ -115,13 +115,12 @@ FailureOr<ContractionMatch> mlir::pit::hopper::matchListedSum(
     return failure();
   // Columns are copied eight at a time.
   constexpr int64_t kColumns = 8;
-  match->a.rows = getAccessAlongK(op, match->a, match->layoutA);
-  match->b.rows = getAccessAlongK(op, match->b, match->layoutB);
-  auto isRead = [&](const Matrix &matrix) {
-    return matrix.rows == RowAccess::Listed ||
-           (isRagged && matrix.rows == RowAccess::Packed);
+  RowAccess rowsOfA = getAccessAlongK(op, match->a, match->layoutA),
+            rowsOfB = getAccessAlongK(op, match->b, match->layoutB);
+  auto isRead = [&](RowAccess rows) {
+    return rows == RowAccess::Listed || (isRagged && rows == RowAccess::Packed);
   };
-  if (!isRead(match->a) || !isRead(match->b))
+  if (!isRead(rowsOfA) || !isRead(rowsOfB))
     return log.refuse("the list must name rows of both A, stored [k, m], and "
                       "B, stored [k, n]");
   if (ShapedType::isDynamic(match->m) || match->m % kColumns != 0 ||
@@ -133,5 +132,8 @@ FailureOr<ContractionMatch> mlir::pit::hopper::matchListedSum(
                       "behind the product");
   match->index = op.getIndex();
   match->gathersK = true;
+  // Of one list, both are listed.
+  if (isRagged)
+    match->a.rows = rowsOfA, match->b.rows = rowsOfB;
   return match;
 }
