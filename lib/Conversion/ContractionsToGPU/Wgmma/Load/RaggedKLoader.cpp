@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile multiplies the rows of A and B that its segment lists. Listed rows are
-// copied by threads, 16 bytes each, and put where the copy engine would have
-// put them. What lies packed is together in memory, and the copy engine takes
-// whole steps of it. In the step where the segment ends threads copy both, as
-// what follows belongs to another segment, or to nobody: it has to be zero in
-// both operands, since zero times NaN is not.
+// A grouped GEMM of ragged k, k-grouped GEMM: a tile multiplies the rows of A
+// and B that its segment lists. Listed rows are copied by threads, 16 bytes
+// each, and put where the copy engine would have put them. What lies packed is
+// together in memory, and the copy engine takes whole steps of it. In the step
+// where the segment ends threads copy both, as what follows belongs to another
+// segment, or to nobody: it has to be zero in both operands, since zero times
+// NaN is not.
 //
 //===----------------------------------------------------------------------===//
 
