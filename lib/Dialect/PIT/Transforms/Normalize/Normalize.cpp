@@ -333,7 +333,7 @@ private:
   bool foldViews;
   /// Ops and marks have no axes of extent 1 then, so that patterns pass from
   /// one to the other. Elsewhere, kernels of one row know products by theirs.
-  bool hasMarks = false;
+  bool hasMarksWithUnitAxes = false;
 };
 
 struct PITNormalize : pit::impl::PITNormalizeBase<PITNormalize> {
@@ -411,7 +411,7 @@ LogicalResult NormalForm::fold() {
   MLIRContext *ctx = context;
   RewritePatternSet patterns(ctx);
   noteKeptViews(root);
-  bool folds = foldViews, keepsUnitAxesOut = hasMarks;
+  bool folds = foldViews, keepsUnitAxesOut = hasMarksWithUnitAxes;
   auto isFree = [](OpOperand *fused) {
     return !optedOut(fused->getOwner()) &&
            !optedOut(fused->get().getDefiningOp());
@@ -470,8 +470,16 @@ LogicalResult NormalForm::fold() {
 
 /// Axes of extent 1 hide that two maps agree; exporters leave many.
 LogicalResult NormalForm::dropUnitAxes() {
-  hasMarks |= root->walk([](SparseOp) { return WalkResult::interrupt(); })
-                  .wasInterrupted();
+  // Experts have their own axis of rows, whatever else has one place.
+  hasMarksWithUnitAxes |= root->walk([](SparseOp mark) {
+                                return hasUnitAxes(mark) ||
+                                               mark->hasAttr(kInferredMark) ||
+                                               mark->hasAttr(kRowsOnly) ||
+                                               mark.getPattern().hasBound()
+                                           ? WalkResult::interrupt()
+                                           : WalkResult::advance();
+                              })
+                              .wasInterrupted();
   RewritePatternSet patterns(context);
   linalg::ControlDropUnitDims control;
   bool areKept = KeptUnitAxes::areIn(root);
