@@ -114,7 +114,7 @@ func.func @other(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) -> tensor<?xf3
 
 // CHECK-LABEL: func.func @varying(
 // CHECK-NOT: pit.host_loop
-// REMARK: remark: {{.*}}extents inside may follow from which iteration it is; one block of threads runs the whole loop
+// REMARK: remark: {{.*}}extents inside may follow from which iteration it is, or from elements; one block of threads runs the whole loop
 func.func @varying(%x: tensor<128x64xf32>, %n: index) -> tensor<128x64xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -118,9 +118,14 @@ static bool takesAsElement(OpOperand &use) {
              scf::IfOp, CheckOp>(op);
 }
 
-/// Whether an extent in the loop may follow from which iteration it is.
+/// Whether an extent in the loop may follow from which iteration it is, or from
+/// an element, which only the device knows.
 static bool hasVaryingExtents(scf::ForOp loop) {
   SmallVector<Value> worklist{loop.getInductionVar()};
+  loop.walk([&](tensor::ExtractOp extract) {
+    if (!extract->getParentOfType<linalg::LinalgOp>())
+      worklist.push_back(extract);
+  });
   DenseSet<Value> seen(worklist.begin(), worklist.end());
   auto follow = [&](Value value) {
     if (seen.insert(value).second)
@@ -166,7 +171,8 @@ const char *mlir::pit::findObstacle(scf::ForOp loop) {
       return "a tensor that it carries may have other extents in the next "
              "iteration";
   if (hasVaryingExtents(loop))
-    return "extents inside may follow from which iteration it is";
+    return "extents inside may follow from which iteration it is, or from "
+           "elements";
   return nullptr;
 }
 
