@@ -67,7 +67,7 @@ def joint_graph(function, inputs, wrt=None):
         zeros = (torch.zeros_like(values[number]) for number in wrt)
         return (*results, *(zero if gradient is None else gradient for gradient, zero in zip(gradients, zeros)))
 
-    with FakeTensorMode() as mode, traced(), torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+    with FakeTensorMode(), traced(), torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
         fake = [torch.empty(x.shape, dtype=x.dtype, device="cpu") if isinstance(x, torch.Tensor) else x for x in inputs]
         found = function(*fake)
         found = list(found) if isinstance(found, (tuple, list)) else [found]
@@ -83,7 +83,6 @@ def joint_graph(function, inputs, wrt=None):
             module.graph.erase_node(node)
     module.graph.eliminate_dead_code()
     module.recompile()
-    del mode
     return module
 
 

@@ -129,14 +129,14 @@ static bool isArgument(linalg::LinalgOp op, Value result, int64_t extent,
     return false;
   Value accumulator = op.getMatchingBlockArgument(init);
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  return llvm::all_of(
-      ValueRange{select.getTrueValue(), select.getFalseValue()},
-      [&](Value arm) {
-        if (arm == accumulator)
-          return true;
-        auto number = skipCasts(arm).getDefiningOp<linalg::IndexOp>();
-        return number && extents[number.getDim()] == extent;
-      });
+  return llvm::all_of(ValueRange{select.getTrueValue(), select.getFalseValue()},
+                      [&](Value arm) {
+                        if (arm == accumulator)
+                          return true;
+                        auto number =
+                            skipCasts(arm).getDefiningOp<linalg::IndexOp>();
+                        return number && extents[number.getDim()] == extent;
+                      });
 }
 
 /// Whether all elements of a tensor are numbers from 0 to below `extent`.
@@ -144,8 +144,7 @@ static bool isInRange(Value tensor, int64_t extent, unsigned depth) {
   IntegerAttr constant;
   auto isConstantInRange = [&](Value value) {
     return matchPattern(value, m_Constant(&constant)) &&
-           !constant.getValue().isNegative() &&
-           constant.getValue().ult(extent);
+           !constant.getValue().isNegative() && constant.getValue().ult(extent);
   };
   Operation *def = tensor.getDefiningOp();
   if (!def || depth > kMostSteps)

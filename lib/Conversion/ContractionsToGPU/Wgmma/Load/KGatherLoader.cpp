@@ -16,26 +16,25 @@
 //===----------------------------------------------------------------------===//
 
 #include "Loaders.h"
+#include "PanelRows.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
 namespace {
 
-/// Thread t copies chunk t % 8 of every panel, of four listed rows from number
-/// t / 8 * 4 on.
 class KGatherLoader : public Loader {
 public:
   KGatherLoader(const ContractionKernel &kernel, const KernelState &state)
       : kernel(kernel), state(state) {}
 
-  unsigned getNumArrivals() const override { return kThreads; }
+  unsigned getNumArrivals() const override { return PanelRows::kThreads; }
   bool isSingleThreaded() const override { return false; }
   bool needsConsumerFence() const override { return true; }
   // With fewer, the numbers read ahead are spilled.
   unsigned getNumRegisters() const override { return 72; }
 
-  void prepare(KernelBuilder &b) override;
+  void prepare(KernelBuilder &b) override { rows.prepare(b, state.thread); }
   void beginTile(KernelBuilder &b, TilePosition tile, ValueRange) override {
     position = tile;
   }
@@ -46,49 +45,21 @@ public:
   void load(KernelBuilder &b, Value k, Value stage, Value full) override;
 
 private:
-  static constexpr int64_t kThreads = 128, kChunks = 8;
-  static constexpr int64_t kRows =
-      ContractionKernel::kTileKOf16Bits / (kThreads / kChunks);
-  /// Elements of a chunk of 16 bytes, and of a row of a panel.
-  static constexpr int64_t kChunk = 8, kPanel = kChunks * kChunk;
-  static constexpr int64_t kPanelBytes =
-      ContractionKernel::kTileKOf16Bits * 128;
-
-  /// An operand's columns of the tile.
-  struct Columns {
-    Value base, stride, first, extent;
-    int64_t count;
-    bool tail;
-  };
-  void copyRows(KernelBuilder &b, Value k, Value target,
-                const Columns &columns);
+  static constexpr int64_t kRows = PanelRows::kRows;
 
   const ContractionKernel &kernel;
   const KernelState &state;
   TilePosition position;
-  Value firstRow, column;
-  SmallVector<Value> targets, numbers;
+  PanelRows rows;
+  SmallVector<Value> numbers;
 };
 
 } // namespace
 
-void KGatherLoader::prepare(KernelBuilder &b) {
-  Value chunk = b.bitAnd(state.thread, kChunks - 1);
-  firstRow = b.mul(b.shiftRight(state.thread, 3), kRows);
-  column = b.mul(chunk, kChunk);
-  // The swizzle: chunk c of row r lies at c ^ (r % 8).
-  targets.clear();
-  for (int64_t i = 0; i < kRows; ++i) {
-    Value row = b.add(firstRow, i);
-    Value place = b.bitXor(chunk, b.bitAnd(row, kChunks - 1));
-    targets.push_back(b.add(b.mul(row, 128), b.mul(place, 16)));
-  }
-}
-
 SmallVector<Value> KGatherLoader::prefetchStep(KernelBuilder &b, Value k) {
   unsigned width = kernel.rowNumberType.getIntOrFloatBitWidth();
   auto type = VectorType::get({kRows}, kernel.rowNumberType);
-  Value first = b.add(k, firstRow);
+  Value first = b.add(k, rows.getFirstRow());
   auto getPointer = [&](Value packed) {
     return b.advance(state.arguments.rowNumbers,
                      b.mul(b.extend(packed), width / 8));
@@ -121,37 +92,20 @@ SmallVector<Value> KGatherLoader::prefetchStep(KernelBuilder &b, Value k) {
   return b.choose(areListed, loadAll, loadListed);
 }
 
-void KGatherLoader::copyRows(KernelBuilder &b, Value k, Value stage,
-                             const Columns &columns) {
-  Value first = b.add(columns.first, column);
-  Value base = b.advance(columns.base, b.extend(b.mul(first, 2)));
-  Value rowBytes = b.extend(b.mul(columns.stride, 2));
-  for (int64_t i = 0; i < kRows; ++i) {
-    Value source = b.advance(base, b.mul(b.extend(numbers[i]), rowBytes));
-    Value target = b.advance(stage, targets[i]);
-    Value isListed = b.isLess(b.add(b.add(k, firstRow), i), state.depth);
-    for (int64_t panel = 0; panel < columns.count / kPanel; ++panel) {
-      // Extents are multiples of 8, so that a chunk is either inside or beyond
-      // the end. What is beyond is filled with zeros, and nothing is read.
-      Value exists = isListed;
-      if (columns.tail)
-        exists = b.bitAnd(
-            exists, b.isLess(b.add(first, panel * kPanel), columns.extent));
-      b.copy16(b.advance(target, panel * kPanelBytes),
-               b.advance(source, panel * kPanel * 2),
-               b.select(exists, b.i32(16), b.i32(0)));
-    }
-  }
-}
-
 void KGatherLoader::load(KernelBuilder &b, Value k, Value stage, Value full) {
   const KernelArguments &arguments = state.arguments;
-  copyRows(b, k, stage,
-           {arguments.baseA, arguments.strideA, position.row, arguments.m,
-            kernel.tileM, kernel.tailM});
-  copyRows(b, k, b.advance(stage, kernel.getBytesOfA()),
-           {arguments.baseB, arguments.strideB, position.column, arguments.n,
-            kernel.tileN, kernel.tailN});
+  Value first = b.add(k, rows.getFirstRow());
+  SmallVector<Value> areListed;
+  for (int64_t i = 0; i < kRows; ++i)
+    areListed.push_back(b.isLess(b.add(first, i), state.depth));
+  rows.copy(b, stage,
+            {arguments.baseA, arguments.strideA, position.row, arguments.m,
+             kernel.tileM, kernel.tailM},
+            numbers, areListed);
+  rows.copy(b, b.advance(stage, kernel.getBytesOfA()),
+            {arguments.baseB, arguments.strideB, position.column, arguments.n,
+             kernel.tileN, kernel.tailN},
+            numbers, areListed);
   b.arriveAfterCopies(full);
 }
 

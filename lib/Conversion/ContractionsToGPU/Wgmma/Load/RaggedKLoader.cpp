@@ -18,14 +18,13 @@
 
 #include "Loaders.h"
 #include "OperandCopies.h"
+#include "PanelRows.h"
 
 using namespace mlir;
 using namespace mlir::pit::hopper;
 
 namespace {
 
-/// Thread t copies chunk t % 8 of every panel, of four rows from number
-/// t / 8 * 4 on.
 class RaggedKLoader : public Loader {
 public:
   RaggedKLoader(const ContractionKernel &kernel, const KernelState &state)
@@ -33,7 +32,7 @@ public:
 
   // Every thread of the warpgroup, and the one that announces bytes.
   unsigned getNumArrivals() const override {
-    return kThreads + (usesCopyEngine() ? 1 : 0);
+    return PanelRows::kThreads + (usesCopyEngine() ? 1 : 0);
   }
   bool isSingleThreaded() const override { return false; }
   bool needsConsumerFence() const override { return true; }
@@ -48,76 +47,67 @@ public:
   void load(KernelBuilder &b, Value k, Value stage, Value full) override;
 
 private:
-  static constexpr int64_t kThreads = 128, kChunks = 8;
-  static constexpr int64_t kTileK = ContractionKernel::kTileKOf16Bits;
-  static constexpr int64_t kRows = kTileK / (kThreads / kChunks);
-  /// Elements of a chunk of 16 bytes, and of a row of a panel.
-  static constexpr int64_t kChunk = 8, kPanel = kChunks * kChunk;
-  static constexpr int64_t kPanelBytes = kTileK * 128;
+  static constexpr int64_t kTileK = ContractionKernel::kTileKOf16Bits,
+                           kRows = PanelRows::kRows;
 
-  /// An operand's columns of the tile, and where they go in a stage.
-  struct Columns {
-    Value map, base, stride, first, extent;
-    int64_t count, place, bytes;
-    bool packed, tail;
-    /// How the copy engine's map has them: columns of a box, and whether all
-    /// panels of it are one.
+  struct Operand {
+    PanelRows::Columns columns;
+    /// Where it goes in a stage, and how many bytes it has there.
+    int64_t place, bytes;
+    bool isPacked;
+    /// The copy engine's map, columns of a box, and whether all panels of a box
+    /// are one.
+    Value map;
     int64_t ofBox;
     bool asPanels;
   };
-  Columns getColumnsOfA() const;
-  Columns getColumnsOfB() const;
+  Operand getA() const;
+  Operand getB() const;
   bool usesCopyEngine() const { return kernel.packsA || kernel.packsB; }
   /// Whether a list has to be read.
   bool usesNumbers() const { return !kernel.packsA || !kernel.packsB; }
-  void copyRows(KernelBuilder &b, Value k, Value stage, const Columns &columns,
+  void copyRows(KernelBuilder &b, Value k, Value stage, const Operand &operand,
                 bool isWhole);
+  void copyBoxes(KernelBuilder &b, Value k, Value stage, Value full,
+                 const Operand &operand);
 
   const ContractionKernel &kernel;
   const KernelState &state;
   TilePosition position;
-  Value firstRow, column, isFirst;
-  SmallVector<Value> targets, numbers;
+  PanelRows rows;
+  Value isFirst;
+  SmallVector<Value> numbers;
 };
 
 } // namespace
 
-RaggedKLoader::Columns RaggedKLoader::getColumnsOfA() const {
+RaggedKLoader::Operand RaggedKLoader::getA() const {
   const KernelArguments &arguments = state.arguments;
-  Columns columns;
-  columns.map = arguments.tensorMapA, columns.base = arguments.baseA;
-  columns.stride = arguments.strideA, columns.extent = arguments.m;
-  columns.first = position.row, columns.count = kernel.tileM;
-  columns.place = 0, columns.bytes = kernel.getBytesOfA();
-  columns.packed = kernel.packsA, columns.tail = kernel.tailM;
-  columns.ofBox = kernel.tileM, columns.asPanels = false;
-  return columns;
+  return {{arguments.baseA, arguments.strideA, position.row, arguments.m,
+           kernel.tileM, kernel.tailM},
+          /*place=*/0,
+          kernel.getBytesOfA(),
+          kernel.packsA,
+          arguments.tensorMapA,
+          kernel.tileM,
+          /*asPanels=*/false};
 }
 
-RaggedKLoader::Columns RaggedKLoader::getColumnsOfB() const {
+RaggedKLoader::Operand RaggedKLoader::getB() const {
   const KernelArguments &arguments = state.arguments;
-  Columns columns;
-  columns.map = arguments.tensorMapB, columns.base = arguments.baseB;
-  columns.stride = arguments.strideB, columns.extent = arguments.n;
-  columns.first = position.column, columns.count = kernel.tileN;
-  columns.place = kernel.getBytesOfA(), columns.bytes = kernel.getBytesOfB();
-  columns.packed = kernel.packsB, columns.tail = kernel.tailN;
-  columns.ofBox = kernel.getBoxColumns(), columns.asPanels = kernel.panelsOfB;
-  return columns;
+  return {{arguments.baseB, arguments.strideB, position.column, arguments.n,
+           kernel.tileN, kernel.tailN},
+          kernel.getBytesOfA(),
+          kernel.getBytesOfB(),
+          kernel.packsB,
+          arguments.tensorMapB,
+          kernel.getBoxColumns(),
+          kernel.panelsOfB};
 }
 
 void RaggedKLoader::prepare(KernelBuilder &b) {
-  Value chunk = b.bitAnd(state.thread, kChunks - 1);
-  firstRow = b.mul(b.shiftRight(state.thread, 3), kRows);
-  column = b.mul(chunk, kChunk);
+  rows.prepare(b, state.thread);
   isFirst = b.isEqual(state.thread, 0);
-  // The swizzle: chunk c of row r lies at c ^ (r % 8).
-  targets.clear();
-  for (int64_t i = 0; i < kRows; ++i) {
-    Value row = b.add(firstRow, i);
-    Value place = b.bitXor(chunk, b.bitAnd(row, kChunks - 1));
-    targets.push_back(b.add(b.mul(row, 128), b.mul(place, 16)));
-  }
 }
 
 void RaggedKLoader::beginTile(KernelBuilder &b, TilePosition tile, ValueRange) {
@@ -130,7 +120,7 @@ SmallVector<Value> RaggedKLoader::prefetchStep(KernelBuilder &b, Value k) {
   if (!usesNumbers())
     return {};
   int64_t width = kernel.rowNumberType.getIntOrFloatBitWidth() / 8;
-  Value first = b.add(b.add(position.firstK, k), firstRow);
+  Value first = b.add(b.add(position.firstK, k), rows.getFirstRow());
   // An empty segment has none: any number that there is.
   Value last =
       arith::MaxSIOp::create(b, b.sub(position.endK, 1), b.i32(0)).getResult();
@@ -144,63 +134,56 @@ SmallVector<Value> RaggedKLoader::prefetchStep(KernelBuilder &b, Value k) {
   return result;
 }
 
+/// By threads. Only in the step where the segment ends are there rows that do
+/// not exist.
 void RaggedKLoader::copyRows(KernelBuilder &b, Value k, Value stage,
-                             const Columns &columns, bool isWhole) {
-  Value first = b.add(columns.first, column);
-  Value base = b.advance(columns.base, b.extend(b.mul(first, 2)));
-  Value rowBytes = b.extend(b.mul(columns.stride, 2));
-  Value to = b.advance(stage, columns.place);
-  Value firstOfThread = b.add(b.add(position.firstK, k), firstRow);
+                             const Operand &operand, bool isWhole) {
+  Value first = b.add(b.add(position.firstK, k), rows.getFirstRow());
+  SmallVector<Value> packed, exist(kRows);
   for (int64_t i = 0; i < kRows; ++i) {
-    Value packed = b.add(firstOfThread, i);
-    Value exists = isWhole ? Value() : b.isLess(packed, position.endK);
-    Value number = columns.packed ? packed : numbers[i];
-    Value source = b.advance(base, b.mul(b.extend(number), rowBytes));
-    Value target = b.advance(to, targets[i]);
-    for (int64_t panel = 0; panel < columns.count / kPanel; ++panel) {
-      // Extents are multiples of 8, so that a chunk is either inside or beyond
-      // the end. What is beyond is filled with zeros, and nothing is read.
-      Value here = exists;
-      if (columns.tail) {
-        Value inside = b.isLess(b.add(first, panel * kPanel), columns.extent);
-        here = here ? b.bitAnd(here, inside) : inside;
-      }
-      b.copy16(b.advance(target, panel * kPanelBytes),
-               b.advance(source, panel * kPanel * 2),
-               here ? b.select(here, b.i32(16), b.i32(0)) : Value());
-    }
+    packed.push_back(b.add(first, i));
+    if (!isWhole)
+      exist[i] = b.isLess(packed[i], position.endK);
   }
+  rows.copy(b, b.advance(stage, operand.place), operand.columns,
+            operand.isPacked ? packed : numbers, exist);
+}
+
+/// By the copy engine.
+void RaggedKLoader::copyBoxes(KernelBuilder &b, Value k, Value stage,
+                              Value full, const Operand &operand) {
+  const PanelRows::Columns &columns = operand.columns;
+  for (int64_t box = 0; box < columns.count; box += operand.ofBox)
+    copyTile(b, b.advance(stage, operand.place + box * kernel.kRowBytes),
+             operand.map, full, b.add(columns.first, box),
+             b.add(position.firstK, k), operand.ofBox, SharedLayout::MNMajor,
+             operand.asPanels);
 }
 
 void RaggedKLoader::load(KernelBuilder &b, Value k, Value stage, Value full) {
-  const Columns operands[] = {getColumnsOfA(), getColumnsOfB()};
-  Value first = b.add(position.firstK, k);
-  Value isWhole =
-      b.compare(arith::CmpIPredicate::sle, b.add(first, kTileK), position.endK);
+  const Operand operands[] = {getA(), getB()};
+  Value end = b.add(b.add(position.firstK, k), kTileK);
+  Value isWhole = b.compare(arith::CmpIPredicate::sle, end, position.endK);
   auto loadWhole = [&] {
     if (usesCopyEngine())
       b.ifThen(isFirst, [&] {
         int64_t bytes = 0;
-        for (const Columns &columns : operands)
-          bytes += columns.packed ? columns.bytes : 0;
+        for (const Operand &operand : operands)
+          bytes += operand.isPacked ? operand.bytes : 0;
         b.arriveExpectingBytes(full, bytes);
-        for (const Columns &columns : operands)
-          for (int64_t box = 0; columns.packed && box < columns.count;
-               box += columns.ofBox)
-            copyTile(b,
-                     b.advance(stage, columns.place + box * kernel.kRowBytes),
-                     columns.map, full, b.add(columns.first, box), first,
-                     columns.ofBox, SharedLayout::MNMajor, columns.asPanels);
+        for (const Operand &operand : operands)
+          if (operand.isPacked)
+            copyBoxes(b, k, stage, full, operand);
       });
-    for (const Columns &columns : operands)
-      if (!columns.packed)
-        copyRows(b, k, stage, columns, /*isWhole=*/true);
+    for (const Operand &operand : operands)
+      if (!operand.isPacked)
+        copyRows(b, k, stage, operand, /*isWhole=*/true);
   };
   auto loadEnd = [&] {
     if (usesCopyEngine())
       b.ifThen(isFirst, [&] { b.arrive(full); });
-    for (const Columns &columns : operands)
-      copyRows(b, k, stage, columns, /*isWhole=*/false);
+    for (const Operand &operand : operands)
+      copyRows(b, k, stage, operand, /*isWhole=*/false);
   };
   b.ifThenElse(isWhole, loadWhole, loadEnd);
   b.arriveAfterCopies(full);

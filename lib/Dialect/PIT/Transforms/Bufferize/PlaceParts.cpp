@@ -28,9 +28,8 @@ namespace mlir::pit {
 using namespace mlir;
 using namespace mlir::pit;
 
-/// The buffer that a copy takes to a slice of another one, if both are whole
-/// allocations of static extents and the op is all there is to the slice's
-/// place.
+/// The buffer that is copied into a slice of another one, if both are
+/// allocations of static extents in the copy's block; null otherwise.
 static memref::AllocOp getPart(memref::CopyOp copy) {
   auto part = copy.getSource().getDefiningOp<memref::AllocOp>();
   auto slice = copy.getTarget().getDefiningOp<memref::SubViewOp>();

@@ -87,17 +87,6 @@ static bool makeVisible(Value value, Operation *place, bool dry) {
   return true;
 }
 
-/// Bytes of an operand's row, if it has rows of columns; 0 otherwise.
-static int64_t getBytesOfRow(TiledOp op, unsigned number) {
-  auto type = cast<RankedTensorType>(
-      op.getRegion().front().getArgument(number).getType());
-  if (getCoordinateDimOfTile(op, number) != 0 || type.getRank() != 2 ||
-      type.isDynamicDim(1) || !type.getElementType().isIntOrFloat())
-    return 0;
-  return type.getDimSize(1) *
-         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-}
-
 /// Whether one op that reads what both do is worth it: most that `op` reads,
 /// the other one reads as well.
 static bool readMuchTogether(TiledOp other, TiledOp op) {
@@ -107,7 +96,7 @@ static bool readMuchTogether(TiledOp other, TiledOp op) {
     return false;
   int64_t all = 0, shared = 0;
   for (auto [i, input] : llvm::enumerate(op.getInputs())) {
-    int64_t bytes = getBytesOfRow(op, i);
+    int64_t bytes = getBytesOfRow(op, i).value_or(0);
     all += bytes;
     for (auto [k, same] : llvm::enumerate(other.getInputs()))
       if (same == input && op.getPacked()[i] == other.getPacked()[k] &&

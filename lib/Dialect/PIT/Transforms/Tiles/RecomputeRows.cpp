@@ -30,19 +30,6 @@ namespace mlir::pit {
 using namespace mlir;
 using namespace mlir::pit;
 
-/// Bytes of each operand's row that has columns; none where they are not known.
-static std::optional<int64_t> getBytesOfRow(TiledOp op, unsigned number) {
-  auto type = cast<RankedTensorType>(
-      op.getRegion().front().getArgument(number).getType());
-  if (type.getRank() < 2)
-    return 0;
-  if (type.getRank() > 2 || type.isDynamicDim(1) ||
-      !type.getElementType().isIntOrFloat())
-    return std::nullopt;
-  return type.getDimSize(1) *
-         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-}
-
 /// Whether the op computes rows of columns, element by element, from not much
 /// more than they are.
 static bool isCheap(TiledOp op) {

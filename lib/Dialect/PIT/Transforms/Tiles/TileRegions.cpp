@@ -116,3 +116,15 @@ bool mlir::pit::computesRows(TiledOp op) {
 bool mlir::pit::haveSameDomain(TiledOp a, TiledOp b) {
   return a.getIndex() == b.getIndex() && a.getTileSize() == b.getTileSize();
 }
+
+std::optional<int64_t> mlir::pit::getBytesOfRow(TiledOp op, unsigned operand) {
+  auto type = cast<RankedTensorType>(
+      op.getRegion().front().getArgument(operand).getType());
+  if (type.getRank() < 2 || getCoordinateDimOfTile(op, operand) != 0)
+    return 0;
+  if (type.getRank() > 2 || type.isDynamicDim(1) ||
+      !type.getElementType().isIntOrFloat())
+    return std::nullopt;
+  return type.getDimSize(1) *
+         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}

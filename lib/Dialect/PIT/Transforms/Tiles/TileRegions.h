@@ -28,6 +28,10 @@ int64_t getCoordinateDimOfTile(TiledOp op, unsigned operand);
 /// same row of what it reads.
 bool computesRows(TiledOp op);
 
+/// Bytes of a row of an operand's tile: 0 if it has no columns, or no rows;
+/// none where they are not known.
+std::optional<int64_t> getBytesOfRow(TiledOp op, unsigned operand);
+
 /// Whether both run over the same tiles of one list. Those that end with their
 /// segments are tiles of a flat domain as well.
 bool haveSameDomain(TiledOp a, TiledOp b);
