@@ -4,13 +4,15 @@
 // DEFINE: %{run} = %emulated-cuda pit-run %s --target=cuda --chip=sm_90a --check --quiet
 // RUN: %{run} --entry=listed --random=normal --random=topk-gate:2 --random=normal | FileCheck %s
 // RUN: %{run} --entry=listed --random=normal --random=zeros --random=normal | FileCheck %s
+// RUN: %{run} --entry=dynamic --random=normal@170x136 --random=topk-gate:2@170x6 --random=normal@170x72 | FileCheck %s
+// RUN: %{run} --entry=dynamic --random=normal@1x136 --random=topk-gate:2@1x6 --random=normal@1x72 | FileCheck %s
 // RUN: %{run} --entry=packed --random=normal --random=topk-gate:2 --random=normal --random=normal | FileCheck %s
 // RUN: %{run} --entry=packed --random=normal --random=topk-gate:1 --random=normal --random=normal | FileCheck %s
 // RUN: %{run} --entry=packed --random=normal --random=zeros --random=normal --random=normal | FileCheck %s
 // RUN: %{run} --entry=sums --random=normal --random=topk-gate:1@190x3 --random=normal | FileCheck %s
 // RUN: pit-opt %s --pit-to-ptx=chip=sm_90a --pit-explain -o /dev/null 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 // CHECK: check: result 0: {{agrees|bit-identical}}
-// EXPLAIN-COUNT-3: + kernels   grouped GEMM of ragged k, Instructions wgmma
+// EXPLAIN-COUNT-4: + kernels   grouped GEMM of ragged k, Instructions wgmma
 
 #tef = affine_map<(t, e, f) -> (t, e, f)>
 #te = affine_map<(t, e, f) -> (t, e)>
@@ -39,6 +41,41 @@ func.func @listed(%x: tensor<170x136xbf16>,
   %z = linalg.fill ins(%zero : f32) outs(%e : tensor<6x136x72xf32>) -> tensor<6x136x72xf32>
   %s = linalg.generic {indexing_maps = [#xt, #gt, #w], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
       ins(%x, %g : tensor<170x136xbf16>, tensor<170x6x72xbf16>) outs(%z : tensor<6x136x72xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %o: f32):
+    %af = arith.extf %a : bf16 to f32
+    %bf = arith.extf %b : bf16 to f32
+    %p = arith.mulf %af, %bf : f32
+    %q = arith.addf %o, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<6x136x72xf32>
+  %re = tensor.empty() : tensor<6x136x72xbf16>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s : tensor<6x136x72xf32>) outs(%re : tensor<6x136x72xbf16>) {
+  ^bb0(%a: f32, %o: bf16):
+    %t = arith.truncf %a : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<6x136x72xbf16>
+  return %r : tensor<6x136x72xbf16>
+}
+
+// The number of tokens is not known.
+func.func @dynamic(%x: tensor<?x136xbf16>,
+                  %gate: tensor<?x6xbf16> {pit.sparse = {source = "values", axes = array<i64: 0, 1>, absent = "zero", at_most = 2 : i64}},
+                  %dy: tensor<?x72xbf16>) -> tensor<6x136x72xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x136xbf16>
+  %ge = tensor.empty(%n) : tensor<?x6x72xbf16>
+  %g = linalg.generic {indexing_maps = [#te, #tf, #tef], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%gate, %dy : tensor<?x6xbf16>, tensor<?x72xbf16>) outs(%ge : tensor<?x6x72xbf16>) {
+  ^bb0(%a: bf16, %b: bf16, %o: bf16):
+    %p = arith.mulf %a, %b : bf16
+    linalg.yield %p : bf16
+  } -> tensor<?x6x72xbf16>
+  %e = tensor.empty() : tensor<6x136x72xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<6x136x72xf32>) -> tensor<6x136x72xf32>
+  %s = linalg.generic {indexing_maps = [#xt, #gt, #w], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %g : tensor<?x136xbf16>, tensor<?x6x72xbf16>) outs(%z : tensor<6x136x72xf32>) {
   ^bb0(%a: bf16, %b: bf16, %o: f32):
     %af = arith.extf %a : bf16 to f32
     %bf = arith.extf %b : bf16 to f32

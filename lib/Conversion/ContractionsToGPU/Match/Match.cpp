@@ -232,10 +232,10 @@ LogicalResult mlir::pit::hopper::setOperands(ContractionMatch &match, Matrix a,
     match.k = match.b.getDimSize(axisOfKInB);
   if (ShapedType::isDynamic(match.n))
     return log.refuse("the number of columns, n, is dynamic");
-  if (ShapedType::isDynamic(match.k))
+  if (ShapedType::isDynamic(match.k) && !needs.listedK)
     return log.refuse("the length of the sum, k, is dynamic");
   // A sum over nothing is not a product.
-  if (match.n <= 0 || match.k <= 0)
+  if (match.n <= 0 || (match.k <= 0 && !ShapedType::isDynamic(match.k)))
     return log.refuse("there is nothing to multiply: n or k is 0");
   // Columns are stored eight at a time.
   if (needs.aligned && match.n % 8 != 0)

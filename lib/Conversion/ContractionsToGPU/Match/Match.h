@@ -45,6 +45,8 @@ struct MatchRequirements {
   /// Rows and bases are aligned to 16 bytes, columns and listed rows come in
   /// multiples of 8 elements.
   bool aligned = true;
+  /// k is listed, so that its extent need not be known.
+  bool listedK = false;
   /// Segments have few rows where nothing else says how many.
   bool shortSegments = false;
   /// Elements of inputs. f32 (TF32) with alignment are multiplied as tf32, if
@@ -349,7 +351,7 @@ linalg::LinalgOp getOnlySum(TiledOp op);
 /// which adds to a buffer that is filled before `op` and read behind it.
 FailureOr<ContractionMatch> matchSumOfTiles(TiledOp op, linalg::LinalgOp sum,
                                             const DenseSet<Operation *> &taken,
-                                            MatchLog log = {});
+                                            MatchRequirements needs);
 
 /// What a tile of the op's region stands for; other values stand for
 /// themselves.

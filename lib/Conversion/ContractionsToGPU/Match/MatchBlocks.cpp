@@ -162,7 +162,9 @@ FailureOr<ContractionMatch> mlir::pit::hopper::matchSumOfStrips(
     return argument && argument.getOwner() == &op.getRegion().front() &&
            op.getOperandDims(argument.getArgNumber()) == dims;
   };
-  auto match = matchSumOfTiles(op, sum, taken, log);
+  MatchRequirements needs;
+  needs.log = log;
+  auto match = matchSumOfTiles(op, sum, taken, needs);
   if (failed(match))
     return failure();
   if (match->b2)

@@ -248,6 +248,8 @@ LogicalResult mlir::pit::hopper::checkInputTypes(ContractOp op,
 FailureOr<ContractionMatch>
 mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
   unsigned last = op.getIndexingMaps().size() - 1;
+  needs.listedK =
+      op.getDomain() == ContractDomain::Depth || op.hasSegmentDepth();
   if (!op.isOnBuffers())
     return needs.log.refuse("it is on tensors: plans are for buffers");
   if (*op.getAxis(last, op.getDimM()) > *op.getAxis(last, op.getDimN()))

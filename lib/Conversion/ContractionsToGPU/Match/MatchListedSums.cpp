@@ -47,7 +47,7 @@ static std::optional<unsigned> getSegmentAxisOfOutput(TiledOp op) {
 FailureOr<ContractionMatch>
 mlir::pit::hopper::matchSumOfTiles(TiledOp op, linalg::LinalgOp sum,
                                    const DenseSet<Operation *> &taken,
-                                   MatchLog log) {
+                                   MatchRequirements needs) {
   Value output = op.getRegion().front().getArgument(op.getInputs().size());
   std::optional<unsigned> segmentAxis = getSegmentAxisOfOutput(op);
   auto resolve = [&](Value tile) {
@@ -56,10 +56,9 @@ mlir::pit::hopper::matchSumOfTiles(TiledOp op, linalg::LinalgOp sum,
       source.segmentAxis = segmentAxis;
     return source;
   };
-  MatchScope scope{resolve, taken};
+  MatchScope scope{resolve, taken, needs};
   scope.place = op;
   scope.raggedK = segmentAxis.has_value();
-  scope.needs.log = log;
   return matchContractionThrough(sum, scope);
 }
 
@@ -110,7 +109,10 @@ FailureOr<ContractionMatch> mlir::pit::hopper::matchListedSum(
   linalg::LinalgOp sum = getOnlySum(op);
   if (!sum || getFullBuffer(op, sum.getDpsInits()[0]) != op.getOutputs()[0])
     return log.refuse("its region is not one op that adds to the result");
-  auto match = matchSumOfTiles(op, sum, taken, log);
+  MatchRequirements needs;
+  needs.listedK = true;
+  needs.log = log;
+  auto match = matchSumOfTiles(op, sum, taken, needs);
   if (failed(match))
     return failure();
   // Columns are copied eight at a time.

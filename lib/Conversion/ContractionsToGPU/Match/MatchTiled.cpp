@@ -160,6 +160,15 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op, MatchRequirements needs) {
   if (op.getOutputs().size() != 1)
     return log.refuse("it has " + Twine(op.getOutputs().size()) +
                       " results; kernels write one");
+  unsigned output = op.getInputs().size();
+  if (!op.getPacked()[output] &&
+      op.getOperandDims(output)[op.getIndexType().getCoordinate()] < 0)
+    // Sums over listed k have families of their own, of warpgroups.
+    return needs.aligned
+               ? log.pass()
+               : log.refuse(
+                     "it is a sum over listed k, which wgmma of bf16 and "
+                     "f16 alone computes");
   Block &body = op.getRegion().front();
   auto resolve = [&](Value tile) {
     auto argument = dyn_cast<BlockArgument>(tile);

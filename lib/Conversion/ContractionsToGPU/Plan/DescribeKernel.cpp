@@ -97,7 +97,7 @@ void mlir::pit::hopper::setTails(const ContractionMatch &match,
                                  ContractionKernel &kernel) {
   kernel.tailM = !isMultiple(match.m, kernel.tileM);
   kernel.tailN = !isMultiple(match.n, kernel.getTileColumns());
-  kernel.tailK = match.k % kernel.getTileK() != 0;
+  kernel.tailK = !isMultiple(match.k, kernel.getTileK());
 }
 
 void mlir::pit::hopper::chooseStages(ContractionKernel &kernel,
@@ -182,7 +182,7 @@ ProductShape mlir::pit::hopper::guessShape(const ContractionMatch &match) {
   auto guess = [](int64_t extent) {
     return ShapedType::isDynamic(extent) ? kGuessedRows : extent;
   };
-  return {guess(match.m), guess(match.n), match.k};
+  return {guess(match.m), guess(match.n), guess(match.k)};
 }
 
 /// What the matrix instructions make of an input.
