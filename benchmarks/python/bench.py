@@ -16,7 +16,6 @@ with eager before it is timed; times are medians, and peers are timed in the sam
 eager by more than 2 % in bf16 or 1e-4 in f32 (of the norm) is wrong and gets no time.
 """
 
-import argparse
 import json
 import os
 import statistics
@@ -28,6 +27,7 @@ from torch import nn
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import case_options  # noqa: E402
 import models  # noqa: E402
 
 
@@ -151,21 +151,11 @@ def run_cases(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--compile", metavar="OUT")
-    parser.add_argument("--run", metavar="OUT")
-    parser.add_argument("--target", default="cuda:sm_90a")
+    parser = case_options.parser_of(__doc__)
     parser.add_argument("--device", choices=["cpu", "cuda"])
-    parser.add_argument("--json")
-    parser.add_argument("--only", action="append")
     parser.add_argument("--peer", action="append", choices=PEERS, help="all by default")
     parser.add_argument("--repeat", type=int, default=30)
-    options = parser.parse_args()
-    for name in options.only or []:
-        if name not in models.CASES:
-            parser.error(f"no case '{name}'; there are {', '.join(models.CASES)}")
-    if bool(options.compile) == bool(options.run):
-        parser.error("give --compile OUT or --run OUT")
+    options = case_options.parse(parser, models.CASES)
     return compile_cases(options) if options.compile else run_cases(options)
 
 

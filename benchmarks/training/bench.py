@@ -18,7 +18,6 @@ after the L2 cache was overwritten, in turn, medians, as CUDA graphs where that 
 launched from Python (`ms`). `extra_mib` is the peak of torch's allocator over a call, besides inputs.
 """
 
-import argparse
 import json
 import os
 import statistics
@@ -28,8 +27,10 @@ import time
 import torch
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "gpu"))
+for folder in ("gpu", "python"):
+    sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", folder))
 
+import case_options  # noqa: E402
 import experts  # noqa: E402
 
 CASES = {**experts.CASES}
@@ -176,22 +177,12 @@ def run_cases(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--compile", metavar="OUT")
-    parser.add_argument("--run", metavar="OUT")
-    parser.add_argument("--target", default="cuda:sm_90a")
-    parser.add_argument("--json")
-    parser.add_argument("--only", action="append")
+    parser = case_options.parser_of(__doc__)
     parser.add_argument("--peer", action="append", help="all by default")
     parser.add_argument("--repeat", type=int, default=20)
     parser.add_argument("--reruns", type=int, default=5, help="calls whose results must be the same bits")
     parser.add_argument("--force", action="store_true", help="time what is wrong, too")
-    options = parser.parse_args()
-    for name in options.only or []:
-        if name not in CASES:
-            parser.error(f"no case '{name}'; there are {', '.join(CASES)}")
-    if bool(options.compile) == bool(options.run):
-        parser.error("give --compile OUT or --run OUT")
+    options = case_options.parse(parser, CASES)
     return compile_cases(options) if options.compile else run_cases(options)
 
 
