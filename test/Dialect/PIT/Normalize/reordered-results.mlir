@@ -1,12 +1,12 @@
 // RUN: pit-opt %s --pit-normalize --split-input-file | FileCheck %s
 
 // Sums are stored in the order of axes in which their only reader has them.
-// CHECK-DAG: #[[STORED:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d0, d2)>
-// CHECK-DAG: #[[ID:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// CHECK-DAG: #[[$STORED:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d0, d2)>
+// CHECK-DAG: #[[$ID:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 // CHECK-LABEL: func @weights
 // CHECK: tensor.empty() : tensor<8x32x48xf32>
-// CHECK: %[[SUM:.*]] = linalg.generic {indexing_maps = [{{[^]]*}}, #[[STORED]]]
-// CHECK: linalg.generic {indexing_maps = [#[[ID]], #[[ID]]]{{.*}} ins(%[[SUM]] : tensor<8x32x48xf32>)
+// CHECK: %[[SUM:.*]] = linalg.generic {indexing_maps = [{{[^]]*}}, #[[$STORED]]]
+// CHECK: linalg.generic {indexing_maps = [#[[$ID]], #[[$ID]]]{{.*}} ins(%[[SUM]] : tensor<8x32x48xf32>)
 func.func @weights(%x: tensor<64x32xbf16>, %g: tensor<64x8x48xbf16>) -> tensor<8x32x48xbf16> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<32x8x48xf32>
