@@ -13,7 +13,8 @@ that do not count are 0, as a loss or a mean over positions that count makes the
 their experts run densely, each on all tokens, by one function that is registered with transformers (`dense_experts`). Nothing is
 changed in what the exporter wrote, but for assertions that always hold.
 
-Not here: Longformer's model and Switch's layer, which branch on data, so that torch.export refuses them.
+Switch's experts are modules of their own, in a dictionary, and stay that: each runs on all tokens, one after another
+(`loop_over_experts`). Longformer's attention is exported without its model, which branches on data, and without global tokens.
 """
 import argparse
 import contextlib
@@ -66,6 +67,15 @@ def dense_experts(self, x, index, weights):
 
 
 ALL_EXPERTS_FUNCTIONS.register("dense", dense_experts)
+
+
+def loop_over_experts(self, x, chosen, weights):
+    """Each expert on all tokens, weighted by its column of the gate: what Switch's loop over chosen tokens computes."""
+    gate = chosen[:, 0].to(weights.dtype) * weights
+    out = torch.zeros_like(x)
+    for expert in range(self.num_experts):
+        out = out + self[f"expert_{expert}"](x) * gate[:, expert, None]
+    return out
 
 
 def top_k(x, k, dim=-1, largest=True, sorted=True):
@@ -143,6 +153,45 @@ def t5():
     return Model(model), inputs
 
 
+def switch():
+    from transformers.models.switch_transformers import modeling_switch_transformers as code
+
+    made = transformers.SwitchTransformersConfig(
+        d_model=SIZE.hidden, d_ff=SIZE.wide, num_experts=SIZE.experts, expert_capacity=SIZE.batch * SIZE.length, router_bias=False)
+    block = code.SwitchTransformersSparseMLP(made)
+    for parameter in block.parameters():
+        nn.init.normal_(parameter, std=0.05)
+    # The router converts its weights in each call, which export refuses; they are of that type already.
+    classifier = block.router.classifier
+    classifier.to = lambda dtype: classifier
+    code.SwitchTransformersExperts.forward = loop_over_experts
+    return Block(block), {"x": torch.randn(SIZE.batch, SIZE.length, SIZE.hidden)}
+
+
+class Longformer(nn.Module):
+    """Sliding windows of a model's positions that count."""
+
+    def __init__(self, attention):
+        super().__init__()
+        self.attention = attention
+
+    def forward(self, x, mask):
+        # As the model makes it: 0 where a position counts, and negative elsewhere.
+        negative = (1 - mask).to(x.dtype) * torch.finfo(x.dtype).min
+        dead = mask == 0
+        out = self.attention(x, attention_mask=negative, is_index_masked=dead, is_index_global_attn=dead & False, is_global_attn=False)
+        return out[0] * mask.unsqueeze(-1)
+
+
+def longformer():
+    from transformers.models.longformer import modeling_longformer as code
+
+    made = config("Longformer", attention_window=[SIZE.length // 4] * SIZE.layers)
+    attention = code.LongformerSelfAttention(made, layer_id=0)
+    inputs = {"x": torch.randn(SIZE.batch, SIZE.length, SIZE.hidden), "mask": torch.ones(SIZE.batch, SIZE.length, dtype=torch.int64)}
+    return Longformer(attention), inputs
+
+
 def sdpa():
     shape = (1, SIZE.heads, SIZE.length, SIZE.hidden // SIZE.heads)
     return Attention(), {
@@ -170,6 +219,8 @@ def programs():
         "olmoe": lambda: of_block("olmoe", "OlmoeSparseMoeBlock", "Olmoe", num_experts=SIZE.experts, num_experts_per_tok=SIZE.top_k),
         "deepseek": lambda: of_block("deepseek_v3", "DeepseekV3MoE", "DeepseekV3", n_routed_experts=SIZE.experts, num_experts_per_tok=SIZE.top_k,
                                      n_group=1, topk_group=1, moe_intermediate_size=64, n_shared_experts=1),
+        "switch": switch,
+        "longformer": longformer,
         "sdpa": sdpa,
     }
 

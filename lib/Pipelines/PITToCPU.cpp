@@ -32,7 +32,10 @@ static void addCleanup(OpPassManager &pm) {
 
 void pit::buildLinalgToPITPipeline(OpPassManager &pm,
                                    const PITToCPUOptions &options,
-                                   bool regions) {
+                                   const PITToPTXOptions *gpu) {
+  // What a region computes is no kernel of its own, and packed results in new
+  // buffers are more than a loop on the device can carry.
+  const bool regions = !gpu;
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
   bool infers = options.infer && (!options.dense || options.instrument);
   if (infers)
@@ -43,9 +46,23 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
     select.finite = options.finite;
     select.strict = options.strict;
     select.regions = regions;
-    // What has fast kernels on GPUs.
-    select.rows = !regions;
+    select.rows = gpu;
     pm.addNestedPass<func::FuncOp>(createPITSelectMarks(select));
+    PITInferValuesOptions values;
+    values.finite = options.finite;
+    values.strict = options.strict;
+    values.regions = regions;
+    if (gpu)
+      values.tile = 0;
+    pm.addNestedPass<func::FuncOp>(createPITInferValues(values));
+    if (gpu) {
+      PITSelectMicroTilesOptions tiles;
+      tiles.chip = gpu->chip;
+      tiles.card = gpu->card;
+      tiles.report = gpu->report;
+      tiles.inferred = true;
+      pm.addNestedPass<func::FuncOp>(createPITSelectMicroTiles(tiles));
+    }
   }
   if (options.widenSums)
     pm.addNestedPass<func::FuncOp>(createPITWidenSums());
@@ -172,7 +189,8 @@ static void buildRulesPipeline(OpPassManager &pm,
   buildLinalgToPITPipeline(pm, options);
   if (options.denseVariants && !options.dense)
     pm.addNestedPass<func::FuncOp>(createPITAddDenseVariants(
-        PITAddDenseVariantsOptions{options.finite, ""}));
+        PITAddDenseVariantsOptions{options.finite, "",
+                                   /*sample=*/!options.instrument}));
 }
 
 void pit::buildPITToCPUPipeline(OpPassManager &pm,

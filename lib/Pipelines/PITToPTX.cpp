@@ -177,9 +177,7 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   select.card = options.card;
   select.report = options.report;
   pm.addNestedPass<func::FuncOp>(createPITSelectMicroTiles(select));
-  // What a region computes is no kernel of its own, and packed results in new
-  // buffers are more than a loop on the device can carry.
-  buildLinalgToPITPipeline(pm, shared, /*regions=*/false);
+  buildLinalgToPITPipeline(pm, shared, &options);
   // Weights are rounded before they are divided.
   if (!shared.strict && !shared.dense && chip.hasTileKernels()) {
     pm.addNestedPass<func::FuncOp>(createPITFuseAttention());

@@ -92,10 +92,11 @@ struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions>, ProgramOptions {
 
 struct PITToPTXOptions;
 
-/// Level 1 to level 2: programs as they come to structured sparse ops, also in
-/// `regions` of control flow.
+/// Level 1 to level 2: programs as they come to structured sparse ops. For a
+/// `gpu`, not in regions of control flow, and only what kernels are fast for is
+/// found without marks.
 void buildLinalgToPITPipeline(OpPassManager &pm, const PITToCPUOptions &options,
-                              bool regions = true);
+                              const PITToPTXOptions *gpu = nullptr);
 
 /// Level 2 to buffers. With `tilesOnBuffers`, level 3 is still there; for a
 /// `gpu`, contractions that kernels can take become `pit.contract`, detections

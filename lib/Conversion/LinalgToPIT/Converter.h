@@ -57,7 +57,12 @@ private:
                      const Restriction &restriction, ArrayRef<AffineMap> maps,
                      ArrayRef<utils::IteratorType> iterators,
                      ArrayRef<Value> inputs, ArrayRef<Value> outputs,
-                     ArrayRef<bool> packed, Region &body);
+                     ArrayRef<bool> packed, Region &body,
+                     ArrayRef<unsigned> trueInputs);
+  bool isTrueAtPoints(OpOperand &operand, AffineMap map,
+                      const Restriction &restriction);
+  SmallVector<unsigned> findTrueInputs(linalg::LinalgOp op,
+                                       const Restriction &restriction);
 
   func::FuncOp func;
   const SparsityPropagation &propagation;

@@ -185,7 +185,8 @@ void Converter::createGeneric(OpBuilder &builder, Operation *op,
                               ArrayRef<AffineMap> maps,
                               ArrayRef<utils::IteratorType> iterators,
                               ArrayRef<Value> inputs, ArrayRef<Value> outputs,
-                              ArrayRef<bool> packed, Region &body) {
+                              ArrayRef<bool> packed, Region &body,
+                              ArrayRef<unsigned> trueInputs) {
   auto iteratorAttrs = llvm::map_to_vector(
       iterators, [&](utils::IteratorType type) -> Attribute {
         return linalg::IteratorTypeAttr::get(builder.getContext(), type);
@@ -214,7 +215,14 @@ void Converter::createGeneric(OpBuilder &builder, Operation *op,
     wish.setAttr(generic, wish.getAttr(op));
   IRMapping mapping;
   body.cloneInto(&generic.getRegion(), mapping);
-  Operation *yield = generic.getRegion().front().getTerminator();
+  Block &block = generic.getRegion().front();
+  for (unsigned input : llvm::reverse(trueInputs)) {
+    OpBuilder atStart = OpBuilder::atBlockBegin(&block);
+    block.getArgument(input).replaceAllUsesWith(
+        arith::ConstantIntOp::create(atStart, op->getLoc(), 1, /*width=*/1));
+    block.eraseArgument(input);
+  }
+  Operation *yield = block.getTerminator();
   OpBuilder atYield(yield);
   YieldOp::create(atYield, yield->getLoc(), yield->getOperands());
   yield->erase();
@@ -242,24 +250,65 @@ static Value createTensorOf(OpBuilder &builder, Value scalar) {
   return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
 }
 
+/// Whether an operand is the mask of the points that an op visits, and so true
+/// at all of them.
+bool Converter::isTrueAtPoints(OpOperand &operand, AffineMap map,
+                               const Restriction &restriction) {
+  const SparsePattern &pattern = propagation.getPatterns()[restriction.pattern];
+  if (pattern.attr.getKind() != PatternKind::Mask || pattern.projected ||
+      !pattern.completed.empty() || !pattern.hasUnitTile())
+    return false;
+  Value value = operand.get();
+  if (auto mark = value.getDefiningOp<SparseOp>();
+      mark && mark.getBy() == mark.getSource())
+    value = mark.getSource();
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> dims = mapAxesToDims(map, restriction.axes);
+  return value == pattern.by && type && type.getElementType().isInteger(1) &&
+         int64_t(dims.size()) == type.getRank() &&
+         llvm::equal(dims, llvm::seq<int64_t>(0, type.getRank()));
+}
+
+/// The inputs that are true wherever an op is computed, if the others have all
+/// of its axes.
+SmallVector<unsigned>
+Converter::findTrueInputs(linalg::LinalgOp op, const Restriction &restriction) {
+  SmallVector<unsigned> found;
+  llvm::SmallBitVector axes(op.getNumLoops());
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (op.isDpsInput(&operand) && isTrueAtPoints(operand, map, restriction)) {
+      found.push_back(operand.getOperandNumber());
+      continue;
+    }
+    for (unsigned axis = 0; axis < op.getNumLoops(); ++axis)
+      if (map.getResultPosition(getAffineDimExpr(axis, op.getContext())))
+        axes.set(axis);
+  }
+  return axes.all() ? found : SmallVector<unsigned>();
+}
+
 void Converter::convertStructured(linalg::LinalgOp op,
                                   const Restriction &restriction) {
   OpBuilder builder(op);
   SmallVector<Value> inputs, outputs;
   SmallVector<bool> packed;
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<AffineMap> maps;
+  SmallVector<unsigned> trueInputs = findTrueInputs(op, restriction);
   for (OpOperand *input : op.getDpsInputOperands()) {
+    if (llvm::is_contained(trueInputs, input->getOperandNumber()))
+      continue;
+    maps.push_back(op.getMatchingIndexingMap(input));
     bool isPacked = false;
-    Value value = readOperand(*input, maps[input->getOperandNumber()],
-                              restriction, isPacked);
+    Value value = readOperand(*input, maps.back(), restriction, isPacked);
     inputs.push_back(isa<RankedTensorType>(value.getType())
                          ? value
                          : createTensorOf(builder, value));
     packed.push_back(isPacked);
   }
   for (OpOperand &init : op.getDpsInitsMutable()) {
-    SmallVector<int64_t> dims =
-        mapAxesToDims(op.getMatchingIndexingMap(&init), restriction.axes);
+    maps.push_back(op.getMatchingIndexingMap(&init));
+    SmallVector<int64_t> dims = mapAxesToDims(maps.back(), restriction.axes);
     // A result stays packed when all that is not computed is known or read by
     // nobody.
     bool staysPacked =
@@ -270,7 +319,7 @@ void Converter::convertStructured(linalg::LinalgOp op,
     packed.push_back(staysPacked);
   }
   createGeneric(builder, op, restriction, maps, op.getIteratorTypesArray(),
-                inputs, outputs, packed, op->getRegion(0));
+                inputs, outputs, packed, op->getRegion(0), trueInputs);
 }
 
 void Converter::needWhole(Operation *op) {

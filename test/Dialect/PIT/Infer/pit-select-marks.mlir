@@ -5,9 +5,9 @@
 
 // Rows of a product, by what comes behind it.
 // CHECK-LABEL: func.func @rows
-// CHECK: pit.sparse %{{.*}} <kind = mask, axes = [0]> : tensor<512xi1>
+// CHECK: pit.sparse %{{.*}} <kind = mask, axes = [0]> {{.*}}: tensor<512xi1>
 // ROWS-LABEL: func.func @rows
-// ROWS: pit.sparse %{{.*}} <kind = mask, axes = [0]> {__rows_only} : tensor<512xi1>
+// ROWS: pit.sparse %{{.*}} <kind = mask, axes = [0]> {__kept_mark, __rows_only} : tensor<512xi1>
 func.func @rows(%x: tensor<512x64xf32>, %w: tensor<64x64xf32>, %live: tensor<512xi1>) -> tensor<512x64xf32> {
   %c0 = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<512x64xf32>
@@ -104,7 +104,7 @@ func.func @gate(%x: tensor<64x32xf32>, %w: tensor<8x32x16xf32>, %choice: tensor<
 // that reads it.
 // ROWS-LABEL: func.func @units
 // ROWS-NOT: x1x
-// ROWS: pit.sparse %{{.*}} <kind = mask, axes = [0, 1]> {__rows_only} : tensor<4x512xi1>
+// ROWS: pit.sparse %{{.*}} <kind = mask, axes = [0, 1]> {__kept_mark, __rows_only} : tensor<4x512xi1>
 // ROWS-NOT: x1x
 // ROWS: return
 func.func @units(%x: tensor<4x512x64xf32>, %places: tensor<1x512xi64>, %w: tensor<64x64xf32>, %live: tensor<4x512xi1>) -> tensor<4x512x64xf32> {

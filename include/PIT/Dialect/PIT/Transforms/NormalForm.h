@@ -17,6 +17,10 @@ namespace mlir::pit {
 /// `--pit-select-marks`, which keeps those that serve.
 inline constexpr StringLiteral kInferredMark("__inferred_mark");
 
+/// Stands on inferred marks that stay, so that they are told from those that
+/// were written.
+inline constexpr StringLiteral kKeptMark("__kept_mark");
+
 /// On marks that were found: their pattern is followed by ops that run along
 /// its rows, and others stay dense.
 inline constexpr StringLiteral kRowsOnly("__rows_only");

@@ -38,6 +38,10 @@ def PITAddDenseVariants : Pass<"pit-add-dense-variants", "::mlir::func::FuncOp">
     caller's data (`at_most`, lengths), ops stay sparse instead of becoming dense, so that the check is made. `pit.rules` of the
     function gets the share as `most_live`, in thousandths; 0 if the op became dense.
 
+    Where one op reads an index of a tensor's values, and is large, a sample of them is looked at before anything is found: 256
+    micro-tiles, in boxes of 16 that lie side by side. If more of them is live than pays, and the error of a sample on top,
+    the dense form runs at once. `sample=false` leaves that out, as a report counts what is live in any case.
+
     The dense form gives the same result under two conditions. One input holds the absent value, zero or -inf, wherever the
     index lists nothing: it is the tensor whose values were tested, or the result of a mark by the same tensor. And the body
     leaves its outputs as they are for such an input (under `finite`, see docs/Semantics.md). Rows that are computed packed and
@@ -47,7 +51,8 @@ def PITAddDenseVariants : Pass<"pit-add-dense-variants", "::mlir::func::FuncOp">
   }];
   let options = [
     Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">,
-    Option<"database", "database", "std::string", /*default=*/"\"\"", "A tile database in JSON instead of the one built in">
+    Option<"database", "database", "std::string", /*default=*/"\"\"", "A tile database in JSON instead of the one built in">,
+    Option<"sample", "sample", "bool", /*default=*/"true", "Look at a sample before values are detected">
   ];
   let statistics = [
     Statistic<"numVariants", "num-variants", "Ops with a dense variant">,

@@ -357,6 +357,18 @@ static bool isFactor(Value value) {
   });
 }
 
+/// Whether a loop over experts that was unrolled takes apart the last dimension
+/// of a gate: its slices have patterns of their own, which follow from values.
+static bool isCutByChoice(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t last = type.getRank() - 1;
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
+    return slice && getConstantIntValue(slice.getMixedSizes()[last]) == 1 &&
+           type.getDimSize(last) != 1;
+  });
+}
+
 void Inference::visit(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || getWideDims(value).empty() || !isSourceOfTruth(value) ||
@@ -376,10 +388,10 @@ void Inference::visit(Value value) {
     // Masks come in the types of tokens; smaller integers are data.
     markNumbers(value);
   } else if (element.isIntOrFloat() && !isa<BlockArgument>(value)) {
-    // Only the sum of choices, as weights or counted: what it is made of tells
-    // of the rest itself.
+    // Only the sum of choices, as weights or counted, and what is cut: what it
+    // is made of tells of the rest itself.
     auto op = cast<linalg::LinalgOp>(value.getDefiningOp());
-    if (op.getNumReductionLoops() != 0)
+    if (op.getNumReductionLoops() != 0 || isCutByChoice(value))
       markGate(value);
   }
 }

@@ -169,6 +169,7 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
       if (!mark->hasAttr(kInferredMark))
         return;
       mark->removeAttr(kInferredMark);
+      mark->setDiscardableAttr(kKeptMark, UnitAttr::get(&getContext()));
       if (rows && !mark.getPattern().hasBound())
         mark->setDiscardableAttr(kRowsOnly, UnitAttr::get(&getContext()));
       ++numKept;

@@ -17,6 +17,7 @@
 
 #include "DenseForm.h"
 #include "Dialect/PIT/Transforms/Indexes/IndexExtents.h"
+#include "LiveShareSample.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -311,6 +312,27 @@ static void copyStartingArgument(RewriterBase &rewriter, OpOperand &operand) {
   rewriter.modifyOpInPlace(op, [&] { operand.set(copy); });
 }
 
+/// The dense form where a condition holds, else what stands there.
+static scf::IfOp createChoice(RewriterBase &rewriter, Candidate candidate,
+                              Value isDense) {
+  Operation *last = candidate.getLast();
+  Location loc = candidate.op.getLoc();
+  auto choice =
+      scf::IfOp::create(rewriter, loc, last->getResultTypes(), isDense,
+                        /*addThenBlock=*/true, /*addElseBlock=*/true);
+  rewriter.replaceAllUsesWith(last->getResults(), choice.getResults());
+  rewriter.setInsertionPointToStart(choice.thenBlock());
+  linalg::GenericOp dense = createDense(rewriter, candidate);
+  scf::YieldOp::create(rewriter, loc, dense.getResults());
+  Block *sparse = choice.elseBlock();
+  rewriter.moveOpBefore(candidate.op, sparse, sparse->end());
+  if (candidate.write)
+    rewriter.moveOpBefore(candidate.write, sparse, sparse->end());
+  rewriter.setInsertionPointToEnd(sparse);
+  scf::YieldOp::create(rewriter, loc, last->getResults());
+  return choice;
+}
+
 void PITAddDenseVariants::addVariant(Candidate candidate, double mostLive) {
   setMostLive(candidate.op, mostLive);
   Operation *last = candidate.getLast();
@@ -332,24 +354,24 @@ void PITAddDenseVariants::addVariant(Candidate candidate, double mostLive) {
     copyStartingArgument(rewriter, start);
   if (candidate.write)
     copyStartingArgument(rewriter, candidate.write.getDestMutable());
-  Value isTooMuch =
-      createListsMoreThan(rewriter, loc, candidate.op.getIndex(), mostLive);
   remarks::passed(last, remarks::kSelection, "dense-variant")
       << "has a dense variant, which runs where more is live"
       << remarks::metric("MostLive", mostLive);
-  auto choice =
-      scf::IfOp::create(rewriter, loc, last->getResultTypes(), isTooMuch,
-                        /*addThenBlock=*/true, /*addElseBlock=*/true);
-  rewriter.replaceAllUsesWith(last->getResults(), choice.getResults());
-  rewriter.setInsertionPointToStart(choice.thenBlock());
-  linalg::GenericOp dense = createDense(rewriter, candidate);
-  scf::YieldOp::create(rewriter, loc, dense.getResults());
-  Block *sparse = choice.elseBlock();
-  rewriter.moveOpBefore(candidate.op, sparse, sparse->end());
-  if (candidate.write)
-    rewriter.moveOpBefore(candidate.write, sparse, sparse->end());
-  rewriter.setInsertionPointToEnd(sparse);
-  scf::YieldOp::create(rewriter, loc, last->getResults());
+  // Of what nobody else reads, a sample is looked at before it is found.
+  auto detect = candidate.op.getIndex().getDefiningOp<DetectOp>();
+  Value isSampleLive;
+  if (sample && detect->getBlock() == last->getBlock() &&
+      llvm::all_of(detect->getUsers(),
+                   [&](Operation *user) { return user == candidate.op; }))
+    isSampleLive = createIsSampleLive(rewriter, detect, mostLive);
+  if (isSampleLive) {
+    scf::IfOp look = createChoice(rewriter, candidate, isSampleLive);
+    rewriter.moveOpBefore(detect, look.elseBlock(), look.elseBlock()->begin());
+    rewriter.setInsertionPoint(last);
+  }
+  Value isTooMuch =
+      createListsMoreThan(rewriter, loc, candidate.op.getIndex(), mostLive);
+  createChoice(rewriter, candidate, isTooMuch);
   ++numVariants;
 }
 

@@ -14,6 +14,7 @@
 
 #include "MarkedProducts.h"
 
+#include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 #include "PIT/Support/Remarks.h"
 
@@ -32,6 +33,10 @@ using namespace mlir::pit;
 
 namespace {
 
+/// What a mark comes to: nothing is known of its kernels, some take it as it is
+/// now, or the dense product is faster.
+enum class Choice { None, Kernels, Dense };
+
 struct PITSelectMicroTiles
     : pit::impl::PITSelectMicroTilesBase<PITSelectMicroTiles> {
   using PITSelectMicroTilesBase::PITSelectMicroTilesBase;
@@ -41,8 +46,9 @@ struct PITSelectMicroTiles
 
 private:
   const TileDatabase *findTimes(SparseOp op);
-  FailureOr<bool> select(SparseOp op);
+  FailureOr<Choice> select(SparseOp op);
   LogicalResult visit(SparseOp op);
+  LogicalResult visitInferred(SparseOp op);
   void drop(SparseOp op);
   void tell(SparseOp op, const Twine &choice);
   void setMicroTile(SparseOp op, MicroTile tile, unsigned axisOfRows);
@@ -103,6 +109,21 @@ static SmallVector<Price> priceAll(const KernelCatalog &catalog,
     }
   }
   return sums;
+}
+
+/// Whether a look at a sample is at most a hundredth of the dense products.
+static bool paysToLook(const TileDatabase &database,
+                       ArrayRef<MarkedProduct> products) {
+  // Measured on an H200: a kernel that looks before it packs, and strips of few
+  // rows, which look by themselves.
+  constexpr double kLook = .002, kLookOfFewRows = .0006;
+  constexpr double kMostShare = .01;
+  double look = 0, dense = 0;
+  for (const MarkedProduct &product : products) {
+    look += product.shape.m > kFewRows ? kLook : kLookOfFewRows;
+    dense += CostModel(database, product.shape).priceDense(0).getTotal();
+  }
+  return look <= kMostShare * dense;
 }
 
 /// Where nothing says how much is dead.
@@ -218,20 +239,21 @@ void PITSelectMicroTiles::tell(SparseOp op, const Twine &choice) {
     remarks::passed(op, remarks::kSelection, "micro-tile") << choice.str();
 }
 
-/// Whether kernels take the mark as it is now, or it is gone.
-FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
+FailureOr<Choice> PITSelectMicroTiles::select(SparseOp op) {
   std::optional<double> deadShare;
   if (FloatAttr live = PITDialect::LiveAttrHelper(&getContext()).getAttr(op))
     deadShare = 1 - live.getValueAsDouble();
   PatternAttr pattern = op.getPattern();
   auto keep = [&](StringRef reason) {
     remarks::missed(op, remarks::kSelection, "micro-tile")
-        << "the mark's micro-tile stays" << remarks::reason(reason);
-    return false;
+        << (inferred ? "zeros of data are not looked for"
+                     : "the mark's micro-tile stays")
+        << remarks::reason(reason);
+    return Choice::None;
   };
   // Others are found as they are given.
   if (pattern.getKind() != PatternKind::Values)
-    return false;
+    return Choice::None;
   if (!marksZerosOfMatrix(op))
     return keep(
         "it is not a pattern of a matrix' own values, absent ones being "
@@ -244,6 +266,8 @@ FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
     return keep(
         "there are no measured times for the chip and the element type");
   ArrayRef<MarkedProduct> products = *matched;
+  if (inferred && !paysToLook(*data, products))
+    return keep("a look at a sample would take more than 1 % of its products");
   // What is rows of one product is k of another.
   if (!llvm::all_equal(llvm::map_range(
           products, [](const MarkedProduct &p) { return p.axisOfRows; })))
@@ -260,8 +284,10 @@ FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
                                   /*otherwise=*/true);
   });
   if (!deadShare && isTaken) {
-    (void)keep("kernels take it, and 'pit.live' does not say how much is live");
-    return true;
+    if (!inferred)
+      (void)keep(
+          "kernels take it, and 'pit.live' does not say how much is live");
+    return Choice::Kernels;
   }
   if (std::optional<MicroTile> strip =
           getStripOfFewRows(catalog, granularity, products)) {
@@ -269,7 +295,7 @@ FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
                  ", few rows, all of them one strip; chosen: " +
                  spell(*strip, axisOfRows));
     setMicroTile(op, *strip, axisOfRows);
-    return true;
+    return Choice::Kernels;
   }
   SmallVector<Price> prices =
       deadShare ? priceAll(catalog, *data, products, {granularity, *deadShare})
@@ -277,10 +303,10 @@ FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
   if (prices.size() == 1)
     return keep("no kernel takes other micro-tiles for all of its products");
   // A kernel that skips has a dense variant; without an expectation, that
-  // decides.
+  // decides, if somebody has asked for it.
   ArrayRef<Price> candidates(prices);
-  const Price chosen =
-      CostModel::choose(deadShare ? candidates : candidates.drop_front());
+  const Price chosen = CostModel::choose(
+      deadShare || inferred ? candidates : candidates.drop_front());
   if (report || remarks::areCollected(op)) {
     std::string text;
     llvm::raw_string_ostream remark(text);
@@ -296,20 +322,40 @@ FailureOr<bool> PITSelectMicroTiles::select(SparseOp op) {
     remark << "; chosen: " << spell(chosen.tile, axisOfRows);
     tell(op, text);
   }
-  if (chosen.tile)
-    setMicroTile(op, *chosen.tile, axisOfRows);
-  else
+  if (!chosen.tile)
+    return Choice::Dense;
+  setMicroTile(op, *chosen.tile, axisOfRows);
+  return Choice::Kernels;
+}
+
+/// Marks of `--pit-infer-values` stay where kernels skip, and it pays.
+LogicalResult PITSelectMicroTiles::visitInferred(SparseOp op) {
+  if (!op->removeDiscardableAttr(kInferredMark))
+    return success();
+  op->setDiscardableAttr(kKeptMark, UnitAttr::get(&getContext()));
+  FailureOr<Choice> choice = select(op);
+  if (failed(choice))
+    return failure();
+  if (*choice != Choice::Kernels) {
     drop(op);
-  return true;
+    return success();
+  }
+  remarks::passed(op, remarks::kRules, "inferred mark")
+      << "found: data says what is zero here, and a sample of it whether that "
+         "is skipped";
+  return success();
 }
 
 LogicalResult PITSelectMicroTiles::visit(SparseOp op) {
+  if (inferred)
+    return visitInferred(op);
   bool isCleared = bool(
       op->removeDiscardableAttr(PITDialect::ClearedAttrHelper::getNameStr()));
-  FailureOr<bool> isDecided = select(op);
-  if (succeeded(isDecided) && !*isDecided && isCleared)
+  FailureOr<Choice> choice = select(op);
+  if (succeeded(choice) &&
+      (*choice == Choice::Dense || (*choice == Choice::None && isCleared)))
     drop(op);
-  return isDecided;
+  return choice;
 }
 
 void PITSelectMicroTiles::runOnOperation() {

@@ -9,6 +9,7 @@
 #include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "GatedTerms.h"
 #include "GatheredTensors.h"
 #include "KeptUnitAxes.h"
 #include "KeptViews.h"
@@ -448,7 +449,7 @@ LogicalResult NormalForm::fold() {
       return false;
     // Fused, a destination that the body reads would be read and written
     // again at each of the consumer's further points.
-    if (readsDestination(producer))
+    if (readsDestination(producer) || joinsGatedTerms(*fused))
       return false;
     bool elementwise = consumer.getNumParallelLoops() == consumer.getNumLoops();
     return elementwise && (producer->hasOneUse() ||
@@ -503,6 +504,8 @@ LogicalResult NormalForm::finishOps() {
                                  PITDialect::DenseAttrHelper::getNameStr());
   populateWidenLatePatterns(patterns,
                             PITDialect::DenseAttrHelper::getNameStr());
+  populateGatedTermsPatterns(patterns,
+                             PITDialect::DenseAttrHelper::getNameStr());
   populateReorderedResultsPatterns(patterns,
                                    PITDialect::DenseAttrHelper::getNameStr());
   return applyPatternsGreedily(root, std::move(patterns));
