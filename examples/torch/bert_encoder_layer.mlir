@@ -1,6 +1,7 @@
 // bert_encoder_layer: Post-norm encoder layer; positions at or after lengths[b] are padding.
 // Written by examples/torch/export.py (torch 2.15.0, torch-mlir 20261001); edit that, not this.
 // Run: pit-run examples/torch/bert_encoder_layer.mlir --random=normal --random=lengths:20:64 --random=normal:0.05 --check --report
+// Look at: 31 rules follow from two marks of one tensor of lengths; padded rows are never computed, and "undef" in the check are their results.
 // %arg0 = x
 // %arg1 = lengths
 // %arg2 = query.weight

@@ -1,6 +1,7 @@
 // moe_gate_arg: A mixture of experts written as if every token went to every expert.
 // Written by examples/torch/export.py (torch 2.15.0, torch-mlir 20261001); edit that, not this.
 // Run: pit-run examples/torch/moe_gate_arg.mlir --random=normal --random=topk-gate:1 --random=normal:0.05 --check --report
+// Look at: only the gate is marked. The first product is skipped by demand: nobody reads results of experts that the gate leaves out.
 // %arg0 = x
 // %arg1 = gate
 // %arg2 = up

@@ -1,6 +1,7 @@
 // opt_ffn_dynamic: The feed-forward part of an OPT decoder layer: ReLU leaves most of it zero.
 // Written by examples/torch/export.py (torch 2.15.0, torch-mlir 20261001); edit that, not this.
-// Run: pit-run examples/torch/opt_ffn_dynamic.mlir --random=normal:0.5@77x256 --random=normal:0.05 --random=uniform:-8:-2 --random=normal:0.05 --check --report
+// Run: pit-run examples/torch/opt_ffn_dynamic.mlir --random=normal:0.5@77x256 --random=normal:0.05 --random=uniform:-8:0 --random=normal:0.05 --check --report
+// Look at: the same rule as in opt_ffn.mlir, for any number of tokens: list and tiles follow from the extents of a call.
 // %arg0 = x
 // %arg1 = fc1.weight
 // %arg2 = fc1.bias

@@ -31,18 +31,19 @@ typedef struct PITAxes {
   void *ptr;
 } PITAxes;
 
-/// The axes of `op`, in order. With `strict`, axes whose floating-point sum or
-/// product would be reassociated are refused. Null if `op` has no iteration
-/// axes that PIT can read.
+/// Returns the iteration axes of `op`, in loop order. With `strict`, an axis is
+/// refused if permuting it would reassociate a floating-point sum or product.
+/// Returns null if `op` has no iteration axes that PIT can read.
 MLIR_CAPI_EXPORTED PITAxes pitAxesGet(MlirOperation op, bool strict);
 
 MLIR_CAPI_EXPORTED bool pitAxesIsNull(PITAxes axes);
 MLIR_CAPI_EXPORTED intptr_t pitAxesGetSize(PITAxes axes);
 
-/// PIT_AXIS_REFUSED for a position outside of the axes.
+/// Returns PIT_AXIS_REFUSED if `pos` is out of range.
 MLIR_CAPI_EXPORTED PITAxisKind pitAxesGetKind(PITAxes axes, intptr_t pos);
 
-/// Why the axis is refused; empty otherwise. Lives as long as `axes`.
+/// Returns why the axis is refused, or an empty string if it is not. The string
+/// lives as long as `axes`.
 MLIR_CAPI_EXPORTED MlirStringRef pitAxesGetReason(PITAxes axes, intptr_t pos);
 
 MLIR_CAPI_EXPORTED void pitAxesDestroy(PITAxes axes);

@@ -15,16 +15,16 @@
 extern "C" {
 #endif
 
-/// The handle `mlirGetDialectHandle__pit__()`, for the functions of mlir-c that
-/// take one.
+/// Declares `mlirGetDialectHandle__pit__()`, for functions of the MLIR C API
+/// that take a dialect handle.
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(PIT, pit);
 
 /// Inserts the pit dialect and the interface models that PIT attaches to other
-/// dialects. The other dialects are the caller's to insert.
+/// dialects. The caller inserts those other dialects.
 MLIR_CAPI_EXPORTED void pitRegisterDialects(MlirDialectRegistry registry);
 
-/// pitRegisterDialects, and every upstream dialect and interface model that a
-/// program may meet on its way through PIT.
+/// Does what pitRegisterDialects does, and inserts every upstream dialect and
+/// interface model that PIT's pipelines use.
 MLIR_CAPI_EXPORTED void pitRegisterAllDialects(MlirDialectRegistry registry);
 
 #ifdef __cplusplus

@@ -21,10 +21,10 @@ extern "C" {
 MLIR_CAPI_EXPORTED void pitRegisterPasses(void);
 
 /// Appends PIT's pipeline `name` ("pit-to-cpu", ...) to `pm`, which must be
-/// anchored on `builtin.module`. `options` is what stands between the braces of
-/// a textual pipeline, as in "strict=true tile-size=128"; it may be empty. On
-/// failure nothing is appended and `onError`, if not null, is called with a
-/// message and `userData`.
+/// anchored on `builtin.module`. `options` is the text between the braces of a
+/// textual pipeline, such as "strict=true tile-size=128"; it may be empty. On
+/// failure nothing is appended, and `onError` is called with a message and
+/// `userData` unless it is null.
 MLIR_CAPI_EXPORTED MlirLogicalResult pitAddPipeline(MlirOpPassManager pm,
                                                     MlirStringRef name,
                                                     MlirStringRef options,

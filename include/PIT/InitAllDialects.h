@@ -14,15 +14,15 @@ class DialectRegistry;
 
 namespace pit {
 
-/// The pit dialect and the interface models that PIT attaches to other
-/// dialects. This is what a compiler that registers its upstream dialects
-/// itself needs, and what PITPlugin.so adds.
+/// Registers the pit dialect and the interface models that PIT attaches to
+/// other dialects. A compiler that registers upstream dialects itself needs no
+/// more. PITPlugin.so registers the same.
 void registerPITDialects(DialectRegistry &registry);
 
-/// registerPITDialects, and the upstream dialects, interface models and LLVM
-/// translations that a program meets on its way through PIT. With libMLIR.so
-/// these are all of upstream's; statically linked tools get only what PIT's
-/// levels use.
+/// Does what registerPITDialects does, and registers the upstream dialects,
+/// interface models and LLVM translations that PIT's pipelines use. With
+/// libMLIR.so these are all of upstream's. Statically linked tools get only
+/// those that PIT's levels use.
 void registerAllDialects(DialectRegistry &registry);
 
 } // namespace pit

@@ -11,11 +11,12 @@
 
 namespace mlir::pit {
 
-/// PIT's passes and pass pipelines.
+/// Registers PIT's passes and pass pipelines.
 void registerPITPasses();
 
-/// registerPITPasses, and upstream's passes: all of them with libMLIR.so, the
-/// ones that PIT's pipelines print themselves as in statically linked tools.
+/// Does what registerPITPasses does, and registers upstream passes: all of them
+/// with libMLIR.so. Statically linked tools get those that occur in PIT's
+/// pipelines, so that a printed pipeline can be parsed.
 void registerAllPasses();
 
 } // namespace mlir::pit

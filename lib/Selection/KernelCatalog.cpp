@@ -158,7 +158,7 @@ std::optional<CatalogRefusal> Check::checkPieces() const {
   // Rows of A are gathered as they lie, in whole chunks, and rows of B and C
   // come and go in whole tiles.
   if (product.epilogue != SparseEpilogue::Rounding)
-    return refuse("it takes in no elementwise work");
+    return refuse("its epilogue only rounds");
   if (!isStoredInRows() || !product.isNInner)
     return refuse("A must have the micro-tiles and be stored [m, k], B "
                   "[k, n], and C [m, n]");

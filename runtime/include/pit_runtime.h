@@ -56,7 +56,8 @@ typedef enum pit_status {
   PIT_ERROR_CAPACITY_EXCEEDED = 3,
   /// A length, routing entry or coordinate outside the tensor it indexes.
   PIT_ERROR_BAD_INDEX = 4,
-  /// No CUDA driver or device, a kind of code or of copy it does not know.
+  /// No CUDA driver or device, or one that does not support the code or the
+  /// copy.
   PIT_ERROR_UNSUPPORTED = 5,
   /// The CUDA driver reports an error of another kind; the message names the
   /// driver's function and its own text.
@@ -136,8 +137,8 @@ PIT_RUNTIME_API pit_context *pit_context_make_current(pit_context *context);
 /// Returns the calling thread's current context, or NULL when it has none.
 PIT_RUNTIME_API pit_context *pit_context_current(void);
 
-/// The status word: PIT_OK, or the code of the first error since the last
-/// clear. It is sticky, so one look after a run is enough.
+/// The status: PIT_OK, or the code of the first error since the last clear. It
+/// is sticky, so that one check after a run is enough.
 PIT_RUNTIME_API int32_t pit_context_status(pit_context *context);
 
 /// Copies the first error's message, cut to `size` bytes and always
@@ -169,7 +170,7 @@ typedef struct pit_rule_record {
   int64_t indexes;          /* how many indexes were recorded */
   int64_t live;             /* live micro-tiles, summed over those indexes */
   int64_t total;            /* all micro-tiles, summed likewise */
-  int64_t live_elements;    /* of the micro-tiles below, how much mattered */
+  int64_t live_elements;    /* live elements among those that were computed */
   int64_t covered_elements; /* elements of micro-tiles that were computed */
   int64_t timed;            /* how many start/stop pairs were timed */
   int64_t nanoseconds;      /* their wall-clock time, summed */
@@ -234,13 +235,13 @@ PIT_RUNTIME_API void pit_rt_timer_stop(int64_t rule);
 /// the CUDA context that is current on the calling thread.
 typedef void *pit_stream;
 
-/// What one device is.
+/// Properties of a device.
 typedef struct pit_cuda_device_info {
   char name[128];
   /// Compute capability: 9 and 0 for an H200.
   int32_t major, minor;
   int32_t multiprocessors;
-  /// What the driver supports: 13000 for CUDA 13.0.
+  /// The CUDA version that the driver supports: 13000 for CUDA 13.0.
   int32_t driver_version;
   int64_t memory_bytes;
 } pit_cuda_device_info;
@@ -260,11 +261,11 @@ PIT_RUNTIME_API int32_t pit_cuda_get_device_info(pit_context *context,
 PIT_RUNTIME_API int32_t pit_cuda_use_device(pit_context *context,
                                             int32_t device);
 
-/// Waits for the stream and reads the status word of its device: what kernels
-/// reported since the last check, and whether they ran at all. On an error
-/// the message says what pit_rt_overflow and the like would; the word is
-/// cleared, so that each error is reported once. Entry points never wait, so a
-/// result counts only after this.
+/// Waits for the stream and reads the status word of its device: errors that
+/// kernels reported since the last check, and errors of the launches
+/// themselves. The message is that of pit_rt_overflow and the like. The word is
+/// cleared, so that each error is reported once. Entry points never wait, so
+/// results are valid only after this returns PIT_OK.
 PIT_RUNTIME_API int32_t pit_cuda_check(pit_context *context, pit_stream stream);
 
 // Memory, streams and times, for hosts that do not use CUDA themselves. They
@@ -318,7 +319,7 @@ PIT_RUNTIME_API int32_t pit_cuda_event_elapsed(pit_context *context,
 // and call the functions by their names.
 
 #define PIT_PROGRAM_SYMBOL "pit_program"
-/// Changes when a reader of the previous version would go wrong.
+/// Changes if readers of the previous version would misread the table.
 #define PIT_PROGRAM_VERSION 1
 
 /// The type of an argument or a result.
@@ -330,20 +331,21 @@ typedef struct pit_value_type {
   const int64_t *extents;
 } pit_value_type;
 
-/// A function of the program, and how to call it with values that are only
-/// known at run time: for tensors, `arguments` and `results` hold pointers to
-/// pit_tensor, for scalars, to the value on the host (f16 and bf16 as their
-/// bits, i1 as one byte, 0 or 1). Else as `pit_NAME` and `pit_NAME_shapes` in
-/// docs/RuntimeABI.md: tensors of programs for CUDA are in device memory.
+/// A function of the program, for hosts that learn its signature at run time.
+/// `arguments` and `results` are arrays of pointers: to a pit_tensor for a
+/// tensor, to the value on the host for a scalar (f16 and bf16 as their bits,
+/// i1 as one byte, 0 or 1). Everything else is as for `pit_NAME` and
+/// `pit_NAME_shapes` in docs/RuntimeABI.md. Tensors of programs for CUDA are in
+/// device memory.
 typedef struct pit_entry_point {
-  /// As in the program that was compiled; the symbol is `pit_` and this.
+  /// The name in the compiled program; the C symbol is `pit_` and this name.
   const char *name;
   int64_t num_arguments;
   const pit_value_type *arguments;
   int64_t num_results;
   const pit_value_type *results;
   /// Stores the extents of all tensor results, one after the other, and the
-  /// bytes of workspace. Looks at the extents of tensors alone.
+  /// bytes of workspace. Reads only the extents of tensors, not their data.
   int32_t (*shapes)(pit_context *context, void *const *arguments,
                     int64_t *extents, int64_t *workspace_size);
   int32_t (*call)(pit_context *context, pit_stream stream,
@@ -357,7 +359,7 @@ typedef struct pit_program {
   int32_t runtime_version;
   /// "cpu" or "cuda".
   const char *target;
-  /// What the code was made for, such as "sm_90a" or "x86-64".
+  /// The chip or CPU that the code is for, such as "sm_90a" or "x86-64".
   const char *chip;
   int64_t num_entries;
   const pit_entry_point *entries;
@@ -366,7 +368,8 @@ typedef struct pit_program {
 /// Opens a shared object with a program and checks its versions. `path` is as
 /// for dlopen: without a slash it is looked for where libraries are. The
 /// program stays loaded until the process ends. Fails with
-/// PIT_ERROR_UNSUPPORTED on what is no program, or none for this library.
+/// PIT_ERROR_UNSUPPORTED if the file is no program, or needs another version of
+/// this library.
 PIT_RUNTIME_API int32_t pit_program_load(pit_context *context, const char *path,
                                          const pit_program **program);
 
@@ -385,8 +388,8 @@ pit_program_find(const pit_program *program, const char *name);
 // first use of an image in a context, which waits for the upload of its
 // constants.
 
-/// What an entry point allocates on its stack for one call, with the alignment
-/// of a pointer. Its contents are the runtime's.
+/// The state of one call, which an entry point allocates on its stack, aligned
+/// as a pointer. Only the runtime reads and writes it.
 typedef struct pit_call {
   void *words[16];
 } pit_call;
@@ -401,9 +404,9 @@ typedef struct pit_constant {
 /// context and device, and found again by `id`, a hash of all the contents.
 typedef struct pit_image {
   uint64_t id[2];
-  /// For messages.
+  /// The name for messages.
   const char *name;
-  /// PTX with a terminator, or a cubin; NULL where there are no kernels.
+  /// PTX that ends with a zero, or a cubin; NULL without kernels.
   const void *code;
   int64_t num_kernels;
   const char *const *kernels;
@@ -417,10 +420,10 @@ PIT_RUNTIME_API void pit_rt_begin(pit_call *call, pit_context *context,
 /// Begins a call that only computes extents; no device is needed.
 PIT_RUNTIME_API void pit_rt_begin_shapes(pit_call *call, pit_context *context);
 /// Begins a call that computes on the CPU: the context is the thread's current
-/// one until the end, and what compiled code reports fails the call.
+/// one until the end, and an error that compiled code reports fails the call.
 PIT_RUNTIME_API void pit_rt_begin_host(pit_call *call, pit_context *context);
-/// Returns 1 until the call has failed. What computes on the CPU asks before
-/// it touches memory.
+/// Returns 1 unless the call has failed. Code for the CPU asks before it
+/// accesses memory.
 PIT_RUNTIME_API int32_t pit_rt_ok(pit_call *call);
 /// Frees what the call allocated, in the order of the stream, and returns the
 /// call's status.
@@ -433,25 +436,26 @@ PIT_RUNTIME_API void pit_rt_argument(pit_call *call, int64_t number,
                                      const pit_tensor *tensor, int32_t dtype,
                                      int32_t rank, const int64_t *extents,
                                      int64_t *values);
-/// What must hold of the arguments, or the call fails: `message` is its error,
-/// with the numbers in the places of "{0}" and "{1}". Where `call` is NULL,
-/// code without an entry point reports to the current context. Since 0.6.
+/// Fails the call unless `holds` is true. The error is `message`, with the
+/// numbers for "{0}" and "{1}". If `call` is NULL, code without an entry point
+/// reports to the current context. Since 0.6.
 PIT_RUNTIME_API void pit_rt_check(pit_call *call, int32_t holds,
                                   const char *message, int64_t first,
                                   int64_t second);
-/// Returns whether so much host memory can be had at once, and reports as
-/// pit_rt_check does where it cannot. Few bytes are not asked for. Since 0.6.
+/// Returns whether `bytes` of host memory can be allocated at once. If not,
+/// reports it as pit_rt_check does. Small amounts are not tried. Since 0.6.
 PIT_RUNTIME_API int32_t pit_rt_memory(pit_call *call, int64_t bytes);
-/// The same for a tensor whose size code for the CPU computes on the way: 0
-/// where there is not so much memory. Since 0.6.
+/// The same for a tensor whose size code for the CPU computes while it runs.
+/// Returns 0 if there is not enough memory. Since 0.6.
 PIT_RUNTIME_API int64_t pit_rt_room(int64_t bytes);
 
 /// Checks result `number`, which the caller allocated, and returns its data.
 PIT_RUNTIME_API void *pit_rt_result(pit_call *call, int64_t number,
                                     const pit_tensor *tensor, int32_t dtype,
                                     int32_t rank, const int64_t *extents);
-/// Returns `workspace`, or `needed` bytes from a pool that live until the end
-/// of the call where it is NULL. A workspace that is too small is an error.
+/// Returns `workspace`. If that is NULL, returns `needed` bytes from a pool,
+/// which live until the end of the call. A workspace that is too small is an
+/// error.
 PIT_RUNTIME_API void *pit_rt_workspace(pit_call *call, void *workspace,
                                        int64_t size, int64_t needed);
 /// Returns four i64 on the device, where kernels report errors.
@@ -466,9 +470,9 @@ PIT_RUNTIME_API void *pit_rt_constant(pit_call *call, void *module,
 /// values of the kernel's parameters.
 PIT_RUNTIME_API void pit_rt_launch(pit_call *call, void *module, int64_t kernel,
                                    const int64_t *sizes, void **arguments);
-/// The same for a kernel that waits itself for the end of the one before:
-/// directly behind another launch of the call, it may start before that has
-/// ended. Since 0.4.
+/// The same for a kernel that itself waits for the end of the kernel before
+/// (programmatic dependent launch). Directly behind another launch of the call,
+/// it may start before that one has ended. Since 0.4.
 PIT_RUNTIME_API void pit_rt_launch_waiting(pit_call *call, void *module,
                                            int64_t kernel, const int64_t *sizes,
                                            void **arguments);
@@ -482,17 +486,17 @@ enum { PIT_TENSOR_MAP_TF32 = 32 };
 /// is a pit_dtype or PIT_TENSOR_MAP_TF32.
 /// Extents, strides (elements, the last one 1) and box are in the order of the
 /// program, outermost first; `modes` are interleave, swizzle, L2 promotion and
-/// fill, as CUDA numbers them. That of a tensor without elements is all zeros;
-/// nothing may be read through it.
+/// fill, as CUDA numbers them. The map of a tensor without elements is all
+/// zeros; nothing may be read through it.
 PIT_RUNTIME_API void
 pit_rt_tensor_map(pit_call *call, void *map, int32_t dtype, int32_t rank,
                   void *data, const int64_t *extents, const int64_t *strides,
                   const int64_t *box, const int32_t *modes);
 /// The same for copies of windows (CUDA's im2col mode) of a tensor [image,
-/// position ..., channel] of 3 to 5 axes. `box` has how many windows and how
-/// many channels a copy has. `window` has, for each axis of positions,
-/// outermost first: zeros in front of it; then, again for each, how many
-/// windows there are along it; then how far they are apart. Since 0.6.
+/// position ..., channel] of 3 to 5 axes. `box` is the number of windows and of
+/// channels of a copy. `window` is three lists, each with one number for each
+/// axis of positions, outermost first: the zeros in front of the axis, the
+/// number of windows along it, and their stride. Since 0.6.
 PIT_RUNTIME_API void
 pit_rt_window_map(pit_call *call, void *map, int32_t dtype, int32_t rank,
                   void *data, const int64_t *extents, const int64_t *strides,

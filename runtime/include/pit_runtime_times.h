@@ -22,23 +22,23 @@ extern "C" {
 
 /// A launch that was timed.
 typedef struct pit_cuda_launch_time {
-  /// As long as the context is there.
+  /// The kernel's name, which lives as long as the context.
   const char *kernel;
-  /// From the start of the first one on the same device, and from start to end.
+  /// The start, counted from the start of the first timed launch on the same
+  /// device, and the duration.
   float start_milliseconds, milliseconds;
 } pit_cuda_launch_time;
 
-/// From now on, every launch of a compiled program in the context stands
-/// between two events, or, with 0, none does; what was noted before is
-/// forgotten. Kernels then start one behind the other, also those that would
-/// overlap otherwise, so that their sum is more than the call takes. For tools:
-/// events stay until they are forgotten. Calls that are timed cannot be
-/// captured into CUDA graphs.
+/// Turns timing on, or off with 0, for all later launches of compiled programs
+/// in the context. Each launch is then put between two events. Earlier times
+/// are dropped. Kernels no longer overlap, so that the sum of their times is
+/// more than an untimed call takes. Events are kept until this is called again.
+/// Timed calls cannot be captured into CUDA graphs.
 PIT_RUNTIME_API int32_t pit_cuda_time_launches(pit_context *context,
                                                int32_t on);
 
-/// Waits for the launches that were timed, sets `count` to how many there are,
-/// and writes the first `capacity`, in their order; `times` may be NULL.
+/// Waits for the timed launches, sets `count` to their number, and writes the
+/// first `capacity` of them in order. `times` may be NULL if `capacity` is 0.
 PIT_RUNTIME_API int32_t pit_cuda_launch_times(pit_context *context,
                                               pit_cuda_launch_time *times,
                                               size_t capacity, size_t *count);

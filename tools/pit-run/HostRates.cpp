@@ -147,7 +147,7 @@ HostRates pit::run::measureHostRates() {
       kAlignment * kAlignment);
   for (int64_t bytes : kSizes) {
     int64_t passes = std::max<int64_t>(1, kOnce / bytes);
-    double time = getLeastTime(bytes == kLargest ? 2 : kTries, [&] {
+    double time = getLeastTime(kTries, [&] {
       double all = 0;
       for (int64_t i = 0; i < passes; ++i)
         all += loops.read(data, bytes);

@@ -102,8 +102,12 @@ bool pit::run::bindInputs(const std::string &name,
   size_t count = arguments.size();
   bool repeats = !bindings.empty() && !bindings.back().isFile;
   if (bindings.size() > count || (bindings.size() < count && !repeats)) {
-    error = "'" + name + "' takes " + std::to_string(count) + " inputs, " +
-            std::to_string(bindings.size()) + " are given";
+    error = "'" + name + "' takes " + std::to_string(count) +
+            (count == 1 ? " input, " : " inputs, ") +
+            std::to_string(bindings.size()) +
+            (bindings.size() == 1 ? " is given" : " are given");
+    if (bindings.size() < count)
+      error += "; add --input=FILE.npy or --random=SPEC for each";
     return false;
   }
   for (const auto &shape : options.shapes)

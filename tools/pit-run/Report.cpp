@@ -207,7 +207,8 @@ void pit::run::printReport(const std::vector<RuleLine> &lines, size_t most,
                            const RuleTimes &sparse,
                            const std::optional<BenchResult> &timing) {
   if (lines.empty()) {
-    std::printf("report: no rule applies, the program is computed densely\n");
+    std::printf("report: no rule applies, the program is computed densely; "
+                "docs/Troubleshooting.md has the usual reasons\n");
   } else {
     std::vector<std::vector<std::string>> table;
     table.push_back({"rule", "location", "kind", "PIT-axis", "micro-tile",

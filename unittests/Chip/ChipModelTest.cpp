@@ -32,6 +32,19 @@ TEST(ChipModelTest, FindsChips) {
   EXPECT_TRUE(StringRef(message).starts_with(
       "unknown chip 'sm_42'; known are: sm_75, sm_80, sm_86"))
       << message;
+  EXPECT_FALSE(StringRef(message).contains("is a card")) << message;
+}
+
+TEST(ChipModelTest, NamesTheChipOfACard) {
+  for (auto [card, chip] :
+       {std::pair{"h100", "sm_90a"}, std::pair{"NVIDIA L40S", "sm_89"}}) {
+    auto unknown = ChipTable::get().lookup(card);
+    ASSERT_FALSE(bool(unknown));
+    EXPECT_TRUE(StringRef(llvm::toString(unknown.takeError()))
+                    .ends_with(("; '" + Twine(card) +
+                                "' is a card with chip '" + chip + "'")
+                                   .str()));
+  }
 }
 
 TEST(ChipModelTest, RowsFitTogether) {

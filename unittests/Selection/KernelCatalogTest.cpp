@@ -81,7 +81,7 @@ TEST_F(KernelCatalogTest, Epilogues) {
   product.epilogue = SparseEpilogue::Elementwise;
   EXPECT_EQ(getFamily(product, {1, 64}), "none");
   EXPECT_EQ(find(product, {1, 64}).refusals[0].reason,
-            "it takes in no elementwise work");
+            "its epilogue only rounds");
   EXPECT_EQ(getFamily(product, {32, 1}), "packed_spmm");
   EXPECT_EQ(getFamily(product, {32, 64}), "block_spmm");
 }

@@ -16,32 +16,32 @@
 
 namespace mlir::pit {
 
-/// A sum of products of extents: `512 * d0 * d2 + 64`, where `d0` is the extent
-/// of an op's first axis. Extents that are known are in the factors.
+/// A sum of products of extents, such as `512 * d0 * d2 + 64`. `d0` is the
+/// extent of an op's first axis. Static extents are part of the factors.
 class ExtentCount {
 public:
-  /// Adds the factor times the extents of the axes.
+  /// Adds `factor` times the extents of `axes`.
   void add(double factor, SmallVector<unsigned> axes);
   bool isZero() const { return terms.empty(); }
-  /// None where it depends on an extent that is not known.
+  /// The value; none if it depends on a dynamic extent.
   std::optional<double> getNumber() const;
-  /// "67.1 M", or "4.2 MB + 1.0 kB d0" for the unit "B".
+  /// The sum as text: "67.1 M", or "4.2 MB + 1.0 kB d0" if `unit` is "B".
   std::string spell(StringRef unit) const;
 
 private:
-  /// By axes, in their order; an axis stands there as often as it counts.
+  /// Factors by their axes, in order. An axis appears once for each power.
   std::map<SmallVector<unsigned>, double> terms;
 };
 
-/// What an op computes as a dense one.
+/// The work of an op that runs dense.
 struct OpWork {
-  /// Of all operands that are tensors or buffers, each once and whole, as what
-  /// runs from memory moves at least. None if the extent of an operand is
-  /// neither known nor one of an axis.
+  /// Bytes of all operands that are tensors or buffers, each counted once and
+  /// whole: the least that moves to and from memory. None if an operand has a
+  /// dynamic extent that is not the extent of an axis.
   std::optional<ExtentCount> bytes;
-  /// Multiplications and additions of a product; zero of other ops.
+  /// Multiplications plus additions of a product; zero for other ops.
   ExtentCount flops;
-  /// The element type of what is multiplied; null of other ops.
+  /// The element type of the factors of a product; null for other ops.
   Type multiplied;
 };
 

@@ -34,10 +34,10 @@ struct AbstractScalar {
   llvm::SmallBitVector operands;
   /// Iteration axes whose `linalg.index` a `Depends` is computed from.
   llvm::SmallBitVector axes;
-  /// Block arguments that divide a zero somewhere on the way to this value: it
-  /// is what it claims to be only where the divisors computed from these are
-  /// not zero. The bit after the last argument stands for a divisor that is
-  /// computed from no argument.
+  /// Block arguments from which a divisor of a zero was computed on the way to
+  /// this value. The value is right only where those divisors are not zero. The
+  /// bit after the last argument stands for a divisor computed from no
+  /// argument.
   llvm::SmallBitVector assumedNonZero;
 
   static AbstractScalar getConstant(TypedAttr value);
@@ -54,7 +54,7 @@ struct AbstractScalar {
     return kind == Depends && argument < operands.size() &&
            operands.test(argument);
   }
-  /// Constants that matter to PIT. -0.0 counts as zero.
+  /// Tests for the constants that matter to PIT. -0.0 counts as zero.
   bool isZero() const;
   bool isNegInf() const;
   bool isPosInf() const;
@@ -62,22 +62,23 @@ struct AbstractScalar {
   void print(llvm::raw_ostream &os) const;
 };
 
-/// Interprets `body` (one block argument per operand, inputs first; at least
-/// one per input) with the given values in place of block arguments, and
-/// returns one result per yielded value. `operandValues` may be shorter than
-/// the argument list; an argument without a value is `Depends` on itself if it
-/// is an input and `Accumulator` if it is an output.
+/// Interprets `body` with the given values in place of block arguments, and
+/// returns one result per yielded value. `body` has one block argument per
+/// operand, inputs first; those of outputs may be missing. `operandValues` may
+/// be shorter than the argument list: an argument without a value is `Depends`
+/// on itself if it is an input, and `Accumulator` if it is an output.
 ///
-/// Under `finite` the values that are not given are taken to be finite, so that
-/// `0 * x` is 0 and `-inf + x` is -inf; without it only what is exact in IEEE
-/// arithmetic is used, the sign of zero left aside. `0 / x` is 0 under
-/// `finite`, with `x` noted in `assumedNonZero`.
+/// With `finite`, values that are not given are taken to be finite: `0 * x` is
+/// 0, and `-inf + x` is -inf. `0 / x` is 0, and `x` is noted in
+/// `assumedNonZero`. Without `finite`, only identities that are exact in IEEE
+/// arithmetic are used, up to the sign of zero.
 ///
-/// An op on an undef operand is undef, unless the others may decide alone: the
-/// arm of a select that is not undef, or one side of an integer product.
+/// An op with an undef operand is undef unless its other operands determine the
+/// result: the other arm of a select, or the zero side of an integer product.
 ///
-/// With `maskConstants`, a floating-point constant of at most -1e30 in the body
-/// or captured by it is read as -inf: exporters write `finfo.min` for it.
+/// With `maskConstants`, a floating-point constant of at most -1e30 that the
+/// body holds or captures is read as -inf, as exporters write `finfo.min` for
+/// it.
 SmallVector<AbstractScalar>
 interpretBody(Block &body, unsigned numInputs,
               ArrayRef<std::optional<AbstractScalar>> operandValues,

@@ -14,8 +14,8 @@ include "mlir/Pass/PassBase.td"
 def PITExpandStridedMetadata : Pass<"pit-expand-strided-metadata"> {
   let summary = "Expand views of buffers into offsets, sizes and strides";
   let description = [{
-    Upstream's `--expand-strided-metadata`, which in MLIR 22 crashes on a `memref.expand_shape` that has several dynamic
-    extents in one group, with a pattern for those.
+    Upstream's `--expand-strided-metadata` with one more pattern. In MLIR 22 the upstream pass crashes on a
+    `memref.expand_shape` that has several dynamic extents in one group; the pattern handles these.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::memref::MemRefDialect"];
 }

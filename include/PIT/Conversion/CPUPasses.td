@@ -65,11 +65,11 @@ def ApproximateMathForCPU : Pass<"approximate-math-for-cpu", "::mlir::func::Func
 }
 
 def PITCheckCPUCode : Pass<"pit-check-cpu-code", "::mlir::ModuleOp"> {
-  let summary = "Report what is left that has no code for the CPU";
+  let summary = "Report ops without code for the CPU";
   let description = [{
-    The last step of `--pit-to-cpu`, and of `--pit-to-cuda` for what runs on the host: an op that is neither of the LLVM
-    dialect nor a module is an error that names the op, its types and its place. There is one error, of the first such op;
-    casts between types count only where nothing else is left.
+    The last step of `--pit-to-cpu`, and of `--pit-to-cuda` for code of the host. An op that is neither of the LLVM
+    dialect nor a module is an error that names the op, its types and its place. Only the first such op is reported.
+    Casts between types are reported only if no other op is left.
   }];
 }
 

@@ -25,31 +25,31 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     the LLVM dialect; the host creates their tensor maps with `nvgpu.tma.create.descriptor`, and those of tf32 with
     `pit.rounded_tensor_map`.
 
-    Such tiles may be too few to occupy the chip. Where the number of rows is known, an estimate of the time then chooses
-    smaller ones: 128 x 128, or, for a k-major A, 16 to 128 rows by 64 or 128 columns, with columns of B as the rows of the
-    matrix instructions. Clusters of two blocks may share such a tile along k (split-K); they add up their sums in a fixed
-    order.
+    Such tiles may be too few to occupy the chip. If the number of rows is known, the pass then chooses smaller tiles by
+    an estimate of the time: 128 x 128, or, for a k-major A, 16 to 128 rows by 64 or 128 columns, with A and B swapped:
+    columns of B are the rows of the matrix instructions. Clusters of two blocks may share such a tile along k
+    (split-K). They add their sums in a fixed order.
 
-    **Lists of rows.** A `pit.tiled` over a list of rows is taken whole (gather GEMM): A is gathered or packed, C scattered or
-    packed. Where the lists are segments with one B each (grouped GEMM: experts with their tokens), a block reads their lengths
-    on the device, and no host waits. Empty segments cost nothing. What tiles of 128 rows leave of a segment is up to 24 rows
-    more for its last one or two tiles, or else a tile of its own. Both have columns of B as the rows of the matrix
-    instructions, unless, where tiles may be larger, one lacks less than a quarter of its rows. Larger last tiles are for
-    epilogues that load nothing and compute little. Rows of C must be distinct: a C that segments share is scattered only if the
-    `pit.detect_into` in front makes them so (`at_most = 1`). A list of k, in a tiled op that adds to a C filled with zeros, is
-    taken where A is stored [k, m] and B [k, n]: listed rows of both are gathered.
+    **Lists of rows.** A `pit.tiled` over a list of rows becomes a gather GEMM: A is gathered or packed, C is scattered
+    or packed. If the lists are segments with one B each, it becomes a grouped GEMM (experts with their tokens). Blocks
+    read the lengths of segments on the device, so that no host waits, and empty segments cost nothing. A segment is cut
+    into tiles of 128 rows. The rest of up to 24 rows is added to its last one or two tiles; a longer rest is a tile of
+    its own. Both kinds of tiles swap A and B, unless tiles may be larger and one lacks less than a quarter of its rows.
+    Larger last tiles are for epilogues that load nothing and compute little. Rows of C must be distinct: a C that
+    segments share is scattered only if the `pit.detect_into` in front makes them so (`at_most = 1`). A list of k, in a
+    tiled op that adds to a C filled with zeros, needs A stored [k, m] and B [k, n]: listed rows of both are gathered.
 
     Two attributes of the op choose among kernels for segments:
 
-    * `pit.draw_tiles` (default true): blocks draw tiles from a counter, which a launch before clears, instead of taking them in
-      turn.
-    * `pit.short_segments` (default: as the extents of the lists or the option of that name say): for segments of less than
-      about 256 rows. Columns of B become the rows of the matrix instructions, and one tile holds up to 160 rows, so that B is
-      read once.
+    * `pit.draw_tiles` (default true): dynamic tile scheduling. Blocks draw tiles from a counter, which an earlier
+      launch clears. Otherwise tiles have a fixed stride.
+    * `pit.short_segments` (default: by the extents of the lists, or the option of that name): for segments of less than
+      about 256 rows. A and B are swapped, and one tile holds up to 160 rows, so that B is read once.
 
-    **Two products in a row.** Where the second reads packed rows that the first writes packed, over the same segments, and the
-    first writes nothing else, the second waits for the rows of each of its tiles and not for the end of the first. The first
-    counts its rows in flags. Both launches take these buffers through `pit.signaled`.
+    **Two products in a row (producer and consumer kernels).** The second product may read packed rows that the first
+    one writes packed, over the same segments. If the first one writes nothing else, each tile of the second waits for
+    its rows only, not for the end of the first kernel. The first kernel counts finished rows in flags. Both launches
+    take these buffers through `pit.signaled`.
 
     **Live blocks, as bits (SpMM).** Micro-tiles of an A stored [m, k] have 8 to 128 rows (a multiple of 8) and a multiple of 64
     k. Their lists come from one `pit.detect_into` in the same block, which becomes, or is joined by, a `pit.detect_bits_into`.
@@ -130,7 +130,7 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
     Option<"shortSegments", "short-segments", "bool", /*default=*/"false",
            "Expect segments of less than about 256 rows where nothing else says how long they are">,
     Option<"f32Products", "f32-products", "std::string", /*default=*/"\"simt\"",
-           "How f32 are multiplied: simt, tf32 or tf32x3, of which this pass takes tf32">,
+           "How products of f32 are computed: simt, tf32 or tf32x3; this pass converts those of tf32">,
     Option<"specialise", "specialise", "bool", /*default=*/"true",
            "Have a warpgroup that does nothing but load; without one, which products of whole matrices can do, loads "
            "of a tile wait for the tile before: a reference">
@@ -187,7 +187,7 @@ def ConvertContractionsToMMA : Pass<"convert-contractions-to-mma", "::mlir::Modu
     Option<"maxBlocks", "max-blocks", "int64_t", /*default=*/"65536",
            "Blocks of a launch at most; results do not depend on it">,
     Option<"f32Products", "f32-products", "std::string", /*default=*/"\"simt\"",
-           "How f32 are multiplied: simt, tf32 or tf32x3">
+           "How products of f32 are computed: simt, tf32 or tf32x3">
   ];
   let statistics = [
     Statistic<"numContractions", "num-contractions", "Contractions converted">,

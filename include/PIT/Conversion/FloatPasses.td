@@ -12,10 +12,10 @@
 include "mlir/Pass/PassBase.td"
 
 def PITExpandSmallFloats : Pass<"pit-expand-small-floats"> {
-  let summary = "Expand arithmetic on 8-bit floats into f32 and integers";
+  let summary = "Expand arithmetic on 8-bit floats to arithmetic on f32 and integers";
   let description = [{
-    LLVM has no floats of 8 bits; the LLVM dialect knows them as i8. This pass leaves nothing of `f8E4M3FN`, `f8E5M2`,
-    `f8E4M3` and `f8E3M4` but what moves them: loads, stores, constants, selections and bitcasts.
+    LLVM has no floats of 8 bits; they are i8 in the LLVM dialect. After this pass, only ops that move `f8E4M3FN`,
+    `f8E5M2`, `f8E4M3` and `f8E3M4` are left: loads, stores, constants, selects and bitcasts.
 
     * Operations of `arith`, `math` and `vector` that compute with them become operations of f32, whose results are rounded
       back, each for itself.

@@ -141,7 +141,7 @@ def ConvertSumsToGPU : Pass<"convert-sums-to-gpu", "::mlir::ModuleOp"> {
     `--pit-plan-kernels`.
   }];
   let options = [
-    Option<"cacheHints", "cache-hints", "bool", /*default=*/"false", "The chip has loads that say how caches treat what they read">,
+    Option<"cacheHints", "cache-hints", "bool", /*default=*/"false", "The chip has loads with cache policies">,
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose multiprocessors say how many blocks a launch has">,
     Option<"plan", "plan", "bool", /*default=*/"true",
            "Plan what is not planned yet; otherwise only what has a plan is converted">
@@ -155,10 +155,11 @@ def ConvertSumsToGPU : Pass<"convert-sums-to-gpu", "::mlir::ModuleOp"> {
 }
 
 def MergeClearsIntoKernels : Pass<"merge-clears-into-kernels", "::mlir::ModuleOp"> {
-  let summary = "Have kernels that run anyway clear small buffers";
+  let summary = "Clear small buffers in kernels that run anyway (memset fusion)";
   let description = [{
-    A fill of up to 32 integers of a buffer, allocated by the function, with zero becomes work of the first kernel that is launched: the
-    first threads of its first block store the zeros. The kernel takes the buffer as one more argument.
+    A fill with zero of up to 32 integers, in a buffer that the function allocates, becomes work of the first kernel
+    that is launched. The first threads of its first block store the zeros. The kernel takes the buffer as one more
+    argument.
 
     Restrictions: the kernel is a function of the LLVM dialect that is launched once, in a block of the function's top
     level; nothing uses the buffer before the fill. Other fills are left as they are.
@@ -169,7 +170,7 @@ def MergeClearsIntoKernels : Pass<"merge-clears-into-kernels", "::mlir::ModuleOp
 }
 
 def PITLowerDeviceChecks : Pass<"pit-lower-device-checks", "::mlir::ModuleOp"> {
-  let summary = "Have kernels report checks that do not hold";
+  let summary = "Make kernels report checks that fail";
   let description = [{
     A `pit.check` in the middle of a function, on buffers, becomes a branch around a report to the status buffer: status 1, the address of
     the check's message, and its two numbers. The messages of a function are bytes of a constant, which the host puts on the device with the

@@ -46,14 +46,14 @@ def PITFormKernels : Pass<"pit-form-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip for which kernels are made">,
-    Option<"f32Products", "f32-products", "std::string", /*default=*/"\"simt\"", "How f32 are multiplied: simt, tf32 or tf32x3">
+    Option<"f32Products", "f32-products", "std::string", /*default=*/"\"simt\"", "How products of f32 are computed: simt, tf32 or tf32x3">
   ];
   let statistics = [Statistic<"numFormed", "num-formed", "Contract ops made">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::pit::PITDialect"];
 }
 
 def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
-  let summary = "Say how a kernel computes each op that one takes";
+  let summary = "Select and configure a kernel for each op that has one";
   let description = [{
     Attaches a `#pit.plan` to each `pit.contract` on buffers that has none and that a kernel of the chip can compute. The plan
     says the family, the tile, the stages of the ring, the schedule, variants and when they run, and what launches do for one
@@ -76,9 +76,8 @@ def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
     | `sddmm` | listed blocks of C (sampled product, SDDMM) | `wgmma` |
     | `sddmm_or_fill` | blocks of C by a mask, the others filled | `wgmma` |
 
-    What can be computed with `wgmma` is; what else there is, with `mma.sync`, f64 and i8 among it, or, for f32 as they are, by
-    threads (`simt`).
-    Contract ops that no kernel takes are undone, as `--pit-lower-contracts` does it.
+    Products for which `wgmma` has a kernel use it. Others use `mma.sync`, f64 and i8 among them, or, for products
+    computed in f32, threads (`simt`). Contract ops without a kernel are undone, as `--pit-lower-contracts` does it.
 
     Other ops on buffers at the top of a function that become kernels have plans of their own kinds:
 
@@ -105,7 +104,7 @@ def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
     Option<"multiprocessors", "multiprocessors", "int64_t", /*default=*/"0", "Multiprocessors of the device; 0 for the card's">,
     Option<"shortSegments", "short-segments", "bool", /*default=*/"false",
            "Expect segments of less than about 256 rows where nothing else says how long they are">,
-    Option<"f32Products", "f32-products", "std::string", /*default=*/"\"simt\"", "How f32 are multiplied: simt, tf32 or tf32x3">,
+    Option<"f32Products", "f32-products", "std::string", /*default=*/"\"simt\"", "How products of f32 are computed: simt, tf32 or tf32x3">,
     Option<"strict", "strict", "bool", /*default=*/"false",
            "Leave float sums along rows of whole matrices as they are, in their order">
   ];
@@ -115,7 +114,7 @@ def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
 }
 
 def PITLowerContracts : Pass<"pit-lower-contracts", "::mlir::ModuleOp"> {
-  let summary = "Undo contract ops that no kernel computes";
+  let summary = "Undo contract ops without a kernel";
   let description = [{
     Each `pit.contract` on buffers without a plan becomes what it was made of: a fill, a contraction and elementwise work, in a
     `pit.tiled` where rows are listed. Ops of other domains, and ops with a plan that no conversion emitted, are errors.

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The two sides of a roofline (Williams, Waterman, Patterson: "Roofline: An
-// Insightful Visual Performance Model", 2009): what a card reads and multiplies
-// at most. For reports; nothing that is compiled depends on it.
+// Peak rates of cards and the roofline model (Williams, Waterman, Patterson:
+// "Roofline: An Insightful Visual Performance Model", 2009). Reports use them;
+// no generated code depends on them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,26 +19,25 @@
 
 namespace mlir::pit {
 
-/// How products of f32 are multiplied.
+/// How products of f32 are computed.
 enum class F32Products { Threads, TF32, TF32x3 };
 
-/// Multiplications and additions per second, in units of 10^12, of products of
-/// an element type: of the matrix units without structured sparsity, of f32 by
-/// threads those of FMA. None where no data sheet says it.
+/// The peak rate of products of an element type, in 10^12 multiplications and
+/// additions per second. It is that of the matrix units without structured
+/// sparsity, or of FMA for f32 by threads. None if no data sheet has it.
 std::optional<double> getProductRate(const CardModel &card, Type element,
                                      F32Products f32 = F32Products::Threads);
 
 /// The least time of an op on a card, in milliseconds.
 struct RooflineBound {
   double milliseconds = 0;
-  /// Whether it is the products that take so long, not memory.
+  /// Whether the op is bound by products rather than by memory.
   bool isOfProducts = false;
 };
 
-/// `bytes` go to or from memory at `memoryRate`, in GB (10^9 bytes) per second,
-/// `flops` are multiplications and additions at `rate`, as `getProductRate` has
-/// it; without one, bytes decide. This is the roofline model of Williams,
-/// Waterman and Patterson (2009).
+/// The roofline bound of an op. `bytes` go to or from memory at `memoryRate`,
+/// in GB (10^9 bytes) per second. `flops` are multiplications plus additions,
+/// at `rate` in the unit of `getProductRate`. Without a rate, bytes decide.
 RooflineBound getRooflineBound(double memoryRate, double bytes, double flops,
                                std::optional<double> rate);
 /// The same for the card's memory.

@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One row for each chip: which instructions it has, how much room a block has,
-// and which card stands for it where a plan counts multiprocessors or bytes of
-// memory. Conversions, selection and pipelines ask the row, and never compare
-// names of chips. docs/Extending.md says how to add one.
+// A table with one row for each chip: its instructions, the shared memory of a
+// block, and the card that stands for it where a plan needs a number of
+// multiprocessors or bytes of memory. Conversions, selection and pipelines read
+// the row and never compare names of chips. docs/Extending.md says how to add a
+// row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +33,7 @@ namespace pit {
 
 LLVM_ENABLE_BITMASK_ENUMS_IN_NAMESPACE();
 
-/// What is compiled for where nobody names a chip.
+/// The chip to compile for by default.
 inline constexpr llvm::StringLiteral kDefaultChip = "sm_90a";
 
 /// Instructions that not all chips have.
@@ -40,7 +41,7 @@ enum class ChipFeature : unsigned {
   None = 0,
   /// `cp.async`: copies into shared memory that go on in the background.
   AsyncCopies = 1 << 0,
-  /// `createpolicy`, and loads that say how caches treat what they read.
+  /// `createpolicy`, and loads with a cache policy.
   CachePolicies = 1 << 1,
   /// `griddepcontrol`: kernels that start while the one before ends, and wait
   /// for it themselves.
@@ -51,15 +52,15 @@ enum class ChipFeature : unsigned {
   TensorCopies = 1 << 4,
   /// `wgmma`: matrix instructions of warpgroups, on operands in shared memory.
   WarpgroupProducts = 1 << 5,
-  /// `tcgen05`: matrix instructions on tensor memory. None of our kernels yet.
+  /// `tcgen05`: matrix instructions on tensor memory. No kernel uses them yet.
   TensorMemoryProducts = 1 << 6,
-  /// `mma.sync` of f64 with 16 rows and up to 16 along k, beside 8 and 4.
+  /// `mma.sync` of f64 with 16 rows and up to 16 k, besides 8 rows and 4 k.
   TallF64Products = 1 << 7,
   LLVM_MARK_AS_BITMASK_ENUM(/*LargestValue=*/TallF64Products)
 };
 
-/// Elements that matrix units multiply, with sums in f32, of f64 in f64 and of
-/// integers in i32.
+/// Element types that matrix units multiply. Sums are in f32, those of f64 in
+/// f64, and those of integers in i32.
 enum class MatrixElement : unsigned {
   None = 0,
   F16 = 1 << 0,
@@ -72,10 +73,10 @@ enum class MatrixElement : unsigned {
   LLVM_MARK_AS_BITMASK_ENUM(/*LargestValue=*/I8)
 };
 
-/// What an element type in memory is to matrix units; none of other types.
+/// The matrix element for an element type in memory; `None` for other types.
 MatrixElement getMatrixElement(Type type);
 
-/// Extents of C[m,n] += A[m,k] * B[k,n] of one matrix instruction.
+/// The extents of one matrix instruction, C[m,n] += A[m,k] * B[k,n].
 struct MatrixShape {
   int64_t m, n, k;
 
@@ -84,31 +85,31 @@ struct MatrixShape {
   }
 };
 
-/// What is sold with a chip on it. Cards of one chip run the same code; they
-/// differ in what else is there.
+/// A product that is sold, with a chip on it. Cards with one chip run the same
+/// code; they differ in multiprocessors, caches and memory.
 struct CardModel {
-  /// For options, such as "h200", and as the driver says it.
+  /// The name in options, such as "h200", and the name that the driver reports.
   StringRef name, device;
-  /// Of its chip: compute capability, times 10.
+  /// The compute capability of its chip, times 10.
   unsigned capability;
   int64_t multiprocessors;
   int64_t l2Bytes;
-  /// Of device memory: GB (10^9 bytes), and GB per second.
+  /// Device memory: GB (10^9 bytes), and GB per second.
   int64_t memory, memoryRate;
 
-  /// What is read from device memory per cycle of 0.5 ns, which is about a
-  /// multiprocessor's.
+  /// Bytes of device memory per cycle of 0.5 ns, about that of a
+  /// multiprocessor.
   double getMemoryBytesPerCycle() const { return memoryRate / 2.; }
 };
 
-/// What a multiprocessor does per cycle in kernels with `wgmma`, for estimates
-/// of which tiles are the fastest. Measured.
+/// Measured rates of a multiprocessor in kernels with `wgmma`, per cycle. They
+/// estimate which tiles are the fastest.
 struct TileRates {
-  /// Bytes of rows of A that are multiplied with as many of B.
+  /// Work of a product: rows of A times columns of B times bytes along k.
   double productBytes;
-  /// Bytes in and out of shared memory, and from the L2 cache.
+  /// Bytes to and from shared memory, and bytes from the L2 cache.
   double sharedBytes, loadBytes;
-  /// Of device memory, which all of them share, one alone reads no more.
+  /// Bytes of device memory that one multiprocessor alone can read.
   double memoryBytesOfOne;
 };
 
@@ -116,23 +117,24 @@ struct ChipModel {
   StringRef name;
   /// Compute capability, times 10.
   unsigned capability;
-  /// The first PTX version that knows it, times 10.
+  /// The first PTX version that has the chip, times 10.
   unsigned firstPTX;
   ChipFeature features;
   MatrixElement elements;
-  /// Bytes along k of an `mma.sync`.
+  /// The k extent of an `mma.sync`, in bytes.
   int64_t matrixDepth;
-  /// Bytes of shared memory: of a block at most, and of a multiprocessor.
+  /// Bytes of shared memory: the most that a block may have, and those of a
+  /// multiprocessor.
   int64_t sharedOfBlock, sharedOfMultiprocessor;
-  /// Threads that a multiprocessor runs at a time.
+  /// The most threads that are resident on a multiprocessor.
   int64_t threadsOfMultiprocessor;
-  /// The one that stands for the chip where no other is named: the one that
-  /// tiles were measured on, or else the largest.
+  /// The default card of the chip: the one that tiles were measured on, or else
+  /// the largest.
   const CardModel *card;
-  /// Null unless there is `wgmma`.
+  /// Null without `wgmma`.
   const TileRates *rates = nullptr;
 
-  /// Registers of a multiprocessor, 32 bits each: the same for all chips.
+  /// 32-bit registers of a multiprocessor, the same for all chips.
   static constexpr int64_t kRegisters = 64 << 10;
 
   bool has(ChipFeature feature) const {
@@ -141,23 +143,25 @@ struct ChipModel {
   bool multiplies(MatrixElement element) const {
     return (elements & element) == element;
   }
-  /// Whether loads with cache policies (PTX 7.4) compile with every PTX version
-  /// that knows the chip.
+  /// Whether loads with cache policies (PTX 7.4) compile for every PTX version
+  /// that has the chip.
   bool hasCachePolicies() const;
-  /// Whether kernels of tiles with `cp.async` and `mma.sync` run on it.
+  /// Whether tiled kernels with `cp.async` and `mma.sync` run on the chip.
   bool hasTileKernels() const;
-  /// Code for sm_90a runs on 9.0 alone, code for sm_90 on what is newer, too.
+  /// Whether code for the chip runs on that chip alone. Code for sm_90a runs on
+  /// 9.0 only; code for sm_90 runs on newer chips as well.
   bool isArchitectureSpecific() const { return name.ends_with("a"); }
 
-  /// Of one `mma.sync`, or `wgmma` with the least n; none if there is no such
-  /// instruction for the element.
+  /// The shape of one `mma.sync`, and of the `wgmma` with the least n. None if
+  /// the chip has no such instruction for the element.
   std::optional<MatrixShape> getMatrixShape(MatrixElement element) const;
   std::optional<MatrixShape> getWarpgroupShape(MatrixElement element) const;
 
-  /// Bytes of shared memory that each of so many blocks may have that a
-  /// multiprocessor runs at a time.
+  /// Bytes of shared memory that a block may have if `blocks` of them are to be
+  /// resident on a multiprocessor.
   int64_t getSharedBytes(int64_t blocks = 1) const;
-  /// Blocks of so many threads that all multiprocessors run at a time.
+  /// The most blocks of `threads` threads that are resident on the whole card,
+  /// by threads alone.
   int64_t getBlocksAtOnce(int64_t threads) const;
 };
 
@@ -168,24 +172,25 @@ public:
                      ArrayRef<const CardModel *> cards = {})
       : chips(chips), cards(cards) {}
 
-  /// All that PIT knows.
+  /// The chips and cards that PIT knows.
   static const ChipTable &get();
 
   ArrayRef<ChipModel> getChips() const { return chips; }
   ArrayRef<const CardModel *> getCards() const { return cards; }
 
-  /// Null if there is none of the name.
+  /// The chip of that name; null if there is none.
   const ChipModel *find(StringRef name) const;
-  /// The same with an error that lists the known ones.
+  /// The same, with an error that lists the known chips.
   llvm::Expected<const ChipModel *> lookup(StringRef name) const;
   /// The chip whose code is best for a device of compute capability
-  /// `major.minor`; null where every chip is newer.
+  /// `major.minor`; null if every chip is newer.
   const ChipModel *findBest(int major, int minor) const;
 
-  /// A card by its name or the driver's. Null if there is none.
+  /// The card with that name, in options or by the driver; null if there is
+  /// none.
   const CardModel *findCard(StringRef name) const;
-  /// The card that is named, or the chip's own where none is. An error lists
-  /// those that the chip is on.
+  /// The named card, or the chip's default card if `name` is empty. An error
+  /// lists the cards that have the chip.
   llvm::Expected<const CardModel *> lookupCard(const ChipModel &chip,
                                                StringRef name) const;
 
@@ -194,12 +199,13 @@ private:
   ArrayRef<const CardModel *> cards;
 };
 
-/// What a pass does with an option that names a chip, in front of everything
-/// else, `Pass::initialize`: one diagnostic says which there are.
+/// Looks up the chip that an option of a pass names, for `Pass::initialize`. An
+/// unknown name is one diagnostic that lists the known chips.
 FailureOr<const ChipModel *> lookupChip(StringRef name, MLIRContext *context);
-/// Fails, too, where kernels of tiles with `mma.sync` do not run.
+/// The same; also fails for chips without tiled kernels (`hasTileKernels`).
 FailureOr<const ChipModel *> lookupTileChip(StringRef name,
                                             MLIRContext *context);
+/// The same for an option that names a card.
 FailureOr<const CardModel *> lookupCard(const ChipModel &chip, StringRef name,
                                         MLIRContext *context);
 

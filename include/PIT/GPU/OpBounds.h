@@ -14,32 +14,32 @@
 
 namespace mlir::pit {
 
-/// What bounds of ops are computed from.
+/// Peak rates from which bounds of ops are computed.
 struct PeakRates {
-  /// For who reads it: "card h200".
+  /// The name to print: "card h200".
   std::string machine;
-  /// 10^9 bytes per second, for an op that accesses so many bytes.
+  /// 10^9 bytes per second, for an op that accesses `bytes`.
   std::function<double(double bytes)> getMemoryRate;
-  /// 10^12 operations per second of products of an element type; none if that
-  /// is not known.
+  /// 10^12 operations per second of products of an element type; none if
+  /// unknown.
   std::function<std::optional<double>(Type element)> getProductRate;
 };
 
-/// The rates of a card, which has to outlive them.
+/// The peak rates of a card. The card must outlive them.
 PeakRates getPeakRates(const CardModel &card, F32Products f32);
 
-/// Notes bytes, operations and, if there are rates, bounds of all structured
-/// ops below the root. Those where an extent is not known have no bound.
+/// Notes the bytes and operations of all structured ops below `root`, and their
+/// bounds if `rates` is not null. Ops with a dynamic extent have no bound.
 void noteWork(Explanation &explanation, Operation *root,
               const PeakRates *rates);
 
-/// The chip that the manager's passes compile for, by their options; null if
-/// none says it.
+/// The chip that the passes compile for, according to their options; null if no
+/// pass has such an option.
 const ChipModel *findChip(PassManager &passes);
 
-/// Notes the work of the program that the first pass is given, with bounds of
-/// the card that the passes compile for. To be called behind `explainPasses`,
-/// when all passes are there.
+/// Makes `passes` note the work of the program before the first pass, with
+/// bounds of the card that they compile for. Call it after `explainPasses` and
+/// after all passes were added.
 void explainWork(PassManager &passes, std::shared_ptr<Explanation> explanation);
 
 } // namespace mlir::pit

@@ -44,25 +44,25 @@ struct AxisOptions {
   bool strict = false;
 };
 
-/// The rules A1 to A4 (see PITAxisOpInterface.td) on a structured computation:
-/// one map per operand, inputs first, and `body` with one argument per operand
-/// (or per input only) and a terminator that yields one value per output.
+/// Applies the rules A1 to A4 (see PITAxisOpInterface.td) to a structured
+/// computation. It has one map per operand, inputs first. `body` has one
+/// argument per operand, or per input only, and yields one value per output.
 SmallVector<AxisInfo> inferPITAxes(ArrayRef<AffineMap> maps,
                                    ArrayRef<utils::IteratorType> iterators,
                                    Block &body, unsigned numOutputs,
                                    const AxisOptions &options = {});
 
-/// The axes of `op`: through its PITAxisOpInterface, else, for an op of another
-/// dialect that implements `linalg::LinalgOp`, through that. Failure means that
-/// `op` has no iteration axes that PIT can read; nothing is emitted.
+/// The axes of `op`, through its PITAxisOpInterface. An op of another dialect
+/// without that interface may implement `linalg::LinalgOp` instead. Fails
+/// without a diagnostic if `op` has no iteration axes that PIT can read.
 FailureOr<SmallVector<AxisInfo>> inferPITAxes(Operation *op,
                                               const AxisOptions &options = {});
 
 /// Attaches PITAxisOpInterface to every structured op of linalg.
 void registerPITAxisOpInterfaceExternalModels(DialectRegistry &registry);
 
-/// The same for the ops of another loaded dialect that implement
-/// `linalg::LinalgOp`. Ops that have the interface already keep their own.
+/// Attaches it to the ops of another loaded dialect that implement
+/// `linalg::LinalgOp`. Ops that already have the interface keep theirs.
 void attachPITAxisModels(MLIRContext &context, StringRef dialectNamespace);
 
 } // namespace pit

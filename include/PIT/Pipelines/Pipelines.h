@@ -16,9 +16,9 @@
 
 namespace mlir::pit {
 
-/// What is said of a program, whatever it is compiled for. An option is here,
-/// or in the struct of one pipeline, and where that pipeline reads it; tools
-/// parse the text `NAME=VALUE ...` with `createFromString`.
+/// Options about a program, whatever the target. Each option is declared once:
+/// here, or in the struct of the pipeline that reads it. Tools parse the text
+/// `NAME=VALUE ...` with `createFromString`.
 struct ProgramOptions : public virtual ::mlir::detail::PassOptions {
   Option<bool> dense{*this, "dense",
                      llvm::cl::desc("Compile the dense reference: marks become "
@@ -92,20 +92,21 @@ struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions>, ProgramOptions {
 
 struct PITToPTXOptions;
 
-/// Level 1 to level 2: programs as they come to structured sparse ops. For a
-/// `gpu`, not in regions of control flow, and only what kernels are fast for is
-/// found without marks.
+/// Level 1 to level 2: input programs to structured sparse ops. If `gpu` is not
+/// null, ops in regions of control flow stay dense, and only patterns for which
+/// there are fast kernels are inferred.
 void buildLinalgToPITPipeline(OpPassManager &pm, const PITToCPUOptions &options,
                               const PITToPTXOptions *gpu = nullptr);
 
-/// Level 2 to buffers. With `tilesOnBuffers`, level 3 is still there; for a
-/// `gpu`, contractions that kernels can take become `pit.contract`, detections
-/// stay `pit.detect_into`, and inversions of indexes `pit.invert_into`.
+/// Level 2 to buffers. With `tilesOnBuffers`, level 3 is kept on buffers. If
+/// `gpu` is not null, contractions that kernels can compute become
+/// `pit.contract`, detections stay `pit.detect_into`, and inversions of indexes
+/// stay `pit.invert_into`.
 void buildPITToBuffersPipeline(OpPassManager &pm,
                                const PITToCPUOptions &options,
                                const PITToPTXOptions *gpu = nullptr);
 
-/// Buffers are allocated outside of loops where they can be, and freed.
+/// Hoists allocations out of loops where possible, and inserts deallocations.
 void buildBufferOwnershipPipeline(OpPassManager &pm);
 
 /// Level 2 to bufferized loops and linalg on buffers.
@@ -120,8 +121,8 @@ struct CPUOptions {
 };
 
 /// Bufferized functions to the LLVM dialect, ready for `mlir::ExecutionEngine`.
-/// Best at optimisation level 3, with the host's target machine given both to
-/// the engine and to its transformer.
+/// For fast code, use optimisation level 3, and give the host's target machine
+/// both to the engine and to its transformer.
 void buildLinalgToLLVMPipeline(OpPassManager &pm,
                                const CPUOptions &options = {});
 
@@ -171,9 +172,10 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions>, ProgramOptions {
       llvm::cl::init(false)};
 };
 
-/// Level 3 on buffers: contractions become kernels where the chip has some for
-/// them, other tiled ops become loops. With `freesBuffersLater`, passes leave
-/// buffers of their own to what frees the program's.
+/// Level 3 on buffers to kernels and loops. Contractions become kernels if the
+/// chip has one for them; other tiled ops become loops. With
+/// `freesBuffersLater`, no pass frees the buffers that it allocates: a later
+/// pass frees all buffers of the program.
 void buildTilesToKernelsPipeline(OpPassManager &pm,
                                  const PITToPTXOptions &options = {},
                                  bool freesBuffersLater = false);

@@ -14,23 +14,23 @@
 
 namespace mlir::pit {
 
-/// The tile database by which kernels are chosen for a chip.
+/// The tile database from which kernels are selected for a chip.
 struct DatabaseChoice {
-  /// Null where nothing was measured that says something about the chip.
-  /// Nothing is selected by cost then: patterns keep the micro-tiles that they
-  /// have, and kernels have no variants that depend on measured times.
+  /// Null if no measurement applies to the chip. Nothing is then selected by
+  /// cost: patterns keep their micro-tiles, and kernels have no variants that
+  /// depend on measured times.
   const TileDatabase *database = nullptr;
-  /// Whether it was measured on the chip, and on the card.
+  /// Whether it was measured on a card with the chip, and on the card itself.
   bool isOfChip = false, isOfCard = false;
 
-  /// Where the times are from, for reports; empty where they are the card's.
+  /// Where the times are from, for reports; empty if they are the card's own.
   std::string describe(const ChipModel &chip, const CardModel &card,
                        llvm::StringRef element) const;
 };
 
-/// The database of the card; else one of another card with the chip; else one
-/// of the chip with the nearest compute capability, of the same major one, that
-/// has the same instructions, and so the same kernels; else none.
+/// Chooses, in this order: the database of the card; that of another card with
+/// the chip; that of the chip with the nearest compute capability that has the
+/// same major version and the same instructions, and so the same kernels; none.
 DatabaseChoice
 chooseDatabase(const ChipModel &chip, const CardModel &card,
                llvm::StringRef element,

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The selection of the PIT paper (SOSP'23): each micro-tile is
-// priced as the measured time of the tiles that cover what is live, the dense
-// product being one of the candidates. The time to find what is live is part of
-// the price here.
+// The tile selection of the PIT paper (SOSP 2023). The cost of a micro-tile is
+// the measured time of the dense tiles that cover what is live. The dense
+// product is one of the candidates. Here the cost also includes the time of
+// detection.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,37 +24,37 @@
 
 namespace mlir::pit {
 
-/// What is known of a pattern: blocks of some extents are dead or live as a
-/// whole, a share of them is dead, each independently of the others.
+/// Statistics of a pattern. Blocks of the extents `granularity` are dead or
+/// live as a whole, independently of each other. A share of them is dead.
 struct PatternStatistics {
   MicroTile granularity;
   double deadShare;
 };
 
-/// What a number of rows that nobody knows is taken to be.
+/// The number of rows that is assumed if it is not known.
 inline constexpr int64_t kGuessedRows = 4096;
 
-/// Without an expectation, these shares of dead blocks count alike, from half
-/// of them to nearly all, by the geometric mean of the times.
+/// The shares of dead blocks that are averaged if a mark does not say what to
+/// expect: from half to nearly all, by the geometric mean of the times.
 inline constexpr double kUnknownDeadShares[] = {.5, .7, .8, .9, .95, .99};
 
-/// The share of micro-tiles that are dead, which are those that only touch dead
-/// blocks.
+/// The share of micro-tiles that are dead. A micro-tile is dead if it overlaps
+/// dead blocks only.
 double getDeadShare(MicroTile tile, const PatternStatistics &pattern);
 
-/// What a candidate takes, in milliseconds.
+/// The cost of a candidate, in milliseconds.
 struct Price {
-  /// None is the dense product.
+  /// None stands for the dense product.
   std::optional<MicroTile> tile;
-  /// Of micro-tiles; what is covered in vain is not dead.
+  /// The share of dead micro-tiles. Coverage waste counts as live.
   double deadShare = 0;
   double index = 0, product = 0;
 
   double getTotal() const { return index + product; }
 };
 
-/// The least share of what is dead for which something pays that pays the more,
-/// the more is dead; 1 if it never does.
+/// The least dead share for which `pays` is true; 1 if it never is. `pays` must
+/// be monotonic.
 double findBreakEven(llvm::function_ref<bool(double deadShare)> pays);
 
 class CostModel {
@@ -62,30 +62,31 @@ public:
   CostModel(const TileDatabase &database, ProductShape shape);
 
   Price priceDense(double deadShare) const;
-  /// None if such micro-tiles were not measured.
+  /// None if no such micro-tile was measured.
   std::optional<Price> price(MicroTile tile,
                              const PatternStatistics &pattern) const;
-  /// The dense product first, then all measured micro-tiles that `isPossible`.
+  /// The dense product first, then all measured micro-tiles for which
+  /// `isPossible` is true.
   llvm::SmallVector<Price>
   priceAll(const PatternStatistics &pattern,
            llvm::function_ref<bool(MicroTile)> isPossible) const;
-  /// The cheapest.
+  /// The price with the least total.
   static const Price &choose(llvm::ArrayRef<Price> prices);
 
-  /// The measured micro-tile whose extents are the nearest: the sum of how many
-  /// times one fits into the other, in powers of two.
+  /// The measured micro-tile with the nearest extents. The distance is the sum
+  /// of |log2| of the ratios of extents.
   MicroTile getNearest(MicroTile tile) const;
-  /// The least share of dead micro-tiles with which their product is as fast as
-  /// the dense one, once it is known which are dead; 1 if there is none.
-  /// None if such micro-tiles were not measured.
+  /// The least share of dead micro-tiles for which the sparse product is as
+  /// fast as the dense one, detection not counted; 1 if there is none. None if
+  /// no such micro-tile was measured.
   std::optional<double> getBreakEven(MicroTile tile) const;
-  /// The same where that is decided before anything is found or packed, which
-  /// counts then.
+  /// The same with the time of detection and packing counted, for a decision
+  /// that is made before them.
   std::optional<double> getBreakEvenWithIndex(MicroTile tile) const;
 
-  /// The largest share of live blocks of C with which computing these alone, in
-  /// tiles of such rows and columns, takes no longer than the dense product.
-  /// None if such tiles were not measured.
+  /// For SDDMM in tiles of `rows` x `columns`: the largest share of live blocks
+  /// of C for which it takes no longer than the dense product. None if no such
+  /// tile was measured.
   std::optional<double> getMostSampledShare(int64_t rows,
                                             int64_t columns) const;
 

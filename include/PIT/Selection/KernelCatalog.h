@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The limits of kernels for products with micro-tiles (SpMM), in one place:
-// passes that choose micro-tiles of marks ask which family will take a product,
-// and matchers of the families ask the same when it is there.
+// What kernels for products with micro-tiles (SpMM) can compute, in one place.
+// Passes that choose micro-tiles ask which family will compute a product. The
+// matchers of the families later ask the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,72 +23,74 @@
 
 namespace mlir::pit {
 
-/// Families that skip dead micro-tiles of A, in the order of tries.
+/// Families that skip dead micro-tiles of A, in the order in which they are
+/// tried.
 enum class SparseFamily {
-  Pieces, ///< Gathers live pieces of single rows.
-  Packed, ///< Multiplies packed micro-tiles of few k.
-  Blocks  ///< Walks the bits of live blocks.
+  Pieces, ///< `row_piece_spmm`: gathers live pieces of rows.
+  Packed, ///< `packed_spmm`: packs micro-tiles of few k.
+  Blocks  ///< `block_spmm`: walks a bitmap of live blocks.
 };
 inline constexpr SparseFamily kSparseFamilies[] = {
     SparseFamily::Pieces, SparseFamily::Packed, SparseFamily::Blocks};
 
-/// What plans call the family ("packed_spmm"), and what remarks do.
+/// The family's name in plans ("packed_spmm"), and in remarks.
 StringRef getPlanName(SparseFamily family);
 StringRef getFieldName(SparseFamily family);
 
-/// What is done to sums before they are stored.
+/// The epilogue: what happens to sums before they are stored.
 enum class SparseEpilogue {
-  Rounding,   ///< They are rounded.
-  Elementwise ///< More than that.
+  Rounding,   ///< Sums are rounded.
+  Elementwise ///< Other elementwise work as well.
 };
 
-/// C[m,n] += A[m,k] * B[k,n] where A has micro-tiles; or B, as which it is
-/// C^T += B^T * A^T, whose A is what has them.
+/// A product C[m,n] += A[m,k] * B[k,n] whose A has micro-tiles. If B has them,
+/// this describes the transposed product C^T += B^T * A^T.
 struct SparseProduct {
-  /// Of A and B; results have 16 bits.
+  /// The elements of A and B. Results have 16 bits.
   MatrixElement element = MatrixElement::BF16;
-  /// Of the product whose A has micro-tiles; none if nobody knows m.
+  /// Extents; `m` is none if it is dynamic.
   std::optional<int64_t> m;
   int64_t n = 0, k = 0;
-  /// Whether it is the transposed one.
+  /// Whether this is the transposed product.
   bool isExchanged = false;
-  /// Whether k is contiguous in A, or else m; and the last one of its axes.
+  /// `isKInner`: k, rather than m, is contiguous in A. `isKLast`: k is the last
+  /// axis of A.
   bool isKInner = true, isKLast = true;
   /// Whether n is contiguous in B.
   bool isNInner = true;
-  /// Whether rows of operands and C begin where the copy engine can read.
+  /// Whether rows of A, B and C are aligned for TMA.
   bool isAligned = true;
-  /// Whether what is dead is zero; otherwise it may be anything.
+  /// Whether dead elements are zero. Otherwise they may hold anything.
   bool isDeadZero = true;
   SparseEpilogue epilogue = SparseEpilogue::Rounding;
 };
 
-/// Why a family does not take a product.
+/// Why a family cannot compute a product.
 struct CatalogRefusal {
   SparseFamily family;
-  /// Empty if the micro-tile is of another family's kind.
+  /// Empty if the micro-tile is of a kind for another family.
   std::string reason;
-  /// What would change it, if that is not the contrary.
+  /// What the user may change; empty if the reason already implies it.
   std::string suggestion;
 };
 
-/// Which family takes a product, or why none does.
+/// Which family computes a product, or why none does.
 struct CatalogAnswer {
   std::optional<SparseFamily> family;
-  /// Of those that were asked before, and have a reason.
+  /// From the families that were tried before and gave a reason.
   llvm::SmallVector<CatalogRefusal> refusals;
 
-  /// All reasons, the last one first, as remarks have them.
+  /// All reasons as a remark prints them, the last one first.
   std::string explain() const;
 };
 
-/// Of a chip.
+/// The families of one chip.
 class KernelCatalog {
 public:
   explicit KernelCatalog(const ChipModel &chip) : chip(chip) {}
 
-  /// Why the family does not take the product with such micro-tiles; none if it
-  /// does.
+  /// Why the family cannot compute the product with micro-tiles `tile`; none if
+  /// it can.
   std::optional<CatalogRefusal> check(SparseFamily family,
                                       const SparseProduct &product,
                                       MicroTile tile) const;
@@ -99,37 +101,37 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
-// Limits, whatever the chip
+// Limits that do not depend on the chip
 //===----------------------------------------------------------------------===//
 
-/// The same as KernelCatalog::check on a chip that has all families.
+/// KernelCatalog::check for a chip that has all families.
 std::optional<CatalogRefusal>
 checkLimits(SparseFamily family, const SparseProduct &product, MicroTile tile);
 
-/// k of a piece of a row: a row of the 128-byte swizzle of 16-bit elements;
-/// and, for the kernel, the columns of a tile.
+/// The k of a piece of a row: one row of the 128-byte swizzle, in elements of
+/// 16 bits. Tiles of the kernel have as many columns.
 inline constexpr int64_t kPieceOfRow = 64;
-/// Bytes of shared memory that a block of the kernel takes.
+/// Bytes of shared memory of a block of that kernel.
 inline constexpr int64_t kSharedBytesOfPieces = 231856;
 
-/// k of a strip of packed micro-tiles that share a list.
+/// The k of a strip that share one list of packed micro-tiles.
 inline constexpr int64_t kPackedPart = 1024;
-/// Whether micro-tiles of such extents are packed.
+/// Whether `packed_spmm` packs micro-tiles of these extents.
 bool isPacked(MicroTile tile);
 
-/// The micro-tile as kernels that walk bits see it, if they do: what is all
-/// there is along an axis is as good as something longer.
+/// The micro-tile that `block_spmm` uses for `tile`; none if it cannot. A
+/// micro-tile that covers a whole axis may be taken to be longer.
 std::optional<MicroTile> getWalkedTile(const SparseProduct &product,
                                        MicroTile tile);
-/// How many strips of so many rows a tile of such kernels holds, at least and
-/// at most, both powers of two; none if there is no such number.
+/// How many strips of `rows` rows a tile of `block_spmm` may hold: the least
+/// and the most, both powers of two. None if no tile can.
 struct StripRange {
   int64_t least, most;
 };
 std::optional<StripRange> getStripsOfTile(int64_t rows, bool isExchanged);
 
-/// Whether the copy engine, its strides, and stores of 16 bytes can begin so
-/// many elements of `width` bits behind an aligned address.
+/// Whether an offset of `elements` elements of `width` bits keeps the alignment
+/// that TMA, its strides, and stores of 16 bytes need.
 inline bool isAlignedForCopies(int64_t elements, unsigned width) {
   return elements * width % 128 == 0;
 }

@@ -13,23 +13,23 @@
 
 namespace mlir::pit {
 
-/// What it takes to skip the dead micro-tiles of A in C[m,n] += A[m,k] * B[k,n]
-/// instead of multiplying everything: times of the most similar shape and
-/// micro-tile that were measured, scaled by what is read (the index) and
-/// multiplied (the products).
+/// The cost of skipping dead micro-tiles of A in C[m,n] += A[m,k] * B[k,n],
+/// compared with the dense product. Times are those of the most similar
+/// measured shape and micro-tile. Detection is scaled by the bytes that it
+/// reads, products by their multiplications.
 class SkippingCost {
 public:
-  /// The database outlives this.
+  /// The database must outlive this object.
   SkippingCost(const TileDatabase &database, ProductShape shape,
                MicroTile tile);
 
-  /// The share of live micro-tiles up to which the product that skips takes no
-  /// more time than the dense one, once it is known which are live; 0 if it
-  /// always does, 1 if it never does.
+  /// The share of live micro-tiles up to which the sparse product takes no
+  /// longer than the dense one, detection not counted. 0 if it always takes
+  /// longer, 1 if it never does.
   double getMostLive() const;
 
-  /// Milliseconds, by the share of micro-tiles that are dead: finding what is
-  /// live, the product that skips, and the dense one.
+  /// Milliseconds, by the share of dead micro-tiles: for detection, the sparse
+  /// product, and the dense one.
   double getIndexTime(double deadShare) const;
   double getSparseTime(double deadShare) const;
   double getDenseTime(double deadShare) const;
@@ -40,9 +40,9 @@ private:
   double read, multiplied;
 };
 
-/// Whether finding what is live of one A pays for all products that use it,
-/// each of them the faster one of both variants: on average where nothing says
-/// how much is dead.
+/// Whether one detection of A pays for all products that use it. Each product
+/// runs the faster of both variants. Times are averaged, as it is not known how
+/// much is dead.
 bool paysToFindLive(llvm::ArrayRef<SkippingCost> products);
 
 } // namespace mlir::pit

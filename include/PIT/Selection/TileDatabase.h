@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What products with dead micro-tiles take on a chip, as measured. The data are
-// files of lib/Selection/Data, made by benchmarks/report/tile_database.py from
-// what benchmarks/gpu/bench_micro_tiles.py measures; a chip or an element type
-// is one more file.
+// Measured times of products with dead micro-tiles. The data are files in
+// lib/Selection/Data, one for each chip and element type.
+// benchmarks/gpu/bench_micro_tiles.py measures, and
+// benchmarks/report/tile_database.py writes the files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,8 @@
 
 namespace mlir::pit {
 
-/// Extents of what is live or dead together in a matrix A[m,k].
+/// The extents of a micro-tile of a matrix A[m,k], which is live or dead as a
+/// whole.
 struct MicroTile {
   int64_t rows, depth;
 
@@ -42,12 +43,12 @@ struct ProductShape {
   double getVolume() const { return double(m) * n * k; }
 };
 
-/// A time that depends on a share: linear between measured points, and as at
-/// the nearest one outside of them.
+/// A time as a function of a share: linear between measured points, and
+/// constant outside of them.
 class Curve {
 public:
   Curve() = default;
-  /// Points are a share in [0, 1] and milliseconds, by ascending share.
+  /// Each point is a share in [0, 1] and milliseconds. Shares ascend.
   explicit Curve(llvm::ArrayRef<std::pair<double, double>> points)
       : points(points) {}
 
@@ -61,60 +62,61 @@ private:
   llvm::SmallVector<std::pair<double, double>> points;
 };
 
-/// A kernel that skips dead micro-tiles of one kind.
+/// Measured times of a kernel that skips dead micro-tiles of one shape.
 struct MeasuredTile {
   MicroTile tile;
-  /// Tiles of one family take the same time where the same is live.
+  /// Tiles of one family take the same time for the same live elements.
   std::string family;
-  /// By the share of dead micro-tiles: finding what is live, and packing it;
-  /// the product itself.
+  /// Times by the share of dead micro-tiles: of detection with packing, and of
+  /// the product.
   Curve index, product;
 };
 
-/// A kernel that computes sampled blocks of C[m,n] alone, in tiles of such rows
-/// and columns.
+/// Measured times of SDDMM: a kernel that computes only sampled blocks of
+/// C[m,n], in tiles of `rows` x `columns`.
 struct SampledTile {
   int64_t rows, columns;
-  /// By the share of the other blocks.
+  /// Times by the share of blocks that are not sampled.
   Curve product;
 };
 
-/// All that was measured of one shape.
+/// All measurements of one shape.
 struct MeasuredShape {
   ProductShape shape;
-  /// The dense product, by the share of A's elements that are zero: those cost
-  /// less power, and a chip at its limit runs faster.
+  /// The dense product, by the share of zeros in A. Zeros cost less power, so
+  /// that a chip at its power limit runs faster.
   Curve dense;
   std::vector<MeasuredTile> tiles;
   std::vector<SampledTile> sampled;
 
-  /// Null if there is none of these extents.
+  /// The measured micro-tile of these extents; null if there is none.
   const MeasuredTile *find(MicroTile tile) const;
-  /// The one whose extents are the nearest: the sum of how many times one fits
-  /// into the other, in powers of two.
+  /// The measured micro-tile with the nearest extents. The distance is the sum
+  /// of |log2| of the ratios of extents.
   const MeasuredTile &getNearest(MicroTile tile) const;
 };
 
+/// The measured times of one chip and element type.
 class TileDatabase {
 public:
-  /// Reads the JSON text of a database; an error says what is wrong in it.
+  /// Parses the JSON text of a database. An error says what is wrong.
   static llvm::Expected<TileDatabase> parse(llvm::StringRef json);
   /// Reads the database that a file holds.
   static llvm::Expected<TileDatabase> read(llvm::StringRef path);
-  /// Those that are built in.
+  /// The built-in databases.
   static llvm::ArrayRef<TileDatabase> getAll();
-  /// That of a chip and an element type ("bf16"; f16 has the same), among those
-  /// that are built in; null if there is none. See chooseDatabase for a chip on
-  /// which nothing was measured.
+  /// The built-in database of a chip and an element type; null if there is
+  /// none. f16 has that of "bf16". See `chooseDatabase` for chips without
+  /// measurements of their own.
   static const TileDatabase *get(llvm::StringRef chip, llvm::StringRef element);
 
-  /// Whether they are times of such elements ("bf16"; f16 has the same).
+  /// Whether the times are of this element type; f16 has those of "bf16".
   bool isOf(llvm::StringRef type) const;
 
-  /// The shape whose volume is the nearest. There is one at least.
+  /// The shape with the nearest volume. A database has at least one shape.
   const MeasuredShape &getNearest(const ProductShape &shape) const;
-  /// The one whose extents are: one column is not like many, whatever the
-  /// volume.
+  /// The shape with the nearest extents: a product of one column is not like
+  /// one of many, even if volumes agree.
   const MeasuredShape &getMostAlike(const ProductShape &shape) const;
 
   /// "sm_90a" or "cpu", "NVIDIA H200", "bf16".

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Remarks come in the order of passes. A reader wants them by op: what was
-// found out of it, what takes it, and why nothing faster does.
+// Remarks are emitted in the order of passes. This collects them by op: what
+// was proven about an op, which kernel computes it, and why no faster one does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,81 +32,83 @@ class PassManager;
 
 namespace mlir::pit {
 
-/// A program's structured ops, and what passes said of them. Nothing in it
-/// belongs to a context.
+/// The structured ops of a program, and the remarks of passes about them. It
+/// holds no reference to an MLIRContext.
 class Explanation {
 public:
-  /// Notes the ops of `linalg` and `pit` in `root`, in their order.
+  /// Notes the ops of `linalg` and `pit` in `root`, in program order.
   void noteOps(Operation *root);
-  /// Notes which of them are no ops of their own behind a pass on `root`.
+  /// Notes which of these ops no longer exist after a pass on `root`.
   void noteGone(Operation *root, StringRef pass);
-  /// What an op computes, as if nothing were skipped.
+  /// The work of an op if nothing were skipped.
   struct Work {
-    /// Of its operands, each once and whole, and multiplications and additions
-    /// of a product, 0 of other ops; none where an extent is not known.
+    /// Bytes of its operands, each counted once and whole; multiplications plus
+    /// additions of a product, 0 for other ops. None if an extent is dynamic.
     std::optional<double> bytes, flops;
-    /// The same as text, where `d0` is the extent of the op's first axis; the
-    /// bytes are empty where they depend on something else.
+    /// The same as text, in which `d0` is the extent of the op's first axis.
+    /// `bytesText` is empty if bytes depend on an extent that is of no axis.
     std::string bytesText, flopsText;
-    /// The element type of what is multiplied; empty of other ops.
+    /// The element type of the factors of a product; empty for other ops.
     std::string multiplied;
-    /// The roofline: milliseconds that take the longer of memory and products.
+    /// The roofline bound in milliseconds: the longer of memory and products.
     std::optional<double> bound;
     bool isBoundByProducts = false;
   };
   /// Notes the work of an op that `noteOps` has seen.
   void noteWork(Operation *op, Work work);
-  /// What bounds are of: a card, or a measured machine.
+  /// Sets what bounds are computed for: a card, or a measured machine.
   void setMachine(StringRef name) { machine = name.str(); }
-  /// The work at a place, `file:line:col`, of which folders may be left out.
+  /// The work of the op at `place`, which is `file:line:col`, with or without
+  /// the folders of `file`.
   const Work *findWork(StringRef place) const;
   /// Notes a remark.
   void note(const remark::detail::Remark &remark);
-  /// Asks for the program's text at its levels, which costs time and memory.
+  /// Turns on `noteLevel`, which costs time and memory.
   void keepLevels() { hasLevels = true; }
-  /// Notes the text of `root` behind a pass, if that takes it to a level; the
-  /// pass is empty for the program as it came.
+  /// Notes the text of `root` after a pass, if a level ends there. An empty
+  /// `pass` stands for the input program.
   void noteLevel(Operation *root, StringRef pass);
 
   void print(raw_ostream &os) const;
-  /// The same as `ops` and `levels` of docs/report.schema.json.
+  /// The members `ops` and `levels` of docs/report.schema.json.
   llvm::json::Object toJSON() const;
-  /// Prints what takes each product, and why no family does that is tried
-  /// before; lines begin with the prefix. Of more than `most` products, says
-  /// how many there are besides.
+  /// Prints which kernel computes each product, and why families that were
+  /// tried before do not. Each line begins with `prefix`. After `most`
+  /// products, prints how many more there are.
   void printKernels(raw_ostream &os, StringRef prefix,
                     unsigned most = UINT_MAX) const;
-  /// How many ops have neither a kernel nor a reason in their remarks.
+  /// The number of ops whose remarks have neither a kernel nor a reason.
   unsigned getNumUnexplained() const;
-  /// The families that took what stands at the place, `file:line:col`, in the
-  /// order of their remarks.
+  /// The kernel families of the op at `place`, `file:line:col`, in the order of
+  /// their remarks.
   SmallVector<StringRef> getFamilies(StringRef place) const;
-  /// Whether a remark of the name says of what stands at the place that
-  /// something was done.
+  /// Whether the op at `place` has a remark `name` that says that something was
+  /// done.
   bool wasDone(StringRef place, StringRef name) const;
 
 private:
   struct Note {
-    /// `+` what was done, `-` what was not, `.` what was found.
+    /// `+` for done, `-` for not done, `.` for an analysis.
     char mark;
     std::string category, name, text, family;
     SmallVector<std::string, 0> reasons, suggestions;
-    /// Names and values of the remark's other arguments.
+    /// Keys and values of the remark's other arguments.
     SmallVector<std::pair<std::string, std::string>, 0> metrics;
     bool isCopy = false;
     unsigned count = 1;
 
     bool isSame(const Note &other) const;
   };
-  /// What stands at one place in a file.
+  /// The op at one place in a file.
   struct Place {
     std::string function;
-    /// Of the program's ops; empty if passes made them.
+    /// Names of the program's ops there; empty if only passes created ops
+    /// there.
     SmallVector<std::string, 1> ops;
     SmallVector<Note, 0> notes;
-    /// The pass behind which they are gone; empty while they are there.
+    /// The pass after which these ops are gone; empty while they exist.
     std::string goneBehind;
-    /// Whether that pass folds or fuses ops, which says where they went.
+    /// Whether that pass folds or fuses ops, which explains where they went.
     bool isMerged = false;
     std::optional<Work> work;
 
@@ -114,10 +116,10 @@ private:
     bool hasFate() const;
   };
 
-  /// A function's text, or the program's, at a level.
+  /// The text of a function, or of the program, at a level.
   struct LevelText {
     std::string text;
-    /// Lines, from 0, that stand for ops of a place.
+    /// Lines, counted from 0, each with the place whose op it came from.
     SmallVector<std::pair<unsigned, std::string>, 0> places;
   };
 
@@ -128,12 +130,12 @@ private:
   llvm::MapVector<std::string, Place, llvm::StringMap<unsigned>> places;
   std::string machine;
   bool hasLevels = false;
-  /// By level, and by function, in the order in which passes came to them.
+  /// Texts by level and function.
   std::map<unsigned, std::map<std::string, LevelText>> levels;
 };
 
-/// Has all that passes of the manager say of ops kept in the explanation, in
-/// place of the context's remark engine; `done` is called when that goes.
+/// Makes `explanation` collect all remarks of the passes. It replaces the
+/// context's remark engine. `done` is called when that engine is destroyed.
 void explainPasses(PassManager &passes,
                    std::shared_ptr<Explanation> explanation,
                    std::function<void(const Explanation &)> done = {});

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One op is tried by several kernel families in order. Each tells a MatchLog
-// why it does not take the op; what they have said becomes one remark.
+// Several kernel families try an op, one after another. Each one that refuses
+// logs the reason in a MatchLog. All reasons become one remark.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace mlir::pit {
 
-/// What a matcher returns that does not match: no match, whatever its type.
+/// The result of a matcher that refuses. Converts to a failure or to none.
 class Refused {
 public:
   operator LogicalResult() const { return failure(); }
@@ -28,25 +28,25 @@ public:
   }
 };
 
-/// What was said of one op.
+/// The refusals of one op.
 class Refusals {
 public:
   struct Entry {
-    /// Who has looked, in the field's words: "grouped GEMM".
+    /// The families with this reason, by the field's names: "grouped GEMM".
     SmallVector<StringRef, 2> families;
     std::string reason, suggestion;
   };
 
-  /// Nothing is kept where nobody collects remarks.
+  /// Keeps nothing if the context collects no remarks.
   explicit Refusals(Operation *op) : isCollecting(remarks::areCollected(op)) {}
 
   bool keeps() const { return isCollecting; }
   void add(StringRef family, const Twine &reason, const Twine &suggestion);
   ArrayRef<Entry> get() const { return entries; }
 
-  /// Tells, if anything was said, that `what` does not take the op: the last
-  /// reason first, as the families that are tried last are those that ask for
-  /// least. `next` says what is tried instead.
+  /// Emits a remark, if there are refusals, that `what` does not compute the
+  /// op. The last reason comes first, as the family that is tried last requires
+  /// the least. `next` says what is tried instead.
   void tell(Operation *op, const Twine &what, const Twine &next) const;
 
 private:
@@ -54,22 +54,22 @@ private:
   SmallVector<Entry> entries;
 };
 
-/// Where a family says what it does not take; without one, nobody listens.
+/// The log of one family. A default-constructed log drops everything.
 class MatchLog {
 public:
   MatchLog() = default;
-  /// The family's name has to be a literal.
+  /// `family` must be a string literal.
   MatchLog(Refusals &refusals, StringRef family)
       : refusals(refusals.keeps() ? &refusals : nullptr), family(family) {}
 
-  /// For an op of the family's kind: what stands in the way, and what the user
-  /// may change, if that is not the contrary of the reason.
+  /// For an op of the family's kind: why the family refuses it, and what the
+  /// user may change if the reason does not imply that already.
   Refused refuse(const Twine &reason, const Twine &suggestion = "") const {
     if (refusals)
       refusals->add(family, reason, suggestion);
     return {};
   }
-  /// For an op of another kind, of which there is nothing to say.
+  /// For an op of another kind. Nothing is logged.
   Refused pass() const { return {}; }
 
   explicit operator bool() const { return refusals; }
@@ -79,7 +79,7 @@ private:
   StringRef family;
 };
 
-/// A value as remarks print it, for a reason.
+/// The type as remarks print it, for use in a reason.
 std::string spell(Type type);
 
 } // namespace mlir::pit

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Passes say through MLIR's remark engine what became of an op. Where the
-// context has no engine, nothing is built. The keys of a remark's arguments:
-// `Op` is the op's name, `Family` the kernel that takes it, `Reason` and
-// `Suggestion` are MLIR's own, and others are metrics such as `Tile`.
+// Passes report through MLIR's remark engine what became of an op. If the
+// context has no engine, no text is built. The keys of a remark's arguments are
+// `Op` (the op's name), `Family` (the kernel that computes it), MLIR's own
+// `Reason` and `Suggestion`, and metrics such as `Tile`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,15 +23,15 @@
 
 namespace mlir::pit::remarks {
 
-/// Categories, one for each stage of a compilation: what `--remarks-filter`
-/// selects.
+/// The categories, one for each stage of a compilation. `--remarks-filter`
+/// selects them.
 inline constexpr llvm::StringLiteral kAxes = "pit-axes", kRules = "pit-rules",
                                      kSelection = "pit-selection",
                                      kFusion = "pit-fusion",
                                      kKernels = "pit-kernels";
 
-/// A remark, emitted when this ends. Passes on functions run side by side, and
-/// engines take one remark at a time.
+/// A remark that is emitted when this object is destroyed. It holds a lock, as
+/// passes on functions run in parallel and engines take one remark at a time.
 class InFlight {
 public:
   InFlight() = default;
@@ -40,7 +40,7 @@ public:
       : lock(std::move(lock)), remark(std::move(remark)) {}
   InFlight(InFlight &&) = default;
 
-  /// Takes text, and what `metric` makes.
+  /// Appends text, or the result of `metric`.
   template <typename T> InFlight &operator<<(T &&part) {
     remark << std::forward<T>(part);
     return *this;
@@ -58,22 +58,23 @@ inline bool areCollected(Operation *op) {
   return op->getContext()->getRemarkEngine() != nullptr;
 }
 
-/// Says of the op that something was done, was not done, or what was found. The
-/// category and the name have to be literals.
+/// Starts a remark about `op`: something was done, was not done, or was found.
+/// `category` and `name` must be string literals.
 InFlight passed(Operation *op, StringRef category, StringRef name);
 InFlight missed(Operation *op, StringRef category, StringRef name);
 InFlight analysis(Operation *op, StringRef category, StringRef name);
 
-/// Says which kernel, or which loops, take the op.
+/// Starts a remark that says which kernel, or which loops, compute `op`.
 InFlight kernel(Operation *op, StringRef family);
 
-/// Says of structured ops in the op's region that they are part of its kernel.
+/// Emits remarks that the structured ops in the region of `op` are part of its
+/// kernel.
 void kernelOfRegion(Operation *op);
-/// The same of another op.
+/// Emits a remark that `part` is part of the kernel of `op`.
 void partOfKernel(Operation *part, Operation *op);
 
-/// A key and a value for a remark. Without braces and positions, other than
-/// MLIR's `reason`.
+/// A key and a value for a remark. Unlike MLIR's `reason`, the text is not a
+/// format string.
 template <typename T>
 remark::detail::LazyTextBuild metric(StringRef key, T &&value) {
   return remark::metric(key, std::forward<T>(value));
@@ -85,11 +86,11 @@ inline remark::detail::LazyTextBuild suggestion(const Twine &text) {
   return remark::metric("Suggestion", text.str());
 }
 
-/// The first place in a file that a location names, as remarks and readers know
-/// no others; the location itself if there is none.
+/// The first file location within `loc`, which is what remarks show; `loc`
+/// itself if it has none.
 Location getFileLocation(Location loc);
 
-/// The same as `file:line:col`, for text.
+/// That location as `file:line:col`.
 std::string spell(Location loc);
 
 } // namespace mlir::pit::remarks

@@ -17,16 +17,16 @@ namespace mlir::pit {
 /// The version of docs/report.schema.json.
 inline constexpr int64_t kReportVersion = 1;
 
-/// Writes a page that shows the report and needs nothing else: no other file,
-/// no network. What the report has as text stays text.
+/// Writes an HTML page that shows the report. The page needs no other file and
+/// no network. Text of the report is never interpreted as HTML.
 void writeReportPage(llvm::raw_ostream &os, const llvm::json::Object &report);
 
-/// Writes the report as a page, or as JSON if the path ends so. Returns false
-/// with a message where the file cannot be written.
+/// Writes the report as JSON if the path ends in ".json", otherwise as a page.
+/// Returns false and sets `error` if the file cannot be written.
 bool writeReport(llvm::StringRef path, const llvm::json::Object &report,
                  std::string &error);
 
-/// Whether a path is that of a report, and not of a text.
+/// Whether the path names a page or JSON, rather than a text file.
 inline bool isReportPath(llvm::StringRef path) {
   return path.ends_with(".html") || path.ends_with(".json");
 }

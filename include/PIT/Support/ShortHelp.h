@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM's `--help` lists every option and pass, which is hundreds of lines.
+// LLVM's `--help` lists every option and pass, which takes hundreds of lines.
+// PIT's tools print one screen, and LLVM's list for `--help-all`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +19,8 @@
 
 namespace mlir::pit {
 
-/// Prints `text` and returns true where the arguments ask for help. Makes
-/// `--help-all` what LLVM calls `--help`; to be called before options are
-/// parsed.
+/// Prints `text` and returns true if the arguments ask for help. Replaces
+/// `--help-all` by LLVM's `--help`. Call it before options are parsed.
 inline bool printShortHelp(int argc, char **argv, llvm::StringRef text) {
   static char all[] = "--help";
   for (int i = 1; i < argc; ++i) {

@@ -99,9 +99,9 @@ bool Converter::isWorthwhile(linalg::LinalgOp op,
     return false;
   }
   if (dense.contains(op)) {
-    reportDense(op) << remarks::reason(
-        "kernels take rows that are listed, and operands do not lie in these, "
-        "or all that read the results stay dense");
+    reportDense(op) << remarks::reason("kernels skip listed rows alone: its "
+                                       "operands do not lie along them, or "
+                                       "all readers of its results stay dense");
     return false;
   }
   const SparsePattern &pattern = propagation.getPatterns()[restriction.pattern];

@@ -100,8 +100,8 @@ void mlir::pit::reportNoRule(linalg::LinalgOp op,
                            " has " +
                            spellPattern(facts.front().pattern, propagation) +
                            ", but its dead elements change results here: they "
-                           "are no zeros of a product, and what the op makes "
-                           "of them is not known")
+                           "are not zeros of a product, and the op's result "
+                           "for them is not known")
                     << remarks::suggestion(
                            "mark the operand itself, or multiply it by "
                            "the mask");

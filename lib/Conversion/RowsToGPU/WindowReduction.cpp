@@ -446,8 +446,8 @@ mlir::pit::rows::matchWindowReduction(linalg::LinalgOp op, MatchLog log) {
   for (Value init : op.getDpsInits()) {
     for (const WindowInput &input : windows.inputs)
       if (input.buffer && mayShareMemory(input.buffer, init))
-        return log.refuse("results are in the memory that windows are read "
-                          "of");
+        return log.refuse("results may share memory with an input of the "
+                          "windows");
     windows.starts.push_back(findFill(op, init));
   }
   takeWork(windows);

@@ -108,8 +108,17 @@ llvm::Expected<const ChipModel *> ChipTable::lookup(StringRef name) const {
     return chip;
   auto names =
       llvm::map_range(chips, [](const ChipModel &c) { return c.name; });
-  return llvm::createStringError("unknown chip '" + name +
-                                 "'; known are: " + llvm::join(names, ", "));
+  std::string message =
+      ("unknown chip '" + name + "'; known are: " + llvm::join(names, ", "))
+          .str();
+  // People know their card rather than its chip.
+  const CardModel *card = findCard(name);
+  const ChipModel *chip =
+      card ? findBest(card->capability / 10, card->capability % 10) : nullptr;
+  if (chip)
+    message +=
+        ("; '" + name + "' is a card with chip '" + chip->name + "'").str();
+  return llvm::createStringError(message);
 }
 
 const ChipModel *ChipTable::findBest(int major, int minor) const {

@@ -2,7 +2,7 @@
 // RUN: pit-opt %s --pit-form-kernels="chip=sm_90a" -split-input-file | FileCheck %s
 // RUN: pit-opt %s --pit-form-kernels="chip=sm_80" -split-input-file --remarks-filter=pit-kernels -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// REMARK: Function=depthwise | {{.*}}Reason="convolution: it is depthwise: nothing is summed up but places in a window"
+// REMARK: Function=depthwise | {{.*}}Reason="convolution: it is depthwise: the sum is over positions in a window alone"
 // REMARK: Function=mixed | {{.*}}Reason="convolution: inputs are f32 and bf16; kernels multiply two of bf16, f16, f32, f64 or i8"
 // REMARK: Function=dynamic_windows | {{.*}}Reason="convolution: the extent of windows along axis 1 of the input is dynamic"
 // REMARK: Function=dynamic_groups | {{.*}}Reason="convolution: it is grouped, and extents along windows are dynamic"

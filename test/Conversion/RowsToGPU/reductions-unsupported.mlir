@@ -6,7 +6,7 @@
 // What comes next depends on what was there in another way than one associative op: each thread keeps the order.
 // CHECK-LABEL: func.func @carried
 // CHECK: linalg.generic
-// REMARKS: Function=carried | Op=linalg.generic, Reason="reductions: its body has no associative op with a neutral element that combines what comes next with what was there", Remark="not a kernel of reductions; tried next: one thread for each element"
+// REMARKS: Function=carried | Op=linalg.generic, Reason="reductions: its body has no associative op with a neutral element that combines the next value with the result so far", Remark="not a kernel of reductions; tried next: one thread for each element"
 func.func @carried(%x: memref<4096x64xf32>, %y: memref<64xf32>) {
   %half = arith.constant 0.5 : f32
   // expected-warning @below {{one thread adds up 4096 elements for each result}}
@@ -25,7 +25,7 @@ func.func @carried(%x: memref<4096x64xf32>, %y: memref<64xf32>) {
 // The last of equal ones: parts of an arg-max keep the first.
 // CHECK-LABEL: func.func @last
 // CHECK: linalg.generic
-// REMARKS: Function=last | Op=linalg.generic, Reason="reductions: its two results are no value and number of an arg-max or arg-min that keeps the first of equal values"
+// REMARKS: Function=last | Op=linalg.generic, Reason="reductions: its two results are not the value and the position of an arg-max or arg-min that keeps the first of equal values"
 func.func @last(%x: memref<4096xf32>, %top: memref<f32>, %place: memref<i64>) {
   // expected-warning @below {{one thread adds up 4096 elements for each result}}
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
@@ -46,7 +46,7 @@ func.func @last(%x: memref<4096xf32>, %top: memref<f32>, %place: memref<i64>) {
 // The value is not the one that the number is of.
 // CHECK-LABEL: func.func @apart
 // CHECK: linalg.generic
-// REMARKS: Function=apart | Op=linalg.generic, Reason="reductions: the value of its arg-max is not chosen with its number"
+// REMARKS: Function=apart | Op=linalg.generic, Reason="reductions: its arg-max does not choose value and position by one comparison"
 func.func @apart(%x: memref<4096xf32>, %top: memref<f32>, %place: memref<i64>) {
   // expected-warning @below {{one thread adds up 4096 elements for each result}}
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}

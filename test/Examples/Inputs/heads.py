@@ -16,8 +16,7 @@ for path in examples:
     name = os.path.relpath(path, source)
     found = re.findall(r"^// (?:Run:)? +(pit-(?:run|opt) \S+\.mlir .*)$", head, re.MULTILINE)
     problems = [] if found else ["no command in its head"]
-    # Exported ones have their arguments there.
-    if "/torch/" not in path and "// Look at: " not in head:
+    if "// Look at: " not in head:
         problems.append("its head does not say what to look at")
     for command in found:
         commands += 1

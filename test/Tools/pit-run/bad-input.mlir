@@ -20,9 +20,9 @@
 // CUDA: pit-run: error: target 'cuda': no CUDA driver: PIT_CUDA_DRIVER is 'none'
 
 // RUN: not pit-run %s --output %t/out 2>&1 | FileCheck %s --check-prefix=FEW
-// FEW: pit-run: error: 'main' takes 2 inputs, 0 are given
+// FEW: pit-run: error: 'main' takes 2 inputs, 0 are given; add --input=FILE.npy or --random=SPEC for each
 // RUN: not pit-run %s --random normal --random ones --random ones 2>&1 | FileCheck %s --check-prefix=MANY
-// MANY: pit-run: error: 'main' takes 2 inputs, 3 are given
+// MANY: pit-run: error: 'main' takes 2 inputs, 3 are given{{$}}
 // RUN: not pit-run %s --entry strange --random ones 2>&1 | FileCheck %s --check-prefix=TYPE
 // TYPE: pit-run: error: argument #0 of 'strange' has type tensor<2xi4>: expected a ranked tensor or a scalar of
 

@@ -28,7 +28,7 @@
 // SUMS: {{^0 .* - +- +- +never +dense +[0-9.]+ +[0-9.]+ +[0-9.]+$}}
 
 // RUN: pit-run %s --entry dense --random normal --report --tolerance 0 --check | FileCheck %s --check-prefix=DENSE
-// DENSE: report: no rule applies, the program is computed densely
+// DENSE: report: no rule applies, the program is computed densely; docs/Troubleshooting.md has the usual reasons
 
 func.func @main(%a: tensor<8x16xf32> {pit.sparse = {source = "values", axes = array<i64: 0, 1>, absent = "zero",
                                                     granularity = array<i64: 4, 1>}},

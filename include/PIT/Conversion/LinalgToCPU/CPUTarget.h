@@ -14,10 +14,10 @@
 
 namespace mlir::pit {
 
-/// Vector width and cache blocking of a CPU. The micro-kernel holds a tile of
-/// getRows() x getColumns() of C in registers; a block of A of getRowBlock() x
-/// depth stays in the second-level cache, a panel of B of depth x getColumns()
-/// in the first.
+/// Vector width and cache blocking of a CPU. The micro-kernel keeps a tile of C
+/// in registers: getRows() rows of getColumnVectors() vectors. A block of A,
+/// getRowBlock() x getDepth(), stays in the L2 cache. A panel of B, getDepth()
+/// by the columns of the register tile, stays in the L1 cache.
 struct CPUTarget {
   /// Bits of one vector register: 128, 256 or 512.
   int64_t vectorBits = 256;
@@ -28,12 +28,12 @@ struct CPUTarget {
   int64_t getLanes(int64_t elementBits) const {
     return std::max<int64_t>(vectorBits / elementBits, 1);
   }
-  /// Rows of the register tile: 12 or 24 accumulators leave room for two
-  /// vectors of B and one broadcast of A.
+  /// Rows of the register tile. Its 12 or 24 accumulators leave registers for
+  /// two vectors of B and one broadcast element of A.
   int64_t getRows() const { return vectorBits == 512 ? 12 : 6; }
   /// Vectors in one row of the register tile.
   int64_t getColumnVectors() const { return 2; }
-  /// Steps of the reduction between two visits of C.
+  /// Steps along k between a load and a store of the register tile of C.
   int64_t getDepth(int64_t elementBits) const {
     return 256 * 32 / std::max<int64_t>(elementBits, 32);
   }

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A contraction is recognised by its structure: two inputs and one output
-// accessed through projected permutations, and a body that adds the product of
-// the inputs, each possibly extended, to the output. Its name plays no role.
+// A contraction is recognised by its structure, not by its name. It has two
+// inputs and one output, each accessed through a projected permutation. Its
+// body adds the product of the inputs, which it may extend first, to the
+// output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,41 +23,39 @@
 
 namespace mlir::pit {
 
-/// How an input element is brought to the type it is multiplied in.
+/// How an input element is extended to the type in which it is multiplied.
 enum class Extension { None, Float, Signed, Unsigned };
 
-/// The loops of a contraction by the operands they occur in, each list in the
-/// op's own loop order.
+/// The loops of a contraction, sorted by the operands that use them. Each list
+/// is in the op's loop order.
 struct Contraction {
   SmallVector<unsigned> batch; ///< in both inputs and the output
   SmallVector<unsigned> m;     ///< in the left input and the output
   SmallVector<unsigned> n;     ///< in the right input and the output
   SmallVector<unsigned> k;     ///< in both inputs only
   Extension extensions[2] = {Extension::None, Extension::None};
-  /// Type in which elements are multiplied and added; the output's element
-  /// type.
+  /// The type in which elements are multiplied and added: that of the output.
   Type elementType;
 };
 
-/// Matches an op by its loops and body alone, on tensors or buffers, with the
-/// types that the other function accepts.
+/// Matches an op on tensors or buffers by its loops and body alone. Accepts the
+/// same types as `matchContraction`.
 FailureOr<Contraction> matchContractionLoops(linalg::LinalgOp op,
                                              MatchLog log = {});
 
-/// The same of the body alone, whatever the loops, of which none are set: of a
-/// convolution, for example.
+/// Matches the body alone, whatever the loops, as for a convolution. The lists
+/// of loops in the result stay empty.
 FailureOr<Contraction> matchProductBody(linalg::LinalgOp op, MatchLog log = {});
 
 /// Matches an op on strided memrefs of the default memory space. Accepts f32,
 /// f64 and integers of 8 to 64 bits as `elementType`; narrower floats are
-/// accepted as inputs that the body extends. The log hears of what has two
-/// inputs and a sum.
+/// accepted as inputs that the body extends. Refusals are logged only for ops
+/// with two inputs and a sum.
 FailureOr<Contraction> matchContraction(linalg::LinalgOp op, MatchLog log = {});
 
-/// Writes the loop nest of the contraction before `op` and erases it. Each
-/// element of the output is loaded, takes exactly one multiply-add per point of
-/// the reduction in lexicographic order of the op's reduction loops, and is
-/// stored.
+/// Replaces `op` by a loop nest. Each element of the output receives exactly
+/// one multiply-add per point of the reduction, in lexicographic order of the
+/// op's reduction loops.
 void lowerContraction(linalg::LinalgOp op, const Contraction &contraction,
                       const CPUTarget &target);
 

@@ -15,25 +15,25 @@
 
 namespace mlir::pit {
 
-/// The CPU that `name` stands for: "" is every CPU of the host's kind,
-/// "native" the one at hand, anything else is LLVM's name. Reports names that
-/// the host's kind of CPU does not have.
+/// Returns LLVM's name of a CPU. "" stands for every CPU of the host's
+/// architecture, and "native" for the host's own. Reports names that the host's
+/// architecture does not have.
 FailureOr<std::string> resolveCPU(StringRef name, Location loc);
 
-/// Compiles a module in the LLVM dialect for the host and writes the position
-/// independent object to a file. `cpu` is what `resolveCPU` returns.
+/// Compiles a module in the LLVM dialect for the host, and writes the
+/// position-independent object to a file. `cpu` is a result of `resolveCPU`.
 LogicalResult writeObject(ModuleOp module, StringRef cpu, StringRef path);
 
 struct LinkOptions {
-  /// The C compiler that links; empty for the first of cc, gcc and clang in
+  /// The C compiler to link with; if empty, the first of cc, gcc and clang in
   /// PATH.
   std::string linker;
-  /// libpit_runtime.so, which the shared object will ask for at run time.
+  /// The path of libpit_runtime.so, which the shared object loads at run time.
   std::string runtime;
 };
 
-/// Makes a shared object of an object file. Every symbol must be there: in
-/// the runtime, or in the C and mathematics libraries.
+/// Links an object file to a shared object. Every symbol must be defined in the
+/// runtime, or in the C and mathematics libraries.
 LogicalResult linkSharedObject(StringRef object, StringRef path,
                                const LinkOptions &options, Location loc);
 

@@ -21,29 +21,30 @@ class DialectRegistry;
 
 namespace mlir::pit {
 
-/// What kernels' metadata in a gpu.binary holds.
+/// Keys in the metadata of the kernels of a gpu.binary.
 inline constexpr llvm::StringLiteral kBlockSizeName = "block";
 inline constexpr llvm::StringLiteral kStaticSharedName = "shared_static";
-/// Also in kernels' metadata.
+/// More such keys, which are attributes of kernels as well.
 inline constexpr llvm::StringLiteral kWaitsName =
     PITDialect::WaitsAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kWaitsLastName =
     PITDialect::WaitsLastAttrHelper::getNameStr();
 
-/// Registers what translating kernels to LLVM IR needs.
+/// Registers the translations that take kernels to LLVM IR.
 void registerPTXTranslationDialects(DialectRegistry &registry);
 
 /// Registers the dialects of kernels and of the functions that launch them.
 void registerLaunchDialects(DialectRegistry &registry);
 
-/// The target of a module, null where it has none.
+/// The target of a module; null if it has none.
 NVVM::NVVMTargetAttr getPTXTarget(gpu::GPUModuleOp module);
 
-/// Compiles a module with a `#nvvm.target` to PTX. Reports what is wrong with
-/// the target or the module's contents.
+/// Compiles a module with a `#nvvm.target` to PTX. Reports an invalid target,
+/// and contents that cannot be compiled.
 FailureOr<std::string> serializeToPTX(gpu::GPUModuleOp module);
 
-/// The PTX object of a binary, null where it has none, which is reported.
+/// The PTX object of a binary. Reports an error and returns null if it has
+/// none.
 gpu::ObjectAttr getPTXObject(gpu::BinaryOp binary);
 
 /// Writes the PTX text of the module's gpu.binary or gpu.module ops.
@@ -52,7 +53,7 @@ LogicalResult writePTX(Operation *module, llvm::raw_ostream &out);
 /// Registers `--pit-to-ptx` with the translation tool.
 void registerPTXTranslations();
 
-/// The kernels of a module in the LLVM dialect, with their metadata.
+/// Describes the kernels of a module in the LLVM dialect by their metadata.
 gpu::KernelTableAttr describeKernels(gpu::GPUModuleOp module);
 
 } // namespace mlir::pit

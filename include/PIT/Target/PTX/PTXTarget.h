@@ -20,14 +20,15 @@ namespace mlir::pit {
 /// A chip and a PTX version that fit together.
 struct PTXTarget {
   std::string chip;
-  /// As the back end spells it: "+ptx80".
+  /// The PTX version in LLVM's spelling, such as "+ptx80".
   std::string features;
   /// 80 for PTX 8.0.
   unsigned ptxVersion;
 };
 
-/// Checks a chip and its features together; empty features mean the first PTX
-/// version that knows the chip. One diagnostic says what is possible.
+/// Checks that the features fit the chip. Empty features mean the first PTX
+/// version that has the chip. An error is one diagnostic that lists what is
+/// possible.
 FailureOr<PTXTarget>
 resolvePTXTarget(StringRef chip, StringRef features,
                  function_ref<InFlightDiagnostic()> emitError);

@@ -12,10 +12,10 @@
 include "mlir/Pass/PassBase.td"
 
 def PITAttachPTXTarget : Pass<"pit-attach-ptx-target", "::mlir::ModuleOp"> {
-  let summary = "Say for which chip the GPU modules are compiled";
+  let summary = "Set the chip for which GPU modules are compiled";
   let description = [{
-    Gives every `gpu.module` the target `#nvvm.target<chip, features>`. The chip and the PTX version are checked
-    together, before the back end sees them: it does not survive a chip that its PTX version does not know.
+    Gives every `gpu.module` the target `#nvvm.target<chip, features>`. The pass checks that chip and PTX version fit
+    together, as LLVM's back end crashes on a chip that the PTX version does not have.
   }];
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "The chip, such as sm_80 or sm_90a">,
@@ -26,13 +26,13 @@ def PITAttachPTXTarget : Pass<"pit-attach-ptx-target", "::mlir::ModuleOp"> {
 }
 
 def PITOverlapLaunches : Pass<"pit-overlap-launches", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Let a kernel start while the one before it ends";
+  let summary = "Let a kernel start while the kernel before ends (programmatic dependent launch)";
   let description = [{
-    Every kernel waits, in all of its blocks and before one of them touches memory, until the launches before it have ended
-    (`nvvm.griddepcontrol wait`). Then it allows the next one to start. Such kernels have the attribute `pit.waits`, also in the
-    table of a `gpu.binary`, and may be launched by programmatic stream serialization. What a kernel does at its start, and the
-    time that launching takes, then overlap with the end of the one before. Each waits for all of the one before, which has
-    waited itself, so memory is read and written as if one ran after the other. Launched otherwise, such kernels do not wait.
+    Every block of a kernel waits (`nvvm.griddepcontrol wait`), before it accesses memory, until the launches before
+    have ended. Then it allows the next kernel to start. Such kernels have the attribute `pit.waits`, also in the table
+    of a `gpu.binary`, and may be launched by programmatic stream serialization. The launch and the start of a kernel
+    then overlap with the end of the kernel before. Each kernel waits for all of the kernel before, which has waited
+    itself, so memory is accessed as if they ran one after another. Launched otherwise, such kernels do not wait.
 
     What a block does before it touches memory of the device (numbers of threads, barriers in shared memory) stays ahead of the
     wait. Where an argument has the attribute `pit.waits_last` and is not 0, a kernel allows the next one to start at once,
@@ -45,19 +45,19 @@ def PITOverlapLaunches : Pass<"pit-overlap-launches", "::mlir::gpu::GPUModuleOp"
 }
 
 def PITDelayLaunches : Pass<"pit-delay-launches", "::mlir::ModuleOp"> {
-  let summary = "Find launches that need not wait for the one before them";
+  let summary = "Find launches that need not wait for the launch before";
   let description = [{
-    A launch that writes only lists (buffers of one dimension) moves behind the launches that are independent of it, up to the
-    first one that is not. So an index that is needed at the end of a program, such as that of a token's experts, is made while
-    the last blocks of a matrix product run.
+    A launch that writes only lists (buffers of one dimension) moves behind following launches that are independent of
+    it, up to the first that is not. An index that is needed only at the end of a program, such as that of a token's
+    experts, is then computed while the last blocks of a matrix product run.
 
-    Then launches that are independent of those that may still run when they start say so to their kernels, in a new last
-    argument with the attribute `pit.waits_last`, for `--pit-overlap-launches`. Of three products with the same input, the first
-    one so lets the other two start where it leaves multiprocessors free.
+    A launch may also be independent of all launches that may still run when it starts. Its kernel then gets a new last
+    argument with the attribute `pit.waits_last`, which `--pit-overlap-launches` reads. For example, the first of three
+    products with the same input lets the other two start on multiprocessors that it leaves idle.
 
-    Two launches depend on each other if one writes what the other reads or writes; what kernels do with their arguments is read
-    off their code. Buffers that both take through `pit.signaled` do not count: the first launch writes all of them, the second
-    only reads some, and waits inside for what it reads. These ops are removed.
+    Two launches depend on each other if one writes what the other reads or writes. The code of the kernels says what
+    they do with their arguments. Buffers that both launches take through `pit.signaled` do not count: the first launch
+    writes all of them, the second reads some of them, and waits inside for what it reads. These ops are removed.
 
     Restrictions: kernels in the LLVM dialect for chips from sm_90 on, buffers passed as one pointer, launches at the top level of
     functions of one block; others are left as they are. Launches are in one stream.
@@ -70,11 +70,12 @@ def PITDelayLaunches : Pass<"pit-delay-launches", "::mlir::ModuleOp"> {
 def PITShareWorkspace : Pass<"pit-share-workspace", "::mlir::func::FuncOp"> {
   let summary = "Let buffers with disjoint lifetimes share memory";
   let description = [{
-    A buffer that the function allocates and frees is live from the first launch that gets it, or a view of it, to the last.
-    Buffers of one type and the same sizes with disjoint lifetimes become one. So a model of many layers has the workspace of
-    one layer. What launches write is not initialised between them.
+    A buffer that the function allocates and frees is live from the first launch that takes it, or a view of it, to the
+    last. Buffers of the same type and sizes with disjoint lifetimes become one. A model of many layers thus needs the
+    workspace of one layer. Contents are not initialised between lifetimes.
 
-    Buffers that are returned, or used by anything but views and launches at the top level of a function of one block, stay.
+    Buffers that are returned stay. So do buffers with uses other than views and launches at the top level of a function
+    of one block.
   }];
   let statistics = [Statistic<"numShared", "num-shared", "Buffers that became another one">];
 }

@@ -40,14 +40,14 @@ def ConvertLaunchesToRuntime : Pass<"convert-launches-to-runtime", "::mlir::Modu
 }
 
 def ConvertFunctionsToRuntime : Pass<"convert-functions-to-runtime", "::mlir::ModuleOp"> {
-  let summary = "Turn functions on buffers into entry points of the C ABI that compute on the CPU";
+  let summary = "Turn functions on buffers into entry points of the C ABI for the CPU";
   let description = [{
     Every public function `NAME` becomes the two functions that `--convert-launches-to-runtime` makes, with the same
     signatures. The stream is not looked at, and the workspace is empty: what the code needs it takes from the heap.
 
-    A buffer that the function allocates and returns lies with the caller; any other returned buffer is copied there and
-    freed. Nothing is computed after a wrong argument. What the code reports to the runtime while it computes, a
-    capacity that was exceeded say, is the status that the call returns.
+    A buffer that the function allocates and returns becomes the caller's memory. Any other returned buffer is copied
+    there and freed. After a wrong argument, nothing is computed. An error that the code reports to the runtime, such as
+    an exceeded capacity, is the status that the call returns.
 
     Restrictions: extents of results follow from extents and numbers that are arguments.
   }];
@@ -56,13 +56,13 @@ def ConvertFunctionsToRuntime : Pass<"convert-functions-to-runtime", "::mlir::Mo
 }
 
 def PITLowerChecks : Pass<"pit-lower-checks", "::mlir::ModuleOp"> {
-  let summary = "Have functions without entry points check their arguments";
+  let summary = "Make functions without entry points check their arguments";
   let description = [{
-    A function with the attribute `pit.checks` moves behind another one of its name, which calls it where all checks hold. Where
-    one does not, the runtime gets the error (`pit_rt_check`), nothing of the program runs, and the results are zeros, and
-    buffers without contents whose unknown extents are 0: such a function has no other way to report failure. The same happens
-    for a call whose largest buffer the system does not have (`pit_rt_memory`). Entry points of the C ABI make their own calls,
-    and return a status.
+    A function with the attribute `pit.checks` is renamed, and a wrapper takes its name. The wrapper calls it if all
+    checks hold. If one fails, the error goes to the runtime (`pit_rt_check`), and nothing of the program runs. The
+    results are then zeros, and buffers without contents whose unknown extents are 0, as such a function has no other
+    way to report failure. The same happens if the system has not enough memory for the largest buffer of a call
+    (`pit_rt_memory`). Entry points of the C ABI make their own calls, and return a status.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::complex::ComplexDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
@@ -71,12 +71,12 @@ def PITLowerChecks : Pass<"pit-lower-checks", "::mlir::ModuleOp"> {
 def PITRenameFunctions : Pass<"pit-rename-functions", "::mlir::ModuleOp"> {
   let summary = "Give functions names that the C library does not have";
   let description = [{
-    Lowering to the LLVM dialect calls functions of the C library by name: `malloc`, `free`, `memcpy`, functions of libm. A private
-    function or global of the program that has such a name, one that LLVM knows as a library function, gets another one.
+    Code in the LLVM dialect calls functions of the C library by name: `malloc`, `free`, `memcpy`, functions of libm. A
+    private function or global of the program with a name that LLVM knows as a library function is renamed.
 
-    The name of a public function is what others call it by. It stays, and is refused where the compiled program needs the
-    library's function: where it is one of those that allocate, free, copy and set memory, and where it is that of a function of `math`
-    in the program.
+    A public function keeps its name, as callers use it. It is refused if the compiled program needs the library
+    function of that name: one that allocates, frees, copies or sets memory, or that of a function of `math` in the
+    program.
   }];
 }
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One description of a program, read from its kernels and the functions that
-// launch them, or from the code with entry points. The table in the object
-// code, the C header and the manifest are made from it.
+// The description of a compiled program. It is read from kernels and the
+// functions that launch them, or from code with entry points. The table in the
+// object code, the C header and the manifest are written from it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,26 +23,27 @@
 
 namespace mlir::pit {
 
-/// On `pit_NAME`: `{name = "NAME", type = (arguments) -> results}`, with
-/// buffers for tensors.
+/// An attribute of `pit_NAME`: `{name = "NAME", type = (arguments) ->
+/// results}`, with buffers for tensors.
 inline constexpr llvm::StringLiteral kEntryAttrName =
     PITDialect::EntryAttrHelper::getNameStr();
-/// On the module: `{target = "cuda", chip = "sm_90a"}`.
+/// An attribute of the module: `{target = "cuda", chip = "sm_90a"}`.
 inline constexpr llvm::StringLiteral kProgramAttrName =
     PITDialect::ProgramAttrHelper::getNameStr();
 
-/// The version of the manifest's schema "pit-manifest". It changes when a
-/// reader of the previous one would go wrong; new fields alone do not change
-/// it. Version 1 was of kernels only, entry points had a schema of their own.
+/// The version of the manifest's schema "pit-manifest". It changes if readers
+/// of the previous version would misread a manifest. New fields alone do not
+/// change it. Version 1 had kernels only; entry points had a schema of their
+/// own.
 inline constexpr int64_t kManifestVersion = 2;
 
 struct ProgramValue {
   Type element;
   bool isTensor = false;
-  /// -1 for what is only known at run time.
+  /// Extents; -1 if known only at run time.
   SmallVector<int64_t> shape;
-  /// In a program of kernels: the buffer that it lies in, and where, or a
-  /// scalar result's expression.
+  /// In a program of kernels: the buffer and the offset where the value lies,
+  /// or the expression of a scalar result.
   llvm::json::Object place;
 };
 
@@ -54,11 +55,11 @@ struct ProgramFunction {
 
   std::string getCallName() const { return "pit_" + name; }
   std::string getShapesName() const { return "pit_" + name + "_shapes"; }
-  /// How many extents `pit_NAME_shapes` stores.
+  /// The number of extents that `pit_NAME_shapes` stores.
   int64_t getNumExtents() const;
 };
 
-/// Kernels that others launch.
+/// Kernels that are launched by code outside of PIT.
 struct KernelImage {
   /// The symbol of the gpu.binary.
   std::string module;
@@ -71,46 +72,47 @@ struct ProgramInfo {
   /// "cpu" or "cuda".
   std::string target;
   std::string chip;
-  /// In a program of kernels; others have entry points.
+  /// Set in a program of kernels. Other programs have entry points.
   std::optional<KernelImage> image;
   std::vector<ProgramFunction> functions;
 };
 
-/// Describes a value of a type that the ABI has.
+/// Describes a value of `type`, which must be a type of the ABI.
 ProgramValue describeValue(Type type);
 
 /// The name of an element type as pit_dtype_name() spells it; index is i64.
 /// Empty for other types.
 std::string getDTypeName(Type type);
 
-/// The runtime's number of an element type, 0 for types that it does not have.
+/// The runtime's code for an element type; 0 if it has none.
 int32_t getRuntimeDType(Type type);
 
-/// How C spells the type of a scalar that is passed, and of what a scalar
-/// result is stored to; empty for types that the ABI does not have.
+/// The C type of a scalar argument, and of the object to which a scalar result
+/// is stored. Empty for types that are not in the ABI.
 StringRef getScalarInC(Type type);
 
-/// Whether C has no type for a scalar, so that it goes as an integer with the
-/// same bits.
+/// Whether a scalar is passed as an integer with the same bits, because C has
+/// no type for it.
 bool isPassedByBits(Type type);
 
-/// All names, for diagnostics.
+/// All names of element types, for diagnostics.
 std::string listDTypeNames();
 
-/// getRuntimeDType() for elements of tensor maps, which may also become tf32.
+/// getRuntimeDType() for elements of tensor maps, which may also be tf32.
 int32_t getTensorMapDType(Type type);
 
-/// Keeps the named functions (all public ones where there are no names) as
-/// entry points: the others become private, and tensor arguments are not
-/// written to unless they say so. Reports names that are not there, and
-/// modules without any.
+/// Makes the named functions entry points, or all public ones if `names` is
+/// empty. Other functions become private. Tensor arguments of entry points
+/// become read-only unless an attribute says that they may be written. Reports
+/// unknown names, and modules without entry points.
 LogicalResult selectEntryPoints(ModuleOp program, ArrayRef<std::string> names);
 
-/// Reads what `--pit-emit-program-table` left. Reports a module without.
+/// Reads the attributes that `--pit-emit-program-table` left. Reports a module
+/// without them.
 FailureOr<ProgramInfo> readProgram(ModuleOp lowered);
 
 /// Reads kernels in a gpu.binary (or a gpu.module in the LLVM dialect) and the
-/// functions that launch them. Reports what cannot be described.
+/// functions that launch them. Reports launches that cannot be described.
 FailureOr<ProgramInfo> readKernelProgram(ModuleOp module);
 
 /// Writes a C header that declares the entry points; `name` is the file's, for
@@ -118,7 +120,7 @@ FailureOr<ProgramInfo> readKernelProgram(ModuleOp module);
 LogicalResult writeProgramHeader(const ProgramInfo &program, StringRef name,
                                  Location loc, llvm::raw_ostream &out);
 
-/// Writes what is known of the program as JSON.
+/// Writes the manifest, as JSON.
 void writeManifest(const ProgramInfo &program, llvm::raw_ostream &out);
 
 /// Registers `--pit-to-header` and `--pit-to-manifest` with the translation

@@ -130,8 +130,9 @@ LogicalResult Matcher::sortPlainAxes() {
       llvm::find_if(summed, [&](auto &entry) { return entry.first == last; });
   if (channels == summed.end()) {
     if (summed.empty() && loops.group)
-      return log.refuse("it is depthwise: nothing is summed up but places in a "
-                        "window");
+      return log.refuse(
+          "it is depthwise: the sum is over positions in a window "
+          "alone");
     if (summed.size() != 1)
       return log.refuse("the input has " + Twine(summed.size()) +
                         " axes of channels, of which the last one is none");

@@ -102,8 +102,13 @@ private:
     InFlightDiagnostic diagnostic = emitError();
     diagnostic << "'" << key << "' of a 'pit.sparse' mark ";
     if (attr)
-      return diagnostic << "cannot be " << attr;
-    return diagnostic << "is missing";
+      diagnostic << "cannot be " << attr;
+    else
+      diagnostic << "is missing";
+    SmallVector<StringRef> names;
+    for (uint32_t i = 0; !stringifyEnum(Enum(i)).empty(); ++i)
+      names.push_back(stringifyEnum(Enum(i)));
+    return diagnostic << "; it is one of " << llvm::join(names, ", ");
   }
 
   FailureOr<DenseI64ArrayAttr> readArray(StringRef key) {

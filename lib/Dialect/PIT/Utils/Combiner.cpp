@@ -179,7 +179,7 @@ std::optional<Combiner> Combiner::match(linalg::LinalgOp op, MatchLog log,
   combiner.ops.clear();
   if (op.getNumDpsInits() != 2)
     return log.refuse("its body has no associative op with a neutral element "
-                      "that combines what comes next with what was there");
+                      "that combines the next value with the result so far");
   Operation *end = op.getBlock()->getTerminator();
   Value value = op.getRegionOutputArgs()[0],
         number = op.getRegionOutputArgs()[1];
@@ -188,8 +188,9 @@ std::optional<Combiner> Combiner::match(linalg::LinalgOp op, MatchLog log,
       ofNumber ? matchOrder(*ofNumber, value) : std::nullopt;
   if (!order || dependsOnResults(order->candidate, op) ||
       dependsOnResults(ofNumber->candidate, op))
-    return log.refuse("its two results are no value and number of an arg-max "
-                      "or arg-min that keeps the first of equal values");
+    return log.refuse("its two results are not the value and the position of "
+                      "an arg-max or arg-min that keeps the first of equal "
+                      "values");
   combiner.compare = ofNumber->compare;
   combiner.isLargest = order->isLargest;
   combiner.isSigned = order->isSigned;
@@ -202,7 +203,8 @@ std::optional<Combiner> Combiner::match(linalg::LinalgOp op, MatchLog log,
   else if (!ofValue || ofValue->compare != ofNumber->compare ||
            ofValue->candidate != order->candidate ||
            ofValue->takesCandidateIfTrue != ofNumber->takesCandidateIfTrue)
-    return log.refuse("the value of its arg-max is not chosen with its number");
+    return log.refuse("its arg-max does not choose value and position by one "
+                      "comparison");
   if (!isIndexOfLoop(ofNumber->candidate, op) &&
       !(numbersAreInputs && isa<BlockArgument>(ofNumber->candidate)))
     return log.refuse("the number of its arg-max is not the index of the one "

@@ -13,7 +13,7 @@
 // CHECK-NOT: call
 // MARKED-LABEL: func.func @marked(
 // MARKED-NOT: call
-// MOST: remark: {{.*}}what is called is not inlined, as the program would grow by more than 0 ops; patterns end at the call
+// MOST: remark: {{.*}}the call is not inlined, as the program would grow by more than 0 ops; patterns end at the call
 // MOST-LABEL: func.func @marked(
 // MOST: call @product
 func.func private @product(%a: tensor<64x8xf32>, %m: tensor<64xi1>, %b: tensor<8x8xf32>) -> tensor<64x8xf32> {

@@ -1,11 +1,11 @@
 // RUN: pit-opt %s --pit-materialize-marks -split-input-file -verify-diagnostics
 
-// expected-error @below {{argument 0: 'source' of a 'pit.sparse' mark is missing}}
+// expected-error @below {{argument 0: 'source' of a 'pit.sparse' mark is missing; it is one of values, mask, lengths, routing, blocks}}
 func.func @f(%x: tensor<4xf32> {pit.sparse = {axes = array<i64: 0>}}) { return }
 
 // -----
 
-// expected-error @below {{'source' of a 'pit.sparse' mark cannot be "zeros"}}
+// expected-error @below {{'source' of a 'pit.sparse' mark cannot be "zeros"; it is one of values, mask, lengths, routing, blocks}}
 func.func @f(%x: tensor<4xf32> {pit.sparse = {source = "zeros", axes = array<i64: 0>}}) { return }
 
 // -----

@@ -1,6 +1,6 @@
 // RUN: pit-opt %s --pit-fuse-rows --canonicalize --cse | FileCheck %s
 // RUN: pit-opt %s --pit-fuse-rows --remarks-filter=pit-fusion -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// REMARK: [Missed] rows | Category:pit-fusion | Function=read_before | Op=pit.tiled, Reason="others need them before, or they are not packed in the same way for both", Remark="reads rows that the op at
+// REMARK: [Missed] rows | Category:pit-fusion | Function=read_before | Op=pit.tiled, Reason="other ops read them before, or the two ops pack them differently", Remark="reads rows that the op at
 
 !i = !pit.index<[64], coordinate = 0, tile = [1], width = 32>
 #row = affine_map<(r, j) -> (r, j)>

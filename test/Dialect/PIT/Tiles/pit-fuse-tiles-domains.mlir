@@ -1,10 +1,10 @@
 // RUN: pit-opt %s --pit-fuse-tiles --canonicalize | FileCheck %s
 // RUN: pit-opt %s --pit-fuse-tiles --remarks-filter=pit-fusion -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: pit-opt %S/pit-fuse-tiles.mlir --pit-fuse-tiles --remarks-filter=pit-fusion -o /dev/null 2>&1 | FileCheck %s --check-prefix=READ
-// REMARK: [Missed] tiles | Category:pit-fusion | Function=other_tiles | Op=pit.tiled, Reason="the two run over other lists, or other tiles of them", Remark="reads what the op at
-// REMARK: Function=other_index | Op=pit.tiled, Reason="the two run over other lists
-// READ: Function=apart | Op=pit.tiled, Reason="others read that, too"
-// READ: Function=multiplied | Op=pit.tiled, Reason="the reader does more than elementwise work with it
+// REMARK: [Missed] tiles | Category:pit-fusion | Function=other_tiles | Op=pit.tiled, Reason="the two ops run over different lists or tiles", Remark="reads what the op at
+// REMARK: Function=other_index | Op=pit.tiled, Reason="the two ops run over different lists
+// READ: Function=apart | Op=pit.tiled, Reason="other ops read its result, too"
+// READ: Function=multiplied | Op=pit.tiled, Reason="the reader is not elementwise in it
 
 // Ops become one where they run over the same tiles of the same index, and every extent of what is in between is known.
 

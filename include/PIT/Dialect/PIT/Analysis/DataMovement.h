@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Casts, reshapes, slices, paddings and concatenations compute nothing. Along
-// dimensions that such an op leaves as they are, a pattern lies in its result
-// as it lies in its operands, and the op can be done to packed forms as well.
+// Casts, reshapes, slices, paddings and concatenations move data and compute
+// nothing. Along dimensions that such an op leaves unchanged, its result has
+// the pattern of its operands. The op then works on packed forms as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,16 +23,16 @@
 
 namespace mlir::pit {
 
-/// Whether the op is one of them: `tensor.cast`, `expand_shape`,
+/// Whether the op only moves data: `tensor.cast`, `expand_shape`,
 /// `collapse_shape`, `extract_slice`, `insert_slice`, `pad` and `concat`.
 bool isDataMovement(Operation *op);
 
-/// The operands whose elements the op moves. Their results have them all.
+/// The operands whose elements the op moves to its result.
 SmallVector<OpOperand *> getMovedOperands(Operation *op);
 
-/// Where dimensions of a moved operand are in the result, if the op leaves
-/// every point along them at its place; `reason` says why it does not.
-/// Dimensions have an order, which stays.
+/// Maps dimensions of a moved operand to those of the result, in the same
+/// order. Returns none if the op moves points along one of them; `reason` then
+/// says why.
 std::optional<SmallVector<int64_t>>
 mapDimsToResult(OpOperand &operand, ArrayRef<int64_t> dims,
                 std::string *reason = nullptr);
@@ -41,16 +41,17 @@ mapDimsToResult(OpOperand &operand, ArrayRef<int64_t> dims,
 std::optional<SmallVector<int64_t>>
 mapDimsToOperand(OpOperand &operand, ArrayRef<int64_t> resultDims);
 
-/// What a padding writes around its source; null for other ops.
+/// The value that a padding writes around its source; null for other ops.
 Value getPaddingValue(Operation *op);
 
-/// The same movement of tensors in which some dimensions gave way to `inPlace`
-/// others, which stand in the place of the first of them: 1 or more in packed
-/// forms, none in what all dead slices have in common.
+/// Creates the op again on operands in another form, in which `inPlace` new
+/// dimensions replace some of the old ones. The new dimensions stand where the
+/// first of the replaced ones was. A packed form has one or more of them. The
+/// slice that stands for all dead ones has none.
 ///
-/// `operands` are new forms of `getMovedOperands(op)`, `resultDims` the
-/// dimensions of the result that give way, none of which the op moves.
-/// `resultExtents` and `resultType` are those of the result's new form.
+/// `operands` are the new forms of `getMovedOperands(op)`. `resultDims` are the
+/// replaced dimensions of the result; the op must leave points along them at
+/// their place. `resultType` and `resultExtents` are those of the new result.
 Value moveForms(OpBuilder &builder, Operation *op, ValueRange operands,
                 ArrayRef<int64_t> resultDims, unsigned inPlace,
                 RankedTensorType resultType,

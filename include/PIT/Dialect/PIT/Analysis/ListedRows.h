@@ -13,15 +13,17 @@
 
 namespace mlir::pit {
 
-/// A product: it reduces, and reads more than one tensor.
+/// Whether the op is a product: it reduces, and reads more than one tensor.
 bool isProduct(linalg::LinalgOp op);
 
-/// Whether iteration axes `axes`, in this order, are the rows of matrices that
-/// an op reads and writes, so that kernels of listed rows may take it: each
-/// operand starts with all of them, or has none and is shared by all rows.
-/// Results have them, and so has one factor of a product. What else an op that
-/// is no product has along its other axes are all of these, in one order, or
-/// none.
+/// Whether the iteration axes `axes`, in this order, are the rows of the
+/// matrices that an op reads and writes, so that a kernel of listed rows may
+/// compute it:
+/// * Each operand either starts with all of these axes, or has none of them and
+///   is shared by all rows.
+/// * Results have them, and so does exactly one factor of a product.
+/// * Unless the op is a product, each operand has either all of the op's other
+///   axes, in one order, or none of them.
 bool runsAlongRows(linalg::LinalgOp op, ArrayRef<int64_t> axes);
 
 } // namespace mlir::pit

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bounds of the number of elements that are not zero along one dimension of a
-// tensor, proven from the ops that compute it. Both look through a few ops
-// only, as a model has few steps from its choice to its gate.
+// Bounds on the number of nonzero elements along one dimension of a tensor,
+// proven from the ops that compute it. Both functions look through a few ops
+// only: a model has few ops between the choice of experts and the gate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,14 +22,14 @@
 
 namespace mlir::pit {
 
-/// How many elements along `dim` of a tensor of truth values, or of numbers,
-/// are not zero at most, for each place along its other dimensions; none where
-/// that does not follow from the program.
+/// An upper bound on the nonzero (or true) elements along `dim`, for each
+/// position along the other dimensions. None if the program does not imply one.
 std::optional<int64_t> countLiveAtMost(Value value, int64_t dim);
 
-/// Whether some element along `dim` of a tensor of truth values or integers is
-/// not zero, at each place along its other dimensions: the numbers of experts
-/// are compared with one that an arg-max over as many experts gives.
+/// Whether at least one element along `dim` of a tensor of booleans or integers
+/// is nonzero, at each position along the other dimensions. Proven where the
+/// numbers of all experts are compared with the result of an arg-max over those
+/// experts.
 bool hasLiveInEachLine(Value value, int64_t dim);
 
 } // namespace mlir::pit

@@ -6,15 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A dataflow over one function, in two directions.
+// A data-flow analysis of one function, in two directions.
 //
 // Forward: what a value holds where a pattern is dead (a constant, something
 // that does not vary along the packed axes, or undef). Backward: which values
 // are only ever needed where a pattern is live. Together they give, for each
 // structured op, the pattern that its iteration space may be restricted to.
 //
-// Regions of control flow are part of it: what a value defined outside holds is
-// known inside. Nothing is known of their arguments and of the op's results.
+// The analysis covers regions of control flow. Facts about a value that is
+// defined outside hold inside. Nothing is known about arguments of regions, nor
+// about results of the op that has them.
 //
 // Source: the design's section "What makes it a compiler", 2 and 3; the rules
 // themselves generalise Zheng et al., SOSP 2023, section 3 (PIT-axes and
@@ -45,15 +46,16 @@ struct SparsePattern {
   /// Static extents of the pattern space, kDynamic where unknown.
   SmallVector<int64_t> extents;
   Location loc;
-  /// For a projection: the pattern it is the shadow of, and the dimensions of
-  /// that one that it keeps. A point is live when any point above it is. Its
-  /// `attr` is a mask's; `by` stands for the projected pattern's.
+  /// For a projection: the pattern that is projected, and the dimensions of it
+  /// that are kept. A point of the projection is live if any point that is
+  /// projected to it is live. `attr` is then that of a mask, and `by` is the
+  /// `by` of the projected pattern.
   std::optional<unsigned> projected;
   SmallVector<int64_t> kept;
-  /// Dimensions of the pattern space: a line along them without a live point is
-  /// listed as a whole. Set where a program computes with a reduction of such
-  /// lines, so that a row without a live point gives what the program gives for
-  /// it (NaN, in a softmax) instead of what holds beside live points.
+  /// Dimensions of the pattern space. A line along them that has no live point
+  /// is listed as a whole. This is needed where the program uses a reduction
+  /// along such lines: a row without a live point must then give what the
+  /// program gives for it (NaN in a softmax), not the value of dead points.
   SmallVector<int64_t> completed;
 
   /// The block of the first mark: the index is built there, once for all ops in
@@ -63,8 +65,9 @@ struct SparsePattern {
   /// The tensor that the index is built from.
   Value getSource() const { return by ? by : carrier; }
   bool hasUnitTile() const;
-  /// Whether a marked tensor may be read at the listed points without applying
-  /// the mark: what the mark overwrites is not listed, or may hold anything.
+  /// Whether the marked tensor may be read at listed points without applying
+  /// the mark. This holds if points that the mark overwrites are not listed, or
+  /// may hold anything.
   bool isTransparent() const;
 };
 
@@ -80,7 +83,8 @@ struct DeadValue {
   }
 };
 
-/// Dimension `i` of the pattern space is dimension `dims[i]` of the value.
+/// What is known of a value at the dead points of a pattern. Dimension `i` of
+/// the pattern space is dimension `dims[i]` of the value.
 struct SparseFact {
   unsigned pattern;
   SmallVector<int64_t> dims;
@@ -90,35 +94,33 @@ struct SparseFact {
 /// The points that an op has to visit: iteration axis `axes[i]` is dimension
 /// `i` of the pattern space.
 struct Restriction {
-  /// Annihilated: dead points change nothing. DeadResult: results are known
-  /// there. Demand: nobody reads them.
+  /// Why dead points need no visit. Annihilated: they change nothing.
+  /// DeadResult: the results are known there. Demand: nobody reads them.
   enum Reason { Annihilated, DeadResult, Demand };
   unsigned pattern;
   SmallVector<int64_t> axes;
   Reason reason;
-  /// Dead points leave all accumulators as they are, whatever else is known of
-  /// them.
+  /// Dead points leave all accumulators unchanged, whatever the reason is.
   bool leavesOutputs = false;
-  /// What is known of dead points holds only as long as nothing is divided by
-  /// zero there: the op must not be computed there with other operands.
+  /// Facts about dead points assume that nothing is divided by zero there. The
+  /// op must then not be computed at dead points with other operands.
   bool dividesZero = false;
 };
 
 StringRef stringifyReason(Restriction::Reason reason);
 
 struct PropagationOptions {
-  /// Live data is taken to be finite: 0 * x = 0.
+  /// Live data is assumed to be finite, so that 0 * x = 0.
   bool finite = true;
-  /// Float sums may not be compacted, even in order.
+  /// Float sums must not be compacted, even if their order is kept.
   bool strict = false;
-  /// Patterns reach into regions of control flow.
+  /// Facts hold inside regions of control flow.
   bool regions = true;
 };
 
 class SparsityPropagation {
 public:
-  /// Analyses the function's first block, and those that `getNestedBlocks`
-  /// gives of the ops in it.
+  /// Analyses the function's first block, and the `getNestedBlocks` of its ops.
   SparsityPropagation(FunctionOpInterface func,
                       const PropagationOptions &options);
 
@@ -127,17 +129,17 @@ public:
   /// The fact of `value` for this pattern through these dimensions, or null.
   const SparseFact *findFact(Value value, unsigned pattern,
                              ArrayRef<int64_t> dims) const;
-  /// The restriction chosen for a structured op, or null where it runs densely.
+  /// The restriction chosen for a structured op, or null if the op runs dense.
   const Restriction *getRestriction(Operation *op) const;
-  /// Restrictions by other patterns, along other axes, that hold beside the
-  /// chosen one. Their dead points change nothing.
+  /// Further restrictions, by other patterns along other axes, that hold
+  /// together with the chosen one. Their dead points change nothing.
   ArrayRef<Restriction> getFurtherRestrictions(Operation *op) const;
-  /// Patterns that all uses of `value` restrict it to, with the dimensions of
-  /// the value along which they lie.
+  /// The patterns outside of which no use reads `value`, each with the
+  /// dimensions of the value along which it lies.
   SmallVector<std::pair<unsigned, SmallVector<int64_t>>>
   getDemand(Value value) const;
-  /// The blocks of an op's regions that are analysed, too: those of branches
-  /// and sequential loops, if each region is one block. None of other ops.
+  /// The blocks of an op's regions that are analysed as well: those of branches
+  /// and sequential loops, if each region has one block. Other ops have none.
   SmallVector<Block *> getNestedBlocks(Operation *op) const;
   /// The pattern of a mark.
   unsigned getPattern(SparseOp op) const { return markPattern.lookup(op); }
@@ -153,7 +155,7 @@ private:
   void addFact(Value value, SparseFact fact);
   void forwardStructured(linalg::LinalgOp op);
   void forwardAttention(AttendOp op);
-  /// The part of `getDemand` that an attention has in what it reads by `use`.
+  /// What an attention op reads through `use`; part of `getDemand`.
   SmallVector<std::pair<unsigned, SmallVector<int64_t>>>
   getDemandOfAttention(AttendOp op, OpOperand &use) const;
   void forwardMovement(Operation &op);
@@ -163,37 +165,37 @@ private:
                     ArrayRef<int64_t> axes);
   bool completeLines(linalg::LinalgOp op, unsigned pattern);
   bool dependsOn(unsigned pattern, Operation *op) const;
-  /// Whether the pattern's index can be built where `op` sees it.
+  /// Whether the pattern's index can be built where it dominates `op`.
   bool isVisible(unsigned pattern, Operation *op) const;
 
   PropagationOptions options;
   SmallVector<SparsePattern> patterns;
   llvm::DenseMap<Operation *, unsigned> markPattern;
   llvm::DenseMap<Value, SmallVector<SparseFact>> facts;
-  /// What is computed from a reduction of the live points alone: pattern, and
-  /// the dimensions that were reduced.
+  /// Values computed from a reduction over live points alone: the pattern, and
+  /// the reduced dimensions.
   llvm::DenseMap<Value, SmallVector<std::pair<unsigned, SmallVector<int64_t>>>>
       partials;
   llvm::DenseMap<Operation *, SmallVector<Restriction>> candidates;
   llvm::DenseMap<Operation *, Restriction> chosen;
   llvm::DenseMap<Operation *, SmallVector<Restriction>> further;
-  /// Where the results of ops that move data, and of attention, are needed.
+  /// Where results of data movement and of attention are needed.
   llvm::DenseMap<Operation *,
                  SmallVector<std::pair<unsigned, SmallVector<int64_t>>>>
       movedDemand;
-  /// By attention and the number of its keys' or values' operand: where the
-  /// logits are -inf, so that elements need to be finite, and nothing else.
+  /// By attention op and number of its operand for keys or values: where the
+  /// logits are -inf. Elements there only need to be finite.
   llvm::DenseMap<std::pair<Operation *, unsigned>,
                  SmallVector<std::pair<unsigned, SmallVector<int64_t>>>>
       deadKeys;
 };
 
-/// Dimensions of an operand that the axes reach through its map, or an empty
-/// vector when one of them is missing or not a plain dimension.
+/// The dimensions of an operand that `axes` index through its map. Empty if an
+/// axis is missing, or is part of a larger expression.
 SmallVector<int64_t> mapAxesToDims(AffineMap map, ArrayRef<int64_t> axes);
 
-/// The iteration axes behind dimensions of an operand, or an empty vector when
-/// one of them is not a plain axis.
+/// The iteration axes that index dimensions of an operand. Empty if a dimension
+/// is not indexed by a single axis.
 SmallVector<int64_t> mapDimsToAxes(AffineMap map, ArrayRef<int64_t> dims);
 
 /// The value of a dead element of this type; `absent` is zero or -inf, the

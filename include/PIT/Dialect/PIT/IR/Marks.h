@@ -18,32 +18,32 @@
 
 namespace mlir::pit {
 
-/// What a `pit.sparse` dictionary says.
+/// The contents of a `pit.sparse` dictionary.
 struct Mark {
   PatternAttr pattern;
-  /// The function's argument that the pattern is read from.
+  /// The number of the function's argument that the pattern is read from.
   std::optional<unsigned> from;
   /// The share of the pattern's blocks that is expected to be live.
   FloatAttr live;
 };
 
-/// Reads the mark of a value of type `marked` in `function`. What is wrong with
-/// it is one diagnostic that names the key.
+/// Reads the mark of a value of type `marked` in `function`. An invalid mark is
+/// reported by one diagnostic that names the key.
 FailureOr<Mark> readMark(Attribute mark, Type marked,
                          FunctionOpInterface function,
                          function_ref<InFlightDiagnostic()> emitError);
 
-/// The value of a float of 0 to 1, or none if it is no such float.
+/// The value of a float attribute in [0, 1]; none for any other attribute.
 std::optional<double> readShare(Attribute attr);
 
-/// Says that the dialect declares no attribute `name`, and which ones it may
-/// have been meant to be.
+/// The text of a diagnostic: the dialect declares no attribute `name`, and
+/// these declared ones have similar names.
 std::string explainUnknownAttribute(StringRef name);
 
-/// Whether the dialect does not declare `name`, and every declared name near it
-/// only chooses among ways to compute the same, or is for reading. The verifier
-/// lets such names pass, for a warning. A misspelt `pit.sparse` is not among
-/// them: a mark says what elements hold.
+/// Whether `name` is undeclared and resembles only hints: attributes that
+/// choose among ways to compute the same, or only inform. The verifier accepts
+/// such a name with a warning. A misspelt `pit.sparse` is an error, as a mark
+/// defines what elements hold.
 bool isMisspeltHint(StringRef name);
 
 } // namespace mlir::pit

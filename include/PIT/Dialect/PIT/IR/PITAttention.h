@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pit dialect's op for attention, apart from PIT.h as few files need it.
+// The attention ops of the pit dialect. They are not in PIT.h, as few files
+// need them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -16,15 +16,15 @@ def PIT_AttendSequencesOp : PIT_Op<"attend_sequences", [DestinationStyleOpInterf
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "softmax(scale * Q * K^T) * V of each sequence on its own";
   let description = [{
-    All of `query`, `key`, `value` and `init` are packed, [rows, heads, width], and rows `offsets[s]` to `offsets[s + 1]` - 1
-    are those of sequence s, at most `extent`. Each row becomes, head by head, the sum of the rows of V of its sequence,
-    weighted by the softmax of its scores with the rows of K. Scores are sums in f32, rounded to the element type of the
-    operands first with `rounds_scores`, then multiplied by `scale`. With `causal`, a row weighs those rows of its sequence alone
-    that come before it, and itself. Rows behind the last sequence stay as they are.
+    `query`, `key`, `value` and `init` are packed, [rows, heads, width]. Rows `offsets[s]` to `offsets[s + 1]` - 1 are
+    those of sequence s, at most `extent`. For each row and head, the result is the sum of the rows of V of its
+    sequence, weighted by the softmax of the row's scores with the rows of K. Scores are sums in f32. `rounds_scores`
+    rounds them to the element type of the operands; then they are multiplied by `scale`. With `causal`, a row attends
+    only to itself and to earlier rows of its sequence. Rows behind the last sequence keep their contents.
 
     `plan` says how a kernel computes it.
 
-    Weights are rounded to the element type before they are divided by their sum; both sums are those of f32.
+    Weights are rounded to the element type before they are divided by their sum. Both sums are in f32.
 
     Constraints:
     * S1: the packed operands have one shape, with known heads and width, and one element type, bf16 or f16.
@@ -66,13 +66,14 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAb
       comparisons of positions.
     * out[b, i, f] is the sum over j of w[b, i, j] * value[b, j, f], where w is the softmax of the logits along j.
 
-    `maps` say how axes index the operands: query, key, value, modifiers, init. An operand that lacks an axis of the batch is
-    repeated along it: that is how groups of queries share keys and values (GQA, MQA). A logit of -inf has the weight 0. Where all logits of a
-    row are -inf, or there are no keys, the row is what the formula gives: NaN; with `zero_rows`, it is 0. An element of a dead position never has an influence:
-    a NaN of value, key or query there is not read, or multiplied by the weight 0 only if the program does so.
+    `maps` say how axes index the operands, in the order query, key, value, modifiers, init. An operand without an axis
+    of the batch is repeated along it; this is how groups of queries share keys and values (GQA, MQA). A logit of -inf
+    has the weight 0. If all logits of a row are -inf, or there are no keys, the row is what the formula gives, NaN, or
+    0 with `zero_rows`. An element of a dead position never has an influence. A NaN there, in value, key or query, is
+    not read, or is multiplied by the weight 0 only if the program does so.
 
-    Weights are rounded to the element type of `value` before they are multiplied, and divided by their sum behind that; both sums are
-    those of f32. Kernels may add up in any fixed order.
+    Weights are rounded to the element type of `value` before the product, and divided by their sum after it. Both sums
+    are in f32. Kernels may add in any fixed order.
 
     `plan` says how a kernel computes it.
 

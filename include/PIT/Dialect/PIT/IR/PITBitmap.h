@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pit dialect's ops on bitmaps, apart from PIT.h as few files need them.
+// The bitmap ops of the pit dialect. They are not in PIT.h, as few files need
+// them.
 //
 //===----------------------------------------------------------------------===//
 

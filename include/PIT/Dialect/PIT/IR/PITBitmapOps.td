@@ -15,10 +15,10 @@ def PIT_DetectBitsIntoOp : PIT_Op<"detect_bits_into", [
     AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "detects live micro-tiles into a given bitmap";
   let description = [{
-    What `pit.detect_into` is for lists, for kernels that walk bits instead. Writes, to `bitmap`, W words for each segment of
-    an index of type `index_type`, row-major, where W is the number of micro-tiles along the coordinate divided by 32,
-    rounded up. Bit c % 32 of word c / 32 says whether micro-tile c is live; bits behind the last one are 0, and so
-    are words behind those of all segments. No capacity limits what is live.
+    Like `pit.detect_into`, but writes a bitmap, for kernels that walk bits. `bitmap` has W words for each segment of an
+    index of type `index_type`, row-major. W is the number of micro-tiles along the coordinate divided by 32, rounded
+    up. Bit c % 32 of word c / 32 says whether micro-tile c is live. Bits behind the last micro-tile, and words behind
+    the last segment, are 0. There is no capacity: any number of micro-tiles may be live.
 
     Constraints:
     * D1 to D3 are those of `pit.detect`.

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pit dialect's op for checks, apart from PIT.h as few files need it.
+// The op for run-time checks. It is not in PIT.h, as few files need it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace mlir::pit {
 
-/// Whether a call goes on: what checks write, and nothing else does.
+/// The resource that stands for whether a call goes on. Only checks write it.
 struct CheckResource : public SideEffects::Resource::Base<CheckResource> {
   StringRef getName() final { return "PITChecks"; }
 };
@@ -32,15 +32,15 @@ struct CheckResource : public SideEffects::Resource::Base<CheckResource> {
 
 namespace mlir::pit {
 
-/// The function with the checks of a function's arguments; null where there is
-/// none.
+/// The function that checks the arguments of `function`; null if there is none.
 func::FuncOp getChecks(func::FuncOp function);
 
-/// Reports an attribute `pit.checks` that names no function of checks with the
-/// same arguments. Behind those, the function may have a status buffer.
+/// Verifies the attribute `pit.checks`: it must name a function of checks with
+/// the same arguments, followed by a status buffer at most.
 LogicalResult verifyChecks(func::FuncOp function);
 
-/// Whether the function holds the checks of others: these are never called.
+/// Whether `function` holds checks of another function. It is never called
+/// itself.
 bool holdsChecks(func::FuncOp function);
 
 } // namespace mlir::pit

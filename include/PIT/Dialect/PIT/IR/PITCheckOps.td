@@ -16,13 +16,15 @@ def PIT_CheckResource : Resource<"::mlir::pit::CheckResource">;
 def PIT_CheckOp : PIT_Op<"check", [MemoryEffects<[MemWrite<PIT_CheckResource>]>]> {
   let summary = "what must hold of a call's arguments";
   let description = [{
-    A call for whose arguments `condition` is false is refused: it computes nothing, writes nothing, and its error is `message`, with
-    `first` in the place of `{0}` and `second` in that of `{1}`. Of several checks that fail, the first one is reported.
+    If `condition` is false for the arguments of a call, the call fails: it computes nothing and writes nothing. Its
+    error is `message`, with `first` for `{0}` and `second` for `{1}`. If several checks fail, the first one is
+    reported.
 
-    Checks of arguments stand in functions that hold nothing else than checks and index arithmetic on extents of their arguments. The attribute
-    `pit.checks` of a function names its own, which has the same arguments. `--pit-check-extents` makes them, and checks in the middle of
-    functions, of extents that follow from elements: the error is that of the call, too, and code behind it stays in its memory. For GPUs,
-    `--pit-lower-device-checks` makes these reports of kernels.
+    Checks of arguments stand in functions that hold only checks and index arithmetic on extents of their arguments. The
+    attribute `pit.checks` of a function names such a function with the same arguments. `--pit-check-extents` creates
+    these functions. It also creates checks in the middle of functions, for extents that follow from elements. Such a
+    check fails the call as well, and code behind it stays inside its memory. For GPUs, `--pit-lower-device-checks`
+    makes kernels report these.
 
     Constraints:
     * Q1: the message has one line and is not empty.

@@ -29,39 +29,44 @@ def PIT_ContractDomainAttr : EnumAttr<PIT_Dialect, PIT_ContractDomain, "contract
 def PIT_ContractOp : PIT_Op<"contract", [
     AttrSizedOperandSegments, DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "a contraction with what one kernel does besides";
+  let summary = "a contraction with an epilogue, which one kernel computes";
   let description = [{
-    C = f(sum over k of A * B), or f of two such sums with one A (`A * B` and `A * second`), accumulated from zero, and rounded
-    to the element type of C. Floats of at most 32 bits are accumulated in f32, f64 in f64, and i8 in i32, which wraps around;
-    i8 are signed but for those of A with `unsigned_a`, and of B and `second` with `unsigned_b`. An op stands for one kernel, or
-    for a part of one. `--pit-form-kernels` makes it of a contraction and the elementwise ops behind it, `--pit-plan-kernels`
-    says how the kernel computes it (`plan`), and conversions emit that.
+    C = f(sum over k of A * B), or, with `second`, f of two such sums with the same A: `A * B` and `A * second`. Sums
+    start from zero. Floats of at most 32 bits are accumulated in f32, f64 in f64, and i8 in i32, which wraps around.
+    The result of f is rounded to the element type of C. i8 are signed; `unsigned_a` and `unsigned_b` make those of A,
+    and those of B and `second`, unsigned. An op stands for one kernel, or for a part of one. `--pit-form-kernels` forms
+    it from a contraction and the elementwise ops behind it. `--pit-plan-kernels` attaches the `plan`, and conversions
+    emit the kernel that it describes.
 
-    Maps are over m, n and k. In front of them stands the segment s in the domains `segments` and
-    `segment_depth`, the batch b in the domain `batches`, and the place t in a window in the domain `windows`. There is one map each for A, B, `second`, the operands and
-    C, in this order. They name each axis of their operand once. The domain says which points there are:
-    * `dense`: all; there is no index;
-    * `batches`: all of each batch, a product of its own; there is no index. C has the axis b, and so has A, B, or both: what lacks
-      it is the same for all batches;
-    * `windows`: a convolution, as an implicit GEMM. A is a tensor [image, position ..., channel], m runs over its windows, those
-      of all images one behind the other, as `window` has them, and k over channels. The sum is over t and k: B has a matrix for
-      each place t in a window, C has none. Where A has g times as many channels as B, the convolution is grouped: n runs over
-      columns of g groups of one size, one behind the other, and k over the channels of the column's group;
-    * `rows`: m runs over the listed rows;
-    * `segments`: s runs over the segments, m over the rows that are listed for s; B has the axis s, C may;
-    * `depth`: k runs over the list, by which A and B are read;
-    * `segment_depth`: s runs over the segments, k over what is listed for s, and C has the axis s (a grouped GEMM of ragged k, as of
-      the gradients of experts' weights). A segment without points gives f of 0;
-    * `micro_tiles`: A (with `of_b`, B) is zero outside of the listed micro-tiles, [m, k] or [k, n]; all others may be skipped;
-    * `blocks`: C is computed in the listed blocks of it, and stays as it is elsewhere; with `mask`, the blocks are those where the
-      mask is not 0, and the others become `fill`.
+    Maps are over m, n and k. One more dimension stands in front of them in some domains: the segment s in `segments`
+    and `segment_depth`, the batch b in `batches`, and the position t in a window in `windows`. There is one map each
+    for A, B, `second`, the operands and C, in this order. A map names each axis of its operand once. The domain says
+    which points are computed:
+    * `dense`: all points; there is no index.
+    * `batches`: all points of each batch, which is a product of its own; there is no index. C has the axis b, and so
+      has A, B, or both. An operand without b is shared by all batches.
+    * `windows`: a convolution, as an implicit GEMM. A is a tensor [image, position ..., channel]. m runs over its
+      windows (see `window`), those of all images one behind the other, and k over channels. The sum is over t and k: B
+      has a matrix for each position t in a window. Where A has g times as many channels as B, the convolution is
+      grouped: n runs over the columns of g groups of equal size, one behind the other, and k over the channels of the
+      column's group.
+    * `rows`: m runs over the listed rows.
+    * `segments`: s runs over the segments, and m over the rows that are listed for s. B has the axis s, and C may have
+      it.
+    * `depth`: k runs over the list, through which A and B are read.
+    * `segment_depth`: s runs over the segments, and k over what is listed for s. C has the axis s. This is a grouped
+      GEMM of ragged k, as for the gradients of experts' weights. A segment without points gives f of 0.
+    * `micro_tiles`: A, or B with `of_b`, is zero outside of the listed micro-tiles [m, k] or [k, n]. All others may be
+      skipped.
+    * `blocks`: only the listed blocks of C are computed; other blocks keep their contents. With `mask`, the blocks
+      where the mask is not 0 are computed, and the others become `fill`.
 
-    In the domains `rows` and `segments`, an operand with the axis m is read, or written, at the listed rows where `listed` says so,
-    and at the packed position otherwise. Rows of C that no point has stay as they are. The same holds in the domain `segment_depth` of A and
-    B along k.
+    In the domains `rows` and `segments`, `listed` says for each operand with the axis m whether it is accessed at
+    listed rows, or at packed positions. Rows of C without a point keep their contents. In the domain `segment_depth`,
+    the same holds for A and B along k.
 
-    `epilogue` is f: its arguments are the sums, then one element of each operand, and it yields an f32 where C has floats of at
-    most 32 bits, and an element of C otherwise. Without it, f is the identity.
+    `epilogue` is f. Its arguments are the sums, then one element of each operand. It yields an f32 if C has floats of
+    at most 32 bits, and an element of C otherwise. Without an epilogue, f is the identity.
 
     Constraints:
     * C1: there is an index unless the domain is `dense`, `batches` or `windows`; `mask` and `fill` come together, with the domain

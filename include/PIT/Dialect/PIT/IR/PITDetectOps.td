@@ -14,16 +14,16 @@ include "PIT/Dialect/PIT/IR/PITOpBase.td"
 def PIT_DetectOp : PIT_Op<"detect", [Pure, AttrSizedOperandSegments]> {
   let summary = "builds the index of live micro-tiles";
   let description = [{
-    Reads the pattern and lists, per segment and in ascending order, the micro-tiles that contain a live
-    point. A micro-tile that reaches over the end of the tensor is cut there. The result's coordinate
-    dimension chooses the PIT-axis that is listed.
+    Reads the pattern. Lists, for each segment and in ascending order, the micro-tiles that contain a live point. A
+    micro-tile that reaches over the end of the tensor is cut there. The coordinate dimension of the result is the
+    PIT-axis that is listed.
 
     `extents` gives the dynamic extents of the pattern space, in order. `source` is the tensor whose values
     are tested (kind `values`); `by` is the pattern's tensor otherwise.
 
-    With `at_most = n` the capacity of the index is n micro-tiles per row; more live ones than that set
-    the sticky overflow status of the runtime and are dropped. With `at_most = 1` and single rows as coordinates, so does a
-    row that is listed twice.
+    With `at_most = n`, the capacity of the index is n micro-tiles per row. If more are live, the surplus is dropped,
+    and the sticky overflow status of the runtime is set. With `at_most = 1` and single rows as coordinates, a row that
+    is listed twice sets the status as well.
 
     Constraints:
     * D1: exactly one of `source` and `by` is given, `source` for `values`.
@@ -54,13 +54,14 @@ def PIT_DetectIntoOp : PIT_Op<"detect_into", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "detects live micro-tiles into given lists";
   let description = [{
-    The destination-style form of `pit.detect`, on tensors or on buffers: writes the lists of the index of type `index_type`
-    to `offsets` and `coords`. `pit.assemble` makes an index of them. Back ends that detect with kernels of their own
-    take the op whole.
+    The destination-style form of `pit.detect`, on tensors or on buffers. It writes the lists of an index of type
+    `index_type` to `offsets` and `coords`, from which `pit.assemble` makes the index. Back ends with detection kernels
+    convert this op as a whole.
 
-    The capacity is the extent of `coords`. More live micro-tiles than that set the sticky overflow status of the
-    runtime; they are dropped, and offsets stop at the capacity. Entries of `coords` behind the count are unspecified.
-    For `lengths`, one below 0 or beyond its sequence sets the status, too, and counts as 0 or as the whole sequence.
+    The capacity is the extent of `coords`. If more micro-tiles are live, the surplus is dropped, offsets stop at the
+    capacity, and the sticky overflow status of the runtime is set. Entries of `coords` behind the count are
+    unspecified. A length below 0, or beyond its sequence, sets the status as well, and counts as 0 or as the whole
+    sequence.
 
     Constraints:
     * D1 to D3 are those of `pit.detect`.

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The dialect alone, for those who name its discardable attributes and none of
-// its ops: `PITDialect::StatusAttrHelper::getNameStr()`, and typed access by
-// `PITDialect::DenseVariantAttrHelper(context).getAttr(op)`.
+// The dialect without its ops, for code that only uses discardable attributes:
+// `PITDialect::StatusAttrHelper::getNameStr()` is a name, and
+// `PITDialect::DenseVariantAttrHelper(context).getAttr(op)` is typed access.
 //
 //===----------------------------------------------------------------------===//
 

@@ -29,34 +29,35 @@ def PIT_Dialect : Dialect {
     Numbered constraints (`C1`, `C2`, ...) in the descriptions are those of `docs/Semantics.md` and of
     the verifiers' diagnostics.
 
-    The table below declares the discardable attributes of this dialect. The verifier refuses those that stand elsewhere, or
-    that have another type or value. A misspelt name is an error that suggests the right one where the program would mean
-    something else without the attribute: near `pit.sparse`, `pit.checks`, `pit.entry`, `pit.program`, `pit.status` and
-    `pit.waits`, or near no name at all. Other attributes only choose among ways to compute the same, or are for reading. A
-    misspelt name of those has no effect, and `--pit-check-program`, the first pass of each pipeline, warns of it.
+    The table below declares the discardable attributes of this dialect. The verifier rejects one that stands elsewhere,
+    or has another type or value. It also checks names. A misspelt name is an error that suggests the right one if the
+    program would mean something else without the attribute: if it resembles `pit.sparse`, `pit.checks`, `pit.entry`,
+    `pit.program`, `pit.status` or `pit.waits`, or no name at all. All other attributes are hints, which choose among
+    ways to compute the same, or only inform. A misspelt hint has no effect, and `--pit-check-program`, the first pass
+    of each pipeline, warns of it.
 
     | attribute | value | on | meaning |
     |---|---|---|---|
     | `pit.sparse` | dictionary | argument of a function; op with one ranked tensor as result | marks the tensor as sparse in IR that does not know this dialect; `--pit-materialize-marks` has the keys |
     | `pit.dense` | unit | op | leave this op as it is |
-    | `pit.dense_variant` | bool | structured op, `pit.generic`, `pit.tiled` | whether it may be computed densely where little is dead; true without it |
-    | `pit.dense_variant_of` | integer from 0 | structured op | number of the rule that this op computes densely |
+    | `pit.dense_variant` | bool | structured op, `pit.generic`, `pit.tiled` | whether the op may run dense where little is dead; true by default |
+    | `pit.dense_variant_of` | integer from 0 | structured op | the number of the rule whose dense variant this op is |
     | `pit.rule` | integer from 0 | structured op that is left dense | number of the rule that would apply |
     | `pit.rules` | array of dictionaries with integers `id` and `pattern` | function | what `pit-run --report` says of each rule that was applied |
     | `pit.axes` | array of strings, one per iteration axis | structured op, `pit.generic` | what `--pit-annotate-axes` found: `"parallel"`, `"reduction"` or `"refused: <reason>"` |
     | `pit.facts` | array of strings | op | what `--pit-propagate-sparsity` knows of results where a pattern is dead |
     | `pit.restricted` | string | op | which points `--pit-propagate-sparsity` found that the op may skip |
-    | `pit.live` | float of 0 to 1 | `pit.sparse` | the share of the pattern's blocks, each of its granularity, that is expected to be live; says what is fast, never what is computed |
-    | `pit.checks` | symbol of a function | function | the function with what must hold of this one's arguments, see `pit.check` |
-    | `pit.cleared` | unit | `pit.sparse` by values | the tensor was cleared for this mark, which is dropped where no micro-tiles can be chosen |
-    | `pit.draw_tiles` | bool | `pit.tiled` | blocks draw tiles from a counter instead of taking them in turn |
-    | `pit.short_segments` | bool | `pit.tiled` | tiles are those for segments of less than about 256 rows |
+    | `pit.live` | float of 0 to 1 | `pit.sparse` | the expected share of live blocks, at the pattern's granularity; affects speed, never results |
+    | `pit.checks` | symbol of a function | function | the function that checks the arguments of this one, see `pit.check` |
+    | `pit.cleared` | unit | `pit.sparse` by values | the tensor was set to zero where this mark is dead; the mark is dropped if no micro-tile can be chosen |
+    | `pit.draw_tiles` | bool | `pit.tiled` | dynamic tile scheduling: blocks draw tiles from a counter; otherwise tiles have a fixed stride |
+    | `pit.short_segments` | bool | `pit.tiled` | choose tiles for segments of less than about 256 rows |
     | `pit.strips_of_tile` | integer of 1 to 8 | `pit.tiled` | strips of rows in a tile, at most |
-    | `pit.plan` | `#pit.row_plan` | structured op on buffers | how a kernel computes it with others of its group, or fills a buffer |
+    | `pit.plan` | `#pit.row_plan` | structured op on buffers | how a kernel computes this op, alone or together with the other ops of its group |
     | `pit.pieces_of_group` | 1 or 2 | `pit.tiled` | pieces of 64 k whose rows are gathered together |
     | `pit.status` | unit | argument of a function, `memref<4xi64>` | the status buffer, see `docs/RuntimeABI.md` |
-    | `pit.waits` | unit | kernel | it waits for the end of the kernel before, first or last, so the launch itself need not |
-    | `pit.waits_last` | unit | argument of a kernel, `i32` | unless it is 0, the launch has nothing to do with those that may run when it starts, and waits before it ends |
+    | `pit.waits` | unit | kernel | the kernel itself waits for the end of the kernel before (programmatic dependent launch), at its start or at its end |
+    | `pit.waits_last` | unit | argument of a kernel, `i32` | if not 0, the launch is independent of the kernels that may still run when it starts, and waits at its end |
     | `pit.entry` | dictionary with `name`, a string, and `type`, a function's | function | the signature of the entry point `pit_NAME`, with buffers for tensors |
     | `pit.program` | dictionary with `target`, `"cpu"` or `"cuda"`, and `chip`, a string | module | what the program was compiled for |
   }];

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Apart from PIT.h as few files ask.
+// Which kernel families compute which domains. Not in PIT.h, as few files need
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +18,8 @@
 
 namespace mlir::pit {
 
-/// C7: whether plans of the family are for `pit.contract` of the domain, with
-/// or without a mask.
+/// Whether a plan of `family` may stand on a `pit.contract` of `domain`, with
+/// or without a mask: constraint C7 of docs/Semantics.md.
 bool computesDomain(KernelFamily family, ContractDomain domain, bool masked);
 
 } // namespace mlir::pit

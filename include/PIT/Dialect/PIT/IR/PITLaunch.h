@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pit dialect's ops between buffers and launches, apart from PIT.h as few
-// files need them.
+// Ops on the host's side of launches. They are not in PIT.h, as few files need
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,24 +31,25 @@
 
 namespace mlir::pit {
 
-/// A tensor map, whichever op makes it.
+/// A TMA descriptor (tensor map), whichever op creates it.
 struct TensorMap {
   Value tensor;
   OperandRange box;
   nvgpu::TensorMapDescriptorType type;
-  /// What copies turn elements into; that of the buffer where they do not.
+  /// The element type after the copy: that of the buffer unless the copy
+  /// rounds.
   Type copied;
-  /// Which windows a copy has; null where it has a box.
+  /// The windows that are copied (im2col); null if a box is copied (tiled).
   WindowAttr window = {};
 };
 
-/// Nothing for ops that make none.
+/// The tensor map that `op` creates; none if it creates none.
 std::optional<TensorMap> getTensorMap(Operation *op);
 
-/// The buffer or tensor map itself, or what `pit.signaled` is of.
+/// Looks through `pit.signaled`: the buffer or tensor map that is passed.
 Value getPassedMemory(Value operand);
 
-/// Whether the argument of the function is its status buffer.
+/// Whether argument number `argument` of the function is its status buffer.
 bool isStatusBuffer(FunctionOpInterface function, unsigned argument);
 
 } // namespace mlir::pit

@@ -23,10 +23,10 @@ def PIT_RoundedTensorMapOp : PIT_Op<"rounded_tensor_map", [
     Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["getViewSource"]>]> {
   let summary = "a tensor map whose copies round elements";
   let description = [{
-    What `nvgpu.tma.create.descriptor` makes, for copies that turn the buffer's elements into those of `rounded` on their way
-    into shared memory: tf32, to which the copy engine rounds f32, to nearest, ties to even. The descriptor's tile has elements
-    as they lie in memory, where both have 32 bits. An op of its own, as a product of elements that were not rounded is
-    another one: who does not know this op refuses it.
+    A TMA descriptor, as `nvgpu.tma.create.descriptor` makes it, whose copies round elements to `rounded` on their way
+    into shared memory. The copy engine rounds f32 to tf32, to nearest, ties to even. The tile of the descriptor has the
+    element type in memory, as both have 32 bits. It is an op of its own because results differ without the rounding: a
+    pass that does not know this op refuses it.
 
     Constraints:
     * H1: elements of the buffer and of the tile are f32, and `rounded` is tf32.
@@ -49,10 +49,10 @@ def PIT_RoundedTensorMapOp : PIT_Op<"rounded_tensor_map", [
 
 def PIT_WindowTensorMapOp : PIT_Op<"window_tensor_map", [
     Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["getViewSource"]>]> {
-  let summary = "a tensor map whose copies are windows";
+  let summary = "a tensor map in im2col mode";
   let description = [{
-    A map of a tensor [image, position ..., channel] for the copy engine's im2col mode: a copy has an element each of
-    `box_dimensions[0]` windows, one behind the other across rows and images, with `box_dimensions[1]` channels.
+    A TMA descriptor in im2col mode, for a tensor [image, position ..., channel]. A copy has one element of each of
+    `box_dimensions[0]` consecutive windows, across rows and images, with `box_dimensions[1]` channels.
 
     Constraints:
     * W1: the tile has two axes, as many as the box has extents.
@@ -77,13 +77,13 @@ def PIT_SignaledOp : PIT_Op<"signaled", [
     Pure, AllTypesMatch<["source", "result"]>, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["getViewSource"]>]> {
   let summary = "memory whose rows one launch signals to a later one";
   let description = [{
-    The buffer or tensor map as it is, for an operand of a launch. Of two launches that take the same buffers through this op,
-    the second waits inside, by flags, for what it reads there of what the first writes. It need not wait for the end of the
-    first. The flags are among these buffers. Both launches write them, and the first writes all others. `--pit-delay-launches`
-    relies on it and takes the op away.
+    Returns the buffer or tensor map unchanged, for an operand of a launch. If two launches take the same buffers
+    through this op, the second one waits inside, by flags, for the data that it reads from the first. It need not wait
+    for the end of the first. The flags are among these buffers. Both launches write flags; only the first writes the
+    other buffers. `--pit-delay-launches` uses this op and removes it.
 
-    It is a value, so that it follows the operand through whatever becomes of the launch. Without it, launches wait for each
-    other, which is always right.
+    It is an op with a result, so that it stays with the operand when passes rewrite the launch. Without it, a launch
+    waits for the end of the launch before, which is always correct.
 
     Example:
     ```mlir
@@ -101,19 +101,20 @@ def PIT_HostLoopOp : PIT_Op<"host_loop", [
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a loop of the host around the launches of a function";
   let description = [{
-    Calls the private function `body` for each iteration of an `scf.for` with these bounds and this step, a step below 1 counting as 1. The
-    function takes the number of the iteration, what is carried and what is captured, and returns what is carried on. Tensors stay on the
-    device; the host computes how often it iterates from the arguments of a call, before it launches anything, and never waits.
+    Calls the private function `body` for each iteration of an `scf.for` with these bounds and this step; a step below 1
+    counts as 1. The function takes the number of the iteration, the carried values and the captured ones, and returns
+    the next carried values. Tensors stay on the device. The host computes the number of iterations from the arguments
+    of a call, before it launches anything, and never waits.
 
-    Of each tensor that is carried there are two destinations, first all those in which the result is in the end, then as many others. Iterations
-    write them by turns, so that none writes what it reads. What the others hold in the end is not said. The function and the op belong together: no other
-    op names the function, so that its buffers have a place in the caller's workspace.
+    Each carried tensor has two destinations, which iterations write in turn, so that none overwrites what it reads.
+    `outs` has first those that hold the results in the end, then the others, whose contents are unspecified after the
+    loop. No other op may name the function, so that its buffers can be part of the caller's workspace.
 
     Constraints:
-    * L1: there are two destinations of the elements and extents of each tensor that is carried, and results of the types of the destinations, or, on
-      buffers, none.
-    * L2: `body` is a private function of one block; it takes an index, what is carried and what is captured, and returns what is carried. On buffers it
-      may take its status buffer as well.
+    * L1: each carried tensor has two destinations of its element type and extents. Results have the types of the first
+      destinations; on buffers there are none.
+    * L2: `body` is a private function of one block. It takes an index, the carried and the captured values, and returns
+      the carried ones. On buffers it may take its status buffer as well.
 
     Example:
     ```mlir

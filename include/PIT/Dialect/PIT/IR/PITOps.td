@@ -66,11 +66,11 @@ include "PIT/Dialect/PIT/IR/PITDetectOps.td"
 include "PIT/Dialect/PIT/IR/PITRowPlanAttrs.td"
 
 def PIT_AssembleOp : PIT_Op<"assemble", [Pure]> {
-  let summary = "makes an index from its offsets and coordinates";
+  let summary = "makes an index of offsets and coordinates";
   let description = [{
-    The inverse of `pit.offsets` and `pit.coords`. The caller promises ascending offsets, and ascending,
-    distinct coordinates inside each segment. Used when detection is lowered, and by programs that bring
-    an index of their own. On buffers it names them and copies nothing.
+    The inverse of `pit.offsets` and `pit.coords`. The caller promises ascending offsets, and coordinates that ascend
+    strictly inside each segment. Lowering of detection creates this op, and programs that bring an index of their own
+    use it. On buffers it copies nothing.
 
     Constraints:
     * A1: `coords` has the index's coordinate width as element type.
@@ -91,7 +91,7 @@ def PIT_OffsetsOp : PIT_Op<"offsets", [Pure]> {
   let summary = "the segment offsets of an index, in micro-tiles";
   let description = [{
     `offsets[s]` is the position of the first micro-tile of segment `s`; the last entry is the count. The list belongs to
-    the index: it is not to be written.
+    the index and must not be written.
   }];
   let arguments = (ins PIT_AnyIndex:$index);
   let results = (outs PIT_ListOf<[I64]>:$offsets);
@@ -102,7 +102,7 @@ def PIT_OffsetsOp : PIT_Op<"offsets", [Pure]> {
 def PIT_CoordsOp : PIT_Op<"coords", [Pure]> {
   let summary = "the coordinates of an index, in micro-tiles";
   let description = [{
-    Entries beyond the count are unspecified. The list belongs to the index: it is not to be written.
+    Entries beyond the count are unspecified. The list belongs to the index and must not be written.
   }];
   let arguments = (ins PIT_AnyIndex:$index);
   let results = (outs PIT_ListOf<[I32, I64]>:$coords);
@@ -129,11 +129,12 @@ def PIT_InvertOp : PIT_Op<"invert", [Pure]> {
   let summary = "lists, per coordinate, the positions at which it is listed";
   let description = [{
     The inverse of an index of single elements. Its segments are the values of the coordinate of `source`. Segment `c`
-    lists the packed positions, over all segments of `source`, at which `c` is listed, in ascending order: so in ascending
-    order of segments. Dimension 0 of its pattern space is the coordinate of `source`; dimension 1, which is listed, is the
-    packed dimension that tensors packed by `source` have. Positions that this dimension is too short for are left out.
+    lists the packed positions, over all segments of `source`, at which `c` is listed. They ascend, which is the order
+    of segments of `source`. Dimension 0 of the result's pattern space is the coordinate of `source`. Dimension 1 is the
+    one that is listed: the packed dimension of tensors that `source` packs. Positions beyond the extent of that
+    dimension are left out.
 
-    Sums over segments run over it row by row, where over `source` several segments would add to the same row.
+    A sum over segments can run over the inverse row by row. Over `source`, several segments would add to the same row.
 
     `extents` gives the dynamic extents of the result, in order.
 
@@ -145,7 +146,7 @@ def PIT_InvertOp : PIT_Op<"invert", [Pure]> {
 
     Example:
     ```mlir
-    // Tokens per expert; where the results for each token lie.
+    // From tokens per expert to the packed rows of each token.
     %inverse = pit.invert %idx extents(%t, %n)
       : !pit.index<[?, 8], coordinate = 0, tile = [1, 1], width = 32>
       -> !pit.index<[?, ?], coordinate = 1, tile = [1, 1], width = 32>
@@ -164,9 +165,9 @@ def PIT_InvertIntoOp : PIT_Op<"invert_into", [
     DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "inverts an index into given lists";
   let description = [{
-    The destination-style form of `pit.invert`, on tensors or on buffers. It writes the lists of the inverse of `source`.
-    `offsets` has one entry more than there are coordinates. The extent of `coords` says for how many positions there is room.
-    Entries of `coords` behind the count are unspecified. Back ends that have kernels for it take the op whole.
+    The destination-style form of `pit.invert`, on tensors or on buffers. It writes the lists of the inverse of
+    `source`. `offsets` has one entry more than there are coordinates. The extent of `coords` is its capacity; entries
+    behind the count are unspecified. Back ends with kernels for inversion convert this op as a whole.
 
     Constraints:
     * V1 is that of `pit.invert`.

@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pit dialect's op that packs micro-tiles, apart from PIT.h as few files
-// need it.
+// The op that packs micro-tiles. It is not in PIT.h, as few files need it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,15 +21,15 @@
 
 namespace mlir::pit {
 
-/// To which multiple the entries of a list, those of `kPackedPart` k of a
-/// strip, are filled up with zeros.
+/// A list has the entries of one strip along `kPackedPart` k. It is padded with
+/// zeros to a multiple of this many entries.
 inline constexpr int64_t kPackedMultiple = 32;
-/// The length that lists are said to have which were not written, as too much
-/// is live; no list is as long.
+/// The length that stands for a list that was not written, because too much is
+/// live. No list is that long.
 inline constexpr int64_t kLeftUnpacked = int64_t(1) << 20;
 
-/// Whether `pit.detect_packed_into` takes such micro-tiles, of values or of a
-/// mask of blocks.
+/// Whether `pit.detect_packed_into` can pack the micro-tiles of `index`, whose
+/// pattern is of values or of a mask of blocks.
 bool canPackMicroTiles(PatternAttr pattern, SparseIndexType index);
 
 } // namespace mlir::pit

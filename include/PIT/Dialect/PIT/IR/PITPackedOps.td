@@ -15,19 +15,22 @@ def PIT_DetectPackedIntoOp : PIT_Op<"detect_packed_into", [
     AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "detects live micro-tiles of a matrix and packs them";
   let description = [{
-    What `pit.detect_into` is for lists, for kernels that multiply packed values: `source` [m, k] is read once. A strip is
-    the R rows of a micro-tile, a part of it 1024 k; lists are those of the parts of a strip, strip by strip, and each of
-    them has room for all of its k. Of list l, `counts[l]` says how many k are in live micro-tiles, `coords[1024 * l + i]`
-    the i-th of them, ascending, and entry i of `values`, R elements from `(1024 * l + i) * R` on, holds the strip's values
-    there. Entries behind the last one, up to the next multiple of 32, are zero, their k, too, of which there are 32 at least;
-    rows behind the last one are zero. Chunk c of
-    8 elements of entry i lies where chunk `c xor (i * R / 64) mod (R / 8)` would: so shared memory has it for the matrix
-    units, in the swizzle of 2 R bytes, without permuting anything on the way.
+    Like `pit.detect_into`, but packs the live values themselves, for kernels that multiply packed values. `source` [m,
+    k] is read once. A strip is the R rows of a micro-tile, and a part is 1024 k of a strip. Each part has one list,
+    with room for all of its k. Lists are in the order of strips, then of parts.
+    * `counts[l]` is the number of k of list l that are in live micro-tiles.
+    * `coords[1024 * l + i]` is the i-th of these k, in ascending order.
+    * Entry i of `values` has R elements from `(1024 * l + i) * R` on: the strip's values at that k.
+    * Entries behind the last one are zero, and so are their k, up to the next multiple of 32, and up to 32 at least.
+      Rows behind the last one of `source` are zero.
+    * Chunk c of 8 elements of entry i is stored as chunk `c xor (i * R / 64) mod (R / 8)`. That is the swizzle of 2 R
+      bytes that matrix units read from shared memory, so that copies need no permutation.
 
-    What is live are micro-tiles whose values are not all zero, or those that the mask `by` names; of the others nothing is read
-    then. No capacity limits what is live. Given `most_live`, a sample of some places is taken first, the same in all blocks and
-    spread over all of `source`. If more than `most_live`/256 of its micro-tiles are live, no list is written, and all counts
-    are 2^20. The product then multiplies everything. With a mask, the sample is of the mask.
+    A micro-tile is live if one of its values is not zero, or if the mask `by` says so. With a mask, dead micro-tiles
+    are not read. There is no capacity: any number of micro-tiles may be live. With `most_live`, all blocks first look
+    at the same sample, spread over all of `source`, or over the mask if there is one. If more than `most_live`/256 of
+    the micro-tiles in the sample are live, no list is written, all counts are 2^20, and the product multiplies
+    everything.
 
     Constraints:
     * D1 to D3 are those of `pit.detect`.

@@ -52,8 +52,9 @@ def PIT_VariantAttr : AttrDef<PIT_Dialect, "Variant"> {
   let mnemonic = "variant";
   let summary = "another plan of the same kernel, and when it runs";
   let description = [{
-    Blocks of a kernel may do the work of another plan instead, which they decide from what is on the device: `rows` are at
-    most `limit`, or more is `live`, or more blocks of the output are `sampled`, than `limit`/256, or nothing was `packed` since more was live.
+    Blocks of a kernel may follow another plan instead. They decide that on the device, by the guard: there are at most
+    `limit` rows (`rows`); more than `limit`/256 is live (`live`); more than `limit`/256 of the output's blocks are
+    sampled (`sampled`); nothing was packed, as more than `limit`/256 was live (`packed`).
 
     Constraints:
     * V1: `limit` is not negative.
@@ -68,48 +69,48 @@ def PIT_PlanAttr : AttrDef<PIT_Dialect, "Plan"> {
   let mnemonic = "plan";
   let summary = "how a kernel computes a contraction";
   let description = [{
-    All that a conversion chooses, and nothing that the op says itself. `--pit-plan-kernels` attaches plans; one that is written
-    on an op by hand is kept, and verified against the op and the chip.
+    Everything that a conversion chooses, and nothing that the op says itself. `--pit-plan-kernels` attaches plans. A
+    plan that is written by hand is kept, and verified against the op and the chip.
 
     | field | meaning |
     |---|---|
     | `family` | the family of kernels, see `--pit-plan-kernels` |
     | `engine` | `wgmma`, `mma_sync` or `simt` |
-    | `tile` | rows and columns of a tile of the output (columns of all B side by side), and, but for `wgmma`, k |
-    | `warp_tile` | rows and columns of a warp, but for `wgmma` |
-    | `stages` | of the ring in shared memory between loads and products |
+    | `tile` | rows and columns of a tile of the output (with `second`, the columns of both products), and k unless the engine is `wgmma` |
+    | `warp_tile` | rows and columns of a warp's part of the tile, unless the engine is `wgmma` |
+    | `stages` | pipeline stages: the ring in shared memory between loads and products |
     | `consumers` | warpgroups that multiply |
-    | `producer` | whether one more warpgroup does nothing but load (warp-specialised) |
-    | `blocks_per_sm` | thread blocks that share a multiprocessor |
-    | `split_k` | blocks, a cluster, that share the steps along k of a tile |
-    | `group_m` | tiles along m that follow one another, to share B in the L2 cache |
-    | `swap_ab` | columns of B are the rows of the instructions (for few rows) |
-    | `swap_tails` | only for tiles where a segment ends |
-    | `extra_rows` | rows that the last tile of a segment may have beyond the tile |
-    | `tma_store` | the copy engine stores C |
-    | `box_columns` | columns of a box of B, where variants share its tensor map; 0 for those of a tile |
-    | `dynamic` | a persistent kernel whose blocks draw tiles from a counter; otherwise each has a fixed stride |
-    | `streams_b` | if A has at least so many bytes, B is read once and bypasses the L2 cache; 0: never |
-    | `copies_rows` | threads copy rows of B; otherwise the copy engine does |
+    | `producer` | whether one more warpgroup only loads (warp specialisation) |
+    | `blocks_per_sm` | thread blocks that are resident on a multiprocessor |
+    | `split_k` | blocks of a cluster that share the k of a tile (split-K) |
+    | `group_m` | tile order (rasterisation): consecutive tiles along m, which share B in the L2 cache |
+    | `swap_ab` | swap A and B: columns of B are the rows of the matrix instructions, for products of few rows |
+    | `swap_tails` | swap A and B only in tiles where a segment ends |
+    | `extra_rows` | rows by which the last tile of a segment may exceed the tile |
+    | `tma_store` | the copy engine (TMA) stores C |
+    | `box_columns` | columns of a TMA box of B, if variants share its tensor map; 0 for those of a tile |
+    | `dynamic` | dynamic tile scheduler: blocks of the persistent kernel draw tiles from a counter; otherwise tiles have a fixed stride |
+    | `streams_b` | if A has at least this many bytes, B is read once and bypasses the L2 cache; 0: never |
+    | `copies_rows` | threads copy rows of B; otherwise TMA does |
     | `pieces` | pieces of k whose live rows are gathered together |
-    | `mask` | what counts as zero where it is dead, of the variant that skips nothing |
-    | `group`, `part` | products of one launch have a group in common, each is a part |
-    | `rows_from` | the group that writes the rows of A: the kernel waits for the rows of each of its tiles, which flags count, and not for the end of the other one |
-    | `bits_from` | the group that writes A, and the bits of its live blocks with it |
-    | `tf32` | f32 are multiplied as one (1) or three (3) products of tf32; 0: as they are |
+    | `mask` | how the dense variant treats dead data, which may hold anything, as zero |
+    | `group`, `part` | products that share one launch (horizontal fusion) have the same group, and each its own part |
+    | `rows_from` | the group that writes the rows of A: for each tile, the kernel waits by flags for the rows of A, and not for the end of the other kernel |
+    | `bits_from` | the group that writes A, and the bitmap of its live blocks |
+    | `tf32` | a product of f32 is one (1) or three (3) products of tf32; 0: it is computed in f32 |
     | `variants` | other plans of the same kernel |
 
     Constraints:
-    * K1: `tile` has two positive extents, three but for `wgmma`; `stages`, `consumers`, `blocks_per_sm`, `split_k`, `group_m` and
+    * K1: `tile` has two positive extents with `wgmma`, otherwise three; `stages`, `consumers`, `blocks_per_sm`, `split_k`, `group_m` and
       `pieces` are positive.
     * K2: `split_k` above 1 needs `swap_ab`.
     * K3: `swap_ab` and `swap_tails` exclude each other; `extra_rows` needs `swap_tails`.
     * K4: tiles of `wgmma` have multiples of 64 rows, or, with `swap_ab`, of 8 rows and of 64 columns.
     * K5: `dynamic`, `streams_b`, `swap_tails` and `rows_from` are for segments (`grouped_gemm`), `bits_from` for blocks
       (`block_spmm`).
-    * K6: without a `producer` (a reference that the specialised loop is measured against) there are three stages at least and one
-      block per multiprocessor takes whole tiles.
-    * K7: variants are in descending order of their limits where these are of rows.
+    * K6: without a `producer` (a reference that the warp-specialised loop is measured against), there are at least three stages
+      and one block per multiprocessor.
+    * K7: variants guarded by `rows` are in descending order of their limits.
   }];
   let parameters = (ins
     EnumParameter<PIT_KernelFamily>:$family,

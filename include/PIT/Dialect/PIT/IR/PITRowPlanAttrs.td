@@ -21,15 +21,15 @@ def PIT_AttentionPlanAttr : AttrDef<PIT_Dialect, "AttentionPlan"> {
   let mnemonic = "attention_plan";
   let summary = "how a kernel computes attention";
   let description = [{
-    All that `--convert-attention-to-gpu` does not take from the op. `--pit-plan-kernels` attaches plans; one that is written on
-    an op by hand is kept.
+    What `--convert-attention-to-gpu` needs to know beyond the op. `--pit-plan-kernels` attaches plans. A plan that is
+    written by hand is kept.
 
     | field | meaning |
     |---|---|
     | `engine` | what multiplies: `mma_sync`, or `wgmma` |
-    | `tile` | queries of a block, of one point of the batch, and keys of a step |
-    | `warps` | of a block |
-    | `stages` | steps of K and V that shared memory holds: with one, a step is copied when the last one was multiplied |
+    | `tile` | queries of a block, all of one point of the batch, and keys of a step |
+    | `warps` | warps of a block |
+    | `stages` | steps of K and V that shared memory holds; with one, a step is copied after the previous one was multiplied |
 
     Constraints:
     * P1: `tile` has two positive extents, `stages` is of 1 to 8, `warps` of 1 to 32.
@@ -69,18 +69,18 @@ def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
   let mnemonic = "row_plan";
   let summary = "how a kernel computes rows";
   let description = [{
-    All that `--convert-rows-to-gpu` and `--convert-sums-to-gpu` do not take from the op. `--pit-plan-kernels` attaches plans, to
-    a `pit.tiled` as its `plan`, to structured ops as `pit.plan`; one that is written on an op by hand is kept.
+    What `--convert-rows-to-gpu` and `--convert-sums-to-gpu` need to know beyond the op. `--pit-plan-kernels` attaches
+    plans: to a `pit.tiled` as its `plan`, to structured ops as `pit.plan`. A plan that is written by hand is kept.
 
     | field | meaning |
     |---|---|
     | `family` | `row_wise`: each row from the same row, with elementwise ops and reductions along it; `segment_sum`: sums of listed rows, one for each segment; `list_map`: a number for each listed element; `fill`: a constant in all of a buffer; `reduce`: a reduction over any axes; `windows`: a reduction over windows of few elements, as in pooling and depthwise convolutions |
     | `tile` | rows of a block, and columns that its threads take side by side; more columns are taken in turn. Of `reduce`, columns are what lies side by side in memory, and rows are results if columns are reduced over, else what is reduced over. Of `windows`, columns are results that lie side by side, and rows are those that a thread has along the first axis on which it slides |
-    | `vector` | columns of a thread that lie side by side, loaded and stored together |
+    | `vector` | neighbouring columns that a thread loads and stores together |
     | `unroll` | of sums: listed rows that a thread loads before it adds the first; of `reduce`: vectors; of `windows`: results of a thread along the second axis on which it slides |
-    | `evict_first` | of sums: what is read once leaves the L2 cache first |
-    | `max_blocks` | blocks of a persistent kernel at most, which take tiles in turn; 0: a block for each tile |
-    | `group` | structured ops of one number are one kernel, which starts where the last of them stands |
+    | `evict_first` | of sums: rows that are read once are evicted from the L2 cache first |
+    | `max_blocks` | the most blocks of a persistent kernel, whose tiles have a fixed stride; 0: a block for each tile |
+    | `group` | structured ops with the same number are one kernel, at the place of the last of them |
 
     A block has `tile[0] * tile[1] / vector` threads, of `windows` `tile[1] / vector`.
 

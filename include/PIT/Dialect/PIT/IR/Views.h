@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A `memref.subview` may drop dimensions of size 1, and does not say which.
-// Upstream asks the strides, and where those are unknown and another dimension
-// of size 1 is left, takes a wrong one: the extent of a dimension is then that
-// of another. Here the dropped ones are named.
+// A `memref.subview` may drop dimensions of size 1 without saying which ones.
+// Upstream infers them from strides. Where strides are dynamic and another
+// dimension of size 1 is kept, it picks a wrong one, and a dimension gets the
+// extent of another. Here the caller names the dropped dimensions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +25,9 @@ namespace mlir::pit {
 /// ascending and have size 1.
 MemRefType getViewType(MemRefType whole, ArrayRef<int64_t> dropped);
 
-/// A view of `buffer` without the `dropped` dimensions, which are ascending and
-/// have size 1; where they may be mistaken, with strides that are not known.
-/// Without `steps` it has all elements between its first and last ones.
+/// Creates a view of `buffer` without the `dropped` dimensions, which are
+/// ascending and have size 1. Its strides are dynamic where static ones could
+/// be mistaken. Steps are 1 if `steps` is empty.
 Value createView(OpBuilder &b, Location loc, Value buffer,
                  ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
                  ArrayRef<int64_t> dropped, ArrayRef<OpFoldResult> steps = {});

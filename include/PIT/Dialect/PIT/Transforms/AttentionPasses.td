@@ -22,10 +22,11 @@ def PITFormAttention : Pass<"pit-form-attention", "::mlir::func::FuncOp"> {
 
         exp(logit - max(logit)) / sum(exp(logit - max(logit)))
 
-    What the logit is computed by becomes the region: scale, soft cap, bias, and masks by select, sum or product. What masks
-    are computed by elementwise, from arguments, constants or numbers of places, is part of the region, so that no tensor of queries and keys is left.
-    What the region reads of tensors are `modifiers`. Views, transposes and broadcasts of queries, keys, values and the result become maps:
-    heads that share keys (GQA, MQA) become an axis that keys lack. Constants that queries and keys are multiplied by in f32 multiply the scores instead.
+    The computation of the logit becomes the region: scale, soft cap, bias, and masks by select, sum or product. A mask
+    that is computed elementwise, from arguments, constants or positions, becomes part of the region, so that no tensor
+    of queries by keys is left. Tensors that the region reads become `modifiers`. Views, transposes and broadcasts of
+    queries, keys, values and the result become maps: heads that share keys (GQA, MQA) become an axis that keys lack.
+    Constant factors of queries and keys in f32 become factors of the scores.
 
     Rows without a live key are 0 (`zero_rows`) where the program guards both the largest and the sum, or selects 0 for them.
     Values of bf16 between scores and weights are not rounded, as f32 has the same range. Those of f16 are rounded as the program says.
@@ -47,7 +48,7 @@ def PITDecomposeAttention : Pass<"pit-decompose-attention", "::mlir::func::FuncO
     the CPU computes.
   }];
   let options = [
-    Option<"keepForKernels", "keep-for-kernels", "bool", "false", "Leave what kernels of GPUs take: types and widths (getAttentionLimit), rows that lie in memory as rows, outside of loops">];
+    Option<"keepForKernels", "keep-for-kernels", "bool", "false", "Leave attention that GPU kernels compute: types and widths by getAttentionLimit, rows contiguous in memory, outside of loops">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }

@@ -14,8 +14,8 @@ class DialectRegistry;
 
 namespace pit {
 
-/// Lets one-shot bufferization take indexes, `pit.tiled`, and tile-wise
-/// `pit.sread` and `pit.swrite`.
+/// Registers the models by which one-shot bufferization handles ops on indexes,
+/// `pit.tiled`, and `pit.sread` and `pit.swrite` of tiles.
 void registerBufferizableOpInterfaceExternalModels(DialectRegistry &registry);
 
 } // namespace pit

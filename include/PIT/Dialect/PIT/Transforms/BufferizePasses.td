@@ -14,10 +14,11 @@ include "mlir/Pass/PassBase.td"
 def PITSeparateDroppedDims : Pass<"pit-separate-dropped-dims", "::mlir::func::FuncOp"> {
   let summary = "Split slices that drop some of several unit dimensions into slices and reshapes";
   let description = [{
-    A `tensor.extract_slice` that drops some dimensions of size 1 and keeps others becomes one that drops none, and a
-    `tensor.collapse_shape`. A `tensor.insert_slice` becomes a `tensor.expand_shape` and one that adds none. Which dimensions go
-    is known here. For a view of a buffer with unknown strides it would be guessed, sometimes wrongly. So this concerns tensors
-    with dynamic extents behind the first dimension. Runs right before bufferization.
+    A `tensor.extract_slice` that drops some dimensions of size 1 and keeps others becomes a slice that drops none, and
+    a `tensor.collapse_shape`. A `tensor.insert_slice` becomes a `tensor.expand_shape`, and an insertion that adds no
+    dimension. On tensors it is known which dimensions are dropped. Views of buffers with dynamic strides have to guess,
+    and sometimes guess wrong. So this matters for tensors with dynamic extents behind the first dimension. It runs
+    right before bufferization.
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
@@ -36,11 +37,12 @@ def PITSeparateFills : Pass<"pit-separate-fills", "::mlir::func::FuncOp"> {
 }
 
 def PITPlaceParts : Pass<"pit-place-parts", "::mlir::func::FuncOp"> {
-  let summary = "Compute what is concatenated where it ends up";
+  let summary = "Compute parts of a concatenation in place";
   let description = [{
-    After bufferization, a part of a `tensor.concat` is a buffer of its own that a `memref.copy` takes to a slice of the whole. Where nothing but
-    that slice's part of the whole is accessed before, ops that compute the part write to the slice instead, and nothing is copied. Parts of
-    static extents, accessed by structured and tiled ops, products and copies.
+    After bufferization, each part of a `tensor.concat` is a buffer of its own, and a `memref.copy` moves it to a slice
+    of the whole. If nothing else accesses that slice before the copy, the ops that compute the part write to the slice
+    directly, and the copy is removed. The pass takes parts of static extents that structured and tiled ops, products
+    and copies access.
   }];
   let statistics = [Statistic<"numPlaced", "num-placed", "Buffers that became slices">];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];

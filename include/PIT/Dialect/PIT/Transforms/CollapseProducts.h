@@ -13,11 +13,12 @@
 
 namespace mlir::pit {
 
-/// Makes one axis of several axes of batches, of each product on tensors in the
-/// function's own block whose inputs and result have them side by side in the
-/// same order, and of elementwise ops behind it. Only of inputs whose elements
-/// `isMultiplied` accepts, [b, h, m, k] and [b, h, k, n] for instance. Fails
-/// where patterns do not converge.
+/// Collapses the batch axes of products into one, and those of elementwise ops
+/// behind them: [b, h, m, k] times [b, h, k, n] becomes a product of one batch
+/// axis of extent b * h. Takes products on tensors in the function's own block
+/// whose inputs and result have the batch axes side by side, in the same order,
+/// and whose element types `isMultiplied` accepts. Fails if the rewrite
+/// patterns do not converge.
 LogicalResult collapseBatches(func::FuncOp function,
                               function_ref<bool(Type)> isMultiplied);
 

@@ -47,9 +47,9 @@ def PITCheckLists : Pass<"pit-check-lists", "::mlir::ModuleOp"> {
 def PITDetectIntoLists : Pass<"pit-detect-into-lists", "::mlir::func::FuncOp"> {
   let summary = "Give detections their lists as destinations";
   let description = [{
-    Turns each `pit.detect` that a back end can run as kernels into a `pit.detect_into` two lists of its own, from which
-    `pit.assemble` makes the index. Its `coords` has as many slots as the pattern allows micro-tiles. Detections move up to
-    what they read.
+    Turns each `pit.detect` for which back ends have kernels into a `pit.detect_into` and a `pit.assemble`. The
+    `pit.detect_into` writes to two new lists, from which `pit.assemble` makes the index. `coords` has as many entries
+    as the pattern allows micro-tiles. Detections move up to the definition of their operands.
 
     Others are left for `--pit-lower-detect`:
 
@@ -94,7 +94,7 @@ def PITLowerInvert : Pass<"pit-lower-invert", "::mlir::func::FuncOp"> {
     instead, for back ends that have kernels for it.
   }];
   let options = [
-    Option<"intoLists", "into-lists", "bool", /*default=*/"false", "Only give inversions their lists, where kernels can be launched">
+    Option<"intoLists", "into-lists", "bool", /*default=*/"false", "Only make pit.invert_into of inversions, where kernels can be launched">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect",

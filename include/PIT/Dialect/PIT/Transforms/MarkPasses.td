@@ -38,20 +38,20 @@ def PITMaterializeMarks : Pass<"pit-materialize-marks", "::mlir::func::FuncOp"> 
 }
 
 def PITInferMarks : Pass<"pit-infer-marks", "::mlir::func::FuncOp"> {
-  let summary = "Mark what a program says of its own zeros";
+  let summary = "Find the sparsity that a program implies, and mark it";
   let description = [{
-    Finds where sparsity comes from in a function without marks. Each tensor of truth values that the function gets or computes (a
-    comparison, an argument of `i1`, what logic makes of them) is marked as its own mask: it is false where it is not live, which
-    changes nothing. Where an op that reads it yields 0 or -inf where it is true, its inverse is marked instead. Arguments of
-    integers, as tokenizers give masks, are marked where they are not 0, and sums of a few choices by their values. What the
-    program does with them (`select(mask, x, -inf)`, `x * mask`, `(1 - mask) * finfo.min` added to scores) is followed by
-    propagation as for marks that are written.
+    Finds where sparsity comes from in a function without marks. Each boolean tensor that the function takes or computes
+    (an `i1` argument, a comparison, logic on these) is marked as its own mask. That changes nothing, as dead elements
+    are false anyway. If an op that reads it yields 0 or -inf where it is true, its inverse is marked instead. Integer
+    arguments, such as masks of tokenizers, are marked where they are not 0, and sums of a few choices by their values.
+    Propagation then follows these marks as it follows written ones: `select(mask, x, -inf)`, `x * mask`, `(1 - mask) *
+    finfo.min` added to scores.
 
-    The pass proves how many points of a row are live at most. Consecutive numbers equal one choice at most once; bounds of
-    choices that are joined add up; what is chosen by one of them has its bound.
+    The pass proves upper bounds on the live points of a row. Consecutive numbers equal one choice at most once. Bounds
+    of choices that are joined add up. A tensor that a choice selects has the bound of that choice.
 
-    These marks are trials: `--pit-select-marks` keeps those by which a product is restricted. A function that has a mark is left
-    as it is, as who wrote it has said what is sparse.
+    These marks are trials: `--pit-select-marks` keeps those that restrict a product. A function that already has a mark
+    is left as it is, as its author has said what is sparse.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::pit::PITDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -63,14 +63,14 @@ def PITInferMarks : Pass<"pit-infer-marks", "::mlir::func::FuncOp"> {
 def PITInlineCalls : Pass<"pit-inline-calls", "::mlir::ModuleOp"> {
   let summary = "Inline calls that patterns may pass";
   let description = [{
-    Propagation follows patterns within a function. Where a module has a mark, or with `infer` something that says of elements whether they
-    count (tensors of truth values, comparisons in structured ops), calls that take or yield tensors are inlined, by upstream's inliner.
-    So are, in any module, calls that yield tensors of unknown extents: what these are follows from operands where the callee's ops are seen.
-    Callees that nobody calls any more and that are private go away. What calls itself stays a call, at which patterns end. So do calls
-    beyond `most` ops that are added in all, which is a remark.
+    Propagation follows patterns within a function. So this pass inlines calls that take or yield tensors, with
+    upstream's inliner. It does so if the module has a mark, or, with `infer`, anything from which marks are inferred
+    (boolean tensors, comparisons in structured ops). In any module, it also inlines calls that yield tensors of unknown
+    extents, as these extents follow from the ops of the callee. Private callees without callers are removed. Recursive
+    calls stay, and patterns end there. So do calls after `most` ops were added in total, which is a remark.
 
-    With `all`, as for GPUs, every call is inlined, as one function launches the kernels; recursion is refused. To be run behind
-    `--pit-materialize-marks`.
+    With `all`, as for GPUs, every call is inlined, as one function launches the kernels; recursion is then an error.
+    Run this after `--pit-materialize-marks`.
   }];
   let options = [
     Option<"infer", "infer", "bool", /*default=*/"true", "Marks are inferred later">,
@@ -84,16 +84,17 @@ def PITInlineCalls : Pass<"pit-inline-calls", "::mlir::ModuleOp"> {
 }
 
 def PITSelectMarks : Pass<"pit-select-marks", "::mlir::func::FuncOp"> {
-  let summary = "Keep the inferred marks that serve a product";
+  let summary = "Keep the inferred marks that restrict a product";
   let description = [{
-    Of the marks that `--pit-infer-marks` tries, those stay by which propagation restricts a product. The others go, and the
-    function is brought to its normal form again. A mark that says which points of a product's result are live (SDDMM) is
-    followed in blocks of 32x32.
+    Keeps those marks of `--pit-infer-marks` by which propagation restricts a product. The others are removed, and the
+    function is normalised again. A mark that says which points of a product's result are live (SDDMM) gets blocks of
+    32x32.
 
-    With `rows`, as for GPUs, two kinds of patterns stay: those of which each row is known to have a few live points, as gates
-    of experts, and those that are the rows of a product's matrices. Of the latter all rows may be live; kernels of listed rows
-    then take about as long as dense ones. Of the ops that follow them, those that run along rows are restricted. The others
-    stay dense, as rows that nobody reads may hold anything. To be run behind `--pit-normalize`.
+    With `rows`, as for GPUs, two kinds of patterns are kept: those with a proven bound on the live points of a row,
+    such as gates of experts, and those that lie along the rows of a product's matrices. All rows of the latter may be
+    live; kernels of listed rows then take about as long as dense ones. Among the ops that follow them, those that run
+    along rows are restricted. The others stay dense, as rows that nobody reads may hold anything. Run this after
+    `--pit-normalize`.
   }];
   let options = [
     Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">,
@@ -141,15 +142,15 @@ def PITInferValues : Pass<"pit-infer-values", "::mlir::func::FuncOp"> {
 }
 
 def PITClearDeadMicroTiles : Pass<"pit-clear-dead-micro-tiles", "::mlir::func::FuncOp"> {
-  let summary = "Turn masks that no kernel follows into patterns of values";
+  let summary = "Replace masks that no kernel supports by patterns of values";
   let description = [{
-    What a mask calls dead may hold anything, so a kernel has to follow the mask exactly. This pass makes such a mark one of
-    values. It takes a mark by a mask, of elements or of micro-tiles, of an operand A[m,k] or B[k,n] that only products of 16
-    bits read, as `pit-select-micro-tiles` does. One of these products must have no kernel for such micro-tiles. The pass puts
-    zeros in place of what is dead, and marks the result by its values. Zeros may be found in larger micro-tiles, which
-    `pit-select-micro-tiles` chooses for all products that read the tensor. Where it finds none, it removes the mark
-    (`pit.cleared` says so). `pit.live` stays what it was. Marks with `at_most`, and chips and element types without measured
-    times, are left as they are.
+    Dead elements under a mask may hold anything, so a kernel has to follow the mask exactly. This pass turns such a
+    mark into one of values. It takes marks by a mask, of elements or of micro-tiles, on an operand A[m,k] or B[k,n]
+    that only products of 16 bits read, as `pit-select-micro-tiles` does. At least one of these products must have no
+    kernel for these micro-tiles. The pass sets dead elements to zero, and marks the result by its values. Zeros may be
+    detected in larger micro-tiles; `pit-select-micro-tiles` chooses them for all products that read the tensor. If it
+    finds none, it removes the mark, which `pit.cleared` allows. `pit.live` is kept. Marks with `at_most`, and chips and
+    element types without measured times, are left as they are.
 
     ```mlir
     %s = pit.sparse %a by(%live : tensor<2048x4096xi1>) <kind = blocks, axes = [0, 1], tile = [2, 1]> : tensor<4096x4096xbf16>
@@ -199,7 +200,7 @@ def PITSelectMicroTiles : Pass<"pit-select-micro-tiles", "::mlir::func::FuncOp">
     ```
   }];
   let options = [
-    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose times count">,
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose measured times are used">,
     Option<"card", "card", "std::string", /*default=*/"\"\"", "Card with the chip, such as h100; by default the one that tiles were measured on">,
     Option<"database", "database", "std::string", /*default=*/"\"\"", "A tile database in JSON instead of the one built in">,
     Option<"report", "report", "bool", /*default=*/"false",

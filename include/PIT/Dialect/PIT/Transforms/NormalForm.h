@@ -13,20 +13,20 @@
 
 namespace mlir::pit {
 
-/// Stands on marks between `--pit-infer-marks`, which tries them, and
-/// `--pit-select-marks`, which keeps those that serve.
+/// On marks that `--pit-infer-marks` tries; `--pit-select-marks` keeps those
+/// that help a product, and removes this attribute.
 inline constexpr StringLiteral kInferredMark("__inferred_mark");
 
-/// Stands on inferred marks that stay, so that they are told from those that
-/// were written.
+/// On inferred marks that stay: tells them from marks that were written.
 inline constexpr StringLiteral kKeptMark("__kept_mark");
 
-/// On marks that were found: their pattern is followed by ops that run along
-/// its rows, and others stay dense.
+/// On inferred marks: only ops that run along the pattern's rows follow it.
+/// Other ops stay dense.
 inline constexpr StringLiteral kRowsOnly("__rows_only");
 
-/// What `--pit-normalize` does to what is below `root`. Without `foldViews`,
-/// reshapes stay outside of ops: marks say which of them must.
+/// Runs the rewrites of `--pit-normalize` on the ops below `root`. Without
+/// `foldViews`, no reshape is folded into an op: inference runs so, as only the
+/// marks that it adds say which reshapes must stay.
 LogicalResult bringToNormalForm(Operation *root, bool foldViews = true);
 
 } // namespace mlir::pit

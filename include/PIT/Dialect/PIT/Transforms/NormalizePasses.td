@@ -14,10 +14,11 @@ include "mlir/Pass/PassBase.td"
 def PITUnrollLoops : Pass<"pit-unroll-loops", "::mlir::func::FuncOp"> {
   let summary = "Unroll loops around structured ops, for GPUs";
   let description = [{
-    Launches follow one another, so that what is in a loop is no launch of its own: one block of threads runs the whole loop. An `scf.for` at
-    the top of a function that iterates a known number of times and holds structured ops is unrolled, with the loops in it. Then each
-    iteration has the kernels that its ops have elsewhere, patterns pass from one to the next, and data stays where it is. A loop that would
-    be more than `most` ops stays, and so does one whose bounds are only known at run time; `--pit-outline-loops` takes these.
+    Kernels are launched one after another, so an op inside a loop has no launch of its own: one block of threads runs
+    the whole loop. This pass unrolls an `scf.for` at the top of a function that holds structured ops and iterates a
+    known number of times, together with the loops in it. The ops of each iteration then get the same kernels as outside
+    of loops, and patterns pass from one iteration to the next. A loop that would become more than `most` ops stays. So
+    does one whose bounds are only known at run time; `--pit-outline-loops` takes these.
   }];
   let options = [
     Option<"most", "most", "uint64_t", /*default=*/"2000", "Ops of a loop at most, unrolled">
@@ -31,15 +32,16 @@ def PITUnrollLoops : Pass<"pit-unroll-loops", "::mlir::func::FuncOp"> {
 def PITOutlineLoops : Pass<"pit-outline-loops", "::mlir::ModuleOp"> {
   let summary = "Have the host run loops around kernels";
   let description = [{
-    An `scf.for` at the top of a function, around structured ops, becomes a `pit.host_loop`, and its body a private function, whose ops have
-    the kernels that they have elsewhere. So do loops in the body. Marks of what the body uses, and what is computed from extents and scalars, come
-    along. It has to be known on the host how often the loop iterates: from scalar arguments and extents, as arithmetic says. The loop
-    carries tensors only, each with the same extents in every iteration, and no extent inside depends on which iteration it is. Other loops stay,
-    and one block of threads runs each of them; a remark (category `pit-kernels`) says why. So does a loop whose structured ops have at most `few` points
-    each, which a block computes faster than a launch starts.
+    An `scf.for` at the top of a function, around structured ops, becomes a `pit.host_loop`. Its body becomes a private
+    function, whose ops get the same kernels as outside of loops. Nested loops are outlined, too. Marks of values that
+    the body uses, and values computed from extents and scalars, are copied into it. The pass takes a loop if the host
+    knows the number of iterations, from scalar arguments and extents by arithmetic; if it carries only tensors, with
+    the same extents in every iteration; and if no extent inside depends on the iteration. Other loops stay: one block
+    of threads runs each of them, and a remark (category `pit-kernels`) says why. So does a loop whose structured ops
+    have at most `few` points each, which a block computes in less time than a launch takes.
   }];
   let options = [
-    Option<"few", "few", "int64_t", /*default=*/"4096", "Points of structured ops that are left to one block of threads">
+    Option<"few", "few", "int64_t", /*default=*/"4096", "The most points of structured ops for which one block of threads runs the loop">
   ];
   let statistics = [
     Statistic<"numOutlined", "outlined", "Loops that the host runs">
@@ -49,14 +51,14 @@ def PITOutlineLoops : Pass<"pit-outline-loops", "::mlir::ModuleOp"> {
 }
 
 def PITNormalize : Pass<"pit-normalize", "::mlir::func::FuncOp"> {
-  let summary = "Bring structured ops into the form that patterns travel through";
+  let summary = "Bring structured ops into the normal form that propagation expects";
   let description = [{
-    Uses upstream's patterns throughout. It makes structured ops of arithmetic on whole tensors; decomposes aggregated ops,
-    gathers, packing, unpacking and Winograd transforms; generalises named ops; folds reshapes into structured ops by splitting
-    their axes; and folds transposes, broadcasts and one-use elementwise producers into their elementwise users. Patterns then
-    lie along plain iteration axes instead of inside collapsed ones. An axis along which a mark lies, in an op or in others that
-    share it, is not split: the pattern numbers it as it is. Sums keep their order. A widening cast in front of a yield moves to
-    the readers instead.
+    Uses upstream's patterns. It turns arithmetic on whole tensors into structured ops; decomposes aggregated ops,
+    gathers, packing, unpacking and Winograd transforms; generalises named ops; folds reshapes into structured ops by
+    splitting their axes; and folds transposes, broadcasts and one-use elementwise producers into their elementwise
+    users. Patterns then lie along plain iteration axes instead of inside collapsed ones. An axis along which a mark
+    lies, in an op or in others that share it, is not split, as the pattern refers to its positions. Sums keep their
+    order. A widening cast in front of a yield moves to the readers instead.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
@@ -66,23 +68,25 @@ def PITNormalize : Pass<"pit-normalize", "::mlir::func::FuncOp"> {
 def PITWidenSums : Pass<"pit-widen-sums", "::mlir::func::FuncOp"> {
   let summary = "Keep sums of products of bf16 or f16 in f32, and round them once";
   let description = [{
-    As exporters write them, products of 16 bits add up in 16 bits. Each `linalg.generic` on tensors whose body is a product of two
-    inputs and its sum with the output, all of one type of 16 bits, takes exact products and adds them up in f32, which are rounded
-    behind. What it starts from is widened. That is what frameworks compute for such a program, and what matrix units can; the result
-    differs from that of rounding at every step, and is closer to the exact one. Other sums stay as they are.
+    Exporters write products of 16 bits with sums of 16 bits. This pass takes each `linalg.generic` on tensors whose
+    body multiplies two inputs and adds to the output, all of one 16-bit type. Products become exact, sums are in f32,
+    and the result is rounded once. The initial value is widened. Frameworks compute such a program in the same way, and
+    so do matrix units. The result differs from that of rounding at every step, and is closer to the exact one. Other
+    sums stay as they are.
   }];
   let statistics = [Statistic<"numWidened", "num-widened", "Sums that are kept in f32">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def PITSeparateStarts : Pass<"pit-separate-starts", "::mlir::func::FuncOp"> {
-  let summary = "Split a product that adds to a tensor into one that starts from zeros, and an addition";
+  let summary = "Split a product with an initial value into a product from zero and an addition";
   let description = [{
-    Kernels for matrix units start from zeros. This pass takes a `linalg.generic` in a function's own block that adds up products of
-    bf16 or f16 in f32, of f64 in f64, or of i8 in i32, and whose destination is not a fill with zeros. Its destination becomes
-    such a fill. What it was added to is added behind, elementwise, which the kernel does in its epilogue. What was broadcast or
-    cast to f32 for the destination is read as it was before that. Sums are rounded in another order. Ops that do more to the
-    sum than add to it stay as they are, and so do convolutions unless there are kernels for them (`convolutions`).
+    Kernels for matrix units start from zero. This pass takes a `linalg.generic` in a function's own block that adds up
+    products of bf16 or f16 in f32, of f64 in f64, or of i8 in i32, and whose destination is not filled with zeros. The
+    product gets a destination of zeros. The initial value is added behind it, elementwise, which the kernel does in its
+    epilogue. If the initial value is a broadcast or a cast to f32, the addition reads its operand. Sums are rounded in
+    another order. Ops that do more to the sum than add to it stay as they are, and so do convolutions, unless there are
+    kernels for them (`convolutions`).
   }];
   let options = [Option<"convolutions", "convolutions", "bool", /*default=*/"false", "Take convolutions as well">];
   let statistics = [Statistic<"numSeparated", "num-separated", "Products that start from zeros now">];
@@ -92,11 +96,12 @@ def PITSeparateStarts : Pass<"pit-separate-starts", "::mlir::func::FuncOp"> {
 def PITCollapseProducts : Pass<"pit-collapse-products", "::mlir::func::FuncOp"> {
   let summary = "Merge axes of products and reductions, so that they are those of matrices";
   let description = [{
-    Takes a contraction in a function's own block (`linalg.generic` on tensors, without batch axes). If its axes of rows are
-    neighbours, in the same order in all operands that have them, they become one axis. The same is done with axes of columns
-    and of the sum. A reduction gets one axis of results, and one that it reduces over. Operands are collapsed and the result is
-    expanded. The expansion moves behind elementwise ops that follow; these are collapsed as well, with all that they read, and
-    so are elementwise ops before. So a norm or a softmax over [batch, position, feature] is one of rows.
+    Takes contractions in a function's own block (`linalg.generic` on tensors, without batch axes). Axes of rows become
+    one axis if they are neighbours, in the same order, in all operands that have them. The same is done for axes of
+    columns and of the sum. A reduction gets one axis of results, and one that it reduces over. Operands are collapsed,
+    and the result is expanded. The expansion moves behind elementwise ops that follow. These are collapsed as well,
+    with all their operands, and so are elementwise ops in front. A norm or a softmax over [batch, position, feature]
+    thus becomes one of rows.
   }];
   let statistics = [Statistic<"numCollapsed", "num-collapsed", "Contractions and reductions with merged axes">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];

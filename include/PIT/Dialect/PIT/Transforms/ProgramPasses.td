@@ -12,10 +12,10 @@
 include "mlir/Pass/PassBase.td"
 
 def PITCheckProgram : Pass<"pit-check-program", "::mlir::ModuleOp"> {
-  let summary = "Refuse what no pipeline takes, and warn of marks without effect";
+  let summary = "Refuse what no pipeline compiles, and warn of marks without effect";
   let description = [{
-    The first pass of each pipeline. A program that cannot be compiled is refused here, by one error that names the op and what is wrong
-    with it, before passes from elsewhere fail on it with words of their own:
+    The first pass of each pipeline. It refuses programs that cannot be compiled. One error names the op and the reason,
+    before upstream passes fail with messages of their own. Refused are:
 
     * a `func.call` of a function that is only declared: a program is compiled as a whole, and nothing is linked to it (functions of
       PIT's runtime excepted);
@@ -27,8 +27,8 @@ def PITCheckProgram : Pass<"pit-check-program", "::mlir::ModuleOp"> {
     * an integer type with a sign (`ui32`, `si8`), and `tf32`, which is how products round; a constant that is a resource without data; `tensor.scatter`;
     * an attribute of this dialect on an operand or a result of a call.
 
-    A `memory_space` of a `bufferization.alloc_tensor` and a `bufferization.buffer_layout` of an argument are removed, with a warning: where
-    tensors lie is the compiler's to choose.
+    A `memory_space` of a `bufferization.alloc_tensor`, and a `bufferization.buffer_layout` of an argument, are removed
+    with a warning: the compiler decides where tensors lie.
 
     Some attributes are allowed where no pass reads them. They are warnings that say where one does:
 
@@ -43,16 +43,16 @@ def PITCheckProgram : Pass<"pit-check-program", "::mlir::ModuleOp"> {
 def PITLowerAsserts : Pass<"pit-lower-asserts", "::mlir::ModuleOp"> {
   let summary = "Report assertions of a program that do not hold";
   let description = [{
-    Exporters write a `cf.assert` around lookups by ids. It becomes a call of the runtime library where it does not hold. The
-    call of the program then fails with the line of the assertion, and the process goes on; on GPUs the status word says so. To
-    be run behind the passes that know lookups by their assertions.
+    Exporters write a `cf.assert` around lookups by ids. Each assertion becomes a branch to a call of the runtime
+    library. The call of the program then fails with the line of the assertion, and the process goes on. On GPUs, the
+    status word says so. Run this after the passes that use assertions to bound lookups.
   }];
   let statistics = [Statistic<"numAsserts", "num-asserts", "Assertions that became reports">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
 }
 
 def PITTieResults : Pass<"pit-tie-results", "::mlir::ModuleOp"> {
-  let summary = "Say the extents of results that come out of loops and branches";
+  let summary = "Make the extents of results explicit that loops and branches yield";
   let description = [{
     The caller of an entry point allocates the results, so their extents have to be known before anything runs. After
     bufferization, a buffer that a loop or a branch yields does not say its extents. This pass looks for public functions that
@@ -61,16 +61,16 @@ def PITTieResults : Pass<"pit-tie-results", "::mlir::ModuleOp"> {
     that yields tensors of the extents that it was given, and a branch whose condition is an argument. Other results stay as
     they are, and `--convert-functions-to-runtime` refuses them.
   }];
-  let statistics = [Statistic<"numTied", "num-tied", "Results whose extents are said">];
+  let statistics = [Statistic<"numTied", "num-tied", "Results whose extents are explicit">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def PITCheckExtents : Pass<"pit-check-extents", "::mlir::ModuleOp"> {
-  let summary = "Say what must hold of arguments' extents for a function to stay in its tensors";
+  let summary = "Make functions that check the extents of arguments";
   let description = [{
-    For each public function makes a private one with the same arguments that holds what must be true of them, as `pit.check` ops on index
-    arithmetic over their extents and over scalar arguments. The function names it in its attribute `pit.checks`. What these checks
-    cost is one evaluation per call, before any memory is touched. What is required:
+    Creates a private function for each public one, with the same arguments. It holds the preconditions of the public
+    function: `pit.check` ops on index arithmetic over extents and scalar arguments. The attribute `pit.checks` names
+    it. A call evaluates it once, before it accesses any memory. The preconditions are:
 
     * operands of structured and elementwise ops, of `linalg.softmax`, `linalg.pack` and `linalg.unpack` agree in the extents that they
       share; an operand that is read at sums of axes, as by a convolution, is read inside of it;
@@ -83,28 +83,31 @@ def PITCheckExtents : Pass<"pit-check-extents", "::mlir::ModuleOp"> {
     * extents are 0 or more, and a tensor has less than 2^56 bytes, an extent of 0 counted as 1;
     * steps of loops are 1 or more.
 
-    What a branch or a loop requires is required where the branch is taken, and where the loop iterates. What is called is looked into. To be
-    run while functions are on tensors, behind `--pit-materialize-marks`.
+    Preconditions of a branch hold only if it is taken, and those of a loop only if it iterates. Those of called
+    functions are included. Run this while functions are on tensors, after `--pit-materialize-marks`.
 
-    What is linear in the number of a loop's iteration is checked for the first and the last one, and holds between them then.
+    A condition that is linear in the number of a loop's iteration is checked for the first and the last iteration. It
+    then holds for those between.
 
-    Indexes, offsets and sizes that do not follow from the arguments, as they depend on elements, on what a loop carries, or on an iteration
-    in another way, are compared where they are used. One that is outside calls `pit_rt_bad_index` and is 0 then; what it would write is what
-    is there already. Where a structured op's region computes one of few of its iteration axes, an op of its own in front compares it, once.
+    Some indexes, offsets and sizes do not follow from the arguments: they depend on elements, on values that a loop
+    carries, or on an iteration in another way. They are checked where they are used. One that is out of range calls
+    `pit_rt_bad_index`, and 0 is used instead; a write to its place leaves what is there. If the region of a structured
+    op computes an index from few of the iteration axes, an op of its own checks it in front, once.
 
-    Extents that do not follow from the arguments, and those of ops that may not run, are compared in front of the op, by a `pit.check` there,
-    unless the function itself says that they are the same. An op that they do not fit is not run: its destination is its result, or a tensor
-    whose dynamic extents are 0. A new tensor that is too large has no elements. A `scf.forall` that writes where elements say becomes loops,
-    in which that is looked at. Ops that do not say what they access by such numbers are not checked, which is a remark; without
-    `computed-extents`, so are all of these.
+    Extents that do not follow from the arguments, and those of ops that may not run, are checked by a `pit.check` in
+    front of the op, unless the function implies that they agree. If the check fails, the op is not run: its result is
+    its destination, or a tensor whose dynamic extents are 0. A new tensor that is too large has no elements. A
+    `scf.forall` that writes at computed positions becomes loops, so that the positions can be checked. Ops that do not
+    expose which elements they access by such numbers are not checked, which is a remark. Without `computed-extents`,
+    none of these checks are made.
 
-    With `device`, code does not ask for memory, which its host reserves, and no branch has a result of other extents than another one:
-    what an op is given is cut to nothing where it does not fit, and what must be as large as its type says is a tensor of its own then,
+    With `device`, code allocates no memory, as the host reserves it, and branches yield results of the same extents. An
+    operand that does not fit is therefore cut to an empty one. A result whose type fixes the extents is a new tensor,
     into which nothing is copied.
   }];
   let options = [
     Option<"computedExtents", "computed-extents", "bool", /*default=*/"true", "Check extents that do not follow from the arguments in front of ops">,
-    Option<"device", "device", "bool", /*default=*/"false", "Make checks in front of ops that code for GPUs can have">
+    Option<"device", "device", "bool", /*default=*/"false", "Make checks in front of ops in a form that GPU code supports">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::pit::PITDialect",
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];

@@ -24,9 +24,10 @@ def PITSplitSums : Pass<"pit-split-sums", "::mlir::func::FuncOp"> {
       reductions of its own, such as a product with a gate, is computed there, and operands that hold one number per listed
       element, such as the gate, are packed for it.
 
-    Some patterns have at most one live point per row (`at_most = 1`, which detection checks). If the result starts from one
-    value, there is nothing to add up, and no inverse: the second op goes over the same index and writes each row once.
-    Elementwise ops that follow, and read no other tensor, are computed there, and also for the rows that nobody lists.
+    Some patterns have at most one live point per row (`at_most = 1`, which detection checks). If the result starts from
+    one value, nothing is added up, and no inverse is needed: the second op runs over the same index and writes each row
+    once. Elementwise ops that follow, and read no other tensor, are computed there, and also for the rows that nobody
+    lists.
 
     Each row then belongs to one segment of the second op. A sum per segment, where there is one, is rounded on its own
     before it is added; a region without reductions gives the same bits as before.

@@ -102,12 +102,12 @@ def PITCollapseTiles : Pass<"pit-collapse-tiles", "::mlir::func::FuncOp"> {
 }
 
 def PITRecomputeRows : Pass<"pit-recompute-rows", "::mlir::func::FuncOp"> {
-  let summary = "Compute cheap rows again for each reader, instead of storing them";
+  let summary = "Recompute cheap rows for each reader instead of storing them (rematerialisation)";
   let description = [{
-    A `pit.tiled` that computes packed rows element by element, and which two to four others read that compute rows of the same list,
-    becomes one for each of them, so that `--pit-fuse-rows` puts each into its reader and nothing is stored. Its inputs have at most twice as many
-    bytes as its result. What a product, or anything else, reads stays as it is, as it is stored anyway. On GPUs, where kernels of rows
-    take as long as memory does.
+    Takes a `pit.tiled` that computes packed rows elementwise, and whose result two to four other ops over the same list
+    read. It is cloned for each reader, so that `--pit-fuse-rows` fuses each clone into its reader and nothing is
+    stored. Its inputs may have at most twice as many bytes as its result. A result that a product, or any other op,
+    reads is stored anyway and stays as it is. This is for GPUs, where kernels on rows are bound by memory.
   }];
   let statistics = [Statistic<"numRecomputed", "num-recomputed", "Ops in front of a reader">];
 }

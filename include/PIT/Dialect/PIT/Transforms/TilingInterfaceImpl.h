@@ -14,9 +14,9 @@ class DialectRegistry;
 
 namespace pit {
 
-/// Lets `scf::tileUsingSCF` and tile-and-fuse cut `pit.generic`, and
-/// `pit.sread` and `pit.swrite` of whole tensors, along the axes that their
-/// index does not list. Listed axes are cut by `--pit-tile-rules`.
+/// Registers the models by which `scf::tileUsingSCF` and tile-and-fuse tile
+/// `pit.generic`, and `pit.sread` and `pit.swrite` of whole tensors. They tile
+/// axes that the index does not list. `--pit-tile-rules` tiles listed axes.
 void registerTilingInterfaceExternalModels(DialectRegistry &registry);
 
 } // namespace pit

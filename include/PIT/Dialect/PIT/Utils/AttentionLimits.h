@@ -13,9 +13,9 @@
 
 namespace mlir::pit {
 
-/// Why no kernel computes attention with these elements of queries, keys and
-/// values, and these widths of a row of queries and of values; empty if one
-/// does.
+/// Why no kernel computes attention whose queries, keys and values have this
+/// element type, whose rows of queries have `scoreWidth` elements, and whose
+/// rows of values have `valueWidth`. Empty if a kernel does.
 llvm::StringRef getAttentionLimit(Type element, int64_t scoreWidth,
                                   int64_t valueWidth);
 

@@ -18,32 +18,32 @@
 
 namespace mlir::pit {
 
-/// What a structured op does with two partial results. There are two kinds:
+/// How a reduction combines two partial results. There are two kinds:
 ///
-/// * Each result for itself, by an op that is associative and commutative and
-///   has a neutral element: `addf`, `mulf`, `maximumf`, `minsi`, `andi`, ...
-/// * An arg-max or arg-min: the result 0 is the largest or smallest value, the
-///   result 1 where it is first, or one of an operand that says so. Of equal
-///   values, the one that stands first has the lowest number.
+/// * Each result is combined on its own, by an associative and commutative op
+///   with a neutral element: `addf`, `mulf`, `maximumf`, `minsi`, `andi`, ...
+/// * An arg-max or arg-min: result 0 is the largest or smallest value. Result 1
+///   is its position, computed by the op or read from an operand. Of equal
+///   values, the one with the lowest position wins.
 class Combiner {
 public:
-  /// Null if the body is of no such kind; `log` says why. With
-  /// `numbersAreInputs`, the number of an arg-max may come from an operand:
-  /// numbers that rise along the loop, as those of parts do.
+  /// None if the body is of neither kind; `log` says why. With
+  /// `numbersAreInputs`, an arg-max may read positions from an operand. They
+  /// must ascend along the loop, as those of partial results do.
   static std::optional<Combiner> match(linalg::LinalgOp op, MatchLog log,
                                        bool numbersAreInputs = false);
 
   bool isArgument() const { return bool(compare); }
-  /// What the i-th result starts from where nothing was combined; none for an
-  /// arg-max, which starts from what was there, however often.
+  /// The neutral element of the i-th result. None for an arg-max, which may
+  /// start from the initial value any number of times.
   TypedAttr getNeutral(unsigned i) const;
-  /// Whether another order, or other pieces, may give another result.
+  /// Whether the result may depend on the order, or on how the loop is split.
   bool dependsOnOrder() const;
 
-  /// One result of two: `left` and `right` have one value for each result.
+  /// Combines two partial results, given as one value for each result.
   SmallVector<Value> combine(OpBuilder &builder, Location loc, ValueRange left,
                              ValueRange right) const;
-  /// The same where all of `left` stands before all of `right`.
+  /// The same if all positions of `left` are before all of `right`.
   SmallVector<Value> append(OpBuilder &builder, Location loc, ValueRange left,
                             ValueRange right) const;
 
@@ -53,14 +53,13 @@ private:
   Value chooseValue(OpBuilder &builder, Location loc, Value takes, Value left,
                     Value right) const;
 
-  /// Of each result for itself.
+  /// The combining op of each result, for the first kind.
   SmallVector<Operation *> ops;
-  /// Of an arg-max: the comparison, whether larger values win, and the op that
-  /// yields the value with its operands; null if that is a choice by the
-  /// comparison.
+  /// For an arg-max: the comparison, and the op that yields the value (null if
+  /// that is a select by the comparison).
   Operation *compare = nullptr, *extremum = nullptr;
   bool isLargest = false, isSigned = true;
-  /// What the ops above have for the value before and the next one.
+  /// The operands of these ops: the value so far, and the next one.
   Value before, candidate;
 };
 

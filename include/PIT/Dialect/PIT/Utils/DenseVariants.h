@@ -13,12 +13,12 @@
 
 namespace mlir::pit {
 
-/// In `pit.rules`: the share of live micro-tiles up to which a rule that has a
-/// dense variant skips.
+/// A key in `pit.rules`. The share of live micro-tiles up to which a rule with
+/// a dense variant still skips.
 inline constexpr llvm::StringLiteral kMostLiveName = "most_live";
 
-/// The timer of the dense variant of rule 0; those of rules and of patterns
-/// have smaller numbers.
+/// The number of the timer for the dense variant of rule 0. Timers of rules and
+/// of patterns have smaller numbers.
 inline constexpr int64_t kFirstDenseVariantTimer = int64_t(1) << 33;
 
 } // namespace mlir::pit

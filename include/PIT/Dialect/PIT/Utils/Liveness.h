@@ -13,40 +13,40 @@
 
 namespace mlir::pit {
 
-/// Whether an index lists no row of the pattern's first dimension twice: single
-/// rows as coordinates, of which at most one point each is live. Detection
-/// reports a row with more.
+/// Whether an index lists each row of the pattern's first dimension once at
+/// most. This holds if coordinates are single rows, and the pattern has at most
+/// one live point a row. Detection reports rows with more.
 bool listsRowsOnce(PatternAttr pattern, SparseIndexType type);
 
-/// Whether an element of the tensor that a pattern is read from is live
-/// (values, routing), or its own bit (mask, blocks).
+/// Creates an `i1`: whether an element of the pattern's source is live. For
+/// values and routing it is compared; for masks and blocks it is the bit
+/// itself.
 Value createIsLive(OpBuilder &builder, Location loc, PatternAttr pattern,
                    Value element);
 
-/// Whether `position` lies inside a sequence of `length` out of `extent`, all
-/// of them of type index.
+/// Creates an `i1`: whether `position` lies inside a sequence of `length`,
+/// which is padded to `extent`. All three have type index.
 Value createIsInside(OpBuilder &builder, Location loc, Padding pad,
                      Value position, Value length, Value extent);
 
-/// The pattern as an `i1` tensor of the pattern space's extents, or null for
-/// blocks, which have no bit per point. `source` is the tensor that the pattern
-/// is read from: the marked one for values, `by` otherwise. A point of a values
-/// pattern is live when any element behind it is.
+/// Creates the pattern as an `i1` tensor with the extents of the pattern space.
+/// Null for blocks, which have no bit per point. `source` is the tensor that
+/// the pattern is read from: the marked one for values, `by` otherwise. A point
+/// of a values pattern is live if any element along the other dimensions is.
 Value createPatternMask(OpBuilder &builder, Location loc, PatternAttr pattern,
                         Value source, ArrayRef<OpFoldResult> extents);
 
-/// ORs an `i1` tensor over all of its dimensions but `kept`, which are
-/// ascending.
+/// Creates the OR of an `i1` tensor over all dimensions except `kept`, which
+/// are ascending.
 Value createAnyOf(OpBuilder &builder, Location loc, Value mask,
                   ArrayRef<int64_t> kept);
 
-/// `mask`, with every line along `dims` that has no live point made live as a
-/// whole.
+/// Creates `mask` with all points of a line along `dims` live if the line has
+/// no live point.
 Value createCompletedMask(OpBuilder &builder, Location loc, Value mask,
                           ArrayRef<int64_t> dims);
 
-/// `lengths`, with those of empty sequences replaced by `extent`, of type
-/// index.
+/// Creates `lengths` with 0 replaced by `extent`, which has type index.
 Value createCompletedLengths(OpBuilder &builder, Location loc, Value lengths,
                              Value extent);
 

@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Exporters count with tensors: 0, 1, 2, ... is computed by one op, reshaped,
-// compared and wrapped around by others, and at last an index. What such a
-// number can be follows from extents. Upstream's inference of integer ranges
-// has the arithmetic; this follows it through structured ops and reshapes.
+// Exporters compute indexes as tensors. One op creates 0, 1, 2, ..., others
+// reshape it, compare it and wrap it around, and at last an element is used as
+// an index. Its range follows from extents. Upstream's inference of integer
+// ranges handles the arithmetic; this class follows values through structured
+// ops and reshapes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,12 +23,13 @@
 
 namespace mlir::pit {
 
+/// Ranges of integers that are computed from positions.
 class PlaceRanges {
 public:
-  /// Of an integer or an index, in the body of a structured op on tensors or
-  /// outside; everything that its type holds where nothing is known.
+  /// The range of an integer or index, in the body of a structured op on
+  /// tensors or outside of one. The full range of its type if nothing is known.
   ConstantIntRanges get(Value number) { return getOf(number, 0); }
-  /// The only number that it can be, if there is one.
+  /// The value, if the range has exactly one.
   std::optional<APInt> getConstant(Value number) {
     return get(number).getConstantValue();
   }

@@ -13,11 +13,11 @@
 
 namespace mlir::pit {
 
-/// Reports the first op in `root` with a tensor or buffer of 2^56 bytes or
-/// more, by its static extents and strides, or an index or a mark of as many
-/// points: more than processors can address. An extent of 0 counts as 1.
-/// Passes that compute with extents call this first, so that tiles, bytes and
-/// sums of extents cannot overflow 64 bits.
+/// Reports the first op in `root` that has a tensor or buffer of 2^56 bytes or
+/// more, or an index or mark of 2^56 points or more. Processors cannot address
+/// that much. Sizes follow from static extents and strides; an extent of 0
+/// counts as 1. Passes that compute with extents call this first, so that their
+/// arithmetic cannot overflow 64 bits.
 LogicalResult checkSizes(Operation *root);
 
 } // namespace mlir::pit

@@ -14,9 +14,9 @@
 
 namespace mlir::pit {
 
-/// The value of a subscript where iteration axis `i` is at `ivs[i]`. Axes that
-/// the subscript does not use may be null, as those of loops that do not exist
-/// yet are.
+/// Creates the value of a subscript, where `ivs[i]` is the position on
+/// iteration axis `i`. Axes that the subscript does not use may be null, as
+/// their loops may not exist yet.
 inline Value createSubscript(OpBuilder &builder, Location loc, AffineExpr expr,
                              ArrayRef<Value> ivs) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr))

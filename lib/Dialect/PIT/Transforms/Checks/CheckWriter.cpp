@@ -41,10 +41,10 @@ CheckWriter::Guard CheckWriter::addToGuard(Value condition) {
 }
 
 void CheckWriter::sayUnchecked(Operation *op) {
-  remarks::missed(op, kChecks, "extents")
-      << remarks::reason("what its extents and indexes must be does not "
-                         "follow from the arguments' extents, or it may not "
-                         "run, so it is not checked");
+  remarks::missed(op, kChecks, "extents") << remarks::reason(
+      "what it requires of extents and indexes is not checked: "
+      "it does not follow from the extents of arguments, or "
+      "the op may not run");
 }
 
 void CheckWriter::miss(Operation *op) {

@@ -94,8 +94,8 @@ struct PITInlineCalls : pit::impl::PITInlineCallsBase<PITInlineCalls> {
           [&](Operation *) { ++size; });
       if (numAdded + size > most) {
         remarks::missed(resolved.call, remarks::kRules, "call")
-            << remarks::reason("what is called is not inlined, as the program "
-                               "would grow by more than " +
+            << remarks::reason("the call is not inlined, as the program would "
+                               "grow by more than " +
                                Twine(most) + " ops; patterns end at the call");
         return false;
       }

@@ -342,8 +342,7 @@ void PITAddDenseVariants::addVariant(Candidate candidate, double mostLive) {
     linalg::GenericOp dense = createDense(rewriter, candidate);
     remarks::missed(last, remarks::kSelection, "dense-variant")
         << "computed densely"
-        << remarks::reason("finding what is live takes longer than skipping "
-                           "saves");
+        << remarks::reason("detection takes longer than skipping saves");
     rewriter.replaceOp(last, dense);
     if (candidate.write)
       rewriter.eraseOp(candidate.op);

@@ -141,10 +141,9 @@ static void report(TiledOp consumer) {
             " stores")
         << remarks::reason(producer->getBlock() != consumer->getBlock() ||
                                    !haveSameDomain(producer, consumer)
-                               ? "the two run over other lists, or other tiles "
-                                 "of them"
-                               : "others need them before, or they are not "
-                                 "packed in the same way for both");
+                               ? "the two ops run over different lists or tiles"
+                               : "other ops read them before, or the two ops "
+                                 "pack them differently");
   }
 }
 

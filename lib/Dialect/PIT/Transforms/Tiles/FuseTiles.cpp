@@ -92,16 +92,17 @@ static void report(TiledOp consumer) {
     if (!producer)
       continue;
     if (producer->getNumResults() != 1 || !input.hasOneUse())
-      refuse(producer, "others read that, too");
+      refuse(producer, "other ops read its result, too");
     else if (!haveSameDomain(producer, consumer))
-      refuse(producer, "the two run over other lists, or other tiles of them");
+      refuse(producer, "the two ops run over different lists or tiles");
     else if (unsigned output = producer.getInputs().size();
              !producer.getPacked()[output] || !consumer.getPacked()[i] ||
              producer.getOperandDims(output) != consumer.getOperandDims(i))
       refuse(producer, "it is not packed along the same axes for both");
     else
-      refuse(producer, "the reader does more than elementwise work with it, or "
-                       "a tile's extents would be unknown");
+      refuse(producer,
+             "the reader is not elementwise in it, or a tile's extents "
+             "would be unknown");
   }
 }
 
