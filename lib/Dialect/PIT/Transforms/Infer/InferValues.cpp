@@ -38,6 +38,13 @@ namespace {
 struct PITInferValues : pit::impl::PITInferValuesBase<PITInferValues> {
   using PITInferValuesBase::PITInferValuesBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    if (tile >= 0)
+      return success();
+    return emitError(UnknownLoc::get(context))
+           << "pit-infer-values: 'tile' is " << tile.getValue()
+           << ", and must be 0 or more";
+  }
   void runOnOperation() override;
 
 private:

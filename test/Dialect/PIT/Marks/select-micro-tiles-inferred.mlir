@@ -1,0 +1,77 @@
+// Marks of --pit-infer-values stay where the product takes a hundred times what a look takes, and something is faster on average.
+// RUN: pit-opt %s --split-input-file --pit-infer-values=tile=0 --pit-select-micro-tiles="chip=sm_90a inferred" --remarks-filter="pit-selection|pit-rules" 2>&1 | FileCheck %s
+
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK: {{Passed.*inferred mark|inferred mark}}
+// CHECK-LABEL: func.func @large
+// CHECK: pit.sparse %{{.*}} <kind = values, axes = [0, 1], tile = [32, 1]> {__kept_mark}
+func.func @large(%x: tensor<16384x8192xf32>, %w: tensor<8192x8192xbf16>) -> tensor<16384x8192xbf16> {
+  %c0 = arith.constant 0.0 : f32
+  %he = tensor.empty() : tensor<16384x8192xbf16>
+  %h = linalg.generic {indexing_maps = [#e, #e], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<16384x8192xf32>) outs(%he : tensor<16384x8192xbf16>) {
+  ^bb0(%a: f32, %o: bf16):
+    %m = arith.maximumf %a, %c0 : f32
+    %r = arith.truncf %m : f32 to bf16
+    linalg.yield %r : bf16
+  } -> tensor<16384x8192xbf16>
+  %e = tensor.empty() : tensor<16384x8192xf32>
+  %z = linalg.fill ins(%c0 : f32) outs(%e : tensor<16384x8192xf32>) -> tensor<16384x8192xf32>
+  %s = linalg.matmul ins(%h, %w : tensor<16384x8192xbf16>, tensor<8192x8192xbf16>) outs(%z : tensor<16384x8192xf32>) -> tensor<16384x8192xf32>
+  %y = linalg.generic {indexing_maps = [#e, #e], iterator_types = ["parallel", "parallel"]} ins(%s : tensor<16384x8192xf32>) outs(%he : tensor<16384x8192xbf16>) {
+  ^bb0(%a: f32, %o: bf16):
+    %r = arith.truncf %a : f32 to bf16
+    linalg.yield %r : bf16
+  } -> tensor<16384x8192xbf16>
+  return %y : tensor<16384x8192xbf16>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// CHECK: a look at a sample would take more than 1 % of its products
+// CHECK-LABEL: func.func @small
+// CHECK-NOT: pit.sparse
+// CHECK: return
+func.func @small(%x: tensor<512x512xf32>, %w: tensor<512x512xbf16>) -> tensor<512x512xbf16> {
+  %c0 = arith.constant 0.0 : f32
+  %he = tensor.empty() : tensor<512x512xbf16>
+  %h = linalg.generic {indexing_maps = [#e, #e], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<512x512xf32>) outs(%he : tensor<512x512xbf16>) {
+  ^bb0(%a: f32, %o: bf16):
+    %m = arith.maximumf %a, %c0 : f32
+    %r = arith.truncf %m : f32 to bf16
+    linalg.yield %r : bf16
+  } -> tensor<512x512xbf16>
+  %e = tensor.empty() : tensor<512x512xf32>
+  %z = linalg.fill ins(%c0 : f32) outs(%e : tensor<512x512xf32>) -> tensor<512x512xf32>
+  %s = linalg.matmul ins(%h, %w : tensor<512x512xbf16>, tensor<512x512xbf16>) outs(%z : tensor<512x512xf32>) -> tensor<512x512xf32>
+  %y = linalg.generic {indexing_maps = [#e, #e], iterator_types = ["parallel", "parallel"]} ins(%s : tensor<512x512xf32>) outs(%he : tensor<512x512xbf16>) {
+  ^bb0(%a: f32, %o: bf16):
+    %r = arith.truncf %a : f32 to bf16
+    linalg.yield %r : bf16
+  } -> tensor<512x512xbf16>
+  return %y : tensor<512x512xbf16>
+}
+
+// -----
+
+#e = affine_map<(i, j) -> (i, j)>
+
+// Kernels for f32 do not pack.
+// CHECK: zeros of data
+// CHECK-LABEL: func.func @f32
+// CHECK-NOT: pit.sparse
+// CHECK: return
+func.func @f32(%x: tensor<4096x4096xf32>, %w: tensor<4096x4096xf32>, %z: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+  %c0 = arith.constant 0.0 : f32
+  %he = tensor.empty() : tensor<4096x4096xf32>
+  %h = linalg.generic {indexing_maps = [#e, #e], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4096x4096xf32>) outs(%he : tensor<4096x4096xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %m = arith.maximumf %a, %c0 : f32
+    linalg.yield %m : f32
+  } -> tensor<4096x4096xf32>
+  %s = linalg.matmul ins(%h, %w : tensor<4096x4096xf32>, tensor<4096x4096xf32>) outs(%z : tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+  return %s : tensor<4096x4096xf32>
+}
