@@ -37,6 +37,10 @@ def PITOutlineLoops : Pass<"pit-outline-loops", "::mlir::ModuleOp"> {
     carries tensors only, each with the same extents in every iteration, and no extent inside depends on which iteration it is. Other loops stay,
     and one block of threads runs each of them; a remark (category `pit-kernels`) says why. So does a loop whose structured ops have at most `few` points
     each, which a block computes faster than a launch starts.
+
+    An `scf.if` around structured ops whose condition the host knows becomes two such loops, of at most one iteration each: one for each region. Its
+    results are tensors of static extents; they have buffers of both loops, and one copy more. An `scf.while` that counts becomes an `scf.for` first, by
+    upstream's utility. Remarks name the others.
   }];
   let options = [
     Option<"few", "few", "int64_t", /*default=*/"4096", "Points of structured ops that are left to one block of threads">
