@@ -110,7 +110,7 @@ Value PackedValues::createDeadFill(OpBuilder &builder, Value original,
   }
   bool isConstant = fact && fact->dead.kind == DeadValue::Constant;
   return createFill(builder, loc, extents,
-                    isConstant ? fact->dead.constant
+                    isConstant ? fact->dead.getWritten()
                                : getZero(builder, original));
 }
 
@@ -164,7 +164,8 @@ Value PackedValues::createSliceOf(OpBuilder &builder, Location loc, Value read,
   // become anything else on its way: zero would, where it is divided by.
   TypedAttr constant = getHarmless(builder, read);
   if (fact && fact->dead.kind == DeadValue::Constant)
-    constant = fact->dead.constant;
+    constant = fact->dead.isUnwritten() ? fact->dead.constant
+                                        : fact->dead.getWritten();
   else if (auto fill = read.getDefiningOp<linalg::FillOp>())
     matchPattern(fill.getInputs()[0], m_Constant(&constant));
   return createFill(builder, loc, extents, constant);
@@ -270,6 +271,16 @@ Value PackedValues::getOriginal(Value value) const {
   return original ? original : value;
 }
 
+/// The op once more, on operands with all their elements.
+Value PackedValues::createDense(OpBuilder &builder, Value original) {
+  Operation *op = original.getDefiningOp();
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    mapping.map(operand, getFull(getOriginal(operand)));
+  return builder.clone(*op, mapping)
+      ->getResult(cast<OpResult>(original).getResultNumber());
+}
+
 Value PackedValues::getFull(Value original) {
   const PackedValue *packed = getPacked(original);
   if (!packed)
@@ -278,6 +289,14 @@ Value PackedValues::getFull(Value original) {
     return full;
   OpBuilder builder(original.getContext());
   builder.setInsertionPointAfterValue(packed->packed);
+  const SparseFact *fact =
+      propagation.findFact(original, packed->pattern, packed->dims);
+  if (fact && fact->dead.isUnwritten()) {
+    Value full = createDense(builder, original);
+    fullForms[original] = full;
+    originals[full] = original;
+    return full;
+  }
   Value dest = createDeadFill(builder, original, *packed);
   Value full = SWriteOp::create(
       builder, original.getLoc(), original.getType(), packed->packed, dest,

@@ -32,7 +32,8 @@ public:
   void setPacked(Value original, PackedValue packed);
   const PackedValue *getPacked(Value original) const;
   /// The value with all its elements: dead ones hold what propagation knows of
-  /// them, 0 where nobody reads them.
+  /// them, 0 where nobody reads them. Where only the op knows what they hold,
+  /// it is computed once more.
   Value getFull(Value original);
   /// A packed tensor type for a value of this type, and the extents of its
   /// dynamic dimensions.
@@ -44,6 +45,7 @@ private:
   /// The value of the original program that this is the full form of: an op
   /// that stays dense reads those, of which propagation knows nothing.
   Value getOriginal(Value value) const;
+  Value createDense(OpBuilder &builder, Value original);
   Value createDeadFill(OpBuilder &builder, Value original,
                        const PackedValue &packed);
   Value createSliceOfPoints(OpBuilder &builder, Value original,

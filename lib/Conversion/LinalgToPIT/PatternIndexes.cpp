@@ -20,6 +20,42 @@
 using namespace mlir;
 using namespace mlir::pit;
 
+/// The same number without extents of results of ops: those that are restricted
+/// by a pattern are computed behind its index, which needs its extents.
+static OpFoldResult settle(OpBuilder &builder, Location loc,
+                           OpFoldResult number) {
+  auto value = dyn_cast<Value>(number);
+  Operation *def = value ? value.getDefiningOp() : nullptr;
+  if (!def)
+    return number;
+  if (auto dim = dyn_cast<tensor::DimOp>(def)) {
+    std::optional<int64_t> axis = dim.getConstantIndex();
+    auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+    bool isKnown = axis && type && *axis >= 0 && *axis < type.getRank() &&
+                   dim.getSource().getDefiningOp();
+    return isKnown ? pit::getExtent(builder, loc, dim.getSource(), *axis)
+                   : number;
+  }
+  bool isArithmetic =
+      isa<arith::ArithDialect, affine::AffineDialect>(def->getDialect());
+  if (!isArithmetic || def->getNumRegions() != 0)
+    return number;
+  IRMapping mapping;
+  bool changes = false;
+  for (Value operand : def->getOperands()) {
+    OpFoldResult settled = settle(builder, loc, operand);
+    if (settled == OpFoldResult(operand))
+      continue;
+    changes = true;
+    mapping.map(operand,
+                getValueOrCreateConstantIndexOp(builder, loc, settled));
+  }
+  if (!changes)
+    return number;
+  unsigned result = cast<OpResult>(value).getResultNumber();
+  return builder.clone(*def, mapping)->getResult(result);
+}
+
 OpFoldResult pit::getExtent(OpBuilder &builder, Location loc, Value value,
                             int64_t dim) {
   auto type = cast<RankedTensorType>(value.getType());
@@ -27,7 +63,7 @@ OpFoldResult pit::getExtent(OpBuilder &builder, Location loc, Value value,
     return builder.getIndexAttr(type.getDimSize(dim));
   while (Operation *def = value.getDefiningOp()) {
     if (auto empty = dyn_cast<tensor::EmptyOp>(def))
-      return empty.getMixedSizes()[dim];
+      return settle(builder, loc, empty.getMixedSizes()[dim]);
     if (auto mark = dyn_cast<SparseOp>(def))
       value = mark.getSource();
     else if (auto destination = dyn_cast<DestinationStyleOpInterface>(def))
@@ -40,7 +76,7 @@ OpFoldResult pit::getExtent(OpBuilder &builder, Location loc, Value value,
       ReifiedRankedShapedTypeDims extents;
       if (failed(movement.reifyResultShapes(builder, extents)))
         break;
-      return extents[0][dim];
+      return settle(builder, loc, extents[0][dim]);
     } else
       break;
   }

@@ -92,25 +92,32 @@ SmallVector<Value> CPUEntryPoint::emitBody() {
 
 /// Frees the buffers that were returned, each once: results may share one.
 void CPUEntryPoint::freeReturned(ValueRange returned) {
-  SmallVector<Value> before;
+  // What lies with the caller is not ours to free, nor is a part of it.
+  SmallVector<Value> bases(returned.size()), kept;
   for (auto [i, value] : llvm::enumerate(returned)) {
     if (!isa<MemRefType>(value.getType()))
       continue;
-    Value base = memref::ExtractAlignedPointerAsIndexOp::create(builder, value);
-    if (!llvm::is_contained(llvm::make_second_range(resultOf), unsigned(i))) {
-      Value isNew = arith::ConstantIntOp::create(builder, true, 1);
-      for (Value other : before) {
-        Value differs = arith::CmpIOp::create(builder, arith::CmpIPredicate::ne,
-                                              base, other);
-        isNew = arith::AndIOp::create(builder, isNew, differs);
-      }
-      scf::IfOp::create(builder, isNew,
-                        [value = value](OpBuilder &nested, Location loc) {
-                          memref::DeallocOp::create(nested, loc, value);
-                          scf::YieldOp::create(nested, loc);
-                        });
+    bases[i] = memref::ExtractAlignedPointerAsIndexOp::create(builder, value);
+    if (llvm::is_contained(llvm::make_second_range(resultOf), unsigned(i)))
+      kept.push_back(bases[i]);
+  }
+  for (auto [i, value] : llvm::enumerate(returned)) {
+    bool isOfCaller =
+        llvm::is_contained(llvm::make_second_range(resultOf), unsigned(i));
+    if (!bases[i] || isOfCaller)
+      continue;
+    Value isNew = arith::ConstantIntOp::create(builder, true, 1);
+    for (Value other : kept) {
+      Value differs = arith::CmpIOp::create(builder, arith::CmpIPredicate::ne,
+                                            bases[i], other);
+      isNew = arith::AndIOp::create(builder, isNew, differs);
     }
-    before.push_back(base);
+    scf::IfOp::create(builder, isNew,
+                      [value = value](OpBuilder &nested, Location loc) {
+                        memref::DeallocOp::create(nested, loc, value);
+                        scf::YieldOp::create(nested, loc);
+                      });
+    kept.push_back(bases[i]);
   }
 }
 

@@ -97,7 +97,7 @@ void SparsityPropagation::visitForward(Operation &op) {
     // something else there. That is promised, even in the place of undef.
     for (const SparseFact &fact :
          SmallVector<SparseFact>(getFacts(mark.getSource())))
-      if (fact.dead == dead)
+      if (fact.dead.kind == dead.kind && fact.dead.constant == dead.constant)
         addFact(mark.getResult(), fact);
     return;
   }
@@ -282,6 +282,68 @@ void SparsityPropagation::forwardStructured(linalg::LinalgOp op) {
   }
 }
 
+/// The same of the lines that an op reduces itself, where dead points change
+/// something only if there is no other one.
+bool SparsityPropagation::completeReduced(linalg::LinalgOp op, unsigned pattern,
+                                          ArrayRef<int64_t> axes) {
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  SparsePattern &info = patterns[pattern];
+  SmallVector<int64_t> reduced;
+  for (auto [i, axis] : llvm::enumerate(axes))
+    if (iterators[axis] == utils::IteratorType::reduction)
+      reduced.push_back(int64_t(i));
+  if (reduced.size() == 1 && hasLivePoints(info, reduced.front()))
+    return true;
+  if (info.attr.hasBound())
+    return false;
+  for (int64_t dim : reduced)
+    if (!llvm::is_contained(info.completed, dim))
+      info.completed.push_back(dim);
+  return true;
+}
+
+/// What a result holds that is a constant where low numbers are read as -inf;
+/// `exact` is what follows from the numbers that the program writes.
+static std::optional<DeadValue> getConstantDead(const AbstractScalar &read,
+                                                const AbstractScalar &exact) {
+  if (exact.isConstant() && !read.isNegInf())
+    return DeadValue{DeadValue::Constant, exact.constant};
+  auto number = dyn_cast<FloatAttr>(read.constant);
+  // Of two low numbers, say, whose difference is something else.
+  if (!exact.isConstant() && number && number.getValue().isNaN())
+    return std::nullopt;
+  DeadValue dead{DeadValue::Constant, read.constant};
+  if (!read.isNegInf())
+    return dead;
+  dead.isExact = exact.isConstant() && exact.constant == read.constant;
+  if (!dead.isExact && exact.isConstant())
+    dead.written = exact.constant;
+  return dead;
+}
+
+/// What accumulator `number` holds in the end where it starts with `start` and
+/// each step gets `inputs`; null where that depends on how many steps there
+/// are.
+static TypedAttr getReduced(linalg::LinalgOp op,
+                            ArrayRef<std::optional<AbstractScalar>> inputs,
+                            unsigned number, TypedAttr start) {
+  bool reduces = op.getNumReductionLoops() != 0;
+  if (reduces && mayReduceNothing(op))
+    return {};
+  SmallVector<std::optional<AbstractScalar>> values(inputs);
+  values.resize(op->getNumOperands());
+  TypedAttr reached = start;
+  for (int step = 0; step < (reduces ? 2 : 1); ++step) {
+    values[inputs.size() + number] = AbstractScalar::getConstant(reached);
+    AbstractScalar next = interpretBody(*op.getBlock(), unsigned(inputs.size()),
+                                        values, /*finite=*/false)[number];
+    if (!next.isConstant() || (step > 0 && next.constant != reached))
+      return {};
+    reached = next.constant;
+  }
+  return reached;
+}
+
 /// What an op's results hold at the dead points of one pattern that lies along
 /// `axes`, and whether it may skip them.
 void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
@@ -292,6 +354,8 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
   Block &body = *op.getBlock();
 
   SmallVector<std::optional<AbstractScalar>> values(numInputs);
+  SmallVector<std::optional<AbstractScalar>> written(numInputs);
+  bool readsUnwritten = false;
   llvm::SmallBitVector varies(op->getNumOperands());
   for (OpOperand &operand : op->getOpOperands()) {
     unsigned number = operand.getOperandNumber();
@@ -308,9 +372,17 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
       values[number] = AbstractScalar::getConstant(fact->dead.constant);
     else
       varies[number] = false;
+    written[number] = values[number];
+    readsUnwritten |= fact->dead.isUnwritten();
+    if (fact->dead.isUnwritten())
+      written[number].reset();
+    else if (fact->dead.kind == DeadValue::Constant)
+      written[number] = AbstractScalar::getConstant(fact->dead.getWritten());
   }
   SmallVector<AbstractScalar> yields = interpretBody(
       body, numInputs, values, options.finite, /*maskConstants=*/true);
+  SmallVector<AbstractScalar> exact =
+      interpretBody(body, numInputs, written, options.finite);
 
   bool parallel = llvm::all_of(axes, [&](int64_t axis) {
     return iterators[axis] == utils::IteratorType::parallel;
@@ -325,6 +397,8 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
   });
   bool undefOrInit = parallel && reduces && anyUndef && mayReduceNothing(op);
   bool annihilated = true, deadResult = parallel, hasConstant = false;
+  // Also with what the program writes where low numbers are read as -inf.
+  bool isExact = true;
   SmallVector<std::pair<Value, SparseFact>> resultFacts;
   for (auto [k, yield] : llvm::enumerate(yields)) {
     OpOperand *init = op.getDpsInitOperand(k);
@@ -339,6 +413,9 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
     // nothing is: the latter is right for both.
     bool holdsInit = undefOrInit && yield.isUndef();
     annihilated &= unchanged || holdsInit;
+    bool staysAsWritten =
+        !unchanged || (exact[k].isAccumulator() && exact[k].accumulator == k);
+    isExact &= staysAsWritten;
     if (!parallel || dims.empty()) {
       deadResult = false;
       continue;
@@ -351,6 +428,12 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
         dead = DeadValue{DeadValue::Undef, {}};
       else if (const SparseFact *fact = findFact(init->get(), pattern, dims))
         dead = fact->dead;
+      if (dead && dead->kind == DeadValue::Constant && !staysAsWritten) {
+        TypedAttr start = dead->getWritten();
+        dead->isExact = false;
+        dead->written =
+            start ? getReduced(op, written, unsigned(k), start) : TypedAttr();
+      }
     } else if (holdsInit) {
       const SparseFact *fact = findFact(init->get(), pattern, dims);
       bool isUndef = init->get().getDefiningOp<tensor::EmptyOp>() ||
@@ -360,12 +443,13 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
     } else if (yield.isUndef()) {
       dead = DeadValue{DeadValue::Undef, {}};
     } else if (yield.isConstant() && !reduces) {
-      dead = DeadValue{DeadValue::Constant, yield.constant};
+      dead = getConstantDead(yield, exact[k]);
     } else if (yield.isDepends()) {
-      bool invariant = !llvm::any_of(axes, [&yield = yield](int64_t axis) {
-        return static_cast<size_t>(axis) < yield.axes.size() &&
-               yield.axes.test(axis);
-      });
+      bool invariant = !readsUnwritten &&
+                       !llvm::any_of(axes, [&yield = yield](int64_t axis) {
+                         return static_cast<size_t>(axis) < yield.axes.size() &&
+                                yield.axes.test(axis);
+                       });
       for (unsigned operand : yield.operands.set_bits())
         invariant &=
             !varies[operand] ||
@@ -386,9 +470,11 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
     addFact(result, std::move(fact));
   if (deadResult) {
     candidates[op].push_back({pattern, llvm::to_vector(axes),
-                              Restriction::DeadResult, annihilated,
+                              Restriction::DeadResult, annihilated && isExact,
                               dividesZero});
   } else if (annihilated) {
+    if (!isExact && !completeReduced(op, pattern, axes))
+      return;
     candidates[op].push_back({pattern, llvm::to_vector(axes),
                               Restriction::Annihilated, annihilated,
                               dividesZero});

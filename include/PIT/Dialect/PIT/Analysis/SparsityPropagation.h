@@ -77,10 +77,19 @@ struct DeadValue {
   Kind kind;
   /// For Constant.
   TypedAttr constant;
+  /// Whether the program writes that constant. Else it writes a low number that
+  /// is read as -inf: `written`, or, where that is null, one that varies.
+  bool isExact = true;
+  TypedAttr written;
 
+  DeadValue(Kind kind, TypedAttr constant) : kind(kind), constant(constant) {}
   bool operator==(const DeadValue &other) const {
-    return kind == other.kind && constant == other.constant;
+    return kind == other.kind && constant == other.constant &&
+           isExact == other.isExact && written == other.written;
   }
+  TypedAttr getWritten() const { return isExact ? constant : written; }
+  /// Whether only the op itself says what the program writes.
+  bool isUnwritten() const { return kind == Constant && !getWritten(); }
 };
 
 /// What is known of a value at the dead points of a pattern. Dimension `i` of
@@ -164,6 +173,8 @@ private:
   void forwardTuple(linalg::LinalgOp op, unsigned pattern,
                     ArrayRef<int64_t> axes);
   bool completeLines(linalg::LinalgOp op, unsigned pattern);
+  bool completeReduced(linalg::LinalgOp op, unsigned pattern,
+                       ArrayRef<int64_t> axes);
   bool dependsOn(unsigned pattern, Operation *op) const;
   /// Whether the pattern's index can be built where it dominates `op`.
   bool isVisible(unsigned pattern, Operation *op) const;

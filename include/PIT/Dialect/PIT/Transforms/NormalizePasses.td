@@ -39,6 +39,10 @@ def PITOutlineLoops : Pass<"pit-outline-loops", "::mlir::ModuleOp"> {
     the same extents in every iteration; and if no extent inside depends on the iteration. Other loops stay: one block
     of threads runs each of them, and a remark (category `pit-kernels`) says why. So does a loop whose structured ops
     have at most `few` points each, which a block computes in less time than a launch takes.
+
+    An `scf.if` around structured ops whose condition the host knows becomes two such loops, of at most one iteration
+    each: one for each region. Its results are tensors of static extents. They have buffers of both loops, and one copy
+    more. An `scf.while` that counts becomes an `scf.for` first, by upstream's utility. Remarks name the others.
   }];
   let options = [
     Option<"few", "few", "int64_t", /*default=*/"4096", "The most points of structured ops for which one block of threads runs the loop">

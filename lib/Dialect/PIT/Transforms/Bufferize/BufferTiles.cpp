@@ -129,11 +129,16 @@ Parallelism BufferTiles::getParallelism() {
   }
   if (!segmentsApart)
     return Parallelism::None;
-  if (tilesApart)
-    return Parallelism::Tiles;
   // In a flat domain tiles cross segments.
-  return type.getRank() > 1 && !op.getFlat() ? Parallelism::Segments
-                                             : Parallelism::None;
+  bool hasSegments = type.getRank() > 1 && !op.getFlat();
+  // A block that looks for its tiles visits all segments. Where none has more
+  // than one tile, it need not.
+  int64_t extent = type.getExtents()[type.getCoordinate()];
+  bool hasOneTile =
+      !ShapedType::isDynamic(extent) && extent <= int64_t(op.getTileSize());
+  if (tilesApart && !(hasSegments && hasOneTile))
+    return Parallelism::Tiles;
+  return hasSegments ? Parallelism::Segments : Parallelism::None;
 }
 
 /// As many blocks as there can be work for: the host knows how many micro-tiles

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -76,12 +77,58 @@ static SmallVector<Value> createDestinations(OpBuilder &builder,
   return outs;
 }
 
+static bool hasKernels(Operation *op) {
+  auto isKernel = [](linalg::LinalgOp) { return WalkResult::interrupt(); };
+  return op->walk(isKernel).wasInterrupted();
+}
+
+/// A loop of as many iterations as `count` says, 0 or 1, whose body is the
+/// region.
+static scf::ForOp createLoopOf(OpBuilder &builder, Region &region, Value count,
+                               ValueRange inits) {
+  Location loc = region.getLoc();
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  auto loop = scf::ForOp::create(builder, loc, zero, count, one, inits);
+  Block &body = *loop.getBody();
+  if (!body.empty())
+    body.getTerminator()->erase();
+  body.getOperations().splice(body.end(), region.front().getOperations());
+  return loop;
+}
+
+/// A branch is two loops: one iterates where the condition holds, the other
+/// where it does not, and hands on what it gets else.
+static std::array<scf::ForOp, 2> splitBranch(scf::IfOp branch) {
+  OpBuilder builder(branch);
+  Location loc = branch.getLoc();
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value condition = branch.getCondition();
+  Value holds = arith::SelectOp::create(builder, loc, condition, one, zero);
+  Value fails = arith::SelectOp::create(builder, loc, condition, zero, one);
+  SmallVector<Value> carried;
+  for (Type type : branch.getResultTypes()) {
+    auto tensor = cast<RankedTensorType>(type);
+    carried.push_back(tensor::EmptyOp::create(builder, loc, tensor.getShape(),
+                                              tensor.getElementType()));
+  }
+  scf::ForOp first =
+      createLoopOf(builder, branch.getThenRegion(), holds, carried);
+  scf::ForOp second =
+      createLoopOf(builder, branch.getElseRegion(), fails, first.getResults());
+  branch.replaceAllUsesWith(second.getResults());
+  branch.erase();
+  return {first, second};
+}
+
 namespace {
 
 struct PITOutlineLoops : pit::impl::PITOutlineLoopsBase<PITOutlineLoops> {
   using PITOutlineLoopsBase::PITOutlineLoopsBase;
 
   void runOnOperation() override {
+    parts.clear();
     SymbolTable symbols(getOperation());
     SmallVector<func::FuncOp> functions;
     for (auto function : getOperation().getOps<func::FuncOp>())
@@ -90,6 +137,7 @@ struct PITOutlineLoops : pit::impl::PITOutlineLoopsBase<PITOutlineLoops> {
     // Bodies of loops are functions with loops at their top.
     while (!functions.empty()) {
       func::FuncOp function = functions.pop_back_val();
+      prepare(function);
       for (auto loop : llvm::make_early_inc_range(
                function.getBody().front().getOps<scf::ForOp>()))
         if (func::FuncOp body = outline(loop, function, symbols))
@@ -97,6 +145,9 @@ struct PITOutlineLoops : pit::impl::PITOutlineLoopsBase<PITOutlineLoops> {
     }
   }
 
+  /// The regions of branches, whatever they hold.
+  DenseSet<Operation *> parts;
+  void prepare(func::FuncOp function);
   func::FuncOp outline(scf::ForOp loop, func::FuncOp function,
                        SymbolTable &symbols);
   func::FuncOp createBody(scf::ForOp loop, func::FuncOp function,
@@ -104,6 +155,36 @@ struct PITOutlineLoops : pit::impl::PITOutlineLoopsBase<PITOutlineLoops> {
 };
 
 } // namespace
+
+/// Makes loops of what the host can run in another form; says of the others why
+/// they stay.
+void PITOutlineLoops::prepare(func::FuncOp function) {
+  Block &block = function.getBody().front();
+  auto explain = [](Operation *op, StringRef name, const Twine &why) {
+    remarks::missed(op, remarks::kKernels, "loop") << remarks::reason(
+        why + "; one block of threads runs the whole " + name);
+  };
+  IRRewriter rewriter(function.getContext());
+  for (auto loop : llvm::make_early_inc_range(block.getOps<scf::WhileOp>())) {
+    rewriter.setInsertionPoint(loop);
+    if (hasKernels(loop) && failed(scf::upliftWhileToForLoop(rewriter, loop)))
+      explain(loop, "loop",
+              "it is not known before it starts how often it iterates; an "
+              "scf.for, or a number that is compared with a bound and grows by "
+              "a step, would let the host run it");
+  }
+  for (auto branch : llvm::make_early_inc_range(block.getOps<scf::IfOp>())) {
+    if (branch.getNumResults() == 0 || !hasKernels(branch))
+      continue;
+    const char *obstacle = findObstacle(branch);
+    if (!obstacle && hasFewPoints(branch, few))
+      obstacle = "its ops are too small for launches of their own";
+    if (obstacle)
+      explain(branch, "branch", obstacle);
+    else
+      parts.insert_range(splitBranch(branch));
+  }
+}
 
 func::FuncOp PITOutlineLoops::createBody(scf::ForOp loop, func::FuncOp function,
                                          ValueRange captured,
@@ -140,11 +221,11 @@ func::FuncOp PITOutlineLoops::createBody(scf::ForOp loop, func::FuncOp function,
 
 func::FuncOp PITOutlineLoops::outline(scf::ForOp loop, func::FuncOp function,
                                       SymbolTable &symbols) {
-  auto isKernel = [](linalg::LinalgOp) { return WalkResult::interrupt(); };
-  if (loop.getNumResults() == 0 || !loop.walk(isKernel).wasInterrupted())
+  bool isPart = parts.contains(loop);
+  if (loop.getNumResults() == 0 || (!isPart && !hasKernels(loop)))
     return {};
   const char *obstacle = findObstacle(loop);
-  if (!obstacle && hasFewPoints(loop, few))
+  if (!obstacle && !isPart && hasFewPoints(loop, few))
     obstacle = "its ops are too small for launches of their own";
   if (obstacle) {
     remarks::missed(loop, remarks::kKernels, "loop") << remarks::reason(

@@ -148,9 +148,9 @@ static bool hasVaryingExtents(scf::ForOp loop) {
 }
 
 /// Of what is used in the loop and made in front of it.
-static bool capturesOnlyHostValues(scf::ForOp loop) {
+static bool capturesOnlyHostValues(MutableArrayRef<Region> regions) {
   llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(loop.getRegion(), captured);
+  getUsedValuesDefinedAbove(regions, captured);
   return llvm::all_of(captured, [](Value value) {
     return isa<RankedTensorType>(value.getType()) || isHostNumber(value);
   });
@@ -164,7 +164,7 @@ const char *mlir::pit::findObstacle(scf::ForOp loop) {
   for (Value init : loop.getInitArgs())
     if (!isa<RankedTensorType>(init.getType()))
       return "it carries a number, which only the device knows";
-  if (!capturesOnlyHostValues(loop))
+  if (!capturesOnlyHostValues(loop->getRegions()))
     return "it uses a number that only the device knows";
   for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i)
     if (!keepsExtents(loop, i))
@@ -176,15 +176,37 @@ const char *mlir::pit::findObstacle(scf::ForOp loop) {
   return nullptr;
 }
 
-bool mlir::pit::hasFewPoints(scf::ForOp loop, int64_t few) {
-  return !loop.walk([&](linalg::LinalgOp op) {
-                int64_t points = 1;
-                for (int64_t range : op.getStaticLoopRanges())
-                  if (ShapedType::isDynamic(range) ||
-                      llvm::MulOverflow(points, range, points))
-                    return WalkResult::interrupt();
-                return points > few ? WalkResult::interrupt()
-                                    : WalkResult::advance();
-              })
-              .wasInterrupted();
+const char *mlir::pit::findObstacle(scf::IfOp branch) {
+  if (!isHostNumber(branch.getCondition()))
+    return "only the device knows its condition; one that is an argument, or "
+           "follows from extents, would let the host choose";
+  for (Type type : branch.getResultTypes()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor)
+      return "it has a number as a result, which only the device knows";
+    if (!tensor.hasStaticShape())
+      return "a result may have other extents in each of its regions";
+  }
+  if (!capturesOnlyHostValues(branch->getRegions()))
+    return "it uses a number that only the device knows";
+  auto isElement = [](tensor::ExtractOp extract) {
+    return extract->getParentOfType<linalg::LinalgOp>()
+               ? WalkResult::advance()
+               : WalkResult::interrupt();
+  };
+  if (branch.walk(isElement).wasInterrupted())
+    return "it reads an element, which only the device knows";
+  return nullptr;
+}
+
+bool mlir::pit::hasFewPoints(Operation *op, int64_t few) {
+  return !op->walk([&](linalg::LinalgOp op) {
+              int64_t points = 1;
+              for (int64_t range : op.getStaticLoopRanges())
+                if (ShapedType::isDynamic(range) ||
+                    llvm::MulOverflow(points, range, points))
+                  return WalkResult::interrupt();
+              return points > few ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+            }).wasInterrupted();
 }

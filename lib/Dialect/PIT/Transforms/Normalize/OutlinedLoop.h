@@ -20,9 +20,12 @@ bool isHostNumber(Value value);
 /// Why the host cannot run the loop; null where it can.
 const char *findObstacle(scf::ForOp loop);
 
-/// Whether each structured op in the loop is known to have at most `few`
-/// points.
-bool hasFewPoints(scf::ForOp loop, int64_t few);
+/// Why the host cannot choose between the regions of the branch; null where it
+/// can.
+const char *findObstacle(scf::IfOp branch);
+
+/// Whether each structured op inside is known to have at most `few` points.
+bool hasFewPoints(Operation *op, int64_t few);
 
 } // namespace mlir::pit
 
