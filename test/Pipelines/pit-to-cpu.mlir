@@ -22,7 +22,7 @@
 // RUN: pit-opt %examples/sparse_matmul_k.mlir @%t.0 > %t.again && diff %t.once %t.again
 // RUN: pit-opt %examples/sparse_matmul_k.mlir --pit-to-cpu="dense-variants=false finite=false" --dump-pass-pipeline 2>&1 >/dev/null | FileCheck %s --check-prefix=NO-VARIANTS
 // VARIANTS: convert-linalg-to-pit
-// VARIANTS: pit-add-dense-variants{database= finite=true}
+// VARIANTS: pit-add-dense-variants{database= finite=true sample=true}
 // VARIANTS: pit-tile-rules
 // NO-VARIANTS: convert-linalg-to-pit
 // NO-VARIANTS-NOT: pit-add-dense-variants

@@ -3,6 +3,7 @@
 // RUN: pit-opt %s --split-input-file --pit-normalize --pit-infer-values=strict=true | FileCheck %s --check-prefix=NONE
 // RUN: pit-opt %s --split-input-file --pit-normalize --pit-infer-values=finite=false | FileCheck %s --check-prefix=NONE
 // NONE-NOT: kind = values, axes = [0, 1], tile = [32, 1]
+// NONE: func.func @written
 
 // ReLU, behind a bias, in front of two products: one mark for both; who adds it up reads it as it was.
 // CHECK-LABEL: func.func @relu

@@ -75,9 +75,10 @@ getStripOfFewRows(const KernelCatalog &catalog, MicroTile granularity,
                   granularity.depth};
   if (!isPacked(strip))
     strip.depth = 1;
-  bool isTaken = llvm::all_of(products, [&](const MarkedProduct &product) {
-    return !catalog.check(SparseFamily::Packed, product.product, strip);
-  });
+  bool isTaken =
+      llvm::all_of(products, [&](const MarkedProduct &product) {
+        return !catalog.check(SparseFamily::Packed, product.product, strip);
+      });
   return isTaken ? std::optional(strip) : std::nullopt;
 }
 
@@ -125,6 +126,9 @@ static bool paysToLook(const TileDatabase &database,
   }
   return look <= kMostShare * dense;
 }
+
+/// Rows that are taken to be dead together where nothing is said of it.
+static constexpr int64_t kInferredRows = 32;
 
 /// Where nothing says how much is dead.
 static SmallVector<Price> averagePrices(const KernelCatalog &catalog,
@@ -278,15 +282,18 @@ FailureOr<Choice> PITSelectMicroTiles::select(SparseOp op) {
   if (DenseI64ArrayAttr extents = pattern.getTile())
     granularity = {extents[axisOfRows], extents[1 - axisOfRows]};
   const KernelCatalog catalog(*model);
+  // Units that no row needs are what many rows have in common; a program that
+  // computes zeros says nothing of it, and a look at a sample does.
+  if (inferred)
+    granularity = {std::min(kInferredRows, products.front().shape.m), 1};
   // What the program asks for stays unless it says more.
-  bool isTaken = llvm::all_of(products, [&](const MarkedProduct &product) {
-    return hasKernelForMicroTiles(catalog, granularity, product,
-                                  /*otherwise=*/true);
-  });
+  bool isTaken =
+      !inferred && llvm::all_of(products, [&](const MarkedProduct &product) {
+        return hasKernelForMicroTiles(catalog, granularity, product,
+                                      /*otherwise=*/true);
+      });
   if (!deadShare && isTaken) {
-    if (!inferred)
-      (void)keep(
-          "kernels take it, and 'pit.live' does not say how much is live");
+    (void)keep("kernels take it, and 'pit.live' does not say how much is live");
     return Choice::Kernels;
   }
   if (std::optional<MicroTile> strip =

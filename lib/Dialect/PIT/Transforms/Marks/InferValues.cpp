@@ -12,12 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "InferredMarks.h"
-
-#include "Dialect/PIT/Transforms/Marks/MarkedProducts.h"
+#include "MarkedProducts.h"
 
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 #include "PIT/Dialect/PIT/Analysis/ZerosByChoice.h"
+#include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 #include "PIT/Support/Remarks.h"
 
