@@ -8,8 +8,9 @@
 
 BIN holds pit-opt and pit-translate. A name is MODEL-TOKENS; a mark on the ReLU says
 that its zeros are worth skipping, where they are alike in 32 tokens, or in all if
-there are fewer; of MODEL-TOKENS-blocks, in 32 tokens and 64 units. Each case becomes
-a directory of OUT. Needs no GPU.
+there are fewer; of MODEL-TOKENS-blocks, in 32 tokens and 64 units. MODEL-TOKENS-found
+has no mark, so that the compiler finds the ReLU, and MODEL-TOKENS-dense is that with
+infer=false. Each case becomes a directory of OUT. Needs no GPU.
 """
 import os
 
@@ -22,6 +23,9 @@ BLOCK = 64
 # name: model, tokens, units that are dead together.
 CASES = {f"{model}-{tokens}{'-blocks' * (units > 1)}": (model, tokens, units)
          for model in MODELS for tokens in TOKENS for units in (1, BLOCK)}
+# name of those without a mark: model, tokens, options of the pipeline.
+UNMARKED = {f"{model}-{tokens}-{kind}": (model, tokens, options)
+            for model in MODELS for tokens in TOKENS for kind, options in (("found", ""), ("dense", " infer=false"))}
 # Extents that end inside of everything.
 MODELS["tails"] = (72, 2120)
 CASES |= {f"tails-{tokens}-blocks": ("tails", tokens, BLOCK) for tokens in (200, 513, 1000)}
@@ -50,9 +54,9 @@ def write_rounding(name, source, bias, m, n, relu, mark=""):
   }} -> tensor<{m}x{n}xbf16>"""
 
 
-def write_program(m, width, inner, units=1):
+def write_program(m, width, inner, units=1, marked=True):
     rows = min(m, 32)
-    mark = f"""
+    mark = "" if not marked else f"""
       attrs = {{pit.sparse = {{source = "values", axes = array<i64: 0, 1>, granularity = array<i64: {rows}, {units}>,
                               absent = "zero"}}}}"""
     return f"""
@@ -69,9 +73,13 @@ func.func @main(%x: tensor<{m}x{width}xbf16>, %w1: tensor<{width}x{inner}xbf16>,
 
 
 def build(binaries, out, name):
-    model, tokens, units = CASES[name]
+    if marked := name in CASES:
+        (model, tokens, units), options = CASES[name], ""
+    else:
+        (model, tokens, options), units = UNMARKED[name], 1
     width, inner = MODELS[model]
-    built = builder.Built(binaries, os.path.join(out, name), write_program(tokens, width, inner, units))
+    built = builder.Built(binaries, os.path.join(out, name), write_program(tokens, width, inner, units, marked),
+                          options="chip=sm_90a" + options)
     kernels = [launch["kernel"] for launch in built.function["launches"]]
     report = built.assemble()
     built.describe(name=name, tokens=tokens, width=width, inner=inner, units=units, kernels=kernels, **report)
@@ -79,4 +87,4 @@ def build(binaries, out, name):
 
 
 if __name__ == "__main__":
-    builder.main(__doc__, CASES, build)
+    builder.main(__doc__, CASES | UNMARKED, build)

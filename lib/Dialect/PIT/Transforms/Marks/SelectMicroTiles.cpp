@@ -75,10 +75,9 @@ getStripOfFewRows(const KernelCatalog &catalog, MicroTile granularity,
                   granularity.depth};
   if (!isPacked(strip))
     strip.depth = 1;
-  bool isTaken =
-      llvm::all_of(products, [&](const MarkedProduct &product) {
-        return !catalog.check(SparseFamily::Packed, product.product, strip);
-      });
+  bool isTaken = llvm::all_of(products, [&](const MarkedProduct &product) {
+    return !catalog.check(SparseFamily::Packed, product.product, strip);
+  });
   return isTaken ? std::optional(strip) : std::nullopt;
 }
 
@@ -112,23 +111,25 @@ static SmallVector<Price> priceAll(const KernelCatalog &catalog,
   return sums;
 }
 
-/// Whether a look at a sample is at most a hundredth of the dense products.
-static bool paysToLook(const TileDatabase &database,
-                       ArrayRef<MarkedProduct> products) {
-  // Measured on an H200: a kernel that looks before it packs, and strips of few
-  // rows, which look by themselves.
-  constexpr double kLook = .002, kLookOfFewRows = .0006;
-  constexpr double kMostShare = .01;
+/// Why zeros that nobody asked for are not looked for: where there are none,
+/// products that look must be as fast as dense ones. Empty if they are. The
+/// times are of an H200.
+static StringRef findLossOfLooking(const TileDatabase &database,
+                                   ArrayRef<MarkedProduct> products) {
+  constexpr double kLook = .0006, kMostShare = .01; // ms
   double look = 0, dense = 0;
   for (const MarkedProduct &product : products) {
-    look += product.shape.m > kFewRows ? kLook : kLookOfFewRows;
+    if (product.shape.m > kFewRows)
+      return "of more than 64 rows, or a number that is not known, products "
+             "that skip take 8 % longer than dense ones where nothing is zero; "
+             "a written mark asks for them";
+    look += kLook;
     dense += CostModel(database, product.shape).priceDense(0).getTotal();
   }
-  return look <= kMostShare * dense;
+  return look > kMostShare * dense
+             ? "a look at a sample would take more than 1 % of its products"
+             : "";
 }
-
-/// Rows that are taken to be dead together where nothing is said of it.
-static constexpr int64_t kInferredRows = 32;
 
 /// Where nothing says how much is dead.
 static SmallVector<Price> averagePrices(const KernelCatalog &catalog,
@@ -270,8 +271,9 @@ FailureOr<Choice> PITSelectMicroTiles::select(SparseOp op) {
     return keep(
         "there are no measured times for the chip and the element type");
   ArrayRef<MarkedProduct> products = *matched;
-  if (inferred && !paysToLook(*data, products))
-    return keep("a look at a sample would take more than 1 % of its products");
+  if (inferred)
+    if (StringRef loss = findLossOfLooking(*data, products); !loss.empty())
+      return keep(loss);
   // What is rows of one product is k of another.
   if (!llvm::all_equal(llvm::map_range(
           products, [](const MarkedProduct &p) { return p.axisOfRows; })))
@@ -282,18 +284,15 @@ FailureOr<Choice> PITSelectMicroTiles::select(SparseOp op) {
   if (DenseI64ArrayAttr extents = pattern.getTile())
     granularity = {extents[axisOfRows], extents[1 - axisOfRows]};
   const KernelCatalog catalog(*model);
-  // Units that no row needs are what many rows have in common; a program that
-  // computes zeros says nothing of it, and a look at a sample does.
-  if (inferred)
-    granularity = {std::min(kInferredRows, products.front().shape.m), 1};
   // What the program asks for stays unless it says more.
-  bool isTaken =
-      !inferred && llvm::all_of(products, [&](const MarkedProduct &product) {
-        return hasKernelForMicroTiles(catalog, granularity, product,
-                                      /*otherwise=*/true);
-      });
+  bool isTaken = llvm::all_of(products, [&](const MarkedProduct &product) {
+    return hasKernelForMicroTiles(catalog, granularity, product,
+                                  /*otherwise=*/true);
+  });
   if (!deadShare && isTaken) {
-    (void)keep("kernels take it, and 'pit.live' does not say how much is live");
+    if (!inferred)
+      (void)keep(
+          "kernels take it, and 'pit.live' does not say how much is live");
     return Choice::Kernels;
   }
   if (std::optional<MicroTile> strip =
@@ -310,10 +309,10 @@ FailureOr<Choice> PITSelectMicroTiles::select(SparseOp op) {
   if (prices.size() == 1)
     return keep("no kernel takes other micro-tiles for all of its products");
   // A kernel that skips has a dense variant; without an expectation, that
-  // decides, if somebody has asked for it.
+  // decides.
   ArrayRef<Price> candidates(prices);
-  const Price chosen = CostModel::choose(
-      deadShare || inferred ? candidates : candidates.drop_front());
+  const Price chosen =
+      CostModel::choose(deadShare ? candidates : candidates.drop_front());
   if (report || remarks::areCollected(op)) {
     std::string text;
     llvm::raw_string_ostream remark(text);
