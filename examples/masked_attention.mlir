@@ -2,7 +2,7 @@
 // nothing: the 32x32 blocks of the mask without a live bit are skipped in both products and in the softmax between them. A fully
 // masked row yields NaN, as it does when run densely.
 // Run:  pit-run examples/masked_attention.mlir --random=normal --random=normal --random=normal --random=mask:32:0.2 --check --report=all
-// Look at: seven rules share pattern 0. The mark is on the scores alone; all other rules follow from it.
+// Look at: seven rules share pattern 0. Nothing is marked: PIT finds that the mask decides what is -inf, and the rules follow.
 
 #s = affine_map<(h, i, j) -> (h, i, j)>
 #m = affine_map<(h, i, j) -> (i, j)>
@@ -23,10 +23,7 @@ func.func @main(%q: tensor<4x256x64xf32>, %k: tensor<4x256x64xf32>, %v: tensor<4
   %scores = linalg.generic {
       indexing_maps = [#m, #s, #s], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%mask, %qk : tensor<256x256xi1>, tensor<4x256x256xf32>)
-      outs(%se : tensor<4x256x256xf32>)
-      attrs = {pit.sparse = {
-        source = "mask", from = 3 : i64, axes = array<i64: 1, 2>,
-        granularity = array<i64: 32, 32>, absent = "neg_inf"}} {
+      outs(%se : tensor<4x256x256xf32>) {
   ^bb0(%live: i1, %x: f32, %out: f32):
     %y = arith.mulf %x, %scale : f32
     %z = arith.select %live, %y, %ninf : f32
