@@ -105,6 +105,9 @@ class Campaign:
             frames = [message] + frames
         else:
             owner, frames = reports.blame_dump(errors)
+            # What reads bytecode may ruin the heap before any pass runs, and then there is no backtrace.
+            if not frames and "in bytecode version" in errors and "points past the end of section" in errors:
+                owner, frames = "upstream", ["bytecode reader"]
         key = (outcome, owner, tuple(frames[:3]))
         failure = self.failures.setdefault(key, {"outcome": outcome, "owner": owner, "frames": frames, "count": 0, "program": name,
                                                  "passes": " ".join(passes)})
