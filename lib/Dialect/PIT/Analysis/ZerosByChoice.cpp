@@ -27,18 +27,33 @@ using namespace mlir::pit;
 /// Ops on the way from a product to its zeros; a layer has a few.
 static constexpr unsigned kMostSteps = 16;
 
-static bool holdsZeros(Value tensor, unsigned depth);
+namespace {
+
+/// What is known of tensors and elements: what is read twice is followed once.
+using Known = llvm::DenseMap<Value, bool>;
+
+} // namespace
+
+static bool holdsZeros(Value tensor, Known &known, unsigned depth);
 
 namespace {
 
 /// The elements of one op's body.
 class Elements {
 public:
-  Elements(linalg::LinalgOp op, unsigned depth) : op(op), depth(depth) {}
+  Elements(linalg::LinalgOp op, Known &known, unsigned depth)
+      : op(op), known(known), depth(depth) {}
 
-  bool mayBeZero(Value element) const;
+  bool mayBeZero(Value element) const {
+    if (auto it = known.find(element); it != known.end())
+      return it->second;
+    bool result = follow(element);
+    known[element] = result;
+    return result;
+  }
 
 private:
+  bool follow(Value element) const;
   TypedAttr getConstant(Value element) const;
   bool isZero(Value element) const;
   bool isNegative(Value element) const;
@@ -50,6 +65,7 @@ private:
 
   /// Interfaces have no const members.
   mutable linalg::LinalgOp op;
+  Known &known;
   unsigned depth;
 };
 
@@ -132,14 +148,14 @@ bool Elements::isSelected(arith::SelectOp select) const {
   return mayBeZero(a) || mayBeZero(b);
 }
 
-bool Elements::mayBeZero(Value element) const {
+bool Elements::follow(Value element) const {
   if (getConstant(element))
     return false;
   // Truth values are what data says.
   if (element.getType().isInteger(1) && !getTensor(element))
     return true;
   if (Value tensor = getTensor(element))
-    return holdsZeros(tensor, depth + 1);
+    return holdsZeros(tensor, known, depth + 1);
   Operation *def = element.getDefiningOp();
   if (!def || def->getBlock() != op.getBlock())
     return false;
@@ -166,7 +182,7 @@ bool Elements::mayBeZero(Value element) const {
       .Default(false);
 }
 
-static bool holdsZeros(Value tensor, unsigned depth) {
+static bool holdsZeros(Value tensor, Known &known, unsigned depth) {
   if (depth > kMostSteps)
     return false;
   Operation *def = tensor.getDefiningOp();
@@ -175,15 +191,16 @@ static bool holdsZeros(Value tensor, unsigned depth) {
     return getElementTypeOrSelf(tensor.getType()).isInteger(1);
   if (isDataMovement(def))
     return def->getNumOperands() == 1 &&
-           holdsZeros(def->getOperand(0), depth + 1);
+           holdsZeros(def->getOperand(0), known, depth + 1);
   auto op = dyn_cast<linalg::LinalgOp>(def);
   if (!op || !op.hasPureTensorSemantics() || op.getNumReductionLoops() != 0)
     return false;
   unsigned result = cast<OpResult>(tensor).getResultNumber();
-  return Elements(op, depth).mayBeZero(
-      op.getBlock()->getTerminator()->getOperand(result));
+  return Elements(op, known, depth)
+      .mayBeZero(op.getBlock()->getTerminator()->getOperand(result));
 }
 
 bool mlir::pit::holdsZerosByChoice(Value tensor) {
-  return holdsZeros(tensor, /*depth=*/0);
+  Known known;
+  return holdsZeros(tensor, known, /*depth=*/0);
 }

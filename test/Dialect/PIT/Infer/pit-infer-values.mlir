@@ -128,3 +128,75 @@ func.func @written(%x: tensor<128x64xf32>, %g: tensor<128xf32>, %w: tensor<64x48
   %p = linalg.matmul ins(%h, %w : tensor<128x64xf32>, tensor<64x48xf32>) outs(%z : tensor<128x48xf32>) -> tensor<128x48xf32>
   return %p, %m : tensor<128x48xf32>, tensor<128xf32>
 }
+
+// -----
+
+// Nothing to multiply has nothing to skip; what is squared again and again is followed once.
+// CHECK-LABEL: func.func @nothing
+// CHECK-NOT: pit.sparse
+// CHECK: return
+func.func @nothing(%x: tensor<0x64xf32>, %y: tensor<8x64xf32>, %w: tensor<64x48xf32>, %z: tensor<0x48xf32>, %v: tensor<8x48xf32>) -> (tensor<0x48xf32>, tensor<8x48xf32>) {
+  %c0 = arith.constant 0.0 : f32
+  %h = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<0x64xf32>) outs(%x : tensor<0x64xf32>) {
+  ^bb0(%in: f32, %o: f32):
+    %m = arith.maximumf %in, %c0 : f32
+    linalg.yield %m : f32
+  } -> tensor<0x64xf32>
+  %g = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%y : tensor<8x64xf32>) outs(%y : tensor<8x64xf32>) {
+  ^bb0(%q0: f32, %o: f32):
+    %q1 = arith.mulf %q0, %q0 : f32
+    %q2 = arith.mulf %q1, %q1 : f32
+    %q3 = arith.mulf %q2, %q2 : f32
+    %q4 = arith.mulf %q3, %q3 : f32
+    %q5 = arith.mulf %q4, %q4 : f32
+    %q6 = arith.mulf %q5, %q5 : f32
+    %q7 = arith.mulf %q6, %q6 : f32
+    %q8 = arith.mulf %q7, %q7 : f32
+    %q9 = arith.mulf %q8, %q8 : f32
+    %q10 = arith.mulf %q9, %q9 : f32
+    %q11 = arith.mulf %q10, %q10 : f32
+    %q12 = arith.mulf %q11, %q11 : f32
+    %q13 = arith.mulf %q12, %q12 : f32
+    %q14 = arith.mulf %q13, %q13 : f32
+    %q15 = arith.mulf %q14, %q14 : f32
+    %q16 = arith.mulf %q15, %q15 : f32
+    %q17 = arith.mulf %q16, %q16 : f32
+    %q18 = arith.mulf %q17, %q17 : f32
+    %q19 = arith.mulf %q18, %q18 : f32
+    %q20 = arith.mulf %q19, %q19 : f32
+    %q21 = arith.mulf %q20, %q20 : f32
+    %q22 = arith.mulf %q21, %q21 : f32
+    %q23 = arith.mulf %q22, %q22 : f32
+    %q24 = arith.mulf %q23, %q23 : f32
+    %q25 = arith.mulf %q24, %q24 : f32
+    %q26 = arith.mulf %q25, %q25 : f32
+    %q27 = arith.mulf %q26, %q26 : f32
+    %q28 = arith.mulf %q27, %q27 : f32
+    %q29 = arith.mulf %q28, %q28 : f32
+    %q30 = arith.mulf %q29, %q29 : f32
+    %q31 = arith.mulf %q30, %q30 : f32
+    %q32 = arith.mulf %q31, %q31 : f32
+    %q33 = arith.mulf %q32, %q32 : f32
+    %q34 = arith.mulf %q33, %q33 : f32
+    %q35 = arith.mulf %q34, %q34 : f32
+    %q36 = arith.mulf %q35, %q35 : f32
+    %q37 = arith.mulf %q36, %q36 : f32
+    %q38 = arith.mulf %q37, %q37 : f32
+    %q39 = arith.mulf %q38, %q38 : f32
+    %q40 = arith.mulf %q39, %q39 : f32
+    %q41 = arith.mulf %q40, %q40 : f32
+    %q42 = arith.mulf %q41, %q41 : f32
+    %q43 = arith.mulf %q42, %q42 : f32
+    %q44 = arith.mulf %q43, %q43 : f32
+    %q45 = arith.mulf %q44, %q44 : f32
+    %q46 = arith.mulf %q45, %q45 : f32
+    %q47 = arith.mulf %q46, %q46 : f32
+    %q48 = arith.mulf %q47, %q47 : f32
+    linalg.yield %q48 : f32
+  } -> tensor<8x64xf32>
+  %p = linalg.matmul ins(%h, %w : tensor<0x64xf32>, tensor<64x48xf32>) outs(%z : tensor<0x48xf32>) -> tensor<0x48xf32>
+  %r = linalg.matmul ins(%g, %w : tensor<8x64xf32>, tensor<64x48xf32>) outs(%v : tensor<8x48xf32>) -> tensor<8x48xf32>
+  return %p, %r : tensor<0x48xf32>, tensor<8x48xf32>
+}

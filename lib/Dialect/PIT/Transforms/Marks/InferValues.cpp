@@ -67,6 +67,7 @@ static std::optional<int64_t> findDepth(OpOperand &operand) {
   if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() != 1 ||
       op.getNumDpsInputs() != 2 || !op.isDpsInput(&operand) ||
       op.getDpsInputs()[0] == op.getDpsInputs()[1] ||
+      llvm::is_contained(op.getStaticLoopRanges(), 0) ||
       !linalg::isaContractionOpInterface(op))
     return std::nullopt;
   AffineMap map = op.getMatchingIndexingMap(&operand);
