@@ -10,6 +10,7 @@ own tests name, the others through a whole pipeline. Several share a process unt
 import argparse
 import collections
 import hashlib
+import itertools
 import json
 import os
 import random
@@ -56,6 +57,9 @@ def run(tool, passes, data, seconds, sanitizer=False):
         done = subprocess.run([tool, *passes, file.name, "-o", os.devnull], capture_output=True, env=environment,
                               preexec_fn=limit(seconds, sanitizer))
     errors = done.stderr.decode(errors="replace")
+    # The campaign would count its own mistake as the compiler's.
+    if "Unknown command line argument" in errors:
+        raise SystemExit(f"malformed.py: {' '.join(passes)}: {errors}")
     if done.returncode in (-24, -9):  # SIGXCPU, and what follows it
         return "hang", errors
     if done.returncode < 0 or done.returncode > 1 or reports.CRASH.search(errors) or (sanitizer and reports.SANITIZER_CRASH.search(errors)):
@@ -63,6 +67,14 @@ def run(tool, passes, data, seconds, sanitizer=False):
     if done.returncode and "error:" not in errors:
         return "crash", errors + "\nrefused without a diagnostic\n"
     return "refused" if done.returncode else "compiled", errors
+
+
+def words_of_command(line):
+    """The words of the first command of a shell's line: up to a pipe, a redirection, `&&`, `||` or `;` outside of quotes."""
+    words = shlex.shlex(line, posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    words.commenters = ""
+    return list(itertools.takewhile(lambda word: not set(word) <= set("|&;<>()"), words))
 
 
 def programs(paths):
@@ -74,7 +86,7 @@ def programs(paths):
             passes = []
             for command in re.findall(r"// RUN:\s*(?:not )?pit-opt (.*)", text.replace("\\\n// RUN:", "")):
                 try:
-                    words = shlex.split(command.split("|")[0].split(">")[0])
+                    words = words_of_command(command)
                 except ValueError:
                     continue
                 words = [w for w in words if w.startswith("--") and "%" not in w
