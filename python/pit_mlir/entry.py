@@ -12,7 +12,7 @@ import ctypes
 import numpy as np
 
 from .dlpack import DeviceArray
-from .errors import ArgumentError
+from .errors import ArgumentError, count_of
 from .frames import Frame
 from .values import READERS, ValueSpec, read_numpy, reader_of
 
@@ -75,7 +75,7 @@ class Entry:
         """Computes the results: one value, or a tuple of them. `out` is a list of arrays for
         the results, of the right types and shapes, that share no memory with arguments."""
         if len(args) != len(self.inputs):
-            raise ArgumentError(f"{self.name} takes {len(self.inputs)} arguments, not {len(args)}")
+            raise ArgumentError(f"{self.name} takes {count_of(len(self.inputs), 'argument')}, not {len(args)}")
         try:
             frame = self._frames.pop()
         except IndexError:
@@ -131,7 +131,7 @@ class Entry:
         if out is not None:
             out = [out] if not isinstance(out, (list, tuple)) else out
             if len(out) != len(self.outputs):
-                raise ArgumentError(f"out: {self.name} has {len(self.outputs)} results, not {len(out)}")
+                raise ArgumentError(f"out: {self.name} has {count_of(len(self.outputs), 'result')}, not {len(out)}")
         for number, spec in enumerate(self.outputs):
             shape = shapes[number]
             if shape is None:

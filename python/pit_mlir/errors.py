@@ -15,6 +15,11 @@ import re
 from dataclasses import dataclass
 
 
+def count_of(number, word):
+    """A number of things as a message says it: "1 input", "2 inputs"."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
 class Error(Exception):
     """The base of all exceptions of this package."""
 

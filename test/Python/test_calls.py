@@ -175,6 +175,7 @@ class Refused(unittest.TestCase):
         add = pit_mlir.compile(programs.ADD, "cpu")
         a = rows(3)
         self.refuse(add, (a,), "takes 2 arguments, not 1")
+        self.refuse(pit_mlir.compile(programs.TWO, "cpu", entry="square"), (), "takes 1 argument, not 0")
         self.refuse(add, (a, a.astype("f8")), r"argument 1: expected f32 \[\?, 4\], got float64 \[3, 4\]")
         self.refuse(add, (a, a.astype(">f4")), "argument 1: expected")
         self.refuse(add, (a, a[0]), r"argument 1: .*\[4\]")

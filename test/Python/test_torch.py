@@ -290,7 +290,7 @@ class Models(Compared):
                 nn.utils.parametrizations.weight_norm(model.first)
                 with self.assertRaisesRegex(pit_mlir.ArgumentError, "no parameter 'first.weight'"):
                     run(x)
-                with self.assertRaisesRegex(pit_mlir.ArgumentError, "takes 1 inputs"):
+                with self.assertRaisesRegex(pit_mlir.ArgumentError, "takes 1 input, not 0"):
                     run()
                 with self.assertRaisesRegex(pit_mlir.ArgumentError, "no parameter 'first"):
                     pit_mlir.torch.load(folder, nn.Linear(2, 2))

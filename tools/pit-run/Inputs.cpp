@@ -113,7 +113,8 @@ bool pit::run::bindInputs(const std::string &name,
   for (const auto &shape : options.shapes)
     if (shape.first >= count) {
       error = "--shape names argument #" + std::to_string(shape.first) +
-              ", but '" + name + "' takes " + std::to_string(count) + " inputs";
+              ", but '" + name + "' takes " + std::to_string(count) +
+              (count == 1 ? " input" : " inputs");
       return false;
     }
   arrays = std::vector<Array>(count);

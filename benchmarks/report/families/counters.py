@@ -6,7 +6,7 @@ from page import number
 from records import entries
 
 RESULTS = ["h200-counters.json"]
-COUNTERS = {"tensor": "matrix units", "l1tex": "L1 and shared memory", "l2": "L2", "dram": "memory",
+COUNTERS = {"tensor": "tensor cores", "l1tex": "L1 and shared memory", "l2": "L2", "dram": "memory",
             "issued": "issue slots"}
 
 

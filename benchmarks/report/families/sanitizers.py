@@ -36,7 +36,7 @@ NAMES = {
     "mma-f32": "the same of f32, each product three of tf32",
     "simt": "the same of f32, multiplied by threads",
     "simt-epilogues": "those with elementwise work, gated ones",
-    "examples": "examples, without matrix units",
+    "examples": "examples, without tensor cores",
 }
 
 

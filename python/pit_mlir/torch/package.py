@@ -21,7 +21,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from .. import api, targets
-from ..errors import ArgumentError, Error, ImporterError
+from ..errors import ArgumentError, Error, ImporterError, count_of
 from . import decompositions, partition
 from .graphs import Outputs, copy_graph, lay_out
 from .importer import import_graph
@@ -165,7 +165,7 @@ class Loaded:
 
     def __call__(self, *inputs):
         if len(inputs) != self.count:
-            raise ArgumentError(f"the model takes {self.count} inputs, not {len(inputs)}")
+            raise ArgumentError(f"the model takes {count_of(self.count, 'input')}, not {len(inputs)}")
         values = self._gather(inputs)
         with torch.no_grad():
             results = self.entry(*(value for value, argument in zip(values, self.arguments) if argument["used"]))

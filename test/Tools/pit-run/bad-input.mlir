@@ -44,6 +44,8 @@
 // SHAPEARG: error: --shape=0:2x3: expected ARGUMENT=EXTENTS
 // RUN: not pit-run %s --random ones --shape 5=2x3 2>&1 | FileCheck %s --check-prefix=SHAPENUM
 // SHAPENUM: error: --shape names argument #5, but 'main' takes 2 inputs
+// RUN: not pit-run %s --entry dynamic --random ones --shape 1=2 2>&1 | FileCheck %s --check-prefix=SHAPEONE
+// SHAPEONE: error: --shape names argument #1, but 'dynamic' takes 1 input{{$}}
 // RUN: not pit-run %s --entry dynamic --random ones 2>&1 | FileCheck %s --check-prefix=DYNAMIC
 // DYNAMIC: error: argument #0 of 'dynamic': the extents of ?xf32 are not known: add --shape 0=AxB, or write SPEC@AxB
 // RUN: not pit-run %s --entry dynamic --random ones@9999999999999 2>&1 | FileCheck %s --check-prefix=HUGE
