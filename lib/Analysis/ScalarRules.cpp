@@ -206,8 +206,8 @@ ScalarRules::Result ScalarRules::fold() {
       .Case<arith::MaxNumFOp>([&](auto) { return foldExtremum(true, false); })
       .Case<arith::MinimumFOp>([&](auto) { return foldExtremum(false, true); })
       .Case<arith::MinNumFOp>([&](auto) { return foldExtremum(false, false); })
-      // Zero divided, reduced or shifted stays zero; the other operand cannot
-      // change that without undefined behaviour.
+      // Zero divided, reduced or shifted stays zero: by zero, too, as the
+      // pipelines define it, and a shift by too much is undefined.
       .Case<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp,
             arith::CeilDivUIOp, arith::FloorDivSIOp, arith::RemSIOp,
             arith::RemUIOp, arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(

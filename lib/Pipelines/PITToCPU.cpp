@@ -74,6 +74,7 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
     convert.regions = regions;
     pm.addNestedPass<func::FuncOp>(createConvertLinalgToPIT(convert));
   }
+  pm.addNestedPass<func::FuncOp>(createPITDefineDivisions());
   addCleanup(pm);
 }
 

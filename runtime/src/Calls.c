@@ -224,8 +224,8 @@ int32_t pit_rt_memory(pit_call *frame, int64_t bytes) {
   }
   char text[128];
   snprintf(text, sizeof(text),
-           "the program needs a buffer of %" PRId64
-           " bytes for these arguments, which the system does not have",
+           "the program needs %" PRId64
+           " bytes of buffers for these arguments, more than the system has",
            bytes);
   failCheck(call, PIT_ERROR_OUT_OF_MEMORY, text);
   return 0;

@@ -192,7 +192,7 @@ Leaf BodyWriter::binary(Leaf a, Leaf b) {
   auto count = [&](const char *name) {
     program.count(std::string("function ") + name);
   };
-  size_t kinds = isa<FloatType>(type) ? (program.isExact ? 8 : 9) : 11;
+  size_t kinds = isa<FloatType>(type) ? (program.isExact ? 8 : 9) : 12;
   switch (program.pickIndex(kinds)) {
   case 0:
     count("subtract");
@@ -234,9 +234,37 @@ Leaf BodyWriter::binary(Leaf a, Leaf b) {
   case 9:
     count("or");
     return {arith::OrIOp::create(builder, loc, a.value, b.value), 100};
-  default:
+  case 10:
     count("xor");
     return {arith::XOrIOp::create(builder, loc, a.value, b.value), 100};
+  default:
+    return division(a, b);
+  }
+}
+
+/// By whatever is there, zero as well.
+Leaf BodyWriter::division(Leaf a, Leaf b) {
+  program.count("function divide integers");
+  auto create = [&](auto op, double magnitude) -> Leaf {
+    return {decltype(op)::create(builder, loc, a.value, b.value), magnitude};
+  };
+  double largest = program.largest(a.value.getType());
+  switch (program.pickIndex(7)) {
+  case 0:
+    return create(arith::DivSIOp(), a.magnitude);
+  case 1:
+    return create(arith::FloorDivSIOp(), a.magnitude);
+  case 2:
+    return create(arith::CeilDivSIOp(), a.magnitude);
+  case 3:
+    return create(arith::RemSIOp(), b.magnitude);
+  // What is negative is a large number here.
+  case 4:
+    return create(arith::DivUIOp(), largest);
+  case 5:
+    return create(arith::CeilDivUIOp(), largest);
+  default:
+    return create(arith::RemUIOp(), largest);
   }
 }
 

@@ -33,6 +33,7 @@ public:
   /// One of the functions of one argument.
   Leaf unary(Leaf a);
   Leaf binary(Leaf a, Leaf b);
+  Leaf division(Leaf a, Leaf b);
   /// Whether two scalars compare in some way.
   Value condition(Leaf a, Leaf b);
   Value constant(Type type, double value);

@@ -50,6 +50,13 @@ mlir::pit::fuzz::decodeScalarOp(Operation *op) {
           .Case("arith.addi", Code::AddI)
           .Case("arith.subi", Code::SubI)
           .Case("arith.muli", Code::MulI)
+          .Case("arith.divsi", Code::DivSI)
+          .Case("arith.floordivsi", Code::FloorDivSI)
+          .Case("arith.ceildivsi", Code::CeilDivSI)
+          .Case("arith.remsi", Code::RemSI)
+          .Case("arith.divui", Code::DivUI)
+          .Case("arith.ceildivui", Code::CeilDivUI)
+          .Case("arith.remui", Code::RemUI)
           .Case("arith.maxsi", Code::MaxSI)
           .Case("arith.minsi", Code::MinSI)
           .Case("arith.maxui", Code::MaxUI)
@@ -284,6 +291,31 @@ static Number compareFloats(int predicate, const Number &a, const Number &b) {
 // All
 //===----------------------------------------------------------------------===//
 
+/// By zero, the quotient and the remainder are 0; the smallest number by -1
+/// stays as it is.
+static int64_t divideSigned(ScalarCode code, int64_t a, int64_t b) {
+  if (b == 0)
+    return 0;
+  if (b == -1)
+    return code == ScalarCode::RemSI ? 0 : int64_t(-uint64_t(a));
+  int64_t quotient = a / b, remainder = a % b;
+  bool isBelow = remainder != 0 && (remainder < 0) != (b < 0);
+  if (code == ScalarCode::RemSI)
+    return remainder;
+  if (code == ScalarCode::FloorDivSI)
+    return quotient - isBelow;
+  return quotient +
+         (code == ScalarCode::CeilDivSI && remainder != 0 && !isBelow);
+}
+
+static int64_t divideUnsigned(ScalarCode code, uint64_t a, uint64_t b) {
+  if (b == 0)
+    return 0;
+  if (code == ScalarCode::RemUI)
+    return int64_t(a % b);
+  return int64_t(a / b + (code == ScalarCode::CeilDivUI && a % b != 0));
+}
+
 static int64_t computeInteger(const ScalarInstruction &op, const Number &a,
                               const Number &b) {
   uint64_t x = uint64_t(a.i), y = uint64_t(b.i);
@@ -297,6 +329,16 @@ static int64_t computeInteger(const ScalarInstruction &op, const Number &a,
     return int64_t(x - y);
   case ScalarCode::MulI:
     return int64_t(x * y);
+  case ScalarCode::DivSI:
+  case ScalarCode::FloorDivSI:
+  case ScalarCode::CeilDivSI:
+  case ScalarCode::RemSI:
+    return divideSigned(op.code, a.i, b.i);
+  case ScalarCode::DivUI:
+  case ScalarCode::CeilDivUI:
+  case ScalarCode::RemUI:
+    return divideUnsigned(op.code, op.from.zeroExtend(a.i),
+                          op.from.zeroExtend(b.i));
   case ScalarCode::MaxSI:
     return std::max(a.i, b.i);
   case ScalarCode::MinSI:

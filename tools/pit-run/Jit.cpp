@@ -84,8 +84,6 @@ runtimeSymbols(llvm::orc::MangleAndInterner interner) {
   add("pit_rt_end", &pit_rt_end);
   add("pit_rt_argument", &pit_rt_argument);
   add("pit_rt_check", &pit_rt_check);
-  add("pit_rt_memory", &pit_rt_memory);
-  add("pit_rt_room", &pit_rt_room);
   add("pit_rt_result", &pit_rt_result);
   add("pit_rt_workspace", &pit_rt_workspace);
   add("pit_rt_status", &pit_rt_status);
@@ -142,6 +140,8 @@ mlir::pit::run::createEngine(ModuleOp lowered, unsigned optLevel, Heap heap) {
     };
     add("malloc", heap.allocate);
     add("free", heap.release);
+    add("pit_rt_memory", heap.memory);
+    add("pit_rt_room", heap.room);
     return symbols;
   });
   return std::move(*engine);

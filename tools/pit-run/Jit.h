@@ -27,6 +27,9 @@ namespace mlir::pit::run {
 struct Heap {
   void *(*allocate)(size_t bytes) = &std::malloc;
   void (*release)(void *memory) = &std::free;
+  /// What asks whether there is as much: see pit_runtime.h.
+  int32_t (*memory)(pit_call *call, int64_t bytes) = &pit_rt_memory;
+  int64_t (*room)(int64_t bytes) = &pit_rt_room;
 };
 
 /// Generates code of this machine for a module in the LLVM dialect, optimised

@@ -181,7 +181,8 @@ static std::vector<Option> makeOptions(Options &options) {
   return {
       {"load", "FILE.so", "Run a program that pit-compile made", false,
        text(options.load)},
-      {"entry", "NAME", "Function to run (main)", false, text(options.entry)},
+      {"entry", "NAME", "Function to run (main, or the only public one)", false,
+       text(options.entry)},
       {"target", "NAME",
        "cpu, cuda, or auto: cuda where a device answers (auto)", false,
        [&options](const std::string &value, std::string &why) {
@@ -429,7 +430,6 @@ static bool parse(int argc, char **argv, const std::vector<Option> &known,
 std::optional<Options> pit::run::parseOptions(int argc, char **argv,
                                               bool hasCompiler, int &exitCode) {
   Options options;
-  options.entry = "main";
   options.target = "auto";
   std::vector<Option> known = makeOptions(options);
   for (int i = 1; i < argc; ++i) {

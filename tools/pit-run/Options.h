@@ -30,6 +30,7 @@ struct Options {
   /// The program's source; empty where a compiled program is loaded.
   std::string file;
   std::string load;
+  /// Empty for `main`, or else the only function that a program has.
   std::string entry;
   std::string target;
   /// Empty: asked from the device.

@@ -10,6 +10,7 @@
 #include "Elements.h"
 
 #include <cstdio>
+#include <cstring>
 
 using namespace pit::run;
 using pit::npy::Array;
@@ -29,6 +30,19 @@ bool pit::run::writeArrays(const std::string &prefix,
   return outputs.commit(error);
 }
 
+/// Integers as they are: not all of them are doubles.
+static void printElement(const Array &array, int64_t i) {
+  auto *data = static_cast<const char *>(array.data.data());
+  int64_t integer;
+  if (isFloat(array.dtype))
+    std::printf(" %.9g", load(array.dtype, data, i));
+  else if (array.dtype == PIT_DTYPE_I64) {
+    std::memcpy(&integer, data + size_t(i) * sizeof(integer), sizeof(integer));
+    std::printf(" %lld", static_cast<long long>(integer));
+  } else
+    std::printf(" %.0f", load(array.dtype, data, i));
+}
+
 void pit::run::printResults(const std::vector<Array> &results, bool values) {
   for (size_t i = 0; i < results.size(); ++i) {
     const Array &result = results[i];
@@ -37,7 +51,7 @@ void pit::run::printResults(const std::vector<Array> &results, bool values) {
       std::printf("%lldx", static_cast<long long>(extent));
     std::printf("%s%s", pit_dtype_name(result.dtype), values ? " =" : "");
     for (int64_t n = 0, e = values ? result.numElements() : 0; n < e; ++n)
-      std::printf(" %.9g", load(result.dtype, result.data.data(), n));
+      printElement(result, n);
     std::printf("\n");
   }
   std::fflush(stdout);

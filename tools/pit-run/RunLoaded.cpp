@@ -26,17 +26,19 @@ int pit::run::runLoaded(const Options &options) {
           pit_program_load(pit_context_current(), path.c_str(), &program),
           error))
     return fail(error);
-  const pit_entry_point *entry =
-      pit_program_find(program, options.entry.c_str());
+  const char *name = options.entry.empty() ? "main" : options.entry.c_str();
+  const pit_entry_point *entry = pit_program_find(program, name);
+  if (!entry && options.entry.empty() && program->num_entries == 1)
+    entry = program->entries;
   if (!entry)
-    return fail("'" + options.load + "' has no entry point '" + options.entry +
+    return fail("'" + options.load + "' has no entry point '" + name +
                 "'; --entry names another");
   std::string target = program->target;
   if (options.target != "auto" && options.target != target)
     return fail("'" + options.load + "' is compiled for target '" + target +
                 "', not '" + options.target + "'");
   std::vector<Array> inputs, results;
-  if (!bindInputs(options.entry, readArgumentTypes(*entry), options, inputs,
+  if (!bindInputs(entry->name, readArgumentTypes(*entry), options, inputs,
                   error))
     return fail(error);
   std::unique_ptr<CudaDevice> device;

@@ -199,7 +199,7 @@ bool mlir::pit::run::writeRunReport(const RunReport &report,
   all["version"] = mlir::pit::kReportVersion;
   all["program"] = llvm::json::Object{
       {"file", fixUTF8(options.file)},
-      {"entry", fixUTF8(options.entry)},
+      {"entry", fixUTF8(report.entry)},
       {"target", device ? fixUTF8(options.chip) : "the CPU"}};
   all["rules"] = toJSON(report.lines);
   all["patterns"] = llvm::json::Array(report.patterns);

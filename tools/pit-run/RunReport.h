@@ -19,6 +19,8 @@ namespace mlir::pit::run {
 
 /// What is known of a run, as far as it came.
 struct RunReport {
+  /// The function that ran.
+  std::string entry;
   std::shared_ptr<Explanation> explanation;
   std::vector<::pit::run::RuleLine> lines;
   ::pit::run::RuleTimes times;

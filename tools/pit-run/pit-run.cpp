@@ -366,10 +366,44 @@ static llvm::Error runProgram(ModuleOp module, func::FuncOp entry,
 
 /// The same, with the report's file. The exit code is the run's: a report that
 /// cannot be written takes nothing away from it.
+/// Functions that a caller may name.
+static SmallVector<func::FuncOp> getEntries(ModuleOp module) {
+  SmallVector<func::FuncOp> entries;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isPublic() && !function.isDeclaration())
+      entries.push_back(function);
+  return entries;
+}
+
+/// The function called `name`; without a name `main`, or else the only public
+/// one. Nothing if there is none.
+static func::FuncOp findEntry(ModuleOp module, StringRef name) {
+  auto entry = module.lookupSymbol<func::FuncOp>(name.empty() ? "main" : name);
+  if (entry && !entry.isDeclaration())
+    return entry;
+  SmallVector<func::FuncOp> entries = getEntries(module);
+  return name.empty() && entries.size() == 1 ? entries.front() : nullptr;
+}
+
+/// What may be named, behind an error.
+static std::string describeEntries(ModuleOp module) {
+  SmallVector<func::FuncOp> entries = getEntries(module);
+  if (entries.empty())
+    return ", and no other public one";
+  constexpr size_t kMost = 5;
+  std::string text = "; --entry names another:";
+  for (func::FuncOp entry : ArrayRef(entries).take_front(kMost))
+    text += " '" + entry.getName().str() + "'";
+  if (entries.size() > kMost)
+    text += " and " + std::to_string(entries.size() - kMost) + " more";
+  return text;
+}
+
 static int runAndReport(ModuleOp module, func::FuncOp entry,
                         const Options &options, CudaDevice *device,
                         pit_context *context) {
   RunReport report;
+  report.entry = entry.getName().str();
   int exitCode = 0;
   if (llvm::Error e =
           runProgram(module, entry, options, device, context, report)) {
@@ -418,10 +452,11 @@ static int runSource(Options &options, pit_context *runtime) {
   if (!module)
     return 1;
 
-  auto entry = module->lookupSymbol<func::FuncOp>(options.entry);
-  if (!entry || entry.isDeclaration())
-    return fail("'" + options.file + "' defines no function '" + options.entry +
-                "'; --entry names another");
+  func::FuncOp entry = findEntry(*module, options.entry);
+  if (!entry)
+    return fail("'" + options.file + "' defines no function '" +
+                (options.entry.empty() ? "main" : options.entry) + "'" +
+                describeEntries(*module));
 
   auto device = openDevice(*module, options);
   if (!device)

@@ -345,7 +345,8 @@ LogicalResult mlir::pit::hoistScratchBuffers(func::FuncOp function) {
       if (!analysis.isKnownOnHost(size))
         return emitError(alloc->getLoc(),
                          "needs a buffer of a size that only the device knows; "
-                         "bound it with 'at_most'");
+                         "pass the size as a scalar argument, or bound what a "
+                         "mark lists with 'at_most'");
   }
   return success();
 }

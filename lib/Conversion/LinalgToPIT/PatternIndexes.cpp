@@ -224,6 +224,27 @@ Value PatternIndexes::getMask(unsigned id) {
                                        pattern.getSource(), extents);
 }
 
+Value PatternIndexes::getListedMask(unsigned id) {
+  const SparsePattern &pattern = propagation.getPatterns()[id];
+  OpBuilder builder(pattern.getSource().getContext());
+  Value mask;
+  if (pattern.projected) {
+    // A line that is listed as a whole is live in what it is projected to.
+    mask = getListedMask(*pattern.projected);
+    setInsertionPointAfter(builder, mask, pattern);
+    mask = createAnyOf(builder, pattern.loc, mask, pattern.kept);
+  } else if (pattern.attr.getKind() == PatternKind::Blocks) {
+    // Their bits stand for whole micro-tiles, and so do completed lines.
+    mask = pattern.getSource();
+  } else {
+    mask = getMask(id);
+  }
+  if (pattern.completed.empty())
+    return mask;
+  setInsertionPointAfter(builder, mask, pattern);
+  return createCompletedMask(builder, pattern.loc, mask, pattern.completed);
+}
+
 Value PatternIndexes::getIndex(unsigned id) {
   if (indexes[id])
     return indexes[id];
@@ -247,8 +268,11 @@ Value PatternIndexes::createDetect(unsigned id, SparseIndexType type) {
   Value source = pattern.getSource();
   OpBuilder builder(source.getContext());
   setInsertionPointAfter(builder, source, pattern);
-  bool isMasked =
-      (pattern.projected && pattern.by) || !pattern.completed.empty();
+  bool isMasked = !pattern.completed.empty();
+  if (pattern.projected)
+    isMasked |=
+        pattern.by ||
+        !propagation.getPatterns()[*pattern.projected].completed.empty();
   if (attr.getKind() == PatternKind::Lengths &&
       pattern.completed == SmallVector<int64_t>{1}) {
     // Stays a pattern of lengths, which detection checks.
@@ -256,16 +280,9 @@ Value PatternIndexes::createDetect(unsigned id, SparseIndexType type) {
                                                    getExtents(builder, id)[1]);
     source = createCompletedLengths(builder, pattern.loc, source, extent);
   } else if (isMasked) {
-    Value mask = getMask(id);
-    // The bits of blocks stand for whole micro-tiles, and so do completed lines
-    // of them.
+    source = getListedMask(id);
+    setInsertionPointAfter(builder, source, pattern);
     bool isBlocks = attr.getKind() == PatternKind::Blocks;
-    if (isBlocks)
-      mask = source;
-    setInsertionPointAfter(builder, mask, pattern);
-    if (!pattern.completed.empty())
-      mask = createCompletedMask(builder, pattern.loc, mask, pattern.completed);
-    source = mask;
     attr = PatternAttr::get(attr.getContext(),
                             isBlocks ? PatternKind::Blocks : PatternKind::Mask,
                             attr.getAxes(), attr.getAbsent(), attr.getPad(),

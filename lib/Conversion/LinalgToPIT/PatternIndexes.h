@@ -32,6 +32,9 @@ public:
   /// The pattern as an `i1` tensor over the pattern space, lines not completed;
   /// null for blocks.
   Value getMask(unsigned pattern);
+  /// The same of what the index lists: with the lines that are completed, also
+  /// where those of a pattern that is projected are.
+  Value getListedMask(unsigned pattern);
   /// The packed extent that an index needs, in elements: `at_most` per row, or
   /// everything.
   OpFoldResult getCapacity(OpBuilder &builder, unsigned pattern);

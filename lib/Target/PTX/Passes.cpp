@@ -8,6 +8,8 @@
 
 #include "PIT/Target/PTX/Passes.h"
 
+#include "Names.h"
+
 #include "PIT/Target/PTX/PTX.h"
 #include "PIT/Target/PTX/PTXTarget.h"
 
@@ -40,8 +42,11 @@ struct PITAttachPTXTargetPass
         &getContext(), /*optLevel=*/2, "nvptx64-nvidia-cuda", target.chip,
         target.features);
     auto targets = ArrayAttr::get(&getContext(), attribute);
-    for (auto module : getOperation().getOps<gpu::GPUModuleOp>())
+    for (auto module : getOperation().getOps<gpu::GPUModuleOp>()) {
       module.setTargetsAttr(targets);
+      if (failed(renameForPTX(module, getOperation())))
+        return signalPassFailure();
+    }
   }
 
 private:

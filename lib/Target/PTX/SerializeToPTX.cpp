@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Names.h"
 #include "Negations.h"
 #include "SinglePassLoads.h"
 
@@ -77,6 +78,11 @@ static LogicalResult checkModule(gpu::GPUModuleOp module) {
     if (!isa_and_present<LLVM::LLVMDialect, NVVM::NVVMDialect>(op.getDialect()))
       return op.emitOpError("in a GPU module is not in the LLVM dialect; lower "
                             "it before making PTX");
+  // LLVM would end the process.
+  for (auto kernel : module.getOps<LLVM::LLVMFuncOp>())
+    if (!kernel.isExternal() && !isPTXName(kernel.getName()))
+      return kernel.emitOpError("has a name that PTX does not allow; "
+                                "--pit-attach-ptx-target gives it another");
   // Casts of types are left for the sake of other ops, which say more.
   Operation *leftOver = nullptr;
   module.walk([&](Operation *op) {

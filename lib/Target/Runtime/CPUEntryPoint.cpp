@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BranchExtents.h"
 #include "EntryPoint.h"
+#include "PeakMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -22,20 +24,28 @@ using namespace mlir::pit;
 static bool isKnownBefore(Value value);
 
 static bool hasKnownExtents(Value buffer) {
-  if (cast<MemRefType>(buffer.getType()).hasStaticShape())
+  auto type = cast<MemRefType>(buffer.getType());
+  if (type.hasStaticShape())
     return true;
-  if (auto alloc = buffer.getDefiningOp<memref::AllocOp>())
-    return llvm::all_of(alloc.getDynamicSizes(), isKnownBefore);
-  return isKnownBefore(buffer);
+  if (!buffer.getDefiningOp() || !makesBuffer(buffer.getDefiningOp()))
+    return isKnownBefore(buffer);
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    if (!type.isDynamicDim(unsigned(i)))
+      continue;
+    std::optional<ExtentSource> source = findExtentSource(buffer, i);
+    if (!source || !isKnownBefore(source->size ? source->size : source->buffer))
+      return false;
+  }
+  return true;
 }
 
 /// Whether a value can be computed from the arguments alone. Of a buffer that
-/// is allocated here, only the extents are meant.
+/// is allocated here, or in a branch, only the extents are meant.
 static bool isKnownBefore(Value value) {
   Operation *def = value.getDefiningOp();
   if (!def)
     return isa<func::FuncOp>(value.getParentBlock()->getParentOp());
-  if (isa<memref::AllocOp>(def))
+  if (makesBuffer(def) && isa<MemRefType>(value.getType()))
     return hasKnownExtents(value);
   return def->getNumRegions() == 0 && isMemoryEffectFree(def) &&
          llvm::all_of(def->getOperands(), isKnownBefore);
@@ -161,9 +171,12 @@ void CPUEntryPoint::build() {
                    function.getArgument(firstResult + unsigned(i)), sizes);
     extents[unsigned(i)] = std::move(sizes);
   }
-  if (Value largest =
-          makeLargestAllocation(source.getBody().front(), builder, mapping))
-    calls.call("pit_rt_memory", {frame, calls.toI64(largest)},
+  auto isOfCaller = [&](memref::AllocOp alloc) {
+    return source.getBody().hasOneBlock() && resultOf.contains(alloc);
+  };
+  if (Value peak = makePeakMemory(source.getBody().front(), builder, mapping,
+                                  isOfCaller))
+    calls.call("pit_rt_memory", {frame, calls.toI64(peak)},
                builder.getI32Type());
   // After an error there may be no memory to compute on.
   Value ok = calls.call("pit_rt_ok", frame, builder.getI32Type());

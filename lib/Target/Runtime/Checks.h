@@ -36,12 +36,6 @@ void callCheck(MadeCheck check, Value frame, ModuleOp module,
 /// Makes calls of the checks in the middle of functions.
 void lowerChecksInBodies(ModuleOp module);
 
-/// Bytes of the largest buffer that a block allocates, of those whose extents
-/// follow from the arguments that `arguments` maps; null where all are small.
-/// To be made behind the checks, as products are not checked here.
-Value makeLargestAllocation(Block &body, ImplicitLocOpBuilder &builder,
-                            const IRMapping &arguments);
-
 } // namespace mlir::pit
 
 #endif // PIT_LIB_TARGET_RUNTIME_CHECKS_H

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BranchExtents.h"
 #include "EntryPoint.h"
 
 #include "PIT/Dialect/PIT/IR/PITLaunch.h"
@@ -13,6 +14,7 @@
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -292,9 +294,10 @@ Value FunctionBuilder::remake(Value value) {
     Value four = arith::ConstantIndexOp::create(builder, type.getDimSize(0));
     return makeBuffer(type, calls.null(), four);
   }
-  if (auto alloc = dyn_cast<memref::AllocOp>(def))
-    // Only its extents are asked for here; the buffer comes later.
-    return makeBuffer(alloc.getType(), calls.null(), getExtents(value));
+  // Only its extents are asked for here; the buffer comes later.
+  if (auto type = dyn_cast<MemRefType>(value.getType());
+      type && makesBuffer(def))
+    return makeBuffer(type, calls.null(), getExtents(value));
   IRMapping local;
   for (Value operand : def->getOperands())
     local.map(operand, remake(operand));
@@ -308,20 +311,23 @@ Value FunctionBuilder::remake(Value value) {
 
 SmallVector<Value> FunctionBuilder::getExtents(Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
-  auto alloc = buffer.getDefiningOp<memref::AllocOp>();
   SmallVector<Value> extents;
-  unsigned dynamic = 0;
-  Value remade;
+  llvm::SmallDenseMap<Value, Value> remade;
   for (auto [i, extent] : llvm::enumerate(type.getShape())) {
     if (!ShapedType::isDynamic(extent)) {
       extents.push_back(arith::ConstantIndexOp::create(builder, extent));
-    } else if (alloc) {
-      extents.push_back(remake(alloc.getDynamicSizes()[dynamic++]));
-    } else {
-      if (!remade)
-        remade = remake(buffer);
-      extents.push_back(memref::DimOp::create(builder, remade, int64_t(i)));
+      continue;
     }
+    std::optional<ExtentSource> source = findExtentSource(buffer, int64_t(i));
+    assert(source && "callers ask for what is known");
+    if (source->size) {
+      extents.push_back(remake(source->size));
+      continue;
+    }
+    Value &from = remade[source->buffer];
+    if (!from)
+      from = remake(source->buffer);
+    extents.push_back(memref::DimOp::create(builder, from, source->dimension));
   }
   return extents;
 }

@@ -9,6 +9,7 @@
 #include "PIT/Target/Runtime/Passes.h"
 
 #include "Checks.h"
+#include "PeakMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -95,10 +96,9 @@ static LogicalResult lowerChecks(func::FuncOp function, func::FuncOp checks,
   builder.setInsertionPointToEnd(memory);
   IRMapping own;
   own.map(function.getArguments(), entry->getArguments());
-  if (Value largest =
-          makeLargestAllocation(function.getBody().front(), builder, own)) {
+  if (Value peak = makePeakMemory(function.getBody().front(), builder, own)) {
     Value isThere =
-        calls.call("pit_rt_memory", {calls.null(), calls.toI64(largest)},
+        calls.call("pit_rt_memory", {calls.null(), calls.toI64(peak)},
                    builder.getI32Type());
     Value zero = arith::ConstantIntOp::create(builder, builder.getI32Type(), 0);
     Value goesOn =

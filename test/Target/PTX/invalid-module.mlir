@@ -24,3 +24,13 @@ gpu.module @chip [#nvvm.target<chip = "sm_42">] {
     llvm.return
   }
 }
+
+// -----
+
+// LLVM would end the process.
+gpu.module @names [#nvvm.target<chip = "sm_90">] {
+  // expected-error @+1 {{has a name that PTX does not allow; --pit-attach-ptx-target gives it another}}
+  llvm.func @"a b"() attributes {nvvm.kernel} {
+    llvm.return
+  }
+}

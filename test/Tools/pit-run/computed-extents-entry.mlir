@@ -5,7 +5,7 @@
 // RUN: not pit-run-loaded --load %t.so --entry make --random const:1099511627776@1 2>&1 | FileCheck %s --check-prefix=MEMORY
 // RUN: not pit-run-loaded --load %t.so --entry update --random normal@5 --random const:6@1 --random normal@5 2>&1 | FileCheck %s --check-prefix=UPDATE
 // SIZE: error: {{.*}}'tensor.empty': result 0 of type tensor<?xf32>: its dynamic extent is -5, where 0 to 18014398509481984 fit into 2^56 bytes
-// MEMORY: error: the program needs a buffer of {{[0-9]+}} bytes for these arguments, which the system does not have
+// MEMORY: error: the program needs {{[0-9]+}} bytes of buffers for these arguments, more than the system has
 func.func @make(%extent: tensor<1xi64>) -> tensor<f32> {
   %c0 = arith.constant 0 : index
   %z = arith.constant 1.0 : f32

@@ -239,7 +239,7 @@ func.func @elementwise(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf
 // Extents that nothing has, and that wrap around when they are multiplied.
 // RUN: pit-run %s --entry fill --random const:3 --random const:4 --check
 // RUN: not pit-run %s --entry fill --random const:1099511627776 --random const:4 2>&1 | FileCheck %s --check-prefix=MEMORY
-// MEMORY: pit-run: error: the program needs a buffer of 17592186044416 bytes for these arguments, which the system does not have
+// MEMORY: pit-run: error: the program needs 17592186044416 bytes of buffers for these arguments, more than the system has
 // RUN: not pit-run %s --entry fill --random const:4611686018427387904 --random const:4 2>&1 | FileCheck %s --check-prefix=SIZE
 // RUN: not pit-run %s --entry fill --random const:4 --random const:4611686018427387904 2>&1 | FileCheck %s --check-prefix=SIZE
 // RUN: not pit-run %s --entry fill --random const:4611686018427387904 --random const:0 2>&1 | FileCheck %s --check-prefix=SIZE

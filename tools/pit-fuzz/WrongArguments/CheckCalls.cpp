@@ -105,6 +105,13 @@ std::vector<Tensor> CallChecker::readArguments(const Given &given,
   return tensors;
 }
 
+static bool hasHugeExtent(const Given &given) {
+  return llvm::any_of(given.arguments, [](const GivenArgument &argument) {
+    return llvm::any_of(argument.shape,
+                        [](int64_t extent) { return extent > kMostElements; });
+  });
+}
+
 FitResult CallChecker::fits(const Given &given) {
   if (!given.hasRanks)
     return {Fit::No, "a tensor has another rank", 0};
@@ -165,6 +172,11 @@ bool CallChecker::check(const Call &call) {
   CallEnd end = callable.call(given->arguments);
   if (!end.damage.empty())
     return fail(Outcome::Damage, call.what + ": " + end.damage);
+  // Lists of micro-tiles are as long as an extent, also beside one of 0.
+  if (end.status == PIT_ERROR_OUT_OF_MEMORY && hasHugeExtent(*given)) {
+    ++coverage["call of more memory than there is, refused"];
+    return true;
+  }
   if (end.status != PIT_OK) {
     if (!checkRefused(call, end))
       return false;

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <new>
 #include <sys/mman.h>
@@ -119,8 +120,23 @@ static void release(void *memory) {
   heap.blocks.erase(block);
 }
 
+/// What allocate() has not counts as more than the system has. Each block may
+/// be larger by its alignment.
+static int64_t limitRoom(int64_t bytes) {
+  constexpr int64_t kSlack = 1 << 20;
+  return bytes < int64_t(kMostBytes) - kSlack
+             ? bytes
+             : std::numeric_limits<int64_t>::max();
+}
+
+static int32_t hasMemory(pit_call *call, int64_t bytes) {
+  return pit_rt_memory(call, limitRoom(bytes));
+}
+
+static int64_t hasRoom(int64_t bytes) { return pit_rt_room(limitRoom(bytes)); }
+
 mlir::pit::run::Heap mlir::pit::fuzz::getGuardedHeap() {
-  return {&allocate, &release};
+  return {&allocate, &release, &hasMemory, &hasRoom};
 }
 
 HeapCounts mlir::pit::fuzz::getHeapCounts() {

@@ -15,7 +15,8 @@ def PITAttachPTXTarget : Pass<"pit-attach-ptx-target", "::mlir::ModuleOp"> {
   let summary = "Set the chip for which GPU modules are compiled";
   let description = [{
     Gives every `gpu.module` the target `#nvvm.target<chip, features>`. The pass checks that chip and PTX version fit
-    together, as LLVM's back end crashes on a chip that the PTX version does not have.
+    together, as LLVM's back end crashes on a chip that the PTX version does not have. Kernels whose names PTX does not
+    allow, because a function is called `a.b`, get others.
   }];
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "The chip, such as sm_80 or sm_90a">,

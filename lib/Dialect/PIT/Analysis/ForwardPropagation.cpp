@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReducedDims.h"
+
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 
 #include "PIT/Analysis/RegionAnalysis.h"
@@ -217,43 +219,13 @@ void SparsityPropagation::projectPaddedFacts(tensor::PadOp pad,
   }
 }
 
-/// Whether the program shows that each line along a dimension of a pattern has
-/// a live point.
-static bool hasLivePoints(const SparsePattern &pattern, int64_t dim) {
-  if (pattern.projected || pattern.attr.getKind() == PatternKind::Lengths)
-    return false;
-  int64_t sourceDim = pattern.by ? dim : pattern.attr.getAxes()[dim];
-  return hasLiveInEachLine(pattern.getSource(), sourceDim);
-}
-
-/// Where dead points were found to hold a constant although a reduction of live
-/// points enters there, lines without any live point have to be computed as
-/// they are written, if there are any. Fails where their pattern has no room
-/// for that.
-bool SparsityPropagation::completeLines(linalg::LinalgOp op, unsigned pattern) {
-  SparsePattern &info = patterns[pattern];
-  for (OpOperand &operand : op->getOpOperands())
-    for (const auto &[source, dims] : partials.lookup(operand.get())) {
-      if (source != pattern ||
-          (dims.size() == 1 && hasLivePoints(info, dims.front())))
-        continue;
-      if (info.attr.hasBound())
-        return false;
-      for (int64_t dim : dims)
-        if (!llvm::is_contained(info.completed, dim))
-          info.completed.push_back(dim);
-    }
-  return true;
-}
-
 void SparsityPropagation::forwardStructured(linalg::LinalgOp op) {
   for (Value operand : op->getOperands())
-    for (const auto &partial :
-         SmallVector<std::pair<unsigned, SmallVector<int64_t>>>(
-             partials.lookup(operand)))
+    for (const ReducedLines &lines :
+         SmallVector<ReducedLines>(reducedLines.lookup(operand)))
       for (Value result : op->getResults())
-        if (!llvm::is_contained(partials[result], partial))
-          partials[result].push_back(partial);
+        if (!llvm::is_contained(reducedLines[result], lines))
+          reducedLines[result].push_back(lines);
 
   FailureOr<SmallVector<AxisInfo>> axisInfo =
       inferPITAxes(op, AxisOptions{options.strict});
@@ -279,27 +251,8 @@ void SparsityPropagation::forwardStructured(linalg::LinalgOp op) {
     if (llvm::all_of(
             axes, [&](int64_t axis) { return (*axisInfo)[axis].isPITAxis(); }))
       forwardTuple(op, pattern, axes);
+    noteWholeLines(op, pattern, axes);
   }
-}
-
-/// The same of the lines that an op reduces itself, where dead points change
-/// something only if there is no other one.
-bool SparsityPropagation::completeReduced(linalg::LinalgOp op, unsigned pattern,
-                                          ArrayRef<int64_t> axes) {
-  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
-  SparsePattern &info = patterns[pattern];
-  SmallVector<int64_t> reduced;
-  for (auto [i, axis] : llvm::enumerate(axes))
-    if (iterators[axis] == utils::IteratorType::reduction)
-      reduced.push_back(int64_t(i));
-  if (reduced.size() == 1 && hasLivePoints(info, reduced.front()))
-    return true;
-  if (info.attr.hasBound())
-    return false;
-  for (int64_t dim : reduced)
-    if (!llvm::is_contained(info.completed, dim))
-      info.completed.push_back(dim);
-  return true;
 }
 
 /// What a result holds that is a constant where low numbers are read as -inf;
@@ -478,12 +431,9 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
     candidates[op].push_back({pattern, llvm::to_vector(axes),
                               Restriction::Annihilated, annihilated,
                               dividesZero});
-    SmallVector<int64_t> reduced;
-    for (auto [i, axis] : llvm::enumerate(axes))
-      if (iterators[axis] == utils::IteratorType::reduction)
-        reduced.push_back(i);
+    SmallVector<int64_t> reduced = getReducedDims(op, axes);
     if (!reduced.empty())
       for (Value result : op->getResults())
-        partials[result].push_back({pattern, reduced});
+        reducedLines[result].push_back({pattern, reduced, /*ofLive=*/true});
   }
 }

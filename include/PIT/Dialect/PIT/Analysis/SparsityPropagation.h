@@ -100,6 +100,20 @@ struct SparseFact {
   DeadValue dead;
 };
 
+/// A reduction along dimensions of a pattern.
+struct ReducedLines {
+  unsigned pattern;
+  SmallVector<int64_t> dims;
+  /// Whether dead points are left out. Else low numbers in their place enter,
+  /// so that in a line without a live point -inf is not what remains.
+  bool ofLive;
+
+  bool operator==(const ReducedLines &other) const {
+    return pattern == other.pattern && dims == other.dims &&
+           ofLive == other.ofLive;
+  }
+};
+
 /// The points that an op has to visit: iteration axis `axes[i]` is dimension
 /// `i` of the pattern space.
 struct Restriction {
@@ -175,6 +189,8 @@ private:
   bool completeLines(linalg::LinalgOp op, unsigned pattern);
   bool completeReduced(linalg::LinalgOp op, unsigned pattern,
                        ArrayRef<int64_t> axes);
+  void noteWholeLines(linalg::LinalgOp op, unsigned pattern,
+                      ArrayRef<int64_t> axes);
   bool dependsOn(unsigned pattern, Operation *op) const;
   /// Whether the pattern's index can be built where it dominates `op`.
   bool isVisible(unsigned pattern, Operation *op) const;
@@ -183,10 +199,8 @@ private:
   SmallVector<SparsePattern> patterns;
   llvm::DenseMap<Operation *, unsigned> markPattern;
   llvm::DenseMap<Value, SmallVector<SparseFact>> facts;
-  /// Values computed from a reduction over live points alone: the pattern, and
-  /// the reduced dimensions.
-  llvm::DenseMap<Value, SmallVector<std::pair<unsigned, SmallVector<int64_t>>>>
-      partials;
+  /// The reductions along lines of patterns that values are computed from.
+  llvm::DenseMap<Value, SmallVector<ReducedLines>> reducedLines;
   llvm::DenseMap<Operation *, SmallVector<Restriction>> candidates;
   llvm::DenseMap<Operation *, Restriction> chosen;
   llvm::DenseMap<Operation *, SmallVector<Restriction>> further;

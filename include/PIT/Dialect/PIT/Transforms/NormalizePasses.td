@@ -69,6 +69,18 @@ def PITNormalize : Pass<"pit-normalize", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PITDefineDivisions : Pass<"pit-define-divisions", "::mlir::func::FuncOp"> {
+  let summary = "Give divisions of integers a result for every divisor";
+  let description = [{
+    A division of integers by zero, and one of the smallest number by -1, end the process on CPUs and give whatever the
+    chip likes on GPUs. This pass gives them the results that NumPy does: by zero, the quotient and the remainder are 0;
+    the smallest number by -1 stays as it is, without a remainder. Zero divided by anything thus is zero, so that a
+    pattern of zeros passes a division. Divisors that are constants other than 0 and -1 are left as they are.
+  }];
+  let statistics = [Statistic<"numDefined", "num-defined", "Divisions whose divisor is compared">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def PITWidenSums : Pass<"pit-widen-sums", "::mlir::func::FuncOp"> {
   let summary = "Keep sums of products of bf16 or f16 in f32, and round them once";
   let description = [{

@@ -1,0 +1,87 @@
+//===- CompletedLines.cpp - Lines of patterns without a live point --------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReducedDims.h"
+
+#include "PIT/Dialect/PIT/Analysis/LiveCounts.h"
+#include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+/// Whether the program shows that each line along a dimension of a pattern has
+/// a live point.
+static bool hasLivePoints(const SparsePattern &pattern, int64_t dim) {
+  if (pattern.projected || pattern.attr.getKind() == PatternKind::Lengths)
+    return false;
+  int64_t sourceDim = pattern.by ? dim : pattern.attr.getAxes()[dim];
+  return hasLiveInEachLine(pattern.getSource(), sourceDim);
+}
+
+/// Where dead points were found to hold a constant although a reduction of live
+/// points enters there, lines without any live point have to be computed as
+/// they are written, if there are any. Fails where their pattern has no room
+/// for that, and where the reduction reads low numbers as they are written.
+bool SparsityPropagation::completeLines(linalg::LinalgOp op, unsigned pattern) {
+  std::optional<unsigned> base = patterns[pattern].projected;
+  for (OpOperand &operand : op->getOpOperands())
+    for (const ReducedLines &lines : reducedLines.lookup(operand.get())) {
+      // Where a projection is dead, whole lines of its pattern are.
+      if (lines.pattern != pattern && lines.pattern != base)
+        continue;
+      SparsePattern &info = patterns[lines.pattern];
+      if (lines.dims.size() == 1 && hasLivePoints(info, lines.dims.front()))
+        continue;
+      if (info.attr.hasBound() || !lines.ofLive)
+        return false;
+      for (int64_t dim : lines.dims)
+        if (!llvm::is_contained(info.completed, dim))
+          info.completed.push_back(dim);
+    }
+  return true;
+}
+
+/// Notes that `op` reduces lines of a pattern with the low numbers that are at
+/// dead points: where it may not leave them out, or nobody can.
+void SparsityPropagation::noteWholeLines(linalg::LinalgOp op, unsigned pattern,
+                                         ArrayRef<int64_t> axes) {
+  SmallVector<int64_t> reduced = getReducedDims(op, axes);
+  if (reduced.empty() ||
+      llvm::any_of(candidates.lookup(op), [&](const Restriction &restriction) {
+        return restriction.pattern == pattern &&
+               ArrayRef(restriction.axes) == axes;
+      }))
+    return;
+  bool readsLow = llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+    SmallVector<int64_t> dims =
+        mapAxesToDims(op.getMatchingIndexingMap(&operand), axes);
+    const SparseFact *fact =
+        dims.empty() ? nullptr : findFact(operand.get(), pattern, dims);
+    return fact && fact->dead.kind == DeadValue::Constant &&
+           !fact->dead.isExact;
+  });
+  if (readsLow)
+    for (Value result : op->getResults())
+      reducedLines[result].push_back({pattern, reduced, /*ofLive=*/false});
+}
+
+/// The same of the lines that an op reduces itself, where dead points change
+/// something only if there is no other one.
+bool SparsityPropagation::completeReduced(linalg::LinalgOp op, unsigned pattern,
+                                          ArrayRef<int64_t> axes) {
+  SparsePattern &info = patterns[pattern];
+  SmallVector<int64_t> reduced = getReducedDims(op, axes);
+  if (reduced.size() == 1 && hasLivePoints(info, reduced.front()))
+    return true;
+  if (info.attr.hasBound())
+    return false;
+  for (int64_t dim : reduced)
+    if (!llvm::is_contained(info.completed, dim))
+      info.completed.push_back(dim);
+  return true;
+}
