@@ -8,6 +8,8 @@
 
 #include "PIT/Dialect/PIT/IR/Marks.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace mlir::pit;
 
@@ -85,6 +87,8 @@ private:
     diagnostic << "unknown key '" << key << "' in a 'pit.sparse' mark";
     if (key.edit_distance(*nearest) * 2 < nearest->size())
       diagnostic << "; did you mean '" << *nearest << "'?";
+    else
+      diagnostic << "; the keys are " << llvm::join(ArrayRef(kKeys), ", ");
     return diagnostic;
   }
 

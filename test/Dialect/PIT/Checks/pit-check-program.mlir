@@ -19,7 +19,7 @@ func.func @main(%x: tensor<?x6xf32> {pit.sparse = {source = "lengths", from = 1 
     tensor.yield %z : f32
   } {pit.dense} : tensor<?x6xf32> to tensor<?x?xf32>
   // CHECK: linalg.exp {pit.dense, pit.sparse
-  %1 = linalg.exp {pit.dense, pit.sparse = {source = "values", axes = array<i64: 0>, at_most = 1 : i64}} ins(%0 : tensor<4xf32>) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  %1 = linalg.exp {pit.dense, pit.sparse = {source = "values", axes = array<i64: 0>}} ins(%0 : tensor<4xf32>) outs(%y : tensor<4xf32>) -> tensor<4xf32>
   return %1, %p : tensor<4xf32>, tensor<?x?xf32>
 }
 
@@ -55,4 +55,14 @@ func.func @misspelt(%x: tensor<4xf32> {pit.sparse = {source = "values", axes = a
     scf.yield %0 : tensor<4xf32>
   } {pit.denze}
   return %1 : tensor<4xf32>
+}
+
+// -----
+
+// A bound of the points of each row says nothing where there is one axis.
+// CHECK-LABEL: func.func @bounds(
+// expected-warning @below {{argument 0: 'at_most' of a 'pit.sparse' mark has no effect with one axis; it bounds the live points of each row of a pattern}}
+func.func @bounds(%x: tensor<4x4xf32> {pit.sparse = {source = "values", axes = array<i64: 0>, at_most = 2 : i64}},
+                  %y: tensor<4x4xf32> {pit.sparse = {source = "values", axes = array<i64: 0, 1>, at_most = 2 : i64}}) {
+  return
 }

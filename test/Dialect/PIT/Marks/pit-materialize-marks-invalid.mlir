@@ -25,6 +25,11 @@ func.func @f(%x: tensor<4xf32> {pit.sparse = {source = "values", axes = array<i6
 
 // -----
 
+// expected-error @below {{unknown key 'tile' in a 'pit.sparse' mark; the keys are source, from, axes, absent, pad, granularity, at_most, live}}
+func.func @f(%x: tensor<4xf32> {pit.sparse = {source = "values", axes = array<i64: 0>, tile = array<i64: 4>}}) { return }
+
+// -----
+
 // expected-error @below {{C4: extent 0 of 'by' is 5, the pattern space needs 4}}
 func.func @f(%x: tensor<4xf32> {pit.sparse = {source = "mask", from = 1 : i64, axes = array<i64: 0>}}, %m: tensor<5xi1>) { return }
 

@@ -42,6 +42,10 @@ static void warnOfMark(Attribute attr, StringRef noEffect,
   }
   auto mark = cast<DictionaryAttr>(attr);
   auto source = mark.getAs<StringAttr>("source");
+  auto axes = mark.getAs<DenseI64ArrayAttr>("axes");
+  if (mark.contains("at_most") && axes && axes.size() == 1)
+    warn() << "'at_most' of a 'pit.sparse' mark has no effect with one axis; "
+              "it bounds the live points of each row of a pattern";
   if (mark.contains("pad") && source && source.getValue() != "lengths")
     warn() << "'pad' of a 'pit.sparse' mark has no effect with the source "
            << source << "; it says which end of a sequence is padded where the "
