@@ -257,11 +257,9 @@ void Campaign::keep(const Failure &failure) {
   OwningOpRef<ModuleOp> reduced;
   if (run.wrongMarks || run.unitExtents) {
     reduced = std::move(program);
-  } else if (run.wrongArguments) {
-    if (failure.call >= 0)
-      keepCall(*program, size_t(failure.call));
-    reduced = std::move(program);
   } else {
+    if (run.wrongArguments && failure.call >= 0)
+      keepCall(*program, size_t(failure.call));
     reduced = reduce(*program, run, options.seconds, verdict);
   }
   SmallString<128> path(options.keep);

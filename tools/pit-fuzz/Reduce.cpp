@@ -8,6 +8,7 @@
 
 #include "Campaign.h"
 #include "Data.h"
+#include "WrongArguments/Calls.h"
 
 #include "PIT/Dialect/PIT/IR/PITDialect.h"
 
@@ -21,6 +22,29 @@ static constexpr llvm::StringLiteral kMarkName =
 
 static func::FuncOp getMain(ModuleOp module) {
   return module.lookupSymbol<func::FuncOp>("main");
+}
+
+/// Changes the specifications of each call that does not fit; a call starts
+/// with what it is.
+static void
+changeCalls(func::FuncOp function,
+            llvm::function_ref<void(SmallVector<Attribute> &)> change) {
+  auto calls = function->getAttrOfType<ArrayAttr>(kCallsAttrName);
+  if (!calls)
+    return;
+  MLIRContext *context = function.getContext();
+  SmallVector<Attribute> changed;
+  for (Attribute call : calls) {
+    SmallVector<Attribute> specs(cast<ArrayAttr>(call).getValue());
+    change(specs);
+    changed.push_back(ArrayAttr::get(context, specs));
+  }
+  function->setAttr(kCallsAttrName, ArrayAttr::get(context, changed));
+}
+
+static size_t countCalls(ModuleOp module) {
+  auto calls = getMain(module)->getAttrOfType<ArrayAttr>(kCallsAttrName);
+  return calls ? calls.size() : 0;
 }
 
 /// Removes ops and arguments that nothing reads.
@@ -44,6 +68,9 @@ static void clean(ModuleOp module) {
     if (function.getArgument(i).use_empty()) {
       (void)function.eraseArgument(i);
       specs.erase(specs.begin() + i);
+      changeCalls(function, [&](SmallVector<Attribute> &call) {
+        call.erase(call.begin() + 1 + i);
+      });
     }
   function->setAttr(kInputsAttrName,
                     ArrayAttr::get(module.getContext(), specs));
@@ -105,7 +132,10 @@ static bool useArgumentInstead(ModuleOp module, Operation *op) {
   spec.seed = 1;
   SmallVector<Attribute> specs(
       function->getAttrOfType<ArrayAttr>(kInputsAttrName).getValue());
-  specs.push_back(StringAttr::get(module.getContext(), spec.print()));
+  auto text = StringAttr::get(module.getContext(), spec.print());
+  specs.push_back(text);
+  changeCalls(function,
+              [&](SmallVector<Attribute> &call) { call.push_back(text); });
   unsigned number = function.getNumArguments();
   if (failed(function.insertArgument(number, type, {}, op->getLoc())))
     return false;
@@ -171,8 +201,9 @@ OwningOpRef<ModuleOp> mlir::pit::fuzz::reduce(ModuleOp program,
   auto fails = [&](ModuleOp candidate) {
     if (budget-- <= 0)
       return false;
-    Verdict other =
-        runGuarded(seconds, [&] { return check(candidate, options); });
+    Coverage coverage;
+    Verdict other = runGuarded(
+        seconds, [&] { return checkAsAsked(candidate, options, coverage); });
     // Another diagnostic is another failure.
     return other.outcome == verdict.outcome &&
            (verdict.outcome != Outcome::Diagnostic ||
@@ -199,6 +230,11 @@ OwningOpRef<ModuleOp> mlir::pit::fuzz::reduce(ModuleOp program,
   // From the program itself on, so that what does not repeat stays whole.
   if (!fails(*best))
     return best;
+  for (size_t n = 0; countCalls(*best) > 1 && n < countCalls(*best); ++n)
+    attempt([&](ModuleOp module) {
+      keepCall(module, n);
+      return true;
+    });
   for (bool changed = true; changed && budget > 0;) {
     changed = false;
     for (Step step : {Step(returnOnly), Step(useOperandInstead),

@@ -143,8 +143,8 @@ static int runProgram(StringRef name, ModuleOp program, const RunOptions &run,
   Verdict verdict = runGuarded(
       options.timeLimit, [&] { return checkAsAsked(program, run, coverage); });
   report(name, verdict);
-  if (options.reduce && !run.wrongArguments && !run.wrongMarks &&
-      !run.unitExtents && !isGood(verdict.outcome)) {
+  if (options.reduce && !run.wrongMarks && !run.unitExtents &&
+      !isGood(verdict.outcome)) {
     OwningOpRef<ModuleOp> reduced =
         mlir::pit::fuzz::reduce(program, run, options.timeLimit, verdict);
     reduced->print(llvm::outs());
