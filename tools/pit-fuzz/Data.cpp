@@ -100,6 +100,9 @@ llvm::Expected<DataSpec> DataSpec::parse(StringRef text) {
 
 /// Fills an array that has the description's shape.
 static void fill(const DataSpec &spec, Array &array) {
+  // Beside an extent of 0 the product of the others may not be a number.
+  if (array.numElements() == 0)
+    return;
   Random random(spec.seed);
   size_t rank = spec.shape.size();
   std::vector<int64_t> block = spec.block;
