@@ -5,6 +5,8 @@
 // RUN: pit-run %t/selected.mlir --target=cpu --no-dense-variants --random=normal --random=bool:.02 --random=normal --check | FileCheck %s
 // RUN: pit-run %t/selected.mlir --target=cpu --no-dense-variants --strict --random=normal --random=bool:.3 --random=normal --check | FileCheck %s
 // CHECK: check: result 0: {{bit-identical|agrees}}
+// RUN: pit-opt %t/selected.mlir --pit-to-cpu --remarks-filter-missed=pit-rules -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY
+// WHY: inferred mark | {{.*}}no product is restricted to where it is live; at {{.*}}selected.mlir:24:8 low numbers meet a reduction that reads them as they are written
 
 //--- projected.mlir
 #map = affine_map<(d0, d1, d2, d3) -> (d2)>

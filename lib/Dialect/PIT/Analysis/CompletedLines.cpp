@@ -37,6 +37,8 @@ bool SparsityPropagation::completeLines(linalg::LinalgOp op, unsigned pattern) {
       SparsePattern &info = patterns[lines.pattern];
       if (lines.dims.size() == 1 && hasLivePoints(info, lines.dims.front()))
         continue;
+      if (!lines.ofLive)
+        info.endsAt = op.getLoc();
       if (info.attr.hasBound() || !lines.ofLive)
         return false;
       for (int64_t dim : lines.dims)

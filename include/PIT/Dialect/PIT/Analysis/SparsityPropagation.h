@@ -62,6 +62,10 @@ struct SparsePattern {
   /// it and in the regions below.
   Block *home = nullptr;
 
+  /// An op behind which it is not known what dead points hold, as a reduction
+  /// along lines counts the low numbers that are written there.
+  std::optional<Location> endsAt = std::nullopt;
+
   /// The tensor that the index is built from.
   Value getSource() const { return by ? by : carrier; }
   bool hasUnitTile() const;

@@ -43,6 +43,15 @@ static bool isSampled(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
   });
 }
 
+/// Behind what did not become of a pattern.
+static std::string explainEnd(std::optional<Location> end) {
+  if (!end)
+    return "";
+  return "; at " + remarks::spell(*end) +
+         " low numbers meet a reduction that reads them as they are written, "
+         "so that they are no -inf where nothing else is left";
+}
+
 namespace {
 
 /// What products do with one mark.
@@ -100,6 +109,10 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
         note(op, restriction);
     });
     ids.clear();
+    ends.clear();
+    for (auto [i, pattern] : llvm::enumerate(propagation.getPatterns()))
+      if (pattern.endsAt)
+        ends.insert({unsigned(i), *pattern.endsAt});
     getOperation().walk(
         [&](SparseOp mark) { ids[mark] = propagation.getPattern(mark); });
     return services;
@@ -123,7 +136,8 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
             << "not kept"
             << remarks::reason(
                    service.products == 0
-                       ? "no product is restricted to where it is live"
+                       ? "no product is restricted to where it is live" +
+                             explainEnd(ends.lookup(ids[mark]))
                        : "all of it may be live, and it does not lie along the "
                          "rows of a product, for which GPUs have a fast "
                          "kernel; "
@@ -179,6 +193,8 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
   }
 
   llvm::DenseMap<Operation *, unsigned> ids;
+  /// Where patterns end.
+  llvm::DenseMap<unsigned, std::optional<Location>> ends;
 };
 
 } // namespace
