@@ -116,8 +116,7 @@ static void separate(linalg::FillOp fill, size_t size) {
 
 /// Gives each group that writes to an empty tensor one of its own in front.
 static void separate(tensor::EmptyOp empty, size_t size) {
-  for (const Group &group :
-       getOthers(empty.getResult(), isDestination, size)) {
+  for (const Group &group : getOthers(empty.getResult(), isDestination, size)) {
     OpBuilder builder(group.front()->getOwner());
     replace(group, builder.clone(*empty)->getResult(0));
   }
