@@ -114,7 +114,8 @@ def visit(browser, page, click, picture):
     if click:
         box = browser.evaluate(f"(() => {{ const node = document.querySelector({json.dumps(click)});"
                                " node.scrollIntoView({block: 'center'}); const box = node.getBoundingClientRect();"
-                               " return [box.left + box.width / 2, box.top + box.height / 2]; })()")
+                               # Lines of a level are wider than what is seen of them.
+                               " return [box.left + Math.min(box.width / 2, 60), box.top + box.height / 2]; })()")
         for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
             browser.call("Input.dispatchMouseEvent", type=kind, x=box[0], y=box[1],
                          button="none" if kind == "mouseMoved" else "left", clickCount=0 if kind == "mouseMoved" else 1)
