@@ -132,6 +132,12 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createPITSeparateFills());
     pm.addPass(createPITFormKernels(getFormOptions(*gpu)));
     pm.addNestedPass<func::FuncOp>(createPITCarryInPlace());
+  } else {
+    // No more than that write to one tensor, as the time of the analysis grows
+    // by the square of it for each of them.
+    constexpr int64_t kMostWriters = 64;
+    pm.addNestedPass<func::FuncOp>(
+        createPITSeparateFills(PITSeparateFillsOptions{kMostWriters}));
   }
 
   pm.addPass(bufferization::createEmptyTensorEliminationPass());

@@ -162,7 +162,7 @@ OPTIONS that are used most:
   --pit-to-ptx=chip=sm_90a    The whole pipeline for a GPU
   --pit-annotate-axes         Which axes of each op may be permuted, and why not
   --pit-infer-marks           Where the program itself says that it is sparse
-  --pit-explain[=FILE]        What became of each op, and why; FILE.html is a page
+  --pit-explain[=FILE]        What became of each op, and why; a page: FILE.html
   --dump-pass-pipeline        The passes of a pipeline, each of which runs alone
   --mlir-print-ir-after=PASS  The program behind a pass
   -o FILE                     Where the result goes

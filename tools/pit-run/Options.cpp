@@ -316,7 +316,7 @@ USAGE: pit-run [options] FILE.mlir | --load=FILE.so
 
 OPTIONS that are used most:
   --input=FILE.npy        The next argument is read from this file
-  --random=SPEC           The next argument is generated, and all behind the last
+  --random=SPEC           The next argument is generated; the last, the rest
   --check                 Compare with the dense program; fails on a mismatch
   --bench=N               Time the program and the dense one
   --report[=FILE.html]    Print what was skipped; or make a page of the run
@@ -324,8 +324,8 @@ OPTIONS that are used most:
   --target=NAME           cpu, cuda, or auto: cuda where a device answers
 
 EXAMPLES:
-  pit-run examples/torch/moe_gate_arg.mlir --random=normal --random=topk-gate:1 \
-    --random=normal:0.05 --check --bench=5
+  pit-run examples/torch/moe_gate_arg.mlir --random=normal \
+    --random=topk-gate:1 --random=normal:0.05 --check --bench=5
   pit-run examples/sparse_matmul_m.mlir --random=normal@300x256 \
     --random=bool:0.3@300 --random=normal --report=run.html
   pit-compile examples/sparse_matmul_m.mlir -o model.so

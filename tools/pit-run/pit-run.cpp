@@ -415,7 +415,13 @@ static int runAndReport(ModuleOp module, func::FuncOp entry,
     return exitCode;
   std::string error;
   if (writeRunReport(report, options, device, error)) {
-    std::printf("report: written to %s\n", options.reportFile.c_str());
+    StringRef stem = options.reportFile;
+    std::string beside;
+    if (stem.consume_back(".html"))
+      beside = "; beside it, " + stem.str() + ".json and, for Perfetto, " +
+               stem.str() + ".trace.json";
+    std::printf("report: written to %s%s\n", options.reportFile.c_str(),
+                beside.c_str());
     std::fflush(stdout);
   } else {
     std::fprintf(stderr, "pit-run: warning: no report: %s\n", error.c_str());

@@ -48,7 +48,8 @@ OPTIONS that are used most:
   -o FILE             Where the result goes
 
 EXAMPLE:
-  pit-opt examples/moe_dense_einsum.mlir --pit-to-ptx=chip=sm_90a -o kernels.mlir
+  pit-opt examples/moe_dense_einsum.mlir --pit-to-ptx=chip=sm_90a \
+    -o kernels.mlir
   pit-translate kernels.mlir --pit-to-ptx -o kernels.ptx
 
 --help-all lists all options.

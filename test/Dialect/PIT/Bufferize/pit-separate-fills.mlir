@@ -5,6 +5,11 @@
 // RUN: pit-opt %s --one-shot-bufferize="bufferize-function-boundaries allow-return-allocs-from-loops" --split-input-file \
 // RUN:   | FileCheck %s --check-prefix=SHARED
 
+// Groups of two: three ops that write to one fill need two.
+// RUN: pit-opt %s --pit-separate-fills=group=2 --split-input-file | FileCheck %s --check-prefix=GROUPS
+// RUN: not pit-opt %s --pit-separate-fills=group=0 --split-input-file 2>&1 | FileCheck %s --check-prefix=NO-GROUP
+// NO-GROUP: error: option 'group' of pit-separate-fills is 0, and has to be 1 or more
+
 // The first one keeps what is there; the second one fills in front of itself.
 // CHECK-LABEL: func @two_sums
 // CHECK: %[[FILL:.*]] = linalg.fill
@@ -17,6 +22,10 @@
 // BUFFERS: return
 // SHARED-LABEL: func @two_sums
 // SHARED: memref.copy
+// GROUPS-LABEL: func @two_sums
+// GROUPS-COUNT-1: linalg.fill
+// GROUPS-NOT: linalg.fill
+// GROUPS: return
 func.func @two_sums(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
   %zero = arith.constant 0.0 : f32
   %empty = tensor.empty() : tensor<4x4xf32>
@@ -198,4 +207,26 @@ func.func @diagonal() -> tensor<4x4xf32> {
     linalg.yield %one : f32
   } -> tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+// GROUPS-LABEL: func @three_sums
+// GROUPS: %[[FILL:.*]] = linalg.fill
+// GROUPS: linalg.matmul {{.*}} outs(%[[FILL]] :
+// GROUPS: linalg.matmul {{.*}} outs(%[[FILL]] :
+// GROUPS: %[[OWN_EMPTY:.*]] = tensor.empty() : tensor<4x4xf32>
+// GROUPS: %[[OWN:.*]] = linalg.fill {{.*}} outs(%[[OWN_EMPTY]] :
+// GROUPS: linalg.matmul {{.*}} outs(%[[OWN]] :
+// GROUPS-NOT: linalg.fill
+// BUFFERS-LABEL: func @three_sums
+// SHARED-LABEL: func @three_sums
+func.func @three_sums(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<4x4xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%fill : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = linalg.matmul ins(%0, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%fill : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = linalg.matmul ins(%1, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%fill : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %2 : tensor<4x4xf32>
 }

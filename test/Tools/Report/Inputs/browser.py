@@ -101,17 +101,27 @@ def visit(browser, page, click, picture):
     print("error:", browser.evaluate("document.getElementById('error').textContent"))
     for what in (".op", ".lines", ".linked", "canvas.share", ".bar", "#launches tr", "#timeline .lane", "table", "img", "script"):
         print(f"{what}: {browser.evaluate(f'document.querySelectorAll({json.dumps(what)}).length')}")
+    # Lines of a level that are longer than what its pane can be scrolled to, and values that are none.
+    print("cut lines:", browser.evaluate(
+        "[...document.querySelectorAll('.lines')].flatMap(lines => [...lines.querySelectorAll('.linked')].filter("
+        "line => line.checkVisibility({contentVisibilityAuto: true}) && line.scrollWidth > lines.parentNode.scrollWidth)).length"))
+    print("no values:", browser.evaluate(
+        "[...document.querySelectorAll('#summary, td, th, #body p, figcaption, .lane span')].filter("
+        "node => /\\b(NaN|Infinity|undefined|null)\\b/.test(node.textContent)).length"))
     print("drawn:", browser.evaluate(
         "[...document.querySelectorAll('canvas.share')].filter(c => new Set(c.getContext('2d').getImageData(0, 0,"
         " c.width, c.height).data).size > 2).length"))
     if click:
         box = browser.evaluate(f"(() => {{ const node = document.querySelector({json.dumps(click)});"
                                " node.scrollIntoView({block: 'center'}); const box = node.getBoundingClientRect();"
-                               " return [box.left + box.width / 2, box.top + box.height / 2]; })()")
+                               # Lines of a level are wider than what is seen of them.
+                               " return [box.left + Math.min(box.width / 2, 60), box.top + box.height / 2]; })()")
         for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
             browser.call("Input.dispatchMouseEvent", type=kind, x=box[0], y=box[1],
                          button="none" if kind == "mouseMoved" else "left", clickCount=0 if kind == "mouseMoved" else 1)
-        print("hot:", browser.evaluate("document.querySelectorAll('.hot').length"))
+            if kind == "mouseMoved":
+                # In how many levels something lights up before anything is clicked.
+                print("hot levels:", browser.evaluate("[...document.querySelectorAll('.lines')].filter(lines => lines.querySelector('.hot')).length"))
         print("pinned:", browser.evaluate("document.querySelectorAll('.pinned').length"))
         print("details:", browser.evaluate("document.getElementById('details').innerText").replace("\n", "\n  "))
     if picture:

@@ -32,7 +32,11 @@ def PITSeparateFills : Pass<"pit-separate-fills", "::mlir::func::FuncOp"> {
     as they are. Where several ops write to one `tensor.empty`, they would share one buffer, and one of them could not be
     computed while another's result is read: each gets an empty tensor of its own as well. `--cse` would undo it; so it runs
     right before bufferization. A `linalg.generic` that yields a constant everywhere becomes a `linalg.fill` first.
+
+    With `group=N`, each N ops share one, and ops that yield constants stay as they are. Upstream's analysis of what may be
+    written in place compares all ops that write to one tensor with each other; thousands take it minutes.
   }];
+  let options = [Option<"group", "group", "int64_t", /*default=*/"1", "How many ops share a fill or an empty tensor">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 

@@ -41,10 +41,14 @@ static bool isRead(OpOperand &use) {
   return !structured || structured.payloadUsesValueFromOperand(&use);
 }
 
-/// Of those that write to a value, all that shall have one of their own: but
-/// the first in the block, if nobody else uses the value.
-static SmallVector<OpOperand *>
-getOthers(Value value, llvm::function_ref<bool(OpOperand &)> writes) {
+using Group = SmallVector<OpOperand *>;
+
+/// Of those that write to a value, the groups that shall have one of their own:
+/// but the first in the block, if nobody else uses the value or groups are
+/// larger than one op.
+static SmallVector<Group>
+getOthers(Value value, llvm::function_ref<bool(OpOperand &)> writes,
+          size_t size) {
   SmallVector<OpOperand *> destinations;
   for (OpOperand &use : value.getUses())
     if (writes(use))
@@ -54,10 +58,22 @@ getOthers(Value value, llvm::function_ref<bool(OpOperand &)> writes) {
                ? a->getOwner()->isBeforeInBlock(b->getOwner())
                : a->getOperandNumber() < b->getOperandNumber();
   });
-  if (!destinations.empty() &&
-      value.hasNUses(static_cast<unsigned>(destinations.size())))
-    destinations.erase(destinations.begin());
-  return destinations;
+  bool staysWithFirst =
+      size > 1 || value.hasNUses(static_cast<unsigned>(destinations.size()));
+  SmallVector<Group> groups;
+  ArrayRef<OpOperand *> left = destinations;
+  if (staysWithFirst)
+    left = left.drop_front(std::min(size, left.size()));
+  while (!left.empty()) {
+    groups.emplace_back(left.take_front(size));
+    left = left.drop_front(groups.back().size());
+  }
+  return groups;
+}
+
+static void replace(const Group &group, Value value) {
+  for (OpOperand *use : group)
+    use->set(value);
 }
 
 /// Makes a fill of an op that yields a constant everywhere, as elementwise ops
@@ -78,9 +94,9 @@ static void writeAsFill(linalg::GenericOp op) {
   op.erase();
 }
 
-/// Gives each op that writes to what is filled a fill of its own in front of
+/// Gives each group that writes to what is filled a fill of its own in front of
 /// it.
-static void separate(linalg::FillOp fill) {
+static void separate(linalg::FillOp fill, size_t size) {
   if (!fill.hasPureTensorSemantics())
     return;
   auto empty = fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>();
@@ -89,37 +105,46 @@ static void separate(linalg::FillOp fill) {
   auto writes = [](OpOperand &use) {
     return isDestination(use) && isRead(use);
   };
-  for (OpOperand *use : getOthers(fill->getResult(0), writes)) {
-    OpBuilder builder(use->getOwner());
+  for (const Group &group : getOthers(fill->getResult(0), writes, size)) {
+    OpBuilder builder(group.front()->getOwner());
     auto ownEmpty = cast<tensor::EmptyOp>(builder.clone(*empty));
     IRMapping mapping;
     mapping.map(empty.getResult(), ownEmpty.getResult());
-    use->set(builder.clone(*fill, mapping)->getResult(0));
+    replace(group, builder.clone(*fill, mapping)->getResult(0));
   }
 }
 
-/// Gives each op that writes to an empty tensor one of its own in front of it.
-static void separate(tensor::EmptyOp empty) {
-  for (OpOperand *use : getOthers(empty.getResult(), isDestination)) {
-    OpBuilder builder(use->getOwner());
-    use->set(builder.clone(*empty)->getResult(0));
+/// Gives each group that writes to an empty tensor one of its own in front.
+static void separate(tensor::EmptyOp empty, size_t size) {
+  for (const Group &group : getOthers(empty.getResult(), isDestination, size)) {
+    OpBuilder builder(group.front()->getOwner());
+    replace(group, builder.clone(*empty)->getResult(0));
   }
 }
 
 namespace {
 
 struct PITSeparateFills : pit::impl::PITSeparateFillsBase<PITSeparateFills> {
+  using PITSeparateFillsBase::PITSeparateFillsBase;
+
   void runOnOperation() override {
-    getOperation()->walk(writeAsFill);
+    if (group < 1) {
+      getOperation()->emitError("option 'group' of pit-separate-fills is ")
+          << group.getValue() << ", and has to be 1 or more";
+      return signalPassFailure();
+    }
+    auto size = static_cast<size_t>(group);
+    if (size == 1)
+      getOperation()->walk(writeAsFill);
     SmallVector<linalg::FillOp> fills;
     getOperation()->walk([&](linalg::FillOp fill) { fills.push_back(fill); });
     for (linalg::FillOp fill : fills)
-      separate(fill);
+      separate(fill, size);
     SmallVector<tensor::EmptyOp> empties;
     getOperation()->walk(
         [&](tensor::EmptyOp empty) { empties.push_back(empty); });
     for (tensor::EmptyOp empty : empties)
-      separate(empty);
+      separate(empty, size);
   }
 };
 
