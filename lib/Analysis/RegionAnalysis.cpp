@@ -117,7 +117,8 @@ public:
                   ArrayRef<std::optional<AbstractScalar>> operandValues,
                   bool finite, bool maskConstants);
 
-  void interpret(Operation &op);
+  void interpret(Operation &op,
+                 const llvm::DenseMap<Value, AbstractScalar> &given);
   AbstractScalar lookup(Value value) const;
 
 private:
@@ -314,20 +315,24 @@ SmallVector<AbstractScalar> BodyInterpreter::evaluate(Operation &op) {
   return SmallVector<AbstractScalar>(numResults, join(operands));
 }
 
-void BodyInterpreter::interpret(Operation &op) {
+void BodyInterpreter::interpret(
+    Operation &op, const llvm::DenseMap<Value, AbstractScalar> &given) {
   SmallVector<AbstractScalar> results = evaluate(op);
-  for (auto [result, value] : llvm::zip_equal(op.getResults(), results))
-    known[result] = value;
+  for (auto [result, value] : llvm::zip_equal(op.getResults(), results)) {
+    auto it = given.find(result);
+    known[result] = it == given.end() ? value : it->second;
+  }
 }
 
 SmallVector<AbstractScalar>
 mlir::pit::interpretBody(Block &body, unsigned numInputs,
                          ArrayRef<std::optional<AbstractScalar>> operandValues,
-                         bool finite, bool maskConstants) {
+                         bool finite, bool maskConstants,
+                         const llvm::DenseMap<Value, AbstractScalar> &given) {
   BodyInterpreter interpreter(body, numInputs, operandValues, finite,
                               maskConstants);
   for (Operation &op : body.without_terminator())
-    interpreter.interpret(op);
+    interpreter.interpret(op, given);
   SmallVector<AbstractScalar> yielded;
   for (Value value : body.getTerminator()->getOperands())
     yielded.push_back(interpreter.lookup(value));

@@ -11,8 +11,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -84,6 +86,30 @@ private:
 
 } // namespace
 
+/// Whether all that a region computes of a number is where it looks something
+/// up in a tensor from around it.
+static bool isOnlyLookedUpAt(Value number, Block &body) {
+  llvm::SmallSetVector<Value, 8> numbers;
+  numbers.insert(number);
+  for (unsigned i = 0; i < numbers.size(); ++i)
+    for (OpOperand &use : numbers[i].getUses()) {
+      Operation *user = use.getOwner();
+      if (user->getBlock() != &body || user->getNumResults() != 1)
+        return false;
+      if (auto extract = dyn_cast<tensor::ExtractOp>(user)) {
+        if (use.getOperandNumber() == 0 ||
+            extract.getTensor().getParentBlock() == &body)
+          return false;
+        continue;
+      }
+      if (user->getNumRegions() != 0 || !isPure(user) ||
+          !user->getResult(0).getType().isIntOrIndex())
+        return false;
+      numbers.insert(user->getResult(0));
+    }
+  return true;
+}
+
 AxisInference::AxisInference(ArrayRef<AffineMap> maps,
                              ArrayRef<utils::IteratorType> iterators,
                              Block &body, unsigned numOutputs,
@@ -94,7 +120,7 @@ AxisInference::AxisInference(ArrayRef<AffineMap> maps,
   if (body.getNumArguments() == maps.size())
     outputArgs = body.getArguments().take_back(numOutputs);
   for (linalg::IndexOp index : body.getOps<linalg::IndexOp>())
-    if (index.getDim() < indexReads.size())
+    if (index.getDim() < indexReads.size() && !isOnlyLookedUpAt(index, body))
       indexReads.set(index.getDim());
   sideEffect = findSideEffect();
   if (llvm::is_contained(iterators, utils::IteratorType::reduction))
@@ -143,7 +169,7 @@ std::string AxisInference::refuseMaps(unsigned axis) const {
 }
 
 //===----------------------------------------------------------------------===//
-// A2: the region does not know where it is
+// A2: the region does not know where it is, but to look something up there
 //===----------------------------------------------------------------------===//
 
 std::string AxisInference::findSideEffect() const {

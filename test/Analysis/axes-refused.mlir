@@ -47,6 +47,26 @@ func.func @index(%x: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
   return %0 : tensor<?x?x?xf32>
 }
 
+// What is looked up by a place may not be compared by it, too, and what comes from inside is not looked up.
+// CHECK-LABEL: func @lookup_and_more
+// CHECK: pit.axes = ["refused: the region reads 'linalg.index 0'", "parallel"]
+func.func @lookup_and_more(%t: tensor<8x6xf32>, %ids: tensor<8x4xindex>, %y: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c3 = arith.constant 3 : index
+  // expected-remark @below {{axis 0 refused: the region reads 'linalg.index 0'}}
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+      ins(%ids : tensor<8x4xindex>) outs(%y : tensor<8x4xf32>) {
+  ^bb0(%id: index, %out: f32):
+    %i = linalg.index 0 : index
+    %x = tensor.extract %t[%i, %id] : tensor<8x6xf32>
+    %late = arith.cmpi ugt, %i, %c3 : index
+    %1 = arith.select %late, %zero, %x : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+
 // CHECK-LABEL: func @subtract
 // CHECK: pit.axes = ["parallel", "refused: combiner 'arith.subf' of output #0 is not known to be associative and commutative"]
 func.func @subtract(%x: tensor<?x?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {

@@ -11,6 +11,7 @@
 
 #include "mlir/IR/Block.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -78,11 +79,13 @@ struct AbstractScalar {
 ///
 /// With `maskConstants`, a floating-point constant of at most -1e30 that the
 /// body holds or captures is read as -inf, as exporters write `finfo.min` for
-/// it.
+/// it. `given` holds what is known of values that the body itself computes.
 SmallVector<AbstractScalar>
 interpretBody(Block &body, unsigned numInputs,
               ArrayRef<std::optional<AbstractScalar>> operandValues,
-              bool finite = true, bool maskConstants = false);
+              bool finite = true, bool maskConstants = false,
+              const llvm::DenseMap<Value, AbstractScalar> &given =
+                  llvm::DenseMap<Value, AbstractScalar>());
 
 } // namespace mlir::pit
 

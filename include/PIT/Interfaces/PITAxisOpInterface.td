@@ -23,7 +23,8 @@ def PITAxisOpInterface : OpInterface<"PITAxisOpInterface"> {
     * A1: every indexing map uses it only as a plain dimension, and at most once: not inside `d0 + d1`,
       `floordiv` or `mod`, and not in two dimensions of one operand (a diagonal: permuting `d` permutes
       both dimensions alike, while packed data is gathered along one);
-    * A2: the region does not read `linalg.index d`, and has no side effects;
+    * A2: the region reads `linalg.index d` only to look up elements of tensors there (`tensor.extract`; packed
+      data comes with its places), and has no side effects;
     * A3: a parallel axis indexes every output;
     * A4: a reduction axis indexes no output, and each output combines its old value with the new one
       exactly once, by an operation that is associative and commutative, the new value being independent

@@ -58,7 +58,8 @@ private:
                      ArrayRef<utils::IteratorType> iterators,
                      ArrayRef<Value> inputs, ArrayRef<Value> outputs,
                      ArrayRef<bool> packed, Region &body,
-                     ArrayRef<unsigned> trueInputs);
+                     ArrayRef<unsigned> trueInputs, ArrayRef<int64_t> places);
+  void readWhole(Block &block);
   bool isTrueAtPoints(OpOperand &operand, AffineMap map,
                       const Restriction &restriction);
   SmallVector<unsigned> findTrueInputs(linalg::LinalgOp op,

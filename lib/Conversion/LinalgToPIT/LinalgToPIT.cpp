@@ -93,11 +93,6 @@ bool Converter::isWorthwhile(linalg::LinalgOp op,
                              const Restriction &restriction) {
   if (llvm::is_contained(op.getStaticLoopRanges(), 0))
     return false;
-  // Level 2 has no positions, not even along axes that stay whole.
-  if (!op.getBlock()->getOps<linalg::IndexOp>().empty()) {
-    reportDense(op) << remarks::reason("its region reads 'linalg.index'");
-    return false;
-  }
   if (dense.contains(op)) {
     reportDense(op) << remarks::reason("kernels skip listed rows alone: its "
                                        "operands do not lie along them, or "
@@ -180,13 +175,20 @@ Value Converter::readOperand(OpOperand &operand, AffineMap map,
   return values.getFull(isNamedOnly ? mark.getSource() : value);
 }
 
-void Converter::createGeneric(OpBuilder &builder, Operation *op,
-                              const Restriction &restriction,
-                              ArrayRef<AffineMap> maps,
-                              ArrayRef<utils::IteratorType> iterators,
-                              ArrayRef<Value> inputs, ArrayRef<Value> outputs,
-                              ArrayRef<bool> packed, Region &body,
-                              ArrayRef<unsigned> trueInputs) {
+/// What a body looks up in, it reads at any place.
+void Converter::readWhole(Block &block) {
+  block.walk([&](Operation *nested) {
+    for (OpOperand &operand : nested->getOpOperands())
+      if (values.getPacked(operand.get()))
+        operand.set(values.getFull(operand.get()));
+  });
+}
+
+void Converter::createGeneric(
+    OpBuilder &builder, Operation *op, const Restriction &restriction,
+    ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iterators,
+    ArrayRef<Value> inputs, ArrayRef<Value> outputs, ArrayRef<bool> packed,
+    Region &body, ArrayRef<unsigned> trueInputs, ArrayRef<int64_t> places) {
   auto iteratorAttrs = llvm::map_to_vector(
       iterators, [&](utils::IteratorType type) -> Attribute {
         return linalg::IteratorTypeAttr::get(builder.getContext(), type);
@@ -216,11 +218,27 @@ void Converter::createGeneric(OpBuilder &builder, Operation *op,
   IRMapping mapping;
   body.cloneInto(&generic.getRegion(), mapping);
   Block &block = generic.getRegion().front();
+  readWhole(block);
   for (unsigned input : llvm::reverse(trueInputs)) {
     OpBuilder atStart = OpBuilder::atBlockBegin(&block);
     block.getArgument(input).replaceAllUsesWith(
         arith::ConstantIntOp::create(atStart, op->getLoc(), 1, /*width=*/1));
     block.eraseArgument(input);
+  }
+  // Level 2 has no positions: they are elements of tensors, last of the inputs.
+  for (auto [i, place] : llvm::enumerate(places)) {
+    BlockArgument element = block.insertArgument(
+        inputs.size() - places.size() + i, builder.getI64Type(), op->getLoc());
+    for (auto index :
+         llvm::make_early_inc_range(block.getOps<linalg::IndexOp>()))
+      if (int64_t(index.getDim()) == place) {
+        OpBuilder atIndex(index);
+        index.replaceAllUsesWith(
+            arith::IndexCastOp::create(atIndex, index.getLoc(),
+                                       atIndex.getIndexType(), element)
+                .getResult());
+        index.erase();
+      }
   }
   Operation *yield = block.getTerminator();
   OpBuilder atYield(yield);
@@ -248,6 +266,42 @@ static Value createTensorOf(OpBuilder &builder, Value scalar) {
   Value empty = tensor::EmptyOp::create(builder, loc, ArrayRef<int64_t>(),
                                         scalar.getType());
   return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
+}
+
+/// The loops whose places the body reads.
+static SmallVector<int64_t> findPlaces(linalg::LinalgOp op) {
+  SmallVector<int64_t> places;
+  for (auto index : op.getBlock()->getOps<linalg::IndexOp>())
+    if (!llvm::is_contained(places, int64_t(index.getDim())))
+      places.push_back(int64_t(index.getDim()));
+  return places;
+}
+
+/// A tensor of the places of a loop.
+static Value createPlaces(OpBuilder &builder, linalg::LinalgOp op,
+                          int64_t loop) {
+  Location loc = op.getLoc();
+  OpFoldResult extent;
+  for (OpOperand &operand : op->getOpOperands())
+    if (std::optional<unsigned> dim =
+            op.getMatchingIndexingMap(&operand).getResultPosition(
+                builder.getAffineDimExpr(loop))) {
+      extent = tensor::getMixedSize(builder, loc, operand.get(), *dim);
+      break;
+    }
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, extent, builder.getI64Type());
+  return linalg::GenericOp::create(
+             builder, loc, TypeRange(empty.getType()), ValueRange(), empty,
+             builder.getMultiDimIdentityMap(1), utils::IteratorType::parallel,
+             [](OpBuilder &b, Location loc, ValueRange args) {
+               Value place = linalg::IndexOp::create(b, loc, 0);
+               linalg::YieldOp::create(
+                   b, loc,
+                   arith::IndexCastOp::create(b, loc, args[0].getType(), place)
+                       .getResult());
+             })
+      .getResult(0);
 }
 
 /// Whether an operand is the mask of the points that an op visits, and so true
@@ -306,6 +360,13 @@ void Converter::convertStructured(linalg::LinalgOp op,
                          : createTensorOf(builder, value));
     packed.push_back(isPacked);
   }
+  SmallVector<int64_t> places = findPlaces(op);
+  for (int64_t place : places) {
+    inputs.push_back(createPlaces(builder, op, place));
+    maps.push_back(
+        AffineMap::get(op.getNumLoops(), 0, builder.getAffineDimExpr(place)));
+    packed.push_back(false);
+  }
   for (OpOperand &init : op.getDpsInitsMutable()) {
     maps.push_back(op.getMatchingIndexingMap(&init));
     SmallVector<int64_t> dims = mapAxesToDims(maps.back(), restriction.axes);
@@ -319,7 +380,7 @@ void Converter::convertStructured(linalg::LinalgOp op,
     packed.push_back(staysPacked);
   }
   createGeneric(builder, op, restriction, maps, op.getIteratorTypesArray(),
-                inputs, outputs, packed, op->getRegion(0), trueInputs);
+                inputs, outputs, packed, op->getRegion(0), trueInputs, places);
 }
 
 void Converter::needWhole(Operation *op) {
@@ -329,6 +390,10 @@ void Converter::needWhole(Operation *op) {
       continue;
     if (isa<CallOpInterface>(op))
       reportEnd(op, form->pattern, "what is called is not looked into",
+                propagation);
+    if (isa<tensor::ExtractOp>(op))
+      reportEnd(op, form->pattern,
+                "elements are looked up at places that it does not restrict",
                 propagation);
     operand.set(values.getFull(operand.get()));
   }

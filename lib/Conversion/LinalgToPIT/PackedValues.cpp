@@ -260,9 +260,21 @@ Value PackedValues::createDeadSlice(OpBuilder &builder, Value original,
   IRMapping mapping;
   op->getRegion(0).cloneInto(&slice.getRegion(), mapping);
   // No slice varies with an axis that is gone.
-  for (auto index : slice.getBody()->getOps<linalg::IndexOp>())
-    if (auto axis = dyn_cast<AffineDimExpr>(renumbered[index.getDim()]))
+  for (auto index :
+       llvm::make_early_inc_range(slice.getBody()->getOps<linalg::IndexOp>())) {
+    if (auto axis = dyn_cast<AffineDimExpr>(renumbered[index.getDim()])) {
       index.setDim(axis.getPosition());
+      continue;
+    }
+    OpBuilder atIndex(index);
+    index.replaceAllUsesWith(
+        arith::ConstantIndexOp::create(atIndex, index.getLoc(), 0).getResult());
+    index.erase();
+  }
+  slice.getBody()->walk([&](tensor::ExtractOp extract) {
+    extract.getTensorMutable().assign(
+        getFull(getOriginal(extract.getTensor())));
+  });
   return slice->getResult(cast<OpResult>(original).getResultNumber());
 }
 
@@ -277,6 +289,10 @@ Value PackedValues::createDense(OpBuilder &builder, Value original) {
   IRMapping mapping;
   for (Value operand : op->getOperands())
     mapping.map(operand, getFull(getOriginal(operand)));
+  op->walk([&](tensor::ExtractOp extract) {
+    Value tensor = extract.getTensor();
+    mapping.map(tensor, getFull(getOriginal(tensor)));
+  });
   return builder.clone(*op, mapping)
       ->getResult(cast<OpResult>(original).getResultNumber());
 }

@@ -1,8 +1,10 @@
-// An op that reads a position was moved into one that has none.
+// An op that reads a position was moved into one that has none; positions are elements of a tensor there.
 // RUN: pit-fuzz %s | FileCheck %s
-// RUN: pit-opt --convert-linalg-to-pit --remarks-filter-missed=pit-rules %s 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: pit-opt --convert-linalg-to-pit %s | FileCheck %s --check-prefix=RULE
 // CHECK: agrees (528 elements compared
-// REMARK: remark: [Missed] rule | Category:pit-rules | Function=main | Op=linalg.generic, Reason="its region reads 'linalg.index'", Remark="computed densely"
+// RULE: %[[PLACES:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<33xi64>)
+// RULE: pit.generic {{.*}} ins(%{{.*}}, %[[PLACES]] : tensor<16x33xf32>, tensor<33xi64>)
+// RULE-NOT: linalg.index
 
 #map = affine_map<(d0, d1) -> (d0, d1)>
 func.func @main(%a: tensor<16x33xf32>, %lengths: tensor<16xi64>) -> tensor<16x33xf32> attributes {

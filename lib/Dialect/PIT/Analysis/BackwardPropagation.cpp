@@ -10,6 +10,7 @@
 
 #include "PIT/Analysis/RegionAnalysis.h"
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
+#include "PIT/Dialect/PIT/Analysis/Lookups.h"
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -26,6 +27,27 @@ static bool readsNoElements(Operation *op) {
   if (isa<tensor::DimOp>(op))
     return true;
   return isDataMovement(op) && llvm::all_of(op->getUsers(), readsNoElements);
+}
+
+/// Where a structured op reads a tensor; `mapToDims` says along which of its
+/// dimensions iteration axes lie.
+SmallVector<Tuple> SparsityPropagation::getDemandOf(
+    Operation *op,
+    function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> mapToDims) const {
+  SmallVector<Tuple> demand;
+  auto add = [&](const Restriction &restriction) {
+    SmallVector<int64_t> dims = mapToDims(restriction.axes);
+    Tuple tuple(restriction.pattern, dims);
+    if (!dims.empty() && !llvm::is_contained(demand, tuple))
+      demand.push_back(std::move(tuple));
+  };
+  if (const Restriction *restriction = getRestriction(op))
+    add(*restriction);
+  // What another pattern says stays true where it is not the chosen one.
+  for (const Restriction &restriction : candidates.lookup(op))
+    if (!restriction.dividesZero)
+      add(restriction);
+  return demand;
 }
 
 SmallVector<Tuple> SparsityPropagation::getDemand(Value value) const {
@@ -53,18 +75,15 @@ SmallVector<Tuple> SparsityPropagation::getDemand(Value value) const {
     } else if (auto op = dyn_cast<linalg::LinalgOp>(user);
                op && op.hasPureTensorSemantics() && !op.isDpsInit(&use)) {
       AffineMap map = op.getMatchingIndexingMap(&use);
-      auto add = [&](const Restriction &restriction) {
-        SmallVector<int64_t> dims = mapAxesToDims(map, restriction.axes);
-        Tuple tuple(restriction.pattern, dims);
-        if (!dims.empty() && !llvm::is_contained(here, tuple))
-          here.push_back(std::move(tuple));
-      };
-      if (const Restriction *restriction = getRestriction(user))
-        add(*restriction);
-      // What another pattern says stays true where it is not the chosen one.
-      for (const Restriction &restriction : candidates.lookup(user))
-        if (!restriction.dividesZero)
-          add(restriction);
+      here = getDemandOf(user, [&](ArrayRef<int64_t> axes) {
+        return mapAxesToDims(map, axes);
+      });
+    } else if (auto extract = dyn_cast<tensor::ExtractOp>(user)) {
+      if (std::optional<Lookup> lookup = getLookup(extract);
+          lookup && use.getOperandNumber() == 0)
+        here = getDemandOf(extract->getParentOp(), [&](ArrayRef<int64_t> axes) {
+          return lookup->mapAxesToDims(axes);
+        });
     }
     if (!demand) {
       demand = here;
@@ -149,10 +168,28 @@ void SparsityPropagation::visitBackward(Operation &operation) {
 
   // Results that keep the pattern stay packed, which is worth more than
   // skipping inside one op; then the pattern with more dimensions is the
-  // narrower one.
+  // narrower one, unless it lists lines as a whole that another one skips:
+  // `mask[b, q] and mask[b, k]` has a line along k for each dead q.
+  auto listsSkipped = [&](const Restriction &candidate) {
+    SmallVector<int64_t> lines(candidate.axes);
+    for (int64_t dim : patterns[candidate.pattern].completed)
+      llvm::erase(lines, candidate.axes[dim]);
+    return llvm::any_of(options, [&](const Restriction &other) {
+      // Of what is projected, they are live, too.
+      std::optional<unsigned> base = patterns[other.pattern].projected;
+      return lines.size() != candidate.axes.size() &&
+             other.reason != Restriction::Annihilated &&
+             (!base || patterns[*base].completed.empty()) &&
+             llvm::all_of(other.axes, [&](int64_t axis) {
+               return llvm::is_contained(lines, axis);
+             });
+    });
+  };
   auto score = [&](const Restriction &candidate) {
     bool staysPacked = candidate.reason != Restriction::Annihilated;
-    return (staysPacked ? 16 : 0) + static_cast<int>(candidate.axes.size());
+    return (staysPacked ? 16 : 0) +
+           (listsSkipped(candidate) ? 0
+                                    : static_cast<int>(candidate.axes.size()));
   };
   const Restriction *best = &options.front();
   for (const Restriction &candidate : options)

@@ -9,6 +9,7 @@
 #include "ReducedDims.h"
 
 #include "PIT/Dialect/PIT/Analysis/LiveCounts.h"
+#include "PIT/Dialect/PIT/Analysis/Lookups.h"
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 
 using namespace mlir;
@@ -29,8 +30,8 @@ static bool hasLivePoints(const SparsePattern &pattern, int64_t dim) {
 /// for that, and where the reduction reads low numbers as they are written.
 bool SparsityPropagation::completeLines(linalg::LinalgOp op, unsigned pattern) {
   std::optional<unsigned> base = patterns[pattern].projected;
-  for (OpOperand &operand : op->getOpOperands())
-    for (const ReducedLines &lines : reducedLines.lookup(operand.get())) {
+  for (Value tensor : getReadTensors(op))
+    for (const ReducedLines &lines : reducedLines.lookup(tensor)) {
       // Where a projection is dead, whole lines of its pattern are.
       if (lines.pattern != pattern && lines.pattern != base)
         continue;
@@ -59,14 +60,18 @@ void SparsityPropagation::noteWholeLines(linalg::LinalgOp op, unsigned pattern,
                ArrayRef(restriction.axes) == axes;
       }))
     return;
-  bool readsLow = llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
-    SmallVector<int64_t> dims =
-        mapAxesToDims(op.getMatchingIndexingMap(&operand), axes);
+  auto isLow = [&](Value tensor, ArrayRef<int64_t> dims) {
     const SparseFact *fact =
-        dims.empty() ? nullptr : findFact(operand.get(), pattern, dims);
+        dims.empty() ? nullptr : findFact(tensor, pattern, dims);
     return fact && fact->dead.kind == DeadValue::Constant &&
            !fact->dead.isExact;
+  };
+  bool readsLow = llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+    return isLow(operand.get(),
+                 mapAxesToDims(op.getMatchingIndexingMap(&operand), axes));
   });
+  for (Lookup lookup : getLookups(op))
+    readsLow |= isLow(lookup.getTensor(), lookup.mapAxesToDims(axes));
   if (readsLow)
     for (Value result : op->getResults())
       reducedLines[result].push_back({pattern, reduced, /*ofLive=*/false});

@@ -13,6 +13,7 @@
 #include "PIT/Analysis/RegionAnalysis.h"
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
 #include "PIT/Dialect/PIT/Analysis/LiveCounts.h"
+#include "PIT/Dialect/PIT/Analysis/Lookups.h"
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -170,30 +171,39 @@ void SparsityPropagation::forwardMovement(Operation &op) {
 }
 
 /// Where some dimensions of a pattern meet axes that may not be permuted, the
-/// points of the others still may be: adds to the operands what they hold where
-/// whole slices are dead.
+/// points of the others still may be: adds to the operands, and to what is
+/// looked up, what they hold where whole slices are dead.
 void SparsityPropagation::projectFacts(linalg::LinalgOp op,
                                        ArrayRef<AxisInfo> axisInfo) {
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    for (const SparseFact &fact :
-         SmallVector<SparseFact>(getFacts(input->get()))) {
+  auto project = [&](Value value, ArrayRef<int64_t> loops) {
+    for (const SparseFact &fact : SmallVector<SparseFact>(getFacts(value))) {
       SmallVector<int64_t> kept, dims;
+      llvm::SmallDenseSet<int64_t> axes;
+      bool isDiagonal = false;
       for (auto [i, dim] : llvm::enumerate(fact.dims)) {
-        auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
-        if (!expr || !axisInfo[expr.getPosition()].isPITAxis())
+        if (loops[dim] < 0 || !axisInfo[loops[dim]].isPITAxis())
           continue;
         kept.push_back(i);
         dims.push_back(dim);
+        isDiagonal |= !axes.insert(loops[dim]).second;
       }
-      if (kept.empty() || kept.size() == fact.dims.size() ||
-          mapDimsToAxes(map, dims).empty())
+      if (kept.empty() || kept.size() == fact.dims.size() || isDiagonal)
         continue;
       if (std::optional<unsigned> projection =
               internProjection(fact.pattern, kept))
-        addFact(input->get(), {*projection, dims, fact.dead});
+        addFact(value, {*projection, dims, fact.dead});
     }
+  };
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    SmallVector<int64_t> loops;
+    for (AffineExpr place : op.getMatchingIndexingMap(input).getResults()) {
+      auto loop = dyn_cast<AffineDimExpr>(place);
+      loops.push_back(loop ? int64_t(loop.getPosition()) : -1);
+    }
+    project(input->get(), loops);
   }
+  for (Lookup lookup : getLookups(op))
+    project(lookup.getTensor(), lookup.axes);
 }
 
 /// Along padded dimensions positions move; the dimensions that are not padded
@@ -220,7 +230,7 @@ void SparsityPropagation::projectPaddedFacts(tensor::PadOp pad,
 }
 
 void SparsityPropagation::forwardStructured(linalg::LinalgOp op) {
-  for (Value operand : op->getOperands())
+  for (Value operand : getReadTensors(op))
     for (const ReducedLines &lines :
          SmallVector<ReducedLines>(reducedLines.lookup(operand)))
       for (Value result : op->getResults())
@@ -240,6 +250,12 @@ void SparsityPropagation::forwardStructured(linalg::LinalgOp op) {
     for (const SparseFact &fact : getFacts(input->get())) {
       SmallVector<int64_t> axes =
           mapDimsToAxes(op.getMatchingIndexingMap(input), fact.dims);
+      if (!axes.empty())
+        tuples.insert({fact.pattern, builder.getI64ArrayAttr(axes)});
+    }
+  for (Lookup lookup : getLookups(op))
+    for (const SparseFact &fact : getFacts(lookup.getTensor())) {
+      SmallVector<int64_t> axes = lookup.mapDimsToAxes(fact.dims);
       if (!axes.empty())
         tuples.insert({fact.pattern, builder.getI64ArrayAttr(axes)});
     }
@@ -297,6 +313,31 @@ static TypedAttr getReduced(linalg::LinalgOp op,
   return reached;
 }
 
+/// Whether a number in a body is computed of places on some axes, or of
+/// operands that vary along them.
+static bool variesAlong(Value number, Block &body, ArrayRef<int64_t> axes,
+                        const llvm::SmallBitVector &varies) {
+  llvm::SmallSetVector<Value, 8> sources;
+  sources.insert(number);
+  for (unsigned i = 0; i < sources.size(); ++i) {
+    Value source = sources[i];
+    if (source.getParentBlock() != &body)
+      continue;
+    auto argument = dyn_cast<BlockArgument>(source);
+    if (argument && varies[argument.getArgNumber()])
+      return true;
+    if (argument)
+      continue;
+    Operation *def = source.getDefiningOp();
+    auto index = dyn_cast<linalg::IndexOp>(def);
+    if (def->getNumRegions() != 0 ||
+        (index && llvm::is_contained(axes, int64_t(index.getDim()))))
+      return true;
+    sources.insert_range(def->getOperands());
+  }
+  return false;
+}
+
 /// What an op's results hold at the dead points of one pattern that lies along
 /// `axes`, and whether it may skip them.
 void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
@@ -332,10 +373,37 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
     else if (fact->dead.kind == DeadValue::Constant)
       written[number] = AbstractScalar::getConstant(fact->dead.getWritten());
   }
-  SmallVector<AbstractScalar> yields = interpretBody(
-      body, numInputs, values, options.finite, /*maskConstants=*/true);
+  // What is looked up at dead points. All of them are read at once where their
+  // slice is computed, which then has no place to look something up at.
+  llvm::DenseMap<Value, AbstractScalar> lookedUp, lookedUpWritten;
+  bool hasPlaces = false;
+  for (Lookup lookup : getLookups(op)) {
+    hasPlaces |= llvm::any_of(lookup.op.getIndices(), [&](Value index) {
+      return variesAlong(index, body, axes, varies);
+    });
+    SmallVector<int64_t> dims = lookup.mapAxesToDims(axes);
+    const SparseFact *fact =
+        dims.empty() ? nullptr : findFact(lookup.getTensor(), pattern, dims);
+    if (!fact || fact->dead.kind == DeadValue::Invariant)
+      continue;
+    Value element = lookup.op.getResult();
+    bool isUndef = fact->dead.kind == DeadValue::Undef;
+    lookedUp[element] = isUndef
+                            ? AbstractScalar::getUndef()
+                            : AbstractScalar::getConstant(fact->dead.constant);
+    readsUnwritten |= fact->dead.isUnwritten();
+    if (isUndef)
+      lookedUpWritten[element] = AbstractScalar::getUndef();
+    else if (!fact->dead.isUnwritten())
+      lookedUpWritten[element] =
+          AbstractScalar::getConstant(fact->dead.getWritten());
+  }
+  SmallVector<AbstractScalar> yields =
+      interpretBody(body, numInputs, values, options.finite,
+                    /*maskConstants=*/true, lookedUp);
   SmallVector<AbstractScalar> exact =
-      interpretBody(body, numInputs, written, options.finite);
+      interpretBody(body, numInputs, written, options.finite,
+                    /*maskConstants=*/false, lookedUpWritten);
 
   bool parallel = llvm::all_of(axes, [&](int64_t axis) {
     return iterators[axis] == utils::IteratorType::parallel;
@@ -410,7 +478,7 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
       if (invariant)
         dead = DeadValue{DeadValue::Invariant, {}};
     }
-    if (!dead) {
+    if (!dead || (hasPlaces && dead->kind == DeadValue::Invariant)) {
       deadResult = false;
       continue;
     }

@@ -182,6 +182,9 @@ private:
   void addFact(Value value, SparseFact fact);
   void forwardStructured(linalg::LinalgOp op);
   void forwardAttention(AttendOp op);
+  SmallVector<std::pair<unsigned, SmallVector<int64_t>>> getDemandOf(
+      Operation *op,
+      function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> mapToDims) const;
   /// What an attention op reads through `use`; part of `getDemand`.
   SmallVector<std::pair<unsigned, SmallVector<int64_t>>>
   getDemandOfAttention(AttendOp op, OpOperand &use) const;

@@ -464,6 +464,8 @@ LogicalResult NormalForm::fold() {
   linalg::GenericOp::getCanonicalizationPatterns(patterns, ctx);
   tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, ctx);
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, ctx);
+  // Who is asked for an extent alone need not be computed.
+  tensor::DimOp::getCanonicalizationPatterns(patterns, ctx);
   ctx->getLoadedDialect<linalg::LinalgDialect>()->getCanonicalizationPatterns(
       patterns);
   return applyPatternsGreedily(root, std::move(patterns));

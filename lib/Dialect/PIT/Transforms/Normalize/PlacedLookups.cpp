@@ -8,8 +8,10 @@
 
 #include "PlacedLookups.h"
 
+#include "PIT/Dialect/PIT/Analysis/Lookups.h"
 #include "PIT/Dialect/PIT/Utils/PlaceRanges.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -37,6 +39,15 @@ struct LookupToOperand : OpRewritePattern<linalg::GenericOp> {
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override;
   StringRef excluded;
+};
+
+/// Looks up in front of a reshape what is looked up behind it, where loops and
+/// constants say the place there: heads of sequences are joined for a product,
+/// and `[sequence * heads + head, ...]` is `[sequence, head, ...]`.
+struct LookupThroughReshape : OpRewritePattern<tensor::ExtractOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ExtractOp extract,
+                                PatternRewriter &rewriter) const override;
 };
 
 } // namespace
@@ -78,19 +89,8 @@ LogicalResult FoldByExtents::matchAndRewrite(linalg::GenericOp op,
 /// The loop whose place a value is, or a place that is constant; null for
 /// others.
 static AffineExpr getPlace(Value value) {
-  while (Operation *cast = value.getDefiningOp()) {
-    // Places are not negative, and no larger than a tensor: other extensions
-    // and truncations do not matter to them.
-    if (!isa<arith::IndexCastOp, arith::IndexCastUIOp>(cast))
-      break;
-    value = cast->getOperand(0);
-    // What does not fit would wrap around.
-    if (auto type = dyn_cast<IntegerType>(value.getType());
-        type && type.getWidth() < 32)
-      return {};
-  }
-  if (auto index = value.getDefiningOp<linalg::IndexOp>())
-    return getAffineDimExpr(index.getDim(), value.getContext());
+  if (std::optional<int64_t> loop = getLoopOfPlace(value))
+    return getAffineDimExpr(*loop, value.getContext());
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)) && !constant.isNegative())
     return getAffineConstantExpr(constant.getSExtValue(), value.getContext());
@@ -153,7 +153,125 @@ LookupToOperand::matchAndRewrite(linalg::GenericOp op,
   return failure();
 }
 
+/// A place as a sum of places of loops, each times a number, if it is one.
+static std::optional<SmallVector<std::pair<Value, int64_t>>>
+getTerms(Value place) {
+  using Terms = SmallVector<std::pair<Value, int64_t>>;
+  if (getLoopOfPlace(place))
+    return Terms{{place, 1}};
+  auto apply = place.getDefiningOp<affine::AffineApplyOp>();
+  if (!apply)
+    return std::nullopt;
+  AffineMap map = apply.getAffineMap();
+  SmallVector<int64_t> coefficients;
+  if (failed(getFlattenedAffineExpr(map.getResult(0), map.getNumDims(),
+                                    map.getNumSymbols(), &coefficients)) ||
+      coefficients.size() != map.getNumInputs() + 1 || coefficients.back() != 0)
+    return std::nullopt;
+  Terms terms;
+  for (auto [operand, coefficient] :
+       llvm::zip(apply.getMapOperands(), coefficients)) {
+    if (coefficient == 0)
+      continue;
+    if (!getLoopOfPlace(operand))
+      return std::nullopt;
+    terms.push_back({operand, coefficient});
+  }
+  return terms;
+}
+
+/// The place in each dimension of a group that a reshape joins: the one of the
+/// loop with its stride, over its extent; null where there is one place.
+static std::optional<SmallVector<Value>> splitPlace(Value place,
+                                                    RankedTensorType wide,
+                                                    ArrayRef<int64_t> group,
+                                                    linalg::GenericOp op) {
+  auto terms = getTerms(place);
+  if (!terms)
+    return std::nullopt;
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<Value> places(group.size());
+  size_t used = 0;
+  int64_t stride = 1;
+  for (size_t i = group.size(); i-- > 0;) {
+    int64_t extent = wide.getDimSize(group[i]);
+    if (extent == 1)
+      continue;
+    auto *term = llvm::find_if(*terms, [&](const auto &candidate) {
+      return candidate.second == stride &&
+             extents[*getLoopOfPlace(candidate.first)] == extent;
+    });
+    // Behind an extent that is not known, strides are not.
+    if (term == terms->end() || ShapedType::isDynamic(stride))
+      return std::nullopt;
+    places[i] = term->first;
+    ++used;
+    stride =
+        ShapedType::isDynamic(extent) ? ShapedType::kDynamic : stride * extent;
+  }
+  return used == terms->size() ? std::optional(places) : std::nullopt;
+}
+
+/// The places of a lookup in what a collapse joins.
+static std::optional<SmallVector<Value>>
+splitPlaces(tensor::CollapseShapeOp collapse, ValueRange indices,
+            linalg::GenericOp op) {
+  SmallVector<Value> places;
+  for (auto [index, group] :
+       llvm::zip(indices, collapse.getReassociationIndices())) {
+    if (group.size() == 1) {
+      places.push_back(index);
+      continue;
+    }
+    auto split = splitPlace(index, collapse.getSrcType(), group, op);
+    if (!split)
+      return std::nullopt;
+    places.append(*split);
+  }
+  return places;
+}
+
+/// The places of a lookup in what an expansion by extents of 1 is made of. Of
+/// several dimensions with more than one place, it would be a sum.
+static std::optional<SmallVector<Value>>
+joinPlaces(tensor::ExpandShapeOp expand, ValueRange indices) {
+  SmallVector<Value> places;
+  for (ArrayRef<int64_t> group : expand.getReassociationIndices()) {
+    SmallVector<int64_t> wide = llvm::filter_to_vector(group, [&](int64_t dim) {
+      return expand.getResultType().getDimSize(dim) != 1;
+    });
+    if (wide.size() > 1)
+      return std::nullopt;
+    places.push_back(indices[wide.empty() ? group.front() : wide.front()]);
+  }
+  return places;
+}
+
+LogicalResult
+LookupThroughReshape::matchAndRewrite(tensor::ExtractOp extract,
+                                      PatternRewriter &rewriter) const {
+  auto op = dyn_cast<linalg::GenericOp>(extract->getParentOp());
+  Operation *reshape = extract.getTensor().getDefiningOp();
+  if (!op || !op.hasPureTensorSemantics() || !reshape ||
+      op->isAncestor(reshape))
+    return failure();
+  std::optional<SmallVector<Value>> places;
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape))
+    places = splitPlaces(collapse, extract.getIndices(), op);
+  else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(reshape))
+    places = joinPlaces(expand, extract.getIndices());
+  if (!places)
+    return failure();
+  for (Value &place : *places)
+    if (!place)
+      place = arith::ConstantIndexOp::create(rewriter, extract.getLoc(), 0);
+  rewriter.replaceOpWithNewOp<tensor::ExtractOp>(
+      extract, reshape->getOperand(0), *places);
+  return success();
+}
+
 void mlir::pit::populatePlacedLookupsPatterns(RewritePatternSet &patterns,
                                               StringRef excluded) {
+  patterns.add<LookupThroughReshape>(patterns.getContext());
   patterns.add<FoldByExtents, LookupToOperand>(patterns.getContext(), excluded);
 }
