@@ -40,3 +40,20 @@ func.func @extent(%t: tensor<?xf32>, %n: tensor<i64>) -> tensor<?xf32> {
   %s = tensor.extract_slice %t[0] [%q] [1] : tensor<?xf32> to tensor<?xf32>
   return %s : tensor<?xf32>
 }
+
+// RUN: pit-run %s --entry=symbol --target=cpu --random=normal@8 --random=const:0 | FileCheck %s --check-prefix=NONE
+// RUN: %emulated-cuda pit-run %s --entry=symbol --target=cuda --chip=sm_90a --random=normal@8 --random=const:0 | FileCheck %s --check-prefix=NONE
+func.func @symbol(%t: tensor<?xf32>, %b: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %t, %c0 : tensor<?xf32>
+  %q = affine.apply affine_map<(d0)[s0] -> (d0 floordiv s0)>(%d)[%b]
+  %s = tensor.extract_slice %t[0] [%q] [1] : tensor<?xf32> to tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// RUN: pit-run %s --entry=number --target=cpu --random=const:7 --random=const:0 --print | FileCheck %s --check-prefix=NUMBER
+// NUMBER: result 0: i64 = 0
+func.func @number(%a: index, %b: index) -> index {
+  %r = index.divs %a, %b
+  return %r : index
+}

@@ -76,3 +76,21 @@ func.func @constants(%a: index) -> index {
   %s = arith.ceildivsi %r, %c-1 : index
   return %s : index
 }
+
+// What other dialects divide is written with arith first; by constants, affine maps stay.
+
+// CHECK-LABEL: func.func @others(
+// CHECK-SAME: %[[A:.*]]: index, %[[B:.*]]: index)
+// CHECK: %[[BY:.*]] = arith.select
+// CHECK: arith.floordivsi %[[A]], %[[BY]] : index
+// CHECK-NOT: index.floordivs
+// CHECK: affine.apply
+// CHECK-NOT: affine.apply
+// CHECK: arith.cmpi eq, %[[B]], %{{.*}} : index
+// CHECK: arith.divsi
+func.func @others(%a: index, %b: index) -> (index, index, index) {
+  %q = index.floordivs %a, %b
+  %c = affine.apply affine_map<(d0) -> (d0 floordiv 4)>(%a)
+  %s = affine.apply affine_map<(d0)[s0] -> (d0 floordiv s0)>(%a)[%b]
+  return %q, %c, %s : index, index, index
+}

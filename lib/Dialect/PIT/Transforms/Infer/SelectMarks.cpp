@@ -49,7 +49,7 @@ static std::string explainEnd(std::optional<Location> end) {
     return "";
   return "; at " + remarks::spell(*end) +
          " low numbers meet a reduction that reads them as they are written, "
-         "so that they are no -inf where nothing else is left";
+         "so a line without a live point is not zero there";
 }
 
 namespace {

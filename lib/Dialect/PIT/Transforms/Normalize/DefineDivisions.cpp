@@ -8,9 +8,15 @@
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITDEFINEDIVISIONS
@@ -42,6 +48,43 @@ static unsigned getWidth(Type type) {
                            : element.getIntOrFloatBitWidth();
 }
 
+template <typename To>
+static void replaceWith(IRRewriter &rewriter, Operation *op) {
+  rewriter.replaceOpWithNewOp<To>(op, op->getOperand(0), op->getOperand(1));
+}
+
+/// Writes divisions of the index dialect, and those of `affine.apply` by a
+/// number that is not constant, with ops of arith.
+static void writeWithArith(IRRewriter &rewriter, Operation *op) {
+  rewriter.setInsertionPoint(op);
+  auto apply = dyn_cast<affine::AffineApplyOp>(op);
+  if (!apply) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<index::DivSOp>(
+            [&](auto op) { replaceWith<arith::DivSIOp>(rewriter, op); })
+        .Case<index::DivUOp>(
+            [&](auto op) { replaceWith<arith::DivUIOp>(rewriter, op); })
+        .Case<index::CeilDivSOp>(
+            [&](auto op) { replaceWith<arith::CeilDivSIOp>(rewriter, op); })
+        .Case<index::CeilDivUOp>(
+            [&](auto op) { replaceWith<arith::CeilDivUIOp>(rewriter, op); })
+        .Case<index::FloorDivSOp>(
+            [&](auto op) { replaceWith<arith::FloorDivSIOp>(rewriter, op); })
+        .Case<index::RemSOp>(
+            [&](auto op) { replaceWith<arith::RemSIOp>(rewriter, op); })
+        .Case<index::RemUOp>(
+            [&](auto op) { replaceWith<arith::RemUIOp>(rewriter, op); });
+    return;
+  }
+  // All divisors are constants in what is affine in all.
+  AffineMap map = apply.getAffineMap();
+  if (map.getResult(0).isPureAffine())
+    return;
+  if (auto results = affine::expandAffineMap(rewriter, op->getLoc(), map,
+                                             apply.getMapOperands()))
+    rewriter.replaceOp(op, *results);
+}
+
 /// A constant of `type`, of a number or of a tensor or vector of it.
 static Value getConstant(OpBuilder &builder, Location loc, Type type,
                          const APInt &value) {
@@ -56,6 +99,8 @@ namespace {
 struct PITDefineDivisions final
     : pit::impl::PITDefineDivisionsBase<PITDefineDivisions> {
   void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    getOperation().walk([&](Operation *op) { writeWithArith(rewriter, op); });
     SmallVector<Operation *> divisions;
     getOperation().walk([&](Operation *op) {
       auto type = dyn_cast_if_present<ShapedType>(
