@@ -165,44 +165,5 @@ void SparsityPropagation::visitBackward(Operation &operation) {
   if (options.empty())
     return;
   candidates[op] = options;
-
-  // Results that keep the pattern stay packed, which is worth more than
-  // skipping inside one op; then the pattern with more dimensions is the
-  // narrower one, unless it lists lines as a whole that another one skips:
-  // `mask[b, q] and mask[b, k]` has a line along k for each dead q.
-  auto listsSkipped = [&](const Restriction &candidate) {
-    SmallVector<int64_t> lines(candidate.axes);
-    for (int64_t dim : patterns[candidate.pattern].completed)
-      llvm::erase(lines, candidate.axes[dim]);
-    return llvm::any_of(options, [&](const Restriction &other) {
-      // Of what is projected, they are live, too.
-      std::optional<unsigned> base = patterns[other.pattern].projected;
-      return lines.size() != candidate.axes.size() &&
-             other.reason != Restriction::Annihilated &&
-             (!base || patterns[*base].completed.empty()) &&
-             llvm::all_of(other.axes, [&](int64_t axis) {
-               return llvm::is_contained(lines, axis);
-             });
-    });
-  };
-  auto score = [&](const Restriction &candidate) {
-    bool staysPacked = candidate.reason != Restriction::Annihilated;
-    return (staysPacked ? 16 : 0) +
-           (listsSkipped(candidate) ? 0
-                                    : static_cast<int>(candidate.axes.size()));
-  };
-  const Restriction *best = &options.front();
-  for (const Restriction &candidate : options)
-    if (score(candidate) > score(*best))
-      best = &candidate;
-  chosen.try_emplace(op, *best);
-
-  llvm::SmallDenseSet<int64_t> taken(best->axes.begin(), best->axes.end());
-  for (const Restriction &candidate : options)
-    if (candidate.leavesOutputs &&
-        llvm::none_of(candidate.axes,
-                      [&](int64_t axis) { return taken.contains(axis); })) {
-      taken.insert(candidate.axes.begin(), candidate.axes.end());
-      further[op].push_back(candidate);
-    }
+  choose(op);
 }

@@ -89,6 +89,7 @@ SparsityPropagation::SparsityPropagation(FunctionOpInterface func,
   Block &block = func.getFunctionBody().front();
   visitForward(block);
   visitBackward(block);
+  alignChosen();
 }
 
 SmallVector<Block *> SparsityPropagation::getNestedBlocks(Operation *op) const {

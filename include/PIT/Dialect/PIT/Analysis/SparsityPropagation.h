@@ -31,6 +31,7 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::pit {
 
@@ -179,6 +180,11 @@ private:
   void visitForward(Operation &op);
   void visitBackward(Block &block);
   void visitBackward(Operation &op);
+  /// Chooses among the restrictions that hold for an op.
+  void choose(Operation *op);
+  /// Chooses again, among those that are equally good for each op, so that
+  /// values stay packed between ops, and adds further restrictions.
+  void alignChosen();
   void addFact(Value value, SparseFact fact);
   void forwardStructured(linalg::LinalgOp op);
   void forwardAttention(AttendOp op);
@@ -210,6 +216,8 @@ private:
   llvm::DenseMap<Value, SmallVector<ReducedLines>> reducedLines;
   llvm::DenseMap<Operation *, SmallVector<Restriction>> candidates;
   llvm::DenseMap<Operation *, Restriction> chosen;
+  /// Where the chosen one may be replaced: it, and the others as good.
+  llvm::MapVector<Operation *, SmallVector<Restriction>> equallyGood;
   llvm::DenseMap<Operation *, SmallVector<Restriction>> further;
   /// Where results of data movement and of attention are needed.
   llvm::DenseMap<Operation *,
