@@ -45,11 +45,11 @@ struct Link {
 class Aligner {
 public:
   Aligner(llvm::MapVector<Operation *, SmallVector<Restriction>> options,
-          llvm::DenseMap<Operation *, Restriction> &chosen)
+          llvm::MapVector<Operation *, Restriction> &chosen)
       : options(std::move(options)), chosen(chosen) {}
 
   void run() {
-    for (auto &[op, choices] : options)
+    for (auto &[op, restriction] : chosen)
       for (OpResult result : op->getResults())
         findLinks(result, result, {});
     bool hasMoved = true;
@@ -186,7 +186,7 @@ private:
   }
 
   llvm::MapVector<Operation *, SmallVector<Restriction>> options;
-  llvm::DenseMap<Operation *, Restriction> &chosen;
+  llvm::MapVector<Operation *, Restriction> &chosen;
   SmallVector<Link> links;
   llvm::DenseMap<Operation *, SmallVector<unsigned>> linksOf;
 };
@@ -226,14 +226,14 @@ void SparsityPropagation::choose(Operation *op) {
     if (best.empty() || score(candidate) == score(best.front()))
       best.push_back(candidate);
   }
-  chosen.try_emplace(op, best.front());
-  // What the op's operands need not hold follows from that one alone.
-  if (!best.front().dividesZero) {
-    llvm::erase_if(best, [](const Restriction &candidate) {
-      return candidate.dividesZero;
-    });
-    equallyGood.insert({op, std::move(best)});
-  }
+  // Where facts assume that nothing is divided by zero, what operands need not
+  // hold follows from the chosen restriction alone, so that one has to stay.
+  SmallVector<Restriction> replaceable;
+  llvm::copy_if(best, std::back_inserter(replaceable),
+                [](const Restriction &option) { return !option.dividesZero; });
+  chosen.insert({op, replaceable.empty() ? best.front() : replaceable.front()});
+  if (replaceable.size() > 1)
+    equallyGood.insert({op, std::move(replaceable)});
 }
 
 void SparsityPropagation::alignChosen() {

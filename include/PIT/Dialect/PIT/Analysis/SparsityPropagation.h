@@ -215,8 +215,8 @@ private:
   /// The reductions along lines of patterns that values are computed from.
   llvm::DenseMap<Value, SmallVector<ReducedLines>> reducedLines;
   llvm::DenseMap<Operation *, SmallVector<Restriction>> candidates;
-  llvm::DenseMap<Operation *, Restriction> chosen;
-  /// Where the chosen one may be replaced: it, and the others as good.
+  llvm::MapVector<Operation *, Restriction> chosen;
+  /// Where the chosen one may be replaced by another as good: all of these.
   llvm::MapVector<Operation *, SmallVector<Restriction>> equallyGood;
   llvm::DenseMap<Operation *, SmallVector<Restriction>> further;
   /// Where results of data movement and of attention are needed.
