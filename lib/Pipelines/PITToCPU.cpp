@@ -72,6 +72,7 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
     convert.finite = options.finite;
     convert.strict = options.strict;
     convert.regions = regions;
+    convert.kernels = gpu && gpu->denseVariants;
     pm.addNestedPass<func::FuncOp>(createConvertLinalgToPIT(convert));
   }
   pm.addNestedPass<func::FuncOp>(createPITDefineDivisions());

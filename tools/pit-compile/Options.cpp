@@ -210,7 +210,7 @@ std::optional<Options> mlir::pit::compile::parseOptions(int argc, char **argv) {
       {strict, spell("strict", strict), ""},
       {finite, spell("finite", finite), ""},
       {uncheckedExtents, spell("unchecked-extents", uncheckedExtents), ""},
-      {noDenseVariants, spell("dense-variants", !noDenseVariants), "cpu"},
+      {noDenseVariants, spell("dense-variants", !noDenseVariants), ""},
       {shortSegments, spell("short-segments", shortSegments), "cuda"},
       {f32Products, spell("f32-products", f32Products), "cuda"},
       {report, spell("report", report), "cuda"},

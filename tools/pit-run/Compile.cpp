@@ -71,6 +71,7 @@ OwningOpRef<ModuleOp> mlir::pit::run::compile(ModuleOp program, StringRef entry,
       return nullptr;
     pipeline->chip = options.chip;
     pipeline->dense = options.dense;
+    pipeline->denseVariants = options.denseVariants;
     buildPITToPTXPipeline(manager, *pipeline);
     if (options.inspectKernels)
       manager.addPass(std::make_unique<Inspection>(options.inspectKernels));

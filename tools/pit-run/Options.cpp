@@ -244,7 +244,7 @@ static std::vector<Option> makeOptions(Options &options) {
        },
        ""},
       {"no-dense-variants", nullptr,
-       "On the CPU, skip also where more is live than pays", true,
+       "Skip also where the dense op would take less time", true,
        [&options](const std::string &, std::string &) {
          options.denseVariants = false;
          return true;

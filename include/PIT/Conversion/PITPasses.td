@@ -37,6 +37,10 @@ def ConvertLinalgToPIT : Pass<"convert-linalg-to-pit", "::mlir::func::FuncOp"> {
     With `number-only` nothing is restricted: each op that would be gets the attribute `pit.rule` with the number of its
     rule, so that the dense program can be measured rule by rule.
 
+    With `kernels`, products of f32, f64 and wide integers are restricted along listed rows alone, and experts: for the rest, a
+    GPU has no kernel, and a loop over what is live takes longer than the dense kernel. What reads a tensor to find its
+    zeros, and computes no product, stays dense, too.
+
     `finite` takes live data to be finite, so that `0 * x` may be skipped; `strict` refuses to compact
     floating-point sums even though the compacted sum keeps the order of the remaining terms.
   }];
@@ -44,7 +48,9 @@ def ConvertLinalgToPIT : Pass<"convert-linalg-to-pit", "::mlir::func::FuncOp"> {
     Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">,
     Option<"strict", "strict", "bool", /*default=*/"false", "Do not compact floating-point sums">,
     Option<"regions", "regions", "bool", /*default=*/"true", "Rewrite ops in regions of control flow, too">,
-    Option<"numberOnly", "number-only", "bool", /*default=*/"false", "Only number the rules, restrict nothing">
+    Option<"numberOnly", "number-only", "bool", /*default=*/"false", "Only number the rules, restrict nothing">,
+    Option<"kernels", "kernels", "bool", /*default=*/"false",
+           "Restrict what a GPU's kernels are faster for than for the dense op, as far as types tell">
   ];
   let dependentDialects = ["::mlir::pit::PITDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];

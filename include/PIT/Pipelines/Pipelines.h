@@ -165,6 +165,10 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions>, ProgramOptions {
       llvm::cl::desc("Recognise attention in dense programs; not with strict, "
                      "as sums are added up in another order"),
       llvm::cl::init(true)};
+  Option<bool> denseVariants{
+      *this, "dense-variants",
+      llvm::cl::desc("Leave ops dense that no kernel skips in faster"),
+      llvm::cl::init(true)};
   Option<bool> report{
       *this, "report",
       llvm::cl::desc("Say what micro-tiles would cost where there is a choice, "

@@ -25,10 +25,10 @@ bool isTransparent(SparseOp mark, const SparsePattern &pattern);
 class Converter {
 public:
   Converter(func::FuncOp func, const SparsityPropagation &propagation,
-            bool strict)
+            bool strict, bool kernels)
       : func(func), propagation(propagation), indexes(propagation, func),
         values(propagation, indexes), strict(strict) {
-    findDense();
+    findDense(kernels);
   }
 
   void run();
@@ -39,7 +39,9 @@ public:
   unsigned getNumIndexes() const { return indexes.getNumIndexes(); }
 
 private:
-  void findDense();
+  void findDense(bool kernels);
+  void keepDenseOfRows();
+  void keepDenseOfWideTypes();
   void convert(Block &block);
   void needWhole(Operation *op);
   void number(Block &block);
@@ -71,10 +73,8 @@ private:
   PackedValues values;
   /// Of the axes that remarks tell.
   bool strict;
-  /// Restricted ops that stay as they are, since what they read does not lie in
-  /// the rows that their pattern lists (`kRowsOnly`), or since all that read
-  /// their results stay dense.
-  llvm::SmallPtrSet<Operation *, 16> dense;
+  /// Restricted ops that stay as they are, and why.
+  llvm::DenseMap<Operation *, StringRef> dense;
   /// What was converted, outer blocks before those of ops in them.
   SmallVector<Block *> blocks;
   SmallVector<Attribute> rules;

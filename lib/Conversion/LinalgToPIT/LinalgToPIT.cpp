@@ -16,8 +16,6 @@
 
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
-#include "PIT/Dialect/PIT/Analysis/ListedRows.h"
-#include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 #include "PIT/Dialect/PIT/Utils/DenseVariants.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
@@ -43,49 +41,6 @@ namespace mlir::pit {
 using namespace mlir;
 using namespace mlir::pit;
 
-void Converter::findDense() {
-  llvm::SmallDenseSet<unsigned> listed;
-  func.walk([&](SparseOp mark) {
-    if (mark->hasAttr(kRowsOnly))
-      listed.insert(propagation.getPattern(mark));
-  });
-  if (listed.empty())
-    return;
-  // Through ops that only move data.
-  auto isReadDense = [&](Operation *op) {
-    SmallVector<Operation *> readers(op->getUsers());
-    bool isRead = false;
-    for (unsigned i = 0; i < readers.size(); ++i) {
-      if (isDataMovement(readers[i])) {
-        llvm::append_range(readers, readers[i]->getUsers());
-        continue;
-      }
-      isRead = true;
-      if (!dense.contains(readers[i]))
-        return false;
-    }
-    return isRead;
-  };
-  for (Operation &op : llvm::reverse(func.getBody().front())) {
-    auto structured = dyn_cast<linalg::LinalgOp>(op);
-    const Restriction *restriction = propagation.getRestriction(&op);
-    if (!structured || !restriction)
-      continue;
-    unsigned id = restriction->pattern;
-    id = propagation.getPatterns()[id].projected.value_or(id);
-    if (!listed.contains(id))
-      continue;
-    // Behind a product, its kernel computes it.
-    bool isEpilogue = llvm::any_of(op.getOperands(), [](Value operand) {
-      auto def = operand.getDefiningOp<linalg::LinalgOp>();
-      return def && isProduct(def);
-    });
-    if (!runsAlongRows(structured, restriction->axes) ||
-        (!isEpilogue && !isProduct(structured) && isReadDense(&op)))
-      dense.insert(&op);
-  }
-}
-
 /// A packed result that exists only because its reader skips most of it must be
 /// smaller than the full one. An op without points has none to skip, and none
 /// of its tensors has a slice to pack.
@@ -94,9 +49,7 @@ bool Converter::isWorthwhile(linalg::LinalgOp op,
   if (llvm::is_contained(op.getStaticLoopRanges(), 0))
     return false;
   if (dense.contains(op)) {
-    reportDense(op) << remarks::reason("kernels skip listed rows alone: its "
-                                       "operands do not lie along them, or "
-                                       "all readers of its results stay dense");
+    reportDense(op) << remarks::reason(dense.lookup(op));
     return false;
   }
   const SparsePattern &pattern = propagation.getPatterns()[restriction.pattern];
@@ -499,7 +452,7 @@ struct ConvertLinalgToPIT
     }
     SparsityPropagation propagation(
         func, PropagationOptions{finite, strict, regions});
-    Converter converter(func, propagation, strict);
+    Converter converter(func, propagation, strict, kernels);
     if (numberOnly)
       return converter.number();
     converter.run();

@@ -15,8 +15,6 @@
 // TARGET: pit-compile: error: unknown target 'tpu': expected cpu or cuda
 // RUN: not pit-compile %t/in/good.mlir -o %t/m.so --target cpu --chip sm_80 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: pit-compile: error: --chip is for target 'cuda'; --cpu names a CPU
-// RUN: not pit-compile %t/in/good.mlir -o %t/m.so --chip sm_80 --no-dense-variants 2>&1 | FileCheck %s --check-prefix=VARIANTS
-// VARIANTS: pit-compile: error: --no-dense-variants is for target 'cpu'
 // RUN: not pit-compile %t/in/good.mlir -o %t/m.so --chip sm_12 2>&1 | FileCheck %s --check-prefix=CHIP
 // CHIP: error: unknown chip 'sm_12'; known are: sm_75
 // RUN: not pit-compile %t/in/good.mlir -o %t/m.so --cpu z80 2>&1 | FileCheck %s --check-prefix=CPU

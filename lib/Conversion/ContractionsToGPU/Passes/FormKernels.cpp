@@ -57,12 +57,12 @@ void PITFormKernels::runOnOperation() {
     bool hasWarpgroups = model->has(ChipFeature::WarpgroupProducts);
     MatrixElement elements =
         hasWarpgroups ? getWgmmaElements(*products) : MatrixElement::None;
-    // Kernels take one axis of batches.
+    // Kernels take one axis of batches, of rows, of columns and of the sum.
     MatrixElement batched = elements | mma::getRequirements().elements;
     auto isMultiplied = [&](Type type) {
       return (getMatrixElement(type) & batched) != MatrixElement::None;
     };
-    if (failed(collapseBatches(function, isMultiplied)))
+    if (failed(collapseAxes(function, isMultiplied)))
       return signalPassFailure();
     separateZeroPoints(function);
     numFormed += formKernelsOnTensors(function, batched, elements);

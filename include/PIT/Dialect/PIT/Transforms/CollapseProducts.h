@@ -13,14 +13,14 @@
 
 namespace mlir::pit {
 
-/// Collapses the batch axes of products into one, and those of elementwise ops
-/// behind them: [b, h, m, k] times [b, h, k, n] becomes a product of one batch
-/// axis of extent b * h. Takes products on tensors in the function's own block
-/// whose inputs and result have the batch axes side by side, in the same order,
-/// and whose element types `isMultiplied` accepts. Fails if the rewrite
-/// patterns do not converge.
-LogicalResult collapseBatches(func::FuncOp function,
-                              function_ref<bool(Type)> isMultiplied);
+/// Makes one axis of each kind of a product, as kernels take them, and of those
+/// of elementwise ops behind it: [b, h, m, k] times [b, h, k, n] becomes a
+/// product of one batch axis of extent b * h. Operands that do not have axes of
+/// a kind side by side, in the same order, are copied. Takes products on
+/// tensors in the function's own block whose element types `isMultiplied`
+/// accepts. Fails if the rewrite patterns do not converge.
+LogicalResult collapseAxes(func::FuncOp function,
+                           function_ref<bool(Type)> isMultiplied);
 
 } // namespace mlir::pit
 

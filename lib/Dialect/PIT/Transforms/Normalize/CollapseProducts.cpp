@@ -50,21 +50,23 @@ static ReassociationIndices getInOrder(ArrayRef<unsigned> loops,
 
 using Groups = SmallVector<ReassociationIndices>;
 
+/// Which loops of a product become one.
+enum class Kinds { Batches, Others, OthersWithoutBatches };
+
 /// Loops that may be one where all operands have them side by side in the same
-/// order: those of rows, of columns, and of the sum, or with `batches`, those
-/// of batches.
-static Groups getGroups(linalg::GenericOp op, bool batches) {
+/// order: those of batches, or those of rows, of columns, and of the sum.
+static Groups getGroups(linalg::GenericOp op, Kinds which) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   // A convolution reads at sums of loops.
   auto isPlain = [](AffineMap map) { return map.isProjectedPermutation(); };
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);
-  if (failed(dims) || dims->batch.empty() == batches ||
-      !llvm::all_of(maps, isPlain))
+  if (failed(dims) || !llvm::all_of(maps, isPlain) ||
+      (which == Kinds::OthersWithoutBatches && !dims->batch.empty()))
     return {};
   // Two elements multiplied are no product of matrices. And upstream's collapse
   // takes 0 and a dynamic extent for a static 0.
-  if (batches &&
+  if (which != Kinds::OthersWithoutBatches &&
       (dims->k.empty() || llvm::is_contained(op.getStaticLoopRanges(), 0)))
     return {};
   std::pair<ArrayRef<unsigned>, AffineMap> kinds[] = {
@@ -73,8 +75,9 @@ static Groups getGroups(linalg::GenericOp op, bool batches) {
       {dims->n, maps.back()},
       {dims->k, maps.front()}};
   Groups groups;
-  for (auto [loops, map] :
-       batches ? ArrayRef(kinds).take_front() : ArrayRef(kinds).drop_front()) {
+  for (auto [loops, map] : which == Kinds::Batches
+                               ? ArrayRef(kinds).take_front()
+                               : ArrayRef(kinds).drop_front()) {
     ReassociationIndices group = getInOrder(loops, map);
     if (group.size() > 1 && linalg::areDimSequencesPreserved(maps, group))
       groups.push_back(group);
@@ -214,42 +217,100 @@ static Value transpose(RewriterBase &rewriter, Location loc, Value tensor,
       ->getResult(0);
 }
 
+/// The loops of each kind, if there are several, in the order in which they may
+/// be one: that of the result, and of the sum that of the longer input.
+static Groups getOrders(linalg::GenericOp op,
+                        const linalg::ContractionDimensions &dims) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  auto getElements = [&](unsigned input) {
+    auto type = cast<RankedTensorType>(op.getInputs()[input].getType());
+    return type.hasStaticShape() ? type.getNumElements() : 0;
+  };
+  AffineMap longer = maps[getElements(1) > getElements(0) ? 1 : 0];
+  Groups orders;
+  for (auto [loops, map] : {std::pair(ArrayRef(dims.batch), maps.back()),
+                            {ArrayRef(dims.m), maps.back()},
+                            {ArrayRef(dims.n), maps.back()},
+                            {ArrayRef(dims.k), longer}})
+    if (loops.size() > 1)
+      orders.push_back(getInOrder(loops, map));
+  return orders;
+}
+
+/// The axes of an operand in the order in which loops that are to be one lie
+/// side by side; loops of batches come first. Empty if they do already.
+static SmallVector<int64_t>
+getPermutation(AffineMap map, ArrayRef<ReassociationIndices> orders,
+               ArrayRef<unsigned> batches) {
+  auto isInOrder = [&](const ReassociationIndices &order) {
+    return linalg::areDimSequencesPreserved({map}, order);
+  };
+  if (llvm::all_of(orders, isInOrder))
+    return {};
+  SmallVector<int64_t> permutation;
+  auto addLoop = [&](int64_t loop) {
+    auto expr = getAffineDimExpr(loop, map.getContext());
+    if (std::optional<unsigned> axis = map.getResultPosition(expr))
+      if (!llvm::is_contained(permutation, int64_t(*axis)))
+        permutation.push_back(*axis);
+  };
+  auto addGroup = [&](int64_t loop) {
+    for (const ReassociationIndices &order : orders)
+      if (llvm::is_contained(order, loop))
+        llvm::for_each(order, addLoop);
+    addLoop(loop);
+  };
+  for (const ReassociationIndices &order : orders)
+    if (llvm::is_contained(batches, unsigned(order.front())) &&
+        !isInOrder(order))
+      llvm::for_each(order, addLoop);
+  for (unsigned axis = 0; axis < map.getNumResults(); ++axis)
+    addGroup(map.getDimPosition(axis));
+  return permutation;
+}
+
 /// Batches of heads are often stored between positions: [sequence, position,
-/// head, feature]. Where several axes of batches do not lie one behind the
-/// other in an operand, the op gets a copy in which they do. Nothing changes
-/// where tiles would be empty for the most part.
-static void orderBatches(linalg::GenericOp op, RewriterBase &rewriter) {
+/// head, feature]. Rows and the sum of the layer behind attention are, too:
+/// [sequence, head, position, feature]. Where several axes of a kind do not lie
+/// one behind the other in an operand, the op gets a copy in which they do.
+/// Nothing changes where tiles would be empty for the most part.
+static void orderAxes(linalg::GenericOp op, RewriterBase &rewriter) {
   constexpr int64_t kLeast = 16;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);
-  auto fill = op.getOutputs()[0].getDefiningOp<linalg::FillOp>();
-  if (failed(dims) || dims->batch.size() < 2 || !fill ||
-      !llvm::all_of(maps,
-                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+  if (failed(dims) || !llvm::all_of(maps, [](AffineMap map) {
+        return map.isProjectedPermutation();
+      }))
+    return;
+  // One more axis of the result than rows and columns is one of batches, even
+  // where one of the operands does not have it.
+  if (dims->k.size() == 1 &&
+      dims->batch.size() + dims->m.size() + dims->n.size() <= 3)
     return;
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  // Upstream's collapse takes 0 and a dynamic extent for a static 0.
+  if (llvm::is_contained(extents, 0))
+    return;
   for (ArrayRef<unsigned> loops :
        {ArrayRef<unsigned>(dims->m), {dims->n}, {dims->k}})
     if (loops.empty() || llvm::all_of(loops, [&](unsigned loop) {
           return ShapedType::isStatic(extents[loop]) && extents[loop] < kLeast;
         }))
       return;
-  ReassociationIndices order = getInOrder(dims->batch, maps.back());
+  Groups orders = getOrders(op, *dims);
+  auto fill = op.getOutputs()[0].getDefiningOp<linalg::FillOp>();
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   SmallVector<Value> operands(op->getOperands());
-  SmallVector<int64_t> ofResult;
+  SmallVector<int64_t> ofResult =
+      getPermutation(maps.back(), orders, dims->batch);
+  if (!ofResult.empty() && !fill)
+    return;
   for (auto [number, map] : llvm::enumerate(maps)) {
-    if (linalg::areDimSequencesPreserved(map, order))
+    SmallVector<int64_t> permutation = getPermutation(map, orders, dims->batch);
+    if (permutation.empty())
       continue;
-    SmallVector<int64_t> permutation;
-    for (int64_t loop : order)
-      permutation.push_back(
-          *map.getResultPosition(rewriter.getAffineDimExpr(loop)));
-    for (int64_t axis = 0; axis < int64_t(map.getNumResults()); ++axis)
-      if (!llvm::is_contained(order, map.getDimPosition(axis)))
-        permutation.push_back(axis);
     SmallVector<AffineExpr> results(map.getResults());
     applyPermutationToVector(results, permutation);
     map = AffineMap::get(map.getNumDims(), 0, results, op.getContext());
@@ -258,7 +319,6 @@ static void orderBatches(linalg::GenericOp op, RewriterBase &rewriter) {
           transpose(rewriter, loc, operands[number], permutation);
       continue;
     }
-    ofResult = permutation;
     SmallVector<OpFoldResult> sizes =
         tensor::getMixedSizes(rewriter, loc, operands[number]);
     applyPermutationToVector(sizes, permutation);
@@ -283,8 +343,8 @@ static void orderBatches(linalg::GenericOp op, RewriterBase &rewriter) {
   rewriter.replaceOp(op, result);
 }
 
-LogicalResult pit::collapseBatches(func::FuncOp function,
-                                   function_ref<bool(Type)> isMultiplied) {
+LogicalResult pit::collapseAxes(func::FuncOp function,
+                                function_ref<bool(Type)> isMultiplied) {
   auto isProduct = [&](linalg::GenericOp op) {
     return op.hasPureTensorSemantics() && op.getNumDpsInputs() == 2 &&
            op.getNumDpsInits() == 1 &&
@@ -300,11 +360,15 @@ LogicalResult pit::collapseBatches(func::FuncOp function,
   for (auto op :
        llvm::make_early_inc_range(function.getOps<linalg::GenericOp>()))
     if (isProduct(op))
-      orderBatches(op, rewriter);
+      orderAxes(op, rewriter);
   auto getBatches = [&](linalg::GenericOp op) {
-    return isProduct(op) ? getGroups(op, /*batches=*/true) : Groups();
+    return isProduct(op) ? getGroups(op, Kinds::Batches) : Groups();
   };
-  return success(succeeded(collapse(function, getBatches)));
+  auto getOthers = [&](linalg::GenericOp op) {
+    return isProduct(op) ? getGroups(op, Kinds::Others) : Groups();
+  };
+  return success(succeeded(collapse(function, getOthers)) &&
+                 succeeded(collapse(function, getBatches)));
 }
 
 namespace {
@@ -314,7 +378,7 @@ struct PITCollapseProducts
   void runOnOperation() override {
     FailureOr<unsigned> count =
         collapse(getOperation(), [](linalg::GenericOp op) {
-          Groups groups = getGroups(op, /*batches=*/false);
+          Groups groups = getGroups(op, Kinds::OthersWithoutBatches);
           return groups.empty() ? getGroupsOfReduction(op) : groups;
         });
     if (failed(count))

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Examples on a GPU: the sparse program against the dense one of the same pipeline, in one process.
+
+    bench_examples.py [--check] [--rounds N] [--output FILE] OUT
+
+OUT is that of build_examples.py: directories NAME.sparse and NAME.dense. Results are compared with what the CPU computes
+(those of a dense program only where it computes the same). Times are of one call each, a CUDA graph, after the L2 cache
+was overwritten, alternating between both.
+"""
+import glob
+import os
+import statistics
+import sys
+
+import numpy as np
+import torch
+
+import harness
+import run_manifest
+from timing import time_flushed
+from torch_program import TorchProgram
+
+# |gpu - cpu| / max(1, |cpu|)
+TOLERANCE = {"f32": 1e-4, "bf16": 2e-2}
+
+
+def load_inputs(program, directory):
+    inputs = []
+    for i, argument in enumerate(program.function["arguments"]):
+        array = torch.from_numpy(np.load(os.path.join(directory, f"input.{i}.npy")).view(
+            run_manifest.DTYPES[argument["dtype"]]))
+        inputs.append((array.view(torch.bfloat16) if argument["dtype"] == "bf16" else array).to("cuda"))
+    return inputs
+
+
+class Side:
+    """The sparse or the dense program of an example."""
+
+    def __init__(self, driver, directory):
+        self.program, self.directory = TorchProgram(driver, directory), directory
+        self.outputs = self.program.prepare(load_inputs(self.program, directory))
+
+    def check(self):
+        self.program.launch()
+        self.program.check_status()
+        worst = 0.0
+        for i, result in enumerate(self.program.function["results"]):
+            path = os.path.join(self.directory, f"expected.{i}.npy")
+            if not os.path.exists(path):
+                continue
+            expected = run_manifest.as_doubles(run_manifest.load_array(path))
+            out = self.outputs[i].double().cpu().numpy().reshape(expected.shape)
+            error = float(np.nanmax(np.abs(out - expected) / np.maximum(1, np.abs(expected)), initial=0))
+            if not error <= TOLERANCE.get(result.get("dtype", "f32"), 1e-4) or (np.isnan(out) != np.isnan(expected)).any():
+                raise RuntimeError(f"{self.directory}: largest error {error}")
+            worst = max(worst, error)
+        return worst
+
+    def record(self):
+        """One call, as a graph."""
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            self.program.launch(side.cuda_stream)
+        torch.cuda.current_stream().wait_stream(side)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            self.program.launch(torch.cuda.current_stream().cuda_stream)
+        return graph.replay
+
+
+def measure(driver, options, flush, name):
+    sparse, dense = (Side(driver, f"{name}.{kind}") for kind in ("sparse", "dense"))
+    record = {"case": os.path.basename(name), "error": sparse.check(), "launches": len(sparse.program.calls)}
+    dense.check()
+    if options.check:
+        return record
+    calls = [sparse.record(), dense.record()]
+    time_flushed(calls, flush, 3)
+    times = [statistics.median(values) for values in time_flushed(calls, flush, options.rounds)]
+    record["ms"] = round(times[0], 5)
+    record["peers"] = {"dense": {"ms": round(times[1], 5), "launches": len(dense.program.calls)}}
+    record["ratio"] = round(times[1] / times[0], 3)
+    return record
+
+
+def main():
+    parser = harness.parser(__doc__, "OUT", rounds=21)
+    options = parser.parse_args()
+    driver, flush = harness.start(), harness.flush_buffer(options)
+    names = sorted(path.removesuffix(".sparse") for out in options.cases for path in glob.glob(os.path.join(out, "*.sparse")))
+    return harness.run(options, names, lambda name: measure(driver, options, flush, name))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

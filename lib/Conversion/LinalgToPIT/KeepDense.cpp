@@ -1,0 +1,183 @@
+//===- KeepDense.cpp - Restricted ops that are faster dense ---------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A GPU's kernels skip listed rows of operands of any type. What else can be
+// skipped, of k, columns, points and blocks, they skip in products of 16 bits
+// and less. A loop over what is listed takes up to 40 times as long as the
+// dense kernel, so that nothing is gained until nearly all is dead.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Converter.h"
+
+#include "PIT/Dialect/PIT/Analysis/DataMovement.h"
+#include "PIT/Dialect/PIT/Analysis/ListedRows.h"
+#include "PIT/Dialect/PIT/Transforms/NormalForm.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+
+/// Whether `isOne` of all ops that read a result of `op`, looking through what
+/// only moves data; true where nobody reads it.
+static bool allReaders(Operation *op,
+                       function_ref<bool(Operation *reader)> isOne) {
+  SmallVector<Operation *> readers(op->getUsers());
+  for (unsigned i = 0; i < readers.size(); ++i) {
+    if (isDataMovement(readers[i]))
+      llvm::append_range(readers, readers[i]->getUsers());
+    else if (!isOne(readers[i]))
+      return false;
+  }
+  return true;
+}
+
+static bool isRead(Operation *op) {
+  return !allReaders(op, [](Operation *) { return false; });
+}
+
+/// What computes an operand, looking through what only moves data.
+static linalg::LinalgOp getProducer(Value value) {
+  Operation *def = value.getDefiningOp();
+  while (def && isDataMovement(def) && getMovedOperands(def).size() == 1)
+    def = getMovedOperands(def).front()->get().getDefiningOp();
+  return dyn_cast_if_present<linalg::LinalgOp>(def);
+}
+
+/// Whether elements are of types that only kernels of rows multiply.
+static bool isOfWideTypes(linalg::LinalgOp op) {
+  return llvm::all_of(op.getDpsInputs(), [](Value input) {
+    Type element = getElementTypeOrSelf(input.getType());
+    return element.isF32() || element.isF64() ||
+           (element.isInteger() && element.getIntOrFloatBitWidth() > 8);
+  });
+}
+
+/// Whether rows are listed in segments, each with a matrix of its own, at
+/// places that are known when kernels are compiled.
+static bool runsAlongSegments(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
+  auto leads = [&](OpOperand &operand, ArrayRef<int64_t> leading) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type || map.getNumResults() < leading.size() ||
+        llvm::any_of(type.getShape().drop_front(), ShapedType::isDynamic))
+      return false;
+    for (auto [i, axis] : llvm::enumerate(leading))
+      if (map.getResult(i) != getAffineDimExpr(axis, op.getContext()))
+        return false;
+    return llvm::none_of(axes.drop_front(leading.size()), [&](int64_t axis) {
+      return map.isFunctionOfDim(axis);
+    });
+  };
+  unsigned ofRows = 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    bool hasRows = leads(operand, axes);
+    if (!hasRows &&
+        (op.isDpsInit(&operand) || !leads(operand, axes.take_front())))
+      return false;
+    ofRows += hasRows && op.isDpsInput(&operand);
+  }
+  return axes.size() == 2 && ofRows == 1;
+}
+
+/// Marks of `--pit-select-marks=rows`: only rows are followed.
+void Converter::keepDenseOfRows() {
+  llvm::SmallDenseSet<unsigned> listed;
+  func.walk([&](SparseOp mark) {
+    if (mark->hasAttr(kRowsOnly))
+      listed.insert(propagation.getPattern(mark));
+  });
+  if (listed.empty())
+    return;
+  auto staysDense = [&](Operation *reader) { return dense.contains(reader); };
+  for (Operation &op : llvm::reverse(func.getBody().front())) {
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    const Restriction *restriction = propagation.getRestriction(&op);
+    if (!structured || !restriction)
+      continue;
+    unsigned id = restriction->pattern;
+    id = propagation.getPatterns()[id].projected.value_or(id);
+    if (!listed.contains(id))
+      continue;
+    // Behind a product, its kernel computes it.
+    bool isEpilogue = llvm::any_of(op.getOperands(), [](Value operand) {
+      auto def = operand.getDefiningOp<linalg::LinalgOp>();
+      return def && isProduct(def);
+    });
+    if (!runsAlongRows(structured, restriction->axes) ||
+        (!isEpilogue && !isProduct(structured) && isRead(&op) &&
+         allReaders(&op, staysDense)))
+      dense.insert({&op, "kernels skip listed rows alone: its operands do not "
+                         "lie along them, or all readers of its results stay "
+                         "dense"});
+  }
+}
+
+/// Products that only a loop would skip in, and what is computed around them.
+void Converter::keepDenseOfWideTypes() {
+  SmallVector<linalg::LinalgOp> others;
+  llvm::SmallDenseSet<unsigned> ofProducts;
+  auto isSparse = [&](linalg::LinalgOp op) {
+    return op && isProduct(op) && propagation.getRestriction(op) &&
+           !dense.contains(op);
+  };
+  bool isAnyDense = false;
+  for (Operation &op : func.getBody().front()) {
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    const Restriction *restriction = propagation.getRestriction(&op);
+    if (!structured || !restriction || dense.contains(&op))
+      continue;
+    const SparsePattern &pattern =
+        propagation.getPatterns()[restriction->pattern];
+    if (!isProduct(structured)) {
+      others.push_back(structured);
+    } else if (pattern.attr.getKind() == PatternKind::Routing ||
+               pattern.attr.hasBound() || !isOfWideTypes(structured) ||
+               runsAlongRows(structured, restriction->axes) ||
+               runsAlongSegments(structured, restriction->axes)) {
+      ofProducts.insert(restriction->pattern);
+    } else {
+      dense.insert({&op, "a GPU's kernels skip along listed rows alone in "
+                         "products of this type; a loop over what is live "
+                         "takes longer than the dense kernel"});
+      isAnyDense = true;
+    }
+  }
+  // What is as long as it takes to look for zeros gains nothing by them.
+  auto isLookedFor = [&](const Restriction &restriction) {
+    return propagation.getPatterns()[restriction.pattern].attr.getKind() ==
+               PatternKind::Values &&
+           !ofProducts.contains(restriction.pattern);
+  };
+  for (linalg::LinalgOp op : others) {
+    const Restriction &restriction = *propagation.getRestriction(op);
+    if (isLookedFor(restriction)) {
+      dense.insert({op, "it reads what would be looked at to find zeros, and "
+                        "no product skips them"});
+      continue;
+    }
+    if (!isAnyDense || runsAlongRows(op, restriction.axes))
+      continue;
+    bool servesProducts =
+        llvm::any_of(
+            op.getDpsInputs(),
+            [&](Value input) { return isSparse(getProducer(input)); }) ||
+        !allReaders(op, [&](Operation *reader) {
+          return !isSparse(dyn_cast<linalg::LinalgOp>(reader));
+        });
+    if (!servesProducts)
+      dense.insert({op, "products next to it stay dense"});
+  }
+}
+
+void Converter::findDense(bool kernels) {
+  keepDenseOfRows();
+  if (kernels)
+    keepDenseOfWideTypes();
+}
