@@ -146,8 +146,7 @@ static void chooseLoops(Reduction &reduction) {
 // Match
 //===----------------------------------------------------------------------===//
 
-/// Whether a thread can run the body for itself.
-static bool isBody(linalg::LinalgOp op) {
+bool mlir::pit::rows::isBody(linalg::LinalgOp op) {
   Block *body = op.getBlock();
   return llvm::all_of(*body, [&](Operation &nested) {
     bool isKnown = &nested == body->getTerminator() ||
