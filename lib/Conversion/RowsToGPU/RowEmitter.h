@@ -61,10 +61,9 @@ private:
   /// The number of the first row's threads of a warp among all, of a row's
   /// threads, and how many of them there are.
   Value firstGroup(detect::Kernel &b) {
-    return isWide
-               ? b.blockId()
-               : b.mul(b.add(b.mul(b.blockId(), b.i32(numWarps)), b.warp()),
-                       kWarpLanes / lanes);
+    return isWide ? b.blockId()
+                  : b.mul(b.add(b.mul(b.blockId(), b.i32(numWarps)), b.warp()),
+                          kWarpLanes / lanes);
   }
   Value group(detect::Kernel &b) {
     return hasPartsOfWarp()

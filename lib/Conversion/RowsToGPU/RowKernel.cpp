@@ -10,9 +10,9 @@
 //
 // A lane has vectors of neighbouring columns, as many vectors apart as there
 // are lanes to a row: those of a warp, some of them for short rows or, of rows
-// that the registers of a warp do not hold, those of a block. Steps are run in order on what the buffers hold
-// at that point, which is never in memory: a buffer is a row's elements, one
-// for each of the lane's columns.
+// that the registers of a warp do not hold, those of a block. Steps are run in
+// order on what the buffers hold at that point, which is never in memory: a
+// buffer is a row's elements, one for each of the lane's columns.
 //
 // Rows that the list leaves out, where they are to be filled, are dealt out to
 // all of these alike: the q-th of them is q behind as many listed rows as a
@@ -188,9 +188,8 @@ SmallVector<Value> RowEmitter::emitElement(Kernel &b, linalg::LinalgOp op,
                                            ArrayRef<Value> arguments,
                                            unsigned element) {
   return emitBody(b, op, arguments, [&](unsigned loop) -> Value {
-    return loop == 0
-               ? position
-               : b.add(getColumn(b, element / length), element % length);
+    return loop == 0 ? position
+                     : b.add(getColumn(b, element / length), element % length);
   });
 }
 
@@ -237,8 +236,8 @@ SmallVector<Value> RowEmitter::combineWarps(Kernel &b, linalg::LinalgOp op,
     for (auto [i, value] : llvm::enumerate(found))
       part.push_back(b.load(b.advance(getSlot(i), kSlotBytes * warp),
                             value.getType(), getBytes(value)));
-    total = total.empty() ? part
-                          : combiner.combine(b, op.getLoc(), total, part);
+    total =
+        total.empty() ? part : combiner.combine(b, op.getLoc(), total, part);
   }
   // Before the next numbers are left there.
   b.syncBlock();
@@ -478,8 +477,8 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
             [&](Value first, ValueRange) {
               position = first;
               if (hasPartsOfWarp()) {
-                position = b.add(
-                    first, b.extend(b.divide(b.lane(), b.i32(lanes))));
+                position =
+                    b.add(first, b.extend(b.divide(b.lane(), b.i32(lanes))));
                 isRow = b.isLess(position, count);
                 position = b.minimum(position, b.sub(count, 1));
               }

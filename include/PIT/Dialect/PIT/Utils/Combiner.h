@@ -58,8 +58,8 @@ private:
 
   /// The combining op of each result, for the first kind.
   SmallVector<Operation *> ops;
-  /// For those that compare: the comparison, and the op that yields the value (null if
-  /// that is a select by the comparison).
+  /// For those that compare: the comparison, and the op that yields the value
+  /// (null if that is a select by the comparison).
   Operation *compare = nullptr, *extremum = nullptr;
   bool isLargest = false, isSigned = true;
   /// The operands of these ops: the value so far, and the next one.
