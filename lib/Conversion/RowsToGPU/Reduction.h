@@ -53,10 +53,6 @@ struct Reduction {
   bool fitsVector(int64_t length) const;
 };
 
-/// Whether a thread can run the body for itself: arithmetic on arguments,
-/// indices and constants.
-bool isBody(linalg::LinalgOp op);
-
 /// Whether threads can compute the op on buffers for themselves, each for
 /// points of the results; says why not.
 LogicalResult checkPoints(linalg::LinalgOp op, MatchLog log);

@@ -43,6 +43,15 @@ static constexpr int64_t kSlotBytes = 8;
 /// Threads of a multiprocessor, of kernels that sweep over rows.
 static constexpr int64_t kThreadsAtOnce = 1024;
 
+/// The most results that a reduction has.
+static int64_t countResults(const RowsMatch &match) {
+  int64_t most = 1;
+  for (Operation *step : match.steps)
+    if (auto op = dyn_cast<linalg::LinalgOp>(step))
+      most = std::max(most, op.getNumDpsInits());
+  return most;
+}
+
 RowEmitter::RowEmitter(const RowsMatch &match, RowPlanAttr plan,
                        const SourceLists *lists, int64_t sharedBytes,
                        HostMath &host)
@@ -470,7 +479,7 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
       lists ? sums::loadOffset(b, lists->offsets, b.number(lists->numSegments))
             : b.number(room, 64);
   if (isWide)
-    shared = b.sharedWords(2 * numWarps * kSlotBytes / 4);
+    shared = b.sharedWords(countResults(match) * numWarps * kSlotBytes / 4);
   if (bytesKept > 0)
     kept = b.dynamicShared(bytesKept);
   b.forLoop(b.extend(firstGroup(b)), count, numGroups(b), {},

@@ -9,11 +9,28 @@
 #include "RowShapes.h"
 
 #include "GPU/Lists/Payload.h"
-#include "Reduction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::rows;
+
+bool mlir::pit::rows::isBody(linalg::LinalgOp op) {
+  Block *body = op.getBlock();
+  return llvm::all_of(*body, [&](Operation &nested) {
+    bool isKnown = &nested == body->getTerminator() ||
+                   isa<linalg::IndexOp>(nested) ||
+                   isa_and_present<arith::ArithDialect, math::MathDialect>(
+                       nested.getDialect());
+    return isKnown && nested.getNumRegions() == 0 &&
+           llvm::all_of(nested.getOperands(), [&](Value operand) {
+             return operand.getParentBlock() == body ||
+                    operand.getDefiningOp<arith::ConstantOp>();
+           });
+  });
+}
 
 std::optional<Combiner>
 mlir::pit::rows::matchCombiner(linalg::LinalgOp reduction) {

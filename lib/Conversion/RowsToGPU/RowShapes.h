@@ -25,6 +25,10 @@ constexpr int64_t kMostColumnsOfThread = 64;
 /// kernel cannot.
 std::optional<Combiner> matchCombiner(linalg::LinalgOp reduction);
 
+/// Whether a thread can run the body for itself: arithmetic on arguments,
+/// indices and constants.
+bool isBody(linalg::LinalgOp op);
+
 /// Buffers of rows, and of what all rows share, that ops on single rows may
 /// have as operands.
 class RowShapes {

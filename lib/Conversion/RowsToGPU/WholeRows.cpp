@@ -9,7 +9,6 @@
 #include "WholeRows.h"
 
 #include "GPU/Host/BufferAccess.h"
-#include "Reduction.h"
 #include "RowPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
