@@ -116,7 +116,7 @@ FAMILIES = {
     # The inverse of an index, and sums through it.
     "sums": Family("build_sums", ["tails", "tails-f32", "tails-f16", "tails-odd", "tails-columns", "tails-long",
                                   "tails-added", "tails-wide"], "sums"),
-    "router": Family("build_router", ["tails-32", "tails-40", "tails-128", "tails-250", "tails-2056"], "router"),
+    "router": Family("build_router", ["tails-5", "tails-8", "tails-32", "tails-40", "tails-128", "tails-250", "tails-2056"], "router"),
     "experts": Family("build_moe", ["tiny", "tiny-relu", "tiny-short", "tiny-relu-short", "tiny-biases", "tiny-biases-2",
                                      "tiny-biases-short", "tiny-biases-2-short"], "experts"),
     # The second product starts before the first one ends.

@@ -108,6 +108,7 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
       // Extents of what was collapsed are those of what it was made of.
       pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
       addCleanup(pm);
+      pm.addNestedPass<func::FuncOp>(createPITUnrollParts());
       pm.addNestedPass<func::FuncOp>(createPITRecomputeRows());
       pm.addNestedPass<func::FuncOp>(createPITFuseRows());
       addCleanup(pm);

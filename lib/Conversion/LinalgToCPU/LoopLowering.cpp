@@ -29,7 +29,8 @@ LoopLowering::LoopLowering(linalg::LinalgOp op, bool strict)
   if (strict || op.getNumReductionLoops() == 0)
     return;
   combiner = Combiner::match(op, {});
-  if (combiner && !combiner->dependsOnOrder())
+  // What compares has no neutral element to start from.
+  if (combiner && (!combiner->dependsOnOrder() || combiner->isArgument()))
     combiner.reset();
 }
 

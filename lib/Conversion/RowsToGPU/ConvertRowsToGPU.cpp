@@ -128,6 +128,19 @@ LogicalResult ConvertRowsToGPUPass::convert(TiledOp op, func::FuncOp function) {
   return success();
 }
 
+/// Erases what computes columns of their places and its buffer, if nobody reads
+/// it any more.
+static void eraseUnread(linalg::LinalgOp places) {
+  Value buffer = places.getDpsInits()[0];
+  if (!llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+        return user == places || isa<memref::DeallocOp>(user);
+      }))
+    return;
+  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
+    user->erase();
+  buffer.getDefiningOp()->erase();
+}
+
 /// Ops of one group on all rows of a matrix.
 LogicalResult
 ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function,
@@ -156,6 +169,9 @@ ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function,
   ++numRows;
   for (Operation *step : match->steps)
     step->erase();
+  for (const Operand &operand : match->operands)
+    if (operand.places)
+      eraseUnread(operand.places);
   return success();
 }
 

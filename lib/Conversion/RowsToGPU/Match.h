@@ -31,6 +31,9 @@ struct Operand {
   /// Of points, whether segments are the first axis, and rows the second.
   bool hasSegmentsFirst = false;
   bool isOutput = false;
+  /// Of columns that all rows share, what computes each of its place alone, so
+  /// that none is loaded; null if nothing does.
+  linalg::LinalgOp places;
   /// A fill before of all of it, so of what an output does not list, too; null
   /// if there is none.
   linalg::FillOp fill;

@@ -11,6 +11,7 @@
 #include "GPU/Host/BufferAccess.h"
 #include "GPU/Lists/Payload.h"
 #include "GPU/Lists/RowAccess.h"
+#include "RowShapes.h"
 #include "WholeRows.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -145,22 +146,6 @@ static void chooseLoops(Reduction &reduction) {
 //===----------------------------------------------------------------------===//
 // Match
 //===----------------------------------------------------------------------===//
-
-/// Whether a thread can run the body for itself.
-static bool isBody(linalg::LinalgOp op) {
-  Block *body = op.getBlock();
-  return llvm::all_of(*body, [&](Operation &nested) {
-    bool isKnown = &nested == body->getTerminator() ||
-                   isa<linalg::IndexOp>(nested) ||
-                   isa_and_present<arith::ArithDialect, math::MathDialect>(
-                       nested.getDialect());
-    return isKnown && nested.getNumRegions() == 0 &&
-           llvm::all_of(nested.getOperands(), [&](Value operand) {
-             return operand.getParentBlock() == body ||
-                    operand.getDefiningOp<arith::ConstantOp>();
-           });
-  });
-}
 
 /// Of what kernels load and store; one bit has a byte in memory.
 static bool isElementType(Type type) {

@@ -30,19 +30,22 @@ private:
                Value coordinate);
   /// Where an operand's row is: nowhere, if all share it.
   SmallVector<Value> getPlace(const Operand &operand, Value row) const;
-  void emitRow(detect::Kernel &b, Value position);
+  void emitRow(detect::Kernel &b);
   Elements load(detect::Kernel &b, unsigned operand, Value row);
   void store(detect::Kernel &b, unsigned operand, Value row,
              ArrayRef<Value> elements);
   void emitStep(detect::Kernel &b, Operation *step);
-  Value getNeutral(detect::Kernel &b, linalg::LinalgOp op);
-  Value reduceElements(detect::Kernel &b, linalg::LinalgOp op, Value sum);
-  Value reduceLanes(detect::Kernel &b, linalg::LinalgOp op, Value sum);
+  SmallVector<Value> getStarts(detect::Kernel &b, linalg::LinalgOp op);
+  SmallVector<Value> reduceElements(detect::Kernel &b, linalg::LinalgOp op,
+                                    SmallVector<Value> found);
+  SmallVector<Value> reduceLanes(detect::Kernel &b, linalg::LinalgOp op,
+                                 SmallVector<Value> found);
   Elements emitMap(detect::Kernel &b, linalg::LinalgOp op);
   SmallVector<Value> getArguments(detect::Kernel &b, linalg::LinalgOp op,
                                   unsigned element);
-  Value combine(detect::Kernel &b, Operation *combiner, Value left,
-                Value right);
+  SmallVector<Value> emitElement(detect::Kernel &b, linalg::LinalgOp op,
+                                 ArrayRef<Value> arguments, unsigned element);
+  Elements emitPlaces(detect::Kernel &b, linalg::LinalgOp places);
   bool isReadFirst(Value buffer);
   Operation *getLastWriter(Value buffer) const;
   Elements getColumnsOf(const Operand &output) const;
@@ -50,21 +53,35 @@ private:
   /// Whether the lane has columns in its i-th vector, null if all have.
   Value exists(detect::Kernel &b, int64_t vector);
   /// The thread's number among those of its row.
-  Value lane(detect::Kernel &b) { return isWide ? b.threadId() : b.lane(); }
-  /// The number of a row's threads among all, and how many of them there are.
-  Value group(detect::Kernel &b) {
+  Value lane(detect::Kernel &b) {
+    return lanes >= kWarpLanes && !isWide ? b.lane()
+           : isWide                       ? b.threadId()
+                                          : b.bitAnd(b.threadId(), lanes - 1);
+  }
+  /// The number of the first row's threads of a warp among all, of a row's
+  /// threads, and how many of them there are.
+  Value firstGroup(detect::Kernel &b) {
     return isWide ? b.blockId()
-                  : b.add(b.mul(b.blockId(), b.i32(numWarps)), b.warp());
+                  : b.mul(b.add(b.mul(b.blockId(), b.i32(numWarps)), b.warp()),
+                          kWarpLanes / lanes);
+  }
+  Value group(detect::Kernel &b) {
+    return hasPartsOfWarp()
+               ? b.add(firstGroup(b), b.divide(b.lane(), b.i32(lanes)))
+               : firstGroup(b);
   }
   Value numGroups(detect::Kernel &b) {
-    return b.mul(b.extend(b.gridSize()), isWide ? 1 : numWarps);
+    return b.mul(b.extend(b.gridSize()), isWide ? 1 : plan.getRows());
   }
+  /// Whether a warp has several rows.
+  bool hasPartsOfWarp() const { return lanes < kWarpLanes; }
   Value getColumn(detect::Kernel &b, int64_t vector) {
     Value first = chunk ? b.add(lane(b), b.mul(b.add(chunk, vector), lanes))
                         : b.add(lane(b), vector * lanes);
     return b.extend(b.mul(first, length));
   }
-  Value combineWarps(detect::Kernel &b, Operation *combiner, Value sum);
+  SmallVector<Value> combineWarps(detect::Kernel &b, linalg::LinalgOp op,
+                                  ArrayRef<Value> found);
   int64_t countVectors() const { return chunk ? vectorsOfChunk : numVectors; }
   int64_t getNumElements() const { return countVectors() * length; }
 
@@ -100,7 +117,8 @@ private:
   /// Null if all rows are computed.
   const sums::SourceLists *lists;
   detect::HostMath &host;
-  SmallVector<sums::Layout> layouts;
+  /// None of what is in no memory.
+  SmallVector<std::optional<sums::Layout>> layouts;
   /// How many threads have one row, and whether all of a block have.
   int64_t lanes;
   bool isWide;
@@ -109,6 +127,10 @@ private:
   int64_t length, numVectors;
   /// Where warps leave what they found, if they have a row together.
   Value shared;
+  /// The number of the row at hand, i64, and whether there is one: lanes
+  /// without one compute the last row again, so that all of a warp exchange
+  /// what they found. Null if all have one.
+  Value position, isRow;
   /// The segment that lists the row at hand, i64; null if nobody asks for it.
   Value segment;
   /// What buffers hold of a row.

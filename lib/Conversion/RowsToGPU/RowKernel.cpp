@@ -1,4 +1,4 @@
-//===- RowKernel.cpp - A warp or a block per row --------------------------===//
+//===- RowKernel.cpp - Lanes, a warp or a block per row -------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,22 +9,18 @@
 // Row reductions with what is computed of them: softmax, layer norm.
 //
 // A lane has vectors of neighbouring columns, as many vectors apart as there
-// are lanes to a row: those of a warp or, of rows that the registers of one do
-// not hold, those of a block. Steps are run in order on what the buffers hold
-// at that point, which is never in memory: a buffer is a row's elements, one
-// for each of the lane's columns.
-//
-// Rows that the list leaves out, where they are to be filled, are dealt out to
-// all of these alike: the q-th of them is q behind as many listed rows as a
-// binary search finds before it.
+// are lanes to a row: those of a warp, some of them for short rows or, of rows
+// that the registers of a warp do not hold, those of a block. Steps are run in
+// order on what the buffers hold at that point, which is never in memory: a
+// buffer is a row's elements, one for each of the lane's columns.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReductionAccess.h"
 #include "RowEmitter.h"
 #include "RowPlan.h"
 
 #include "GPU/Host/BufferAccess.h"
-#include "GPU/Lists/Payload.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
@@ -43,6 +39,15 @@ static constexpr int64_t kSlotBytes = 8;
 /// Threads of a multiprocessor, of kernels that sweep over rows.
 static constexpr int64_t kThreadsAtOnce = 1024;
 
+/// The most results that a reduction has.
+static int64_t countResults(const RowsMatch &match) {
+  int64_t most = 1;
+  for (Operation *step : match.steps)
+    if (auto op = dyn_cast<linalg::LinalgOp>(step))
+      most = std::max(most, op.getNumDpsInits());
+  return most;
+}
+
 RowEmitter::RowEmitter(const RowsMatch &match, RowPlanAttr plan,
                        const SourceLists *lists, int64_t sharedBytes,
                        HostMath &host)
@@ -50,8 +55,11 @@ RowEmitter::RowEmitter(const RowsMatch &match, RowPlanAttr plan,
       lanes(plan.getThreadsOfRow()), isWide(lanes > kWarpLanes),
       numWarps(plan.getThreads() / kWarpLanes), length(plan.getVector()),
       numVectors(llvm::divideCeil(match.columns, length * lanes)) {
-  for (const Operand &operand : match.operands)
-    layouts.emplace_back(host, operand.buffer);
+  for (const Operand &operand : match.operands) {
+    layouts.emplace_back();
+    if (!operand.places)
+      layouts.back().emplace(host, operand.buffer);
+  }
   isLong = isLongRow(match.columns, lanes);
   if (isLong)
     planSweeps(sharedBytes);
@@ -97,6 +105,8 @@ SmallVector<Value> RowEmitter::getPlace(const Operand &operand,
 /// first ones, so that none is loaded from behind the buffer.
 RowEmitter::Elements RowEmitter::load(Kernel &b, unsigned number, Value row) {
   const Operand &operand = match.operands[number];
+  if (operand.places)
+    return emitPlaces(b, operand.places);
   bool isInvariant = llvm::none_of(match.operands, [&](const Operand &other) {
     return other.isOutput && mayShareMemory(other.buffer, operand.buffer);
   });
@@ -111,8 +121,8 @@ RowEmitter::Elements RowEmitter::load(Kernel &b, unsigned number, Value row) {
     }
     llvm::append_range(
         elements,
-        sums::loadElements(b, layouts[number].address(b, position),
-                           layouts[number].element,
+        sums::loadElements(b, layouts[number]->address(b, position),
+                           layouts[number]->element,
                            operand.hasColumns ? length : 1, isInvariant));
   }
   return elements;
@@ -125,9 +135,10 @@ void RowEmitter::store(Kernel &b, unsigned number, Value row,
     // Other warps may still have to read what was there.
     if (isWide)
       b.syncBlock();
-    b.ifThen(b.isEqual(lane(b), 0), [&] {
-      sums::storeElements(b, layouts[number].address(b, getPlace(operand, row)),
-                          elements);
+    Value stores = b.isEqual(lane(b), 0);
+    b.ifThen(isRow ? b.bitAnd(stores, isRow) : stores, [&] {
+      sums::storeElements(
+          b, layouts[number]->address(b, getPlace(operand, row)), elements);
     });
     return;
   }
@@ -135,10 +146,15 @@ void RowEmitter::store(Kernel &b, unsigned number, Value row,
     auto emit = [&] {
       SmallVector<Value> place = getPlace(operand, row);
       place.push_back(getColumn(b, i));
-      sums::storeElements(b, layouts[number].address(b, place),
+      sums::storeElements(b, layouts[number]->address(b, place),
                           elements.slice(i * length, length));
     };
-    if (Value inside = exists(b, i))
+    Value inside = exists(b, i);
+    if (inside && isRow)
+      inside = b.bitAnd(inside, isRow);
+    else if (isRow)
+      inside = isRow;
+    if (inside)
       b.ifThen(inside, emit);
     else
       emit();
@@ -172,67 +188,126 @@ SmallVector<Value> RowEmitter::getArguments(Kernel &b, linalg::LinalgOp op,
   return arguments;
 }
 
+/// What the op yields for one of the lane's elements.
+SmallVector<Value> RowEmitter::emitElement(Kernel &b, linalg::LinalgOp op,
+                                           ArrayRef<Value> arguments,
+                                           unsigned element) {
+  return emitBody(b, op, arguments, [&](unsigned loop) -> Value {
+    return loop == 0 ? position
+                     : b.add(getColumn(b, element / length), element % length);
+  });
+}
+
+/// The lane's elements of columns that follow from their places.
+RowEmitter::Elements RowEmitter::emitPlaces(Kernel &b,
+                                            linalg::LinalgOp places) {
+  Elements elements;
+  for (int64_t i = 0; i < getNumElements(); ++i)
+    elements.push_back(
+        emitBody(b, places, SmallVector<Value>(1), [&](unsigned) -> Value {
+          return b.add(getColumn(b, i / length), i % length);
+        })[0]);
+  return elements;
+}
+
 RowEmitter::Elements RowEmitter::emitMap(Kernel &b, linalg::LinalgOp op) {
   Elements results;
   int64_t count = op.getNumLoops() == 2 ? getNumElements() : 1;
   for (int64_t i = 0; i < count; ++i)
-    results.push_back(sums::emitPayload(b, op, getArguments(b, op, i)));
+    results.push_back(emitElement(b, op, getArguments(b, op, i), i)[0]);
   return results;
 }
 
-Value RowEmitter::combine(Kernel &b, Operation *combiner, Value left,
-                          Value right) {
-  IRMapping mapping;
-  mapping.map(combiner->getOperand(0), left);
-  mapping.map(combiner->getOperand(1), right);
-  return b.clone(*combiner, mapping)->getResult(0);
-}
-
-/// Of all warps of the block, which each have one number; the same for all.
-Value RowEmitter::combineWarps(Kernel &b, Operation *combiner, Value sum) {
-  int64_t bytes = llvm::divideCeil(sum.getType().getIntOrFloatBitWidth(), 8);
+/// Of all warps of the block, which each have one number of each result; the
+/// same for all.
+SmallVector<Value> RowEmitter::combineWarps(Kernel &b, linalg::LinalgOp op,
+                                            ArrayRef<Value> found) {
+  Combiner combiner = *matchCombiner(op);
+  auto getBytes = [](Value value) -> int64_t {
+    return llvm::divideCeil(value.getType().getIntOrFloatBitWidth(), 8);
+  };
+  auto getSlot = [&](size_t result) {
+    return b.advance(shared, kSlotBytes * numWarps * result);
+  };
   b.ifThen(b.isEqual(b.lane(), 0), [&] {
-    b.store(sum, b.element(shared, b.warp(), kSlotBytes), bytes);
+    for (auto [i, value] : llvm::enumerate(found))
+      b.store(value, b.element(getSlot(i), b.warp(), kSlotBytes),
+              getBytes(value));
   });
   b.syncBlock();
-  Value total;
-  for (int64_t i = 0; i < numWarps; ++i) {
-    Value part =
-        b.load(b.advance(shared, kSlotBytes * i), sum.getType(), bytes);
-    total = total ? combine(b, combiner, total, part) : part;
+  SmallVector<Value> total;
+  for (int64_t warp = 0; warp < numWarps; ++warp) {
+    SmallVector<Value> part;
+    for (auto [i, value] : llvm::enumerate(found))
+      part.push_back(b.load(b.advance(getSlot(i), kSlotBytes * warp),
+                            value.getType(), getBytes(value)));
+    total =
+        total.empty() ? part : combiner.combine(b, op.getLoc(), total, part);
   }
   // Before the next numbers are left there.
   b.syncBlock();
   return total;
 }
 
-Value RowEmitter::getNeutral(Kernel &b, linalg::LinalgOp op) {
-  return arith::ConstantOp::create(b,
-                                   *arith::getNeutralElement(getCombiner(op)));
+/// What each lane starts from: nothing, or what was there, where adding it
+/// several times changes nothing.
+SmallVector<Value> RowEmitter::getStarts(Kernel &b, linalg::LinalgOp op) {
+  Combiner combiner = *matchCombiner(op);
+  SmallVector<Value> starts;
+  for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable())) {
+    if (TypedAttr neutral = combiner.getNeutral(i)) {
+      starts.push_back(arith::ConstantOp::create(b, neutral));
+      continue;
+    }
+    Elements before = values.lookup(init.get());
+    Type type = op.getMatchingBlockArgument(&init).getType();
+    starts.push_back(before.empty() ? LLVM::PoisonOp::create(b, type)
+                                    : before[0]);
+  }
+  return starts;
 }
 
 /// Adds the lane's elements.
-Value RowEmitter::reduceElements(Kernel &b, linalg::LinalgOp op, Value sum) {
+SmallVector<Value> RowEmitter::reduceElements(Kernel &b, linalg::LinalgOp op,
+                                              SmallVector<Value> found) {
   for (int64_t i = 0; i < getNumElements(); ++i) {
     SmallVector<Value> arguments = getArguments(b, op, i);
-    arguments.back() = sum;
-    Value next = sums::emitPayload(b, op, arguments);
+    llvm::copy(found, arguments.end() - found.size());
     Value inside = exists(b, i / length);
-    sum = inside ? b.select(inside, next, sum) : next;
+    for (auto [value, next] :
+         llvm::zip_equal(found, emitElement(b, op, arguments, i)))
+      value = inside ? b.select(inside, next, value) : next;
   }
-  return sum;
+  return found;
 }
 
 /// Of what lanes have: over the lanes, then with what was there.
-Value RowEmitter::reduceLanes(Kernel &b, linalg::LinalgOp op, Value sum) {
-  Operation *combiner = getCombiner(op);
-  // A reduction into what nothing was written to starts from nothing.
-  Elements before = values.lookup(op.getDpsInits()[0]);
-  for (int64_t distance = 1; distance < kWarpLanes; distance *= 2)
-    sum = combine(b, combiner, sum, b.exchange(sum, distance));
+SmallVector<Value> RowEmitter::reduceLanes(Kernel &b, linalg::LinalgOp op,
+                                           SmallVector<Value> found) {
+  Combiner combiner = *matchCombiner(op);
+  for (int64_t distance = 1; distance < std::min(lanes, kWarpLanes);
+       distance *= 2) {
+    SmallVector<Value> others;
+    for (Value value : found)
+      others.push_back(b.exchange(value, distance));
+    found = combiner.combine(b, op.getLoc(), found, others);
+  }
+  // Beside a NaN, lanes may have found different ones. What a row's lanes
+  // compute of them must be of one.
+  if (combiner.isArgument() && isa<FloatType>(found[0].getType()) && lanes > 1)
+    for (Value &value : found)
+      value = b.firstOf(value, std::min(lanes, kWarpLanes));
   if (isWide)
-    sum = combineWarps(b, combiner, sum);
-  return before.empty() ? sum : combine(b, combiner, before[0], sum);
+    found = combineWarps(b, op, found);
+  if (combiner.isArgument())
+    return found;
+  for (auto [i, value] : llvm::enumerate(found)) {
+    // A reduction into what nothing was written to starts from nothing.
+    Elements before = values.lookup(op.getDpsInits()[i]);
+    if (!before.empty())
+      value = combiner.combine(b, op.getLoc(), before[0], value)[0];
+  }
+  return found;
 }
 
 void RowEmitter::emitStep(Kernel &b, Operation *step) {
@@ -242,12 +317,15 @@ void RowEmitter::emitStep(Kernel &b, Operation *step) {
     return;
   }
   auto op = cast<linalg::LinalgOp>(step);
-  Elements elements =
-      op.getNumReductionLoops() == 0
-          ? emitMap(b, op)
-          : Elements{
-                reduceLanes(b, op, reduceElements(b, op, getNeutral(b, op)))};
-  values[op.getDpsInits()[0]] = elements;
+  if (op.getNumReductionLoops() == 0) {
+    Elements elements = emitMap(b, op);
+    values[op.getDpsInits()[0]] = elements;
+    return;
+  }
+  SmallVector<Value> found =
+      reduceLanes(b, op, reduceElements(b, op, getStarts(b, op)));
+  for (auto [init, value] : llvm::zip_equal(op.getDpsInits(), found))
+    values[init] = {value};
 }
 
 /// Whether a step reads the buffer before one writes it.
@@ -278,8 +356,9 @@ bool RowEmitter::isReadFirst(Value buffer) {
 Operation *RowEmitter::getLastWriter(Value buffer) const {
   for (Operation *step : llvm::reverse(match.steps)) {
     auto copy = dyn_cast<memref::CopyOp>(step);
-    if ((copy ? copy.getTarget()
-              : cast<linalg::LinalgOp>(step).getDpsInits()[0]) == buffer)
+    if (copy ? copy.getTarget() == buffer
+             : llvm::is_contained(cast<linalg::LinalgOp>(step).getDpsInits(),
+                                  buffer))
       return step;
   }
   return nullptr;
@@ -294,7 +373,7 @@ RowEmitter::Elements RowEmitter::getColumnsOf(const Operand &output) const {
   return elements;
 }
 
-void RowEmitter::emitRow(Kernel &b, Value position) {
+void RowEmitter::emitRow(Kernel &b) {
   auto anyHas = [&](Operand::Rows rows) {
     return llvm::any_of(match.operands, [&](const Operand &operand) {
       return operand.rows == rows;
@@ -326,63 +405,6 @@ void RowEmitter::emitRow(Kernel &b, Value position) {
   }
 }
 
-//===----------------------------------------------------------------------===//
-// Rows that are not listed
-//===----------------------------------------------------------------------===//
-
-void RowEmitter::fillOthers(Kernel &b, unsigned number, Value count) {
-  linalg::FillOp fill = match.operands[number].fill;
-  Value constant = b.clone(*fill.getInputs()[0].getDefiningOp())->getResult(0);
-  Elements elements(match.operands[number].hasColumns ? getNumElements() : 1,
-                    constant);
-  Value extent = sums::getExtent(host, match.operands[number].buffer, 0);
-  Value others = b.sub(b.number(extent, 64), count);
-  Value perGroup = b.ceilDivide(others, numGroups(b));
-  Value first = b.minimum(b.mul(b.extend(group(b)), perGroup), others);
-  Value end = b.minimum(b.add(first, perGroup), others);
-  // How many rows that are not listed stand before the i-th that is.
-  auto countBefore = [&](Value i) -> Value {
-    return b.sub(sums::loadCoordinate(b, *lists, i), i);
-  };
-  auto search = [&](Value row, Value from) -> Value {
-    SmallVector<Value> found = b.whileLoop(
-        {from, count},
-        [&](ValueRange range) {
-          return std::make_pair(b.isLess(range[0], range[1]),
-                                SmallVector<Value>(range));
-        },
-        [&](ValueRange range) -> SmallVector<Value> {
-          Value middle = b.shiftRight(b.add(range[0], range[1]), 1);
-          Value isBefore =
-              b.compare(arith::CmpIPredicate::sle, countBefore(middle), row);
-          return {b.select(isBefore, b.add(middle, 1), range[0]),
-                  b.select(isBefore, range[1], middle)};
-        });
-    return found[0];
-  };
-  b.forLoop(first, end, b.i64(1), {b.i64(0), b.i64(0)},
-            [&](Value row, ValueRange carried) -> SmallVector<Value> {
-              // The next listed row, and how many others stand before it: it
-              // stays the same in a gap.
-              Value isInGap = b.isLess(row, carried[1]);
-              SmallVector<Value> next = b.choose(
-                  isInGap,
-                  [&] {
-                    return SmallVector<Value>{carried[0], carried[1]};
-                  },
-                  [&] {
-                    Value listed = search(row, carried[0]);
-                    SmallVector<Value> before = b.choose(
-                        b.isLess(listed, count),
-                        [&] { return SmallVector<Value>{countBefore(listed)}; },
-                        [&] { return SmallVector<Value>{others}; });
-                    return SmallVector<Value>{listed, before[0]};
-                  });
-              store(b, number, b.add(row, next[0]), elements);
-              return next;
-            });
-}
-
 void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
   Kernel b(module, host.getLoc(), name, plan.getThreads());
   if (isLong)
@@ -396,18 +418,26 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
       lists ? sums::loadOffset(b, lists->offsets, b.number(lists->numSegments))
             : b.number(room, 64);
   if (isWide)
-    shared = b.sharedWords(numWarps * kSlotBytes / 4);
+    shared = b.sharedWords(countResults(match) * numWarps * kSlotBytes / 4);
   if (bytesKept > 0)
     kept = b.dynamicShared(bytesKept);
-  b.forLoop(b.extend(group(b)), count, numGroups(b), {},
-            [&](Value position, ValueRange) {
-              emitRow(b, position);
+  b.forLoop(b.extend(firstGroup(b)), count, numGroups(b), {},
+            [&](Value first, ValueRange) {
+              position = first;
+              if (hasPartsOfWarp()) {
+                position =
+                    b.add(first, b.extend(b.divide(b.lane(), b.i32(lanes))));
+                isRow = b.isLess(position, count);
+                position = b.minimum(position, b.sub(count, 1));
+              }
+              emitRow(b);
               return SmallVector<Value>();
             });
+  isRow = Value();
   for (auto [i, operand] : llvm::enumerate(match.operands))
     if (operand.fill)
       fillOthers(b, i, count);
-  Value blocks = host.min(host.ceilDiv(room, isWide ? 1 : numWarps),
+  Value blocks = host.min(host.ceilDiv(room, isWide ? 1 : plan.getRows()),
                           host.constant(plan.getMaxBlocks()));
   b.finish(host, host.max(blocks, host.constant(1)));
 }

@@ -31,6 +31,10 @@ int64_t mlir::pit::rows::chooseThreadsOfRow(int64_t columns) {
   // Several blocks of a multiprocessor hold rows of less in shared memory, so
   // that one computes while another one loads.
   constexpr int64_t kMostOfHalf = 1 << 15, kMost = 1024;
+  // A lane has a vector of a short row, and a warp several rows.
+  constexpr int64_t kVector = 4;
+  if (columns < kWarpThreads)
+    return std::max<int64_t>(1, llvm::bit_ceil(uint64_t(columns)) / kVector);
   for (int64_t threads : {kWarpThreads, kThreads})
     if (!isLongRow(columns, threads))
       return threads;

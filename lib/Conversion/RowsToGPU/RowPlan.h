@@ -23,8 +23,8 @@ struct RowPlanOptions {
   bool strict = false;
 };
 
-/// How many threads have a row together where nobody says it: a warp or a block
-/// as long as its registers hold the row.
+/// How many threads have a row together where nobody says it: part of a warp
+/// for short rows, a warp or a block as long as its registers hold the row.
 int64_t chooseThreadsOfRow(int64_t columns);
 /// Whether so many threads do not hold a row of so many columns.
 bool isLongRow(int64_t columns, int64_t threadsOfRow);

@@ -10,24 +10,31 @@
 
 #include "GPU/Lists/Payload.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::rows;
 
-Operation *mlir::pit::rows::getCombiner(linalg::LinalgOp reduction) {
-  SmallVector<Operation *> combiners;
-  if (!matchReduction(reduction.getRegionOutputArgs(), 0, combiners) ||
-      combiners.size() != 1)
-    return nullptr;
-  Operation *combiner = combiners[0];
-  if (combiner->getNumOperands() != 2 || combiner->getNumResults() != 1 ||
-      combiner->getOperand(0) == combiner->getOperand(1) ||
-      !arith::getNeutralElement(combiner))
-    return nullptr;
-  return combiner;
+bool mlir::pit::rows::isBody(linalg::LinalgOp op) {
+  Block *body = op.getBlock();
+  return llvm::all_of(*body, [&](Operation &nested) {
+    bool isKnown = &nested == body->getTerminator() ||
+                   isa<linalg::IndexOp>(nested) ||
+                   isa_and_present<arith::ArithDialect, math::MathDialect>(
+                       nested.getDialect());
+    return isKnown && nested.getNumRegions() == 0 &&
+           llvm::all_of(nested.getOperands(), [&](Value operand) {
+             return operand.getParentBlock() == body ||
+                    operand.getDefiningOp<arith::ConstantOp>();
+           });
+  });
+}
+
+std::optional<Combiner>
+mlir::pit::rows::matchCombiner(linalg::LinalgOp reduction) {
+  return Combiner::match(reduction, /*log=*/{});
 }
 
 bool RowShapes::add(Value buffer, bool hasRows) {
@@ -55,14 +62,19 @@ const RowShapes::Shape *RowShapes::find(Value buffer) const {
   return it == shapes.end() ? nullptr : &it->second;
 }
 
-bool RowShapes::accept(linalg::LinalgOp op) const {
-  if (!op.hasPureBufferSemantics() || op.getNumDpsInits() != 1 ||
-      op.getNumLoops() < 1 || op.getNumLoops() > 2 || !sums::isArithmetic(op))
+bool RowShapes::accept(linalg::LinalgOp op, bool isWhole) const {
+  if (!op.hasPureBufferSemantics() || op.getNumLoops() < 1 ||
+      op.getNumLoops() > 2 || op.getNumDpsInits() < 1 ||
+      op.getNumDpsInits() > 2)
+    return false;
+  bool isPlain = sums::isArithmetic(op) && op.getNumDpsInits() == 1;
+  if (!isPlain && !(isWhole && isBody(op)))
     return false;
   SmallVector<utils::IteratorType> loops = op.getIteratorTypesArray();
   bool reduces = loops.back() == utils::IteratorType::reduction;
   if (loops[0] != utils::IteratorType::parallel ||
-      (reduces && (loops.size() != 2 || !getCombiner(op))))
+      (reduces && (loops.size() != 2 || !matchCombiner(op))) ||
+      (!reduces && op.getNumDpsInits() != 1))
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);

@@ -9,7 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_ROWSTOGPU_ROWSHAPES_H
 #define PIT_LIB_CONVERSION_ROWSTOGPU_ROWSHAPES_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "PIT/Dialect/PIT/Utils/Combiner.h"
 
 #include <optional>
 
@@ -21,9 +21,13 @@ constexpr int64_t kMostColumns = 1 << 18;
 /// What a thread holds of a row in registers.
 constexpr int64_t kMostColumnsOfThread = 64;
 
-/// The op that combines what is summed up, or whatever the reduction does, with
-/// what comes next; null if it is not one op with a neutral element.
-Operation *getCombiner(linalg::LinalgOp reduction);
+/// How the reduction combines what it has with what comes next; none if a
+/// kernel cannot.
+std::optional<Combiner> matchCombiner(linalg::LinalgOp reduction);
+
+/// Whether a thread can run the body for itself: arithmetic on arguments,
+/// indices and constants.
+bool isBody(linalg::LinalgOp op);
 
 /// Buffers of rows, and of what all rows share, that ops on single rows may
 /// have as operands.
@@ -39,8 +43,9 @@ public:
   /// Null if the buffer was not entered.
   const Shape *find(Value buffer) const;
   /// Whether the op's loops are the rows, and perhaps the columns, its operands
-  /// are known, and it writes rows: one number of each if it reduces.
-  bool accept(linalg::LinalgOp op) const;
+  /// are known, and it writes rows: one number of each if it reduces. Of all
+  /// rows (`isWhole`), it may ask for its indices, and have two results.
+  bool accept(linalg::LinalgOp op, bool isWhole = false) const;
   /// Those of all buffers that have any.
   int64_t getColumns() const { return columns.value_or(1); }
 

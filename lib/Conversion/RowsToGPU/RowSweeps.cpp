@@ -151,7 +151,7 @@ void RowEmitter::keepRows(int64_t sharedBytes) {
     keeps[number].isKept = true;
     keeps[number].firstSweep = llvm::find_if(sweeps, loads) - sweeps.begin();
     keeps[number].offset = bytes;
-    bytes += lanes * length * layouts[number].bytes;
+    bytes += lanes * length * layouts[number]->bytes;
   }
   if (bytes == 0)
     return;
@@ -174,7 +174,7 @@ RowEmitter::Elements RowEmitter::loadChunk(Kernel &b, unsigned number,
   const Kept &keep = keeps[number];
   if (!mayKeep || !keep.isKept)
     return load(b, number, row);
-  int64_t bytes = layouts[number].bytes;
+  int64_t bytes = layouts[number]->bytes;
   auto getAddress = [&](int64_t vector) {
     Value place = b.add(b.mul(b.add(chunk, vector), lanes), lane(b));
     return b.element(b.advance(kept, keep.offset), b.mul(place, length), bytes);
@@ -189,7 +189,7 @@ RowEmitter::Elements RowEmitter::loadChunk(Kernel &b, unsigned number,
   }
   for (int64_t i = 0; i < vectorsOfChunk; ++i)
     llvm::append_range(
-        elements, sums::loadElements(b, getAddress(i), layouts[number].element,
+        elements, sums::loadElements(b, getAddress(i), layouts[number]->element,
                                      length, /*isInvariant=*/false));
   return elements;
 }
@@ -208,7 +208,7 @@ SmallVector<Value> RowEmitter::emitChunk(Kernel &b, size_t number,
     emitStep(b, map);
   SmallVector<Value> results;
   for (auto [reduction, sum] : llvm::zip_equal(sweep.reductions, found))
-    results.push_back(reduceElements(b, reduction, sum));
+    results.push_back(reduceElements(b, reduction, {sum})[0]);
   if (sweep.reductions.empty())
     for (auto [i, operand] : llvm::enumerate(match.operands)) {
       auto it = values.find(operand.inside);
@@ -229,7 +229,7 @@ void RowEmitter::emitSweep(Kernel &b, size_t number, ArrayRef<Value> rows) {
   const Sweep &sweep = sweeps[number];
   SmallVector<Value> found;
   for (linalg::LinalgOp reduction : sweep.reductions)
-    found.push_back(getNeutral(b, reduction));
+    found.push_back(getStarts(b, reduction)[0]);
   int64_t step = sweep.loads.size() > 1 ? 1 : kVectorsAtATime,
           whole = match.columns / (lanes * length);
   whole -= (whole - vectorsKept) % step;
@@ -251,7 +251,7 @@ void RowEmitter::emitSweep(Kernel &b, size_t number, ArrayRef<Value> rows) {
   }
   chunk = Value();
   for (auto [reduction, sum] : llvm::zip_equal(sweep.reductions, found))
-    values[getTarget(reduction)] = {reduceLanes(b, reduction, sum)};
+    values[getTarget(reduction)] = {reduceLanes(b, reduction, {sum})[0]};
 }
 
 void RowEmitter::emitLongRow(Kernel &b, ArrayRef<Value> rows) {

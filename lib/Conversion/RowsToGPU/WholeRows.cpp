@@ -41,9 +41,17 @@ public:
 private:
   bool enter(linalg::LinalgOp op);
   bool enterOperand(linalg::LinalgOp op, OpOperand &use);
-  bool enterOutput(linalg::LinalgOp op);
+  bool enterOutput(Value output);
+  bool enterOutputs(linalg::LinalgOp op) {
+    return llvm::all_of(op.getDpsInits(),
+                        [&](Value output) { return enterOutput(output); });
+  }
   bool fitsIntoRegisters(linalg::LinalgOp last) const;
   bool canMoveTo(Operation *place) const;
+  int64_t getThreads() const {
+    return plan ? plan.getThreadsOfRow() : chooseThreadsOfRow(getColumns());
+  }
+  bool isLong() const { return isLongRow(getColumns(), getThreads()); }
   bool isStep(Operation *op) const { return llvm::is_contained(steps, op); }
   bool isWrittenHere(Value buffer) const { return written.contains(buffer); }
 
@@ -60,22 +68,15 @@ private:
   /// In the order of their first use.
   SmallVector<Value> buffers;
   DenseSet<Value> written;
+  /// What computes columns that all rows share of their places.
+  DenseMap<Value, linalg::LinalgOp> places;
 };
 
 } // namespace
 
-/// Whether a reduction gives another result in another order.
-static bool dependsOnOrder(linalg::LinalgOp reduction) {
-  Operation *combiner = getCombiner(reduction);
-  return isa<FloatType>(combiner->getResult(0).getType()) &&
-         !isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
-              arith::MinNumFOp>(combiner);
-}
-
-/// The fill with a constant that a reduction starts from; null if it starts
-/// from something else.
-static linalg::FillOp findStart(linalg::LinalgOp reduction) {
-  Value buffer = reduction.getDpsInits()[0];
+/// The fill with a constant that a reduction into the buffer starts from; null
+/// if it starts from something else.
+static linalg::FillOp findStart(linalg::LinalgOp reduction, Value buffer) {
   auto fill =
       dyn_cast_or_null<linalg::FillOp>(findAccessBefore(reduction, buffer));
   return fill && fill.getOutputs()[0] == buffer &&
@@ -89,6 +90,34 @@ static linalg::FillOp findStart(linalg::LinalgOp reduction) {
 static bool startsWithRows(AffineMap map) {
   return map.getNumResults() > 0 && map.isProjectedPermutation() &&
          map.getDimPosition(0) == 0;
+}
+
+/// What computes each element of the vector of its place alone, and is the only
+/// one to write it; null if nothing does.
+static linalg::LinalgOp findPlaces(linalg::LinalgOp reader, Value vector) {
+  constexpr size_t kMostOps = 8;
+  if (!vector.getDefiningOp<memref::AllocOp>())
+    return {};
+  linalg::LinalgOp places;
+  for (Operation *user : vector.getUsers()) {
+    if (isa<memref::DeallocOp, memref::DimOp>(user))
+      continue;
+    auto op = dyn_cast<linalg::LinalgOp>(user);
+    if (!op || (places && op != places &&
+                llvm::is_contained(op.getDpsInits(), vector)))
+      return {};
+    if (llvm::is_contained(op.getDpsInits(), vector))
+      places = op;
+  }
+  if (!places || places->getNumOperands() != 1 || places.getNumLoops() != 1 ||
+      places.getNumParallelLoops() != 1 || !places.hasPureBufferSemantics() ||
+      places->getBlock() != reader->getBlock() ||
+      !places->isBeforeInBlock(reader) ||
+      places.payloadUsesValueFromOperand(places.getDpsInitOperand(0)) ||
+      !places.getIndexingMapsArray()[0].isIdentity() ||
+      places.getBlock()->getOperations().size() > kMostOps || !isBody(places))
+    return {};
+  return places;
 }
 
 /// Enters what the op says of an operand: rows come first, and what has columns
@@ -109,13 +138,15 @@ bool Group::enterOperand(linalg::LinalgOp op, OpOperand &use) {
                    [&](Value other) { return mayShareMemory(other, buffer); }))
     return false;
   buffers.push_back(buffer);
+  if (hasColumns && !hasRows)
+    if (linalg::LinalgOp found = findPlaces(op, buffer))
+      places[buffer] = found;
   return shapes.add(buffer, hasRows);
 }
 
 /// Enters a buffer that is written once, and read only behind that, where
 /// nobody else sees it under another name.
-bool Group::enterOutput(linalg::LinalgOp op) {
-  Value output = op.getDpsInits()[0];
+bool Group::enterOutput(Value output) {
   if (!output.getDefiningOp<memref::AllocOp>() ||
       llvm::any_of(steps, [&](Operation *step) {
         return llvm::is_contained(step->getOperands(), output);
@@ -130,9 +161,8 @@ bool Group::enterOutput(linalg::LinalgOp op) {
 /// use.
 bool Group::fitsIntoRegisters(linalg::LinalgOp last) const {
   constexpr int64_t kMostWords = 192;
-  int64_t columns = getColumns(),
-          threads = plan ? plan.getThreadsOfRow() : chooseThreadsOfRow(columns);
-  if (steps.empty() || isLongRow(columns, threads))
+  int64_t columns = getColumns(), threads = getThreads();
+  if (steps.empty() || isLong())
     return true;
   SmallVector<Operation *> all(steps);
   all.push_back(last);
@@ -190,23 +220,28 @@ bool Group::enter(linalg::LinalgOp op) {
       }))
     return refuse("an operand has no contiguous columns of a number that is "
                   "known, or shares memory with another one");
-  if (!shapes.accept(op))
+  if (!shapes.accept(op, /*isWhole=*/true))
     return refuse("its region or its operands are not elementwise along rows "
                   "with one combining op");
   if (!fitsIntoRegisters(op))
     return refuse("a row does not fit into a warp's registers");
   if (op.getNumReductionLoops() > 0) {
-    linalg::FillOp start = findStart(op);
-    if (!start)
+    SmallVector<Operation *> starts;
+    for (Value init : op.getDpsInits())
+      if (linalg::FillOp start = findStart(op, init))
+        starts.push_back(start);
+    if (int64_t(starts.size()) != op.getNumDpsInits())
       return refuse("it does not start from a constant: nothing fills its "
                     "result right before");
-    if (strict && dependsOnOrder(op))
+    if (strict && matchCombiner(op)->dependsOnOrder())
       return refuse("with 'strict', its sums keep their order");
-    if (!enterOutput(op) || !canMoveTo(op))
+    if (starts.size() > 1 && isLong())
+      return refuse("rows are long, and it has two results");
+    if (!enterOutputs(op) || !canMoveTo(op))
       return refuse("its result is the function's own or is accessed by "
                     "others before");
-    steps.push_back(start);
-  } else if (!enterOutput(op) || !canMoveTo(op)) {
+    llvm::append_range(steps, starts);
+  } else if (!enterOutputs(op) || !canMoveTo(op)) {
     return refuse("its result, or what the others access, is accessed by "
                   "something else before");
   }
@@ -239,6 +274,7 @@ RowsMatch Group::finish() const {
         shape->hasRows ? Operand::Rows::Packed : Operand::Rows::Shared;
     operand.hasColumns = shape->hasColumns;
     operand.isOutput = isWrittenHere(buffer);
+    operand.places = places.lookup(buffer);
     match.operands.push_back(operand);
   }
   return match;
@@ -282,8 +318,8 @@ static SmallVector<linalg::LinalgOp> findProducers(linalg::LinalgOp reduction) {
 std::optional<RowsMatch>
 mlir::pit::rows::matchWholeRows(linalg::LinalgOp reduction, bool strict,
                                 MatchLog log) {
-  // Of fewer, a warp's lanes would have none.
-  constexpr int64_t kFewestColumns = 32;
+  // One is no row.
+  constexpr int64_t kFewestColumns = 2;
   constexpr int64_t kMostOfFew = 1 << 16;
   if (reduction.getNumReductionLoops() != 1 || reduction.getNumLoops() != 2)
     return log.pass();
@@ -300,7 +336,7 @@ mlir::pit::rows::matchWholeRows(linalg::LinalgOp reduction, bool strict,
   }
   if (group.getColumns() < kFewestColumns)
     return log.refuse("rows have " + Twine(group.getColumns()) +
-                      " columns, fewer than a warp has lanes");
+                      " columns, too few to share");
   for (Operation *op = reduction->getNextNode(); op; op = op->getNextNode())
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
       if (!isa<linalg::FillOp>(op) && !getPlan(op))

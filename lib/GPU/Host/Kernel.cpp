@@ -169,9 +169,11 @@ Value Kernel::popcount(Value word) {
   return LLVM::CtPopOp::create(*this, word.getType(), word);
 }
 
-Value Kernel::shuffle(NVVM::ShflKind kind, Value value, int64_t distance) {
-  // With `up` the lowest lane is the bound, else the highest.
-  int64_t bound = kind == NVVM::ShflKind::up ? 0 : 31;
+Value Kernel::shuffle(NVVM::ShflKind kind, Value value, int64_t distance,
+                      int64_t lanes) {
+  // With `up` the lowest lane is the bound, else the highest. Bits above are
+  // those of a lane's number that stay.
+  int64_t bound = (kind == NVVM::ShflKind::up ? 0 : 31) | (32 - lanes) << 8;
   auto move = [&](Value word) -> Value {
     return NVVM::ShflOp::create(*this, word.getType(), i32(-1), word,
                                 i32(distance), i32(bound), kind, UnitAttr());
@@ -185,6 +187,15 @@ Value Kernel::shuffle(NVVM::ShflKind kind, Value value, int64_t distance) {
 }
 
 Value Kernel::exchange(Value value, int64_t distance) {
+  return shuffleAny(NVVM::ShflKind::bfly, value, distance, /*lanes=*/32);
+}
+
+Value Kernel::firstOf(Value value, int64_t lanes) {
+  return shuffleAny(NVVM::ShflKind::idx, value, /*distance=*/0, lanes);
+}
+
+Value Kernel::shuffleAny(NVVM::ShflKind kind, Value value, int64_t distance,
+                         int64_t lanes) {
   Type type = value.getType();
   unsigned bits = type.getIntOrFloatBitWidth();
   auto number = getIntegerType(bits);
@@ -193,7 +204,7 @@ Value Kernel::exchange(Value value, int64_t distance) {
                    : arith::BitcastOp::create(*this, number, value).getResult();
   if (bits < 32)
     word = arith::ExtUIOp::create(*this, getI32Type(), word);
-  word = shuffle(NVVM::ShflKind::bfly, word, distance);
+  word = shuffle(kind, word, distance, lanes);
   if (bits < 32)
     word = arith::TruncIOp::create(*this, number, word);
   return type.isInteger()

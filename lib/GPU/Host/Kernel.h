@@ -59,10 +59,15 @@ public:
   /// The i32 there, or 0 where the condition says that there is none.
   Value loadIf(Value exists, Value pointer);
   Value popcount(Value word);
-  Value shuffle(NVVM::ShflKind kind, Value value, int64_t distance);
+  /// Of i32 or i64; `idx` counts within groups of `lanes` neighbours.
+  Value shuffle(NVVM::ShflKind kind, Value value, int64_t distance,
+                int64_t lanes = 32);
   /// What the lane has whose number is another one in the bit `distance`, of up
   /// to 64 bits of any type.
   Value exchange(Value value, int64_t distance);
+  /// What the first lane has of each group of `lanes` neighbours, a power of
+  /// two, of the same types.
+  Value firstOf(Value value, int64_t lanes);
   /// ORs over groups of `lanes` neighbours, a power of two; all get the result.
   Value orLanes(Value word, int64_t lanes);
   /// The sum over the lanes up to this one, of i32.
@@ -81,6 +86,9 @@ public:
   void forThreads(int64_t count, function_ref<void(Value)> body);
 
 private:
+  Value shuffleAny(NVVM::ShflKind kind, Value value, int64_t distance,
+                   int64_t lanes);
+
   gpu::GPUModuleOp module;
   LLVM::LLVMFuncOp function;
   Block *entry;

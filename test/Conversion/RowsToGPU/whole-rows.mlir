@@ -6,14 +6,12 @@
 #vec = affine_map<(r, j) -> (j)>
 
 // The largest of each row, the sum of the exponentials, and the first place of the largest are one kernel, though
-// numbers of columns are made between them: with the logits in registers, a warp per row. The largest ones, which
-// nobody else needs, are in no memory.
+// numbers of columns are made between them: with the logits in registers, a warp per row. The largest ones and the
+// numbers, which nobody else needs, are in no memory.
 // CHECK-LABEL: func.func @router
-// CHECK-NOT: linalg.fill
-// CHECK: linalg.generic {{.*}} iterator_types = ["parallel"]
 // CHECK-NOT: linalg.{{fill|generic}}
 // CHECK: gpu.launch_func @router_kernels::@router_rows_0
-// CHECK-SAME: args(%{{[^,]*}} : memref<f32>, %{{[^,]*}} : memref<i64>, %{{[^,]*}} : memref<f32>, %{{[^,]*}} : memref<i64>)
+// CHECK-SAME: args(%{{[^,]*}} : memref<f32>, %{{[^,]*}} : memref<f32>, %{{[^,]*}} : memref<i64>)
 // CHECK-NOT: linalg
 // CHECK: return
 // CHECK: llvm.func @router_rows_0
@@ -106,20 +104,20 @@ func.func @normalise(%x: memref<?x256xbf16>, %rows: index) -> memref<?x256xbf16>
 #turned = affine_map<(r, j) -> (j, r)>
 #one = affine_map<(r, j) -> (r)>
 
-// Few columns are left as they are. Columns that do not lie side by side, a start that is not known and a caller's buffer are reductions
+// One column is left as it is. Columns that do not lie side by side, a start that is not known and a caller's buffer are reductions
 // of their own.
 // CHECK-LABEL: func.func @others
 // CHECK: linalg.generic
 // CHECK-NOT: linalg.generic
 // CHECK-COUNT-3: gpu.launch_func @others_kernels::@others_reduce_
 // CHECK: return
-func.func @others(%few: memref<64x8xf32>, %x: memref<64x128xf32>, %y: memref<128x64xf32>, %mine: memref<64xf32>)
+func.func @others(%few: memref<64x1xf32>, %x: memref<64x128xf32>, %y: memref<128x64xf32>, %mine: memref<64xf32>)
     -> (memref<64xf32>, memref<64xf32>, memref<64xf32>) {
   %zero = arith.constant 0.0 : f32
   %a = memref.alloc() : memref<64xf32>
   linalg.fill ins(%zero : f32) outs(%a : memref<64xf32>)
   linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
-      ins(%few : memref<64x8xf32>) outs(%a : memref<64xf32>) {
+      ins(%few : memref<64x1xf32>) outs(%a : memref<64xf32>) {
   ^bb0(%l: f32, %acc: f32):
     %s = arith.addf %acc, %l : f32
     linalg.yield %s : f32
@@ -241,4 +239,112 @@ func.func @dead(%v: memref<64xf32>) {
     linalg.yield %s : f32
   }
   return
+}
+
+// -----
+
+#row = affine_map<(r, j) -> (r, j)>
+#one = affine_map<(r, j) -> (r)>
+#vec = affine_map<(r, j) -> (j)>
+
+// The largest of a short row with its place, the largest as a comparison and a choice, and what is there elsewhere: 4
+// lanes have the 12 columns, two of them at a time, and a warp has 8 rows. Lanes go over rows together, and store if
+// they have one. Numbers of columns that others read, too, stay in memory for them.
+// CHECK-LABEL: func.func @top(
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel"]
+// CHECK: gpu.launch_func @top_kernels::@top_rows_0
+// CHECK-NOT: linalg
+// CHECK: return
+// CHECK: llvm.func @top_rows_0
+// CHECK: scf.for
+// CHECK: %[[HAS:.*]] = arith.cmpi ult, %{{.*}}, %{{.*}} : i64
+// CHECK: arith.minui
+// CHECK: llvm.load {{.*}} -> vector<2xf32>
+// CHECK: arith.maximumf
+// CHECK: arith.cmpf ogt
+// CHECK-COUNT-6: nvvm.shfl.sync bfly
+// CHECK-COUNT-3: nvvm.shfl.sync idx
+// CHECK: arith.andi %{{.*}}, %[[HAS]] : i1
+func.func @top(%x: memref<?x12xf32>, %rows: index) -> (memref<?xi64>, memref<?xf32>, memref<?x12xf32>, memref<12xi64>) {
+  %none = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : i64
+  %numbers = memref.alloc() : memref<12xi64>
+  linalg.generic {indexing_maps = [affine_map<(j) -> (j)>], iterator_types = ["parallel"]} outs(%numbers : memref<12xi64>) {
+  ^bb0(%acc: i64):
+    %i = linalg.index 0 : index
+    %n = arith.index_cast %i : index to i64
+    linalg.yield %n : i64
+  }
+  %top = memref.alloc(%rows) : memref<?xf32>
+  linalg.fill ins(%none : f32) outs(%top : memref<?xf32>)
+  %place = memref.alloc(%rows) : memref<?xi64>
+  linalg.fill ins(%c0 : i64) outs(%place : memref<?xi64>)
+  linalg.generic {indexing_maps = [#row, #one, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x12xf32>) outs(%top, %place : memref<?xf32>, memref<?xi64>) {
+  ^bb0(%l: f32, %acc: f32, %at: i64):
+    %i = linalg.index 1 : index
+    %n = arith.index_cast %i : index to i64
+    %m = arith.maximumf %l, %acc : f32
+    %is = arith.cmpf ogt, %l, %acc : f32
+    %p = arith.select %is, %n, %at : i64
+    linalg.yield %m, %p : f32, i64
+  }
+  %rest = memref.alloc(%rows) : memref<?x12xf32>
+  linalg.generic {indexing_maps = [#vec, #one, #row, #row], iterator_types = ["parallel", "parallel"]}
+      ins(%numbers, %place, %x : memref<12xi64>, memref<?xi64>, memref<?x12xf32>) outs(%rest : memref<?x12xf32>) {
+  ^bb0(%n: i64, %at: i64, %l: f32, %acc: f32):
+    %is = arith.cmpi eq, %n, %at : i64
+    %p = arith.select %is, %zero, %l : f32
+    linalg.yield %p : f32
+  }
+  %second = memref.alloc(%rows) : memref<?xf32>
+  linalg.fill ins(%none : f32) outs(%second : memref<?xf32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%rest : memref<?x12xf32>) outs(%second : memref<?xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %is = arith.cmpf ogt, %l, %acc : f32
+    %p = arith.select %is, %l, %acc : f32
+    linalg.yield %p : f32
+  }
+  %sum = memref.alloc(%rows) : memref<?xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<?xf32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%rest : memref<?x12xf32>) outs(%sum : memref<?xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %p = arith.addf %l, %acc : f32
+    linalg.yield %p : f32
+  }
+  %both = memref.alloc(%rows) : memref<?xf32>
+  linalg.generic {indexing_maps = [affine_map<(r) -> (r)>, affine_map<(r) -> (r)>, affine_map<(r) -> (r)>], iterator_types = ["parallel"]}
+      ins(%second, %sum : memref<?xf32>, memref<?xf32>) outs(%both : memref<?xf32>) {
+  ^bb0(%l: f32, %s: f32, %acc: f32):
+    %p = arith.addf %l, %s : f32
+    linalg.yield %p : f32
+  }
+  return %place, %both, %rest, %numbers : memref<?xi64>, memref<?xf32>, memref<?x12xf32>, memref<12xi64>
+}
+
+// -----
+
+#row = affine_map<(r, j) -> (r, j)>
+#one = affine_map<(r, j) -> (r)>
+
+// What a comparison chooses of a NaN depends on the order, which is kept: one thread a row.
+// CHECK-LABEL: func.func @unordered(
+// CHECK: linalg.generic
+// CHECK-NOT: gpu.launch_func
+// CHECK: return
+func.func @unordered(%x: memref<64x12xf32>) -> memref<64xf32> {
+  %none = arith.constant 0xFF800000 : f32
+  %top = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%none : f32) outs(%top : memref<64xf32>)
+  linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<64x12xf32>) outs(%top : memref<64xf32>) {
+  ^bb0(%l: f32, %acc: f32):
+    %is = arith.cmpf ugt, %l, %acc : f32
+    %p = arith.select %is, %l, %acc : f32
+    linalg.yield %p : f32
+  }
+  return %top : memref<64xf32>
 }

@@ -76,9 +76,10 @@ verifyThreadsOfRow(function_ref<InFlightDiagnostic()> emitError,
   int64_t threads = tile[1] / vector;
   switch (family) {
   case RowFamily::RowWise:
-    if (threads != kWarpThreads && tile[0] != 1)
-      return emitError() << "P3: a row of 'row_wise' has one warp or a whole "
-                            "block, not "
+    if (!(threads <= kWarpThreads && llvm::isPowerOf2_64(threads)) &&
+        tile[0] != 1)
+      return emitError() << "P3: a row of 'row_wise' has a power of two of "
+                            "threads up to a warp, or a whole block, not "
                          << threads << " of " << tile[0] * threads
                          << " threads";
     return success();

@@ -59,6 +59,8 @@ struct Choice {
 struct Order {
   Value candidate;
   bool isLargest, isSigned = true;
+  /// Whether a NaN is taken, or what comes behind one.
+  bool takesUnordered = false;
 };
 
 } // namespace
@@ -107,6 +109,8 @@ static std::optional<Order> matchOrder(const Choice &choice, Value before) {
     arith::CmpFPredicate predicate = floats.getPredicate();
     if (!choice.takesCandidateIfTrue)
       predicate = invert(predicate);
+    order.takesUnordered = predicate == arith::CmpFPredicate::UGT ||
+                           predicate == arith::CmpFPredicate::ULT;
     switch (predicate) {
     case arith::CmpFPredicate::OGT:
     case arith::CmpFPredicate::UGT:
@@ -177,10 +181,24 @@ std::optional<Combiner> Combiner::match(linalg::LinalgOp op, MatchLog log,
   if (int64_t(combiner.ops.size()) == op.getNumDpsInits())
     return combiner;
   combiner.ops.clear();
+  Operation *end = op.getBlock()->getTerminator();
+  if (op.getNumDpsInits() == 1) {
+    Value value = op.getRegionOutputArgs()[0];
+    std::optional<Choice> choice = matchChoice(end->getOperand(0), value);
+    std::optional<Order> order =
+        choice ? matchOrder(*choice, value) : std::nullopt;
+    if (order && !order->takesUnordered &&
+        order->candidate == choice->candidate &&
+        !dependsOnResults(order->candidate, op)) {
+      combiner.compare = choice->compare;
+      combiner.isLargest = order->isLargest;
+      combiner.isSigned = order->isSigned;
+      return combiner;
+    }
+  }
   if (op.getNumDpsInits() != 2)
     return log.refuse("its body has no associative op with a neutral element "
                       "that combines the next value with the result so far");
-  Operation *end = op.getBlock()->getTerminator();
   Value value = op.getRegionOutputArgs()[0],
         number = op.getRegionOutputArgs()[1];
   std::optional<Choice> ofNumber = matchChoice(end->getOperand(1), number);
@@ -221,7 +239,10 @@ TypedAttr Combiner::getNeutral(unsigned i) const {
 }
 
 bool Combiner::dependsOnOrder() const {
-  // Of an arg-max, only what stands beside a NaN.
+  // Of an arg-max, only what stands beside a NaN; of its value alone, which of
+  // two zeros.
+  if (isArgument())
+    return isa<arith::CmpFOp>(compare) && !candidate;
   return llvm::any_of(ops, [](Operation *op) {
     return isa<FloatType>(op->getResult(0).getType()) &&
            !isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
@@ -264,8 +285,12 @@ SmallVector<Value> Combiner::append(OpBuilder &builder, Location loc,
   if (!isArgument())
     return combine(builder, loc, left, right);
   Value takes = takesRight(builder, loc, left, right);
-  return {chooseValue(builder, loc, takes, left[0], right[0]),
-          arith::SelectOp::create(builder, loc, takes, right[1], left[1])};
+  SmallVector<Value> results{
+      chooseValue(builder, loc, takes, left[0], right[0])};
+  if (left.size() > 1)
+    results.push_back(
+        arith::SelectOp::create(builder, loc, takes, right[1], left[1]));
+  return results;
 }
 
 SmallVector<Value> Combiner::combine(OpBuilder &builder, Location loc,
@@ -276,6 +301,8 @@ SmallVector<Value> Combiner::combine(OpBuilder &builder, Location loc,
                                 op->getOperand(1), right[i]));
   if (!isArgument())
     return results;
+  if (left.size() == 1)
+    return append(builder, loc, left, right);
   Value takes = takesRight(builder, loc, left, right), isEqual;
   if (isa<FloatType>(left[0].getType()))
     isEqual = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,

@@ -8,6 +8,7 @@
 
 #include "PIT/Dialect/PIT/Utils/PlaceRanges.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -83,9 +84,33 @@ ConstantIntRanges PlaceRanges::getOfElements(Value tensor, unsigned depth) {
   if (isa_and_present<tensor::ExpandShapeOp, tensor::CollapseShapeOp,
                       tensor::CastOp, tensor::ExtractSliceOp>(def))
     return getOfElements(def->getOperand(0), depth + 1);
+  auto unite = [&](ValueRange tensors) {
+    ConstantIntRanges range = getOfElements(tensors[0], depth + 1);
+    for (Value other : tensors.drop_front())
+      range = range.rangeUnion(getOfElements(other, depth + 1));
+    return range;
+  };
+  if (auto concat = dyn_cast_if_present<tensor::ConcatOp>(def))
+    return unite(concat.getInputs());
   auto op = dyn_cast_if_present<linalg::LinalgOp>(def);
-  if (!op || !op.hasPureTensorSemantics() || op.getNumReductionLoops() != 0)
+  if (!op || !op.hasPureTensorSemantics())
     return getEverything(element);
+  if (op.getNumReductionLoops() != 0) {
+    // Of an arg-max, it is the start or one of the positions.
+    unsigned result = cast<OpResult>(tensor).getResultNumber();
+    Value before = op.getRegionOutputArgs()[result];
+    auto select = op.getBlock()
+                      ->getTerminator()
+                      ->getOperand(result)
+                      .getDefiningOp<arith::SelectOp>();
+    if (!select ||
+        (select.getTrueValue() == before) == (select.getFalseValue() == before))
+      return getEverything(element);
+    Value position = select.getTrueValue() == before ? select.getFalseValue()
+                                                     : select.getTrueValue();
+    return getOf(position, depth + 1)
+        .rangeUnion(getOfElements(op.getDpsInits()[result], depth + 1));
+  }
   return getOf(op.getBlock()->getTerminator()->getOperand(
                    cast<OpResult>(tensor).getResultNumber()),
                depth + 1);

@@ -29,3 +29,72 @@ func.func @main(%ids: tensor<9xi64>, %table: tensor<7x4xf32>) -> tensor<9x4xf32>
   } -> tensor<9x4xf32>
   return %r : tensor<9x4xf32>
 }
+
+// -----
+
+#row = affine_map<(t, e) -> (t, e)>
+#one = affine_map<(t, e) -> (t)>
+#id = affine_map<(t, k) -> (t, k)>
+
+// Positions of an arg-max, side by side, lie in its row: what asserts that is gone. From a start outside, they need not.
+// CHECK-LABEL: func.func @positions(
+// CHECK: linalg.generic
+// CHECK: linalg.generic
+// CHECK-NOT: scf.if
+// CHECK: linalg.yield
+// CHECK: linalg.generic
+// CHECK: scf.if
+// CHECK: return
+func.func @positions(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<4x2xf32>, tensor<4x1xf32>) {
+  %least = arith.constant 0xFF800000 : f32
+  %c0 = arith.constant 0 : i64
+  %outside = arith.constant 8 : i64
+  %c8 = arith.constant 8 : index
+  %e = tensor.empty() : tensor<4xf32>
+  %ei = tensor.empty() : tensor<4xi64>
+  %s = linalg.fill ins(%least : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %si = linalg.fill ins(%c0 : i64) outs(%ei : tensor<4xi64>) -> tensor<4xi64>
+  %so = linalg.fill ins(%outside : i64) outs(%ei : tensor<4xi64>) -> tensor<4xi64>
+  %t:2 = linalg.generic {indexing_maps = [#row, #one, #one], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%s, %si : tensor<4xf32>, tensor<4xi64>) {
+  ^bb0(%l: f32, %acc: f32, %at: i64):
+    %i = linalg.index 1 : index
+    %n = arith.index_cast %i : index to i64
+    %m = arith.maximumf %l, %acc : f32
+    %is = arith.cmpf ogt, %l, %acc : f32
+    %p = arith.select %is, %n, %at : i64
+    linalg.yield %m, %p : f32, i64
+  } -> (tensor<4xf32>, tensor<4xi64>)
+  %a = tensor.expand_shape %t#1 [[0, 1]] output_shape [4, 1] : tensor<4xi64> into tensor<4x1xi64>
+  %both = tensor.concat dim(1) %a, %a : (tensor<4x1xi64>, tensor<4x1xi64>) -> tensor<4x2xi64>
+  %eo = tensor.empty() : tensor<4x2xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%both : tensor<4x2xi64>) outs(%eo : tensor<4x2xf32>) {
+  ^bb0(%n: i64, %acc: f32):
+    %i = linalg.index 0 : index
+    %at = arith.index_cast %n : i64 to index
+    %ok = arith.cmpi slt, %at, %c8 : index
+    cf.assert %ok, "index must be smaller than dim size"
+    %v = tensor.extract %y[%i, %at] : tensor<4x8xf32>
+    linalg.yield %v : f32
+  } -> tensor<4x2xf32>
+  %u:2 = linalg.generic {indexing_maps = [#row, #one, #one], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%s, %so : tensor<4xf32>, tensor<4xi64>) {
+  ^bb0(%l: f32, %acc: f32, %at: i64):
+    %i = linalg.index 1 : index
+    %n = arith.index_cast %i : index to i64
+    %m = arith.maximumf %l, %acc : f32
+    %is = arith.cmpf ogt, %l, %acc : f32
+    %p = arith.select %is, %n, %at : i64
+    linalg.yield %m, %p : f32, i64
+  } -> (tensor<4xf32>, tensor<4xi64>)
+  %b = tensor.expand_shape %u#1 [[0, 1]] output_shape [4, 1] : tensor<4xi64> into tensor<4x1xi64>
+  %eb = tensor.empty() : tensor<4x1xf32>
+  %q = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%b : tensor<4x1xi64>) outs(%eb : tensor<4x1xf32>) {
+  ^bb0(%n: i64, %acc: f32):
+    %i = linalg.index 0 : index
+    %at = arith.index_cast %n : i64 to index
+    %ok = arith.cmpi slt, %at, %c8 : index
+    cf.assert %ok, "index must be smaller than dim size"
+    %v = tensor.extract %y[%i, %at] : tensor<4x8xf32>
+    linalg.yield %v : f32
+  } -> tensor<4x1xf32>
+  return %r, %q : tensor<4x2xf32>, tensor<4x1xf32>
+}

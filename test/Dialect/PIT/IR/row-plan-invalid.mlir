@@ -76,8 +76,13 @@ func.func private @part_of_warp() attributes {test.plan = #pit.row_plan<family =
 
 // -----
 
-// expected-error @below {{P3: a row of 'row_wise' has one warp or a whole block, not 64 of 256 threads}}
+// expected-error @below {{P3: a row of 'row_wise' has a power of two of threads up to a warp, or a whole block, not 64 of 256 threads}}
 func.func private @warps_of_row() attributes {test.plan = #pit.row_plan<family = row_wise, tile = [4, 64], max_blocks = 1>}
+
+// -----
+
+// expected-error @below {{P3: a row of 'row_wise' has a power of two of threads up to a warp, or a whole block, not 12 of 96 threads}}
+func.func private @part_of_row() attributes {test.plan = #pit.row_plan<family = row_wise, tile = [8, 12], max_blocks = 1>}
 
 // -----
 

@@ -169,3 +169,38 @@ func.func @apart(%x: tensor<4x64x48xf32>, %z: tensor<64xf32>) -> tensor<64xf32> 
   } -> tensor<64xf32>
   return %s : tensor<64xf32>
 }
+
+// -----
+
+#id = affine_map<(b, s, j) -> (b, s, j)>
+#one = affine_map<(b, s, j) -> (b, s)>
+
+// An arg-max asks for the index of what it reduces over, which is not merged. One that asks for its row's stays.
+// CHECK-LABEL: func @places(
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]}
+// CHECK: linalg.index 1
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]}
+// CHECK: linalg.index 1
+func.func @places(%x: tensor<4x3x8xf32>, %top: tensor<4x3xf32>, %place: tensor<4x3xi64>) -> (tensor<4x3xi64>, tensor<4x3xi64>) {
+  %t:2 = linalg.generic {indexing_maps = [#id, #one, #one], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x : tensor<4x3x8xf32>) outs(%top, %place : tensor<4x3xf32>, tensor<4x3xi64>) {
+  ^bb0(%l: f32, %acc: f32, %at: i64):
+    %i = linalg.index 2 : index
+    %n = arith.index_cast %i : index to i64
+    %m = arith.maximumf %l, %acc : f32
+    %is = arith.cmpf ogt, %l, %acc : f32
+    %p = arith.select %is, %n, %at : i64
+    linalg.yield %m, %p : f32, i64
+  } -> (tensor<4x3xf32>, tensor<4x3xi64>)
+  %u:2 = linalg.generic {indexing_maps = [#id, #one, #one], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x : tensor<4x3x8xf32>) outs(%top, %place : tensor<4x3xf32>, tensor<4x3xi64>) {
+  ^bb0(%l: f32, %acc: f32, %at: i64):
+    %i = linalg.index 1 : index
+    %n = arith.index_cast %i : index to i64
+    %m = arith.maximumf %l, %acc : f32
+    %is = arith.cmpf ogt, %l, %acc : f32
+    %p = arith.select %is, %n, %at : i64
+    linalg.yield %m, %p : f32, i64
+  } -> (tensor<4x3xf32>, tensor<4x3xi64>)
+  return %t#1, %u#1 : tensor<4x3xi64>, tensor<4x3xi64>
+}

@@ -87,8 +87,8 @@ def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
     Constraints:
     * P1: `tile` has two positive extents, `vector` and `unroll` are powers of two up to 16, `max_blocks` is not negative.
     * P2: `vector` divides `tile[1]`; threads are whole warps, 1024 at most, or 2048 of a row of `row_wise`.
-    * P3: of `row_wise`, a row has the threads of one warp, or all of the block or cluster. Of `segment_sum`, it has a power of two of them;
-      of `reduce`, a row and a block have.
+    * P3: of `row_wise`, a row has a power of two of threads up to a warp, or all of the block or cluster. Of `segment_sum`, it has a
+      power of two of them; of `reduce`, a row and a block have.
     * P4: a tile of `list_map` has one column, one of `fill` one row.
     * P5: `unroll` is for `segment_sum`, `reduce` and `windows`, `evict_first` for `segment_sum`, `group` for `row_wise` and
       `windows`. A block of `segment_sum` has one tile: `max_blocks` is 0 there, and positive elsewhere.
@@ -96,7 +96,7 @@ def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
 
     What follows from that and the op: vectors are loaded and stored 16 bytes at a time, at most. Reductions along a row go
     through the lanes of a warp and then, where a row has several warps, through shared memory. Rows are in registers from loads
-    to stores. If a thread has more than 64 elements of a row, each reduction, and what is stored, is a sweep over the row
+    to stores. A warp has several short rows; all of its lanes take part in each step, and those without a row store nothing. If a thread has more than 64 elements of a row, each reduction, and what is stored, is a sweep over the row
     instead. A fill that an op starts from, and an elementwise op behind sums that alone reads them, are done by the op's
     kernel, unless they are planned themselves. With `evict_first`, rows leave the L2 cache first that are listed no more often
     than there are rows. Where results are fewer than half of `max_blocks` compute at a time, `reduce` cuts what is reduced over

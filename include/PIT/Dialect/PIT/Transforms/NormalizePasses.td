@@ -109,6 +109,24 @@ def PITSeparateStarts : Pass<"pit-separate-starts", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PITUnrollParts : Pass<"pit-unroll-parts", "::mlir::func::FuncOp"> {
+  let summary = "Compute with the parts of a concatenation one by one";
+  let description = [{
+    Takes a `tensor.concat` of at most 16 parts of extent 1 which is read by structured ops alone: elementwise ones, and
+    at last reductions along the concatenated axis. The ops are unrolled over that axis. An elementwise op becomes one
+    for each part, and a reduction becomes one elementwise op that adds the parts in their order. An elementwise op that
+    one reduction reads becomes part of it. The concatenation is gone. All results are bit for bit the same. A router
+    that puts its k largest weights side by side then computes with numbers of its rows, in one kernel with the softmax
+    and the choices.
+
+    An element of a row that is looked up at the position of an arg-max over as many columns becomes a sum over the row
+    in which one element counts.
+  }];
+  let statistics = [Statistic<"numUnrolled", "num-unrolled", "Ops that were unrolled">,
+                    Statistic<"numLookups", "num-lookups", "Lookups that became sums over rows">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def PITCollapseProducts : Pass<"pit-collapse-products", "::mlir::func::FuncOp"> {
   let summary = "Merge axes of products and reductions, so that they are those of matrices";
   let description = [{

@@ -18,13 +18,15 @@
 
 namespace mlir::pit {
 
-/// How a reduction combines two partial results. There are two kinds:
+/// How a reduction combines two partial results. There are three kinds:
 ///
 /// * Each result is combined on its own, by an associative and commutative op
 ///   with a neutral element: `addf`, `mulf`, `maximumf`, `minsi`, `andi`, ...
 /// * An arg-max or arg-min: result 0 is the largest or smallest value. Result 1
 ///   is its position, computed by the op or read from an operand. Of equal
 ///   values, the one with the lowest position wins.
+/// * A maximum or minimum written as a comparison and a choice, which is an
+///   arg-max whose position nobody asks for. It leaves out NaNs.
 class Combiner {
 public:
   /// None if the body is of neither kind; `log` says why. With
@@ -33,9 +35,10 @@ public:
   static std::optional<Combiner> match(linalg::LinalgOp op, MatchLog log,
                                        bool numbersAreInputs = false);
 
+  /// Whether it compares: an arg-max, or its value alone.
   bool isArgument() const { return bool(compare); }
-  /// The neutral element of the i-th result. None for an arg-max, which may
-  /// start from the initial value any number of times.
+  /// The neutral element of the i-th result. None for the two kinds that
+  /// compare, which may start from the initial value any number of times.
   TypedAttr getNeutral(unsigned i) const;
   /// Whether the result may depend on the order, or on how the loop is split.
   bool dependsOnOrder() const;
@@ -55,8 +58,8 @@ private:
 
   /// The combining op of each result, for the first kind.
   SmallVector<Operation *> ops;
-  /// For an arg-max: the comparison, and the op that yields the value (null if
-  /// that is a select by the comparison).
+  /// For those that compare: the comparison, and the op that yields the value
+  /// (null if that is a select by the comparison).
   Operation *compare = nullptr, *extremum = nullptr;
   bool isLargest = false, isSigned = true;
   /// The operands of these ops: the value so far, and the next one.

@@ -10,6 +10,8 @@
 
 #include "Dialect/PIT/Transforms/Indexes/RuntimeCalls.h"
 
+#include "PIT/Dialect/PIT/Utils/PlaceRanges.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -28,7 +30,13 @@ struct PITLowerAsserts : pit::impl::PITLowerAssertsBase<PITLowerAsserts> {
   void runOnOperation() override {
     SmallVector<cf::AssertOp> asserts;
     getOperation().walk([&](cf::AssertOp op) { asserts.push_back(op); });
+    PlaceRanges ranges;
     for (cf::AssertOp op : asserts) {
+      if (std::optional<APInt> holds = ranges.getConstant(op.getArg());
+          holds && holds->isOne()) {
+        op.erase();
+        continue;
+      }
       OpBuilder builder(op);
       Location loc = op.getLoc();
       Value yes = arith::ConstantIntOp::create(builder, loc, true, 1);

@@ -124,6 +124,16 @@ static bool isElementwiseInFunction(Operation *op) {
          isa<func::FuncOp>(op->getParentOp());
 }
 
+/// Whether the body asks for the index of a loop of a group.
+static bool asksForIndex(linalg::GenericOp op, const Groups &groups) {
+  return llvm::any_of(op.getBlock()->getOps<linalg::IndexOp>(),
+                      [&](linalg::IndexOp index) {
+                        return llvm::any_of(groups, [&](auto &group) {
+                          return llvm::is_contained(group, index.getDim());
+                        });
+                      });
+}
+
 /// Makes one loop of each group that an op has, and of the same axes of
 /// elementwise ops before and behind it. Returns of how many.
 static FailureOr<unsigned>
@@ -132,9 +142,10 @@ collapse(func::FuncOp function,
   IRRewriter rewriter(function.getContext());
   SmallVector<linalg::GenericOp> products;
   for (auto op : function.getOps<linalg::GenericOp>())
-    if (op.hasPureTensorSemantics() && !op.hasIndexSemantics() &&
-        !getGroups(op).empty())
-      products.push_back(op);
+    if (op.hasPureTensorSemantics())
+      if (Groups groups = getGroups(op);
+          !groups.empty() && !asksForIndex(op, groups))
+        products.push_back(op);
   if (products.empty())
     return 0;
   unsigned count = 0;
