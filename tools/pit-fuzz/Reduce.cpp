@@ -19,6 +19,8 @@ using namespace mlir::pit::fuzz;
 
 static constexpr llvm::StringLiteral kMarkName =
     mlir::pit::PITDialect::SparseAttrHelper::getNameStr();
+static constexpr llvm::StringLiteral kSourceName =
+    mlir::pit::PITDialect::SourceAttrHelper::getNameStr();
 
 static func::FuncOp getMain(ModuleOp module) {
   return module.lookupSymbol<func::FuncOp>("main");
@@ -55,7 +57,7 @@ static void clean(ModuleOp module) {
   for (Operation &op : block.without_terminator())
     ops.push_back(&op);
   for (Operation *op : llvm::reverse(ops))
-    if (op->use_empty())
+    if (op->use_empty() && !op->hasAttr(kSourceName))
       op->erase();
   // Marks name arguments by their number.
   bool isNamed = false;
@@ -147,7 +149,8 @@ static bool useArgumentInstead(ModuleOp module, Operation *op) {
 }
 
 static bool removeMarkAttribute(ModuleOp, Operation *op) {
-  return bool(op->removeAttr(kMarkName));
+  // Without a name that a mark uses, the program is invalid and comes back.
+  return op->removeAttr(kMarkName) || op->removeAttr(kSourceName);
 }
 
 /// Writes marks that are attributes as ops, which later steps understand.
