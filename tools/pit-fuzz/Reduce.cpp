@@ -49,10 +49,28 @@ static size_t countCalls(ModuleOp module) {
   return calls ? calls.size() : 0;
 }
 
+/// Removes names that no mark is read from.
+static void dropUnreadNames(func::FuncOp function) {
+  DenseSet<Attribute> areRead;
+  auto note = [&](Attribute attr) {
+    if (auto mark = dyn_cast_or_null<DictionaryAttr>(attr))
+      areRead.insert(mark.get("from"));
+  };
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+    note(function.getArgAttr(i, kMarkName));
+  function.walk([&](Operation *op) { note(op->getAttr(kMarkName)); });
+  function.walk([&](Operation *op) {
+    if (Attribute name = op->getAttr(kSourceName);
+        name && !areRead.contains(name))
+      op->removeAttr(kSourceName);
+  });
+}
+
 /// Removes ops and arguments that nothing reads.
 static void clean(ModuleOp module) {
   func::FuncOp function = getMain(module);
   Block &block = function.getBody().front();
+  dropUnreadNames(function);
   SmallVector<Operation *> ops;
   for (Operation &op : block.without_terminator())
     ops.push_back(&op);
@@ -149,8 +167,7 @@ static bool useArgumentInstead(ModuleOp module, Operation *op) {
 }
 
 static bool removeMarkAttribute(ModuleOp, Operation *op) {
-  // Without a name that a mark uses, the program is invalid and comes back.
-  return op->removeAttr(kMarkName) || op->removeAttr(kSourceName);
+  return bool(op->removeAttr(kMarkName));
 }
 
 /// Writes marks that are attributes as ops, which later steps understand.
