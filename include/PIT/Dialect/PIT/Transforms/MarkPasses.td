@@ -59,7 +59,8 @@ def PITInferMarks : Pass<"pit-infer-marks", "::mlir::func::FuncOp"> {
     Finds where sparsity comes from in a function without marks. Each boolean tensor that the function takes or computes
     (an `i1` argument, a comparison, logic on these) is marked as its own mask. That changes nothing, as dead elements
     are false anyway. If an op that reads it yields 0 or -inf where it is true, its inverse is marked instead. Integer
-    arguments, such as masks of tokenizers, are marked where they are not 0, and sums of a few choices by their values.
+    arguments, such as masks of tokenizers, are marked where they are not 0, and sums of a few choices by their values. An
+    argument of floats is a mask if nothing is read of it but how it compares with constants.
     Propagation then follows these marks as it follows written ones: `select(mask, x, -inf)`, `x * mask`, `(1 - mask) *
     finfo.min` added to scores.
 
@@ -67,7 +68,9 @@ def PITInferMarks : Pass<"pit-infer-marks", "::mlir::func::FuncOp"> {
     of choices that are joined add up. A tensor that a choice selects has the bound of that choice.
 
     These marks are trials: `--pit-select-marks` keeps those that restrict a product. A function that already has a mark
-    is left as it is, as its author has said what is sparse.
+    is left as it is, as its author has said what is sparse. Only its bounds are compared with what is proven of their sources,
+    where patterns are matrices of single points. A bound is left out if the source is a constant that refutes it, and is
+    replaced by a smaller one that is proven; a remark names both.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::pit::PITDialect",
                            "::mlir::tensor::TensorDialect"];
