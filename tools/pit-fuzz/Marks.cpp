@@ -24,6 +24,58 @@ SmallVector<int64_t> ProgramBuilder::pickTile(ArrayRef<unsigned> dims) {
   return tile;
 }
 
+Value ProgramBuilder::nonZeroNumbers(ArrayRef<unsigned> dims, DataSpec spec) {
+  Type types[] = {builder.getI64Type(),      builder.getI32Type(),
+                  builder.getIntegerType(8), builder.getF32Type(),
+                  builder.getF64Type(),      builder.getBF16Type()};
+  Type type = types[sourceRandom.integer(0, int64_t(std::size(types)))];
+  spec.hi = 3;
+  if (spec.lo == 0 && sourceRandom.chance(0.5))
+    spec.lo = -2;
+  if (isa<FloatType>(type) && sourceRandom.chance(0.3))
+    spec.dead = "signed_zero";
+  count("source of numbers");
+  Operand numbers = addArgument(dims, type, spec);
+  AffineMap identity = builder.getMultiDimIdentityMap(unsigned(dims.size()));
+  Value destination = empty(dims, builder.getI1Type());
+  Value zero = constant(type, 0);
+  Value live =
+      linalg::GenericOp::create(
+          builder, loc, TypeRange(destination.getType()), numbers.value,
+          destination, ArrayRef<AffineMap>{identity, identity},
+          SmallVector<utils::IteratorType>(dims.size(),
+                                           utils::IteratorType::parallel),
+          [&](OpBuilder &b, Location loc, ValueRange args) {
+            Value differs;
+            if (isa<FloatType>(type))
+              differs = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE,
+                                              args[0], zero);
+            else
+              differs = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                              args[0], zero);
+            linalg::YieldOp::create(b, loc, differs);
+          })
+          .getResult(0);
+  numbersOf[live] = cast<BlockArgument>(numbers.value);
+  return live;
+}
+
+/// Whether an op that may be named computes `by` in front of `producer`, or at
+/// all where that is null.
+static bool isInFront(Value by, Operation *producer) {
+  Operation *source = by ? by.getDefiningOp() : nullptr;
+  if (!source || source->getNumResults() != 1 ||
+      !isa<func::FuncOp>(source->getParentOp()))
+    return false;
+  return !producer || (source->getBlock() == producer->getBlock() &&
+                       source->isBeforeInBlock(producer));
+}
+
+bool ProgramBuilder::canBeAttribute(Value by, Operation *producer) const {
+  return !by || isa<BlockArgument>(by) || numbersOf.contains(by) ||
+         isInFront(by, producer);
+}
+
 /// A pattern that is there already, or one with a new argument.
 const ProgramBuilder::Pattern &
 ProgramBuilder::patternOver(PatternKind kind, ArrayRef<unsigned> dims) {
@@ -82,6 +134,9 @@ ProgramBuilder::patternOver(PatternKind kind, ArrayRef<unsigned> dims) {
         count("computed pattern");
         pattern.by = operand.value;
       }
+  bool isTruth = kind == PatternKind::Mask || kind == PatternKind::Blocks;
+  if (isTruth && sourceRandom.chance(0.25))
+    pattern.by = nonZeroNumbers(byDims, spec);
   if (!pattern.by) {
     Operand argument = addArgument(byDims, type, spec);
     pattern.by = argument.value;
@@ -115,7 +170,7 @@ ProgramBuilder::patternOver(PatternKind kind, ArrayRef<unsigned> dims) {
   return patterns.back();
 }
 
-DictionaryAttr ProgramBuilder::markAttribute(SparseOp mark) {
+DictionaryAttr ProgramBuilder::markAttribute(SparseOp mark, bool isNamed) {
   PatternAttr pattern = mark.getPattern();
   NamedAttrList fields;
   auto set = [&](StringRef key, StringRef value) {
@@ -127,8 +182,25 @@ DictionaryAttr ProgramBuilder::markAttribute(SparseOp mark) {
   fields.set("axes", pattern.getAxes());
   if (pattern.getTile())
     fields.set("granularity", pattern.getTile());
-  if (auto by = dyn_cast_or_null<BlockArgument>(mark.getBy()))
+  auto by = dyn_cast_or_null<BlockArgument>(mark.getBy());
+  if (BlockArgument numbers = numbersOf.lookup(mark.getBy());
+      numbers && (sourceRandom.chance(0.7) || !isNamed)) {
+    count("mark reads numbers");
+    by = numbers;
+  }
+  if (by) {
     fields.set("from", builder.getI64IntegerAttr(by.getArgNumber()));
+  } else if (mark.getBy()) {
+    // By a name, which several marks may use.
+    count("mark reads a named source");
+    StringRef key = mlir::pit::PITDialect::SourceAttrHelper::getNameStr();
+    Operation *source = mark.getBy().getDefiningOp();
+    auto name = source->getAttrOfType<StringAttr>(key);
+    if (!name)
+      name = builder.getStringAttr("source" + std::to_string(numSources++));
+    source->setAttr(key, name);
+    fields.set("from", name);
+  }
   if (pattern.getAtMost())
     fields.set("at_most", builder.getI64IntegerAttr(pattern.getAtMost()));
   return fields.getDictionary(builder.getContext());
@@ -193,7 +265,7 @@ std::optional<Operand> ProgramBuilder::markBy(const Operand &operand,
   if (!pattern.tile.empty())
     tile = builder.getDenseI64ArrayAttr(pattern.tile);
 
-  // As an attribute where the pattern is an argument's.
+  // As an attribute where the pattern is an argument's, or in front.
   auto by = dyn_cast_or_null<BlockArgument>(pattern.by);
   Operation *producer = operand.value.getDefiningOp();
   bool isFresh =
@@ -202,10 +274,13 @@ std::optional<Operand> ProgramBuilder::markBy(const Operand &operand,
            ? argument != by
            : producer && producer->getNumResults() == 1 &&
                  !producer->hasAttr(
-                     mlir::pit::PITDialect::SparseAttrHelper::getNameStr()));
+                     mlir::pit::PITDialect::SparseAttrHelper::getNameStr()) &&
+                 !producer->hasAttr(
+                     mlir::pit::PITDialect::SourceAttrHelper::getNameStr()));
   // The entry function's own arguments are marked when it is complete.
   bool isAttribute = false;
-  if (isFresh && !argument && (!pattern.by || by) && chance(0.4)) {
+  if (isFresh && !argument && canBeAttribute(pattern.by, producer) &&
+      chance(0.4)) {
     count("mark as attribute");
     isAttribute = true;
   }
@@ -215,7 +290,7 @@ std::optional<Operand> ProgramBuilder::markBy(const Operand &operand,
                                  operand.value, pattern.by, attribute);
   if (isAttribute) {
     producer->setAttr(mlir::pit::PITDialect::SparseAttrHelper::getNameStr(),
-                      markAttribute(result));
+                      markAttribute(result, isInFront(pattern.by, producer)));
     result.erase();
     return operand;
   }

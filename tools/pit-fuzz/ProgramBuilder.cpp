@@ -15,7 +15,7 @@ using namespace mlir::pit::fuzz;
 
 ProgramBuilder::ProgramBuilder(MLIRContext *context, uint64_t seed)
     : random(seed), builder(context), loc(builder.getUnknownLoc()),
-      module(ModuleOp::create(loc)) {
+      module(ModuleOp::create(loc)), sourceRandom(seed * 2 + 1) {
   builder.setInsertionPointToEnd(module->getBody());
   function = func::FuncOp::create(builder, loc, "main",
                                   builder.getFunctionType({}, {}));
@@ -68,14 +68,17 @@ OwningOpRef<ModuleOp> ProgramBuilder::finish() {
     auto mark = argument.hasOneUse()
                     ? dyn_cast<SparseOp>(*argument.getUsers().begin())
                     : SparseOp();
-    if (!mark || mark.getSource() != argument || mark.getBy() == argument ||
-        (mark.getBy() && !isa<BlockArgument>(mark.getBy())) ||
+    if (!mark ||
+        mark->hasAttr(mlir::pit::PITDialect::SourceAttrHelper::getNameStr()) ||
+        mark.getSource() != argument || mark.getBy() == argument ||
+        !canBeAttribute(mark.getBy(), nullptr) ||
         patternsOfMarks.contains(argument) || chance(0.5))
       continue;
     count("mark as attribute");
     if (mark.getBy())
       patternsOfMarks.insert(mark.getBy());
-    marks.push_back({argument.getArgNumber(), markAttribute(mark)});
+    marks.push_back(
+        {argument.getArgNumber(), markAttribute(mark, /*isNamed=*/true)});
     mark.replaceAllUsesWith(mark.getSource());
     mark.erase();
   }

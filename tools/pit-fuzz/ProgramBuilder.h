@@ -173,8 +173,14 @@ private:
   /// What a mark means, as ops. Null where there is nothing like it.
   std::optional<Operand> writeMark(const Operand &operand, PatternKind kind,
                                    ArrayRef<int64_t> axes, Absent absent);
-  /// The mark as an attribute. Its pattern is an argument's.
-  DictionaryAttr markAttribute(SparseOp mark);
+  /// New numbers, and where they are not zero.
+  Value nonZeroNumbers(ArrayRef<unsigned> dims, DataSpec spec);
+  /// Whether a mark of what `producer` computes, or of an argument where that
+  /// is null, may be an attribute.
+  bool canBeAttribute(Value by, Operation *producer) const;
+  /// The mark as an attribute. Its pattern is an argument's, or that of an op
+  /// that gets a name where that is in front.
+  DictionaryAttr markAttribute(SparseOp mark, bool isNamed);
 
   Block *block;
   SmallVector<Extent> extents;
@@ -182,6 +188,11 @@ private:
   SmallVector<Attribute> specs;
   /// Patterns that are there, for tensors to share. Stable addresses.
   std::list<Pattern> patterns;
+  /// Patterns that say where arguments are not zero, and these arguments.
+  DenseMap<Value, BlockArgument> numbersOf;
+  unsigned numSources = 0;
+  /// What marks are read from, in a stream of its own.
+  ::pit::run::Random sourceRandom;
   double markProbability;
 };
 

@@ -19,6 +19,8 @@ using namespace mlir::pit::fuzz;
 
 static constexpr llvm::StringLiteral kMarkName =
     mlir::pit::PITDialect::SparseAttrHelper::getNameStr();
+static constexpr llvm::StringLiteral kSourceName =
+    mlir::pit::PITDialect::SourceAttrHelper::getNameStr();
 
 static func::FuncOp getMain(ModuleOp module) {
   return module.lookupSymbol<func::FuncOp>("main");
@@ -47,15 +49,33 @@ static size_t countCalls(ModuleOp module) {
   return calls ? calls.size() : 0;
 }
 
+/// Removes names that no mark is read from.
+static void dropUnreadNames(func::FuncOp function) {
+  DenseSet<Attribute> areRead;
+  auto note = [&](Attribute attr) {
+    if (auto mark = dyn_cast_or_null<DictionaryAttr>(attr))
+      areRead.insert(mark.get("from"));
+  };
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+    note(function.getArgAttr(i, kMarkName));
+  function.walk([&](Operation *op) { note(op->getAttr(kMarkName)); });
+  function.walk([&](Operation *op) {
+    if (Attribute name = op->getAttr(kSourceName);
+        name && !areRead.contains(name))
+      op->removeAttr(kSourceName);
+  });
+}
+
 /// Removes ops and arguments that nothing reads.
 static void clean(ModuleOp module) {
   func::FuncOp function = getMain(module);
   Block &block = function.getBody().front();
+  dropUnreadNames(function);
   SmallVector<Operation *> ops;
   for (Operation &op : block.without_terminator())
     ops.push_back(&op);
   for (Operation *op : llvm::reverse(ops))
-    if (op->use_empty())
+    if (op->use_empty() && !op->hasAttr(kSourceName))
       op->erase();
   // Marks name arguments by their number.
   bool isNamed = false;

@@ -113,7 +113,9 @@ static std::optional<Matrix> readPattern(DictionaryAttr mark,
   auto absent = mark.getAs<StringAttr>("absent");
   auto from = mark.getAs<IntegerAttr>("from");
   auto axes = mark.getAs<DenseI64ArrayAttr>("axes");
-  if (!source || (!from && !marked) ||
+  // What an op computes is no array of the caller.
+  if (!source || isa_and_present<StringAttr>(mark.get("from")) ||
+      (!from && !marked) ||
       (from && from.getValue().getZExtValue() >= inputs.size()))
     return std::nullopt;
   const Array &origin = from ? inputs[from.getValue().getZExtValue()] : *marked;

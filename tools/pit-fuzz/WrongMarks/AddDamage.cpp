@@ -52,7 +52,8 @@ static constexpr StringLiteral kNames[] = {
     "pit.checks",     "pit.cleared",        "pit.draw_tiles",
     "pit.plan",       "pit.short_segments", "pit.strips_of_tile",
     "pit.status",     "pit.waits",          "pit.pieces_of_group",
-    "pit.waits_last", "pit.entry",          "pit.program"};
+    "pit.waits_last", "pit.entry",          "pit.program",
+    "pit.source"};
 
 std::string Damager::pickName() {
   std::string name = "pit.sparse";
@@ -115,6 +116,8 @@ Attribute Damager::pickField(StringRef key) {
     return word({"zero", "neg_inf", "undef", "one"});
   if (key == "pad")
     return word({"left", "right", "both"});
+  if (key == "from" && random.chance(0.15))
+    return word({"x", "live", ""});
   if (key == "from")
     return builder.getI64IntegerAttr(random.integer(-1, 6));
   if (key == "at_most")
@@ -179,7 +182,7 @@ Attribute Damager::pickValue(StringRef name, Type type) {
              number)
       .Cases({"pit.axes", "pit.facts"},
              builder.getStrArrayAttr({"parallel", "parallel"}))
-      .Case("pit.restricted", builder.getStringAttr("x"))
+      .Cases({"pit.restricted", "pit.source"}, builder.getStringAttr("x"))
       .Case("pit.live", builder.getF64FloatAttr(0.5))
       .Case("pit.checks", FlatSymbolRefAttr::get(program.getContext(), "main"))
       .Default(pickAny());

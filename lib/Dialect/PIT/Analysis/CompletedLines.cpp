@@ -24,6 +24,28 @@ static bool hasLivePoints(const SparsePattern &pattern, int64_t dim) {
   return hasLiveInEachLine(pattern.getSource(), sourceDim);
 }
 
+/// Has lines along `dims` listed as a whole where they have no live point, if
+/// the pattern has room for that. Of a projection, that are lines of what is
+/// projected: where one of them has no live point, others may have some, whose
+/// places are listed, and not its own.
+bool SparsityPropagation::complete(unsigned pattern, ArrayRef<int64_t> dims) {
+  SparsePattern *info = &patterns[pattern];
+  SmallVector<int64_t> lines(dims);
+  if (info->attr.hasBound())
+    return false;
+  if (info->projected) {
+    for (int64_t &dim : lines)
+      dim = info->kept[dim];
+    info = &patterns[*info->projected];
+  }
+  if (info->attr.hasBound())
+    return false;
+  for (int64_t dim : lines)
+    if (!llvm::is_contained(info->completed, dim))
+      info->completed.push_back(dim);
+  return true;
+}
+
 /// Where dead points were found to hold a constant although a reduction of live
 /// points enters there, lines without any live point have to be computed as
 /// they are written, if there are any. Fails where their pattern has no room
@@ -40,11 +62,8 @@ bool SparsityPropagation::completeLines(linalg::LinalgOp op, unsigned pattern) {
         continue;
       if (!lines.ofLive)
         info.endsAt = op.getLoc();
-      if (info.attr.hasBound() || !lines.ofLive)
+      if (!lines.ofLive || !complete(lines.pattern, lines.dims))
         return false;
-      for (int64_t dim : lines.dims)
-        if (!llvm::is_contained(info.completed, dim))
-          info.completed.push_back(dim);
     }
   return true;
 }
@@ -85,10 +104,5 @@ bool SparsityPropagation::completeReduced(linalg::LinalgOp op, unsigned pattern,
   SmallVector<int64_t> reduced = getReducedDims(op, axes);
   if (reduced.size() == 1 && hasLivePoints(info, reduced.front()))
     return true;
-  if (info.attr.hasBound())
-    return false;
-  for (int64_t dim : reduced)
-    if (!llvm::is_contained(info.completed, dim))
-      info.completed.push_back(dim);
-  return true;
+  return complete(pattern, reduced);
 }

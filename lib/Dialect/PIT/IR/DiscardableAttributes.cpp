@@ -68,6 +68,10 @@ static bool isOp(const Subject &subject) {
   return !subject.argument && !isa<FunctionOpInterface, ModuleOp>(subject.op);
 }
 
+static bool isOpWithResults(const Subject &subject) {
+  return isOp(subject) && subject.op->getNumResults() > 0;
+}
+
 static bool isStructured(const Subject &subject) {
   return isOp(subject) &&
          (isa<linalg::LinalgOp>(subject.op) ||
@@ -224,6 +228,11 @@ static LogicalResult verifyMark(const Subject &subject) {
                   emitError);
 }
 
+static LogicalResult verifySource(const Subject &subject) {
+  return verifySourceNames(subject.op, subject.getValue(),
+                           [&] { return subject.emitError(); });
+}
+
 static LogicalResult verifyAxes(const Subject &subject) {
   auto axes = dyn_cast<ArrayAttr>(subject.getValue());
   auto isKnown = [](Attribute attr) {
@@ -359,6 +368,9 @@ static constexpr Declared kDeclared[] = {
      verifyRules},
     {PITDialect::ShortSegmentsAttrHelper::getNameStr(),
      "a pit.tiled or a pit.contract", isTiledOrContract, verifyBool},
+    {PITDialect::SourceAttrHelper::getNameStr(),
+     "an op with ranked tensors as results", isOpWithResults, verifySource,
+     /*hasMeaning=*/true},
     {PITDialect::SparseAttrHelper::getNameStr(),
      "an argument of a function, or an op with one tensor as result",
      isArgumentOrOp, verifyMark, /*hasMeaning=*/true},

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -24,6 +25,17 @@ bool pit::listsRowsOnce(PatternAttr pattern, SparseIndexType type) {
                       [](int64_t size) { return size == 1; });
 }
 
+static Value createDiffers(OpBuilder &builder, Location loc, Value element,
+                           TypedAttr absent) {
+  Value other = arith::ConstantOp::create(builder, loc, absent);
+  // Unordered, so that NaN is live.
+  if (isa<FloatType>(element.getType()))
+    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE,
+                                 element, other);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, element,
+                               other);
+}
+
 Value pit::createIsLive(OpBuilder &builder, Location loc, PatternAttr pattern,
                         Value element) {
   Type type = element.getType();
@@ -31,19 +43,57 @@ Value pit::createIsLive(OpBuilder &builder, Location loc, PatternAttr pattern,
       pattern.getKind() == PatternKind::Blocks || type.isInteger(1))
     return element;
   auto absent = cast<TypedAttr>(builder.getZeroAttr(type));
-  if (auto floatType = dyn_cast<FloatType>(type)) {
-    if (pattern.getAbsent() == Absent::NegInf &&
-        pattern.getKind() == PatternKind::Values)
-      absent = FloatAttr::get(
-          floatType,
-          APFloat::getInf(floatType.getFloatSemantics(), /*Negative=*/true));
-    // Unordered, so that NaN is live.
-    return arith::CmpFOp::create(
-        builder, loc, arith::CmpFPredicate::UNE, element,
-        arith::ConstantOp::create(builder, loc, absent));
-  }
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, element,
-                               arith::ConstantOp::create(builder, loc, absent));
+  if (auto floatType = dyn_cast<FloatType>(type);
+      floatType && pattern.getAbsent() == Absent::NegInf &&
+      pattern.getKind() == PatternKind::Values)
+    absent =
+        FloatAttr::get(floatType, APFloat::getInf(floatType.getFloatSemantics(),
+                                                  /*Negative=*/true));
+  return createDiffers(builder, loc, element, absent);
+}
+
+/// Where a constant is not zero; null for other values.
+static DenseElementsAttr foldNonZero(Value source) {
+  DenseElementsAttr elements;
+  if (!matchPattern(source, m_Constant(&elements)))
+    return {};
+  auto type = RankedTensorType::get(elements.getType().getShape(),
+                                    IntegerType::get(source.getContext(), 1));
+  SmallVector<bool> live;
+  auto note = [&](bool isLive) { live.push_back(isLive); };
+  bool isFloat = isa<FloatType>(elements.getElementType());
+  if (elements.isSplat() && isFloat)
+    note(!elements.getSplatValue<APFloat>().isZero());
+  else if (elements.isSplat())
+    note(!elements.getSplatValue<APInt>().isZero());
+  else if (isFloat)
+    for (const APFloat &element : elements.getValues<APFloat>())
+      note(!element.isZero());
+  else
+    for (const APInt &element : elements.getValues<APInt>())
+      note(!element.isZero());
+  return DenseElementsAttr::get(type, live);
+}
+
+Value pit::createNonZero(OpBuilder &builder, Location loc, Value source) {
+  if (DenseElementsAttr live = foldNonZero(source))
+    return arith::ConstantOp::create(builder, loc, live);
+  auto type = cast<RankedTensorType>(source.getType());
+  auto zero = cast<TypedAttr>(builder.getZeroAttr(type.getElementType()));
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, source),
+      builder.getI1Type());
+  AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
+  return linalg::GenericOp::create(
+             builder, loc, TypeRange(empty.getType()), ValueRange(source),
+             ValueRange(empty), ArrayRef<AffineMap>{identity, identity},
+             SmallVector<utils::IteratorType>(type.getRank(),
+                                              utils::IteratorType::parallel),
+             [&](OpBuilder &b, Location loc, ValueRange args) {
+               linalg::YieldOp::create(b, loc,
+                                       createDiffers(b, loc, args[0], zero));
+             })
+      .getResult(0);
 }
 
 Value pit::createIsInside(OpBuilder &builder, Location loc, Padding pad,

@@ -25,6 +25,17 @@ func.func @main(%x: tensor<?x6xf32> {pit.sparse = {source = "lengths", from = 1 
 
 // -----
 
+// A name that no mark is read from.
+func.func @unread(%x: tensor<4xf32>, %m: tensor<4x1xi1>) -> tensor<4xf32> {
+  %0 = tensor.collapse_shape %m [[0, 1]] {pit.source = "read"} : tensor<4x1xi1> into tensor<4xi1>
+  // expected-warning @below {{'pit.source' has no effect, as no mark of the function is read from "unread"}}
+  %1 = tensor.collapse_shape %m [[0, 1]] {pit.source = ["unread"]} : tensor<4x1xi1> into tensor<4xi1>
+  %y = linalg.exp {pit.sparse = {source = "mask", from = "read", axes = array<i64: 0>}} ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
 // Where tensors lie is not the program's to say.
 // CHECK-LABEL: func @places(
 // CHECK-SAME: tensor<?xf32>)

@@ -14,7 +14,7 @@ func.func @near() attributes {pit.wait} { return }
 
 // -----
 
-// expected-error @below {{the pit dialect has no attribute 'pit.copied_type'; it has 'pit.axes', 'pit.checks', 'pit.cleared', 'pit.dense', 'pit.dense_variant', 'pit.dense_variant_of', 'pit.draw_tiles', 'pit.entry', 'pit.facts', 'pit.live', 'pit.pieces_of_group', 'pit.plan', 'pit.program', 'pit.restricted', 'pit.rule', 'pit.rules', 'pit.short_segments', 'pit.sparse', 'pit.status', 'pit.strips_of_tile', 'pit.waits', 'pit.waits_last'}}
+// expected-error @below {{the pit dialect has no attribute 'pit.copied_type'; it has 'pit.axes', 'pit.checks', 'pit.cleared', 'pit.dense', 'pit.dense_variant', 'pit.dense_variant_of', 'pit.draw_tiles', 'pit.entry', 'pit.facts', 'pit.live', 'pit.pieces_of_group', 'pit.plan', 'pit.program', 'pit.restricted', 'pit.rule', 'pit.rules', 'pit.short_segments', 'pit.source', 'pit.sparse', 'pit.status', 'pit.strips_of_tile', 'pit.waits', 'pit.waits_last'}}
 module attributes {pit.copied_type = tf32} {}
 
 // -----
@@ -56,7 +56,7 @@ func.func @mark(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{'from' of a 'pit.sparse' mark must be an integer, got 18446744073709551615 : i80}}
+// expected-error @below {{'from' of a 'pit.sparse' mark must be the number of an argument, or the name of a source, got 18446744073709551615 : i80}}
 func.func @mark(%x: tensor<4xf32> {pit.sparse = {source = "mask", from = 18446744073709551615 : i80, axes = array<i64: 0>}}) { return }
 
 // -----

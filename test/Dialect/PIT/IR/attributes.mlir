@@ -25,8 +25,8 @@ module attributes {gpu.container_module, pit.program = {chip = "sm_90a", target 
     %0 = linalg.exp {pit.axes = ["parallel", "refused: why"], pit.dense, pit.dense_variant = false, pit.facts = ["a", "b"],
                      pit.restricted = "c", pit.rule = 0 : i64, pit.sparse = {source = "values", axes = array<i64: 0>}}
         ins(%x : tensor<4x8xf32>) outs(%out : tensor<4x8xf32>) -> tensor<4x8xf32>
-    // CHECK: linalg.exp {pit.dense_variant_of = 7 : i64}
-    %1 = linalg.exp {pit.dense_variant_of = 7 : i64} ins(%0 : tensor<4x8xf32>) outs(%out : tensor<4x8xf32>) -> tensor<4x8xf32>
+    // CHECK: linalg.exp {pit.dense_variant_of = 7 : i64, pit.source = "name"}
+    %1 = linalg.exp {pit.dense_variant_of = 7 : i64, pit.source = "name"} ins(%0 : tensor<4x8xf32>) outs(%out : tensor<4x8xf32>) -> tensor<4x8xf32>
     // CHECK: pit.sparse {{.*}} {pit.cleared, pit.live = 1.000000e+00 : f32}
     %2 = pit.sparse %1 <kind = values, axes = [0, 1]> {pit.cleared, pit.live = 1.0 : f32} : tensor<4x8xf32>
     return %2 : tensor<4x8xf32>

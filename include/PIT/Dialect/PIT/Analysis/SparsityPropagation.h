@@ -199,6 +199,7 @@ private:
   void projectPaddedFacts(tensor::PadOp pad, TypedAttr value);
   void forwardTuple(linalg::LinalgOp op, unsigned pattern,
                     ArrayRef<int64_t> axes);
+  bool complete(unsigned pattern, ArrayRef<int64_t> dims);
   bool completeLines(linalg::LinalgOp op, unsigned pattern);
   bool completeReduced(linalg::LinalgOp op, unsigned pattern,
                        ArrayRef<int64_t> axes);

@@ -21,8 +21,10 @@ namespace mlir::pit {
 /// The contents of a `pit.sparse` dictionary.
 struct Mark {
   PatternAttr pattern;
-  /// The number of the function's argument that the pattern is read from.
+  /// What the pattern is read from: an argument of the function, by its number,
+  /// or the result of an op, by its name. At most one of them is given.
   std::optional<unsigned> from;
+  OpResult source;
   /// The share of the pattern's blocks that is expected to be live.
   FloatAttr live;
 };
@@ -32,6 +34,15 @@ struct Mark {
 FailureOr<Mark> readMark(Attribute mark, Type marked,
                          FunctionOpInterface function,
                          function_ref<InFlightDiagnostic()> emitError);
+
+/// The names that `pit.source` gives to results of the op, one for each, empty
+/// where a result has none. Nothing where the op has no such attribute.
+SmallVector<StringRef> getSourceNames(Operation *op);
+
+/// The type of `pit.source`, and that a name stands for one ranked tensor of
+/// the function. Failures are reported by one diagnostic.
+LogicalResult verifySourceNames(Operation *op, Attribute names,
+                                function_ref<InFlightDiagnostic()> emitError);
 
 /// The value of a float attribute in [0, 1]; none for any other attribute.
 std::optional<double> readShare(Attribute attr);

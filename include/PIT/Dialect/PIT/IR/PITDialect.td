@@ -31,7 +31,7 @@ def PIT_Dialect : Dialect {
 
     The table below declares the discardable attributes of this dialect. The verifier rejects one that stands elsewhere,
     or has another type or value. It also checks names. A misspelt name is an error that suggests the right one if the
-    program would mean something else without the attribute: if it resembles `pit.sparse`, `pit.checks`, `pit.entry`,
+    program would mean something else without the attribute: if it resembles `pit.sparse`, `pit.source`, `pit.checks`, `pit.entry`,
     `pit.program`, `pit.status` or `pit.waits`, or no name at all. All other attributes are hints, which choose among
     ways to compute the same, or only inform. A misspelt hint has no effect, and `--pit-check-program`, the first pass
     of each pipeline, warns of it.
@@ -39,6 +39,7 @@ def PIT_Dialect : Dialect {
     | attribute | value | on | meaning |
     |---|---|---|---|
     | `pit.sparse` | dictionary | argument of a function; op with one ranked tensor as result | marks the tensor as sparse in IR that does not know this dialect; `--pit-materialize-marks` has the keys |
+    | `pit.source` | string; array of strings, one per result, empty for none | op with ranked tensors as results | names results, for `from` of a `pit.sparse` in the same function; one name stands for one result |
     | `pit.dense` | unit | op | leave this op as it is |
     | `pit.dense_variant` | bool | structured op, `pit.generic`, `pit.tiled` | whether the op may run dense where little is dead; true by default |
     | `pit.dense_variant_of` | integer from 0 | structured op | the number of the rule whose dense variant this op is |
@@ -68,6 +69,7 @@ def PIT_Dialect : Dialect {
   // The table above says where they stand; DiscardableAttributes.cpp verifies it.
   let discardableAttrs = (ins
     "::mlir::DictionaryAttr":$sparse,
+    "::mlir::Attribute":$source,
     "::mlir::UnitAttr":$dense,
     "::mlir::BoolAttr":$dense_variant,
     "::mlir::IntegerAttr":$dense_variant_of,

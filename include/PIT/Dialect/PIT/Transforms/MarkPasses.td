@@ -20,7 +20,7 @@ def PITMaterializeMarks : Pass<"pit-materialize-marks", "::mlir::func::FuncOp"> 
     | key | value |
     |---|---|
     | `source` | `"values"`, `"mask"`, `"lengths"`, `"routing"` or `"blocks"` |
-    | `from` | number of the argument that the pattern is read from; absent for `values` |
+    | `from` | what the pattern is read from: the number of an argument, or the name that `pit.source` gives a result in the function; absent for `values` |
     | `axes` | `array<i64>`, dimensions of the marked tensor |
     | `absent` | `"zero"` (default), `"neg_inf"` or `"undef"` |
     | `pad` | `"right"` (default) or `"left"`, for `lengths` |
@@ -31,10 +31,26 @@ def PITMaterializeMarks : Pass<"pit-materialize-marks", "::mlir::func::FuncOp"> 
     The dialect verifies marks, also those of declarations, which are dropped. Marks of a function itself or of its results
     are errors.
 
+    What `from` names has integers, indices or floats as elements. An element that is not 0 is live, as is NaN: for `mask` and `blocks`,
+    a comparison with zero is added, of which constants are folded. `lengths` are integers or indices.
+
+    A name stands for one result, which has to be computed where the mark can use it. The mark of an op stands behind the op, so the
+    source has to be in front of it; an op may also be its own source. The mark of an argument stands in front of all that reads the
+    argument. If the source is computed later, it is moved there with what it is computed from. It must not be computed from the
+    argument itself, nor in a region.
+
+    ```mlir
+    %live = linalg.generic ... {pit.source = "live"} ... -> tensor<?xi1>
+    %y = linalg.exp {pit.sparse = {source = "mask", from = "live", axes = array<i64: 0>}} ... -> tensor<?x64xf32>
+    // What comes of it: all that reads %y reads
+    %s = pit.sparse %y by(%live : tensor<?xi1>) <kind = mask, axes = [0]> : tensor<?x64xf32>
+    ```
+
     Every use of the marked value then reads the `pit.sparse` op instead. The attributes are removed. This belongs in
-    front of canonicalization, which drops the attributes of ops that fold away.
+    front of canonicalization, which drops the attributes of ops that fold away, and of inlining, which repeats names.
   }];
-  let dependentDialects = ["::mlir::pit::PITDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::pit::PITDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def PITInferMarks : Pass<"pit-infer-marks", "::mlir::func::FuncOp"> {
@@ -43,7 +59,8 @@ def PITInferMarks : Pass<"pit-infer-marks", "::mlir::func::FuncOp"> {
     Finds where sparsity comes from in a function without marks. Each boolean tensor that the function takes or computes
     (an `i1` argument, a comparison, logic on these) is marked as its own mask. That changes nothing, as dead elements
     are false anyway. If an op that reads it yields 0 or -inf where it is true, its inverse is marked instead. Integer
-    arguments, such as masks of tokenizers, are marked where they are not 0, and sums of a few choices by their values.
+    arguments, such as masks of tokenizers, are marked where they are not 0, and sums of a few choices by their values. An
+    argument of floats is a mask if nothing is read of it but how it compares with constants.
     Propagation then follows these marks as it follows written ones: `select(mask, x, -inf)`, `x * mask`, `(1 - mask) *
     finfo.min` added to scores.
 
@@ -51,7 +68,9 @@ def PITInferMarks : Pass<"pit-infer-marks", "::mlir::func::FuncOp"> {
     of choices that are joined add up. A tensor that a choice selects has the bound of that choice.
 
     These marks are trials: `--pit-select-marks` keeps those that restrict a product. A function that already has a mark
-    is left as it is, as its author has said what is sparse.
+    is left as it is, as its author has said what is sparse. Only its bounds are compared with what is proven of their sources,
+    where patterns are matrices of single points. A bound is left out if the source is a constant that refutes it, and is
+    replaced by a smaller one that is proven; a remark names both.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::pit::PITDialect",
                            "::mlir::tensor::TensorDialect"];

@@ -24,6 +24,10 @@ bool listsRowsOnce(PatternAttr pattern, SparseIndexType type);
 Value createIsLive(OpBuilder &builder, Location loc, PatternAttr pattern,
                    Value element);
 
+/// Creates an `i1` tensor: where elements of `source`, which are integers,
+/// indices or floats, are not 0. NaN is not. Of a constant it is a constant.
+Value createNonZero(OpBuilder &builder, Location loc, Value source);
+
 /// Creates an `i1`: whether `position` lies inside a sequence of `length`,
 /// which is padded to `extent`. All three have type index.
 Value createIsInside(OpBuilder &builder, Location loc, Padding pad,

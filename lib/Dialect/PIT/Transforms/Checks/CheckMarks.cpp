@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -79,6 +80,31 @@ static void warnOfMisspelt(Operation *op) {
                    [&] { return op->emitWarning("result ") << i << ": "; });
 }
 
+/// Warns of names that no mark of the function is read from.
+static void warnOfUnreadSources(FunctionOpInterface function) {
+  StringRef sparse = PITDialect::SparseAttrHelper::getNameStr();
+  llvm::StringSet<> areRead;
+  auto note = [&](Attribute attr) {
+    auto mark = dyn_cast_or_null<DictionaryAttr>(attr);
+    if (auto from = mark ? mark.getAs<StringAttr>("from") : StringAttr())
+      areRead.insert(from.getValue());
+  };
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+    note(function.getArgAttr(i, sparse));
+  SmallVector<Operation *> sources;
+  function->walk([&](Operation *op) {
+    note(op->getDiscardableAttr(sparse));
+    if (op->hasAttr(PITDialect::SourceAttrHelper::getNameStr()))
+      sources.push_back(op);
+  });
+  for (Operation *op : sources)
+    for (StringRef name : getSourceNames(op))
+      if (!name.empty() && !areRead.contains(name))
+        op->emitWarning() << "'pit.source' has no effect, as no mark of the "
+                             "function is read from \""
+                          << name << "\"";
+}
+
 static bool readsDense(Operation *op) {
   return isa_and_present<linalg::LinalgDialect, tensor::TensorDialect>(
       op->getDialect());
@@ -115,6 +141,7 @@ LogicalResult pit::checkMarks(Operation *op, ModuleOp program) {
         warnOfMark(mark, noEffect, [&] {
           return function->emitWarning("argument ") << i << ": ";
         });
+    warnOfUnreadSources(function);
     return success();
   }
   if (Attribute mark = op->getDiscardableAttr(sparse))

@@ -21,6 +21,7 @@
 #include "PIT/Dialect/PIT/Analysis/LiveCounts.h"
 #include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
+#include "PIT/Dialect/PIT/Utils/Liveness.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -49,12 +50,14 @@ static SmallVector<int64_t> getWideDims(Value value) {
 
 /// Whether truth values follow from numbers that are data, such as those of
 /// rows in which nothing but -inf was found: a pattern of those would be found
-/// again at every step, behind what it is to restrict.
+/// again at every step, behind what it is to restrict. Arguments of floats of
+/// which nothing else is read are masks.
 static bool followsFromData(Value value, unsigned depth = 0) {
   constexpr unsigned kMostSteps = 16;
   Operation *def = value.getDefiningOp();
   if (!def)
-    return isa<FloatType>(getElementTypeOrSelf(value.getType()));
+    return isa<FloatType>(getElementTypeOrSelf(value.getType())) &&
+           !isOnlyCompared(value);
   if (isDataMovement(def) || isa<SparseOp>(def))
     return followsFromData(def->getOperand(0), depth + 1);
   auto op = dyn_cast<linalg::LinalgOp>(def);
@@ -63,7 +66,7 @@ static bool followsFromData(Value value, unsigned depth = 0) {
   // Choices, as by the largest number, have few results for much data.
   return llvm::any_of(op.getDpsInputs(), [&](Value input) {
     Type element = getElementTypeOrSelf(input.getType());
-    return isa<FloatType>(element) ||
+    return (isa<FloatType>(element) && !isOnlyCompared(input)) ||
            (element.isInteger(1) && followsFromData(input, depth + 1));
   });
 }
@@ -216,7 +219,7 @@ struct PITInferMarks : pit::impl::PITInferMarksBase<PITInferMarks> {
     bool isMarked = func.walk([](SparseOp) { return WalkResult::interrupt(); })
                         .wasInterrupted();
     if (isMarked)
-      return;
+      return compareBounds(func);
     // Counting and lookups hide what masks are made of.
     if (failed(bringToNormalForm(func, /*foldViews=*/false)))
       return signalPassFailure();
@@ -312,7 +315,6 @@ void Inference::markNumbers(Value value) {
   OpBuilder builder(func.getContext());
   builder.setInsertionPointAfterValue(value);
   SmallVector<int64_t> dims = getWideDims(value);
-  Type element = getElementTypeOrSelf(value.getType());
   // One pattern, if the program has truth values of them, too.
   Operation *own = findNonZero(value);
   Value live;
@@ -320,14 +322,7 @@ void Inference::markNumbers(Value value) {
     builder.setInsertionPointAfter(own);
     live = own->getResult(0);
   } else {
-    live = createElementwise(
-        builder, value.getLoc(), value, builder.getI1Type(),
-        [&](OpBuilder &nested, Location loc, Value number) -> Value {
-          Value zero = arith::ConstantOp::create(nested, loc,
-                                                 nested.getZeroAttr(element));
-          return arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ne,
-                                       number, zero);
-        });
+    live = createNonZero(builder, value.getLoc(), value);
   }
   Value by = dropUnitDims(builder, value.getLoc(), live, dims);
   SparseOp mark =

@@ -18,6 +18,15 @@ namespace mlir::pit {
 /// ops below `root` choose between a constant and something else.
 void separateTruth(Operation *root);
 
+/// Whether `value` is an argument of floats, or a view of one, of which nothing
+/// is read but how elements compare with constants: a mask.
+bool isOnlyCompared(Value value);
+
+/// Compares bounds that marks promise with what the program proves. A bound
+/// that is refuted is removed, one that is wider than a proven one becomes it;
+/// a remark names both.
+void compareBounds(Operation *root);
+
 } // namespace mlir::pit
 
 #endif // PIT_LIB_DIALECT_PIT_TRANSFORMS_INFER_INFERREDMARKS_H

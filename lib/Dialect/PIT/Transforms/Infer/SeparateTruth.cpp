@@ -14,6 +14,8 @@
 
 #include "InferredMarks.h"
 
+#include "PIT/Dialect/PIT/Analysis/DataMovement.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -38,6 +40,50 @@ struct Condition {
 
 } // namespace
 
+/// Whether the op reads nothing of the operand but how it compares with
+/// constants.
+static bool onlyCompares(linalg::LinalgOp op, OpOperand &operand) {
+  auto isConstant = [](Value value) {
+    return matchPattern(value, m_Constant());
+  };
+  return op.isDpsInput(&operand) &&
+         llvm::all_of(op.getMatchingBlockArgument(&operand).getUsers(),
+                      [&](Operation *user) {
+                        return isa<arith::CmpFOp>(user) &&
+                               llvm::any_of(user->getOperands(), isConstant);
+                      });
+}
+
+bool pit::isOnlyCompared(Value value) {
+  if (!isa<FloatType>(getElementTypeOrSelf(value.getType())))
+    return false;
+  Value argument = value;
+  while (Operation *def = argument.getDefiningOp()) {
+    if (!isDataMovement(def))
+      return false;
+    argument = def->getOperand(0);
+  }
+  // Other views of it may be read as data.
+  SmallVector<Value> views{argument};
+  bool isRead = false;
+  while (!views.empty()) {
+    for (OpOperand &use : views.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<tensor::DimOp>(user))
+        continue;
+      if (isDataMovement(user)) {
+        llvm::append_range(views, user->getResults());
+        continue;
+      }
+      auto op = dyn_cast<linalg::LinalgOp>(user);
+      if (!op || !onlyCompares(op, use))
+        return false;
+      isRead = true;
+    }
+  }
+  return isRead;
+}
+
 /// Collects what `value` is computed of; false if that is more than numbers of
 /// places and integers.
 static bool collect(Value value, linalg::GenericOp op, Condition &condition) {
@@ -46,7 +92,9 @@ static bool collect(Value value, linalg::GenericOp op, Condition &condition) {
       return false;
     unsigned number = argument.getArgNumber();
     AffineMap map = op.getIndexingMapsArray()[number];
-    if (number >= op.getNumDpsInputs() || !argument.getType().isIntOrIndex() ||
+    bool isTruth = argument.getType().isIntOrIndex() ||
+                   isOnlyCompared(op->getOperand(number));
+    if (number >= op.getNumDpsInputs() || !isTruth ||
         !map.isProjectedPermutation())
       return false;
     condition.operands.insert(number);

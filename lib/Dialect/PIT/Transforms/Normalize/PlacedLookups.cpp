@@ -163,6 +163,9 @@ getTerms(Value place) {
   if (!apply)
     return std::nullopt;
   AffineMap map = apply.getAffineMap();
+  // Such as a remainder by a symbol, on which flattening fails hard.
+  if (!map.getResult(0).isPureAffine())
+    return std::nullopt;
   SmallVector<int64_t> coefficients;
   if (failed(getFlattenedAffineExpr(map.getResult(0), map.getNumDims(),
                                     map.getNumSymbols(), &coefficients)) ||
