@@ -126,7 +126,7 @@ class MaskedAttention(nn.Module):
 # ----------------------------------------------------------------------------
 
 
-def mark(source, axes, absent, frm=None, pad=None, granularity=None, at_most=None):
+def mark(source, axes, absent, frm=None, pad=None, granularity=None, at_most=None, live=None):
     """The text of a `pit.sparse` attribute."""
 
     def array(values):
@@ -143,6 +143,8 @@ def mark(source, axes, absent, frm=None, pad=None, granularity=None, at_most=Non
         fields.append(f"granularity = {array(granularity)}")
     if at_most is not None:
         fields.append(f"at_most = {at_most} : i64")
+    if live is not None:
+        fields.append(f"live = {live} : f64")
     return "{" + ", ".join(fields) + "}"
 
 
@@ -224,7 +226,8 @@ def programs():
             )
         },
     )
-    relu = {"the ReLU": (is_relu, mark("values", [0, 1], "zero", granularity=[32, 1]))}
+    # 97 to 99 % of OPT's units are zero behind ReLU.
+    relu = {"the ReLU": (is_relu, mark("values", [0, 1], "zero", granularity=[32, 1], live=0.02))}
     x = {"x": torch.zeros(256, 256)}
     table["opt_ffn"] = (OPTFeedForward(256, 1024), x, None, {}, relu)
     tokens = torch.export.Dim("tokens", min=2)

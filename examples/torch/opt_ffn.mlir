@@ -26,7 +26,7 @@ module {
       %12 = arith.addf %in, %in_1 : f32
       linalg.yield %12 : f32
     } -> tensor<256x1024xf32>
-    %5 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%4 : tensor<256x1024xf32>) outs(%0 : tensor<256x1024xf32>) attrs =  {pit.sparse = {absent = "zero", axes = array<i64: 0, 1>, granularity = array<i64: 32, 1>, source = "values"}} {
+    %5 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%4 : tensor<256x1024xf32>) outs(%0 : tensor<256x1024xf32>) attrs =  {pit.sparse = {absent = "zero", axes = array<i64: 0, 1>, granularity = array<i64: 32, 1>, live = 2.000000e-02 : f64, source = "values"}} {
     ^bb0(%in: f32, %out: f32):
       %12 = arith.cmpf ugt, %in, %cst : f32
       %13 = arith.select %12, %in, %cst : f32

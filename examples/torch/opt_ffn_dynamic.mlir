@@ -30,7 +30,7 @@ module {
       %15 = arith.addf %in, %in_1 : f32
       linalg.yield %15 : f32
     } -> tensor<?x1024xf32>
-    %7 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%6 : tensor<?x1024xf32>) outs(%1 : tensor<?x1024xf32>) attrs =  {pit.sparse = {absent = "zero", axes = array<i64: 0, 1>, granularity = array<i64: 32, 1>, source = "values"}} {
+    %7 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%6 : tensor<?x1024xf32>) outs(%1 : tensor<?x1024xf32>) attrs =  {pit.sparse = {absent = "zero", axes = array<i64: 0, 1>, granularity = array<i64: 32, 1>, live = 2.000000e-02 : f64, source = "values"}} {
     ^bb0(%in: f32, %out: f32):
       %15 = arith.cmpf ugt, %in, %cst : f32
       %16 = arith.select %15, %in, %cst : f32

@@ -27,8 +27,8 @@ public:
   Converter(func::FuncOp func, const SparsityPropagation &propagation,
             bool strict, bool kernels)
       : func(func), propagation(propagation), indexes(propagation, func),
-        values(propagation, indexes), strict(strict) {
-    findDense(kernels);
+        values(propagation, indexes), strict(strict), kernels(kernels) {
+    findDense();
   }
 
   void run();
@@ -39,7 +39,9 @@ public:
   unsigned getNumIndexes() const { return indexes.getNumIndexes(); }
 
 private:
-  void findDense(bool kernels);
+  void findDense();
+  /// The further restrictions of an op that are followed.
+  ArrayRef<Restriction> getFurther(linalg::LinalgOp op) const;
   void keepDenseOfRows();
   void keepDenseOfWideTypes();
   void convert(Block &block);
@@ -73,6 +75,8 @@ private:
   PackedValues values;
   /// Of the axes that remarks tell.
   bool strict;
+  /// What a GPU's kernels are not faster for stays dense.
+  bool kernels;
   /// Restricted ops that stay as they are, and why.
   llvm::DenseMap<Operation *, StringRef> dense;
   /// What was converted, outer blocks before those of ops in them.

@@ -119,8 +119,30 @@ void Converter::keepDenseOfRows() {
   }
 }
 
+ArrayRef<Restriction> Converter::getFurther(linalg::LinalgOp op) const {
+  // Kernels of listed rows know no other list.
+  if (kernels && isProduct(op) && isOfWideTypes(op))
+    return {};
+  return propagation.getFurtherRestrictions(op);
+}
+
+/// Patterns of which a mark says that hardly anything is live.
+static llvm::SmallDenseSet<unsigned>
+findRare(func::FuncOp func, const SparsityPropagation &propagation) {
+  constexpr double kRare = .03;
+  llvm::SmallDenseSet<unsigned> rare;
+  PITDialect::LiveAttrHelper live(func.getContext());
+  func.walk([&](SparseOp mark) {
+    if (FloatAttr share = live.getAttr(mark);
+        share && share.getValueAsDouble() <= kRare)
+      rare.insert(propagation.getPattern(mark));
+  });
+  return rare;
+}
+
 /// Products that only a loop would skip in, and what is computed around them.
 void Converter::keepDenseOfWideTypes() {
+  llvm::SmallDenseSet<unsigned> rare = findRare(func, propagation);
   SmallVector<linalg::LinalgOp> others;
   llvm::SmallDenseSet<unsigned> ofProducts;
   auto isSparse = [&](linalg::LinalgOp op) {
@@ -138,7 +160,8 @@ void Converter::keepDenseOfWideTypes() {
     if (!isProduct(structured)) {
       others.push_back(structured);
     } else if (pattern.attr.getKind() == PatternKind::Routing ||
-               pattern.attr.hasBound() || !isOfWideTypes(structured) ||
+               pattern.attr.hasBound() || rare.contains(restriction->pattern) ||
+               !isOfWideTypes(structured) ||
                runsAlongRows(structured, restriction->axes) ||
                runsAlongSegments(structured, restriction->axes)) {
       ofProducts.insert(restriction->pattern);
@@ -176,7 +199,7 @@ void Converter::keepDenseOfWideTypes() {
   }
 }
 
-void Converter::findDense(bool kernels) {
+void Converter::findDense() {
   keepDenseOfRows();
   if (kernels)
     keepDenseOfWideTypes();

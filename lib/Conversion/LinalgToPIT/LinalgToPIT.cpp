@@ -123,7 +123,7 @@ Value Converter::readOperand(OpOperand &operand, AffineMap map,
   };
   bool isNamedOnly =
       visitsItsPointsOnly(restriction) ||
-      llvm::any_of(propagation.getFurtherRestrictions(operand.getOwner()),
+      llvm::any_of(getFurther(cast<linalg::LinalgOp>(operand.getOwner())),
                    visitsItsPointsOnly);
   return values.getFull(isNamedOnly ? mark.getSource() : value);
 }
@@ -150,7 +150,7 @@ void Converter::createGeneric(
   SmallVector<Value> furtherIndexes;
   SmallVector<Attribute> furtherAxes;
   SmallVector<int64_t> furtherRules;
-  for (const Restriction &further : propagation.getFurtherRestrictions(op)) {
+  for (const Restriction &further : getFurther(cast<linalg::LinalgOp>(op))) {
     furtherIndexes.push_back(indexes.getIndex(further.pattern));
     furtherAxes.push_back(builder.getDenseI64ArrayAttr(further.axes));
     furtherRules.push_back(addRule(op, further));
@@ -417,7 +417,7 @@ void Converter::number(Block &block) {
       continue;
     PITDialect::RuleAttrHelper(func.getContext())
         .setAttr(&op, builder.getI64IntegerAttr(addRule(&op, *restriction)));
-    for (const Restriction &further : propagation.getFurtherRestrictions(&op))
+    for (const Restriction &further : getFurther(cast<linalg::LinalgOp>(op)))
       addRule(&op, further);
   }
 }

@@ -57,9 +57,24 @@ static bool fits(const RowsMatch &match, int64_t vector) {
          });
 }
 
+/// Threads of a row in a kernel. Each reduction exchanges values in as many
+/// steps as the number of threads has binary digits, which is what short rows
+/// of many reductions take, as of a choice of experts.
+static int64_t chooseThreads(const RowsMatch &match) {
+  constexpr int64_t kMany = 4, kMostColumns = 128, kColumnsOfThread = 8;
+  int64_t reductions = llvm::count_if(match.steps, [](Operation *step) {
+    auto structured = dyn_cast<linalg::LinalgOp>(step);
+    return structured && structured.getNumReductionLoops() != 0;
+  });
+  if (reductions >= kMany && match.columns >= kWarpThreads &&
+      match.columns <= kMostColumns)
+    return llvm::bit_ceil(uint64_t(match.columns)) / kColumnsOfThread;
+  return chooseThreadsOfRow(match.columns);
+}
+
 static RowPlanAttr choosePlan(const RowsMatch &match, const ChipModel &chip,
                               MLIRContext *context, int64_t group = -1) {
-  int64_t ofRow = chooseThreadsOfRow(match.columns), vector = 8,
+  int64_t ofRow = chooseThreads(match), vector = 8,
           rows = std::max<int64_t>(1, kThreads / ofRow);
   // Elements of long rows are loaded again, so that a load has no more than one
   // instruction does.
