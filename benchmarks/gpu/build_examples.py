@@ -11,6 +11,7 @@ dense program computes something else there, and nothing is expected of it.
 """
 import argparse
 import glob
+import json
 import os
 import re
 import shlex
@@ -50,7 +51,10 @@ def main():
             if subprocess.run(command, env=environment, check=False).returncode:
                 failed += 1
                 print(f"{name}.{kind}: not built", file=sys.stderr)
-            elif dense and undefined:
+                continue
+            with open(os.path.join(command[3], "case.json"), "w", encoding="utf-8") as file:
+                json.dump({"program": program, "inputs": [word for word in inputs if not word.startswith("--")]}, file)
+            if dense and undefined:
                 for expected in glob.glob(os.path.join(glob.escape(command[3]), "expected.*.npy")):
                     os.remove(expected)
     return 1 if failed else 0

@@ -30,6 +30,10 @@ static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
+/// What a product of listed rows costs more than a dense one in a program, with
+/// the kernels that list and pack.
+constexpr double kLeastMicroseconds = 5;
+
 void pit::buildLinalgToPITPipeline(OpPassManager &pm,
                                    const PITToCPUOptions &options,
                                    const PITToPTXOptions *gpu) {
@@ -47,6 +51,8 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
     select.strict = options.strict;
     select.regions = regions;
     select.rows = gpu;
+    if (gpu && gpu->denseVariants)
+      select.least = kLeastMicroseconds;
     pm.addNestedPass<func::FuncOp>(createPITSelectMarks(select));
     PITInferValuesOptions values;
     values.finite = options.finite;

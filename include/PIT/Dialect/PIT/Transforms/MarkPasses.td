@@ -112,14 +112,17 @@ def PITSelectMarks : Pass<"pit-select-marks", "::mlir::func::FuncOp"> {
     With `rows`, as for GPUs, two kinds of patterns are kept: those with a proven bound on the live points of a row,
     such as gates of experts, and those that lie along the rows of a product's matrices. All rows of the latter may be
     live; kernels of listed rows then take about as long as dense ones. Among the ops that follow them, those that run
-    along rows are restricted. The others stay dense, as rows that nobody reads may hold anything. Run this after
+    along rows are restricted. The others stay dense, as rows that nobody reads may hold anything. Each product of a list costs
+    some microseconds more than it skips, so that lists of short ones are not kept (`least-us`). Run this after
     `--pit-normalize`.
   }];
   let options = [
     Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">,
     Option<"strict", "strict", "bool", /*default=*/"false", "Do not compact floating-point sums">,
     Option<"regions", "regions", "bool", /*default=*/"true", "Patterns reach into regions of control flow">,
-    Option<"rows", "rows", "bool", /*default=*/"false", "Keep only patterns that are bounded, and lists of rows">
+    Option<"rows", "rows", "bool", /*default=*/"false", "Keep only patterns that are bounded, and lists of rows">,
+    Option<"least", "least-us", "double", /*default=*/"0.0",
+           "The least mean time of products that a list of rows is kept for, in microseconds, as far as extents are known">
   ];
   let statistics = [
     Statistic<"numKept", "kept", "Marks that serve">

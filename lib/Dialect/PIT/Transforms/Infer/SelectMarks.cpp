@@ -8,6 +8,7 @@
 
 #include "InferredMarks.h"
 
+#include "PIT/Analysis/OpWork.h"
 #include "PIT/Dialect/PIT/Analysis/ListedRows.h"
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
@@ -52,13 +53,28 @@ static std::string explainEnd(std::optional<Location> end) {
          "so a line without a live point is not zero there";
 }
 
+/// How long a product takes at the speed that kernels reach for long ones, if
+/// its extents are known. The speeds are those of an H100 and an H200, rounded.
+static std::optional<double> estimateMicroseconds(linalg::LinalgOp op) {
+  constexpr double kFlopsOfMatrixUnits = 5e8, kFlopsOfThreads = 4e7;
+  OpWork work = getOpWork(op);
+  std::optional<double> flops = work.flops.getNumber();
+  if (!flops || !work.multiplied)
+    return std::nullopt;
+  bool isNarrow = work.multiplied.isIntOrFloat() &&
+                  work.multiplied.getIntOrFloatBitWidth() <= 16;
+  return *flops / (isNarrow ? kFlopsOfMatrixUnits : kFlopsOfThreads);
+}
+
 namespace {
 
 /// What products do with one mark.
 struct Service {
   unsigned products = 0;
-  /// Those along whose rows the pattern lies.
+  /// Those along whose rows the pattern lies, and how long all of them take, if
+  /// that is known.
   unsigned ofRows = 0;
+  std::optional<double> microseconds = 0;
   bool sampled = false;
 };
 
@@ -95,7 +111,14 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
           services[pattern.projected.value_or(restriction.pattern)];
       // Skipping pays for products.
       service.products += isProduct(op);
-      service.ofRows += isProduct(op) && runsAlongRows(op, restriction.axes);
+      if (isProduct(op) && runsAlongRows(op, restriction.axes)) {
+        ++service.ofRows;
+        std::optional<double> time = estimateMicroseconds(op);
+        service.microseconds =
+            time && service.microseconds
+                ? std::optional(*service.microseconds + *time)
+                : std::nullopt;
+      }
       // Few points of each row are rows of segments, as of experts.
       service.sampled |= isProduct(op) && !pattern.attr.hasBound() &&
                          restriction.axes.size() > 1 &&
@@ -131,17 +154,20 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
       Service service = services.lookup(ids[mark]);
       bool followsRows = rows && !mark.getPattern().hasBound();
       bool isRefused = followsRows && service.ofRows == 0;
-      if (service.products == 0 || isRefused) {
+      bool isShort = followsRows && service.microseconds &&
+                     *service.microseconds < least * service.ofRows;
+      if (service.products == 0 || isRefused || isShort) {
+        std::string reason = "no product is restricted to where it is live" +
+                             explainEnd(ends.lookup(ids[mark]));
+        if (service.products != 0 && isRefused)
+          reason = "all of it may be live, and it does not lie along the rows "
+                   "of a product, for which GPUs have a fast kernel; a written "
+                   "mark is followed";
+        else if (service.products != 0)
+          reason = "its products take less time than to list rows and to pack "
+                   "them does; a written mark is followed";
         remarks::missed(mark, remarks::kRules, "inferred mark")
-            << "not kept"
-            << remarks::reason(
-                   service.products == 0
-                       ? "no product is restricted to where it is live" +
-                             explainEnd(ends.lookup(ids[mark]))
-                       : "all of it may be live, and it does not lie along the "
-                         "rows of a product, for which GPUs have a fast "
-                         "kernel; "
-                         "a written mark is followed");
+            << "not kept" << remarks::reason(reason);
         mark.getResult().replaceAllUsesWith(mark.getSource());
         mark.erase();
         changed = true;
