@@ -20,7 +20,7 @@ import torch
 
 import harness
 import run_manifest
-from timing import time_flushed, time_launches
+from timing import capture, time_flushed, time_launches
 from torch_program import TorchProgram
 
 # The largest |gpu - cpu| over the largest |cpu|, or over 1.
@@ -65,18 +65,6 @@ class Side:
         path = os.path.join(self.directory, "case.json")
         return harness.read_json(self.directory) if os.path.exists(path) else {}
 
-    def record(self):
-        """One call, as a graph."""
-        side = torch.cuda.Stream()
-        side.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(side):
-            self.program.launch(side.cuda_stream)
-        torch.cuda.current_stream().wait_stream(side)
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
-            self.program.launch(torch.cuda.current_stream().cuda_stream)
-        return graph.replay
-
 
 def measure(driver, options, flush, name):
     sparse, dense = (Side(driver, f"{name}.{kind}") for kind in ("sparse", "dense"))
@@ -85,7 +73,7 @@ def measure(driver, options, flush, name):
     dense.check()
     if options.check:
         return record
-    calls = [sparse.record(), dense.record()]
+    calls = [capture(side.program.launch) for side in (sparse, dense)]
     time_flushed(calls, flush, 3)
     times = [statistics.median(values) for values in time_flushed(calls, flush, options.rounds)]
     record["ms"] = round(times[0], 5)

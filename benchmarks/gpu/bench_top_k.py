@@ -8,16 +8,17 @@
 
 DIRECTORY is a case of build_top_k.py, as one compiler or another built it. `torch` is softmax, topk, the quotient and
 scatter, op by op; `compiled` the same by torch.compile. Both read logits of the case's type and compute in f32, as the
-program does. Random-normal data, results filled with NaN and checked against f64 before anything is timed, the L2 cache
-overwritten before each launch, interleaved, medians.
+program does. Random-normal data, results filled with NaN and checked against f64 before anything is timed. Times are of
+one call each, a CUDA graph, after the L2 cache was overwritten, alternating between all; medians.
 """
+import os
 import statistics
 import sys
 
 import torch
 
 import harness
-from timing import time_flushed
+from timing import capture, time_flushed
 from torch_program import DTYPES, TorchProgram
 
 
@@ -50,22 +51,22 @@ def measure(driver, directory, tokens, flush, rounds):
     wrong = int(((out.double() - want).abs() > 1e-5).any(-1).sum())
     if wrong > tokens // 1000:
         raise RuntimeError(f"{directory}: {wrong} of {tokens} rows are wrong")
-    record = {"case": directory, "tokens": tokens, "experts": case["experts"], "k": k, "element": case["element"],
+    record = {"case": f"{os.path.basename(directory)}-{tokens}", "tokens": tokens, "experts": case["experts"], "k": k, "element": case["element"],
               "launches": len(program.calls), "rows_that_differ": wrong}
     if flush is None:
         return record
-    functions, names = [program.launch, lambda: route(logits, k)], ["pit_ms", "torch_ms"]
-    compiled = torch.compile(route)
+    functions = {"pit": program.launch, "torch": lambda stream: route(logits, k)}
+    compiled, peers = torch.compile(route), {}
     try:
         compiled(logits, k)
-        functions.append(lambda: compiled(logits, k))
-        names.append("compiled_ms")
+        functions["torch.compile"] = lambda stream: compiled(logits, k)
     except Exception as error:  # What is missing depends on the machine.
-        record["compiled"] = f"missing: {type(error).__name__}"
-    for name, times in zip(names, time_flushed(functions, flush, rounds)):
-        record[name] = statistics.median(times)
+        peers["torch.compile"] = {"missing": type(error).__name__}
+    times = dict(zip(functions, time_flushed([capture(function) for function in functions.values()], flush, rounds)))
+    record["ms"] = round(statistics.median(times.pop("pit")), 5)
+    record["peers"] = {**peers, **{name: {"ms": round(statistics.median(values), 5)} for name, values in times.items()}}
     bytes_moved = logits.numel() * logits.element_size() + out.numel() * out.element_size()
-    record["gigabytes_per_second"] = bytes_moved / record["pit_ms"] / 1e6
+    record["gigabytes_per_second"] = round(bytes_moved / record["ms"] / 1e6)
     return record
 
 

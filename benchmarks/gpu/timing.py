@@ -12,6 +12,19 @@ def events(count):
     return [(torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)) for _ in range(count)]
 
 
+def capture(function):
+    """One call of `function`, which gets the number of a stream, as a CUDA graph: what replays it."""
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        function(side.cuda_stream)
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        function(torch.cuda.current_stream().cuda_stream)
+    return graph.replay
+
+
 def time_flushed(functions, flush, rounds):
     """Milliseconds per function and round, one launch each after a flush."""
     marks = [events(rounds) for _ in functions]

@@ -19,7 +19,7 @@ import torch  # noqa: E402
 
 import harness  # noqa: E402
 import programs  # noqa: E402
-from timing import time_flushed  # noqa: E402
+from timing import capture, time_flushed  # noqa: E402
 from torch_program import DTYPES, TorchProgram  # noqa: E402
 
 # ||out - exact|| / ||exact|| that a result may have, whatever torch's has.
@@ -66,18 +66,6 @@ class Case:
             raise RuntimeError(f"{self.name}: relative error {ours}, where torch has {theirs}")
         return ours, theirs
 
-    def graph(self, function):
-        """One call of it, recorded."""
-        side = torch.cuda.Stream()
-        side.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(side):
-            function(side.cuda_stream)
-        torch.cuda.current_stream().wait_stream(side)
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
-            function(torch.cuda.current_stream().cuda_stream)
-        return graph.replay
-
     def measure(self, options, flush):
         ours, theirs = self.check()
         record = {"case": self.name, "error": ours, "error_of_torch": theirs, "launches": len(self.program.calls)}
@@ -88,7 +76,7 @@ class Case:
             compiled = torch.compile(self.source.reference)
             compiled(*self.inputs)
             functions["torch.compile"] = lambda stream: compiled(*self.inputs)
-        calls = [self.graph(function) for function in functions.values()]
+        calls = [capture(function) for function in functions.values()]
         time_flushed(calls, flush, 2)
         times = dict(zip(functions, time_flushed(calls, flush, options.rounds)))
         record["ms"] = round(statistics.median(times.pop("pit")), 5)

@@ -1,12 +1,12 @@
 // A layer whose rows count where a tokenizer's mask says so: keys by their scores, all other rows by what comes behind.
 // Every product runs along the rows that count, and the attention between them is one kernel.
 // RUN: pit-opt %s --pit-inline-calls=all=true --pit-infer-marks --pit-normalize --pit-select-marks=rows=true --convert-linalg-to-pit | FileCheck %s --check-prefix=RULES
-// RUN: pit-opt %s --pit-to-ptx=chip=sm_90a --remarks-filter=pit-kernels 2>&1 | FileCheck %s --check-prefix=KERNELS
-// RUN: %emulated-cuda pit-run %s --target=cuda --chip=sm_80 --random=normal --random=prefix:5:40 --random=normal:0.2 --check --quiet | FileCheck %s
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_90a dense-variants=false" --remarks-filter=pit-kernels 2>&1 | FileCheck %s --check-prefix=KERNELS
+// RUN: %emulated-cuda pit-run %s --target=cuda --chip=sm_80 --no-dense-variants --random=normal --random=prefix:5:40 --random=normal:0.2 --check --quiet | FileCheck %s
 // Holes, and with few positions sequences without any: these attend to all keys.
-// RUN: %emulated-cuda pit-run %s --target=cuda --chip=sm_80 --random=normal --random=bool:0.5 --random=normal:0.2 --check --quiet | FileCheck %s
-// RUN: %emulated-cuda pit-run %s --target=cuda --chip=sm_80 --random=normal --random=bool:0.01 --random=normal:0.2 --check --quiet | FileCheck %s
-// RUN: %emulated-cuda pit-run %s --target=cuda --chip=sm_80 --random=normal --random=prefix:40:40 --random=normal:0.2 --check --quiet | FileCheck %s
+// RUN: %emulated-cuda pit-run %s --target=cuda --chip=sm_80 --no-dense-variants --random=normal --random=bool:0.5 --random=normal:0.2 --check --quiet | FileCheck %s
+// RUN: %emulated-cuda pit-run %s --target=cuda --chip=sm_80 --no-dense-variants --random=normal --random=bool:0.01 --random=normal:0.2 --check --quiet | FileCheck %s
+// RUN: %emulated-cuda pit-run %s --target=cuda --chip=sm_80 --no-dense-variants --random=normal --random=prefix:40:40 --random=normal:0.2 --check --quiet | FileCheck %s
 // CHECK: check: result 0: {{agrees|bit-identical}}
 
 // The scale of positions does not lie in rows, and stays dense.

@@ -162,6 +162,9 @@ ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function,
   for (Operation *step : match->steps)
     if (step != first)
       remarks::partOfKernel(step, first);
+  for (const Operand &operand : match->operands)
+    if (operand.places)
+      remarks::partOfKernel(operand.places, first);
   allowApproximation(*match);
   createRowsLaunch(*match, plan, /*lists=*/nullptr, model->getSharedBytes(),
                    host, *module,

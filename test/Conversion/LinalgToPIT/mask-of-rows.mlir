@@ -1,7 +1,7 @@
 // A mask is true at all points that it lists: an op that visits these alone does not read it.
 // RUN: pit-opt %s --split-input-file --pit-infer-marks --pit-normalize --pit-select-marks --convert-linalg-to-pit | FileCheck %s
-// RUN: pit-opt %s --split-input-file --pit-to-ptx=chip=sm_90a --pit-explain -o /dev/null 2>&1 | FileCheck %s --check-prefix=KERNEL
-// RUN: pit-opt %s --split-input-file --pit-to-ptx=chip=sm_80 --pit-explain -o /dev/null 2>&1 | FileCheck %s --check-prefix=KERNEL
+// RUN: pit-opt %s --split-input-file --pit-to-ptx="chip=sm_90a dense-variants=false" --pit-explain -o /dev/null 2>&1 | FileCheck %s --check-prefix=KERNEL
+// RUN: pit-opt %s --split-input-file --pit-to-ptx="chip=sm_80 dense-variants=false" --pit-explain -o /dev/null 2>&1 | FileCheck %s --check-prefix=KERNEL
 
 // CHECK-LABEL: func.func @rows
 // CHECK: pit.generic

@@ -47,6 +47,16 @@ static std::optional<int64_t> countTiles(const ContractionMatch &match,
          llvm::divideCeil(match.n, kernel.getTileColumns());
 }
 
+/// Rows of a product of which the device knows how many are listed, at most;
+/// null where that is unknown, too, or they come in segments.
+static std::optional<int64_t> getMostListedRows(const ContractionMatch &match) {
+  if (!ShapedType::isDynamic(match.m) || match.batched || match.c.segmentAxis ||
+      match.b.segmentAxis)
+    return std::nullopt;
+  int64_t rows = match.c.getDimSize(0);
+  return ShapedType::isDynamic(rows) ? std::nullopt : std::optional(rows);
+}
+
 /// Whether what follows the sums takes a function, which is a hundred
 /// instructions for each of them: instructions are read from memory, too.
 static bool hasLongEpilogue(const MMAKernel &kernel) {
@@ -70,6 +80,14 @@ static void chooseTilesOfThreads(const ContractionMatch &match,
   // of them to load.
   if (ShapedType::isDynamic(match.m) || kernel.products > 1)
     kernel.tileM = 64;
+  if (std::optional<int64_t> rows = getMostListedRows(match);
+      rows && llvm::divideCeil(*rows, kernel.tileM) *
+                      llvm::divideCeil(match.n, kernel.getTileColumns()) <
+                  kTilesAtOnce) {
+    kernel.tileM = kernel.tileN = 64;
+    kernel.warpM = kernel.warpN = 32;
+    return;
+  }
   std::optional<int64_t> tiles = countTiles(match, kernel);
   if (!tiles || kernel.tileM == 64)
     return;
