@@ -62,8 +62,8 @@ class Side:
 
     def described(self):
         """What build_examples.py says of it."""
-        path = os.path.join(self.directory, "case.json")
-        return harness.read_json(self.directory) if os.path.exists(path) else {}
+        path = os.path.join(self.directory, "example.json")
+        return harness.read_json(self.directory, "example.json") if os.path.exists(path) else {}
 
 
 def measure(driver, options, flush, name):

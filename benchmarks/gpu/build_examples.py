@@ -52,7 +52,7 @@ def main():
                 failed += 1
                 print(f"{name}.{kind}: not built", file=sys.stderr)
                 continue
-            with open(os.path.join(command[3], "case.json"), "w", encoding="utf-8") as file:
+            with open(os.path.join(command[3], "example.json"), "w", encoding="utf-8") as file:
                 json.dump({"program": program, "inputs": [word for word in inputs if not word.startswith("--")]}, file)
             if dense and undefined:
                 for expected in glob.glob(os.path.join(glob.escape(command[3]), "expected.*.npy")):

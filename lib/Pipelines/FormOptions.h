@@ -10,9 +10,18 @@
 #define PIT_PIPELINES_FORMOPTIONS_H
 
 #include "PIT/Conversion/Passes.h"
+#include "PIT/GPU/ChipModel.h"
 #include "PIT/Pipelines/Pipelines.h"
 
 namespace mlir::pit {
+
+/// The chip that is named. An unknown one is as one without anything here; the
+/// first pass that is given its name says so before any pass runs.
+inline const ChipModel &getChip(const PITToPTXOptions &options) {
+  static const ChipModel unknown{};
+  const ChipModel *chip = ChipTable::get().find(options.chip);
+  return chip ? *chip : unknown;
+}
 
 /// The pass runs twice, on tensors and on buffers.
 inline PITFormKernelsOptions getFormOptions(const PITToPTXOptions &options) {

@@ -78,7 +78,11 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
     convert.finite = options.finite;
     convert.strict = options.strict;
     convert.regions = regions;
-    convert.kernels = gpu && gpu->denseVariants;
+    if (gpu) {
+      const ChipModel &chip = getChip(*gpu);
+      convert.kernels = gpu->denseVariants && chip.hasTileKernels();
+      convert.listKernels = chip.has(ChipFeature::WarpgroupProducts);
+    }
     pm.addNestedPass<func::FuncOp>(createConvertLinalgToPIT(convert));
   }
   pm.addNestedPass<func::FuncOp>(createPITDefineDivisions());

@@ -56,14 +56,6 @@ static void buildKernelsToLLVM(OpPassManager &pm) {
   kernels.addPass(createReconcileUnrealizedCastsPass());
 }
 
-/// The chip that is named. An unknown one is as one without anything here; the
-/// first pass that is given its name says so before any pass runs.
-static const ChipModel &getChip(const PITToPTXOptions &options) {
-  static const ChipModel unknown{};
-  const ChipModel *chip = ChipTable::get().find(options.chip);
-  return chip ? *chip : unknown;
-}
-
 void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
                                       const PITToPTXOptions &options,
                                       bool freesBuffersLater) {

@@ -25,9 +25,10 @@ bool isTransparent(SparseOp mark, const SparsePattern &pattern);
 class Converter {
 public:
   Converter(func::FuncOp func, const SparsityPropagation &propagation,
-            bool strict, bool kernels)
+            bool strict, bool kernels, bool listKernels)
       : func(func), propagation(propagation), indexes(propagation, func),
-        values(propagation, indexes), strict(strict), kernels(kernels) {
+        values(propagation, indexes), strict(strict), kernels(kernels),
+        listKernels(listKernels) {
     findDense();
   }
 
@@ -40,10 +41,11 @@ public:
 
 private:
   void findDense();
+  bool hasListKernels(linalg::LinalgOp op) const;
   /// The further restrictions of an op that are followed.
   ArrayRef<Restriction> getFurther(linalg::LinalgOp op) const;
   void keepDenseOfRows();
-  void keepDenseOfWideTypes();
+  void keepDenseWithoutKernels();
   void convert(Block &block);
   void needWhole(Operation *op);
   void number(Block &block);
@@ -75,8 +77,9 @@ private:
   PackedValues values;
   /// Of the axes that remarks tell.
   bool strict;
-  /// What a GPU's kernels are not faster for stays dense.
-  bool kernels;
+  /// What a GPU's kernels are not faster for stays dense; whether it has
+  /// kernels of other lists than those of rows.
+  bool kernels, listKernels;
   /// Restricted ops that stay as they are, and why.
   llvm::DenseMap<Operation *, StringRef> dense;
   /// What was converted, outer blocks before those of ops in them.

@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A GPU's kernels skip listed rows of operands of any type. What else can be
-// skipped, of k, columns, points and blocks, they skip in products of 16 bits
-// and less. A loop over what is listed takes up to 40 times as long as the
-// dense kernel, so that nothing is gained until nearly all is dead.
+// skipped, of k, columns, points and blocks, they skip in products of 16 bits,
+// and on chips with products of warpgroups. A loop over what is listed takes up
+// to 40 times as long as the dense kernel, so that nothing is gained until
+// nearly all is dead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,13 +51,13 @@ static linalg::LinalgOp getProducer(Value value) {
   return dyn_cast_if_present<linalg::LinalgOp>(def);
 }
 
-/// Whether elements are of types that only kernels of rows multiply.
-static bool isOfWideTypes(linalg::LinalgOp op) {
-  return llvm::all_of(op.getDpsInputs(), [](Value input) {
-    Type element = getElementTypeOrSelf(input.getType());
-    return element.isF32() || element.isF64() ||
-           (element.isInteger() && element.getIntOrFloatBitWidth() > 8);
-  });
+/// Whether a GPU has kernels that skip k, columns and blocks in such products,
+/// and not only rows.
+bool Converter::hasListKernels(linalg::LinalgOp op) const {
+  return listKernels && llvm::all_of(op.getDpsInputs(), [](Value input) {
+           Type element = getElementTypeOrSelf(input.getType());
+           return element.isBF16() || element.isF16();
+         });
 }
 
 /// Whether rows are listed in segments, each with a matrix of its own, at
@@ -121,7 +122,7 @@ void Converter::keepDenseOfRows() {
 
 ArrayRef<Restriction> Converter::getFurther(linalg::LinalgOp op) const {
   // Kernels of listed rows know no other list.
-  if (kernels && isProduct(op) && isOfWideTypes(op))
+  if (kernels && isProduct(op) && !hasListKernels(op))
     return {};
   return propagation.getFurtherRestrictions(op);
 }
@@ -141,7 +142,7 @@ findRare(func::FuncOp func, const SparsityPropagation &propagation) {
 }
 
 /// Products that only a loop would skip in, and what is computed around them.
-void Converter::keepDenseOfWideTypes() {
+void Converter::keepDenseWithoutKernels() {
   llvm::SmallDenseSet<unsigned> rare = findRare(func, propagation);
   SmallVector<linalg::LinalgOp> others;
   llvm::SmallDenseSet<unsigned> ofProducts;
@@ -161,7 +162,7 @@ void Converter::keepDenseOfWideTypes() {
       others.push_back(structured);
     } else if (pattern.attr.getKind() == PatternKind::Routing ||
                pattern.attr.hasBound() || rare.contains(restriction->pattern) ||
-               !isOfWideTypes(structured) ||
+               hasListKernels(structured) ||
                runsAlongRows(structured, restriction->axes) ||
                runsAlongSegments(structured, restriction->axes)) {
       ofProducts.insert(restriction->pattern);
@@ -202,5 +203,5 @@ void Converter::keepDenseOfWideTypes() {
 void Converter::findDense() {
   keepDenseOfRows();
   if (kernels)
-    keepDenseOfWideTypes();
+    keepDenseWithoutKernels();
 }

@@ -452,7 +452,7 @@ struct ConvertLinalgToPIT
     }
     SparsityPropagation propagation(
         func, PropagationOptions{finite, strict, regions});
-    Converter converter(func, propagation, strict, kernels);
+    Converter converter(func, propagation, strict, kernels, listKernels);
     if (numberOnly)
       return converter.number();
     converter.run();
