@@ -62,6 +62,9 @@ public:
   }
 
 private:
+  /// Ops that move together at most: several times those of attention.
+  static constexpr size_t kMostMoved = 64;
+
   static bool isSame(const Restriction &a, const Restriction &b) {
     return a.pattern == b.pattern && a.axes == b.axes;
   }
@@ -157,7 +160,9 @@ private:
       return gain;
     };
     int64_t gain = moveOne(op, choice);
-    for (unsigned i = 0; i < near.size(); ++i) {
+    // Of a long chain of ops that all lose as much as they gain, each op would
+    // start a walk through all of it.
+    for (unsigned i = 0; i < near.size() && before.size() < kMostMoved; ++i) {
       Operation *next = near[i];
       if (llvm::any_of(before,
                        [&](auto &moved) { return moved.first == next; }))
