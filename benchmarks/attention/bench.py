@@ -22,7 +22,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel  # noqa: E402
 
 import harness  # noqa: E402
 import programs  # noqa: E402
-from timing import time_flushed  # noqa: E402
+from timing import capture, time_flushed  # noqa: E402
 from torch_program import DTYPES, TorchProgram, check_same_bits  # noqa: E402
 
 
@@ -129,17 +129,6 @@ class Case:
                 "flex": self.flex, "fa4": self.fa4}
         return made
 
-    def graph(self, function):
-        side = torch.cuda.Stream()
-        side.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(side):
-            function(side.cuda_stream)
-        torch.cuda.current_stream().wait_stream(side)
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
-            function(torch.cuda.current_stream().cuda_stream)
-        return graph.replay
-
     def measure(self, options, flush):
         self.program.launch()
         self.program.check_status()
@@ -152,7 +141,7 @@ class Case:
             check_same_bits(self.name, self.out, self.program.launch, options.reruns)
         if options.check:
             return record
-        functions = {"pit": self.graph(lambda stream: self.program.launch(stream))}
+        functions = {"pit": capture(lambda stream: self.program.launch(stream))}
         for name, make in self.peers().items():
             if options.peers and name not in options.peers.split(","):
                 continue
@@ -161,7 +150,7 @@ class Case:
                 theirs = call(None)
                 record.setdefault("errors", {})[name] = float((theirs.double() - exact).abs().max())
                 # What it launches does not follow the stream that is recorded.
-                functions[name] = (lambda call=call: call(None)) if name == "fa4" else self.graph(call)
+                functions[name] = (lambda call=call: call(None)) if name == "fa4" else capture(call)
             except Exception as why:  # pylint: disable=broad-except
                 torch.cuda.synchronize()
                 record["peers"][name] = {"missing": str(why).strip().splitlines()[0][:200] or type(why).__name__}

@@ -8,7 +8,7 @@
 
 #include "PIT/Pipelines/Pipelines.h"
 
-#include "FormOptions.h"
+#include "GPUOptions.h"
 #include "PIT/Conversion/Passes.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 #include "PIT/Target/Runtime/Passes.h"

@@ -37,8 +37,8 @@ def ConvertLinalgToPIT : Pass<"convert-linalg-to-pit", "::mlir::func::FuncOp"> {
     With `number-only` nothing is restricted: each op that would be gets the attribute `pit.rule` with the number of its
     rule, so that the dense program can be measured rule by rule.
 
-    With `kernels`, products are restricted along listed rows, and experts. Along k, columns, points and blocks, only those of bf16
-    and f16 are, and those only with `list-kernels`, as chips have with products of warpgroups: for the rest, a GPU has no kernel, and a loop over what is live takes longer than the dense kernel. What reads a tensor to find its
+    With `kernels`, products are restricted along listed rows, and experts. Along k and blocks, only those of bf16 and f16 are, and
+    those only with `list-kernels`, as chips have with products of warpgroups; along columns, none are: for the rest, a GPU has no kernel, and a loop over what is live takes longer than the dense kernel. What reads a tensor to find its
     zeros, and computes no product, stays dense, too.
 
     `finite` takes live data to be finite, so that `0 * x` may be skipped; `strict` refuses to compact
@@ -52,7 +52,7 @@ def ConvertLinalgToPIT : Pass<"convert-linalg-to-pit", "::mlir::func::FuncOp"> {
     Option<"kernels", "kernels", "bool", /*default=*/"false",
            "Restrict what a GPU's kernels are faster for than for the dense op, as far as types tell">,
     Option<"listKernels", "list-kernels", "bool", /*default=*/"true",
-           "With `kernels`: they skip k, columns, points and blocks in products of bf16 and f16">
+           "With `kernels`: they skip k and blocks in products of bf16 and f16">
   ];
   let dependentDialects = ["::mlir::pit::PITDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A GPU's kernels skip listed rows of operands of any type. What else can be
-// skipped, of k, columns, points and blocks, they skip in products of 16 bits,
-// and on chips with products of warpgroups. A loop over what is listed takes up
+// A GPU's kernels skip listed rows of operands of any type. Of k and of blocks,
+// they skip in products of 16 bits, on chips with products of warpgroups; of
+// columns, nowhere. A loop over what is listed takes up
 // to 40 times as long as the dense kernel, so that nothing is gained until
 // nearly all is dead.
 //
@@ -51,13 +51,20 @@ static linalg::LinalgOp getProducer(Value value) {
   return dyn_cast_if_present<linalg::LinalgOp>(def);
 }
 
-/// Whether a GPU has kernels that skip k, columns and blocks in such products,
-/// and not only rows.
+/// Whether a GPU has kernels that skip k and blocks in such products, and not
+/// only rows.
 bool Converter::hasListKernels(linalg::LinalgOp op) const {
   return listKernels && llvm::all_of(op.getDpsInputs(), [](Value input) {
            Type element = getElementTypeOrSelf(input.getType());
            return element.isBF16() || element.isF16();
          });
+}
+
+/// Whether one axis of the result is listed. If these are no rows, they are
+/// columns, for which there is no kernel.
+static bool listsResult(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
+  return axes.size() == 1 &&
+         op.getIteratorTypesArray()[axes[0]] == utils::IteratorType::parallel;
 }
 
 /// Whether rows are listed in segments, each with a matrix of its own, at
@@ -162,14 +169,15 @@ void Converter::keepDenseWithoutKernels() {
       others.push_back(structured);
     } else if (pattern.attr.getKind() == PatternKind::Routing ||
                pattern.attr.hasBound() || rare.contains(restriction->pattern) ||
-               hasListKernels(structured) ||
+               (hasListKernels(structured) &&
+                !listsResult(structured, restriction->axes)) ||
                runsAlongRows(structured, restriction->axes) ||
                runsAlongSegments(structured, restriction->axes)) {
       ofProducts.insert(restriction->pattern);
     } else {
-      dense.insert({&op, "a GPU's kernels skip along listed rows alone in "
-                         "products of this type; a loop over what is live "
-                         "takes longer than the dense kernel"});
+      dense.insert({&op, "a GPU has kernels that skip along rows alone in "
+                         "such a product; a loop over what is live takes "
+                         "longer than the dense kernel"});
       isAnyDense = true;
     }
   }

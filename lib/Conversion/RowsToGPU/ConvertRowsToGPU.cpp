@@ -128,17 +128,31 @@ LogicalResult ConvertRowsToGPUPass::convert(TiledOp op, func::FuncOp function) {
   return success();
 }
 
-/// Erases what computes columns of their places and its buffer, if nobody reads
-/// it any more.
+/// Erases an allocation that nobody but its end uses, and views that nobody
+/// does.
+static void eraseUnused(Value buffer) {
+  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
+    if (isa<memref::ExpandShapeOp>(user) && user->use_empty())
+      user->erase();
+  if (!llvm::all_of(buffer.getUsers(), [](Operation *user) {
+        return isa<memref::DeallocOp>(user);
+      }))
+    return;
+  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
+    user->erase();
+  buffer.getDefiningOp()->erase();
+}
+
+/// Erases what computes columns of their places, and its buffer, if nobody
+/// reads it any more.
 static void eraseUnread(linalg::LinalgOp places) {
   Value buffer = places.getDpsInits()[0];
   if (!llvm::all_of(buffer.getUsers(), [&](Operation *user) {
         return user == places || isa<memref::DeallocOp>(user);
       }))
     return;
-  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
-    user->erase();
-  buffer.getDefiningOp()->erase();
+  places.erase();
+  eraseUnused(buffer);
 }
 
 /// Ops of one group on all rows of a matrix.
@@ -176,21 +190,6 @@ ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function,
     if (operand.places)
       eraseUnread(operand.places);
   return success();
-}
-
-/// Erases an allocation that nobody but its end uses, and views that nobody
-/// does.
-static void eraseUnused(Value buffer) {
-  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
-    if (isa<memref::ExpandShapeOp>(user) && user->use_empty())
-      user->erase();
-  if (!llvm::all_of(buffer.getUsers(), [](Operation *user) {
-        return isa<memref::DeallocOp>(user);
-      }))
-    return;
-  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
-    user->erase();
-  buffer.getDefiningOp()->erase();
 }
 
 /// Lets products of floats of at most 16 bits be one instruction with the sum:

@@ -9,7 +9,7 @@
 // CHECK: linalg.matmul
 // EXPLAIN: linalg.matmul in @columns_f32
 // EXPLAIN: - rules computed densely
-// EXPLAIN: a GPU's kernels skip along listed rows alone in products of this type
+// EXPLAIN: a GPU has kernels that skip along rows alone in such a product
 // EXPLAIN: dense GEMM, Instructions fma of threads
 // ALWAYS: linalg.matmul in @columns_f32
 // ALWAYS: + rules visits only what is live
@@ -86,4 +86,19 @@ func.func @between(%a: tensor<64x128xf32>, %b: tensor<128x256xf32> {pit.sparse =
     linalg.yield %s : f32
   } -> tensor<64x256xf32>
   return %r : tensor<64x256xf32>
+}
+
+// -----
+
+// Columns have no kernel in any type.
+// CHECK-LABEL: func.func @columns_bf16
+// CHECK-NOT: pit.generic
+// CHECK: linalg.matmul
+func.func @columns_bf16(%a: tensor<64x128xbf16>, %b: tensor<128x256xbf16> {pit.sparse = {source = "mask", from = 2 : i64, axes = array<i64: 1>, absent = "zero"}},
+                        %live: tensor<256xi1>) -> tensor<64x256xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x256xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x256xf32>) -> tensor<64x256xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<64x128xbf16>, tensor<128x256xbf16>) outs(%f : tensor<64x256xf32>) -> tensor<64x256xf32>
+  return %c : tensor<64x256xf32>
 }

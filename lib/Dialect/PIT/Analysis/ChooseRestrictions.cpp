@@ -44,9 +44,9 @@ struct Link {
 
 class Aligner {
 public:
-  Aligner(llvm::MapVector<Operation *, SmallVector<Restriction>> options,
+  Aligner(const llvm::MapVector<Operation *, SmallVector<Restriction>> &options,
           llvm::MapVector<Operation *, Restriction> &chosen)
-      : options(std::move(options)), chosen(chosen) {}
+      : options(options), chosen(chosen) {}
 
   void run() {
     for (auto &[op, restriction] : chosen)
@@ -190,7 +190,7 @@ private:
     return false;
   }
 
-  llvm::MapVector<Operation *, SmallVector<Restriction>> options;
+  const llvm::MapVector<Operation *, SmallVector<Restriction>> &options;
   llvm::MapVector<Operation *, Restriction> &chosen;
   SmallVector<Link> links;
   llvm::DenseMap<Operation *, SmallVector<unsigned>> linksOf;

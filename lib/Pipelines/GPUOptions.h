@@ -1,4 +1,4 @@
-//===- FormOptions.h - Options of the pass that forms kernels ---*- C++ -*-===//
+//===- GPUOptions.h - What pipelines for GPUs share -------------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_PIPELINES_FORMOPTIONS_H
-#define PIT_PIPELINES_FORMOPTIONS_H
+#ifndef PIT_PIPELINES_GPUOPTIONS_H
+#define PIT_PIPELINES_GPUOPTIONS_H
 
 #include "PIT/Conversion/Passes.h"
 #include "PIT/GPU/ChipModel.h"
@@ -33,4 +33,4 @@ inline PITFormKernelsOptions getFormOptions(const PITToPTXOptions &options) {
 
 } // namespace mlir::pit
 
-#endif // PIT_PIPELINES_FORMOPTIONS_H
+#endif // PIT_PIPELINES_GPUOPTIONS_H
