@@ -120,6 +120,7 @@ public:
   void interpret(Operation &op,
                  const llvm::DenseMap<Value, AbstractScalar> &given);
   AbstractScalar lookup(Value value) const;
+  llvm::DenseMap<Value, AbstractScalar> take() { return std::move(known); }
 
 private:
   /// What the results of `op` are; one entry per result.
@@ -163,7 +164,7 @@ BodyInterpreter::BodyInterpreter(
 
 AbstractScalar BodyInterpreter::getConstant(TypedAttr attr) const {
   if (auto value = dyn_cast<FloatAttr>(attr);
-      maskConstants && value && value.getValueAsDouble() <= -1e30)
+      maskConstants && value && value.getValueAsDouble() <= kHighestLowNumber)
     if (FloatAttr inf = pit::detail::getExactFloat(
             value.getType(), -std::numeric_limits<double>::infinity()))
       return AbstractScalar::getConstant(inf);
@@ -337,4 +338,14 @@ mlir::pit::interpretBody(Block &body, unsigned numInputs,
   for (Value value : body.getTerminator()->getOperands())
     yielded.push_back(interpreter.lookup(value));
   return yielded;
+}
+
+llvm::DenseMap<Value, AbstractScalar> mlir::pit::interpretValues(
+    Block &body, unsigned numInputs,
+    ArrayRef<std::optional<AbstractScalar>> operandValues, bool finite) {
+  BodyInterpreter interpreter(body, numInputs, operandValues, finite,
+                              /*maskConstants=*/false);
+  for (Operation &op : body.without_terminator())
+    interpreter.interpret(op, llvm::DenseMap<Value, AbstractScalar>());
+  return interpreter.take();
 }

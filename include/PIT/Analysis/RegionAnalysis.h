@@ -19,6 +19,9 @@
 
 namespace mlir::pit {
 
+/// The highest floating-point constant that stands for -inf in a mask.
+inline constexpr double kHighestLowNumber = -1e30;
+
 /// What is known of a scalar in the body of a structured op.
 struct AbstractScalar {
   enum Kind {
@@ -77,15 +80,22 @@ struct AbstractScalar {
 /// An op with an undef operand is undef unless its other operands determine the
 /// result: the other arm of a select, or the zero side of an integer product.
 ///
-/// With `maskConstants`, a floating-point constant of at most -1e30 that the
-/// body holds or captures is read as -inf, as exporters write `finfo.min` for
-/// it. `given` holds what is known of values that the body itself computes.
+/// With `maskConstants`, a floating-point constant of at most
+/// `kHighestLowNumber` that the body holds or captures is read as -inf, as
+/// exporters write `finfo.min` for it. `given` holds what is known of values
+/// that the body itself computes.
 SmallVector<AbstractScalar>
 interpretBody(Block &body, unsigned numInputs,
               ArrayRef<std::optional<AbstractScalar>> operandValues,
               bool finite = true, bool maskConstants = false,
               const llvm::DenseMap<Value, AbstractScalar> &given =
                   llvm::DenseMap<Value, AbstractScalar>());
+
+/// The same for every value of the body, without `maskConstants`.
+llvm::DenseMap<Value, AbstractScalar>
+interpretValues(Block &body, unsigned numInputs,
+                ArrayRef<std::optional<AbstractScalar>> operandValues,
+                bool finite = true);
 
 } // namespace mlir::pit
 

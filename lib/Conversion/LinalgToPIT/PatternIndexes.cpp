@@ -8,7 +8,9 @@
 
 #include "PatternIndexes.h"
 
+#include "PIT/Analysis/RegionAnalysis.h"
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
+#include "PIT/Dialect/PIT/IR/PITAttention.h"
 #include "PIT/Dialect/PIT/Utils/Liveness.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -16,6 +18,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -224,6 +227,67 @@ Value PatternIndexes::getMask(unsigned id) {
                                        pattern.getSource(), extents);
 }
 
+/// Where the logits of an attention op are no low numbers: its region with a
+/// score of 0.
+static Value createLogitMask(AttendOp op, const SparsePattern &pattern) {
+  OpBuilder builder(op.getContext());
+  builder.setInsertionPointToStart(pattern.home);
+  Location loc = op.getLoc();
+  SmallVector<int64_t> axes = getLogitAxes(op);
+  SmallVector<AffineExpr> places(op.getNumAxes(),
+                                 builder.getAffineConstantExpr(0));
+  SmallVector<OpFoldResult> extents;
+  for (auto [place, axis] : llvm::enumerate(axes)) {
+    places[axis] = builder.getAffineDimExpr(place);
+    for (unsigned i = 0, e = op.getMaps().size(); i < e; ++i)
+      if (std::optional<unsigned> dim = op.getDimension(i, axis)) {
+        // An operand that is there before keys and values are.
+        bool isModifier = i >= 3 && i + 1 < e;
+        if (extents.size() == place)
+          extents.emplace_back();
+        if (!extents.back() || isModifier)
+          extents.back() = getExtent(builder, loc, op->getOperand(i), *dim);
+      }
+  }
+  SmallVector<AffineMap> maps;
+  for (unsigned i = 0, e = op.getModifiers().size(); i < e; ++i)
+    maps.push_back(
+        op.getModifierMap(i).replaceDimsAndSymbols(places, {}, axes.size(), 0));
+  maps.push_back(builder.getMultiDimIdentityMap(axes.size()));
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, extents, builder.getI1Type());
+  SmallVector<utils::IteratorType> parallel(axes.size(),
+                                            utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, loc, TypeRange(empty.getType()), op.getModifiers(), empty,
+             maps, parallel,
+             [&](OpBuilder &nested, Location loc, ValueRange args) {
+               IRMapping mapping;
+               auto type = cast<FloatType>(op.getScoreArgument().getType());
+               mapping.map(op.getScoreArgument(),
+                           arith::ConstantOp::create(
+                               nested, loc, nested.getFloatAttr(type, 0)));
+               for (unsigned i = 0, e = op.getModifiers().size(); i < e; ++i)
+                 mapping.map(op.getModifierArgument(i), args[i]);
+               for (auto [place, axis] : llvm::enumerate(axes))
+                 mapping.map(op.getPosition(axis),
+                             linalg::IndexOp::create(nested, loc, place));
+               Block &body = op.getRegion().front();
+               for (Operation &inside : body.without_terminator())
+                 nested.clone(inside, mapping);
+               Value low = arith::ConstantOp::create(
+                   nested, loc, nested.getFloatAttr(type, kHighestLowNumber));
+               Value logit =
+                   mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
+               linalg::YieldOp::create(
+                   nested, loc,
+                   arith::CmpFOp::create(nested, loc, arith::CmpFPredicate::OGT,
+                                         logit, low)
+                       .getResult());
+             })
+      .getResult(0);
+}
+
 Value PatternIndexes::getListedMask(unsigned id) {
   const SparsePattern &pattern = propagation.getPatterns()[id];
   OpBuilder builder(pattern.getSource().getContext());
@@ -242,7 +306,16 @@ Value PatternIndexes::getListedMask(unsigned id) {
   if (pattern.completed.empty())
     return mask;
   setInsertionPointAfter(builder, mask, pattern);
-  return createCompletedMask(builder, pattern.loc, mask, pattern.completed);
+  mask = createCompletedMask(builder, pattern.loc, mask, pattern.completed);
+  for (const EmptyLines &lines : pattern.completedBy) {
+    Value narrower = lines.attention ? createLogitMask(lines.attention, pattern)
+                                     : getMask(lines.narrower);
+    Value read = lines.read ? getMask(*lines.read) : Value();
+    setInsertionPointAfter(builder, mask, pattern);
+    mask = createCompletedMask(builder, pattern.loc, mask, lines.lines,
+                               {narrower, lines.dims, read, lines.readDims});
+  }
+  return mask;
 }
 
 Value PatternIndexes::getIndex(unsigned id) {
@@ -273,7 +346,7 @@ Value PatternIndexes::createDetect(unsigned id, SparseIndexType type) {
     isMasked |=
         pattern.by ||
         !propagation.getPatterns()[*pattern.projected].completed.empty();
-  if (attr.getKind() == PatternKind::Lengths &&
+  if (attr.getKind() == PatternKind::Lengths && pattern.completedBy.empty() &&
       pattern.completed == SmallVector<int64_t>{1}) {
     // Stays a pattern of lengths, which detection checks.
     Value extent = getValueOrCreateConstantIndexOp(builder, pattern.loc,

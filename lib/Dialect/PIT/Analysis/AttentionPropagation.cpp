@@ -16,6 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LowNumbers.h"
+
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 
 #include "PIT/Analysis/RegionAnalysis.h"
@@ -37,6 +39,32 @@ static bool killsLogits(AttendOp op, unsigned modifier, TypedAttr constant,
   return logits.front().isConstant() && logits.front().isNegInf();
 }
 
+/// Has keys listed where masks leave a query without one, and low numbers in
+/// the place of -inf: all keys count there. Fails where that is not possible.
+bool SparsityPropagation::completeLogits(AttendOp op, unsigned modifier,
+                                         const SparseFact &fact,
+                                         ArrayRef<int64_t> axes,
+                                         int64_t position) {
+  Block &body = op.getRegion().front();
+  SmallVector<std::optional<AbstractScalar>> values(body.getNumArguments());
+  if (TypedAttr constant = fact.dead.getWritten())
+    values[1 + modifier] = AbstractScalar::getConstant(constant);
+  if (interpretBody(body, body.getNumArguments(), values, options.finite)[0]
+          .isNegInf() ||
+      !LowNumbers(*this).mayRead(op, fact.pattern, axes))
+    return true;
+  const SparsePattern &info = patterns[fact.pattern];
+  if (info.projected || info.attr.getKind() == PatternKind::Blocks ||
+      info.home != op->getBlock())
+    return false;
+  SmallVector<int64_t> all = getLogitAxes(op);
+  EmptyLines lines{0, op, {}, {position}};
+  for (int64_t axis : axes)
+    lines.dims.push_back(llvm::find(all, axis) - all.begin());
+  noteEmptyLines(op, fact.pattern, std::move(lines), all);
+  return true;
+}
+
 void SparsityPropagation::forwardAttention(AttendOp op) {
   if (op.isOnBuffers())
     return;
@@ -52,15 +80,20 @@ void SparsityPropagation::forwardAttention(AttendOp op) {
       addFact(op.getResult(), {fact.pattern, dims, fact.dead});
   }
   for (unsigned i = 0, e = op.getModifiers().size(); i < e; ++i)
-    for (const SparseFact &fact : getFacts(op.getModifiers()[i])) {
+    for (const SparseFact &fact :
+         SmallVector<SparseFact>(getFacts(op.getModifiers()[i]))) {
       SparsePattern &pattern = patterns[fact.pattern];
       if (fact.dead.kind != DeadValue::Constant || pattern.attr.hasBound() ||
+          pattern.onlyCompletes ||
           !killsLogits(op, i, fact.dead.constant, options.finite))
         continue;
       SmallVector<int64_t> axes =
           mapDimsToAxes(op.getModifierMap(i), fact.dims);
       auto *key = llvm::find(axes, op.getKeyAxis());
       if (key == axes.end() || llvm::is_contained(axes, op.getQueryAxis()))
+        continue;
+      int64_t position = key - axes.begin();
+      if (!completeLogits(op, i, fact, axes, position))
         continue;
       bool serves = false;
       for (unsigned operand : {1, 2}) {
@@ -70,7 +103,6 @@ void SparsityPropagation::forwardAttention(AttendOp op) {
         deadKeys[{op, operand}].push_back({fact.pattern, dims});
         serves = true;
       }
-      int64_t position = key - axes.begin();
       if (serves && !llvm::is_contained(pattern.completed, position))
         pattern.completed.push_back(position);
     }

@@ -96,10 +96,15 @@ SmallVector<Tuple> SparsityPropagation::getDemand(Value value) const {
   return demand.value_or(SmallVector<Tuple>());
 }
 
-/// Whether the tensor that the pattern is read from is computed from a result
-/// of `op`.
+/// Whether one of the tensors that the pattern's index is made of is computed
+/// from a result of `op`.
 bool SparsityPropagation::dependsOn(unsigned pattern, Operation *op) const {
   SmallVector<Value> worklist{patterns[pattern].getSource()};
+  for (const EmptyLines &lines : patterns[pattern].completedBy)
+    if (AttendOp attention = lines.attention)
+      llvm::append_range(worklist, attention.getModifiers());
+    else
+      worklist.push_back(patterns[lines.narrower].getSource());
   llvm::SmallPtrSet<Operation *, 16> visited;
   while (!worklist.empty()) {
     Value value = worklist.pop_back_val();
@@ -134,6 +139,12 @@ void SparsityPropagation::visitBackward(Operation &operation) {
   if (op->getNumResults() == 0)
     return;
   SmallVector<Restriction> options = candidates.lookup(op);
+  // An op that computes what an index is made of cannot wait for it.
+  llvm::erase_if(options, [&](const Restriction &candidate) {
+    return !patterns[candidate.pattern].completedBy.empty() &&
+           dependsOn(candidate.pattern, op);
+  });
+  candidates[op] = options;
 
   // All results must be unread at the dead points.
   if (FailureOr<SmallVector<AxisInfo>> axisInfo =
@@ -142,7 +153,8 @@ void SparsityPropagation::visitBackward(Operation &operation) {
     for (const Tuple &tuple : getDemand(op->getResult(0))) {
       AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
       SmallVector<int64_t> axes = mapDimsToAxes(map, tuple.second);
-      if (axes.empty() || llvm::any_of(axes, [&](int64_t axis) {
+      if (axes.empty() || patterns[tuple.first].onlyCompletes ||
+          llvm::any_of(axes, [&](int64_t axis) {
             return (*axisInfo)[axis].kind != AxisKind::Parallel;
           }))
         continue;

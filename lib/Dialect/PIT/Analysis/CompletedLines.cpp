@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LowNumbers.h"
 #include "ReducedDims.h"
 
 #include "PIT/Dialect/PIT/Analysis/LiveCounts.h"
@@ -73,7 +74,7 @@ bool SparsityPropagation::completeLines(linalg::LinalgOp op, unsigned pattern) {
 void SparsityPropagation::noteWholeLines(linalg::LinalgOp op, unsigned pattern,
                                          ArrayRef<int64_t> axes) {
   SmallVector<int64_t> reduced = getReducedDims(op, axes);
-  if (reduced.empty() ||
+  if (reduced.empty() || patterns[pattern].onlyCompletes ||
       llvm::any_of(candidates.lookup(op), [&](const Restriction &restriction) {
         return restriction.pattern == pattern &&
                ArrayRef(restriction.axes) == axes;
@@ -96,13 +97,131 @@ void SparsityPropagation::noteWholeLines(linalg::LinalgOp op, unsigned pattern,
       reducedLines[result].push_back({pattern, reduced, /*ofLive=*/false});
 }
 
-/// The same of the lines that an op reduces itself, where dead points change
-/// something only if there is no other one.
+/// The same of the lines that an op reduces itself, where low numbers at dead
+/// points change something only if there is no other number. Where another mask
+/// makes live points low, too, a pattern of both has to say which lines those
+/// are.
 bool SparsityPropagation::completeReduced(linalg::LinalgOp op, unsigned pattern,
                                           ArrayRef<int64_t> axes) {
+  if (LowNumbers(*this).mayRead(op, pattern, axes) &&
+      !completeByNarrower(op, pattern, axes))
+    return false;
   SparsePattern &info = patterns[pattern];
   SmallVector<int64_t> reduced = getReducedDims(op, axes);
   if (reduced.size() == 1 && hasLivePoints(info, reduced.front()))
     return true;
   return complete(pattern, reduced);
+}
+
+/// Finds a pattern that is dead wherever masks write low numbers, and has the
+/// lines listed that it leaves empty.
+bool SparsityPropagation::completeByNarrower(linalg::LinalgOp op,
+                                             unsigned pattern,
+                                             ArrayRef<int64_t> axes) {
+  const SparsePattern &info = patterns[pattern];
+  if (info.projected || info.attr.hasBound() ||
+      info.attr.getKind() == PatternKind::Blocks)
+    return false;
+  for (OpOperand *input : op.getDpsInputOperands())
+    for (const SparseFact &fact : getFacts(input->get())) {
+      const SparsePattern &narrower = patterns[fact.pattern];
+      if (fact.pattern == pattern || narrower.projected ||
+          narrower.attr.getKind() != PatternKind::Mask ||
+          narrower.home != info.home)
+        continue;
+      SmallVector<int64_t> all =
+          mapDimsToAxes(op.getMatchingIndexingMap(input), fact.dims);
+      EmptyLines lines{fact.pattern, nullptr, {}, getReducedDims(op, axes)};
+      for (int64_t axis : axes)
+        if (auto *place = llvm::find(all, axis); place != all.end())
+          lines.dims.push_back(place - all.begin());
+      if (lines.dims.size() != axes.size() ||
+          LowNumbers(*this).mayRead(op, fact.pattern, all))
+        continue;
+      noteEmptyLines(op, pattern, std::move(lines), all);
+      return true;
+    }
+  return false;
+}
+
+void SparsityPropagation::noteEmptyLines(Operation *op, unsigned pattern,
+                                         EmptyLines lines,
+                                         ArrayRef<int64_t> axes) {
+  if (!llvm::is_contained(patterns[pattern].completedBy, lines))
+    patterns[pattern].completedBy.push_back(lines);
+  emptied.push_back({op, pattern, std::move(lines), llvm::to_vector(axes)});
+}
+
+/// The map of a result, by the axes of the op that reduces.
+static AffineMap getResultMap(OpResult result) {
+  if (auto attention = dyn_cast<AttendOp>(result.getOwner()))
+    return attention.getInitMap();
+  auto op = cast<linalg::LinalgOp>(result.getOwner());
+  return op.getMatchingIndexingMap(
+      op.getDpsInitOperand(result.getResultNumber()));
+}
+
+/// An empty line matters only where its reduction is read. Rows of padding are
+/// not, mostly, and with the padding in front they are the ones without a key.
+/// That is said by the pattern itself, of which no index is needed for it.
+void SparsityPropagation::limitEmptyLines() {
+  for (SparsePattern &pattern : patterns)
+    pattern.completedBy.clear();
+  for (Emptied &entry : emptied) {
+    SparsePattern &info = patterns[entry.pattern];
+    for (const auto &demand : getDemand(entry.op->getResult(0))) {
+      const SparsePattern &reader = patterns[demand.first];
+      SmallVector<int64_t> places;
+      AffineMap map = getResultMap(entry.op->getResult(0));
+      for (int64_t axis : mapDimsToAxes(map, demand.second))
+        if (auto *place = llvm::find(entry.axes, axis);
+            place != entry.axes.end())
+          places.push_back(place - entry.axes.begin());
+      bool isReadByAll =
+          llvm::all_of(entry.op->getResults().drop_front(), [&](Value result) {
+            return llvm::is_contained(getDemand(result), demand);
+          });
+      if (reader.projected || reader.getSource() != info.getSource() ||
+          !reader.hasUnitTile() || places.size() != demand.second.size() ||
+          !isReadByAll)
+        continue;
+      entry.lines.read = demand.first;
+      entry.lines.readDims = places;
+      break;
+    }
+    if (!llvm::is_contained(info.completedBy, entry.lines))
+      info.completedBy.push_back(entry.lines);
+  }
+}
+
+bool EmptyLines::operator==(const EmptyLines &other) const {
+  auto areAlike = [](AttendOp one, AttendOp two) {
+    return one == two ||
+           (one && two && llvm::equal(one.getModifiers(), two.getModifiers()) &&
+            llvm::all_of(llvm::seq<unsigned>(one.getModifiers().size()),
+                         [&](unsigned i) {
+                           return one.getModifierMap(i) ==
+                                  two.getModifierMap(i);
+                         }) &&
+            OperationEquivalence::isRegionEquivalentTo(
+                &one.getRegion(), &two.getRegion(),
+                OperationEquivalence::IgnoreLocations));
+  };
+  return narrower == other.narrower && areAlike(attention, other.attention) &&
+         dims == other.dims && lines == other.lines && read == other.read &&
+         readDims == other.readDims;
+}
+
+SmallVector<int64_t> pit::getLogitAxes(AttendOp op) {
+  SmallVector<int64_t> axes;
+  for (int64_t axis = 0, e = op.getNumAxes(); axis < e; ++axis) {
+    bool varies =
+        axis == op.getQueryAxis() || axis == op.getKeyAxis() ||
+        (axis < op.getQueryAxis() && !op.getPosition(axis).use_empty());
+    for (unsigned i = 0, n = op.getModifiers().size(); i < n; ++i)
+      varies |= op.getModifierMap(i).isFunctionOfDim(axis);
+    if (varies)
+      axes.push_back(axis);
+  }
+  return axes;
 }

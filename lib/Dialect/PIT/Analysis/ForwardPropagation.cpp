@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LowNumbers.h"
 #include "ReducedDims.h"
 
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
@@ -14,11 +15,11 @@
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
 #include "PIT/Dialect/PIT/Analysis/LiveCounts.h"
 #include "PIT/Dialect/PIT/Analysis/Lookups.h"
+#include "PIT/Dialect/PIT/IR/Marks.h"
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/ADT/SetVector.h"
@@ -87,6 +88,7 @@ void SparsityPropagation::visitForward(Operation &op) {
   if (auto mark = dyn_cast<SparseOp>(op)) {
     unsigned id = internPattern(mark);
     markPattern[mark] = id;
+    patterns[id].onlyCompletes |= mark->hasAttr(kCompletes);
     PatternAttr attr = mark.getPattern();
     DeadValue dead{DeadValue::Undef, {}};
     if (attr.getAbsent() != Absent::Undef) {
@@ -168,65 +170,6 @@ void SparsityPropagation::forwardMovement(Operation &op) {
     }
   if (auto pad = dyn_cast<tensor::PadOp>(op))
     projectPaddedFacts(pad, padding);
-}
-
-/// Where some dimensions of a pattern meet axes that may not be permuted, the
-/// points of the others still may be: adds to the operands, and to what is
-/// looked up, what they hold where whole slices are dead.
-void SparsityPropagation::projectFacts(linalg::LinalgOp op,
-                                       ArrayRef<AxisInfo> axisInfo) {
-  auto project = [&](Value value, ArrayRef<int64_t> loops) {
-    for (const SparseFact &fact : SmallVector<SparseFact>(getFacts(value))) {
-      SmallVector<int64_t> kept, dims;
-      llvm::SmallDenseSet<int64_t> axes;
-      bool isDiagonal = false;
-      for (auto [i, dim] : llvm::enumerate(fact.dims)) {
-        if (loops[dim] < 0 || !axisInfo[loops[dim]].isPITAxis())
-          continue;
-        kept.push_back(i);
-        dims.push_back(dim);
-        isDiagonal |= !axes.insert(loops[dim]).second;
-      }
-      if (kept.empty() || kept.size() == fact.dims.size() || isDiagonal)
-        continue;
-      if (std::optional<unsigned> projection =
-              internProjection(fact.pattern, kept))
-        addFact(value, {*projection, dims, fact.dead});
-    }
-  };
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    SmallVector<int64_t> loops;
-    for (AffineExpr place : op.getMatchingIndexingMap(input).getResults()) {
-      auto loop = dyn_cast<AffineDimExpr>(place);
-      loops.push_back(loop ? int64_t(loop.getPosition()) : -1);
-    }
-    project(input->get(), loops);
-  }
-  for (Lookup lookup : getLookups(op))
-    project(lookup.getTensor(), lookup.axes);
-}
-
-/// Along padded dimensions positions move; the dimensions that are not padded
-/// keep the pattern's projection.
-void SparsityPropagation::projectPaddedFacts(tensor::PadOp pad,
-                                             TypedAttr value) {
-  for (const SparseFact &fact :
-       SmallVector<SparseFact>(getFacts(pad.getSource()))) {
-    if (fact.dead.kind != DeadValue::Constant || fact.dead.constant != value)
-      continue;
-    SmallVector<int64_t> kept, dims;
-    for (auto [i, dim] : llvm::enumerate(fact.dims))
-      if (isConstantIntValue(pad.getMixedLowPad()[dim], 0) &&
-          isConstantIntValue(pad.getMixedHighPad()[dim], 0)) {
-        kept.push_back(i);
-        dims.push_back(dim);
-      }
-    if (kept.empty() || kept.size() == fact.dims.size())
-      continue;
-    if (std::optional<unsigned> projection =
-            internProjection(fact.pattern, kept))
-      addFact(pad.getResult(), {*projection, dims, fact.dead});
-  }
 }
 
 void SparsityPropagation::forwardStructured(linalg::LinalgOp op) {
@@ -349,7 +292,7 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
 
   SmallVector<std::optional<AbstractScalar>> values(numInputs);
   SmallVector<std::optional<AbstractScalar>> written(numInputs);
-  bool readsUnwritten = false;
+  bool readsUnwritten = false, readsNegInf = false;
   llvm::SmallBitVector varies(op->getNumOperands());
   for (OpOperand &operand : op->getOpOperands()) {
     unsigned number = operand.getOperandNumber();
@@ -368,6 +311,7 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
       varies[number] = false;
     written[number] = values[number];
     readsUnwritten |= fact->dead.isUnwritten();
+    readsNegInf |= values[number] && values[number]->isNegInf();
     if (fact->dead.isUnwritten())
       written[number].reset();
     else if (fact->dead.kind == DeadValue::Constant)
@@ -485,10 +429,15 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
     hasConstant |= dead->kind == DeadValue::Constant;
     resultFacts.push_back({op->getResult(k), {pattern, dims, *dead}});
   }
-  if ((hasConstant || annihilated) && !completeLines(op, pattern))
+  // Nobody skips by a pattern that only completes others.
+  unsigned base = patterns[pattern].projected.value_or(pattern);
+  bool isFollowed = !patterns[base].onlyCompletes;
+  if (isFollowed && (hasConstant || annihilated) && !completeLines(op, pattern))
     return;
   for (auto &[result, fact] : resultFacts)
     addFact(result, std::move(fact));
+  if (!isFollowed)
+    return;
   if (deadResult) {
     candidates[op].push_back({pattern, llvm::to_vector(axes),
                               Restriction::DeadResult, annihilated && isExact,
@@ -496,12 +445,16 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
   } else if (annihilated) {
     if (!isExact && !completeReduced(op, pattern, axes))
       return;
+    // Of -inf alone nothing is left out, but what follows from it is NaN.
+    bool ofLive = !isExact || !readsNegInf ||
+                  !LowNumbers(*this).mayRead(op, pattern, axes) ||
+                  completeByNarrower(op, pattern, axes);
     candidates[op].push_back({pattern, llvm::to_vector(axes),
                               Restriction::Annihilated, annihilated,
                               dividesZero});
     SmallVector<int64_t> reduced = getReducedDims(op, axes);
     if (!reduced.empty())
       for (Value result : op->getResults())
-        reducedLines[result].push_back({pattern, reduced, /*ofLive=*/true});
+        reducedLines[result].push_back({pattern, reduced, ofLive});
   }
 }

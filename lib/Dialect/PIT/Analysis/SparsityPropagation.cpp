@@ -90,6 +90,7 @@ SparsityPropagation::SparsityPropagation(FunctionOpInterface func,
   visitForward(block);
   visitBackward(block);
   alignChosen();
+  limitEmptyLines();
 }
 
 SmallVector<Block *> SparsityPropagation::getNestedBlocks(Operation *op) const {

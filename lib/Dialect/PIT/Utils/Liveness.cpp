@@ -196,39 +196,109 @@ Value pit::createAnyOf(OpBuilder &builder, Location loc, Value mask,
                    [](OpBuilder &, Value element) { return element; });
 }
 
-Value pit::createCompletedMask(OpBuilder &builder, Location loc, Value mask,
-                               ArrayRef<int64_t> dims) {
-  auto type = cast<RankedTensorType>(mask.getType());
-  int64_t rank = type.getRank();
-  SmallVector<int64_t> lines;
+static Value createNot(OpBuilder &builder, Location loc, Value element) {
+  Value all =
+      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  return arith::XOrIOp::create(builder, loc, element, all);
+}
+
+/// Creates the OR of a mask and, along `dims` of it, in the order of its
+/// dimensions, of another one that may be inverted.
+static Value createOr(OpBuilder &builder, Location loc, Value mask, Value other,
+                      ArrayRef<int64_t> dims, bool inverts) {
+  int64_t rank = cast<RankedTensorType>(mask.getType()).getRank();
   SmallVector<AffineExpr> exprs;
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (!llvm::is_contained(dims, dim)) {
-      lines.push_back(dim);
-      exprs.push_back(builder.getAffineDimExpr(dim));
-    }
-  Value any = createAnyOf(builder, loc, mask, lines);
+  for (int64_t dim : dims)
+    exprs.push_back(builder.getAffineDimExpr(dim));
   Value empty = tensor::EmptyOp::create(
       builder, loc, tensor::getMixedSizes(builder, loc, mask),
       builder.getI1Type());
   AffineMap identity = builder.getMultiDimIdentityMap(rank);
   return linalg::GenericOp::create(
-             builder, loc, TypeRange(empty.getType()), ValueRange{mask, any},
+             builder, loc, TypeRange(empty.getType()), ValueRange{mask, other},
              ValueRange(empty),
              ArrayRef<AffineMap>{
                  identity, AffineMap::get(rank, 0, exprs, builder.getContext()),
                  identity},
              SmallVector<utils::IteratorType>(rank,
                                               utils::IteratorType::parallel),
-             [](OpBuilder &b, Location loc, ValueRange args) {
-               Value all =
-                   arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
-               Value none = arith::XOrIOp::create(b, loc, args[1], all);
+             [&](OpBuilder &b, Location loc, ValueRange args) {
+               Value element = args[1];
+               if (inverts)
+                 element = createNot(b, loc, element);
                linalg::YieldOp::create(
                    b, loc,
-                   arith::OrIOp::create(b, loc, args[0], none).getResult());
+                   arith::OrIOp::create(b, loc, args[0], element).getResult());
              })
       .getResult(0);
+}
+
+/// The dimensions of a mask other than `dims`.
+static SmallVector<int64_t> getOtherDims(Value mask, ArrayRef<int64_t> dims) {
+  SmallVector<int64_t> others;
+  for (int64_t dim = 0, e = cast<RankedTensorType>(mask.getType()).getRank();
+       dim < e; ++dim)
+    if (!llvm::is_contained(dims, dim))
+      others.push_back(dim);
+  return others;
+}
+
+Value pit::createCompletedMask(OpBuilder &builder, Location loc, Value mask,
+                               ArrayRef<int64_t> dims) {
+  SmallVector<int64_t> lines = getOtherDims(mask, dims);
+  Value any = createAnyOf(builder, loc, mask, lines);
+  return createOr(builder, loc, mask, any, lines, /*inverts=*/true);
+}
+
+Value pit::createCompletedMask(OpBuilder &builder, Location loc, Value mask,
+                               ArrayRef<int64_t> dims,
+                               const NarrowerMask &narrower) {
+  // Where a line that is read has no live point.
+  SmallVector<int64_t> lines =
+      getOtherDims(narrower.mask, llvm::map_to_vector(dims, [&](int64_t dim) {
+                     return narrower.dims[dim];
+                   }));
+  Value any = createAnyOf(builder, loc, narrower.mask, lines);
+  auto getPlace = [&](int64_t dim) -> int64_t {
+    return llvm::find(lines, dim) - lines.begin();
+  };
+  SmallVector<AffineExpr> reads;
+  SmallVector<Value> inputs{any};
+  SmallVector<AffineMap> maps(2, builder.getMultiDimIdentityMap(lines.size()));
+  if (narrower.read) {
+    for (int64_t dim : narrower.readDims)
+      reads.push_back(builder.getAffineDimExpr(getPlace(dim)));
+    inputs.push_back(narrower.read);
+    maps.insert(maps.begin() + 1,
+                AffineMap::get(lines.size(), 0, reads, builder.getContext()));
+  }
+  Value init = tensor::EmptyOp::create(builder, loc,
+                                       tensor::getMixedSizes(builder, loc, any),
+                                       builder.getI1Type());
+  Value empty =
+      linalg::GenericOp::create(
+          builder, loc, TypeRange(init.getType()), inputs, ValueRange(init),
+          maps,
+          SmallVector<utils::IteratorType>(lines.size(),
+                                           utils::IteratorType::parallel),
+          [&](OpBuilder &b, Location loc, ValueRange args) {
+            Value isEmpty = createNot(b, loc, args[0]);
+            if (narrower.read)
+              isEmpty = arith::AndIOp::create(b, loc, isEmpty, args[1]);
+            linalg::YieldOp::create(b, loc, isEmpty);
+          })
+          .getResult(0);
+
+  // And, of the lines of the mask, those that it lies in.
+  SmallVector<std::pair<int64_t, int64_t>> placed;
+  for (int64_t dim : getOtherDims(mask, dims))
+    placed.push_back({getPlace(narrower.dims[dim]), dim});
+  llvm::sort(placed);
+  Value anyEmpty = createAnyOf(builder, loc, empty,
+                               llvm::to_vector(llvm::make_first_range(placed)));
+  return createOr(builder, loc, mask, anyEmpty,
+                  llvm::to_vector(llvm::make_second_range(placed)),
+                  /*inverts=*/false);
 }
 
 Value pit::createCompletedLengths(OpBuilder &builder, Location loc,

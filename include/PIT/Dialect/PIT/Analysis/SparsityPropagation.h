@@ -27,6 +27,7 @@
 #define PIT_DIALECT_PIT_ANALYSIS_SPARSITYPROPAGATION_H
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Dialect/PIT/IR/PITAttention.h"
 #include "PIT/Interfaces/PITAxisOpInterface.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -36,6 +37,35 @@
 namespace mlir::pit {
 
 class AttendOp;
+
+/// Lines of a pattern that are listed as a whole where a narrower one has empty
+/// lines. `padding[b, k] and causal[q, k]` may leave a query without a key,
+/// although its sequence has some: the largest of its scores is then the low
+/// number that a mask writes, and all keys count, those of the padding, too.
+struct EmptyLines {
+  /// The narrower pattern: what it says is live is no low number. For
+  /// attention, which computes such masks itself, the points whose logit is no
+  /// low number, along the axes of `getLogitAxes`.
+  unsigned narrower;
+  AttendOp attention = nullptr;
+  /// Dimension `i` of the pattern that is listed is dimension `dims[i]` of the
+  /// narrower one.
+  SmallVector<int64_t> dims;
+  /// The dimensions along which lines run, of the pattern that is listed.
+  SmallVector<int64_t> lines;
+  /// The pattern of lines that somebody reads, and its dimensions' places in
+  /// the narrower one. None if all are read.
+  std::optional<unsigned> read = std::nullopt;
+  SmallVector<int64_t> readDims = {};
+
+  /// Whether the same lines are meant; those of attention with the same region
+  /// and modifiers are.
+  bool operator==(const EmptyLines &other) const;
+};
+
+/// The axes along which masks in the region of an attention op vary, with those
+/// of queries and keys, ascending.
+SmallVector<int64_t> getLogitAxes(AttendOp op);
 
 /// A set of live points that several marks may share.
 struct SparsePattern {
@@ -58,7 +88,6 @@ struct SparsePattern {
   /// along such lines: a row without a live point must then give what the
   /// program gives for it (NaN in a softmax), not the value of dead points.
   SmallVector<int64_t> completed;
-
   /// The block of the first mark: the index is built there, once for all ops in
   /// it and in the regions below.
   Block *home = nullptr;
@@ -66,6 +95,11 @@ struct SparsePattern {
   /// An op behind which it is not known what dead points hold, as a reduction
   /// along lines counts the low numbers that are written there.
   std::optional<Location> endsAt = std::nullopt;
+
+  /// Further lines that are listed as a whole.
+  SmallVector<EmptyLines, 0> completedBy = {};
+  /// Whether the pattern is there for `completedBy` of others alone.
+  bool onlyCompletes = false;
 
   /// The tensor that the index is built from.
   Value getSource() const { return by ? by : carrier; }
@@ -203,18 +237,36 @@ private:
   bool completeLines(linalg::LinalgOp op, unsigned pattern);
   bool completeReduced(linalg::LinalgOp op, unsigned pattern,
                        ArrayRef<int64_t> axes);
+  bool completeByNarrower(linalg::LinalgOp op, unsigned pattern,
+                          ArrayRef<int64_t> axes);
+  /// Finds which of the lines in `emptyLines` are read.
+  void limitEmptyLines();
+  void noteEmptyLines(Operation *op, unsigned pattern, EmptyLines lines,
+                      ArrayRef<int64_t> axes);
   void noteWholeLines(linalg::LinalgOp op, unsigned pattern,
                       ArrayRef<int64_t> axes);
+  bool completeLogits(AttendOp op, unsigned modifier, const SparseFact &fact,
+                      ArrayRef<int64_t> axes, int64_t position);
   bool dependsOn(unsigned pattern, Operation *op) const;
   /// Whether the pattern's index can be built where it dominates `op`.
   bool isVisible(unsigned pattern, Operation *op) const;
 
   PropagationOptions options;
-  SmallVector<SparsePattern> patterns;
+  SmallVector<SparsePattern, 0> patterns;
   llvm::DenseMap<Operation *, unsigned> markPattern;
   llvm::DenseMap<Value, SmallVector<SparseFact>> facts;
   /// The reductions along lines of patterns that values are computed from.
   llvm::DenseMap<Value, SmallVector<ReducedLines>> reducedLines;
+  /// The ops that reduce lines which a narrower pattern may leave empty, by the
+  /// pattern that is completed. Axis `axes[i]` is dimension `i` of the narrower
+  /// one.
+  struct Emptied {
+    Operation *op;
+    unsigned pattern;
+    EmptyLines lines;
+    SmallVector<int64_t> axes;
+  };
+  SmallVector<Emptied, 0> emptied;
   llvm::DenseMap<Operation *, SmallVector<Restriction>> candidates;
   llvm::MapVector<Operation *, Restriction> chosen;
   /// Where the chosen one may be replaced by another as good: all of these.

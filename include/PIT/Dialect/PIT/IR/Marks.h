@@ -18,6 +18,10 @@
 
 namespace mlir::pit {
 
+/// On `pit.sparse` ops that no op follows: they say where another mark leaves
+/// lines without a number. `--pit-select-marks` puts it there.
+inline constexpr StringLiteral kCompletes("__completes");
+
 /// The contents of a `pit.sparse` dictionary.
 struct Mark {
   PatternAttr pattern;

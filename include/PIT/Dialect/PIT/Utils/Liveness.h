@@ -50,6 +50,22 @@ Value createAnyOf(OpBuilder &builder, Location loc, Value mask,
 Value createCompletedMask(OpBuilder &builder, Location loc, Value mask,
                           ArrayRef<int64_t> dims);
 
+/// A mask with more dimensions than another one, whose dimension `i` is
+/// dimension `dims[i]` here. Of its lines only those count that are live in
+/// `read`, whose dimension `i` is dimension `readDims[i]`; all, where that is
+/// null.
+struct NarrowerMask {
+  Value mask;
+  ArrayRef<int64_t> dims;
+  Value read;
+  ArrayRef<int64_t> readDims;
+};
+
+/// The same where a line of a narrower mask that lies in this one has no live
+/// point.
+Value createCompletedMask(OpBuilder &builder, Location loc, Value mask,
+                          ArrayRef<int64_t> dims, const NarrowerMask &narrower);
+
 /// Creates `lengths` with 0 replaced by `extent`, which has type index.
 Value createCompletedLengths(OpBuilder &builder, Location loc, Value lengths,
                              Value extent);

@@ -148,7 +148,7 @@ static std::optional<AbstractScalar> getSplat(Value value) {
     return std::nullopt;
   // As constants of a body are read.
   auto number = dyn_cast<FloatAttr>(constant);
-  if (number && number.getValueAsDouble() <= -1e30) {
+  if (number && number.getValueAsDouble() <= kHighestLowNumber) {
     auto type = cast<FloatType>(number.getType());
     if (APFloat::semanticsHasInf(type.getFloatSemantics()))
       constant = FloatAttr::get(

@@ -11,6 +11,7 @@
 #include "PIT/Analysis/OpWork.h"
 #include "PIT/Dialect/PIT/Analysis/ListedRows.h"
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
+#include "PIT/Dialect/PIT/IR/Marks.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 #include "PIT/Support/Remarks.h"
 
@@ -133,9 +134,14 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
     });
     ids.clear();
     ends.clear();
-    for (auto [i, pattern] : llvm::enumerate(propagation.getPatterns()))
+    completing.clear();
+    for (auto [i, pattern] : llvm::enumerate(propagation.getPatterns())) {
       if (pattern.endsAt)
         ends.insert({unsigned(i), *pattern.endsAt});
+      if (services.lookup(i).products != 0)
+        for (const EmptyLines &lines : pattern.completedBy)
+          completing.insert(lines.narrower);
+    }
     getOperation().walk(
         [&](SparseOp mark) { ids[mark] = propagation.getPattern(mark); });
     return services;
@@ -156,7 +162,11 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
       bool isRefused = followsRows && service.ofRows == 0;
       bool isShort = followsRows && service.microseconds &&
                      *service.microseconds < least * service.ofRows;
-      if (service.products == 0 || isRefused || isShort) {
+      if ((service.products == 0 || isRefused || isShort) &&
+          completing.contains(ids[mark])) {
+        changed |= !mark->hasAttr(kCompletes);
+        mark->setDiscardableAttr(kCompletes, UnitAttr::get(&getContext()));
+      } else if (service.products == 0 || isRefused || isShort) {
         std::string reason = "no product is restricted to where it is live" +
                              explainEnd(ends.lookup(ids[mark]));
         if (service.products != 0 && isRefused)
@@ -214,11 +224,15 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
         mark->setDiscardableAttr(kRowsOnly, UnitAttr::get(&getContext()));
       ++numKept;
       remarks::passed(mark, remarks::kRules, "inferred mark")
-          << "found: the program itself says what is zero here";
+          << (mark->hasAttr(kCompletes)
+                  ? "found: the program itself says which lines are empty"
+                  : "found: the program itself says what is zero here");
     });
   }
 
   llvm::DenseMap<Operation *, unsigned> ids;
+  /// The patterns of the lines that others leave empty.
+  llvm::SmallDenseSet<unsigned> completing;
   /// Where patterns end.
   llvm::DenseMap<unsigned, std::optional<Location>> ends;
 };

@@ -119,13 +119,80 @@ static bool collect(Value value, linalg::GenericOp op, Condition &condition) {
   return true;
 }
 
+namespace {
+
+/// A constant or something else, as a condition says.
+struct Choice {
+  TypedAttr constant;
+  Value other;
+  bool isOtherWhereTrue = false;
+};
+
+} // namespace
+
+static std::optional<Choice> getChoice(arith::SelectOp select) {
+  for (bool isOtherWhereTrue : {true, false}) {
+    Choice choice;
+    choice.isOtherWhereTrue = isOtherWhereTrue;
+    choice.other =
+        isOtherWhereTrue ? select.getTrueValue() : select.getFalseValue();
+    Value constant =
+        isOtherWhereTrue ? select.getFalseValue() : select.getTrueValue();
+    if (isa<FloatType>(select.getType()) &&
+        matchPattern(constant, m_Constant(&choice.constant)))
+      return choice;
+  }
+  return std::nullopt;
+}
+
+/// Makes `select(a, select(b, x, c), c)` `select(a and b, x, c)`: of the lines
+/// of one mask nobody knows which ones the other leaves without a number.
+static void mergeChoices(linalg::GenericOp op, OpBuilder &builder) {
+  auto isMask = [&](Value value) {
+    Condition condition;
+    condition.loops.resize(op.getNumLoops());
+    return collect(value, op, condition);
+  };
+  for (auto outer :
+       llvm::make_early_inc_range(op.getBlock()->getOps<arith::SelectOp>())) {
+    std::optional<Choice> choice = getChoice(outer);
+    auto inner = choice ? choice->other.getDefiningOp<arith::SelectOp>()
+                        : arith::SelectOp();
+    std::optional<Choice> inside = inner && inner->getBlock() == op.getBlock()
+                                       ? getChoice(inner)
+                                       : std::nullopt;
+    if (!inside || inside->constant != choice->constant ||
+        !inner->hasOneUse() || !isMask(outer.getCondition()) ||
+        !isMask(inner.getCondition()))
+      continue;
+    builder.setInsertionPoint(outer);
+    Location loc = outer.getLoc();
+    auto getLive = [&](arith::SelectOp select, const Choice &of) -> Value {
+      if (of.isOtherWhereTrue)
+        return select.getCondition();
+      Value all =
+          arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+      return arith::XOrIOp::create(builder, loc, select.getCondition(), all);
+    };
+    Value both = arith::AndIOp::create(builder, loc, getLive(outer, *choice),
+                                       getLive(inner, *inside));
+    Value constant = arith::ConstantOp::create(builder, loc, choice->constant);
+    outer.replaceAllUsesWith(
+        arith::SelectOp::create(builder, loc, both, inside->other, constant)
+            .getResult());
+    outer.erase();
+    inner.erase();
+  }
+}
+
 /// A condition by which a part of the results is a constant.
 static std::optional<Condition> findCondition(linalg::GenericOp op) {
   for (auto select : op.getBlock()->getOps<arith::SelectOp>()) {
     Value value = select.getCondition();
-    bool isConstantArm = matchPattern(select.getTrueValue(), m_Constant()) !=
-                         matchPattern(select.getFalseValue(), m_Constant());
-    if (!isConstantArm || isa<BlockArgument>(value) ||
+    Attribute constants[2];
+    matchPattern(select.getTrueValue(), m_Constant(&constants[0]));
+    matchPattern(select.getFalseValue(), m_Constant(&constants[1]));
+    if (constants[0] == constants[1] || isa<BlockArgument>(value) ||
         !isa<FloatType>(select.getType()))
       continue;
     Condition condition;
@@ -222,6 +289,8 @@ void pit::separateTruth(Operation *root) {
       ops.push_back(op);
   });
   OpBuilder builder(root->getContext());
-  for (linalg::GenericOp op : ops)
+  for (linalg::GenericOp op : ops) {
+    mergeChoices(op, builder);
     separate(op, builder);
+  }
 }
