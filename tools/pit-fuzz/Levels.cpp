@@ -11,6 +11,7 @@
 #include "WrongArguments/Calls.h"
 #include "WrongMarks/Damage.h"
 
+#include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Pipelines/Pipelines.h"
 #include "PIT/Target/Runtime/Program.h"
 
@@ -77,15 +78,22 @@ static LogicalResult runPasses(ModuleOp module, ArrayRef<std::string> list) {
 }
 
 /// Puts clean-ups between passes, as compilers that embed PIT have them.
-static SmallVector<std::string> addCleanups(ArrayRef<std::string> list) {
+static SmallVector<std::string> addCleanups(ArrayRef<std::string> list,
+                                            bool hasNames) {
   SmallVector<std::string> cleaned;
+  auto readsMarks = [](StringRef pass) {
+    return pass.contains("pit-materialize-marks");
+  };
+  bool areRead = llvm::none_of(list, readsMarks);
   for (const std::string &pass : list) {
+    areRead |= readsMarks(pass);
     // Constants would move into the bodies of kernels that are not outlined
     // yet, where the pipeline does not let them. Where an op folds away, so
-    // does the mark that is one of its attributes.
+    // does the mark that is one of its attributes, or the name that is all that
+    // refers to it.
     StringRef name(pass);
-    if (name.starts_with("gpu-kernel-outlining") ||
-        name.contains("pit-materialize-marks"))
+    if (name.starts_with("gpu-kernel-outlining") || readsMarks(name) ||
+        (hasNames && !areRead))
       cleaned.push_back(pass);
     else
       cleaned.append({"canonicalize", "cse", pass});
@@ -175,7 +183,15 @@ mlir::pit::fuzz::lower(ModuleOp program, const std::string &chip,
   size_t at = size_t(*cut % passes.size());
   SmallVector<std::string> rest(passes.begin() + at, passes.end());
   if (choice / 2 % 2)
-    rest = addCleanups(rest);
+    rest = addCleanups(
+        rest,
+        program
+            .walk([](Operation *op) {
+              return op->hasAttr(PITDialect::SourceAttrHelper::getNameStr())
+                         ? WalkResult::interrupt()
+                         : WalkResult::advance();
+            })
+            .wasInterrupted());
   if (failed(runPasses(*module, ArrayRef(passes).take_front(at))))
     return fail("does not compile up to '" + passes[at] + "'");
   module = reparse(*module, /*generic=*/choice % 2);

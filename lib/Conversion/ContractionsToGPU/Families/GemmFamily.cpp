@@ -38,6 +38,7 @@ public:
     auto structured = dyn_cast<linalg::LinalgOp>(op);
     if (!structured)
       return failure();
+    needs.dynamic = !needs.aligned;
     if (!hasBatches(structured))
       return matchDenseContraction(structured, taken, needs);
     // Their family says what it refuses.
@@ -56,6 +57,7 @@ public:
     auto structured = dyn_cast<linalg::LinalgOp>(op);
     if (!structured || !hasBatches(structured))
       return failure();
+    needs.dynamic = !needs.aligned;
     return matchBatchedContraction(structured, taken, needs);
   }
 };

@@ -131,7 +131,8 @@ FailureOr<Matrix> mlir::pit::hopper::matchMatrix(MatrixSource source,
     return refuse("has no contiguous axis: transpose or copy it before");
   // A dimension of the copy engine's maps; also keeps row offsets in 64 bits.
   constexpr int64_t kMaxStride = int64_t(1) << 31;
-  if (std::string far = findObstacle(matrix.stride); !far.empty())
+  bool isRead = needs.dynamic && ShapedType::isDynamic(matrix.stride);
+  if (std::string far = findObstacle(matrix.stride); !far.empty() && !isRead)
     return refuse("has rows that are " + far + " apart" + need);
   if (std::string far = findObstacle(matrix.offset); !far.empty())
     return refuse("starts " + far + " behind its buffer's base" + need);
@@ -142,7 +143,7 @@ FailureOr<Matrix> mlir::pit::hopper::matchMatrix(MatrixSource source,
     return refuse((source.isBatched ? "has matrices of batches that are "
                                     : "has matrices of segments that are ") +
                   far + " apart" + need);
-  if (matrix.stride <= 0 || (matrix.segmentStride < 0 && !follow))
+  if ((matrix.stride <= 0 && !isRead) || (matrix.segmentStride < 0 && !follow))
     return refuse("repeats its elements: a stride is not positive");
   if (matrix.stride >= kMaxStride)
     return refuse("has rows that are " + Twine(matrix.stride) +
@@ -231,11 +232,14 @@ LogicalResult mlir::pit::hopper::setOperands(ContractionMatch &match, Matrix a,
   if (ShapedType::isDynamic(match.k))
     match.k = match.b.getDimSize(axisOfKInB);
   if (ShapedType::isDynamic(match.n))
+    match.n = match.b.getDimSize(1 - axisOfKInB);
+  if (ShapedType::isDynamic(match.n) && !needs.dynamic)
     return log.refuse("the number of columns, n, is dynamic");
-  if (ShapedType::isDynamic(match.k) && !needs.listedK)
+  if (ShapedType::isDynamic(match.k) && !needs.listedK && !needs.dynamic)
     return log.refuse("the length of the sum, k, is dynamic");
   // A sum over nothing is not a product.
-  if (match.n <= 0 || (match.k <= 0 && !ShapedType::isDynamic(match.k)))
+  if ((match.n <= 0 && !ShapedType::isDynamic(match.n)) ||
+      (match.k <= 0 && !ShapedType::isDynamic(match.k)))
     return log.refuse("there is nothing to multiply: n or k is 0");
   // Columns are stored eight at a time.
   if (needs.aligned && match.n % 8 != 0)

@@ -47,6 +47,9 @@ struct MatchRequirements {
   bool aligned = true;
   /// k is listed, so that its extent need not be known.
   bool listedK = false;
+  /// The number of columns, k, and distances between rows may be known where
+  /// the kernel is launched alone.
+  bool dynamic = false;
   /// Segments have few rows where nothing else says how many.
   bool shortSegments = false;
   /// Elements of inputs. f32 (TF32) with alignment are multiplied as tf32, if
@@ -84,7 +87,7 @@ struct Matrix {
   unsigned axes[2] = {0, 1};
   /// Which of the two is contiguous, and the distance along the other.
   unsigned innerAxis = 1;
-  int64_t stride = 0;
+  int64_t stride = 0; ///< Dynamic if only the buffer says it.
   /// The buffer's axis that numbers segments or batches, and the distance along
   /// it: dynamic where batches of an unknown number of rows, `stride` apart,
   /// lie one behind the other.

@@ -85,7 +85,7 @@ static LogicalResult matchFunction(ContractOp op, ContractionMatch &match) {
     if (!operand)
       return failure();
     // The last pair would reach behind the last column.
-    if (match.n % 2 != 0)
+    if (ShapedType::isDynamic(match.n) || match.n % 2 != 0)
       operand->operand.hasPairs = false;
     function->operands.push_back(operand->operand);
     match.epilogueBuffers.emplace_back(operand->buffer, operand->offset);
@@ -250,6 +250,8 @@ mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
   unsigned last = op.getIndexingMaps().size() - 1;
   needs.listedK =
       op.getDomain() == ContractDomain::Depth || op.hasSegmentDepth();
+  needs.dynamic = !needs.aligned && (op.getDomain() == ContractDomain::Dense ||
+                                     op.getDomain() == ContractDomain::Batches);
   if (!op.isOnBuffers())
     return needs.log.refuse("it is on tensors: plans are for buffers");
   if (*op.getAxis(last, op.getDimM()) > *op.getAxis(last, op.getDimN()))

@@ -360,7 +360,7 @@ void EpilogueMatcher::finish() {
   if (isa<FloatType>(output) && output.getIntOrFloatBitWidth() <= 16)
     allowApproximation(body);
   // The last pair would reach behind the last column.
-  if (match.n % 2 != 0)
+  if (ShapedType::isDynamic(match.n) || match.n % 2 != 0)
     for (EpilogueOperand &operand : function->operands)
       operand.hasPairs = false;
   match.epilogue = std::move(function);

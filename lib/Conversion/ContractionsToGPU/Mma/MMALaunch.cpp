@@ -56,12 +56,20 @@ public:
   Value createPointer(Value buffer, int64_t element) {
     return pit::hopper::createPointer(*this, buffer, element);
   }
+  /// From a row to the next one, in elements.
+  Value getStride(const Matrix &matrix) {
+    if (!ShapedType::isDynamic(matrix.stride))
+      return constant(matrix.stride);
+    auto metadata =
+        memref::ExtractStridedMetadataOp::create(*this, matrix.buffer);
+    return metadata.getStrides()[matrix.axes[1 - matrix.innerAxis]];
+  }
   /// From a segment's or a batch's matrix to the next one's, in elements.
   Value getSegmentStride(const Matrix &matrix) {
     if (!ShapedType::isDynamic(matrix.segmentStride))
       return i64(matrix.segmentStride);
     Value rows = getExtent(matrix.buffer, matrix.axes[1 - matrix.innerAxis]);
-    Value stride = arith::MulIOp::create(*this, rows, constant(matrix.stride));
+    Value stride = arith::MulIOp::create(*this, rows, getStride(matrix));
     return arith::IndexCastOp::create(*this, getI64Type(), stride);
   }
   Value createPointer(const Matrix &matrix) {
@@ -102,9 +110,18 @@ LogicalResult mlir::pit::mma::createLaunch(const ContractionMatch &match,
     // Each may end inside a tile.
     tilesM = arith::AddIOp::create(b, tilesM, numSegments);
   }
+  Value n = ShapedType::isDynamic(match.n)
+                ? b.getExtent(match.c.buffer, match.c.axes[1])
+                : b.constant(match.n);
+  unsigned axisOfK = match.layoutA == SharedLayout::KMajor
+                         ? match.a.innerAxis
+                         : 1 - match.a.innerAxis;
+  Value k = ShapedType::isDynamic(match.k)
+                ? b.getExtent(match.a.buffer, match.a.axes[axisOfK])
+                : b.constant(match.k);
   Value tiles = arith::MulIOp::create(
       b, tilesM,
-      b.constant(llvm::divideCeil(match.n, kernel.getTileColumns())));
+      arith::CeilDivUIOp::create(b, n, b.constant(kernel.getTileColumns())));
   Value numBatches;
   if (kernel.batched) {
     numBatches = match.window
@@ -136,10 +153,10 @@ LogicalResult mlir::pit::mma::createLaunch(const ContractionMatch &match,
   if (signature.has("offsets"))
     arguments.bind("offsets", b.createPointer(offsets, 0));
   SmallVector<std::pair<StringRef, Value>> extents{
-      {"m", m}, {"n", b.constant(match.n)}, {"k", b.constant(match.k)}};
+      {"m", m}, {"n", n}, {"k", k}};
   for (auto [i, input] : llvm::enumerate(inputs))
-    extents.emplace_back(kStrideNames[i], b.constant(input->stride));
-  extents.emplace_back("strideC", b.constant(match.c.stride));
+    extents.emplace_back(kStrideNames[i], b.getStride(*input));
+  extents.emplace_back("strideC", b.getStride(match.c));
   for (auto [name, extent] : extents)
     arguments.bind(name, b.i32(extent));
   for (auto [i, input] : llvm::enumerate(inputs))

@@ -24,6 +24,8 @@ using mlir::pit::hopper::Matrix;
 static int64_t getAlignment(const Matrix &matrix) {
   int64_t bytes =
       getElementTypeOrSelf(matrix.buffer).getIntOrFloatBitWidth() / 8;
+  if (ShapedType::isDynamic(matrix.stride))
+    return bytes;
   // Where that is not known, batches are whole rows apart.
   int64_t segmentStride = ShapedType::isDynamic(matrix.segmentStride)
                               ? matrix.stride
@@ -41,7 +43,8 @@ static constexpr int64_t kTilesAtOnce = 128;
 static std::optional<int64_t> countTiles(const ContractionMatch &match,
                                          const MMAKernel &kernel) {
   int64_t batches = match.batched ? pit::hopper::getNumBatches(match) : 1;
-  if (ShapedType::isDynamic(match.m) || ShapedType::isDynamic(batches))
+  if (ShapedType::isDynamic(match.m) || ShapedType::isDynamic(match.n) ||
+      ShapedType::isDynamic(batches))
     return std::nullopt;
   return batches * llvm::divideCeil(match.m, kernel.tileM) *
          llvm::divideCeil(match.n, kernel.getTileColumns());
@@ -68,22 +71,30 @@ static bool hasLongEpilogue(const MMAKernel &kernel) {
   });
 }
 
+/// Whether all products together are known to have that few columns.
+static bool hasAtMost(const ContractionMatch &match, const MMAKernel &kernel,
+                      int64_t columns) {
+  return !ShapedType::isDynamic(match.n) &&
+         match.n * kernel.products <= columns;
+}
+
 /// What threads multiply: the larger a thread's part, the less it loads for
 /// each product. A part of 8 x 16 takes most registers.
 static void chooseTilesOfThreads(const ContractionMatch &match,
                                  MMAKernel &kernel) {
   kernel.warpM = 64;
   kernel.warpN = 32;
-  kernel.tileN = match.n * kernel.products <= 64 ? 64 : 128;
+  kernel.tileN = hasAtMost(match, kernel, 64) ? 64 : 128;
   // Rows that are counted on the device come in segments, or end early; and
   // each of two products has so few columns that more threads would have none
   // of them to load.
   if (ShapedType::isDynamic(match.m) || kernel.products > 1)
     kernel.tileM = 64;
   if (std::optional<int64_t> rows = getMostListedRows(match);
-      rows && llvm::divideCeil(*rows, kernel.tileM) *
-                      llvm::divideCeil(match.n, kernel.getTileColumns()) <
-                  kTilesAtOnce) {
+      rows && !ShapedType::isDynamic(match.n) &&
+      llvm::divideCeil(*rows, kernel.tileM) *
+              llvm::divideCeil(match.n, kernel.getTileColumns()) <
+          kTilesAtOnce) {
     kernel.tileM = kernel.tileN = 64;
     kernel.warpM = kernel.warpN = 32;
     return;
@@ -133,7 +144,7 @@ static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
     kernel.warpN = 32;
   }
   // A narrow output is not worth a wide tile.
-  if (match.n * kernel.products <= 128)
+  if (hasAtMost(match, kernel, 128))
     kernel.tileN = std::min<int64_t>(kernel.tileN, 128);
   // Stems and groups have few columns, and rows enough.
   if (kernel.window && match.n <= 64 && !kernel.usesThreads() &&
@@ -178,14 +189,17 @@ static MMAKernel describeOperands(const ContractionMatch &match,
     kernel.copyBytesA = kernel.getElementBytes();
   int64_t outputBytes = kernel.outputType.getIntOrFloatBitWidth() / 8;
   kernel.storeBytes =
-      llvm::MinAlign(getAlignment(match.c), match.n * outputBytes);
+      ShapedType::isDynamic(match.n)
+          ? outputBytes
+          : llvm::MinAlign(getAlignment(match.c), match.n * outputBytes);
   return kernel;
 }
 
 static void setTails(const ContractionMatch &match, MMAKernel &kernel) {
   kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
-  kernel.tailN = match.n % kernel.getTileColumns() != 0;
-  kernel.tailK = match.k % kernel.tileK != 0;
+  kernel.tailN =
+      ShapedType::isDynamic(match.n) || match.n % kernel.getTileColumns() != 0;
+  kernel.tailK = ShapedType::isDynamic(match.k) || match.k % kernel.tileK != 0;
 }
 
 mlir::pit::hopper::MatchRequirements mlir::pit::mma::getRequirements() {

@@ -230,7 +230,9 @@ private:
                << "; ";
     if (names.empty())
       diagnostic << "no op of the function has a name, which is the attribute "
-                    "'pit.source'";
+                    "'pit.source'; where nothing reads its results, clean-ups "
+                    "remove an op that has one, so let "
+                    "'--pit-materialize-marks' run in front of them";
     else
       diagnostic << "the function has " << llvm::join(names, ", ");
     return diagnostic;

@@ -16,6 +16,7 @@
 #include "MergeUnitLoops.h"
 #include "NumberedAxes.h"
 #include "PlacedLookups.h"
+#include "Products.h"
 #include "ReorderedResults.h"
 #include "ReshapeFusion.h"
 #include "SlicesOfMarks.h"
@@ -198,123 +199,6 @@ struct DropEmptyParts : OpRewritePattern<tensor::ConcatOp> {
   }
 };
 
-/// Takes a product of inputs that does not need all axes out of a reduction:
-/// `(g[t] * h[t,f]) * w[f,d]` summed over f becomes a product over (t,f) and a
-/// contraction of two factors. The product is computed once per (t,f) instead
-/// of once per (t,f,d), and the order of every operation stays.
-struct HoistInvariantProduct : OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 ||
-        op.getNumDpsInits() != 1 || optedOut(op))
-      return failure();
-    Block *body = op.getBlock();
-    unsigned numInputs = op.getNumDpsInputs();
-    auto getInput = [&](Value value) -> std::optional<unsigned> {
-      auto argument = dyn_cast<BlockArgument>(value);
-      if (!argument || argument.getOwner() != body ||
-          argument.getArgNumber() >= numInputs || !argument.hasOneUse())
-        return std::nullopt;
-      return argument.getArgNumber();
-    };
-    for (Operation &product : body->without_terminator()) {
-      if (!isa<arith::MulFOp, arith::MulIOp>(product))
-        continue;
-      std::optional<unsigned> lhs = getInput(product.getOperand(0)),
-                              rhs = getInput(product.getOperand(1));
-      if (!lhs || !rhs)
-        continue;
-      SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-      if (!maps[*lhs].isProjectedPermutation() ||
-          !maps[*rhs].isProjectedPermutation())
-        continue;
-      SmallVector<unsigned> axes;
-      for (unsigned axis = 0; axis < op.getNumLoops(); ++axis)
-        if (maps[*lhs].isFunctionOfDim(axis) ||
-            maps[*rhs].isFunctionOfDim(axis))
-          axes.push_back(axis);
-      // Worth it only when the sum has another factor with axes of its own.
-      if (axes.size() == op.getNumLoops() || numInputs < 3)
-        continue;
-      hoist(op, product, *lhs, *rhs, axes, rewriter);
-      return success();
-    }
-    return failure();
-  }
-
-  static void hoist(linalg::GenericOp op, Operation &product, unsigned lhs,
-                    unsigned rhs, ArrayRef<unsigned> axes,
-                    PatternRewriter &rewriter) {
-    Location loc = product.getLoc();
-    MLIRContext *ctx = op.getContext();
-    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    SmallVector<AffineExpr> renumbered(op.getNumLoops(),
-                                       getAffineConstantExpr(0, ctx)),
-        kept;
-    SmallVector<OpFoldResult> extents;
-    for (auto [i, axis] : llvm::enumerate(axes)) {
-      renumbered[axis] = getAffineDimExpr(i, ctx);
-      kept.push_back(getAffineDimExpr(axis, ctx));
-      for (unsigned operand : {lhs, rhs})
-        if (maps[operand].isFunctionOfDim(axis)) {
-          unsigned dim =
-              *maps[operand].getResultPosition(getAffineDimExpr(axis, ctx));
-          extents.push_back(tensor::getMixedSize(rewriter, loc,
-                                                 op.getInputs()[operand], dim));
-          break;
-        }
-    }
-    auto restrictMap = [&](AffineMap map) {
-      return map.replaceDimsAndSymbols(renumbered, {}, axes.size(), 0);
-    };
-    Type element = product.getResult(0).getType();
-    Value empty = tensor::EmptyOp::create(rewriter, loc, extents, element);
-    SmallVector<utils::IteratorType> parallel(axes.size(),
-                                              utils::IteratorType::parallel);
-    auto hoisted = linalg::GenericOp::create(
-        rewriter, loc, TypeRange(empty.getType()),
-        ValueRange{op.getInputs()[lhs], op.getInputs()[rhs]}, ValueRange(empty),
-        ArrayRef<AffineMap>{restrictMap(maps[lhs]), restrictMap(maps[rhs]),
-                            rewriter.getMultiDimIdentityMap(axes.size())},
-        parallel, [&](OpBuilder &b, Location loc, ValueRange args) {
-          IRMapping mapping;
-          mapping.map(product.getOperand(0), args[0]);
-          mapping.map(product.getOperand(1), args[1]);
-          linalg::YieldOp::create(b, loc,
-                                  b.clone(product, mapping)->getResult(0));
-        });
-
-    // The product takes the place of its left factor; the right one goes.
-    SmallVector<Value> inputs(op.getInputs());
-    inputs[lhs] = hoisted.getResult(0);
-    maps[lhs] = AffineMap::get(op.getNumLoops(), 0, kept, ctx);
-    inputs.erase(inputs.begin() + rhs);
-    maps.erase(maps.begin() + rhs);
-    auto rest = linalg::GenericOp::create(
-        rewriter, op.getLoc(), op.getResultTypes(), inputs, op.getOutputs(),
-        maps, op.getIteratorTypesArray());
-    Block *body = rewriter.createBlock(&rest.getRegion());
-    IRMapping mapping;
-    for (BlockArgument argument : op.getBlock()->getArguments()) {
-      unsigned number = argument.getArgNumber();
-      if (number == rhs)
-        continue;
-      Type type = number == lhs ? element : argument.getType();
-      Value replacement = body->addArgument(type, argument.getLoc());
-      if (number == lhs)
-        mapping.map(product.getResult(0), replacement);
-      else
-        mapping.map(argument, replacement);
-    }
-    for (Operation &nested : *op.getBlock())
-      if (&nested != &product)
-        rewriter.clone(nested, mapping);
-    rewriter.replaceOp(op, rest.getResults());
-  }
-};
-
 /// The steps to the normal form, by which an op is changed in place.
 class NormalForm {
 public:
@@ -429,7 +313,8 @@ LogicalResult NormalForm::fold() {
                countLoopsOnceFused(*fused) <= mostLoops;
       });
   linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
-  patterns.add<HoistInvariantProduct>(ctx);
+  populateHoistProductsPatterns(patterns,
+                                PITDialect::DenseAttrHelper::getNameStr());
   tensor::populateReassociativeReshapeFoldingPatterns(patterns);
   linalg::populateElementwiseOpsFusionPatterns(patterns, [=](OpOperand *fused) {
     auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
@@ -446,6 +331,10 @@ LogicalResult NormalForm::fold() {
       return false;
     // A mask is found where it is a tensor.
     if (!folds && isTruth(producer) && !isTruth(consumer))
+      return false;
+    if (formsContraction(*fused))
+      return true;
+    if (feedsContraction(consumer))
       return false;
     // Fused, a destination that the body reads would be read and written
     // again at each of the consumer's further points.
