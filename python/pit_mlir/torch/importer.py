@@ -25,7 +25,7 @@ from ..errors import ImporterError
 from .graphs import canonical_text
 
 # Changes when what is imported from the same graph does.
-VERSION = "importer 1"
+VERSION = "importer 2"
 
 
 def _to_torch_dialect(graph):
@@ -49,6 +49,8 @@ def _to_torch_dialect(graph):
 def _first_line(text):
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     said = [line for line in lines if "error:" in line and "Module does not conform" not in line]
+    # A constant is named where the op next to it is meant.
+    said = [line for line in said if "'torch.constant." not in line] or said
     return (said or lines or ["no reason given"])[0][:400]
 
 
@@ -110,4 +112,10 @@ def to_mlir(graph, marks):
 
 
 # The op that torch-mlir makes one of another dialect of, where it is always the same.
-_FOREIGN = {"tm_tensor.sort": "aten.sort.default", "tm_tensor.scan": "aten.cumsum.default", "tm_tensor.topk": "aten.topk.default"}
+_FOREIGN = {
+    "tm_tensor.sort": "aten.sort.default",
+    "tm_tensor.scan": "aten.cumsum.default",
+    "tm_tensor.topk": "aten.topk.default",
+    # Other scatters are not imported, see partition.py.
+    "tm_tensor.scatter": "aten.max_pool2d_with_indices_backward.default",
+}

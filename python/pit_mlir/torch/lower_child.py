@@ -32,7 +32,7 @@ def set_marks(ir, module, marks):
         raise RuntimeError(f"marks are lost: {', '.join(left)}")
 
 
-PREPARE = "builtin.module(func.func(torch-match-quantized-custom-ops), torchdynamo-export-to-torch-backend-pipeline{extra-library=})"
+PREPARE = "builtin.module(func.func(torch-match-quantized-custom-ops), torchdynamo-export-to-torch-backend-pipeline{backend-legal-ops=aten.flatten.using_ints,aten.unflatten.int extra-library=})"
 
 # What takes ops of torch one by one, in the order of torch-mlir's pipeline.
 CONVERSIONS = ("convert-torch-to-tmtensor", "convert-torch-to-linalg", "convert-torch-to-scf", "convert-torch-to-arith", "convert-torch-to-tensor")
