@@ -11,6 +11,7 @@
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -86,19 +87,21 @@ static bool isHostArithmetic(Operation *op) {
          isSpeculatable(op);
 }
 
+static bool hasSumsAndProductsOnly(AffineExpr expr) {
+  return !expr.walk([](AffineExpr e) {
+                return e.getKind() == AffineExprKind::Mod ||
+                               e.getKind() == AffineExprKind::FloorDiv ||
+                               e.getKind() == AffineExprKind::CeilDiv
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
 /// Whether the result is linear in operands of which some vary.
 static bool isLinear(Operation *op, ArrayRef<bool> varying) {
   if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
-    return !apply.getMap()
-                .getResult(0)
-                .walk([](AffineExpr e) {
-                  return e.getKind() == AffineExprKind::Mod ||
-                                 e.getKind() == AffineExprKind::FloorDiv ||
-                                 e.getKind() == AffineExprKind::CeilDiv
-                             ? WalkResult::interrupt()
-                             : WalkResult::advance();
-                })
-                .wasInterrupted();
+    return hasSumsAndProductsOnly(apply.getMap().getResult(0));
   if (isa<arith::MulIOp>(op))
     return !(varying[0] && varying[1]);
   return isa<arith::AddIOp, arith::SubIOp, arith::IndexCastOp, arith::ExtSIOp>(
@@ -158,7 +161,28 @@ Value EntryValues::compute(Value number) {
                ? getExtent(dim.getSource(), *axis)
                : Value();
   }
-  return isHostArithmetic(op) ? cloneWith(op, result) : Value();
+  if (isHostArithmetic(op))
+    return cloneWith(op, result);
+  auto apply = dyn_cast<affine::AffineApplyOp>(op);
+  return apply ? expand(apply) : Value();
+}
+
+/// Products of symbols are no affine maps of hosts, and arithmetic that is.
+Value EntryValues::expand(affine::AffineApplyOp apply) {
+  AffineExpr expr = apply.getMap().getResult(0);
+  if (!hasSumsAndProductsOnly(expr))
+    return {};
+  SmallVector<Value> operands;
+  for (Value operand : apply.getMapOperands()) {
+    Value known = get(operand);
+    if (!known || varies(known))
+      return {};
+    operands.push_back(known);
+  }
+  unsigned dims = apply.getMap().getNumDims();
+  ArrayRef<Value> all(operands);
+  return affine::expandAffineExpr(builder, apply.getLoc(), expr,
+                                  all.take_front(dims), all.drop_front(dims));
 }
 
 Value EntryValues::get(Value number) {
