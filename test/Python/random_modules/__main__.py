@@ -29,6 +29,8 @@ def work(seeds, path):
     with open(path, "a", encoding="utf-8") as file:
         for seed in seeds:
             print(json.dumps({"begins": seed}), file=file, flush=True)
+            if os.environ.get("PIT_RANDOM_MODULES_CRASH") == str(seed):
+                os.abort()  # Asked for by the test of this program.
             print(json.dumps(check(seed)), file=file, flush=True)
 
 

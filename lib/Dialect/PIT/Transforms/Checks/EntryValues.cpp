@@ -11,7 +11,6 @@
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -168,9 +167,10 @@ Value EntryValues::compute(Value number) {
 }
 
 /// Products of symbols are no affine maps of hosts, and arithmetic that is.
+/// Unlike upstream's, it wraps around: a check may ask for too large a product.
 Value EntryValues::expand(affine::AffineApplyOp apply) {
-  AffineExpr expr = apply.getMap().getResult(0);
-  if (!hasSumsAndProductsOnly(expr))
+  AffineMap map = apply.getMap();
+  if (!hasSumsAndProductsOnly(map.getResult(0)))
     return {};
   SmallVector<Value> operands;
   for (Value operand : apply.getMapOperands()) {
@@ -179,10 +179,20 @@ Value EntryValues::expand(affine::AffineApplyOp apply) {
       return {};
     operands.push_back(known);
   }
-  unsigned dims = apply.getMap().getNumDims();
-  ArrayRef<Value> all(operands);
-  return affine::expandAffineExpr(builder, apply.getLoc(), expr,
-                                  all.take_front(dims), all.drop_front(dims));
+  auto emit = [&](auto &self, AffineExpr expr) -> Value {
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+      return getConstant(constant.getValue());
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      return operands[dim.getPosition()];
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+      return operands[map.getNumDims() + symbol.getPosition()];
+    auto binary = cast<AffineBinaryOpExpr>(expr);
+    Value a = self(self, binary.getLHS()), b = self(self, binary.getRHS());
+    return expr.getKind() == AffineExprKind::Add
+               ? builder.createOrFold<arith::AddIOp>(apply.getLoc(), a, b)
+               : builder.createOrFold<arith::MulIOp>(apply.getLoc(), a, b);
+  };
+  return emit(emit, map.getResult(0));
 }
 
 Value EntryValues::get(Value number) {
