@@ -50,7 +50,7 @@ class Dynamic(Compared):
         self.run_dynamic(lambda q, k: F.scaled_dot_product_attention(q, k, k), *((torch.randn(b, h, n, 8), torch.randn(b, h, m, 8)) for b, h, n, m in ((2, 3, 5, 4), (3, 2, 7, 9))))
 
     def test_reshapes(self):
-        self.run_dynamic(lambda x: (x.flatten(0, 1) * 2, (x + 1).reshape(x.shape[0], -1), x.exp().unsqueeze(1).flatten(1, 2)), (torch.randn(2, 3, 4),), (torch.randn(5, 7, 6),))
+        self.run_dynamic(lambda x: (x.flatten(0, 1) * 2, (x + 1).reshape(x.shape[0], -1), x.exp().unsqueeze(1).flatten(1, 2), (x * 3).reshape(x.shape[1], x.shape[2], x.shape[0]), x.sin().reshape(1, -1, x.shape[2])), (torch.randn(2, 3, 4),), (torch.randn(5, 7, 6),))
 
     def test_views_at_symbolic_places(self):
         """They stay views of the argument, at their own place."""

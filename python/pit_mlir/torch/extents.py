@@ -9,6 +9,8 @@
 not negative, and a reshape becomes one that may do anything. Here an extent is read off a tensor that has it, and a reshape says which axes it joins
 and which it parts."""
 
+import math
+
 import torch
 
 from .graphs import value_of
@@ -82,6 +84,12 @@ def _divides(part, whole):
     return quotient.as_numer_denom()[1] == 1
 
 
+def _annotate(node, original, value):
+    node.meta.update({key: original.meta[key] for key in ("stack_trace", "nn_module_stack") if key in original.meta})
+    node.meta["val"] = value
+    return value
+
+
 def _part_views(graph):
     """Reshapes with several symbolic extents, as joined and parted axes."""
     for node in list(graph.nodes):
@@ -93,24 +101,23 @@ def _part_views(graph):
             node.replace_all_uses_with(source)
             graph.erase_node(node)
             continue
-        groups = match_axes(before, after)
-        if groups is None or any(len(a) > 1 and len(b) > 1 for a, b in groups):
+        if not before or not after:
             continue
+        # Where it is not known which axes become which, all of them become one first.
+        groups = match_axes(before, after) or [(list(range(len(before))), list(range(len(after))))]
         value = value_of(source)
         with graph.inserting_before(node):
             # From behind, so that axes in front keep their numbers.
             for old, new in reversed(groups):
-                if len(old) == len(new):
-                    continue
                 shape = list(value.shape)
                 if len(old) > 1:
                     source = graph.call_function(aten.flatten.using_ints, (source, old[0], old[-1]))
-                    shape[old[0] : old[-1] + 1] = [value_of(node).shape[new[0]]]
-                else:
+                    shape[old[0] : old[-1] + 1] = [math.prod(shape[old[0] : old[-1] + 1])]
+                    value = _annotate(source, node, value.new_empty(shape))
+                if len(new) > 1:
                     source = graph.call_function(aten.unflatten.int, (source, old[0], [sizes[axis] for axis in new]))
                     shape[old[0] : old[0] + 1] = [value_of(node).shape[axis] for axis in new]
-                value = source.meta["val"] = value.new_empty(shape)
-                source.meta.update({key: node.meta[key] for key in ("stack_trace", "nn_module_stack") if key in node.meta})
+                    value = _annotate(source, node, value.new_empty(shape))
         source.meta["val"] = value_of(node)
         node.replace_all_uses_with(source)
         graph.erase_node(node)
