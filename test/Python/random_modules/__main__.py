@@ -83,7 +83,7 @@ def summarise(reports):
     outcomes = collections.Counter(report["outcome"] for report in reports)
     reasons, ops = collections.defaultdict(list), collections.Counter()
     for report in reports:
-        for reason in {f"{op}: {_shorten(why)}" for op, why in report.get("left", ()) if "getitem" not in op}:
+        for reason in {f"{op.split(' at 0x')[0]}: {_shorten(why)}" for op, why in report.get("left", ()) if "getitem" not in op}:
             reasons[reason].append(report["seed"])
         ops.update(set(report.get("ops", ())))
     return {
@@ -97,6 +97,14 @@ def summarise(reports):
         "modules_with_op": dict(sorted(ops.items())),
         "failures": [report for report in reports if report["outcome"] in ("wrong", "crash")],
     }
+
+
+def _commit():
+    here = os.path.dirname(os.path.abspath(__file__))
+    try:
+        return subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
 
 
 def show(seed):
@@ -132,7 +140,7 @@ def main():
     scratch = (options.output or "random-modules") + ".part"
     summary = {"seeds": [first, end], **summarise(run(range(first, end), scratch, say))}
     os.remove(scratch)
-    summary["seconds"] = round(time.monotonic() - began)
+    summary.update(seconds=round(time.monotonic() - began), commit=_commit())
     print(", ".join(f"{count} {name}" for name, count in summary["outcomes"].items()))
     if options.output:
         with open(options.output, "w", encoding="utf-8") as file:
