@@ -94,6 +94,11 @@ class TakenApart(Compared):
             torch._dynamo.reset()
             self.check_all(lambda x: F.gelu(x, approximate="tanh"), torch.linspace(-4, 4, 101, dtype=dtype), tolerance=tolerance)
 
+    def test_numbers_beside_f64(self):
+        """torch-mlir makes a tensor of f32 of a number in front."""
+        x = torch.randn(5, dtype=torch.float64)
+        self.check_all(lambda x: (x * 0.1, x + 0.1, x - 0.7, x / 0.3, torch.add(x, 0.1, alpha=3), 0.1 - x, 0.1 / x, x**0.5, x.clamp(0.1, 0.7), torch.where(x > 0.1, x, 0.1), x.masked_fill(x > 0.1, 0.1), F.hardsigmoid(x), F.elu(x, 0.3), F.leaky_relu(x, 0.1), x.addcmul(x, x, value=0.1), x.lerp(x + 1, 0.1), torch.maximum(x, x.new_tensor(0.1)), F.pad(x, (1, 1), value=0.1), F.softplus(x, 0.3), torch.full_like(x, 0.1) * x), x.abs(), tolerance=1e-14)
+
     def test_sums_at_places(self):
         x, index, src = torch.randn(5, 4), torch.tensor([4, 0, -1]), torch.randn(3, 4)
         self.check_all(lambda x: torch.index_add(x, 0, index.abs(), src), x)
