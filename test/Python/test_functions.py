@@ -47,6 +47,23 @@ class Functions(unittest.TestCase):
     def test_arc_tangent(self):
         self.check("atan", np.arctan, (1e-3, 0.4, 1, 2.4, 100, 1e20), 2.4e-7)
 
+    def test_f64_to_bf16(self):
+        """Rounded once. f32 would round the first of each pair to a tie of bf16."""
+        run = pit_mlir.compile(
+            """
+func.func @main(%x: tensor<?xf64>) -> tensor<?xbf16> {
+  %y = arith.truncf %x : tensor<?xf64> to tensor<?xbf16>
+  return %y : tensor<?xbf16>
+}""",
+            target="cpu",
+        )
+        tie, little = 1 + 2.0**-8, 2.0**-40
+        values = [tie + little, tie, tie - little, -tie - little, tie + 2.0**-7 - little, 1e300, -1e300, 1e-300, 0.1, 3.3895313892515355e38, np.inf, np.nan]
+        bits = np.asarray(run(np.array(values))).view(np.uint16)
+        expected = [0x3F81, 0x3F80, 0x3F80, 0xBF81, 0x3F81, 0x7F80, 0xFF80, 0, 0x3DCD, 0x7F7F, 0x7F80]
+        self.assertEqual([hex(n) for n in bits[:-1]], [hex(n) for n in expected])
+        self.assertTrue((bits[-1] & 0x7FFF) > 0x7F80)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -29,3 +29,13 @@ func.func @circular(%x: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>, vector<
   %2 = math.atan %x : vector<4xf32>
   return %0, %1, %2 : vector<4xf32>, vector<4xf32>, vector<4xf32>
 }
+
+// Not by a function of the compiler's runtime library.
+// CHECK-LABEL: func @twice
+// CHECK-NOT:     f64 to bf16
+// CHECK:         arith.truncf {{.*}} : f64 to f32
+// CHECK:         arith.truncf {{.*}} : f32 to bf16
+func.func @twice(%x: f64) -> bf16 {
+  %0 = arith.truncf %x : f64 to bf16
+  return %0 : bf16
+}
