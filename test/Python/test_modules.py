@@ -122,9 +122,9 @@ class Random(unittest.TestCase):
     def test_some(self):
         """Right, or left to torch; see random_modules for more of them."""
         with tempfile.TemporaryDirectory() as folder:
-            summary = random_modules.summarise(random_modules.run(range(24), os.path.join(folder, "reports")))
+            summary = random_modules.summarise(random_modules.run(range(20), os.path.join(folder, "reports")))
         self.assertEqual(summary["failures"], [])
-        self.assertGreaterEqual(summary["outcomes"]["right"], 18)
+        self.assertGreaterEqual(summary["outcomes"]["right"], 15)
 
     def test_a_crash_is_found(self):
         with tempfile.TemporaryDirectory() as folder:
