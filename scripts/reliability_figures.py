@@ -94,6 +94,23 @@ def unit_extents():
                   "commit"], rows)
 
 
+def random_modules():
+    rows = []
+    for name, result in read("random-modules"):
+        outcomes = result["outcomes"]
+        rows.append([name, result["modules"], *(outcomes[outcome] for outcome in ("right", "refused", "wrong", "crash")), result["with_gradients"],
+                     result["dynamic"], result["compiled_graphs"], len(result["modules_with_op"]), result["commit"][:12]])
+    return table(["run", "modules", "right", "a part left to torch", "wrong", "crash", "with gradients", "`dynamic=True`", "compiled graphs", "operations",
+                  "commit"], rows)
+
+
+def module_refusals():
+    rows = []
+    for name, result in read("random-modules"):
+        rows += [[name, f"`{reason.replace('|', '/')}`", entry["modules"]] for reason, entry in result["refusals"].items()]
+    return table(["run", "operation, and reason", "modules"], rows)
+
+
 def refusals():
     rows = []
     for name, result in read("fuzz"):
@@ -225,7 +242,8 @@ def functions():
     return table(["run", "programs", "target", "functions", "compiled", "refused by name", "wrong", "commit"], rows)
 
 
-TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": failures, "wrong-arguments": wrong_arguments, "wrong-marks": wrong_marks, "unit-extents": unit_extents, "refusals": refusals, "reruns": reruns, "abuse": abuse,
+TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": failures, "wrong-arguments": wrong_arguments, "wrong-marks": wrong_marks, "unit-extents": unit_extents, "random-modules": random_modules,
+          "module-refusals": module_refusals, "refusals": refusals, "reruns": reruns, "abuse": abuse,
           "endurance": endurance, "endurance-workloads": endurance_workloads,
           "malformed": malformed, "coverage": coverage, "functions": functions}
 

@@ -57,8 +57,9 @@ def ApproximateMathForCPU : Pass<"approximate-math-for-cpu", "::mlir::func::Func
   let summary = "Replace f32 math functions by polynomials that vectorise";
   let description = [{
     `exp`, `erf`, `tanh`, `log` and the like on f32 become straight-line arithmetic, accurate to a few units in the last
-    place, that gives the same bits in scalar and in vector code. Narrower floats are computed in f32. Functions of f64
-    are left for the math library.
+    place, that gives the same bits in scalar and in vector code. `sin` and `cos` are so up to 2^28; larger arguments
+    lose digits. Narrower floats are computed in f32. Functions of f64 are left for the math library. `arith.truncf` from
+    f64 to bf16 goes through f32, and is rounded as if at once.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];

@@ -13,6 +13,8 @@
 #include "GaussianUnits.h"
 #include "WidenedMath.h"
 
+#include "PIT/Support/CircularFunctions.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -99,6 +101,7 @@ struct ApproximateMathForGPUPass
     getOperation().walk(useApproximateFunction);
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns);
+    pit::populateCircularFunctions(patterns);
     pit::populateDoublePrecisionMath(patterns);
     pit::populateWidenedMath(patterns);
     math::populateExpansionPatterns(

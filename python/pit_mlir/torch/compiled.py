@@ -12,6 +12,7 @@ import torch
 from .. import targets
 from ..api import compile_mlir
 from ..errors import ImporterError
+from . import extents
 from .calls import GuardedCall
 from .graphs import Outputs, copy_graph, lay_out, lift_constants, value_of
 from .importer import to_mlir
@@ -43,7 +44,8 @@ class CompiledGraph:
         module = copy_graph(module)
         constants = lift_constants(module)
         self.marks = lower_marks(module)
-        self.outputs = Outputs(module)
+        extents.simplify(module.graph)
+        self.outputs = Outputs(module, keeps_views=True)
         self.graph = graph = module.graph
         self.target, device = target_of(graph, settings.target)
         placeholders = [node for node in graph.nodes if node.op == "placeholder"]

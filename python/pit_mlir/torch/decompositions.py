@@ -83,6 +83,81 @@ def scatter_src(x, dim, index, src):
     return x
 
 
+def scatter_add(x, dim, index, src):
+    """Sums to chosen places of an axis along which the index has few entries: the gradient of a gather."""
+    if x.dim() == 0 or x.dim() != index.dim() or not isinstance(index.shape[dim], int) or index.shape[dim] > MOST_OF_TOP or x.dtype is torch.bool:
+        return NotImplemented
+    dim %= x.dim()
+    if any(x.shape[a] != index.shape[a] or index.shape[a] != src.shape[a] for a in range(x.dim()) if a != dim):
+        return NotImplemented
+    places = _places(x, dim)
+    for number in range(index.shape[dim]):
+        x = torch.where(places == index.narrow(dim, number, 1), x + src.narrow(dim, number, 1), x)
+    return x
+
+
+def index_put(x, indices, values, accumulate=False):
+    """Elements to, or sums at, the places that one short index names along one axis."""
+    found = [(dim, index) for dim, index in enumerate(indices) if index is not None]
+    if len(found) != 1 or found[0][1].dtype not in (torch.int32, torch.int64) or x.dtype is torch.bool:
+        return NotImplemented
+    dim, index = found[0]
+    count = math.prod(index.shape)
+    if index.dim() == 0 or not isinstance(count, int) or count > MOST_OF_TOP or 0 in x.shape:
+        return NotImplemented
+    values = values.expand(*x.shape[:dim], *index.shape, *x.shape[dim + 1 :]).flatten(dim, dim + index.dim() - 1)
+    index = index.flatten()
+    index = torch.where(index < 0, index + x.shape[dim], index)
+    places = _places(x, dim)
+    for number in range(count):
+        value = values.narrow(dim, number, 1)
+        x = torch.where(places == index.narrow(0, number, 1), x + value if accumulate else value, x)
+    return x
+
+
+def roll(x, shifts, dims=()):
+    """What comes from behind, and the rest."""
+    shifts, dims = ([shifts] if isinstance(shifts, int) else shifts), ([dims] if isinstance(dims, int) else dims)
+    if not dims or len(dims) != len(shifts):
+        return NotImplemented
+    for shift, dim in zip(shifts, dims):
+        extent = x.shape[dim]
+        if isinstance(extent, int):
+            shift = shift % extent if extent else 0
+        elif not -extent <= shift <= extent:
+            return NotImplemented
+        elif shift < 0:
+            shift = extent + shift
+        if isinstance(shift, int) and shift == 0:
+            x = x.clone()
+        else:
+            x = torch.cat((x.narrow(dim, extent - shift, shift), x.narrow(dim, 0, extent - shift)), dim)
+    return x
+
+
+def constant_pad_nd(x, pad, value=0):
+    """Less of a tensor, then padding: torch-mlir drops a padding that leaves the shape as it is."""
+    if all(not isinstance(amount, int) or amount >= 0 for amount in pad):
+        return NotImplemented
+    for number in range(len(pad) // 2):
+        front, behind, dim = max(-pad[2 * number], 0), max(-pad[2 * number + 1], 0), x.dim() - 1 - number
+        if front or behind:
+            x = x.narrow(dim, front, x.shape[dim] - front - behind)
+    rest = [max(amount, 0) for amount in pad]
+    return aten.constant_pad_nd.default(x, rest, value) if any(rest) else x.clone()
+
+
+def split_with_sizes(x, sizes, dim=0):
+    """Slices: torch-mlir parts axes of known extents alone."""
+    if isinstance(x.shape[dim], int) and all(isinstance(size, int) for size in sizes):
+        return NotImplemented
+    found, first = [], 0
+    for size in sizes:
+        found.append(aten.slice.Tensor(x, dim, first, first + size))
+        first = first + size
+    return found
+
+
 def _moments(x, dim, correction):
     """Variance and mean along axes, which stay with extent 1, in f32 at least, and the axes. None
     where there is none, where the number of elements is not known, or 0."""
@@ -148,12 +223,19 @@ def _in_f32(function):
     return apply
 
 
-@_in_f32
 def gelu(x, *, approximate="none"):
+    """Eager's constants: torch-mlir has five digits of them in the approximation by tanh."""
     if approximate == "none":
-        return x * 0.5 * (1 + torch.erf(x * math.sqrt(0.5)))
-    inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)
-    return x * 0.5 * (1 + torch.tanh(inner))
+        return _gelu(x)
+    kind = torch.float32 if x.dtype in (torch.float16, torch.bfloat16) else x.dtype
+    value = x.to(kind)
+    inner = math.sqrt(2 / math.pi) * (value + 0.044715 * value * value * value)
+    return (value * 0.5 * (1 + torch.tanh(inner))).to(x.dtype)
+
+
+@_in_f32
+def _gelu(x):
+    return x * 0.5 * (1 + torch.erf(x * math.sqrt(0.5)))
 
 
 @_in_f32
@@ -186,6 +268,12 @@ _OWN = {
     aten.cumsum.default: cumsum,
     aten.scatter.value: scatter_value,
     aten.scatter.src: scatter_src,
+    aten.scatter_add.default: scatter_add,
+    aten.index_put.default: index_put,
+    aten._unsafe_index_put.default: index_put,
+    aten.roll.default: roll,
+    aten.constant_pad_nd.default: constant_pad_nd,
+    aten.split_with_sizes.default: split_with_sizes,
     aten.gelu.default: gelu,
     aten.silu.default: silu,
     aten.sigmoid.default: sigmoid,
@@ -234,7 +322,7 @@ _MORE = (
 
 
 # Taken apart by torch's core into something that torch-mlir cannot take, and fine as they are.
-_KEPT = (aten._to_copy.default, aten.split_with_sizes.default)
+_KEPT = (aten._to_copy.default,)
 
 
 @functools.lru_cache(maxsize=1)

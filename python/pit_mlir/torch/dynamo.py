@@ -90,13 +90,21 @@ def _warn(record, reason):
     log.warning("part of a %s graph (%s) runs in torch: %s", record.kind, record.name, reason)
 
 
+# What torch-mlir makes an op of that it may not take.
+_MADE_OF = {"aten.avg_pool2d": "aten._adaptive_avg_pool2d.default"}
+
+
 def _blamed_nodes(module, error):
     """The nodes of the op that an error names."""
     name = getattr(error, "op", None)
     if not name or not name.startswith("aten."):
         return []
+
+    def find(*names):
+        return [n for n in module.graph.nodes if n.op == "call_function" and str(n.target) in names]
+
     # torch-mlir writes "aten.add.Tensor", and "aten.relu" for "aten.relu.default".
-    return [n for n in module.graph.nodes if n.op == "call_function" and str(n.target) in (name, name + ".default")]
+    return find(name, name + ".default") or find(_MADE_OF.get(name))
 
 
 def _compile_part(module, settings, record):
@@ -152,12 +160,8 @@ def _try(module, settings, record, refused):
         raise Error("; ".join(sorted({reason for _, reason in refused.values()})))
     whole = copy_graph(module)
     nodes = {node for node in whole.graph.nodes if node.name in refused}
-    names = partition.split(whole, nodes)
-    for name in names:
-        part = whole.get_submodule(name)
-        if partition.products_of(part.graph) < settings.least_products:
-            continue
-        setattr(whole, name, Part(_compile_part(part, settings, record)))
+    for name in partition.split(whole, nodes, settings.least_products):
+        setattr(whole, name, Part(_compile_part(whole.get_submodule(name), settings, record)))
     for reason in sorted({reason for _, reason in refused.values()}):
         _warn(record, reason)
     whole.recompile()

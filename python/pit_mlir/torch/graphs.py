@@ -55,22 +55,52 @@ def lift_constants(module):
     return [value for _, value in found.values()]
 
 
-class Outputs:
-    """What a graph gives: `plan` has, for each output, ("argument", number), ("value", constant) or
-    ("result", number); the graph is left with the results alone."""
+def _base_of(node):
+    """What a node is a view of, and whether the places of elements depend on symbolic numbers."""
+    is_symbolic = False
+    while isinstance(node.target, torch._ops.OpOverload) and node.target.is_view and node.args and isinstance(node.args[0], fx.Node):
+        is_symbolic |= len(node.all_input_nodes) > 1
+        node = node.args[0]
+    return node, is_symbolic
 
-    def __init__(self, module):
+
+def _extract(graph, result):
+    """A function of the graph's arguments that computes one of its nodes in torch."""
+    taken, todo = set(), [result]
+    while todo:
+        node = todo.pop()
+        if node not in taken:
+            taken.add(node)
+            todo.extend(node.all_input_nodes)
+    part, nodes = fx.Graph(), {}
+    for node in graph.nodes:
+        if node in taken or node.op == "placeholder":
+            nodes[node] = part.node_copy(node, nodes.__getitem__)
+    part.output(nodes[result])
+    return fx.GraphModule(torch.nn.Module(), part)
+
+
+class Outputs:
+    """What a graph gives: `plan` has, for each output, ("argument", number), ("value", constant),
+    ("result", number) or ("view", number); the graph is left with the results alone. With `keeps_views`, views of
+    arguments at places that depend on symbolic numbers stay views: AOTAutograd makes them of the arguments again, at the
+    offset that ours have."""
+
+    def __init__(self, module, keeps_views=False):
         graph = module.graph
         output = next(node for node in graph.nodes if node.op == "output")
         arguments = {node: number for number, node in enumerate(n for n in graph.nodes if n.op == "placeholder")}
         given = output.args[0]
         self.is_single = not isinstance(given, (list, tuple))
-        self.plan, self.results = [], []
+        self.plan, self.results, self.views = [], [], []
         for value in [given] if self.is_single else given:
             if not isinstance(value, fx.Node):
                 self.plan.append(("value", value))
             elif value in arguments:
                 self.plan.append(("argument", arguments[value]))
+            elif keeps_views and _base_of(value)[0] in arguments and _base_of(value)[1]:
+                self.plan.append(("view", len(self.views)))
+                self.views.append(_extract(graph, value))
             else:
                 if value not in self.results:
                     self.results.append(value)
@@ -83,7 +113,10 @@ class Outputs:
         """The graph's outputs of its arguments and what the program computed."""
         found = []
         for kind, value in self.plan:
-            found.append(arguments[value] if kind == "argument" else results[value] if kind == "result" else value)
+            if kind == "view":
+                found.append(self.views[value](*arguments))
+            else:
+                found.append(arguments[value] if kind == "argument" else results[value] if kind == "result" else value)
         return found[0] if self.is_single else found
 
 

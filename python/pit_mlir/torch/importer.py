@@ -25,7 +25,7 @@ from ..errors import ImporterError
 from .graphs import canonical_text
 
 # Changes when what is imported from the same graph does.
-VERSION = "importer 1"
+VERSION = "importer 3"
 
 
 def _to_torch_dialect(graph):
@@ -49,6 +49,8 @@ def _to_torch_dialect(graph):
 def _first_line(text):
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     said = [line for line in lines if "error:" in line and "Module does not conform" not in line]
+    # A constant is named where the op next to it is meant.
+    said = [line for line in said if "'torch.constant." not in line] or said
     return (said or lines or ["no reason given"])[0][:400]
 
 
@@ -82,6 +84,14 @@ def _to_linalg(text, marks, timeout=600):
     return done.stdout
 
 
+def _keep_digits(graph):
+    """A number in front of a tensor becomes a tensor of f32 in the importer. Behind it, it stays a number."""
+    for node in graph.nodes:
+        if node.op == "call_function" and node.target is torch.ops.aten.sub.Tensor and isinstance(node.args[0], float):
+            node.target = torch.ops.aten.rsub.Scalar
+            node.args, node.kwargs = (node.args[1], node.args[0], node.kwargs.get("alpha", 1)), {}
+
+
 def import_graph(graph, marks=None):
     """The program of a graph (see graphs.py) as text with the places of Python's source. Raises
     ImporterError, whose `op` is the aten op in the way where torch-mlir says which. `marks` are attributes for the selections at places of their own, see marks.py."""
@@ -89,6 +99,7 @@ def import_graph(graph, marks=None):
         # Where a tensor is made says nothing of what is computed, and the importer knows the host alone.
         if node.kwargs.get("device") is not None:
             node.kwargs = {**node.kwargs, "device": torch.device("cpu")}
+    _keep_digits(graph)
     text = _to_linalg(_to_torch_dialect(graph), marks or {})
     for foreign in ("tm_tensor.", "torch.", "torch_c."):
         found = re.search(rf'^\s*(?:%.* = )?"?({re.escape(foreign)}[\w.]+)', text, re.MULTILINE)
@@ -110,4 +121,10 @@ def to_mlir(graph, marks):
 
 
 # The op that torch-mlir makes one of another dialect of, where it is always the same.
-_FOREIGN = {"tm_tensor.sort": "aten.sort.default", "tm_tensor.scan": "aten.cumsum.default", "tm_tensor.topk": "aten.topk.default"}
+_FOREIGN = {
+    "tm_tensor.sort": "aten.sort.default",
+    "tm_tensor.scan": "aten.cumsum.default",
+    "tm_tensor.topk": "aten.topk.default",
+    # Other scatters are not imported, see partition.py.
+    "tm_tensor.scatter": "aten.max_pool2d_with_indices_backward.default",
+}

@@ -32,6 +32,28 @@ def set_marks(ir, module, marks):
         raise RuntimeError(f"marks are lost: {', '.join(left)}")
 
 
+PREPARE = "builtin.module(func.func(torch-match-quantized-custom-ops), torchdynamo-export-to-torch-backend-pipeline{backend-legal-ops=aten.flatten.using_ints,aten.unflatten.int extra-library=})"
+
+# What takes ops of torch one by one, in the order of torch-mlir's pipeline.
+CONVERSIONS = ("convert-torch-to-tmtensor", "convert-torch-to-linalg", "convert-torch-to-scf", "convert-torch-to-arith", "convert-torch-to-tensor")
+
+
+def list_left(ir, manager, text):
+    """The names of the aten ops that no conversion takes. The pipeline's own message may name a constant next to them."""
+    module, found = ir.Module.parse(text), []
+    manager.parse(PREPARE).run(module.operation)
+    manager.parse(f"builtin.module(func.func({','.join(CONVERSIONS)}))").run(module.operation)
+
+    def visit(op):
+        name = str(op.attributes["name"]).strip('"') if op.name == "torch.operator" else op.name
+        if name.startswith("torch.aten.") and name not in found:
+            found.append(name)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found
+
+
 def main():
     from torch_mlir import ir
     from torch_mlir.dialects import torch as torch_dialect
@@ -41,13 +63,16 @@ def main():
         torch_dialect.register_dialect(context)
         # Passes may report an error and go on, which ends in an assertion.
         context.emit_error_diagnostics = True
-        module = ir.Module.parse(sys.stdin.read())
-        for pipeline in (
-            "builtin.module(func.func(torch-match-quantized-custom-ops), "
-            "torchdynamo-export-to-torch-backend-pipeline{extra-library=})",
-            "builtin.module(torch-backend-to-linalg-on-tensors-backend-pipeline)",
-        ):
-            PassManager.parse(pipeline).run(module.operation)
+        text = sys.stdin.read()
+        module = ir.Module.parse(text)
+        PassManager.parse(PREPARE).run(module.operation)
+        try:
+            PassManager.parse("builtin.module(torch-backend-to-linalg-on-tensors-backend-pipeline)").run(module.operation)
+        except Exception as error:
+            names = list_left(ir, PassManager, text)
+            if not names:
+                raise
+            raise RuntimeError("\n".join(f"error: failed to legalize operation '{name}'" for name in names)) from error
         set_marks(ir, module, json.loads(sys.argv[1]) if len(sys.argv) > 1 else {})
         sys.stdout.write(module.operation.get_asm(enable_debug_info=True))
     return 0

@@ -7,6 +7,7 @@
 # ===---------------------------------------------------------------------------===#
 """Which parts of a graph are compiled. The rest runs as it is, in torch."""
 
+import math
 import operator
 
 import torch
@@ -83,6 +84,10 @@ _TYPES = {
 _KNOWN_PRIMITIVES = ("prims.convert_element_type.default",)
 
 
+# Functions of symbolic numbers that the importer does not know.
+_SYMBOLIC = (torch.sym_float, torch.sym_int, torch.sym_max, torch.sym_min, torch.sym_not, torch.sym_ite, math.trunc, math.floor, math.ceil)
+
+
 def _tensors_of(node):
     value = value_of(node)
     values = value if isinstance(value, (list, tuple)) else [value]
@@ -106,6 +111,8 @@ def reason_against(node):
             return f"{name} writes to its argument"
     elif isinstance(node.target, torch._ops.HigherOrderOperator):
         return f"{node.target} has graphs of its own"
+    elif node.target in _SYMBOLIC:
+        return f"{node.target.__name__} is left to torch"
     elif node.target is operator.getitem:
         if isinstance(node.args[0], torch.fx.Node) and reason_against(node.args[0]):
             return f"part of {node.args[0].target}"
@@ -148,13 +155,12 @@ class _Support(OperatorSupportBase):
         return node.op == "call_function" and node not in self.refused
 
 
-def split(module, refused):
-    """Makes submodules of what is not refused, each a part that runs at once. Returns the
-    names of those with products; others are put back."""
+def split(module, refused, least_products=1):
+    """Makes submodules of what is not refused and has so many products, each a part that runs at once. Returns their names."""
     partitioner = CapabilityBasedPartitioner(module, _Support(refused), allows_single_node_partition=True)
     chosen = []
     for partition in partitioner.propose_partitions():
-        if any(node.target in PRODUCTS for node in partition.nodes):
+        if sum(node.target in PRODUCTS for node in partition.nodes) >= least_products:
             chosen.append(partition)
     partitioner.fuse_partitions(chosen, prefix="pit_part_")
     return [node.target for node in module.graph.nodes if node.op == "call_module" and node.target.startswith("pit_part_")]

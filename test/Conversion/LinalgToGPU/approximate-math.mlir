@@ -187,3 +187,23 @@ gpu.module @kernels {
     return %0 : f64
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  // Arguments are reduced in f64, where thousands of turns leave digits.
+  // CHECK-LABEL: func @circular
+  // CHECK-NOT: math.
+  // CHECK: arith.extf %{{.*}} : f32 to f64
+  // CHECK: llvm.call_intrinsic "llvm.floor.f64"
+  // CHECK-NOT: math.
+  // CHECK: llvm.call_intrinsic "llvm.copysign.f32"
+  // CHECK-NOT: math.
+  // CHECK: return
+  func.func @circular(%x: f32) -> (f32, f32, f32) {
+    %0 = math.sin %x : f32
+    %1 = math.cos %x : f32
+    %2 = math.atan %x : f32
+    return %0, %1, %2 : f32, f32, f32
+  }
+}

@@ -190,3 +190,27 @@ func.func @reshaped(%a: tensor<?x6x1x?xf32>, %m: tensor<?xi1>) -> tensor<?x?xf32
   %s = pit.sparse %r by(%m : tensor<?xi1>) <kind = mask, axes = [1]> : tensor<?x?xf32>
   return %s : tensor<?x?xf32>
 }
+
+// -----
+
+// A product of two extents as an affine map: known at entry, so that nothing in the function is guarded. It may wrap around.
+#product = affine_map<()[s0, s1] -> (s0 * s1)>
+// CHECK-LABEL: func.func @products(
+// CHECK-NOT: {{scf.if|pit.check }}
+// CHECK: tensor.expand_shape
+// CHECK-NOT: {{scf.if|pit.check }}
+// CHECK: func private @products_checks(
+// CHECK-NOT: overflow
+// CHECK: return
+func.func @products(%x: tensor<?x?x8xf32>) -> tensor<?x?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?x8xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?x8xf32>
+  %rows = affine.apply #product()[%m, %n]
+  %flat = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x?x8xf32> into tensor<?x8xf32>
+  %e = tensor.empty(%rows) : tensor<?x8xf32>
+  %y = linalg.exp ins(%flat : tensor<?x8xf32>) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %r = tensor.expand_shape %y [[0, 1], [2]] output_shape [%m, %n, 8] : tensor<?x8xf32> into tensor<?x?x8xf32>
+  return %r : tensor<?x?x8xf32>
+}

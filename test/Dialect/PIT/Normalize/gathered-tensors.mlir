@@ -78,6 +78,25 @@ func.func @reshape(%x: tensor<?x?xi32>, %m: index, %n: i64) -> tensor<?x3x?xi32>
 
 // -----
 
+// Axes that stay are none of the row: here those behind two that are joined to be parted again, or only behind.
+// CHECK-LABEL: func @parted(
+// CHECK: tensor.expand_shape %{{.*}} {{\[}}[0, 1], [2], [3]{{\]}}
+func.func @parted(%x: tensor<?x?x?xf32>, %m: index, %n: index) -> tensor<?x?x?x?xf32> {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %k = tensor.dim %x, %c1 : tensor<?x?x?xf32>
+  %l = tensor.dim %x, %c2 : tensor<?x?x?xf32>
+  %a = arith.index_cast %m : index to i64
+  %b = arith.index_cast %n : index to i64
+  %c = arith.index_cast %k : index to i64
+  %d = arith.index_cast %l : index to i64
+  %s = tensor.from_elements %a, %b, %c, %d : tensor<4xi64>
+  %r = tensor.reshape %x(%s) : (tensor<?x?x?xf32>, tensor<4xi64>) -> tensor<?x?x?x?xf32>
+  return %r : tensor<?x?x?x?xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @bits(
 // CHECK-NOT: tensor.bitcast
 // CHECK: arith.bitcast %{{.*}} : i32 to f32

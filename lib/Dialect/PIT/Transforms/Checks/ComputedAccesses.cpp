@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -110,9 +111,35 @@ struct DecomposeGather : OpRewritePattern<tensor::GatherOp> {
   }
 };
 
+/// The number that an integer is cast from, or the integer.
+Value getUncast(Value number) {
+  while (auto cast = number.getDefiningOp<arith::IndexCastOp>())
+    number = cast.getIn();
+  return number;
+}
+
+/// Whether an extent of a tensor is `number`, as far as its ops say.
+bool isExtent(Value tensor, int64_t dim, OpFoldResult number) {
+  int64_t extent = cast<RankedTensorType>(tensor.getType()).getDimSize(dim);
+  std::optional<int64_t> constant = getConstantIntValue(number);
+  if (constant && !ShapedType::isDynamic(extent))
+    return *constant == extent;
+  auto value = dyn_cast<Value>(number);
+  if (!value)
+    return false;
+  value = getUncast(value);
+  if (!value.getType().isIndex())
+    return false;
+  FailureOr<bool> areEqual =
+      ValueBoundsConstraintSet::areEqual({tensor, dim}, {value});
+  return succeeded(areEqual) && *areEqual;
+}
+
 /// A shape that is written out as numbers is one of a reshape, by way of a
-/// tensor with all elements in a row. As a tensor of its own, numbers would
-/// lie in memory that only the device reads.
+/// tensor with the elements of what changes in a row: extents in front and
+/// behind that stay are axes of their own, along which products and masks are
+/// seen. As a tensor of its own, numbers would lie in memory that only the
+/// device reads.
 struct DecomposeReshape : OpRewritePattern<tensor::ReshapeOp> {
   DecomposeReshape(MLIRContext *context, bool readsShapes)
       : OpRewritePattern(context), readsShapes(readsShapes) {}
@@ -126,47 +153,66 @@ struct DecomposeReshape : OpRewritePattern<tensor::ReshapeOp> {
         source.getRank() == 0 || result.getRank() == 0)
       return failure();
     Location loc = op.getLoc();
-    SmallVector<Value> numbers;
-    for (int64_t dim = 0; dim < result.getRank(); ++dim)
-      numbers.push_back(
+    // The extents of the type hold, whatever the numbers are.
+    SmallVector<OpFoldResult> extents;
+    for (int64_t dim = 0; dim < result.getRank(); ++dim) {
+      if (!result.isDynamicDim(dim)) {
+        extents.push_back(rewriter.getIndexAttr(result.getDimSize(dim)));
+        continue;
+      }
+      Value number =
           written ? written.getElements()[dim]
                   : tensor::ExtractOp::create(
                         rewriter, loc, op.getShape(),
                         {arith::ConstantIndexOp::create(rewriter, loc, dim)
                              .getResult()})
-                        .getResult());
-    auto getGroup = [](int64_t rank) {
-      return SmallVector<ReassociationIndices>{
-          llvm::to_vector(llvm::seq<int64_t>(0, rank))};
+                        .getResult();
+      if (!number.getType().isIndex())
+        number = arith::IndexCastOp::create(rewriter, loc,
+                                            rewriter.getIndexType(), number);
+      extents.push_back(number);
+    }
+    // One axis at least stays for what changes on either side.
+    int64_t most = std::min(source.getRank(), result.getRank()) - 1;
+    auto stays = [&](int64_t from, int64_t to) {
+      return source.getDimSize(from) == result.getDimSize(to) &&
+             isExtent(op.getSource(), from, extents[to]);
+    };
+    int64_t front = 0, behind = 0;
+    while (front < most && stays(front, front))
+      ++front;
+    while (front + behind < most &&
+           stays(source.getRank() - 1 - behind, result.getRank() - 1 - behind))
+      ++behind;
+    auto getGroups = [&](int64_t rank) {
+      SmallVector<ReassociationIndices> groups;
+      for (int64_t dim = 0; dim < front; ++dim)
+        groups.push_back({dim});
+      groups.push_back(llvm::to_vector(llvm::seq(front, rank - behind)));
+      for (int64_t dim = rank - behind; dim < rank; ++dim)
+        groups.push_back({dim});
+      return groups;
     };
     Value flat = op.getSource();
-    if (source.getRank() != 1)
+    if (source.getRank() != front + behind + 1)
       flat = tensor::CollapseShapeOp::create(rewriter, loc, flat,
-                                             getGroup(source.getRank()));
-    // The extents of the type hold, whatever the numbers are.
-    SmallVector<OpFoldResult> extents;
-    for (auto [dim, number] : llvm::enumerate(numbers)) {
-      if (!result.isDynamicDim(dim)) {
-        extents.push_back(rewriter.getIndexAttr(result.getDimSize(dim)));
-        continue;
-      }
-      extents.push_back(
-          number.getType().isIndex()
-              ? number
-              : arith::IndexCastOp::create(rewriter, loc,
-                                           rewriter.getIndexType(), number)
-                    .getResult());
-    }
-    int64_t elements = result.hasStaticShape() ? result.getNumElements()
-                                               : ShapedType::kDynamic;
-    auto flatType = RankedTensorType::get({elements}, result.getElementType());
+                                             getGroups(source.getRank()));
+    SmallVector<int64_t> shape(
+        cast<RankedTensorType>(flat.getType()).getShape());
+    shape[front] = 1;
+    for (int64_t dim : llvm::seq(front, result.getRank() - behind))
+      shape[front] =
+          ShapedType::isDynamic(shape[front]) || result.isDynamicDim(dim)
+              ? ShapedType::kDynamic
+              : shape[front] * result.getDimSize(dim);
+    auto flatType = RankedTensorType::get(shape, result.getElementType());
     if (flat.getType() != flatType)
       flat = tensor::CastOp::create(rewriter, loc, flatType, flat);
-    if (result.getRank() == 1)
+    if (result.getRank() == front + behind + 1)
       rewriter.replaceOp(op, flat);
     else
       rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(
-          op, result, flat, getGroup(result.getRank()), extents);
+          op, result, flat, getGroups(result.getRank()), extents);
     return success();
   }
 

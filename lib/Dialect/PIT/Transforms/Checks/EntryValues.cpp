@@ -86,19 +86,21 @@ static bool isHostArithmetic(Operation *op) {
          isSpeculatable(op);
 }
 
+static bool hasSumsAndProductsOnly(AffineExpr expr) {
+  return !expr.walk([](AffineExpr e) {
+                return e.getKind() == AffineExprKind::Mod ||
+                               e.getKind() == AffineExprKind::FloorDiv ||
+                               e.getKind() == AffineExprKind::CeilDiv
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
 /// Whether the result is linear in operands of which some vary.
 static bool isLinear(Operation *op, ArrayRef<bool> varying) {
   if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
-    return !apply.getMap()
-                .getResult(0)
-                .walk([](AffineExpr e) {
-                  return e.getKind() == AffineExprKind::Mod ||
-                                 e.getKind() == AffineExprKind::FloorDiv ||
-                                 e.getKind() == AffineExprKind::CeilDiv
-                             ? WalkResult::interrupt()
-                             : WalkResult::advance();
-                })
-                .wasInterrupted();
+    return hasSumsAndProductsOnly(apply.getMap().getResult(0));
   if (isa<arith::MulIOp>(op))
     return !(varying[0] && varying[1]);
   return isa<arith::AddIOp, arith::SubIOp, arith::IndexCastOp, arith::ExtSIOp>(
@@ -158,7 +160,39 @@ Value EntryValues::compute(Value number) {
                ? getExtent(dim.getSource(), *axis)
                : Value();
   }
-  return isHostArithmetic(op) ? cloneWith(op, result) : Value();
+  if (isHostArithmetic(op))
+    return cloneWith(op, result);
+  auto apply = dyn_cast<affine::AffineApplyOp>(op);
+  return apply ? expand(apply) : Value();
+}
+
+/// Products of symbols are no affine maps of hosts, and arithmetic that is.
+/// Unlike upstream's, it wraps around: a check may ask for too large a product.
+Value EntryValues::expand(affine::AffineApplyOp apply) {
+  AffineMap map = apply.getMap();
+  if (!hasSumsAndProductsOnly(map.getResult(0)))
+    return {};
+  SmallVector<Value> operands;
+  for (Value operand : apply.getMapOperands()) {
+    Value known = get(operand);
+    if (!known || varies(known))
+      return {};
+    operands.push_back(known);
+  }
+  auto emit = [&](auto &self, AffineExpr expr) -> Value {
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+      return getConstant(constant.getValue());
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      return operands[dim.getPosition()];
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+      return operands[map.getNumDims() + symbol.getPosition()];
+    auto binary = cast<AffineBinaryOpExpr>(expr);
+    Value a = self(self, binary.getLHS()), b = self(self, binary.getRHS());
+    return expr.getKind() == AffineExprKind::Add
+               ? builder.createOrFold<arith::AddIOp>(apply.getLoc(), a, b)
+               : builder.createOrFold<arith::MulIOp>(apply.getLoc(), a, b);
+  };
+  return emit(emit, map.getResult(0));
 }
 
 Value EntryValues::get(Value number) {

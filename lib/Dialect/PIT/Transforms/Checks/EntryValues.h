@@ -9,6 +9,7 @@
 #ifndef PIT_LIB_DIALECT_PIT_TRANSFORMS_CHECKS_ENTRYVALUES_H
 #define PIT_LIB_DIALECT_PIT_TRANSFORMS_CHECKS_ENTRYVALUES_H
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
@@ -83,6 +84,7 @@ private:
   Value getCarriedExtent(scf::WhileOp loop, BlockArgument tensor, int64_t axis);
   Value getChosenExtent(scf::IfOp branch, unsigned number, int64_t axis);
   Value cloneWith(Operation *op, unsigned result);
+  Value expand(affine::AffineApplyOp apply);
 
   func::FuncOp function;
   OpBuilder &builder;
