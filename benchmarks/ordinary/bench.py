@@ -44,8 +44,10 @@ class Case:
         self.program = TorchProgram(driver, directory)
         self.source = programs.make(self.name)
         self.inputs = []
-        for argument in self.program.function["arguments"]:
-            self.inputs.append(make_input(argument["shape"], DTYPES[argument["dtype"]], self.source))
+        arguments = self.program.function["arguments"]
+        shapes = self.source.shapes or [argument["shape"] for argument in arguments]
+        for argument, shape in zip(arguments, shapes):
+            self.inputs.append(make_input(shape, DTYPES[argument["dtype"]], self.source))
         # Buffers are made once, with launches that name them.
         self.out = self.program.prepare(self.inputs)[0]
         self.reference = lambda: self.source.reference(*self.inputs)

@@ -39,6 +39,49 @@ def product(form, dtype, **extents):
     return Program(t.program(), reference, scale=.5)
 
 
+def dynamic(form, dtype, **extents):
+    """The same, of which only the machine that runs it knows the extents."""
+    a, b, c = EINSUMS[form]
+    known = product(form, dtype, **extents)
+    kind = {loops: f"tensor<{'?x' * len(loops)}" for loops in (a, b, c)}
+    lines, loops = [], sorted(set(a + b), key=(c + a).index)
+    for loop in c:
+        name, where = ("%a0", a) if loop in a else ("%a1", b)
+        lines.append(f"  %c_{loop} = arith.constant {where.index(loop)} : index\n"
+                     f"  %n_{loop} = tensor.dim {name}, %c_{loop} : {kind[where]}{dtype}>")
+    sizes = ", ".join(f"%n_{loop}" for loop in c)
+    access = ", ".join(f"affine_map<({', '.join(loops)}) -> ({', '.join(part)})>" for part in (a, b, c))
+    iterators = ", ".join('"parallel"' if loop in c else '"reduction"' for loop in loops)
+    places = f"affine_map<({', '.join(c)}) -> ({', '.join(c)})>"
+    wide = [f"    %xf = arith.extf %x : {dtype} to f32\n    %yf = arith.extf %y : {dtype} to f32"] if dtype != "f32" else []
+    x, y = ("%xf", "%yf") if wide else ("%x", "%y")
+    out, parallel = f"{kind[c]}{dtype}>", ", ".join(['"parallel"'] * len(c))
+    round_ = [] if dtype == "f32" else [
+        f"  %re = tensor.empty({sizes}) : {out}",
+        f"  %r = linalg.generic {{indexing_maps = [{places}, {places}], iterator_types = [{parallel}]}}",
+        f"      ins(%s : {kind[c]}f32>) outs(%re : {out}) {{", f"  ^bb0(%x: f32, %o: {dtype}):",
+        f"    %t = arith.truncf %x : f32 to {dtype}", f"    linalg.yield %t : {dtype}", f"  }} -> {out}"]
+    text = "\n".join([
+        f"func.func @main(%a0: {kind[a]}{dtype}>, %a1: {kind[b]}{dtype}>) -> {out} {{", "  %zero = arith.constant 0.0 : f32", *lines,
+        f"  %e = tensor.empty({sizes}) : {kind[c]}f32>",
+        f"  %f = linalg.fill ins(%zero : f32) outs(%e : {kind[c]}f32>) -> {kind[c]}f32>",
+        f"  %s = linalg.generic {{indexing_maps = [{access}], iterator_types = [{iterators}]}}",
+        f"      ins(%a0, %a1 : {kind[a]}{dtype}>, {kind[b]}{dtype}>) outs(%f : {kind[c]}f32>) {{",
+        f"  ^bb0(%x: {dtype}, %y: {dtype}, %o: f32):", *wide, f"    %p = arith.mulf {x}, {y} : f32",
+        "    %q = arith.addf %o, %p : f32", "    linalg.yield %q : f32", f"  }} -> {kind[c]}f32>", *round_,
+        f"  return {'%r' if round_ else '%s'} : {out}", "}", ""])
+    return Program(text, known.reference, scale=.5, shapes=[[extents[loop] for loop in part] for part in (a, b)])
+
+
+def broadcast(rows, columns, depth, dtype="f32"):
+    """`(a[:, :, None] * b[None]).sum(1)`."""
+    t = Text()
+    x, y = t.argument([rows, depth], dtype), t.argument([depth, columns], dtype)
+    terms = t.map([x, y], [rows, depth, columns], dtype, lambda body, p, q: body.op("arith.mulf", p, q), [(0, 1), (1, 2)])
+    t.result(t.reduce([terms], (1,), lambda body, x: x))
+    return Program(t.program(), lambda x, y: (x[:, :, None] * y[None]).sum(1), scale=.5)
+
+
 def linear(tokens, columns, depth, dtype="bf16", function="gelu", residual=False):
     """A layer with bias and a function, and the input of a block added."""
     t = Text()
@@ -134,6 +177,12 @@ KINDS = [
     ("matvec-batches", product, sizes("vector-batches", (64, 1024, 1024), (8, 64, 128), (3, 33, 77), dtype="bf16")),
     ("outer", product, sizes("outer", (8192, 8192), (256, 512), (123, 77), dtype="f32")),
     ("dot-rows", product, sizes("dot-rows", (8192, 4096), (256, 512), (123, 77), dtype="f32")),
+    ("matmul-bf16-dynamic", dynamic, sizes("nn", *SQUARES, dtype="bf16")),
+    ("matmul-f32-dynamic", dynamic, sizes("nn", (2048,) * 3, (256,) * 3, (123, 321, 77), dtype="f32")),
+    ("bmm-bf16-nt-dynamic", dynamic, sizes("batches-nt", (64, 1024, 1024, 64), (8, 128, 128, 64), (3, 77, 65, 33), dtype="bf16")),
+    ("broadcast-product", broadcast, {
+        "large": dict(rows=1024, columns=512, depth=512), "small": dict(rows=64, columns=32, depth=128),
+        "odd": dict(rows=77, columns=33, depth=19)}),
     ("linear-gelu", linear, LAYERS),
     ("linear-relu-residual", linear, {name: dict(function="relu", residual=True, **size) for name, size in LAYERS.items()}),
     ("linear-f32", linear, {

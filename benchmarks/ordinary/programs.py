@@ -15,11 +15,13 @@ import typing
 class Program:
     """`text` is MLIR. `reference` computes the same from torch's tensors in the types of the arguments, as its users
     write it; it imports torch itself. Values of arguments are normally distributed, times `scale`, plus `offset`: what is
-    added up should not cancel out, or errors would be those of the sum and not of its terms."""
+    added up should not cancel out, or errors would be those of the sum and not of its terms. `shapes` are those of the
+    arguments where the text has none."""
     text: str
     reference: typing.Callable
     scale: float = 1.0
     offset: float = 0.0
+    shapes: typing.Sequence[typing.Sequence[int]] = ()
 
 
 def collect():

@@ -17,8 +17,10 @@ import sys
 import numpy as np
 
 
-def run(options, file, target, prefix, elements):
+def run(options, file, target, prefix, elements, shapes):
     random = ["--random=" + ("randint:-20:20" if element[0] == "i" else "normal:0.5") for element in elements]
+    for i, shape in enumerate(shapes):
+        random[i] += "@" + "x".join(map(str, shape))
     command = [options.pit_run, file, f"--target={target}", "--chip=sm_90a", *random, "--seed=3", f"--output={prefix}", "--quiet"]
     if target == "cpu":
         command.remove("--chip=sm_90a")
@@ -34,8 +36,9 @@ def compare(options, programs, name):
     base = os.path.join(options.directory, name.replace(":", "."))
     with open(base + ".mlir", "w", encoding="utf-8") as file:
         file.write(source.text)
-    elements = re.findall(r"%a\d+: tensor<(?:\d+x)*(\w+)>", source.text.splitlines()[0])
-    out, expected = (run(options, base + ".mlir", target, f"{base}.{target}", elements) for target in ("cuda", "cpu"))
+    elements = re.findall(r"%a\d+: tensor<(?:[\d?]+x)*(\w+)>", source.text.splitlines()[0])
+    out, expected = (run(options, base + ".mlir", target, f"{base}.{target}", elements, source.shapes)
+                     for target in ("cuda", "cpu"))
     if out.dtype.kind in "iu":
         return float(np.mean(out != expected)), 0
     wide = expected.astype(np.float64)

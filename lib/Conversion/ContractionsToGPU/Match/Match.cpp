@@ -78,6 +78,21 @@ static bool followEachOther(MatrixSource source, const Matrix &matrix) {
          matrix.innerAxis == 1 && type.getLayout().isIdentity();
 }
 
+/// Whether rows are known to follow each other in memory, whatever lies between
+/// them: those of a contiguous buffer, and of parts of one.
+static bool hasAscendingRows(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (type.getLayout().isIdentity())
+    return true;
+  if (auto view = buffer.getDefiningOp<memref::SubViewOp>())
+    return llvm::all_of(view.getStaticStrides(),
+                        [](int64_t step) { return step > 0; }) &&
+           hasAscendingRows(view.getSource());
+  auto cast = buffer.getDefiningOp<memref::CastOp>();
+  return cast && isa<MemRefType>(cast.getSource().getType()) &&
+         hasAscendingRows(cast.getSource());
+}
+
 /// Says of A, B or C what keeps kernels from accessing it.
 FailureOr<Matrix> mlir::pit::hopper::matchMatrix(MatrixSource source,
                                                  StringRef name,
@@ -131,7 +146,8 @@ FailureOr<Matrix> mlir::pit::hopper::matchMatrix(MatrixSource source,
     return refuse("has no contiguous axis: transpose or copy it before");
   // A dimension of the copy engine's maps; also keeps row offsets in 64 bits.
   constexpr int64_t kMaxStride = int64_t(1) << 31;
-  bool isRead = needs.dynamic && ShapedType::isDynamic(matrix.stride);
+  bool isRead = needs.dynamic && ShapedType::isDynamic(matrix.stride) &&
+                hasAscendingRows(matrix.buffer);
   if (std::string far = findObstacle(matrix.stride); !far.empty() && !isRead)
     return refuse("has rows that are " + far + " apart" + need);
   if (std::string far = findObstacle(matrix.offset); !far.empty())

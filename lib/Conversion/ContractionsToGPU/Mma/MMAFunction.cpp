@@ -68,6 +68,30 @@ static MMAState createState(MMABuilder &b, LLVM::GlobalOp memory,
   return state;
 }
 
+/// Whether rows, batches and the columns of C come in multiples of 16 bytes.
+static Value isAligned(MMABuilder &b, const MMAKernel &kernel,
+                       const MMAArguments &arguments) {
+  constexpr int64_t kBytes = 16;
+  int64_t outputBytes = kernel.outputType.getIntOrFloatBitWidth() / 8;
+  SmallVector<std::pair<Value, int64_t>> distances{
+      {arguments.strideC, outputBytes},
+      {arguments.n, outputBytes},
+      {arguments.segmentStrideC, outputBytes}};
+  for (Value distance : arguments.strides)
+    distances.push_back({distance, kernel.getElementBytes()});
+  for (Value distance : arguments.segmentStrides)
+    distances.push_back({distance, kernel.getElementBytes()});
+  Value rest = b.i32(0);
+  for (auto [distance, bytes] : distances) {
+    if (!distance)
+      continue;
+    if (!distance.getType().isInteger(32))
+      distance = arith::TruncIOp::create(b, b.getI32Type(), distance);
+    rest = b.bitOr(rest, b.bitAnd(b.mul(distance, bytes), kBytes - 1));
+  }
+  return b.isEqual(rest, 0);
+}
+
 FailureOr<LLVM::LLVMFuncOp>
 mlir::pit::mma::buildMMAKernel(gpu::GPUModuleOp module, Location loc,
                                StringRef name, const MMAKernel &kernel,
@@ -97,10 +121,18 @@ mlir::pit::mma::buildMMAKernel(gpu::GPUModuleOp module, Location loc,
   MMABuilder builder(loc, module.getContext());
   builder.setInsertionPointToStart(&function->getBody().front());
   MMAState state = createState(builder, memory, kernel, arguments);
-  TileProduct product(kernel, state);
-  product.prepare(builder);
-  forEachTile(builder, kernel, state,
-              [&](TilePosition tile) { product.compute(builder, tile); });
+  auto compute = [&](const MMAKernel &kernel) {
+    TileProduct product(kernel, state);
+    product.prepare(builder);
+    forEachTile(builder, kernel, state,
+                [&](TilePosition tile) { product.compute(builder, tile); });
+  };
+  if (kernel.asksAlignment)
+    builder.ifThenElse(
+        isAligned(builder, kernel, arguments),
+        [&] { compute(kernel.getAligned()); }, [&] { compute(kernel); });
+  else
+    compute(kernel);
   LLVM::ReturnOp::create(builder, ValueRange());
   return function;
 }

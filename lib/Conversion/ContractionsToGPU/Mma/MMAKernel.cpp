@@ -16,8 +16,8 @@ using namespace mlir::pit::mma;
 bool MMAKernel::operator==(const MMAKernel &other) const {
   auto key = [](const MMAKernel &k) {
     return std::tie(k.f32Products, k.hasTallF64, k.copyBytesA, k.copyBytesB,
-                    k.storeBytes, k.tileM, k.tileN, k.tileK, k.stages, k.groupM,
-                    k.warpM, k.warpN);
+                    k.storeBytes, k.asksAlignment, k.tileM, k.tileN, k.tileK,
+                    k.stages, k.groupM, k.warpM, k.warpN);
   };
   return key(*this) == key(other) && KernelProduct::operator==(other) &&
          KernelLists::operator==(other) && KernelWindows::operator==(other) &&

@@ -49,6 +49,15 @@ struct MMAKernel : hopper::KernelProduct,
   /// The same for rows of C: a power of two up to 16. Columns come in such
   /// multiples.
   int64_t storeBytes = 16;
+  /// Whether distances between rows are known on the device alone. There is
+  /// then a loop for those that are multiples of 16 bytes, too.
+  bool asksAlignment = false;
+  MMAKernel getAligned() const {
+    MMAKernel aligned = *this;
+    aligned.asksAlignment = false;
+    aligned.copyBytesA = aligned.copyBytesB = aligned.storeBytes = 16;
+    return aligned;
+  }
 
   /// Columns are those of B: output columns of all products together.
   int64_t tileM = 128, tileN = 256, tileK = 32;

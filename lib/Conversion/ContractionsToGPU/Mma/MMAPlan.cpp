@@ -187,6 +187,18 @@ static MMAKernel describeOperands(const ContractionMatch &match,
   // Segments start at any row, which here are elements of a row in memory.
   if (match.segmented && match.layoutA == SharedLayout::MNMajor)
     kernel.copyBytesA = kernel.getElementBytes();
+  SmallVector<const Matrix *> matrices{&match.a, &match.b, &match.c};
+  if (match.b2)
+    matrices.push_back(&*match.b2);
+  kernel.asksAlignment =
+      llvm::any_of(matrices,
+                   [](const Matrix *matrix) {
+                     return ShapedType::isDynamic(matrix->stride);
+                   }) &&
+      llvm::all_of(matrices, [](const Matrix *matrix) {
+        Type element = getElementTypeOrSelf(matrix->buffer);
+        return matrix->offset * element.getIntOrFloatBitWidth() % 128 == 0;
+      });
   int64_t outputBytes = kernel.outputType.getIntOrFloatBitWidth() / 8;
   kernel.storeBytes =
       ShapedType::isDynamic(match.n)
