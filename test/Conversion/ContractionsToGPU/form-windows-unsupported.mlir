@@ -100,3 +100,17 @@ func.func @no_columns(%x: tensor<2x9x16xbf16>, %w: tensor<3x16x0xbf16>, %e: tens
     ins(%x, %w : tensor<2x9x16xbf16>, tensor<3x16x0xbf16>) outs(%z : tensor<2x7x0xf32>) -> tensor<2x7x0xf32>
   return %c : tensor<2x7x0xf32>
 }
+
+// -----
+
+// Nor are there windows of no image.
+// CHECK-LABEL: func.func @no_images(
+// CHECK: linalg.conv
+// CHECK-NOT: pit.contract
+func.func @no_images(%x: tensor<0x9x16xbf16>, %w: tensor<3x16x8xbf16>, %e: tensor<0x7x8xf32>) -> tensor<0x7x8xf32> {
+  %zf = arith.constant 0.0 : f32
+  %z = linalg.fill ins(%zf : f32) outs(%e : tensor<0x7x8xf32>) -> tensor<0x7x8xf32>
+  %c = linalg.conv_1d_nwc_wcf {dilations = dense<1> : tensor<1xi64>, strides = dense<1> : tensor<1xi64>}
+    ins(%x, %w : tensor<0x9x16xbf16>, tensor<3x16x8xbf16>) outs(%z : tensor<0x7x8xf32>) -> tensor<0x7x8xf32>
+  return %c : tensor<0x7x8xf32>
+}

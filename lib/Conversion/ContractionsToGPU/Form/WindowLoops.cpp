@@ -328,7 +328,7 @@ LogicalResult Matcher::checkExtents() {
       ShapedType::isDynamic(extents[loops.column]))
     return log.refuse("the number of channels, of the input or of the result, "
                       "is dynamic");
-  if (extents[loops.column] == 0 || type.getDimSize(loops.axisOfChannels) == 0)
+  if (llvm::is_contained(extents, 0) || llvm::is_contained(type.getShape(), 0))
     return log.refuse("there is nothing to multiply");
   if (!loops.group)
     return success();

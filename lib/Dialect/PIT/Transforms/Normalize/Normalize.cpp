@@ -118,6 +118,12 @@ static bool looksUp(linalg::LinalgOp op) {
   return !op.getBlock()->getOps<tensor::ExtractOp>().empty();
 }
 
+/// Known to have no element. Extents of 0 say nothing of how others divide
+/// them, so that folding a reshape may make another one without an end.
+static bool isEmpty(Value value) {
+  return llvm::is_contained(cast<ShapedType>(value.getType()).getShape(), 0);
+}
+
 static bool optedOut(Operation *op) {
   return op && op->hasAttr(PITDialect::DenseAttrHelper::getNameStr());
 }
@@ -306,7 +312,8 @@ LogicalResult NormalForm::fold() {
   unsigned mostLoops = 2 * countMostDims(root) + 2;
   linalg::populateFoldReshapeOpsByExpansionPatterns(
       patterns, [=](OpOperand *fused) {
-        return folds && isFree(fused) && !isKeptView(fused->getOwner()) &&
+        return folds && isFree(fused) && !isEmpty(fused->get()) &&
+               !isKeptView(fused->getOwner()) &&
                !isKeptView(fused->get().getDefiningOp()) &&
                !(keepsUnitAxesOut && addsUnitAxesAlone(*fused)) &&
                !splitsNumberedAxis(*fused) && !isShapedBehindPad(*fused) &&
