@@ -68,9 +68,8 @@ def scatter_value(x, dim, index, value):
     return torch.where(chosen, torch.full((), value, dtype=x.dtype, device=x.device), x)
 
 
-def scatter_src(x, dim, index, src):
-    """Elements to chosen places of an axis along which the index has few entries: the gradient of a
-    top-k or a maximum. Of several for one place the last one stays."""
+def _write_few(x, dim, index, src, write):
+    """`write(old, new)` at chosen places of an axis along which the index has few entries, one entry after the other."""
     if x.dim() == 0 or x.dim() != index.dim() or not isinstance(index.shape[dim], int) or index.shape[dim] > MOST_OF_TOP:
         return NotImplemented
     dim %= x.dim()
@@ -78,22 +77,18 @@ def scatter_src(x, dim, index, src):
         return NotImplemented
     places = _places(x, dim)
     for number in range(index.shape[dim]):
-        chosen = places == index.narrow(dim, number, 1)
-        x = torch.where(chosen, src.narrow(dim, number, 1), x)
+        x = torch.where(places == index.narrow(dim, number, 1), write(x, src.narrow(dim, number, 1)), x)
     return x
+
+
+def scatter_src(x, dim, index, src):
+    """The gradient of a top-k or a maximum. Of several elements for one place the last one stays."""
+    return _write_few(x, dim, index, src, lambda old, new: new)
 
 
 def scatter_add(x, dim, index, src):
-    """Sums to chosen places of an axis along which the index has few entries: the gradient of a gather."""
-    if x.dim() == 0 or x.dim() != index.dim() or not isinstance(index.shape[dim], int) or index.shape[dim] > MOST_OF_TOP or x.dtype is torch.bool:
-        return NotImplemented
-    dim %= x.dim()
-    if any(x.shape[a] != index.shape[a] or index.shape[a] != src.shape[a] for a in range(x.dim()) if a != dim):
-        return NotImplemented
-    places = _places(x, dim)
-    for number in range(index.shape[dim]):
-        x = torch.where(places == index.narrow(dim, number, 1), x + src.narrow(dim, number, 1), x)
-    return x
+    """The gradient of a gather."""
+    return NotImplemented if x.dtype is torch.bool else _write_few(x, dim, index, src, lambda old, new: old + new)
 
 
 def index_put(x, indices, values, accumulate=False):

@@ -51,7 +51,7 @@ bool SparsityPropagation::completeLogits(AttendOp op, unsigned modifier,
     values[1 + modifier] = AbstractScalar::getConstant(constant);
   if (interpretBody(body, body.getNumArguments(), values, options.finite)[0]
           .isNegInf() ||
-      !LowNumbers(*this).mayRead(op, fact.pattern, axes))
+      !lowNumbers->mayRead(op, fact.pattern, axes))
     return true;
   const SparsePattern &info = patterns[fact.pattern];
   if (info.projected || info.attr.getKind() == PatternKind::Blocks ||

@@ -103,7 +103,7 @@ void SparsityPropagation::noteWholeLines(linalg::LinalgOp op, unsigned pattern,
 /// are.
 bool SparsityPropagation::completeReduced(linalg::LinalgOp op, unsigned pattern,
                                           ArrayRef<int64_t> axes) {
-  if (LowNumbers(*this).mayRead(op, pattern, axes) &&
+  if (lowNumbers->mayRead(op, pattern, axes) &&
       !completeByNarrower(op, pattern, axes))
     return false;
   SparsePattern &info = patterns[pattern];
@@ -136,7 +136,7 @@ bool SparsityPropagation::completeByNarrower(linalg::LinalgOp op,
         if (auto *place = llvm::find(all, axis); place != all.end())
           lines.dims.push_back(place - all.begin());
       if (lines.dims.size() != axes.size() ||
-          LowNumbers(*this).mayRead(op, fact.pattern, all))
+          lowNumbers->mayRead(op, fact.pattern, all))
         continue;
       noteEmptyLines(op, pattern, std::move(lines), all);
       return true;

@@ -447,7 +447,7 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
       return;
     // Of -inf alone nothing is left out, but what follows from it is NaN.
     bool ofLive = !isExact || !readsNegInf ||
-                  !LowNumbers(*this).mayRead(op, pattern, axes) ||
+                  !lowNumbers->mayRead(op, pattern, axes) ||
                   completeByNarrower(op, pattern, axes);
     candidates[op].push_back({pattern, llvm::to_vector(axes),
                               Restriction::Annihilated, annihilated,

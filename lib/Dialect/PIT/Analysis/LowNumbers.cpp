@@ -72,7 +72,8 @@ void LowNumbers::push(Elements elements) {
     return;
   Attribute key =
       getKey(elements.tensor.getContext(), elements.pattern, elements.dims);
-  if (seen.insert({elements.tensor, key}).second)
+  if (!clean.contains({elements.tensor, key}) &&
+      seen.insert({elements.tensor, key}).second)
     pending.push_back(std::move(elements));
 }
 
@@ -87,8 +88,12 @@ TypedAttr LowNumbers::getKnownOfMark(SparseOp mark, const Elements &elements,
   ArrayRef<int64_t> axes = mark.getPattern().getAxes().asArrayRef();
   Value source = mark.getSource();
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(source.getType()));
-  bool isOwn = propagation.getPattern(mark) == elements.pattern &&
-               axes == ArrayRef(elements.dims) && element && mark.getBy() &&
+  bool isSame = propagation.getPattern(mark) == elements.pattern &&
+                axes == ArrayRef(elements.dims);
+  // Another one may write zeros here, but for one that is its own mask.
+  if (!isSame && mark.getBy() != source)
+    return {};
+  bool isOwn = isSame && element && mark.getBy() &&
                mark.getPattern().getKind() == PatternKind::Mask;
   Value by = mark.getBy();
   while (isOwn && by != source && by.getDefiningOp() &&
@@ -136,18 +141,28 @@ TypedAttr LowNumbers::computeKnown(const Elements &elements, unsigned depth) {
   unsigned number = cast<OpResult>(tensor).getResultNumber();
   SmallVector<int64_t> axes = mapDimsToAxes(
       op.getMatchingIndexingMap(op.getDpsInitOperand(number)), elements.dims);
-  SmallVector<std::optional<AbstractScalar>> values(op.getNumDpsInputs());
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    SmallVector<int64_t> dims =
-        mapAxesToDims(op.getMatchingIndexingMap(input), axes);
-    if (dims.empty())
-      continue;
-    if (TypedAttr constant =
-            getKnown({input->get(), elements.pattern, dims}, depth + 1))
-      values[input->getOperandNumber()] = AbstractScalar::getConstant(constant);
-  }
-  return interpretBody(*op.getBlock(), op.getNumDpsInputs(), values)[number]
-      .constant;
+  unsigned numInputs = op.getNumDpsInputs();
+  SmallVector<std::optional<AbstractScalar>> values = getKnownInputs(
+      numInputs,
+      [&](unsigned input) -> Elements {
+        OpOperand *operand = op.getDpsInputOperand(input);
+        return {operand->get(), elements.pattern,
+                mapAxesToDims(op.getMatchingIndexingMap(operand), axes)};
+      },
+      depth + 1);
+  return interpretBody(*op.getBlock(), numInputs, values)[number].constant;
+}
+
+SmallVector<std::optional<AbstractScalar>>
+LowNumbers::getKnownInputs(unsigned numInputs,
+                           function_ref<Elements(unsigned)> getElements,
+                           unsigned depth) {
+  SmallVector<std::optional<AbstractScalar>> values(numInputs);
+  for (auto [input, value] : llvm::enumerate(values))
+    if (Elements elements = getElements(input); !elements.dims.empty())
+      if (TypedAttr constant = getKnown(elements, depth))
+        value = AbstractScalar::getConstant(constant);
+  return values;
 }
 
 TypedAttr LowNumbers::getKnown(const Elements &elements, unsigned depth) {
@@ -174,16 +189,11 @@ TypedAttr LowNumbers::getKnown(const Elements &elements, unsigned depth) {
 /// argument is an element of; those of outputs are told where they count.
 bool LowNumbers::visitBody(
     Block &body, unsigned numInputs, ValueRange yielded,
-    function_ref<Elements(BlockArgument)> getElements,
+    function_ref<Elements(unsigned)> getElements,
     function_ref<SmallVector<int64_t>(Lookup &)> getLookedUp,
     unsigned pattern) {
-  SmallVector<std::optional<AbstractScalar>> values(numInputs);
-  for (BlockArgument argument : body.getArguments().take_front(numInputs))
-    if (Elements elements = getElements(argument); !elements.dims.empty())
-      if (TypedAttr constant = getKnown(elements))
-        values[argument.getArgNumber()] = AbstractScalar::getConstant(constant);
-  llvm::DenseMap<Value, AbstractScalar> scalars =
-      interpretValues(body, numInputs, values);
+  llvm::DenseMap<Value, AbstractScalar> scalars = interpretValues(
+      body, numInputs, getKnownInputs(numInputs, getElements, /*depth=*/0));
   auto isOutput = [&](Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
     return argument && argument.getOwner() == &body &&
@@ -207,7 +217,7 @@ bool LowNumbers::visitBody(
     }
     auto argument = dyn_cast<BlockArgument>(number);
     if (argument && argument.getOwner() == &body) {
-      push(getElements(argument));
+      push(getElements(argument.getArgNumber()));
       continue;
     }
     Operation *def = number.getDefiningOp();
@@ -264,8 +274,8 @@ bool LowNumbers::visitStructured(linalg::LinalgOp op, ValueRange yielded,
                                  bool readsOutputs) {
   return visitBody(
       *op.getBlock(), op.getNumDpsInputs(), yielded,
-      [&](BlockArgument argument) -> Elements {
-        OpOperand &operand = op->getOpOperand(argument.getArgNumber());
+      [&](unsigned argument) -> Elements {
+        OpOperand &operand = op->getOpOperand(argument);
         if (op.isDpsInit(&operand) && !readsOutputs)
           return {};
         return {operand.get(), pattern,
@@ -370,6 +380,9 @@ bool LowNumbers::findAny() {
   bool found = false;
   while (!found && !pending.empty())
     found = visit(pending.pop_back_val());
+  // Each layer of a model would go through all layers before it.
+  if (!found)
+    clean.insert_range(seen);
   pending.clear();
   seen.clear();
   return found;
@@ -389,8 +402,7 @@ bool LowNumbers::mayRead(AttendOp op, unsigned pattern,
   Block &body = op.getRegion().front();
   bool found = visitBody(
       body, body.getNumArguments(), body.getTerminator()->getOperands(),
-      [&](BlockArgument argument) -> Elements {
-        unsigned number = argument.getArgNumber();
+      [&](unsigned number) -> Elements {
         if (number == 0 || number > op.getModifiers().size())
           return {};
         return {op.getModifiers()[number - 1], pattern,

@@ -16,6 +16,7 @@
 #ifndef PIT_LIB_DIALECT_PIT_ANALYSIS_LOWNUMBERS_H
 #define PIT_LIB_DIALECT_PIT_ANALYSIS_LOWNUMBERS_H
 
+#include "PIT/Analysis/RegionAnalysis.h"
 #include "PIT/Dialect/PIT/Analysis/Lookups.h"
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
@@ -50,12 +51,16 @@ private:
   /// What all elements are, if the pattern itself says it.
   TypedAttr getKnown(const Elements &elements, unsigned depth = 0);
   TypedAttr computeKnown(const Elements &elements, unsigned depth);
+  /// The same of what is read through the first arguments of a body.
+  SmallVector<std::optional<AbstractScalar>>
+  getKnownInputs(unsigned numInputs,
+                 function_ref<Elements(unsigned)> getElements, unsigned depth);
   TypedAttr getKnownOfMark(SparseOp mark, const Elements &elements,
                            unsigned depth);
   /// Has what decides `elements` looked at; true if a low number is written.
   bool visit(const Elements &elements);
   bool visitBody(Block &body, unsigned numInputs, ValueRange yielded,
-                 function_ref<Elements(BlockArgument)> getElements,
+                 function_ref<Elements(unsigned)> getElements,
                  function_ref<SmallVector<int64_t>(Lookup &)> getLookedUp,
                  unsigned pattern);
   bool visitStructured(linalg::LinalgOp op, ValueRange yielded,
@@ -70,6 +75,8 @@ private:
   SmallVector<Elements> pending;
   /// By the attribute that stands for pattern and dimensions.
   llvm::DenseSet<std::pair<Value, Attribute>> seen;
+  /// What no low number was found behind.
+  llvm::DenseSet<std::pair<Value, Attribute>> clean;
   llvm::DenseMap<std::pair<Value, Attribute>, TypedAttr> known;
 };
 

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LowNumbers.h"
+
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 
 #include "PIT/Analysis/RegionAnalysis.h"
@@ -87,7 +89,9 @@ SparsityPropagation::SparsityPropagation(FunctionOpInterface func,
   if (func.isExternal())
     return;
   Block &block = func.getFunctionBody().front();
+  lowNumbers = std::make_shared<LowNumbers>(*this);
   visitForward(block);
+  lowNumbers.reset();
   visitBackward(block);
   alignChosen();
   limitEmptyLines();

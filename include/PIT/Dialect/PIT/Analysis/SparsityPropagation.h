@@ -34,6 +34,8 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <memory>
+
 namespace mlir::pit {
 
 class AttendOp;
@@ -171,6 +173,8 @@ struct Restriction {
 
 StringRef stringifyReason(Restriction::Reason reason);
 
+class LowNumbers;
+
 struct PropagationOptions {
   /// Live data is assumed to be finite, so that 0 * x = 0.
   bool finite = true;
@@ -252,6 +256,8 @@ private:
   bool isVisible(unsigned pattern, Operation *op) const;
 
   PropagationOptions options;
+  /// While the function is visited.
+  std::shared_ptr<LowNumbers> lowNumbers;
   SmallVector<SparsePattern, 0> patterns;
   llvm::DenseMap<Operation *, unsigned> markPattern;
   llvm::DenseMap<Value, SmallVector<SparseFact>> facts;
