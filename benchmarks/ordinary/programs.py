@@ -29,8 +29,9 @@ def collect():
     import elementwise
     import products
     import reductions
+    import scans
     programs = {}
-    for module in (products, convolutions, reductions, elementwise):
+    for module in (products, convolutions, reductions, scans, elementwise):
         for kind, make, sizes in module.KINDS:
             for size, arguments in sizes.items():
                 programs[f"{kind}:{size}"] = (make, arguments)

@@ -25,7 +25,8 @@ static constexpr int64_t kJam = 8;
 static constexpr int64_t kTile = 16;
 
 LoopLowering::LoopLowering(linalg::LinalgOp op, bool strict)
-    : op(op), builder(op), loc(op.getLoc()), maps(op.getIndexingMapsArray()) {
+    : op(op), builder(op), loc(op.getLoc()), maps(op.getIndexingMapsArray()),
+      isStrict(strict), scan(Scan::match(op)) {
   if (strict || op.getNumReductionLoops() == 0)
     return;
   combiner = Combiner::match(op, {});
@@ -153,9 +154,10 @@ Value LoopLowering::loadOperand(unsigned operand, int64_t copy) {
 }
 
 /// One point of the iteration space; accumulators that are not given are loaded
-/// where the body reads them.
+/// where the body reads them. Returns the `wanted` values of the body.
 SmallVector<Value> LoopLowering::emitBody(int64_t copy,
-                                          ArrayRef<Value> accumulators) {
+                                          ArrayRef<Value> accumulators,
+                                          ValueRange wanted) {
   Block *body = op.getBlock();
   IRMapping mapping;
   unsigned numInputs = op.getNumDpsInputs();
@@ -185,8 +187,7 @@ SmallVector<Value> LoopLowering::emitBody(int64_t copy,
                                        : ivs[index.getDim()]);
   }
   return llvm::map_to_vector(
-      body->getTerminator()->getOperands(),
-      [&](Value value) { return mapping.lookupOrDefault(value); });
+      wanted, [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
 void LoopLowering::storeResults(int64_t copy, ArrayRef<Value> results) {
@@ -307,6 +308,9 @@ void LoopLowering::run() {
         getValueOrCreateConstantIndexOp(builder, loc, range.size));
   skipEmptyNest();
   ivs.resize(extents.size());
-  emitLoops(0);
+  if (scan)
+    emitScan();
+  else
+    emitLoops(0);
   op->erase();
 }

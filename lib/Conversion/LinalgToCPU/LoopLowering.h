@@ -10,6 +10,7 @@
 #define PIT_LIB_CONVERSION_LINALGTOCPU_LOOPLOWERING_H
 
 #include "PIT/Dialect/PIT/Utils/Combiner.h"
+#include "PIT/Dialect/PIT/Utils/Scan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -48,8 +49,21 @@ private:
   void emitJammed(unsigned depth, int64_t jam);
   SmallVector<Value> getIndices(unsigned operand, int64_t copy);
   Value loadOperand(unsigned operand, int64_t copy);
-  SmallVector<Value> emitBody(int64_t copy, ArrayRef<Value> accumulators);
+  SmallVector<Value> emitBody(int64_t copy, ArrayRef<Value> accumulators) {
+    return emitBody(copy, accumulators,
+                    op.getBlock()->getTerminator()->getOperands());
+  }
+  SmallVector<Value> emitBody(int64_t copy, ArrayRef<Value> accumulators,
+                              ValueRange wanted);
   void storeResults(int64_t copy, ArrayRef<Value> results);
+
+  // Running sums, in ScanLoops.cpp.
+
+  Type getRunningType();
+  std::optional<unsigned> findScannedColumns();
+  Value emitScanStep(Value position, Value before, Value count);
+  void emitScanOfRow(std::optional<unsigned> columns);
+  void emitScan();
 
   linalg::LinalgOp op;
   OpBuilder builder;
@@ -70,6 +84,8 @@ private:
   SmallVector<Value> jammedIvs;
   /// How partial sums become one, if their order may be another one.
   std::optional<Combiner> combiner;
+  bool isStrict;
+  std::optional<Scan> scan;
 };
 
 } // namespace mlir::pit

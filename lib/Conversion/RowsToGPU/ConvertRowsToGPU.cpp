@@ -17,6 +17,7 @@
 #include "ReductionKernel.h"
 #include "RowKernel.h"
 #include "RowPlan.h"
+#include "ScanReduction.h"
 #include "WholeRows.h"
 #include "WindowKernel.h"
 
@@ -57,6 +58,8 @@ private:
                                  ArrayRef<linalg::LinalgOp> ops);
   LogicalResult convertWindows(func::FuncOp function,
                                ArrayRef<linalg::LinalgOp> ops);
+  LogicalResult convertScan(func::FuncOp function,
+                            ArrayRef<linalg::LinalgOp> ops);
   LogicalResult convertReduction(linalg::LinalgOp op, func::FuncOp function,
                                  bool isOfParts = false);
   LogicalResult convertFill(linalg::FillOp fill, func::FuncOp function);
@@ -227,8 +230,8 @@ ConvertRowsToGPUPass::convertWindows(func::FuncOp function,
   if (!windows)
     return op->emitOpError("no kernel of the family 'windows' can take it");
   if (ops.size() == 1)
-    windows->work = {};
-  if (ops.size() > 2 || (ops.size() == 2 && windows->work != ops[1]))
+    windows->behind.op = {};
+  if (ops.size() > 2 || (ops.size() == 2 && windows->behind.op != ops[1]))
     return ops.back()->emitOpError(
         "no kernel of the family 'windows' can compute it with the others of "
         "its group");
@@ -246,8 +249,8 @@ ConvertRowsToGPUPass::convertWindows(func::FuncOp function,
                                              .str());
     addPlan(remark, plan);
   }
-  if (windows->work)
-    remarks::partOfKernel(windows->work, op);
+  if (windows->behind.op)
+    remarks::partOfKernel(windows->behind.op, op);
   for (linalg::FillOp start : windows->starts)
     if (start)
       remarks::partOfKernel(start, op);
@@ -255,15 +258,15 @@ ConvertRowsToGPUPass::convertWindows(func::FuncOp function,
     if (input.copy)
       remarks::partOfKernel(input.copy, op);
   contractExactProducts(*op.getBlock());
-  if (windows->work && llvm::all_of(last.getDpsInits(), has16Bits))
+  if (windows->behind.op && llvm::all_of(last.getDpsInits(), has16Bits))
     allowApproximation(*last.getBlock());
   createWindowsLaunch(*windows, plan, host, *module,
                       makeKernelName(*module, function.getName(), "_windows_"));
   ++numReductions;
   Value sums = op.getDpsInits()[0];
-  bool isInNoMemory = bool(windows->work);
+  bool isInNoMemory = bool(windows->behind.op);
   if (isInNoMemory)
-    windows->work.erase();
+    windows->behind.op.erase();
   op.erase();
   for (linalg::FillOp start : windows->starts)
     if (start)
@@ -272,6 +275,66 @@ ConvertRowsToGPUPass::convertWindows(func::FuncOp function,
     eraseUnused(sums);
   for (WindowInput &input : windows->inputs)
     erasePadding(input);
+  return success();
+}
+
+/// The first op of a group, which is a scan, and the work behind it: one
+/// kernel, or two.
+LogicalResult
+ConvertRowsToGPUPass::convertScan(func::FuncOp function,
+                                  ArrayRef<linalg::LinalgOp> ops) {
+  linalg::LinalgOp op = ops.front();
+  PITDialect::PlanAttrHelper helper(op.getContext());
+  RowPlanAttr plan = getPlan(op);
+  for (linalg::LinalgOp other : ops)
+    helper.removeAttr(other);
+  std::optional<ScanReduction> scan = matchScanReduction(op, strict);
+  if (!scan)
+    return op->emitOpError("no kernel of the family 'scan' can take it");
+  if (ops.size() == 1)
+    scan->behind = {};
+  if (ops.size() > 2 || (ops.size() == 2 && scan->behind.op != ops[1]))
+    return ops.back()->emitOpError(
+        "no kernel of the family 'scan' can compute it with the others of its "
+        "group");
+  if (failed(checkPlan(*scan, plan)))
+    return failure();
+  FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
+  if (failed(module))
+    return failure();
+  linalg::LinalgOp last = scan->getLast();
+  detect::HostMath host(last.getLoc(), last);
+  Value parts = countParts(*scan, plan, host);
+  std::optional<int64_t> known = detect::getKnown(parts);
+  if (remarks::InFlight remark = remarks::kernel(op, "scan")) {
+    if (known)
+      remark << remarks::metric("Parts", *known);
+    addPlan(remark, plan);
+  }
+  if (scan->behind.op)
+    remarks::partOfKernel(scan->behind.op, op);
+  if (scan->start)
+    remarks::partOfKernel(scan->start, op);
+  Value sums;
+  if (known != 1) {
+    sums = allocateParts(*scan, parts, host);
+    createScanLaunch(*scan, plan, parts, sums, /*isOfSums=*/true, host, *module,
+                     makeKernelName(*module, function.getName(), "_sums_"));
+  }
+  createScanLaunch(*scan, plan, parts, sums, /*isOfSums=*/false, host, *module,
+                   makeKernelName(*module, function.getName(), "_scan_"));
+  if (sums && freeBuffers)
+    memref::DeallocOp::create(host, sums);
+  ++numReductions;
+  Value result = op.getDpsInits()[0];
+  bool isInNoMemory = bool(scan->behind.op);
+  if (isInNoMemory)
+    scan->behind.op.erase();
+  op.erase();
+  if (scan->start)
+    scan->start.erase();
+  if (isInNoMemory)
+    eraseUnused(result);
   return success();
 }
 
@@ -356,7 +419,8 @@ LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
   if (this->plan)
     planRows(function, {*model, strict}, /*taken=*/{});
   SmallVector<TiledOp> listed;
-  llvm::MapVector<int64_t, SmallVector<linalg::LinalgOp>> groups, windows;
+  llvm::MapVector<int64_t, SmallVector<linalg::LinalgOp>> groups, windows,
+      scans;
   SmallVector<linalg::FillOp> fills;
   SmallVector<linalg::LinalgOp> reductions;
   SmallVector<Operation *> launches;
@@ -371,6 +435,8 @@ LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
         fills.push_back(fill);
       else if (plan.getFamily() == RowFamily::Reduce)
         reductions.push_back(cast<linalg::LinalgOp>(op));
+      else if (plan.getFamily() == RowFamily::Scan)
+        scans[plan.getGroup()].push_back(cast<linalg::LinalgOp>(op));
       else if (plan.getFamily() == RowFamily::Windows)
         windows[plan.getGroup()].push_back(cast<linalg::LinalgOp>(op));
       else
@@ -391,6 +457,9 @@ LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
       return failure();
   for (const auto &[group, ops] : groups)
     if (failed(convertWholeRows(function, ops)))
+      return failure();
+  for (const auto &[group, ops] : scans)
+    if (failed(convertScan(function, ops)))
       return failure();
   for (const auto &[group, ops] : windows)
     if (failed(convertWindows(function, ops)))

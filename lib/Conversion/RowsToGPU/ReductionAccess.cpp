@@ -206,6 +206,13 @@ SmallVector<Value>
 mlir::pit::rows::emitBody(Kernel &b, linalg::LinalgOp op,
                           ArrayRef<Value> arguments,
                           function_ref<Value(unsigned)> getIndex) {
+  return emitBody(b, op, arguments, getIndex,
+                  op.getBlock()->getTerminator()->getOperands());
+}
+
+SmallVector<Value> mlir::pit::rows::emitBody(
+    Kernel &b, linalg::LinalgOp op, ArrayRef<Value> arguments,
+    function_ref<Value(unsigned)> getIndex, ValueRange wanted) {
   Block *body = op.getBlock();
   IRMapping mapping;
   for (auto [argument, value] :
@@ -227,10 +234,9 @@ mlir::pit::rows::emitBody(Kernel &b, linalg::LinalgOp op,
     llvm::for_each(nested.getOperands(), enter);
     b.clone(nested, mapping);
   }
-  llvm::for_each(body->getTerminator()->getOperands(), enter);
+  llvm::for_each(wanted, enter);
   return llvm::map_to_vector(
-      body->getTerminator()->getOperands(),
-      [&](Value value) { return mapping.lookupOrDefault(value); });
+      wanted, [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
 SmallVector<Value> ReductionAccess::emitBody(Kernel &b, const Loads &loads,

@@ -24,7 +24,12 @@ SmallVector<Value> loadElements(detect::Kernel &b, Value pointer, Type element,
 void storeElement(detect::Kernel &b, Value value, Value pointer);
 
 /// The body of an op for these arguments, null where it uses none; `getIndex`
-/// returns the number of a loop, an i64. Returns what it yields.
+/// returns the number of a loop, an i64. Returns the `wanted` values of it.
+SmallVector<Value> emitBody(detect::Kernel &b, linalg::LinalgOp op,
+                            ArrayRef<Value> arguments,
+                            function_ref<Value(unsigned)> getIndex,
+                            ValueRange wanted);
+/// The same, and returns what it yields.
 SmallVector<Value> emitBody(detect::Kernel &b, linalg::LinalgOp op,
                             ArrayRef<Value> arguments,
                             function_ref<Value(unsigned)> getIndex);

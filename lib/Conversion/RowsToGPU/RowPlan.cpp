@@ -13,6 +13,7 @@
 #include "GPU/Lists/ListSearch.h"
 #include "GPU/Lists/RowAccess.h"
 #include "Reduction.h"
+#include "ScanReduction.h"
 #include "WholeRows.h"
 #include "WindowReduction.h"
 
@@ -116,6 +117,7 @@ public:
         analysis(function) {}
 
   void planListedRows();
+  void planScans();
   void planWindows();
   void planWholeRows();
   void planReductions();
@@ -192,6 +194,32 @@ int64_t Planner::getNextGroup() {
   return group;
 }
 
+/// Before others, which would take elements one result after the other.
+void Planner::planScans() {
+  int64_t group = getNextGroup();
+  SmallVector<linalg::LinalgOp> ops(body.getOps<linalg::LinalgOp>());
+  for (linalg::LinalgOp op : ops) {
+    if (getPlan(op))
+      continue;
+    Refusals refusals(op);
+    std::optional<ScanReduction> scan =
+        matchScanReduction(op, options.strict, MatchLog(refusals, "scans"));
+    if (!scan || analysis.isCrossedByScalar(scan->getLast())) {
+      refusals.tell(op, "a kernel of running sums", "a kernel of reductions");
+      continue;
+    }
+    RowPlanAttr plan = rows::planScan(*scan, options.chip, group++);
+    PITDialect::PlanAttrHelper helper(op.getContext());
+    helper.setAttr(op, plan);
+    if (scan->start)
+      taken.insert(scan->start);
+    if (linalg::LinalgOp work = scan->behind.op) {
+      helper.setAttr(work, plan);
+      op->moveBefore(work);
+    }
+  }
+}
+
 /// Before rows, which would take the elementwise work behind windows of
 /// matrices.
 void Planner::planWindows() {
@@ -216,9 +244,9 @@ void Planner::planWindows() {
     for (const WindowInput &input : windows->inputs)
       if (input.fill)
         taken.insert(input.fill);
-    if (windows->work) {
-      helper.setAttr(windows->work, plan);
-      op->moveBefore(windows->work);
+    if (windows->behind.op) {
+      helper.setAttr(windows->behind.op, plan);
+      op->moveBefore(windows->behind.op);
     }
   }
 }
@@ -279,6 +307,7 @@ void mlir::pit::rows::planRows(func::FuncOp function,
     return;
   Planner planner(function, options, taken);
   planner.planListedRows();
+  planner.planScans();
   planner.planWindows();
   planner.planWholeRows();
   planner.planReductions();

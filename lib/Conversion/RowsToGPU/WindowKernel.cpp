@@ -101,8 +101,8 @@ private:
 WindowEmitter::WindowEmitter(const WindowReduction &windows, RowPlanAttr plan,
                              HostMath &host)
     : windows(windows), plan(plan), host(host), vector(plan.getVector()) {
-  if (windows.work)
-    loopsOfWork = getLoopsOfWork(windows);
+  if (windows.behind.op)
+    loopsOfWork = windows.behind.getLoops(windows.op);
   setExtents();
   setDigits();
   addAccesses();
@@ -186,7 +186,7 @@ void WindowEmitter::addAccesses() {
       continue;
     AffineMap map = op.getMatchingIndexingMap(&operand);
     if (op.isDpsInit(&operand)) {
-      if (windows.work)
+      if (windows.behind.op)
         continue;
       ofOp.back().emplace(windows, operand.get(), map, own, vector,
                           /*isInvariant=*/false, host);
@@ -202,12 +202,12 @@ void WindowEmitter::addAccesses() {
     ofOp.back()->setPadding(input);
     ofOp.back()->checkAlong(overhanging);
   }
-  linalg::LinalgOp work = windows.work;
+  linalg::LinalgOp work = windows.behind.op;
   if (!work)
     return;
   for (OpOperand &operand : work->getOpOperands()) {
     ofWork.emplace_back();
-    bool isResult = operand.get() == windows.worked;
+    bool isResult = operand.get() == windows.behind.result;
     if (isa<MemRefType>(operand.get().getType()) && !isResult &&
         (work.isDpsInit(&operand) ||
          work.payloadUsesValueFromOperand(&operand)))
@@ -351,13 +351,13 @@ Value WindowEmitter::exists(Kernel &b, const Shift &shift) {
 
 WindowEmitter::Results WindowEmitter::emitWork(Kernel &b, const Shift &shift,
                                                const Results &results) {
-  linalg::LinalgOp work = windows.work;
+  linalg::LinalgOp work = windows.behind.op;
   Results worked;
   for (int64_t element = 0; element < vector; ++element) {
     SmallVector<Value> arguments =
         getArguments(b, work, ofWork, shift, element);
     for (OpOperand *operand : work.getDpsInputOperands())
-      if (operand->get() == windows.worked)
+      if (operand->get() == windows.behind.result)
         arguments[operand->getOperandNumber()] = results[element][0];
     for (OpOperand &init : work.getDpsInitsMutable()) {
       Value before;
@@ -380,8 +380,8 @@ void WindowEmitter::store(Kernel &b, const Shift &shift,
                           const Results &results) {
   linalg::LinalgOp last = windows.getLast();
   MutableArrayRef<std::optional<WindowAccess>> accesses =
-      windows.work ? ofWork : ofOp;
-  Results stored = windows.work ? emitWork(b, shift, results) : results;
+      windows.behind.op ? ofWork : ofOp;
+  Results stored = windows.behind.op ? emitWork(b, shift, results) : results;
   for (auto [i, init] : llvm::enumerate(last.getDpsInitsMutable())) {
     SmallVector<Value> elements;
     for (const SmallVector<Value> &element : stored)

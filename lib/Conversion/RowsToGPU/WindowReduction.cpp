@@ -32,14 +32,6 @@ static constexpr int64_t kMostTaps = 128;
 // Subscripts
 //===----------------------------------------------------------------------===//
 
-std::optional<SmallVector<int64_t>>
-mlir::pit::rows::getFactors(AffineExpr subscript, unsigned numLoops) {
-  SimpleAffineExprFlattener flattener(numLoops, /*numSymbols=*/0);
-  if (failed(flattener.walkPostOrder(subscript)) || flattener.numLocals > 0)
-    return std::nullopt;
-  return llvm::to_vector<6>(flattener.operandExprStack.back());
-}
-
 static bool isReduced(linalg::LinalgOp op, unsigned loop) {
   return op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction;
 }
@@ -206,133 +198,6 @@ void mlir::pit::rows::erasePadding(WindowInput &input) {
 }
 
 //===----------------------------------------------------------------------===//
-// What follows
-//===----------------------------------------------------------------------===//
-
-/// The axis of a buffer that each of a view's is; none where the view has one
-/// element. Null if it is another view.
-static std::optional<SmallVector<std::optional<unsigned>>>
-getAxesOfView(Value view, Value buffer) {
-  SmallVector<std::optional<unsigned>> axes(
-      cast<MemRefType>(view.getType()).getRank());
-  if (view == buffer) {
-    for (auto [i, axis] : llvm::enumerate(axes))
-      axis = i;
-    return axes;
-  }
-  auto expand = view.getDefiningOp<memref::ExpandShapeOp>();
-  if (!expand || expand.getSrc() != buffer)
-    return std::nullopt;
-  MemRefType type = expand.getResultType();
-  for (auto [i, group] : llvm::enumerate(expand.getReassociationIndices())) {
-    SmallVector<int64_t> large;
-    llvm::copy_if(group, std::back_inserter(large),
-                  [&](int64_t axis) { return type.getDimSize(axis) != 1; });
-    if (large.size() > 1)
-      return std::nullopt;
-    axes[large.empty() ? group.back() : large.front()] = i;
-  }
-  return axes;
-}
-
-SmallVector<std::optional<unsigned>>
-mlir::pit::rows::getLoopsOfWork(const WindowReduction &windows) {
-  linalg::LinalgOp op = windows.op, work = windows.work;
-  AffineMap ofResult = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  auto axes = *getAxesOfView(windows.worked, op.getDpsInits()[0]);
-  SmallVector<std::optional<unsigned>> loops(work.getNumLoops());
-  for (OpOperand *input : work.getDpsInputOperands()) {
-    if (input->get() != windows.worked)
-      continue;
-    AffineMap map = work.getMatchingIndexingMap(input);
-    for (unsigned axis = 0; axis < map.getNumResults(); ++axis)
-      if (axes[axis])
-        loops[map.getDimPosition(axis)] = ofResult.getDimPosition(*axes[axis]);
-    break;
-  }
-  return loops;
-}
-
-/// Whether work on all elements of the result may be done where they are
-/// computed: nobody else reads them, and they are written in the same order.
-static bool canJoin(WindowReduction &windows, linalg::LinalgOp work) {
-  linalg::LinalgOp op = windows.op;
-  Value result = windows.worked;
-  if (!work.hasPureBufferSemantics() || work.getNumReductionLoops() != 0 ||
-      getPlan(work) || failed(checkPoints(work, {})))
-    return false;
-  AffineMap ofResult;
-  for (OpOperand &operand : work->getOpOperands()) {
-    AffineMap map = work.getMatchingIndexingMap(&operand);
-    if (llvm::any_of(map.getResults(), [&](AffineExpr subscript) {
-          return !getFactors(subscript, work.getNumLoops());
-        }))
-      return false;
-    if (operand.get() != result)
-      continue;
-    if (work.isDpsInit(&operand) || !map.isPermutation() ||
-        (ofResult && map != ofResult))
-      return false;
-    ofResult = map;
-  }
-  if (!ofResult)
-    return false;
-  for (OpOperand &init : work.getDpsInitsMutable()) {
-    if (work.getMatchingIndexingMap(&init) != ofResult)
-      return false;
-    // Windows are read by other threads while this one writes.
-    for (const WindowInput &input : windows.inputs)
-      if (input.buffer && mayShareMemory(input.buffer, init.get()))
-        return false;
-    for (OpOperand &other : work->getOpOperands())
-      if (&other != &init && mayShareMemory(other.get(), init.get()) &&
-          (other.get() != init.get() ||
-           work.getMatchingIndexingMap(&other) != ofResult))
-        return false;
-  }
-  // What the op reads must be the same where the work is done.
-  for (const WindowInput &input : windows.inputs)
-    if (input.buffer && mayChangeBetween(op, work, input.buffer))
-      return false;
-  return true;
-}
-
-/// The one op that uses the buffer besides `known` ones; null if there are
-/// others.
-static Operation *findOnlyUser(Value buffer, ArrayRef<Operation *> known) {
-  Operation *only = nullptr;
-  for (Operation *user : buffer.getUsers()) {
-    if (llvm::is_contained(known, user) ||
-        isa<memref::DeallocOp, memref::DimOp>(user))
-      continue;
-    if (only && only != user)
-      return nullptr;
-    only = user;
-  }
-  return only;
-}
-
-static void takeWork(WindowReduction &windows) {
-  linalg::LinalgOp op = windows.op;
-  if (op.getNumDpsInits() != 1)
-    return;
-  Value result = op.getDpsInits()[0];
-  auto alloc = result.getDefiningOp<memref::AllocOp>();
-  if (!alloc || alloc->getBlock() != op->getBlock() || !windows.starts[0])
-    return;
-  windows.worked = result;
-  Operation *user = findOnlyUser(result, {op, windows.starts[0]});
-  if (auto view = dyn_cast_or_null<memref::ExpandShapeOp>(user)) {
-    windows.worked = view.getResult();
-    user = findOnlyUser(windows.worked, {});
-  }
-  auto work = dyn_cast_or_null<linalg::LinalgOp>(user);
-  if (work && work->getBlock() == op->getBlock() && op->isBeforeInBlock(work) &&
-      getAxesOfView(windows.worked, result) && canJoin(windows, work))
-    windows.work = work;
-}
-
-//===----------------------------------------------------------------------===//
 // Match
 //===----------------------------------------------------------------------===//
 
@@ -372,10 +237,10 @@ bool WindowReduction::fitsVector(int64_t length) const {
   };
   if (!fits(op, getInner()))
     return false;
-  if (!work)
+  if (!behind.op)
     return true;
-  auto loops = getLoopsOfWork(*this);
-  return fits(work,
+  auto loops = behind.getLoops(op);
+  return fits(behind.op,
               llvm::find(loops, std::optional(getInner())) - loops.begin());
 }
 
@@ -450,6 +315,13 @@ mlir::pit::rows::matchWindowReduction(linalg::LinalgOp op, MatchLog log) {
                           "windows");
     windows.starts.push_back(findFill(op, init));
   }
-  takeWork(windows);
+  if (op.getNumDpsInits() == 1) {
+    SmallVector<Value> reads;
+    for (const WindowInput &input : windows.inputs)
+      if (input.buffer)
+        reads.push_back(input.buffer);
+    windows.behind = findJoinedWork(op, windows.starts[0], reads,
+                                    /*keepsOrder=*/true);
+  }
   return windows;
 }

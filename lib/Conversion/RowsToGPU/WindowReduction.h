@@ -16,6 +16,8 @@
 #ifndef PIT_LIB_CONVERSION_ROWSTOGPU_WINDOWREDUCTION_H
 #define PIT_LIB_CONVERSION_ROWSTOGPU_WINDOWREDUCTION_H
 
+#include "JoinedWork.h"
+
 #include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/GPU/ChipModel.h"
 #include "PIT/Support/MatchLog.h"
@@ -54,14 +56,11 @@ struct WindowReduction {
   /// For each result the fill with a constant that it starts from; null if it
   /// starts from what is there.
   SmallVector<linalg::FillOp> starts;
-  /// Elementwise work that alone reads the result; null if there is none. It
-  /// may read it with more axes, of one element.
-  linalg::LinalgOp work;
-  Value worked;
+  JoinedWork behind;
 
   unsigned getInner() const { return points.back(); }
   /// The op behind which nothing of this is left to do.
-  linalg::LinalgOp getLast() const { return work ? work : op; }
+  linalg::LinalgOp getLast() const { return behind.op ? behind.op : op; }
   /// Whether windows move along the inner loop.
   bool movesAlongInner() const;
   int64_t getNumTaps() const;
@@ -78,15 +77,6 @@ struct WindowReduction {
   /// contiguous along it, and aligned.
   bool fitsVector(int64_t length) const;
 };
-
-/// Which loop of the op each of the work behind is; none where it has one step.
-SmallVector<std::optional<unsigned>>
-getLoopsOfWork(const WindowReduction &windows);
-
-/// The factor of each loop in a subscript, and what is added; null if it is
-/// more than that.
-std::optional<SmallVector<int64_t>> getFactors(AffineExpr subscript,
-                                               unsigned numLoops);
 
 /// Matches a structured op on buffers. Says why not of what has windows.
 std::optional<WindowReduction> matchWindowReduction(linalg::LinalgOp op,

@@ -200,13 +200,15 @@ static LogicalResult verifyPlan(const Subject &subject) {
   bool fits = plan && (isFill ? plan.getFamily() == RowFamily::Fill
                               : plan.getFamily() == RowFamily::Reduce ||
                                     ((plan.getFamily() == RowFamily::RowWise ||
-                                      plan.getFamily() == RowFamily::Windows) &&
+                                      plan.getFamily() == RowFamily::Windows ||
+                                      plan.getFamily() == RowFamily::Scan) &&
                                      plan.getGroup() >= 0));
   if (fits)
     return success();
   return subject.refuse(isFill ? "a #pit.row_plan of the family 'fill'"
                                : "a #pit.row_plan of the family 'reduce', or "
-                                 "of 'row_wise' or 'windows' with a group");
+                                 "of 'row_wise', 'windows' or 'scan' with a "
+                                 "group");
 }
 
 static LogicalResult verifyShare(const Subject &subject) {

@@ -90,10 +90,12 @@ verifyThreadsOfRow(function_ref<InFlightDiagnostic()> emitError,
                          << threads;
     return success();
   case RowFamily::Reduce:
+  case RowFamily::Scan:
     if (!llvm::isPowerOf2_64(threads) || !llvm::isPowerOf2_64(tile[0]))
-      return emitError() << "P3: threads of a row and of a block of 'reduce' "
-                            "are powers of two, not "
-                         << threads << " of " << tile[0] * threads;
+      return emitError() << "P3: threads of a row and of a block of '"
+                         << stringifyRowFamily(family)
+                         << "' are powers of two, not " << threads << " of "
+                         << tile[0] * threads;
     return success();
   case RowFamily::ListMap:
     if (tile[1] != 1)
@@ -129,7 +131,8 @@ LogicalResult RowPlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (tile[1] % vector != 0)
     return emitError() << "P2: vectors of " << vector
                        << " columns do not make up a tile of " << tile[1];
-  bool isWindows = family == RowFamily::Windows;
+  bool isWindows = family == RowFamily::Windows,
+       isScan = family == RowFamily::Scan;
   int64_t ofRow = tile[1] / vector, rows = isWindows ? 1 : tile[0];
   if (rows > kMostThreads / ofRow || rows * ofRow % kWarpThreads != 0)
     return emitError() << "P2: a block has whole warps, " << kMostThreads
@@ -137,11 +140,12 @@ LogicalResult RowPlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (failed(verifyThreadsOfRow(emitError, family, tile, vector)))
     return failure();
   bool isSum = family == RowFamily::SegmentSum,
-       isUnrolled = isSum || family == RowFamily::Reduce || isWindows;
+       isUnrolled = isSum || family == RowFamily::Reduce || isWindows || isScan;
   for (auto [name, isSet, fits] :
        {std::tuple<StringRef, bool, bool>{"unroll", unroll != 1, isUnrolled},
         {"evict_first", evictFirst, isSum},
-        {"group", group != -1, family == RowFamily::RowWise || isWindows}})
+        {"group", group != -1,
+         family == RowFamily::RowWise || isWindows || isScan}})
     if (isSet && !fits)
       return emitError() << "P5: '" << name << "' is not for '"
                          << stringifyRowFamily(family) << "'";
@@ -154,6 +158,9 @@ LogicalResult RowPlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << " results along an axis, and " << kMostOfWindows
                        << " elements, not " << tile[0] << " x " << unroll
                        << " x " << vector;
+  if (isScan && tile[0] < unroll)
+    return emitError() << "P7: a block of 'scan' has at least the " << unroll
+                       << " rows that lie side by side, not " << tile[0];
   if (isSum == (maxBlocks > 0))
     return emitError() << "P5: 'max_blocks' must be "
                        << (isSum ? "0" : "positive") << " for '"

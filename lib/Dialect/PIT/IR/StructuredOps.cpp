@@ -186,7 +186,8 @@ LogicalResult TiledOp::verify() {
       return emitOpError("T6: a plan is for an op on buffers");
     if (plan.getFamily() == RowFamily::Fill ||
         plan.getFamily() == RowFamily::Reduce ||
-        plan.getFamily() == RowFamily::Windows || plan.getGroup() >= 0)
+        plan.getFamily() == RowFamily::Windows ||
+        plan.getFamily() == RowFamily::Scan || plan.getGroup() >= 0)
       return emitOpError("T6: is planned as '")
              << stringifyRowFamily(plan.getFamily()) << "'"
              << (plan.getGroup() >= 0 ? " of a group" : "")

@@ -302,7 +302,7 @@ func.func @plan(%x: memref<64xf32>) {
 // -----
 
 func.func @plan(%x: memref<64xf32>) {
-  // expected-error @below {{'pit.plan' must be a #pit.row_plan of the family 'reduce', or of 'row_wise' or 'windows' with a group, got #pit.row_plan<family = row_wise}}
+  // expected-error @below {{'pit.plan' must be a #pit.row_plan of the family 'reduce', or of 'row_wise', 'windows' or 'scan' with a group, got #pit.row_plan<family = row_wise}}
   linalg.exp {pit.plan = #pit.row_plan<family = row_wise, tile = [8, 32], max_blocks = 1>} ins(%x : memref<64xf32>) outs(%x : memref<64xf32>)
   return
 }

@@ -96,6 +96,16 @@ func.func private @power_of_columns() attributes {test.plan = #pit.row_plan<fami
 
 // -----
 
+// expected-error @below {{P3: threads of a row and of a block of 'scan' are powers of two, not 96 of 288}}
+func.func private @power_of_scan() attributes {test.plan = #pit.row_plan<family = scan, tile = [3, 96], max_blocks = 1>}
+
+// -----
+
+// expected-error @below {{P7: a block of 'scan' has at least the 8 rows that lie side by side, not 4}}
+func.func private @rows_of_scan() attributes {test.plan = #pit.row_plan<family = scan, tile = [4, 64], unroll = 8, max_blocks = 1>}
+
+// -----
+
 // expected-error @below {{P5: 'group' is not for 'reduce'}}
 func.func private @reduced_group() attributes {test.plan = #pit.row_plan<family = reduce, tile = [1, 32], max_blocks = 1, group = 0>}
 

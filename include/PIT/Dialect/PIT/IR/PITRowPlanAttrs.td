@@ -62,7 +62,8 @@ def PIT_RowFamily : PIT_Enum<"RowFamily", "families of kernels for rows", [
   I32EnumAttrCase<"ListMap", 2, "list_map">,       // a number for each listed element
   I32EnumAttrCase<"Fill", 3, "fill">,              // a constant everywhere
   I32EnumAttrCase<"Reduce", 4, "reduce">,          // reductions over any axes, in parts
-  I32EnumAttrCase<"Windows", 5, "windows">         // reductions over small windows, each for itself
+  I32EnumAttrCase<"Windows", 5, "windows">,        // reductions over small windows, each for itself
+  I32EnumAttrCase<"Scan", 6, "scan">               // running sums along rows
 ]>;
 
 def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
@@ -74,10 +75,10 @@ def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
 
     | field | meaning |
     |---|---|
-    | `family` | `row_wise`: each row from the same row, with elementwise ops and reductions along it; `segment_sum`: sums of listed rows, one for each segment; `list_map`: a number for each listed element; `fill`: a constant in all of a buffer; `reduce`: a reduction over any axes; `windows`: a reduction over windows of few elements, as in pooling and depthwise convolutions |
-    | `tile` | rows of a block, and columns that its threads take side by side; more columns are taken in turn. Of `reduce`, columns are what lies side by side in memory, and rows are results if columns are reduced over, else what is reduced over. Of `windows`, columns are results that lie side by side, and rows are those that a thread has along the first axis on which it slides |
+    | `family` | `row_wise`: each row from the same row, with elementwise ops and reductions along it; `segment_sum`: sums of listed rows, one for each segment; `list_map`: a number for each listed element; `fill`: a constant in all of a buffer; `reduce`: a reduction over any axes; `windows`: a reduction over windows of few elements, as in pooling and depthwise convolutions; `scan`: running sums along rows |
+    | `tile` | rows of a block, and columns that its threads take side by side; more columns are taken in turn. Of `reduce`, columns are what lies side by side in memory, and rows are results if columns are reduced over, else what is reduced over. Of `windows`, columns are results that lie side by side, and rows are those that a thread has along the first axis on which it slides. Of `scan`, columns are those that all threads of a row take together |
     | `vector` | neighbouring columns that a thread loads and stores together |
-    | `unroll` | of sums: listed rows that a thread loads before it adds the first; of `reduce`: vectors; of `windows`: results of a thread along the second axis on which it slides |
+    | `unroll` | of sums: listed rows that a thread loads before it adds the first; of `reduce`: vectors; of `windows`: results of a thread along the second axis on which it slides; of `scan`: neighbouring rows that neighbouring threads have |
     | `evict_first` | of sums: rows that are read once are evicted from the L2 cache first |
     | `max_blocks` | the most blocks of a persistent kernel, whose tiles have a fixed stride; 0: a block for each tile |
     | `group` | structured ops with the same number are one kernel, at the place of the last of them |
@@ -88,11 +89,12 @@ def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
     * P1: `tile` has two positive extents, `vector` and `unroll` are powers of two up to 16, `max_blocks` is not negative.
     * P2: `vector` divides `tile[1]`; threads are whole warps, 1024 at most, or 2048 of a row of `row_wise`.
     * P3: of `row_wise`, a row has a power of two of threads up to a warp, or all of the block or cluster. Of `segment_sum`, it has a
-      power of two of them; of `reduce`, a row and a block have.
+      power of two of them; of `reduce` and `scan`, a row and a block have.
     * P4: a tile of `list_map` has one column, one of `fill` one row.
-    * P5: `unroll` is for `segment_sum`, `reduce` and `windows`, `evict_first` for `segment_sum`, `group` for `row_wise` and
-      `windows`. A block of `segment_sum` has one tile: `max_blocks` is 0 there, and positive elsewhere.
+    * P5: `unroll` is for `segment_sum`, `reduce`, `windows` and `scan`, `evict_first` for `segment_sum`, `group` for `row_wise`,
+      `windows` and `scan`. A block of `segment_sum` has one tile: `max_blocks` is 0 there, and positive elsewhere.
     * P6: a thread of `windows` has at most 16 results along an axis, and 64 elements of them.
+    * P7: a block of `scan` has at least `unroll` rows.
 
     What follows from that and the op: vectors are loaded and stored 16 bytes at a time, at most. Reductions along a row go
     through the lanes of a warp and then, where a row has several warps, through shared memory. Rows are in registers from loads
@@ -100,7 +102,8 @@ def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
     instead. A fill that an op starts from, and an elementwise op behind sums that alone reads them, are done by the op's
     kernel, unless they are planned themselves. With `evict_first`, rows leave the L2 cache first that are listed no more often
     than there are rows. Where results are fewer than half of `max_blocks` compute at a time, `reduce` cuts what is reduced over
-    into parts, and a second kernel combines them. A kernel of `windows` reads each element of a thread's windows once. Padding
+    into parts, and a second kernel combines them. So does `scan`, whose first kernel adds up parts, and whose second one starts from
+    what is before. A kernel of `windows` reads each element of a thread's windows once. Padding
     is not read from memory: where a load would be outside of the tensor, it takes the constant with which the padded buffer was
     filled.
   }];

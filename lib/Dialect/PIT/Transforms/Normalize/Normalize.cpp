@@ -9,6 +9,7 @@
 #include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "FormScans.h"
 #include "GatedTerms.h"
 #include "GatheredTensors.h"
 #include "KeptUnitAxes.h"
@@ -418,5 +419,6 @@ LogicalResult pit::bringToNormalForm(Operation *root, bool foldViews) {
               succeeded(form.fold()) && succeeded(form.dropUnitAxes()) &&
               succeeded(form.fold()) && succeeded(form.finishOps()));
   dropKeptViews(root);
+  formScans(root);
   return result;
 }
