@@ -187,7 +187,8 @@ class Entry:
         values = [frame.get_scalar(n) if r is None else r for n, r in enumerate(results)]
         return values[0] if len(values) == 1 else tuple(values)
 
-    def _run(self, frame, args, out, stream):
+    def _bind(self, frame, args, out):
+        """Fills in all addresses; returns what they belong to, and the results."""
         owners, any_torch = self._read(frame, args)
         if any_torch:
             from . import torch_values
@@ -197,10 +198,37 @@ class Entry:
             )
         else:
             results = self._place(frame, out, owners, self._result_shapes(frame), _new_array)
+        return owners, results
+
+    def _run(self, frame, args, out, stream):
+        owners, results = self._bind(frame, args, out)
         status = self._call(frame.context.handle, None, frame.arguments, frame.results, None, 0)
         if status:
             raise frame.context.error(status, self.name)
         return self._finish(frame, results)
+
+
+    def prepare(self, *args, out=None):
+        """A call with these arrays, for many times: returns a function without arguments, and the
+        results, which each call of it computes anew, in the same memory. It costs what a call from C
+        does. For programs for the CPU, and for one thread at a time. Raises as a call does."""
+        if len(args) != len(self.inputs):
+            raise ArgumentError(f"{self.name} takes {count_of(len(self.inputs), 'argument')}, not {len(args)}")
+        if self.program.target == "cuda":
+            raise ArgumentError(f"{self.name} is for CUDA: capture calls as a graph instead")
+        frame = self._new_frame()
+        owners, results = self._bind(frame, args, out)
+        if any(result is None for result in results):
+            raise ArgumentError(f"{self.name} has a scalar result, which is in no memory")
+        call, handle, arguments, places = self._call, frame.context.handle, frame.arguments, frame.results
+
+        def run(frame=frame, owners=owners, results=results):
+            status = call(handle, None, arguments, places, None, 0)
+            if status:
+                raise frame.context.error(status, self.name)
+
+        run()
+        return run, results[0] if len(results) == 1 else tuple(results)
 
 
 def _new_array(spec, shape):

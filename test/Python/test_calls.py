@@ -71,6 +71,22 @@ class Values(unittest.TestCase):
         same += 1
         np.testing.assert_array_equal(x, before)
 
+    def test_prepared(self):
+        add = pit_mlir.compile(programs.ADD, "cpu")["main"]
+        a, b = rows(5), rows(5, seed=1)
+        run, sum_ = add.prepare(a, b)
+        np.testing.assert_array_equal(sum_, a + b)
+        a += 1
+        run()
+        np.testing.assert_array_equal(sum_, a + b)
+        # A copy of what is not contiguous stays alive.
+        wide = rows(5, 8)
+        run, sum_ = add.prepare(wide[:, ::2], b)
+        run()
+        np.testing.assert_array_equal(sum_, wide[:, ::2] + b)
+        with self.assertRaisesRegex(pit_mlir.ArgumentError, "takes 2 arguments, not 1"):
+            add.prepare(a)
+
     def test_out(self):
         add = pit_mlir.compile(programs.ADD, "cpu")
         a, b, y = rows(3), rows(3, seed=1), np.zeros((3, 4), "f")

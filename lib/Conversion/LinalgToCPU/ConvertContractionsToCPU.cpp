@@ -40,13 +40,24 @@ struct ConvertContractionsToCPUPass
       Refusals refusals(op);
       MatchLog log(refusals, "vectorised GEMM");
       FailureOr<Contraction> contraction = matchContraction(op, log);
+      bool isConvolution = false;
+      if (failed(contraction)) {
+        // Of windows of single channels, as in a depthwise convolution, there
+        // are no matrices.
+        contraction = matchWindows(op);
+        isConvolution = succeeded(contraction) && !contraction->m.empty() &&
+                        !contraction->n.empty();
+        if (!isConvolution)
+          contraction = failure();
+      }
       // Nothing is read twice; partial sums of loops are more exact.
       if (succeeded(contraction) && contraction->m.empty() &&
           contraction->n.empty())
         contraction = log.refuse("no loop is on one of its inputs alone");
       if (failed(contraction))
         return refusals.tell(op, "a GEMM of vectors", "loops");
-      remarks::kernel(op, "vectorised GEMM")
+      remarks::kernel(op, isConvolution ? "convolution as vectorised GEMM"
+                                        : "vectorised GEMM")
           << remarks::metric("VectorBits", vectorBits.getValue());
       contractions.emplace_back(op, *contraction);
     });

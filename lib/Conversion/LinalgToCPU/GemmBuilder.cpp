@@ -109,8 +109,7 @@ void GemmBuilder::when(Value condition, llvm::function_ref<void()> then,
 }
 
 Value GemmBuilder::at(const MatrixView &view, Value i, Value j) {
-  return add(add(view.offset, mul(i, view.strides[0])),
-             mul(j, view.strides[1]));
+  return add(add(view.offset, locate(view, 0, i)), locate(view, 1, j));
 }
 
 Value GemmBuilder::extend(Value value, Extension extension) {
@@ -138,7 +137,7 @@ Value GemmBuilder::load(const MatrixView &view, Value i, Value j) {
 // Scratch memory
 //===----------------------------------------------------------------------===//
 
-void GemmBuilder::allocate() {
+void GemmBuilder::allocate(bool hasDigitsInB) {
   auto create = [&](int64_t size) -> Value {
     return memref::AllocOp::create(builder, loc,
                                    MemRefType::get({size}, elementType),
@@ -149,11 +148,16 @@ void GemmBuilder::allocate() {
   // Tiles of C and of the scratch buffer are selected at run time, so both have
   // the type of a flat view.
   scratchC = create(rowsPerTile * columnsPerTile);
+  if (hasDigitsInB)
+    columnOffsets = memref::AllocOp::create(
+        builder, loc,
+        MemRefType::get({columnsPerTile}, builder.getIndexType()));
 }
 
 void GemmBuilder::deallocate() {
-  for (Value buffer : {scratchA, scratchB, scratchC})
-    memref::DeallocOp::create(builder, loc, buffer);
+  for (Value buffer : {scratchA, scratchB, scratchC, columnOffsets})
+    if (buffer)
+      memref::DeallocOp::create(builder, loc, buffer);
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,6 +168,10 @@ void GemmBuilder::deallocate() {
 /// full tile are zero.
 void GemmBuilder::packA(const MatrixView &a, Value row, Value depth, Value rows,
                         Value steps) {
+  if (a.hasDigits()) {
+    packWindowsA(a, row, depth, rows, steps);
+    return;
+  }
   Value zero = cst(0), width = cst(depthBlock);
   auto copy = [&](Value i, Value p) {
     Value value = load(a, add(row, i), add(depth, p));
@@ -177,9 +185,13 @@ void GemmBuilder::packA(const MatrixView &a, Value row, Value depth, Value rows,
   else
     loop(zero, rows, 1,
          [&](Value i) { loop(zero, steps, 1, [&](Value p) { copy(i, p); }); });
+  padA(rows, steps);
+}
+
+void GemmBuilder::padA(Value rows, Value steps) {
   if (rowsPerTile == 1)
     return;
-  Value tile = cst(rowsPerTile);
+  Value zero = cst(0), width = cst(depthBlock), tile = cst(rowsPerTile);
   Value tiles = builder.createOrFold<arith::CeilDivUIOp>(loc, rows, tile);
   Value padding =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(elementType));
@@ -195,6 +207,10 @@ void GemmBuilder::packA(const MatrixView &a, Value row, Value depth, Value rows,
 /// depthBlock ...], one step of the reduction after the other.
 void GemmBuilder::packB(const MatrixView &b, Value depth, Value column,
                         Value steps, Value columns) {
+  if (b.hasDigits()) {
+    packWindowsB(b, depth, column, steps, columns);
+    return;
+  }
   // Vectors of i1 are packed in bits, unlike its memrefs.
   bool isByte = b.getElementType().getIntOrFloatBitWidth() >= 8;
   bool rowsContiguous = isByte && b.knownStrides[1] == 1;

@@ -15,16 +15,27 @@
 
 namespace mlir::pit {
 
+/// One of the loops that walk a dimension of a matrix together.
+struct MatrixDigit {
+  Value size, stride;
+  int64_t knownStride;
+};
+
 /// A strided matrix inside a flat buffer: element (i, j) is at `offset + i *
 /// strides[0] + j * strides[1]`. `knownStrides` are those strides where types
 /// tell them, ShapedType::kDynamic otherwise.
+///
+/// A dimension that is several loops has digits, outermost first, instead of a
+/// stride, as rows and steps of the matrix of windows of a convolution do.
 struct MatrixView {
   Value buffer;
   Value offset;
   Value strides[2];
   int64_t knownStrides[2];
   Extension extension = Extension::None;
+  SmallVector<MatrixDigit> digits[2];
 
+  bool hasDigits() const { return !digits[0].empty() || !digits[1].empty(); }
   Type getElementType() const {
     return cast<MemRefType>(buffer.getType()).getElementType();
   }
@@ -43,8 +54,9 @@ public:
   GemmBuilder(OpBuilder &builder, Location loc, const GemmShape &shape,
               Type elementType, const CPUTarget &target);
 
-  /// Allocates the scratch buffers at the builder's insertion point.
-  void allocate();
+  /// Allocates the scratch buffers at the builder's insertion point; columns of
+  /// B may have digits if said so.
+  void allocate(bool hasDigitsInB = false);
   void deallocate();
   void build(const MatrixView &a, const MatrixView &b, const MatrixView &c);
 
@@ -61,13 +73,20 @@ private:
   void when(Value condition, llvm::function_ref<void()> then,
             llvm::function_ref<void()> otherwise = nullptr);
 
-  /// Address of an element of a view.
+  /// Address of an element of a view, and what one of its dimensions adds.
   Value at(const MatrixView &view, Value i, Value j);
+  Value locate(const MatrixView &view, unsigned dim, Value number);
+  /// Pieces of a dimension along which addresses have one stride: the first
+  /// number behind `first`, how many, and what the first adds to addresses.
+  void forPieces(const MatrixView &view, unsigned dim, Value first, Value count,
+                 llvm::function_ref<void(Value, Value, Value)> body);
+  Value getStrideInPiece(const MatrixView &view, unsigned dim);
   Value extend(Value value, Extension extension);
   Value load(const MatrixView &view, Value i, Value j);
 
   void packA(const MatrixView &a, Value row, Value depth, Value rows,
              Value steps);
+  void padA(Value rows, Value steps);
   void packB(const MatrixView &b, Value depth, Value column, Value steps,
              Value columns);
   void packRows(const MatrixView &b, Value depth, Value column, Value steps,
@@ -76,6 +95,10 @@ private:
                  Value end, Value columns, Value panel);
   void packTransposed(const MatrixView &b, Value depth, Value column,
                       Value steps, Value panel);
+  void packWindowsA(const MatrixView &a, Value row, Value depth, Value rows,
+                    Value steps);
+  void packWindowsB(const MatrixView &b, Value depth, Value column, Value steps,
+                    Value columns);
   void registerTile(const MatrixView &c, Value row, Value column, Value rows,
                     Value columns, Value packedA, Value packedB, Value steps);
   void microKernel(Value buffer, Value offset, Value rowStride, Value packedA,
@@ -90,6 +113,8 @@ private:
       rowBlock, columnBlock;
   VectorType vectorType;
   Value scratchA, scratchB, scratchC;
+  /// Where the columns of a panel are, in elements; null if none is asked for.
+  Value columnOffsets;
 };
 
 } // namespace mlir::pit

@@ -27,11 +27,12 @@ static constexpr int64_t kTile = 16;
 LoopLowering::LoopLowering(linalg::LinalgOp op, bool strict)
     : op(op), builder(op), loc(op.getLoc()), maps(op.getIndexingMapsArray()),
       isStrict(strict), scan(Scan::match(op)) {
-  if (strict || op.getNumReductionLoops() == 0)
+  if (op.getNumReductionLoops() == 0)
     return;
   combiner = Combiner::match(op, {});
   // What compares has no neutral element to start from.
-  if (combiner && (!combiner->dependsOnOrder() || combiner->isArgument()))
+  if (combiner &&
+      (combiner->isArgument() || (strict && combiner->dependsOnOrder())))
     combiner.reset();
 }
 
@@ -107,7 +108,7 @@ void LoopLowering::chooseOrder() {
     order.push_back(*inner);
   if (parallelInside || !canCarry)
     firstCarried = order.size();
-  else if (firstCarried > 0)
+  else if (firstCarried > 0 && !hasLongRows())
     jammedLoop = order[firstCarried - 1];
   chooseTiles(reductions.empty());
 }
@@ -225,6 +226,10 @@ void LoopLowering::emitLoops(unsigned depth) {
   }
   if (hasLongColumns(depth)) {
     emitLongColumns(depth);
+    return;
+  }
+  if (hasFewTaps(depth)) {
+    emitFewTaps(depth);
     return;
   }
   unsigned loop = order[depth];

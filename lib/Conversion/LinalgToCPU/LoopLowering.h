@@ -37,13 +37,17 @@ private:
   void emitLoops(unsigned depth);
   void emitReductions(unsigned depth, int64_t jam,
                       MutableArrayRef<SmallVector<Value>> accumulators);
+  bool hasLongRows();
   bool isLong(unsigned depth) const;
   void emitChunks(unsigned depth, int64_t jam,
                   MutableArrayRef<SmallVector<Value>> accumulators);
+  void emitSideBySide(unsigned depth, SmallVector<Value> &accumulators);
   void emitLongReduction(unsigned depth, int64_t jam,
                          MutableArrayRef<SmallVector<Value>> accumulators);
   bool hasLongColumns(unsigned depth) const;
   void emitLongColumns(unsigned depth);
+  bool hasFewTaps(unsigned depth) const;
+  void emitFewTaps(unsigned depth);
   void emitLoop(Value from, Value to, int64_t step,
                 function_ref<void(Value)> body);
   void emitJammed(unsigned depth, int64_t jam);
@@ -62,7 +66,10 @@ private:
   Type getRunningType();
   std::optional<unsigned> findScannedColumns();
   Value emitScanStep(Value position, Value before, Value count);
-  void emitScanOfRow(std::optional<unsigned> columns);
+  Value countScanned();
+  Value createRunningNeutral();
+  void emitScanOfColumns(unsigned columns);
+  void emitScanOfRows(std::optional<unsigned> loop, ArrayRef<Value> rows);
   void emitScan();
 
   linalg::LinalgOp op;
@@ -82,7 +89,7 @@ private:
   SmallVector<unsigned> tiledLoops;
   SmallVector<Value> tileStarts;
   SmallVector<Value> jammedIvs;
-  /// How partial sums become one, if their order may be another one.
+  /// How partial results become one, if their order may be another one.
   std::optional<Combiner> combiner;
   bool isStrict;
   std::optional<Scan> scan;

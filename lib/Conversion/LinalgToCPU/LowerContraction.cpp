@@ -13,68 +13,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GemmBuilder.h"
+#include "ContractionLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
-#include <array>
-
 using namespace mlir;
 using namespace mlir::pit;
-
-namespace {
-
-enum OperandNumber { Left = 0, Right = 1, Out = 2 };
-
-/// One loop, or several loops fused into one.
-struct Axis {
-  Value size;
-  int64_t knownSize = 1;
-  /// Per operand: which dimension the loop walks (-1 for none) and the stride.
-  int64_t positions[3] = {-1, -1, -1};
-  Value strides[3];
-  int64_t knownStrides[3] = {0, 0, 0};
-};
-
-class ContractionLowering {
-public:
-  ContractionLowering(linalg::LinalgOp op, const Contraction &contraction,
-                      const CPUTarget &target)
-      : op(op), contraction(contraction), target(target), builder(op),
-        loc(op.getLoc()) {}
-  void run();
-
-private:
-  void readOperand(unsigned number);
-  Axis getAxis(unsigned loop);
-  SmallVector<Axis> getAxes(ArrayRef<unsigned> loops);
-  bool canFuse(const Axis &outer, const Axis &inner) const;
-  Axis takeAxis(SmallVector<Axis> &axes, OperandNumber operand);
-  Axis getUnitAxis();
-  void emit(ArrayRef<Axis> outer, std::array<Value, 3> offsets);
-  Operation *getScratchScope();
-  MatrixView getView(OperandNumber operand, const Axis &row, const Axis &column,
-                     ArrayRef<Value> offsets);
-
-  linalg::LinalgOp op;
-  const Contraction &contraction;
-  const CPUTarget &target;
-  OpBuilder builder;
-  Location loc;
-  MemRefType types[3];
-  SmallVector<int64_t> knownStrides[3];
-  SmallVector<Value> strides[3], sizes[3];
-  Value buffers[3], offsets[3];
-  /// Operand numbers in the roles of A, B and C: the first two are swapped when
-  /// C is contiguous along rows.
-  std::array<OperandNumber, 3> roles = {Left, Right, Out};
-  Axis m, n, k;
-  std::unique_ptr<GemmBuilder> gemm;
-};
-
-} // namespace
 
 /// Opens an operand as a flat buffer that starts where its allocation is
 /// aligned, with the view's offset kept apart, so that addresses are never
@@ -266,9 +212,28 @@ Operation *ContractionLowering::getScratchScope() {
   return scope;
 }
 
+void ContractionLowering::createGemm(const GemmShape &shape,
+                                     bool hasDigitsInB) {
+  gemm = std::make_unique<GemmBuilder>(builder, loc, shape,
+                                       contraction.elementType, target);
+  Operation *scope = getScratchScope();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(scope);
+  gemm->allocate(hasDigitsInB);
+  builder.setInsertionPointAfter(scope);
+  gemm->deallocate();
+}
+
 void ContractionLowering::run() {
   for (unsigned number : {Left, Right, Out})
     readOperand(number);
+  if (!llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+        return map.isProjectedPermutation();
+      })) {
+    lowerWindows();
+    op->erase();
+    return;
+  }
   SmallVector<Axis> batch = getAxes(contraction.batch),
                     rows = getAxes(contraction.m),
                     columns = getAxes(contraction.n),
@@ -304,16 +269,7 @@ void ContractionLowering::run() {
 
   GemmShape shape{m.size,      n.size,      k.size,
                   m.knownSize, n.knownSize, k.knownSize};
-  gemm = std::make_unique<GemmBuilder>(builder, loc, shape,
-                                       contraction.elementType, target);
-  Operation *scope = getScratchScope();
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(scope);
-    gemm->allocate();
-    builder.setInsertionPointAfter(scope);
-    gemm->deallocate();
-  }
+  createGemm(shape);
   emit(outer, {offsets[Left], offsets[Right], offsets[Out]});
   op->erase();
 }

@@ -8,8 +8,11 @@
 
 #include "PIT/Conversion/LinalgToCPU/Contraction.h"
 
+#include "PIT/Dialect/PIT/Utils/Subscripts.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -109,13 +112,41 @@ static LogicalResult matchBody(linalg::LinalgOp op, Contraction &contraction,
   return success();
 }
 
-static LogicalResult matchLoops(linalg::LinalgOp op, Contraction &contraction,
-                                const MatchLog &log) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  for (AffineMap map : maps)
+static LogicalResult checkSubscripts(linalg::LinalgOp op, const MatchLog &log) {
+  for (AffineMap map : op.getIndexingMapsArray())
     if (!map.isProjectedPermutation())
       return log.refuse("an operand is read through more than loops' numbers, "
                         "as in a convolution");
+  return success();
+}
+
+/// Whether subscripts of inputs are sums of loops with positive factors, and
+/// each loop is a dimension somewhere.
+static LogicalResult checkWindows(linalg::LinalgOp op, const MatchLog &log) {
+  unsigned numLoops = op.getNumLoops();
+  llvm::SmallBitVector isDimension(numLoops);
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (op.isDpsInit(&operand) && !map.isProjectedPermutation())
+      return log.refuse("its result has other subscripts than loops");
+    for (AffineExpr subscript : map.getResults()) {
+      if (auto dim = dyn_cast<AffineDimExpr>(subscript))
+        isDimension.set(dim.getPosition());
+      auto factors = getFactors(subscript, numLoops);
+      if (!factors || factors->back() != 0 ||
+          llvm::any_of(*factors, [](int64_t factor) { return factor < 0; }))
+        return log.refuse("an input is read at something else than a sum of "
+                          "loops times positive numbers");
+    }
+  }
+  if (!isDimension.all())
+    return log.refuse("a loop is no dimension of any operand");
+  return success();
+}
+
+static LogicalResult matchLoops(linalg::LinalgOp op, Contraction &contraction,
+                                const MatchLog &log) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
     bool inLeft = maps[0].isFunctionOfDim(loop),
          inRight = maps[1].isFunctionOfDim(loop);
@@ -155,16 +186,36 @@ FailureOr<Contraction> mlir::pit::matchContraction(linalg::LinalgOp op,
                                      : FailureOr<Contraction>(log.pass());
 }
 
-FailureOr<Contraction> mlir::pit::matchContractionLoops(linalg::LinalgOp op,
-                                                        MatchLog log) {
+/// Loops and body, where subscripts pass a check.
+static FailureOr<Contraction>
+matchWith(llvm::function_ref<LogicalResult(linalg::LinalgOp, const MatchLog &)>
+              checkMaps,
+          linalg::LinalgOp op, const MatchLog &log) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() == 0)
     return log.pass();
   if (op.hasIndexSemantics())
     return log.refuse("its region reads 'linalg.index'");
   Contraction contraction;
-  if (failed(matchLoops(op, contraction, log)) ||
+  if (failed(checkMaps(op, log)) || failed(matchLoops(op, contraction, log)) ||
       failed(matchBody(op, contraction, log)))
     return failure();
   return contraction;
+}
+
+FailureOr<Contraction> mlir::pit::matchContractionLoops(linalg::LinalgOp op,
+                                                        MatchLog log) {
+  return matchWith(checkSubscripts, op, log);
+}
+
+FailureOr<Contraction> mlir::pit::matchWindows(linalg::LinalgOp op,
+                                               MatchLog log) {
+  if (!op.hasPureBufferSemantics() ||
+      llvm::all_of(op.getIndexingMapsArray(),
+                   [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return log.pass();
+  if (!llvm::all_of(op->getOperands(), isStridedBuffer))
+    return log.refuse("an operand is a scalar, has no strides, or is not in "
+                      "the default memory space");
+  return matchWith(checkWindows, op, log);
 }

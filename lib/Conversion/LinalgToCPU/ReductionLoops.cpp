@@ -15,12 +15,13 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-/// Partial sums of one result side by side, and what each adds up before it is
-/// added to the others: errors grow with the root of that, and of how many of
-/// them there are.
-static constexpr int64_t kLanes = 16, kMostOfLane = 1 << 9;
+/// What a sum adds up before it is added to others: errors grow with the root
+/// of that, and of how many of them there are.
+static constexpr int64_t kMostOfLane = 1 << 9;
 /// Sums of fewer elements are as exact without.
 static constexpr int64_t kLong = 256;
+/// Rows of fewer are no faster with vectors of partial sums.
+static constexpr int64_t kLongRow = 32;
 
 /// Elements of a result that the loops from there on add up, if that is known.
 static std::optional<int64_t> countElements(linalg::LinalgOp op,
@@ -35,14 +36,29 @@ static std::optional<int64_t> countElements(linalg::LinalgOp op,
   return count;
 }
 
-/// Whether the loops from there on add up so many elements that partial sums
-/// are worth it.
+/// Whether elements of a result are neighbours in memory, and so many that each
+/// has vectors of partial results; else neighbouring results are computed side
+/// by side.
+bool LoopLowering::hasLongRows() {
+  std::optional<int64_t> count = countElements(op, order.back());
+  return combiner && (!count || *count >= kLongRow) &&
+         countScattered(order.back()) == 0;
+}
+
+/// Whether the loops from there on combine so many elements that partial
+/// results are worth it.
 bool LoopLowering::isLong(unsigned depth) const {
   if (!combiner || depth >= order.size())
     return false;
+  bool isInner = depth + 1 == order.size(),
+       isOfVectors = isInner && !jammedLoop;
+  // Without rounding errors, only floats need help to become vectors.
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(op->getOperands().back()));
+  if (!combiner->dependsOnOrder() && (!isOfVectors || !isFloat))
+    return false;
   std::optional<int64_t> count =
       countElements(op, ArrayRef(order).drop_front(depth));
-  return !count || *count > kLong;
+  return !count || *count > (isOfVectors ? kLongRow - 1 : kLong);
 }
 
 /// An outer loop in chunks of about as many elements as a lane adds up.
@@ -106,90 +122,122 @@ void LoopLowering::emitChunks(
   llvm::copy(results, accumulators.begin());
 }
 
-/// The innermost loop in chunks, each with partial sums of its own. Sums of
-/// `jam` results side by side have one each, a single one has several.
-void LoopLowering::emitLongReduction(
-    unsigned depth, int64_t jam,
-    MutableArrayRef<SmallVector<Value>> accumulators) {
-  unsigned numResults = op.getNumDpsInits();
-  int64_t lanes = jam == 1 ? kLanes : 1, chunk = lanes * kMostOfLane;
-  Value extent = extents[order[depth]];
-  auto slice = [&](ValueRange values, int64_t number) {
-    return llvm::to_vector(values.slice(number * numResults, numResults));
-  };
-  auto combine = [&](ValueRange left, ValueRange right) {
-    return combiner->combine(builder, loc, left, right);
-  };
+/// A loop over the innermost reduction that carries results of several steps
+/// side by side: maxima of floats, which LLVM makes no vectors of in a loop,
+/// but of which it does side by side.
+void LoopLowering::emitSideBySide(unsigned depth,
+                                  SmallVector<Value> &accumulators) {
+  constexpr int64_t kLanes = 16;
+  unsigned numResults = op.getNumDpsInits(), loop = order[depth];
   SmallVector<Value> neutral;
-  for (int64_t i = 0; i < jam * lanes; ++i)
+  for (int64_t lane = 0; lane < kLanes; ++lane)
     for (unsigned result = 0; result < numResults; ++result)
       neutral.push_back(arith::ConstantOp::create(
           builder, loc, combiner->getNeutral(result)));
-  // What each lane has of `copies` results at the loop's variable adds up.
-  auto emitStep = [&](Value iv, int64_t width, ValueRange before) {
-    SmallVector<Value> next;
-    for (int64_t copy = 0; copy < jam; ++copy)
-      for (int64_t lane = 0; lane < width; ++lane) {
-        ivs[order[depth]] =
-            builder.createOrFold<arith::AddIOp>(loc, iv, cst(lane));
-        llvm::append_range(next,
-                           emitBody(copy, slice(before, copy * width + lane)));
-      }
-    return next;
+  auto slice = [&](ValueRange values, int64_t lane) {
+    return llvm::to_vector(values.slice(lane * numResults, numResults));
   };
+  auto emitCarried = [&](Value from, Value to, int64_t width,
+                         ValueRange start) -> SmallVector<Value> {
+    auto nest = scf::ForOp::create(builder, loc, from, to, cst(width), start);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(nest.getBody());
+    SmallVector<Value> next;
+    for (int64_t lane = 0; lane < width; ++lane) {
+      ivs[loop] = builder.createOrFold<arith::AddIOp>(
+          loc, nest.getInductionVar(), cst(lane));
+      llvm::append_range(next,
+                         emitBody(0, slice(nest.getRegionIterArgs(), lane)));
+    }
+    scf::YieldOp::create(builder, loc, next);
+    return llvm::to_vector_of<Value>(nest.getResults());
+  };
+  Value rest =
+      builder.createOrFold<arith::RemUIOp>(loc, extents[loop], cst(kLanes));
+  Value whole = builder.createOrFold<arith::SubIOp>(loc, extents[loop], rest);
+  SmallVector<Value> found = emitCarried(cst(0), whole, kLanes, neutral);
+  SmallVector<SmallVector<Value>> parts;
+  for (int64_t lane = 0; lane < kLanes; ++lane)
+    parts.push_back(slice(found, lane));
+  parts[0] = emitCarried(whole, extents[loop], 1, parts[0]);
+  for (int64_t count = kLanes / 2; count > 0; count /= 2)
+    for (int64_t i = 0; i < count; ++i)
+      parts[i] = combiner->combine(builder, loc, parts[i], parts[i + count]);
+  accumulators = combiner->combine(builder, loc, accumulators, parts[0]);
+}
+
+/// Lets LLVM have vectors of partial sums.
+static void allowVectors(Value sum) {
+  Operation *combine = sum.getDefiningOp();
+  if (auto op = dyn_cast_or_null<arith::ArithFastMathInterface>(combine))
+    op->setAttr(op.getFastMathAttrName(),
+                arith::FastMathFlagsAttr::get(
+                    op->getContext(), op.getFastMathFlagsAttr().getValue() |
+                                          arith::FastMathFlags::reassoc));
+}
+
+/// The innermost loop in chunks, each with sums of its own. That of one result
+/// is made of vectors, those of `jam` results side by side are one each.
+void LoopLowering::emitLongReduction(
+    unsigned depth, int64_t jam,
+    MutableArrayRef<SmallVector<Value>> accumulators) {
+  constexpr int64_t kPartsOfVectors = 16;
+  unsigned numResults = op.getNumDpsInits(), loop = order[depth];
+  int64_t chunk = (jam == 1 ? kPartsOfVectors : 1) * kMostOfLane;
+  Value extent = extents[loop];
+  auto slice = [&](ValueRange values, int64_t copy) {
+    return llvm::to_vector(values.slice(copy * numResults, numResults));
+  };
+  SmallVector<Value> neutral;
+  for (int64_t copy = 0; copy < jam; ++copy)
+    for (unsigned result = 0; result < numResults; ++result)
+      neutral.push_back(arith::ConstantOp::create(
+          builder, loc, combiner->getNeutral(result)));
   auto emitCarried =
       [&](Value from, Value to, int64_t step, ValueRange start,
           function_ref<SmallVector<Value>(Value, ValueRange)> body)
       -> SmallVector<Value> {
-    auto loop = scf::ForOp::create(builder, loc, from, to, cst(step), start);
+    auto nest = scf::ForOp::create(builder, loc, from, to, cst(step), start);
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
+    builder.setInsertionPointToStart(nest.getBody());
     scf::YieldOp::create(
-        builder, loc, body(loop.getInductionVar(), loop.getRegionIterArgs()));
-    return llvm::to_vector_of<Value>(loop.getResults());
+        builder, loc, body(nest.getInductionVar(), nest.getRegionIterArgs()));
+    return llvm::to_vector_of<Value>(nest.getResults());
+  };
+  auto combineAll = [&](ValueRange left, ValueRange right) {
+    SmallVector<Value> all;
+    for (int64_t copy = 0; copy < jam; ++copy)
+      llvm::append_range(all, combiner->combine(builder, loc, slice(left, copy),
+                                                slice(right, copy)));
+    return all;
   };
   SmallVector<Value> sums = emitCarried(
       cst(0), extent, chunk, neutral, [&](Value first, ValueRange before) {
         Value end = builder.createOrFold<arith::AddIOp>(loc, first, cst(chunk));
         end = builder.createOrFold<arith::MinUIOp>(loc, end, extent);
-        Value rest = builder.createOrFold<arith::RemUIOp>(
-            loc, builder.createOrFold<arith::SubIOp>(loc, end, first),
-            cst(lanes));
-        Value whole = builder.createOrFold<arith::SubIOp>(loc, end, rest);
         SmallVector<Value> partial = emitCarried(
-            first, whole, lanes, neutral, [&](Value iv, ValueRange carried) {
-              return emitStep(iv, lanes, carried);
+            first, end, 1, neutral, [&](Value iv, ValueRange carried) {
+              SmallVector<Value> next;
+              ivs[loop] = iv;
+              for (int64_t copy = 0; copy < jam; ++copy)
+                llvm::append_range(next, emitBody(copy, slice(carried, copy)));
+              if (jam == 1)
+                llvm::for_each(next, allowVectors);
+              return next;
             });
-        if (lanes > 1) {
-          SmallVector<Value> last =
-              emitCarried(whole, end, 1, slice(partial, 0),
-                          [&](Value iv, ValueRange carried) {
-                            return emitStep(iv, 1, carried);
-                          });
-          llvm::copy(last, partial.begin());
-        }
-        SmallVector<Value> next;
-        for (int64_t i = 0; i < jam * lanes; ++i)
-          llvm::append_range(next,
-                             combine(slice(before, i), slice(partial, i)));
-        return next;
+        return combineAll(before, partial);
       });
-  for (int64_t copy = 0; copy < jam; ++copy) {
-    SmallVector<SmallVector<Value>> parts;
-    for (int64_t lane = 0; lane < lanes; ++lane)
-      parts.push_back(slice(sums, copy * lanes + lane));
-    for (int64_t count = lanes / 2; count > 0; count /= 2)
-      for (int64_t i = 0; i < count; ++i)
-        parts[i] = combine(parts[i], parts[i + count]);
-    accumulators[copy] = combine(accumulators[copy], parts[0]);
-  }
+  for (int64_t copy = 0; copy < jam; ++copy)
+    accumulators[copy] =
+        combiner->combine(builder, loc, accumulators[copy], slice(sums, copy));
 }
 
 /// Whether the loops from there on are reductions around one along which
 /// results are contiguous, and have as many elements.
 bool LoopLowering::hasLongColumns(unsigned depth) const {
   linalg::LinalgOp structured = op;
-  if (!combiner || depth + 1 >= order.size() || firstCarried != order.size())
+  if (!combiner || !combiner->dependsOnOrder() || depth + 1 >= order.size() ||
+      firstCarried != order.size())
     return false;
   SmallVector<utils::IteratorType> kinds = structured.getIteratorTypesArray();
   bool isInside = kinds[order.back()] == utils::IteratorType::parallel &&
@@ -281,6 +329,52 @@ void LoopLowering::emitLongColumns(unsigned depth) {
   });
 }
 
+/// Whether the loops from there on are reductions of few elements around one
+/// along which results are neighbours.
+bool LoopLowering::hasFewTaps(unsigned depth) const {
+  constexpr int64_t kMostTaps = 64;
+  linalg::LinalgOp structured = op;
+  if (depth + 1 >= order.size() || firstCarried != order.size())
+    return false;
+  SmallVector<utils::IteratorType> kinds = structured.getIteratorTypesArray();
+  ArrayRef<unsigned> loops = ArrayRef(order).drop_front(depth).drop_back();
+  bool isAround = kinds[order.back()] == utils::IteratorType::parallel &&
+                  llvm::all_of(loops, [&](unsigned loop) {
+                    return kinds[loop] == utils::IteratorType::reduction;
+                  });
+  for (OpOperand &init : structured.getDpsInitsMutable())
+    for (unsigned loop : loops)
+      isAround &= !maps[init.getOperandNumber()].isFunctionOfDim(loop);
+  std::optional<int64_t> count = countElements(op, loops);
+  return isAround && count && *count > 0 && *count <= kMostTaps;
+}
+
+/// All elements of a result in the body of the loop over results, which is made
+/// of vectors: each is loaded and stored once.
+void LoopLowering::emitFewTaps(unsigned depth) {
+  linalg::LinalgOp structured = op;
+  ArrayRef<unsigned> loops = ArrayRef(order).drop_front(depth).drop_back();
+  SmallVector<int64_t> ranges = structured.getStaticLoopRanges();
+  emitLoop(cst(0), extents[order.back()], 1, [&](Value iv) {
+    ivs[order.back()] = iv;
+    SmallVector<Value> results;
+    for (unsigned i = 0; i < op.getNumDpsInits(); ++i)
+      results.push_back(loadOperand(op.getNumDpsInputs() + i, 0));
+    std::function<void(size_t)> emitTaps = [&](size_t at) {
+      if (at == loops.size()) {
+        results = emitBody(0, results);
+        return;
+      }
+      for (int64_t tap = 0; tap < ranges[loops[at]]; ++tap) {
+        ivs[loops[at]] = cst(tap);
+        emitTaps(at + 1);
+      }
+    };
+    emitTaps(0);
+    storeResults(0, results);
+  });
+}
+
 /// The carried reduction loops: `accumulators` holds one list per side-by-side
 /// copy, and is replaced by the results.
 void LoopLowering::emitReductions(
@@ -292,7 +386,9 @@ void LoopLowering::emitReductions(
     return;
   }
   if (isLong(depth)) {
-    if (depth + 1 == order.size())
+    if (depth + 1 == order.size() && jam == 1 && !combiner->dependsOnOrder())
+      emitSideBySide(depth, accumulators[0]);
+    else if (depth + 1 == order.size())
       emitLongReduction(depth, jam, accumulators);
     else
       emitChunks(depth, jam, accumulators);

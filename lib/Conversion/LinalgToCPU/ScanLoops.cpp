@@ -28,8 +28,12 @@ Type LoopLowering::getRunningType() {
   auto element = dyn_cast<FloatType>(scan->element.getType());
   Operation *last =
       op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  // Sums of few elements are as exact without.
+  constexpr int64_t kFew = 256;
+  int64_t extent = op.getStaticLoopRanges()[scan->over];
+  bool isShort = !ShapedType::isDynamic(extent) && extent <= kFew;
   if (!element || isStrict || !isa<arith::AddFOp>(last) ||
-      element.getWidth() > 32)
+      element.getWidth() > 32 || (isShort && element.getWidth() == 32))
     return scan->element.getType();
   return element.getWidth() == 32 ? builder.getF64Type() : builder.getF32Type();
 }
@@ -108,49 +112,66 @@ Value LoopLowering::emitScanStep(Value position, Value before, Value count) {
   return next;
 }
 
-/// All positions of one row, or of neighbouring ones.
-void LoopLowering::emitScanOfRow(std::optional<unsigned> columns) {
-  Type running = getRunningType();
+/// How many positions there are, of both loops together.
+Value LoopLowering::countScanned() {
   Value count = extents[scan->along];
   if (!isEqualConstantIntOrValue(count, extents[scan->over]))
     count =
         builder.createOrFold<arith::MaxUIOp>(loc, count, extents[scan->over]);
-  auto createNeutral = [&]() -> Value {
-    if (running == scan->element.getType())
-      return arith::ConstantOp::create(builder, loc, scan->getNeutral());
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getFloatAttr(running, -0.0));
-  };
-  if (!columns) {
-    auto loop = scf::ForOp::create(builder, loc, cst(0), count, cst(1),
-                                   createNeutral());
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    Value next =
-        emitScanStep(loop.getInductionVar(), loop.getRegionIterArg(0), count);
-    scf::YieldOp::create(builder, loc, next);
-    return;
+  return count;
+}
+
+Value LoopLowering::createRunningNeutral() {
+  Type running = getRunningType();
+  if (running == scan->element.getType())
+    return arith::ConstantOp::create(builder, loc, scan->getNeutral());
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getFloatAttr(running, -0.0));
+}
+
+/// Rows at these numbers of a loop side by side, so that additions of one do
+/// not wait for each other.
+void LoopLowering::emitScanOfRows(std::optional<unsigned> loop,
+                                  ArrayRef<Value> rows) {
+  Value count = countScanned();
+  SmallVector<Value> start(rows.size(), createRunningNeutral());
+  auto positions =
+      scf::ForOp::create(builder, loc, cst(0), count, cst(1), start);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(positions.getBody());
+  SmallVector<Value> next;
+  for (auto [row, before] :
+       llvm::zip_equal(rows, positions.getRegionIterArgs())) {
+    if (loop)
+      ivs[*loop] = row;
+    next.push_back(emitScanStep(positions.getInductionVar(), before, count));
   }
+  scf::YieldOp::create(builder, loc, next);
+}
+
+/// Neighbouring rows, in pieces that fit into the first cache.
+void LoopLowering::emitScanOfColumns(unsigned columns) {
   constexpr int64_t kColumns = 1024;
-  Value buffer;
+  Value count = countScanned(), buffer;
   {
     // Once for a call, however often the op is run.
     OpBuilder::InsertionGuard guard(builder);
     auto function = op->getParentOfType<func::FuncOp>();
     builder.setInsertionPointToStart(&function.getBody().front());
-    buffer = memref::AllocaOp::create(builder, loc,
-                                      MemRefType::get({kColumns}, running));
+    buffer = memref::AllocaOp::create(
+        builder, loc, MemRefType::get({kColumns}, getRunningType()));
   }
-  emitLoop(cst(0), extents[*columns], kColumns, [&](Value first) {
+  emitLoop(cst(0), extents[columns], kColumns, [&](Value first) {
     Value last = builder.createOrFold<arith::AddIOp>(loc, first, cst(kColumns));
-    last = builder.createOrFold<arith::MinUIOp>(loc, last, extents[*columns]);
+    last = builder.createOrFold<arith::MinUIOp>(loc, last, extents[columns]);
     Value width = builder.createOrFold<arith::SubIOp>(loc, last, first);
     emitLoop(cst(0), width, 1, [&](Value column) {
-      memref::StoreOp::create(builder, loc, createNeutral(), buffer, column);
+      memref::StoreOp::create(builder, loc, createRunningNeutral(), buffer,
+                              column);
     });
     emitLoop(cst(0), count, 1, [&](Value position) {
       emitLoop(cst(0), width, 1, [&](Value column) {
-        ivs[*columns] = builder.createOrFold<arith::AddIOp>(loc, first, column);
+        ivs[columns] = builder.createOrFold<arith::AddIOp>(loc, first, column);
         Value before = memref::LoadOp::create(builder, loc, buffer, column);
         Value next = emitScanStep(position, before, count);
         memref::StoreOp::create(builder, loc, next, buffer, column);
@@ -160,6 +181,7 @@ void LoopLowering::emitScanOfRow(std::optional<unsigned> columns) {
 }
 
 void LoopLowering::emitScan() {
+  constexpr int64_t kSideBySide = 4;
   std::optional<unsigned> columns = findScannedColumns();
   SmallVector<unsigned> rows;
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
@@ -167,11 +189,27 @@ void LoopLowering::emitScan() {
       rows.push_back(loop);
   std::function<void(size_t)> emitRows = [&](size_t depth) {
     if (depth == rows.size())
-      return emitScanOfRow(columns);
-    emitLoop(cst(0), extents[rows[depth]], 1, [&](Value iv) {
-      ivs[rows[depth]] = iv;
-      emitRows(depth + 1);
+      return columns ? emitScanOfColumns(*columns)
+                     : emitScanOfRows(std::nullopt, Value());
+    unsigned loop = rows[depth];
+    if (columns || depth + 1 < rows.size()) {
+      emitLoop(cst(0), extents[loop], 1, [&](Value iv) {
+        ivs[loop] = iv;
+        emitRows(depth + 1);
+      });
+      return;
+    }
+    Value rest = builder.createOrFold<arith::RemUIOp>(loc, extents[loop],
+                                                      cst(kSideBySide));
+    Value whole = builder.createOrFold<arith::SubIOp>(loc, extents[loop], rest);
+    emitLoop(cst(0), whole, kSideBySide, [&](Value iv) {
+      SmallVector<Value> group;
+      for (int64_t i = 0; i < kSideBySide; ++i)
+        group.push_back(builder.createOrFold<arith::AddIOp>(loc, iv, cst(i)));
+      emitScanOfRows(loop, group);
     });
+    emitLoop(whole, extents[loop], 1,
+             [&](Value iv) { emitScanOfRows(loop, iv); });
   };
   emitRows(0);
 }

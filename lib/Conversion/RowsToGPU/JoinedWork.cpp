@@ -9,25 +9,17 @@
 #include "JoinedWork.h"
 
 #include "GPU/Host/BufferAccess.h"
+#include "PIT/Dialect/PIT/Utils/Subscripts.h"
 #include "Reduction.h"
-#include "WholeRows.h"
+#include "RowShapes.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/AffineExprVisitor.h"
 
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::rows;
 using mlir::pit::hopper::mayChangeBetween;
 using mlir::pit::hopper::mayShareMemory;
-
-std::optional<SmallVector<int64_t>>
-mlir::pit::rows::getFactors(AffineExpr subscript, unsigned numLoops) {
-  SimpleAffineExprFlattener flattener(numLoops, /*numSymbols=*/0);
-  if (failed(flattener.walkPostOrder(subscript)) || flattener.numLocals > 0)
-    return std::nullopt;
-  return llvm::to_vector<6>(flattener.operandExprStack.back());
-}
 
 /// The axis of a buffer that each of a view's is; none where the view has one
 /// element. Null if it is another view.

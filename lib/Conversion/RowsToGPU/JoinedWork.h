@@ -35,11 +35,6 @@ struct JoinedWork {
 JoinedWork findJoinedWork(linalg::LinalgOp producer, linalg::FillOp start,
                           ArrayRef<Value> reads, bool keepsOrder);
 
-/// The factor of each loop in a subscript, and what is added; null if it is
-/// more than that.
-std::optional<SmallVector<int64_t>> getFactors(AffineExpr subscript,
-                                               unsigned numLoops);
-
 } // namespace mlir::pit::rows
 
 #endif // PIT_LIB_CONVERSION_ROWSTOGPU_JOINEDWORK_H

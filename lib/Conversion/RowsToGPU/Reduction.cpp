@@ -12,7 +12,6 @@
 #include "GPU/Lists/Payload.h"
 #include "GPU/Lists/RowAccess.h"
 #include "RowShapes.h"
-#include "WholeRows.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"

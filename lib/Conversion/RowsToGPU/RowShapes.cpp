@@ -17,6 +17,11 @@ using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::rows;
 
+RowPlanAttr mlir::pit::rows::getPlan(Operation *op) {
+  return dyn_cast_or_null<RowPlanAttr>(
+      PITDialect::PlanAttrHelper(op->getContext()).getAttr(op));
+}
+
 bool mlir::pit::rows::isBody(linalg::LinalgOp op) {
   Block *body = op.getBlock();
   return llvm::all_of(*body, [&](Operation &nested) {

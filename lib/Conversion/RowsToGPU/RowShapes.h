@@ -9,6 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_ROWSTOGPU_ROWSHAPES_H
 #define PIT_LIB_CONVERSION_ROWSTOGPU_ROWSHAPES_H
 
+#include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Dialect/PIT/Utils/Combiner.h"
 
 #include <optional>
@@ -20,6 +21,9 @@ namespace mlir::pit::rows {
 constexpr int64_t kMostColumns = 1 << 18;
 /// What a thread holds of a row in registers.
 constexpr int64_t kMostColumnsOfThread = 64;
+
+/// How a structured op is planned; null if it is not.
+RowPlanAttr getPlan(Operation *op);
 
 /// How the reduction combines what it has with what comes next; none if a
 /// kernel cannot.

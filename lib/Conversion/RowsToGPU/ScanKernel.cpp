@@ -296,12 +296,33 @@ SmallVector<Value> ScanEmitter::loadElements(Kernel &b, Value position) {
         b.bitAnd(isRow, b.isLess(position, end)),
         [&] { return computeElements(b, numbers, /*isVector=*/true); },
         [&] { return getNone(vector); });
+  // Loads of one branch are all under way at a time; behind the last element,
+  // it is loaded again.
+  bool mayBeLonger = !isEqualConstantIntOrValue(count, extents[scan.scan.over]);
+  if (!mayBeLonger || !scan.scan.isReversed) {
+    Value limit = end;
+    if (mayBeLonger)
+      limit = b.minimum(end, b.number(extents[scan.scan.over], 64));
+    return b.choose(
+        b.bitAnd(isRow, b.isLess(position, limit)),
+        [&] {
+          SmallVector<Value> clamped;
+          for (int64_t i = 0; i < vector; ++i)
+            clamped.push_back(
+                getNumber(b, b.minimum(b.add(position, i), b.sub(limit, 1))));
+          SmallVector<Value> found =
+              computeElements(b, clamped, /*isVector=*/false);
+          for (int64_t i = 1; i < vector; ++i)
+            found[i] = b.select(b.isLess(b.add(position, i), limit), found[i],
+                                neutral(b));
+          return found;
+        },
+        [&] { return getNone(vector); });
+  }
   for (int64_t i = 0; i < vector; ++i) {
     Value isInside = b.bitAnd(isRow, b.isLess(b.add(position, i), end));
-    if (!isEqualConstantIntOrValue(count, extents[scan.scan.over]))
-      isInside =
-          b.bitAnd(isInside,
-                   b.isLess(numbers[i], b.number(extents[scan.scan.over], 64)));
+    isInside = b.bitAnd(
+        isInside, b.isLess(numbers[i], b.number(extents[scan.scan.over], 64)));
     llvm::append_range(elements,
                        b.choose(
                            isInside,
@@ -438,7 +459,6 @@ void ScanEmitter::emitRow(Kernel &b, Value unit, Value isThere) {
   }
   Value thread = b.bitAnd(b.divide(b.extend(b.threadId()), across), ofRow - 1);
   Value first = b.add(begin, b.mul(thread, vector));
-  Value carried = getBefore(b, row, part);
   // All threads of a block take as many steps.
   Value steps = b.i64(0);
   if (sums)
@@ -449,30 +469,47 @@ void ScanEmitter::emitRow(Kernel &b, Value unit, Value isThere) {
         piece);
   else
     steps = b.number(host.ceilDiv(count, piece), 64);
-  Value total = b.forLoop(
-      b.i64(0), steps, b.i64(1), carried, [&](Value step, ValueRange before) {
-        Value position = b.add(first, b.mul(step, piece));
-        SmallVector<Value> elements = loadElements(b, position);
-        for (int64_t i = 1; i < vector; ++i)
-          elements[i] = combine(b, elements[i - 1], elements[i]);
-        OfThreads threads = scanThreads(b, elements.back());
-        if (!isOfSums) {
-          Value start = combine(b, before[0], threads.before);
-          SmallVector<Value> results;
-          if (scan.scan.isExclusive)
-            results.push_back(start);
-          for (Value element : elements)
-            results.push_back(combine(b, start, element));
-          store(b, position, ArrayRef(results).take_front(vector));
-        }
-        return SmallVector<Value>{combine(b, before[0], threads.all)};
-      })[0];
-  if (!isOfSums)
+  auto getPosition = [&](Value step) {
+    return b.add(first, b.mul(step, piece));
+  };
+  auto addUp = [&](MutableArrayRef<Value> elements) {
+    for (size_t i = 1; i < elements.size(); ++i)
+      elements[i] = combine(b, elements[i - 1], elements[i]);
+    return elements.back();
+  };
+  if (isOfSums) {
+    Value mine = b.forLoop(
+        b.i64(0), steps, b.i64(1), neutral(b),
+        [&](Value step, ValueRange before) {
+          SmallVector<Value> elements = loadElements(b, getPosition(step));
+          return SmallVector<Value>{combine(b, before[0], addUp(elements))};
+        })[0];
+    Value total = scanThreads(b, mine).all;
+    sums::Layout layout(host, sums);
+    b.ifThen(b.bitAnd(isRow, b.isEqual(thread, 0)), [&] {
+      storeElement(b, total, layout.address(b, {row, part}));
+    });
     return;
-  sums::Layout layout(host, sums);
-  b.ifThen(b.bitAnd(isRow, b.isEqual(thread, 0)), [&] {
-    storeElement(b, total, layout.address(b, {row, part}));
-  });
+  }
+  // The next piece is loaded while this one is added up.
+  SmallVector<Value> carried = loadElements(b, first);
+  carried.push_back(getBefore(b, row, part));
+  b.forLoop(
+      b.i64(0), steps, b.i64(1), carried, [&](Value step, ValueRange loaded) {
+        SmallVector<Value> next = loadElements(b, getPosition(b.add(step, 1)));
+        SmallVector<Value> elements(loaded.drop_back());
+        OfThreads threads = scanThreads(b, addUp(elements));
+        Value before = loaded.back(),
+              start = combine(b, before, threads.before);
+        SmallVector<Value> results;
+        if (scan.scan.isExclusive)
+          results.push_back(start);
+        for (Value element : elements)
+          results.push_back(combine(b, start, element));
+        store(b, getPosition(step), ArrayRef(results).take_front(vector));
+        next.push_back(combine(b, before, threads.all));
+        return next;
+      });
 }
 
 void ScanEmitter::run(gpu::GPUModuleOp module, StringRef name) {

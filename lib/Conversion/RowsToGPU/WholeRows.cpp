@@ -280,11 +280,6 @@ RowsMatch Group::finish() const {
   return match;
 }
 
-RowPlanAttr mlir::pit::rows::getPlan(Operation *op) {
-  return dyn_cast_or_null<RowPlanAttr>(
-      PITDialect::PlanAttrHelper(op->getContext()).getAttr(op));
-}
-
 /// Elementwise ops before the reduction, in the same block and in no plan, that
 /// compute rows which it or another of them reads; in their order.
 static SmallVector<linalg::LinalgOp> findProducers(linalg::LinalgOp reduction) {

@@ -20,9 +20,6 @@
 
 namespace mlir::pit::rows {
 
-/// How a structured op is planned; null if it is not.
-RowPlanAttr getPlan(Operation *op);
-
 /// A reduction, what is elementwise before it and computes the rows that it
 /// reads, and all ops behind it in the same block that can be computed with it,
 /// as steps in their order. They may stand where the last one does. If

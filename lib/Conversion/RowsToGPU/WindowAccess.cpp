@@ -9,6 +9,7 @@
 #include "WindowAccess.h"
 
 #include "GPU/Lists/Payload.h"
+#include "PIT/Dialect/PIT/Utils/Subscripts.h"
 #include "ReductionAccess.h"
 
 using namespace mlir;

@@ -11,11 +11,10 @@
 #include "GPU/Host/BufferAccess.h"
 #include "GPU/Lists/Payload.h"
 #include "GPU/Lists/RowAccess.h"
+#include "PIT/Dialect/PIT/Utils/Subscripts.h"
 #include "Reduction.h"
-#include "WholeRows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/AffineExprVisitor.h"
 
 using namespace mlir;
 using namespace mlir::pit;

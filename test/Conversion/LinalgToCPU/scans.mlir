@@ -2,11 +2,11 @@
 // RUN: pit-opt %s --convert-linalg-to-cpu-loops --canonicalize | FileCheck %s
 // RUN: pit-opt %s --convert-linalg-to-cpu-loops=strict --canonicalize | FileCheck %s --check-prefix=STRICT
 
-// Along rows, the sum is in a register, and has more digits than what is stored.
+// Along rows, sums are in registers, four side by side, and have more digits than what is stored.
 
 // CHECK-LABEL: func @rows
-// CHECK:         scf.for %[[ROW:.*]] = %c0 to %c8
-// CHECK-NEXT:      scf.for %[[K:.*]] = %c0 to %c64 step %c1 iter_args(%[[BEFORE:.*]] = %{{.*}}) -> (f64)
+// CHECK:         scf.for %[[ROW:.*]] = %c0 to %c8 step %c4
+// CHECK:           %{{.*}}:4 = scf.for %[[K:.*]] = %c0 to %c640 step %c1 iter_args(%[[BEFORE:[a-z0-9]+]] = {{.*}}) -> (f64, f64, f64, f64)
 // CHECK-NOT:         scf.for
 // CHECK:             memref.load %{{.*}}[%[[ROW]], %[[K]]]
 // CHECK:             %[[NEXT:.*]] = arith.addf %[[BEFORE]], %{{.*}} : f64
@@ -14,11 +14,11 @@
 // CHECK:             memref.store
 // CHECK:             scf.yield %[[NEXT]]
 // STRICT-LABEL: func @rows
-// STRICT:        iter_args(%{{.*}} = %{{.*}}) -> (f32)
-func.func @rows(%x: memref<8x64xf32>, %y: memref<8x64xf32>) {
+// STRICT:        iter_args({{.*}}) -> (f32, f32, f32, f32)
+func.func @rows(%x: memref<8x640xf32>, %y: memref<8x640xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.generic {indexing_maps = [affine_map<(r, q, k) -> (r, k)>, affine_map<(r, q, k) -> (r, q)>],
-                  iterator_types = ["parallel", "parallel", "reduction"]} ins(%x : memref<8x64xf32>) outs(%y : memref<8x64xf32>) {
+                  iterator_types = ["parallel", "parallel", "reduction"]} ins(%x : memref<8x640xf32>) outs(%y : memref<8x640xf32>) {
   ^bb0(%v: f32, %s: f32):
     %q = linalg.index 1 : index
     %k = linalg.index 2 : index

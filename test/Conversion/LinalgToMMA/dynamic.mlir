@@ -59,3 +59,21 @@ func.func @unknown(%a: memref<128x64xbf16, strided<[?, 1]>>, %b: memref<64x256xb
   linalg.matmul ins(%a, %b : memref<128x64xbf16, strided<[?, 1]>>, memref<64x256xbf16>) outs(%c : memref<128x256xf32>)
   return
 }
+
+// -----
+
+// How many tiles there are is known where it runs: for few large ones, blocks have small ones.
+// CHECK-LABEL: func.func @extents
+// CHECK: %[[FEW:.*]] = arith.cmpi ult, %[[LARGE:.*]], %c128
+// CHECK: arith.select %[[FEW]], %{{.*}}, %[[LARGE]]
+// CHECK: gpu.launch_func
+// CHECK: llvm.func @extents_contraction_0
+// CHECK: arith.cmpi {{.*}}, %c128_i32
+// CHECK: scf.if
+// CHECK: } else {
+func.func @extents(%a: memref<?x64xbf16>, %b: memref<64x256xbf16>, %c: memref<?x256xf32>) {
+  pit.contract dense ins(%a, %b : memref<?x64xbf16>, memref<64x256xbf16>) outs(%c : memref<?x256xf32>)
+    {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+     listed = array<i1: false, false, false>}
+  return
+}

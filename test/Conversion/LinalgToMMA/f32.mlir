@@ -9,6 +9,8 @@
 // CHECK-NOT: linalg
 // CHECK: gpu.launch_func {{.*}} dynamic_shared_memory_size %[[STAGES]]
 // CHECK: llvm.func @matmul_contraction_0
+// Where there are few large tiles, small ones take their place.
+// CHECK: } else {
 // CHECK-COUNT-4: nvvm.cp.async.shared.global {{.*}}, 16, cache = cg
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK: scf.for
@@ -43,6 +45,7 @@
 // TF32-LABEL: func.func @matmul
 // TF32: arith.constant 98304 : i32
 // TF32: llvm.func @matmul_contraction_0
+// TF32: } else {
 // TF32: scf.for
 // TF32: scf.for
 // TF32-COUNT-32: nvvm.convert.float.to.tf32 %{{.*}} {rnd = #nvvm.fp_rnd_mode<rna>}
@@ -57,6 +60,7 @@
 // SIMT-NOT: linalg
 // SIMT: gpu.launch_func
 // SIMT: llvm.func @matmul_contraction_0({{.*}}) attributes {{.*}}nvvm.minctasm = 2 : i32, nvvm.reqntid = array<i32: 128, 1, 1>
+// SIMT: } else {
 // SIMT: scf.for
 // SIMT: scf.for
 // SIMT-COUNT-16: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>

@@ -9,8 +9,8 @@
 #n = affine_map<(m, n, k) -> (n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
 
-// PLAN: plan <family = gemm, engine = mma_sync, tile = [128, 128, 16], warp_tile = [64, 32], stages = 4>
-// REMARK: Family="dense GEMM", Instructions=mma.sync, {{.*}}Stages=3, Tile=128x128x16
+// PLAN: plan <family = gemm, engine = mma_sync, tile = [128, 64, 16], warp_tile = [64, 32], stages = 4>
+// REMARK: Family="dense GEMM", Instructions=mma.sync, {{.*}}Stages=4, Tile=128x64x16
 
 // CHECK-LABEL: func.func @epilogue
 // CHECK: gpu.launch_func
@@ -22,9 +22,9 @@
 // TALL-COUNT-16: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.f64"
 // CHECK: arith.addf %{{.*}}, %{{.*}} : f64
 // CHECK: llvm.store %{{.*}}, %{{.*}} : vector<2xf64>, !llvm.ptr<3>
-func.func @epilogue(%a: memref<?x64xf64>, %b: memref<64x256xf64>, %bias: memref<256xf64>, %c: memref<?x256xf64>) {
-  pit.contract dense ins(%a, %b : memref<?x64xf64>, memref<64x256xf64>) with(%bias : memref<256xf64>)
-    outs(%c : memref<?x256xf64>) {indexing_maps = [#mk, #kn, #n, #mn], listed = array<i1: false, false, false, false>} epilogue {
+func.func @epilogue(%a: memref<65536x64xf64>, %b: memref<64x256xf64>, %bias: memref<256xf64>, %c: memref<65536x256xf64>) {
+  pit.contract dense ins(%a, %b : memref<65536x64xf64>, memref<64x256xf64>) with(%bias : memref<256xf64>)
+    outs(%c : memref<65536x256xf64>) {indexing_maps = [#mk, #kn, #n, #mn], listed = array<i1: false, false, false, false>} epilogue {
   ^bb0(%sum: f64, %x: f64):
     %0 = arith.addf %sum, %x : f64
     pit.yield %0 : f64

@@ -53,6 +53,10 @@ FailureOr<Contraction> matchProductBody(linalg::LinalgOp op, MatchLog log = {});
 /// with two inputs and a sum.
 FailureOr<Contraction> matchContraction(linalg::LinalgOp op, MatchLog log = {});
 
+/// The same for convolutions: subscripts of inputs are sums of loops, each times
+/// a positive number. Each loop is a dimension of some operand.
+FailureOr<Contraction> matchWindows(linalg::LinalgOp op, MatchLog log = {});
+
 /// Replaces `op` by a loop nest. Each element of the output receives exactly
 /// one multiply-add per point of the reduction, in lexicographic order of the
 /// op's reduction loops.

@@ -127,12 +127,22 @@ mlir::pit::mma::buildMMAKernel(gpu::GPUModuleOp module, Location loc,
     forEachTile(builder, kernel, state,
                 [&](TilePosition tile) { product.compute(builder, tile); });
   };
-  if (kernel.asksAlignment)
+  auto computeAligned = [&](const MMAKernel &kernel) {
+    if (kernel.asksAlignment)
+      builder.ifThenElse(
+          isAligned(builder, kernel, arguments),
+          [&] { compute(kernel.getAligned()); }, [&] { compute(kernel); });
+    else
+      compute(kernel);
+  };
+  if (kernel.asksExtents)
     builder.ifThenElse(
-        isAligned(builder, kernel, arguments),
-        [&] { compute(kernel.getAligned()); }, [&] { compute(kernel); });
+        builder.isLess(countTiles(builder, kernel, state),
+                       builder.i32(MMAKernel::kTilesAtOnce)),
+        [&] { computeAligned(*kernel.getSmall()); },
+        [&] { computeAligned(kernel); });
   else
-    compute(kernel);
+    computeAligned(kernel);
   LLVM::ReturnOp::create(builder, ValueRange());
   return function;
 }

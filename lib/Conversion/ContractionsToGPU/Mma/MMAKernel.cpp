@@ -16,12 +16,30 @@ using namespace mlir::pit::mma;
 bool MMAKernel::operator==(const MMAKernel &other) const {
   auto key = [](const MMAKernel &k) {
     return std::tie(k.f32Products, k.hasTallF64, k.copyBytesA, k.copyBytesB,
-                    k.storeBytes, k.asksAlignment, k.tileM, k.tileN, k.tileK,
-                    k.stages, k.groupM, k.warpM, k.warpN);
+                    k.storeBytes, k.asksAlignment, k.asksExtents, k.tileM,
+                    k.tileN, k.tileK, k.stages, k.groupM, k.warpM, k.warpN);
   };
   return key(*this) == key(other) && KernelProduct::operator==(other) &&
          KernelLists::operator==(other) && KernelWindows::operator==(other) &&
          KernelTails::operator==(other);
+}
+
+std::optional<MMAKernel> MMAKernel::getSmall() const {
+  MMAKernel small = *this;
+  small.asksExtents = false;
+  small.tileM = small.tileN = 64;
+  small.warpM = small.warpN = 32;
+  if (getNumWarps() == 8) {
+    // Bytes that are transposed come in pairs of 16.
+    if (getElementBytes() == 1)
+      small.tileN = 128;
+    else
+      small.warpN = 16;
+  }
+  bool isSmaller = small.tileM * small.tileN < tileM * tileN;
+  return isSmaller && small.getNumWarps() == getNumWarps()
+             ? std::optional(small)
+             : std::nullopt;
 }
 
 KernelSignature mlir::pit::mma::getSignature(MLIRContext *context,

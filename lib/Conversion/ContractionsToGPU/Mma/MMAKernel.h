@@ -58,6 +58,15 @@ struct MMAKernel : hopper::KernelProduct,
     aligned.copyBytesA = aligned.copyBytesB = aligned.storeBytes = 16;
     return aligned;
   }
+  /// Whether the number of tiles is known on the device alone. There is then a
+  /// loop for fewer than `kTilesAtOnce` large ones, too, of small ones.
+  bool asksExtents = false;
+  /// Tiles that a chip computes at a time, or about that: of fewer, most of it
+  /// has none.
+  static constexpr int64_t kTilesAtOnce = 128;
+  /// With small tiles for as many threads; null if these are too few or too
+  /// many for one.
+  std::optional<MMAKernel> getSmall() const;
 
   /// Columns are those of B: output columns of all products together.
   int64_t tileM = 128, tileN = 256, tileK = 32;

@@ -103,13 +103,9 @@ LogicalResult mlir::pit::mma::createLaunch(const ContractionMatch &match,
   } else {
     m = b.getExtent(match.c.buffer, match.c.axes[0]);
   }
-  Value tilesM = arith::CeilDivUIOp::create(b, m, b.constant(kernel.tileM));
-  if (kernel.segmented) {
+  if (kernel.segmented)
     numSegments =
         arith::SubIOp::create(b, b.getExtent(offsets, 0), b.constant(1));
-    // Each may end inside a tile.
-    tilesM = arith::AddIOp::create(b, tilesM, numSegments);
-  }
   Value n = ShapedType::isDynamic(match.n)
                 ? b.getExtent(match.c.buffer, match.c.axes[1])
                 : b.constant(match.n);
@@ -119,15 +115,29 @@ LogicalResult mlir::pit::mma::createLaunch(const ContractionMatch &match,
   Value k = ShapedType::isDynamic(match.k)
                 ? b.getExtent(match.a.buffer, match.a.axes[axisOfK])
                 : b.constant(match.k);
-  Value tiles = arith::MulIOp::create(
-      b, tilesM,
-      arith::CeilDivUIOp::create(b, n, b.constant(kernel.getTileColumns())));
   Value numBatches;
-  if (kernel.batched) {
+  if (kernel.batched)
     numBatches = match.window
                      ? b.constant(getNumBatches(match))
                      : b.getExtent(match.c.buffer, *match.c.segmentAxis);
-    tiles = arith::MulIOp::create(b, tiles, numBatches);
+  auto countTiles = [&](const MMAKernel &kernel) -> Value {
+    Value tilesM = arith::CeilDivUIOp::create(b, m, b.constant(kernel.tileM));
+    // Each segment may end inside a tile.
+    if (kernel.segmented)
+      tilesM = arith::AddIOp::create(b, tilesM, numSegments);
+    Value tiles = arith::MulIOp::create(
+        b, tilesM,
+        arith::CeilDivUIOp::create(b, n, b.constant(kernel.getTileColumns())));
+    return kernel.batched
+               ? arith::MulIOp::create(b, tiles, numBatches).getResult()
+               : tiles;
+  };
+  Value tiles = countTiles(kernel);
+  if (kernel.asksExtents) {
+    Value isFew = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, tiles,
+                                        b.constant(MMAKernel::kTilesAtOnce));
+    tiles = arith::SelectOp::create(b, isFew, countTiles(*kernel.getSmall()),
+                                    tiles);
   }
   // Nothing to do is also one block.
   Value blocks = arith::MaxUIOp::create(

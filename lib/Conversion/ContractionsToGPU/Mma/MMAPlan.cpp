@@ -35,9 +35,7 @@ static int64_t getAlignment(const Matrix &matrix) {
       llvm::MinAlign(matrix.stride * bytes, segmentStride * bytes));
 }
 
-/// Tiles that a chip computes at a time, or about that: of fewer, most of it
-/// has none.
-static constexpr int64_t kTilesAtOnce = 128;
+static constexpr int64_t kTilesAtOnce = MMAKernel::kTilesAtOnce;
 
 /// Of batches together; null where that is known on the device alone.
 static std::optional<int64_t> countTiles(const ContractionMatch &match,
@@ -127,14 +125,30 @@ static void chooseTilesOfThreads(const ContractionMatch &match,
     kernel = wide;
 }
 
+/// Where even small tiles are few, and each product takes long, smaller ones
+/// are spread over more of the chip.
+static void chooseSmallestTile(const ContractionMatch &match,
+                               MMAKernel &kernel) {
+  std::optional<int64_t> tiles = countTiles(match, kernel);
+  bool isSlow = kernel.usesThreads() || kernel.inputType.isF64();
+  if (!isSlow || !tiles || 2 * *tiles > kTilesAtOnce || kernel.window ||
+      kernel.findsRows() || kernel.products > 1)
+    return;
+  kernel.tileM = kernel.tileN = 32;
+  kernel.warpM = kernel.warpN = 16;
+}
+
 /// As many bytes of all inputs along k in a stage, and as many sums of a thread
 /// as leave it registers for both parts of what is split.
 static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
   kernel.tileK = 64 / kernel.getElementBytes();
-  if (kernel.getSumWords() > 1) {
-    // Sums take the registers of two; a row of 16 f64 has all banks.
+  bool isWide = kernel.getSumWords() > 1;
+  if (isWide) {
+    // Sums take the registers of two; a row of 16 f64 has all banks. Several
+    // blocks of four warps are faster than one of eight, which loads columns of
+    // A that lie side by side.
     kernel.tileK = 16;
-    kernel.tileN = 128;
+    kernel.tileN = kernel.layoutA == SharedLayout::KMajor ? 64 : 128;
     kernel.warpN = 32;
   }
   if (kernel.usesThreads())
@@ -153,9 +167,11 @@ static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
     kernel.warpN = 32;
   }
   if (std::optional<int64_t> tiles = countTiles(match, kernel);
-      tiles && *tiles < kTilesAtOnce) {
+      tiles &&
+      *tiles * kernel.tileN < kTilesAtOnce * (isWide ? 128 : kernel.tileN)) {
     kernel.tileM = kernel.tileN = 64;
     kernel.warpM = kernel.warpN = 32;
+    chooseSmallestTile(match, kernel);
   }
 }
 
@@ -207,7 +223,24 @@ static MMAKernel describeOperands(const ContractionMatch &match,
   return kernel;
 }
 
+/// Whether each thread loads as many chunks of an operand as any other.
+static bool loadsEvenly(const MMAKernel &kernel) {
+  for (unsigned operand = 0; operand <= kernel.products; ++operand) {
+    SharedTile tile(kernel, operand);
+    if (tile.getNumRows() * tile.getChunksPerRow() % kernel.getNumThreads())
+      return false;
+  }
+  return true;
+}
+
+/// What follows from the match and the tile.
 static void setTails(const ContractionMatch &match, MMAKernel &kernel) {
+  // What devices count, rows that are listed and windows come in tiles of
+  // their own.
+  bool isPlain = !match.index && !match.window && kernel.products == 1;
+  std::optional<MMAKernel> small = kernel.getSmall();
+  kernel.asksExtents =
+      isPlain && !countTiles(match, kernel) && small && loadsEvenly(*small);
   kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
   kernel.tailN =
       ShapedType::isDynamic(match.n) || match.n % kernel.getTileColumns() != 0;
@@ -227,12 +260,8 @@ mlir::pit::mma::describeKernel(const ContractionMatch &match,
                                const MMATarget &target) {
   MMAKernel kernel = describeOperands(match, target.products, target.chip);
   chooseTiles(match, kernel);
-  // Each thread loads as many chunks of an operand as any other.
-  for (unsigned operand = 0; operand <= kernel.products; ++operand) {
-    SharedTile tile(kernel, operand);
-    if (tile.getNumRows() * tile.getChunksPerRow() % kernel.getNumThreads())
-      return std::nullopt;
-  }
+  if (!loadsEvenly(kernel))
+    return std::nullopt;
   while (kernel.getSharedBytes() > target.sharedBytes)
     if (--kernel.stages < 2)
       return std::nullopt;

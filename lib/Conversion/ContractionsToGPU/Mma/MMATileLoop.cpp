@@ -54,6 +54,14 @@ static void forEachTileOfSegments(MMABuilder &b, const MMAKernel &kernel,
       });
 }
 
+Value mlir::pit::mma::countTiles(MMABuilder &b, const MMAKernel &kernel,
+                                 const MMAState &state) {
+  Value tilesN = b.ceilDivide(state.arguments.n, kernel.getTileColumns()),
+        tilesM = b.ceilDivide(state.numRows, kernel.tileM),
+        tiles = b.mul(tilesM, tilesN);
+  return kernel.batched ? b.mul(tiles, state.arguments.numBatches) : tiles;
+}
+
 void mlir::pit::mma::forEachTile(MMABuilder &b, const MMAKernel &kernel,
                                  const MMAState &state,
                                  function_ref<void(TilePosition)> body) {
@@ -61,9 +69,8 @@ void mlir::pit::mma::forEachTile(MMABuilder &b, const MMAKernel &kernel,
   if (kernel.segmented)
     return forEachTileOfSegments(b, kernel, state, tilesN, body);
   Value tilesM = b.ceilDivide(state.numRows, kernel.tileM);
-  Value tilesOfBatch = b.mul(tilesM, tilesN), tiles = tilesOfBatch;
-  if (kernel.batched)
-    tiles = b.mul(tiles, state.arguments.numBatches);
+  Value tilesOfBatch = b.mul(tilesM, tilesN),
+        tiles = countTiles(b, kernel, state);
   b.forLoop(b.blockId(), tiles, b.gridSize(), {},
             [&](Value number, ValueRange) -> SmallVector<Value> {
               Value batch;

@@ -13,6 +13,10 @@
 
 namespace mlir::pit::mma {
 
+/// Tiles of all batches, of a kernel without segments.
+Value countTiles(MMABuilder &builder, const MMAKernel &kernel,
+                 const MMAState &state);
+
 /// Emits the loop over a block's tiles: those numbered `blockIdx`, `blockIdx +
 /// gridDim`, ... Tiles of segments are numbered segment after segment; each
 /// warp finds them by itself, from offsets that it reads on the device.

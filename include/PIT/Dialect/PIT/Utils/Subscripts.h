@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/AffineExprVisitor.h"
 
 namespace mlir::pit {
 
@@ -32,6 +33,16 @@ inline Value createSubscript(OpBuilder &builder, Location loc, AffineExpr expr,
   }
   auto map = AffineMap::get(used.size(), 0, expr.replaceDims(renumbered));
   return affine::AffineApplyOp::create(builder, loc, map, used);
+}
+
+/// The factor of each loop in a subscript, and what is added; null if it is
+/// more than that.
+inline std::optional<SmallVector<int64_t>> getFactors(AffineExpr subscript,
+                                                      unsigned numLoops) {
+  SimpleAffineExprFlattener flattener(numLoops, /*numSymbols=*/0);
+  if (failed(flattener.walkPostOrder(subscript)) || flattener.numLocals > 0)
+    return std::nullopt;
+  return llvm::to_vector<6>(flattener.operandExprStack.back());
 }
 
 } // namespace mlir::pit
