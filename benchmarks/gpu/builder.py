@@ -58,7 +58,8 @@ class Built:
             file.write(program)
         module = self.path("module.mlir")
         pit_opt = os.path.join(binaries, "pit-opt")
-        passes = f"{pipeline}={options}"
+        # Of small shapes, whose products would stay dense.
+        passes = f"{pipeline}={options} {os.environ.get('PIT_PIPELINE_OPTIONS', '')}"
         if edits:
             passes = edit_pipeline(pit_opt, passes, edits)
         subprocess.run([pit_opt, self.path("program.mlir"), passes, "-o", module], check=True)

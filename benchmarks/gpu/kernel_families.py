@@ -151,7 +151,7 @@ def build(binaries, out, name, for_device=True):
     """Compiles the cases of a family, each to a directory of OUT/NAME, which it returns. Not for a device, they are assembled only to
     see whether that says anything that is not seen elsewhere."""
     family, folder = FAMILIES[name], os.path.join(out, name)
-    options, environment = family.options, dict(os.environ)
+    options, environment = family.options, dict(os.environ, PIT_PIPELINE_OPTIONS="least-us=0")
     if not for_device:
         options = [] if "--device" in options else options
         if family.builder in ASSEMBLED:

@@ -30,10 +30,6 @@ static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-/// What a product of listed rows costs more than a dense one in a program, with
-/// the kernels that list and pack.
-constexpr double kLeastMicroseconds = 5;
-
 void pit::buildLinalgToPITPipeline(OpPassManager &pm,
                                    const PITToCPUOptions &options,
                                    const PITToPTXOptions *gpu) {
@@ -52,7 +48,7 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
     select.regions = regions;
     select.rows = gpu;
     if (gpu && gpu->denseVariants)
-      select.least = kLeastMicroseconds;
+      select.least = gpu->leastMicroseconds;
     pm.addNestedPass<func::FuncOp>(createPITSelectMarks(select));
     PITInferValuesOptions values;
     values.finite = options.finite;
@@ -82,6 +78,8 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
       const ChipModel &chip = getChip(*gpu);
       convert.kernels = gpu->denseVariants && chip.hasTileKernels();
       convert.listKernels = chip.has(ChipFeature::WarpgroupProducts);
+      if (gpu->denseVariants)
+        convert.leastMicroseconds = gpu->leastMicroseconds;
     }
     pm.addNestedPass<func::FuncOp>(createConvertLinalgToPIT(convert));
   }

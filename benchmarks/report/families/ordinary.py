@@ -10,6 +10,8 @@ from records import entries
 
 RESULTS = ["h100-ordinary.json"]
 SIZES = ("large", "small", "odd")
+# Rows of the table: the slowest ones.
+MOST = 60
 
 
 def ratio(entry, peer="torch"):
@@ -26,7 +28,7 @@ def report(contents, results):
     sizes = {size: sorted((entry for entry in timed if entry["case"].endswith(":" + size)), key=ratio) for size in SIZES}
     rows = [[entry["case"].partition(":")[0], number(entry["ms"], 4), number(entry["peers"]["torch"]["ms"], 4),
              number(ratio(entry), 3), number(ratio(entry, "torch.compile"), 3) if "torch.compile" in entry["peers"] else "not run"]
-            for entry in sizes["large"]]
+            for entry in sizes["large"][:MOST]]
     contents.table("ordinary", ["program, large", "ms", "ms, torch", "over torch", "over torch.compile"], rows)
     rows = [[size, str(len(found)), number(mean([ratio(entry) for entry in found]), 3),
              f"{number(ratio(found[0]), 3)} ({found[0]['case'].partition(':')[0]})",

@@ -41,6 +41,9 @@ def ConvertLinalgToPIT : Pass<"convert-linalg-to-pit", "::mlir::func::FuncOp"> {
     those only with `list-kernels`, as chips have with products of warpgroups; along columns, none are: for the rest, a GPU has no kernel, and a loop over what is live takes longer than the dense kernel. What reads a tensor to find its
     zeros, and computes no product, stays dense, too.
 
+    With `least-us`, a pattern whose products together take less than that each, at the speed of long ones, is not listed, unless
+    it is one of experts: kernels that list and pack take longer.
+
     `finite` takes live data to be finite, so that `0 * x` may be skipped; `strict` refuses to compact
     floating-point sums even though the compacted sum keeps the order of the remaining terms.
   }];
@@ -52,7 +55,9 @@ def ConvertLinalgToPIT : Pass<"convert-linalg-to-pit", "::mlir::func::FuncOp"> {
     Option<"kernels", "kernels", "bool", /*default=*/"false",
            "Restrict what a GPU's kernels are faster for than for the dense op, as far as types tell">,
     Option<"listKernels", "list-kernels", "bool", /*default=*/"true",
-           "With `kernels`: they skip k and blocks in products of bf16 and f16">
+           "With `kernels`: they skip k and blocks in products of bf16 and f16">,
+    Option<"leastMicroseconds", "least-us", "double", /*default=*/"0.0",
+           "The least mean time of products that a list is made for, in microseconds, as far as extents are known">
   ];
   let dependentDialects = ["::mlir::pit::PITDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];

@@ -25,10 +25,11 @@ bool isTransparent(SparseOp mark, const SparsePattern &pattern);
 class Converter {
 public:
   Converter(func::FuncOp func, const SparsityPropagation &propagation,
-            bool strict, bool kernels, bool listKernels)
+            bool strict, bool kernels, bool listKernels,
+            double leastMicroseconds)
       : func(func), propagation(propagation), indexes(propagation, func),
         values(propagation, indexes), strict(strict), kernels(kernels),
-        listKernels(listKernels) {
+        listKernels(listKernels), leastMicroseconds(leastMicroseconds) {
     findDense();
   }
 
@@ -46,6 +47,7 @@ private:
   ArrayRef<Restriction> getFurther(linalg::LinalgOp op) const;
   void keepDenseOfRows();
   void keepDenseWithoutKernels();
+  void keepDenseOfShort();
   void convert(Block &block);
   void needWhole(Operation *op);
   void number(Block &block);
@@ -80,6 +82,8 @@ private:
   /// What a GPU's kernels are not faster for stays dense; whether it has
   /// kernels of other lists than those of rows.
   bool kernels, listKernels;
+  /// The mean time of products that a list pays for.
+  double leastMicroseconds;
   /// Restricted ops that stay as they are, and why.
   llvm::DenseMap<Operation *, StringRef> dense;
   /// What was converted, outer blocks before those of ops in them.

@@ -208,8 +208,58 @@ void Converter::keepDenseWithoutKernels() {
   }
 }
 
+/// Patterns whose products take less time than the kernels that make their
+/// lists do. Those of experts are bound, and each expert is a product of its
+/// own.
+void Converter::keepDenseOfShort() {
+  // A product that is short with as many rows is so with those of most calls.
+  constexpr int64_t kManyRows = 4096;
+  struct Products {
+    unsigned count = 0;
+    std::optional<double> microseconds = 0;
+  };
+  llvm::SmallDenseMap<unsigned, Products> found;
+  auto getRoot = [&](unsigned id) {
+    return propagation.getPatterns()[id].projected.value_or(id);
+  };
+  auto forRestricted = [&](function_ref<void(linalg::LinalgOp, unsigned)> fn) {
+    func.walk([&](linalg::LinalgOp op) {
+      const Restriction *restriction = propagation.getRestriction(op);
+      if (restriction && !dense.contains(op))
+        fn(op, getRoot(restriction->pattern));
+    });
+  };
+  forRestricted([&](linalg::LinalgOp op, unsigned id) {
+    PatternAttr pattern = propagation.getPatterns()[id].attr;
+    if (!isProduct(op) || pattern.getKind() == PatternKind::Routing ||
+        pattern.hasBound())
+      return;
+    Products &products = found[id];
+    // Threads, which multiply wider numbers, are far from their speed in short
+    // products.
+    std::optional<double> time;
+    if (hasListKernels(op))
+      time = estimateMicroseconds(op, kManyRows);
+    ++products.count;
+    products.microseconds = time && products.microseconds
+                                ? std::optional(*products.microseconds + *time)
+                                : std::nullopt;
+  });
+  forRestricted([&](linalg::LinalgOp op, unsigned id) {
+    auto products = found.find(id);
+    if (products != found.end() && products->second.microseconds &&
+        *products->second.microseconds <
+            leastMicroseconds * products->second.count)
+      dense.insert({op, "products of this pattern take less time than to list "
+                        "what is live does; 'dense-variants=false' follows it "
+                        "nevertheless"});
+  });
+}
+
 void Converter::findDense() {
   keepDenseOfRows();
   if (kernels)
     keepDenseWithoutKernels();
+  if (leastMicroseconds > 0)
+    keepDenseOfShort();
 }

@@ -452,7 +452,8 @@ struct ConvertLinalgToPIT
     }
     SparsityPropagation propagation(
         func, PropagationOptions{finite, strict, regions});
-    Converter converter(func, propagation, strict, kernels, listKernels);
+    Converter converter(func, propagation, strict, kernels, listKernels,
+                        leastMicroseconds);
     if (numberOnly)
       return converter.number();
     converter.run();

@@ -86,7 +86,7 @@ Value mlir::pit::rows::countParts(const ScanReduction &scan, RowPlanAttr plan,
                                   HostMath &host) {
   // What a block has read after so many rounds is not worth a second kernel,
   // which reads all again.
-  constexpr int64_t kFewRounds = 16, kRoundsOfPart = 4, kMostParts = 1024;
+  constexpr int64_t kFewRounds = 16, kMostParts = 1024;
   SmallVector<Value> extents = getExtents(scan.op, host);
   Value one = host.constant(1), count = extents[scan.scan.over];
   int64_t round = plan.getTile()[1];
@@ -97,7 +97,7 @@ Value mlir::pit::rows::countParts(const ScanReduction &scan, RowPlanAttr plan,
       host.ceilDiv(countRows(scan, extents, host), plan.getRows()), one);
   Value parts = host.ceilDiv(
       host.constant(std::max<int64_t>(1, plan.getMaxBlocks() / 2)), blocks);
-  parts = host.min(parts, host.ceilDiv(count, kRoundsOfPart * round));
+  parts = host.min(parts, host.ceilDiv(count, round));
   return host.max(host.min(parts, host.constant(kMostParts)), one);
 }
 

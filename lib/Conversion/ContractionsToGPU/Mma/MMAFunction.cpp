@@ -138,7 +138,7 @@ mlir::pit::mma::buildMMAKernel(gpu::GPUModuleOp module, Location loc,
   if (kernel.asksExtents)
     builder.ifThenElse(
         builder.isLess(countTiles(builder, kernel, state),
-                       builder.i32(MMAKernel::kTilesAtOnce)),
+                       builder.i32(kernel.getFewTiles())),
         [&] { computeAligned(*kernel.getSmall()); },
         [&] { computeAligned(kernel); });
   else

@@ -35,6 +35,9 @@ std::optional<MMAKernel> MMAKernel::getSmall() const {
       small.tileN = 128;
     else
       small.warpN = 16;
+  } else if (getNumWarps() == 4 && hasSlowProducts()) {
+    small.tileM = small.tileN = 32;
+    small.warpM = small.warpN = 16;
   }
   bool isSmaller = small.tileM * small.tileN < tileM * tileN;
   return isSmaller && small.getNumWarps() == getNumWarps()

@@ -59,7 +59,7 @@ struct MMAKernel : hopper::KernelProduct,
     return aligned;
   }
   /// Whether the number of tiles is known on the device alone. There is then a
-  /// loop for fewer than `kTilesAtOnce` large ones, too, of small ones.
+  /// loop of small ones for fewer than `getFewTiles()`, too.
   bool asksExtents = false;
   /// Tiles that a chip computes at a time, or about that: of fewer, most of it
   /// has none.
@@ -67,6 +67,15 @@ struct MMAKernel : hopper::KernelProduct,
   /// With small tiles for as many threads; null if these are too few or too
   /// many for one.
   std::optional<MMAKernel> getSmall() const;
+  /// So few large tiles take longer than the small ones that they are. Smallest
+  /// tiles read shared memory more often.
+  int64_t getFewTiles() const {
+    return hasSlowProducts() ? kTilesAtOnce / 4 : kTilesAtOnce;
+  }
+  /// Whether a product of a small tile takes longer than to load it.
+  bool hasSlowProducts() const {
+    return (inputType.isF32() && usesThreads()) || inputType.isF64();
+  }
 
   /// Columns are those of B: output columns of all products together.
   int64_t tileM = 128, tileN = 256, tileK = 32;

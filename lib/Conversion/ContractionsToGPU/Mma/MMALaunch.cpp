@@ -134,10 +134,20 @@ LogicalResult mlir::pit::mma::createLaunch(const ContractionMatch &match,
   };
   Value tiles = countTiles(kernel);
   if (kernel.asksExtents) {
-    Value isFew = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, tiles,
-                                        b.constant(MMAKernel::kTilesAtOnce));
-    tiles = arith::SelectOp::create(b, isFew, countTiles(*kernel.getSmall()),
-                                    tiles);
+    // Of rows that devices count, there may be as few as these in any case.
+    Value few = b.constant(kernel.getFewTiles()),
+          small = countTiles(*kernel.getSmall());
+    Value isFew =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, tiles, few);
+    Value most = tiles;
+    if (kernel.countType) {
+      int64_t ofLarge = kernel.tileM * kernel.getTileColumns(),
+              ofSmall = kernel.getSmall()->tileM *
+                        kernel.getSmall()->getTileColumns();
+      most = arith::MaxUIOp::create(
+          b, tiles, b.constant(kernel.getFewTiles() * (ofLarge / ofSmall)));
+    }
+    tiles = arith::SelectOp::create(b, isFew, small, most);
   }
   // Nothing to do is also one block.
   Value blocks = arith::MaxUIOp::create(

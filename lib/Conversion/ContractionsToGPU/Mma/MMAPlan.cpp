@@ -125,17 +125,22 @@ static void chooseTilesOfThreads(const ContractionMatch &match,
     kernel = wide;
 }
 
-/// Where even small tiles are few, and each product takes long, smaller ones
-/// are spread over more of the chip.
+/// Where even small tiles are few, and take long to multiply or to load element
+/// by element, smaller ones are spread over more of the chip.
 static void chooseSmallestTile(const ContractionMatch &match,
                                MMAKernel &kernel) {
   std::optional<int64_t> tiles = countTiles(match, kernel);
-  bool isSlow = kernel.usesThreads() || kernel.inputType.isF64();
+  bool isSlow = kernel.hasSlowProducts() || kernel.loadsElements();
   if (!isSlow || !tiles || 2 * *tiles > kTilesAtOnce || kernel.window ||
-      kernel.findsRows() || kernel.products > 1)
+      kernel.findsRows() || kernel.products > 1 ||
+      kernel.getElementBytes() == 1)
     return;
-  kernel.tileM = kernel.tileN = 32;
-  kernel.warpM = kernel.warpN = 16;
+  kernel.tileM = 32;
+  kernel.warpM = 16;
+  if (kernel.getElementBytes() > 2) {
+    kernel.tileN = 32;
+    kernel.warpN = 16;
+  }
 }
 
 /// As many bytes of all inputs along k in a stage, and as many sums of a thread
@@ -235,9 +240,8 @@ static bool loadsEvenly(const MMAKernel &kernel) {
 
 /// What follows from the match and the tile.
 static void setTails(const ContractionMatch &match, MMAKernel &kernel) {
-  // What devices count, rows that are listed and windows come in tiles of
-  // their own.
-  bool isPlain = !match.index && !match.window && kernel.products == 1;
+  // Segments and windows come in tiles of their own.
+  bool isPlain = !kernel.segmented && !match.window && kernel.products == 1;
   std::optional<MMAKernel> small = kernel.getSmall();
   kernel.asksExtents =
       isPlain && !countTiles(match, kernel) && small && loadsEvenly(*small);

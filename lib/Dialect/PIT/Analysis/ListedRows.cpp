@@ -8,6 +8,8 @@
 
 #include "PIT/Dialect/PIT/Analysis/ListedRows.h"
 
+#include "PIT/Analysis/OpWork.h"
+
 using namespace mlir;
 using namespace mlir::pit;
 
@@ -49,4 +51,21 @@ bool pit::runsAlongRows(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
       return false;
   }
   return !isProduct(op) || factors == 1;
+}
+
+std::optional<double> mlir::pit::estimateMicroseconds(linalg::LinalgOp product,
+                                                      int64_t assumed) {
+  constexpr double kFlopsOfMatrixUnits = 5e8, kFlopsOfThreads = 4e7;
+  Type multiplied = getOpWork(product).multiplied;
+  if (!multiplied)
+    return std::nullopt;
+  double flops = 2;
+  for (int64_t extent : product.getStaticLoopRanges()) {
+    if (ShapedType::isDynamic(extent) && assumed == 0)
+      return std::nullopt;
+    flops *= ShapedType::isDynamic(extent) ? assumed : extent;
+  }
+  bool isNarrow =
+      multiplied.isIntOrFloat() && multiplied.getIntOrFloatBitWidth() <= 16;
+  return flops / (isNarrow ? kFlopsOfMatrixUnits : kFlopsOfThreads);
 }

@@ -26,6 +26,12 @@ bool isProduct(linalg::LinalgOp op);
 ///   axes, in one order, or none of them.
 bool runsAlongRows(linalg::LinalgOp op, ArrayRef<int64_t> axes);
 
+/// How long a product takes on a GPU at the speed that kernels reach for long
+/// ones, if its extents are known. The speeds are those of an H100 and an H200,
+/// rounded. With `assumed`, that is what dynamic extents are taken to be.
+std::optional<double> estimateMicroseconds(linalg::LinalgOp product,
+                                           int64_t assumed = 0);
+
 } // namespace mlir::pit
 
 #endif // PIT_DIALECT_PIT_ANALYSIS_LISTEDROWS_H

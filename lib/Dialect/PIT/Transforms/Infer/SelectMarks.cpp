@@ -54,19 +54,6 @@ static std::string explainEnd(std::optional<Location> end) {
          "so a line without a live point is not zero there";
 }
 
-/// How long a product takes at the speed that kernels reach for long ones, if
-/// its extents are known. The speeds are those of an H100 and an H200, rounded.
-static std::optional<double> estimateMicroseconds(linalg::LinalgOp op) {
-  constexpr double kFlopsOfMatrixUnits = 5e8, kFlopsOfThreads = 4e7;
-  OpWork work = getOpWork(op);
-  std::optional<double> flops = work.flops.getNumber();
-  if (!flops || !work.multiplied)
-    return std::nullopt;
-  bool isNarrow = work.multiplied.isIntOrFloat() &&
-                  work.multiplied.getIntOrFloatBitWidth() <= 16;
-  return *flops / (isNarrow ? kFlopsOfMatrixUnits : kFlopsOfThreads);
-}
-
 namespace {
 
 /// What products do with one mark.
