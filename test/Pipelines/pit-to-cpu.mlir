@@ -14,7 +14,7 @@
 // RUN: %python %S/Inputs/cut.py %t.dump %t && FileCheck %s --input-file=%t.dump --check-prefix=STRICT
 // RUN: pit-opt %examples/moe_dense_einsum.mlir @%t.0 > %t.again && diff %t.once %t.again
 
-// STRICT: convert-linalg-to-pit{finite=false kernels=false list-kernels=true number-only=false regions=true strict=true}
+// STRICT: convert-linalg-to-pit{finite=false kernels=false least-us=0.000000e+00 list-kernels=true number-only=false regions=true strict=true}
 
 // Dense variants are chosen between rules and tiles.
 // RUN: pit-opt %examples/sparse_matmul_k.mlir --pit-to-cpu --dump-pass-pipeline > %t.once 2> %t.dump

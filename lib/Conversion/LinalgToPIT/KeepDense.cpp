@@ -212,8 +212,6 @@ void Converter::keepDenseWithoutKernels() {
 /// lists do. Those of experts are bound, and each expert is a product of its
 /// own.
 void Converter::keepDenseOfShort() {
-  // A product that is short with as many rows is so with those of most calls.
-  constexpr int64_t kManyRows = 4096;
   struct Products {
     unsigned count = 0;
     std::optional<double> microseconds = 0;
@@ -239,7 +237,7 @@ void Converter::keepDenseOfShort() {
     // products.
     std::optional<double> time;
     if (hasListKernels(op))
-      time = estimateMicroseconds(op, kManyRows);
+      time = estimateMicroseconds(op);
     ++products.count;
     products.microseconds = time && products.microseconds
                                 ? std::optional(*products.microseconds + *time)

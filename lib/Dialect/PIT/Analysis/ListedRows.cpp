@@ -53,19 +53,14 @@ bool pit::runsAlongRows(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
   return !isProduct(op) || factors == 1;
 }
 
-std::optional<double> mlir::pit::estimateMicroseconds(linalg::LinalgOp product,
-                                                      int64_t assumed) {
+std::optional<double>
+mlir::pit::estimateMicroseconds(linalg::LinalgOp product) {
   constexpr double kFlopsOfMatrixUnits = 5e8, kFlopsOfThreads = 4e7;
-  Type multiplied = getOpWork(product).multiplied;
-  if (!multiplied)
+  OpWork work = getOpWork(product);
+  std::optional<double> flops = work.flops.getNumber();
+  if (!flops || !work.multiplied)
     return std::nullopt;
-  double flops = 2;
-  for (int64_t extent : product.getStaticLoopRanges()) {
-    if (ShapedType::isDynamic(extent) && assumed == 0)
-      return std::nullopt;
-    flops *= ShapedType::isDynamic(extent) ? assumed : extent;
-  }
-  bool isNarrow =
-      multiplied.isIntOrFloat() && multiplied.getIntOrFloatBitWidth() <= 16;
-  return flops / (isNarrow ? kFlopsOfMatrixUnits : kFlopsOfThreads);
+  bool isNarrow = work.multiplied.isIntOrFloat() &&
+                  work.multiplied.getIntOrFloatBitWidth() <= 16;
+  return *flops / (isNarrow ? kFlopsOfMatrixUnits : kFlopsOfThreads);
 }

@@ -28,9 +28,8 @@ bool runsAlongRows(linalg::LinalgOp op, ArrayRef<int64_t> axes);
 
 /// How long a product takes on a GPU at the speed that kernels reach for long
 /// ones, if its extents are known. The speeds are those of an H100 and an H200,
-/// rounded. With `assumed`, that is what dynamic extents are taken to be.
-std::optional<double> estimateMicroseconds(linalg::LinalgOp product,
-                                           int64_t assumed = 0);
+/// rounded.
+std::optional<double> estimateMicroseconds(linalg::LinalgOp product);
 
 } // namespace mlir::pit
 
