@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_ATTENTIONKERNEL_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_ATTENTIONKERNEL_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_SEQUENCES_ATTENTIONKERNEL_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_SEQUENCES_ATTENTIONKERNEL_H
 
 #include "GPU/Host/Kernel.h"
 
@@ -28,4 +28,4 @@ void createAttentionLaunch(AttendSequencesOp op, detect::HostMath &host,
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_ATTENTIONKERNEL_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_SEQUENCES_ATTENTIONKERNEL_H

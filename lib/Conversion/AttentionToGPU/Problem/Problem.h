@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_PROBLEM_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_PROBLEM_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_PROBLEM_PROBLEM_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_PROBLEM_PROBLEM_H
 
 #include "GPU/Host/HostMath.h"
 #include "GPU/Host/Kernel.h"
@@ -103,4 +103,4 @@ Value getBufferStride(detect::HostMath &host, Value buffer, unsigned dimension);
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_PROBLEM_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_PROBLEM_PROBLEM_H

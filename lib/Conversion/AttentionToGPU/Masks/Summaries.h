@@ -13,11 +13,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_SUMMARIES_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_SUMMARIES_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_MASKS_SUMMARIES_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_MASKS_SUMMARIES_H
 
-#include "Guards.h"
-#include "Problem.h"
+#include "Conversion/AttentionToGPU/Problem/Guards.h"
+#include "Conversion/AttentionToGPU/Problem/Problem.h"
 
 namespace mlir::pit::attention {
 
@@ -78,4 +78,4 @@ Value widen(detect::Kernel &b, Value value);
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_SUMMARIES_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_MASKS_SUMMARIES_H

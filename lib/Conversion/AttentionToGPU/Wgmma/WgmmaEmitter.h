@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMAEMITTER_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMAEMITTER_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMA_WGMMAEMITTER_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMA_WGMMAEMITTER_H
 
-#include "RowTile.h"
+#include "Conversion/AttentionToGPU/Rows/RowTile.h"
 #include "WgmmaBlock.h"
 
 namespace mlir::pit::attention {
@@ -67,4 +67,4 @@ inline RowState getRowState(ValueRange values) {
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMAEMITTER_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMA_WGMMAEMITTER_H

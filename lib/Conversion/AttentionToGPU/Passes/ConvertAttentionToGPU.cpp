@@ -11,14 +11,14 @@
 
 #include "PIT/Support/Remarks.h"
 
-#include "AttentionKernel.h"
-#include "AttentionPlan.h"
+#include "Conversion/AttentionToGPU/Mma/MmaAttention.h"
+#include "Conversion/AttentionToGPU/Plan/AttentionPlan.h"
+#include "Conversion/AttentionToGPU/Sequences/AttentionKernel.h"
+#include "Conversion/AttentionToGPU/Wgmma/WgmmaAttention.h"
 #include "GPU/Host/DeviceAnalysis.h"
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Host/LaunchEffects.h"
 #include "GPU/Lists/ListSearch.h"
-#include "MmaAttention.h"
-#include "WgmmaAttention.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 

@@ -13,11 +13,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_COLUMNBITS_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_COLUMNBITS_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_LOGITS_COLUMNBITS_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_LOGITS_COLUMNBITS_H
 
-#include "Problem.h"
-#include "Summaries.h"
+#include "Conversion/AttentionToGPU/Masks/Summaries.h"
+#include "Conversion/AttentionToGPU/Problem/Problem.h"
 
 #include <functional>
 
@@ -76,4 +76,4 @@ private:
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_COLUMNBITS_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_LOGITS_COLUMNBITS_H

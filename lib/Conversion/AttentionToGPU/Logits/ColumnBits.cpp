@@ -8,7 +8,7 @@
 
 #include "ColumnBits.h"
 
-#include "Guards.h"
+#include "Conversion/AttentionToGPU/Problem/Guards.h"
 
 #include "mlir/IR/Matchers.h"
 

@@ -11,11 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMABLOCK_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMABLOCK_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMA_WGMMABLOCK_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMA_WGMMABLOCK_H
 
-#include "StepLists.h"
-#include "StepWalk.h"
+#include "Conversion/AttentionToGPU/Masks/StepLists.h"
+#include "Conversion/AttentionToGPU/Steps/StepWalk.h"
 #include "WgmmaShape.h"
 
 namespace mlir::pit::attention {
@@ -74,4 +74,4 @@ private:
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMABLOCK_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMA_WGMMABLOCK_H

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_STEPWALK_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_STEPWALK_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_STEPS_STEPWALK_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_STEPS_STEPWALK_H
 
 #include "TileStates.h"
 
@@ -75,4 +75,4 @@ private:
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_STEPWALK_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_STEPS_STEPWALK_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMALOADER_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMALOADER_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMA_WGMMALOADER_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMA_WGMMALOADER_H
 
 #include "WgmmaBlock.h"
 
@@ -50,4 +50,4 @@ private:
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMALOADER_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMA_WGMMALOADER_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_PACKOPERANDS_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_PACKOPERANDS_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_PLAN_PACKOPERANDS_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_PLAN_PACKOPERANDS_H
 
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
 
@@ -24,4 +24,4 @@ void packOperands(AttendOp op);
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_PACKOPERANDS_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_PLAN_PACKOPERANDS_H

@@ -18,11 +18,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_STEPLISTS_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_STEPLISTS_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_MASKS_STEPLISTS_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_MASKS_STEPLISTS_H
 
-#include "Guards.h"
-#include "Problem.h"
+#include "Conversion/AttentionToGPU/Problem/Guards.h"
+#include "Conversion/AttentionToGPU/Problem/Problem.h"
 
 namespace mlir::pit::attention {
 
@@ -121,4 +121,4 @@ Value emitLists(StepLists &lists, detect::Kernel &b);
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_STEPLISTS_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_MASKS_STEPLISTS_H

@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionPlan.h"
-#include "AttentionKernel.h"
-#include "Guards.h"
-#include "MmaAttention.h"
+#include "Conversion/AttentionToGPU/Mma/MmaAttention.h"
+#include "Conversion/AttentionToGPU/Problem/Guards.h"
+#include "Conversion/AttentionToGPU/Problem/Problem.h"
+#include "Conversion/AttentionToGPU/Sequences/AttentionKernel.h"
+#include "Conversion/AttentionToGPU/Wgmma/WgmmaAttention.h"
+#include "Conversion/AttentionToGPU/Wgmma/WgmmaShape.h"
 #include "PackOperands.h"
-#include "Problem.h"
-#include "WgmmaAttention.h"
-#include "WgmmaShape.h"
 
 #include "PIT/Dialect/PIT/Utils/AttentionLimits.h"
 

@@ -13,11 +13,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_ROWTILE_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_ROWTILE_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_ROWS_ROWTILE_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_ROWS_ROWTILE_H
 
+#include "Conversion/AttentionToGPU/Steps/StepWalk.h"
 #include "OnlineSoftmax.h"
-#include "StepWalk.h"
 
 #include <functional>
 
@@ -95,4 +95,4 @@ private:
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_ROWTILE_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_ROWS_ROWTILE_H

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_LOGITEMITTER_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_LOGITEMITTER_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_LOGITS_LOGITEMITTER_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_LOGITS_LOGITEMITTER_H
 
 #include "ColumnBits.h"
-#include "Guards.h"
-#include "Problem.h"
+#include "Conversion/AttentionToGPU/Problem/Guards.h"
+#include "Conversion/AttentionToGPU/Problem/Problem.h"
 
 namespace mlir::pit::attention {
 
@@ -61,4 +61,4 @@ private:
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_LOGITEMITTER_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_LOGITS_LOGITEMITTER_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_ATTENTIONPLAN_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_ATTENTIONPLAN_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_PLAN_ATTENTIONPLAN_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_PLAN_ATTENTIONPLAN_H
 
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
 #include "PIT/GPU/ChipModel.h"
@@ -33,4 +33,4 @@ int64_t getPlannedBytes(AttendOp op, AttentionPlanAttr plan);
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_ATTENTIONPLAN_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_PLAN_ATTENTIONPLAN_H

@@ -15,11 +15,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_TILESTATES_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_TILESTATES_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_STEPS_TILESTATES_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_STEPS_TILESTATES_H
 
-#include "LogitEmitter.h"
-#include "Summaries.h"
+#include "Conversion/AttentionToGPU/Logits/LogitEmitter.h"
+#include "Conversion/AttentionToGPU/Masks/Summaries.h"
 
 namespace mlir::pit::attention {
 
@@ -67,4 +67,4 @@ private:
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_TILESTATES_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_STEPS_TILESTATES_H

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMASHAPE_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMASHAPE_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMA_WGMMASHAPE_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMA_WGMMASHAPE_H
 
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
 
@@ -90,4 +90,4 @@ struct WgmmaShape {
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMASHAPE_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMA_WGMMASHAPE_H

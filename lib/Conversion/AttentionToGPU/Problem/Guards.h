@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_GUARDS_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_GUARDS_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_PROBLEM_GUARDS_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_PROBLEM_GUARDS_H
 
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
 #include "PIT/GPU/ChipModel.h"
@@ -75,4 +75,4 @@ bool isDeadValue(double value, Type type);
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_GUARDS_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_PROBLEM_GUARDS_H

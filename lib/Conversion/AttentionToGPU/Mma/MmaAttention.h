@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_MMAATTENTION_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_MMAATTENTION_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_MMA_MMAATTENTION_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_MMA_MMAATTENTION_H
 
 #include "GPU/Host/HostMath.h"
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
@@ -26,4 +26,4 @@ void launchMmaAttention(AttendOp op, detect::HostMath &host,
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_MMAATTENTION_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_MMA_MMAATTENTION_H

@@ -19,7 +19,7 @@
 
 #include "MmaAttention.h"
 
-#include "RowTile.h"
+#include "Conversion/AttentionToGPU/Rows/RowTile.h"
 
 #include "GPU/Kernel/MMABuilder.h"
 

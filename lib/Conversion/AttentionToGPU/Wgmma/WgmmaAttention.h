@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMAATTENTION_H
-#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMAATTENTION_H
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMA_WGMMAATTENTION_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMA_WGMMAATTENTION_H
 
 #include "GPU/Host/HostMath.h"
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
@@ -30,4 +30,4 @@ void launchWgmmaAttention(AttendOp op, detect::HostMath &host,
 
 } // namespace mlir::pit::attention
 
-#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMAATTENTION_H
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_WGMMA_WGMMAATTENTION_H
