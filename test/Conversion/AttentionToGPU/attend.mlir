@@ -11,7 +11,7 @@
 // CHECK: [Passed] operand copied {{.*}}Function=few
 // CHECK: [Passed] kernel {{.*}}Function=causal | Family="fused attention", Instructions=wgmma{{.*}}Tile=192x128
 // CHECK: [Passed] kernel {{.*}}Function=mask | Family="fused attention", Instructions=wgmma{{.*}}Tile=128x64
-// CHECK: [Passed] kernel {{.*}}Function=few | Family="fused attention", Instructions=mma.sync{{.*}}Tile=64x64
+// CHECK: [Passed] kernel {{.*}}Function=few | Family="fused attention", Instructions=mma.sync{{.*}}Tile=16x64
 
 // PLAN-LABEL: func @causal
 // PLAN: pit.attend {{.*}} plan <engine = wgmma, tile = [192, 128], warps = 16, stages = 4>
@@ -97,7 +97,7 @@ func.func @window(%q: memref<12x4096x64xbf16>, %k: memref<12x4096x64xbf16>, %v: 
 // PLAN-LABEL: func @few
 // PLAN: %[[PACKED:.*]] = memref.alloc() : memref<12x512x64xbf16>
 // PLAN: linalg.transpose
-// PLAN: pit.attend ins(%{{.*}}, %[[PACKED]], {{.*}} plan <engine = mma_sync, tile = [64, 64], warps = 4, stages = 2>
+// PLAN: pit.attend ins(%{{.*}}, %[[PACKED]], {{.*}} plan <engine = mma_sync, tile = [16, 64], warps = 2, stages = 2, parts = 4>
 func.func @few(%q: memref<12x1x64xbf16>, %k: memref<12x64x512xbf16>, %v: memref<12x512x64xbf16>, %o: memref<12x1x64xf32>) {
   pit.attend ins(%q, %k, %v : memref<12x1x64xbf16>, memref<12x64x512xbf16>, memref<12x512x64xbf16>)
       outs(%o : memref<12x1x64xf32>) maps [#q, affine_map<(h, i, j, e, f) -> (h, e, j)>, #v, #o] {

@@ -15,102 +15,69 @@
 // swizzled, see MMABuilder::swizzleKey; rows of chunks that are no power of two
 // have gaps behind them.
 //
+// Where queries are fewer than rows of warps, several warps have the same rows,
+// and each its share of a step's keys. What they have is joined at the end.
+//
 //===----------------------------------------------------------------------===//
 
 #include "MmaAttention.h"
 
-#include "Conversion/AttentionToGPU/Rows/RowTile.h"
-
-#include "GPU/Kernel/MMABuilder.h"
-
-#include "llvm/Support/MathExtras.h"
+#include "MmaEmitter.h"
 
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::attention;
 using mlir::pit::detect::HostMath;
 using mlir::pit::detect::Kernel;
-using mlir::pit::mma::MMABuilder;
 
-namespace {
-
-constexpr int64_t kChunkBytes = 16, kElementBytes = 2;
 /// What a kernel may declare; more is dynamic.
-constexpr int64_t kDeclared = 48 << 10;
+static constexpr int64_t kDeclared = 48 << 10;
 
-/// Rows of an operand in shared memory.
-struct RowShape {
-  explicit RowShape(int64_t width)
-      : chunks(width * kElementBytes / kChunkBytes),
-        padded(llvm::PowerOf2Ceil(chunks)) {}
-  int64_t getBytes() const { return padded * kChunkBytes; }
+static constexpr int64_t kChunkBytes = RowShape::kChunkBytes;
 
-  int64_t chunks, padded;
-};
-
-class MmaEmitter {
-public:
-  MmaEmitter(Problem &problem, AttentionPlanAttr plan, const Guards &guards,
-             Summaries &summaries, Kernel &b);
-  /// Returns how many blocks there are to be.
-  Value run(int64_t cachedBytes);
-
-private:
-  using Vector = SmallVector<Value>;
-
-  MMABuilder mma() { return MMABuilder(b.getLoc(), b); }
-  Value constant(float value) {
-    return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
-  }
-  Value chunkAddress(const RowShape &shape, Value tile, Value row, Value chunk);
-  Value getStage(Value stage);
-  void copyRows(unsigned operand, const RowShape &shape, unsigned axis,
-                Value tile, Value first, int64_t count);
-  void copyStep(Value stage, Value step);
-  void loadQueries();
-  void emitTile(Value tile);
-  Vector emitRun(StepWalk &walk, Value all);
-  Vector emitScores(Value tile);
-  Vector emitProducts(StepWalk &walk, const StepWalk::Step &step, Value stage,
-                      ValueRange sums);
-
-  Problem &problem;
-  AttentionPlanAttr plan;
-  const Guards &guards;
-  Summaries &summaries;
-  Kernel &b;
-  int64_t queries, keys, stages;
-  RowShape ofQuery, ofValue;
-  Value shared;
-  /// Of the block: the numbers of its batch, and its first query.
-  Vector batch;
-  Value first;
-  /// Of the thread.
-  Value lane, warpRow;
-  Vector fragmentsOfQ;
-  std::unique_ptr<RowTile> rows;
-};
-
-} // namespace
+/// What warps that have the same rows leave for one another: as a part does.
+static int64_t getShareBytes(AttendOp op, AttentionPlanAttr plan) {
+  constexpr int64_t kRowsOfWarp = 16;
+  return plan.getShares() == 1 ? 0
+                               : plan.getWarps() * kRowsOfWarp * 4 *
+                                     (op.getAxisExtent(op.getValueAxis()) + 2);
+}
 
 int64_t mlir::pit::attention::getMmaSharedBytes(AttendOp op,
                                                 AttentionPlanAttr plan) {
   RowShape ofQuery(op.getAxisExtent(op.getScoreAxis())),
       ofValue(op.getAxisExtent(op.getValueAxis()));
-  return plan.getQueries() * ofQuery.getBytes() +
-         plan.getStages() * plan.getKeys() *
-             (ofQuery.getBytes() + ofValue.getBytes());
+  int64_t operands = plan.getQueries() * ofQuery.getBytes() +
+                     plan.getStages() * plan.getKeys() *
+                         (ofQuery.getBytes() + ofValue.getBytes());
+  return std::max(operands, getShareBytes(op, plan));
+}
+
+int64_t mlir::pit::attention::getMmaBlocksOfCard(AttendOp op,
+                                                 AttentionPlanAttr plan,
+                                                 const ChipModel &chip) {
+  // Where only data says which keys live, parts may turn out to be empty.
+  int64_t more = findGuards(op).guards.empty() ? 1 : 2;
+  return more * getBlocksOfCard(plan, getMmaSharedBytes(op, plan), chip);
 }
 
 MmaEmitter::MmaEmitter(Problem &problem, AttentionPlanAttr plan,
-                       const Guards &guards, Summaries &summaries, Kernel &b)
+                       const Guards &guards, Summaries &summaries, Kernel &b,
+                       KeyParts *parts, bool repairs)
     : problem(problem), plan(plan), guards(guards), summaries(summaries), b(b),
-      queries(plan.getQueries()), keys(plan.getKeys()),
-      stages(plan.getStages()), ofQuery(problem.getScoreWidth()),
+      parts(parts), repairs(repairs), queries(plan.getQueries()),
+      keys(plan.getKeys()), stages(plan.getStages()),
+      keysOfWarp(plan.getKeysOfWarp()), ofQuery(problem.getScoreWidth()),
       ofValue(problem.getValueWidth()) {
   int64_t bytes = getMmaSharedBytes(problem.op, plan);
   shared =
       bytes <= kDeclared ? b.sharedWords(bytes / 4) : b.dynamicShared(bytes);
+}
+
+/// Queries that a tile meets a mask with.
+static int64_t getQueriesOfTile(Problem &problem, AttentionPlanAttr plan) {
+  return plan.getGroups() ? problem.getKnownExtent(problem.getQueryAxis())
+                          : plan.getQueries();
 }
 
 //===----------------------------------------------------------------------===//
@@ -137,9 +104,11 @@ void MmaEmitter::copyRows(unsigned operand, const RowShape &shape,
   Vector start(batch);
   start.append(2, Value());
   Value base = problem.getAddress(b, operand, start);
+  bool isQuery = operand == Query;
   Value stride = problem.getStrideBytes(b, operand, axis);
-  Value extent = b.number(problem.getExtent(axis));
-  Value last = b.number(problem.getLast(axis));
+  Value extent =
+      b.number(isQuery ? problem.getRows() : problem.getExtent(axis));
+  Value last = b.number(isQuery ? problem.getLastRow() : problem.getLast(axis));
   b.forThreads(count * shape.padded, [&](Value number) {
     Value row = b.shiftRight(number, llvm::Log2_64(shape.padded));
     Value chunk = b.bitAnd(number, shape.padded - 1);
@@ -147,9 +116,11 @@ void MmaEmitter::copyRows(unsigned operand, const RowShape &shape,
       Value wanted = b.add(first, row);
       Value bytes =
           b.select(b.isLess(wanted, extent), b.i32(kChunkBytes), b.i32(0));
-      Value source = b.advance(
-          base, b.add(b.mul(b.extend(b.minimum(wanted, last)), stride),
-                      b.extend(b.mul(chunk, kChunkBytes))));
+      Value place = b.minimum(wanted, last);
+      Value offset = isQuery ? problem.getRowOffset(b, operand, place)
+                             : b.mul(b.extend(place), stride);
+      Value source =
+          b.advance(base, b.add(offset, b.extend(b.mul(chunk, kChunkBytes))));
       mma().copyAsync(chunkAddress(shape, tile, row, chunk), source,
                       kChunkBytes, bytes);
     };
@@ -191,9 +162,11 @@ void MmaEmitter::loadQueries() {
 
 /// Four sums per 8 columns, row by row of the thread's two.
 MmaEmitter::Vector MmaEmitter::emitScores(Value tile) {
-  int64_t numTiles = keys / 8;
+  int64_t numTiles = keysOfWarp / 8;
   Vector scores(numTiles * 4, constant(0.0f));
   Value row = b.add(b.bitAnd(lane, 7), b.mul(b.shiftRight(lane, 4), 8));
+  if (firstKey)
+    row = b.add(row, firstKey);
   Value half = b.bitAnd(b.shiftRight(lane, 3), 1);
   for (int64_t k = 0; k < problem.getScoreWidth() / 16; ++k)
     for (int64_t pair = 0; pair < numTiles / 2; ++pair) {
@@ -219,7 +192,7 @@ MmaEmitter::Vector MmaEmitter::emitProducts(StepWalk &walk,
                                             Value stage, ValueRange sums) {
   Value tile = getStage(stage);
   RowTile::Weighed weighed =
-      rows->weigh(walk, step, keys, /*words=*/{}, emitScores(tile),
+      rows->weigh(walk, step, keysOfWarp, /*words=*/{}, emitScores(tile),
                   {{sums[0], sums[1]}, {sums[2], sums[3]}});
   const RowState &state = weighed.state;
   Vector next{state.top[0], state.top[1], state.sum[0], state.sum[1]};
@@ -230,8 +203,10 @@ MmaEmitter::Vector MmaEmitter::emitProducts(StepWalk &walk,
   Value tileOfV = b.add(tile, keys * ofQuery.getBytes());
   Value row =
       b.add(b.bitAnd(lane, 7), b.mul(b.bitAnd(b.shiftRight(lane, 3), 1), 8));
+  if (firstKey)
+    row = b.add(row, firstKey);
   Value half = b.shiftRight(lane, 4);
-  for (int64_t k = 0; k < keys / 16; ++k) {
+  for (int64_t k = 0; k < keysOfWarp / 16; ++k) {
     ArrayRef<Value> factors = ArrayRef(words).slice(4 * k, 4);
     for (int64_t pair = 0; pair < problem.getValueWidth() / 16; ++pair) {
       Vector words =
@@ -255,7 +230,8 @@ MmaEmitter::Vector MmaEmitter::emitRun(StepWalk &walk, Value all) {
   RowState begin = OnlineSoftmax(b).begin();
   Vector sums{begin.top[0], begin.top[1], begin.sum[0], begin.sum[1]};
   sums.append(problem.getValueWidth() / 2, constant(0.0f));
-  auto [step, state] = walk.next(walk.begin(all));
+  auto [firstStep, state] = walk.next(walk.begin(all));
+  StepWalk::Step step = firstStep;
   b.ifThen(step.exists, [&] { copyStep(b.i32(0), step.number); });
   Vector carried = StepWalk::flatten(step);
   carried.push_back(b.i32(0));
@@ -268,7 +244,8 @@ MmaEmitter::Vector MmaEmitter::emitRun(StepWalk &walk, Value all) {
       [&](ValueRange values) {
         StepWalk::Step step = StepWalk::restore(values.take_front(3));
         Value stage = values[3];
-        auto [later, state] = walk.next(values.slice(4, numState));
+        auto [nextStep, state] = walk.next(values.slice(4, numState));
+        StepWalk::Step later = nextStep;
         Value other = stages == 1 ? stage : b.bitXor(stage, 1);
         if (stages > 1) {
           b.ifThenElse(
@@ -294,7 +271,48 @@ MmaEmitter::Vector MmaEmitter::emitRun(StepWalk &walk, Value all) {
         llvm::append_range(next, sums);
         return next;
       });
-  return Vector(ArrayRef(result).drop_front(4 + numState));
+  return joinShares(ArrayRef(result).drop_front(4 + numState));
+}
+
+/// What all warps with these rows have, added up in their order.
+MmaEmitter::Vector MmaEmitter::joinShares(ArrayRef<Value> sums) {
+  if (!share)
+    return Vector(sums);
+  // Nobody reads the stages any more; see the end of a step.
+  int64_t rowBytes = (problem.getValueWidth() + 2) * 4,
+          shares = keys / keysOfWarp;
+  auto getAddress = [&](Value ofShare, unsigned half) {
+    Value row = b.add(b.add(warpRow, b.mul(ofShare, queries)),
+                      rows->getRowOfWarp(half));
+    return b.advance(shared, b.mul(row, rowBytes));
+  };
+  b.syncBlock();
+  rows->storePartial({{sums[0], sums[1]}, {sums[2], sums[3]}},
+                     sums.drop_front(4),
+                     [&](unsigned half) { return getAddress(share, half); });
+  b.syncBlock();
+  Vector joined = rows->joinPartials(shares, sums.size() - 4,
+                                     [&](int64_t ofShare, unsigned half) {
+                                       return getAddress(b.i32(ofShare), half);
+                                     });
+  // Before the stages are written again.
+  b.syncBlock();
+  return joined;
+}
+
+/// By the first of the warps that have these rows.
+void MmaEmitter::storeRows(const RowState &state, ArrayRef<Value> sums) {
+  auto store = [&] {
+    if (!parts)
+      return rows->store(state, sums);
+    rows->storePartial(state, sums, [&](unsigned half) {
+      return parts->getPartial(b, block.point, block.tile, block.part,
+                               b.add(warpRow, rows->getRowOfWarp(half)));
+    });
+  };
+  if (!share)
+    return store();
+  b.ifThen(b.isEqual(share, 0), store);
 }
 
 //===----------------------------------------------------------------------===//
@@ -303,43 +321,65 @@ MmaEmitter::Vector MmaEmitter::emitRun(StepWalk &walk, Value all) {
 
 void MmaEmitter::emitTile(Value tile) {
   lane = b.lane();
-  warpRow = b.mul(b.warp(), 16);
+  std::optional<KeyShare> ofKeys;
+  if (int64_t shares = plan.getShares(); shares > 1) {
+    warpRow = b.mul(b.divide(b.warp(), shares), 16);
+    share = b.remainder(b.warp(), b.i32(shares));
+    firstKey = b.mul(share, keysOfWarp);
+    ofKeys = KeyShare{keys, firstKey};
+  } else {
+    warpRow = b.mul(b.warp(), 16);
+  }
   first = b.mul(tile, queries);
   LogitEmitter logits(b, problem, guards, summaries, batch);
   rows = std::make_unique<RowTile>(b, problem, guards, logits, batch,
-                                   b.add(first, warpRow));
+                                   b.add(first, warpRow), std::nullopt, ofKeys);
   TileStates states(b, problem, guards, summaries, logits, batch);
-  StepWalk walk(b, problem, guards.guards.empty() ? nullptr : &states, tile,
-                queries, keys);
+  // Where heads are rows, all queries are in each tile.
+  Value ofQueries = plan.getGroups() ? b.i32(0) : tile;
+  StepWalk walk(b, problem, guards.guards.empty() ? nullptr : &states,
+                ofQueries, getQueriesOfTile(problem, plan), keys);
+  if (parts)
+    walk.setRange(parts->getFirstStep(b, block.part),
+                  parts->getFirstStep(b, b.add(block.part, 1)));
   loadQueries();
   auto getState = [](ArrayRef<Value> sums) {
     return RowState{{sums[0], sums[1]}, {sums[2], sums[3]}};
   };
-  auto getBool = [&](bool value) -> Value {
-    return arith::ConstantOp::create(b, b.getBoolAttr(value));
-  };
   Vector result;
-  if (!guards.mayBeFinite) {
-    result = emitRun(walk, getBool(false));
+  if (!guards.mayBeFinite || parts) {
+    result = emitRun(walk, truth(repairs));
   } else {
     // Where a row turns out to have no live logit, dead ones are its weights:
     // then nothing is left out.
     result = b.whileLoop(
-        {getBool(false)},
+        {truth(false)},
         [&](ValueRange all) {
           Vector sums = emitRun(walk, all[0]);
           Value any = b.compare(
               arith::CmpIPredicate::ne,
               b.countThreads(rows->hasDeadRow(getState(sums))), b.i32(0));
-          return std::pair(b.bitAnd(any, b.bitXor(all[0], getBool(true))),
-                           sums);
+          return std::pair(b.bitAnd(any, b.bitXor(all[0], truth(true))), sums);
         },
-        [&](ValueRange) { return Vector{getBool(true)}; });
+        [&](ValueRange) { return Vector{truth(true)}; });
   }
-  rows->store(getState(result), ArrayRef(result).drop_front(4));
+  storeRows(getState(result), ArrayRef(result).drop_front(4));
 }
 
 Value MmaEmitter::run(int64_t cachedBytes) {
+  if (parts) {
+    HostMath &host = problem.host;
+    Value blocks = parts->getBlocks();
+    b.ifThen(b.isLess(b.blockId(), b.number(blocks)), [&] {
+      block = parts->getBlock(b);
+      batch = problem.splitBatch(b, block.point);
+      if (!repairs)
+        return emitTile(block.tile);
+      b.ifThen(parts->hasDeadRow(b, block.point, block.tile, guards.deadUpTo),
+               [&] { emitTile(block.tile); });
+    });
+    return host.max(blocks, host.constant(1));
+  }
   return problem.forEachTile(b, queries, cachedBytes,
                              [&](ArrayRef<Value> ofBatch, Value tile) {
                                batch.assign(ofBatch.begin(), ofBatch.end());
@@ -354,10 +394,24 @@ void mlir::pit::attention::launchMmaAttention(AttendOp op, HostMath &host,
   AttentionPlanAttr plan = op.getPlanAttr();
   Problem problem(op, host);
   Guards guards = findGuards(op);
-  Summaries summaries(problem, plan.getQueries(), plan.getKeys());
+  Summaries summaries(problem, getQueriesOfTile(problem, plan), plan.getKeys());
   summaries.launch(guards, module, (name + "_mask").str());
-  Kernel b(module, op.getLoc(), name, plan.getThreads());
-  Value blocks = MmaEmitter(problem, plan, guards, summaries, b)
-                     .run(getCachedBytes(guards, chip));
-  b.finish(host, blocks);
+  std::optional<KeyParts> parts;
+  if (plan.getParts() > 1)
+    parts.emplace(problem, plan, getMmaBlocksOfCard(op, plan, chip));
+  auto launch = [&](StringRef name, bool repairs) {
+    Kernel b(module, op.getLoc(), name, plan.getThreads());
+    Value blocks = MmaEmitter(problem, plan, guards, summaries, b,
+                              parts ? &*parts : nullptr, repairs)
+                       .run(getCachedBytes(guards, chip));
+    b.finish(host, blocks);
+  };
+  launch(name, /*repairs=*/false);
+  if (!parts)
+    return;
+  // Only all parts know whether a row has no live logit. Then dead ones are its
+  // weights, and nothing is left out.
+  if (guards.mayBeFinite)
+    launch((name + "_dead").str(), /*repairs=*/true);
+  parts->launchJoin(module, (name + "_join").str(), findScale(op).factor);
 }

@@ -18,6 +18,10 @@ namespace mlir::pit::attention {
 /// Bytes of shared memory that a block of the plan has.
 int64_t getMmaSharedBytes(AttendOp op, AttentionPlanAttr plan);
 
+/// How many blocks of the plan fill the card; parts of keys follow from it.
+int64_t getMmaBlocksOfCard(AttendOp op, AttentionPlanAttr plan,
+                           const ChipModel &chip);
+
 /// Launches what computes the op as its plan says, with mma.sync, which sm_80
 /// and newer have.
 void launchMmaAttention(AttendOp op, detect::HostMath &host,

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionPlan.h"
+#include "Conversion/AttentionToGPU/Mma/KeyParts.h"
 #include "Conversion/AttentionToGPU/Mma/MmaAttention.h"
 #include "Conversion/AttentionToGPU/Problem/Guards.h"
 #include "Conversion/AttentionToGPU/Problem/Problem.h"
@@ -96,7 +97,7 @@ static AttentionPlanAttr chooseWgmmaPlan(AttendOp op, const ChipModel &chip) {
     plan = AttentionPlanAttr::get(
         op.getContext(), KernelEngine::Wgmma,
         DenseI64ArrayAttr::get(op.getContext(), {64 * consumers, keys}),
-        4 * consumers + 4, stages);
+        4 * consumers + 4, stages, /*groups=*/false, /*parts=*/1);
     if (getPlannedBytes(op, plan) * WgmmaShape(op, plan).getBlocksAtOnce() <=
         chip.getSharedBytes())
       break;
@@ -104,23 +105,86 @@ static AttentionPlanAttr chooseWgmmaPlan(AttendOp op, const ChipModel &chip) {
   return plan;
 }
 
+/// Rows of a block with `mma.sync`, and warps of it.
+struct WarpRows {
+  int64_t rows, warps;
+  bool groups;
+};
+
+static constexpr int64_t kMostRows = 64, kRowsOfWarp = 16;
+
+/// Few queries, and the heads that share keys with them, are the rows of one
+/// tile, so that keys are read once. Two warps share 16 rows: 64 keys of a step
+/// are 32 for each, whose conditions are a word.
+static WarpRows chooseRows(AttendOp op) {
+  constexpr int64_t kMostWarps = 4, kShares = 2;
+  int64_t queries = op.getAxisExtent(op.getQueryAxis());
+  if (ShapedType::isDynamic(queries) || queries > kMostRows)
+    return {kMostRows, kMostWarps, /*groups=*/false};
+  int64_t rows = queries, ofGroups = 1;
+  for (unsigned axis : getGroupAxes(op))
+    ofGroups *= op.getAxisExtent(axis);
+  rows *= ofGroups;
+  int64_t tile = kRowsOfWarp;
+  while (tile < std::min(rows, kMostRows))
+    tile *= 2;
+  return {tile, std::min(kShares * tile / kRowsOfWarp, kMostWarps),
+          ofGroups > 1};
+}
+
+/// Into how many parts keys of few queries are cut, so that there are blocks
+/// for all multiprocessors: one where tiles are enough.
+static int64_t chooseParts(AttendOp op, AttentionPlanAttr plan,
+                           const ChipModel &chip) {
+  constexpr int64_t kMostParts = 128;
+  int64_t queries = op.getAxisExtent(op.getQueryAxis()),
+          keys = op.getAxisExtent(op.getKeyAxis());
+  if (ShapedType::isDynamic(queries) || queries > kMostRows)
+    return 1;
+  SmallVector<unsigned> ofRows;
+  if (plan.getGroups())
+    ofRows = getGroupAxes(op);
+  int64_t rows = queries, tiles = 1;
+  bool isKnown = !ShapedType::isDynamic(keys);
+  for (unsigned axis = 0; axis < op.getNumBatchAxes(); ++axis) {
+    int64_t extent = op.getAxisExtent(axis);
+    if (ShapedType::isDynamic(extent))
+      isKnown = false;
+    else
+      (llvm::is_contained(ofRows, axis) ? rows : tiles) *= extent;
+  }
+  tiles *= llvm::divideCeil(rows, plan.getQueries());
+  // What is not known is decided when the program runs.
+  int64_t steps = isKnown ? llvm::divideCeil(keys, plan.getKeys()) : INT_MAX;
+  int64_t parts = countParts(getMmaBlocksOfCard(op, plan, chip), tiles, steps);
+  return std::min(parts, kMostParts);
+}
+
 /// Queries of a block, a warp for 16 of them, and stages as many as fit.
 static AttentionPlanAttr choosePlan(AttendOp op, const ChipModel &chip) {
-  constexpr int64_t kRows = 64, kWarps = 4;
   int64_t queries = op.getAxisExtent(op.getQueryAxis());
   if (chip.has(ChipFeature::WarpgroupProducts) && canUseTensorMaps(op) &&
-      (ShapedType::isDynamic(queries) || queries > kRows))
+      (ShapedType::isDynamic(queries) || queries > kMostRows))
     return chooseWgmmaPlan(op, chip);
+  WarpRows rows = chooseRows(op);
+  auto getPlan = [&](int64_t keys, int64_t stages, int64_t parts) {
+    return AttentionPlanAttr::get(
+        op.getContext(), KernelEngine::Mma,
+        DenseI64ArrayAttr::get(op.getContext(), {rows.rows, keys}), rows.warps,
+        stages, rows.groups, parts);
+  };
+  int64_t shares = rows.warps * kRowsOfWarp / rows.rows;
   AttentionPlanAttr plan;
-  for (int64_t keys : {64, 32, 16})
+  for (int64_t keys : {64, 32, 16}) {
+    // A warp has 16 keys at least.
+    if (keys < kRowsOfWarp * shares)
+      break;
     for (int64_t stages : {2, 1}) {
-      plan = AttentionPlanAttr::get(
-          op.getContext(), KernelEngine::Mma,
-          DenseI64ArrayAttr::get(op.getContext(), {kRows, keys}), kWarps,
-          stages);
+      plan = getPlan(keys, stages, /*parts=*/1);
       if (getPlannedBytes(op, plan) <= chip.getSharedBytes())
-        return plan;
+        return getPlan(keys, stages, chooseParts(op, plan, chip));
     }
+  }
   return plan;
 }
 
@@ -131,8 +195,8 @@ static AttentionPlanAttr choosePlan(AttendSequencesOp op) {
   auto getPlan = [&](int64_t stages) {
     return AttentionPlanAttr::get(
         op.getContext(), KernelEngine::Mma,
-        DenseI64ArrayAttr::get(op.getContext(), {kRows, kRows}), kWarps,
-        stages);
+        DenseI64ArrayAttr::get(op.getContext(), {kRows, kRows}), kWarps, stages,
+        /*groups=*/false, /*parts=*/1);
   };
   AttentionPlanAttr plan = getPlan(/*stages=*/2);
   return getSharedBytes(op, plan) <= kDeclaredBytes ? plan
@@ -177,6 +241,10 @@ LogicalResult mlir::pit::attention::checkPlan(AttendSequencesOp op,
     return op.emitOpError("is planned for '")
            << stringifyKernelEngine(op.getPlanAttr().getEngine())
            << "', which there are no kernels of packed sequences with";
+  AttentionPlanAttr plan = op.getPlanAttr();
+  if (plan.getShares() > 1 || plan.getGroups() || plan.getParts() > 1)
+    return op.emitOpError("its plan shares keys or heads, which kernels of "
+                          "packed sequences do not");
   return checkPlanned(op, chip, getSharedBytes(op, op.getPlanAttr()));
 }
 
@@ -202,5 +270,12 @@ LogicalResult mlir::pit::attention::checkPlan(AttendOp op,
     return op.emitOpError("its plan has ")
            << op.getPlanAttr().getStages() << " stages, of which its kernel "
            << "fills at most " << kMostStages;
+  if (AttentionPlanAttr plan = op.getPlanAttr(); plan.getGroups()) {
+    int64_t queries = op.getAxisExtent(op.getQueryAxis());
+    if (ShapedType::isDynamic(queries) || getGroupAxes(op).empty())
+      return op.emitOpError("its plan has heads that share keys as rows, and "
+                            "the op has none, or not a known number of "
+                            "queries");
+  }
   return checkPlanned(op, chip, getPlannedBytes(op, op.getPlanAttr()));
 }

@@ -36,12 +36,91 @@ Value mlir::pit::attention::getBufferStride(HostMath &host, Value buffer,
   return stride;
 }
 
+SmallVector<unsigned> mlir::pit::attention::getGroupAxes(AttendOp op) {
+  SmallVector<unsigned> axes;
+  for (unsigned axis = 0; axis < op.getNumBatchAxes(); ++axis) {
+    bool isShared =
+        !op.getDimension(Key, axis) && !op.getDimension(Values, axis) &&
+        op.getDimension(Query, axis) && op.getPosition(axis).use_empty();
+    for (unsigned i = 0; i < op.getModifiers().size(); ++i)
+      isShared &= !op.getDimension(FirstModifier + i, axis);
+    if (isShared && !ShapedType::isDynamic(op.getAxisExtent(axis)))
+      axes.push_back(axis);
+  }
+  return axes;
+}
+
 Problem::Problem(AttendOp op, HostMath &host)
     : op(op), host(host), numOperands(op->getNumOperands()),
       numBatchAxes(op.getNumBatchAxes()),
       scoreWidth(op.getAxisExtent(op.getScoreAxis())),
       valueWidth(op.getAxisExtent(op.getValueAxis())),
-      element(cast<ShapedType>(op.getQuery().getType()).getElementType()) {}
+      element(cast<ShapedType>(op.getQuery().getType()).getElementType()) {
+  if (AttentionPlanAttr plan = op.getPlanAttr(); plan && plan.getGroups())
+    rowAxes = getGroupAxes(op);
+}
+
+Value Problem::getRows() {
+  Value &rows = cache("rows", 0, 0);
+  if (!rows) {
+    rows = getExtent(getQueryAxis());
+    for (unsigned axis : rowAxes)
+      rows = host.mul(rows, getExtent(axis));
+  }
+  return rows;
+}
+
+Value Problem::getLastRow() {
+  if (rowAxes.empty())
+    return getLast(getQueryAxis());
+  Value &last = cache("last row", 0, 0);
+  if (!last)
+    last = host.createOrFold<arith::SubIOp>(getRows(), host.constant(1));
+  return last;
+}
+
+Value Problem::getRowTiles(int64_t rows) {
+  if (rowAxes.empty())
+    return getTiles(getQueryAxis(), rows);
+  Value &tiles = cache("tiles of rows", 0, rows);
+  if (!tiles)
+    tiles = host.ceilDiv(getRows(), rows);
+  return tiles;
+}
+
+SmallVector<Value> Problem::splitRow(Kernel &b, Value row) {
+  SmallVector<Value> numbers(numBatchAxes + 1);
+  auto takeInnermost = [&](unsigned axis) {
+    Value extent = b.number(getExtent(axis));
+    numbers[axis] = b.remainder(row, extent);
+    row = b.divide(row, extent);
+  };
+  if (rowAxes.empty()) {
+    numbers[getQueryAxis()] = row;
+    return numbers;
+  }
+  takeInnermost(getQueryAxis());
+  for (unsigned axis : llvm::reverse(rowAxes)) {
+    if (axis == rowAxes.front())
+      numbers[axis] = row;
+    else
+      takeInnermost(axis);
+  }
+  return numbers;
+}
+
+Value Problem::getRowOffset(Kernel &b, unsigned operand, Value row) {
+  Value offset;
+  SmallVector<Value> numbers = splitRow(b, row);
+  for (auto [axis, number] : llvm::enumerate(numbers)) {
+    if (!number)
+      continue;
+    Value stride = getStrideBytes(b, operand, axis);
+    Value bytes = b.mul(b.extend(number), stride);
+    offset = offset ? b.add(offset, bytes) : bytes;
+  }
+  return offset;
+}
 
 Value Problem::getExtent(unsigned axis) {
   Value &extent = cache("extent", axis, 0);
@@ -136,16 +215,22 @@ Value Problem::getBatchSize() {
   if (!size) {
     size = host.constant(1);
     for (unsigned axis = 0; axis < numBatchAxes; ++axis)
-      size = host.mul(size, getExtent(axis));
+      if (!isRowAxis(axis))
+        size = host.mul(size, getExtent(axis));
   }
   return size;
 }
 
 SmallVector<Value> Problem::splitBatch(Kernel &b, Value number) {
   SmallVector<Value> digits(numBatchAxes);
+  unsigned outermost = 0;
+  while (isRowAxis(outermost))
+    ++outermost;
   for (unsigned axis = numBatchAxes; axis-- > 0;) {
-    if (axis == 0) {
-      digits[0] = number;
+    if (isRowAxis(axis))
+      continue;
+    if (axis == outermost) {
+      digits[axis] = number;
       break;
     }
     Value extent = b.number(getExtent(axis));
@@ -172,7 +257,7 @@ Value Problem::getPointsOfGroup(int64_t cachedBytes) {
 Problem::TileOfBlock Problem::getTileOfBlock(Kernel &b, Value block,
                                              int64_t queries,
                                              int64_t cachedBytes) {
-  Value tiles = getTiles(getQueryAxis(), queries);
+  Value tiles = getRowTiles(queries);
   Value points = getPointsOfGroup(cachedBytes);
   Value ofGroup = b.number(points);
   Value blocks = b.number(host.mul(points, tiles));
@@ -186,7 +271,7 @@ Problem::TileOfBlock Problem::getTileOfBlock(Kernel &b, Value block,
 
 Value Problem::forEachTile(Kernel &b, int64_t queries, int64_t cachedBytes,
                            function_ref<void(ArrayRef<Value>, Value)> body) {
-  Value count = host.mul(getTiles(getQueryAxis(), queries), getBatchSize());
+  Value count = host.mul(getRowTiles(queries), getBatchSize());
   b.ifThen(b.isLess(b.blockId(), b.number(count)), [&] {
     TileOfBlock found = getTileOfBlock(b, b.blockId(), queries, cachedBytes);
     body(splitBatch(b, found.point), found.tile);

@@ -21,6 +21,10 @@
 
 namespace mlir::pit::attention {
 
+/// Axes of the batch whose points share keys and values, and differ in nothing
+/// but their queries: heads of a group (GQA, MQA). Extents are known.
+SmallVector<unsigned> getGroupAxes(AttendOp op);
+
 /// Operands by number, as in the op's maps: query, key, value, modifiers, init.
 enum Operand : unsigned { Query = 0, Key = 1, Values = 2, FirstModifier = 3 };
 
@@ -39,6 +43,21 @@ public:
   int64_t getScoreWidth() const { return scoreWidth; }
   int64_t getValueWidth() const { return valueWidth; }
   Type getElement() const { return element; }
+
+  /// Axes of the batch that are rows of a tile besides queries, if the plan
+  /// says so: a row's number counts queries first. Points of the batch lack
+  /// them.
+  ArrayRef<unsigned> getRowAxes() const { return rowAxes; }
+  /// How many rows a point of the batch has, an index of the host, and the
+  /// number of the last one; how many tiles of so many rows there are.
+  Value getRows();
+  Value getLastRow();
+  Value getRowTiles(int64_t rows);
+  /// Of the kernel: the numbers that a row stands for by axis, for those of the
+  /// batch and the query; null for those that are no part of it.
+  SmallVector<Value> splitRow(detect::Kernel &b, Value row);
+  /// Bytes from an operand's first row to this one, of 64 bits.
+  Value getRowOffset(detect::Kernel &b, unsigned operand, Value row);
 
   /// The number of points along an axis, an index of the host; that of the last
   /// one; and how many tiles of so many points there are. Each is computed
@@ -71,11 +90,11 @@ public:
   struct TileOfBlock {
     Value point, tile;
   };
-  /// The tile of a block, of getBatchSize() x getTiles(queries) blocks. Blocks
-  /// start in the order of their numbers. The batch is cut into groups whose
-  /// keys and values fit into `cachedBytes`; of a group, the longest tiles come
-  /// first (Graham's list scheduling), which are those of late queries if any
-  /// are longer.
+  /// The tile of a block, of getBatchSize() x getRowTiles(queries) blocks.
+  /// Blocks start in the order of their numbers. The batch is cut into groups
+  /// whose keys and values fit into `cachedBytes`; of a group, the longest
+  /// tiles come first (Graham's list scheduling), which are those of late
+  /// queries if any are longer.
   TileOfBlock getTileOfBlock(detect::Kernel &b, Value block, int64_t queries,
                              int64_t cachedBytes);
   /// A block for each of these tiles: emits `body` for the numbers of the batch
@@ -91,7 +110,12 @@ private:
   Value getPointsOfGroup(int64_t cachedBytes);
   Value getStart(detect::Kernel &b, unsigned operand);
 
+  bool isRowAxis(unsigned axis) const {
+    return llvm::is_contained(rowAxes, axis);
+  }
+
   unsigned numOperands, numBatchAxes;
+  SmallVector<unsigned> rowAxes;
   int64_t scoreWidth, valueWidth;
   Type element;
   std::map<std::pair<StringRef, std::pair<unsigned, int64_t>>, Value> cached;

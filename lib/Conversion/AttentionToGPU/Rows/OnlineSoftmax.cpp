@@ -84,9 +84,13 @@ std::array<Value, 2> OnlineSoftmax::step(RowState &state,
   return shrinks;
 }
 
+Value OnlineSoftmax::hasNone(Value top) {
+  return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, top,
+                               constant(-kInfinity));
+}
+
 Value OnlineSoftmax::getShrink(Value before, Value top) {
-  Value isNone = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, top,
-                                       constant(-kInfinity));
+  Value isNone = hasNone(top);
   Value base = b.select(isNone, constant(0.0f), top);
   return powerOfTwo(
       b, arith::MulFOp::create(b, arith::SubFOp::create(b, before, base),
@@ -106,7 +110,5 @@ Value OnlineSoftmax::getInverse(const RowState &state, unsigned row,
   Value inverse = arith::DivFOp::create(b, constant(1.0f), sum);
   if (!zeroRows)
     return inverse;
-  Value isNone = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ,
-                                       state.top[row], constant(-kInfinity));
-  return b.select(isNone, constant(0.0f), inverse);
+  return b.select(hasNone(state.top[row]), constant(0.0f), inverse);
 }

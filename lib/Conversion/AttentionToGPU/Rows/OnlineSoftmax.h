@@ -40,6 +40,8 @@ public:
                             bool farBelow);
   /// By what sums shrink when the largest logit becomes `top`.
   Value getShrink(Value before, Value top);
+  /// Whether a row whose largest logit is `top` has no live one: all are -inf.
+  Value hasNone(Value top);
   /// The sum of a row, of all lanes that have it.
   Value getSum(const RowState &state, unsigned row);
   /// One over the sum of a row; 0 if `zeroRows` and the row has no live logit.

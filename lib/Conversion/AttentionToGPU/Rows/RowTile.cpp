@@ -20,11 +20,18 @@ Value RowTile::getRow(unsigned half) {
   return b.add(b.add(firstRow, 8 * half), b.shiftRight(lane, 2));
 }
 
+/// The number of its query.
+Value RowTile::getQuery(unsigned half) {
+  if (listed || problem.getRowAxes().empty())
+    return getRow(half);
+  Value row = b.minimum(getRow(half), b.number(problem.getLastRow()));
+  return problem.splitRow(b, row)[problem.getQueryAxis()];
+}
+
 Value RowTile::exists(unsigned half) {
   if (listed)
     return listed->exists[half];
-  return b.isLess(getRow(half),
-                  b.number(problem.getExtent(problem.getQueryAxis())));
+  return b.isLess(getRow(half), b.number(problem.getRows()));
 }
 
 SmallVector<Value> RowTile::getWords(const StepWalk::Step &step, int64_t keys) {
@@ -54,11 +61,14 @@ SmallVector<Value> RowTile::emitLogits(const StepWalk &walk,
                                        ArrayRef<Value> words,
                                        ArrayRef<Value> scores, bool isFull) {
   Value ofLane = b.mul(b.bitAnd(lane, 3), 2);
-  Value start = b.mul(step.number, keys), column = b.add(start, ofLane);
+  Value start = b.mul(step.number, share ? share->keysOfStep : keys);
+  if (share)
+    start = b.add(start, share->first);
+  Value column = b.add(start, ofLane);
   Value numKeys = b.number(problem.getExtent(problem.getKeyAxis()));
   Value none = constant(-std::numeric_limits<float>::infinity());
   ColumnBits &bits = logits.getBits();
-  Value rows[] = {getRow(0), getRow(1)};
+  Value rows[] = {getQuery(0), getQuery(1)};
   if (keys % 32 == 0)
     bits.beginStep(start, ofLane);
   SmallVector<Value> values;
@@ -136,7 +146,6 @@ void RowTile::store(const RowState &state, ArrayRef<Value> sums) {
   SmallVector<Value> start(batch);
   start.append(2, Value());
   Value base = problem.getAddress(b, init, start);
-  Value stride = problem.getStrideBytes(b, init, problem.getQueryAxis());
   Value column = b.mul(b.bitAnd(lane, 3), 2 * bytes);
   for (unsigned half : {0, 1}) {
     // Each lane has added up its own columns.
@@ -145,7 +154,7 @@ void RowTile::store(const RowState &state, ArrayRef<Value> sums) {
     Value row = getRow(half);
     b.ifThen(exists(half), [&] {
       Value pointer = b.advance(
-          base, b.add(b.mul(b.extend(row), stride), b.extend(column)));
+          base, b.add(problem.getRowOffset(b, init, row), b.extend(column)));
       for (size_t i = 0; i < sums.size() / 4; ++i) {
         Value pair[2];
         for (unsigned j : {0, 1})

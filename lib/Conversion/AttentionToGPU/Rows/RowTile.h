@@ -23,6 +23,13 @@
 
 namespace mlir::pit::attention {
 
+/// The keys that a warp has of a step, where several warps have the same rows.
+struct KeyShare {
+  /// Keys of a step of all of them, and the first of this one's, an i32.
+  int64_t keysOfStep;
+  Value first;
+};
+
 /// A thread's queries where they are not numbered as they lie, see StepLists.
 struct ListedRows {
   /// By half: their numbers, and whether the tile has them.
@@ -33,13 +40,15 @@ struct ListedRows {
 
 class RowTile {
 public:
-  /// `firstRow` is the number of the query that is the warp's first, of no
-  /// account if rows are listed.
+  /// `firstRow` is the number of the row that is the warp's first, see
+  /// Problem::getRows; of no account if rows are listed.
   RowTile(detect::Kernel &b, Problem &problem, const Guards &guards,
           LogitEmitter &logits, ArrayRef<Value> batch, Value firstRow,
-          std::optional<ListedRows> listed = std::nullopt)
+          std::optional<ListedRows> listed = std::nullopt,
+          std::optional<KeyShare> share = std::nullopt)
       : b(b), problem(problem), guards(guards), logits(logits), batch(batch),
-        firstRow(firstRow), lane(b.lane()), listed(std::move(listed)) {}
+        firstRow(firstRow), lane(b.lane()), listed(std::move(listed)),
+        share(share) {}
 
   /// What a step makes of its scores: their weights, what is known of the rows
   /// behind it, and by what sums of earlier steps shrink.
@@ -48,7 +57,8 @@ public:
     RowState state;
     std::array<Value, 2> shrinks;
   };
-  /// `words` are what getWords gave of the step.
+  /// Of `keys` keys, those of the step or of the warp's share. `words` are what
+  /// getWords gave of the step.
   Weighed weigh(const StepWalk &walk, const StepWalk::Step &step, int64_t keys,
                 ArrayRef<Value> words, ArrayRef<Value> scores,
                 const RowState &state);
@@ -72,9 +82,14 @@ public:
   SmallVector<Value>
   joinPartials(int64_t parts, size_t numSums,
                function_ref<Value(int64_t part, unsigned half)> getAddress);
+  /// The row's number in its tile of the warp's first one, of `half`.
+  Value getRowOfWarp(unsigned half) {
+    return b.add(b.shiftRight(lane, 2), 8 * half);
+  }
 
 private:
   Value getRow(unsigned half);
+  Value getQuery(unsigned half);
   Value exists(unsigned half);
   SmallVector<Value> emitLogits(const StepWalk &walk,
                                 const StepWalk::Step &step, int64_t keys,
@@ -91,6 +106,7 @@ private:
   SmallVector<Value> batch;
   Value firstRow, lane;
   std::optional<ListedRows> listed;
+  std::optional<KeyShare> share;
 };
 
 } // namespace mlir::pit::attention

@@ -16,28 +16,27 @@ using Predicate = arith::CmpIPredicate;
 
 StepWalk::StepWalk(Kernel &b, Problem &problem, TileStates *states, Value tile,
                    int64_t queries, int64_t keys)
-    : b(b), problem(problem), states(states), tile(tile), queries(queries),
-      keys(keys) {
+    : b(b), states(states), tile(tile), queries(queries), keys(keys) {
   Value extent = problem.getExtent(problem.getKeyAxis());
   int64_t known = problem.getKnownExtent(problem.getKeyAxis());
   hasTail = ShapedType::isDynamic(known) || known % keys != 0;
-  numSteps = b.number(problem.getTiles(problem.getKeyAxis(), keys));
+  endOfSteps = b.number(problem.getTiles(problem.getKeyAxis(), keys));
   numKeys = b.number(extent);
   lastQuery = b.number(problem.getLast(problem.getQueryAxis()));
 }
 
-StepWalk::StepWalk(Kernel &b, Problem &problem, const ListedSteps &listed,
-                   int64_t keys)
-    : b(b), problem(problem), listed(listed), keys(keys) {}
+StepWalk::StepWalk(Kernel &b, const ListedSteps &listed, int64_t keys)
+    : b(b), listed(listed), keys(keys) {}
 
 StepWalk::State StepWalk::begin(Value all) {
   if (!states && !listed)
-    return {b.i32(0)};
+    return {firstStep ? firstStep : b.i32(0)};
   // The number of the next 32 steps, those that live of the last ones, those
   // of them that are full.
   if (listed)
     all = b.bitOr(all, listed->all);
-  return {b.i32(0), b.i32(0), b.i32(0), all};
+  Value word = firstStep ? b.shiftRight(firstStep, 5) : b.i32(0);
+  return {word, b.i32(0), b.i32(0), all};
 }
 
 /// Bits of 32 steps, for all lanes: those that are not dead, and full ones.
@@ -47,9 +46,11 @@ std::pair<Value, Value> StepWalk::evaluate(Value word, Value all) {
                                     NVVM::VoteSyncKind::ballot);
   };
   Value step = b.add(b.mul(word, 32), b.lane());
-  Value exists = b.isLess(step, numSteps);
+  Value exists = b.isLess(step, endOfSteps);
+  if (firstStep)
+    exists = b.bitAnd(exists, b.compare(Predicate::uge, step, firstStep));
   // What is read of lanes behind the last step is that of the last one.
-  Value place = b.minimum(step, b.sub(numSteps, 1));
+  Value place = b.minimum(step, b.sub(endOfSteps, 1));
   TileStates::Tile where;
   where.i = tile;
   where.j = place;
@@ -89,10 +90,10 @@ std::pair<StepWalk::Step, StepWalk::State> StepWalk::next(ValueRange state) {
     Value isFull =
         hasTail ? b.compare(Predicate::ule, b.mul(next, keys), numKeys)
                 : arith::ConstantOp::create(b, b.getBoolAttr(true)).getResult();
-    return {{b.isLess(number, numSteps), number, isFull}, {next}};
+    return {{b.isLess(number, endOfSteps), number, isFull}, {next}};
   }
   Value all = state[3];
-  Value numWords = listed ? listed->numWords : b.ceilDivide(numSteps, 32);
+  Value numWords = listed ? listed->numWords : b.ceilDivide(endOfSteps, 32);
   SmallVector<Value> found = b.whileLoop(
       {state[0], state[1], state[2]},
       [&](ValueRange carried) {

@@ -35,9 +35,13 @@ public:
   /// extents of a tile, `tile` the number of the block's along the queries.
   StepWalk(detect::Kernel &b, Problem &problem, TileStates *states, Value tile,
            int64_t queries, int64_t keys);
+  /// Says that steps are only those from a first one to an end, of i32.
+  void setRange(Value first, Value end) {
+    firstStep = first;
+    endOfSteps = end;
+  }
   /// Steps of `keys` keys that are listed; keys behind the last one are dead.
-  StepWalk(detect::Kernel &b, Problem &problem, const ListedSteps &listed,
-           int64_t keys);
+  StepWalk(detect::Kernel &b, const ListedSteps &listed, int64_t keys);
 
   /// A step: whether there is one, its number, and whether all logits of it are
   /// known to live and to be those of keys.
@@ -65,10 +69,9 @@ private:
   std::pair<Value, Value> load(Value word, Value all);
 
   detect::Kernel &b;
-  Problem &problem;
   TileStates *states = nullptr;
   std::optional<ListedSteps> listed;
-  Value tile, numSteps, lastQuery, numKeys;
+  Value tile, firstStep, endOfSteps, lastQuery, numKeys;
   int64_t queries = 0, keys;
   bool hasTail = false;
 };

@@ -363,7 +363,7 @@ void WgmmaEmitter::emitTile(Value tile) {
   LogitEmitter logits(b, problem, guards, summaries, batch);
   TileStates states(b, problem, guards, summaries, logits, batch);
   StepWalk walk =
-      listed ? StepWalk(b, problem, listed->steps, shape.keys)
+      listed ? StepWalk(b, listed->steps, shape.keys)
              : StepWalk(b, problem, guards.guards.empty() ? nullptr : &states,
                         tile, shape.queries, shape.keys);
   initBarriers();
