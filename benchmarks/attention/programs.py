@@ -92,9 +92,11 @@ def text_of(case):
     if case.mask == "none":
         logit.append("linalg.yield %x : f32")
     elif case.added:
-        wide = case.added == "f32"
-        logit += [] if wide else [f"%term = arith.extf %added : {case.added} to f32"]
-        logit += [f"%y = arith.addf %x, {'%added' if wide else '%term'} : f32", "linalg.yield %y : f32"]
+        term = "%added"
+        if case.added != "f32":
+            term = "%term"
+            logit.append(f"%term = arith.extf %added : {case.added} to f32")
+        logit += [f"%y = arith.addf %x, {term} : f32", "linalg.yield %y : f32"]
     else:
         logit += mask_lines(case) + ["%dead = arith.constant 0xFF800000 : f32",
                                      "%y = arith.select %live, %x, %dead : f32", "linalg.yield %y : f32"]

@@ -14,81 +14,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "StepLists.h"
+#include "ListEmitter.h"
 
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::attention;
 using mlir::pit::detect::Kernel;
 using Predicate = arith::CmpIPredicate;
-
-namespace {
-
-constexpr int64_t kWarps = kListThreads / 32;
-
-class ListEmitter {
-public:
-  ListEmitter(StepLists &lists, Kernel &b)
-      : lists(lists), b(b), words(b.number(lists.getWordsOfRow())),
-        steps(b.number(lists.getSteps())), wordsOfStep(lists.keys / 32) {}
-
-  void emit(Value point, Value tile);
-
-private:
-  /// Arrays that `unite` leaves, by word.
-  enum Union { AnyOfAll, EachOfAll, AnyOfStaying, EachOfStaying };
-  /// Steps of a tile by what they are made of.
-  struct Counts {
-    Value dense, sparse, columns;
-  };
-
-  Value getFirstQuery(Value tile) { return b.mul(tile, lists.queries); }
-  Value getNumQueries() {
-    auto &problem = lists.problem;
-    return b.number(problem.getExtent(problem.getQueryAxis()));
-  }
-  Value clampQuery(Value query) {
-    auto &problem = lists.problem;
-    return b.minimum(query, b.number(problem.getLast(problem.getQueryAxis())));
-  }
-  Value loadWord(Value pointer, Value place) {
-    return b.load(b.element(pointer, place, 4), b.getI32Type(), 4);
-  }
-  void storeWord(Value word, Value pointer, Value place) {
-    b.store(word, b.element(pointer, place, 4), 4);
-  }
-  /// Bits of live keys, of those of the mask, and the other way round.
-  Value asLive(Value word) { return lists.liveIf ? word : b.bitXor(word, -1); }
-  Value asMask(Value condition) {
-    return b.select(condition, b.i32(-1), b.i32(0));
-  }
-  Value ballot(Value condition) {
-    return NVVM::VoteSyncOp::create(b, b.getI32Type(), b.i32(-1), condition,
-                                    NVVM::VoteSyncKind::ballot);
-  }
-
-  Value loadNumKeys(Value point, Value first);
-  void unite(Value point, Value first, Value leaving, Value unions);
-  Value countStep(Value ofArray, Value step);
-  std::pair<Value, Value> classify(Value count);
-  std::array<Counts, 2> countSteps(Value ofAll, Value ofStaying);
-  std::pair<Value, Value> price(const Counts &counts);
-  void writeSteps(Value point, Value tile, Value any, Value each,
-                  Value withoutSparse, Value numPacked);
-  void writeNumbers(Value bits, Value first, Value numbers, Value place);
-  void writeColumns(Value point, Value tile, Value any, Value count);
-  void writeBitsOfColumns(Value point, Value tile, Value count, Value padded);
-  void packQueries(Value point);
-  void sortTiles(Value point);
-  Value getMoved(Value point, Value word);
-
-  StepLists &lists;
-  Kernel &b;
-  Value words, steps;
-  int64_t wordsOfStep;
-};
-
-} // namespace
 
 /// How many live keys the thread's query has, of the first 128 threads; 0 of
 /// the others, and of queries that are not there.
@@ -218,6 +150,7 @@ std::pair<Value, Value> ListEmitter::price(const Counts &counts) {
   Value isLess = b.bitAnd(
       b.isLess(packed, counts.sparse),
       b.compare(Predicate::ule, packed, b.i32(StepLists::kPackedSteps)));
+  isLess = unlessOthers(isLess);
   return {b.select(isLess, counts.columns, b.i32(0)),
           b.add(counts.dense, b.select(isLess, packed, counts.sparse))};
 }
@@ -242,8 +175,8 @@ void ListEmitter::writeSteps(Value point, Value tile, Value any, Value each,
       all = all ? b.bitAnd(all, bits) : bits;
     }
     Value ofLive = ballot(b.bitAnd(isLive, exists));
-    Value ofFull =
-        ballot(b.bitAnd(b.bitAnd(b.isEqual(all, -1), isLive), exists));
+    Value ofFull = ballot(
+        unlessOthers(b.bitAnd(b.bitAnd(b.isEqual(all, -1), isLive), exists)));
     b.ifThen(b.isEqual(b.lane(), 0), [&] {
       storeWord(ofLive, live, word);
       storeWord(ofFull, full, word);
@@ -355,79 +288,22 @@ void ListEmitter::writeBitsOfColumns(Value point, Value tile, Value count,
   });
 }
 
-/// Bits of a word's queries that leave their tile; none behind the last word.
-Value ListEmitter::getMoved(Value point, Value word) {
-  Value numWords = b.mul(b.number(lists.getTiles()), lists.queries / 32);
-  Value moved = lists.getMoved(b, point, b.i32(0));
-  return b.loadIf(b.isLess(word, numWords), b.element(moved, word, 4));
-}
-
-/// Numbers of all queries that leave, ascending; the last one fills its tile.
-/// Each warp has as many words.
-void ListEmitter::packQueries(Value point) {
-  Value numWords = b.mul(b.number(lists.getTiles()), lists.queries / 32);
-  Value perWarp = b.mul(b.ceilDivide(b.ceilDivide(numWords, 32), kWarps), 32);
-  Value firstWord = b.mul(b.warp(), perWarp), end = b.add(firstWord, perWarp);
-  Value ofWarp =
-      b.forLoop(b.add(firstWord, b.lane()), end, b.i32(32), {b.i32(0)},
-                [&](Value word, ValueRange carried) {
-                  return SmallVector<Value>{
-                      b.add(carried[0], b.popcount(getMoved(point, word)))};
-                })[0];
-  ofWarp = b.sumLanes(ofWarp);
-  Value counts = b.sharedWords(kWarps);
-  b.ifThen(b.isEqual(b.lane(), 0),
-           [&] { storeWord(ofWarp, counts, b.warp()); });
-  b.syncBlock();
-  Value upTo = b.scanLanes(loadWord(counts, b.lane()));
-  Value before = b.sub(b.readLane(upTo, b.warp()), ofWarp);
-  Value total = b.readLane(upTo, b.i32(kWarps - 1));
-  Value rows = lists.getRows(b, point, b.i32(0));
-  b.forLoop(firstWord, end, b.i32(32), {before},
-            [&](Value chunk, ValueRange carried) {
-              Value word = b.add(chunk, b.lane());
-              Value bits = getMoved(point, word), number = b.popcount(bits);
-              Value rank =
-                  b.add(carried[0], b.sub(b.scanLanes(number), number));
-              writeNumbers(bits, b.mul(word, 32), rows, rank);
-              return SmallVector<Value>{b.add(carried[0], b.sumLanes(number))};
-            });
-  b.ifThen(b.isEqual(b.threadId(), 0),
-           [&] { b.store(total, lists.getNumPacked(b, point), 4); });
-  b.syncBlock();
-  Value padded = b.mul(b.ceilDivide(total, lists.queries), lists.queries);
-  Value place = b.add(total, b.threadId());
-  b.ifThen(b.isLess(place, padded),
-           [&] { storeWord(loadWord(rows, b.sub(total, 1)), rows, place); });
-}
-
-/// Longest first, see Problem::getTileOfBlock: a tile's place is the number of
-/// those in front of it.
-void ListEmitter::sortTiles(Value point) {
-  Value tiles = b.number(lists.getTiles());
-  Value counts = lists.getNumSteps(b, point, b.i32(0));
-  b.forLoop(b.threadId(), tiles, b.i32(kListThreads), {},
-            [&](Value tile, ValueRange) {
-              Value own = loadWord(counts, tile);
-              Value place = b.forLoop(
-                  b.i32(0), tiles, b.i32(1), {b.i32(0)},
-                  [&](Value other, ValueRange carried) {
-                    Value count = loadWord(counts, other);
-                    Value isBefore =
-                        b.bitOr(b.isLess(own, count),
-                                b.bitAnd(b.compare(Predicate::eq, own, count),
-                                         b.isLess(other, tile)));
-                    return SmallVector<Value>{
-                        b.add(carried[0], b.bitAnd(asMask(isBefore), 1))};
-                  })[0];
-              b.store(tile, lists.getOrder(b, point, place), 4);
-              return SmallVector<Value>();
-            });
+/// Looks up, and tells the kernel of attention, whether the tile has numbers
+/// that are neither 0 nor dead; returns the live keys of the thread's query.
+Value ListEmitter::findOthers(Value point, Value tile, Value keys) {
+  Value has = b.isEqual(keys, StepLists::kOthers);
+  hasOthers = b.compare(Predicate::ne, b.countThreads(has), b.i32(0));
+  b.ifThen(b.isEqual(b.threadId(), 0), [&] {
+    b.store(b.bitAnd(asMask(hasOthers), 1), lists.getOthers(b, point, tile), 4);
+  });
+  return b.select(has, b.i32(0), keys);
 }
 
 void ListEmitter::emit(Value point, Value tile) {
   Value first = getFirstQuery(tile);
   Value keys = loadNumKeys(point, first);
+  if (lists.isAdded)
+    keys = findOthers(point, tile, keys);
   // Queries of more than twice the mean of those that have a live key.
   Value has = b.compare(Predicate::ne, keys, b.i32(0));
   Value sum = b.sumBlock(keys), number = b.countThreads(has);
@@ -457,6 +333,7 @@ void ListEmitter::emit(Value point, Value tile) {
       b.bitAnd(b.compare(Predicate::ne, numHeavy, b.i32(0)),
                b.isLess(after, before)),
       b.compare(Predicate::ule, numHeavy, b.i32(lists.getMostPacked())));
+  leave = unlessOthers(leave);
   b.ifThen(b.bitAnd(b.isEqual(b.lane(), 0),
                     b.isLess(b.warp(), b.i32(lists.queries / 32))),
            [&] {

@@ -11,6 +11,7 @@
 
 #include "GPU/Host/Buffers.h"
 #include "GPU/Lists/ListSearch.h"
+#include "PIT/Support/Remarks.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -37,34 +38,91 @@ static bool asksByKey(AttendOp op, unsigned modifier) {
   return false;
 }
 
+/// The modifier that a guard is, or is a cast of; nobody else may ask for it.
+static std::optional<unsigned> getModifier(const Guard &guard, AttendOp op) {
+  Value value = guard.value;
+  if (guard.kind == Guard::Kind::Addend && value.hasOneUse() &&
+      isa_and_present<arith::ExtFOp, arith::TruncFOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getArgNumber() == 0 ||
+      argument.getArgNumber() > op.getModifiers().size() ||
+      (guard.kind == Guard::Kind::Addend && !argument.hasOneUse()))
+    return std::nullopt;
+  return argument.getArgNumber() - 1;
+}
+
+static bool readsModifier(Value value, AttendOp op) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getArgNumber() > 0 &&
+           argument.getArgNumber() <= op.getModifiers().size();
+  return llvm::any_of(value.getDefiningOp()->getOperands(), [&](Value operand) {
+    return readsModifier(operand, op);
+  });
+}
+
 std::optional<unsigned> StepLists::findModifier(Problem &problem,
                                                 const Guards &guards,
-                                                int64_t queries, int64_t keys) {
+                                                int64_t queries, int64_t keys,
+                                                StringRef &reason) {
   constexpr int64_t kQueries = 128, kKeys[] = {64, 128};
-  if (queries != kQueries || !llvm::is_contained(kKeys, keys) ||
-      guards.guards.size() != 1)
+  AttendOp op = problem.op;
+  if (llvm::none_of(guards.guards, [&](const Guard &guard) {
+        return readsModifier(guard.value, op);
+      }))
     return std::nullopt;
+  auto refuse = [&](StringRef why) {
+    reason = why;
+    return std::nullopt;
+  };
+  if (guards.guards.size() != 1)
+    return refuse("logits have more than one mask");
   const Guard &guard = guards.guards[0];
-  auto argument = dyn_cast<BlockArgument>(guard.value);
-  if (guard.kind != Guard::Kind::Condition || !argument)
-    return std::nullopt;
-  unsigned modifier = argument.getArgNumber() - 1;
-  if (modifier >= problem.op.getModifiers().size() ||
-      !Summaries::canHaveBits(problem, modifier, queries, keys) ||
-      asksByKey(problem.op, modifier))
-    return std::nullopt;
+  std::optional<unsigned> modifier = getModifier(guard, op);
+  if (!modifier)
+    return refuse("the mask is computed in the logit, or used twice there");
+  unsigned operand = FirstModifier + *modifier;
+  if (!op.getDimension(operand, problem.getQueryAxis()) ||
+      !op.getDimension(operand, problem.getKeyAxis()))
+    return refuse("the mask is the same for all queries, or for all keys");
+  if (asksByKey(op, *modifier))
+    return refuse("logits ask for more by key than the mask");
+  bool isAdded = guard.kind == Guard::Kind::Addend;
+  Type element = op.getModifierArgument(*modifier).getType();
+  bool isShortFloat =
+      isa<FloatType>(element) && (element.getIntOrFloatBitWidth() == 16 ||
+                                  element.getIntOrFloatBitWidth() == 32);
+  if (isAdded ? !isShortFloat : !element.isInteger(1))
+    return refuse("the mask has neither truth values nor floats of 16 or 32 "
+                  "bits");
+  if (!Summaries::hasVectorsOfKeys(problem, *modifier, keys))
+    return refuse("rows of the mask are not made of whole vectors of 16 bytes, "
+                  "or are of unknown length");
   // Where all steps of a row without a live logit are computed, keys that are
   // not there have to be distinguished from dead ones.
-  int64_t extent = problem.getKnownExtent(problem.getKeyAxis());
-  if (guards.mayBeFinite && extent % keys != 0)
-    return std::nullopt;
+  if (guards.mayBeFinite &&
+      problem.getKnownExtent(problem.getKeyAxis()) % keys != 0)
+    return refuse("dead logits may be finite, and keys are not made of whole "
+                  "steps");
+  if (queries != kQueries || !llvm::is_contained(kKeys, keys))
+    return refuse("tiles are not of 128 queries, or steps not of 64 or 128 "
+                  "keys");
   return modifier;
+}
+
+void StepLists::reportUnpacked(AttendOp op, StringRef reason) {
+  if (!reason.empty())
+    remarks::missed(op, remarks::kKernels, "mask not packed")
+        << "queries and keys are computed where they lie"
+        << remarks::reason(reason);
 }
 
 StepLists::StepLists(Problem &problem, const Guards &guards, unsigned modifier,
                      int64_t queries, int64_t keys)
     : problem(problem), queries(queries), keys(keys), modifier(modifier),
-      liveIf(guards.guards[0].liveIf) {
+      liveIf(guards.guards[0].liveIf),
+      isAdded(guards.guards[0].kind == Guard::Kind::Addend),
+      deadUpTo(getHighestDead(guards.guards[0].value.getType())) {
   // Where a row turns out to have no live logit, parts cannot tell it alone.
   constexpr int64_t kMostParts = 4, kStepsOfPart = 16;
   int64_t extent = problem.getKnownExtent(problem.getKeyAxis());
@@ -125,6 +183,8 @@ void StepLists::launch(gpu::GPUModuleOp module, StringRef name) {
   bitsOfColumns = allocate(host.mul(tiles, queries * getMostColumns() / 32));
   moved = allocate(host.mul(tiles, queries / 32));
   numSteps = allocate(tiles);
+  if (isAdded)
+    others = allocate(tiles);
   order = allocate(tiles);
   rows = allocate(host.mul(host.mul(points, packed), queries));
   numPacked = allocate(points);
@@ -192,6 +252,9 @@ Value StepLists::getMoved(Kernel &b, Value point, Value tile) {
 
 Value StepLists::getNumSteps(Kernel &b, Value point, Value tile) {
   return getWord(b, *this, numSteps, getPlace(b, point, tile));
+}
+Value StepLists::getOthers(Kernel &b, Value point, Value tile) {
+  return getWord(b, *this, others, getPlace(b, point, tile));
 }
 Value StepLists::getOrder(Kernel &b, Value point, Value n) {
   return getWord(b, *this, order, getPlace(b, point, n));

@@ -13,6 +13,11 @@
 //   - of what remains, steps with few live keys are not computed: these keys,
 //     from all such steps of a tile of queries, are packed into steps;
 //   - the other steps are read as they lie.
+// Numbers that are added to logits are such a mask where all are 0 or as low as
+// -inf, which the kernel that reads them finds out. A tile that has others
+// packs nothing, and reads them once more; steps of it whose keys are all dead
+// are skipped all the same.
+//
 // A tile does so only where it is fewer steps. Lists are made on the device,
 // from the mask's bits, by integer sums alone: they are the same in each run.
 //
@@ -29,11 +34,16 @@ namespace mlir::pit::attention {
 class StepLists {
 public:
   /// The modifier that decides by itself which logits live, where logits ask
-  /// for nothing else by key; nothing if there is none, or no list of it. Tiles
-  /// are of `queries` queries, and steps of `keys` keys.
+  /// for nothing else by key; nothing if there is none, or no list of it. Then
+  /// `reason` says why, if a modifier is read. Tiles are of `queries` queries,
+  /// and steps of `keys` keys.
   static std::optional<unsigned> findModifier(Problem &problem,
                                               const Guards &guards,
-                                              int64_t queries, int64_t keys);
+                                              int64_t queries, int64_t keys,
+                                              StringRef &reason);
+
+  /// A remark on that, if there is a reason.
+  static void reportUnpacked(AttendOp op, StringRef reason);
 
   StepLists(Problem &problem, const Guards &guards, unsigned modifier,
             int64_t queries, int64_t keys);
@@ -73,14 +83,18 @@ public:
   Value getBitsOfColumns(detect::Kernel &b, Value point, Value tile,
                          Value query);
   Value getMoved(detect::Kernel &b, Value point, Value tile);
+  /// Of numbers that are added: not 0 if some are neither 0 nor dead.
+  Value getOthers(detect::Kernel &b, Value point, Value tile);
   /// How many steps it has; and the tile that has the n-th most of them.
   Value getNumSteps(detect::Kernel &b, Value point, Value tile);
   Value getOrder(detect::Kernel &b, Value point, Value n);
   /// The queries of a packed tile, and how many queries of a point are packed.
   Value getRows(detect::Kernel &b, Value point, Value packedTile);
   Value getNumPacked(detect::Kernel &b, Value point);
-  /// Bits of a query's keys as they lie, and how many of them live. Bits behind
-  /// the last key are dead.
+  /// Bits of a query's keys as they lie, and how many of them live; kOthers if
+  /// numbers are added that are neither 0 nor dead. Bits behind the last key
+  /// are dead.
+  static constexpr int64_t kOthers = -1;
   Value getBits(detect::Kernel &b, Value point, Value query);
   Value getNumKeys(detect::Kernel &b, Value point, Value query);
   /// Unions and intersections of a tile's queries by word.
@@ -100,6 +114,9 @@ public:
   const unsigned modifier;
   /// The value of the mask where logits live.
   const bool liveIf;
+  /// Whether numbers are added, of which those up to `deadUpTo` kill.
+  const bool isAdded;
+  const double deadUpTo;
 
 private:
   Value allocate(Value words);
@@ -108,8 +125,8 @@ private:
                         Value packedTile);
 
   int64_t parts;
-  Value bits, numKeys, steps, columns, bitsOfColumns, moved, numSteps, order,
-      rows, numPacked, unions, counts, partials;
+  Value others, bits, numKeys, steps, columns, bitsOfColumns, moved, numSteps,
+      order, rows, numPacked, unions, counts, partials;
 };
 
 /// Emits the kernel that makes bits of the mask, a block for each query, and

@@ -145,16 +145,22 @@ static int64_t getVector(Problem &problem, unsigned operand, int64_t columns) {
   return vector;
 }
 
+bool Summaries::hasVectorsOfKeys(Problem &problem, unsigned modifier,
+                                 int64_t keys) {
+  constexpr int64_t kBytes = 16;
+  unsigned operand = FirstModifier + modifier;
+  return problem.op.getDimension(operand, problem.getQueryAxis()) &&
+         problem.op.getDimension(operand, problem.getKeyAxis()) &&
+         keys % 32 == 0 &&
+         getVector(problem, operand, keys) * problem.getElementBytes(operand) ==
+             kBytes;
+}
+
 /// 16 truth values of a load become bits.
 bool Summaries::canHaveBits(Problem &problem, unsigned modifier,
                             int64_t queries, int64_t keys) {
   return problem.op.getModifierArgument(modifier).getType().isInteger(1) &&
-         problem.op.getDimension(FirstModifier + modifier,
-                                 problem.getQueryAxis()) &&
-         problem.op.getDimension(FirstModifier + modifier,
-                                 problem.getKeyAxis()) &&
-         keys % 32 == 0 &&
-         getVector(problem, FirstModifier + modifier, keys) == 16;
+         hasVectorsOfKeys(problem, modifier, keys);
 }
 
 Value mlir::pit::attention::packTruths(Kernel &b, ArrayRef<Value> words) {

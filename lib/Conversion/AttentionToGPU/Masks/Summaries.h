@@ -37,6 +37,10 @@ public:
   /// Whether a modifier can have bits in tiles of so many queries and keys.
   static bool canHaveBits(Problem &problem, unsigned modifier, int64_t queries,
                           int64_t keys);
+  /// Whether rows of keys of a modifier that has queries, too, can be read 16
+  /// bytes at a time, in whole steps of `keys` keys.
+  static bool hasVectorsOfKeys(Problem &problem, unsigned modifier,
+                               int64_t keys);
   /// Whether there is a summary of the modifier.
   bool has(unsigned modifier) const { return buffers.count(modifier); }
   bool empty() const { return buffers.empty(); }

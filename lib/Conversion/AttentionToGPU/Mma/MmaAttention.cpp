@@ -24,6 +24,8 @@
 
 #include "MmaEmitter.h"
 
+#include "Conversion/AttentionToGPU/Masks/StepLists.h"
+
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::attention;
@@ -387,6 +389,18 @@ Value MmaEmitter::run(int64_t cachedBytes) {
                              });
 }
 
+/// Says that a mask is not packed, where queries are so many that it could be.
+static void reportMask(Problem &problem, const Guards &guards) {
+  constexpr int64_t kFewQueries = 64, kQueries = 128, kKeys = 64;
+  int64_t queries = problem.getKnownExtent(problem.getQueryAxis());
+  if (!ShapedType::isDynamic(queries) && queries <= kFewQueries)
+    return;
+  StringRef reason;
+  if (StepLists::findModifier(problem, guards, kQueries, kKeys, reason))
+    reason = "kernels with 'mma_sync' pack nothing";
+  StepLists::reportUnpacked(problem.op, reason);
+}
+
 void mlir::pit::attention::launchMmaAttention(AttendOp op, HostMath &host,
                                               gpu::GPUModuleOp module,
                                               StringRef name,
@@ -394,6 +408,7 @@ void mlir::pit::attention::launchMmaAttention(AttendOp op, HostMath &host,
   AttentionPlanAttr plan = op.getPlanAttr();
   Problem problem(op, host);
   Guards guards = findGuards(op);
+  reportMask(problem, guards);
   Summaries summaries(problem, getQueriesOfTile(problem, plan), plan.getKeys());
   summaries.launch(guards, module, (name + "_mask").str());
   std::optional<KeyParts> parts;

@@ -21,10 +21,13 @@ using namespace mlir::pit::attention;
 /// lowest number of a type are sums of scores and that number.
 static constexpr double kFarBelow = -1e30;
 
+double mlir::pit::attention::getHighestDead(Type type) {
+  // The lowest number of f16, which has none that are lower.
+  return type.isF16() ? -65504.0 : kFarBelow;
+}
+
 bool mlir::pit::attention::isDeadValue(double value, Type type) {
-  if (type.isF16())
-    return value <= -65504.0;
-  return value <= kFarBelow;
+  return value <= getHighestDead(type);
 }
 
 static std::optional<double> getConstant(Value value) {
@@ -126,7 +129,7 @@ Value Finder::followSum(arith::AddFOp sum) {
         return rest;
       }
     }
-  double dead = term.getType().isF16() ? -65504.0 : kFarBelow;
+  double dead = getHighestDead(term.getType());
   result.guards.push_back({Guard::Kind::Addend, term});
   result.mayBeFinite = true;
   result.deadUpTo = std::max(result.deadUpTo == 0 ? -INFINITY : result.deadUpTo,

@@ -34,6 +34,9 @@ struct Guard {
   bool liveIf = true;
 };
 
+/// An addend of this or less kills, given its type.
+double getHighestDead(Type type);
+
 struct Guards {
   SmallVector<Guard> guards;
   /// Logits that are dead are this or less, for all of the guards.

@@ -38,8 +38,11 @@ SmallVector<Value> RowTile::getWords(const StepWalk::Step &step, int64_t keys) {
   if (!listed)
     return {};
   int64_t perRow = keys / 32;
+  Value isUnread = step.isFull;
+  if (listed->readsAdded)
+    isUnread = b.bitOr(isUnread, listed->readsAdded);
   return b.choose(
-      step.isFull, [&] { return SmallVector<Value>(2 * perRow, b.i32(0)); },
+      isUnread, [&] { return SmallVector<Value>(2 * perRow, b.i32(0)); },
       [&] {
         Value ofLane = b.mul(b.bitAnd(lane, 3), 2);
         SmallVector<Value> words;
@@ -55,11 +58,14 @@ SmallVector<Value> RowTile::getWords(const StepWalk::Step &step, int64_t keys) {
       });
 }
 
-/// The logits of scores; where `isFull`, all of them live.
+/// The logits of scores.
 SmallVector<Value> RowTile::emitLogits(const StepWalk &walk,
                                        const StepWalk::Step &step, int64_t keys,
                                        ArrayRef<Value> words,
-                                       ArrayRef<Value> scores, bool isFull) {
+                                       ArrayRef<Value> scores, Known known) {
+  bool isFull = known == Known::Full;
+  // What is added is 0 where bits say that it does not kill.
+  bool isAdded = known == Known::Bits && listed->readsAdded;
   Value ofLane = b.mul(b.bitAnd(lane, 3), 2);
   Value start = b.mul(step.number, share ? share->keysOfStep : keys);
   if (share)
@@ -78,9 +84,12 @@ SmallVector<Value> RowTile::emitLogits(const StepWalk &walk,
     Value j = b.add(column, place);
     logits.setColumn(place);
     Value condition;
-    if (!isFull && !words.empty())
+    if (known == Known::Bits)
       condition = bits.getBit(words[half * keys / 32 + place / 32], place);
-    Value logit = logits.emit(score, rows[half], j, isFull, condition);
+    Value logit = logits.emit(score, rows[half], j, isFull || isAdded,
+                              isAdded ? Value() : condition);
+    if (isAdded)
+      logit = b.select(condition, logit, none);
     if (!isFull && walk.mayEndInside()) {
       Value exists =
           keys % 32 == 0 ? bits.isBelow(numKeys, place) : b.isLess(j, numKeys);
@@ -96,22 +105,31 @@ RowTile::Weighed RowTile::weigh(const StepWalk &walk,
                                 const StepWalk::Step &step, int64_t keys,
                                 ArrayRef<Value> words, ArrayRef<Value> scores,
                                 const RowState &state) {
-  auto emit = [&](bool isFull) {
+  auto emit = [&](Known known) {
     SmallVector<Value> values =
-        emitLogits(walk, step, keys, words, scores, isFull);
+        emitLogits(walk, step, keys, words, scores, known);
     RowState next = state;
+    bool farBelow = known != Known::Full && guards.mayBeFinite;
     std::array<Value, 2> shrinks =
-        OnlineSoftmax(b, logits.getScale())
-            .step(next, values, /*farBelow=*/!isFull && guards.mayBeFinite);
+        OnlineSoftmax(b, logits.getScale()).step(next, values, farBelow);
     values.append({next.top[0], next.top[1], next.sum[0], next.sum[1],
                    shrinks[0], shrinks[1]});
     return values;
   };
-  SmallVector<Value> values = walk.hasPartialSteps()
-                                  ? b.choose(
-                                        step.isFull, [&] { return emit(true); },
-                                        [&] { return emit(false); })
-                                  : emit(true);
+  auto emitPartial = [&] {
+    if (words.empty())
+      return emit(Known::Nothing);
+    if (!listed->readsAdded)
+      return emit(Known::Bits);
+    return b.choose(
+        listed->readsAdded, [&] { return emit(Known::Nothing); },
+        [&] { return emit(Known::Bits); });
+  };
+  SmallVector<Value> values =
+      walk.hasPartialSteps()
+          ? b.choose(
+                step.isFull, [&] { return emit(Known::Full); }, emitPartial)
+          : emit(Known::Full);
   ArrayRef<Value> rest = ArrayRef(values).drop_front(scores.size());
   return {SmallVector<Value>(ArrayRef(values).take_front(scores.size())),
           {{rest[0], rest[1]}, {rest[2], rest[3]}},

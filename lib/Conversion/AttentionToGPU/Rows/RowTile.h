@@ -36,6 +36,9 @@ struct ListedRows {
   Value row[2], exists[2];
   /// The address of the words that the bits of a query in a step are in.
   std::function<Value(unsigned half, const StepWalk::Step &step)> getWords;
+  /// Where numbers are added that may be a mask: whether they have to be read
+  /// in steps that are not full, as bits say too little. Else null.
+  Value readsAdded;
 };
 
 class RowTile {
@@ -66,6 +69,11 @@ public:
   /// full, of the thread's columns (see ColumnBits): loaded ahead of the
   /// scores, as memory takes as long.
   SmallVector<Value> getWords(const StepWalk::Step &step, int64_t keys);
+  /// From here on, numbers that are added are read, whatever the tile has.
+  void readAdded() {
+    if (listed && listed->readsAdded)
+      listed->readsAdded = arith::ConstantOp::create(b, b.getBoolAttr(true));
+  }
   /// Words of two weights each, rounded: four of them are the factor of a
   /// product with 16 rows of V.
   SmallVector<Value> round(ArrayRef<Value> weights);
@@ -91,10 +99,13 @@ private:
   Value getRow(unsigned half);
   Value getQuery(unsigned half);
   Value exists(unsigned half);
+  /// What is known of a step: that all logits live; of the others, which do so
+  /// by bits, or that the region says it.
+  enum class Known { Full, Bits, Nothing };
   SmallVector<Value> emitLogits(const StepWalk &walk,
                                 const StepWalk::Step &step, int64_t keys,
                                 ArrayRef<Value> words, ArrayRef<Value> scores,
-                                bool isFull);
+                                Known known);
   Value constant(float value) {
     return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
   }

@@ -364,7 +364,7 @@ TileStates::State TileStates::evaluate(const Tile &tile) {
     auto constant = [&](double number) -> Value {
       return arith::ConstantOp::create(b, b.getF32FloatAttr(number));
     };
-    double deadUpTo = guard.value.getType().isF16() ? -65504.0 : -1e30;
+    double deadUpTo = getHighestDead(guard.value.getType());
     Value never =
         arith::CmpFOp::create(b, Float::OLE, found->high, constant(deadUpTo));
     Value zero = constant(0.0);

@@ -348,7 +348,10 @@ void WgmmaEmitter::emitConsumer(StepWalk &walk, LogitEmitter &logits) {
     Place end{result[numResults - 2], result[numResults - 1]};
     result = b.choose(
         b.compare(arith::CmpIPredicate::ne, again, b.i32(0)),
-        [&] { return emitRun(walk, truth(true), end); },
+        [&] {
+          rows->readAdded();
+          return emitRun(walk, truth(true), end);
+        },
         [&] { return result; });
   }
   storeRows(result, warp);
@@ -390,8 +393,10 @@ void mlir::pit::attention::launchWgmmaAttention(AttendOp op, HostMath &host,
   Problem problem(op, host);
   Guards guards = findGuards(op);
   Summaries summaries(problem, plan.getQueries(), plan.getKeys());
+  StringRef reason;
   std::optional<unsigned> modifier = StepLists::findModifier(
-      problem, guards, plan.getQueries(), plan.getKeys());
+      problem, guards, plan.getQueries(), plan.getKeys(), reason);
+  StepLists::reportUnpacked(op, reason);
   std::optional<StepLists> lists;
   if (modifier) {
     lists.emplace(problem, guards, *modifier, plan.getQueries(),

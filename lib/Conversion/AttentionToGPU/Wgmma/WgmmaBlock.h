@@ -64,6 +64,8 @@ struct WgmmaBlock {
     Value isPacked, packedTile, part, tile;
     /// How many queries are packed; the largest number if the tile is not.
     Value numRows;
+    /// Whether numbers that are added are more than a mask; null if none are.
+    Value readsAdded;
     ListedSteps steps;
   };
   std::optional<Listed> listed;

@@ -20,6 +20,7 @@ std::optional<ListedRows> WgmmaEmitter::getListedRows(Value warp) {
   StepLists &lists = *listed->lists;
   Value ofWarp = b.add(b.mul(warp, 16), b.shiftRight(b.lane(), 2));
   ListedRows result;
+  result.readsAdded = listed->readsAdded;
   for (unsigned half : {0, 1}) {
     Value row = b.add(ofWarp, 8 * half);
     Vector found = b.choose(
@@ -146,6 +147,17 @@ void WgmmaEmitter::emitListedBlock(int64_t cachedBytes, StepLists &lists,
   Value exists = b.isLess(b.mul(packedTile, shape.queries), numRows);
   b.ifThen(exists, [&] {
     tile = select(none, tile);
+    // Queries are packed of tiles without such numbers alone.
+    Value readsAdded;
+    if (lists.isAdded)
+      readsAdded = b.choose(
+          isPacked, [&] { return SmallVector<Value>{truth(false)}; },
+          [&] {
+            Value others =
+                b.load(lists.getOthers(b, point, tile), b.getI32Type(), 4);
+            return SmallVector<Value>{
+                b.compare(arith::CmpIPredicate::ne, others, b.i32(0))};
+          })[0];
     Value numSteps = b.number(lists.getSteps()),
           wordsOfSteps = b.number(lists.getWordsOfSteps());
     auto getStart = [&](Value part) {
@@ -158,8 +170,8 @@ void WgmmaEmitter::emitListedBlock(int64_t cachedBytes, StepLists &lists,
                       isPacked,
                       select(getStart(part), none),
                       select(getStart(b.add(part, 1)), numSteps)};
-    listed = Listed{&lists, point, pointOfBatch, isPacked, packedTile,
-                    part,   tile,  numRows,      steps};
+    listed = Listed{&lists, point, pointOfBatch, isPacked,   packedTile,
+                    part,   tile,  numRows,      readsAdded, steps};
     emitTile(tile);
   });
 }
