@@ -8,7 +8,7 @@
 import sys
 
 OPTIONS = {"batch": 2, "heads": 2, "groups": 4, "queries": 1, "keys": 777, "width": 64, "columns": 0, "type": "bf16", "out": "f32",
-           "mask": "none", "dead": "0xFF800000", "zero": "", "dynamic": "", "plan": ""}
+           "mask": "none", "sink": "", "dead": "0xFF800000", "zero": "", "dynamic": "", "plan": ""}
 AXES = "b, h, g, i, j, e, f"
 SCALED = "%x = arith.mulf %score, %scale : f32"
 SELECT = f"{SCALED}\n    %logit = arith.select %live, %x, %dead : f32"
@@ -65,6 +65,16 @@ def main(arguments):
         given = f", %m: {tensor(shape, element)}"
         modifiers = f" modifiers(%m : {tensor(shape, element)})"
         argument = f"{name}: {element}, "
+    sink = ""
+    if o["sink"]:
+        # A logit of each head, twice as large as it is given.
+        maps.insert(len(maps) - 1, "h, g")
+        heads = tensor((o["heads"], o["groups"]), "f32")
+        given += f", %s: {heads}"
+        modifiers = modifiers[:-1].replace(" :", ", %s :", 1) + f", {heads})" if modifier else f" modifiers(%s : {heads})"
+        argument += "%of_head: f32, "
+        lines += "\n    %sink = arith.addf %of_head, %of_head : f32"
+        sink = " sink %sink"
     print(f"""func.func @main(%q: {q}, %k: {k}, %v: {v}{given}) -> {out} {{
   %init = tensor.empty() : {out}
   %o = pit.attend{' {zero_rows}' if o['zero'] else ''} ins(%q, %k, %v : {q}, {k}, {v}){modifiers} outs(%init : {out})
@@ -73,7 +83,7 @@ def main(arguments):
     %scale = arith.constant 0.125 : f32
     %dead = arith.constant {o['dead']} : f32
     {lines}
-    pit.logit %logit : f32
+    pit.logit %logit{sink} : f32{', f32' if sink else ''}
   }} -> {out}
   return %o : {out}
 }}""")

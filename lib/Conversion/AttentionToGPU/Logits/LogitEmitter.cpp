@@ -145,8 +145,21 @@ Value LogitEmitter::emit(Value score, Value i, Value j, bool isLive,
               : arith::ConstantOp::create(
                     b, b.getFloatAttr(guard.value.getType(), 0.0))
                     .getResult();
-  auto logit = cast<LogitOp>(problem.op.getRegion().front().getTerminator());
-  return get(logit.getValue());
+  return get(problem.op.getLogit());
+}
+
+Value LogitEmitter::emitSink(ArrayRef<Value> ofRow, Value i) {
+  Value sink = problem.op.getSink();
+  if (!sink)
+    return {};
+  SmallVector<Value> before = std::exchange(batch, SmallVector<Value>(ofRow));
+  Value emitted = emit(sink, i, Value());
+  batch = std::move(before);
+  if (scale.factor == 1.0)
+    return emitted;
+  Value inverse = arith::ConstantOp::create(
+      b, b.getFloatAttr(emitted.getType(), 1.0 / scale.factor));
+  return arith::MulFOp::create(b, emitted, inverse);
 }
 
 Value LogitEmitter::emit(Value value, Value i, Value j) {

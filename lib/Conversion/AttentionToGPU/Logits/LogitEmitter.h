@@ -36,6 +36,9 @@ public:
   /// Conditions on 32 keys at a time; see there for what a step says.
   ColumnBits &getBits() { return bits; }
   void setColumn(int64_t column) { this->column = column; }
+  /// The sink of a row, whose numbers of the batch these are, in the units of
+  /// emitted logits; null if there is none.
+  Value emitSink(ArrayRef<Value> batch, Value i);
   /// Any value of the region that does not depend on the score.
   Value emit(Value value, Value i, Value j);
   /// The element of a modifier, at numbers that may lie behind its end.

@@ -117,7 +117,8 @@ Value KeyParts::hasDeadRow(Kernel &b, Value point, Value tile,
 }
 
 /// By a warp, two columns of each 64 a lane.
-void KeyParts::joinRow(Kernel &b, Value point, Value row, double scale) {
+void KeyParts::joinRow(Kernel &b, LogitEmitter &logits, ArrayRef<Value> batch,
+                       Value point, Value row) {
   constexpr int64_t kColumns = 2, kOfWarp = 32 * kColumns;
   auto f32 = b.getF32Type();
   int64_t width = problem.getValueWidth();
@@ -128,7 +129,7 @@ void KeyParts::joinRow(Kernel &b, Value point, Value row, double scale) {
   Value top = getTop(b, *this, width * 4, b.lane(), 32, getPartialOf);
   for (int64_t distance = 1; distance < 32; distance *= 2)
     top = LLVM::MaxNumOp::create(b, top, b.exchange(top, distance));
-  OnlineSoftmax softmax(b, scale);
+  OnlineSoftmax softmax(b, logits.getScale());
   Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0.0f));
   Value column = b.mul(b.lane(), kColumns);
   int64_t chunks = llvm::divideCeil(width, kOfWarp);
@@ -164,12 +165,23 @@ void KeyParts::joinRow(Kernel &b, Value point, Value row, double scale) {
         }
         return sums;
       });
+  Value shrink;
+  if (problem.op.getSink()) {
+    SmallVector<Value> numbers = problem.splitRow(b, row);
+    for (auto [axis, number] : llvm::enumerate(batch))
+      if (!numbers[axis])
+        numbers[axis] = number;
+    Value sink = logits.emitSink(ArrayRef(numbers).drop_back(), numbers.back());
+    shrink = softmax.addSink(top, joined[0], sink, /*inAllLanes=*/true);
+  }
   Value one = arith::ConstantOp::create(b, b.getF32FloatAttr(1.0f));
   Value inverse = arith::DivFOp::create(b, one, joined[0]);
   if (problem.op.getZeroRows())
     inverse = b.select(softmax.hasNone(top), zero, inverse);
+  if (shrink)
+    inverse = arith::MulFOp::create(b, inverse, shrink);
 
-  SmallVector<Value> position = problem.splitBatch(b, point);
+  SmallVector<Value> position(batch);
   position.append(2, Value());
   unsigned init = problem.getInit();
   int64_t bytes = problem.getElementBytes(init);
@@ -196,7 +208,7 @@ void KeyParts::joinRow(Kernel &b, Value point, Value row, double scale) {
 }
 
 void KeyParts::launchJoin(gpu::GPUModuleOp module, StringRef name,
-                          double scale) {
+                          const Guards &guards, Summaries &summaries) {
   constexpr int64_t kWarps = 4;
   auto &host = problem.host;
   Kernel b(module, problem.op.getLoc(), name, kWarps * 32);
@@ -204,8 +216,10 @@ void KeyParts::launchJoin(gpu::GPUModuleOp module, StringRef name,
   Value count = host.mul(problem.getBatchSize(), ofPoint);
   Value number = b.add(b.mul(b.blockId(), kWarps), b.warp());
   b.ifThen(b.isLess(number, b.number(count)), [&] {
-    joinRow(b, b.divide(number, b.number(ofPoint)),
-            b.remainder(number, b.number(ofPoint)), scale);
+    Value point = b.divide(number, b.number(ofPoint));
+    SmallVector<Value> batch = problem.splitBatch(b, point);
+    LogitEmitter logits(b, problem, guards, summaries, batch);
+    joinRow(b, logits, batch, point, b.remainder(number, b.number(ofPoint)));
   });
   b.finish(host, host.max(host.ceilDiv(count, kWarps), host.constant(1)));
 }

@@ -17,7 +17,7 @@
 #ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_MMA_KEYPARTS_H
 #define PIT_LIB_CONVERSION_ATTENTIONTOGPU_MMA_KEYPARTS_H
 
-#include "Conversion/AttentionToGPU/Problem/Guards.h"
+#include "Conversion/AttentionToGPU/Logits/LogitEmitter.h"
 #include "Conversion/AttentionToGPU/Problem/Problem.h"
 
 namespace mlir::pit::attention {
@@ -53,12 +53,13 @@ public:
   /// Emits, for all threads of a block of the tile, whether any row has no
   /// logit above `deadUpTo` in any part: an i1, and a barrier.
   Value hasDeadRow(detect::Kernel &b, Value point, Value tile, double deadUpTo);
-  /// Launches the kernel that joins the parts and stores the result. Logits are
-  /// still to be multiplied with `scale`.
-  void launchJoin(gpu::GPUModuleOp module, StringRef name, double scale);
+  /// Launches the kernel that joins the parts and stores the result.
+  void launchJoin(gpu::GPUModuleOp module, StringRef name, const Guards &guards,
+                  Summaries &summaries);
 
 private:
-  void joinRow(detect::Kernel &b, Value point, Value row, double scale);
+  void joinRow(detect::Kernel &b, LogitEmitter &logits, ArrayRef<Value> batch,
+               Value point, Value row);
   int64_t getRowBytes() { return (problem.getValueWidth() + 2) * 4; }
 
   Problem &problem;

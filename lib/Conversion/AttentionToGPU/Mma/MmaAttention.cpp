@@ -428,5 +428,5 @@ void mlir::pit::attention::launchMmaAttention(AttendOp op, HostMath &host,
   // weights, and nothing is left out.
   if (guards.mayBeFinite)
     launch((name + "_dead").str(), /*repairs=*/true);
-  parts->launchJoin(module, (name + "_join").str(), findScale(op).factor);
+  parts->launchJoin(module, (name + "_join").str(), guards, summaries);
 }

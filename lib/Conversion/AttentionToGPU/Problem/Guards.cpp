@@ -175,8 +175,7 @@ Value Finder::follow(Value logit) {
 }
 
 Guards Finder::run() {
-  Value logit =
-      cast<LogitOp>(op.getRegion().front().getTerminator()).getValue();
+  Value logit = op.getLogit();
   while (logit && logit != op.getScoreArgument())
     logit = follow(logit);
   return std::move(result);
@@ -303,8 +302,7 @@ static std::optional<double> getScale(Operation *op, Value score) {
 
 ScoreScale mlir::pit::attention::findScale(AttendOp op) {
   Value score = op.getScoreArgument();
-  Value value =
-      cast<LogitOp>(op.getRegion().front().getTerminator()).getValue();
+  Value value = op.getLogit();
   while (auto select = value.getDefiningOp<arith::SelectOp>()) {
     if (getDeadConstant(select.getFalseValue()))
       value = select.getTrueValue();

@@ -97,6 +97,18 @@ Value OnlineSoftmax::getShrink(Value before, Value top) {
                                constant(kLog2E * scale)));
 }
 
+Value OnlineSoftmax::addSink(Value &top, Value &sum, Value sink,
+                             bool inAllLanes) {
+  Value before = top;
+  top = LLVM::MaxNumOp::create(b, before, sink);
+  Value shrink = getShrink(before, top), weight = getShrink(sink, top);
+  if (!inAllLanes)
+    weight =
+        b.select(b.isEqual(b.bitAnd(b.lane(), 3), 0), weight, constant(0.0f));
+  sum = arith::AddFOp::create(b, arith::MulFOp::create(b, sum, shrink), weight);
+  return shrink;
+}
+
 Value OnlineSoftmax::getSum(const RowState &state, unsigned row) {
   Value sum = state.sum[row];
   for (int64_t distance : {1, 2})

@@ -42,6 +42,10 @@ public:
   Value getShrink(Value before, Value top);
   /// Whether a row whose largest logit is `top` has no live one: all are -inf.
   Value hasNone(Value top);
+  /// Adds one more logit to a row, of which lane 0 of those that have the row
+  /// counts the weight, or all if `inAllLanes`. Returns by what sums of values
+  /// shrink.
+  Value addSink(Value &top, Value &sum, Value sink, bool inAllLanes);
   /// The sum of a row, of all lanes that have it.
   Value getSum(const RowState &state, unsigned row);
   /// One over the sum of a row; 0 if `zeroRows` and the row has no live logit.

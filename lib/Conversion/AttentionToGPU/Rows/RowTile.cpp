@@ -28,6 +28,18 @@ Value RowTile::getQuery(unsigned half) {
   return problem.splitRow(b, row)[problem.getQueryAxis()];
 }
 
+/// The sink of the row; of those that are not there, that of another one.
+Value RowTile::emitSink(unsigned half) {
+  if (listed)
+    return logits.emitSink(batch, getRow(half));
+  Value row = b.minimum(getRow(half), b.number(problem.getLastRow()));
+  SmallVector<Value> numbers = problem.splitRow(b, row);
+  for (auto [axis, number] : llvm::enumerate(batch))
+    if (!numbers[axis])
+      numbers[axis] = number;
+  return logits.emitSink(ArrayRef(numbers).drop_back(), numbers.back());
+}
+
 Value RowTile::exists(unsigned half) {
   if (listed)
     return listed->exists[half];
@@ -167,8 +179,15 @@ void RowTile::store(const RowState &state, ArrayRef<Value> sums) {
   Value column = b.mul(b.bitAnd(lane, 3), 2 * bytes);
   for (unsigned half : {0, 1}) {
     // Each lane has added up its own columns.
-    Value inverse =
-        OnlineSoftmax(b).getInverse(state, half, problem.op.getZeroRows());
+    OnlineSoftmax softmax(b, logits.getScale());
+    RowState ended = state;
+    Value shrink;
+    if (problem.op.getSink())
+      shrink = softmax.addSink(ended.top[half], ended.sum[half], emitSink(half),
+                               /*inAllLanes=*/false);
+    Value inverse = softmax.getInverse(ended, half, problem.op.getZeroRows());
+    if (shrink)
+      inverse = arith::MulFOp::create(b, inverse, shrink);
     Value row = getRow(half);
     b.ifThen(exists(half), [&] {
       Value pointer = b.advance(

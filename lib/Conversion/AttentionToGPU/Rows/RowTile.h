@@ -99,6 +99,7 @@ private:
   Value getRow(unsigned half);
   Value getQuery(unsigned half);
   Value exists(unsigned half);
+  Value emitSink(unsigned half);
   /// What is known of a step: that all logits live; of the others, which do so
   /// by bits, or that the region says it.
   enum class Known { Full, Bits, Nothing };

@@ -204,7 +204,7 @@ LogicalResult AttentionChain::replace(RewriterBase &rewriter) {
   mapping.map(score, ofRows);
   for (Operation *op : ops)
     rewriter.clone(*op, mapping);
-  LogitOp::create(rewriter, loc, mapping.lookup(logit));
+  LogitOp::create(rewriter, loc, mapping.lookup(logit), /*sink=*/Value());
 
   rewriter.setInsertionPointAfter(attend);
   Value made = attend.getResult();
